@@ -1,0 +1,141 @@
+/** The mails that the administrator gets: what happened, and the next step when a person must take one. */
+import { formatMoment, formatMoney } from '../texts/format.js';
+import { text } from '../texts/index.js';
+import { type Fact, type Letter, writeLetter } from './letter.js';
+import type {
+  ContractEndedFacts,
+  MailContent,
+  PaymentTroubleFacts,
+  RequestFacts,
+  SignedFacts,
+  SignedLateFacts,
+  WebhookDisabledFacts,
+} from './mail-types.js';
+import { customerName, requestFacts } from './request-facts.js';
+
+/** "The customer has signed": nothing to do. */
+export function adminSignedNotice(facts: SignedFacts): MailContent {
+  const { locale, reference, contractId } = facts;
+  const customer = customerName(facts);
+  return writeLetter({
+    ...toAdmin(facts),
+    subject: text(locale, 'mail.admin_signed.subject', { reference, customer }),
+    intro: [text(locale, 'mail.admin_signed.intro', { customer })],
+    facts: [
+      ...factsWithCustomer(facts),
+      [text(locale, 'mail.label.contract'), String(contractId)],
+      [text(locale, 'mail.label.signed_at'), formatMoment(locale, facts.signedAt)],
+    ],
+    next: [text(locale, 'mail.admin_signed.next')],
+  });
+}
+
+/** "The contract ended without a signature": why, and how to reset it. */
+export function contractEndedNotice(facts: ContractEndedFacts): MailContent {
+  const { locale, reference, reason, declineReason } = facts;
+  const customer = customerName(facts);
+  return writeLetter({
+    ...toAdmin(facts),
+    subject: text(locale, 'mail.ended.subject', { reference, customer }),
+    intro: [text(locale, `mail.ended.intro.${reason}`, { customer }), text(locale, 'mail.ended.state')],
+    facts: [
+      ...factsWithCustomer(facts),
+      [text(locale, 'mail.label.contract'), String(facts.contractId)],
+      [text(locale, 'mail.label.reason'), text(locale, `mail.ended.reason.${reason}`)],
+      ...optional(text(locale, 'mail.label.decline_reason'), declineReason),
+    ],
+    next: [text(locale, 'mail.ended.next')],
+    command: `esignctl reset-signature ${facts.requestId}`,
+  });
+}
+
+/** "Signed after the contract had expired": a person must decide. */
+export function signedLateNotice(facts: SignedLateFacts): MailContent {
+  const { locale, reference, signedAt } = facts;
+  const customer = customerName(facts);
+  return writeLetter({
+    ...toAdmin(facts),
+    subject: text(locale, 'mail.late.subject', { reference, customer }),
+    intro: [text(locale, 'mail.late.intro', { customer })],
+    facts: [
+      ...factsWithCustomer(facts),
+      [text(locale, 'mail.label.contract'), String(facts.contractId)],
+      [text(locale, 'mail.label.sign_before'), formatMoment(locale, facts.expiredAt)],
+      [
+        text(locale, 'mail.label.signed_at'),
+        signedAt ? formatMoment(locale, signedAt) : text(locale, 'mail.unknown'),
+      ],
+    ],
+    next: [text(locale, 'mail.late.next')],
+    command: `esignctl explain ${facts.requestId}`,
+  });
+}
+
+/** "The payment failed" or "an old payment link was paid": a person must look. */
+export function paymentTroubleNotice(facts: PaymentTroubleFacts): MailContent {
+  const { locale, reference, trouble } = facts;
+  const customer = customerName(facts);
+  return writeLetter({
+    ...toAdmin(facts),
+    subject: text(locale, `mail.${trouble}.subject`, { reference, customer }),
+    intro: [text(locale, `mail.${trouble}.intro`, { customer })],
+    facts: [
+      ...factsWithCustomer(facts),
+      [text(locale, 'mail.label.amount'), formatMoney(locale, facts.amount, facts.currency)],
+      ...optional(text(locale, 'mail.label.payment'), facts.paymentId),
+      ...optional(text(locale, 'mail.label.error'), facts.detail),
+    ],
+    next: [text(locale, `mail.${trouble}.next`)],
+    command: `esignctl explain ${facts.requestId}`,
+  });
+}
+
+/** "A webhook was switched off": its address, its last answer, and how to switch it on again. */
+export function webhookDisabledNotice(facts: WebhookDisabledFacts): MailContent {
+  const { locale, issuer, subscriptionId } = facts;
+  return writeLetter({
+    locale,
+    issuer,
+    greeting: text(locale, 'mail.greeting.admin'),
+    footer: text(locale, 'mail.footer.admin', { issuer }),
+    subject: text(locale, 'mail.webhook_disabled.subject', { id: subscriptionId }),
+    intro: [
+      text(locale, facts.cause === 'gone' ? 'mail.webhook_disabled.gone' : 'mail.webhook_disabled.intro'),
+    ],
+    facts: [
+      [text(locale, 'mail.label.subscription'), String(subscriptionId)],
+      [text(locale, 'mail.label.event'), facts.event],
+      [text(locale, 'mail.label.url'), facts.url],
+      ...optional(text(locale, 'mail.label.error'), facts.lastError),
+    ],
+    next: [text(locale, 'mail.webhook_disabled.next')],
+    command: `esignctl webhooks enable ${subscriptionId}`,
+  });
+}
+
+function toAdmin(facts: RequestFacts): Pick<Letter, 'locale' | 'issuer' | 'greeting' | 'footer' | 'action'> {
+  const { locale, issuer } = facts;
+  return {
+    locale,
+    issuer,
+    greeting: text(locale, 'mail.greeting.admin'),
+    footer: text(locale, 'mail.footer.admin', { issuer }),
+    action: {
+      label: text(locale, 'mail.open_request'),
+      url: `${facts.baseUrl.replace(/\/+$/, '')}/admin/requests/${facts.requestId}`,
+    },
+  };
+}
+
+function factsWithCustomer(facts: RequestFacts): Fact[] {
+  const { locale, customer } = facts;
+  const name = `${customer.firstName} ${customer.lastName}`.trim();
+  return [
+    ...requestFacts(facts),
+    [text(locale, 'mail.label.customer'), name ? `${name}, ${customer.username}` : customer.username],
+  ];
+}
+
+function optional(label: string, value: string | null | undefined): Fact[] {
+  return value ? [[label, value]] : [];
+}

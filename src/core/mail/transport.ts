@@ -1,0 +1,46 @@
+/** Sends one mail to one recipient: over SMTP, or into a folder as `.eml` files (setting `ESIGN_SMTP_URL`). */
+import { openFolderTransport } from './folder-transport.js';
+import { MailError } from './mail-error.js';
+import type { MailFrom } from './mail-from.js';
+import { openSmtpTransport } from './smtp-transport.js';
+
+export { MailError } from './mail-error.js';
+
+export interface Mail {
+  to: { name?: string; address: string };
+  subject: string;
+  text: string;
+  html: string;
+  attachments?: readonly Attachment[];
+  /** Goes out as `Message-ID`, the same on every try, so that a mail program can drop a repeat. */
+  messageId: string;
+}
+
+export interface Attachment {
+  filename: string;
+  path: string;
+  contentType: string;
+}
+
+export interface MailTransport {
+  /** Resolves when the server has taken the mail; else throws a MailError. */
+  send(mail: Mail): Promise<void>;
+  /** Greets the server (or looks whether the folder can be written) without sending anything. */
+  verify(): Promise<void>;
+  close(): void;
+}
+
+export interface MailTransportOptions {
+  smtpUrl: string;
+  from: MailFrom;
+  /** The longest that one mail may take in all. */
+  envelopeTimeoutMs?: number;
+}
+
+/** Opens the transport that the setting names. A wrong address throws a plain Error that shows no password. */
+export function openMailTransport(options: MailTransportOptions): MailTransport {
+  const { smtpUrl } = options;
+  if (/^smtps?:/.test(smtpUrl)) return openSmtpTransport(options);
+  if (smtpUrl.startsWith('file:')) return openFolderTransport(options);
+  throw new Error('the mail address must begin with smtp://, smtps:// or file:');
+}

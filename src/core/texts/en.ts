@@ -1,0 +1,159 @@
+/** Every label, answer and sentence that people read, in English: one flat table (spec 4.9 names the first keys). */
+export const en = {
+  'request.check_signature': 'Check signature',
+
+  check_signature_success: 'The contract is signed. The request now waits for the payment.',
+  'check_signature_info.ongoing': 'The customer has not signed yet. Nothing was changed.',
+  'check_signature_info.expired':
+    'The time to sign is over, so the contract was set to expired. Reset the signature to send a new one.',
+  'check_signature_info.status': 'The signature provider reports the status “%status%”. Nothing was changed.',
+
+  not_waiting_signature: 'This request is not waiting for a signature, so there is nothing to check.',
+  contract_not_found: 'This request has no contract yet. Start the signature first.',
+  no_sign_id: 'The contract was never sent to the signature provider. Reset the signature to send it.',
+  contract_expired: 'The contract has expired. Reset the signature to send a new one.',
+  payment_creation_failed:
+    'The contract is signed, but the payment page could not be created. It is tried again by itself; nothing is lost.',
+  signature_not_found:
+    'The signature provider does not know this contract, so it was set to expired. Reset the signature to send a new one.',
+  provider_unavailable:
+    'The signature provider does not answer. Nothing was changed; try again in a few minutes.',
+  already_signed:
+    'The customer has already signed this contract. Check the signature instead of resetting it.',
+  request_not_found: 'There is no request with this number.',
+
+  'term.none': 'no fixed end',
+
+  'pdf.title': 'Maintenance contract',
+  'pdf.reference': 'Reference',
+  'pdf.made': 'Made on',
+  'pdf.parties': 'The parties',
+  'pdf.provider': 'The Provider',
+  'pdf.customer': 'The Customer',
+  'pdf.provider.role': 'carries out the maintenance',
+  'pdf.email': 'E-mail',
+  'pdf.phone': 'Phone',
+  'pdf.equipment': 'The equipment',
+  'pdf.equipment.name': 'Name',
+  'pdf.equipment.model': 'Model',
+  'pdf.equipment.serial': 'Serial number',
+  'pdf.subject': '1. Subject',
+  'pdf.subject.text':
+    'The Provider undertakes to carry out for the Customer, on the equipment named above, the maintenance work described here.',
+  'pdf.obligations': '2. Obligations',
+  'pdf.obligations.provider':
+    'The Provider carries out the work with professional care, using qualified staff and suitable parts, and tells the Customer without delay of anything that stands in its way.',
+  'pdf.obligations.customer':
+    'The Customer gives the Provider access to the equipment at the agreed times, tells the Provider what is known about its condition, and operates it as its manufacturer prescribes.',
+  'pdf.price': '3. Price and payment',
+  'pdf.price.label': 'Total price',
+  'pdf.price.scope':
+    'This is the whole amount that the Customer pays for the work described in article 1. Any further work needs a new written agreement.',
+  'pdf.price.payment':
+    'Once the contract is signed, the Provider sends the Customer an e-mail with a link to a secure payment page. The price is due when that e-mail arrives.',
+  'pdf.term': '4. Term',
+  'pdf.term.start':
+    'This contract takes effect on the day the Customer signs it. Unless it is signed by %deadline%, it lapses and binds neither party.',
+  'pdf.term.fixed': 'It runs for %term% from the day of signature and then ends without notice.',
+  'pdf.term.open': 'It has no fixed end. Either party may end it in writing with one month’s notice.',
+  'pdf.term.breach':
+    'If a party does not fulfil its obligations and does not put this right within thirty days of a written reminder, the other party may end the contract.',
+  'pdf.signature': '5. Signature',
+  'pdf.signature.text':
+    'The Customer signs this contract electronically. The parties agree that the electronic signature has the same force as a handwritten one. Each party keeps a copy of the signed contract.',
+  'pdf.signature.provider': 'For the Provider',
+  'pdf.signature.customer': 'For the Customer',
+  'pdf.signature.issued': 'Issued electronically on %date%',
+  'pdf.signature.box': 'Signature',
+  'pdf.page': 'Page %page% of %pages%',
+
+  'mail.greeting': 'Hello %name%,',
+  'mail.greeting.admin': 'Hello,',
+  'mail.closing': 'Kind regards,',
+  'mail.footer': 'This message was sent by %issuer% about request %reference%.',
+  'mail.footer.admin': 'This message was written by the contract service of %issuer%.',
+  'mail.next': 'What to do now',
+  'mail.command': 'On the command line',
+  'mail.link': 'If the button does not work, open this address:',
+  'mail.open_request': 'Open the request',
+  'mail.label.reference': 'Request',
+  'mail.label.title': 'Subject',
+  'mail.label.customer': 'Customer',
+  'mail.label.contract': 'Contract',
+  'mail.label.signed_at': 'Signed on',
+  'mail.label.sign_before': 'Was to be signed by',
+  'mail.label.amount': 'Amount',
+  'mail.label.valid_until': 'Link valid until',
+  'mail.label.reason': 'Reason',
+  'mail.label.decline_reason': 'In the customer’s words',
+  'mail.label.payment': 'Payment',
+  'mail.label.error': 'Last answer',
+  'mail.label.url': 'Address',
+  'mail.label.event': 'Event',
+  'mail.label.subscription': 'Webhook',
+  'mail.unknown': 'not known',
+
+  'mail.signed.subject': 'Your signed maintenance contract %reference%',
+  'mail.signed.intro':
+    'Thank you: your maintenance contract is signed. The signed contract is attached to this message; please keep it.',
+  'mail.signed.next': 'You will soon receive a second message with a link to the payment page.',
+
+  'mail.admin_signed.subject': 'Signed: %reference% (%customer%)',
+  'mail.admin_signed.intro':
+    '%customer% has signed the maintenance contract. The signed contract is stored, and the request now waits for the payment.',
+  'mail.admin_signed.next':
+    'There is nothing to do: the payment page is created by itself and its link is sent to the customer.',
+
+  'mail.payment.subject': 'Payment for your maintenance contract %reference%',
+  'mail.payment.intro': 'Your contract is signed. Please pay %amount% on our secure payment page.',
+  'mail.payment.action': 'Pay %amount%',
+  'mail.payment.valid':
+    'The link works until %deadline%. If it has expired, simply answer this message and we will send you a new one.',
+
+  'mail.ended.subject': 'Contract ended without signature: %reference% (%customer%)',
+  'mail.ended.intro.declined': '%customer% has declined to sign the maintenance contract.',
+  'mail.ended.intro.canceled':
+    'The signature of the maintenance contract for %customer% was cancelled at the signature provider.',
+  'mail.ended.intro.rejected':
+    'The signature provider’s approval step rejected the maintenance contract for %customer%.',
+  'mail.ended.intro.deleted':
+    'The maintenance contract for %customer% was deleted at the signature provider.',
+  'mail.ended.intro.expired': '%customer% did not sign the maintenance contract in time.',
+  'mail.ended.intro.not_found':
+    'The signature provider no longer knows the maintenance contract for %customer%.',
+  'mail.ended.reason.declined': 'declined by the customer',
+  'mail.ended.reason.canceled': 'cancelled at the signature provider',
+  'mail.ended.reason.rejected': 'rejected in the approval step',
+  'mail.ended.reason.deleted': 'deleted at the signature provider',
+  'mail.ended.reason.expired': 'not signed in time',
+  'mail.ended.reason.not_found': 'unknown to the signature provider',
+  'mail.ended.state':
+    'This contract is now expired and can no longer be signed. The request still waits for a signature.',
+  'mail.ended.next':
+    'If the customer still wants the work, reset the signature: a new contract is made and sent. Do it in the back office or on the command line.',
+
+  'mail.late.subject': 'Signed too late, please decide: %reference% (%customer%)',
+  'mail.late.intro':
+    '%customer% has signed the maintenance contract, but only after the last day to sign. The contract stays expired and nothing was charged.',
+  'mail.late.next':
+    'A person must decide. Agree with the customer whether the contract is to stand, then look at its whole history and act on it in the back office or on the command line.',
+
+  'mail.payment_failed.subject': 'Payment failed: %reference% (%customer%)',
+  'mail.payment_failed.intro':
+    'The payment of %customer% did not succeed. The contract stays signed and the request still waits for the payment.',
+  'mail.payment_failed.next':
+    'Look at the whole history, then send the customer a new payment link or agree on another way to pay.',
+  'mail.old_session_paid.subject': 'Paid through an old link, please check: %reference% (%customer%)',
+  'mail.old_session_paid.intro':
+    '%customer% has paid through a payment link that was replaced or belongs to an old contract. The request was not completed by this payment.',
+  'mail.old_session_paid.next':
+    'A person must decide: compare the payment with the current contract, then complete the request or refund the customer at the payment provider.',
+
+  'mail.webhook_disabled.subject': 'Webhook %id% switched off',
+  'mail.webhook_disabled.intro':
+    'A webhook was switched off, because its deliveries have failed for more than a day.',
+  'mail.webhook_disabled.gone':
+    'A webhook was switched off, because its receiver answered that it is gone for good (410).',
+  'mail.webhook_disabled.next':
+    'Ask the owner of the address to repair it. Then switch the webhook on again; deliveries that failed can be sent again one by one.',
+} as const;

@@ -1,0 +1,165 @@
+import type { TextKey } from './index.js';
+
+/** The same table in French. The spaces before : ; ! ? and inside « » become unbreakable when a text is read. */
+export const fr: Record<TextKey, string> = {
+  'request.check_signature': 'Vérifier la signature',
+
+  check_signature_success: 'Le contrat est signé. La demande attend maintenant le paiement.',
+  'check_signature_info.ongoing': 'Le client n’a pas encore signé. Rien n’a été modifié.',
+  'check_signature_info.expired':
+    'Le délai de signature est dépassé : le contrat est passé à l’état expiré. Réinitialisez la signature pour en envoyer un nouveau.',
+  'check_signature_info.status':
+    'Le prestataire de signature indique l’état « %status% ». Rien n’a été modifié.',
+
+  not_waiting_signature: 'Cette demande n’attend pas de signature : il n’y a rien à vérifier.',
+  contract_not_found: 'Cette demande n’a pas encore de contrat. Lancez d’abord la signature.',
+  no_sign_id:
+    'Le contrat n’a jamais été transmis au prestataire de signature. Réinitialisez la signature pour l’envoyer.',
+  contract_expired: 'Le contrat a expiré. Réinitialisez la signature pour en envoyer un nouveau.',
+  payment_creation_failed:
+    'Le contrat est signé, mais la page de paiement n’a pas pu être créée. Une nouvelle tentative aura lieu d’elle-même ; rien n’est perdu.',
+  signature_not_found:
+    'Le prestataire de signature ne connaît pas ce contrat : il est passé à l’état expiré. Réinitialisez la signature pour en envoyer un nouveau.',
+  provider_unavailable:
+    'Le prestataire de signature ne répond pas. Rien n’a été modifié ; réessayez dans quelques minutes.',
+  already_signed: 'Le client a déjà signé ce contrat. Vérifiez la signature au lieu de la réinitialiser.',
+  request_not_found: 'Aucune demande ne porte ce numéro.',
+
+  'term.none': 'sans échéance',
+
+  'pdf.title': 'Contrat de maintenance',
+  'pdf.reference': 'Référence',
+  'pdf.made': 'Établi le',
+  'pdf.parties': 'Les parties',
+  'pdf.provider': 'Le Prestataire',
+  'pdf.customer': 'Le Client',
+  'pdf.provider.role': 'réalise la maintenance',
+  'pdf.email': 'E-mail',
+  'pdf.phone': 'Téléphone',
+  'pdf.equipment': 'L’équipement',
+  'pdf.equipment.name': 'Désignation',
+  'pdf.equipment.model': 'Modèle',
+  'pdf.equipment.serial': 'Numéro de série',
+  'pdf.subject': '1. Objet',
+  'pdf.subject.text':
+    'Le Prestataire s’engage à réaliser pour le Client, sur l’équipement désigné ci-dessus, les travaux de maintenance décrits ici.',
+  'pdf.obligations': '2. Obligations',
+  'pdf.obligations.provider':
+    'Le Prestataire exécute les travaux dans les règles de l’art, avec du personnel qualifié et des pièces adaptées, et informe sans délai le Client de tout ce qui y ferait obstacle.',
+  'pdf.obligations.customer':
+    'Le Client donne au Prestataire accès à l’équipement aux moments convenus, lui communique ce qu’il sait de son état et l’utilise conformément aux prescriptions du fabricant.',
+  'pdf.price': '3. Prix et paiement',
+  'pdf.price.label': 'Prix total',
+  'pdf.price.scope':
+    'Ce montant est la totalité de ce que le Client paie pour les travaux décrits à l’article 1. Tout travail supplémentaire fait l’objet d’un nouvel accord écrit.',
+  'pdf.price.payment':
+    'Une fois le contrat signé, le Prestataire envoie au Client un e-mail contenant un lien vers une page de paiement sécurisée. Le prix est exigible à la réception de cet e-mail.',
+  'pdf.term': '4. Durée',
+  'pdf.term.start':
+    'Le présent contrat prend effet le jour de sa signature par le Client. S’il n’est pas signé au plus tard le %deadline%, il devient caduc et n’engage aucune des parties.',
+  'pdf.term.fixed':
+    'Il est conclu pour une durée de %term% à compter du jour de la signature, puis prend fin sans préavis.',
+  'pdf.term.open':
+    'Il est conclu sans échéance. Chaque partie peut y mettre fin par écrit, moyennant un préavis d’un mois.',
+  'pdf.term.breach':
+    'Si une partie manque à ses obligations et n’y remédie pas dans les trente jours suivant un rappel écrit, l’autre partie peut mettre fin au contrat.',
+  'pdf.signature': '5. Signature',
+  'pdf.signature.text':
+    'Le Client signe le présent contrat par voie électronique. Les parties conviennent que la signature électronique a la même valeur qu’une signature manuscrite. Chaque partie conserve un exemplaire du contrat signé.',
+  'pdf.signature.provider': 'Pour le Prestataire',
+  'pdf.signature.customer': 'Pour le Client',
+  'pdf.signature.issued': 'Émis par voie électronique le %date%',
+  'pdf.signature.box': 'Signature',
+  'pdf.page': 'Page %page% sur %pages%',
+
+  'mail.greeting': 'Bonjour %name%,',
+  'mail.greeting.admin': 'Bonjour,',
+  'mail.closing': 'Cordialement,',
+  'mail.footer': 'Ce message vous est adressé par %issuer% au sujet de la demande %reference%.',
+  'mail.footer.admin': 'Ce message a été rédigé par le service des contrats de %issuer%.',
+  'mail.next': 'Que faire maintenant',
+  'mail.command': 'En ligne de commande',
+  'mail.link': 'Si le bouton ne fonctionne pas, ouvrez cette adresse :',
+  'mail.open_request': 'Ouvrir la demande',
+  'mail.label.reference': 'Demande',
+  'mail.label.title': 'Objet',
+  'mail.label.customer': 'Client',
+  'mail.label.contract': 'Contrat',
+  'mail.label.signed_at': 'Signé le',
+  'mail.label.sign_before': 'À signer au plus tard le',
+  'mail.label.amount': 'Montant',
+  'mail.label.valid_until': 'Lien valable jusqu’au',
+  'mail.label.reason': 'Motif',
+  'mail.label.decline_reason': 'Selon le client',
+  'mail.label.payment': 'Paiement',
+  'mail.label.error': 'Dernière réponse',
+  'mail.label.url': 'Adresse',
+  'mail.label.event': 'Événement',
+  'mail.label.subscription': 'Webhook',
+  'mail.unknown': 'inconnu',
+
+  'mail.signed.subject': 'Votre contrat de maintenance signé %reference%',
+  'mail.signed.intro':
+    'Merci : votre contrat de maintenance est signé. Le contrat signé est joint à ce message ; conservez-le.',
+  'mail.signed.next': 'Vous recevrez bientôt un second message avec un lien vers la page de paiement.',
+
+  'mail.admin_signed.subject': 'Signé : %reference% (%customer%)',
+  'mail.admin_signed.intro':
+    '%customer% a signé le contrat de maintenance. Le contrat signé est archivé et la demande attend maintenant le paiement.',
+  'mail.admin_signed.next':
+    'Il n’y a rien à faire : la page de paiement se crée d’elle-même et son lien est envoyé au client.',
+
+  'mail.payment.subject': 'Paiement de votre contrat de maintenance %reference%',
+  'mail.payment.intro':
+    'Votre contrat est signé. Merci de régler %amount% sur notre page de paiement sécurisée.',
+  'mail.payment.action': 'Payer %amount%',
+  'mail.payment.valid':
+    'Le lien fonctionne jusqu’au %deadline%. S’il a expiré, répondez simplement à ce message et nous vous en enverrons un nouveau.',
+
+  'mail.ended.subject': 'Contrat terminé sans signature : %reference% (%customer%)',
+  'mail.ended.intro.declined': '%customer% a refusé de signer le contrat de maintenance.',
+  'mail.ended.intro.canceled':
+    'La signature du contrat de maintenance de %customer% a été annulée chez le prestataire de signature.',
+  'mail.ended.intro.rejected':
+    'Le contrat de maintenance de %customer% a été rejeté à l’étape d’approbation du prestataire de signature.',
+  'mail.ended.intro.deleted':
+    'Le contrat de maintenance de %customer% a été supprimé chez le prestataire de signature.',
+  'mail.ended.intro.expired': '%customer% n’a pas signé le contrat de maintenance à temps.',
+  'mail.ended.intro.not_found':
+    'Le prestataire de signature ne connaît plus le contrat de maintenance de %customer%.',
+  'mail.ended.reason.declined': 'refusé par le client',
+  'mail.ended.reason.canceled': 'annulé chez le prestataire de signature',
+  'mail.ended.reason.rejected': 'rejeté à l’étape d’approbation',
+  'mail.ended.reason.deleted': 'supprimé chez le prestataire de signature',
+  'mail.ended.reason.expired': 'non signé à temps',
+  'mail.ended.reason.not_found': 'inconnu du prestataire de signature',
+  'mail.ended.state':
+    'Ce contrat est maintenant expiré et ne peut plus être signé. La demande attend toujours une signature.',
+  'mail.ended.next':
+    'Si le client souhaite toujours les travaux, réinitialisez la signature : un nouveau contrat est établi et envoyé. Faites-le dans le back-office ou en ligne de commande.',
+
+  'mail.late.subject': 'Signé trop tard, décision à prendre : %reference% (%customer%)',
+  'mail.late.intro':
+    '%customer% a signé le contrat de maintenance, mais après le dernier jour prévu. Le contrat reste expiré et rien n’a été facturé.',
+  'mail.late.next':
+    'Une personne doit décider. Convenez avec le client si le contrat doit valoir, puis consultez tout son historique et agissez dans le back-office ou en ligne de commande.',
+
+  'mail.payment_failed.subject': 'Paiement échoué : %reference% (%customer%)',
+  'mail.payment_failed.intro':
+    'Le paiement de %customer% n’a pas abouti. Le contrat reste signé et la demande attend toujours le paiement.',
+  'mail.payment_failed.next':
+    'Consultez tout l’historique, puis envoyez au client un nouveau lien de paiement ou convenez d’un autre moyen de paiement.',
+  'mail.old_session_paid.subject': 'Payé par un ancien lien, à vérifier : %reference% (%customer%)',
+  'mail.old_session_paid.intro':
+    '%customer% a payé par un lien de paiement remplacé ou rattaché à un ancien contrat. Ce paiement n’a pas terminé la demande.',
+  'mail.old_session_paid.next':
+    'Une personne doit décider : comparez le paiement au contrat actuel, puis terminez la demande ou remboursez le client chez le prestataire de paiement.',
+
+  'mail.webhook_disabled.subject': 'Webhook %id% désactivé',
+  'mail.webhook_disabled.intro':
+    'Un webhook a été désactivé, car ses envois échouent depuis plus d’une journée.',
+  'mail.webhook_disabled.gone':
+    'Un webhook a été désactivé, car son destinataire a répondu qu’il n’existe plus (410).',
+  'mail.webhook_disabled.next':
+    'Demandez au propriétaire de l’adresse de la réparer. Réactivez ensuite le webhook ; les envois échoués peuvent être renvoyés un par un.',
+};
