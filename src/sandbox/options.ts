@@ -1,0 +1,78 @@
+/** What the sandbox can be told, and what it does when it is told nothing. */
+import type { FaultInput } from './faults.js';
+
+export type WebhookTargets = {
+  webhookUrl?: string | undefined;
+  webhookHeader?: string | undefined;
+  webhookSecret?: string | undefined;
+  paymentWebhookUrl?: string | undefined;
+  paymentWebhookSecret?: string | undefined;
+};
+
+export type RateLimit = { minute: number; hour: number };
+
+export type SandboxOptions = WebhookTargets & {
+  host?: string;
+  /** 0 takes any free port. */
+  port?: number;
+  smtpPort?: number;
+  /** Listening beyond loopback hands signing and paying to the whole network, so it must be asked for. */
+  allowRemote?: boolean;
+  seed?: number;
+  apiKey?: string;
+  paymentKey?: string;
+  /** Waits before each further try of a webhook that was not accepted. */
+  retryDelaysMs?: readonly number[];
+  firstTimeoutMs?: number;
+  retryTimeoutMs?: number;
+  /** Signature events that are sent; the others happen silently, as for an endpoint not subscribed to them. */
+  events?: readonly string[];
+  /** Base of the links in mails and answers. */
+  publicUrl?: string;
+  rateLimit?: RateLimit;
+  faults?: readonly (FaultInput | string)[];
+  now?: () => number;
+  log?: (line: string) => void;
+};
+
+export type Settings = {
+  apiKey: string;
+  paymentKey: string;
+  retryDelaysMs: readonly number[];
+  firstTimeoutMs: number;
+  retryTimeoutMs: number;
+  events: readonly string[];
+  rateLimit: RateLimit;
+  publicUrl: string;
+  log: (line: string) => void;
+};
+
+/** The provider's eight waits (2 min, 6 min, 30 min, 1 h, 5 h, 18 h, 1 d, 2 d), sped up to a minute or so. */
+const RETRY_DELAYS_MS = [500, 1500, 3000, 5000, 8000, 12_000, 16_000, 24_000];
+
+const EVENTS = ['done', 'declined', 'expired', 'canceled', 'rejected', 'deleted', 'permanently_deleted'].map(
+  (word) => `signature_request.${word}`,
+);
+
+/** publicUrl is filled in once the port is known. */
+export function withDefaults(options: SandboxOptions): Settings {
+  return {
+    apiKey: options.apiKey ?? 'sandbox-api-key',
+    paymentKey: options.paymentKey ?? 'sandbox-payment-key',
+    retryDelaysMs: options.retryDelaysMs ?? RETRY_DELAYS_MS,
+    firstTimeoutMs: options.firstTimeoutMs ?? 1000,
+    retryTimeoutMs: options.retryTimeoutMs ?? 10_000,
+    events: options.events ?? EVENTS,
+    rateLimit: options.rateLimit ?? { minute: 6000, hour: 120_000 },
+    publicUrl: options.publicUrl?.replace(/\/+$/, '') ?? '',
+    log: options.log ?? (() => undefined),
+  };
+}
+
+const LOOPBACK = /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|::1)$/;
+
+/** Throws for a host that other machines can reach, unless that was asked for. */
+export function refuseRemoteHost(host: string, allowRemote: boolean): void {
+  if (allowRemote || LOOPBACK.test(host)) return;
+  throw new RangeError(`host ${host} is not a loopback address; say --allow-remote if that is meant`);
+}

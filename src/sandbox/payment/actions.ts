@@ -1,0 +1,78 @@
+/** What can happen to a Checkout Session, and the events that tell about it. */
+import type { World } from '../world.js';
+import type { PaymentSession } from './types.js';
+import { sessionView, type SessionView } from './views.js';
+
+const API_VERSION = '2026-07-29.dahlia';
+
+export type PayOptions = {
+  /** The money comes later: the session completes unpaid, then `settlePayment` decides. */
+  async?: boolean | undefined;
+};
+
+/** Undefined when there is no such session; one whose time has passed is expired on the way. */
+export function findSession(world: World, id: string): PaymentSession | undefined {
+  const session = world.sessions.get(id);
+  if (session) sweep(world, session);
+  return session;
+}
+
+/** Newest first, as the provider lists them. */
+export function listSessions(world: World): PaymentSession[] {
+  const sessions = [...world.sessions.values()].reverse();
+  for (const session of sessions) sweep(world, session);
+  return sessions;
+}
+
+/** False, with nothing changed, when the session is no longer open. */
+export function pay(world: World, session: PaymentSession, options: PayOptions = {}): boolean {
+  sweep(world, session);
+  if (session.status !== 'open') return false;
+  session.status = 'complete';
+  session.paymentIntent = `pi_${world.ids.token(24)}`;
+  session.customerEmail ??= 'customer@example.test';
+  if (!options.async) session.paymentStatus = 'paid';
+  publish(world, session, 'checkout.session.completed');
+  return true;
+}
+
+/** Decides a payment that came with `async`; false when there is none to decide. */
+export function settlePayment(
+  world: World,
+  session: PaymentSession,
+  outcome: 'succeeded' | 'failed',
+): boolean {
+  if (session.status !== 'complete' || session.paymentStatus === 'paid') return false;
+  if (outcome === 'succeeded') session.paymentStatus = 'paid';
+  publish(world, session, `checkout.session.async_payment_${outcome}`);
+  return true;
+}
+
+/** False, with nothing changed, when the session is no longer open. */
+export function expireSession(world: World, session: PaymentSession): boolean {
+  if (session.status !== 'open') return false;
+  session.status = 'expired';
+  publish(world, session, 'checkout.session.expired');
+  return true;
+}
+
+function sweep(world: World, session: PaymentSession): void {
+  if (session.expiresAt * 1000 <= world.now()) expireSession(world, session);
+}
+
+function publish(world: World, session: PaymentSession, type: string): void {
+  const eventId = `evt_${world.ids.token(24)}`;
+  const object: SessionView = sessionView(world, session);
+  const body = JSON.stringify({
+    id: eventId,
+    object: 'event',
+    api_version: API_VERSION,
+    created: Math.floor(world.now() / 1000),
+    data: { object },
+    livemode: false,
+    pending_webhooks: 1,
+    request: { id: null, idempotency_key: null },
+    type,
+  });
+  world.webhooks.send({ side: 'payment', event: type, eventId, subjectId: session.id, body });
+}

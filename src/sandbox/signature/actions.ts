@@ -1,0 +1,159 @@
+/** What can happen to a signature request, and the webhooks and mails that go with it. */
+import type { World } from '../world.js';
+import { sendLinkMail } from './link-mail.js';
+import type { SignatureRequest, Signer } from './types.js';
+import { briefRequestView, signatureLink } from './views.js';
+
+/** The provider's default life of a link. */
+const LINK_LIFE_MS = 48 * 3600_000;
+
+export type SignOptions = {
+  /** Pretends that the signature was completed at this moment (milliseconds, or ISO 8601 text). */
+  completedAt?: number | string | undefined;
+  /** Only this signer; without it all of them. */
+  signerId?: string | undefined;
+};
+
+/** Undefined when there is none; one whose day has passed is expired on the way. */
+export function findRequest(world: World, id: string): SignatureRequest | undefined {
+  const request = world.signatureRequests.get(id);
+  if (request) sweep(world, request);
+  return request;
+}
+
+/** Newest first, as the provider lists them. */
+export function listRequests(world: World): SignatureRequest[] {
+  const requests = [...world.signatureRequests.values()].reverse();
+  for (const request of requests) sweep(world, request);
+  return requests;
+}
+
+/** Makes every signer's link and mails it. The caller has checked that the request may be activated. */
+export function activate(world: World, request: SignatureRequest): void {
+  request.status = 'ongoing';
+  request.activatedAt = world.now();
+  publish(world, request, 'signature_request.activated');
+  for (const signer of request.signers) notify(world, request, signer);
+}
+
+/** Gives the signer a link that is valid for the full time from now on, and mails it. */
+export function notify(world: World, request: SignatureRequest, signer: Signer): void {
+  signer.status = 'notified';
+  renewLink(world, signer);
+  if (request.deliveryMode === 'email') sendLinkMail(world, request, signer, signatureLink(world, request, signer) ?? '');
+  publish(world, request, 'signer.notified', { signer });
+}
+
+/** A link that is still good stays as it is. */
+export function freshenLink(world: World, request: SignatureRequest, signer: Signer): void {
+  if (request.status !== 'ongoing' || (signer.linkExpiresAt ?? 0) > world.now()) return;
+  renewLink(world, signer);
+}
+
+function renewLink(world: World, signer: Signer): void {
+  signer.linkToken = world.ids.token(32);
+  signer.linkExpiresAt = world.now() + LINK_LIFE_MS;
+}
+
+/** False, with nothing changed, when the request is not ongoing or that signer has signed. */
+export function sign(world: World, request: SignatureRequest, options: SignOptions = {}): boolean {
+  if (request.status !== 'ongoing') return false;
+  const { completedAt, signerId } = options;
+  const at = completedAt === undefined ? world.now() : new Date(completedAt).getTime();
+  if (Number.isNaN(at)) throw new RangeError('completedAt is not a moment in time');
+  const signing = request.signers.filter(
+    (signer) => signer.status !== 'signed' && (signerId === undefined || signer.id === signerId),
+  );
+  if (signing.length === 0) return false;
+  for (const signer of signing) {
+    signer.status = 'signed';
+    signer.signedAt = at;
+    publish(world, request, 'signer.done', { signer, at });
+  }
+  if (request.signers.every((signer) => signer.status === 'signed')) {
+    request.status = 'done';
+    request.completedAt = at;
+    publish(world, request, 'signature_request.done', { at });
+  }
+  return true;
+}
+
+/** False, with nothing changed, when the request is not ongoing. */
+export function decline(world: World, request: SignatureRequest, reason: string, signerId?: string): boolean {
+  const signer = request.signers.find(({ id }) => signerId === undefined || id === signerId);
+  if (request.status !== 'ongoing' || !signer) return false;
+  signer.status = 'declined';
+  request.decline = { signerId: signer.id, reason, at: world.now() };
+  publish(world, request, 'signer.declined', { signer });
+  return end(world, request, 'declined');
+}
+
+/** False, with nothing changed, when the request is not ongoing. */
+export function expire(world: World, request: SignatureRequest): boolean {
+  return request.status === 'ongoing' && end(world, request, 'expired');
+}
+
+/** False, with nothing changed, when the request is neither waiting for approval nor ongoing. */
+export function cancel(world: World, request: SignatureRequest, reason: string): boolean {
+  if (request.status !== 'ongoing' && request.status !== 'approval') return false;
+  request.cancelReason = reason;
+  return end(world, request, 'canceled');
+}
+
+/** As an approver's no. False, with nothing changed, when the request is neither waiting for approval nor ongoing. */
+export function reject(world: World, request: SignatureRequest): boolean {
+  return (request.status === 'ongoing' || request.status === 'approval') && end(world, request, 'rejected');
+}
+
+/** Always possible here; what the API refuses is decided by the API. Gone for good means 404 from then on. */
+export function remove(world: World, request: SignatureRequest, permanently = false): void {
+  request.deletedAt ??= world.now();
+  end(world, request, 'deleted');
+  if (!permanently) return;
+  publish(world, request, 'signature_request.permanently_deleted');
+  world.signatureRequests.delete(request.id);
+}
+
+/** The caller has checked that it is expired and that the new day lies ahead. */
+export function reactivate(world: World, request: SignatureRequest, expirationDate: string): void {
+  request.expirationDate = expirationDate;
+  request.status = 'ongoing';
+  publish(world, request, 'signature_request.reactivated');
+  for (const signer of request.signers) if (signer.status !== 'signed') notify(world, request, signer);
+}
+
+function end(world: World, request: SignatureRequest, status: string): true {
+  request.status = status;
+  for (const signer of request.signers) if (signer.status === 'notified') signer.status = 'aborted';
+  publish(world, request, `signature_request.${status}`);
+  return true;
+}
+
+function sweep(world: World, request: SignatureRequest): void {
+  if (Date.parse(`${request.expirationDate}T23:59:59.999Z`) < world.now()) expire(world, request);
+}
+
+function publish(
+  world: World,
+  request: SignatureRequest,
+  event: string,
+  { signer, at = world.now() }: { signer?: Signer; at?: number } = {},
+): void {
+  if (!world.settings.events.includes(event)) return;
+  const eventId = world.ids.uuid();
+  const body = JSON.stringify({
+    event_id: eventId,
+    event_name: event,
+    event_time: String(Math.floor(at / 1000)),
+    subscription_id: SUBSCRIPTION_ID,
+    subscription_description: 'Sandbox subscription',
+    sandbox: true,
+    data: {
+      signature_request: briefRequestView(world, request),
+      ...(signer && { signer: { id: signer.id, status: signer.status } }),
+    },
+  });
+  world.webhooks.send({ side: 'signature', event, eventId, subjectId: request.id, body });
+}
+
+const SUBSCRIPTION_ID = '5a0d6c2e-9f1b-4c3d-8e7f-000000000001';

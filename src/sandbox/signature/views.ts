@@ -1,0 +1,90 @@
+/** The signature provider's JSON forms. Members that need the signer's link carry it only where the provider does. */
+import type { World } from '../world.js';
+import type { SignatureDocument, SignatureRequest, Signer } from './types.js';
+
+/** `2026-03-02T09:14:07+00:00`, the only form of a moment that this provider writes. */
+export function wireTime(ms: number): string {
+  return new Date(ms).toISOString().replace(/\.\d{3}Z$/, '+00:00');
+}
+
+const wireTimeOrNull = (ms: number | null): string | null => (ms === null ? null : wireTime(ms));
+
+export function requestView(world: World, request: SignatureRequest) {
+  return {
+    id: request.id,
+    status: request.status,
+    name: request.name,
+    delivery_mode: request.deliveryMode,
+    created_at: wireTime(request.createdAt),
+    activated_at: wireTimeOrNull(request.activatedAt),
+    completed_at: wireTimeOrNull(request.completedAt),
+    deleted_at: wireTimeOrNull(request.deletedAt),
+    expiration_date: `${request.expirationDate}T23:59:59+00:00`,
+    ordered_signers: request.orderedSigners,
+    reminder_settings: null,
+    timezone: request.timezone,
+    email_custom_note: request.emailCustomNote,
+    source: 'public_api',
+    external_id: request.externalId,
+    signers_allowed_to_decline: request.signersAllowedToDecline,
+    decline_information: request.decline && {
+      signer_id: request.decline.signerId,
+      reason: request.decline.reason,
+      declined_at: wireTime(request.decline.at),
+    },
+    cancel_reason: request.cancelReason,
+    signers: request.signers.map((signer) => linkView(world, request, signer)),
+    approvers: [],
+    documents: request.documents.map(({ id, nature }) => ({ id, nature })),
+    labels: [],
+  };
+}
+
+/** A request as create, get, list and webhooks show it: its signers by id and status only. */
+export function briefRequestView(world: World, request: SignatureRequest) {
+  const { cancel_reason: _, ...view } = requestView(world, request);
+  return { ...view, signers: request.signers.map(({ id, status }) => ({ id, status })) };
+}
+
+function linkView(world: World, request: SignatureRequest, signer: Signer) {
+  return {
+    id: signer.id,
+    status: signer.status,
+    signature_link: signatureLink(world, request, signer),
+    signature_link_expiration_date: wireTimeOrNull(signer.linkExpiresAt),
+  };
+}
+
+export function signatureLink(world: World, request: SignatureRequest, signer: Signer): string | null {
+  if (signer.linkToken === null) return null;
+  return `${world.settings.publicUrl}/sign/${request.id}?signer=${signer.id}&token=${signer.linkToken}`;
+}
+
+export function signerView(world: World, request: SignatureRequest, signer: Signer) {
+  return {
+    ...linkView(world, request, signer),
+    info: signer.info,
+    signature_level: signer.level,
+    signature_authentication_mode: signer.authenticationMode,
+    fields: signer.fields,
+    delivery_mode: null,
+    redirect_urls: { success: null, error: null, decline: null },
+  };
+}
+
+export function documentView(request: SignatureRequest, document: SignatureDocument) {
+  return {
+    id: document.id,
+    filename: document.filename,
+    nature: document.nature,
+    content_type: 'application/pdf',
+    sha256: document.sha256,
+    is_protected: false,
+    is_signed: request.status === 'done',
+    is_locked: request.status !== 'draft',
+    created_at: wireTime(document.createdAt),
+    total_pages: document.totalPages,
+    total_anchors: document.totalAnchors,
+    initials: null,
+  };
+}

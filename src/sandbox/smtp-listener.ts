@@ -1,0 +1,76 @@
+/** Takes mails over real SMTP from anybody, without log-in, and fails on demand. */
+import type { AddressInfo, Socket } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { SMTPServer } from 'smtp-server';
+import { parseMail } from './mailbox.js';
+import { count, pause, type World } from './world.js';
+
+export type SmtpListener = { port: number; close(): Promise<void> };
+
+/** Rejects when the port cannot be had. */
+export async function listenSmtp(world: World, host: string, port: number): Promise<SmtpListener> {
+  const smtp = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    disableReverseLookup: true,
+    closeTimeout: 100,
+    logger: false,
+    onData: (stream, session, callback) => {
+      const recipients = session.envelope.rcptTo.map((recipient) => recipient.address);
+      buffer(stream)
+        .then((raw) => accept(world, raw, recipients))
+        .then(
+          () => callback(),
+          (error: unknown) => callback(error instanceof Error ? error : new Error(String(error))),
+        );
+    },
+  });
+  // A client that hangs up in the middle is no fault of ours.
+  smtp.on('error', (error: Error) => world.settings.log(`smtp: ${error.message}`));
+  const held = putFaultsBeforeGreeting(world, smtp);
+
+  await new Promise<void>((resolve, reject) => {
+    smtp.server.once('error', reject);
+    smtp.listen(port, host, () => {
+      smtp.server.off('error', reject);
+      resolve();
+    });
+  });
+  return {
+    port: (smtp.server.address() as AddressInfo).port,
+    close: () => {
+      for (const socket of held) socket.destroy();
+      return new Promise((resolve) => smtp.close(() => resolve()));
+    },
+  };
+}
+
+async function accept(world: World, raw: Buffer, recipients: string[]): Promise<void> {
+  count(world.counters.calls, 'smtp.message');
+  const fault = world.faults.take('smtp', 'message', ['451', 'delay']);
+  if (fault) await pause(fault.delayMs ?? (fault.kind === 'delay' ? 2000 : 0), world.closing);
+  if (fault?.kind === '451') {
+    throw Object.assign(new Error('4.3.0 Temporary failure, try again later'), { responseCode: 451 });
+  }
+  world.mailbox.add(await parseMail(raw, recipients, world.now()));
+}
+
+/** These faults strike before the greeting, where smtp-server offers no hook: its listener is wrapped. */
+function putFaultsBeforeGreeting(world: World, smtp: SMTPServer): Set<Socket> {
+  const held = new Set<Socket>();
+  const greet = smtp.server.listeners('connection') as ((socket: Socket) => void)[];
+  smtp.server.removeAllListeners('connection');
+  smtp.server.on('connection', (socket: Socket) => {
+    const fault = world.faults.take('smtp', 'connect', ['refuse', '421', 'hang']);
+    if (!fault) {
+      for (const listener of greet) listener.call(smtp.server, socket);
+      return;
+    }
+    socket.on('error', () => socket.destroy());
+    if (fault.kind === 'refuse') return void socket.resetAndDestroy();
+    if (fault.kind === '421') return void socket.end('421 4.3.2 Service not available, closing\r\n');
+    held.add(socket);
+    socket.once('close', () => held.delete(socket));
+  });
+  return held;
+}

@@ -1,0 +1,110 @@
+/**
+ * Starts the stand-ins for both providers and for a mail server: one HTTP port, one SMTP port, everything in memory.
+ * It speaks their wire formats and knows nothing of the service that it is used against.
+ */
+import { createApp } from './app.js';
+import { isLost } from './fault-gate.js';
+import { FaultList } from './faults.js';
+import { actionsOn, type SandboxActions } from './handle.js';
+import { listenHttp } from './http-listener.js';
+import { Mailbox, type Mail } from './mailbox.js';
+import { refuseRemoteHost, withDefaults, type SandboxOptions, type WebhookTargets } from './options.js';
+import { seededIds, seededRandom } from './seeded.js';
+import { listenSmtp } from './smtp-listener.js';
+import { stateOf, type SandboxState } from './state.js';
+import { WebhooksOut } from './webhooks-out.js';
+import type { World } from './world.js';
+
+export type Sandbox = SandboxActions & {
+  port: number;
+  smtpPort: number;
+  /** `http://host:port`: console, control API, links. */
+  url: string;
+  /** Base of the signature provider, ends in `/v3`. */
+  apiUrl: string;
+  /** Base of the payment provider; the client appends `/v1/checkout/sessions`. */
+  paymentUrl: string;
+  smtpUrl: string;
+  faults: FaultList;
+  /** A copy of everything, as JSON. */
+  state(): SandboxState;
+  /** Mails with the bytes of their attachments. */
+  mails(): readonly Mail[];
+  setWebhookTargets(targets: WebhookTargets): void;
+  /** Resolves when no webhook is on its way; with `retries` also when none waits for a further try. */
+  settled(options?: { retries?: boolean }): Promise<void>;
+  /** In-process calls. A fault that cuts the connection rejects as the global fetch does. */
+  fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
+  close(): Promise<void>;
+};
+
+/** Rejects with RangeError for options that make no sense, with the system's error when a port is taken. */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const host = options.host ?? '127.0.0.1';
+  refuseRemoteHost(host, options.allowRemote ?? false);
+  const stop = new AbortController();
+  const world = createWorld(options, stop.signal);
+
+  const app = createApp(world);
+  const http = await listenHttp(app, host, options.port ?? 8090);
+  const smtp = await listenSmtp(world, host, options.smtpPort ?? 8025).catch(async (error: unknown) => {
+    await http.close();
+    throw error;
+  });
+  const shownHost = host.includes(':') ? `[${host}]` : host;
+  const url = `http://${shownHost}:${http.port}`;
+  world.settings.publicUrl ||= url;
+
+  return {
+    ...actionsOn(world),
+    port: http.port,
+    smtpPort: smtp.port,
+    url,
+    apiUrl: `${url}/v3`,
+    paymentUrl: url,
+    smtpUrl: `smtp://${shownHost}:${smtp.port}`,
+    faults: world.faults,
+    state: () => stateOf(world),
+    mails: () => world.mailbox.list(),
+    setWebhookTargets: (targets) => world.webhooks.setTargets(targets),
+    settled: (which) => world.webhooks.settled(which),
+    fetch: async (input, init) => {
+      const answer = await app.fetch(new Request(input, init));
+      if (isLost(answer)) throw new TypeError('fetch failed', { cause: { code: 'ECONNRESET' } });
+      return answer;
+    },
+    close: async () => {
+      stop.abort();
+      await Promise.all([http.close(), smtp.close(), world.webhooks.settled({ retries: true })]);
+    },
+  };
+}
+
+function createWorld(options: SandboxOptions, closing: AbortSignal): World {
+  const settings = withDefaults(options);
+  const now = options.now ?? Date.now;
+  const seed = options.seed ?? 1;
+  // Faults draw from a generator of their own: switching one on must not change the ids.
+  const faults = new FaultList(seededRandom(seed + 1));
+  for (const fault of options.faults ?? []) faults.add(fault);
+  const { webhookUrl, webhookHeader, webhookSecret, paymentWebhookUrl, paymentWebhookSecret } = options;
+  const targets = { webhookUrl, webhookHeader, webhookSecret, paymentWebhookUrl, paymentWebhookSecret };
+  return {
+    settings,
+    now,
+    ids: seededIds(seededRandom(seed)),
+    faults,
+    signatureRequests: new Map(),
+    sessions: new Map(),
+    mailbox: new Mailbox(),
+    webhooks: new WebhooksOut({ settings, faults, now, closing }, targets),
+    counters: { calls: {}, sessionsByKey: {} },
+    closing,
+  };
+}
+
+export type { Fault, FaultInput, FaultKind, FaultTarget } from './faults.js';
+export type { Mail } from './mailbox.js';
+export type { SandboxOptions, WebhookTargets } from './options.js';
+export type { SandboxState } from './state.js';
+export type { Attempt, Delivery } from './webhooks-out.js';

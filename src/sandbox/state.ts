@@ -1,0 +1,43 @@
+/** The sandbox's state as plain JSON: what GET /_sandbox/state answers and what tests look at. */
+import type { Fault } from './faults.js';
+import type { Mail } from './mailbox.js';
+import { sessionView } from './payment/views.js';
+import { requestView } from './signature/views.js';
+import type { Delivery } from './webhooks-out.js';
+import type { Counters, World } from './world.js';
+
+export type MailState = Omit<Mail, 'attachments' | 'receivedAt'> & {
+  receivedAt: string;
+  attachments: { filename: string; contentType: string; size: number }[];
+};
+
+export type SandboxState = {
+  /** As the signature provider answers them, with signers in full and `cancel_reason`. */
+  signatureRequests: ReturnType<typeof requestView>[];
+  /** As the payment provider answers them, with `idempotency_key`. */
+  sessions: (ReturnType<typeof sessionView> & { idempotency_key: string | null })[];
+  mails: MailState[];
+  deliveries: Delivery[];
+  counters: Counters;
+  faults: Fault[];
+};
+
+/** A copy: changing it changes nothing in the sandbox. */
+export function stateOf(world: World): SandboxState {
+  return structuredClone({
+    signatureRequests: [...world.signatureRequests.values()].map((request) => requestView(world, request)),
+    sessions: [...world.sessions.values()].map((session) => ({
+      ...sessionView(world, session),
+      idempotency_key: session.idempotencyKey,
+    })),
+    mails: world.mailbox.list().map(mailState),
+    deliveries: world.webhooks.deliveries,
+    counters: world.counters,
+    faults: world.faults.list(),
+  });
+}
+
+export function mailState(mail: Mail): MailState {
+  const attachments = mail.attachments.map(({ filename, contentType, size }) => ({ filename, contentType, size }));
+  return { ...mail, receivedAt: new Date(mail.receivedAt).toISOString(), attachments };
+}

@@ -1,0 +1,166 @@
+/**
+ * Sends both providers' webhooks as they do: a short patience for the first try, more for the others, the same bytes
+ * each time. Every try is kept in a log.
+ */
+import { createHmac } from 'node:crypto';
+import type { FaultList } from './faults.js';
+import { post } from './http-post.js';
+import type { Settings, WebhookTargets } from './options.js';
+import { pause } from './world.js';
+
+export type Attempt = { at: number; ms: number; status: number | null; answer: string; error: string | null };
+
+export type Delivery = {
+  number: number;
+  side: 'signature' | 'payment';
+  event: string;
+  eventId: string;
+  /** The signature request or session it tells about. */
+  subjectId: string;
+  url: string;
+  body: string;
+  state: 'sending' | 'waiting' | 'delivered' | 'given_up' | 'lost';
+  attempts: Attempt[];
+};
+
+export type WebhookEvent = Pick<Delivery, 'side' | 'event' | 'eventId' | 'subjectId' | 'body'>;
+
+type Wiring = { settings: Settings; faults: FaultList; now: () => number; closing: AbortSignal };
+
+const KEPT = 500;
+const DEFAULT_HEADER = 'X-Esign-Signature-256';
+
+export class WebhooksOut {
+  readonly deliveries: Delivery[] = [];
+  readonly #wiring: Wiring;
+  #targets: WebhookTargets = {};
+  #lastNumber = 0;
+  /** Runs to their end; `#tries` only the tries that run at this moment. */
+  readonly #runs = new Set<Promise<void>>();
+  readonly #tries = new Set<Promise<unknown>>();
+
+  constructor(wiring: Wiring, targets: WebhookTargets) {
+    this.#wiring = wiring;
+    this.setTargets(targets);
+  }
+
+  /** Changes only what is named; deliveries that wait for a retry go to the new address. */
+  setTargets(targets: WebhookTargets): void {
+    this.#targets = { ...this.#targets, ...targets };
+  }
+
+  targets(): WebhookTargets {
+    return { ...this.#targets };
+  }
+
+  /** Sends at once, in the background. Without an address for that side nothing happens. */
+  send(event: WebhookEvent): void {
+    const { faults } = this.#wiring;
+    if (!this.#urlFor(event.side)) return;
+    const fault = faults.take(faultTarget(event), event.event, ['lost', 'duplicate', 'late']);
+    if (fault?.kind === 'lost') {
+      this.#remember(event).state = 'lost';
+      return;
+    }
+    const delayMs = fault?.delayMs ?? 0;
+    this.#track(this.#runs, this.#run(event, fault?.kind === 'late' ? fault.delayMs ?? 2000 : 0));
+    if (fault?.kind === 'duplicate') this.#track(this.#runs, this.#run(event, delayMs));
+  }
+
+  /** Resolves when no try is on its way; with `retries` also when none is still to come. */
+  async settled({ retries = false }: { retries?: boolean } = {}): Promise<void> {
+    const open = retries ? this.#runs : this.#tries;
+    while (open.size > 0) await Promise.allSettled(open);
+  }
+
+  async #run(event: WebhookEvent, delayMs: number): Promise<void> {
+    const { settings, closing } = this.#wiring;
+    const delivery = this.#remember(event);
+    const waits = [delayMs, ...settings.retryDelaysMs];
+    for (const [retry, waitMs] of waits.entries()) {
+      if (retry > 0) delivery.state = 'waiting';
+      // A late delivery counts as being on its way, a retry does not.
+      if (waitMs > 0) await (retry === 0 ? this.#track(this.#tries, pause(waitMs, closing)) : pause(waitMs, closing));
+      if (closing.aborted) return;
+      delivery.state = 'sending';
+      if (await this.#track(this.#tries, this.#try(delivery, retry))) {
+        delivery.state = 'delivered';
+        return;
+      }
+    }
+    delivery.state = 'given_up';
+  }
+
+  async #try(delivery: Delivery, retry: number): Promise<boolean> {
+    const { settings, closing, now } = this.#wiring;
+    const attempt: Attempt = { at: now(), ms: 0, status: null, answer: '', error: null };
+    delivery.attempts.push(attempt);
+    delivery.url = this.#urlFor(delivery.side) ?? delivery.url;
+    const started = performance.now();
+    try {
+      const answer = await post({
+        url: delivery.url,
+        headers: this.#headers(delivery, retry),
+        body: Buffer.from(delivery.body),
+        timeoutMs: retry === 0 ? settings.firstTimeoutMs : settings.retryTimeoutMs,
+        signal: closing,
+      });
+      attempt.status = answer.status;
+      attempt.answer = answer.text;
+    } catch (error) {
+      attempt.error = error instanceof Error ? error.message : String(error);
+    }
+    attempt.ms = Math.round(performance.now() - started);
+    settings.log(`webhook ${delivery.event} try ${retry + 1}: ${attempt.status ?? attempt.error}`);
+    return attempt.status !== null && attempt.status >= 200 && attempt.status < 400;
+  }
+
+  #headers(delivery: Delivery, retry: number): Record<string, string> {
+    const sentAt = Math.floor(this.#wiring.now() / 1000);
+    const forged = this.#wiring.faults.take(faultTarget(delivery), delivery.event, ['bad_hmac']) !== undefined;
+    const sign = (secret: string | undefined, text: string): string =>
+      createHmac('sha256', forged ? 'somebody else' : (secret ?? '')).update(text).digest('hex');
+    if (delivery.side === 'payment') {
+      const v1 = sign(this.#targets.paymentWebhookSecret, `${sentAt}.${delivery.body}`);
+      return {
+        'Content-Type': 'application/json; charset=utf-8',
+        'User-Agent': 'Sandbox-Payments/1.0',
+        'Stripe-Signature': `t=${sentAt},v1=${v1}`,
+      };
+    }
+    return {
+      'Content-Type': 'application/json',
+      'User-Agent': 'Esign Webhook Bot',
+      [this.#targets.webhookHeader ?? DEFAULT_HEADER]: `sha256=${sign(this.#targets.webhookSecret, delivery.body)}`,
+      'X-Esign-Retry': String(retry),
+      'X-Esign-Issued-At': String(sentAt),
+    };
+  }
+
+  #urlFor(side: Delivery['side']): string | undefined {
+    const { webhookUrl, paymentWebhookUrl, paymentWebhookSecret } = this.#targets;
+    // Without a secret the payment provider has no endpoint to sign for.
+    if (side === 'payment') return paymentWebhookSecret ? paymentWebhookUrl : undefined;
+    return webhookUrl;
+  }
+
+  #remember(event: WebhookEvent): Delivery {
+    const { side, event: name, eventId, subjectId, body } = event;
+    const number = (this.#lastNumber += 1);
+    const url = this.#urlFor(side) ?? '';
+    const delivery: Delivery = { number, side, event: name, eventId, subjectId, url, body, state: 'sending', attempts: [] };
+    this.deliveries.push(delivery);
+    if (this.deliveries.length > KEPT) this.deliveries.shift();
+    return delivery;
+  }
+
+  #track<T>(open: Set<Promise<unknown>>, work: Promise<T>): Promise<T> {
+    open.add(work);
+    void work.finally(() => open.delete(work));
+    return work;
+  }
+}
+
+function faultTarget({ side }: Pick<Delivery, 'side'>): 'webhook' | 'payment_webhook' {
+  return side === 'signature' ? 'webhook' : 'payment_webhook';
+}
