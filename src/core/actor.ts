@@ -1,0 +1,14 @@
+/** Who acts: written into the history with every change. */
+export type Actor =
+  | { kind: 'system'; name: 'webhook' | 'schedule' | 'job' | 'provider' }
+  | { kind: 'user'; name: string }
+  | { kind: 'cli'; name: string };
+
+/** The actor as the history shows it: `webhook`, `user:anna@example.org`, `cli:root`. */
+export function actorName(actor: Actor): string {
+  return actor.kind === 'system' ? actor.name : `${actor.kind}:${actor.name}`;
+}
+
+export const WEBHOOK: Actor = { kind: 'system', name: 'webhook' };
+export const SCHEDULE: Actor = { kind: 'system', name: 'schedule' };
+export const JOB: Actor = { kind: 'system', name: 'job' };

@@ -1,0 +1,88 @@
+/** The settings (environment): one table of name, default, check; every fault is reported at once, before anything starts. */
+import { readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+import { SETTINGS, type Config, type Setting } from './settings.js';
+
+export type { Config } from './settings.js';
+
+export interface ConfigFault {
+  variable: string;
+  fault: string;
+  mend: string;
+}
+
+/** The environment does not make a valid configuration; `faults` has one entry per variable. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly faults: ConfigFault[];
+  constructor(faults: ConfigFault[]) {
+    super(['Wrong settings:', ...faults.map((f) => `  ${f.variable}: ${f.fault}. ${f.mend}`)].join('\n'));
+    this.faults = faults;
+  }
+}
+
+export type Environment = Record<string, string | undefined>;
+
+export interface LoadedConfig {
+  config: Config;
+  /** Where each value came from, for `config show`. */
+  origins: Record<string, 'default' | 'environment' | 'file'>;
+}
+
+const DEFAULT_ENV_FILE = '/etc/esign/esign.env';
+
+/** Reads and checks the settings. `envFile` (or ESIGN_ENV_FILE) goes below what the environment itself says. */
+export function loadConfig(environment: Environment, envFile?: string): LoadedConfig {
+  const faults: ConfigFault[] = [];
+  const env = { ...readEnvFile(envFile ?? environment['ESIGN_ENV_FILE'], faults), ...environment };
+  const config: Record<string, unknown> = {};
+  const origins: LoadedConfig['origins'] = {};
+  for (const [name, setting] of Object.entries<Setting>(SETTINGS)) {
+    try {
+      const text = valueOf(env, name);
+      origins[name] = text === undefined ? 'default' : env[name] === undefined ? 'file' : 'environment';
+      if (text === undefined && setting.required) {
+        faults.push({ variable: name, fault: 'is required and not set', mend: setting.mend });
+        continue;
+      }
+      config[setting.key] = text === undefined ? setting.byDefault : setting.parse(text);
+    } catch (error) {
+      faults.push({ variable: name, fault: (error as Error).message, mend: setting.mend });
+    }
+  }
+  if (faults.length > 0) throw new ConfigError(faults);
+  return { config: config as unknown as Config, origins };
+}
+
+/** `X_FILE` names a file that holds the value of X (systemd credentials). An empty value counts as not set. */
+function valueOf(env: Environment, name: string): string | undefined {
+  const direct = env[name];
+  if (direct !== undefined && direct.trim() !== '') return direct.trim();
+  const file = env[`${name}_FILE`];
+  if (!file) return undefined;
+  try {
+    return readFileSync(file, 'utf8').trim() || undefined;
+  } catch (error) {
+    throw new Error(
+      `the file that ${name}_FILE names cannot be read (${(error as NodeJS.ErrnoException).code})`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+function readEnvFile(file: string | undefined, faults: ConfigFault[]): Environment {
+  try {
+    return parseEnv(readFileSync(file ?? DEFAULT_ENV_FILE, 'utf8')) as Environment;
+  } catch (error) {
+    if (file !== undefined) {
+      faults.push({
+        variable: 'ESIGN_ENV_FILE',
+        fault: `${file} cannot be read (${(error as NodeJS.ErrnoException).code})`,
+        mend: 'Name a readable file, or leave the option out.',
+      });
+    }
+    return {};
+  }
+}

@@ -1,0 +1,80 @@
+/** Refusals. Codes are spelled as the specification spells them (spec 4.9, 7); what HTTP or a shell makes of a kind is decided there. */
+
+/** invalid: the input is wrong. refused: a rule says no. busy: somebody else is at it, try again. */
+export type ErrorKind =
+  | 'invalid'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'not_found'
+  | 'refused'
+  | 'unavailable'
+  | 'busy';
+
+export type ErrorCode =
+  | 'invalid_input'
+  | 'invalid_credentials'
+  | 'forbidden'
+  | 'not_found'
+  | 'request_not_found'
+  | 'contract_not_found'
+  | 'job_not_found'
+  | 'not_waiting_signature'
+  | 'no_sign_id'
+  | 'contract_expired'
+  | 'payment_creation_failed'
+  | 'signature_not_found'
+  | 'provider_unavailable'
+  | 'payment_unavailable'
+  | 'already_signed'
+  | 'already_started'
+  | 'cannot_be_changed'
+  | 'in_use'
+  | 'in_progress'
+  | 'job_not_failed'
+  | 'database_busy';
+
+export interface AppErrorOptions {
+  /** Message per field, when the input is invalid. */
+  fields?: Record<string, string>;
+  /** The next step, in words. */
+  hint?: string;
+  cause?: unknown;
+}
+
+export class AppError extends Error {
+  override readonly name = 'AppError';
+  readonly kind: ErrorKind;
+  readonly code: ErrorCode;
+  readonly fields: Record<string, string>;
+  readonly hint: string | undefined;
+
+  constructor(kind: ErrorKind, code: ErrorCode, message: string, options: AppErrorOptions = {}) {
+    super(message, options.cause === undefined ? {} : { cause: options.cause });
+    this.kind = kind;
+    this.code = code;
+    this.fields = options.fields ?? {};
+    this.hint = options.hint;
+  }
+}
+
+export function refused(code: ErrorCode, message: string, hint?: string): AppError {
+  return new AppError('refused', code, message, hint === undefined ? {} : { hint });
+}
+
+export function notFound(code: ErrorCode, message: string): AppError {
+  return new AppError('not_found', code, message);
+}
+
+/** Input that breaks a rule; `fields` names each field and what is wrong with it. */
+export function invalid(fields: Record<string, string>): AppError {
+  return new AppError('invalid', 'invalid_input', 'Validation failed', { fields });
+}
+
+/** What to write down about a failure: its message and those of its causes, never a stack. */
+export function describeError(error: unknown): string {
+  const seen: string[] = [];
+  for (let e: unknown = error; e instanceof Error && seen.length < 5; e = e.cause) {
+    if (e.message && !seen.includes(e.message)) seen.push(e.message);
+  }
+  return (seen.join(': ') || String(error)).slice(0, 1000);
+}

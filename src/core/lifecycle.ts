@@ -1,0 +1,54 @@
+/** Statuses and the moves between them (spec 3). Queries are handed a move; nothing else changes a status. */
+import type { ContractStatus, RequestStatus } from '../db/schema.js';
+
+export const REQUEST_STATUSES = [
+  'new',
+  'in_progress',
+  'WAITING_SIGNATURE',
+  'WAITING_PAYMENT',
+  'COMPLETE',
+] as const satisfies readonly RequestStatus[];
+
+export interface Move<Status> {
+  from: readonly Status[];
+  to: Status;
+}
+
+export const REQUEST_MOVES = {
+  /** The only move a client may ask for (administrator). */
+  begun: { from: ['new'], to: 'in_progress' },
+  signatureStarted: { from: ['new', 'in_progress'], to: 'WAITING_SIGNATURE' },
+  signed: { from: ['WAITING_SIGNATURE'], to: 'WAITING_PAYMENT' },
+  paid: { from: ['WAITING_PAYMENT'], to: 'COMPLETE' },
+} as const satisfies Record<string, Move<RequestStatus>>;
+
+export const CONTRACT_MOVES = {
+  signed: { from: ['PENDING'], to: 'SIGNED' },
+  /** The provider proved that the customer signed in time, although we had closed the contract. */
+  signedInTime: { from: ['PENDING', 'EXPIRED'], to: 'SIGNED' },
+  /** The provider ended it, or it was reset. */
+  ended: { from: ['PENDING'], to: 'EXPIRED' },
+  /** Its date has passed: the last moment to sign, or the end of its term. */
+  expired: { from: ['PENDING', 'SIGNED'], to: 'EXPIRED' },
+} as const satisfies Record<string, Move<ContractStatus>>;
+
+/** Why a contract was closed; kept in the history. */
+export type EndReason =
+  | 'declined'
+  | 'canceled'
+  | 'rejected'
+  | 'deleted'
+  | 'expired'
+  | 'not_found'
+  | 'reset'
+  | 'date_passed';
+
+/** The status a word stands for, whatever its letter case; undefined when there is none. */
+export function parseRequestStatus(word: string): RequestStatus | undefined {
+  return REQUEST_STATUSES.find((status) => status.toLowerCase() === word.toLowerCase());
+}
+
+/** True when a request in this status may still be changed and deleted by its owner. */
+export function isOpenForChange(status: RequestStatus): boolean {
+  return status === 'new' || status === 'in_progress';
+}

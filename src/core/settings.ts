@@ -1,0 +1,372 @@
+/** Every setting of the daemon and the command line: its variable, default, check and the mend of a wrong value. */
+import ipaddr from 'ipaddr.js';
+import { parseMailFrom, type MailFrom } from './mail/mail-from.js';
+import type { Locale } from './texts/index.js';
+
+export interface Config {
+  dataDir: string;
+  host: string;
+  port: number;
+  baseUrl: string;
+  apiUrl: string;
+  apiKey: string;
+  /** One, or two during a rotation. */
+  webhookSecrets: string[];
+  webhookHeader: string;
+  webhookRepeatStatus: 200 | 422;
+  paymentApiUrl: string;
+  paymentApiKey: string;
+  paymentWebhookSecrets: string[];
+  contractAmount: number;
+  currency: string;
+  contractValidDays: number;
+  contractTermDays: number;
+  smtpUrl: string;
+  mailFrom: MailFrom;
+  adminEmail: string;
+  locale: Locale;
+  jwtSecret: string | undefined;
+  refreshSingleUse: boolean;
+  trustedProxies: string[];
+  rateLimitIp: number;
+  rateLimitUser: number;
+  webhookAllowPrivate: string[];
+  corsOrigins: string[];
+  expireCron: string | undefined;
+  reconcileCron: string | undefined;
+  logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
+}
+
+export interface Setting<T = unknown> {
+  key: keyof Config;
+  /** The value when the variable is not set; `required` instead where there is none. */
+  byDefault?: T;
+  required?: true;
+  secret?: true;
+  parse: (text: string) => T;
+  mend: string;
+  about: string;
+}
+
+export const SETTINGS = {
+  ESIGN_DATA_DIR: {
+    key: 'dataDir',
+    byDefault: './var',
+    parse: (text) => text,
+    mend: 'Name a directory.',
+    about: 'holds esign.db, contracts/, keys/',
+  },
+  ESIGN_HOST: {
+    key: 'host',
+    byDefault: '127.0.0.1',
+    parse: plain,
+    mend: 'Name an address of this machine, such as 127.0.0.1.',
+    about: 'listen address',
+  },
+  ESIGN_PORT: {
+    key: 'port',
+    byDefault: 8080,
+    parse: integer(0, 65_535),
+    mend: 'Give a port number.',
+    about: 'listen port; 0 takes any free one',
+  },
+  ESIGN_BASE_URL: {
+    key: 'baseUrl',
+    byDefault: 'http://127.0.0.1:8080',
+    parse: httpUrl,
+    mend: 'Give the address under which customers reach this service, such as https://contracts.example.org.',
+    about: 'used in links',
+  },
+  ESIGN_API_URL: {
+    key: 'apiUrl',
+    required: true,
+    parse: providerUrl,
+    mend: "Give the signature provider's base address, ending in /v3.",
+    about: 'signature provider, base ends in /v3',
+  },
+  ESIGN_API_KEY: {
+    key: 'apiKey',
+    required: true,
+    secret: true,
+    parse: headerValue,
+    mend: "Copy the API key from the signature provider's console.",
+    about: 'signature provider API key',
+  },
+  ESIGN_WEBHOOK_SECRET: {
+    key: 'webhookSecrets',
+    required: true,
+    secret: true,
+    parse: secrets(16, 2),
+    mend: 'Give the secret of the webhook subscription; 16 characters or more, two separated by a comma during a rotation.',
+    about: 'inbound signature webhook',
+  },
+  ESIGN_WEBHOOK_HEADER: {
+    key: 'webhookHeader',
+    byDefault: 'X-Esign-Signature-256',
+    parse: headerName,
+    mend: 'Give the name of a header.',
+    about: 'header of the inbound signature',
+  },
+  ESIGN_WEBHOOK_REPEAT_STATUS: {
+    key: 'webhookRepeatStatus',
+    byDefault: 422,
+    parse: oneOf('422', '200', (text) => Number(text)),
+    mend: 'Use 422 or 200.',
+    about: 'answer to a repeated delivery',
+  },
+  ESIGN_PAYMENT_API_URL: {
+    key: 'paymentApiUrl',
+    required: true,
+    parse: httpUrl,
+    mend: "Give the payment provider's base address, such as https://api.stripe.com.",
+    about: 'Stripe-compatible Checkout Sessions',
+  },
+  ESIGN_PAYMENT_API_KEY: {
+    key: 'paymentApiKey',
+    required: true,
+    secret: true,
+    parse: headerValue,
+    mend: "Copy the secret key from the payment provider's console.",
+    about: 'payment provider API key',
+  },
+  ESIGN_PAYMENT_WEBHOOK_SECRET: {
+    key: 'paymentWebhookSecrets',
+    byDefault: [],
+    secret: true,
+    parse: secrets(16, 2),
+    mend: 'Give the secret of the payment webhook (16 characters or more), or leave the variable out.',
+    about: 'inbound payment webhook; unset: it answers 404',
+  },
+  ESIGN_CONTRACT_AMOUNT: {
+    key: 'contractAmount',
+    byDefault: 12_000,
+    parse: integer(1, 99_999_999),
+    mend: 'Give an amount in minor units: 12000 is 120.00.',
+    about: 'price of a contract, in minor units',
+  },
+  ESIGN_CURRENCY: {
+    key: 'currency',
+    byDefault: 'eur',
+    parse: currency,
+    mend: 'Give a lower-case ISO code such as eur.',
+    about: 'currency of the price',
+  },
+  ESIGN_CONTRACT_VALID_DAYS: {
+    key: 'contractValidDays',
+    byDefault: 30,
+    parse: integer(1, 365),
+    mend: 'Give a number of days from 1 to 365.',
+    about: 'days to sign',
+  },
+  ESIGN_CONTRACT_TERM_DAYS: {
+    key: 'contractTermDays',
+    byDefault: 365,
+    parse: integer(0, 36_500),
+    mend: 'Give a number of days; 0 means no end.',
+    about: 'term of a signed contract',
+  },
+  ESIGN_SMTP_URL: {
+    key: 'smtpUrl',
+    required: true,
+    secret: true,
+    parse: mailUrl,
+    mend: 'Give smtp://user:password@host:port, smtps://…, or file:DIRECTORY to write .eml files.',
+    about: 'mail server, or file:DIR',
+  },
+  ESIGN_MAIL_FROM: {
+    key: 'mailFrom',
+    required: true,
+    parse: parseMailFrom,
+    mend: 'Give an address such as "Acme Maintenance <contracts@example.org>".',
+    about: "sender; its name is the firm's",
+  },
+  ESIGN_ADMIN_EMAIL: {
+    key: 'adminEmail',
+    required: true,
+    parse: (text) => parseMailFrom(text).address,
+    mend: 'Give the address that notices to the administrator go to.',
+    about: 'receives the notices',
+  },
+  ESIGN_LOCALE: {
+    key: 'locale',
+    byDefault: 'en',
+    parse: oneOf('en', 'fr', (text) => text),
+    mend: 'Use en or fr.',
+    about: 'language of mails and pages',
+  },
+  ESIGN_JWT_SECRET: {
+    key: 'jwtSecret',
+    byDefault: undefined,
+    secret: true,
+    parse: atLeast(32),
+    mend: 'Give 32 characters or more, or leave it out: one is made in keys/.',
+    about: 'signs access tokens',
+  },
+  ESIGN_REFRESH_SINGLE_USE: {
+    key: 'refreshSingleUse',
+    byDefault: true,
+    parse: oneOf('1', '0', (text) => text === '1'),
+    mend: 'Use 1 or 0.',
+    about: '0 returns the same refresh token, for old clients',
+  },
+  ESIGN_TRUSTED_PROXIES: {
+    key: 'trustedProxies',
+    byDefault: [],
+    parse: list(cidr),
+    mend: 'Give CIDR ranges separated by commas, such as 10.0.0.0/8.',
+    about: 'proxies whose X-Forwarded-For counts',
+  },
+  ESIGN_RATE_LIMIT_IP: {
+    key: 'rateLimitIp',
+    byDefault: 60,
+    parse: integer(0, 1_000_000),
+    mend: 'Give a number of requests a minute; 0 turns it off.',
+    about: 'requests a minute and address',
+  },
+  ESIGN_RATE_LIMIT_USER: {
+    key: 'rateLimitUser',
+    byDefault: 1000,
+    parse: integer(0, 10_000_000),
+    mend: 'Give a number of requests an hour; 0 turns it off.',
+    about: 'requests an hour and user',
+  },
+  ESIGN_WEBHOOK_ALLOW_PRIVATE: {
+    key: 'webhookAllowPrivate',
+    byDefault: [],
+    parse: list(plain),
+    mend: 'Give hosts or CIDR ranges separated by commas.',
+    about: 'private targets that outbound webhooks may reach',
+  },
+  ESIGN_CORS_ORIGINS: {
+    key: 'corsOrigins',
+    byDefault: [],
+    parse: list(origin),
+    mend: 'Give exact origins separated by commas, such as https://app.example.org.',
+    about: 'origins that may call the API',
+  },
+  ESIGN_EXPIRE_CRON: {
+    key: 'expireCron',
+    byDefault: '5 0 * * *',
+    parse: cron,
+    mend: 'Give five cron fields, or off.',
+    about: 'daily expiry (UTC), in the daemon',
+  },
+  ESIGN_RECONCILE_CRON: {
+    key: 'reconcileCron',
+    byDefault: '*/30 * * * *',
+    parse: cron,
+    mend: 'Give five cron fields, or off.',
+    about: 'bulk check (UTC), in the daemon',
+  },
+  ESIGN_LOG_LEVEL: {
+    key: 'logLevel',
+    byDefault: 'info',
+    parse: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent', (text) => text),
+    mend: 'Use trace, debug, info, warn, error, fatal or silent.',
+    about: 'JSON lines on stderr',
+  },
+} as const satisfies Record<string, Setting>;
+
+function plain(text: string): string {
+  if (/[\u0000-\u001f\u007f\s]/.test(text)) throw new Error('holds white space or control characters');
+  return text;
+}
+
+function headerValue(text: string): string {
+  if (!/^[\u0021-\u007e]+$/.test(text)) throw new Error('holds characters that cannot stand in a header');
+  return text;
+}
+
+function headerName(text: string): string {
+  if (!/^[A-Za-z0-9-]{1,64}$/.test(text)) throw new Error('is not the name of a header');
+  return text;
+}
+
+function integer(min: number, max: number) {
+  return (text: string): number => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < min || value > max) {
+      throw new Error(`is not a whole number from ${min} to ${max}`);
+    }
+    return value;
+  };
+}
+
+function oneOf<T>(...args: [...string[], (text: string) => T]) {
+  const words = args.slice(0, -1) as string[];
+  const convert = args.at(-1) as (text: string) => T;
+  return (text: string): T => {
+    if (!words.includes(text)) throw new Error(`is none of ${words.join(', ')}`);
+    return convert(text);
+  };
+}
+
+function httpUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol)) throw new Error('is not an http or https address');
+  if (url.username || url.password) throw new Error('holds a user name or password');
+  if (url.search || url.hash) throw new Error('holds a query or fragment');
+  return url.href.replace(/\/+$/, '');
+}
+
+function providerUrl(text: string): string {
+  const url = httpUrl(text);
+  if (!url.endsWith('/v3')) throw new Error('does not end in /v3');
+  return url;
+}
+
+function mailUrl(text: string): string {
+  if (text.startsWith('file:') && text.length > 'file:'.length) return text;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url?.hostname || !/^smtps?:$/.test(url.protocol))
+    throw new Error('is neither smtp://, smtps:// nor file:');
+  return text;
+}
+
+function atLeast(length: number) {
+  return (text: string): string => {
+    if (text.length < length) throw new Error(`is shorter than ${length} characters`);
+    return text;
+  };
+}
+
+function secrets(length: number, max: number) {
+  return (text: string): string[] => {
+    const parts = text.split(',').map((part) => part.trim());
+    if (parts.length > max) throw new Error(`holds more than ${max} secrets`);
+    return parts.map(atLeast(length));
+  };
+}
+
+function currency(text: string): string {
+  if (!/^[a-z]{3}$/.test(text)) throw new Error('is not a lower-case ISO currency code');
+  return text;
+}
+
+function list(check: (text: string) => string) {
+  return (text: string): string[] =>
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean)
+      .map(check);
+}
+
+function cidr(text: string): string {
+  if (!ipaddr.isValid(text) && !ipaddr.isValidCIDR(text))
+    throw new Error(`holds ${text}, which is no address or range`);
+  return text;
+}
+
+function origin(text: string): string {
+  if (!URL.canParse(text) || new URL(text).origin !== text)
+    throw new Error(`holds ${text}, which is no origin`);
+  return text;
+}
+
+function cron(text: string): string | undefined {
+  if (text === 'off') return undefined;
+  if (text.split(/\s+/).length !== 5 || !/^[\d*/,\-\sA-Za-z#?L]+$/.test(text))
+    throw new Error('is not five cron fields');
+  return text;
+}

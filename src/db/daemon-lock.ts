@@ -1,0 +1,55 @@
+/**
+ * One daemon per data directory. The lock is an exclusive transaction on a side database, so it goes with its process,
+ * even under kill -9; the holder's process id stands in a file beside it, for the message and for the command line.
+ */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+
+export interface DaemonLock {
+  release(): void;
+}
+
+const LOCK_FILE = 'esignd.lock';
+const PID_FILE = 'esignd.pid';
+
+/** Takes the lock, or returns undefined when another daemon holds it. */
+export function takeDaemonLock(dataDir: string): DaemonLock | undefined {
+  const lock = lockedSideDatabase(dataDir);
+  if (!lock) return undefined;
+  const pidFile = join(dataDir, PID_FILE);
+  writeFileSync(pidFile, `${process.pid}\n`);
+  return {
+    release() {
+      rmSync(pidFile, { force: true });
+      lock.close();
+    },
+  };
+}
+
+/** The process id of the daemon that works on this data directory now, or undefined when none does. */
+export function runningDaemonPid(dataDir: string): number | undefined {
+  const lock = lockedSideDatabase(dataDir);
+  if (lock) {
+    lock.close();
+    return undefined;
+  }
+  try {
+    return Number(readFileSync(join(dataDir, PID_FILE), 'utf8')) || 0;
+  } catch {
+    return 0;
+  }
+}
+
+function lockedSideDatabase(dataDir: string): Database.Database | undefined {
+  const side = new Database(join(dataDir, LOCK_FILE), { timeout: 0 });
+  try {
+    side.exec('BEGIN EXCLUSIVE');
+    return side;
+  } catch (error) {
+    side.close();
+    if (error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY'))
+      return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,37 @@
+/** Brings a database to the schema of this version, in one transaction, and refuses one that a newer version has made. */
+import type { Db } from './db.js';
+import { MIGRATIONS, type Migration } from './migrations/index.js';
+
+/** The database was made by a newer version of this program, or is no database of ours. */
+export class SchemaError extends Error {
+  override readonly name = 'SchemaError';
+}
+
+/** Runs the migrations that are missing; returns their names. All or none: a failure leaves the old schema. */
+export function migrate(db: Db, migrations: readonly Migration[] = MIGRATIONS): string[] {
+  const { raw } = db;
+  // Immediate, and the version is read inside: of two processes that start at once the second finds nothing to do.
+  return raw
+    .transaction(() => {
+      const missing = missingMigrations(db, migrations);
+      for (const { sql, version } of missing) {
+        raw.exec(sql);
+        raw.pragma(`user_version = ${version}`);
+      }
+      return missing.map(({ name }) => name);
+    })
+    .immediate();
+}
+
+/** The migrations that have not run yet, in order. */
+export function missingMigrations(db: Db, migrations: readonly Migration[] = MIGRATIONS): Migration[] {
+  const version = db.raw.pragma('user_version', { simple: true }) as number;
+  const newest = migrations.at(-1)?.version ?? 0;
+  if (version > newest) {
+    throw new SchemaError(
+      `The database has schema ${version}, this program knows schemas up to ${newest}: it was made by a newer version. ` +
+        'Install that version again, or restore a backup from before the upgrade.',
+    );
+  }
+  return migrations.filter((migration) => migration.version > version);
+}

@@ -1,0 +1,13 @@
+/** The numbered migrations, in order. One that has run anywhere is never edited; a new one is appended. */
+import { sql as signatureStory } from './0001-signature-story.js';
+
+export interface Migration {
+  /** Its place in the list, from 1: the value of `PRAGMA user_version` once it has run. */
+  version: number;
+  name: string;
+  sql: string;
+}
+
+export const MIGRATIONS: readonly Migration[] = [
+  { version: 1, name: '0001-signature-story', sql: signatureStory },
+];

@@ -1,0 +1,208 @@
+/** The tables as Kysely sees them. Names and statuses are spelled as on the wire (spec 2, 3); times are ISO 8601 UTC text with milliseconds. */
+import type { Generated, GeneratedAlways, Selectable } from 'kysely';
+
+export type RequestStatus = 'new' | 'in_progress' | 'WAITING_SIGNATURE' | 'WAITING_PAYMENT' | 'COMPLETE';
+export type ContractStatus = 'PENDING' | 'SIGNED' | 'EXPIRED';
+export type Role = 'ROLE_USER' | 'ROLE_ADMIN';
+export type JobKind = 'create-payment-session' | 'send-mail' | 'deliver-webhook' | 'complete-signature';
+export type JobState = 'available' | 'running' | 'completed' | 'failed';
+export type PaymentStatus = 'open' | 'paid' | 'expired';
+export type InboxSource = 'signature' | 'payment';
+/** received: work is under way or owed; done, refused, ignored: nothing more will happen. */
+export type InboxState = 'received' | 'done' | 'refused' | 'ignored';
+export type RunName = 'expire' | 'reconcile';
+
+interface UsersTable {
+  id: Generated<number>;
+  username: string;
+  passwordHash: string;
+  firstName: string;
+  lastName: string;
+  phone: string | null;
+  role: Role;
+  enabled: number;
+  /** Raised when a password changes or the user is disabled; access tokens made before are void. */
+  tokenVersion: Generated<number>;
+  createdAt: string;
+  updatedAt: string;
+}
+
+interface RefreshTokensTable {
+  id: Generated<number>;
+  userId: number;
+  /** Tokens that grew out of one log-in. */
+  family: string;
+  tokenHash: string;
+  createdAt: string;
+  expiresAt: string;
+  usedAt: string | null;
+  revokedAt: string | null;
+}
+
+interface EquipmentsTable {
+  id: Generated<number>;
+  ownerId: number;
+  name: string;
+  model: string;
+  serialNumber: string;
+  createdAt: string;
+  updatedAt: string;
+}
+
+interface RequestsTable {
+  id: Generated<number>;
+  reference: GeneratedAlways<string>;
+  ownerId: number;
+  equipmentId: number;
+  title: string;
+  description: string;
+  status: RequestStatus;
+  paymentUrl: string | null;
+  paymentId: string | null;
+  createdAt: string;
+  updatedAt: string;
+}
+
+interface ContractsTable {
+  id: Generated<number>;
+  requestId: number;
+  status: ContractStatus;
+  signId: string | null;
+  signerId: string | null;
+  signUrl: string | null;
+  signUrlExpiresAt: string | null;
+  amount: number;
+  currency: string;
+  createdAt: string;
+  expiredAt: string | null;
+  signedAt: string | null;
+  /** Of the stored signed PDF: SHA-256 in hex, and bytes. */
+  pdfSha256: string | null;
+  pdfSize: number | null;
+  /** 1 when the PDF to sign was supplied rather than generated. */
+  ownPdf: Generated<number>;
+  /** Part of the payment's idempotency key; raised only when a person replays. */
+  paymentGeneration: Generated<number>;
+}
+
+interface PaymentsTable {
+  id: Generated<number>;
+  contractId: number;
+  generation: number;
+  paymentId: string;
+  paymentUrl: string | null;
+  status: PaymentStatus;
+  amount: number;
+  currency: string;
+  createdAt: string;
+  expiresAt: string | null;
+  paidAt: string | null;
+}
+
+interface JobsTable {
+  id: Generated<number>;
+  kind: JobKind;
+  payload: string;
+  uniqueKey: string | null;
+  state: JobState;
+  attempt: Generated<number>;
+  runAt: string;
+  leaseUntil: string | null;
+  leaseToken: string | null;
+  leasePid: number | null;
+  requestId: number | null;
+  contractId: number | null;
+  lastError: string | null;
+  /** JSON list of {attempt, at, error}: the first and the last nine. */
+  errors: Generated<string>;
+  replays: Generated<number>;
+  createdAt: string;
+  finishedAt: string | null;
+}
+
+interface InboxTable {
+  id: Generated<number>;
+  source: InboxSource;
+  /** The provider's event id, or the digest of the body where it sends none. */
+  eventKey: string;
+  eventName: string;
+  /** signId or paymentId. */
+  subjectId: string;
+  contractId: number | null;
+  body: Buffer | null;
+  state: InboxState;
+  outcome: string | null;
+  receivedAt: string;
+  finishedAt: string | null;
+}
+
+interface RejectedDeliveriesTable {
+  id: Generated<number>;
+  source: InboxSource;
+  reason: string;
+  size: number;
+  address: string;
+  /** What the body claims to be about; unverified, kept so that `explain` can show it. */
+  claimedId: string | null;
+  at: string;
+}
+
+interface HistoryTable {
+  id: Generated<number>;
+  at: string;
+  requestId: number | null;
+  contractId: number | null;
+  /** Who: system, webhook, schedule, user:<username>, cli:<login>. */
+  actor: string;
+  /** What: a word such as request.moved or contract.ended. */
+  what: string;
+  detail: string;
+}
+
+interface LocksTable {
+  name: string;
+  token: string;
+  pid: number;
+  until: string;
+}
+
+interface RunsTable {
+  id: Generated<number>;
+  name: RunName;
+  startedAt: string;
+  finishedAt: string | null;
+  result: string | null;
+}
+
+interface CountersTable {
+  name: string;
+  value: number;
+}
+
+export interface Schema {
+  users: UsersTable;
+  refreshTokens: RefreshTokensTable;
+  equipments: EquipmentsTable;
+  requests: RequestsTable;
+  contracts: ContractsTable;
+  payments: PaymentsTable;
+  jobs: JobsTable;
+  inbox: InboxTable;
+  rejectedDeliveries: RejectedDeliveriesTable;
+  history: HistoryTable;
+  locks: LocksTable;
+  runs: RunsTable;
+  counters: CountersTable;
+}
+
+export type UserRow = Selectable<UsersTable>;
+export type RefreshTokenRow = Selectable<RefreshTokensTable>;
+export type EquipmentRow = Selectable<EquipmentsTable>;
+export type RequestRow = Selectable<RequestsTable>;
+export type ContractRow = Selectable<ContractsTable>;
+export type PaymentRow = Selectable<PaymentsTable>;
+export type JobRow = Selectable<JobsTable>;
+export type InboxRow = Selectable<InboxTable>;
+export type RejectedDeliveryRow = Selectable<RejectedDeliveriesTable>;
+export type HistoryRow = Selectable<HistoryTable>;
+export type RunRow = Selectable<RunsTable>;

@@ -1,0 +1,149 @@
+/**
+ * Group commit: every write of a process goes through one queue, and what arrives while a turn of the event loop lasts
+ * shares one commit, hence one fsync. Each unit is atomic by itself (a savepoint) and its caller is answered only after
+ * the commit, so an answer always means "on disk".
+ */
+import type { Db } from './db.js';
+
+/** Work to do in one transaction. Synchronous by design: it cannot wait for anything while it holds the write lock. */
+export type Unit<T> = (db: Db) => T;
+
+export interface WriterOptions {
+  /** How long units wait, in async code, for another process to release the write lock. */
+  lockWaitMs?: number;
+  /** Units of one commit; more wait for the next, so that other processes get their turn. */
+  unitsPerCommitMax?: number;
+}
+
+interface Waiting {
+  unit: Unit<unknown>;
+  resolve: (value: unknown) => void;
+  reject: (reason: unknown) => void;
+}
+
+type Outcome = { value: unknown } | { error: unknown };
+
+/** The write lock stayed with another process longer than `lockWaitMs`; nothing was changed. */
+export class DatabaseBusyError extends Error {
+  override readonly name = 'DatabaseBusyError';
+}
+
+const RETRY_LOCK_MS = 5;
+
+export class Writer {
+  readonly #db: Db;
+  readonly #lockWaitMs: number;
+  readonly #unitsPerCommitMax: number;
+  readonly #listeners = new Map<string, Set<() => void>>();
+  #waiting: Waiting[] = [];
+  #scheduled = false;
+  #lockedSince: number | undefined;
+
+  constructor(db: Db, { lockWaitMs = 10_000, unitsPerCommitMax = 500 }: WriterOptions = {}) {
+    this.#db = db;
+    this.#lockWaitMs = lockWaitMs;
+    this.#unitsPerCommitMax = unitsPerCommitMax;
+  }
+
+  /** Runs `unit` in a transaction and resolves after its commit; when it throws, only its own changes are undone. */
+  write<T>(unit: Unit<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.#waiting.push({ unit, resolve: resolve as (value: unknown) => void, reject });
+      this.#schedule();
+    });
+  }
+
+  /** Calls `listener` after each commit that announced `topic`. Returns the function that ends it. */
+  onCommit(topic: string, listener: () => void): () => void {
+    const listeners = this.#listeners.get(topic) ?? new Set();
+    this.#listeners.set(topic, listeners.add(listener));
+    return () => listeners.delete(listener);
+  }
+
+  /** Resolves when everything handed in so far is answered. */
+  async idle(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  #schedule(delayMs = 0): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    const flush = () => {
+      this.#scheduled = false;
+      this.#flush();
+    };
+    // The check phase follows the poll phase: all sockets that were readable in this turn have spoken by then.
+    if (delayMs === 0) setImmediate(flush);
+    else setTimeout(flush, delayMs);
+  }
+
+  #flush(): void {
+    if (this.#waiting.length === 0) return;
+    try {
+      this.#db.raw.exec('BEGIN IMMEDIATE');
+    } catch (error) {
+      this.#couldNotBegin(error);
+      return;
+    }
+    this.#lockedSince = undefined;
+    const batch = this.#waiting.splice(0, this.#unitsPerCommitMax);
+    const outcomes = this.#runAll(batch);
+    for (const [i, { resolve, reject }] of batch.entries()) {
+      const outcome = outcomes[i] as Outcome;
+      if ('error' in outcome) reject(outcome.error);
+      else resolve(outcome.value);
+    }
+    for (const topic of this.#db.takeTopics()) {
+      for (const listener of this.#listeners.get(topic) ?? []) listener();
+    }
+    if (this.#waiting.length > 0) this.#schedule();
+  }
+
+  #runAll(batch: Waiting[]): Outcome[] {
+    const { raw } = this.#db;
+    try {
+      const outcomes = batch.map(({ unit }) => this.#runOne(unit, batch.length > 1));
+      if (raw.inTransaction) raw.exec('COMMIT');
+      return outcomes;
+    } catch (error) {
+      // The commit failed, or SQLite undid the whole transaction (disk full): nobody's change is there.
+      if (raw.inTransaction) raw.exec('ROLLBACK');
+      return batch.map(() => ({ error }));
+    }
+  }
+
+  #runOne(unit: Unit<unknown>, shared: boolean): Outcome {
+    const { raw } = this.#db;
+    if (shared) raw.exec('SAVEPOINT unit');
+    try {
+      const value = unit(this.#db);
+      if (value instanceof Promise) throw new TypeError('a unit of work must not be async');
+      if (shared) raw.exec('RELEASE unit');
+      return { value };
+    } catch (error) {
+      if (!raw.inTransaction) throw error;
+      raw.exec(shared ? 'ROLLBACK TO unit; RELEASE unit' : 'ROLLBACK');
+      return { error };
+    }
+  }
+
+  #couldNotBegin(error: unknown): void {
+    const now = performance.now();
+    this.#lockedSince ??= now;
+    if (isBusy(error) && now - this.#lockedSince < this.#lockWaitMs) {
+      this.#schedule(RETRY_LOCK_MS);
+      return;
+    }
+    this.#lockedSince = undefined;
+    const reason = isBusy(error)
+      ? new DatabaseBusyError('another process keeps the database locked', { cause: error })
+      : error;
+    for (const { reject } of this.#waiting.splice(0)) reject(reason);
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
+}
