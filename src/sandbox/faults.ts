@@ -97,7 +97,9 @@ function checkFault(input: FaultInput): FaultInput {
   const { target, kind, times, rate, delayMs, operation } = input;
   const targets = Object.keys(FAULT_KINDS);
   if (!Object.hasOwn(FAULT_KINDS, target)) {
-    throw new RangeError(`fault target "${target}" is unknown; there are ${targets.join(', ')}; ${HOW_TO_WRITE}`);
+    throw new RangeError(
+      `fault target "${target}" is unknown; there are ${targets.join(', ')}; ${HOW_TO_WRITE}`,
+    );
   }
   const kinds: readonly string[] = FAULT_KINDS[target];
   if (!kinds.includes(kind)) {

@@ -7,7 +7,11 @@ import type { Hono } from 'hono';
 export type HttpListener = { port: number; close(): Promise<void> };
 
 /** Rejects when the port cannot be had. */
-export async function listenHttp(app: Hono<{ Bindings: HttpBindings }>, host: string, port: number): Promise<HttpListener> {
+export async function listenHttp(
+  app: Hono<{ Bindings: HttpBindings }>,
+  host: string,
+  port: number,
+): Promise<HttpListener> {
   const server = createAdaptorServer({ fetch: app.fetch, createServer }) as Server;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

@@ -28,7 +28,10 @@ export function post({ url, headers, body, timeoutMs, signal }: Post): Promise<P
       answer.on('error', reject);
       answer.on('end', () => {
         clearTimeout(timer);
-        resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8').slice(0, 500) });
+        resolve({
+          status: answer.statusCode ?? 0,
+          text: Buffer.concat(chunks).toString('utf8').slice(0, 500),
+        });
       });
     });
     const timer = setTimeout(() => request.destroy(new Error('timeout')), timeoutMs);

@@ -38,6 +38,10 @@ export function stateOf(world: World): SandboxState {
 }
 
 export function mailState(mail: Mail): MailState {
-  const attachments = mail.attachments.map(({ filename, contentType, size }) => ({ filename, contentType, size }));
+  const attachments = mail.attachments.map(({ filename, contentType, size }) => ({
+    filename,
+    contentType,
+    size,
+  }));
   return { ...mail, receivedAt: new Date(mail.receivedAt).toISOString(), attachments };
 }

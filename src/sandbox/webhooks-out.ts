@@ -46,7 +46,8 @@ export class WebhooksOut {
 
   /** Changes only what is named; deliveries that wait for a retry go to the new address. */
   setTargets(targets: WebhookTargets): void {
-    this.#targets = { ...this.#targets, ...targets };
+    const named = Object.entries(targets).filter(([, value]) => value !== undefined);
+    this.#targets = { ...this.#targets, ...Object.fromEntries(named) };
   }
 
   targets(): WebhookTargets {
@@ -63,7 +64,7 @@ export class WebhooksOut {
       return;
     }
     const delayMs = fault?.delayMs ?? 0;
-    this.#track(this.#runs, this.#run(event, fault?.kind === 'late' ? fault.delayMs ?? 2000 : 0));
+    this.#track(this.#runs, this.#run(event, fault?.kind === 'late' ? (fault.delayMs ?? 2000) : 0));
     if (fault?.kind === 'duplicate') this.#track(this.#runs, this.#run(event, delayMs));
   }
 
@@ -80,7 +81,8 @@ export class WebhooksOut {
     for (const [retry, waitMs] of waits.entries()) {
       if (retry > 0) delivery.state = 'waiting';
       // A late delivery counts as being on its way, a retry does not.
-      if (waitMs > 0) await (retry === 0 ? this.#track(this.#tries, pause(waitMs, closing)) : pause(waitMs, closing));
+      if (waitMs > 0)
+        await (retry === 0 ? this.#track(this.#tries, pause(waitMs, closing)) : pause(waitMs, closing));
       if (closing.aborted) return;
       delivery.state = 'sending';
       if (await this.#track(this.#tries, this.#try(delivery, retry))) {
@@ -117,9 +119,12 @@ export class WebhooksOut {
 
   #headers(delivery: Delivery, retry: number): Record<string, string> {
     const sentAt = Math.floor(this.#wiring.now() / 1000);
-    const forged = this.#wiring.faults.take(faultTarget(delivery), delivery.event, ['bad_hmac']) !== undefined;
+    const forged =
+      this.#wiring.faults.take(faultTarget(delivery), delivery.event, ['bad_hmac']) !== undefined;
     const sign = (secret: string | undefined, text: string): string =>
-      createHmac('sha256', forged ? 'somebody else' : (secret ?? '')).update(text).digest('hex');
+      createHmac('sha256', forged ? 'somebody else' : (secret ?? ''))
+        .update(text)
+        .digest('hex');
     if (delivery.side === 'payment') {
       const v1 = sign(this.#targets.paymentWebhookSecret, `${sentAt}.${delivery.body}`);
       return {
@@ -131,7 +136,8 @@ export class WebhooksOut {
     return {
       'Content-Type': 'application/json',
       'User-Agent': 'Esign Webhook Bot',
-      [this.#targets.webhookHeader ?? DEFAULT_HEADER]: `sha256=${sign(this.#targets.webhookSecret, delivery.body)}`,
+      [this.#targets.webhookHeader ?? DEFAULT_HEADER]:
+        `sha256=${sign(this.#targets.webhookSecret, delivery.body)}`,
       'X-Esign-Retry': String(retry),
       'X-Esign-Issued-At': String(sentAt),
     };
@@ -148,7 +154,17 @@ export class WebhooksOut {
     const { side, event: name, eventId, subjectId, body } = event;
     const number = (this.#lastNumber += 1);
     const url = this.#urlFor(side) ?? '';
-    const delivery: Delivery = { number, side, event: name, eventId, subjectId, url, body, state: 'sending', attempts: [] };
+    const delivery: Delivery = {
+      number,
+      side,
+      event: name,
+      eventId,
+      subjectId,
+      url,
+      body,
+      state: 'sending',
+      attempts: [],
+    };
     this.deliveries.push(delivery);
     if (this.deliveries.length > KEPT) this.deliveries.shift();
     return delivery;

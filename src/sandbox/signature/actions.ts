@@ -40,7 +40,8 @@ export function activate(world: World, request: SignatureRequest): void {
 export function notify(world: World, request: SignatureRequest, signer: Signer): void {
   signer.status = 'notified';
   renewLink(world, signer);
-  if (request.deliveryMode === 'email') sendLinkMail(world, request, signer, signatureLink(world, request, signer) ?? '');
+  if (request.deliveryMode === 'email')
+    sendLinkMail(world, request, signer, signatureLink(world, request, signer) ?? '');
   publish(world, request, 'signer.notified', { signer });
 }
 

@@ -1,0 +1,188 @@
+/** The console: everything at a glance, and a switch for everything that can happen. */
+import { Hono, type Context } from 'hono';
+import { html } from 'hono/html';
+import { FAULT_KINDS, type Fault } from '../faults.js';
+import { actionsOn } from '../handle.js';
+import { listSessions } from '../payment/actions.js';
+import type { PaymentSession } from '../payment/types.js';
+import { listRequests } from '../signature/actions.js';
+import type { SignatureRequest } from '../signature/types.js';
+import type { Delivery } from '../webhooks-out.js';
+import type { World } from '../world.js';
+import { badge, button, money, pageHeaders, say, shortTime, show } from './layout.js';
+import { mailTable } from './mail.js';
+
+const SHOWN = 25;
+
+export function consolePage(world: World): Hono {
+  const app = new Hono();
+  app.use('/', pageHeaders());
+  app.use('/console/*', pageHeaders());
+  app.get('/', (c) => show(c, { title: 'Console', body: overview(world) }));
+
+  app.post('/console/act', async (c) => {
+    const { id, action } = await c.req.parseBody();
+    return attempt(c, () => act(world, String(action), String(id)));
+  });
+  app.post('/console/faults', async (c) => {
+    const { fault, delay } = await c.req.parseBody();
+    return attempt(c, () => {
+      const parsed = world.faults.add(String(fault));
+      if (delay) parsed.delayMs = Number(delay);
+    });
+  });
+  app.post('/console/faults/clear', async (c) => {
+    const { id } = await c.req.parseBody();
+    return attempt(c, () => (id ? world.faults.remove(Number(id)) : world.faults.clear()));
+  });
+  return app;
+}
+
+/** Back to the console, or to a page that says what was wrong. */
+function attempt(c: Context, work: () => unknown): Response | Promise<Response> {
+  try {
+    const outcome = work();
+    if (outcome === false)
+      return say(c, 'Not possible', 'It is in no state for that; nothing was changed.', 'bad', 409);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return say(c, 'Not possible', error.message, 'bad', 409);
+  }
+  return c.redirect('/', 303);
+}
+
+function act(world: World, action: string, id: string): boolean {
+  const actions = actionsOn(world);
+  switch (action) {
+    case 'sign':
+    case 'decline':
+    case 'expire':
+    case 'cancel':
+    case 'delete':
+    case 'pay':
+    case 'expireSession':
+      return actions[action](id);
+    default:
+      throw new RangeError(`nothing here is called ${action}`);
+  }
+}
+
+function overview(world: World) {
+  const requests = listRequests(world).slice(0, SHOWN);
+  const sessions = listSessions(world).slice(0, SHOWN);
+  const deliveries = world.webhooks.deliveries.slice(-SHOWN).reverse();
+  return html`
+    ${section('Signature requests', ['Created', 'Name', 'State', 'Actions'], requests.map(requestRow))}
+    ${section('Payments', ['Created', 'What', 'Amount', 'State', 'Actions'], sessions.map(sessionRow))}
+    <section class="scroll">
+      <h2>Mail</h2>
+      ${mailTable(world.mailbox.list().slice(-SHOWN))}
+    </section>
+    ${section('Webhooks sent', ['Event', 'State', 'Answers'], deliveries.map(deliveryRow))}
+    ${faultSection(world.faults.list())}
+  `;
+}
+
+type Row = ReturnType<typeof html>;
+
+function section(title: string, columns: string[], rows: Row[]) {
+  const head = columns.map((column) => html`<th scope="col">${column}</th>`);
+  const table = html`<table>
+    <thead>
+      <tr>
+        ${head}
+      </tr>
+    </thead>
+    <tbody>
+      ${rows}
+    </tbody>
+  </table>`;
+  return html`<section class="scroll">
+    <h2>${title}</h2>
+    ${rows.length > 0 ? table : html`<p class="soft">None yet.</p>`}
+  </section>`;
+}
+
+function requestRow(request: SignatureRequest): Row {
+  const buttons = ['sign', 'decline', 'expire', 'cancel', 'delete'].map((action) =>
+    button('/console/act', action, { id: request.id, action }),
+  );
+  return html`<tr>
+    <td>${shortTime(request.createdAt)}</td>
+    <td>
+      <a href="/sign/${request.id}">${request.name}</a><br /><code class="soft"
+        >${request.externalId ?? request.id}</code
+      >
+    </td>
+    <td>${badge(request.status)}</td>
+    <td>${request.status === 'ongoing' ? buttons : ''}</td>
+  </tr>`;
+}
+
+function sessionRow(session: PaymentSession): Row {
+  const buttons = [
+    button('/console/act', 'pay', { id: session.id, action: 'pay' }),
+    button('/console/act', 'expire', { id: session.id, action: 'expireSession' }),
+  ];
+  return html`<tr>
+    <td>${shortTime(session.created * 1000)}</td>
+    <td>
+      <a href="/pay/${session.id}">${session.description}</a><br /><code class="soft"
+        >${session.clientReferenceId ?? ''}</code
+      >
+    </td>
+    <td>${money(session.amountTotal, session.currency)}</td>
+    <td>${badge(session.status)} ${badge(session.paymentStatus)}</td>
+    <td>${session.status === 'open' ? buttons : ''}</td>
+  </tr>`;
+}
+
+function deliveryRow(delivery: Delivery): Row {
+  const answers = delivery.attempts.map(
+    ({ at, ms, status, error }) =>
+      html`<li>${shortTime(at)}: ${status ?? error ?? 'under way'} after ${ms} ms</li>`,
+  );
+  return html`<tr>
+    <td>${delivery.event}<br /><code class="soft">${delivery.eventId}</code></td>
+    <td>${badge(delivery.state)}</td>
+    <td>
+      <ol>
+        ${answers}
+      </ol>
+    </td>
+  </tr>`;
+}
+
+function faultSection(faults: Fault[]) {
+  const choices = Object.entries(FAULT_KINDS).flatMap(([target, kinds]) =>
+    kinds.map((kind) => `${target}:${kind}`),
+  );
+  const rows = faults.map(
+    (fault) =>
+      html`<tr>
+        <td><code>${fault.target}${fault.operation ? `.${fault.operation}` : ''}:${fault.kind}</code></td>
+        <td>${fault.struck} of ${fault.times ?? 'any number'}</td>
+        <td>${button('/console/faults/clear', 'clear', { id: String(fault.id) })}</td>
+      </tr>`,
+  );
+  return html`${section('Faults', ['Fault', 'Struck', ''], rows)}
+    <section>
+      <form method="post" action="/console/faults">
+        <div class="fields">
+          <div>
+            <label for="fault">Fault (target:kind:times)</label>
+            <input id="fault" name="fault" list="faults" placeholder="payment:500:3" required />
+            <datalist id="faults">
+              ${choices.map((choice) => html`<option value="${choice}"></option>`)}
+            </datalist>
+          </div>
+          <div>
+            <label for="delay">Delay in ms</label>
+            <input id="delay" name="delay" type="number" min="0" max="600000" />
+          </div>
+          <div><button>Switch on</button></div>
+        </div>
+      </form>
+      <p class="row">${button('/console/faults/clear', 'Clear all faults')}</p>
+    </section>`;
+}

@@ -1,0 +1,96 @@
+/** The payment provider's Checkout Sessions: create, get, list, expire. */
+import { Hono, type MiddlewareHandler } from 'hono';
+import { innerGate, loseAnswers, outerGate, type GateEnv } from '../fault-gate.js';
+import { count, type World } from '../world.js';
+import { expireSession, findSession, listSessions } from './actions.js';
+import { checkNewSession, type NewSession } from './checks.js';
+import { answerProblem, faultAnswer, noSuchSession, PaymentProblem } from './errors.js';
+import { decodeForm } from './form.js';
+import { idempotent } from './idempotency.js';
+import type { PaymentSession } from './types.js';
+import { sessionView } from './views.js';
+
+export function paymentApi(world: World): Hono<GateEnv> {
+  const api = new Hono<GateEnv>();
+  const gate = (operation: string): MiddlewareHandler<GateEnv> =>
+    outerGate(world, 'payment', operation, faultAnswer);
+  const once = idempotent();
+  const inner = innerGate(world, faultAnswer);
+  const authenticate = keyOnly(world);
+
+  api.use(loseAnswers());
+  api.onError((error, c) => {
+    if (error instanceof PaymentProblem) return answerProblem(c, error);
+    throw error;
+  });
+
+  api.post('/', gate('create'), authenticate, once, inner, async (c) => {
+    const fresh = checkNewSession(decodeForm(await c.req.text()), seconds(world));
+    const session = createSession(world, fresh, c.req.header('Idempotency-Key') ?? null);
+    return c.json(sessionView(world, session));
+  });
+
+  api.get('/', gate('list'), authenticate, inner, (c) => {
+    const limit = Number(c.req.query('limit') ?? 10);
+    if (!Number.isInteger(limit) || limit < 1 || limit > 100) {
+      throw new PaymentProblem(400, 'limit must be from 1 to 100', { param: 'limit' });
+    }
+    const sessions = listSessions(world);
+    const after = c.req.query('starting_after');
+    const start = after === undefined ? 0 : sessions.findIndex(({ id }) => id === after) + 1;
+    const data = sessions.slice(start, start + limit).map((session) => sessionView(world, session));
+    return c.json({
+      object: 'list',
+      url: '/v1/checkout/sessions',
+      has_more: start + limit < sessions.length,
+      data,
+    });
+  });
+
+  api.get('/:id', gate('get'), authenticate, inner, (c) =>
+    c.json(sessionView(world, getSession(world, c.req.param('id')))),
+  );
+
+  api.post('/:id/expire', gate('expire'), authenticate, once, inner, (c) => {
+    const session = getSession(world, c.req.param('id'));
+    if (!expireSession(world, session)) {
+      throw new PaymentProblem(400, `Only open sessions can be expired; this one is ${session.status}.`);
+    }
+    return c.json(sessionView(world, session));
+  });
+
+  return api;
+}
+
+/** As bearer token, or as the user name of basic authentication. */
+function keyOnly(world: World): MiddlewareHandler<GateEnv> {
+  const key = world.settings.paymentKey;
+  const accepted = [`Bearer ${key}`, `Basic ${Buffer.from(`${key}:`).toString('base64')}`];
+  return (c, next) => {
+    if (accepted.includes(c.req.header('Authorization') ?? '')) return next();
+    return Promise.resolve(answerProblem(c, new PaymentProblem(401, 'Invalid API Key provided')));
+  };
+}
+
+function getSession(world: World, id: string): PaymentSession {
+  const session = findSession(world, id);
+  if (!session) throw noSuchSession(id);
+  return session;
+}
+
+function createSession(world: World, fresh: NewSession, idempotencyKey: string | null): PaymentSession {
+  const session: PaymentSession = {
+    id: `cs_test_${world.ids.token(58)}`,
+    status: 'open',
+    paymentStatus: 'unpaid',
+    created: seconds(world),
+    paymentIntent: null,
+    idempotencyKey,
+    ...fresh,
+  };
+  world.sessions.set(session.id, session);
+  count(world.counters.sessionsByKey, idempotencyKey ?? '-');
+  return session;
+}
+
+const seconds = (world: World): number => Math.floor(world.now() / 1000);

@@ -1,0 +1,52 @@
+/**
+ * Idempotency keys: the first result is replayed, a 500 too; the same key with other parameters is an error; so is a
+ * second call while the first is running. What never began (wrong parameters, wrong key) is not stored.
+ */
+import { createHash } from 'node:crypto';
+import type { MiddlewareHandler } from 'hono';
+import type { GateEnv } from '../fault-gate.js';
+import { answerProblem, PaymentProblem } from './errors.js';
+
+type Stored = { fingerprint: string; result?: { status: number; body: string } };
+
+export function idempotent(): MiddlewareHandler<GateEnv> {
+  const stored = new Map<string, Stored>();
+  return async (c, next) => {
+    const key = c.req.header('Idempotency-Key');
+    if (c.req.method !== 'POST' || key === undefined) return next();
+    if (key === '' || key.length > 255) {
+      return answerProblem(c, new PaymentProblem(400, 'Idempotency keys have 1 to 255 characters'));
+    }
+    const fingerprint = createHash('sha256')
+      .update(`${c.req.path}\n${await c.req.text()}`)
+      .digest('hex');
+    const known = stored.get(key);
+    if (known) return replay(known, fingerprint, key);
+
+    const entry: Stored = { fingerprint };
+    stored.set(key, entry);
+    await next();
+    // 4xx: nothing was begun, the key is free again.
+    if (c.res.status >= 400 && c.res.status < 500) stored.delete(key);
+    else entry.result = { status: c.res.status, body: await c.res.clone().text() };
+    return undefined;
+  };
+}
+
+function replay({ fingerprint, result }: Stored, sent: string, key: string): Response {
+  if (fingerprint !== sent) {
+    return problem(400, 'idempotency_error', `Key ${key} was first used with other parameters.`);
+  }
+  if (!result)
+    return problem(409, 'idempotency_error', `Another request with the key ${key} is in progress.`);
+  const headers = {
+    'Content-Type': 'application/json',
+    'Idempotent-Replayed': 'true',
+    'Idempotency-Key': key,
+  };
+  return new Response(result.body, { status: result.status, headers });
+}
+
+function problem(status: number, type: string, message: string): Response {
+  return Response.json({ error: { message, type } }, { status });
+}

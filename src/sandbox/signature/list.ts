@@ -1,0 +1,55 @@
+/** The list call's filters and its cursor. Operators are written as the provider writes them: `status[in]=a,b`. */
+import type { World } from '../world.js';
+import { listRequests } from './actions.js';
+import { invalid } from './problems.js';
+import type { SignatureRequest } from './types.js';
+import { briefRequestView } from './views.js';
+
+type Filter = (request: SignatureRequest, value: string) => boolean;
+
+const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+const FILTERS: Record<string, Filter> = {
+  status: (request, value) => request.status === value,
+  'status[eq]': (request, value) => request.status === value,
+  'status[in]': (request, value) => value.split(',').includes(request.status),
+  external_id: (request, value) => request.externalId === value,
+  'external_id[eq]': (request, value) => request.externalId === value,
+  'created_at[eq]': (request, value) => dayOf(request.createdAt) === dayOf(moment(value)),
+  'created_at[after]': (request, value) => request.createdAt > moment(value),
+  'created_at[before]': (request, value) => request.createdAt < moment(value),
+  'created_at[between]': ({ createdAt }, value) => {
+    const [from = '', to = ''] = value.split(',');
+    return createdAt >= moment(from) && createdAt <= moment(to);
+  },
+  'source[eq]': (_, value) => value === 'public_api',
+  'source[in]': (_, value) => value.split(',').includes('public_api'),
+  q: (request, value) => request.name.toLowerCase().includes(value.toLowerCase()),
+};
+
+/** One page, newest first; a cursor that leads nowhere is refused. */
+export function listPage(world: World, query: Record<string, string>) {
+  const limit = Number(query['limit'] ?? 100);
+  if (!Number.isInteger(limit) || limit < 1 || limit > 100)
+    throw invalid('limit', 'This value must be from 1 to 100.');
+  const found = listRequests(world).filter((request) => matches(request, query));
+  const { after } = query;
+  const start = after === undefined ? 0 : found.findIndex(({ id }) => cursorOf(id) === after) + 1;
+  if (after !== undefined && start === 0) throw invalid('after', 'This cursor is not valid.');
+  const page = found.slice(start, start + limit);
+  const last = page.at(-1);
+  const next = last && start + limit < found.length ? cursorOf(last.id) : null;
+  return { meta: { next_cursor: next }, data: page.map((request) => briefRequestView(world, request)) };
+}
+
+function matches(request: SignatureRequest, query: Record<string, string>): boolean {
+  return Object.entries(query).every(([name, value]) => FILTERS[name]?.(request, value) ?? true);
+}
+
+function moment(text: string): number {
+  const ms = Date.parse(text);
+  if (Number.isNaN(ms)) throw invalid('created_at', 'This value is not a valid date.');
+  return ms;
+}
+
+const cursorOf = (id: string): string => Buffer.from(id).toString('base64url');

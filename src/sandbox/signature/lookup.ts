@@ -1,0 +1,29 @@
+/** Finds what a path names, or refuses as the provider does. */
+import type { World } from '../world.js';
+import { findRequest } from './actions.js';
+import { Problem, requestNotFound } from './problems.js';
+import type { SignatureDocument, SignatureRequest, Signer } from './types.js';
+
+export function getRequest(world: World, id: string): SignatureRequest {
+  const request = findRequest(world, id);
+  if (!request) throw requestNotFound(id);
+  return request;
+}
+
+export function getSigner(request: SignatureRequest, id: string): Signer {
+  const signer = request.signers.find((one) => one.id === id);
+  if (!signer) throw new Problem(404, 'signer.not_found', `Signer ${id} not found.`);
+  return signer;
+}
+
+export function getDocument(request: SignatureRequest, id: string): SignatureDocument {
+  const document = request.documents.find((one) => one.id === id);
+  if (!document) throw new Problem(404, 'document.not_found', `Document ${id} not found.`);
+  return document;
+}
+
+/** Refuses unless the request is in one of the statuses. */
+export function requireStatus(request: SignatureRequest, type: string, ...statuses: string[]): void {
+  if (statuses.includes(request.status)) return;
+  throw new Problem(400, type, `The signature request is ${request.status}, not ${statuses.join(' or ')}.`);
+}

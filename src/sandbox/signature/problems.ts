@@ -1,0 +1,66 @@
+/** The signature provider's error bodies: `{type, detail}`, with `invalid_params` for what was sent wrongly. */
+import type { Context } from 'hono';
+import { z } from 'zod';
+import type { FaultAnswer, GateEnv } from '../fault-gate.js';
+
+export type InvalidParam = { name: string; reason: string };
+
+type ProblemStatus = 400 | 401 | 404 | 405 | 415 | 500 | 503;
+
+/** Thrown by rules, turned into its answer in one place. */
+export class Problem extends Error {
+  readonly status: ProblemStatus;
+  readonly type: string;
+  readonly invalidParams: InvalidParam[];
+
+  constructor(status: ProblemStatus, type: string, detail: string, invalidParams: InvalidParam[] = []) {
+    super(detail);
+    this.status = status;
+    this.type = type;
+    this.invalidParams = invalidParams;
+  }
+}
+
+export function answerProblem(c: Context, { status, type, message, invalidParams }: Problem): Response {
+  const invalid_params = invalidParams.length > 0 ? invalidParams : undefined;
+  return c.json({ type, detail: message, ...(invalid_params && { invalid_params }) }, status);
+}
+
+export const invalid = (name: string, reason: string): Problem =>
+  new Problem(400, 'validation.error', 'The data sent is not valid.', [{ name, reason }]);
+
+export const requestNotFound = (id: string): Problem =>
+  new Problem(404, 'signature_request.not_found', `Signature request ${id} not found.`);
+
+/** Parses a JSON body; everything wrong with it is told at once. */
+export async function readBody<T>(c: Context<GateEnv>, schema: z.ZodType<T>): Promise<T> {
+  const body: unknown = await c.req.json().catch(() => {
+    throw new Problem(400, 'parameters_not_valid', 'The body is not valid JSON.');
+  });
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  const params = parsed.error.issues.map(({ path, message }) => ({ name: path.join('.'), reason: message }));
+  throw new Problem(400, 'validation.error', 'The data sent is not valid.', params);
+}
+
+export const faultAnswer: FaultAnswer = (c: Context<GateEnv>, kind) => {
+  switch (kind) {
+    case '401':
+      return answerProblem(c, new Problem(401, 'unauthorized', 'The API key is invalid.'));
+    case '404':
+      return answerProblem(c, requestNotFound(c.req.param('id') ?? 'unknown'));
+    case '429':
+      return tooMany(c, 1);
+    case '500':
+      return answerProblem(c, new Problem(500, 'internal_error', 'An internal error occurred.'));
+    case '503':
+      return answerProblem(c, new Problem(503, 'maintenance', 'The service is under maintenance.'));
+  }
+};
+
+/** Limits have another shape than all other errors. */
+export function tooMany(c: Context, resetSeconds: number): Response {
+  c.header('Ratelimit-Reset', String(resetSeconds));
+  c.header('Retry-After', String(resetSeconds));
+  return c.json({ message: 'API rate limit exceeded' }, 429);
+}

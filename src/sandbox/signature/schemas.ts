@@ -1,0 +1,99 @@
+/** What the signature provider accepts. Members it knows but that change nothing here are let through. */
+import { z } from 'zod';
+
+/** Letters (accents too), digits, apostrophe, parentheses, hyphen, space: no dot, comma, ampersand, underscore. */
+const NAME = /^[\p{Script=Latin}\p{M}\d'’()\- ]+$/u;
+
+const personName = z
+  .string()
+  .min(1)
+  .max(255)
+  .regex(NAME, 'This value contains characters that are not allowed.')
+  .refine((name) => name.trim() === name, 'This value must not begin or end with a space.');
+
+const day = z.iso.date('This value is not a valid date (yyyy-mm-dd).');
+
+/** `now` in milliseconds: a day that has passed, or lies more than a year ahead, is refused. */
+export function expirationDate(now: number) {
+  const today = new Date(now).toISOString().slice(0, 10);
+  const lastDay = new Date(now + 366 * 86_400_000).toISOString().slice(0, 10);
+  return day
+    .refine((date) => date >= today, 'This date must not lie in the past.')
+    .refine((date) => date <= lastDay, 'This date must not lie more than one year ahead.');
+}
+
+export function createSchema(now: number) {
+  return z.object({
+    name: z.string().min(1).max(128),
+    delivery_mode: z.enum(['email', 'none']),
+    ordered_signers: z.boolean().default(false),
+    timezone: z.string().default('Europe/Paris'),
+    email_custom_note: z.string().max(500).nullish(),
+    expiration_date: expirationDate(now).nullish(),
+    external_id: z
+      .string()
+      .max(255)
+      .regex(/^[\w\-@.%+]+$/, 'This value contains characters that are not allowed.')
+      .nullish(),
+    signers_allowed_to_decline: z.boolean().default(false),
+    audit_trail_locale: z.enum(['en', 'fr', 'de', 'es', 'it', 'pt']).nullish(),
+    reminder_settings: z
+      .object({
+        interval_in_days: z.union([z.literal(1), z.literal(2), z.literal(7), z.literal(14)]),
+        max_occurrences: z.int().min(1).max(10),
+      })
+      .nullish(),
+  });
+}
+
+export function updateSchema(now: number) {
+  return z.object({ name: z.string().min(1).max(128), expiration_date: expirationDate(now) }).partial();
+}
+
+const info = z.object({
+  first_name: personName,
+  last_name: personName,
+  email: z.email().max(255),
+  locale: z.enum(['en', 'fr', 'de', 'it', 'nl', 'es', 'pl']),
+  phone_number: z
+    .string()
+    .regex(/^\+[1-9]\d{6,14}$/, 'This value is not a valid E.164 phone number.')
+    .nullish(),
+});
+
+const authenticationMode = z.enum(['otp_email', 'otp_sms', 'no_otp']);
+
+const field = z.object({
+  document_id: z.string(),
+  type: z.string(),
+  page: z.int().min(1),
+  x: z.number().min(0),
+  y: z.number().min(0),
+  width: z.number().min(1).default(85),
+  height: z.number().min(1).default(37),
+});
+
+export const signerSchema = z
+  .object({
+    info,
+    signature_level: z.enum([
+      'electronic_signature',
+      'advanced_electronic_signature',
+      'qualified_electronic_signature',
+    ]),
+    signature_authentication_mode: authenticationMode.default('otp_email'),
+    fields: z.array(field).default([]),
+  })
+  .refine(({ info, signature_authentication_mode: mode }) => mode !== 'otp_sms' || info.phone_number, {
+    path: ['info', 'phone_number'],
+    message: 'A phone number is required for otp_sms.',
+  });
+
+export const signerPatchSchema = z
+  .object({ info: info.partial(), signature_authentication_mode: authenticationMode })
+  .partial();
+
+export const cancelSchema = z.object({
+  reason: z.enum(['contractualization_aborted', 'errors_in_document', 'other']),
+  custom_note: z.string().nullish(),
+});
