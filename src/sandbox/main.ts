@@ -1,0 +1,160 @@
+/** The command esign-sandbox: options and environment in, addresses on stdout, exit code out. */
+import { once } from 'node:events';
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import type { RateLimit, SandboxOptions } from './options.js';
+import { startSandbox, type Sandbox } from './start.js';
+
+type Environment = Record<string, string | undefined>;
+
+type Flags = {
+  host: string;
+  port: number;
+  smtpPort: number;
+  allowRemote: boolean;
+  seed: number;
+  publicUrl?: string;
+  webhookUrl?: string;
+  paymentWebhookUrl?: string;
+  retryDelays?: number[];
+  rateLimit?: RateLimit;
+  fault: string[];
+  verbose: boolean;
+};
+
+const HELP = `
+Secrets are read from the environment, never from arguments:
+  ESIGN_API_KEY                 key of the signature provider (sandbox-api-key)
+  ESIGN_WEBHOOK_SECRET          signs the signature webhooks
+  ESIGN_WEBHOOK_HEADER          their header (X-Esign-Signature-256)
+  ESIGN_PAYMENT_API_KEY         key of the payment provider (sandbox-payment-key)
+  ESIGN_PAYMENT_WEBHOOK_SECRET  signs the payment webhooks; without it none are sent
+  ESIGN_BASE_URL                the service that hears the webhooks (http://127.0.0.1:8080)
+
+Examples:
+  esign-sandbox
+  esign-sandbox --port 0 --smtp-port 0
+  esign-sandbox --fault payment:500:3 --fault pdf:empty:1 --fault signature.activate:answer_lost:1
+  esign-sandbox --rate-limit 30/200 --webhook-url http://127.0.0.1:9000/webhook/contract-signed
+
+Faults are written target[.operation]:kind[:times]. Targets: signature, payment, webhook, payment_webhook, pdf, smtp.
+Exit codes: 0 stopped by SIGTERM or SIGINT; 1 it could not listen; 2 wrong usage.`;
+
+/** Resolves with the exit code, once the sandbox has been told to stop. */
+export async function main(argv: readonly string[], environment: Environment): Promise<number> {
+  const command = createCommand();
+  try {
+    command.parse(argv, { from: 'user' });
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    throw error;
+  }
+  try {
+    const sandbox = await startSandbox(toOptions(command.opts<Flags>(), environment));
+    announce(sandbox);
+    await stopSignal();
+    await sandbox.close();
+    return 0;
+  } catch (error) {
+    const [sentence, code] = explain(error);
+    process.stderr.write(`esign-sandbox: ${sentence}\n`);
+    return code;
+  }
+}
+
+function createCommand(): Command {
+  return new Command('esign-sandbox')
+    .description('Stands in for the signature provider, the payment provider and a mail server.')
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--port <port>', 'HTTP port, 0 for any free one', portNumber, 8090)
+    .option('--smtp-port <port>', 'SMTP port, 0 for any free one', portNumber, 8025)
+    .option('--allow-remote', 'allow an address that other machines can reach', false)
+    .option('--seed <number>', 'the same seed gives the same ids', wholeNumber, 1)
+    .option('--public-url <url>', 'base of the links in mails and answers', webAddress)
+    .option('--webhook-url <url>', 'where signature webhooks go', webAddress)
+    .option('--payment-webhook-url <url>', 'where payment webhooks go', webAddress)
+    .option('--retry-delays <list>', 'waits between tries of a webhook in ms, comma separated', delayList)
+    .option('--rate-limit <minute/hour>', 'calls of the signature API, for example 30/200', rateLimit)
+    .option('--fault <fault>', 'switch a fault on; may be repeated', collect, [])
+    .option('--verbose', 'tell on stderr what happens', false)
+    .addHelpText('after', HELP)
+    .allowExcessArguments(false)
+    .exitOverride();
+}
+
+function toOptions(flags: Flags, environment: Environment): SandboxOptions {
+  const { fault, verbose, retryDelays, publicUrl, rateLimit, webhookUrl, paymentWebhookUrl, ...rest } = flags;
+  const service = (environment['ESIGN_BASE_URL'] ?? 'http://127.0.0.1:8080').replace(/\/+$/, '');
+  const apiKey = environment['ESIGN_API_KEY'];
+  const paymentKey = environment['ESIGN_PAYMENT_API_KEY'];
+  return {
+    ...rest,
+    ...(apiKey && { apiKey }),
+    ...(paymentKey && { paymentKey }),
+    ...(publicUrl && { publicUrl }),
+    ...(retryDelays && { retryDelaysMs: retryDelays }),
+    ...(rateLimit && { rateLimit }),
+    ...(verbose && { log: (line: string) => process.stderr.write(`${line}\n`) }),
+    faults: fault,
+    webhookUrl: webhookUrl ?? `${service}/webhook/contract-signed`,
+    webhookSecret: environment['ESIGN_WEBHOOK_SECRET'],
+    webhookHeader: environment['ESIGN_WEBHOOK_HEADER'],
+    paymentWebhookUrl: paymentWebhookUrl ?? `${service}/webhook/payment`,
+    paymentWebhookSecret: environment['ESIGN_PAYMENT_WEBHOOK_SECRET'],
+  };
+}
+
+function announce(sandbox: Sandbox): void {
+  const lines = [
+    `console    ${sandbox.url}/`,
+    `signature  ${sandbox.apiUrl}`,
+    `payment    ${sandbox.paymentUrl}`,
+    // For scripts that wait until it can be used.
+    `ready ${sandbox.url} ${sandbox.smtpUrl}`,
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+async function stopSignal(): Promise<void> {
+  await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
+}
+
+function explain(error: unknown): [string, number] {
+  if (error instanceof RangeError) return [error.message, 2];
+  if (!(error instanceof Error)) return [String(error), 1];
+  const { code, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string };
+  if (code === 'EADDRINUSE') return [`port ${port} on ${address} is in use; choose another or 0`, 1];
+  if (code === 'EACCES') return [`port ${port} may not be opened by this user`, 1];
+  return [error.message, 1];
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(text);
+}
+
+function portNumber(text: string): number {
+  const port = wholeNumber(text);
+  if (port > 65_535) throw new InvalidArgumentError('It must be from 0 to 65535.');
+  return port;
+}
+
+function webAddress(text: string): string {
+  if (!/^https?:\/\//.test(text) || !URL.canParse(text)) throw new InvalidArgumentError('It must be an http(s) address.');
+  return text;
+}
+
+function delayList(text: string): number[] {
+  return text.split(',').map(wholeNumber);
+}
+
+function rateLimit(text: string): RateLimit {
+  const [minute, hour, ...rest] = text.split('/').map(wholeNumber);
+  if (minute === undefined || hour === undefined || rest.length > 0) {
+    throw new InvalidArgumentError('It must be two numbers, such as 30/200.');
+  }
+  return { minute, hour };
+}
+
+function collect(text: string, before: string[]): string[] {
+  return [...before, text];
+}
