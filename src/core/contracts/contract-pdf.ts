@@ -1,4 +1,23 @@
+/**
+ * The maintenance contract that the customer signs (spec 2: a contract PDF must exist before a signature request).
+ * The words are in `texts`, the paper in `contract-pdf-sheet`; here is the order of the page.
+ */
 import type { Locale } from '../texts/index.js';
+import { writeArticles } from './contract-pdf-articles.js';
+import { writeOpening } from './contract-pdf-opening.js';
+import {
+  GREY,
+  HAIRLINE,
+  openSheet,
+  PAGE,
+  rule,
+  type Sheet,
+  STYLES,
+  useStyle,
+  decorate,
+} from './contract-pdf-sheet.js';
+import { writeSignature } from './contract-pdf-signature.js';
+import { printableLine } from './contract-pdf-words.js';
 
 export interface ContractTerms {
   contractId: number;
@@ -21,9 +40,50 @@ export interface ContractTerms {
   locale: Locale;
 }
 
-/** What the signature provider looks for: first signer, a signature, its width and height in points. */
+/** What the signature provider looks for: first signer, a signature, its width and height. */
 export const SIGNATURE_ANCHOR = '{{s1|signature|170|74}}';
 
-export function renderContractPdf(terms: ContractTerms): Promise<Buffer> {
-  return Promise.reject(new Error(`the contract ${terms.contractId} cannot be drawn yet`));
+/**
+ * Renders the maintenance contract: A4, tagged, one or more pages, the same bytes for the same terms. The anchor
+ * stands in it exactly once, whatever the customer wrote, and on the page of the box to sign.
+ */
+export async function renderContractPdf(terms: ContractTerms): Promise<Buffer> {
+  const sheet = openSheet(terms);
+  const bytes = collect(sheet.doc);
+  writeOpening(sheet);
+  writeArticles(sheet);
+  writeSignature(sheet, SIGNATURE_ANCHOR);
+  sheet.root.end();
+  writeFooters(sheet);
+  sheet.doc.end();
+  return bytes;
+}
+
+// Last, because only now the number of pages is known.
+function writeFooters(sheet: Sheet): void {
+  const { doc, terms, say } = sheet;
+  const { count } = doc.bufferedPageRange();
+  const y = PAGE.bottom + 26;
+  for (let index = 0; index < count; index += 1) {
+    doc.switchToPage(index);
+    // Below the margin pdfkit would begin a page for every line.
+    doc.page.margins.bottom = 0;
+    rule(sheet, y - 8, HAIRLINE);
+    decorate(sheet, () => {
+      useStyle(doc, { ...STYLES.small, size: 7.5, colour: GREY });
+      const left = { width: PAGE.width - 90, height: 11, ellipsis: true };
+      doc.text(`${terms.reference}   ·   ${printableLine(terms.issuer)}`, PAGE.left, y, left);
+      const page = say('pdf.page', { page: index + 1, pages: count });
+      doc.text(page, PAGE.right - 90, y, { width: 90, align: 'right' });
+    });
+  }
+}
+
+function collect(doc: PDFKit.PDFDocument): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    doc.on('data', (chunk: Buffer) => chunks.push(chunk));
+    doc.on('end', () => resolve(Buffer.concat(chunks)));
+    doc.on('error', reject);
+  });
 }

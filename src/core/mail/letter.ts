@@ -53,10 +53,16 @@ function letterText(letter: Letter): string {
   const paragraphs = [
     letter.greeting,
     ...letter.intro,
-    letter.facts.map(([label, value]) => `${label}: ${value}`).join('\n'),
-    ...(action ? [`${action.label}:\n${action.url}`] : []),
+    letter.facts.map(([label, value]) => text(locale, 'mail.fact', { label, value })).join('\n'),
+    ...(action
+      ? [`${text(locale, 'mail.fact', { label: action.label, value: '' }).trimEnd()}\n${action.url}`]
+      : []),
     ...next,
-    ...(command ? [`${text(locale, 'mail.command')}:\n    ${command}`] : []),
+    ...(command
+      ? [
+          `${text(locale, 'mail.fact', { label: text(locale, 'mail.command'), value: '' }).trimEnd()}\n    ${command}`,
+        ]
+      : []),
     `${text(locale, 'mail.closing')}\n${letter.issuer}`,
     `-- \n${letter.footer}`,
   ];

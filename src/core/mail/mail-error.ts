@@ -8,3 +8,8 @@ export class MailError extends Error {
     this.reason = reason;
   }
 }
+
+/** The `code` of a system or library error, `unknown` when there is none. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+}

@@ -1,6 +1,5 @@
 /** Sends one mail to one recipient: over SMTP, or into a folder as `.eml` files (setting `ESIGN_SMTP_URL`). */
 import { openFolderTransport } from './folder-transport.js';
-import { MailError } from './mail-error.js';
 import type { MailFrom } from './mail-from.js';
 import { openSmtpTransport } from './smtp-transport.js';
 

@@ -22,8 +22,6 @@ export const en = {
     'The customer has already signed this contract. Check the signature instead of resetting it.',
   request_not_found: 'There is no request with this number.',
 
-  'term.none': 'no fixed end',
-
   'pdf.title': 'Maintenance contract',
   'pdf.reference': 'Reference',
   'pdf.made': 'Made on',
@@ -31,8 +29,8 @@ export const en = {
   'pdf.provider': 'The Provider',
   'pdf.customer': 'The Customer',
   'pdf.provider.role': 'carries out the maintenance',
-  'pdf.email': 'E-mail',
-  'pdf.phone': 'Phone',
+  'pdf.email': 'E-mail: %value%',
+  'pdf.phone': 'Phone: %value%',
   'pdf.equipment': 'The equipment',
   'pdf.equipment.name': 'Name',
   'pdf.equipment.model': 'Model',
@@ -72,7 +70,7 @@ export const en = {
   'mail.closing': 'Kind regards,',
   'mail.footer': 'This message was sent by %issuer% about request %reference%.',
   'mail.footer.admin': 'This message was written by the contract service of %issuer%.',
-  'mail.next': 'What to do now',
+  'mail.fact': '%label%: %value%',
   'mail.command': 'On the command line',
   'mail.link': 'If the button does not work, open this address:',
   'mail.open_request': 'Open the request',

@@ -25,8 +25,6 @@ export const fr: Record<TextKey, string> = {
   already_signed: 'Le client a déjà signé ce contrat. Vérifiez la signature au lieu de la réinitialiser.',
   request_not_found: 'Aucune demande ne porte ce numéro.',
 
-  'term.none': 'sans échéance',
-
   'pdf.title': 'Contrat de maintenance',
   'pdf.reference': 'Référence',
   'pdf.made': 'Établi le',
@@ -34,8 +32,8 @@ export const fr: Record<TextKey, string> = {
   'pdf.provider': 'Le Prestataire',
   'pdf.customer': 'Le Client',
   'pdf.provider.role': 'réalise la maintenance',
-  'pdf.email': 'E-mail',
-  'pdf.phone': 'Téléphone',
+  'pdf.email': 'E-mail : %value%',
+  'pdf.phone': 'Téléphone : %value%',
   'pdf.equipment': 'L’équipement',
   'pdf.equipment.name': 'Désignation',
   'pdf.equipment.model': 'Modèle',
@@ -77,7 +75,7 @@ export const fr: Record<TextKey, string> = {
   'mail.closing': 'Cordialement,',
   'mail.footer': 'Ce message vous est adressé par %issuer% au sujet de la demande %reference%.',
   'mail.footer.admin': 'Ce message a été rédigé par le service des contrats de %issuer%.',
-  'mail.next': 'Que faire maintenant',
+  'mail.fact': '%label% : %value%',
   'mail.command': 'En ligne de commande',
   'mail.link': 'Si le bouton ne fonctionne pas, ouvrez cette adresse :',
   'mail.open_request': 'Ouvrir la demande',

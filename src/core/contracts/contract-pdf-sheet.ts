@@ -1,0 +1,117 @@
+/** The paper that a contract is written on: size, fonts, and tagged text that flows from page to page. */
+import { fileURLToPath } from 'node:url';
+import PdfKitDocument from 'pdfkit';
+import { text, type TextKey, type TextParams } from '../texts/index.js';
+import type { ContractTerms } from './contract-pdf.js';
+import { printableLine } from './contract-pdf-words.js';
+
+export interface Sheet {
+  doc: PDFKit.PDFDocument;
+  /** Everything that a screen reader reads hangs below it. */
+  root: PDFKit.PDFStructureElement;
+  terms: ContractTerms;
+  say: (key: TextKey, params?: TextParams) => string;
+}
+
+export interface Style {
+  font: 'regular' | 'bold';
+  size: number;
+  colour: string;
+  lineGap: number;
+}
+
+export const PAGE = { left: 62, right: 533, top: 60, bottom: 764, width: 471 };
+export const INK = '#000000';
+export const GREY = '#4a4a4a';
+export const HAIRLINE = '#9a9a9a';
+export const STYLES = {
+  body: { font: 'regular', size: 9.5, colour: INK, lineGap: 2.2 },
+  strong: { font: 'bold', size: 9.5, colour: INK, lineGap: 2.2 },
+  name: { font: 'bold', size: 11, colour: INK, lineGap: 1 },
+  small: { font: 'regular', size: 8.5, colour: GREY, lineGap: 1.2 },
+  label: { font: 'bold', size: 8, colour: GREY, lineGap: 1 },
+  heading: { font: 'bold', size: 11, colour: INK, lineGap: 0 },
+  title: { font: 'bold', size: 21, colour: INK, lineGap: 0 },
+  price: { font: 'bold', size: 14, colour: INK, lineGap: 0 },
+} as const satisfies Record<string, Style>;
+
+const FONTS = {
+  regular: '@expo-google-fonts/noto-sans/400Regular/NotoSans_400Regular.ttf',
+  bold: '@expo-google-fonts/noto-sans/700Bold/NotoSans_700Bold.ttf',
+};
+
+/** A first empty page. Dates and identifier come from the terms alone, so that the same terms give the same bytes. */
+export function openSheet(terms: ContractTerms): Sheet {
+  const { locale, issuer, reference, madeAt } = terms;
+  const say: Sheet['say'] = (key, params) => text(locale, key, params);
+  const doc = new PdfKitDocument({
+    size: 'A4',
+    margins: { top: PAGE.top, bottom: 841.89 - PAGE.bottom, left: PAGE.left, right: 595.28 - PAGE.right },
+    pdfVersion: '1.7',
+    lang: locale,
+    tagged: true,
+    displayTitle: true,
+    bufferPages: true,
+    info: {
+      Title: `${say('pdf.title')} ${reference}`,
+      Author: printableLine(issuer),
+      Subject: printableLine(terms.title),
+      CreationDate: new Date(madeAt),
+    },
+  });
+  for (const [name, path] of Object.entries(FONTS)) {
+    doc.registerFont(name, fileURLToPath(import.meta.resolve(path)));
+  }
+  const root = doc.struct('Document');
+  doc.addStructure(root);
+  return { doc, root, terms, say };
+}
+
+/** Writes words at the given place (else where the pen is) and leaves the pen below them. */
+export function write(
+  { doc, root }: Sheet,
+  tag: 'H1' | 'H2' | 'P',
+  words: string,
+  style: Style,
+  options: PDFKit.Mixins.TextOptions & { x?: number; y?: number } = {},
+): void {
+  const { x = PAGE.left, y = doc.y, ...rest } = options;
+  // Without this an empty line would still move the pen and leave an empty tag.
+  if (words === '') return;
+  const draw = () => {
+    useStyle(doc, style);
+    doc.text(words, x, y, { width: PAGE.right - x, lineGap: style.lineGap, ...rest });
+  };
+  root.add(doc.struct(tag, {}, draw));
+}
+
+/** How high the words will stand. */
+export function heightOf({ doc }: Sheet, words: string, style: Style, width: number): number {
+  useStyle(doc, style);
+  return words === '' ? 0 : doc.heightOfString(words, { width, lineGap: style.lineGap });
+}
+
+/** Goes to a new page unless `height` is left on this one. */
+export function ensureRoom({ doc }: Sheet, height: number): void {
+  if (doc.y + height > PAGE.bottom) doc.addPage();
+}
+
+/** Draws what a screen reader passes over: lines, boxes, page numbers. */
+export function decorate({ doc }: Sheet, draw: () => void): void {
+  doc.markContent('Artifact', { type: 'Layout' });
+  doc.save();
+  draw();
+  doc.restore();
+  doc.endMarkedContent();
+}
+
+/** A thin line across the page at `y`. */
+export function rule(sheet: Sheet, y: number, colour: string = HAIRLINE, thickness = 0.6): void {
+  decorate(sheet, () => {
+    sheet.doc.lineWidth(thickness).strokeColor(colour).moveTo(PAGE.left, y).lineTo(PAGE.right, y).stroke();
+  });
+}
+
+export function useStyle(doc: PDFKit.PDFDocument, { font, size, colour }: Style): void {
+  doc.font(font).fontSize(size).fillColor(colour);
+}

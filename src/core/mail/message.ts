@@ -1,0 +1,54 @@
+/** Turns a mail into what the mail library is given: every field checked, every file already read. */
+import { readFile } from 'node:fs/promises';
+import type { SendMailOptions } from 'nodemailer';
+import { oneLine } from '../texts/plain.js';
+import { displayName, isMailAddress } from './address.js';
+import { subjectLine } from './letter.js';
+import { codeOf, MailError } from './mail-error.js';
+import type { MailFrom } from './mail-from.js';
+import type { Attachment, Mail } from './transport.js';
+
+const MESSAGE_ID = /^<?([A-Za-z0-9][A-Za-z0-9._+-]{0,120}@[A-Za-z0-9][A-Za-z0-9.-]{0,100})>?$/;
+const CONTENT_TYPE = /^[a-z]+\/[a-z0-9.+-]+$/i;
+
+/** A message for exactly one recipient. Throws a MailError (`rejected`) when a field is not what it should be. */
+export async function composeMessage(mail: Mail, from: MailFrom): Promise<SendMailOptions> {
+  const { to } = mail;
+  if (!isMailAddress(to.address)) throw new MailError('rejected', 'the recipient is not one e-mail address');
+  if (typeof mail.text !== 'string' || typeof mail.html !== 'string') {
+    // The library would take an object for the name of a file or an address to read the body from.
+    throw new MailError('rejected', 'the text and the HTML of a mail are strings');
+  }
+  return {
+    from: { name: displayName(from.name), address: from.address },
+    to: { name: displayName(to.name ?? ''), address: to.address },
+    // Said outright, so that nothing in a header can add a recipient.
+    envelope: { from: from.address, to: [to.address] },
+    messageId: `<${messageIdOf(mail)}>`,
+    subject: subjectLine(mail.subject),
+    text: mail.text,
+    html: mail.html,
+    headers: { 'Auto-Submitted': 'auto-generated' },
+    attachments: await Promise.all((mail.attachments ?? []).map(readAttachment)),
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
+}
+
+/** The message id without its angle brackets: also a safe file name. */
+export function messageIdOf({ messageId }: Mail): string {
+  const [, id] = MESSAGE_ID.exec(messageId) ?? [];
+  if (!id) throw new MailError('rejected', 'the message id is not of the form name@domain');
+  return id;
+}
+
+// The only file that a mail can hold: the library itself may read none.
+async function readAttachment({ filename, path, contentType }: Attachment) {
+  if (!CONTENT_TYPE.test(contentType))
+    throw new MailError('rejected', 'the type of an attachment is not valid');
+  const name = oneLine(filename).replaceAll(/[/\\]/g, '-');
+  const content = await readFile(path).catch((error: unknown) => {
+    throw new MailError('rejected', `the attachment ${name} cannot be read (${codeOf(error)})`);
+  });
+  return { filename: name, content, contentType, contentDisposition: 'attachment' as const };
+}

@@ -1,0 +1,55 @@
+/** Sorts what can go wrong with a mail server into two reasons, in words without secrets. */
+import { oneLine, shorten } from '../texts/plain.js';
+import { codeOf, MailError } from './mail-error.js';
+import type { SmtpServer } from './smtp-url.js';
+
+// A refusal there is about this mail; anywhere else it is about the connection or our log-in, which can be mended.
+const ABOUT_THE_MAIL = /^(MAIL FROM|RCPT TO|DATA)$/;
+const OUR_OWN_FAULT = /^(EFILEACCESS|EURLACCESS|EENVELOPE|EMESSAGE)$/;
+
+/**
+ * A 5xx answer to the sender, the recipient or the content is `rejected`; 4xx, a refused log-in and any trouble with
+ * the connection are `unavailable`. The original error is not kept as cause: it can hold what a log must not.
+ */
+export function mailErrorOf(error: unknown, server: SmtpServer): MailError {
+  if (error instanceof MailError) return error;
+  const story = `the mail server ${server.host}:${server.port} ${storyOf(error)}`;
+  return new MailError(reasonOf(error), withoutSecrets(story, server));
+}
+
+function reasonOf(error: unknown): MailError['reason'] {
+  const answer = Number(field(error, 'responseCode')) || 0;
+  if (answer >= 500) return ABOUT_THE_MAIL.test(field(error, 'command')) ? 'rejected' : 'unavailable';
+  return answer === 0 && OUR_OWN_FAULT.test(codeOf(error)) ? 'rejected' : 'unavailable';
+}
+
+function storyOf(error: unknown): string {
+  const response = field(error, 'response');
+  if (response) return `answered ${field(error, 'command')}: ${shorten(oneLine(response), 200)}`;
+  switch (codeOf(error)) {
+    case 'ETIMEDOUT':
+    case 'EABORT':
+      return 'did not answer in time';
+    case 'EDNS':
+      return 'has a name that cannot be found';
+    default:
+      return `cannot be used: ${shorten(oneLine(field(error, 'message')), 200)}`;
+  }
+}
+
+function field(error: unknown, name: 'command' | 'message' | 'response' | 'responseCode'): string {
+  if (typeof error !== 'object' || error === null) return '';
+  const value: unknown = Reflect.get(error, name);
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
+function withoutSecrets(message: string, { auth }: SmtpServer): string {
+  if (!auth?.pass) return message;
+  const spellings = [
+    auth.pass,
+    encodeURIComponent(auth.pass),
+    Buffer.from(auth.pass).toString('base64'),
+    Buffer.from(`\0${auth.user}\0${auth.pass}`).toString('base64'),
+  ];
+  return spellings.reduce((words, secret) => words.replaceAll(secret, '***'), message);
+}
