@@ -1,0 +1,126 @@
+/** The only place that wires the parts together; tests call the same function and replace what they need. */
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pino, type Logger } from 'pino';
+import type { Db } from '../db/db.js';
+import { migrate, missingMigrations, SchemaError } from '../db/migrate.js';
+import { openDb } from '../db/open.js';
+import { Writer } from '../db/writer.js';
+import { systemClock, type Clock } from './clock.js';
+import type { Config } from './config.js';
+import { AppError } from './errors.js';
+import { JobRunner } from './jobs/runner.js';
+import { openMailTransport, type MailTransport } from './mail/transport.js';
+import { PaymentProvider } from './payment/provider.js';
+import { SignatureProvider } from './signature/provider.js';
+
+export interface Context {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** For reading. Changes go through `writer`. */
+  readonly db: Db;
+  readonly writer: Writer;
+  readonly provider: SignatureProvider;
+  readonly payment: PaymentProvider;
+  readonly mail: MailTransport;
+  readonly jobs: JobRunner;
+  /** Stops what runs and closes everything; safe to call twice. */
+  close(): Promise<void>;
+}
+
+export interface ContextOptions {
+  clock?: Clock;
+  log?: Logger;
+  /** How long a statement may block this process for another one's lock. */
+  busyTimeoutMs?: number;
+  /** Bring the schema up to date (the daemon, `esignctl migrate`); else a database that lacks a migration is refused. */
+  migrate?: boolean;
+}
+
+/** Paths below the data directory. */
+export const paths = {
+  database: (dataDir: string) => join(dataDir, 'esign.db'),
+  contracts: (dataDir: string) => join(dataDir, 'contracts'),
+  keys: (dataDir: string) => join(dataDir, 'keys'),
+};
+
+/** Opens the data directory and everything that works on it. */
+export function openContext(config: Config, options: ContextOptions = {}): Context {
+  prepareDataDir(config.dataDir);
+  const db = openDb(paths.database(config.dataDir), { busyTimeoutMs: options.busyTimeoutMs ?? 5_000 });
+  try {
+    bringSchemaUp(db, options.migrate ?? false);
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+  const writer = new Writer(db);
+  const log = options.log ?? pino({ level: config.logLevel, base: null }, pino.destination(2));
+  const clock = options.clock ?? systemClock;
+  const mail = openMailTransport({ smtpUrl: config.smtpUrl, from: config.mailFrom });
+  const jobs = new JobRunner({ db, writer, clock, log });
+  const context: Context = {
+    config,
+    clock,
+    log,
+    db,
+    writer,
+    provider: new SignatureProvider({ baseUrl: config.apiUrl, apiKey: config.apiKey }),
+    payment: new PaymentProvider({ baseUrl: config.paymentApiUrl, apiKey: config.paymentApiKey }),
+    mail,
+    jobs,
+    async close() {
+      await jobs.stop();
+      await writer.idle();
+      mail.close();
+      if (db.raw.open) db.close();
+    },
+  };
+  return context;
+}
+
+function prepareDataDir(dataDir: string): void {
+  for (const dir of [dataDir, paths.contracts(dataDir)]) mkdirSync(dir, { recursive: true, mode: 0o750 });
+  mkdirSync(paths.keys(dataDir), { recursive: true, mode: 0o700 });
+}
+
+function bringSchemaUp(db: Db, mayMigrate: boolean): void {
+  const isNew = (db.raw.pragma('user_version', { simple: true }) as number) === 0;
+  if (mayMigrate || isNew) {
+    migrate(db);
+    for (const suffix of ['', '-wal', '-shm']) chmodIfThere(db.raw.name + suffix, 0o640);
+    return;
+  }
+  const missing = missingMigrations(db);
+  if (missing.length > 0) {
+    throw new SchemaError(
+      `The database lacks ${missing.length} migration(s). Run \`esignctl migrate\`, or start esignd, which does it.`,
+    );
+  }
+}
+
+function chmodIfThere(file: string, mode: number): void {
+  try {
+    chmodSync(file, mode);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+}
+
+/** The secret that signs access tokens: the setting, else one made once and kept in `keys/` with mode 0600. */
+export function jwtSecret(config: Config): string {
+  if (config.jwtSecret !== undefined) return config.jwtSecret;
+  const file = join(paths.keys(config.dataDir), 'jwt.secret');
+  try {
+    writeFileSync(file, `${randomBytes(32).toString('base64url')}\n`, { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  const secret = readFileSync(file, 'utf8').trim();
+  if (secret.length < 32) {
+    throw new AppError('invalid', 'invalid_input', `${file} is damaged: remove it, and a new one is made`);
+  }
+  return secret;
+}

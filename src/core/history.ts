@@ -1,0 +1,42 @@
+/** Writes down who did what; always in the transaction of the change it tells of. */
+import type { Db } from '../db/db.js';
+import { insertHistory } from '../db/history.js';
+import { actorName, type Actor } from './actor.js';
+
+export type HistoryWord =
+  | 'request.created'
+  | 'request.changed'
+  | 'request.moved'
+  | 'contract.created'
+  | 'contract.sent'
+  | 'contract.signed'
+  | 'contract.ended'
+  | 'contract.signed_late'
+  | 'payment.session_created'
+  | 'payment.session_expired'
+  | 'payment.failed'
+  | 'payment.received'
+  | 'payment.old_session_paid'
+  | 'job.replayed'
+  | 'job.removed'
+  | 'mail.sent';
+
+export interface HistoryEntry {
+  at: string;
+  actor: Actor;
+  what: HistoryWord;
+  requestId: number | null;
+  contractId?: number | null;
+  detail?: Record<string, unknown>;
+}
+
+export function record(db: Db, { at, actor, what, requestId, contractId, detail }: HistoryEntry): void {
+  insertHistory(db, {
+    at,
+    actor: actorName(actor),
+    what,
+    requestId,
+    contractId: contractId ?? null,
+    detail: JSON.stringify(detail ?? {}),
+  });
+}

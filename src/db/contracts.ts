@@ -1,0 +1,174 @@
+/** Contracts: lookups, what the provider told us, and the conditional move. */
+import { sql } from 'kysely';
+import { query, sqlite, type Db } from './db.js';
+import type { ContractRow, ContractStatus } from './schema.js';
+import { anyOf, rows } from './sql.js';
+
+const byId = query((p: { id: number }) => sqlite.selectFrom('contracts').selectAll().where('id', '=', p.id));
+
+export function findContract(db: Db, id: number): ContractRow | undefined {
+  return db.first(byId, { id });
+}
+
+const bySignId = query((p: { signId: string }) =>
+  sqlite.selectFrom('contracts').selectAll().where('signId', '=', p.signId),
+);
+
+/** The contract of a provider's signature request; letter case counts. */
+export function findContractBySignId(db: Db, signId: string): ContractRow | undefined {
+  return db.first(bySignId, { signId });
+}
+
+const newest = query((p: { requestId: number }) =>
+  sqlite
+    .selectFrom('contracts')
+    .selectAll()
+    .where('requestId', '=', p.requestId)
+    .orderBy('id', 'desc')
+    .limit(rows(1)),
+);
+
+/** The newest contract of a request: the one that counts. */
+export function findCurrentContract(db: Db, requestId: number): ContractRow | undefined {
+  return db.first(newest, { requestId });
+}
+
+const ofRequest = query((p: { requestId: number }) =>
+  sqlite.selectFrom('contracts').selectAll().where('requestId', '=', p.requestId).orderBy('id'),
+);
+
+/** Every contract a request has had, oldest first. */
+export function listContractsOfRequest(db: Db, requestId: number): ContractRow[] {
+  return db.all(ofRequest, { requestId });
+}
+
+export interface NewContract {
+  requestId: number;
+  status: ContractStatus;
+  amount: number;
+  currency: string;
+  ownPdf: boolean;
+  createdAt: string;
+  expiredAt: string;
+}
+
+const insertion = query(
+  (p: { [K in keyof NewContract]: NewContract[K] extends boolean ? number : NewContract[K] }) =>
+    sqlite
+      .insertInto('contracts')
+      .values({
+        requestId: p.requestId,
+        status: p.status,
+        amount: p.amount,
+        currency: p.currency,
+        ownPdf: p.ownPdf,
+        createdAt: p.createdAt,
+        expiredAt: p.expiredAt,
+      })
+      .returningAll(),
+);
+
+export function insertContract(db: Db, contract: NewContract): ContractRow {
+  return db.first(insertion, { ...contract, ownPdf: contract.ownPdf ? 1 : 0 }) as ContractRow;
+}
+
+const signIdUpdate = query((p: { id: number; signId: string }) =>
+  sqlite.updateTable('contracts').set({ signId: p.signId }).where('id', '=', p.id),
+);
+
+export function setSignId(db: Db, id: number, signId: string): void {
+  db.run(signIdUpdate, { id, signId });
+}
+
+const signLink = query(
+  (p: { id: number; signerId: string; signUrl: string; signUrlExpiresAt: string | null }) =>
+    sqlite
+      .updateTable('contracts')
+      .set({ signerId: p.signerId, signUrl: p.signUrl, signUrlExpiresAt: p.signUrlExpiresAt })
+      .where('id', '=', p.id),
+);
+
+/** Keeps the link the provider gave for its signer. */
+export function setSignLink(
+  db: Db,
+  link: { id: number; signerId: string; signUrl: string; signUrlExpiresAt: string | null },
+): void {
+  db.run(signLink, link);
+}
+
+const move = query((p: { id: number; from: string; to: ContractStatus }) =>
+  sqlite
+    .updateTable('contracts')
+    .set({ status: p.to })
+    .where('id', '=', p.id)
+    .where('status', 'in', anyOf<ContractStatus>(p.from)),
+);
+
+/** Moves a contract only if it is still in one of `from`. False means another call moved it first. */
+export function moveContract(
+  db: Db,
+  id: number,
+  { from, to }: { from: readonly ContractStatus[]; to: ContractStatus },
+): boolean {
+  return db.run(move, { id, from: JSON.stringify(from), to }) === 1;
+}
+
+export interface Signing {
+  id: number;
+  signedAt: string;
+  /** End of the term; null: it has none. */
+  expiredAt: string | null;
+  pdfSha256: string;
+  pdfSize: number;
+}
+
+const signing = query((p: Signing & { from: string; to: ContractStatus }) =>
+  sqlite
+    .updateTable('contracts')
+    .set({
+      status: p.to,
+      signedAt: p.signedAt,
+      expiredAt: p.expiredAt,
+      pdfSha256: p.pdfSha256,
+      pdfSize: p.pdfSize,
+    })
+    .where('id', '=', p.id)
+    .where('status', 'in', anyOf<ContractStatus>(p.from)),
+);
+
+/** Marks a contract signed only if it is still in one of `from`; false: another call closed it first. */
+export function signContract(
+  db: Db,
+  values: Signing,
+  { from, to }: { from: readonly ContractStatus[]; to: ContractStatus },
+): boolean {
+  return db.run(signing, { ...values, from: JSON.stringify(from), to }) === 1;
+}
+
+const due = query((p: { now: string; limit: number }) =>
+  sqlite
+    .selectFrom('contracts')
+    .select(['id', 'requestId', 'status', 'expiredAt'])
+    // Spelled out, so that the planner may use the index over contracts that are alive.
+    .where('status', 'in', [sql.lit('PENDING'), sql.lit('SIGNED')])
+    .where('expiredAt', '<', p.now)
+    .orderBy('expiredAt')
+    .orderBy('id')
+    .limit(rows(p.limit)),
+);
+
+export type DueContract = Pick<ContractRow, 'id' | 'requestId' | 'status' | 'expiredAt'>;
+
+/** Living contracts whose date is earlier than now, earliest first. */
+export function listDueContracts(db: Db, page: { now: string; limit: number }): DueContract[] {
+  return db.all(due, page);
+}
+
+const generation = query((p: { id: number; next: number }) =>
+  sqlite.updateTable('contracts').set({ paymentGeneration: p.next }).where('id', '=', p.id),
+);
+
+/** Sets the generation of the payment's idempotency key. */
+export function setPaymentGeneration(db: Db, id: number, next: number): void {
+  db.run(generation, { id, next });
+}

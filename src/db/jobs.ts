@@ -1,0 +1,291 @@
+/** The job table: each change of a job's state is one statement, so that two runners can never share a job. */
+import { sql } from 'kysely';
+import { query, sqlite, type Db } from './db.js';
+import type { JobKind, JobRow, JobState } from './schema.js';
+import { rows } from './sql.js';
+
+export interface NewJob {
+  kind: JobKind;
+  payload: string;
+  uniqueKey: string | null;
+  runAt: string;
+  requestId: number | null;
+  contractId: number | null;
+  createdAt: string;
+}
+
+const insertion = query((p: NewJob) =>
+  sqlite
+    .insertInto('jobs')
+    .values({
+      kind: p.kind,
+      payload: p.payload,
+      uniqueKey: p.uniqueKey,
+      state: 'available',
+      runAt: p.runAt,
+      requestId: p.requestId,
+      contractId: p.contractId,
+      createdAt: p.createdAt,
+    })
+    .onConflict((conflict) => conflict.column('uniqueKey').doNothing())
+    .returningAll(),
+);
+
+/** Stores a job; undefined: one with the same unique key is already there. */
+export function insertJob(db: Db, job: NewJob): JobRow | undefined {
+  return db.first(insertion, job);
+}
+
+const byId = query((p: { id: number }) => sqlite.selectFrom('jobs').selectAll().where('id', '=', p.id));
+
+export function findJob(db: Db, id: number): JobRow | undefined {
+  return db.first(byId, { id });
+}
+
+const byKey = query((p: { uniqueKey: string }) =>
+  sqlite.selectFrom('jobs').selectAll().where('uniqueKey', '=', p.uniqueKey),
+);
+
+export function findJobByKey(db: Db, uniqueKey: string): JobRow | undefined {
+  return db.first(byKey, { uniqueKey });
+}
+
+export interface Lease {
+  leaseToken: string;
+  leasePid: number;
+  leaseUntil: string;
+}
+
+const claiming = query((p: Lease & { kind: JobKind; now: string; limit: number }) =>
+  sqlite
+    .updateTable('jobs')
+    .set({
+      state: 'running',
+      // Counted when it is taken, so that a job which kills its process is counted too.
+      attempt: sql`attempt + 1`,
+      leaseToken: p.leaseToken,
+      leasePid: p.leasePid,
+      leaseUntil: p.leaseUntil,
+    })
+    .where('id', 'in', (due) =>
+      due
+        .selectFrom('jobs')
+        .select('id')
+        .where('state', '=', sql.lit('available'))
+        .where('kind', '=', p.kind)
+        .where('runAt', '<=', p.now)
+        .orderBy('runAt')
+        .orderBy('id')
+        .limit(rows(p.limit)),
+    )
+    .returningAll(),
+);
+
+/** Takes up to `limit` due jobs of a kind, longest due first. */
+export function claimJobs(db: Db, claim: Lease & { kind: JobKind; now: string; limit: number }): JobRow[] {
+  return db
+    .all(claiming, claim)
+    .sort((a, b) => (a.runAt < b.runAt ? -1 : a.runAt > b.runAt ? 1 : a.id - b.id));
+}
+
+const claimingOne = query((p: Lease & { id: number }) =>
+  sqlite
+    .updateTable('jobs')
+    .set({
+      state: 'running',
+      attempt: sql`attempt + 1`,
+      leaseToken: p.leaseToken,
+      leasePid: p.leasePid,
+      leaseUntil: p.leaseUntil,
+    })
+    .where('id', '=', p.id)
+    .where('state', '=', 'available')
+    .returningAll(),
+);
+
+/** Takes one job whether it is due or not; undefined: it is not available. */
+export function claimJob(db: Db, claim: Lease & { id: number }): JobRow | undefined {
+  return db.first(claimingOne, claim);
+}
+
+const renewal = query((p: { leaseToken: string; leaseUntil: string }) =>
+  sqlite
+    .updateTable('jobs')
+    .set({ leaseUntil: p.leaseUntil })
+    .where('state', '=', sql.lit('running'))
+    .where('leaseToken', '=', p.leaseToken),
+);
+
+/** Prolongs every lease of one runner. */
+export function renewLeases(db: Db, leaseToken: string, leaseUntil: string): number {
+  return db.run(renewal, { leaseToken, leaseUntil });
+}
+
+const completion = query((p: { id: number; leaseToken: string; finishedAt: string }) =>
+  sqlite
+    .updateTable('jobs')
+    .set({ state: 'completed', leaseUntil: null, leaseToken: null, leasePid: null, finishedAt: p.finishedAt })
+    .where('id', '=', p.id)
+    .where('state', '=', 'running')
+    .where('leaseToken', '=', p.leaseToken),
+);
+
+/** False: the lease was lost, another runner has the job now. */
+export function completeJob(db: Db, done: { id: number; leaseToken: string; finishedAt: string }): boolean {
+  return db.run(completion, done) === 1;
+}
+
+export interface FailedTry {
+  id: number;
+  leaseToken: string;
+  state: Extract<JobState, 'available' | 'failed'>;
+  runAt: string;
+  finishedAt: string | null;
+  lastError: string;
+  errors: string;
+}
+
+const giveBack = query((p: FailedTry) =>
+  sqlite
+    .updateTable('jobs')
+    .set({
+      state: p.state,
+      runAt: p.runAt,
+      finishedAt: p.finishedAt,
+      lastError: p.lastError,
+      errors: p.errors,
+      leaseUntil: null,
+      leaseToken: null,
+      leasePid: null,
+    })
+    .where('id', '=', p.id)
+    .where('state', '=', 'running')
+    .where('leaseToken', '=', p.leaseToken),
+);
+
+/** Puts a job back for its next try, or into the failed list. False: the lease was lost. */
+export function returnJob(db: Db, failedTry: FailedTry): boolean {
+  return db.run(giveBack, failedTry) === 1;
+}
+
+const running = query((_: Record<string, never>) =>
+  sqlite.selectFrom('jobs').selectAll().where('state', '=', sql.lit('running')).orderBy('leaseUntil'),
+);
+
+/** Every job that somebody has taken. */
+export function listRunningJobs(db: Db): JobRow[] {
+  return db.all(running, {});
+}
+
+const nextDue = query((p: { kind: JobKind }) =>
+  sqlite
+    .selectFrom('jobs')
+    .select('runAt')
+    .where('state', '=', sql.lit('available'))
+    .where('kind', '=', p.kind)
+    .orderBy('runAt')
+    .orderBy('id')
+    .limit(rows(1)),
+);
+
+/** When the next waiting job of a kind is due; undefined: none waits. */
+export function nextRunAt(db: Db, kind: JobKind): string | undefined {
+  return db.first(nextDue, { kind })?.runAt;
+}
+
+const rearming = query((p: { id: number; runAt: string; replays: number }) =>
+  sqlite
+    .updateTable('jobs')
+    .set({ state: 'available', runAt: p.runAt, attempt: 0, replays: p.replays, finishedAt: null })
+    .where('id', '=', p.id)
+    .where('state', 'in', ['failed', 'completed'])
+    .returningAll(),
+);
+
+/** Puts a finished job back with all its tries before it; undefined: it is not finished. */
+export function rearmJob(db: Db, again: { id: number; runAt: string; replays: number }): JobRow | undefined {
+  return db.first(rearming, again);
+}
+
+const bringForward = query((p: { id: number; runAt: string }) =>
+  sqlite.updateTable('jobs').set({ runAt: p.runAt }).where('id', '=', p.id).where('state', '=', 'available'),
+);
+
+/** Makes a waiting job due now. False: it is not waiting. */
+export function bringJobForward(db: Db, id: number, runAt: string): boolean {
+  return db.run(bringForward, { id, runAt }) === 1;
+}
+
+const removal = query((p: { id: number }) =>
+  sqlite.deleteFrom('jobs').where('id', '=', p.id).where('state', '=', 'failed'),
+);
+
+/** Removes a failed job for good. False: there is no failed job with that id. */
+export function deleteFailedJob(db: Db, id: number): boolean {
+  return db.run(removal, { id }) === 1;
+}
+
+const ofRequest = query((p: { requestId: number }) =>
+  sqlite.selectFrom('jobs').selectAll().where('requestId', '=', p.requestId).orderBy('id'),
+);
+
+export function listJobsOfRequest(db: Db, requestId: number): JobRow[] {
+  return db.all(ofRequest, { requestId });
+}
+
+const tally = query((_: Record<string, never>) =>
+  sqlite
+    .selectFrom('jobs')
+    .select(['kind', 'state', (eb) => eb.fn.countAll<number>().as('count')])
+    .where('state', 'in', ['available', 'running', 'failed'])
+    .groupBy(['kind', 'state']),
+);
+
+/** How many jobs of each kind wait, run and have failed. */
+export function countOpenJobs(db: Db): { kind: JobKind; state: JobState; count: number }[] {
+  return db.all(tally, {});
+}
+
+export interface FailedFilter {
+  kind?: JobKind;
+  /** Part of the error's text, in any letter case. */
+  error?: string;
+  /** Failed at or after, at or before: ISO 8601. */
+  after?: string;
+  before?: string;
+}
+
+/** Failed jobs, the newest first. */
+export function listFailedJobs(db: Db, filter: FailedFilter, limit: number): JobRow[] {
+  return db.list(
+    failedJobs(filter).selectAll().orderBy('finishedAt', 'desc').orderBy('id', 'desc').limit(rows(limit)),
+  );
+}
+
+export function countFailedJobs(db: Db, filter: FailedFilter): number {
+  const [row] = db.list(failedJobs(filter).select((eb) => eb.fn.countAll<number>().as('count')));
+  return row?.count ?? 0;
+}
+
+/** How many failed jobs of each kind bear the same error, the most frequent first. */
+export function listFailedErrors(
+  db: Db,
+  filter: FailedFilter,
+): { kind: JobKind; error: string; count: number }[] {
+  return db.list(
+    failedJobs(filter)
+      .select(['kind', (eb) => eb.fn.coalesce('lastError', sql.lit('')).as('error')])
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .groupBy(['kind', 'lastError'])
+      .orderBy('count', 'desc'),
+  );
+}
+
+function failedJobs({ kind, error, after, before }: FailedFilter) {
+  let jobs = sqlite.selectFrom('jobs').where('state', '=', sql.lit('failed'));
+  if (kind) jobs = jobs.where('kind', '=', kind);
+  if (error) jobs = jobs.where(sql<boolean>`instr(lower("lastError"), lower(${error})) > 0`);
+  if (after) jobs = jobs.where('finishedAt', '>=', after);
+  if (before) jobs = jobs.where('finishedAt', '<=', before);
+  return jobs;
+}

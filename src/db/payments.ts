@@ -1,0 +1,71 @@
+/** Payment sessions, one row for each that the payment provider has made. */
+import { query, sqlite, type Db } from './db.js';
+import type { PaymentRow, PaymentStatus } from './schema.js';
+import { rows } from './sql.js';
+
+export interface NewPayment {
+  contractId: number;
+  generation: number;
+  paymentId: string;
+  paymentUrl: string | null;
+  status: PaymentStatus;
+  amount: number;
+  currency: string;
+  createdAt: string;
+  expiresAt: string | null;
+}
+
+const insertion = query((p: NewPayment) =>
+  sqlite
+    .insertInto('payments')
+    .values({
+      contractId: p.contractId,
+      generation: p.generation,
+      paymentId: p.paymentId,
+      paymentUrl: p.paymentUrl,
+      status: p.status,
+      amount: p.amount,
+      currency: p.currency,
+      createdAt: p.createdAt,
+      expiresAt: p.expiresAt,
+    })
+    .onConflict((conflict) => conflict.doNothing()),
+);
+
+/** Stores a session. False: it is already there (the answer to an earlier try). */
+export function insertPayment(db: Db, payment: NewPayment): boolean {
+  return db.run(insertion, payment) === 1;
+}
+
+const byPaymentId = query((p: { paymentId: string }) =>
+  sqlite.selectFrom('payments').selectAll().where('paymentId', '=', p.paymentId),
+);
+
+export function findPayment(db: Db, paymentId: string): PaymentRow | undefined {
+  return db.first(byPaymentId, { paymentId });
+}
+
+const newest = query((p: { contractId: number }) =>
+  sqlite
+    .selectFrom('payments')
+    .selectAll()
+    .where('contractId', '=', p.contractId)
+    .orderBy('generation', 'desc')
+    .limit(rows(1)),
+);
+
+/** The newest session of a contract. */
+export function findCurrentPayment(db: Db, contractId: number): PaymentRow | undefined {
+  return db.first(newest, { contractId });
+}
+
+const settlement = query((p: { id: number; status: PaymentStatus; paidAt: string | null }) =>
+  sqlite.updateTable('payments').set({ status: p.status, paidAt: p.paidAt }).where('id', '=', p.id),
+);
+
+export function settlePayment(
+  db: Db,
+  settled: { id: number; status: PaymentStatus; paidAt: string | null },
+): void {
+  db.run(settlement, settled);
+}

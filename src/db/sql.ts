@@ -1,0 +1,12 @@
+/** Pieces of SQL that Kysely has no word for. */
+import { sql, type Expression } from 'kysely';
+
+/** The elements of a JSON list parameter, so that one compiled query serves lists of every length. */
+export function anyOf<T>(jsonList: string): Expression<T> {
+  return sql<T>`(select value from json_each(${jsonList}))`;
+}
+
+/** A bound LIMIT costs SQLite a new plan at each call; an expression does not. */
+export function rows(count: number): Expression<number> {
+  return sql<number>`+${count}`;
+}
