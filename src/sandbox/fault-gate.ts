@@ -10,10 +10,11 @@ import { count, pause, type World } from './world.js';
 
 export type GateEnv = { Bindings: HttpBindings; Variables: { fault: Fault | undefined } };
 
-type OuterKind = '401' | '404' | '429' | '500' | '503';
+const ANSWERED_KINDS = ['401', '404', '429', '500', '503'] as const;
+export type AnsweredKind = (typeof ANSWERED_KINDS)[number];
 
 /** How a provider words these answers. */
-export type FaultAnswer = (c: Context<GateEnv>, kind: OuterKind) => Response;
+export type FaultAnswer = (c: Context<GateEnv>, kind: AnsweredKind) => Response;
 
 export function outerGate(
   world: World,
@@ -25,28 +26,32 @@ export function outerGate(
     count(world.counters.calls, `${target}.${operation}`);
     const fault = world.faults.take(target, operation);
     if (!fault) return next();
-    switch (fault.kind) {
-      case 'delay':
-      case 'answer_lost':
-      case '500_stored':
-        c.set('fault', fault);
-        return next();
-      case 'timeout':
-        await new Promise<void>((resolve) => {
-          for (const signal of [c.req.raw.signal, world.closing]) {
-            if (signal.aborted) resolve();
-            signal.addEventListener('abort', () => resolve());
-          }
-        });
-        return lose(c);
-      case 'reset':
-        await pause(fault.delayMs ?? 0, world.closing);
-        return lose(c);
-      default:
-        await pause(fault.delayMs ?? 0, world.closing);
-        return answer(c, fault.kind as OuterKind);
+    if (fault.kind === 'timeout') {
+      await silence(c.req.raw.signal, world.closing);
+      return lose(c);
     }
+    if (fault.kind === 'reset' || isAnswered(fault.kind)) {
+      await pause(fault.delayMs ?? 0, world.closing);
+      return fault.kind === 'reset' ? lose(c) : answer(c, fault.kind);
+    }
+    c.set('fault', fault);
+    return next();
   };
+}
+
+function isAnswered(kind: string): kind is AnsweredKind {
+  const kinds: readonly string[] = ANSWERED_KINDS;
+  return kinds.includes(kind);
+}
+
+/** Until the caller gives up or the sandbox closes. */
+function silence(...signals: AbortSignal[]): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of signals) {
+      if (signal.aborted) resolve();
+      signal.addEventListener('abort', () => resolve(), { once: true });
+    }
+  });
 }
 
 export function innerGate(world: World, answer: FaultAnswer): MiddlewareHandler<GateEnv> {

@@ -30,6 +30,9 @@ export type FaultInput = {
   operation?: string | undefined;
 };
 
+/** The same as it comes from outside. */
+export type UncheckedFault = Omit<FaultInput, 'target' | 'kind'> & { target: string; kind: string };
+
 export type Fault = FaultInput & { id: number; struck: number };
 
 export class FaultList {
@@ -42,7 +45,7 @@ export class FaultList {
   }
 
   /** Throws RangeError with a readable sentence when the fault makes no sense. */
-  add(input: FaultInput | string): Fault {
+  add(input: UncheckedFault | string): Fault {
     const fault = { ...checkFault(typeof input === 'string' ? parseFault(input) : input), struck: 0 };
     const added = { id: (this.#lastId += 1), ...fault };
     this.#faults.push(added);
@@ -79,13 +82,13 @@ export class FaultList {
 }
 
 /** Reads `target[.operation]:kind[:times]`, for example `payment:500:3` or `signature.activate:answer_lost`. */
-export function parseFault(text: string): FaultInput {
+export function parseFault(text: string): UncheckedFault {
   const [where = '', kind = '', times, ...rest] = text.trim().split(':');
   const [target = '', operation, ...more] = where.split('.');
   if (rest.length > 0 || more.length > 0) throw new RangeError(`fault "${text}": ${HOW_TO_WRITE}`);
   return {
-    target: target as FaultTarget,
-    kind: kind as FaultKind,
+    target,
+    kind,
     ...(times !== undefined && { times: Number(times) }),
     ...(operation && { operation }),
   };
@@ -93,17 +96,18 @@ export function parseFault(text: string): FaultInput {
 
 const HOW_TO_WRITE = 'write target[.operation]:kind[:times], for example payment:500:3';
 
-function checkFault(input: FaultInput): FaultInput {
+function checkFault(input: UncheckedFault): FaultInput {
   const { target, kind, times, rate, delayMs, operation } = input;
   const targets = Object.keys(FAULT_KINDS);
-  if (!Object.hasOwn(FAULT_KINDS, target)) {
+  if (!isTarget(target)) {
     throw new RangeError(
       `fault target "${target}" is unknown; there are ${targets.join(', ')}; ${HOW_TO_WRITE}`,
     );
   }
-  const kinds: readonly string[] = FAULT_KINDS[target];
-  if (!kinds.includes(kind)) {
-    throw new RangeError(`fault kind "${kind}" is unknown for ${target}; there are ${kinds.join(', ')}`);
+  if (!isKindOf(target, kind)) {
+    throw new RangeError(
+      `fault kind "${kind}" is unknown for ${target}; there are ${FAULT_KINDS[target].join(', ')}`,
+    );
   }
   if (times !== undefined && !(Number.isInteger(times) && times > 0)) {
     throw new RangeError('fault times must be a whole number above 0');
@@ -113,4 +117,13 @@ function checkFault(input: FaultInput): FaultInput {
     throw new RangeError('fault delayMs must be from 0 to 600000');
   }
   return { target, kind, times, rate, delayMs, operation };
+}
+
+function isTarget(target: string): target is FaultTarget {
+  return Object.hasOwn(FAULT_KINDS, target);
+}
+
+function isKindOf(target: FaultTarget, kind: string): kind is FaultKind {
+  const kinds: readonly string[] = FAULT_KINDS[target];
+  return kinds.includes(kind);
 }

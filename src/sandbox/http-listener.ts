@@ -1,8 +1,8 @@
 /** The HTTP port: opened, and closed so that nothing is left of it. */
-import type { AddressInfo } from 'node:net';
-import { createServer, type Server } from 'node:http';
-import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
+import { createServer } from 'node:http';
+import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import type { Hono } from 'hono';
+import { listening } from './listening.js';
 
 export type HttpListener = { port: number; close(): Promise<void> };
 
@@ -12,16 +12,10 @@ export async function listenHttp(
   host: string,
   port: number,
 ): Promise<HttpListener> {
-  const server = createAdaptorServer({ fetch: app.fetch, createServer }) as Server;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
+  const listener = getRequestListener((request, env) => app.fetch(request, env));
+  const server = createServer((incoming, outgoing) => void listener(incoming, outgoing));
   return {
-    port: (server.address() as AddressInfo).port,
+    port: await listening(server, host, port),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

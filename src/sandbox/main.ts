@@ -1,6 +1,7 @@
 /** The command esign-sandbox: options and environment in, addresses on stdout, exit code out. */
 import { once } from 'node:events';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { FAULT_KINDS } from './faults.js';
 import type { RateLimit, SandboxOptions } from './options.js';
 import { startSandbox, type Sandbox } from './start.js';
 
@@ -17,9 +18,13 @@ type Flags = {
   paymentWebhookUrl?: string;
   retryDelays?: number[];
   rateLimit?: RateLimit;
-  fault: string[];
+  fault?: string[];
   verbose: boolean;
 };
+
+const FAULT_LINES = Object.entries(FAULT_KINDS)
+  .map(([target, kinds]) => `  ${target.padEnd(16)} ${kinds.join(' ')}`)
+  .join('\n');
 
 const HELP = `
 Secrets are read from the environment, never from arguments:
@@ -36,7 +41,9 @@ Examples:
   esign-sandbox --fault payment:500:3 --fault pdf:empty:1 --fault signature.activate:answer_lost:1
   esign-sandbox --rate-limit 30/200 --webhook-url http://127.0.0.1:9000/webhook/contract-signed
 
-Faults are written target[.operation]:kind[:times]. Targets: signature, payment, webhook, payment_webhook, pdf, smtp.
+Faults are written target[.operation]:kind[:times]:
+${FAULT_LINES}
+
 Exit codes: 0 stopped by SIGTERM or SIGINT; 1 it could not listen; 2 wrong usage.`;
 
 /** Resolves with the exit code, once the sandbox has been told to stop. */
@@ -74,7 +81,7 @@ function createCommand(): Command {
     .option('--payment-webhook-url <url>', 'where payment webhooks go', webAddress)
     .option('--retry-delays <list>', 'waits between tries of a webhook in ms, comma separated', delayList)
     .option('--rate-limit <minute/hour>', 'calls of the signature API, for example 30/200', rateLimit)
-    .option('--fault <fault>', 'switch a fault on; may be repeated', collect, [])
+    .option('--fault <fault>', 'switch a fault on; may be repeated', collect)
     .option('--verbose', 'tell on stderr what happens', false)
     .addHelpText('after', HELP)
     .allowExcessArguments(false)
@@ -94,7 +101,7 @@ function toOptions(flags: Flags, environment: Environment): SandboxOptions {
     ...(retryDelays && { retryDelaysMs: retryDelays }),
     ...(rateLimit && { rateLimit }),
     ...(verbose && { log: (line: string) => process.stderr.write(`${line}\n`) }),
-    faults: fault,
+    ...(fault && { faults: fault }),
     webhookUrl: webhookUrl ?? `${service}/webhook/contract-signed`,
     webhookSecret: environment['ESIGN_WEBHOOK_SECRET'],
     webhookHeader: environment['ESIGN_WEBHOOK_HEADER'],
@@ -139,7 +146,8 @@ function portNumber(text: string): number {
 }
 
 function webAddress(text: string): string {
-  if (!/^https?:\/\//.test(text) || !URL.canParse(text)) throw new InvalidArgumentError('It must be an http(s) address.');
+  if (!/^https?:\/\//.test(text) || !URL.canParse(text))
+    throw new InvalidArgumentError('It must be an http(s) address.');
   return text;
 }
 
@@ -155,6 +163,6 @@ function rateLimit(text: string): RateLimit {
   return { minute, hour };
 }
 
-function collect(text: string, before: string[]): string[] {
+function collect(text: string, before: string[] = []): string[] {
   return [...before, text];
 }

@@ -1,7 +1,9 @@
 /** Takes mails over real SMTP from anybody, without log-in, and fails on demand. */
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
+import { listening } from './listening.js';
 import { parseMail } from './mailbox.js';
 import { count, pause, type World } from './world.js';
 
@@ -11,38 +13,43 @@ export type SmtpListener = { port: number; close(): Promise<void> };
 export async function listenSmtp(world: World, host: string, port: number): Promise<SmtpListener> {
   const smtp = new SMTPServer({
     authOptional: true,
-    disabledCommands: ['STARTTLS', 'AUTH'],
+    // Whoever insists on logging in may: any name, any password.
+    allowInsecureAuth: true,
+    onAuth: ({ username }, _session, callback) => callback(null, { user: username ?? 'anybody' }),
+    disabledCommands: ['STARTTLS'],
     disableReverseLookup: true,
     closeTimeout: 100,
     logger: false,
     onData: (stream, session, callback) => {
       const recipients = session.envelope.rcptTo.map((recipient) => recipient.address);
-      buffer(stream)
-        .then((raw) => accept(world, raw, recipients))
-        .then(
-          () => callback(),
-          (error: unknown) => callback(error instanceof Error ? error : new Error(String(error))),
-        );
+      void receive(world, stream, recipients, callback);
     },
   });
   // A client that hangs up in the middle is no fault of ours.
   smtp.on('error', (error: Error) => world.settings.log(`smtp: ${error.message}`));
   const held = putFaultsBeforeGreeting(world, smtp);
 
-  await new Promise<void>((resolve, reject) => {
-    smtp.server.once('error', reject);
-    smtp.listen(port, host, () => {
-      smtp.server.off('error', reject);
-      resolve();
-    });
-  });
   return {
-    port: (smtp.server.address() as AddressInfo).port,
+    port: await listening(smtp.server, host, port),
     close: () => {
       for (const socket of held) socket.destroy();
       return new Promise((resolve) => smtp.close(() => resolve()));
     },
   };
+}
+
+async function receive(
+  world: World,
+  stream: Readable,
+  recipients: string[],
+  callback: (error?: Error) => void,
+): Promise<void> {
+  try {
+    await accept(world, await buffer(stream), recipients);
+    callback();
+  } catch (error) {
+    callback(error instanceof Error ? error : new Error(String(error)));
+  }
 }
 
 async function accept(world: World, raw: Buffer, recipients: string[]): Promise<void> {
@@ -58,19 +65,19 @@ async function accept(world: World, raw: Buffer, recipients: string[]): Promise<
 /** These faults strike before the greeting, where smtp-server offers no hook: its listener is wrapped. */
 function putFaultsBeforeGreeting(world: World, smtp: SMTPServer): Set<Socket> {
   const held = new Set<Socket>();
-  const greet = smtp.server.listeners('connection') as ((socket: Socket) => void)[];
+  const greeters = smtp.server.listeners('connection');
   smtp.server.removeAllListeners('connection');
   smtp.server.on('connection', (socket: Socket) => {
     const fault = world.faults.take('smtp', 'connect', ['refuse', '421', 'hang']);
     if (!fault) {
-      for (const listener of greet) listener.call(smtp.server, socket);
+      for (const greet of greeters) Reflect.apply(greet, smtp.server, [socket]);
       return;
     }
     socket.on('error', () => socket.destroy());
-    if (fault.kind === 'refuse') return void socket.resetAndDestroy();
-    if (fault.kind === '421') return void socket.end('421 4.3.2 Service not available, closing\r\n');
     held.add(socket);
     socket.once('close', () => held.delete(socket));
+    if (fault.kind === 'refuse') socket.resetAndDestroy();
+    if (fault.kind === '421') socket.end('421 4.3.2 Service not available, closing\r\n');
   });
   return held;
 }

@@ -64,8 +64,8 @@ export class WebhooksOut {
       return;
     }
     const delayMs = fault?.delayMs ?? 0;
-    this.#track(this.#runs, this.#run(event, fault?.kind === 'late' ? (fault.delayMs ?? 2000) : 0));
-    if (fault?.kind === 'duplicate') this.#track(this.#runs, this.#run(event, delayMs));
+    void this.#track(this.#runs, this.#run(event, fault?.kind === 'late' ? (fault.delayMs ?? 2000) : 0));
+    if (fault?.kind === 'duplicate') void this.#track(this.#runs, this.#run(event, delayMs));
   }
 
   /** Resolves when no try is on its way; with `retries` also when none is still to come. */

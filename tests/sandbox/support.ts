@@ -1,9 +1,9 @@
 /** A sandbox on free ports for each test, a contract PDF, and the calls that most tests begin with. */
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import PdfDocument from 'pdfkit';
 import { onTestFinished } from 'vitest';
+import { listening } from '../../src/sandbox/listening.js';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/start.js';
 
 export async function aSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
@@ -23,9 +23,9 @@ export async function aListener(...statuses: number[]): Promise<{ url: string; c
       response.writeHead(statuses[calls.length - 1] ?? statuses.at(-1) ?? 200).end();
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listening(server, '127.0.0.1', 0);
   onTestFinished(() => void server.close());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, calls };
+  return { url: `http://127.0.0.1:${port}/hook`, calls };
 }
 
 /** Two pages; the anchor stands on the second, after words in the same font. */
@@ -35,18 +35,21 @@ export async function aContractPdf(anchor = '{{s1|signature|180|60}}'): Promise<
   pdf.addPage().text('Signature of the customer:');
   pdf.moveDown().font('Helvetica').fontSize(9).text(anchor);
   pdf.end();
-  return buffer(pdf as unknown as NodeJS.ReadableStream);
+  return buffer(pdf);
 }
 
-export function api(sandbox: Sandbox, path: string, init: RequestInit & { json?: unknown } = {}): Promise<Response> {
+type ApiCall = Omit<RequestInit, 'headers'> & { json?: unknown; headers?: Record<string, string> };
+
+export function api(sandbox: Sandbox, path: string, init: ApiCall = {}): Promise<Response> {
   const { json, ...rest } = init;
   const body = json === undefined ? {} : { method: 'POST', body: JSON.stringify(json) };
-  const headers = { Authorization: 'Bearer sandbox-api-key', ...(init.headers as Record<string, string>) };
+  const headers = { Authorization: 'Bearer sandbox-api-key', ...init.headers };
   return fetch(`${sandbox.apiUrl}${path}`, { ...body, ...rest, headers });
 }
 
 export async function read<T = Record<string, never>>(answer: Response): Promise<T> {
-  return (await answer.json()) as T;
+  const body: T = JSON.parse(await answer.text());
+  return body;
 }
 
 export const SIGNER = {
@@ -58,7 +61,11 @@ export const SIGNER = {
 export function uploadForm(pdf: Buffer, fields: Record<string, string> = {}): FormData {
   const form = new FormData();
   form.set('file', new Blob([new Uint8Array(pdf)], { type: 'application/pdf' }), 'contract.pdf');
-  for (const [name, value] of Object.entries({ nature: 'signable_document', parse_anchors: 'true', ...fields })) {
+  for (const [name, value] of Object.entries({
+    nature: 'signable_document',
+    parse_anchors: 'true',
+    ...fields,
+  })) {
     form.set(name, value);
   }
   return form;

@@ -1,7 +1,7 @@
 /** The console: everything at a glance, and a switch for everything that can happen. */
 import { Hono, type Context } from 'hono';
 import { html } from 'hono/html';
-import { FAULT_KINDS, type Fault } from '../faults.js';
+import { FAULT_KINDS, parseFault, type Fault } from '../faults.js';
 import { actionsOn } from '../handle.js';
 import { listSessions } from '../payment/actions.js';
 import type { PaymentSession } from '../payment/types.js';
@@ -21,15 +21,13 @@ export function consolePage(world: World): Hono {
   app.get('/', (c) => show(c, { title: 'Console', body: overview(world) }));
 
   app.post('/console/act', async (c) => {
-    const { id, action } = await c.req.parseBody();
-    return attempt(c, () => act(world, String(action), String(id)));
+    const form = await c.req.parseBody();
+    return attempt(c, () => act(world, text(form['action']), text(form['id'])));
   });
   app.post('/console/faults', async (c) => {
-    const { fault, delay } = await c.req.parseBody();
-    return attempt(c, () => {
-      const parsed = world.faults.add(String(fault));
-      if (delay) parsed.delayMs = Number(delay);
-    });
+    const form = await c.req.parseBody();
+    const delayMs = text(form['delay']) === '' ? undefined : Number(form['delay']);
+    return attempt(c, () => void world.faults.add({ ...parseFault(text(form['fault'])), delayMs }));
   });
   app.post('/console/faults/clear', async (c) => {
     const { id } = await c.req.parseBody();
@@ -37,6 +35,8 @@ export function consolePage(world: World): Hono {
   });
   return app;
 }
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** Back to the console, or to a page that says what was wrong. */
 function attempt(c: Context, work: () => unknown): Response | Promise<Response> {
@@ -70,7 +70,7 @@ function act(world: World, action: string, id: string): boolean {
 function overview(world: World) {
   const requests = listRequests(world).slice(0, SHOWN);
   const sessions = listSessions(world).slice(0, SHOWN);
-  const deliveries = world.webhooks.deliveries.slice(-SHOWN).reverse();
+  const deliveries = world.webhooks.deliveries.slice(-SHOWN).toReversed();
   return html`
     ${section('Signature requests', ['Created', 'Name', 'State', 'Actions'], requests.map(requestRow))}
     ${section('Payments', ['Created', 'What', 'Amount', 'State', 'Actions'], sessions.map(sessionRow))}

@@ -47,7 +47,7 @@ export function mailPages(world: World): Hono {
 
 export function mailTable(mails: readonly Mail[]) {
   if (mails.length === 0) return html`<p class="soft">No mail yet.</p>`;
-  const rows = [...mails].reverse().map(
+  const rows = mails.toReversed().map(
     (mail) =>
       html`<tr>
         <td>${shortTime(mail.receivedAt)}</td>

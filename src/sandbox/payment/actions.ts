@@ -19,7 +19,7 @@ export function findSession(world: World, id: string): PaymentSession | undefine
 
 /** Newest first, as the provider lists them. */
 export function listSessions(world: World): PaymentSession[] {
-  const sessions = [...world.sessions.values()].reverse();
+  const sessions = [...world.sessions.values()].toReversed();
   for (const session of sessions) sweep(world, session);
   return sessions;
 }

@@ -1,6 +1,6 @@
 /** The payment provider's error bodies: `{error: {type, code, message, param}}`. */
 import type { Context } from 'hono';
-import type { FaultAnswer, GateEnv } from '../fault-gate.js';
+import type { FaultAnswer } from '../fault-gate.js';
 
 type PaymentStatus = 400 | 401 | 404 | 409 | 429 | 500 | 503;
 
@@ -33,19 +33,17 @@ export const noSuchSession = (id: string): PaymentProblem =>
     param: 'session',
   });
 
-export const faultAnswer: FaultAnswer = (c: Context<GateEnv>, kind) => {
-  switch (kind) {
-    case '401':
-      return answerProblem(c, new PaymentProblem(401, 'Invalid API Key provided'));
-    case '404':
-      return answerProblem(c, noSuchSession(c.req.param('id') ?? 'unknown'));
-    case '429':
-      c.header('Retry-After', '1');
-      c.header('Ratelimit-Reset', '1');
-      return answerProblem(c, new PaymentProblem(429, 'Too many requests', { code: 'rate_limit' }));
-    case '500':
-      return answerProblem(c, new PaymentProblem(500, 'An unknown error occurred', { type: 'api_error' }));
-    case '503':
-      return answerProblem(c, new PaymentProblem(503, 'The service is unavailable', { type: 'api_error' }));
+export const faultAnswer: FaultAnswer = (c, kind) => {
+  const problems: Record<typeof kind, () => PaymentProblem> = {
+    '401': () => new PaymentProblem(401, 'Invalid API Key provided'),
+    '404': () => noSuchSession(c.req.param('id') ?? 'unknown'),
+    '429': () => new PaymentProblem(429, 'Too many requests', { code: 'rate_limit' }),
+    '500': () => new PaymentProblem(500, 'An unknown error occurred', { type: 'api_error' }),
+    '503': () => new PaymentProblem(503, 'The service is unavailable', { type: 'api_error' }),
+  };
+  if (kind === '429') {
+    c.header('Retry-After', '1');
+    c.header('Ratelimit-Reset', '1');
   }
+  return answerProblem(c, problems[kind]());
 };

@@ -9,7 +9,7 @@ const NAME = /^([^[\]]+)((?:\[[^[\]]*\])*)$/;
 /** Throws for names that cannot be read, and for one that is both a value and a group. */
 export function decodeForm(body: string): FormMembers {
   // No prototype: a parameter may be named __proto__.
-  const members = Object.create(null) as FormMembers;
+  const members: FormMembers = Object.create(null);
   for (const [name, value] of new URLSearchParams(body)) {
     const found = NAME.exec(name);
     if (!found) throw unreadable(name);
@@ -28,7 +28,8 @@ function put(members: FormMembers, path: string[], value: string, name: string):
     members[key] = value;
     return;
   }
-  const group = members[key] ?? (Object.create(null) as FormMembers);
+  const empty: FormMembers = Object.create(null);
+  const group = members[key] ?? empty;
   if (typeof group === 'string') throw unreadable(name);
   members[key] = group;
   put(group, rest, value, name);

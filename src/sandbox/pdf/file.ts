@@ -117,7 +117,7 @@ export class PdfFile {
   }
 
   #readObjectStreams(): void {
-    for (const [number, { value }] of [...this.objects]) {
+    for (const [number, { value }] of Array.from(this.objects)) {
       if (!isType(value, 'ObjStm')) continue;
       const text = this.#inflated(number);
       const [count, first] = [value.get('N'), value.get('First')];

@@ -92,7 +92,7 @@ function winAnsi(text: string): Buffer {
     return extra >= 0 ? 0x80 + extra : undefined;
   };
   const plain: Record<string, string> = { Ł: 'L', ł: 'l', Đ: 'D', đ: 'd', ı: 'i' };
-  const letters = [...text.normalize('NFC')];
+  const letters = Array.from(text.normalize('NFC'));
   return Buffer.from(
     letters.map((letter) => code(letter) ?? code(plain[letter] ?? letter.normalize('NFD').charAt(0)) ?? 0x3f),
   );

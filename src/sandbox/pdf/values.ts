@@ -63,17 +63,11 @@ export class Reader {
     const name = this.#match(NAME);
     if (name) return new Name((name[1] ?? '').replace(/#([\dA-Fa-f]{2})/g, (_, hex: string) => fromHex(hex)));
     if (this.text.startsWith('<<', this.at)) return this.#dict();
-    switch (this.text[this.at]) {
-      case '<':
-        return this.#hexText();
-      case '(':
-        return this.#literalText();
-      case '[':
-        this.at += 1;
-        return this.#until(']');
-      default:
-        return this.#word();
-    }
+    if (this.text[this.at] === '<') return this.#hexText();
+    if (this.text[this.at] === '(') return this.#literalText();
+    if (this.text[this.at] !== '[') return this.#word();
+    this.at += 1;
+    return this.#until(']');
   }
 
   #word(): Word | undefined {

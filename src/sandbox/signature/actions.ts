@@ -23,7 +23,7 @@ export function findRequest(world: World, id: string): SignatureRequest | undefi
 
 /** Newest first, as the provider lists them. */
 export function listRequests(world: World): SignatureRequest[] {
-  const requests = [...world.signatureRequests.values()].reverse();
+  const requests = [...world.signatureRequests.values()].toReversed();
   for (const request of requests) sweep(world, request);
   return requests;
 }

@@ -43,19 +43,15 @@ export async function readBody<T>(c: Context<GateEnv>, schema: z.ZodType<T>): Pr
   throw new Problem(400, 'validation.error', 'The data sent is not valid.', params);
 }
 
-export const faultAnswer: FaultAnswer = (c: Context<GateEnv>, kind) => {
-  switch (kind) {
-    case '401':
-      return answerProblem(c, new Problem(401, 'unauthorized', 'The API key is invalid.'));
-    case '404':
-      return answerProblem(c, requestNotFound(c.req.param('id') ?? 'unknown'));
-    case '429':
-      return tooMany(c, 1);
-    case '500':
-      return answerProblem(c, new Problem(500, 'internal_error', 'An internal error occurred.'));
-    case '503':
-      return answerProblem(c, new Problem(503, 'maintenance', 'The service is under maintenance.'));
-  }
+export const faultAnswer: FaultAnswer = (c, kind) => {
+  if (kind === '429') return tooMany(c, 1);
+  const problems: Record<typeof kind, () => Problem> = {
+    '401': () => new Problem(401, 'unauthorized', 'The API key is invalid.'),
+    '404': () => requestNotFound(c.req.param('id') ?? 'unknown'),
+    '500': () => new Problem(500, 'internal_error', 'An internal error occurred.'),
+    '503': () => new Problem(503, 'maintenance', 'The service is under maintenance.'),
+  };
+  return answerProblem(c, problems[kind]());
 };
 
 /** Limits have another shape than all other errors. */

@@ -9,7 +9,7 @@ import type { Guard } from './guard.js';
 import { getDocument, getRequest, getSigner, requireStatus } from './lookup.js';
 import { Problem, readBody } from './problems.js';
 import { signerPatchSchema, signerSchema } from './schemas.js';
-import type { SignatureRequest, Signer } from './types.js';
+import type { SignatureRequest, Signer, SignerInfo } from './types.js';
 import { signerView } from './views.js';
 
 export function signerApi(world: World, guard: Guard): Hono<GateEnv> {
@@ -43,7 +43,7 @@ export function signerApi(world: World, guard: Guard): Hono<GateEnv> {
     const { info, signature_authentication_mode: mode } = await readBody(c, signerPatchSchema);
     requireStatus(request, 'signer.not_editable', 'draft', 'ongoing');
     if (signer.status === 'signed') throw new Problem(400, 'signer.not_editable', 'The signer has signed.');
-    signer.info = { ...signer.info, ...definedOnly(info ?? {}) };
+    signer.info = changedInfo(signer.info, info ?? {});
     signer.authenticationMode = mode ?? signer.authenticationMode;
     // As the provider's console does: the changed signer gets a new mail.
     if (request.status === 'ongoing') notify(world, request, signer);
@@ -84,8 +84,15 @@ function addSigner(world: World, request: SignatureRequest, body: z.output<typeo
   return signer;
 }
 
-type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
-
-function definedOnly<T extends object>(values: T): Defined<T> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Defined<T>;
+/** Members that were not sent stay; a phone number may be taken away by null. */
+function changedInfo(info: SignerInfo, sent: Partial<Loose<SignerInfo>>): SignerInfo {
+  return {
+    first_name: sent.first_name ?? info.first_name,
+    last_name: sent.last_name ?? info.last_name,
+    email: sent.email ?? info.email,
+    locale: sent.locale ?? info.locale,
+    phone_number: sent.phone_number === undefined ? info.phone_number : sent.phone_number,
+  };
 }
+
+type Loose<T> = { [K in keyof T]: T[K] | undefined };

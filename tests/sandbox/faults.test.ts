@@ -1,0 +1,178 @@
+import { describe, expect, test } from 'vitest';
+import { FaultList, parseFault } from '../../src/sandbox/faults.js';
+import { seededRandom } from '../../src/sandbox/seeded.js';
+import { aDraft, anOngoing, aSandbox, api, createSession, read } from './support.js';
+
+const list = (sandbox: Parameters<typeof api>[0]): Promise<Response> => api(sandbox, '/signature_requests');
+
+describe('provider calls', () => {
+  test.each(['401', '404', '429', '500', '503'])(
+    '%s is answered as often as asked, then all is well',
+    async (kind) => {
+      const sandbox = await aSandbox({ faults: [`signature:${kind}:2`, `payment:${kind}:1`] });
+      const statuses = [
+        (await list(sandbox)).status,
+        (await list(sandbox)).status,
+        (await list(sandbox)).status,
+      ];
+      const payments = [
+        (await createSession(sandbox, 'key')).status,
+        (await createSession(sandbox, 'key')).status,
+      ];
+
+      expect(statuses).toEqual([Number(kind), Number(kind), 200]);
+      expect(payments).toEqual([Number(kind), 200]);
+      expect(sandbox.state().counters.calls).toMatchObject({ 'signature.list': 3, 'payment.create': 2 });
+    },
+  );
+
+  test('429 says when to come back', async () => {
+    const sandbox = await aSandbox({ faults: ['signature:429:1'] });
+    const answer = await list(sandbox);
+    expect(answer.headers.get('ratelimit-reset')).toBe('1');
+    expect(await read(answer)).toEqual({ message: 'API rate limit exceeded' });
+  });
+
+  test('reset happens before the work, answer_lost after it', async () => {
+    const sandbox = await aSandbox();
+    const create = (): Promise<Response> =>
+      api(sandbox, '/signature_requests', { json: { name: 'Lost', delivery_mode: 'none' } });
+
+    sandbox.faults.add('signature.create:reset:1');
+    await expect(create()).rejects.toThrow('fetch failed');
+    expect(sandbox.state().signatureRequests).toHaveLength(0);
+    sandbox.faults.add('signature.create:answer_lost:1');
+    await expect(create()).rejects.toThrow('fetch failed');
+    expect(sandbox.state().signatureRequests).toHaveLength(1);
+    expect((await create()).status).toBe(201);
+  });
+
+  test('a cut connection is seen by in-process calls too', async () => {
+    const sandbox = await aSandbox({ faults: ['signature:reset:1'] });
+    await expect(sandbox.fetch(`${sandbox.apiUrl}/signature_requests`)).rejects.toThrow('fetch failed');
+    expect((await sandbox.fetch(`${sandbox.apiUrl}/signature_requests`)).status).toBe(401);
+  });
+
+  test('timeout never answers, and does not keep the sandbox from closing', async () => {
+    const sandbox = await aSandbox({ faults: ['signature:timeout'] });
+    const impatient = api(sandbox, '/signature_requests', { signal: AbortSignal.timeout(50) });
+    await expect(impatient).rejects.toThrow(/timeout|aborted/i);
+    const outcome = list(sandbox).catch((error: unknown) => error);
+    await expect.poll(() => sandbox.state().counters.calls['signature.list']).toBe(2);
+    await sandbox.close();
+    expect(await outcome).toMatchObject({ message: 'fetch failed' });
+  });
+
+  test('an operation narrows a fault down', async () => {
+    const sandbox = await aSandbox({ faults: ['signature.activate:500:1'] });
+    expect((await list(sandbox)).status).toBe(200);
+    const activate = `/signature_requests/${await aDraft(sandbox)}/activate`;
+    expect((await api(sandbox, activate, { method: 'POST' })).status).toBe(500);
+    expect((await api(sandbox, activate, { method: 'POST' })).status).toBe(201);
+  });
+});
+
+describe('spoiled PDFs', () => {
+  test.each<[string, (bytes: Buffer, whole: Buffer) => boolean]>([
+    ['empty', (bytes) => bytes.length === 0],
+    ['not_pdf', (bytes) => bytes.toString().startsWith('<!doctype html>')],
+    ['truncated', (bytes, whole) => bytes.equals(whole.subarray(0, Math.floor(whole.length / 2)))],
+    ['too_large', (bytes) => bytes.length > 50 * 1024 * 1024],
+  ])('%s comes with a friendly 200', async (kind, spoiled) => {
+    const sandbox = await aSandbox();
+    const { id } = await anOngoing(sandbox);
+    sandbox.sign(id);
+    const path = `/signature_requests/${id}/documents/download?version=completed`;
+    const whole = Buffer.from(await (await api(sandbox, path)).arrayBuffer());
+    sandbox.faults.add(`pdf:${kind}:1`);
+
+    const answer = await api(sandbox, path);
+    const bytes = Buffer.from(await answer.arrayBuffer());
+
+    expect(answer.status).toBe(200);
+    expect(spoiled(bytes, whole)).toBe(true);
+    expect(Buffer.from(await (await api(sandbox, path)).arrayBuffer()).equals(whole)).toBe(true);
+  });
+});
+
+describe('the control API', () => {
+  test('switches faults on by object or short text, lists and clears them', async () => {
+    const sandbox = await aSandbox();
+    const faults = `${sandbox.url}/_sandbox/faults`;
+    const add = (body: object): Promise<Response> =>
+      fetch(faults, { method: 'POST', body: JSON.stringify(body) });
+
+    expect((await add({ target: 'pdf', kind: 'empty', times: 1 })).status).toBe(201);
+    const { id } = await read<{ id: number }>(await add({ fault: 'payment:500:3' }));
+    expect((await add({ fault: 'payment:nonsense' })).status).toBe(400);
+    expect((await add({ nothing: true })).status).toBe(400);
+
+    expect(await read(await fetch(faults))).toMatchObject([
+      { target: 'pdf', kind: 'empty' },
+      { id, target: 'payment', kind: '500', times: 3, struck: 0 },
+    ]);
+    expect((await fetch(`${faults}/${id}`, { method: 'DELETE' })).status).toBe(204);
+    expect((await fetch(`${faults}/${id}`, { method: 'DELETE' })).status).toBe(404);
+    await fetch(faults, { method: 'DELETE' });
+    expect(await read(await fetch(faults))).toEqual([]);
+  });
+
+  test('acts as customer and provider and shows everything', async () => {
+    const sandbox = await aSandbox();
+    const { id } = await anOngoing(sandbox);
+    const session = await read<{ id: string }>(await createSession(sandbox, 'payment-1-1'));
+    const act = async (path: string, body?: object): Promise<number> => {
+      const sent = body ? { body: JSON.stringify(body) } : {};
+      return (await fetch(`${sandbox.url}/_sandbox/${path}`, { method: 'POST', ...sent })).status;
+    };
+
+    expect(await act(`signature_requests/${id}/sign`, { completedAt: '2026-01-02T03:04:05Z' })).toBe(200);
+    expect(await act(`signature_requests/${id}/sign`)).toBe(409);
+    expect(await act('signature_requests/unknown/sign')).toBe(404);
+    expect(await act(`sessions/${session.id}/pay`)).toBe(200);
+    expect(await act(`sessions/${session.id}/expire`)).toBe(409);
+
+    const state = await read<ReturnType<typeof sandbox.state>>(await fetch(`${sandbox.url}/_sandbox/state`));
+    expect(state).toEqual(JSON.parse(JSON.stringify(sandbox.state())));
+    expect(state.signatureRequests[0]).toMatchObject({
+      status: 'done',
+      completed_at: '2026-01-02T03:04:05+00:00',
+    });
+    expect(state.sessions[0]).toMatchObject({ payment_status: 'paid', idempotency_key: 'payment-1-1' });
+    expect(state.counters.sessionsByKey).toEqual({ 'payment-1-1': 1 });
+  });
+});
+
+test('a rate strikes by chance, and the same seed strikes the same calls', () => {
+  const draw = (): boolean[] => {
+    const faults = new FaultList(seededRandom(7));
+    faults.add({ target: 'payment', kind: '500', rate: 0.5 });
+    return Array.from({ length: 40 }, () => faults.take('payment') !== undefined);
+  };
+  const struck = draw();
+  expect(draw()).toEqual(struck);
+  expect(struck.filter(Boolean).length).toBeGreaterThan(8);
+  expect(struck.filter(Boolean).length).toBeLessThan(32);
+});
+
+test('short texts name target, operation, kind and times', () => {
+  expect(parseFault('signature.activate:answer_lost:2')).toEqual({
+    target: 'signature',
+    operation: 'activate',
+    kind: 'answer_lost',
+    times: 2,
+  });
+  const faults = new FaultList(seededRandom(1));
+  for (const bad of [
+    '',
+    'payment',
+    'payment:500:0',
+    'payment:500:x',
+    'nowhere:500',
+    'a.b.c:500',
+    'pdf:500',
+    'pdf:empty:1:2',
+  ]) {
+    expect(() => faults.add(bad)).toThrow(RangeError);
+  }
+});

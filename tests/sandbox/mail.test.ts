@@ -1,0 +1,65 @@
+import { createTransport } from 'nodemailer';
+import { describe, expect, test } from 'vitest';
+import type { Sandbox } from '../../src/sandbox/start.js';
+import { aSandbox, read } from './support.js';
+
+const MESSAGE = {
+  from: 'service@example.test',
+  to: { name: 'Zoé', address: 'zoe@example.test' },
+  subject: 'Votre contrat signé ✓',
+  text: 'See http://example.test/x?a=1&b=2',
+  html: '<p>Hello <script>alert(1)</script></p>',
+  attachments: [
+    { filename: 'contract-1.pdf', content: Buffer.from('%PDF-1.4 tiny'), contentType: 'application/pdf' },
+  ],
+};
+
+function send(sandbox: Sandbox, more: object = {}): Promise<unknown> {
+  const transport = createTransport({
+    host: '127.0.0.1',
+    port: sandbox.smtpPort,
+    greetingTimeout: 400,
+    ...more,
+  });
+  return transport.sendMail(MESSAGE).finally(() => transport.close());
+}
+
+test('a mail is kept with its subject, texts and attachments, and can be read by page and by API', async () => {
+  const sandbox = await aSandbox();
+  await send(sandbox);
+
+  const [mail] = sandbox.mails();
+  expect(mail).toMatchObject({ source: 'smtp', to: ['zoe@example.test'], subject: MESSAGE.subject });
+  expect(mail!.attachments[0]!.content.toString()).toBe('%PDF-1.4 tiny');
+  expect(await read(await fetch(`${sandbox.url}/_sandbox/mails`))).toMatchObject([
+    { number: 1, text: `${MESSAGE.text}\n`, attachments: [{ filename: 'contract-1.pdf', size: 13 }] },
+  ]);
+  const page = await (await fetch(`${sandbox.url}/mail/1`)).text();
+  expect(page).toContain('href="http://example.test/x?a=1&amp;b=2"');
+  expect(page).not.toContain('<script>');
+  const framed = await fetch(`${sandbox.url}/mail/1/html`);
+  expect(framed.headers.get('content-security-policy')).toMatch(/^sandbox /);
+  expect(await (await fetch(`${sandbox.url}/mail/1/attachments/0`)).text()).toBe('%PDF-1.4 tiny');
+  expect((await fetch(`${sandbox.url}/mail/2`)).status).toBe(404);
+});
+
+test('any name and password is welcome', async () => {
+  const sandbox = await aSandbox();
+  await send(sandbox, { auth: { user: 'anybody', pass: 'anything' } });
+  expect(sandbox.mails()).toHaveLength(1);
+});
+
+describe('faults', () => {
+  test.each([
+    ['refuse', /ECONNRESET|closed|Unexpected socket close/],
+    ['421', /421/],
+    ['451', /451/],
+    ['hang', /Greeting never received/],
+  ])('%s fails once, then the mail goes through', async (kind, message) => {
+    const sandbox = await aSandbox({ faults: [`smtp:${kind}:1`] });
+    await expect(send(sandbox)).rejects.toThrow(message);
+    expect(sandbox.mails()).toHaveLength(0);
+    await send(sandbox);
+    expect(sandbox.mails()).toHaveLength(1);
+  });
+});

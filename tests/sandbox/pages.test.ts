@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import { anOngoing, aSandbox, aDraft, api, createSession, read, SESSION } from './support.js';
+
+const press = (url: string, form: Record<string, string> = {}): Promise<Response> =>
+  fetch(url, { method: 'POST', body: new URLSearchParams(form), redirect: 'manual' });
+
+const text = async (answer: Response): Promise<string> => (await answer.text()).replace(/\s+/g, ' ');
+
+test('the customer reads the document, signs, and a second click is harmless and says so', async () => {
+  const sandbox = await aSandbox();
+  const { id, link } = await anOngoing(sandbox);
+  expect(sandbox.mails()[0]!.text).toContain(link);
+
+  const page = await text(await fetch(link));
+  expect(page).toContain('Sign the document');
+  const pdf = await fetch(`${sandbox.url}/sign/${id}/document.pdf`);
+  expect((await pdf.text()).slice(0, 5)).toBe('%PDF-');
+
+  const action = link.replace('?', '/sign?');
+  const clicks = await Promise.all([press(action), press(action)]);
+  const answers = await Promise.all(clicks.map(text));
+  const titles = answers.map((answer) => /<h1>(.*?)<\/h1>/.exec(answer)?.[1] ?? '');
+  expect(titles.sort()).toEqual(['Already signed', 'Done: signed']);
+  expect(sandbox.state().signatureRequests[0]).toMatchObject({ id, status: 'done' });
+  expect(await text(await fetch(link))).toContain('You have signed this document.');
+});
+
+test('the customer declines with a reason', async () => {
+  const sandbox = await aSandbox();
+  const { link } = await anOngoing(sandbox);
+  const answer = await press(link.replace('?', '/decline?'), { reason: 'Too <b>dear</b>' });
+  expect(await text(answer)).toContain('Done: declined');
+  expect(sandbox.state().signatureRequests[0]).toMatchObject({
+    decline_information: { reason: 'Too <b>dear</b>' },
+  });
+  expect((await press(link.replace('?', '/sign?'))).status).toBe(409);
+});
+
+test('the customer pays once, whatever is clicked', async () => {
+  const sandbox = await aSandbox();
+  const session = await read<{ id: string; url: string }>(await createSession(sandbox));
+
+  expect(await text(await fetch(session.url))).toContain('€120.00');
+  expect(await text(await press(`${session.url}/give-up`))).toContain('Nothing was paid');
+  expect(await text(await press(`${session.url}/pay`))).toContain('Done: paid');
+  expect(await text(await press(`${session.url}/pay`))).toContain('already been made');
+  expect(await text(await fetch(session.url))).toContain('already been made');
+  expect(sandbox.state().sessions[0]).toMatchObject({ payment_status: 'paid' });
+});
+
+test('a shop that names its success page gets the customer back there', async () => {
+  const sandbox = await aSandbox();
+  const body = `${SESSION}&success_url=${encodeURIComponent('http://shop.test/done?s={CHECKOUT_SESSION_ID}')}`;
+  const session = await read<{ id: string; url: string }>(await createSession(sandbox, undefined, body));
+  const answer = await press(`${session.url}/pay`);
+  expect([answer.status, answer.headers.get('location')]).toEqual([
+    303,
+    `http://shop.test/done?s=${session.id}`,
+  ]);
+});
+
+test('the console shows what there is, escapes it, and its buttons work', async () => {
+  const sandbox = await aSandbox();
+  const { id } = await anOngoing(sandbox);
+  await aDraft(sandbox, undefined, { name: '<img src=x onerror=alert(1)>' });
+  await createSession(sandbox);
+
+  const page = await fetch(sandbox.url);
+  const shown = await text(page);
+  expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+  expect(shown).toContain('Contract 1');
+  expect(shown).toContain('&lt;img src=x');
+  expect(shown).not.toContain('<img src=x');
+
+  expect((await press(`${sandbox.url}/console/act`, { id, action: 'sign' })).status).toBe(303);
+  expect((await press(`${sandbox.url}/console/act`, { id, action: 'sign' })).status).toBe(409);
+  expect((await press(`${sandbox.url}/console/faults`, { fault: 'pdf:empty:1', delay: '5' })).status).toBe(
+    303,
+  );
+  expect((await press(`${sandbox.url}/console/faults`, { fault: 'nonsense' })).status).toBe(409);
+  expect(sandbox.faults.list()).toMatchObject([{ target: 'pdf', kind: 'empty', times: 1, delayMs: 5 }]);
+  expect((await press(`${sandbox.url}/console/faults/clear`)).status).toBe(303);
+  expect(sandbox.faults.list()).toEqual([]);
+  expect((await api(sandbox, `/signature_requests/${id}`)).status).toBe(200);
+});
+
+test('addresses that lead nowhere say so', async () => {
+  const sandbox = await aSandbox();
+  const { link } = await anOngoing(sandbox);
+  const paths = ['/sign/unknown', '/pay/unknown', '/mail/99', '/nothing'];
+  const answers = await Promise.all(paths.map((path) => fetch(`${sandbox.url}${path}`)));
+  expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
+  expect((await fetch(link.replace(/token=\w+/, 'token=forged'))).status).toBe(410);
+});

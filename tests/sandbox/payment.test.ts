@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest';
+import { createSession, aSandbox, read, SESSION } from './support.js';
+
+type Session = {
+  id: string;
+  url: string | null;
+  status: string;
+  payment_status: string;
+  amount_total: number;
+};
+type Refusal = { error: { type: string; code?: string; param?: string; message: string } };
+
+const AUTH = {
+  headers: { Authorization: `Basic ${Buffer.from('sandbox-payment-key:').toString('base64')}` },
+};
+
+test('a session is created, read, listed, expired; its url is null once it is not active', async () => {
+  const sandbox = await aSandbox();
+  const base = `${sandbox.paymentUrl}/v1/checkout/sessions`;
+  const created = await createSession(sandbox);
+  const session = await read<Session>(created);
+
+  expect(created.status).toBe(200);
+  expect(session).toMatchObject({
+    object: 'checkout.session',
+    status: 'open',
+    payment_status: 'unpaid',
+    amount_total: 12000,
+    currency: 'eur',
+    client_reference_id: 'contract-1',
+    metadata: { contract_id: '1' },
+  });
+  expect(session.id).toMatch(/^cs_test_\w{58}$/);
+  expect(session.url).toBe(`${sandbox.url}/pay/${session.id}`);
+  expect(await read(await fetch(`${base}/${session.id}`, AUTH))).toEqual(session);
+  expect(await read(await fetch(`${base}?limit=1`, AUTH))).toMatchObject({ object: 'list', data: [session] });
+
+  const expired = await fetch(`${base}/${session.id}/expire`, { ...AUTH, method: 'POST' });
+  expect(await read(expired)).toMatchObject({ status: 'expired', url: null });
+  expect((await fetch(`${base}/${session.id}/expire`, { ...AUTH, method: 'POST' })).status).toBe(400);
+  expect((await fetch(`${base}/cs_test_none`, AUTH)).status).toBe(404);
+});
+
+test('a session expires by itself when its time has passed', async () => {
+  let now = Date.now();
+  const sandbox = await aSandbox({ now: () => now });
+  const { id } = await read<Session>(await createSession(sandbox));
+  now += 25 * 3600_000;
+  expect(sandbox.pay(id)).toBe(false);
+  expect(sandbox.state().sessions[0]).toMatchObject({ status: 'expired', url: null });
+});
+
+describe('idempotency keys', () => {
+  test('the first result is replayed and one session exists', async () => {
+    const sandbox = await aSandbox();
+    const first = await createSession(sandbox, 'payment-1-1');
+    const second = await createSession(sandbox, 'payment-1-1');
+
+    expect(await second.text()).toBe(await first.text());
+    expect(second.headers.get('idempotent-replayed')).toBe('true');
+    expect(sandbox.state().counters.sessionsByKey).toEqual({ 'payment-1-1': 1 });
+  });
+
+  test('the same key with other parameters is an idempotency error', async () => {
+    const sandbox = await aSandbox();
+    await createSession(sandbox, 'key');
+    const other = await createSession(sandbox, 'key', SESSION.replace('12000', '13000'));
+    expect(other.status).toBe(400);
+    expect((await read<Refusal>(other)).error.type).toBe('idempotency_error');
+  });
+
+  test('a second call while the first is running answers 409', async () => {
+    const sandbox = await aSandbox({
+      faults: [{ target: 'payment', kind: 'delay', times: 1, delayMs: 150 }],
+    });
+    const answers = await Promise.all([createSession(sandbox, 'key'), createSession(sandbox, 'key')]);
+    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 409]);
+    expect(sandbox.state().sessions).toHaveLength(1);
+  });
+
+  test('validation errors are not stored, a 500 of the work itself is', async () => {
+    const sandbox = await aSandbox();
+    expect((await createSession(sandbox, 'one', 'mode=payment')).status).toBe(400);
+    expect((await createSession(sandbox, 'one')).status).toBe(200);
+
+    sandbox.faults.add('payment.create:500_stored:1');
+    expect((await createSession(sandbox, 'two')).status).toBe(500);
+    expect((await createSession(sandbox, 'two')).status).toBe(500);
+    expect((await createSession(sandbox, 'three')).status).toBe(200);
+  });
+
+  test('a lost answer and a second try make one session', async () => {
+    const sandbox = await aSandbox({ faults: ['payment.create:answer_lost:1'] });
+    await expect(createSession(sandbox, 'key')).rejects.toThrow('fetch failed');
+    expect((await createSession(sandbox, 'key')).status).toBe(200);
+    expect(sandbox.state().sessions).toHaveLength(1);
+  });
+});
+
+test.each([
+  ['mode', SESSION.replace('mode=payment', ''), 'parameter_missing'],
+  ['line_items', 'mode=payment', 'parameter_missing'],
+  ['line_items[0][price_data][unit_amount]', SESSION.replace('12000', '12.5'), 'parameter_invalid_integer'],
+  ['amount', `${SESSION}&amount=1`, 'parameter_unknown'],
+])('a wrong %s is refused by name', async (param, body, code) => {
+  const sandbox = await aSandbox();
+  const answer = await createSession(sandbox, undefined, body);
+  expect(answer.status).toBe(400);
+  expect((await read<Refusal>(answer)).error).toMatchObject({ type: 'invalid_request_error', code, param });
+});
+
+test('a wrong key and a time to expire that is too near are refused', async () => {
+  const sandbox = await aSandbox({ paymentKey: 'another' });
+  expect((await createSession(sandbox)).status).toBe(401);
+  const second = await aSandbox();
+  const soon = Math.floor(Date.now() / 1000) + 60;
+  expect((await createSession(second, undefined, `${SESSION}&expires_at=${soon}`)).status).toBe(400);
+});

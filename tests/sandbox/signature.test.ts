@@ -1,0 +1,281 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { aContractPdf, aDraft, aSandbox, anOngoing, api, read, SIGNER, uploadForm } from './support.js';
+
+type Request = {
+  id: string;
+  status: string;
+  created_at: string;
+  completed_at: string | null;
+  external_id: string;
+  decline_information: { reason: string } | null;
+  signers: { id: string; status: string; signature_link: string; signature_link_expiration_date: string }[];
+};
+type List = { meta: { next_cursor: string | null }; data: Request[] };
+type Problem = { type: string; detail: string; invalid_params: { name: string }[] };
+
+const get = async (sandbox: Parameters<typeof api>[0], id: string): Promise<Request> =>
+  read<Request>(await api(sandbox, `/signature_requests/${id}`));
+
+describe('one contract', () => {
+  test('goes from draft over ongoing to done, and the done document can be downloaded', async () => {
+    const sandbox = await aSandbox();
+    const id = await aDraft(sandbox);
+    expect((await get(sandbox, id)).status).toBe('draft');
+
+    const activated = await api(sandbox, `/signature_requests/${id}/activate`, { method: 'POST' });
+    const { status, signers } = await read<Request>(activated);
+    expect([activated.status, status, signers[0]?.status]).toEqual([201, 'ongoing', 'notified']);
+    expect(signers[0]?.signature_link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/sign\//);
+    expect(Date.parse(signers[0]?.signature_link_expiration_date ?? '')).toBeGreaterThan(Date.now());
+
+    expect(sandbox.sign(id)).toBe(true);
+    const done = await get(sandbox, id);
+    expect(done).toMatchObject({ status: 'done', external_id: 'contract-1' });
+    expect(done.completed_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/);
+    const pdf = await api(sandbox, `/signature_requests/${id}/documents/download?version=completed`);
+    expect(pdf.headers.get('content-type')).toBe('application/pdf');
+    expect(
+      Buffer.from(await pdf.arrayBuffer())
+        .subarray(0, 5)
+        .toString(),
+    ).toBe('%PDF-');
+  });
+
+  test('cannot be activated without document, signer and place for the signature', async () => {
+    const sandbox = await aSandbox();
+    const { id } = await read<Request>(
+      await api(sandbox, '/signature_requests', { json: { name: 'Bare', delivery_mode: 'none' } }),
+    );
+    const withoutPlace = await aDraft(sandbox, await aContractPdf('no anchor here'));
+
+    const answers = await Promise.all(
+      [id, withoutPlace].map((one) =>
+        api(sandbox, `/signature_requests/${one}/activate`, { method: 'POST' }),
+      ),
+    );
+
+    expect(answers.map((answer) => answer.status)).toEqual([400, 400]);
+    expect((await read<Problem>(answers[0]!)).detail).toContain('a signable document, a signer');
+    expect((await read<Problem>(answers[1]!)).detail).toContain('a signature field');
+  });
+
+  test('a field with coordinates is as good as an anchor', async () => {
+    const sandbox = await aSandbox();
+    const { id } = await read<Request>(
+      await api(sandbox, '/signature_requests', { json: { name: 'Field', delivery_mode: 'none' } }),
+    );
+    const body = uploadForm(await aContractPdf('none'), { parse_anchors: 'false' });
+    const uploaded = await api(sandbox, `/signature_requests/${id}/documents`, { method: 'POST', body });
+    const document = await read<{ id: string }>(uploaded);
+    const fields = [{ document_id: document.id, type: 'signature', page: 1, x: 100, y: 600 }];
+    await api(sandbox, `/signature_requests/${id}/signers`, { json: { ...SIGNER, fields } });
+
+    const answer = await api(sandbox, `/signature_requests/${id}/activate`, { method: 'POST' });
+
+    expect(answer.status).toBe(201);
+    expect(sandbox.mails()).toHaveLength(0);
+  });
+
+  test('the upload reports pages, anchors and digest of the file', async () => {
+    const sandbox = await aSandbox();
+    const { id } = await read<Request>(
+      await api(sandbox, '/signature_requests', { json: { name: 'Upload', delivery_mode: 'none' } }),
+    );
+    const pdf = await aContractPdf();
+
+    const answer = await api(sandbox, `/signature_requests/${id}/documents`, {
+      method: 'POST',
+      body: uploadForm(pdf),
+    });
+    const notPdf = await api(sandbox, `/signature_requests/${id}/documents`, {
+      method: 'POST',
+      body: uploadForm(Buffer.from('<html>')),
+    });
+
+    expect([answer.status, notPdf.status]).toEqual([201, 400]);
+    expect(await read(answer)).toMatchObject({
+      total_pages: 2,
+      total_anchors: 1,
+      sha256: createHash('sha256').update(pdf).digest('hex'),
+      content_type: 'application/pdf',
+    });
+  });
+
+  test('is not downloaded as completed before it is done', async () => {
+    const sandbox = await aSandbox();
+    const { id } = await anOngoing(sandbox);
+
+    const answer = await api(sandbox, `/signature_requests/${id}/documents/download?version=completed`);
+
+    expect(answer.status).toBe(400);
+    expect((await read<Problem>(answer)).type).toBe(
+      'document.unable_to_download_signature_request_not_in_done',
+    );
+  });
+});
+
+describe('states', () => {
+  test('ongoing can be canceled, expired can be reactivated, ongoing cannot be deleted', async () => {
+    const sandbox = await aSandbox();
+    const [first, second] = [await anOngoing(sandbox), await anOngoing(sandbox)];
+    const path = (id: string, action = ''): string => `/signature_requests/${id}${action}`;
+
+    const refused = await api(sandbox, path(first.id), { method: 'DELETE' });
+    const canceled = await api(sandbox, path(first.id, '/cancel'), {
+      json: { reason: 'contractualization_aborted' },
+    });
+    const again = await api(sandbox, path(first.id, '/cancel'), { json: { reason: 'other' } });
+    sandbox.expire(second.id);
+    const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+    const reactivated = await api(sandbox, path(second.id, '/reactivate'), {
+      json: { expiration_date: tomorrow },
+    });
+
+    expect([refused.status, canceled.status, again.status, reactivated.status]).toEqual([400, 201, 400, 201]);
+    expect((await get(sandbox, first.id)).status).toBe('canceled');
+    expect((await get(sandbox, second.id)).status).toBe('ongoing');
+  });
+
+  test('a day that has passed expires an ongoing request as soon as anybody looks', async () => {
+    let now = Date.parse('2026-03-01T10:00:00Z');
+    const sandbox = await aSandbox({ now: () => now });
+    const id = await aDraft(sandbox, undefined, { expiration_date: '2026-03-05' });
+    await api(sandbox, `/signature_requests/${id}/activate`, { method: 'POST' });
+
+    now = Date.parse('2026-03-05T23:00:00Z');
+    expect((await get(sandbox, id)).status).toBe('ongoing');
+    now = Date.parse('2026-03-06T00:00:01Z');
+    expect((await get(sandbox, id)).status).toBe('expired');
+    expect(sandbox.sign(id)).toBe(false);
+  });
+
+  test('deleted for good is not found, deleted only shows it', async () => {
+    const sandbox = await aSandbox();
+    const [first, second] = [await anOngoing(sandbox), await anOngoing(sandbox)];
+    sandbox.delete(first.id);
+    sandbox.delete(second.id, { permanent: true });
+
+    expect((await get(sandbox, first.id)).status).toBe('deleted');
+    const gone = await api(sandbox, `/signature_requests/${second.id}`);
+    expect(gone.status).toBe(404);
+    expect((await read<Problem>(gone)).type).toBe('signature_request.not_found');
+  });
+
+  test('a decline is told with its reason, and a simulated time of signing is kept', async () => {
+    const sandbox = await aSandbox();
+    const [first, second] = [await anOngoing(sandbox), await anOngoing(sandbox)];
+    sandbox.decline(first.id, { reason: 'Too dear' });
+    sandbox.sign(second.id, { completedAt: '2026-01-02T03:04:05Z' });
+
+    expect(await get(sandbox, first.id)).toMatchObject({
+      status: 'declined',
+      decline_information: { reason: 'Too dear' },
+    });
+    expect((await get(sandbox, second.id)).completed_at).toBe('2026-01-02T03:04:05+00:00');
+    const signer = (await get(sandbox, second.id)).signers[0]?.id;
+    const trail = await api(sandbox, `/signature_requests/${second.id}/signers/${signer}/audit_trails`);
+    expect(await read(trail)).toMatchObject({
+      signer: { signature_process_completed_at: '2026-01-02T03:04:05+00:00' },
+    });
+  });
+});
+
+describe('what the provider refuses', () => {
+  test.each(['Dr. Who', 'M. & Mme', 'a_b', ' Ann', 'x,y', ''])('the name "%s"', async (first_name) => {
+    const sandbox = await aSandbox();
+    const id = await aDraft(sandbox);
+    const answer = await api(sandbox, `/signature_requests/${id}/signers`, {
+      json: { ...SIGNER, info: { ...SIGNER.info, first_name } },
+    });
+    expect(answer.status).toBe(400);
+    expect((await read<Problem>(answer)).invalid_params[0]?.name).toBe('info.first_name');
+  });
+
+  test('a wrong key, a past date, a bad external_id, broken JSON', async () => {
+    const sandbox = await aSandbox();
+    const create = { name: 'x', delivery_mode: 'email' };
+    const answers = await Promise.all([
+      api(sandbox, '/signature_requests', { headers: { Authorization: 'Bearer wrong' } }),
+      api(sandbox, '/signature_requests', { json: { ...create, expiration_date: '2020-01-01' } }),
+      api(sandbox, '/signature_requests', { json: { ...create, external_id: 'a b' } }),
+      api(sandbox, '/signature_requests', { method: 'POST', body: '{' }),
+    ]);
+    expect(answers.map((answer) => answer.status)).toEqual([401, 400, 400, 400]);
+    const problems = await Promise.all(answers.map((answer) => read<Problem>(answer)));
+    expect(problems.map(({ type }) => type)).toEqual([
+      'unauthorized',
+      'validation.error',
+      'validation.error',
+      'parameters_not_valid',
+    ]);
+  });
+
+  test('more calls than the limit: 429 with a message and the seconds to wait', async () => {
+    const sandbox = await aSandbox({ rateLimit: { minute: 2, hour: 100 } });
+    const call = (): Promise<Response> => api(sandbox, '/signature_requests');
+    const first = await call();
+    await call();
+    const third = await call();
+
+    expect(first.headers.get('x-ratelimit-remaining-minute')).toBe('1');
+    expect(third.status).toBe(429);
+    expect(Number(third.headers.get('ratelimit-reset'))).toBeGreaterThan(0);
+    expect(await read(third)).toEqual({ message: 'API rate limit exceeded' });
+  });
+});
+
+test('the list filters by status and external id, and its pages never repeat a request', async () => {
+  const sandbox = await aSandbox();
+  const json = { name: 'Listed', delivery_mode: 'none' };
+  for (let number = 1; number <= 5; number += 1) {
+    await api(sandbox, '/signature_requests', { json: { ...json, external_id: `contract-${number}` } });
+  }
+  const { id } = await anOngoing(sandbox);
+  const list = async (query: string): Promise<List> =>
+    read<List>(await api(sandbox, `/signature_requests?${query}`));
+
+  expect((await list('status[in]=ongoing,done')).data.map((one) => one.id)).toEqual([id]);
+  expect((await list('external_id[eq]=contract-3')).data).toHaveLength(1);
+  expect((await list('created_at[before]=2020-01-01')).data).toHaveLength(0);
+
+  const seen: string[] = [];
+  let after: string | null = '';
+  while (after !== null) {
+    const page: List = await list(`limit=2${after && `&after=${after}`}`);
+    seen.push(...page.data.map((one) => one.id));
+    after = page.meta.next_cursor;
+  }
+  expect([seen.length, new Set(seen).size]).toEqual([6, 6]);
+});
+
+test('a signer gets a fresh link when the old one has expired, and a new mail when the address changes', async () => {
+  let now = Date.now();
+  const sandbox = await aSandbox({ now: () => now });
+  const { id, link } = await anOngoing(sandbox);
+  const signerId = new URL(link).searchParams.get('signer');
+  const path = `/signature_requests/${id}/signers/${signerId}`;
+
+  expect(await read(await api(sandbox, path))).toMatchObject({ signature_link: link });
+  now += 49 * 3600_000;
+  expect((await fetch(link)).status).toBe(410);
+  const fresh = await read<{ signature_link: string }>(await api(sandbox, path));
+  expect(fresh.signature_link).not.toBe(link);
+  expect((await fetch(fresh.signature_link)).status).toBe(200);
+
+  const body = JSON.stringify({ info: { email: 'new@example.test' } });
+  expect((await api(sandbox, path, { method: 'PATCH', body })).status).toBe(200);
+  await api(sandbox, `${path}/send_reminder`, { method: 'POST' });
+  expect(sandbox.mails().map(({ to }) => to[0])).toEqual([
+    'zoe@example.test',
+    'new@example.test',
+    'new@example.test',
+  ]);
+});
+
+test('the same seed gives the same ids', async () => {
+  const [first, second, other] = await Promise.all([aSandbox(), aSandbox(), aSandbox({ seed: 2 })]);
+  const ids = await Promise.all([first, second, other].map((sandbox) => aDraft(sandbox)));
+  expect(ids[0]).toBe(ids[1]);
+  expect(ids[0]).not.toBe(ids[2]);
+});

@@ -1,0 +1,156 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { aListener, anOngoing, aSandbox, createSession, read } from './support.js';
+
+const SECRET = 'a-secret-of-the-webhook';
+const digest = (text: string, secret = SECRET): string =>
+  createHmac('sha256', secret).update(text).digest('hex');
+
+describe('signature webhooks', () => {
+  test('carry the flat body, signed over its bytes', async () => {
+    const hook = await aListener(200);
+    const sandbox = await aSandbox({ webhookUrl: hook.url, webhookSecret: SECRET });
+    const { id } = await anOngoing(sandbox);
+    sandbox.sign(id, { completedAt: Date.parse('2026-01-02T03:04:05Z') });
+    await sandbox.settled();
+
+    const [call, ...others] = hook.calls;
+    expect(others).toEqual([]);
+    expect(call!.headers['x-esign-signature-256']).toBe(`sha256=${digest(call!.body)}`);
+    expect(call!.headers).toMatchObject({ 'x-esign-retry': '0', 'user-agent': 'Esign Webhook Bot' });
+    expect(call!.headers['x-esign-issued-at']).toMatch(/^\d{10}$/);
+    expect(JSON.parse(call!.body)).toMatchObject({
+      event_name: 'signature_request.done',
+      event_time: String(Date.parse('2026-01-02T03:04:05Z') / 1000),
+      sandbox: true,
+      data: { signature_request: { id, status: 'done', external_id: 'contract-1' } },
+    });
+  });
+
+  test('are tried again with the same bytes until one is accepted', async () => {
+    const hook = await aListener(500, 422, 204);
+    const sandbox = await aSandbox({ webhookUrl: hook.url, webhookSecret: SECRET, retryDelaysMs: [5, 5, 5] });
+    sandbox.sign((await anOngoing(sandbox)).id);
+    await sandbox.settled({ retries: true });
+
+    expect(hook.calls.map(({ headers }) => headers['x-esign-retry'])).toEqual(['0', '1', '2']);
+    expect(new Set(hook.calls.map(({ body }) => body)).size).toBe(1);
+    const [delivery] = sandbox.state().deliveries;
+    expect(delivery).toMatchObject({ state: 'delivered', event: 'signature_request.done' });
+    expect(delivery!.attempts.map(({ status }) => status)).toEqual([500, 422, 204]);
+  });
+
+  test('are given up after the last wait, with the reason kept', async () => {
+    const sandbox = await aSandbox({ webhookUrl: 'http://127.0.0.1:1/nobody', webhookSecret: SECRET });
+    sandbox.sign((await anOngoing(sandbox)).id);
+    await sandbox.settled({ retries: true });
+    const [delivery] = sandbox.state().deliveries;
+    expect(delivery!.state).toBe('given_up');
+    expect(delivery!.attempts).toHaveLength(3);
+    expect(delivery!.attempts[0]!.error).toContain('ECONNREFUSED');
+  });
+
+  test('the first try has little patience', async () => {
+    const deaf = await aSandbox({ faults: ['signature:timeout'] });
+    const sandbox = await aSandbox({
+      webhookUrl: `${deaf.apiUrl}/signature_requests`,
+      webhookSecret: SECRET,
+      firstTimeoutMs: 30,
+      retryTimeoutMs: 30,
+      retryDelaysMs: [1],
+    });
+    sandbox.sign((await anOngoing(sandbox)).id);
+    await sandbox.settled({ retries: true });
+    expect(sandbox.state().deliveries[0]!.attempts.map(({ error }) => error)).toEqual(['timeout', 'timeout']);
+  });
+
+  test('go where a target set later says, under the header it names', async () => {
+    const hook = await aListener(200);
+    const sandbox = await aSandbox();
+    const { id } = await anOngoing(sandbox);
+    await fetch(`${sandbox.url}/_sandbox/webhook-targets`, {
+      method: 'PUT',
+      body: JSON.stringify({ webhookUrl: hook.url, webhookSecret: SECRET, webhookHeader: 'X-Other' }),
+    });
+    sandbox.decline(id);
+    await sandbox.settled();
+    expect(hook.calls[0]!.headers['x-other']).toBe(`sha256=${digest(hook.calls[0]!.body)}`);
+  });
+
+  test.each([
+    ['lost', 0],
+    ['duplicate', 2],
+    ['late', 1],
+    ['bad_hmac', 1],
+  ])('fault %s: heard %i times', async (kind, times) => {
+    const hook = await aListener(200);
+    const options = { webhookUrl: hook.url, webhookSecret: SECRET };
+    const sandbox = await aSandbox({ ...options, faults: [`webhook:${kind}:1`] });
+    if (kind === 'late') {
+      sandbox.faults.clear();
+      sandbox.faults.add({ target: 'webhook', kind: 'late', delayMs: 20 });
+    }
+    sandbox.sign((await anOngoing(sandbox)).id);
+    await sandbox.settled();
+
+    expect(hook.calls).toHaveLength(times);
+    expect(new Set(hook.calls.map(({ body }) => body)).size).toBe(Math.min(times, 1));
+    const genuine = hook.calls.every(
+      ({ headers, body }) => headers['x-esign-signature-256'] === `sha256=${digest(body)}`,
+    );
+    expect(genuine).toBe(kind !== 'bad_hmac');
+  });
+});
+
+describe('payment webhooks', () => {
+  test('are signed over time and body', async () => {
+    const hook = await aListener(200);
+    const sandbox = await aSandbox({ paymentWebhookUrl: hook.url, paymentWebhookSecret: SECRET });
+    const { id } = await read<{ id: string }>(await createSession(sandbox));
+    sandbox.pay(id);
+    await sandbox.settled();
+
+    const { headers, body } = hook.calls[0]!;
+    const [, time, v1] = /^t=(\d+),v1=([\da-f]{64})$/.exec(String(headers['stripe-signature'])) ?? [];
+    expect(v1).toBe(digest(`${time}.${body}`));
+    expect(JSON.parse(body)).toMatchObject({
+      object: 'event',
+      type: 'checkout.session.completed',
+      livemode: false,
+      data: { object: { id, status: 'complete', payment_status: 'paid', url: null } },
+    });
+  });
+
+  test('tell of money that comes later, and of expiry', async () => {
+    const hook = await aListener(200);
+    const sandbox = await aSandbox({ paymentWebhookUrl: hook.url, paymentWebhookSecret: SECRET });
+    const ids = await Promise.all(
+      ['a', 'b', 'c'].map(async (key) => (await read<{ id: string }>(await createSession(sandbox, key))).id),
+    );
+    for (const id of ids.slice(0, 2)) sandbox.pay(id, { async: true });
+    sandbox.settlePayment(ids[0]!, 'succeeded');
+    sandbox.settlePayment(ids[1]!, 'failed');
+    sandbox.expireSession(ids[2]!);
+    await sandbox.settled();
+
+    const heard = hook.calls.map(({ body }) => {
+      const event: { type: string; data: { object: { payment_status: string } } } = JSON.parse(body);
+      return `${event.type} ${event.data.object.payment_status}`;
+    });
+    expect(heard.sort()).toEqual([
+      'checkout.session.async_payment_failed unpaid',
+      'checkout.session.async_payment_succeeded paid',
+      'checkout.session.completed unpaid',
+      'checkout.session.completed unpaid',
+      'checkout.session.expired unpaid',
+    ]);
+  });
+
+  test('are not sent without a secret', async () => {
+    const hook = await aListener(200);
+    const sandbox = await aSandbox({ paymentWebhookUrl: hook.url });
+    sandbox.pay((await read<{ id: string }>(await createSession(sandbox))).id);
+    await sandbox.settled();
+    expect(hook.calls).toEqual([]);
+  });
+});
