@@ -61,9 +61,11 @@ function writePrice(sheet: Sheet): void {
 
 function writeTerm(sheet: Sheet): void {
   const { locale, signBefore, termDays } = sheet.terms;
+  // A date is not torn apart by the end of a line.
+  const deadline = formatMoment(locale, signBefore).replaceAll(' ', '\u00a0');
   heading(sheet, 'pdf.term');
   paragraphs(sheet, [
-    sheet.say('pdf.term.start', { deadline: formatMoment(locale, signBefore) }),
+    sheet.say('pdf.term.start', { deadline }),
     termDays > 0
       ? sheet.say('pdf.term.fixed', { term: formatDays(locale, termDays) })
       : sheet.say('pdf.term.open'),

@@ -38,7 +38,9 @@ export function printable(words: string): string {
     .replaceAll(/\n{3,}/g, '\n\n')
     .trim();
   // Last, so that nothing dropped above can bring two braces together: a second signature anchor would be obeyed.
-  return lines.replaceAll(/\{\s*(?=\{)/g, '');
+  const harmless = lines.replaceAll(/\{\s*(?=\{)/g, '');
+  // A word of thousands of letters may be broken here: looking for the places itself costs pdfkit a second.
+  return harmless.replaceAll(/\S{120}(?=\S{40})/gu, '$&\u200b');
 }
 
 /** The same in one line. */

@@ -22,6 +22,7 @@ export interface Letter {
 }
 
 const SUBJECT_LENGTH_MAX = 200;
+const VALUE_LENGTH_MAX = 2000;
 
 /** The letter as subject, text and HTML; control characters of its parts are gone, whoever wrote them. */
 export function writeLetter(letter: Letter): MailContent {
@@ -42,7 +43,10 @@ function withoutControls(letter: Letter): Letter {
     subject: subjectLine(letter.subject),
     greeting: oneLine(letter.greeting),
     intro: letter.intro.map(oneLine),
-    facts: letter.facts.map(([label, value]) => [label, oneLine(value)]),
+    facts: letter.facts.map(([label, value]) => [label, shorten(oneLine(value), VALUE_LENGTH_MAX)]),
+    ...(letter.action && {
+      action: { label: oneLine(letter.action.label), url: oneLine(letter.action.url) },
+    }),
     next: letter.next.map(oneLine),
     footer: oneLine(letter.footer),
   };
@@ -54,15 +58,9 @@ function letterText(letter: Letter): string {
     letter.greeting,
     ...letter.intro,
     letter.facts.map(([label, value]) => text(locale, 'mail.fact', { label, value })).join('\n'),
-    ...(action
-      ? [`${text(locale, 'mail.fact', { label: action.label, value: '' }).trimEnd()}\n${action.url}`]
-      : []),
+    ...(action ? [`${action.label}\n${action.url}`] : []),
     ...next,
-    ...(command
-      ? [
-          `${text(locale, 'mail.fact', { label: text(locale, 'mail.command'), value: '' }).trimEnd()}\n    ${command}`,
-        ]
-      : []),
+    ...(command ? [`${text(locale, 'mail.command')}\n    ${command}`] : []),
     `${text(locale, 'mail.closing')}\n${letter.issuer}`,
     `-- \n${letter.footer}`,
   ];

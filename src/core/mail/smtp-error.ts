@@ -25,7 +25,8 @@ function reasonOf(error: unknown): MailError['reason'] {
 
 function storyOf(error: unknown): string {
   const response = field(error, 'response');
-  if (response) return `answered ${field(error, 'command')}: ${shorten(oneLine(response), 200)}`;
+  const command = field(error, 'command').replace('CONN', '');
+  if (response) return `answered ${command}`.trim() + `: ${shorten(oneLine(response), 200)}`;
   switch (codeOf(error)) {
     case 'ETIMEDOUT':
     case 'EABORT':

@@ -20,9 +20,9 @@ export function formatMoney(locale: Locale, amount: number, currency: string): s
 
 /** `2 March 2026`, `2 mars 2026`. */
 export function formatDay(locale: Locale, at: string): string {
-  return new Intl.DateTimeFormat(REGIONS[locale], { dateStyle: 'long', timeZone: 'UTC' }).format(
-    new Date(at),
-  );
+  const day = new Intl.DateTimeFormat(REGIONS[locale], { dateStyle: 'long', timeZone: 'UTC' });
+  const words = day.format(new Date(at));
+  return locale === 'fr' ? words.replace(/^1 /, '1er ') : words;
 }
 
 /** `2 March 2026, 09:14 UTC`, `2 mars 2026, 09:14 UTC`. */

@@ -74,7 +74,7 @@ export const fr: Record<TextKey, string> = {
   'mail.greeting.admin': 'Bonjour,',
   'mail.closing': 'Cordialement,',
   'mail.footer': 'Ce message vous est adressé par %issuer% au sujet de la demande %reference%.',
-  'mail.footer.admin': 'Ce message a été rédigé par le service des contrats de %issuer%.',
+  'mail.footer.admin': 'Ce message a été rédigé par le service des contrats pour %issuer%.',
   'mail.fact': '%label% : %value%',
   'mail.command': 'En ligne de commande',
   'mail.link': 'Si le bouton ne fonctionne pas, ouvrez cette adresse :',

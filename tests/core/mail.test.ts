@@ -1,0 +1,567 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import PostalMime, { type Email } from 'postal-mime';
+import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { parseMailFrom } from '../../src/core/mail/mail-from.js';
+import { parseSmtpUrl } from '../../src/core/mail/smtp-url.js';
+import {
+  adminSignedNotice,
+  contractEndedNotice,
+  contractSignedMail,
+  type EndReason,
+  type MailContent,
+  paymentLinkMail,
+  paymentTroubleNotice,
+  signedLateNotice,
+  webhookDisabledNotice,
+} from '../../src/core/mail/templates.js';
+import {
+  type Mail,
+  MailError,
+  type MailTransport,
+  openMailTransport,
+} from '../../src/core/mail/transport.js';
+import type { Locale } from '../../src/core/texts/index.js';
+
+const FROM = parseMailFrom('Acme Œuvres <contracts@acme.test>');
+const PASSWORD = 'p%40ss:w0rd/é';
+
+describe('over SMTP', () => {
+  test('a mail arrives as it was written, with the bytes of its attachment, at one recipient', async () => {
+    const { transport, received } = await aServer();
+    const pdf = Buffer.concat([
+      Buffer.from('%PDF-1.7\n'),
+      Buffer.from(Array.from({ length: 5000 }, (_, i) => i % 256)),
+    ]);
+    const path = join(folder, 'contract.pdf');
+    await writeFile(path, pdf);
+
+    await transport.send(
+      aMail({ attachments: [{ filename: 'contrat-signé.pdf', path, contentType: 'application/pdf' }] }),
+    );
+
+    expect(received).toHaveLength(1);
+    const { recipients, sender, mail } = only(received);
+    expect([sender, recipients]).toEqual(['contracts@acme.test', ['ada@kunde.test']]);
+    expect(mail.from).toEqual({ name: 'Acme Œuvres', address: 'contracts@acme.test' });
+    expect(mail.to).toEqual([{ name: 'Ada "the first" Łukasz', address: 'ada@kunde.test' }]);
+    expect(mail.subject).toBe('Votre contrat signé – œuvre');
+    expect(mail.messageId).toBe('<mail-12@acme.test>');
+    expect(mail.text?.trim()).toBe('Grüße\n.\nfin');
+    expect(mail.html?.trim()).toBe('<p>Grüße</p>');
+    expect(mail.attachments.map((file) => [file.filename, file.mimeType])).toEqual([
+      ['contrat-signé.pdf', 'application/pdf'],
+    ]);
+    expect(bytesOf(mail).equals(pdf)).toBe(true);
+  });
+
+  test.each([
+    'a@b.test>\r\nRCPT TO:<evil@x.test',
+    'a@b.test, evil@x.test',
+    'a@b.test\nBcc: evil@x.test',
+    'team: evil@x.test;',
+    '"a@evil.test"@b.test',
+    '<a@b.test>',
+    'a@b@c.test',
+    'a b@c.test',
+    'a@b.test\u0000',
+    'a@',
+    '@b.test',
+    '',
+  ])('the recipient %j is refused before anything is sent', async (address) => {
+    const { transport, received, connections } = await aServer();
+
+    await expect(transport.send(aMail({ to: { address } }))).rejects.toMatchObject({ reason: 'rejected' });
+
+    expect([received.length, connections()]).toEqual([0, 0]);
+  });
+
+  test('line breaks in subject and name add no header and no recipient', async () => {
+    const { transport, received } = await aServer();
+
+    await transport.send(
+      aMail({
+        subject: 'Hello\r\nBcc: evil@x.test\r\n\r\nbody',
+        to: { name: 'Ada\r\nCc: evil@x.test', address: 'ada@kunde.test' },
+      }),
+    );
+
+    const { recipients, mail } = only(received);
+    expect(recipients).toEqual(['ada@kunde.test']);
+    expect([mail.cc, mail.bcc]).toEqual([undefined, undefined]);
+    expect(mail.subject).toBe('Hello Bcc: evil@x.test body');
+  });
+
+  test.each(['nothing', '<a@b.test>\r\nBcc: x@y.test', '../../etc/x@y.test', '<>'])(
+    'the message id %j is refused',
+    async (messageId) => {
+      const { transport, received } = await aServer();
+
+      await expect(transport.send(aMail({ messageId }))).rejects.toMatchObject({ reason: 'rejected' });
+
+      expect(received).toEqual([]);
+    },
+  );
+
+  test('nothing but a listed attachment is ever read from the disk', async () => {
+    const { transport, received } = await aServer();
+    const path = join(folder, 'secret.txt');
+    await writeFile(path, 'secret');
+    const text: string = JSON.parse(JSON.stringify({ path }));
+
+    await expect(transport.send(aMail({ text }))).rejects.toMatchObject({ reason: 'rejected' });
+    await transport.send(aMail({ html: `<img src="${path}"><a href="file://${path}">x</a>` }));
+
+    expect(received[0]?.raw).not.toContain('secret\r\n');
+    expect(received[0]?.mail.attachments).toEqual([]);
+  });
+
+  test('an attachment that is gone is rejected, without telling where it lay', async () => {
+    const { transport } = await aServer();
+    const path = join(folder, 'gone.pdf');
+
+    const error = await failureOf(
+      transport.send(aMail({ attachments: [{ filename: 'c.pdf', path, contentType: 'application/pdf' }] })),
+    );
+
+    expect(error).toMatchObject({
+      reason: 'rejected',
+      message: 'the attachment c.pdf cannot be read (ENOENT)',
+    });
+  });
+
+  test.each([
+    [550, 'rejected'],
+    [552, 'rejected'],
+    [421, 'unavailable'],
+    [450, 'unavailable'],
+  ] as const)('a %i for the recipient is %s', async (responseCode, reason) => {
+    const refusal = Object.assign(new Error('no such user here'), { responseCode });
+    const { transport } = await aServer({ onRcptTo: (_address, _session, done) => done(refusal) });
+
+    const error = await failureOf(transport.send(aMail()));
+
+    expect(error.reason).toBe(reason);
+    // After a 421 the server hangs up, so that answer is about the connection.
+    expect(error.message).toContain(
+      responseCode === 421 ? 'answered: 421' : `answered RCPT TO: ${responseCode}`,
+    );
+  });
+
+  test.each([
+    [554, 'rejected'],
+    [451, 'unavailable'],
+  ] as const)('a %i for the content is %s', async (responseCode, reason) => {
+    const refusal = Object.assign(new Error('not today'), { responseCode });
+    const { transport } = await aServer({
+      onData: (stream, _session, done) => stream.on('end', () => done(refusal)).resume(),
+    });
+
+    expect((await failureOf(transport.send(aMail()))).reason).toBe(reason);
+  });
+
+  test('a refused log-in can be mended, and its message shows no password even if the server repeats it', async () => {
+    const { transport } = await aServer(
+      {
+        authOptional: false,
+        onAuth: (auth, _session, done) => done(new Error(`wrong: ${auth.password} for ${auth.username}`)),
+      },
+      `user:${encodeURIComponent(PASSWORD)}@`,
+    );
+
+    for (const error of [await failureOf(transport.send(aMail())), await failureOf(transport.verify())]) {
+      expect(error.reason).toBe('unavailable');
+      expect(error.message).toContain('535 wrong: ***');
+      expect(`${error.message} ${error.stack}`).not.toContain(PASSWORD);
+      expect(error.cause).toBeUndefined();
+    }
+  });
+
+  test('the right password logs in, special characters and all', async () => {
+    const seen: unknown[] = [];
+    const { transport, received } = await aServer(
+      {
+        authOptional: false,
+        onAuth: (auth, _session, done) => {
+          seen.push(auth.username, auth.password);
+          done(null, { user: auth.username });
+        },
+      },
+      `user:${encodeURIComponent(PASSWORD)}@`,
+    );
+
+    await transport.send(aMail());
+
+    expect(seen).toEqual(['user', PASSWORD]);
+    expect(received).toHaveLength(1);
+  });
+
+  test('a server that is not there or never answers is unavailable', async () => {
+    const gone = await aServer();
+    await gone.stop();
+    const silent = await aServer({ onConnect: () => {} }, '', 300);
+
+    expect(await failureOf(gone.transport.send(aMail()))).toMatchObject({ reason: 'unavailable' });
+    expect(await failureOf(gone.transport.verify())).toMatchObject({ reason: 'unavailable' });
+    const late = await failureOf(silent.transport.send(aMail()));
+    expect([late.reason, late.message]).toEqual([
+      'unavailable',
+      expect.stringContaining('did not answer in time'),
+    ]);
+  });
+
+  test('verify greets the server and sends nothing; a closed transport sends no more', async () => {
+    const { transport, received, connections } = await aServer();
+
+    await transport.verify();
+    expect([connections(), received.length]).toEqual([1, 0]);
+
+    transport.close();
+    expect(await failureOf(transport.send(aMail()))).toMatchObject({ reason: 'unavailable' });
+  });
+
+  test('a certificate that nobody signed is refused, unless the operator allows it', async () => {
+    const strict = await aServer({ disabledCommands: [] });
+    const lenient = await aServer({ disabledCommands: [] }, '', undefined, '?tls.rejectUnauthorized=false');
+
+    expect((await failureOf(strict.transport.send(aMail()))).message).toMatch(/certificate/);
+    await lenient.transport.send(aMail());
+
+    expect([strict.received.length, lenient.received.length]).toEqual([0, 1]);
+  });
+});
+
+describe('the address of the mail server', () => {
+  test('a password is only sent over TLS, unless the server is this machine or the operator says otherwise', () => {
+    expect(parseSmtpUrl('smtp://u:p@mail.acme.test').requireTLS).toBe(true);
+    expect(parseSmtpUrl('smtp://u:p@127.0.0.1:8025').requireTLS).toBe(false);
+    expect(parseSmtpUrl('smtp://u:p@mail.acme.test?ignoreTLS=true').requireTLS).toBe(false);
+    expect(parseSmtpUrl('smtp://mail.acme.test').requireTLS).toBe(false);
+  });
+
+  test('ports follow the scheme', () => {
+    expect(parseSmtpUrl('smtps://mail.acme.test')).toMatchObject({ port: 465, secure: true });
+    expect(parseSmtpUrl('smtp://[::1]:2525')).toMatchObject({ host: '::1', port: 2525, secure: false });
+  });
+
+  test.each([
+    'smtp://user:hunter2@',
+    'smtp://user:hunter2%zz@mail.test',
+    'smtp://user:hunter2@mail.test?pool=1',
+    'smtp://user:hunter2@mail.test?ignoreTLS=hunter2',
+    'http://user:hunter2@mail.test',
+    'hunter2',
+    '',
+  ])('%j is refused when the transport is opened, without repeating it', (smtpUrl) => {
+    let message = '';
+    try {
+      openMailTransport({ smtpUrl, from: FROM });
+    } catch (error) {
+      message = String(error instanceof Error && `${error.message} ${error.stack}`);
+    }
+    expect(message).not.toBe('');
+    expect(message).not.toContain('hunter2');
+  });
+});
+
+describe('into a folder', () => {
+  test('each mail is one whole file named after its message id, and a repeat replaces it', async () => {
+    const transport = openMailTransport({ smtpUrl: `file:${folder}/new/mail`, from: FROM });
+
+    await transport.verify();
+    await Promise.all([transport.send(aMail()), transport.send(aMail({ messageId: '<mail-13@acme.test>' }))]);
+    await transport.send(aMail({ subject: 'Again' }));
+
+    const files = await readdir(join(folder, 'new/mail'));
+    expect(files.toSorted()).toEqual(['mail-12@acme.test.eml', 'mail-13@acme.test.eml']);
+    const path = join(folder, 'new/mail/mail-12@acme.test.eml');
+    const mail = await PostalMime.parse(await readFile(path));
+    expect([mail.subject, mail.to?.[0]?.address, mail.text?.trim()]).toEqual([
+      'Again',
+      'ada@kunde.test',
+      'Grüße\n.\nfin',
+    ]);
+    expect((await stat(path)).mode & 0o007).toBe(0);
+  });
+
+  test('a folder that cannot be is unavailable', async () => {
+    await writeFile(join(folder, 'file'), '');
+    const transport = openMailTransport({ smtpUrl: `file:${folder}/file/mail`, from: FROM });
+
+    expect(await failureOf(transport.verify())).toMatchObject({ reason: 'unavailable' });
+    expect(await failureOf(transport.send(aMail()))).toMatchObject({ reason: 'unavailable' });
+  });
+});
+
+describe('the sender', () => {
+  test.each([
+    ['Acme Maintenance <contracts@acme.test>', 'Acme Maintenance', 'contracts@acme.test'],
+    ['"Acme, \\"Œuvre\\" & Sons" <a+b@acme.test>', 'Acme, "Œuvre" & Sons', 'a+b@acme.test'],
+    ['contracts@acme.test', 'acme.test', 'contracts@acme.test'],
+    [' <contracts@acme.test> ', 'acme.test', 'contracts@acme.test'],
+  ])('%s is understood', (value, name, address) => {
+    expect(parseMailFrom(value)).toEqual({ name, address });
+  });
+
+  test.each([
+    '',
+    'Acme',
+    'Acme <>',
+    'a@b.test, c@d.test',
+    'Acme <a@b.test> x',
+    'A <a@b.test>\r\nBcc: c@d.test',
+    'A <a@b@c.test>',
+    'A, B <a@b.test>',
+  ])('%j is refused with an example', (value) => {
+    expect(() => parseMailFrom(value)).toThrow(/contracts@acme\.test/);
+  });
+});
+
+describe.each(['en', 'fr'] as const)('the letters in %s', (locale) => {
+  const letters = Object.entries(allLetters(locale));
+
+  test.each(letters)(
+    '%s leaves no placeholder, loads nothing, and says in text what it says in HTML',
+    async (_name, letter) => {
+      expect(`${letter.subject}${letter.text}${letter.html}`).not.toMatch(
+        /%[a-z_]+%|undefined|null|\[object/,
+      );
+      expect(letter.html).not.toMatch(/<img|<link|<script|url\(|@import/i);
+      const cells = [
+        ...letter.html.matchAll(/<td[^>]*>([^<]*)<\/td>|<p class="code"[^>]*>([^<]*)<\/p>|href="([^"]*)"/g),
+      ];
+      expect(cells.length).toBeGreaterThan(0);
+      for (const [, cell = '', command = '', link = ''] of cells)
+        expect(letter.text).toContain(unescaped((cell || command || link).trim()));
+    },
+  );
+
+  test.each(letters)('%s escapes what the customer wrote', (_name, letter) => {
+    expect(letter.html).not.toContain('<script>');
+    expect(letter.html).not.toContain('"><b>');
+  });
+
+  test.each(letters)('%s has a subject of one line and at most 200 characters', (_name, letter) => {
+    expect(letter.subject).toMatch(/^[^\p{Cc}\u2028\u2029\u202a-\u202e]{1,200}$/u);
+  });
+});
+
+describe('a letter', () => {
+  test('about the payment names amount, link and how long the link works', () => {
+    const { text, html } = paymentLinkMail({ ...facts('en'), ...payment });
+
+    expect(text).toContain('€120.00');
+    expect(text).toContain('https://pay.test/c/1?a=1&b=2');
+    expect(text).toContain('3 March 2026, 09:14 UTC');
+    expect(html).toContain('href="https://pay.test/c/1?a=1&amp;b=2"');
+  });
+
+  test('makes no link of an address that is not http', () => {
+    const { html } = paymentLinkMail({ ...facts('en'), ...payment, paymentUrl: 'javascript:alert(1)' });
+
+    expect(html).not.toContain('href=');
+  });
+
+  test('about an ended contract tells the reason, the words of the customer and the way on', () => {
+    const { text } = contractEndedNotice({
+      ...facts('en'),
+      contractId: 7,
+      reason: 'declined',
+      declineReason: 'Too dear\nAmount: €1',
+    });
+
+    expect(text).toContain('Reason: declined by the customer');
+    // In one line: it cannot look like a fact of ours.
+    expect(text).toContain('In the customer’s words: Too dear Amount: €1');
+    expect(text).toContain('https://esign.acme.test/admin/requests/12\n');
+    expect(text).toContain('esignctl reset-signature 12');
+  });
+
+  test('keeps facts readable when a title is 255 characters wide', () => {
+    const { subject } = adminSignedNotice({
+      ...facts('en'),
+      ...signed,
+      customer: { firstName: '😀'.repeat(120), lastName: 'x', username: 'a@b.test' },
+    });
+
+    expect(subject.length).toBeLessThanOrEqual(200);
+    expect(subject).not.toMatch(/\p{Cs}/u);
+  });
+});
+
+interface Received {
+  sender: string;
+  recipients: string[];
+  raw: string;
+  mail: Email;
+}
+
+let folder: string;
+let closing: (() => Promise<void>)[];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mail-'));
+  closing = [];
+});
+
+afterEach(async () => {
+  await Promise.all(closing.map((close) => close()));
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** A real SMTP server on a free port, and a transport that speaks to it. */
+async function aServer(options: SMTPServerOptions = {}, login = '', envelopeTimeoutMs = 5000, query = '') {
+  const received: Received[] = [];
+  let count = 0;
+  const server = new SMTPServer({
+    authOptional: true,
+    allowInsecureAuth: true,
+    disabledCommands: ['STARTTLS'],
+    disableReverseLookup: true,
+    onConnect: (_session, done) => done(),
+    onData: (stream, session, done) => {
+      const take = async () => {
+        received.push(await readMail(stream, session));
+        done();
+      };
+      void take();
+    },
+    ...options,
+  });
+  server.server.on('connection', () => (count += 1));
+  server.on('error', () => {});
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  const transport: MailTransport = openMailTransport({
+    smtpUrl: `smtp://${login}127.0.0.1:${port}${query}`,
+    from: FROM,
+    envelopeTimeoutMs,
+  });
+  const stop = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+    });
+  closing.push(async () => {
+    transport.close();
+    await stop();
+  });
+  return { transport, received, connections: () => count, stop };
+}
+
+async function readMail(stream: AsyncIterable<Buffer>, { envelope }: SMTPServerSession): Promise<Received> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  const raw = Buffer.concat(chunks);
+  const { mailFrom, rcptTo } = envelope;
+  return {
+    sender: mailFrom ? mailFrom.address : '',
+    recipients: rcptTo.map(({ address }) => address),
+    raw: raw.toString(),
+    mail: await PostalMime.parse(raw),
+  };
+}
+
+function aMail(other: Partial<Mail> = {}): Mail {
+  return {
+    to: { name: 'Ada "the first" Łukasz', address: 'ada@kunde.test' },
+    subject: 'Votre contrat signé – œuvre',
+    text: 'Grüße\n.\nfin',
+    html: '<p>Grüße</p>',
+    messageId: '<mail-12@acme.test>',
+    ...other,
+  };
+}
+
+function only(received: readonly Received[]): Received {
+  expect(received).toHaveLength(1);
+  const [first] = received;
+  if (!first) throw new Error('nothing was received');
+  return first;
+}
+
+function bytesOf({ attachments: [first] }: Email): Buffer {
+  const content = first?.content;
+  return content instanceof ArrayBuffer ? Buffer.from(content) : Buffer.alloc(0);
+}
+
+async function failureOf(act: Promise<void>): Promise<MailError> {
+  const outcome = await act.then(
+    () => 'it succeeded',
+    (error: unknown) => error,
+  );
+  if (outcome instanceof MailError) return outcome;
+  throw new Error(`expected a MailError, got ${String(outcome)}`);
+}
+
+const signed = { contractId: 7, signedAt: '2026-03-02T09:14:07.000Z' };
+const payment = {
+  amount: 12_000,
+  currency: 'eur',
+  paymentUrl: 'https://pay.test/c/1?a=1&b=2',
+  validUntil: '2026-03-03T09:14:07.000Z',
+};
+
+function facts(locale: Locale) {
+  return {
+    locale,
+    issuer: 'Acme & Sons',
+    baseUrl: 'https://esign.acme.test/',
+    requestId: 12,
+    reference: 'REQ-2026-000012',
+    title: `<script>alert(1)</script>"><b>\r\nBcc: x@y.test \u202e${'wide '.repeat(40)}`,
+    customer: { firstName: 'Ada <script>', lastName: 'O’Byron & Co', username: 'ada@kunde.test' },
+  };
+}
+
+function allLetters(locale: Locale): Record<string, MailContent> {
+  const base = facts(locale);
+  const reasons: EndReason[] = ['declined', 'canceled', 'rejected', 'deleted', 'expired', 'not_found'];
+  const trouble = { ...base, amount: 5000, currency: 'jpy', paymentId: 'cs_1', detail: '<script>declined' };
+  const webhook = {
+    locale,
+    issuer: 'Acme',
+    baseUrl: base.baseUrl,
+    subscriptionId: 3,
+    url: 'https://x.test/"><b>',
+    event: 'request.updated',
+  };
+  return {
+    contractSignedMail: contractSignedMail({ ...base, ...signed }),
+    adminSignedNotice: adminSignedNotice({ ...base, ...signed }),
+    paymentLinkMail: paymentLinkMail({ ...base, ...payment }),
+    'paymentLinkMail without end': paymentLinkMail({ ...base, ...payment, validUntil: null }),
+    ...Object.fromEntries(
+      reasons.map((reason) => [
+        `contractEndedNotice ${reason}`,
+        contractEndedNotice({ ...base, contractId: 7, reason, declineReason: null }),
+      ]),
+    ),
+    signedLateNotice: signedLateNotice({ ...base, ...signed, expiredAt: '2026-03-01T00:00:00.000Z' }),
+    'signedLateNotice without proof': signedLateNotice({
+      ...base,
+      ...signed,
+      signedAt: null,
+      expiredAt: '2026-03-01T00:00:00.000Z',
+    }),
+    'paymentTroubleNotice failed': paymentTroubleNotice({ ...trouble, trouble: 'payment_failed' }),
+    'paymentTroubleNotice old session': paymentTroubleNotice({ ...trouble, trouble: 'old_session_paid' }),
+    'webhookDisabledNotice failing': webhookDisabledNotice({
+      ...webhook,
+      cause: 'failing',
+      lastError: 'http_500',
+    }),
+    'webhookDisabledNotice gone': webhookDisabledNotice({ ...webhook, cause: 'gone', lastError: null }),
+  };
+}
+
+function unescaped(markup: string): string {
+  return markup
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&');
+}

@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import { en } from '../../src/core/texts/en.js';
+import { formatDay, formatDays, formatMoment, formatMoney } from '../../src/core/texts/format.js';
+import { fr } from '../../src/core/texts/fr.js';
+import { isTextKey, text, type TextKey } from '../../src/core/texts/index.js';
+
+const KEYS = Object.keys(en).filter(isTextKey);
+
+describe('the table of texts', () => {
+  test('French has exactly the keys of English, none empty', () => {
+    expect(Object.keys(fr).toSorted()).toEqual(Object.keys(en).toSorted());
+    expect(Object.values({ ...en, ...fr }).filter((words) => words.trim() === '')).toEqual([]);
+  });
+
+  test.each(KEYS)('%s has the same placeholders in both languages', (key) => {
+    expect(placeholders(fr[key])).toEqual(placeholders(en[key]));
+  });
+
+  test('every key of the manual check has a text', () => {
+    const keys = [
+      'not_waiting_signature',
+      'contract_not_found',
+      'no_sign_id',
+      'contract_expired',
+      'payment_creation_failed',
+      'signature_not_found',
+      'check_signature_success',
+      'check_signature_info.ongoing',
+      'check_signature_info.expired',
+      'check_signature_info.status',
+      'request.check_signature',
+      'provider_unavailable',
+      'already_signed',
+      'request_not_found',
+    ];
+
+    expect(keys.filter((key) => !isTextKey(key))).toEqual([]);
+    expect(isTextKey('toString')).toBe(false);
+  });
+});
+
+describe('a text', () => {
+  test('takes its parameters as they come, and never reads a placeholder in them', () => {
+    const status: TextKey = 'check_signature_info.status';
+
+    expect(text('en', status, { status: 'paused' })).toContain('“paused”');
+    expect(text('en', status, { status: '$& %status%' })).toContain('“$& %status%”');
+  });
+
+  test('keeps a placeholder that got no parameter, even when Object knows the word', () => {
+    expect(text('en', 'check_signature_info.status', {})).toContain('%status%');
+  });
+
+  test('in French never begins a line with a sign', () => {
+    expect(text('fr', 'check_signature_info.status', { status: 'x' })).toContain('«\u00a0x\u00a0»');
+    expect(text('fr', 'mail.fact', { label: 'a', value: 'b' })).toBe('a\u00a0: b');
+  });
+});
+
+describe('money and time', () => {
+  test.each([
+    ['en', 12_000, 'eur', '€120.00'],
+    ['fr', 1_234_567, 'eur', '12 345,67 €'],
+    ['en', 5000, 'jpy', 'JP¥5,000'],
+    ['en', 1234, 'kwd', 'KWD 1.234'],
+    ['en', 500, 'isk', 'ISK 5.00'],
+    ['fr', 0, 'eur', '0,00 €'],
+  ] as const)('%s writes %i %s as %s', (locale, amount, currency, expected) => {
+    expect(formatMoney(locale, amount, currency).replaceAll(/[\u00a0\u202f]/g, ' ')).toBe(expected);
+  });
+
+  test('days and moments are UTC, whatever the zone of the machine', () => {
+    expect(formatDay('en', '2026-03-31T23:59:59.000Z')).toBe('31 March 2026');
+    expect(formatDay('fr', '2026-04-01T00:00:00.000Z')).toBe('1er avril 2026');
+    expect(formatMoment('en', '2026-03-02T09:14:07.000Z')).toBe('2 March 2026, 09:14 UTC');
+    expect(formatDays('en', 1)).toBe('1 day');
+    expect(formatDays('fr', 365).replaceAll('\u00a0', ' ')).toBe('365 jours');
+  });
+});
+
+function placeholders(words: string): string[] {
+  return [...words.matchAll(/%(\w+)%/g)].map(([, name = '']) => name).toSorted();
+}
