@@ -17,6 +17,9 @@ main.narrow { max-width: 46rem; }
 h1 { font-size: 1.5rem; margin: .5rem 0 1rem; }
 h2 { font-size: 1.1rem; margin: 0 0 .75rem; }
 a { color: var(--blue); }
+section > :first-child { margin-top: 0; }
+section > :last-child { margin-bottom: 0; }
+td ol { margin: 0; padding-left: 1.2rem; }
 section { background: var(--paper); border: 1px solid var(--line); border-radius: .6rem; padding: 1rem; margin: 0 0 1rem; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-size: .92rem; }
@@ -33,7 +36,7 @@ button.small { padding: .1rem .55rem; font-size: .85rem; font-weight: 500; margi
 label { display: block; font-weight: 600; margin: .5rem 0 .2rem; }
 input, select, textarea { font: inherit; width: 100%; padding: .45rem .6rem; border: 1px solid var(--soft); border-radius: .4rem;
   background: var(--paper); color: var(--ink); }
-.fields { display: grid; gap: 0 .75rem; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); align-items: end; }
+.fields { display: grid; gap: 0 .75rem; grid-template-columns: repeat(auto-fit, minmax(13rem, 1fr)); align-items: end; }
 .badge { display: inline-block; padding: 0 .5rem; border-radius: 1rem; border: 1px solid var(--line); font-size: .85rem; }
 .good { background: var(--green-ground); color: var(--green); border-color: currentColor; }
 .bad { background: var(--red-ground); color: var(--red); border-color: currentColor; }
