@@ -11,7 +11,7 @@ import { count, pause, type World } from './world.js';
 export type GateEnv = { Bindings: HttpBindings; Variables: { fault: Fault | undefined } };
 
 const ANSWERED_KINDS = ['401', '404', '429', '500', '503'] as const;
-export type AnsweredKind = (typeof ANSWERED_KINDS)[number];
+type AnsweredKind = (typeof ANSWERED_KINDS)[number];
 
 /** How a provider words these answers. */
 export type FaultAnswer = (c: Context<GateEnv>, kind: AnsweredKind) => Response;

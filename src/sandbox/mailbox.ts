@@ -1,7 +1,7 @@
 /** The mails that came in over SMTP or were sent by the signature provider itself, newest last. */
 import PostalMime from 'postal-mime';
 
-export type MailAttachment = { filename: string; contentType: string; size: number; content: Buffer };
+type MailAttachment = { filename: string; contentType: string; size: number; content: Buffer };
 
 export type Mail = {
   number: number;

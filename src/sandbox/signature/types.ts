@@ -1,17 +1,6 @@
 /** What the signature side remembers. Times are milliseconds; the wire forms are made in views.ts. */
 
-export type SignatureStatus =
-  | 'draft'
-  | 'approval'
-  | 'rejected'
-  | 'ongoing'
-  | 'declined'
-  | 'expired'
-  | 'deleted'
-  | 'canceled'
-  | 'done';
-
-export type SignerStatus = 'initiated' | 'notified' | 'signed' | 'declined' | 'aborted';
+type SignerStatus = 'initiated' | 'notified' | 'signed' | 'declined' | 'aborted';
 
 export type SignerInfo = {
   first_name: string;
@@ -21,7 +10,7 @@ export type SignerInfo = {
   phone_number: string | null;
 };
 
-export type SignerField = {
+type SignerField = {
   document_id: string;
   type: string;
   page: number;
@@ -58,7 +47,7 @@ export type SignatureDocument = {
 export type SignatureRequest = {
   id: string;
   name: string;
-  /** A word of SignatureStatus, or any other that a test has put there. */
+  /** draft approval rejected ongoing declined expired deleted canceled done, or a word that a test has put there. */
   status: string;
   deliveryMode: string;
   externalId: string | null;
