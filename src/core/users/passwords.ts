@@ -1,0 +1,57 @@
+/** Passwords: what is acceptable, and Argon2id with a bound on what it may cost (decisions 6). */
+import { hash, verify } from '@node-rs/argon2';
+
+export const PASSWORD_LENGTH_MIN = 12;
+export const PASSWORD_LENGTH_MAX = 128;
+
+// OWASP's minimum for Argon2id: 19 MiB, two passes. Two at a time keep a burst of log-ins from taking all memory and cores.
+const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+const HASHES_IN_FLIGHT_MAX = 2;
+
+/** A hash of nothing anybody knows, of the same cost: it makes an unknown name take as long as a wrong password. */
+export const DUMMY_HASH =
+  '$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHRzYWx0c2FsdA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
+
+/** What is wrong with a new password, or undefined. NUL is refused because C libraries end a string there. */
+export function passwordFault(password: string): string | undefined {
+  if (password === '') return 'This value should not be blank.';
+  const length = [...password].length;
+  if (length < PASSWORD_LENGTH_MIN) {
+    return `This value is too short. It should have ${PASSWORD_LENGTH_MIN} characters or more.`;
+  }
+  if (length > PASSWORD_LENGTH_MAX) {
+    return `This value is too long. It should have ${PASSWORD_LENGTH_MAX} characters or less.`;
+  }
+  if (/[\0\p{Cs}]/u.test(password)) return 'This value is not valid.';
+  return undefined;
+}
+
+export function hashPassword(password: string): Promise<string> {
+  return inTurn(() => hash(normal(password), COST));
+}
+
+/** True when this password made the hash. */
+export function verifyPassword(passwordHash: string, password: string): Promise<boolean> {
+  return inTurn(() => verify(passwordHash, normal(password)));
+}
+
+/** Keyboards disagree on how they spell an accented letter. */
+function normal(password: string): string {
+  return password.normalize('NFC');
+}
+
+let inFlight = 0;
+const waiting: (() => void)[] = [];
+
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (inFlight >= HASHES_IN_FLIGHT_MAX) await new Promise<void>((resolve) => waiting.push(resolve));
+  else inFlight += 1;
+  try {
+    return await work();
+  } finally {
+    const next = waiting.shift();
+    // The turn is handed over, so that nobody can slip in between.
+    if (next) next();
+    else inFlight -= 1;
+  }
+}

@@ -1,0 +1,91 @@
+/** Users: lookups, creation, and the changes that void their tokens. */
+import { query, sqlite, type Db } from './db.js';
+import type { Role, UserRow } from './schema.js';
+import { rows } from './sql.js';
+
+const byId = query((p: { id: number }) => sqlite.selectFrom('users').selectAll().where('id', '=', p.id));
+
+export function findUser(db: Db, id: number): UserRow | undefined {
+  return db.first(byId, { id });
+}
+
+const byUsername = query((p: { username: string }) =>
+  sqlite.selectFrom('users').selectAll().where('username', '=', p.username),
+);
+
+/** The user of a log-in name; letter case does not count. */
+export function findUserByUsername(db: Db, username: string): UserRow | undefined {
+  return db.first(byUsername, { username });
+}
+
+export interface NewUserRow {
+  username: string;
+  passwordHash: string;
+  firstName: string;
+  lastName: string;
+  phone: string | null;
+  role: Role;
+  enabled: number;
+  now: string;
+}
+
+const insertion = query((p: NewUserRow) =>
+  sqlite
+    .insertInto('users')
+    .values({
+      username: p.username,
+      passwordHash: p.passwordHash,
+      firstName: p.firstName,
+      lastName: p.lastName,
+      phone: p.phone,
+      role: p.role,
+      enabled: p.enabled,
+      createdAt: p.now,
+      updatedAt: p.now,
+    })
+    .onConflict((conflict) => conflict.column('username').doNothing())
+    .returningAll(),
+);
+
+/** Undefined when the name is taken. */
+export function insertUser(db: Db, user: NewUserRow): UserRow | undefined {
+  return db.first(insertion, user);
+}
+
+const passwordUpdate = query((p: { id: number; passwordHash: string; now: string }) =>
+  sqlite
+    .updateTable('users')
+    .set((eb) => ({
+      passwordHash: p.passwordHash,
+      tokenVersion: eb('tokenVersion', '+', 1),
+      updatedAt: p.now,
+    }))
+    .where('id', '=', p.id),
+);
+
+/** Sets the hash and voids the access tokens made before. */
+export function setPasswordHash(db: Db, change: { id: number; passwordHash: string; now: string }): void {
+  db.run(passwordUpdate, change);
+}
+
+const enabledUpdate = query((p: { id: number; enabled: number; now: string }) =>
+  sqlite
+    .updateTable('users')
+    .set((eb) => ({ enabled: p.enabled, tokenVersion: eb('tokenVersion', '+', 1), updatedAt: p.now }))
+    .where('id', '=', p.id)
+    .where('enabled', '!=', p.enabled),
+);
+
+/** Opens or closes an account and voids its access tokens; false when it was so already. */
+export function setEnabled(db: Db, change: { id: number; enabled: number; now: string }): boolean {
+  return db.run(enabledUpdate, change) === 1;
+}
+
+const page = query((p: { afterId: number; limit: number }) =>
+  sqlite.selectFrom('users').selectAll().where('id', '>', p.afterId).orderBy('id').limit(rows(p.limit)),
+);
+
+/** Users in the order of their ids, at most `limit` of them. */
+export function listUsers(db: Db, { afterId, limit }: { afterId: number; limit: number }): UserRow[] {
+  return db.all(page, { afterId, limit });
+}
