@@ -10,8 +10,11 @@ import { Writer } from '../db/writer.js';
 import { systemClock, type Clock } from './clock.js';
 import type { Config } from './config.js';
 import { AppError } from './errors.js';
+import { FailureWindow } from './failure-window.js';
+import { jobHandlers } from './jobs/handlers.js';
 import { JobRunner } from './jobs/runner.js';
 import { openMailTransport, type MailTransport } from './mail/transport.js';
+import { paths } from './paths.js';
 import { PaymentProvider } from './payment/provider.js';
 import { SignatureProvider } from './signature/provider.js';
 
@@ -26,6 +29,8 @@ export interface Context {
   readonly payment: PaymentProvider;
   readonly mail: MailTransport;
   readonly jobs: JobRunner;
+  /** Forged webhook deliveries, by address. */
+  readonly forgeries: FailureWindow;
   /** Stops what runs and closes everything; safe to call twice. */
   close(): Promise<void>;
 }
@@ -35,16 +40,11 @@ export interface ContextOptions {
   log?: Logger;
   /** How long a statement may block this process for another one's lock. */
   busyTimeoutMs?: number;
+  /** Shorter waits for providers than the specification's 30 s a call and 60 s in all. */
+  providerTimeouts?: { callTimeoutMs: number; totalTimeoutMs: number };
   /** Bring the schema up to date (the daemon, `esignctl migrate`); else a database that lacks a migration is refused. */
   migrate?: boolean;
 }
-
-/** Paths below the data directory. */
-export const paths = {
-  database: (dataDir: string) => join(dataDir, 'esign.db'),
-  contracts: (dataDir: string) => join(dataDir, 'contracts'),
-  keys: (dataDir: string) => join(dataDir, 'keys'),
-};
 
 /** Opens the data directory and everything that works on it. */
 export function openContext(config: Config, options: ContextOptions = {}): Context {
@@ -67,10 +67,19 @@ export function openContext(config: Config, options: ContextOptions = {}): Conte
     log,
     db,
     writer,
-    provider: new SignatureProvider({ baseUrl: config.apiUrl, apiKey: config.apiKey }),
-    payment: new PaymentProvider({ baseUrl: config.paymentApiUrl, apiKey: config.paymentApiKey }),
+    provider: new SignatureProvider({
+      baseUrl: config.apiUrl,
+      apiKey: config.apiKey,
+      ...options.providerTimeouts,
+    }),
+    payment: new PaymentProvider({
+      baseUrl: config.paymentApiUrl,
+      apiKey: config.paymentApiKey,
+      ...options.providerTimeouts,
+    }),
     mail,
     jobs,
+    forgeries: new FailureWindow(clock),
     async close() {
       await jobs.stop();
       await writer.idle();
@@ -78,6 +87,7 @@ export function openContext(config: Config, options: ContextOptions = {}): Conte
       if (db.raw.open) db.close();
     },
   };
+  jobs.handle(jobHandlers(context));
   return context;
 }
 

@@ -31,6 +31,9 @@ export type ErrorCode =
   | 'in_use'
   | 'in_progress'
   | 'job_not_failed'
+  | 'contract_pdf_missing'
+  | 'invalid_signer_name'
+  | 'provider_rejected'
   | 'database_busy';
 
 export interface AppErrorOptions {

@@ -150,7 +150,7 @@ const due = query((p: { now: string; limit: number }) =>
     .selectFrom('contracts')
     .select(['id', 'requestId', 'status', 'expiredAt'])
     // Spelled out, so that the planner may use the index over contracts that are alive.
-    .where('status', 'in', [sql.lit('PENDING'), sql.lit('SIGNED')])
+    .where('status', 'in', [sql.lit<ContractStatus>('PENDING'), sql.lit<ContractStatus>('SIGNED')])
     .where('expiredAt', '<', p.now)
     .orderBy('expiredAt')
     .orderBy('id')
@@ -162,6 +162,32 @@ export type DueContract = Pick<ContractRow, 'id' | 'requestId' | 'status' | 'exp
 /** Living contracts whose date is earlier than now, earliest first. */
 export function listDueContracts(db: Db, page: { now: string; limit: number }): DueContract[] {
   return db.all(due, page);
+}
+
+const expiry = query((p: { ids: string; to: ContractStatus }) =>
+  sqlite.updateTable('contracts').set({ status: p.to }).where('id', 'in', anyOf<number>(p.ids)),
+);
+
+const expiryHistory = query((p: { contracts: string; at: string; actor: string }) =>
+  sqlite
+    .insertInto('history')
+    .columns(['at', 'requestId', 'contractId', 'actor', 'what', 'detail'])
+    .expression(
+      sql`select ${p.at}, value ->> 'requestId', value ->> 'id', ${p.actor}, 'contract.ended',
+        json_object('reason', 'date_passed', 'from', value ->> 'status') from json_each(${p.contracts})`,
+    ),
+);
+
+/** Expires up to `limit` due contracts and writes the history of each; returns them as they were. */
+export function expireDueContracts(
+  db: Db,
+  { now, limit, to, actor }: { now: string; limit: number; to: ContractStatus; actor: string },
+): DueContract[] {
+  const contracts = listDueContracts(db, { now, limit });
+  if (contracts.length === 0) return [];
+  db.run(expiry, { ids: JSON.stringify(contracts.map(({ id }) => id)), to });
+  db.run(expiryHistory, { contracts: JSON.stringify(contracts), at: now, actor });
+  return contracts;
 }
 
 const generation = query((p: { id: number; next: number }) =>

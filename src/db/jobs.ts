@@ -193,17 +193,26 @@ export function nextRunAt(db: Db, kind: JobKind): string | undefined {
   return db.first(nextDue, { kind })?.runAt;
 }
 
-const rearming = query((p: { id: number; runAt: string; replays: number }) =>
+const rearming = query((p: { id: number; runAt: string; replays: number; attempt: number }) =>
   sqlite
     .updateTable('jobs')
-    .set({ state: 'available', runAt: p.runAt, attempt: 0, replays: p.replays, finishedAt: null })
+    .set({
+      state: 'available',
+      runAt: p.runAt,
+      attempt: p.attempt,
+      replays: p.replays,
+      finishedAt: null,
+    })
     .where('id', '=', p.id)
     .where('state', 'in', ['failed', 'completed'])
     .returningAll(),
 );
 
-/** Puts a finished job back with all its tries before it; undefined: it is not finished. */
-export function rearmJob(db: Db, again: { id: number; runAt: string; replays: number }): JobRow | undefined {
+/** Puts a finished job back, counting its tries on from `attempt`; undefined: it is not finished. */
+export function rearmJob(
+  db: Db,
+  again: { id: number; runAt: string; replays: number; attempt: number },
+): JobRow | undefined {
   return db.first(rearming, again);
 }
 

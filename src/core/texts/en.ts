@@ -154,4 +154,5 @@ export const en = {
     'A webhook was switched off, because its receiver answered that it is gone for good (410).',
   'mail.webhook_disabled.next':
     'Ask the owner of the address to repair it. Then switch the webhook on again; deliveries that failed can be sent again one by one.',
+  'payment.product': 'Maintenance contract %reference%: %title%',
 } as const;

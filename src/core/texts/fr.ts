@@ -160,4 +160,5 @@ export const fr: Record<TextKey, string> = {
     'Un webhook a été désactivé, car son destinataire a répondu qu’il n’existe plus (410).',
   'mail.webhook_disabled.next':
     'Demandez au propriétaire de l’adresse de la réparer. Réactivez ensuite le webhook ; les envois échoués peuvent être renvoyés un par un.',
+  'payment.product': 'Contrat de maintenance %reference% : %title%',
 };

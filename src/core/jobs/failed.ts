@@ -1,0 +1,159 @@
+/** The failed list (spec 4.8): see, replay, remove. A failed job leaves it only by a successful replay or by remove. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { findContract, setPaymentGeneration } from '../../db/contracts.js';
+import { runningDaemonPid } from '../../db/daemon-lock.js';
+import type { Db } from '../../db/db.js';
+import {
+  countFailedJobs,
+  deleteFailedJob,
+  findJob,
+  listFailedErrors,
+  listFailedJobs,
+  rearmJob,
+  type FailedFilter,
+} from '../../db/jobs.js';
+import { findCurrentPayment } from '../../db/payments.js';
+import type { ContractRow, JobKind, JobRow, JobState } from '../../db/schema.js';
+import type { Actor } from '../actor.js';
+import { iso } from '../clock.js';
+import type { Context } from '../context.js';
+import { notFound, refused } from '../errors.js';
+import { record } from '../history.js';
+import { JOBS_TOPIC } from './queue.js';
+
+export type { FailedFilter } from '../../db/jobs.js';
+
+export function listFailed(
+  ctx: Context,
+  filter: FailedFilter,
+  limit: number,
+): { total: number; jobs: JobRow[] } {
+  return { total: countFailedJobs(ctx.db, filter), jobs: listFailedJobs(ctx.db, filter, limit) };
+}
+
+export function failedStats(
+  ctx: Context,
+  filter: FailedFilter,
+): { kind: JobKind; error: string; count: number }[] {
+  return listFailedErrors(ctx.db, filter);
+}
+
+export function getFailedJob(ctx: Context, id: number): JobRow {
+  const job = findJob(ctx.db, id);
+  if (job?.state !== 'failed') throw notFound('job_not_found', `There is no failed job ${id}.`);
+  return job;
+}
+
+export interface ReplayResult {
+  id: number;
+  kind: JobKind | null;
+  /** completed; failed again; available: the daemon has not come to it in time. */
+  state: JobState;
+  error: string | null;
+}
+
+export interface ReplayOptions {
+  actor: Actor;
+  reason?: string;
+  onResult?: (result: ReplayResult) => void;
+  /** Ends it after the job under way. */
+  signal?: AbortSignal;
+}
+
+/**
+ * Gives each job one more try: by the running daemon, or in this process when none runs. One that fails again is back in
+ * the list with its new error and a higher count. A failure does not stop the others.
+ */
+export async function replayFailed(ctx: Context, ids: readonly number[], options: ReplayOptions) {
+  const results: ReplayResult[] = [];
+  for (const id of ids) {
+    if (options.signal?.aborted) break;
+    const result = await replayOne(ctx, id, options);
+    results.push(result);
+    options.onResult?.(result);
+  }
+  const replayed = results.filter(({ state }) => state === 'completed').length;
+  return { replayed, failed: results.length - replayed, results };
+}
+
+async function replayOne(ctx: Context, id: number, { actor, reason }: ReplayOptions): Promise<ReplayResult> {
+  try {
+    const job = await ctx.writer.write((db) => {
+      const rearmed = rearm(ctx, db, id);
+      record(db, {
+        at: iso(ctx.clock.now()),
+        actor,
+        what: 'job.replayed',
+        requestId: rearmed.requestId,
+        contractId: rearmed.contractId,
+        detail: { jobId: id, kind: rearmed.kind, ...(reason && { reason }) },
+      });
+      return rearmed;
+    });
+    if (ctx.jobs.isRunning) await ctx.jobs.nextOutcome(id);
+    else if (runningDaemonPid(ctx.config.dataDir) !== undefined) await waitForDaemon(ctx, id);
+    else await ctx.jobs.runNow(id);
+    const { state, lastError } = ctx.jobs.find(id) as JobRow;
+    return { id, kind: job.kind, state, error: state === 'completed' ? null : lastError };
+  } catch (error) {
+    return { id, kind: null, state: 'failed', error: (error as Error).message };
+  }
+}
+
+function rearm(ctx: Context, db: Db, id: number): JobRow {
+  const job = findJob(db, id);
+  if (!job) throw notFound('job_not_found', `There is no failed job ${id}.`);
+  if (job.state !== 'failed') throw refused('job_not_failed', `Job ${id} has not failed.`);
+  if (job.kind === 'create-payment-session') raiseGeneration(db, job.contractId as number);
+  db.announce(JOBS_TOPIC);
+  // The count goes on from where it was: its waits are used up, so this is one try.
+  const again = { id, runAt: iso(ctx.clock.now()), replays: job.replays + 1, attempt: job.attempt };
+  return rearmJob(db, again) as JobRow;
+}
+
+/** The payment provider repeats a refusal it has stored for a key; a person's replay asks anew. */
+function raiseGeneration(db: Db, contractId: number): void {
+  const contract = findContract(db, contractId) as ContractRow;
+  const newest = findCurrentPayment(db, contractId);
+  if (newest && newest.generation >= contract.paymentGeneration) return;
+  setPaymentGeneration(db, contractId, contract.paymentGeneration + 1);
+}
+
+const DAEMON_WAIT_MS = 90_000;
+const LOOK_EVERY_MS = 50;
+
+async function waitForDaemon(ctx: Context, id: number): Promise<void> {
+  for (const until = performance.now() + DAEMON_WAIT_MS; performance.now() < until;) {
+    const state = ctx.jobs.find(id)?.state;
+    if (state === 'completed' || state === 'failed' || state === undefined) return;
+    await pause(LOOK_EVERY_MS);
+  }
+}
+
+/** Removes failed jobs for good. */
+export async function removeFailed(
+  ctx: Context,
+  ids: readonly number[],
+  { actor, reason }: { actor: Actor; reason?: string },
+): Promise<{ removed: number[]; missing: number[] }> {
+  const removed: number[] = [];
+  const missing: number[] = [];
+  for (const id of ids) {
+    const isRemoved = await ctx.writer.write((db) => {
+      const job = findJob(db, id);
+      if (!job || !deleteFailedJob(db, id)) return false;
+      const { kind, requestId, contractId, lastError } = job;
+      record(db, {
+        at: iso(ctx.clock.now()),
+        actor,
+        what: 'job.removed',
+        requestId,
+        contractId,
+        detail: { jobId: id, kind, lastError, ...(reason && { reason }) },
+      });
+      return true;
+    });
+    (isRemoved ? removed : missing).push(id);
+  }
+  return { removed, missing };
+}

@@ -1,0 +1,18 @@
+/** How each kind of job is done. */
+import { JOB } from '../actor.js';
+import type { Context } from '../context.js';
+import { sendMail } from '../mail/send-mail.js';
+import { createPaymentSession } from '../payment/create-payment-session.js';
+import { prepareCompletion } from '../signature/complete-signature.js';
+import type { JobHandlers } from './runner.js';
+
+export function jobHandlers(ctx: Context): JobHandlers {
+  return {
+    'create-payment-session': (job) => createPaymentSession(ctx, job),
+    'send-mail': (job) => sendMail(ctx, job),
+    'complete-signature': async ({ payload }) => ({
+      settle: await prepareCompletion(ctx, { ...payload, actor: JOB }),
+    }),
+    'deliver-webhook': () => Promise.reject(new Error('outbound webhooks are not part of this version')),
+  };
+}

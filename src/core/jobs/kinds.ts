@@ -1,0 +1,48 @@
+/** The kinds of job and what each carries (decided by its kind; stored as JSON). */
+import type { JobKind, JobRow } from '../../db/schema.js';
+import type { EndReason } from '../lifecycle.js';
+
+export interface JobPayloads {
+  'create-payment-session': { requestId: number; contractId: number };
+  'send-mail': MailOrder;
+  'complete-signature': {
+    contractId: number;
+    /** When the customer signed, as the webhook told it; null: it did not. */
+    provedAt: string | null;
+  };
+  'deliver-webhook': { deliveryId: number };
+}
+
+/** Which mail to write; its facts are read when it leaves. */
+export type MailOrder =
+  | { mail: 'contract-signed' | 'admin-signed'; contractId: number }
+  | { mail: 'payment-link'; contractId: number; paymentId: string }
+  | {
+      mail: 'contract-ended';
+      contractId: number;
+      reason: Exclude<EndReason, 'reset' | 'date_passed'>;
+      declineReason: string | null;
+    }
+  | { mail: 'signed-late'; contractId: number; signedAt: string | null }
+  | {
+      mail: 'payment-trouble';
+      contractId: number;
+      trouble: 'payment_failed' | 'old_session_paid';
+      paymentId: string;
+      detail: string | null;
+    };
+
+export type Job<K extends JobKind = JobKind> = {
+  [P in K]: Omit<JobRow, 'kind' | 'payload'> & { kind: P; payload: JobPayloads[P] };
+}[K];
+
+export const JOB_KINDS = [
+  'create-payment-session',
+  'complete-signature',
+  'send-mail',
+  'deliver-webhook',
+] as const satisfies readonly JobKind[];
+
+export function parseJob(row: JobRow): Job {
+  return { ...row, payload: JSON.parse(row.payload) } as Job;
+}

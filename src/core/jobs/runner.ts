@@ -1,0 +1,371 @@
+/**
+ * Runs the jobs of the table inside this process: claims under a lease, runs, settles. A handler's effect and the job's
+ * completion are one transaction; a handler may therefore run twice, but its effect is stored once.
+ *
+ * Nothing is polled in this process: a commit that owes a job wakes the runner, and one timer waits for the next due
+ * time. What other processes write is noticed by the database's data version.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { Db } from '../../db/db.js';
+import {
+  claimJob,
+  claimJobs,
+  completeJob,
+  findJob,
+  listRunningJobs,
+  nextRunAt,
+  renewLeases,
+  returnJob,
+  type Lease,
+} from '../../db/jobs.js';
+import type { JobKind, JobRow } from '../../db/schema.js';
+import type { Writer } from '../../db/writer.js';
+import { addMs, iso, type Clock } from '../clock.js';
+import { describeError } from '../errors.js';
+import { isProcessAlive } from '../process.js';
+import { JOB_KINDS, parseJob, type Job } from './kinds.js';
+import { JOBS_TOPIC } from './queue.js';
+import { nextTryAt, rememberError, type PastError } from './retry-policy.js';
+
+/**
+ * What a handler leaves: changes to make in the transaction that completes the job, and a word for those who wait,
+ * which that transaction may decide.
+ */
+export interface JobResult {
+  settle?: (db: Db) => string | void;
+  outcome?: string;
+}
+
+export type JobHandlers = { [K in JobKind]: (job: Job<K>, signal: AbortSignal) => Promise<JobResult> };
+
+/** What became of one try. `available`: it failed and will be tried again. */
+export interface TryOutcome {
+  state: 'completed' | 'available' | 'failed' | 'lost';
+  outcome?: string | undefined;
+  error?: unknown;
+}
+
+const LEASE_MS = 60_000;
+const RENEW_MS = 20_000;
+/** How often other processes' commits are looked for; well within the 250 ms that are promised. */
+const WATCH_MS = 100;
+const LAPSED_CHECK_MS = 5_000;
+/** The longest a timer sleeps, so that a clock that is set back or forth delays no job for long. */
+const SLEEP_MAX_MS = 30_000;
+const STOP_GRACE_MS = 30_000;
+
+/** How many jobs of a kind run at once: a slow mail server or a hanging receiver never takes the place of a payment. */
+const SLOTS: Readonly<Record<JobKind, number>> = {
+  'create-payment-session': 8,
+  'complete-signature': 32,
+  'send-mail': 4,
+  'deliver-webhook': 32,
+};
+
+export interface JobRunnerParts {
+  db: Db;
+  writer: Writer;
+  clock: Clock;
+  log: Logger;
+}
+
+export class JobRunner {
+  readonly #db: Db;
+  readonly #writer: Writer;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #leaseToken = randomUUID();
+  readonly #busy: Record<JobKind, number>;
+  readonly #running = new Set<Promise<unknown>>();
+  readonly #waiting = new Map<number, ((outcome: TryOutcome) => void)[]>();
+  readonly #abort = new AbortController();
+  readonly #stops: (() => void)[] = [];
+  #handlers: JobHandlers | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #pumping = false;
+  #pumpAgain = false;
+  #started = false;
+  #stopping = false;
+
+  constructor({ db, writer, clock, log }: JobRunnerParts) {
+    this.#db = db;
+    this.#writer = writer;
+    this.#clock = clock;
+    this.#log = log;
+    this.#busy = Object.fromEntries(JOB_KINDS.map((kind) => [kind, 0])) as Record<JobKind, number>;
+  }
+
+  /** Tells the runner how each kind is done; before anything runs. */
+  handle(handlers: JobHandlers): void {
+    this.#handlers = handlers;
+  }
+
+  get isRunning(): boolean {
+    return this.#started && !this.#stopping;
+  }
+
+  /** Takes up what a crash left behind, then runs jobs as they become due until `stop`. */
+  async start(): Promise<void> {
+    this.#started = true;
+    await this.recover((job) => !isProcessAlive(job.leasePid) || job.leasePid === process.pid);
+    this.#stops.push(this.#writer.onCommit(JOBS_TOPIC, () => this.#wake()));
+    this.#every(WATCH_MS, this.#watchOthers());
+    this.#every(RENEW_MS, () => this.#renew());
+    this.#every(LAPSED_CHECK_MS, () => void this.recover(() => false));
+    this.#wake();
+  }
+
+  /** Claims nothing more and waits for what runs, 30 s at most; what then still runs is given back. */
+  async stop(graceMs = STOP_GRACE_MS): Promise<void> {
+    this.#stopping = true;
+    clearTimeout(this.#timer);
+    for (const stop of this.#stops.splice(0)) stop();
+    if (this.#running.size === 0) return;
+    let timer: NodeJS.Timeout | undefined;
+    const grace = new Promise((resolve) => (timer = setTimeout(resolve, graceMs)));
+    await Promise.race([Promise.allSettled(this.#running), grace]);
+    clearTimeout(timer);
+    if (this.#running.size === 0) return;
+    this.#abort.abort(new Error('the daemon stops'));
+    await Promise.race([
+      Promise.allSettled(this.#running),
+      new Promise((resolve) => setTimeout(resolve, 1_000)),
+    ]);
+  }
+
+  /** Runs every job that is due now, and those that they make due, until none is left; tells how many tries that were. */
+  async drain(): Promise<number> {
+    for (let tries = 0; ;) {
+      const claimed = await this.#claimDue();
+      if (claimed.length === 0) return tries;
+      await Promise.all(claimed.map((row) => this.#run(row)));
+      tries += claimed.length;
+    }
+  }
+
+  /** Runs one waiting job now, due or not; undefined: it is not waiting (somebody runs it, or it has ended). */
+  async runNow(id: number): Promise<TryOutcome | undefined> {
+    const row = await this.#writer.write((db) => claimJob(db, { id, ...this.#lease() }));
+    return row && this.#run(row);
+  }
+
+  /**
+   * In the unit that enqueued it: takes the job for this process if a slot is free, which spares a second commit. After
+   * the commit the caller passes the row to `run`; undefined: all slots are taken, and it waits its turn in the table.
+   */
+  claimHere(db: Db, { id, kind }: JobRow): JobRow | undefined {
+    if (this.#stopping || this.#busy[kind] >= SLOTS[kind]) return undefined;
+    return claimJob(db, { id, ...this.#lease() });
+  }
+
+  /** Runs a job that `claimHere` took. */
+  run(row: JobRow): Promise<TryOutcome> {
+    return this.#run(row);
+  }
+
+  /** Resolves with the next try of a job that this process makes. */
+  nextOutcome(id: number): Promise<TryOutcome> {
+    return new Promise((resolve) => {
+      this.#waiting.set(id, [...(this.#waiting.get(id) ?? []), resolve]);
+    });
+  }
+
+  /** Gives back the jobs whose runner died: those whose lease has lapsed and those that `isOrphan` names. */
+  async recover(isOrphan: (job: JobRow) => boolean): Promise<number> {
+    const now = iso(this.#clock.now());
+    const isLost = (job: JobRow) =>
+      job.leaseToken !== this.#leaseToken && ((job.leaseUntil as string) < now || isOrphan(job));
+    if (!listRunningJobs(this.#db).some(isLost)) return 0;
+    return this.#writer.write((db) => {
+      const lost = listRunningJobs(db).filter(isLost);
+      for (const job of lost) this.#giveBack(db, job, new Error('the process that ran it ended'));
+      if (lost.length > 0) db.announce(JOBS_TOPIC);
+      return lost.length;
+    });
+  }
+
+  #lease(): Lease {
+    return {
+      leaseToken: this.#leaseToken,
+      leasePid: process.pid,
+      leaseUntil: iso(addMs(this.#clock.now(), LEASE_MS)),
+    };
+  }
+
+  #every(ms: number, act: () => void): void {
+    const timer = setInterval(act, ms);
+    this.#stops.push(() => clearInterval(timer));
+  }
+
+  #watchOthers(): () => void {
+    let seen = this.#db.dataVersion();
+    return () => {
+      const version = this.#db.dataVersion();
+      if (version === seen) return;
+      seen = version;
+      this.#wake();
+    };
+  }
+
+  #renew(): void {
+    if (this.#running.size === 0) return;
+    const until = iso(addMs(this.#clock.now(), LEASE_MS));
+    this.#writer
+      .write((db) => renewLeases(db, this.#leaseToken, until))
+      .catch((error: unknown) => this.#log.error({ err: error }, 'leases could not be renewed'));
+  }
+
+  #wake(): void {
+    if (!this.isRunning) return;
+    if (this.#pumping) {
+      this.#pumpAgain = true;
+      return;
+    }
+    this.#pumping = true;
+    this.#pump()
+      .catch((error: unknown) => this.#log.error({ err: error }, 'jobs could not be claimed'))
+      .finally(() => {
+        this.#pumping = false;
+        if (this.#pumpAgain) {
+          this.#pumpAgain = false;
+          this.#wake();
+        } else this.#sleep();
+      });
+  }
+
+  async #pump(): Promise<void> {
+    for (const row of await this.#claimDue()) void this.#run(row);
+  }
+
+  /** Claims, in one commit, what is due for every kind that has a slot free. */
+  async #claimDue(): Promise<JobRow[]> {
+    const now = iso(this.#clock.now());
+    const due = JOB_KINDS.filter((kind) => this.#free(kind) > 0 && isDue(nextRunAt(this.#db, kind), now));
+    if (due.length === 0) return [];
+    return this.#writer.write((db) =>
+      due.flatMap((kind) => claimJobs(db, { kind, now, limit: this.#free(kind), ...this.#lease() })),
+    );
+  }
+
+  #free(kind: JobKind): number {
+    return SLOTS[kind] - this.#busy[kind];
+  }
+
+  #sleep(): void {
+    clearTimeout(this.#timer);
+    if (!this.isRunning) return;
+    const times = JOB_KINDS.filter((kind) => this.#free(kind) > 0)
+      .map((kind) => nextRunAt(this.#db, kind))
+      .filter((time) => time !== undefined)
+      .map((time) => Date.parse(time));
+    const wait = Math.min(SLEEP_MAX_MS, ...times.map((time) => time - this.#clock.now().getTime()));
+    this.#timer = setTimeout(() => this.#wake(), Math.max(0, wait));
+  }
+
+  #run(row: JobRow): Promise<TryOutcome> {
+    this.#busy[row.kind] += 1;
+    const trying = this.#try(row).then((outcome) => {
+      this.#running.delete(trying);
+      for (const resolve of this.#waiting.get(row.id) ?? []) resolve(outcome);
+      this.#waiting.delete(row.id);
+      return outcome;
+    });
+    this.#running.add(trying);
+    return trying;
+  }
+
+  async #try(row: JobRow): Promise<TryOutcome> {
+    const storing = await this.#do(row).then(
+      (result) => () => this.#completed(row, result),
+      (error: unknown) => () => this.#failed(row, error),
+    );
+    const stored = storing();
+    // Freed before that is on disk: the next claim shares its commit.
+    this.#busy[row.kind] -= 1;
+    this.#wake();
+    return stored;
+  }
+
+  async #completed(row: JobRow, { settle, outcome }: JobResult): Promise<TryOutcome> {
+    try {
+      const decided = await this.#writer.write((db) => {
+        const word = settle?.(db);
+        const finishedAt = iso(this.#clock.now());
+        if (!completeJob(db, { id: row.id, leaseToken: this.#leaseToken, finishedAt })) throw new LostLease();
+        return word;
+      });
+      return { state: 'completed', outcome: decided ?? outcome };
+    } catch (error) {
+      return this.#failed(row, error);
+    }
+  }
+
+  async #do(row: JobRow): Promise<JobResult> {
+    if (!this.#handlers) throw new Error('no handlers');
+    const job = parseJob(row);
+    const handler = this.#handlers[job.kind] as (job: Job, signal: AbortSignal) => Promise<JobResult>;
+    return handler(job, this.#abort.signal);
+  }
+
+  async #failed(row: JobRow, error: unknown): Promise<TryOutcome> {
+    if (error instanceof LostLease) return { state: 'lost' };
+    try {
+      const state = await this.#writer.write((db) => this.#giveBack(db, row, error));
+      this.#log.warn(
+        {
+          jobId: row.id,
+          kind: row.kind,
+          requestId: row.requestId,
+          attempt: row.attempt,
+          error: describeError(error),
+        },
+        state === 'failed' ? 'job failed for good' : 'job failed, will be tried again',
+      );
+      return { state, error };
+    } catch (writeError) {
+      // The disk may be full: the lease lapses, and the job is taken up again.
+      this.#log.error({ jobId: row.id, kind: row.kind, err: writeError }, 'a failed try could not be stored');
+      return { state: 'available', error };
+    }
+  }
+
+  #giveBack(db: Db, row: JobRow, error: unknown): 'available' | 'failed' {
+    const now = this.#clock.now();
+    const retry = nextTryAt(row.kind, row.attempt, now, retryAfterMs(error));
+    const message = describeError(error);
+    const history = rememberError(JSON.parse(row.errors) as PastError[], {
+      attempt: row.attempt,
+      at: iso(now),
+      error: message,
+    });
+    returnJob(db, {
+      id: row.id,
+      leaseToken: row.leaseToken as string,
+      state: retry ? 'available' : 'failed',
+      runAt: retry ? iso(retry) : row.runAt,
+      finishedAt: retry ? null : iso(now),
+      lastError: message,
+      errors: JSON.stringify(history),
+    });
+    db.announce(JOBS_TOPIC);
+    return retry ? 'available' : 'failed';
+  }
+
+  /** A job by its id, as it is stored now. */
+  find(id: number): JobRow | undefined {
+    return findJob(this.#db, id);
+  }
+}
+
+/** Another runner took the job over; whatever this try did is not stored. */
+class LostLease extends Error {}
+
+function isDue(runAt: string | undefined, now: string): boolean {
+  return runAt !== undefined && runAt <= now;
+}
+
+/** An error may say that it makes no sense to come back before a while. */
+function retryAfterMs(error: unknown): number {
+  return error instanceof Error && 'retryAfterMs' in error ? Number(error.retryAfterMs) || 0 : 0;
+}

@@ -1,0 +1,138 @@
+/** The send-mail job: reads the facts when the mail leaves, writes it, hands it to the server. */
+import { findContract } from '../../db/contracts.js';
+import { findPayment } from '../../db/payments.js';
+import { findRequest } from '../../db/requests.js';
+import { findUser } from '../../db/users.js';
+import type { ContractRow, PaymentRow, RequestRow, UserRow } from '../../db/schema.js';
+import { JOB } from '../actor.js';
+import { iso } from '../clock.js';
+import type { Context } from '../context.js';
+import { signedPdfPath } from '../contracts/contract-files.js';
+import { record } from '../history.js';
+import type { Job, MailOrder } from '../jobs/kinds.js';
+import type { JobResult } from '../jobs/runner.js';
+import type { MailContent, RequestFacts } from './mail-types.js';
+import {
+  adminSignedNotice,
+  contractEndedNotice,
+  contractSignedMail,
+  paymentLinkMail,
+  paymentTroubleNotice,
+  signedLateNotice,
+} from './templates.js';
+import type { Attachment, Mail } from './transport.js';
+
+/** The handler. A mail that went out but was not recorded goes out again with the same Message-ID. */
+export async function sendMail(ctx: Context, job: Job<'send-mail'>): Promise<JobResult> {
+  const letter = write(ctx, job.payload);
+  await ctx.mail.send({
+    ...letter.mail,
+    messageId: `job-${job.id}.${job.createdAt.replaceAll(/\D/g, '')}@${domain(ctx)}`,
+  });
+  return {
+    settle: (db) =>
+      record(db, {
+        at: iso(ctx.clock.now()),
+        actor: JOB,
+        what: 'mail.sent',
+        requestId: letter.requestId,
+        contractId: job.payload.contractId,
+        detail: { mail: job.payload.mail, to: letter.recipient },
+      }),
+  };
+}
+
+interface Letter {
+  mail: Omit<Mail, 'messageId'>;
+  requestId: number;
+  /** For the history, which holds no address: customer or administrator. */
+  recipient: 'customer' | 'administrator';
+}
+
+function write(ctx: Context, order: MailOrder): Letter {
+  const contract = findContract(ctx.db, order.contractId) as ContractRow;
+  const request = findRequest(ctx.db, contract.requestId) as RequestRow;
+  const customer = findUser(ctx.db, request.ownerId) as UserRow;
+  const facts = factsOf(ctx, request, customer);
+  const toCustomer = (content: MailContent, attachments: Attachment[] = []): Letter => ({
+    mail: {
+      to: { name: `${customer.firstName} ${customer.lastName}`.trim(), address: customer.username },
+      ...content,
+      attachments,
+    },
+    requestId: request.id,
+    recipient: 'customer',
+  });
+  const toAdministrator = (content: MailContent): Letter => ({
+    mail: { to: { address: ctx.config.adminEmail }, ...content },
+    requestId: request.id,
+    recipient: 'administrator',
+  });
+  const contractId = contract.id;
+  switch (order.mail) {
+    case 'contract-signed':
+      return toCustomer(contractSignedMail({ ...facts, contractId, signedAt: contract.signedAt as string }), [
+        {
+          filename: `${request.reference}.pdf`,
+          path: signedPdfPath(ctx, contractId),
+          contentType: 'application/pdf',
+        },
+      ]);
+    case 'admin-signed':
+      return toAdministrator(
+        adminSignedNotice({ ...facts, contractId, signedAt: contract.signedAt as string }),
+      );
+    case 'payment-link':
+      return toCustomer(paymentLinkMail({ ...facts, ...paymentFacts(ctx, order.paymentId) }));
+    case 'contract-ended':
+      return toAdministrator(
+        contractEndedNotice({
+          ...facts,
+          contractId,
+          reason: order.reason,
+          declineReason: order.declineReason,
+        }),
+      );
+    case 'signed-late':
+      return toAdministrator(
+        signedLateNotice({
+          ...facts,
+          contractId,
+          signedAt: order.signedAt,
+          expiredAt: contract.expiredAt as string,
+        }),
+      );
+    case 'payment-trouble': {
+      const { amount, currency } = contract;
+      const { trouble, paymentId, detail } = order;
+      return toAdministrator(
+        paymentTroubleNotice({ ...facts, trouble, amount, currency, paymentId, detail }),
+      );
+    }
+  }
+}
+
+function factsOf(
+  ctx: Context,
+  request: RequestRow,
+  { firstName, lastName, username }: UserRow,
+): RequestFacts {
+  return {
+    locale: ctx.config.locale,
+    issuer: ctx.config.mailFrom.name,
+    baseUrl: ctx.config.baseUrl,
+    requestId: request.id,
+    reference: request.reference,
+    title: request.title,
+    customer: { firstName, lastName, username },
+  };
+}
+
+function paymentFacts(ctx: Context, paymentId: string) {
+  const { amount, currency, paymentUrl, expiresAt } = findPayment(ctx.db, paymentId) as PaymentRow;
+  return { amount, currency, paymentUrl: paymentUrl as string, validUntil: expiresAt };
+}
+
+function domain(ctx: Context): string {
+  return ctx.config.mailFrom.address.slice(ctx.config.mailFrom.address.indexOf('@') + 1);
+}

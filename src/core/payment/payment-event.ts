@@ -1,0 +1,53 @@
+/** Inbound payment webhook: the `Stripe-Signature` scheme, and the few members of an event that matter to us. */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+
+export const PAYMENT_SIGNATURE_HEADER = 'Stripe-Signature';
+
+const TOLERANCE_MS = 300_000;
+
+/** True when the header bears a stamp near `now` and one of its v1 digests fits one of the secrets. */
+export function isGenuinePayment(
+  rawBody: Buffer,
+  header: string | undefined,
+  secrets: readonly string[],
+  now: Date,
+): boolean {
+  const parts = (header ?? '').split(',').map((part) => part.trim().split('='));
+  const stamp = parts.find(([name]) => name === 't')?.[1] ?? '';
+  const digests = parts.filter(([name]) => name === 'v1').map(([, digest]) => digest ?? '');
+  if (!/^\d{1,12}$/.test(stamp) || Math.abs(Number(stamp) * 1000 - now.getTime()) > TOLERANCE_MS)
+    return false;
+  return secrets.some((secret) => {
+    const expected = createHmac('sha256', secret).update(`${stamp}.`).update(rawBody).digest();
+    return digests.some(
+      (digest) => /^[0-9a-f]{64}$/.test(digest) && timingSafeEqual(Buffer.from(digest, 'hex'), expected),
+    );
+  });
+}
+
+const eventSchema = z.object({
+  id: z.string().min(1).max(200),
+  type: z.string().min(1).max(200),
+  data: z.object({
+    object: z.object({
+      id: z.string().min(1).max(500),
+      payment_status: z.string().nullish(),
+      client_reference_id: z.string().nullish(),
+      amount_total: z.number().nullish(),
+      currency: z.string().nullish(),
+      metadata: z.record(z.string(), z.unknown()).nullish(),
+    }),
+  }),
+});
+
+export type PaymentEvent = z.infer<typeof eventSchema>;
+
+/** Undefined: not a JSON object of the expected shape. */
+export function parsePaymentEvent(rawBody: Buffer): PaymentEvent | undefined {
+  try {
+    return eventSchema.parse(JSON.parse(rawBody.toString('utf8')));
+  } catch {
+    return undefined;
+  }
+}

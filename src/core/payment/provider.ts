@@ -1,0 +1,105 @@
+/** The payment provider (spec 4.8): Stripe-compatible Checkout Sessions. Every session carries an idempotency key. */
+import { z } from 'zod';
+import { HttpClient, type HttpClientOptions } from '../http/client.js';
+
+export interface NewSession {
+  requestId: number;
+  contractId: number;
+  reference: string;
+  /** What the customer reads on the payment page. */
+  productName: string;
+  /** In minor units. */
+  amount: number;
+  currency: string;
+  customerEmail: string;
+  locale: 'en' | 'fr';
+  successUrl: string;
+}
+
+export interface PaymentSession {
+  paymentId: string;
+  /** Null once the session is no longer open. */
+  paymentUrl: string | null;
+  status: string | null;
+  paymentStatus: string | null;
+  expiresAt: string | null;
+}
+
+const sessionSchema = z.object({
+  id: z.string().min(1),
+  url: z.string().nullish(),
+  status: z.string().nullish(),
+  payment_status: z.string().nullish(),
+  expires_at: z.number().nullish(),
+});
+
+const SESSIONS = '/v1/checkout/sessions';
+
+export type PaymentProviderOptions = Omit<HttpClientOptions, 'name'>;
+
+export class PaymentProvider {
+  readonly #http: HttpClient;
+
+  constructor(options: PaymentProviderOptions) {
+    this.#http = new HttpClient({ name: 'payment provider', ...options });
+  }
+
+  /**
+   * Makes a session, or returns the one that the same key has made. Not repeated in here: the waits between tries are
+   * the job's (spec 4.8). Everything sent depends on the contract alone, because a key is bound to its first content.
+   */
+  async createSession(session: NewSession, idempotencyKey: string): Promise<PaymentSession> {
+    const { body } = await this.#http.json(
+      {
+        method: 'POST',
+        path: SESSIONS,
+        body: sessionForm(session),
+        headers: { 'idempotency-key': idempotencyKey },
+        isSafeToRepeat: false,
+      },
+      sessionSchema,
+    );
+    return toSession(body);
+  }
+
+  async getSession(paymentId: string): Promise<PaymentSession> {
+    const { body } = await this.#http.json(
+      { method: 'GET', path: `${SESSIONS}/${encodeURIComponent(paymentId)}`, isSafeToRepeat: true },
+      sessionSchema,
+    );
+    return toSession(body);
+  }
+
+  /** Closes an open session. One that is not open any more is `rejected`. */
+  async expireSession(paymentId: string): Promise<void> {
+    const path = `${SESSIONS}/${encodeURIComponent(paymentId)}/expire`;
+    await this.#http.json({ method: 'POST', path, isSafeToRepeat: false }, sessionSchema);
+  }
+}
+
+function sessionForm(session: NewSession): URLSearchParams {
+  return new URLSearchParams({
+    mode: 'payment',
+    'line_items[0][quantity]': '1',
+    'line_items[0][price_data][currency]': session.currency,
+    'line_items[0][price_data][unit_amount]': String(session.amount),
+    'line_items[0][price_data][product_data][name]': session.productName,
+    success_url: session.successUrl,
+    customer_email: session.customerEmail,
+    client_reference_id: String(session.requestId),
+    'metadata[request_id]': String(session.requestId),
+    'metadata[contract_id]': String(session.contractId),
+    'metadata[reference]': session.reference,
+    locale: session.locale,
+  });
+}
+
+function toSession(body: z.infer<typeof sessionSchema>): PaymentSession {
+  return {
+    paymentId: body.id,
+    paymentUrl: body.url ?? null,
+    status: body.status ?? null,
+    paymentStatus: body.payment_status ?? null,
+    expiresAt: body.expires_at ? new Date(body.expires_at * 1000).toISOString() : null,
+  };
+}

@@ -1,0 +1,60 @@
+/** The daemon's own clockwork: daily expiry and bulk check (settings ESIGN_EXPIRE_CRON, ESIGN_RECONCILE_CRON; UTC). */
+import { Cron } from 'croner';
+import { findLastRun } from '../db/runs.js';
+import { SCHEDULE } from './actor.js';
+import type { Context } from './context.js';
+import { expireContracts } from './contracts/expire-contracts.js';
+import { describeError } from './errors.js';
+import { checkAllSignatures } from './signature/check-all-signatures.js';
+
+export interface Schedules {
+  /** Starts nothing more and waits for what runs. */
+  stop(): Promise<void>;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Starts the schedules. A missed expiry (the machine was off) is made up for at once. */
+export function startSchedules(ctx: Context): Schedules {
+  const { expireCron, reconcileCron } = ctx.config;
+  const stopping = new AbortController();
+  const underWay = new Set<Promise<void>>();
+  const run = (name: string, work: () => Promise<unknown>) => {
+    const running = work()
+      .then((result) => ctx.log.info({ run: name, result: counts(result) }, 'scheduled run finished'))
+      .catch((error: unknown) =>
+        ctx.log.error({ run: name, error: describeError(error) }, 'scheduled run failed'),
+      )
+      .finally(() => underWay.delete(running));
+    underWay.add(running);
+    return running;
+  };
+  const expire = () => run('expire', () => expireContracts(ctx, { actor: SCHEDULE }));
+  const reconcile = () =>
+    run('reconcile', () => checkAllSignatures(ctx, { actor: SCHEDULE, signal: stopping.signal }));
+
+  const options = { timezone: 'UTC', protect: true };
+  const crons: Cron[] = [];
+  if (expireCron) crons.push(new Cron(expireCron, options, expire));
+  if (reconcileCron) crons.push(new Cron(reconcileCron, options, reconcile));
+  if (expireCron && isExpiryOverdue(ctx)) void expire();
+  return {
+    async stop() {
+      stopping.abort();
+      for (const cron of crons) cron.stop();
+      await Promise.allSettled(underWay);
+    },
+  };
+}
+
+function isExpiryOverdue(ctx: Context): boolean {
+  const last = findLastRun(ctx.db, 'expire');
+  return !last || ctx.clock.now().getTime() - Date.parse(last.startedAt) > DAY_MS;
+}
+
+/** The numbers of a result, without its long lists. */
+function counts(result: unknown): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(result as object).filter(([, value]) => typeof value === 'number'),
+  );
+}

@@ -1,0 +1,175 @@
+/**
+ * Bulk check (spec 4.9 for many): compares every request that waits for a signature with the provider's list, a hundred
+ * a call, within its rate limits. One that fails does not stop the others.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { findCurrentContract } from '../../db/contracts.js';
+import { listRequestsInStatus } from '../../db/requests.js';
+import { insertRun } from '../../db/runs.js';
+import type { ContractRow } from '../../db/schema.js';
+import type { Actor } from '../actor.js';
+import { iso } from '../clock.js';
+import type { Context } from '../context.js';
+import { describeError } from '../errors.js';
+import { isProviderError } from '../http/provider-error.js';
+import { applyState, signatureGone, type CheckResult } from './check-signature.js';
+import type { SignatureState } from './provider.js';
+import { isResetUnfinished, resetSignature } from './reset-signature.js';
+
+export interface CheckedContract extends Omit<CheckResult, 'key'> {
+  key: string;
+  requestId: number;
+  contractId: number;
+  /** True when our records were changed (with `dryRun`: would be). */
+  changed: boolean;
+}
+
+export interface BulkCheckResult {
+  checked: number;
+  changed: number;
+  failed: number;
+  results: CheckedContract[];
+}
+
+export interface BulkCheckOptions {
+  actor: Actor;
+  dryRun?: boolean;
+  onProgress?: (done: number, total: number) => void;
+  /** Ends it after the contract under way. */
+  signal?: AbortSignal;
+}
+
+/** Throws a ProviderError, with nothing changed, when the provider cannot be asked at all. */
+export async function checkAllSignatures(ctx: Context, options: BulkCheckOptions): Promise<BulkCheckResult> {
+  const startedAt = iso(ctx.clock.now());
+  const waiting = waitingContracts(ctx);
+  const results: CheckedContract[] = [];
+  const open = new Map(
+    waiting.filter(({ signId }) => signId).map((contract) => [contract.signId as string, contract]),
+  );
+  const report = (result: CheckedContract) => {
+    results.push(result);
+    options.onProgress?.(results.length, waiting.length);
+  };
+
+  for await (const state of listed(ctx, open, options.signal)) {
+    const contract = open.get(state.signId);
+    if (!contract) continue;
+    open.delete(state.signId);
+    report(await checkOne(ctx, contract, options, () => applyState(ctx, contract, state, options)));
+  }
+  for (const contract of open.values()) {
+    if (options.signal?.aborted) break;
+    report(await checkOne(ctx, contract, options, () => askAlone(ctx, contract, options)));
+  }
+  for (const contract of waiting.filter(isResetUnfinished)) {
+    if (options.signal?.aborted) break;
+    report(await checkOne(ctx, contract, options, () => resume(ctx, contract, options)));
+  }
+
+  const summary = summarise(results);
+  if (!options.dryRun) await storeRun(ctx, startedAt, summary);
+  return { ...summary, results };
+}
+
+const PAGE = 500;
+
+function waitingContracts(ctx: Context): ContractRow[] {
+  const contracts: ContractRow[] = [];
+  for (let afterId = 0; ;) {
+    const page = listRequestsInStatus(ctx.db, { status: 'WAITING_SIGNATURE', afterId, limit: PAGE });
+    for (const { id } of page) {
+      const contract = findCurrentContract(ctx.db, id);
+      if (contract) contracts.push(contract);
+    }
+    if (page.length < PAGE) return contracts;
+    afterId = page.at(-1)?.id as number;
+  }
+}
+
+/** The provider's list, until everything that waits here has been seen. */
+async function* listed(
+  ctx: Context,
+  open: ReadonlyMap<string, ContractRow>,
+  signal?: AbortSignal,
+): AsyncGenerator<SignatureState> {
+  for (let cursor: string | undefined; open.size > 0 && !signal?.aborted;) {
+    const page = await ctx.provider.listSignatures(cursor);
+    yield* page.signatures;
+    if (!page.nextCursor || open.size === 0) return;
+    cursor = page.nextCursor;
+    await pause(page.waitMs, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/** Not in the list (made by hand in the provider's console, or gone): only a question of its own tells. */
+async function askAlone(
+  ctx: Context,
+  contract: ContractRow,
+  options: BulkCheckOptions,
+): Promise<CheckResult> {
+  try {
+    return await applyState(
+      ctx,
+      contract,
+      await ctx.provider.getSignatureStatus(contract.signId as string),
+      options,
+    );
+  } catch (error) {
+    if (isProviderError(error, 'not_found')) return signatureGone(ctx, contract, options);
+    throw error;
+  }
+}
+
+async function resume(
+  ctx: Context,
+  contract: ContractRow,
+  { actor, dryRun = false }: BulkCheckOptions,
+): Promise<CheckResult> {
+  await resetSignature(ctx, contract.requestId, { actor, dryRun, reason: 'an unfinished reset is resumed' });
+  return { type: 'info', key: 'check_signature_info.ongoing', params: {} };
+}
+
+async function checkOne(
+  ctx: Context,
+  contract: ContractRow,
+  { signal }: BulkCheckOptions,
+  check: () => Promise<CheckResult>,
+): Promise<CheckedContract> {
+  const about = { requestId: contract.requestId, contractId: contract.id };
+  try {
+    signal?.throwIfAborted();
+    const result = await check();
+    return { ...about, ...result, changed: isChange(contract, result) };
+  } catch (error) {
+    ctx.log.warn({ ...about, error: describeError(error) }, 'signature could not be checked');
+    const key = isProviderError(error) ? 'provider_unavailable' : 'check_failed';
+    return { ...about, type: 'error', key, params: { error: describeError(error) }, changed: false };
+  }
+}
+
+function isChange(contract: ContractRow, { key, params }: CheckResult): boolean {
+  if (key === 'check_signature_success' || key === 'payment_creation_failed') return true;
+  if (contract.status !== 'PENDING') return false;
+  if (isResetUnfinished(contract)) return true;
+  return (
+    key === 'check_signature_info.expired' ||
+    key === 'signature_not_found' ||
+    ['declined', 'canceled', 'rejected', 'deleted'].includes(params['status'] ?? '')
+  );
+}
+
+function summarise(results: CheckedContract[]): Omit<BulkCheckResult, 'results'> {
+  return {
+    checked: results.length,
+    changed: results.filter(({ changed }) => changed).length,
+    failed: results.filter(({ type, key }) => type === 'error' && key !== 'signature_not_found').length,
+  };
+}
+
+function storeRun(ctx: Context, startedAt: string, summary: object): Promise<void> {
+  const finishedAt = iso(ctx.clock.now());
+  return ctx.writer.write((db) =>
+    insertRun(db, { name: 'reconcile', startedAt, finishedAt, result: JSON.stringify(summary) }),
+  );
+}

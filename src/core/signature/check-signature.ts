@@ -1,0 +1,176 @@
+/**
+ * Manual signature check (spec 4.9): asks the provider what became of a signature and brings our records into line.
+ * Rules run in the order of the specification; the first that applies answers.
+ */
+import { findContract, findCurrentContract } from '../../db/contracts.js';
+import { findJobByKey } from '../../db/jobs.js';
+import type { ContractRow, JobRow, RequestRow } from '../../db/schema.js';
+import type { Actor } from '../actor.js';
+import { iso } from '../clock.js';
+import type { Context } from '../context.js';
+import { endContract, type ContractEnd } from '../contracts/end-contract.js';
+import { isProviderError } from '../http/provider-error.js';
+import { getRequest } from '../requests/get-request.js';
+import { paymentJobKey, prepareCompletion } from './complete-signature.js';
+import type { SignatureState } from './provider.js';
+
+/** The keys of the specification's messages; each has a text in every language. */
+export type CheckKey =
+  | 'check_signature_success'
+  | 'check_signature_info.ongoing'
+  | 'check_signature_info.expired'
+  | 'check_signature_info.status'
+  | 'not_waiting_signature'
+  | 'contract_not_found'
+  | 'no_sign_id'
+  | 'contract_expired'
+  | 'signature_not_found'
+  | 'provider_unavailable'
+  | 'payment_creation_failed';
+
+export interface CheckResult {
+  type: 'success' | 'info' | 'error';
+  key: CheckKey;
+  params: Record<string, string>;
+}
+
+export interface CheckOptions {
+  actor: Actor;
+  /** Ask the provider, but change nothing. */
+  dryRun?: boolean;
+}
+
+/** Throws only for a request that does not exist, and for trouble of our own. */
+export async function checkSignature(
+  ctx: Context,
+  requestId: number,
+  options: CheckOptions,
+): Promise<CheckResult> {
+  const request = getRequest(ctx, requestId);
+  if (request.status !== 'WAITING_SIGNATURE') return problem('not_waiting_signature');
+
+  const contract = findCurrentContract(ctx.db, request.id);
+  if (!contract) return problem('contract_not_found');
+
+  const { signId } = contract;
+  if (!signId) return problem('no_sign_id');
+
+  try {
+    return await applyState(ctx, contract, await ctx.provider.getSignatureStatus(signId), options);
+  } catch (error) {
+    if (isProviderError(error, 'not_found')) return signatureGone(ctx, contract, options);
+    if (!isProviderError(error)) throw error;
+    ctx.log.warn(
+      { requestId, contractId: contract.id, error: error.message },
+      'signature could not be checked',
+    );
+    return problem('provider_unavailable');
+  }
+}
+
+/** What a state at the provider means for a contract that waits for its signature; shared by manual and bulk check. */
+export async function applyState(
+  ctx: Context,
+  contract: ContractRow,
+  state: SignatureState,
+  options: CheckOptions,
+): Promise<CheckResult> {
+  const { status } = state;
+  switch (status) {
+    case 'done':
+      return complete(ctx, contract, state, options);
+    case 'ongoing':
+      return info('check_signature_info.ongoing');
+    case 'expired':
+      await end(ctx, contract, { reason: 'expired' }, options);
+      return info('check_signature_info.expired');
+    case 'declined':
+    case 'canceled':
+    case 'rejected':
+    case 'deleted':
+      await end(ctx, contract, { reason: status, declineReason: state.declineReason }, options);
+      return info('check_signature_info.status', { status });
+    default:
+      return info('check_signature_info.status', { status });
+  }
+}
+
+/** The provider says that there is no such signature: the contract can never be signed. */
+export async function signatureGone(
+  ctx: Context,
+  contract: ContractRow,
+  options: CheckOptions,
+): Promise<CheckResult> {
+  await end(ctx, contract, { reason: 'not_found' }, options);
+  return problem('signature_not_found');
+}
+
+async function complete(
+  ctx: Context,
+  contract: ContractRow,
+  state: SignatureState,
+  options: CheckOptions,
+): Promise<CheckResult> {
+  if (options.dryRun) return foresee(contract, state);
+  const step = await prepareCompletion(ctx, {
+    contractId: contract.id,
+    provedAt: state.signedAt,
+    actor: options.actor,
+  });
+  const { completion, payment } = await ctx.writer.write((db) => {
+    const completion = step(db);
+    const job = completion === 'completed' ? findJobByKey(db, paymentJobKey(contract.id)) : undefined;
+    return { completion, payment: job && ctx.jobs.claimHere(db, job) };
+  });
+  switch (completion) {
+    case 'completed':
+      return afterPayment(ctx, payment);
+    case 'repeat':
+    case 'not_signable':
+      return problem('not_waiting_signature');
+    case 'late':
+      return problem('contract_expired');
+  }
+}
+
+/** The payment job gets its first try at once; when that fails its retries go on without us. */
+async function afterPayment(ctx: Context, payment: JobRow | undefined): Promise<CheckResult> {
+  if (!payment) return info('check_signature_success', {}, 'success');
+  const { state } = await ctx.jobs.run(payment);
+  return state === 'completed'
+    ? info('check_signature_success', {}, 'success')
+    : problem('payment_creation_failed');
+}
+
+function foresee(contract: ContractRow, { signedAt }: SignatureState): CheckResult {
+  const isLate = contract.expiredAt !== null && (signedAt ?? contract.createdAt) > contract.expiredAt;
+  return isLate ? problem('contract_expired') : info('check_signature_success', {}, 'success');
+}
+
+async function end(
+  ctx: Context,
+  contract: ContractRow,
+  ending: Pick<ContractEnd, 'reason' | 'declineReason'>,
+  { actor, dryRun }: CheckOptions,
+): Promise<void> {
+  if (dryRun) return;
+  await ctx.writer.write((db) => {
+    const fresh = findContract(db, contract.id) as ContractRow;
+    endContract(db, fresh, { ...ending, actor, now: iso(ctx.clock.now()) });
+  });
+}
+
+function problem(key: CheckKey): CheckResult {
+  return { type: 'error', key, params: {} };
+}
+
+function info(
+  key: CheckKey,
+  params: Record<string, string> = {},
+  type: 'info' | 'success' = 'info',
+): CheckResult {
+  return { type, key, params };
+}
+
+/** The request of a result, for callers that show it. */
+export type CheckedRequest = Pick<RequestRow, 'id' | 'reference'>;

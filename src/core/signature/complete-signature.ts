@@ -1,0 +1,210 @@
+/**
+ * What "signed" brings with it (spec 3, 4.7): one routine for the webhook, the manual and bulk check, and the job that
+ * finishes what a slow provider left open. The signed PDF is stored first; then one transaction moves request and
+ * contract and owes the mails and the payment session. A conditional update decides which of several calls wins.
+ */
+import type { Db } from '../../db/db.js';
+import { findContract, findCurrentContract, signContract } from '../../db/contracts.js';
+import { finishInboxEvents } from '../../db/inbox.js';
+import { findRequest, moveRequest } from '../../db/requests.js';
+import type { ContractRow, RequestRow } from '../../db/schema.js';
+import type { Actor } from '../actor.js';
+import { addDays, iso } from '../clock.js';
+import type { Context } from '../context.js';
+import { saveSignedPdf, type StoredPdf } from '../contracts/contract-files.js';
+import { notFound } from '../errors.js';
+import { record } from '../history.js';
+import { enqueue } from '../jobs/queue.js';
+import { CONTRACT_MOVES, REQUEST_MOVES } from '../lifecycle.js';
+
+/**
+ * completed: this call moved it. repeat: it was signed before. late: signed after the last moment, or without proof of
+ * having been in time. not_signable: the request waits for no signature of this contract.
+ */
+export type Completion = 'completed' | 'repeat' | 'late' | 'not_signable';
+
+export interface SignatureProof {
+  contractId: number;
+  /** When the customer signed as far as the caller knows (ISO 8601); null: it does not. */
+  provedAt: string | null;
+  actor: Actor;
+}
+
+/** The last step, to be run in a transaction; it decides the race and tells who won. */
+export type CompletionStep = (db: Db) => Completion;
+
+/**
+ * Does all that takes time (asking, downloading, storing) and returns the step that is left to commit. Throws a
+ * ProviderError when the provider does not deliver the PDF; nothing has changed then.
+ */
+export async function prepareCompletion(ctx: Context, proof: SignatureProof): Promise<CompletionStep> {
+  const contract = findContract(ctx.db, proof.contractId);
+  const request = contract && findRequest(ctx.db, contract.requestId);
+  if (!contract || !request)
+    throw notFound('contract_not_found', `There is no contract ${proof.contractId}.`);
+
+  const refusal = whyNotSignable(ctx.db, request, contract);
+  if (refusal) return (db) => close(ctx, db, contract, refusal);
+
+  const signedAt = await timeOfSigning(ctx, contract, proof.provedAt);
+  if (isPast(ctx, contract) && !(signedAt && isInTime(contract, signedAt))) {
+    return (db) => recordLateSignature(ctx, db, contract, signedAt, proof.actor);
+  }
+
+  const pdf = await ctx.provider.downloadDocument(contract.signId as string, (stream) =>
+    saveSignedPdf(ctx, contract.id, stream as AsyncIterable<Uint8Array>),
+  );
+  return (db) => commit(ctx, db, { request, contract, pdf, signedAt, actor: proof.actor });
+}
+
+function whyNotSignable(db: Db, request: RequestRow, contract: ContractRow): Completion | undefined {
+  if (request.status === 'WAITING_PAYMENT' || request.status === 'COMPLETE') return 'repeat';
+  if (request.status !== 'WAITING_SIGNATURE' || !contract.signId) return 'not_signable';
+  // A reset has put another contract in its place.
+  return findCurrentContract(db, request.id)?.id === contract.id ? undefined : 'not_signable';
+}
+
+/** We closed the contract, or its last moment to sign has passed: only the provider's clock can still prove it. */
+function isPast(ctx: Context, contract: ContractRow): boolean {
+  return contract.status === 'EXPIRED' || !isInTime(contract, iso(ctx.clock.now()));
+}
+
+function isInTime(contract: ContractRow, time: string): boolean {
+  return contract.expiredAt === null || time <= contract.expiredAt;
+}
+
+/** The provider's own time goes before the webhook's; it is asked for only where it matters. */
+async function timeOfSigning(
+  ctx: Context,
+  contract: ContractRow,
+  provedAt: string | null,
+): Promise<string | null> {
+  if (!isPast(ctx, contract)) return provedAt;
+  const { status, signedAt } = await ctx.provider.getSignatureStatus(contract.signId as string);
+  return status === 'done' ? (signedAt ?? provedAt) : null;
+}
+
+interface Signed {
+  request: RequestRow;
+  contract: ContractRow;
+  pdf: StoredPdf;
+  signedAt: string | null;
+  actor: Actor;
+}
+
+function commit(ctx: Context, db: Db, { request, contract, pdf, signedAt, actor }: Signed): Completion {
+  const now = iso(ctx.clock.now());
+  const refusal = whyNotSignable(db, request, contract);
+  if (refusal || !moveRequest(db, request.id, REQUEST_MOVES.signed, now)) {
+    return close(ctx, db, contract, refusal ?? 'repeat');
+  }
+  const at = signedAt ?? now;
+  const isSigned = signContract(
+    db,
+    {
+      id: contract.id,
+      signedAt: at,
+      expiredAt: endOfTerm(ctx, at),
+      pdfSha256: pdf.sha256,
+      pdfSize: pdf.size,
+    },
+    // Without proof, a contract that was closed while the PDF came in is not opened again.
+    signedAt ? CONTRACT_MOVES.signedInTime : CONTRACT_MOVES.signed,
+  );
+  // Undoes the move of the request as well; the next try asks the provider for proof.
+  if (!isSigned) throw new Error(`contract ${contract.id} was closed while its PDF came in`);
+  const about = { at: now, actor, requestId: request.id, contractId: contract.id };
+  record(db, {
+    ...about,
+    what: 'contract.signed',
+    detail: { signedAt: at, sha256: pdf.sha256, size: pdf.size },
+  });
+  record(db, {
+    ...about,
+    what: 'request.moved',
+    detail: { from: request.status, to: REQUEST_MOVES.signed.to },
+  });
+  oweWhatFollows(db, { requestId: request.id, contractId: contract.id, now });
+  return close(ctx, db, contract, 'completed');
+}
+
+function endOfTerm(ctx: Context, signedAt: string): string | null {
+  const { contractTermDays } = ctx.config;
+  return contractTermDays === 0 ? null : iso(addDays(new Date(signedAt), contractTermDays));
+}
+
+export function paymentJobKey(contractId: number): string {
+  return `payment:${contractId}`;
+}
+
+function oweWhatFollows(
+  db: Db,
+  { requestId, contractId, now }: { requestId: number; contractId: number; now: string },
+) {
+  for (const mail of ['contract-signed', 'admin-signed'] as const) {
+    enqueue(db, {
+      kind: 'send-mail',
+      payload: { mail, contractId },
+      uniqueKey: `mail:${mail}:${contractId}`,
+      now,
+      requestId,
+      contractId,
+    });
+  }
+  enqueue(db, {
+    kind: 'create-payment-session',
+    payload: { requestId, contractId },
+    uniqueKey: paymentJobKey(contractId),
+    now,
+    requestId,
+    contractId,
+  });
+}
+
+function recordLateSignature(
+  ctx: Context,
+  db: Db,
+  contract: ContractRow,
+  signedAt: string | null,
+  actor: Actor,
+): Completion {
+  const now = iso(ctx.clock.now());
+  const { id: contractId, requestId } = contract;
+  const mail = enqueueOnce(db, { contractId, requestId, signedAt, now });
+  if (mail) {
+    record(db, { at: now, actor, what: 'contract.signed_late', requestId, contractId, detail: { signedAt } });
+  }
+  return close(ctx, db, contract, 'late');
+}
+
+/** True the first time: each check of the same contract would tell the administrator again. */
+function enqueueOnce(
+  db: Db,
+  {
+    contractId,
+    requestId,
+    signedAt,
+    now,
+  }: { contractId: number; requestId: number; signedAt: string | null; now: string },
+): boolean {
+  const job = enqueue(db, {
+    kind: 'send-mail',
+    payload: { mail: 'signed-late', contractId, signedAt },
+    uniqueKey: `mail:signed-late:${contractId}`,
+    now,
+    requestId,
+    contractId,
+  });
+  return job.createdAt === now && job.attempt === 0;
+}
+
+/** The events that asked for this completion are answered, whoever did the work. */
+function close(ctx: Context, db: Db, contract: ContractRow, completion: Completion): Completion {
+  finishInboxEvents(db, {
+    contractId: contract.id,
+    state: completion === 'completed' ? 'done' : 'refused',
+    outcome: completion,
+    finishedAt: iso(ctx.clock.now()),
+  });
+  return completion;
+}

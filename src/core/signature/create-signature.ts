@@ -1,0 +1,137 @@
+/**
+ * Brings one contract to the customer (spec 4.10, createSignature): draft at the provider, PDF, signer, activation. It
+ * can be called again after a crash at any step: what the provider already has is found by the contract's external id
+ * and not made twice.
+ */
+import { setSignId } from '../../db/contracts.js';
+import type { ContractRow, RequestRow, UserRow } from '../../db/schema.js';
+import type { Context } from '../context.js';
+import { readDraftPdf } from '../contracts/contract-files.js';
+import { AppError } from '../errors.js';
+import { isProviderError, ProviderError } from '../http/provider-error.js';
+import type { SignatureState, SignLink } from './provider.js';
+
+export interface ContractToSign {
+  contract: ContractRow;
+  request: RequestRow;
+  customer: UserRow;
+  /** False for a contract whose row has just been made: nothing of it can be at the provider. */
+  mayExistThere: boolean;
+}
+
+/** The provider closed the draft we had begun; a new contract is needed. */
+export class SignatureGoneError extends Error {
+  override readonly name = 'SignatureGoneError';
+  readonly status: string;
+  constructor(status: string) {
+    super(`the signature request of the contract is ${status} at the provider`);
+    this.status = status;
+  }
+}
+
+/** Where the signature goes on a supplied PDF without anchor: bottom left of the last page (A4, points). */
+const PLACE_WITHOUT_ANCHOR = { x: 60, y: 700 };
+
+/** Returns signId and the customer's link. Throws a ProviderError when the provider fails; a later call resumes. */
+export async function createSignature(
+  ctx: Context,
+  { contract, request, customer, mayExistThere }: ContractToSign,
+): Promise<{ signId: string } & SignLink> {
+  const pdf = await readDraft(ctx, contract.id);
+  const found = mayExistThere ? await findAtProvider(ctx, contract) : undefined;
+  if (found && !['draft', 'ongoing', 'approval'].includes(found.status))
+    throw new SignatureGoneError(found.status);
+
+  const signId = found?.signId ?? (await createDraft(ctx, contract, request));
+  await ctx.writer.write((db) => setSignId(db, contract.id, signId));
+
+  if (found && found.status !== 'draft') return { signId, ...(await freshLink(ctx, found)) };
+  if (!found?.signers.length) await fillDraft(ctx, { signId, pdf, request, customer, found });
+  const link = await ctx.provider.activate(signId);
+  return { signId, ...(link ?? (await freshLink(ctx, await ctx.provider.getSignatureStatus(signId)))) };
+}
+
+/** The id that ties the provider's record to ours. */
+export function externalId(contractId: number): string {
+  return `contract-${contractId}`;
+}
+
+/** What the provider has of this contract, or undefined. */
+export async function findAtProvider(
+  ctx: Context,
+  contract: ContractRow,
+): Promise<SignatureState | undefined> {
+  if (contract.signId) {
+    try {
+      return await ctx.provider.getSignatureStatus(contract.signId);
+    } catch (error) {
+      if (isProviderError(error, 'not_found')) return undefined;
+      throw error;
+    }
+  }
+  const found = await ctx.provider.findByExternalId(externalId(contract.id));
+  return (
+    found.find(({ status }) => status === 'ongoing') ??
+    found.find(({ status }) => status === 'draft') ??
+    found[0]
+  );
+}
+
+async function readDraft(ctx: Context, contractId: number): Promise<Buffer> {
+  try {
+    return await readDraftPdf(ctx, contractId);
+  } catch (error) {
+    throw new AppError('refused', 'contract_pdf_missing', 'The PDF of the contract is missing.', {
+      hint: 'Start or reset the signature again: the PDF is made anew.',
+      cause: error,
+    });
+  }
+}
+
+function createDraft(ctx: Context, contract: ContractRow, request: RequestRow): Promise<string> {
+  return ctx.provider.createRequest({
+    name: `${request.reference} ${request.title}`.slice(0, 128),
+    externalId: externalId(contract.id),
+    expirationDate: (contract.expiredAt as string).slice(0, 10),
+    locale: ctx.config.locale,
+  });
+}
+
+interface DraftToFill {
+  signId: string;
+  pdf: Buffer;
+  request: RequestRow;
+  customer: UserRow;
+  found: SignatureState | undefined;
+}
+
+async function fillDraft(
+  ctx: Context,
+  { signId, pdf, request, customer, found }: DraftToFill,
+): Promise<void> {
+  // A draft that already holds the document was checked for its anchor when that was uploaded; without the answer we
+  // cannot know, so the place is given when the document is not ours.
+  const [document] = found?.documents ?? [];
+  const uploaded = document
+    ? { documentId: document.id, totalAnchors: 1, totalPages: 1 }
+    : await ctx.provider.uploadDocument(signId, pdf, `${request.reference}.pdf`);
+  const place = { documentId: uploaded.documentId, page: uploaded.totalPages, ...PLACE_WITHOUT_ANCHOR };
+  await ctx.provider.addSigner(
+    signId,
+    {
+      firstName: customer.firstName,
+      lastName: customer.lastName,
+      email: customer.username,
+      phone: customer.phone,
+      locale: ctx.config.locale,
+    },
+    uploaded.totalAnchors > 0 ? undefined : place,
+  );
+}
+
+async function freshLink(ctx: Context, { signId, signers }: SignatureState): Promise<SignLink> {
+  const [signer] = signers;
+  const link = signer && (await ctx.provider.getSignLink(signId, signer.id));
+  if (!link) throw new ProviderError('unavailable', 'signature provider gave no link for the signer');
+  return link;
+}

@@ -1,0 +1,72 @@
+/** What a signature needs before the provider is asked: a customer the provider will accept, and the contract's PDF. */
+import { findEquipment } from '../../db/equipments.js';
+import { findUser } from '../../db/users.js';
+import type { ContractRow, EquipmentRow, RequestRow, UserRow } from '../../db/schema.js';
+import type { Context } from '../context.js';
+import { PDF_BYTES_MAX, saveDraftPdf } from '../contracts/contract-files.js';
+import { renderContractPdf } from '../contracts/contract-pdf.js';
+import { AppError, invalid } from '../errors.js';
+
+/** The provider's rule for names: letters, digits, apostrophe, parentheses, hyphen, inner spaces. */
+const SIGNER_NAME = /^[\p{Script=Latin}\p{M}\d'’()-]+( [\p{Script=Latin}\p{M}\d'’()-]+)*$/u;
+
+/** The customer of a request; refused when the provider would refuse the name. */
+export function getSigner(ctx: Context, request: RequestRow): UserRow {
+  const customer = findUser(ctx.db, request.ownerId) as UserRow;
+  const bad = (['firstName', 'lastName'] as const).filter(
+    (field) => !SIGNER_NAME.test(customer[field]) || customer[field].length > 255,
+  );
+  if (bad.length > 0) {
+    throw new AppError(
+      'invalid',
+      'invalid_signer_name',
+      `The signature provider will not accept the customer's name "${customer.firstName} ${customer.lastName}".`,
+      {
+        fields: Object.fromEntries(
+          bad.map((field) => [
+            field,
+            'Only letters, digits, spaces, hyphens, apostrophes and parentheses; not empty.',
+          ]),
+        ),
+        hint: `Correct first and last name of ${customer.username}, then try again.`,
+      },
+    );
+  }
+  return customer;
+}
+
+/** A PDF that somebody supplies instead of ours must at least be one. */
+export function checkOwnPdf(pdf: Buffer): void {
+  if (pdf.length === 0) throw invalid({ file: 'The file is empty.' });
+  if (pdf.length > PDF_BYTES_MAX) throw invalid({ file: 'The file is larger than 50 MB.' });
+  if (pdf.subarray(0, 5).toString('latin1') !== '%PDF-') throw invalid({ file: 'The file is not a PDF.' });
+}
+
+/** Stores the PDF to be signed: the supplied one, or one generated from the request. */
+export async function storeDraft(
+  ctx: Context,
+  { contract, request, customer }: { contract: ContractRow; request: RequestRow; customer: UserRow },
+  ownPdf?: Buffer,
+): Promise<void> {
+  const pdf = ownPdf ?? (await renderContractPdf(terms(ctx, contract, request, customer)));
+  await saveDraftPdf(ctx, contract.id, pdf);
+}
+
+function terms(ctx: Context, contract: ContractRow, request: RequestRow, customer: UserRow) {
+  const { name, model, serialNumber } = findEquipment(ctx.db, request.equipmentId) as EquipmentRow;
+  return {
+    contractId: contract.id,
+    reference: request.reference,
+    title: request.title,
+    description: request.description,
+    customer,
+    equipment: { name, model, serialNumber },
+    amount: contract.amount,
+    currency: contract.currency,
+    issuer: ctx.config.mailFrom.name,
+    madeAt: contract.createdAt,
+    signBefore: contract.expiredAt as string,
+    termDays: ctx.config.contractTermDays,
+    locale: ctx.config.locale,
+  };
+}

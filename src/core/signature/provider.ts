@@ -1,0 +1,245 @@
+/** The signature provider's API, version 3 (spec 4.10): what we ask of it, and its answers checked and named our way. */
+import { z } from 'zod';
+import { HttpClient, type HttpClientOptions } from '../http/client.js';
+import { ProviderError } from '../http/provider-error.js';
+
+/** The provider's words for the state of a signature; others exist and mean "nothing to do". */
+export type ProviderStatus = string;
+
+export interface SignatureState {
+  signId: string;
+  status: ProviderStatus;
+  /** When the customer completed it, as far as the provider tells. */
+  signedAt: string | null;
+  externalId: string | null;
+  signers: { id: string; status: string }[];
+  documents: { id: string }[];
+  declineReason: string | null;
+}
+
+export interface NewSignature {
+  name: string;
+  externalId: string;
+  /** yyyy-mm-dd: the last day to sign. */
+  expirationDate: string;
+  locale: 'en' | 'fr';
+}
+
+export interface Signer {
+  firstName: string;
+  lastName: string;
+  email: string;
+  phone: string | null;
+  locale: 'en' | 'fr';
+}
+
+/** Where a signature goes when the document holds no anchor: page from 1, points from the top left. */
+export interface SignaturePlace {
+  documentId: string;
+  page: number;
+  x: number;
+  y: number;
+}
+
+export interface SignLink {
+  signerId: string;
+  signUrl: string;
+  expiresAt: string | null;
+}
+
+const stateSchema = z.object({
+  id: z.string().min(1),
+  status: z.string().min(1),
+  external_id: z.string().nullish(),
+  completed_at: z.string().nullish(),
+  signers: z.array(z.object({ id: z.string(), status: z.string().default('unknown') })).default([]),
+  documents: z.array(z.object({ id: z.string() })).default([]),
+  decline_information: z.object({ reason: z.string().nullish() }).nullish(),
+});
+
+const createdSchema = z.object({ id: z.string().min(1) });
+const uploadedSchema = z.object({
+  id: z.string().min(1),
+  total_anchors: z.number().nullish(),
+  total_pages: z.number().nullish(),
+});
+const linkSchema = z.object({
+  id: z.string(),
+  signature_link: z.string().nullish(),
+  signature_link_expiration_date: z.string().nullish(),
+});
+const activatedSchema = z.object({ signers: z.array(linkSchema).default([]) });
+const pageSchema = z.object({
+  meta: z.object({ next_cursor: z.string().nullish() }).default({}),
+  data: z.array(stateSchema),
+});
+
+export type SignatureProviderOptions = Omit<HttpClientOptions, 'name'>;
+
+export class SignatureProvider {
+  readonly #http: HttpClient;
+
+  constructor(options: SignatureProviderOptions) {
+    this.#http = new HttpClient({ name: 'signature provider', ...options });
+  }
+
+  /** Makes a draft. Not repeated: the provider knows no idempotency key, so a lost answer is looked up by external id. */
+  async createRequest(signature: NewSignature): Promise<string> {
+    const { body } = await this.#http.json(
+      post('/signature_requests', {
+        name: signature.name,
+        delivery_mode: 'email',
+        external_id: signature.externalId,
+        expiration_date: signature.expirationDate,
+        signers_allowed_to_decline: true,
+        audit_trail_locale: signature.locale,
+      }),
+      createdSchema,
+    );
+    return body.id;
+  }
+
+  /** Uploads the contract; tells how many signature anchors the provider found in it. */
+  async uploadDocument(signId: string, pdf: Buffer, filename: string) {
+    const form = new FormData();
+    form.set('nature', 'signable_document');
+    form.set('parse_anchors', 'true');
+    form.set('file', new Blob([Uint8Array.from(pdf)], { type: 'application/pdf' }), filename);
+    const { body } = await this.#http.json(
+      { method: 'POST', path: `${requestPath(signId)}/documents`, body: form, isSafeToRepeat: false },
+      uploadedSchema,
+    );
+    return { documentId: body.id, totalAnchors: body.total_anchors ?? 0, totalPages: body.total_pages ?? 1 };
+  }
+
+  async addSigner(signId: string, signer: Signer, place?: SignaturePlace): Promise<string> {
+    const field = place && {
+      document_id: place.documentId,
+      type: 'signature',
+      page: place.page,
+      x: place.x,
+      y: place.y,
+    };
+    const { body } = await this.#http.json(
+      post(`${requestPath(signId)}/signers`, {
+        info: {
+          first_name: signer.firstName,
+          last_name: signer.lastName,
+          email: signer.email,
+          ...(signer.phone && { phone_number: signer.phone }),
+          locale: signer.locale,
+        },
+        signature_level: 'electronic_signature',
+        signature_authentication_mode: 'no_otp',
+        ...(field && { fields: [field] }),
+      }),
+      createdSchema,
+    );
+    return body.id;
+  }
+
+  /** Starts it: from here on the provider mails the customer. */
+  async activate(signId: string): Promise<SignLink | undefined> {
+    const { body } = await this.#http.json(post(`${requestPath(signId)}/activate`, {}), activatedSchema);
+    const [signer] = body.signers;
+    return signer && link(signer);
+  }
+
+  /** A fresh link for a signer; links end after a while. */
+  async getSignLink(signId: string, signerId: string): Promise<SignLink | undefined> {
+    const path = `${requestPath(signId)}/signers/${encodeURIComponent(signerId)}`;
+    const { body } = await this.#http.json(get(path), linkSchema);
+    return link(body);
+  }
+
+  /** Throws a ProviderError: not_found only when the provider itself says that there is no such signature. */
+  async getSignatureStatus(signId: string): Promise<SignatureState> {
+    const { body } = await this.#http.json(get(requestPath(signId)), stateSchema);
+    return state(body);
+  }
+
+  /** The signature requests that bear our external id: at most one, unless somebody made more by hand. */
+  async findByExternalId(externalId: string): Promise<SignatureState[]> {
+    const { body } = await this.#http.json(
+      get('/signature_requests', { 'external_id[eq]': externalId, limit: '100' }),
+      pageSchema,
+    );
+    // Asked again here: an API that does not know the filter would return everything.
+    return body.data.map(state).filter((found) => found.externalId === externalId);
+  }
+
+  /** One page of 100 of all signature requests, and how long the provider wants us to wait before the next. */
+  async listSignatures(cursor?: string) {
+    const { body, headers } = await this.#http.json(
+      get('/signature_requests', { limit: '100', ...(cursor && { after: cursor }) }),
+      pageSchema,
+    );
+    return {
+      signatures: body.data.map(state),
+      nextCursor: body.meta.next_cursor ?? undefined,
+      waitMs: rateWaitMs(headers),
+    };
+  }
+
+  /** Cancels a signature under way. One that is no longer under way is `rejected`. */
+  async cancel(signId: string, note: string): Promise<void> {
+    const reason = { reason: 'contractualization_aborted', custom_note: note };
+    await this.#http.json(post(`${requestPath(signId)}/cancel`, reason), z.unknown());
+  }
+
+  /** Hands the signed PDF to `use` as it arrives. */
+  downloadDocument<T>(signId: string, use: (pdf: ReadableStream<Uint8Array>) => Promise<T>): Promise<T> {
+    const call = get(`${requestPath(signId)}/documents/download`, { version: 'completed' });
+    return this.#http.stream({ ...call, headers: { accept: 'application/pdf' } }, use);
+  }
+}
+
+const requestPath = (signId: string) => `/signature_requests/${encodeURIComponent(signId)}`;
+
+function get(path: string, query?: Record<string, string>) {
+  return { method: 'GET' as const, path, ...(query && { query }), isSafeToRepeat: true };
+}
+
+function post(path: string, body: object) {
+  return {
+    method: 'POST' as const,
+    path,
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json' },
+    isSafeToRepeat: false,
+  };
+}
+
+function state(body: z.infer<typeof stateSchema>): SignatureState {
+  return {
+    signId: body.id,
+    status: body.status,
+    signedAt: toIso(body.completed_at),
+    externalId: body.external_id ?? null,
+    signers: body.signers,
+    documents: body.documents,
+    declineReason: body.decline_information?.reason ?? null,
+  };
+}
+
+function link(signer: z.infer<typeof linkSchema>): SignLink | undefined {
+  const { id, signature_link: signUrl, signature_link_expiration_date: end } = signer;
+  if (!signUrl) return undefined;
+  if (!/^https?:\/\//.test(signUrl)) {
+    throw new ProviderError('unavailable', 'signature provider gave a link that is no web address');
+  }
+  return { signerId: id, signUrl, expiresAt: toIso(end) };
+}
+
+/** The provider's times in our stored form; null for none or nonsense. */
+function toIso(time: string | null | undefined): string | null {
+  const parsed = time ? Date.parse(time) : NaN;
+  return Number.isNaN(parsed) ? null : new Date(parsed).toISOString();
+}
+
+/** With few calls left in this minute, or none in this hour, the wait until there are more. */
+function rateWaitMs(headers: Headers): number {
+  const left = (window: string) => Number(headers.get(`x-ratelimit-remaining-${window}`) ?? Infinity);
+  if (left('minute') > 2 && left('hour') > 2) return 0;
+  return (Number(headers.get('ratelimit-reset')) || 60) * 1000;
+}

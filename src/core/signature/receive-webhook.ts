@@ -1,0 +1,236 @@
+/**
+ * Inbound signature webhook (spec 4.7), step by step. The provider hangs up after half a second and calls again, so the
+ * genuine event is stored before the work starts, together with a job that this call takes for itself: whatever happens
+ * to the caller or to this process, the work is owed and gets done.
+ */
+import { findContractBySignId } from '../../db/contracts.js';
+import type { Db } from '../../db/db.js';
+import { findInboxEvent, insertInboxEvent, insertRejectedDelivery } from '../../db/inbox.js';
+import { findRequest } from '../../db/requests.js';
+import type { ContractRow, InboxSource, JobRow, RequestRow } from '../../db/schema.js';
+import { WEBHOOK } from '../actor.js';
+import { iso } from '../clock.js';
+import type { Context } from '../context.js';
+import { endContract } from '../contracts/end-contract.js';
+import { describeError } from '../errors.js';
+import { enqueueAgain } from '../jobs/queue.js';
+import type { TryOutcome } from '../jobs/runner.js';
+import type { EndReason } from '../lifecycle.js';
+import type { Completion } from './complete-signature.js';
+import { claimedSignId, parseSignatureEvent, type SignatureEvent } from './webhook-event.js';
+import { isGenuine } from './webhook-signature.js';
+
+export interface InboundDelivery {
+  rawBody: Buffer;
+  /** The signature header; undefined when there is none. */
+  signature: string | undefined;
+  /** Of the caller. */
+  address: string;
+}
+
+export interface WebhookAnswer {
+  status: 200 | 202 | 400 | 401 | 404 | 422 | 429;
+}
+
+/** The real provider hangs up after half a second. */
+const ANSWER_WITHIN_MS = 400;
+const REJECTIONS_KEPT = 1_000;
+/** Forged deliveries a minute from one address before it is told to slow down; genuine ones are never limited. */
+const FORGED_PER_MINUTE = 60;
+
+const END_EVENTS: Readonly<Record<string, Exclude<EndReason, 'reset' | 'date_passed' | 'not_found'>>> = {
+  'signature_request.declined': 'declined',
+  'signature_request.expired': 'expired',
+  'signature_request.canceled': 'canceled',
+  'signature_request.rejected': 'rejected',
+  'signature_request.deleted': 'deleted',
+};
+
+/** Returns the answer's status; its body is always empty. Throws only when the event could not be stored. */
+export async function receiveWebhook(ctx: Context, delivery: InboundDelivery): Promise<WebhookAnswer> {
+  if (!isGenuine(delivery.rawBody, delivery.signature, ctx.config.webhookSecrets))
+    return forged(ctx, delivery);
+
+  const event = parseSignatureEvent(delivery.rawBody);
+  if (!event) return reject(ctx, 'signature', delivery, 400, 'unusable_body');
+
+  const contract = findContractBySignId(ctx.db, event.signId);
+  const request = contract && findRequest(ctx.db, contract.requestId);
+  if (!contract || !request) return reject(ctx, 'signature', delivery, 404, 'unknown_sign_id');
+
+  const story = { event, contract, request, rawBody: delivery.rawBody };
+  if (event.eventName === 'signature_request.done') return signed(ctx, story);
+  const reason = END_EVENTS[event.eventName];
+  return reason ? ended(ctx, story, reason) : ignored(ctx, story);
+}
+
+/** Counts a delivery that is turned away, and keeps why. What cannot be written down is turned away all the same. */
+export async function reject<S extends number>(
+  ctx: Context,
+  source: InboxSource,
+  { rawBody, address }: { rawBody: Buffer; address: string },
+  status: S,
+  reason: string,
+): Promise<{ status: S }> {
+  const rejected = {
+    source,
+    reason,
+    size: rawBody.length,
+    address,
+    claimedId: claimedSignId(rawBody),
+    at: iso(ctx.clock.now()),
+  };
+  try {
+    await ctx.writer.write((db) => insertRejectedDelivery(db, rejected, REJECTIONS_KEPT));
+  } catch (error) {
+    ctx.log.error({ reason, error: describeError(error) }, 'a rejected delivery could not be written down');
+  }
+  return { status };
+}
+
+/** 401; or 429, without a write, for an address that keeps forging. */
+async function forged(ctx: Context, delivery: InboundDelivery): Promise<WebhookAnswer> {
+  const isTooMuch = ctx.forgeries.waitMs(delivery.address, FORGED_PER_MINUTE) > 0;
+  ctx.forgeries.add(delivery.address);
+  if (isTooMuch) return { status: 429 };
+  return reject(
+    ctx,
+    'signature',
+    delivery,
+    401,
+    delivery.signature ? 'wrong_signature' : 'missing_signature',
+  );
+}
+
+interface Story {
+  event: SignatureEvent;
+  contract: ContractRow;
+  request: RequestRow;
+  rawBody: Buffer;
+}
+
+async function signed(ctx: Context, story: Story): Promise<WebhookAnswer> {
+  const { request } = story;
+  // A repeat costs no write: the provider may send it eight times.
+  if (isSigned(request)) return repeat(ctx);
+  if (request.status !== 'WAITING_SIGNATURE') return refusedUnsignable(ctx, story);
+
+  const { job, isOurs } = await ctx.writer.write((db) => storeAndOwe(ctx, db, story));
+  // The row of a repeat is there already: whoever works on it answers for both.
+  const outcome = isOurs ? ctx.jobs.run(job) : ctx.jobs.nextOutcome(job.id);
+  return answerFor(ctx, await within(ANSWER_WITHIN_MS, outcome), isOurs);
+}
+
+function isSigned({ status }: RequestRow): boolean {
+  return status === 'WAITING_PAYMENT' || status === 'COMPLETE';
+}
+
+function repeat(ctx: Context): WebhookAnswer {
+  return { status: ctx.config.webhookRepeatStatus };
+}
+
+/** One transaction: the event, and the job that completes it, taken at once when this process has a slot free. */
+function storeAndOwe(
+  ctx: Context,
+  db: Db,
+  { event, contract, rawBody }: Story,
+): { job: JobRow; isOurs: boolean } {
+  const now = iso(ctx.clock.now());
+  insertInboxEvent(db, {
+    source: 'signature',
+    eventKey: event.eventKey,
+    eventName: event.eventName,
+    subjectId: event.signId,
+    contractId: contract.id,
+    body: rawBody,
+    state: 'received',
+    outcome: null,
+    receivedAt: now,
+    finishedAt: null,
+  });
+  const job = enqueueAgain(db, {
+    kind: 'complete-signature',
+    payload: { contractId: contract.id, provedAt: event.happenedAt },
+    uniqueKey: `complete:${contract.id}`,
+    now,
+    requestId: contract.requestId,
+    contractId: contract.id,
+  });
+  const claimed = ctx.jobs.claimHere(db, job);
+  return { job: claimed ?? job, isOurs: claimed !== undefined };
+}
+
+function answerFor(ctx: Context, outcome: TryOutcome | undefined, isOurs: boolean): WebhookAnswer {
+  if (outcome?.state !== 'completed') return { status: 202 };
+  switch (outcome.outcome as Completion) {
+    case 'completed':
+      return isOurs ? { status: 200 } : repeat(ctx);
+    case 'repeat':
+      return repeat(ctx);
+    case 'late':
+    case 'not_signable':
+      return { status: 422 };
+  }
+}
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<undefined>((resolve) => (timer = setTimeout(resolve, ms, undefined)));
+  try {
+    return await Promise.race([work, tooLate]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function refusedUnsignable(ctx: Context, story: Story): Promise<WebhookAnswer> {
+  await ctx.writer.write((db) => storeFinished(ctx, db, story, 'refused', 'not_signable'));
+  return { status: 422 };
+}
+
+async function ended(ctx: Context, story: Story, reason: ContractEndReason): Promise<WebhookAnswer> {
+  const { event, contract } = story;
+  if (findInboxEvent(ctx.db, 'signature', event.eventKey)) return { status: 200 };
+  await ctx.writer.write((db) => {
+    const now = iso(ctx.clock.now());
+    const isEnded = endContract(db, contract, {
+      reason,
+      declineReason: event.declineReason,
+      actor: WEBHOOK,
+      now,
+    });
+    storeFinished(ctx, db, story, isEnded ? 'done' : 'ignored', reason);
+  });
+  return { status: 200 };
+}
+
+type ContractEndReason = (typeof END_EVENTS)[string];
+
+async function ignored(ctx: Context, story: Story): Promise<WebhookAnswer> {
+  if (!findInboxEvent(ctx.db, 'signature', story.event.eventKey)) {
+    await ctx.writer.write((db) => storeFinished(ctx, db, story, 'ignored', 'not_used'));
+  }
+  return { status: 200 };
+}
+
+function storeFinished(
+  ctx: Context,
+  db: Db,
+  { event, contract, rawBody }: Story,
+  state: 'done' | 'refused' | 'ignored',
+  outcome: string,
+): void {
+  const now = iso(ctx.clock.now());
+  insertInboxEvent(db, {
+    source: 'signature',
+    eventKey: event.eventKey,
+    eventName: event.eventName,
+    subjectId: event.signId,
+    contractId: contract.id,
+    body: rawBody,
+    state,
+    outcome,
+    receivedAt: now,
+    finishedAt: now,
+  });
+}

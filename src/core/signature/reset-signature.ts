@@ -1,0 +1,130 @@
+/**
+ * Reset of a signature (spec 3): the old contract is closed, a new one is made and sent. The provider is asked first; a
+ * signature that is done there is never thrown away. A reset that stopped half-way is resumed, not begun again.
+ */
+import { findCurrentContract } from '../../db/contracts.js';
+import { findCurrentPayment, settlePayment } from '../../db/payments.js';
+import { setPaymentLink } from '../../db/requests.js';
+import type { ContractRow, RequestRow } from '../../db/schema.js';
+import type { Actor } from '../actor.js';
+import { iso } from '../clock.js';
+import type { Context } from '../context.js';
+import { endContract } from '../contracts/end-contract.js';
+import { addContract } from '../contracts/new-contract.js';
+import { refused } from '../errors.js';
+import { isProviderError } from '../http/provider-error.js';
+import { withLock } from '../lock.js';
+import { getRequest } from '../requests/get-request.js';
+import { findAtProvider } from './create-signature.js';
+import { getSigner } from './prepare-contract.js';
+import { sendContract, unavailable } from './start-signature.js';
+
+export interface ResetOptions {
+  actor: Actor;
+  reason?: string;
+  /** Ask the provider and check the rules, but change nothing. */
+  dryRun?: boolean;
+}
+
+/** Returns the new contract; undefined with `dryRun`. */
+export function resetSignature(
+  ctx: Context,
+  requestId: number,
+  { actor, reason, dryRun = false }: ResetOptions,
+): Promise<ContractRow | undefined> {
+  return withLock(ctx, `request:${requestId}`, async () => {
+    const request = getRequest(ctx, requestId);
+    if (request.status !== 'WAITING_SIGNATURE') {
+      throw refused('not_waiting_signature', 'The request is not waiting for a signature.');
+    }
+    const customer = getSigner(ctx, request);
+    const old = findCurrentContract(ctx.db, requestId);
+    const isUnfinished = old?.status === 'PENDING' && old.signUrl === null;
+    if (!isUnfinished) await closeAtProvider(ctx, request, old, dryRun);
+    if (dryRun) return undefined;
+    const contract = isUnfinished
+      ? old
+      : await replace(ctx, request, old, { actor, ...(reason && { reason }) });
+    return sendContract(ctx, {
+      contract,
+      request,
+      customer,
+      actor,
+      mayExistThere: isUnfinished,
+      ...(reason && { reason }),
+    });
+  });
+}
+
+async function closeAtProvider(
+  ctx: Context,
+  request: RequestRow,
+  old: ContractRow | undefined,
+  dryRun: boolean,
+) {
+  if (!old) return;
+  try {
+    const there = old.signId === null ? undefined : await findAtProvider(ctx, old);
+    if (there?.status === 'done') throw alreadySigned(request.id);
+    if (dryRun) return;
+    if (there?.status === 'ongoing' || there?.status === 'approval') await cancel(ctx, request, there.signId);
+    await closePayment(ctx, old);
+  } catch (error) {
+    throw unavailable(error);
+  }
+}
+
+async function cancel(ctx: Context, request: RequestRow, signId: string): Promise<void> {
+  try {
+    await ctx.provider.cancel(signId, 'The signature was started anew.');
+  } catch (error) {
+    if (!isProviderError(error, 'rejected')) throw error;
+    // It ended between our question and the cancelling; only one ending matters.
+    const { status } = await ctx.provider.getSignatureStatus(signId);
+    if (status === 'done') throw alreadySigned(request.id);
+    if (status === 'ongoing') throw error;
+  }
+}
+
+function alreadySigned(requestId: number) {
+  return refused(
+    'already_signed',
+    'The customer has signed this contract at the provider.',
+    `Run \`esignctl check-signature ${requestId}\` instead.`,
+  );
+}
+
+async function closePayment(ctx: Context, contract: ContractRow): Promise<void> {
+  const payment = findCurrentPayment(ctx.db, contract.id);
+  if (payment?.status !== 'open') return;
+  try {
+    await ctx.payment.expireSession(payment.paymentId);
+  } catch (error) {
+    if (!isProviderError(error, 'rejected', 'not_found')) throw error;
+  }
+}
+
+function replace(
+  ctx: Context,
+  request: RequestRow,
+  old: ContractRow | undefined,
+  { actor, reason }: { actor: Actor; reason?: string },
+): Promise<ContractRow> {
+  return ctx.writer.write((db) => {
+    const now = iso(ctx.clock.now());
+    if (old) {
+      endContract(db, old, { reason: 'reset', actor, now, ...(reason && { declineReason: reason }) });
+      const payment = findCurrentPayment(db, old.id);
+      if (payment?.status === 'open') {
+        settlePayment(db, { id: payment.id, status: 'expired', paidAt: null });
+        setPaymentLink(db, { id: request.id, paymentId: null, paymentUrl: null, now });
+      }
+    }
+    return addContract(ctx, db, { requestId: request.id, ownPdf: false, actor });
+  });
+}
+
+/** Requests whose reset stopped before the new contract was sent; taken up at the start of the daemon and by the bulk check. */
+export function isResetUnfinished(contract: ContractRow): boolean {
+  return contract.status === 'PENDING' && contract.signUrl === null;
+}

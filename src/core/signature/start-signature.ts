@@ -1,0 +1,177 @@
+/** Starts the signature of a request (spec 2, 4.10): contract, PDF, signature request; then the request waits for the signature. */
+import { existsSync } from 'node:fs';
+import type { Db } from '../../db/db.js';
+import { findContract, findCurrentContract, setSignLink } from '../../db/contracts.js';
+import { moveRequest } from '../../db/requests.js';
+import type { ContractRow, RequestRow, UserRow } from '../../db/schema.js';
+import type { Actor } from '../actor.js';
+import { iso } from '../clock.js';
+import type { Context } from '../context.js';
+import { draftPdfPath } from '../contracts/contract-files.js';
+import { endContract } from '../contracts/end-contract.js';
+import { addContract } from '../contracts/new-contract.js';
+import { AppError, refused } from '../errors.js';
+import { record } from '../history.js';
+import { isProviderError } from '../http/provider-error.js';
+import { REQUEST_MOVES, type EndReason } from '../lifecycle.js';
+import { withLock } from '../lock.js';
+import { getRequest } from '../requests/get-request.js';
+import { createSignature, SignatureGoneError } from './create-signature.js';
+import { checkOwnPdf, getSigner, storeDraft } from './prepare-contract.js';
+
+export interface StartOptions {
+  actor: Actor;
+  /** A PDF to sign instead of the generated one. */
+  pdf?: Buffer;
+  reason?: string;
+  /** Only check what can be checked here. */
+  dryRun?: boolean;
+}
+
+export function startSignature(
+  ctx: Context,
+  requestId: number,
+  options: StartOptions & { dryRun: true },
+): Promise<undefined>;
+export function startSignature(ctx: Context, requestId: number, options: StartOptions): Promise<ContractRow>;
+/** Returns the contract that was sent. After a failure on the way, calling again goes on where it stopped. */
+export async function startSignature(
+  ctx: Context,
+  requestId: number,
+  options: StartOptions,
+): Promise<ContractRow | undefined> {
+  const { customer } = checkStart(ctx, requestId, options.pdf);
+  if (options.dryRun) return undefined;
+  return withLock(ctx, `request:${requestId}`, async () => {
+    // Looked at again: the call that held the lock may just have started it.
+    const { request } = checkStart(ctx, requestId, options.pdf);
+    const begun = findCurrentContract(ctx.db, requestId);
+    const unfinished = begun?.status === 'PENDING' && !options.pdf ? begun : undefined;
+    const contract = unfinished ?? (await replaceContract(ctx, request, begun, options));
+    return sendContract(ctx, {
+      contract,
+      request,
+      customer,
+      mayExistThere: unfinished !== undefined,
+      ...options,
+    });
+  });
+}
+
+function checkStart(ctx: Context, requestId: number, pdf: Buffer | undefined) {
+  const request = getRequest(ctx, requestId);
+  if (request.status === 'WAITING_SIGNATURE') {
+    throw refused(
+      'already_started',
+      'The signature has been started already.',
+      `Check it with \`esignctl check-signature ${requestId}\`, or start anew with \`esignctl reset-signature ${requestId}\`.`,
+    );
+  }
+  if (request.status !== 'new' && request.status !== 'in_progress') {
+    throw refused('already_signed', 'The contract of this request is signed.');
+  }
+  if (pdf) checkOwnPdf(pdf);
+  return { request, customer: getSigner(ctx, request) };
+}
+
+function replaceContract(
+  ctx: Context,
+  request: RequestRow,
+  begun: ContractRow | undefined,
+  { actor, pdf }: StartOptions,
+): Promise<ContractRow> {
+  return ctx.writer.write((db) => {
+    const now = iso(ctx.clock.now());
+    if (begun) endContract(db, begun, { reason: 'reset', actor, now });
+    return addContract(ctx, db, { requestId: request.id, ownPdf: pdf !== undefined, actor });
+  });
+}
+
+export interface ContractToSend {
+  contract: ContractRow;
+  request: RequestRow;
+  customer: UserRow;
+  mayExistThere: boolean;
+  actor: Actor;
+  pdf?: Buffer;
+  reason?: string;
+}
+
+/** Makes the PDF if it is missing, sends the contract, and stores link and move in one transaction. */
+export async function sendContract(ctx: Context, toSend: ContractToSend): Promise<ContractRow> {
+  const { contract, request, pdf } = toSend;
+  if (pdf || !existsSync(draftPdfPath(ctx, contract.id))) await storeDraft(ctx, toSend, pdf);
+  try {
+    const link = await createSignature(ctx, toSend);
+    return await ctx.writer.write((db) => storeSent(ctx, db, toSend, link));
+  } catch (error) {
+    if (!(error instanceof SignatureGoneError)) throw unavailable(error);
+    const reason = endReason(error.status);
+    const next = await ctx.writer.write((db) => {
+      endContract(db, contract, { reason, actor: toSend.actor, now: iso(ctx.clock.now()) });
+      return addContract(ctx, db, { requestId: request.id, ownPdf: false, actor: toSend.actor });
+    });
+    return sendContract(ctx, { ...toSend, contract: next, mayExistThere: false });
+  }
+}
+
+function storeSent(
+  ctx: Context,
+  db: Db,
+  { contract, request, actor, reason }: ContractToSend,
+  link: { signId: string; signerId: string; signUrl: string; expiresAt: string | null },
+): ContractRow {
+  const now = iso(ctx.clock.now());
+  setSignLink(db, {
+    id: contract.id,
+    signerId: link.signerId,
+    signUrl: link.signUrl,
+    signUrlExpiresAt: link.expiresAt,
+  });
+  const about = { at: now, actor, requestId: request.id, contractId: contract.id };
+  record(db, { ...about, what: 'contract.sent', detail: { signId: link.signId, ...(reason && { reason }) } });
+  const { signatureStarted } = REQUEST_MOVES;
+  if (moveRequest(db, request.id, signatureStarted, now)) {
+    record(db, {
+      ...about,
+      what: 'request.moved',
+      detail: { from: request.status, to: signatureStarted.to },
+    });
+  }
+  return findContract(db, contract.id) as ContractRow;
+}
+
+/** The reason that stands in the history for a word of the provider. */
+export function endReason(status: string): Exclude<EndReason, 'reset' | 'date_passed'> {
+  switch (status) {
+    case 'declined':
+    case 'canceled':
+    case 'rejected':
+    case 'deleted':
+    case 'expired':
+      return status;
+    default:
+      return 'canceled';
+  }
+}
+
+/** A refusal by the provider of our data keeps its words; everything else of it is "not available". */
+export function unavailable(error: unknown): unknown {
+  if (!isProviderError(error)) return error;
+  const options = { cause: error };
+  return error.reason === 'rejected'
+    ? new AppError(
+        'refused',
+        'provider_rejected',
+        `The provider did not accept this: ${error.message}.`,
+        options,
+      )
+    : new AppError('unavailable', 'provider_unavailable', `${capital(error.message)}.`, {
+        ...options,
+        hint: 'Nothing is lost: try again later, and it goes on where it stopped.',
+      });
+}
+
+function capital(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
