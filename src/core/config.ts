@@ -74,7 +74,7 @@ function valueOf(env: Environment, name: string): string | undefined {
 
 function readEnvFile(file: string | undefined, faults: ConfigFault[]): Environment {
   try {
-    return parseEnv(readFileSync(file ?? DEFAULT_ENV_FILE, 'utf8')) as Environment;
+    return parseEnv(readFileSync(file ?? DEFAULT_ENV_FILE, 'utf8'));
   } catch (error) {
     if (file !== undefined) {
       faults.push({

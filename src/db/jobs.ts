@@ -168,7 +168,7 @@ export function returnJob(db: Db, failedTry: FailedTry): boolean {
   return db.run(giveBack, failedTry) === 1;
 }
 
-const running = query((_: Record<string, never>) =>
+const running = query(() =>
   sqlite.selectFrom('jobs').selectAll().where('state', '=', sql.lit('running')).orderBy('leaseUntil'),
 );
 
@@ -242,7 +242,7 @@ export function listJobsOfRequest(db: Db, requestId: number): JobRow[] {
   return db.all(ofRequest, { requestId });
 }
 
-const tally = query((_: Record<string, never>) =>
+const tally = query(() =>
   sqlite
     .selectFrom('jobs')
     .select(['kind', 'state', (eb) => eb.fn.countAll<number>().as('count')])

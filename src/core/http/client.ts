@@ -143,7 +143,7 @@ function isTransportError(error: Error): boolean {
     ['TimeoutError', 'SocketError'].includes(root.name) ||
     error instanceof TypeError ||
     /^(E(CONN|PIPE|HOST|NET|AI_|TIMEDOUT|NOTFOUND|PROTO)|UND_ERR)/.test(
-      String((root as NodeJS.ErrnoException).code ?? ''),
+      (root as NodeJS.ErrnoException).code ?? '',
     )
   );
 }

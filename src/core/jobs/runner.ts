@@ -124,7 +124,7 @@ export class JobRunner {
     if (this.#running.size === 0) return;
     let timer: NodeJS.Timeout | undefined;
     const grace = new Promise((resolve) => (timer = setTimeout(resolve, graceMs)));
-    await Promise.race([Promise.allSettled(this.#running), grace]);
+    await Promise.race([this.idle(), grace]);
     clearTimeout(timer);
     if (this.#running.size === 0) return;
     this.#abort.abort(new Error('the daemon stops'));
@@ -132,6 +132,11 @@ export class JobRunner {
       Promise.allSettled(this.#running),
       new Promise((resolve) => setTimeout(resolve, 1_000)),
     ]);
+  }
+
+  /** Resolves when nothing runs in this process any more. */
+  async idle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.allSettled(this.#running);
   }
 
   /** Runs every job that is due now, and those that they make due, until none is left; tells how many tries that were. */

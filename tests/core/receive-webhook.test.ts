@@ -1,0 +1,359 @@
+/** Inbound signature webhook (spec 4.7), row by row of its table of answers. */
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { startSignature } from '../../src/core/signature/start-signature.js';
+import { countRejectedDeliveries, listRejectedDeliveries } from '../../src/db/inbox.js';
+import { rejection, startApp, TESTER, type TestApp, type Waiting } from '../support/app.js';
+import { DAY, HOUR, MINUTE } from '../support/clock.js';
+import { deliver, deliverRaw, eventBody, sign } from '../support/webhooks.js';
+
+async function signedApp(options = {}): Promise<{ app: TestApp; waiting: Waiting }> {
+  const app = await startApp(options);
+  const waiting = await app.waitingRequest();
+  app.clock.advance(MINUTE);
+  app.sandbox.sign(waiting.signId);
+  return { app, waiting };
+}
+
+const inbox = (app: TestApp) =>
+  app.ctx.db.raw.prepare('SELECT * FROM inbox ORDER BY id').all() as Record<string, unknown>[];
+
+describe('a genuine delivery of a completed signature', () => {
+  test('stores the PDF, moves request and contract, owes two mails and one payment job, and answers 200', async () => {
+    const { app, waiting } = await signedApp();
+
+    expect(await deliver(app, waiting.signId)).toBe(200);
+
+    expect(app.request(waiting.request.id).status).toBe('WAITING_PAYMENT');
+    const contract = app.contract(waiting.request.id);
+    expect(contract).toMatchObject({ status: 'SIGNED', signedAt: '2026-03-02T09:15:07.000Z' });
+    const pdf = readFileSync(join(app.dataDir, 'contracts', `${contract.id}.pdf`));
+    expect(contract.pdfSha256).toBe(createHash('sha256').update(pdf).digest('hex'));
+    expect(contract.pdfSize).toBe(pdf.length);
+    expect(app.jobs('send-mail').map((job) => JSON.parse(job.payload).mail)).toEqual([
+      'contract-signed',
+      'admin-signed',
+    ]);
+    expect(app.jobs('create-payment-session')).toHaveLength(1);
+    expect(app.history(waiting.request.id).slice(-2)).toEqual(['contract.signed', 'request.moved']);
+    expect(inbox(app)).toMatchObject([{ state: 'done', outcome: 'completed' }]);
+  });
+
+  test('stores the PDF with mode 0640 whatever the umask is', async () => {
+    const { app, waiting } = await signedApp();
+    const umask = process.umask(0o077);
+    try {
+      await deliver(app, waiting.signId);
+    } finally {
+      process.umask(umask);
+    }
+    const { mode } = statSync(join(app.dataDir, 'contracts', `${waiting.contract.id}.pdf`));
+    expect(mode & 0o777).toBe(0o640);
+  });
+
+  test('gives the signed contract its term, counted from the signature', async () => {
+    const { app, waiting } = await signedApp({ env: { ESIGN_CONTRACT_TERM_DAYS: '10' } });
+    await deliver(app, waiting.signId);
+    expect(app.contract(waiting.request.id).expiredAt).toBe('2026-03-12T09:15:07.000Z');
+  });
+
+  test('leaves a contract without end when the term is 0 days', async () => {
+    const { app, waiting } = await signedApp({ env: { ESIGN_CONTRACT_TERM_DAYS: '0' } });
+    await deliver(app, waiting.signId);
+    expect(app.contract(waiting.request.id).expiredAt).toBeNull();
+  });
+
+  test('is understood in the nested shape too', async () => {
+    const { app, waiting } = await signedApp();
+    const body = JSON.stringify({
+      metadata: { event_id: 'e-1', event_name: 'signature_request.done', event_time: '1772442900' },
+      data: { signature_request: { id: waiting.signId } },
+    });
+    expect(await deliverRaw(app, body, sign(body))).toBe(200);
+  });
+
+  test('needs neither event_id nor event_time', async () => {
+    const { app, waiting } = await signedApp();
+    expect(await deliver(app, waiting.signId, { eventId: null, time: null })).toBe(200);
+  });
+
+  test('is accepted with either secret during a rotation', async () => {
+    const { app, waiting } = await signedApp({
+      env: { ESIGN_WEBHOOK_SECRET: 'the-new-secret-of-2026,test-webhook-secret-1' },
+    });
+    const body = eventBody(app, waiting.signId);
+    expect(await deliverRaw(app, body, sign(body, 'the-new-secret-of-2026'))).toBe(200);
+    expect(await deliver(app, waiting.signId)).toBe(422);
+  });
+});
+
+describe('repeats', () => {
+  test('three simultaneous deliveries of one event complete once: one 200, two 422, one payment job', async () => {
+    const { app, waiting } = await signedApp();
+    const answers = await Promise.all([1, 2, 3].map(() => deliver(app, waiting.signId, { eventId: 'same' })));
+    expect(answers.sort()).toEqual([200, 422, 422]);
+    expect(app.jobs('create-payment-session')).toHaveLength(1);
+    expect(app.jobs('send-mail')).toHaveLength(2);
+    expect(inbox(app)).toHaveLength(1);
+  });
+
+  test('three simultaneous events of one signature complete once and download once', async () => {
+    const { app, waiting } = await signedApp();
+    const answers = await Promise.all([1, 2, 3].map(() => deliver(app, waiting.signId)));
+    expect(answers.sort()).toEqual([200, 422, 422]);
+    expect(app.sandbox.state().counters.calls['signature.download']).toBe(1);
+    expect(inbox(app).map(({ state }) => state)).toEqual(['done', 'done', 'done']);
+  });
+
+  test('a repeat after completion answers 422 and writes nothing', async () => {
+    const { app, waiting } = await signedApp();
+    await deliver(app, waiting.signId);
+    const before = app.ctx.db.raw.prepare('SELECT total_changes() AS n').get();
+    expect(await deliver(app, waiting.signId)).toBe(422);
+    expect(app.ctx.db.raw.prepare('SELECT total_changes() AS n').get()).toEqual(before);
+  });
+
+  test('a repeat answers 200 where the setting says so', async () => {
+    const { app, waiting } = await signedApp({ env: { ESIGN_WEBHOOK_REPEAT_STATUS: '200' } });
+    await deliver(app, waiting.signId);
+    expect(await deliver(app, waiting.signId)).toBe(200);
+  });
+});
+
+describe('the signature is checked before anything is parsed', () => {
+  test.each([
+    ['missing', undefined],
+    ['empty', ''],
+    ['without prefix', 'f'.repeat(64)],
+    ['wrong', `sha256=${'0'.repeat(64)}`],
+    ['too short', 'sha256=00'],
+    ['of another algorithm', `sha512=${'0'.repeat(128)}`],
+    ['not hex', 'sha256=zzz'],
+  ])('a header that is %s answers 401, and nothing but the rejection is stored', async (_, signature) => {
+    const { app, waiting } = await signedApp();
+    expect(await deliverRaw(app, eventBody(app, waiting.signId), signature)).toBe(401);
+    expect(inbox(app)).toEqual([]);
+    expect(app.request(waiting.request.id).status).toBe('WAITING_SIGNATURE');
+    const [rejected] = listRejectedDeliveries(app.ctx.db, 'signature', 10);
+    expect(rejected).toMatchObject({ claimedId: waiting.signId, address: '192.0.2.7' });
+  });
+
+  test('an upper-case or doubled digest answers 401', async () => {
+    const { app, waiting } = await signedApp();
+    const body = eventBody(app, waiting.signId);
+    expect(await deliverRaw(app, body, sign(body).toUpperCase())).toBe(401);
+    expect(await deliverRaw(app, body, `${sign(body)}, ${sign(body)}`)).toBe(401);
+  });
+
+  test('a body changed by one byte answers 401', async () => {
+    const { app, waiting } = await signedApp();
+    const body = eventBody(app, waiting.signId);
+    expect(await deliverRaw(app, `${body} `, sign(body))).toBe(401);
+  });
+
+  test('of rejected deliveries the last 1,000 are kept, and all are counted', async () => {
+    const { app } = await signedApp();
+    for (let i = 0; i < 1_010; i += 1) {
+      app.clock.advance(2_000);
+      await deliverRaw(app, `{"n":${i}}`, undefined);
+    }
+    expect(countRejectedDeliveries(app.ctx.db, 'signature')).toBe(1_010);
+    expect(app.ctx.db.raw.prepare('SELECT count(*) AS n FROM rejectedDeliveries').get()).toEqual({
+      n: 1_000,
+    });
+  });
+
+  test('an address that forges more than 60 a minute gets 429, a genuine delivery from it still 200', async () => {
+    const { app, waiting } = await signedApp();
+    const answers = [];
+    for (let i = 0; i < 62; i += 1) answers.push(await deliverRaw(app, '{}', undefined));
+    expect(answers.filter((status) => status === 401)).toHaveLength(60);
+    expect(answers.slice(60)).toEqual([429, 429]);
+    expect(await deliver(app, waiting.signId)).toBe(200);
+    app.clock.advance(MINUTE);
+    expect(await deliverRaw(app, '{}', undefined)).toBe(401);
+  });
+});
+
+describe('genuine but unusable', () => {
+  test.each([
+    ['not JSON', 'hello'],
+    ['empty', ''],
+    ['an array', '[]'],
+    ['null', 'null'],
+    ['invalid UTF-8', Buffer.from([0x7b, 0xff, 0x7d])],
+    ['without event_name', '{"data":{"signature_request":{"id":"x"}}}'],
+    ['without id', '{"event_name":"signature_request.done","data":{}}'],
+    ['with a number as id', '{"event_name":"signature_request.done","data":{"signature_request":{"id":7}}}'],
+    ['nested 50,000 deep', `${'['.repeat(50_000)}${']'.repeat(50_000)}`],
+    ['with __proto__', '{"__proto__":{"event_name":"signature_request.done"}}'],
+  ])('a body that is %s answers 400', async (_, body) => {
+    const app = await startApp();
+    expect(await deliverRaw(app, body, sign(Buffer.from(body)))).toBe(400);
+  });
+
+  test('an unknown signId answers 404, also when only its letter case differs', async () => {
+    const { app, waiting } = await signedApp();
+    expect(await deliver(app, '00000000-0000-4000-8000-000000000000')).toBe(404);
+    expect(await deliver(app, waiting.signId.toUpperCase())).toBe(404);
+    expect(listRejectedDeliveries(app.ctx.db, 'signature', 10)).toMatchObject([
+      { reason: 'unknown_sign_id' },
+      { reason: 'unknown_sign_id' },
+    ]);
+  });
+
+  test('any other event answers 200 and is recorded as ignored, once', async () => {
+    const { app, waiting } = await signedApp();
+    const other = { name: 'signer.link_opened', eventId: 'e-7' };
+    expect(await deliver(app, waiting.signId, other)).toBe(200);
+    expect(await deliver(app, waiting.signId, other)).toBe(200);
+    expect(inbox(app)).toMatchObject([{ eventName: 'signer.link_opened', state: 'ignored' }]);
+  });
+
+  test('a request that waits for no signature answers 422', async () => {
+    const { app, waiting } = await signedApp();
+    app.ctx.db.raw.prepare("UPDATE requests SET status = 'in_progress' WHERE id = ?").run(waiting.request.id);
+    expect(await deliver(app, waiting.signId)).toBe(422);
+  });
+});
+
+describe('when the signature came too late', () => {
+  test('a delivery without proof of signing in time answers 422, tells the administrator once and changes nothing', async () => {
+    const app = await startApp();
+    const waiting = await app.waitingRequest();
+    app.clock.advance(31 * DAY);
+    app.sandbox.setStatus(waiting.signId, 'ongoing');
+    app.sandbox.sign(waiting.signId, { completedAt: app.clock.now().getTime() });
+
+    expect(await deliver(app, waiting.signId)).toBe(422);
+    expect(await deliver(app, waiting.signId)).toBe(422);
+
+    expect(app.request(waiting.request.id).status).toBe('WAITING_SIGNATURE');
+    expect(app.jobs('send-mail').map((job) => JSON.parse(job.payload).mail)).toEqual(['signed-late']);
+    expect(app.history(waiting.request.id)).toContain('contract.signed_late');
+    expect(existsSync(join(app.dataDir, 'contracts', `${waiting.contract.id}.pdf`))).toBe(false);
+  });
+
+  test('a contract that expired here is completed when the provider proves a signature in time', async () => {
+    const app = await startApp();
+    const waiting = await app.waitingRequest();
+    app.clock.advance(29 * DAY);
+    app.sandbox.sign(waiting.signId);
+    app.clock.advance(2 * DAY);
+    app.ctx.db.raw.prepare("UPDATE contracts SET status = 'EXPIRED'").run();
+
+    expect(await deliver(app, waiting.signId)).toBe(200);
+
+    expect(app.contract(waiting.request.id)).toMatchObject({
+      status: 'SIGNED',
+      signedAt: '2026-03-31T09:14:07.000Z',
+    });
+  });
+});
+
+describe('the signature ended otherwise', () => {
+  test.each(['declined', 'canceled', 'rejected', 'deleted'] as const)(
+    '%s closes the contract, leaves the request waiting and tells the administrator',
+    async (word) => {
+      const app = await startApp();
+      const { request, signId } = await app.waitingRequest();
+      const event = {
+        name: `signature_request.${word}`,
+        signature: { decline_information: { reason: 'Too dear' } },
+      };
+
+      expect(await deliver(app, signId, event)).toBe(200);
+      expect(await deliver(app, signId, event)).toBe(200);
+
+      expect(app.request(request.id).status).toBe('WAITING_SIGNATURE');
+      expect(app.contract(request.id).status).toBe('EXPIRED');
+      const [mail, ...more] = app.jobs('send-mail');
+      expect(JSON.parse(mail?.payload ?? '')).toMatchObject({ mail: 'contract-ended', reason: word });
+      expect(more).toEqual([]);
+    },
+  );
+
+  test('expired closes the contract without a mail', async () => {
+    const app = await startApp();
+    const { request, signId } = await app.waitingRequest();
+    expect(await deliver(app, signId, { name: 'signature_request.expired' })).toBe(200);
+    expect(app.contract(request.id).status).toBe('EXPIRED');
+    expect(app.jobs('send-mail')).toEqual([]);
+  });
+
+  test('a late "declined" does not touch a signed contract', async () => {
+    const { app, waiting } = await signedApp();
+    await deliver(app, waiting.signId);
+    expect(await deliver(app, waiting.signId, { name: 'signature_request.declined' })).toBe(200);
+    expect(app.contract(waiting.request.id).status).toBe('SIGNED');
+  });
+});
+
+describe('when the provider does not deliver', () => {
+  test.each([
+    'pdf:empty',
+    'pdf:not_pdf',
+    'pdf:truncated',
+    'signature.download:500',
+    'signature.download:404',
+    'signature.download:429',
+    'signature.download:401',
+  ])(
+    '%s: nothing is moved, the job stays owed, and it completes when the provider recovers',
+    async (fault) => {
+      const { app, waiting } = await signedApp();
+      app.sandbox.faults.add(fault);
+
+      expect(await deliver(app, waiting.signId)).toBe(202);
+      // The answer may have come before the try ended.
+      await app.ctx.jobs.idle();
+      expect(app.request(waiting.request.id).status).toBe('WAITING_SIGNATURE');
+      expect(app.contract(waiting.request.id).status).toBe('PENDING');
+      expect(existsSync(join(app.dataDir, 'contracts', `${waiting.contract.id}.pdf`))).toBe(false);
+      expect(app.jobs('complete-signature')).toMatchObject([{ state: 'available', attempt: 1 }]);
+
+      app.sandbox.faults.clear();
+      app.clock.advance(2 * MINUTE);
+      await app.drain();
+      expect(app.request(waiting.request.id).status).toBe('WAITING_PAYMENT');
+      expect(inbox(app)).toMatchObject([{ state: 'done' }]);
+    },
+    20_000,
+  );
+
+  test('a provider slower than 400 ms gets the caller a 202, and the work is finished all the same', async () => {
+    const { app, waiting } = await signedApp();
+    app.sandbox.faults.add({ target: 'signature', kind: 'delay', operation: 'download', delayMs: 700 });
+    const started = performance.now();
+    expect(await deliver(app, waiting.signId)).toBe(202);
+    expect(performance.now() - started).toBeLessThan(690);
+    await app.ctx.jobs.idle();
+    expect(app.request(waiting.request.id).status).toBe('WAITING_PAYMENT');
+  });
+
+  test('a completion that failed for good starts anew when another delivery arrives', async () => {
+    const { app, waiting } = await signedApp();
+    app.sandbox.faults.add('signature.download:404');
+    await deliver(app, waiting.signId);
+    await app.ctx.jobs.idle();
+    for (let i = 0; i < 6; i += 1) {
+      app.clock.advance(3 * HOUR);
+      await app.drain();
+    }
+    expect(app.jobs('complete-signature')).toMatchObject([{ state: 'failed', attempt: 7 }]);
+
+    app.sandbox.faults.clear();
+    expect(await deliver(app, waiting.signId)).toBe(200);
+    expect(app.jobs('complete-signature')).toMatchObject([{ state: 'completed', attempt: 1 }]);
+  });
+});
+
+test('a signature cannot be started twice', async () => {
+  const app = await startApp();
+  const { request } = await app.waitingRequest();
+  expect(await rejection(startSignature(app.ctx, request.id, { actor: TESTER }))).toMatchObject({
+    code: 'already_started',
+  });
+});

@@ -1,0 +1,211 @@
+/**
+ * The whole service in a test: real SQLite in a fresh directory, the real provider clients talking to the sandbox over
+ * HTTP, mails over SMTP, and a clock moved by hand. Nothing runs in the background: `drain` works the queue off.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { onTestFinished } from 'vitest';
+import type { Actor } from '../../src/core/actor.js';
+import { loadConfig, type Config } from '../../src/core/config.js';
+import { openContext, type Context, type ContextOptions } from '../../src/core/context.js';
+import { renderContractPdf } from '../../src/core/contracts/contract-pdf.js';
+import { startSignature } from '../../src/core/signature/start-signature.js';
+import { findCurrentContract } from '../../src/db/contracts.js';
+import { insertEquipment } from '../../src/db/equipments.js';
+import { findRequest, insertRequest } from '../../src/db/requests.js';
+import type { ContractRow, JobRow, RequestRow, RequestStatus, Role, UserRow } from '../../src/db/schema.js';
+import { insertUser } from '../../src/db/users.js';
+import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/start.js';
+import { ManualClock } from './clock.js';
+
+export const WEBHOOK_SECRET = 'test-webhook-secret-1';
+export const PAYMENT_WEBHOOK_SECRET = 'test-payment-secret-1';
+export const TESTER: Actor = { kind: 'user', name: 'tester@example.org' };
+
+export interface TestApp {
+  ctx: Context;
+  clock: ManualClock;
+  sandbox: Sandbox;
+  dataDir: string;
+  /** Works the queue off, the follow-up jobs too; jobs whose time has not come stay. */
+  drain(): Promise<number>;
+  addUser(changes?: Partial<NewTestUser>): Promise<UserRow>;
+  addRequest(
+    owner?: UserRow,
+    changes?: { title?: string; description?: string; status?: RequestStatus },
+  ): Promise<RequestRow>;
+  /** A request whose contract has been sent to the customer. */
+  waitingRequest(): Promise<Waiting>;
+  request(id: number): RequestRow;
+  contract(requestId: number): ContractRow;
+  jobs(kind?: string): JobRow[];
+  history(requestId: number): string[];
+}
+
+export interface Waiting {
+  owner: UserRow;
+  request: RequestRow;
+  contract: ContractRow;
+  signId: string;
+}
+
+interface NewTestUser {
+  username: string;
+  firstName: string;
+  lastName: string;
+  role: Role;
+}
+
+export interface AppOptions {
+  env?: Record<string, string>;
+  sandbox?: SandboxOptions;
+  context?: ContextOptions;
+}
+
+let count = 0;
+
+/** A directory that goes with the test. */
+export function temporaryDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'esign-test-'));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+export function testConfig(
+  dataDir: string,
+  sandbox: Pick<Sandbox, 'apiUrl' | 'paymentUrl' | 'smtpUrl'>,
+  env = {},
+): Config {
+  return loadConfig({
+    ESIGN_DATA_DIR: dataDir,
+    ESIGN_API_URL: sandbox.apiUrl,
+    ESIGN_API_KEY: 'sandbox-api-key',
+    ESIGN_WEBHOOK_SECRET: WEBHOOK_SECRET,
+    ESIGN_PAYMENT_API_URL: sandbox.paymentUrl,
+    ESIGN_PAYMENT_API_KEY: 'sandbox-payment-key',
+    ESIGN_PAYMENT_WEBHOOK_SECRET: PAYMENT_WEBHOOK_SECRET,
+    ESIGN_SMTP_URL: `${sandbox.smtpUrl}`,
+    ESIGN_MAIL_FROM: 'Acme Maintenance <contracts@acme.test>',
+    ESIGN_ADMIN_EMAIL: 'office@acme.test',
+    ...env,
+  }).config;
+}
+
+export async function startApp({ env, sandbox: sandboxOptions, context }: AppOptions = {}): Promise<TestApp> {
+  const clock = new ManualClock();
+  const sandbox = await startSandbox({
+    port: 0,
+    smtpPort: 0,
+    now: () => clock.now().getTime(),
+    webhookSecret: WEBHOOK_SECRET,
+    paymentWebhookSecret: PAYMENT_WEBHOOK_SECRET,
+    retryDelaysMs: [],
+    ...sandboxOptions,
+  });
+  onTestFinished(() => sandbox.close());
+  const dataDir = temporaryDirectory();
+  const ctx = openContext(testConfig(dataDir, sandbox, env), {
+    clock,
+    log: pino({ level: process.env['TEST_LOG'] ?? 'silent' }, pino.destination(2)),
+    migrate: true,
+    ...context,
+  });
+  onTestFinished(() => ctx.close());
+  return appOn(ctx, { clock, sandbox, dataDir });
+}
+
+function appOn(ctx: Context, parts: Pick<TestApp, 'clock' | 'sandbox' | 'dataDir'>): TestApp {
+  const { clock } = parts;
+  const now = () => clock.now().toISOString();
+  const app: TestApp = {
+    ctx,
+    ...parts,
+    drain: () => ctx.jobs.drain(),
+    addUser: (changes = {}) => {
+      count += 1;
+      const user = {
+        username: `customer${count}@example.org`,
+        passwordHash: 'none',
+        firstName: 'Ada',
+        lastName: 'Lovelace',
+        phone: null,
+        role: 'ROLE_USER' as const,
+        enabled: 1,
+        now: now(),
+        ...changes,
+      };
+      return ctx.writer.write((db) => insertUser(db, user) as UserRow);
+    },
+    addRequest: async (owner, changes = {}) => {
+      const { id: ownerId } = owner ?? (await app.addUser());
+      count += 1;
+      const equipment = { ownerId, name: 'Boiler', model: 'B-200', serialNumber: `SN-${count}`, now: now() };
+      return ctx.writer.write((db) =>
+        insertRequest(db, {
+          ownerId,
+          equipmentId: (insertEquipment(db, equipment) as { id: number }).id,
+          title: 'Yearly maintenance',
+          description: 'Check burner and valves.',
+          status: 'in_progress',
+          now: now(),
+          ...changes,
+        }),
+      );
+    },
+    waitingRequest: async () => {
+      const owner = await app.addUser();
+      const { id } = await app.addRequest(owner);
+      const contract = await startSignature(ctx, id, { actor: TESTER, pdf: await anyContractPdf() });
+      return { owner, request: app.request(id), contract, signId: contract.signId as string };
+    },
+    request: (id) => findRequest(ctx.db, id) as RequestRow,
+    contract: (requestId) => findCurrentContract(ctx.db, requestId) as ContractRow,
+    jobs: (kind) =>
+      (ctx.db.raw.prepare('SELECT * FROM jobs ORDER BY id').all() as JobRow[]).filter(
+        (job) => kind === undefined || job.kind === kind,
+      ),
+    history: (requestId) =>
+      (
+        ctx.db.raw.prepare('SELECT what FROM history WHERE requestId = ? ORDER BY id').all(requestId) as {
+          what: string;
+        }[]
+      ).map(({ what }) => what),
+  };
+  return app;
+}
+
+let pdf: Promise<Buffer> | undefined;
+
+/** A contract with a place to sign; drawn once, because drawing takes a while. */
+export function anyContractPdf(): Promise<Buffer> {
+  pdf ??= renderContractPdf({
+    contractId: 1,
+    reference: 'REQ-2026-000001',
+    title: 'Yearly maintenance',
+    description: 'Check burner and valves.',
+    customer: { firstName: 'Ada', lastName: 'Lovelace', username: 'ada@example.org', phone: null },
+    equipment: { name: 'Boiler', model: 'B-200', serialNumber: 'SN-1' },
+    amount: 12_000,
+    currency: 'eur',
+    issuer: 'Acme Maintenance',
+    madeAt: '2026-03-02T09:14:07.250Z',
+    signBefore: '2026-04-01T09:14:07.250Z',
+    termDays: 365,
+    locale: 'en',
+  });
+  return pdf;
+}
+
+/** The error that a promise rejects with; fails when it does not. */
+export async function rejection(
+  promise: Promise<unknown>,
+): Promise<Error & { code?: string; kind?: string }> {
+  try {
+    await promise;
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error('expected a rejection');
+}

@@ -1,0 +1,87 @@
+/** Webhook deliveries as the providers make them. */
+import { createHmac, randomUUID } from 'node:crypto';
+import { receivePaymentWebhook } from '../../src/core/payment/receive-payment-webhook.js';
+import { receiveWebhook } from '../../src/core/signature/receive-webhook.js';
+import { PAYMENT_WEBHOOK_SECRET, WEBHOOK_SECRET, type TestApp } from './app.js';
+
+export function sign(body: string | Buffer, secret = WEBHOOK_SECRET): string {
+  return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+}
+
+export interface EventChanges {
+  name?: string;
+  eventId?: string | null;
+  /** Epoch seconds; null leaves it out. */
+  time?: string | null;
+  signature?: Record<string, unknown>;
+}
+
+export function eventBody(
+  app: TestApp,
+  signId: string,
+  { name = 'signature_request.done', eventId, time, signature }: EventChanges = {},
+): string {
+  const seconds = String(Math.floor(app.clock.now().getTime() / 1000));
+  return JSON.stringify({
+    ...(eventId !== null && { event_id: eventId ?? randomUUID() }),
+    event_name: name,
+    ...(time !== null && { event_time: time ?? seconds }),
+    data: { signature_request: { id: signId, status: 'done', ...signature } },
+  });
+}
+
+/** A genuine delivery handed to the use-case. */
+export async function deliver(app: TestApp, signId: string, changes: EventChanges = {}): Promise<number> {
+  const body = Buffer.from(eventBody(app, signId, changes));
+  const answer = await receiveWebhook(app.ctx, {
+    rawBody: body,
+    signature: sign(body),
+    address: '192.0.2.7',
+  });
+  return answer.status;
+}
+
+export async function deliverRaw(
+  app: TestApp,
+  rawBody: Buffer | string,
+  signature: string | undefined,
+): Promise<number> {
+  const answer = await receiveWebhook(app.ctx, {
+    rawBody: Buffer.from(rawBody),
+    signature,
+    address: '192.0.2.7',
+  });
+  return answer.status;
+}
+
+export function stripeSignature(app: TestApp, body: string, secret = PAYMENT_WEBHOOK_SECRET): string {
+  const t = Math.floor(app.clock.now().getTime() / 1000);
+  return `t=${t},v1=${createHmac('sha256', secret).update(`${t}.${body}`).digest('hex')}`;
+}
+
+export interface PaymentChanges {
+  eventId?: string;
+  type?: string;
+  paymentStatus?: string;
+  object?: Record<string, unknown>;
+}
+
+export async function deliverPayment(
+  app: TestApp,
+  paymentId: string,
+  { eventId, type = 'checkout.session.completed', paymentStatus = 'paid', object }: PaymentChanges = {},
+): Promise<number> {
+  const body = JSON.stringify({
+    id: eventId ?? `evt_${randomUUID()}`,
+    object: 'event',
+    type,
+    data: { object: { id: paymentId, object: 'checkout.session', payment_status: paymentStatus, ...object } },
+  });
+  const signature = stripeSignature(app, body);
+  const answer = await receivePaymentWebhook(app.ctx, {
+    rawBody: Buffer.from(body),
+    signature,
+    address: '192.0.2.8',
+  });
+  return answer.status;
+}
