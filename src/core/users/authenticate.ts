@@ -1,0 +1,42 @@
+/** Log-in with name and password (spec 4.1). Unknown, disabled and wrong all take the same time and give the same answer. */
+import { findUserByUsername } from '../../db/users.js';
+import type { UserRow } from '../../db/schema.js';
+import type { Context } from '../context.js';
+import type { LoginThrottle } from './login-throttle.js';
+import { DUMMY_HASH, verifyPassword } from './passwords.js';
+import { normalUsername } from './user-fields.js';
+
+export type Authentication =
+  | { type: 'known'; user: UserRow }
+  | { type: 'refused' }
+  | { type: 'throttled'; waitMs: number };
+
+export interface Credentials {
+  username: string;
+  password: string;
+  /** Where the try comes from, in canonical form. */
+  address: string;
+}
+
+export async function authenticate(
+  ctx: Context,
+  throttle: LoginThrottle,
+  { username, password, address }: Credentials,
+): Promise<Authentication> {
+  const account = normalUsername(username);
+  const waitMs = throttle.waitMs(account, address);
+  if (waitMs > 0) {
+    ctx.log.warn({ address }, 'log-in throttled');
+    return { type: 'throttled', waitMs };
+  }
+  const user = await throttle.watch(account, address, () => findByPassword(ctx, account, password));
+  if (user) return { type: 'known', user };
+  ctx.log.info({ address }, 'log-in refused');
+  return { type: 'refused' };
+}
+
+async function findByPassword(ctx: Context, account: string, password: string): Promise<UserRow | undefined> {
+  const user = findUserByUsername(ctx.db, account);
+  const isRight = await verifyPassword(user?.passwordHash ?? DUMMY_HASH, password);
+  return isRight && user?.enabled ? user : undefined;
+}

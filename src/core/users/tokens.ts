@@ -1,0 +1,99 @@
+/**
+ * Access tokens: JWT, HS256, one hour (spec 5; decisions 6). What a token says is only believed together with the user
+ * row as it is now, so disabling a user or changing a password ends its tokens at once.
+ */
+import { createSecretKey, randomUUID, type KeyObject } from 'node:crypto';
+import { errors, jwtVerify, SignJWT } from 'jose';
+import { findUser } from '../../db/users.js';
+import type { UserRow } from '../../db/schema.js';
+import { jwtSecret, type Context } from '../context.js';
+import { rolesOf } from './rights.js';
+
+const LIFETIME_S = 3600;
+const ISSUER = 'esignd';
+const AUDIENCE = 'esign-api';
+const TYPE = 'JWT';
+const REMEMBERED_MAX = 1_000;
+/** Ours are below 600 characters; nothing longer is worth a look. */
+const TOKEN_LENGTH_MAX = 4_096;
+
+export type Verification = { type: 'valid'; user: UserRow } | { type: 'expired' } | { type: 'invalid' };
+
+interface Claims {
+  userId: number;
+  version: number;
+  expiresAtS: number;
+}
+
+export class AccessTokens {
+  readonly #ctx: Context;
+  readonly #key: KeyObject;
+  /** Tokens whose signature was right, so that it is not computed again on each call. */
+  readonly #verified = new Map<string, Claims>();
+
+  constructor(ctx: Context) {
+    this.#ctx = ctx;
+    this.#key = createSecretKey(jwtSecret(ctx.config), 'utf8');
+  }
+
+  issue(user: UserRow): Promise<string> {
+    const nowS = this.#nowS();
+    return new SignJWT({ username: user.username, roles: rolesOf(user), ver: user.tokenVersion })
+      .setProtectedHeader({ alg: 'HS256', typ: TYPE })
+      .setIssuer(ISSUER)
+      .setAudience(AUDIENCE)
+      .setSubject(String(user.id))
+      .setIssuedAt(nowS)
+      .setExpirationTime(nowS + LIFETIME_S)
+      .setJti(randomUUID())
+      .sign(this.#key);
+  }
+
+  /** Tells whose token it is; `expired` only for one that was good. */
+  async verify(token: string): Promise<Verification> {
+    if (token.length > TOKEN_LENGTH_MAX) return { type: 'invalid' };
+    const claims = this.#verified.get(token) ?? (await this.#read(token));
+    if (claims === 'expired' || claims === 'invalid') return { type: claims };
+    if (claims.expiresAtS <= this.#nowS()) {
+      this.#verified.delete(token);
+      return { type: 'expired' };
+    }
+    const user = findUser(this.#ctx.db, claims.userId);
+    if (!user?.enabled || user.tokenVersion !== claims.version) return { type: 'invalid' };
+    return { type: 'valid', user };
+  }
+
+  async #read(token: string): Promise<Claims | 'expired' | 'invalid'> {
+    try {
+      const { payload } = await jwtVerify(token, this.#key, {
+        algorithms: ['HS256'],
+        typ: TYPE,
+        issuer: ISSUER,
+        audience: AUDIENCE,
+        requiredClaims: ['sub', 'iat', 'exp', 'jti', 'username', 'roles', 'ver'],
+        currentDate: this.#ctx.clock.now(),
+      });
+      const claims = {
+        userId: Number(payload.sub),
+        version: Number(payload['ver']),
+        expiresAtS: Number(payload.exp),
+      };
+      if (!Object.values(claims).every(Number.isSafeInteger)) return 'invalid';
+      this.#remember(token, claims);
+      return claims;
+    } catch (error) {
+      return error instanceof errors.JWTExpired ? 'expired' : 'invalid';
+    }
+  }
+
+  #remember(token: string, claims: Claims): void {
+    if (this.#verified.size >= REMEMBERED_MAX) {
+      this.#verified.delete(this.#verified.keys().next().value as string);
+    }
+    this.#verified.set(token, claims);
+  }
+
+  #nowS(): number {
+    return Math.floor(this.#ctx.clock.now().getTime() / 1000);
+  }
+}

@@ -1,0 +1,75 @@
+/** Users: get, list, and the changes that void their tokens (decisions 6). */
+import { revokeRefreshTokensOf } from '../../db/refresh-tokens.js';
+import {
+  findUser,
+  findUserByUsername,
+  listUsers as listUserRows,
+  setEnabled,
+  setPasswordHash,
+} from '../../db/users.js';
+import type { UserRow } from '../../db/schema.js';
+import { actorName, type Actor } from '../actor.js';
+import { iso } from '../clock.js';
+import type { Context } from '../context.js';
+import { invalid, notFound } from '../errors.js';
+import { hashPassword, passwordFault } from './passwords.js';
+import { normalUsername } from './user-fields.js';
+
+/** Throws `not_found` when there is none. */
+export function getUser(ctx: Context, id: number): UserRow {
+  return there(findUser(ctx.db, id));
+}
+
+/** The user with this e-mail address; throws `not_found` when there is none. */
+export function getUserByUsername(ctx: Context, username: string): UserRow {
+  return there(findUserByUsername(ctx.db, normalUsername(username)));
+}
+
+/** Users in the order of their ids. */
+export function listUsers(ctx: Context, page: { afterId: number; limit: number }): UserRow[] {
+  return listUserRows(ctx.db, page);
+}
+
+/** Sets a password; every token of the user ends with it. Throws `invalid` when it is not acceptable. */
+export async function setPassword(
+  ctx: Context,
+  id: number,
+  password: string,
+  actor: Actor,
+): Promise<UserRow> {
+  const user = getUser(ctx, id);
+  const fault = passwordFault(password);
+  if (fault) throw invalid({ password: fault });
+  const passwordHash = await hashPassword(password);
+  const now = iso(ctx.clock.now());
+  await ctx.writer.write((db) => {
+    setPasswordHash(db, { id, passwordHash, now });
+    revokeRefreshTokensOf(db, id, now);
+  });
+  ctx.log.info({ userId: id, actor: actorName(actor) }, 'password set');
+  return getUser(ctx, user.id);
+}
+
+/** Opens or closes an account; closing ends every token of the user. The same again changes nothing. */
+export async function setUserEnabled(
+  ctx: Context,
+  id: number,
+  isEnabled: boolean,
+  actor: Actor,
+): Promise<UserRow> {
+  const user = getUser(ctx, id);
+  const now = iso(ctx.clock.now());
+  const changed = await ctx.writer.write((db) => {
+    if (!isEnabled) revokeRefreshTokensOf(db, id, now);
+    return setEnabled(db, { id, enabled: isEnabled ? 1 : 0, now });
+  });
+  if (changed) {
+    ctx.log.info({ userId: id, actor: actorName(actor) }, isEnabled ? 'user enabled' : 'user disabled');
+  }
+  return getUser(ctx, user.id);
+}
+
+function there(user: UserRow | undefined): UserRow {
+  if (!user) throw notFound('not_found', 'There is no such user.');
+  return user;
+}
