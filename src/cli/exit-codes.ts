@@ -1,0 +1,51 @@
+/** What a shell hears from esignctl (decisions 10), decided in this one place. */
+import type { AppError, ErrorCode, ErrorKind } from '../core/errors.js';
+
+export const EXIT = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  refused: 3,
+  notFound: 4,
+  unavailable: 5,
+  interrupted: 130,
+} as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+export const EXIT_CODES_HELP = `Exit codes:
+  0    done, also when there was nothing to do
+  1    it ran, and something failed
+  2    wrong usage or settings
+  3    a rule refused; its key is printed
+  4    not found
+  5    provider, payment or mail service unavailable, or somebody else is at it: try later
+  130  interrupted`;
+
+const BY_KIND: Readonly<Record<ErrorKind, ExitCode>> = {
+  invalid: EXIT.usage,
+  unauthorized: EXIT.refused,
+  forbidden: EXIT.refused,
+  refused: EXIT.refused,
+  not_found: EXIT.notFound,
+  unavailable: EXIT.unavailable,
+  busy: EXIT.unavailable,
+};
+
+/** Codes whose meaning for a shell is another than their kind's. */
+const BY_CODE: Readonly<Partial<Record<ErrorCode, ExitCode>>> = {
+  provider_unavailable: EXIT.unavailable,
+  payment_creation_failed: EXIT.unavailable,
+  // The command was right; the customer's record is not.
+  invalid_signer_name: EXIT.refused,
+};
+
+export function exitOfError({ kind, code }: Pick<AppError, 'kind' | 'code'>): ExitCode {
+  return BY_CODE[code] ?? BY_KIND[kind];
+}
+
+/** Of the manual check: its error keys are rules that refuse, but for the two that mean "try later". */
+export function exitOfCheck({ type, key }: { type: 'success' | 'info' | 'error'; key: string }): ExitCode {
+  if (type !== 'error') return EXIT.done;
+  return BY_CODE[key as ErrorCode] ?? EXIT.refused;
+}

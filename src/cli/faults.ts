@@ -1,0 +1,94 @@
+/** Everything that can be thrown, as a shell hears it: a code, one clear sentence, the next step, an exit code. */
+import type { CommanderError } from 'commander';
+import { AppError, describeError } from '../core/errors.js';
+import { ProviderError, type ProviderFailure } from '../core/http/provider-error.js';
+import { EXIT, exitOfError, type ExitCode } from './exit-codes.js';
+import { Interrupted, UsageError } from './usage-error.js';
+
+export interface Fault {
+  code: string;
+  message: string;
+  hint?: string | undefined;
+  exit: ExitCode;
+}
+
+export function faultOf(error: unknown): Fault {
+  if (error instanceof AppError) return ofAppError(error);
+  if (error instanceof UsageError) {
+    return { code: error.code, message: error.message, hint: error.hint, exit: EXIT.usage };
+  }
+  if (error instanceof ProviderError) return ofProviderError(error);
+  if (isInterruption(error)) {
+    return { code: 'interrupted', message: interruption(error), exit: EXIT.interrupted };
+  }
+  return ofName(error);
+}
+
+/** A mistake in the words of the command line; `command` is the one whose help tells more. */
+export function usageFault({ message, code }: CommanderError, command: string): Fault {
+  const [sentence = '', suggestion] = message.replace(/^error: /, '').split('\n');
+  const hint = suggestion?.replace(/^\((.*)\)$/, '$1') ?? `See \`${command} --help\`.`;
+  const isMissing = code === 'commander.help';
+  return {
+    code: 'wrong_usage',
+    message: isMissing ? `${command} needs a command` : sentence,
+    hint,
+    exit: EXIT.usage,
+  };
+}
+
+function ofAppError(error: AppError): Fault {
+  const fields = Object.entries(error.fields).map(([field, fault]) => `${field}: ${fault}`);
+  const message =
+    fields.length > 0 ? `${error.message.replace(/\.$/, '')}. ${fields.join(' ')}` : error.message;
+  return { code: error.code, message, hint: error.hint, exit: exitOfError(error) };
+}
+
+const PROVIDER_HINTS: Readonly<Record<ProviderFailure, string>> = {
+  unauthorized: 'Check the API key in the settings.',
+  not_found: 'Check the base address in the settings.',
+  rejected: 'The service does not accept what we send: look at its answer.',
+  rate_limited: 'Wait a minute and try again.',
+  unavailable: 'Nothing is lost: try again later.',
+};
+
+function ofProviderError(error: ProviderError): Fault {
+  return {
+    code: 'provider_unavailable',
+    message: error.message,
+    hint: PROVIDER_HINTS[error.reason],
+    exit: EXIT.unavailable,
+  };
+}
+
+const INTERRUPTIONS = new Set(['AbortError', 'AbortPromptError', 'ExitPromptError', 'CancelPromptError']);
+
+function isInterruption(error: unknown): error is Error {
+  return error instanceof Interrupted || (error instanceof Error && INTERRUPTIONS.has(error.name));
+}
+
+function interruption(error: Error): string {
+  return error instanceof Interrupted ? error.message : 'interrupted';
+}
+
+/** Told apart by name: these classes live beside the database and the settings, which a wrong word must not load. */
+function ofName(error: unknown): Fault {
+  const name = error instanceof Error ? error.name : '';
+  const message = describeError(error);
+  switch (name) {
+    case 'ConfigError':
+      // Whole: it lists every fault, one a line.
+      return { code: 'wrong_settings', message: (error as Error).message, exit: EXIT.usage };
+    case 'SchemaError':
+      return { code: 'wrong_schema', message, exit: EXIT.usage };
+    case 'DatabaseBusyError':
+      return { code: 'database_busy', message, hint: 'Try again in a moment.', exit: EXIT.unavailable };
+    default:
+      return {
+        code: 'internal_error',
+        message,
+        hint: 'ESIGN_LOG_LEVEL=debug tells more.',
+        exit: EXIT.failed,
+      };
+  }
+}

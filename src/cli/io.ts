@@ -1,0 +1,30 @@
+/** The outside world as the command line sees it; tests pass their own. */
+import type { Readable, Writable } from 'node:stream';
+import type { Output } from './output.js';
+
+export type OutStream = Writable & { isTTY?: boolean; columns?: number };
+export type InStream = Readable & { isTTY?: boolean };
+
+export interface CliIo {
+  stdout: OutStream;
+  stderr: OutStream;
+  stdin: InStream;
+  env: Record<string, string | undefined>;
+  /** Aborted by Ctrl-C: finish what runs, then stop. */
+  signal?: AbortSignal;
+}
+
+/** What every command is handed. */
+export interface Shell {
+  io: CliIo;
+  out: Output;
+  envFile: string | undefined;
+  signal: AbortSignal;
+}
+
+/** Options that every changing command takes. */
+export interface ChangeFlags {
+  dryRun?: boolean;
+  reason?: string;
+  yes?: boolean;
+}

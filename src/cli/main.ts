@@ -1,0 +1,74 @@
+/** The command line from words to exit code. Nothing here touches the process: streams, environment and signal come in. */
+import { CommanderError, type Command } from 'commander';
+import { EXIT, type ExitCode } from './exit-codes.js';
+import type { CliIo } from './io.js';
+import { createProgram } from './program.js';
+import { watchStreams } from './streams.js';
+
+export type { CliIo } from './io.js';
+
+/** Runs one command; resolves with its exit code and never rejects. */
+export async function runCli(argv: readonly string[], io: CliIo): Promise<number> {
+  const streams = watchStreams(io);
+  const exit = await run(argv, io);
+  const trouble = await streams.trouble();
+  if (trouble) return tellTrouble(io, trouble);
+  return io.signal?.aborted ? EXIT.interrupted : exit;
+}
+
+async function run(argv: readonly string[], io: CliIo): Promise<ExitCode> {
+  // A command that ends without saying how has not done its work.
+  let exit: ExitCode = EXIT.failed;
+  const isJson = isJsonWanted(argv);
+  const program = createProgram(io, { isJson, done: (code) => (exit = code) });
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+    return exit;
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;
+    const command = error instanceof CommanderError ? commandOf(program, argv) : undefined;
+    return tell(error, { command, isJson, io });
+  }
+}
+
+interface Teller {
+  /** Whose words were wrong. */
+  command: string | undefined;
+  isJson: boolean;
+  io: CliIo;
+}
+
+async function tell(error: unknown, { command, isJson, io }: Teller): Promise<ExitCode> {
+  const { faultOf, usageFault } = await import('./faults.js');
+  const { Output } = await import('./output.js');
+  const fault = error instanceof CommanderError ? usageFault(error, command ?? 'esignctl') : faultOf(error);
+  const out = new Output(io, { json: isJson });
+  out.fault(fault);
+  const isTraced = /^(debug|trace)$/.test(io.env['ESIGN_LOG_LEVEL'] ?? '');
+  if (isTraced && error instanceof Error && error.stack) out.note(error.stack);
+  return fault.exit;
+}
+
+/** Looked up by hand: wrong words cannot be parsed, and are told as JSON too. */
+function isJsonWanted(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--');
+  return argv.slice(0, end < 0 ? undefined : end).includes('--json');
+}
+
+/** The deepest command that the words name. */
+function commandOf(program: Command, argv: readonly string[]): string {
+  let command = program;
+  let name = program.name();
+  for (const word of argv) {
+    const next = command.commands.find((candidate) => candidate.name() === word);
+    if (!next) continue;
+    command = next;
+    name += ` ${word}`;
+  }
+  return name;
+}
+
+function tellTrouble({ stderr }: CliIo, trouble: Error): ExitCode {
+  stderr.write(`esignctl: the result could not be written: ${trouble.message}\n`);
+  return EXIT.failed;
+}

@@ -1,0 +1,80 @@
+/** Results go to stdout, everything else to stderr; with --json stdout gets exactly one document (decisions 10, 12). */
+import { Chalk, type ChalkInstance } from 'chalk';
+import { colorLevel } from './colors.js';
+import type { Fault } from './faults.js';
+import type { CliIo, OutStream } from './io.js';
+import { oneCell, tableLines, tsvLines, type Column } from './table.js';
+import { localTime } from './times.js';
+
+const WIDTH_IF_UNKNOWN = 80;
+
+export class Output {
+  readonly isJson: boolean;
+  readonly #stdout: OutStream;
+  readonly #stderr: OutStream;
+  readonly #onStdout: ChalkInstance;
+  readonly #onStderr: ChalkInstance;
+
+  constructor({ stdout, stderr, env }: CliIo, { json }: { json: boolean }) {
+    this.isJson = json;
+    this.#stdout = stdout;
+    this.#stderr = stderr;
+    this.#onStdout = new Chalk({ level: colorLevel(stdout, env) });
+    this.#onStderr = new Chalk({ level: colorLevel(stderr, env) });
+  }
+
+  /** The result: the document with --json, else what `forPeople` prints. */
+  result(document: unknown, forPeople: () => void): void {
+    if (this.isJson) this.#stdout.write(`${JSON.stringify(document, undefined, 2)}\n`);
+    else forPeople();
+  }
+
+  /** One line of the result, for people; silent with --json. */
+  line(text: string): void {
+    if (!this.isJson) this.#stdout.write(`${printable(text)}\n`);
+  }
+
+  /** A list: a table on a terminal, tab-separated lines in a pipe. */
+  table(columns: readonly Column[], rows: readonly string[][]): void {
+    if (!this.#stdout.isTTY) {
+      for (const line of tsvLines(columns, rows)) this.#stdout.write(`${line}\n`);
+      return;
+    }
+    if (rows.length === 0) return;
+    const cells = rows.map((row) => row.map(oneCell));
+    const head = (text: string) => this.#onStdout.bold(text);
+    const width = this.#stdout.columns || WIDTH_IF_UNKNOWN;
+    for (const line of tableLines(columns, cells, { width, head })) this.#stdout.write(`${line}\n`);
+  }
+
+  /** A stored time: as it is for programs, in the local time zone for people. */
+  time(iso: string | null): string {
+    if (iso === null) return '';
+    return this.#stdout.isTTY ? localTime(iso) : iso;
+  }
+
+  /** Something for people beside the result; the JSON document says it in its own way. */
+  note(text: string): void {
+    if (!this.isJson) this.warn(text);
+  }
+
+  /** Something that must be known whatever reads the result. */
+  warn(text: string): void {
+    this.#stderr.write(`${printable(text)}\n`);
+  }
+
+  fault({ code, message, hint }: Fault): void {
+    if (this.isJson) {
+      this.#stderr.write(`${JSON.stringify({ error: { code, message, hint: hint ?? null } })}\n`);
+      return;
+    }
+    const key = code === 'wrong_usage' || code === 'interrupted' ? '' : `${code}: `;
+    this.#stderr.write(`${this.#onStderr.red('esignctl:')} ${printable(`${key}${message}`)}\n`);
+    if (hint) this.#stderr.write(`${this.#onStderr.dim('hint:')} ${printable(hint)}\n`);
+  }
+}
+
+/** Words from outside (a provider's answer, a decline reason) must not steer the terminal. Line ends stay. */
+function printable(text: string): string {
+  return text.replaceAll(/[^\P{Cc}\n]+/gu, ' ');
+}

@@ -1,0 +1,44 @@
+/** Shows on a terminal that something takes its time; elsewhere it is silent. */
+import { colorLevel } from './colors.js';
+import type { Shell } from './io.js';
+
+export interface Progress {
+  update(text: string): void;
+  /** Prints something without the moving line getting in its way. */
+  around(print: () => void): void;
+}
+
+const SILENT: Progress = { update: () => undefined, around: (print) => print() };
+
+export async function withProgress<T>(
+  shell: Shell,
+  text: string,
+  work: (progress: Progress) => Promise<T>,
+): Promise<T> {
+  const { stderr, env } = shell.io;
+  // A terminal that reports no columns would be flooded with erase codes for ever.
+  if (!stderr.isTTY || !stderr.columns || env['TERM'] === 'dumb') return work(SILENT);
+  const { default: ora } = await import('ora');
+  const color = colorLevel(stderr, env) > 0 ? 'cyan' : false;
+  // stdin and cursor are left alone: Ctrl-C stays a signal, and a killed process leaves the terminal as it was.
+  const spinner = ora({
+    text,
+    stream: stderr,
+    color,
+    isEnabled: true,
+    discardStdin: false,
+    hideCursor: false,
+  });
+  spinner.start();
+  try {
+    return await work({
+      update: (now) => (spinner.text = now),
+      around: (print) => {
+        spinner.clear();
+        print();
+      },
+    });
+  } finally {
+    spinner.stop();
+  }
+}

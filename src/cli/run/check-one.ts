@@ -1,0 +1,42 @@
+/** Runs `esignctl check-signature <request>`. */
+import { checkSignature, type CheckKey } from '../../core/signature/check-signature.js';
+import { text } from '../../core/texts/index.js';
+import { exitOfCheck, type ExitCode } from '../exit-codes.js';
+import type { ChangeFlags, Shell } from '../io.js';
+import type { RequestArgument } from '../options.js';
+import { withProgress } from '../progress.js';
+import { withSession } from '../session.js';
+import { findRequest } from './requests.js';
+import { DRY_RUN_NOTE } from './words.js';
+
+/** What helps after an answer that leaves the request without a contract to sign. */
+const NEEDS_RESET: readonly CheckKey[] = [
+  'contract_not_found',
+  'no_sign_id',
+  'contract_expired',
+  'signature_not_found',
+  'check_signature_info.expired',
+];
+
+export function checkOne(
+  shell: Shell,
+  { request, dryRun = false }: ChangeFlags & { request: RequestArgument },
+): Promise<ExitCode> {
+  return withSession(shell, async ({ ctx, actor }) => {
+    const { id, reference } = findRequest(ctx, request);
+    const { type, key, params } = await withProgress(shell, `asking about ${reference}`, () =>
+      checkSignature(ctx, id, { actor, dryRun }),
+    );
+    const message = text(ctx.config.locale, key, params);
+    const exit = exitOfCheck({ type, key });
+    const hint = NEEDS_RESET.includes(key) ? `esignctl reset-signature ${id}` : undefined;
+    const document = { type, key, params, message, ...(dryRun && { dryRun }) };
+    shell.out.result(document, () => {
+      if (type !== 'error') shell.out.line(`${key}: ${message}`);
+    });
+    if (type === 'error') shell.out.fault({ code: key, message, hint, exit });
+    else if (hint) shell.out.note(`hint: ${hint}`);
+    if (dryRun) shell.out.note(DRY_RUN_NOTE);
+    return exit;
+  });
+}

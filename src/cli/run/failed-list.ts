@@ -1,0 +1,72 @@
+/** Runs `esignctl failed list`. */
+import { failedStats, listFailed, type FailedFilter } from '../../core/jobs/failed.js';
+import { EXIT, type ExitCode } from '../exit-codes.js';
+import type { Shell } from '../io.js';
+import { withSession } from '../session.js';
+import type { Column } from '../table.js';
+import { counted } from './words.js';
+
+const JOB_COLUMNS: readonly Column[] = [
+  { head: 'ID', align: 'right' },
+  { head: 'KIND' },
+  { head: 'ATTEMPTS', align: 'right' },
+  { head: 'FAILED AT' },
+  { head: 'REQUEST', align: 'right' },
+  { head: 'LAST ERROR', isWide: true },
+];
+
+const STATS_COLUMNS: readonly Column[] = [
+  { head: 'COUNT', align: 'right' },
+  { head: 'KIND' },
+  { head: 'ERROR', isWide: true },
+];
+
+/** At most `limit` jobs; the true total is told beside them when there are more. */
+export function listCommand(shell: Shell, filter: FailedFilter, limit: number): Promise<ExitCode> {
+  return withSession(shell, async ({ ctx }) => {
+    const { out } = shell;
+    const { total, jobs } = listFailed(ctx, filter, limit);
+    const list = jobs.map((job) => ({
+      id: job.id,
+      kind: job.kind,
+      attempts: job.attempt,
+      error: job.lastError,
+      failedAt: job.finishedAt,
+      requestId: job.requestId,
+    }));
+    out.result(list, () =>
+      out.table(
+        JOB_COLUMNS,
+        list.map(({ id, kind, attempts, failedAt, requestId, error }) => [
+          String(id),
+          kind,
+          String(attempts),
+          out.time(failedAt),
+          String(requestId ?? ''),
+          error ?? '',
+        ]),
+      ),
+    );
+    if (total > list.length)
+      out.note(`${list.length} of ${counted(total, 'failed job')} shown; --limit shows more`);
+    else out.note(counted(total, 'failed job'));
+    return EXIT.done;
+  });
+}
+
+/** Counts by kind and error, over all that the filter lets through. */
+export function statsCommand(shell: Shell, filter: FailedFilter): Promise<ExitCode> {
+  return withSession(shell, async ({ ctx }) => {
+    const { out } = shell;
+    const stats = failedStats(ctx, filter);
+    out.result(stats, () =>
+      out.table(
+        STATS_COLUMNS,
+        stats.map(({ count, kind, error }) => [String(count), kind, error]),
+      ),
+    );
+    const total = stats.reduce((sum, { count }) => sum + count, 0);
+    out.note(counted(total, 'failed job'));
+    return EXIT.done;
+  });
+}

@@ -1,0 +1,97 @@
+/** Runs `esignctl failed replay`: each job gets one more try; the batch goes on over failures (spec 4.8). */
+import {
+  getFailedJob,
+  listFailed,
+  replayFailed,
+  type FailedFilter,
+  type ReplayResult,
+} from '../../core/jobs/failed.js';
+import { confirm } from '../ask.js';
+import { EXIT, type ExitCode } from '../exit-codes.js';
+import type { ChangeFlags, Shell } from '../io.js';
+import { withProgress } from '../progress.js';
+import { withSession, type Session } from '../session.js';
+import { counted, DRY_RUN_NOTE } from './words.js';
+
+/** Either the ids, or a filter over all that has failed. */
+export type Selection = { ids: number[] } | { filter: FailedFilter };
+
+export function replayCommand(shell: Shell, flags: ChangeFlags & Selection): Promise<ExitCode> {
+  return withSession(shell, async (session) => {
+    const ids = 'ids' in flags ? existing(session, flags.ids) : all(session, flags.filter);
+    if (ids.length > 0 && 'filter' in flags && !flags.dryRun) {
+      await confirm(shell, `Run ${counted(ids.length, 'failed job')} again?`, flags);
+    }
+    return flags.dryRun ? foretell(shell, session, ids) : replay(shell, session, ids, flags.reason);
+  });
+}
+
+/** One that does not exist fails like any other of a batch; when none exists that is the answer. */
+function existing({ ctx }: Session, ids: number[]): number[] {
+  const isThere = ids.some((id) => isFailed(ctx, id));
+  if (!isThere) getFailedJob(ctx, ids[0] as number);
+  return ids;
+}
+
+function isFailed(ctx: Session['ctx'], id: number): boolean {
+  try {
+    getFailedJob(ctx, id);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The oldest first, as they would have run. */
+function all({ ctx }: Session, filter: FailedFilter): number[] {
+  const { total } = listFailed(ctx, filter, 1);
+  return listFailed(ctx, filter, total)
+    .jobs.map(({ id }) => id)
+    .toReversed();
+}
+
+function foretell(shell: Shell, { ctx }: Session, ids: number[]): ExitCode {
+  const jobs = ids.filter((id) => isFailed(ctx, id)).map((id) => getFailedJob(ctx, id));
+  const results = jobs.map(({ id, kind, state, lastError }) => ({ id, kind, state, error: lastError }));
+  shell.out.result({ replayed: 0, failed: 0, results, dryRun: true }, () => {
+    for (const { id, kind } of results) shell.out.line(`would replay ${id} ${kind}`);
+    shell.out.line(`would replay ${counted(results.length, 'job')}`);
+  });
+  shell.out.note(DRY_RUN_NOTE);
+  return EXIT.done;
+}
+
+async function replay(
+  shell: Shell,
+  { ctx, actor }: Session,
+  ids: number[],
+  reason: string | undefined,
+): Promise<ExitCode> {
+  const { out, signal } = shell;
+  const { replayed, failed, results } = await withProgress(shell, 'replaying', (progress) => {
+    let done = 0;
+    const onResult = (result: ReplayResult) => {
+      done += 1;
+      progress.around(() => out.line(lineOf(result)));
+      progress.update(`replayed ${done} of ${ids.length}`);
+    };
+    return replayFailed(ctx, ids, { actor, signal, onResult, ...(reason && { reason }) });
+  });
+  out.result({ replayed, failed, results }, () => {
+    if (ids.length !== 1) out.line(`replayed ${replayed}, failed ${failed}`);
+  });
+  return failed > 0 ? EXIT.failed : EXIT.done;
+}
+
+function lineOf({ id, kind, state, error }: ReplayResult): string {
+  const job = kind === null ? String(id) : `${id} ${kind}`;
+  switch (state) {
+    case 'completed':
+      return `replayed ${job}`;
+    case 'failed':
+      return `failed ${job}: ${error}`;
+    case 'available':
+    case 'running':
+      return `not finished ${job}: the daemon still has it${error === null ? '' : `; last error: ${error}`}`;
+  }
+}

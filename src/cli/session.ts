@@ -1,0 +1,56 @@
+/** Opens the data directory for one command, as the person who calls it. */
+import { userInfo } from 'node:os';
+import { pino } from 'pino';
+import type { Actor } from '../core/actor.js';
+import { loadConfig, type Config } from '../core/config.js';
+import { openContext, type Context } from '../core/context.js';
+import type { ExitCode } from './exit-codes.js';
+import type { CliIo, Shell } from './io.js';
+import { refuseForeignRoot } from './owner-guard.js';
+
+export interface Session {
+  ctx: Context;
+  actor: Actor;
+}
+
+/** Reads the settings, opens everything, and closes it whatever becomes of the work. */
+export async function withSession(
+  shell: Shell,
+  work: (session: Session) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const config = settings(shell);
+  shell.signal.throwIfAborted();
+  const ctx = openContext(config, { log: quietLog(config.logLevel) });
+  try {
+    return await work({ ctx, actor: callerOf(shell.io) });
+  } finally {
+    await ctx.close();
+  }
+}
+
+/** The settings, after the check that this user may work on the data directory. */
+export function settings({ io, envFile }: Shell): Config {
+  const { config } = loadConfig(io.env, envFile);
+  refuseForeignRoot(config.dataDir);
+  return config;
+}
+
+/** Who types: the history names the person, also behind sudo. */
+function callerOf({ env }: CliIo): Actor {
+  return { kind: 'cli', name: env['SUDO_USER'] || loginName() };
+}
+
+function loginName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // A user without an entry in the user database, as in many containers.
+    return `uid-${process.getuid?.() ?? 'unknown'}`;
+  }
+}
+
+/** stderr is for people, unless they ask for the log. */
+function quietLog(level: Config['logLevel']) {
+  const isWanted = level === 'debug' || level === 'trace';
+  return pino({ level: isWanted ? level : 'silent', base: null }, pino.destination({ fd: 2, sync: true }));
+}
