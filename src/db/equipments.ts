@@ -1,10 +1,8 @@
-/** Equipments: lookups and creation. */
+/** Equipments: lookup, creation, pages. An owner of null stands for every owner. */
 import { query, sqlite, type Db } from './db.js';
 import type { EquipmentRow } from './schema.js';
 
-const byId = query((p: { id: number }) =>
-  sqlite.selectFrom('equipments').selectAll().where('id', '=', p.id),
-);
+const byId = query((p: { id: number }) => sqlite.selectFrom('equipments').selectAll().where('id', '=', p.id));
 
 export function findEquipment(db: Db, id: number): EquipmentRow | undefined {
   return db.first(byId, { id });
@@ -33,7 +31,24 @@ const insertion = query((p: NewEquipment) =>
     .returningAll(),
 );
 
-/** Undefined when the owner has an equipment of that serial number already. */
+/** Undefined when the owner has an equipment with this serial number already. */
 export function insertEquipment(db: Db, equipment: NewEquipment): EquipmentRow | undefined {
   return db.first(insertion, equipment);
+}
+
+export interface OwnedPage {
+  ownerId: number | null;
+  limit: number;
+  offset: number;
+}
+
+/** In the order of their ids. */
+export function listEquipments(db: Db, { ownerId, limit, offset }: OwnedPage): EquipmentRow[] {
+  const all = sqlite.selectFrom('equipments').selectAll().orderBy('id').limit(limit).offset(offset);
+  return db.list(ownerId === null ? all : all.where('ownerId', '=', ownerId));
+}
+
+export function countEquipments(db: Db, ownerId: number | null): number {
+  const all = sqlite.selectFrom('equipments').select((eb) => eb.fn.countAll<number>().as('count'));
+  return db.list(ownerId === null ? all : all.where('ownerId', '=', ownerId))[0]?.count ?? 0;
 }

@@ -1,0 +1,47 @@
+/** Contracts and their PDFs as the owner of the request and administrators may read them (decisions 6). */
+import { open, type FileHandle } from 'node:fs/promises';
+import { countContracts, findContractOwner, listContracts as listRows } from '../../db/contract-lists.js';
+import { findContract } from '../../db/contracts.js';
+import type { ContractRow, UserRow } from '../../db/schema.js';
+import type { Context } from '../context.js';
+import { notFound } from '../errors.js';
+import type { Listing, PageOf } from '../listing.js';
+import { maySee, ownerScope } from '../users/rights.js';
+import { draftPdfPath, signedPdfPath } from './contract-files.js';
+
+/** Throws `not_found` for one that is not there, and for one of somebody else. */
+export function getContractOf(ctx: Context, user: UserRow, id: number): ContractRow {
+  const contract = findContract(ctx.db, id);
+  const ownerId = findContractOwner(ctx.db, id);
+  if (!contract || ownerId === undefined || !maySee(user, ownerId)) throw notFound('not_found', 'Not Found');
+  return contract;
+}
+
+export function listContracts(ctx: Context, user: UserRow, page: PageOf): Listing<ContractRow> {
+  const ownerId = ownerScope(user);
+  return {
+    total: countContracts(ctx.db, ownerId),
+    rows: listRows(ctx.db, { ownerId, ...page }),
+  };
+}
+
+/** An open PDF; whoever gets it closes it. */
+export interface ContractPdf {
+  file: FileHandle;
+  size: number;
+  isSigned: boolean;
+}
+
+/** The signed document of a contract that was signed, else the one that is to be signed; throws `not_found` without either. */
+export async function openContractPdf(ctx: Context, contract: ContractRow): Promise<ContractPdf> {
+  const isSigned = contract.pdfSha256 !== null;
+  const path = isSigned ? signedPdfPath(ctx, contract.id) : draftPdfPath(ctx, contract.id);
+  try {
+    const file = await open(path, 'r');
+    const { size } = await file.stat();
+    return { file, size, isSigned };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    throw notFound('not_found', 'Not Found');
+  }
+}

@@ -1,0 +1,37 @@
+/** Unknown input becomes typed values here, or a refusal that names every field that is wrong (spec 7). */
+import { z } from 'zod';
+import { invalid } from './errors.js';
+
+const BLANK = 'This value should not be blank.';
+
+/** The parsed value; throws `invalid` with one message per field, the first that applies. */
+export function parseInput<T>(schema: z.ZodType<T>, input: unknown): T {
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return parsed.data;
+  const fields: Record<string, string> = {};
+  for (const { path, message } of parsed.error.issues) fields[path.join('.')] ??= message;
+  throw invalid(fields);
+}
+
+export interface TextRule {
+  lengthMax: number;
+  /** Line breaks and tabs may stand in it. */
+  isMultiline?: boolean;
+}
+
+/** Words that somebody typed: not blank, of limited length, without characters that a page, mail or database would trip over. */
+export function words({ lengthMax, isMultiline = false }: TextRule) {
+  const tooLong = `This value is too long. It should have ${lengthMax} characters or less.`;
+  return (
+    z
+      .string({ error: ({ input }) => (input == null ? BLANK : 'This value should be of type string.') })
+      .refine((value) => value.trim() !== '', { error: BLANK, abort: true })
+      // Counted as people count: an emoji is one.
+      .refine((value) => [...value].length <= lengthMax, { error: tooLong, abort: true })
+      .refine((value) => !hasForbidden(value, isMultiline), 'This value is not valid.')
+  );
+}
+
+function hasForbidden(value: string, isMultiline: boolean): boolean {
+  return /[\p{Cc}\p{Cs}]/u.test(isMultiline ? value.replaceAll(/[\n\r\t]/g, '') : value);
+}

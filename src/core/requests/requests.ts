@@ -1,0 +1,87 @@
+/** Requests (spec 2, 4.3): create, get, list, as the user who asks may see them. */
+import { listNewestContractIds } from '../../db/contract-lists.js';
+import { findEquipment } from '../../db/equipments.js';
+import {
+  countRequests,
+  listRequests as listRequestRows,
+  type RequestFilter,
+  type RequestOrder,
+} from '../../db/request-lists.js';
+import { findRequest, insertRequest } from '../../db/requests.js';
+import type { RequestRow, UserRow } from '../../db/schema.js';
+import { iso } from '../clock.js';
+import type { Context } from '../context.js';
+import { invalid, notFound } from '../errors.js';
+import { record } from '../history.js';
+import { words } from '../input.js';
+import type { Listing, PageOf } from '../listing.js';
+import { actorOf, maySee, ownerScope } from '../users/rights.js';
+
+export type { RequestOrder };
+/** What a caller may ask for; whose requests it gets is not its choice. */
+export type RequestCriteria = Omit<RequestFilter, 'ownerId'>;
+
+export const REQUEST_FIELDS = {
+  title: words({ lengthMax: 255 }),
+  description: words({ lengthMax: 5_000, isMultiline: true }),
+};
+
+export interface RequestInput {
+  title: string;
+  description: string;
+  equipmentId: number;
+}
+
+/** A request with the id of the contract that counts, if it has one. */
+export interface RequestView {
+  request: RequestRow;
+  contractId: number | undefined;
+}
+
+/** The new request. It belongs to the owner of the equipment, who is the customer also when an administrator enters it. */
+export function createRequest(ctx: Context, user: UserRow, input: RequestInput): Promise<RequestView> {
+  const now = iso(ctx.clock.now());
+  return ctx.writer.write((db) => {
+    const equipment = findEquipment(db, input.equipmentId);
+    if (!equipment || !maySee(user, equipment.ownerId)) {
+      throw invalid({ equipment: 'There is no such equipment.' });
+    }
+    const request = insertRequest(db, {
+      ownerId: equipment.ownerId,
+      equipmentId: equipment.id,
+      title: input.title,
+      description: input.description,
+      status: 'new',
+      now,
+    });
+    record(db, { at: now, actor: actorOf(user), what: 'request.created', requestId: request.id });
+    return { request, contractId: undefined };
+  });
+}
+
+/** Throws `not_found` for one that is not there, and for one of somebody else. */
+export function getRequestOf(ctx: Context, user: UserRow, id: number): RequestView {
+  const request = findRequest(ctx.db, id);
+  if (!request || !maySee(user, request.ownerId)) throw notFound('not_found', 'Not Found');
+  return withContract(ctx, [request])[0] as RequestView;
+}
+
+export function listRequests(
+  ctx: Context,
+  user: UserRow,
+  { criteria, order, ...page }: { criteria: RequestCriteria; order: RequestOrder } & PageOf,
+): Listing<RequestView> {
+  const filter = { ...criteria, ownerId: ownerScope(user) };
+  return {
+    total: countRequests(ctx.db, filter),
+    rows: withContract(ctx, listRequestRows(ctx.db, { filter, order, ...page })),
+  };
+}
+
+function withContract(ctx: Context, rows: RequestRow[]): RequestView[] {
+  const contractIds = listNewestContractIds(
+    ctx.db,
+    rows.map(({ id }) => id),
+  );
+  return rows.map((request) => ({ request, contractId: contractIds.get(request.id) }));
+}
