@@ -96,6 +96,12 @@ export class Db {
     return this.#statement(q).run(q.compiled().bind(values)).changes;
   }
 
+  /** Runs an insert of one row; its id, or undefined when a conflict clause let nothing in. Quicker than RETURNING. */
+  insert<P extends object>(q: Query<P, unknown>, values: P): number | undefined {
+    const { changes, lastInsertRowid } = this.#statement(q).run(q.compiled().bind(values));
+    return changes === 0 ? undefined : Number(lastInsertRowid);
+  }
+
   /** Rows of a query whose shape depends on the caller (list filters); statements are cached by their text. */
   list<R>(dynamic: Compilable<R>): R[] {
     const { sql, parameters } = dynamic.compile();

@@ -32,13 +32,12 @@ const insertion = query((p: NewInboxEvent) =>
       receivedAt: p.receivedAt,
       finishedAt: p.finishedAt,
     })
-    .onConflict((conflict) => conflict.columns(['source', 'eventKey']).doNothing())
-    .returning('id'),
+    .onConflict((conflict) => conflict.columns(['source', 'eventKey']).doNothing()),
 );
 
 /** Stores an event; undefined: the same event is already there. */
 export function insertInboxEvent(db: Db, event: NewInboxEvent): number | undefined {
-  return db.first(insertion, event)?.id;
+  return db.insert(insertion, event);
 }
 
 const byKey = query((p: { source: InboxSource; eventKey: string }) =>
@@ -75,17 +74,14 @@ export interface NewRejectedDelivery {
 }
 
 const rejection = query((p: NewRejectedDelivery) =>
-  sqlite
-    .insertInto('rejectedDeliveries')
-    .values({
-      source: p.source,
-      reason: p.reason,
-      size: p.size,
-      address: p.address,
-      claimedId: p.claimedId,
-      at: p.at,
-    })
-    .returning('id'),
+  sqlite.insertInto('rejectedDeliveries').values({
+    source: p.source,
+    reason: p.reason,
+    size: p.size,
+    address: p.address,
+    claimedId: p.claimedId,
+    at: p.at,
+  }),
 );
 
 const oldRejections = query((p: { upToId: number }) =>
@@ -94,7 +90,7 @@ const oldRejections = query((p: { upToId: number }) =>
 
 /** Keeps what is worth knowing of a delivery that was turned away, and only the newest `keep` of them. */
 export function insertRejectedDelivery(db: Db, delivery: NewRejectedDelivery, keep: number): void {
-  const { id } = db.first(rejection, delivery) as { id: number };
+  const id = db.insert(rejection, delivery) as number;
   db.run(oldRejections, { upToId: id - keep });
   db.run(counting, { name: `rejected.${delivery.source}` });
 }

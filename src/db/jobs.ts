@@ -27,13 +27,12 @@ const insertion = query((p: NewJob) =>
       contractId: p.contractId,
       createdAt: p.createdAt,
     })
-    .onConflict((conflict) => conflict.column('uniqueKey').doNothing())
-    .returningAll(),
+    .onConflict((conflict) => conflict.column('uniqueKey').doNothing()),
 );
 
-/** Stores a job; undefined: one with the same unique key is already there. */
-export function insertJob(db: Db, job: NewJob): JobRow | undefined {
-  return db.first(insertion, job);
+/** Stores a job and returns its id; undefined: one with the same unique key is already there. */
+export function insertJob(db: Db, job: NewJob): number | undefined {
+  return db.insert(insertion, job);
 }
 
 const byId = query((p: { id: number }) => sqlite.selectFrom('jobs').selectAll().where('id', '=', p.id));

@@ -3,6 +3,7 @@
  * shares one commit, hence one fsync. Each unit is atomic by itself (a savepoint) and its caller is answered only after
  * the commit, so an answer always means "on disk".
  */
+import type { Statement } from 'better-sqlite3';
 import type { Db } from './db.js';
 
 /** Work to do in one transaction. Synchronous by design: it cannot wait for anything while it holds the write lock. */
@@ -21,6 +22,27 @@ interface Waiting {
   reject: (reason: unknown) => void;
 }
 
+/** Prepared once: `exec` would parse them anew for each of the many units a second. */
+interface Steps {
+  begin: Statement;
+  commit: Statement;
+  rollback: Statement;
+  savepoint: Statement;
+  release: Statement;
+  undo: Statement;
+}
+
+function prepareSteps({ raw }: Db): Steps {
+  return {
+    begin: raw.prepare('BEGIN IMMEDIATE'),
+    commit: raw.prepare('COMMIT'),
+    rollback: raw.prepare('ROLLBACK'),
+    savepoint: raw.prepare('SAVEPOINT unit'),
+    release: raw.prepare('RELEASE unit'),
+    undo: raw.prepare('ROLLBACK TO unit'),
+  };
+}
+
 type Outcome = { value: unknown } | { error: unknown };
 
 /** The write lock stayed with another process longer than `lockWaitMs`; nothing was changed. */
@@ -32,6 +54,7 @@ const RETRY_LOCK_MS = 5;
 
 export class Writer {
   readonly #db: Db;
+  readonly #steps: Steps;
   readonly #lockWaitMs: number;
   readonly #unitsPerCommitMax: number;
   readonly #listeners = new Map<string, Set<() => void>>();
@@ -41,6 +64,7 @@ export class Writer {
 
   constructor(db: Db, { lockWaitMs = 10_000, unitsPerCommitMax = 500 }: WriterOptions = {}) {
     this.#db = db;
+    this.#steps = prepareSteps(db);
     this.#lockWaitMs = lockWaitMs;
     this.#unitsPerCommitMax = unitsPerCommitMax;
   }
@@ -82,7 +106,7 @@ export class Writer {
   #flush(): void {
     if (this.#waiting.length === 0) return;
     try {
-      this.#db.raw.exec('BEGIN IMMEDIATE');
+      this.#steps.begin.run();
     } catch (error) {
       this.#couldNotBegin(error);
       return;
@@ -105,26 +129,29 @@ export class Writer {
     const { raw } = this.#db;
     try {
       const outcomes = batch.map(({ unit }) => this.#runOne(unit, batch.length > 1));
-      if (raw.inTransaction) raw.exec('COMMIT');
+      if (raw.inTransaction) this.#steps.commit.run();
       return outcomes;
     } catch (error) {
       // The commit failed, or SQLite undid the whole transaction (disk full): nobody's change is there.
-      if (raw.inTransaction) raw.exec('ROLLBACK');
+      if (raw.inTransaction) this.#steps.rollback.run();
       return batch.map(() => ({ error }));
     }
   }
 
   #runOne(unit: Unit<unknown>, shared: boolean): Outcome {
     const { raw } = this.#db;
-    if (shared) raw.exec('SAVEPOINT unit');
+    if (shared) this.#steps.savepoint.run();
     try {
       const value = unit(this.#db);
       if (value instanceof Promise) throw new TypeError('a unit of work must not be async');
-      if (shared) raw.exec('RELEASE unit');
+      if (shared) this.#steps.release.run();
       return { value };
     } catch (error) {
       if (!raw.inTransaction) throw error;
-      raw.exec(shared ? 'ROLLBACK TO unit; RELEASE unit' : 'ROLLBACK');
+      if (shared) {
+        this.#steps.undo.run();
+        this.#steps.release.run();
+      } else this.#steps.rollback.run();
       return { error };
     }
   }

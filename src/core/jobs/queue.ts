@@ -1,6 +1,6 @@
 /** Puts work into the job table; always in the transaction of the change that owes it. */
 import type { Db } from '../../db/db.js';
-import { findJobByKey, insertJob, rearmJob } from '../../db/jobs.js';
+import { findJob, findJobByKey, insertJob, rearmJob } from '../../db/jobs.js';
 import type { JobKind, JobRow } from '../../db/schema.js';
 import type { JobPayloads } from './kinds.js';
 
@@ -18,23 +18,38 @@ export interface NewWork<K extends JobKind> {
   contractId?: number;
 }
 
-/** Owes one piece of work; the row is the earlier one when the unique key is known. */
-export function enqueue<K extends JobKind>(db: Db, work: NewWork<K>): JobRow {
-  const row = insertJob(db, {
-    kind: work.kind,
+export interface OwedJob {
+  id: number;
+  kind: JobKind;
+  /** False: the unique key was known, and nothing was added. */
+  isNew: boolean;
+}
+
+/** Owes one piece of work. */
+export function enqueue<K extends JobKind>(db: Db, work: NewWork<K>): OwedJob {
+  const { kind, uniqueKey } = work;
+  const id = insertJob(db, {
+    kind,
     payload: JSON.stringify(work.payload),
-    uniqueKey: work.uniqueKey ?? null,
+    uniqueKey: uniqueKey ?? null,
     runAt: work.now,
     requestId: work.requestId ?? null,
     contractId: work.contractId ?? null,
     createdAt: work.now,
   });
   db.announce(JOBS_TOPIC);
-  return row ?? (findJobByKey(db, work.uniqueKey as string) as JobRow);
+  if (id !== undefined) return { id, kind, isNew: true };
+  return { id: (findJobByKey(db, uniqueKey as string) as JobRow).id, kind, isNew: false };
 }
 
 /** Like enqueue, but a job of that key which has already ended starts anew, with all its tries before it. */
-export function enqueueAgain<K extends JobKind>(db: Db, work: NewWork<K> & { uniqueKey: string }): JobRow {
-  const row = enqueue(db, work);
-  return rearmJob(db, { id: row.id, runAt: work.now, replays: row.replays, attempt: 0 }) ?? row;
+export function enqueueAgain<K extends JobKind>(db: Db, work: NewWork<K> & { uniqueKey: string }): OwedJob {
+  const owed = enqueue(db, work);
+  if (!owed.isNew) rearmFinished(db, owed.id, work.now);
+  return owed;
+}
+
+function rearmFinished(db: Db, id: number, now: string): void {
+  const { replays } = findJob(db, id) as JobRow;
+  rearmJob(db, { id, runAt: now, replays, attempt: 0 });
 }

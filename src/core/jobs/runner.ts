@@ -68,6 +68,8 @@ export interface JobRunnerParts {
   writer: Writer;
   clock: Clock;
   log: Logger;
+  /** Other numbers of jobs of a kind at once than the usual ones. */
+  slots?: Partial<Record<JobKind, number>> | undefined;
 }
 
 export class JobRunner {
@@ -76,6 +78,7 @@ export class JobRunner {
   readonly #clock: Clock;
   readonly #log: Logger;
   readonly #leaseToken = randomUUID();
+  readonly #slots: Readonly<Record<JobKind, number>>;
   readonly #busy: Record<JobKind, number>;
   readonly #running = new Set<Promise<unknown>>();
   readonly #waiting = new Map<number, ((outcome: TryOutcome) => void)[]>();
@@ -88,11 +91,12 @@ export class JobRunner {
   #started = false;
   #stopping = false;
 
-  constructor({ db, writer, clock, log }: JobRunnerParts) {
+  constructor({ db, writer, clock, log, slots }: JobRunnerParts) {
     this.#db = db;
     this.#writer = writer;
     this.#clock = clock;
     this.#log = log;
+    this.#slots = { ...SLOTS, ...slots };
     this.#busy = Object.fromEntries(JOB_KINDS.map((kind) => [kind, 0])) as Record<JobKind, number>;
   }
 
@@ -159,8 +163,8 @@ export class JobRunner {
    * In the unit that enqueued it: takes the job for this process if a slot is free, which spares a second commit. After
    * the commit the caller passes the row to `run`; undefined: all slots are taken, and it waits its turn in the table.
    */
-  claimHere(db: Db, { id, kind }: JobRow): JobRow | undefined {
-    if (this.#stopping || this.#busy[kind] >= SLOTS[kind]) return undefined;
+  claimHere(db: Db, { id, kind }: Pick<JobRow, 'id' | 'kind'>): JobRow | undefined {
+    if (this.#stopping || this.#busy[kind] >= this.#slots[kind]) return undefined;
     return claimJob(db, { id, ...this.#lease() });
   }
 
@@ -254,7 +258,7 @@ export class JobRunner {
   }
 
   #free(kind: JobKind): number {
-    return SLOTS[kind] - this.#busy[kind];
+    return this.#slots[kind] - this.#busy[kind];
   }
 
   #sleep(): void {

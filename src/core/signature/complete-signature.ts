@@ -170,24 +170,7 @@ function recordLateSignature(
 ): Completion {
   const now = iso(ctx.clock.now());
   const { id: contractId, requestId } = contract;
-  const mail = enqueueOnce(db, { contractId, requestId, signedAt, now });
-  if (mail) {
-    record(db, { at: now, actor, what: 'contract.signed_late', requestId, contractId, detail: { signedAt } });
-  }
-  return close(ctx, db, contract, 'late');
-}
-
-/** True the first time: each check of the same contract would tell the administrator again. */
-function enqueueOnce(
-  db: Db,
-  {
-    contractId,
-    requestId,
-    signedAt,
-    now,
-  }: { contractId: number; requestId: number; signedAt: string | null; now: string },
-): boolean {
-  const job = enqueue(db, {
+  const { isNew } = enqueue(db, {
     kind: 'send-mail',
     payload: { mail: 'signed-late', contractId, signedAt },
     uniqueKey: `mail:signed-late:${contractId}`,
@@ -195,7 +178,11 @@ function enqueueOnce(
     requestId,
     contractId,
   });
-  return job.createdAt === now && job.attempt === 0;
+  // Each further check of the same contract would tell it again.
+  if (isNew) {
+    record(db, { at: now, actor, what: 'contract.signed_late', requestId, contractId, detail: { signedAt } });
+  }
+  return close(ctx, db, contract, 'late');
 }
 
 /** The events that asked for this completion are answered, whoever did the work. */

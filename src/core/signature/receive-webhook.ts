@@ -115,10 +115,10 @@ async function signed(ctx: Context, story: Story): Promise<WebhookAnswer> {
   if (isSigned(request)) return repeat(ctx);
   if (request.status !== 'WAITING_SIGNATURE') return refusedUnsignable(ctx, story);
 
-  const { job, isOurs } = await ctx.writer.write((db) => storeAndOwe(ctx, db, story));
-  // The row of a repeat is there already: whoever works on it answers for both.
-  const outcome = isOurs ? ctx.jobs.run(job) : ctx.jobs.nextOutcome(job.id);
-  return answerFor(ctx, await within(ANSWER_WITHIN_MS, outcome), isOurs);
+  const { jobId, claimed } = await ctx.writer.write((db) => storeAndOwe(ctx, db, story));
+  // Not claimed: another delivery's work is under way, and answers for both.
+  const outcome = claimed ? ctx.jobs.run(claimed) : ctx.jobs.nextOutcome(jobId);
+  return answerFor(ctx, await within(ANSWER_WITHIN_MS, outcome), claimed !== undefined);
 }
 
 function isSigned({ status }: RequestRow): boolean {
@@ -134,7 +134,7 @@ function storeAndOwe(
   ctx: Context,
   db: Db,
   { event, contract, rawBody }: Story,
-): { job: JobRow; isOurs: boolean } {
+): { jobId: number; claimed: JobRow | undefined } {
   const now = iso(ctx.clock.now());
   insertInboxEvent(db, {
     source: 'signature',
@@ -156,8 +156,7 @@ function storeAndOwe(
     requestId: contract.requestId,
     contractId: contract.id,
   });
-  const claimed = ctx.jobs.claimHere(db, job);
-  return { job: claimed ?? job, isOurs: claimed !== undefined };
+  return { jobId: job.id, claimed: ctx.jobs.claimHere(db, job) };
 }
 
 function answerFor(ctx: Context, outcome: TryOutcome | undefined, isOurs: boolean): WebhookAnswer {

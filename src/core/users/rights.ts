@@ -3,6 +3,8 @@ import type { Role, UserRow } from '../../db/schema.js';
 import type { Actor } from '../actor.js';
 import { AppError } from '../errors.js';
 
+export type { UserRow };
+
 export function isAdmin(user: UserRow): boolean {
   return user.role === 'ROLE_ADMIN';
 }

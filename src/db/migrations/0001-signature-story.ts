@@ -124,7 +124,6 @@ CREATE TABLE jobs (
 CREATE INDEX jobsAvailable ON jobs (kind, runAt, id) WHERE state = 'available';
 CREATE INDEX jobsRunning ON jobs (leaseUntil) WHERE state = 'running';
 CREATE INDEX jobsFailed ON jobs (finishedAt, id) WHERE state = 'failed';
-CREATE INDEX jobsCompleted ON jobs (finishedAt, id) WHERE state = 'completed';
 CREATE INDEX jobsByRequest ON jobs (requestId, id) WHERE requestId IS NOT NULL;
 
 CREATE TABLE inbox (

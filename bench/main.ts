@@ -1,0 +1,11 @@
+/** `npm run bench -- NAME`: runs one benchmark. Every figure stands beside a baseline of the same run. */
+const BENCHMARKS = ['queue', 'webhook', 'expiry'] as const;
+
+const [name] = process.argv.slice(2);
+if (!BENCHMARKS.some((known) => known === name)) {
+  console.error(`usage: npm run bench -- ${BENCHMARKS.join(' | ')}`);
+  process.exitCode = 2;
+} else {
+  const { run } = (await import(`./${name}.js`)) as { run: () => Promise<void> };
+  await run();
+}

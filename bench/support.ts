@@ -1,0 +1,64 @@
+/** What the benchmarks share: fresh directories, medians, alternating runs. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export function median(numbers: readonly number[]): number {
+  return quantile(numbers, 0.5);
+}
+
+export function quantile(numbers: readonly number[], q: number): number {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? NaN;
+}
+
+/** Runs `work` in a directory that is removed afterwards. */
+export async function inDirectory<T>(work: (directory: string) => Promise<T>): Promise<T> {
+  const directory = mkdtempSync(join(process.env['BENCH_DIR'] ?? tmpdir(), 'esign-bench-'));
+  try {
+    return await work(directory);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** Runs the two in turn, A B A B …, after one warm-up of each, so that a machine that grows slow is slow for both. */
+export async function alternate<T>(
+  runs: number,
+  a: () => Promise<T>,
+  b: () => Promise<T>,
+): Promise<{ a: T[]; b: T[] }> {
+  await a();
+  await b();
+  const results: { a: T[]; b: T[] } = { a: [], b: [] };
+  for (let i = 0; i < runs; i += 1) {
+    results.a.push(await a());
+    results.b.push(await b());
+  }
+  return results;
+}
+
+/** Does `count` pieces of work, `width` at a time. */
+export async function atATime(
+  count: number,
+  width: number,
+  work: (i: number) => Promise<unknown>,
+): Promise<void> {
+  let next = 0;
+  const lane = async () => {
+    while (next < count) {
+      const i = next;
+      next += 1;
+      await work(i);
+    }
+  };
+  await Promise.all(Array.from({ length: width }, lane));
+}
+
+export function print(label: string, value: string): void {
+  console.log(`${label.padEnd(58)} ${value}`);
+}
+
+export function perSecond(count: number, ms: number): string {
+  return `${Math.round((count / ms) * 1000).toLocaleString('en')}/s`;
+}
