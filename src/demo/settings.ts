@@ -1,0 +1,38 @@
+/** The settings of a demo: everything on this machine, secrets made for this one run. */
+import { randomBytes } from 'node:crypto';
+import type { Ports } from './ports.js';
+
+export type Settings = Record<`ESIGN_${string}`, string>;
+
+export interface Login {
+  email: string;
+  password: string;
+  firstName: string;
+  lastName: string;
+}
+
+export const ADMINISTRATOR = { email: 'office@demo.test', firstName: 'Anna', lastName: 'Martin' };
+export const CUSTOMER = { email: 'camille@demo.test', firstName: 'Camille', lastName: 'Durand' };
+
+export function demoSettings(dir: string, { api, sandbox, smtp }: Ports): Settings {
+  return {
+    ESIGN_DATA_DIR: dir,
+    ESIGN_PORT: String(api),
+    ESIGN_BASE_URL: `http://127.0.0.1:${api}`,
+    ESIGN_API_URL: `http://127.0.0.1:${sandbox}/v3`,
+    ESIGN_API_KEY: secret(),
+    ESIGN_WEBHOOK_SECRET: secret(),
+    ESIGN_PAYMENT_API_URL: `http://127.0.0.1:${sandbox}`,
+    ESIGN_PAYMENT_API_KEY: secret(),
+    ESIGN_PAYMENT_WEBHOOK_SECRET: secret(),
+    ESIGN_SMTP_URL: `smtp://127.0.0.1:${smtp}`,
+    ESIGN_MAIL_FROM: 'Demo Maintenance <contracts@demo.test>',
+    ESIGN_ADMIN_EMAIL: ADMINISTRATOR.email,
+    // A webhook that somebody loses on purpose in the console is made up for within a minute.
+    ESIGN_RECONCILE_CRON: '* * * * *',
+  };
+}
+
+export function secret(): string {
+  return randomBytes(18).toString('base64url');
+}
