@@ -27,7 +27,7 @@ const insertion = query((p: NewJob) =>
       contractId: p.contractId,
       createdAt: p.createdAt,
     })
-    .onConflict((conflict) => conflict.column('uniqueKey').doNothing()),
+    .onConflict((conflict) => conflict.doNothing()),
 );
 
 /** Stores a job and returns its id; undefined: one with the same unique key is already there. */

@@ -104,7 +104,7 @@ CREATE TABLE jobs (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   kind TEXT NOT NULL CHECK (kind IN ('create-payment-session', 'send-mail', 'deliver-webhook', 'complete-signature')),
   payload TEXT NOT NULL,
-  uniqueKey TEXT UNIQUE,
+  uniqueKey TEXT,
   state TEXT NOT NULL CHECK (state IN ('available', 'running', 'completed', 'failed')),
   attempt INTEGER NOT NULL DEFAULT 0,
   runAt TEXT NOT NULL,
@@ -121,6 +121,7 @@ CREATE TABLE jobs (
   CHECK ((state = 'running') = (leaseUntil IS NOT NULL AND leaseToken IS NOT NULL)),
   CHECK ((state IN ('completed', 'failed')) = (finishedAt IS NOT NULL))
 ) STRICT;
+CREATE UNIQUE INDEX jobByUniqueKey ON jobs (uniqueKey) WHERE uniqueKey IS NOT NULL;
 CREATE INDEX jobsAvailable ON jobs (kind, runAt, id) WHERE state = 'available';
 CREATE INDEX jobsRunning ON jobs (leaseUntil) WHERE state = 'running';
 CREATE INDEX jobsFailed ON jobs (finishedAt, id) WHERE state = 'failed';
