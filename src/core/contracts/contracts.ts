@@ -9,6 +9,8 @@ import type { Listing, PageOf } from '../listing.js';
 import { maySee, ownerScope } from '../users/rights.js';
 import { draftPdfPath, signedPdfPath } from './contract-files.js';
 
+export type { ContractRow };
+
 /** Throws `not_found` for one that is not there, and for one of somebody else. */
 export function getContractOf(ctx: Context, user: UserRow, id: number): ContractRow {
   const contract = findContract(ctx.db, id);

@@ -13,6 +13,8 @@ import { words } from '../input.js';
 import type { Listing, PageOf } from '../listing.js';
 import { maySee, ownerScope } from '../users/rights.js';
 
+export type { EquipmentRow };
+
 export const EQUIPMENT_FIELDS = {
   name: words({ lengthMax: 255 }),
   model: words({ lengthMax: 255 }),

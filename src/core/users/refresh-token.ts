@@ -53,11 +53,13 @@ export function refreshTokens(ctx: Context, refreshToken: string): Promise<Refre
   });
 }
 
-/** Ends the log-in that a token belongs to; one that has ended, or never was, changes nothing. */
-export async function invalidateRefreshToken(ctx: Context, refreshToken: string): Promise<void> {
-  await ctx.writer.write((db) => {
+/** Ends the log-in that a token belongs to; false when it had ended before, or never was. */
+export function invalidateRefreshToken(ctx: Context, refreshToken: string): Promise<boolean> {
+  return ctx.writer.write((db) => {
     const row = findRefreshToken(db, digest(refreshToken));
-    if (row) revokeFamily(db, row.family, iso(ctx.clock.now()));
+    if (!row || row.revokedAt) return false;
+    revokeFamily(db, row.family, iso(ctx.clock.now()));
+    return true;
   });
 }
 

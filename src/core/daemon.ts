@@ -1,0 +1,88 @@
+/** Opens the data directory for the one daemon that may work on it, and says in a line why when it cannot. */
+import { mkdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Logger } from 'pino';
+import { runningDaemonPid, takeDaemonLock, type DaemonLock } from '../db/daemon-lock.js';
+import { SchemaError } from '../db/migrate.js';
+import type { Config } from './config.js';
+import { openContext, type Context } from './context.js';
+import { sweepTemporaryFiles } from './contracts/contract-files.js';
+import { paths } from './paths.js';
+import { probeContractsDirectory } from './readiness.js';
+
+/** The daemon cannot start; the message is for whoever started it. */
+export class StartError extends Error {
+  override readonly name = 'StartError';
+}
+
+export interface Daemon {
+  ctx: Context;
+  /** Closes everything and lets the next daemon in. */
+  close(): Promise<void>;
+}
+
+// Short, because a statement that waits for another process's lock stops everything; the writer waits in async code.
+const BUSY_TIMEOUT_MS = 20;
+
+/** Brings the schema up to date. Throws a StartError for what the operator can mend. */
+export async function openDaemon(config: Config, log: Logger): Promise<Daemon> {
+  const lock = lockDataDir(config.dataDir);
+  try {
+    const ctx = openContext(config, { log, migrate: true, busyTimeoutMs: BUSY_TIMEOUT_MS });
+    try {
+      await probeContractsDirectory(config.dataDir);
+      const swept = await sweepTemporaryFiles(ctx);
+      if (swept > 0) log.info({ files: swept }, 'files that a crash left half written were removed');
+    } catch (error) {
+      await ctx.close();
+      throw error;
+    }
+    return { ctx, close: () => ctx.close().finally(() => lock.release()) };
+  } catch (error) {
+    lock.release();
+    throw explained(error, config);
+  }
+}
+
+function lockDataDir(dataDir: string): DaemonLock {
+  let lock: DaemonLock | undefined;
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o750 });
+    lock = takeDaemonLock(dataDir);
+  } catch (error) {
+    throw new StartError(`The data directory ${resolve(dataDir)} cannot be used: ${messageOf(error)}.`, {
+      cause: error,
+    });
+  }
+  if (lock) return lock;
+  const pid = runningDaemonPid(dataDir);
+  throw new StartError(
+    `Another esignd (process ${pid || 'unknown'}) works on ${resolve(dataDir)}. Stop it, or set ESIGN_DATA_DIR.`,
+  );
+}
+
+function explained(error: unknown, { dataDir }: Config): unknown {
+  if (error instanceof SchemaError) return new StartError(error.message, { cause: error });
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (/^SQLITE_(NOTADB|CORRUPT)/.test(code)) {
+    return new StartError(
+      `${paths.database(dataDir)} is damaged or no database (${messageOf(error)}). Restore a backup with \`esignctl restore\`; nothing was changed.`,
+      { cause: error },
+    );
+  }
+  if (code.startsWith('SQLITE_BUSY')) {
+    return new StartError(`${paths.database(dataDir)} is locked by another process. Try again in a moment.`, {
+      cause: error,
+    });
+  }
+  if (/^(E[A-Z]+|SQLITE_(CANTOPEN|READONLY|PERM|FULL|IOERR))/.test(code)) {
+    return new StartError(`The data directory ${resolve(dataDir)} cannot be used: ${messageOf(error)}.`, {
+      cause: error,
+    });
+  }
+  return error;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

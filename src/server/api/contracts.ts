@@ -1,0 +1,80 @@
+/** /api/contracts: read by the owner of the request and by administrators; the PDF as a download (decisions 6). */
+import { Hono, type Context as HonoContext } from 'hono';
+import {
+  getContractOf,
+  listContracts,
+  openContractPdf,
+  type ContractPdf,
+  type ContractRow,
+} from '../../core/contracts/contracts.js';
+import { collection, item, shownTime } from '../hydra.js';
+import { idParam, iriOf } from '../iri.js';
+import { authenticated, negotiated } from '../middleware.js';
+import { parsePagination } from '../pagination.js';
+import type { Env, Parts } from '../parts.js';
+import { queryOf } from '../query.js';
+import { sendItem, sendJson } from '../respond.js';
+
+const PATH = '/api/contracts';
+
+export function contractRoutes(parts: Parts) {
+  const { ctx } = parts;
+  const member = authenticated(parts);
+  return new Hono<Env>()
+    .get(PATH, member, negotiated(), (c) => {
+      const query = queryOf(c);
+      const pagination = parsePagination(query);
+      const page = listContracts(ctx, c.get('user'), pagination);
+      const about = { type: 'Contract', path: PATH, query, pagination };
+      return sendJson(c, collection(about, page, contractItem));
+    })
+    .get(`${PATH}/:id{[0-9]+}`, member, negotiated(), (c) =>
+      sendItem(c, contractItem(getContractOf(ctx, c.get('user'), idParam(c)))),
+    )
+    .get(`${PATH}/:id{[0-9]+}/pdf`, member, async (c) => {
+      const contract = getContractOf(ctx, c.get('user'), idParam(c));
+      return sendPdf(c, contract.id, await openContractPdf(ctx, contract));
+    });
+}
+
+async function sendPdf(c: HonoContext<Env>, id: number, { file, size, isSigned }: ContractPdf) {
+  c.header('Content-Type', 'application/pdf');
+  c.header('Content-Length', String(size));
+  c.header('Content-Disposition', `attachment; filename="contract-${id}${isSigned ? '-signed' : ''}.pdf"`);
+  c.header('Cache-Control', 'no-store, private');
+  if (c.req.method === 'HEAD') {
+    await file.close();
+    return c.body(null, 200);
+  }
+  return c.body(contentOf(file), 200);
+}
+
+/** The bytes of a file, which is closed at their end and also when the reader goes away. */
+function contentOf(file: ContractPdf['file']): ReadableStream<Uint8Array> {
+  const chunks = file.createReadStream()[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await chunks.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    async cancel() {
+      await chunks.return?.();
+    },
+  });
+}
+
+export function contractItem(contract: ContractRow) {
+  return item('Contract', iriOf('contracts', contract.id), {
+    id: contract.id,
+    request: iriOf('requests', contract.requestId),
+    status: contract.status,
+    signId: contract.signId,
+    signUrl: contract.signUrl,
+    amount: contract.amount,
+    currency: contract.currency,
+    createdAt: shownTime(contract.createdAt),
+    expiredAt: contract.expiredAt && shownTime(contract.expiredAt),
+    signedAt: contract.signedAt && shownTime(contract.signedAt),
+  });
+}

@@ -1,0 +1,119 @@
+/** Log-in and refresh (spec 4.1, 5): answers spelled as clients of this kind of API know them. */
+import { Hono, type Context as HonoContext } from 'hono';
+import type { Context } from '../../core/context.js';
+import { authenticate } from '../../core/users/authenticate.js';
+import { invalidateRefreshToken, issueRefreshToken, refreshTokens } from '../../core/users/refresh-token.js';
+import { JSON_BYTES_MAX, JSON_TYPES, readBody, readJsonObject, checkContentType } from '../body.js';
+import { addressOf } from '../client-address.js';
+import { HttpError } from '../errors.js';
+import { bareType } from '../media-types.js';
+import { unauthorized } from '../middleware.js';
+import type { Env, Parts } from '../parts.js';
+
+type Call = HonoContext<Env>;
+
+const FORM = 'application/x-www-form-urlencoded';
+
+export function loginRoutes(parts: Parts) {
+  const { ctx, tokens } = parts;
+  return new Hono<Env>()
+    .post('/api/login_check', async (c) => {
+      const user = await login(c, parts);
+      const refreshToken = await issueRefreshToken(ctx, user);
+      if (refreshToken === undefined) throw badCredentials();
+      return sendTokens(c, await tokens.issue(user), refreshToken);
+    })
+    .post('/api/token/refresh', async (c) => {
+      const given = await refreshTokenOf(c);
+      if (given === undefined) throw new HttpError(401, 'Missing JWT Refresh Token');
+      const { user, refreshToken } = await refresh(ctx, given);
+      return sendTokens(c, await tokens.issue(user), refreshToken);
+    })
+    .post('/api/token/invalidate', async (c) => {
+      const given = await refreshTokenOf(c);
+      if (given === undefined) throw new HttpError(400, 'No refresh_token found.');
+      const wasAlive = await invalidateRefreshToken(ctx, given);
+      const message = wasAlive
+        ? 'The supplied refresh_token has been invalidated.'
+        : 'The supplied refresh_token is already invalid.';
+      return sendPlain(c, { code: 200, message });
+    });
+}
+
+async function login(c: Call, parts: Parts) {
+  const { username, password } = await credentialsOf(c);
+  const address = addressOf(c, parts);
+  const outcome = await authenticate(parts.ctx, parts.logins, { username, password, address });
+  switch (outcome.type) {
+    case 'known':
+      return outcome.user;
+    case 'refused':
+      throw badCredentials();
+    case 'throttled':
+      throw throttled(outcome.waitMs);
+  }
+}
+
+/** The same words whether the name, the password or the account is wrong. */
+function badCredentials(): HttpError {
+  return unauthorized('Invalid credentials.');
+}
+
+function throttled(waitMs: number): HttpError {
+  const minutes = Math.ceil(waitMs / 60_000);
+  return new HttpError(
+    429,
+    `Too many failed login attempts, please try again in ${minutes} minute${minutes === 1 ? '' : 's'}.`,
+    { headers: { 'Retry-After': String(Math.ceil(waitMs / 1000)) } },
+  );
+}
+
+async function credentialsOf(c: Call): Promise<{ username: string; password: string }> {
+  const body = await readJsonObject(c).catch((error: unknown) => {
+    throw error instanceof HttpError && error.status === 400 ? new HttpError(400, 'Invalid JSON.') : error;
+  });
+  return { username: keyOf(body, 'username'), password: keyOf(body, 'password') };
+}
+
+function keyOf(body: Record<string, unknown>, key: string): string {
+  if (!Object.hasOwn(body, key)) throw new HttpError(400, `The key "${key}" must be provided.`);
+  const value = body[key];
+  if (typeof value !== 'string' || value === '') {
+    throw new HttpError(400, `The key "${key}" must be a non-empty string.`);
+  }
+  return value;
+}
+
+async function refresh(ctx: Context, given: string) {
+  const outcome = await refreshTokens(ctx, given);
+  switch (outcome.type) {
+    case 'refreshed':
+      return outcome;
+    case 'unknown':
+      throw new HttpError(401, 'JWT Refresh Token Not Found');
+    case 'invalid':
+      throw new HttpError(401, 'Invalid JWT Refresh Token');
+  }
+}
+
+/** From a JSON or a form body, never from the address, which ends up in logs; undefined when none was sent. */
+async function refreshTokenOf(c: Call): Promise<string | undefined> {
+  const contentType = c.req.header('Content-Type');
+  if (contentType === undefined) return undefined;
+  checkContentType(c, [...JSON_TYPES, FORM]);
+  const value =
+    bareType(contentType) === FORM
+      ? new URLSearchParams((await readBody(c, JSON_BYTES_MAX)).toString('utf8')).get('refresh_token')
+      : (await readJsonObject(c))['refresh_token'];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function sendTokens(c: Call, token: string, refreshToken: string): Response {
+  return sendPlain(c, { token, refresh_token: refreshToken });
+}
+
+/** Plain JSON, which no cache may keep. */
+function sendPlain(c: Call, body: unknown): Response {
+  c.header('Cache-Control', 'no-store');
+  return c.json(body);
+}

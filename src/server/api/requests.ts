@@ -1,0 +1,94 @@
+/** /api/requests (spec 4.3). */
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { parseInput } from '../../core/input.js';
+import { parseRequestStatus } from '../../core/lifecycle.js';
+import {
+  createRequest,
+  getRequestOf,
+  listRequests,
+  REQUEST_FIELDS,
+  type RequestCriteria,
+  type RequestOrder,
+  type RequestView,
+} from '../../core/requests/requests.js';
+import { JSON_TYPES, readJsonObject } from '../body.js';
+import { directionOf, idsOf, listOf, timeRangeOf } from '../filters.js';
+import { collection, item, searchOf, shownTime } from '../hydra.js';
+import { idParam, iriField, iriOf } from '../iri.js';
+import { authenticated, consumes, negotiated } from '../middleware.js';
+import { parsePagination } from '../pagination.js';
+import type { Env, Parts } from '../parts.js';
+import { queryOf, type QueryMap } from '../query.js';
+import { sendCreated, sendItem, sendJson } from '../respond.js';
+
+const PATH = '/api/requests';
+
+const NewRequest = z.object({ ...REQUEST_FIELDS, equipment: iriField('equipments') });
+
+const SEARCH = searchOf(PATH, [
+  ['status', 'status'],
+  ['status[]', 'status'],
+  ['createdAt[before]', 'createdAt'],
+  ['createdAt[strictly_before]', 'createdAt'],
+  ['createdAt[after]', 'createdAt'],
+  ['createdAt[strictly_after]', 'createdAt'],
+  ['equipment', 'equipment'],
+  ['equipment[]', 'equipment'],
+  ['order[createdAt]', 'createdAt'],
+]);
+
+export function requestRoutes(parts: Parts) {
+  const { ctx } = parts;
+  const member = authenticated(parts);
+  return new Hono<Env>()
+    .get(PATH, member, negotiated(), (c) => {
+      const query = queryOf(c);
+      const pagination = parsePagination(query);
+      const wanted = { criteria: criteriaOf(query), order: orderOf(query), ...pagination };
+      const page = listRequests(ctx, c.get('user'), wanted);
+      const about = { type: 'Request', path: PATH, query, pagination, search: SEARCH };
+      return sendJson(c, collection(about, page, toItem));
+    })
+    .post(PATH, member, consumes(JSON_TYPES), negotiated(), async (c) => {
+      const { equipment, ...words } = parseInput(NewRequest, await readJsonObject(c));
+      const request = await createRequest(ctx, c.get('user'), { ...words, equipmentId: equipment });
+      return sendCreated(c, toItem(request));
+    })
+    .get(`${PATH}/:id{[0-9]+}`, member, negotiated(), (c) =>
+      sendItem(c, toItem(getRequestOf(ctx, c.get('user'), idParam(c)))),
+    );
+}
+
+/** A status or an equipment that does not exist finds nothing; a date that is none is ignored. */
+function criteriaOf(query: QueryMap): RequestCriteria {
+  const words = listOf(query.get('status'));
+  const created = timeRangeOf(query.get('createdAt'));
+  return {
+    statuses: words?.flatMap((word) => parseRequestStatus(word) ?? []) ?? null,
+    equipmentIds: idsOf(query.get('equipment'), 'equipments') ?? null,
+    createdFrom: created.from,
+    createdUntil: created.until,
+  };
+}
+
+function orderOf(query: QueryMap): RequestOrder {
+  const direction = directionOf(query, 'createdAt');
+  return direction ? { by: 'createdAt', direction } : { by: 'id', direction: 'asc' };
+}
+
+function toItem({ request, contractId }: RequestView) {
+  return item('Request', iriOf('requests', request.id), {
+    id: request.id,
+    reference: request.reference,
+    title: request.title,
+    description: request.description,
+    equipment: iriOf('equipments', request.equipmentId),
+    status: request.status,
+    createdAt: shownTime(request.createdAt),
+    updatedAt: shownTime(request.updatedAt),
+    paymentUrl: request.paymentUrl,
+    paymentId: request.paymentId,
+    contract: contractId === undefined ? null : iriOf('contracts', contractId),
+  });
+}

@@ -1,0 +1,63 @@
+/**
+ * All routes of the daemon. `/api/v1/…` is the same as `/api/…` for every method: the version is taken off before a
+ * route is looked for, so the two can never differ (spec 9).
+ */
+import { Hono } from 'hono';
+import { getPath } from 'hono/utils/url';
+import type { Context } from '../core/context.js';
+import { contractRoutes } from './api/contracts.js';
+import { entrypointRoutes } from './api/entrypoint.js';
+import { equipmentRoutes } from './api/equipments.js';
+import { loginRoutes } from './api/login.js';
+import { requestRoutes } from './api/requests.js';
+import { signatureRoutes } from './api/signature.js';
+import { checkSignatureRoutes } from './check-signature.js';
+import { answerError, HttpError, sendError } from './errors.js';
+import { healthRoutes } from './health.js';
+import { contractSigned } from './inbound/contract-signed.js';
+import { paymentWebhook } from './inbound/payment.js';
+import { apiHeaders, logged, methodNotAllowed } from './middleware.js';
+import { createParts, type Env } from './parts.js';
+
+export type App = Hono<Env>;
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+export function createApp(ctx: Context): App {
+  const parts = createParts(ctx);
+  const app = new Hono<Env>({ getPath: (request) => withoutVersion(getPath(request)) });
+  app.use(logged(parts));
+  app.use('/api/*', apiHeaders(parts));
+  app.route('/', healthRoutes(parts));
+  app.route('/', contractSigned(parts));
+  app.route('/', paymentWebhook(parts));
+  app.route('/', checkSignatureRoutes(parts));
+  app.route('/', entrypointRoutes(parts));
+  app.route('/', loginRoutes(parts));
+  app.route('/', requestRoutes(parts));
+  app.route('/', signatureRoutes(parts));
+  app.route('/', contractRoutes(parts));
+  app.route('/', equipmentRoutes(parts));
+  app.notFound((c) => sendError(c, noRoute(app, c.req.method, c.req.path)));
+  app.onError(answerError(parts));
+  return app;
+}
+
+function withoutVersion(path: string): string {
+  return path === '/api/v1' || path.startsWith('/api/v1/') ? `/api${path.slice('/api/v1'.length)}` : path;
+}
+
+/** 405 where another method would have found something, else 404. */
+function noRoute(app: App, method: string, path: string): HttpError {
+  const allowed = METHODS.filter((each) =>
+    app.router.match(each, path)[0].some(([[, route]]) => route.method !== 'ALL'),
+  );
+  if (allowed.length > 0) return methodNotAllowed(method, path, withHead(allowed, path));
+  return new HttpError(404, `No route found for "${method} ${path}"`);
+}
+
+/** GET routes answer HEAD, except where GET acts. */
+function withHead(allowed: string[], path: string): string[] {
+  const actsOnGet = path.startsWith('/check_signature/');
+  return allowed.flatMap((method) => (method === 'GET' && !actsOnGet ? ['GET', 'HEAD'] : [method]));
+}

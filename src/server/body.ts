@@ -1,0 +1,89 @@
+/** Bodies: raw bytes under a hard cap, and JSON that cannot hurt (spec 7: 400, 413, 415). */
+import type { Context as HonoContext } from 'hono';
+import { HttpError } from './errors.js';
+import { bareType, JSON_TYPE, LD_JSON } from './media-types.js';
+import type { Env } from './parts.js';
+
+export const JSON_BYTES_MAX = 1024 * 1024;
+export const JSON_TYPES = [LD_JSON, JSON_TYPE] as const;
+const DEPTH_MAX = 32;
+
+type Call = HonoContext<Env>;
+
+/** The body as it came; throws 413 as soon as it is larger than `bytesMax`, also when no length was announced. */
+export async function readBody(c: Call, bytesMax: number): Promise<Buffer> {
+  const announced = c.req.header('Content-Length');
+  if (announced !== undefined && Number(announced) > bytesMax) throw tooLarge();
+  // The parser of node:http ends a body at its announced length.
+  if (announced !== undefined && c.env?.incoming) return Buffer.from(await c.req.arrayBuffer());
+  return readStream(c.req.raw.body, bytesMax);
+}
+
+async function readStream(body: ReadableStream<Uint8Array> | null, bytesMax: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body ?? []) {
+    size += chunk.byteLength;
+    if (size > bytesMax) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function tooLarge(): HttpError {
+  return new HttpError(413, 'The request body is too large.', { headers: { Connection: 'close' } });
+}
+
+/** Refuses a media type that is named and not among these; a missing one is refused when the body is read. */
+export function checkContentType(c: Call, supported: readonly string[]): void {
+  const contentType = c.req.header('Content-Type');
+  if (contentType === undefined || supported.includes(bareType(contentType))) return;
+  throw new HttpError(
+    415,
+    `The content-type "${bareType(contentType)}" is not supported. Supported MIME types are "${supported.join('", "')}".`,
+  );
+}
+
+/** A JSON object; its members are whatever the caller made of them. */
+export async function readJsonObject(
+  c: Call,
+  supported: readonly string[] = JSON_TYPES,
+): Promise<Record<string, unknown>> {
+  checkContentType(c, supported);
+  if (c.req.header('Content-Type') === undefined) {
+    throw new HttpError(415, 'The "Content-Type" header must exist.');
+  }
+  const value = parseJson(await readBody(c, JSON_BYTES_MAX));
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new HttpError(400, 'The request body must be a JSON object.');
+  }
+  return value as Record<string, unknown>;
+}
+
+function parseJson(bytes: Buffer): unknown {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    if (depthOf(text) > DEPTH_MAX) throw new HttpError(400, 'The request body is nested too deeply.');
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof HttpError) throw error;
+    throw new HttpError(400, 'Syntax error');
+  }
+}
+
+/** How deep brackets nest outside strings: told in one pass, before a parser spends anything on it. */
+function depthOf(json: string): number {
+  let depth = 0;
+  let deepest = 0;
+  let isInString = false;
+  for (let i = 0; i < json.length; i += 1) {
+    const sign = json[i];
+    if (isInString) {
+      if (sign === '\\') i += 1;
+      else if (sign === '"') isInString = false;
+    } else if (sign === '"') isInString = true;
+    else if (sign === '{' || sign === '[') deepest = Math.max(deepest, ++depth);
+    else if (sign === '}' || sign === ']') depth -= 1;
+  }
+  return deepest;
+}

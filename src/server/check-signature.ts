@@ -1,0 +1,28 @@
+/** GET /check_signature/request/{id} (spec 4.9) for JSON clients with an administrator's token. */
+import { Hono } from 'hono';
+import { checkSignature } from '../core/signature/check-signature.js';
+import { text } from '../core/texts/index.js';
+import { actorOf, mustBeAdmin } from '../core/users/rights.js';
+import { HttpError } from './errors.js';
+import { idParam } from './iri.js';
+import { authenticated, withoutHead } from './middleware.js';
+import type { Env, Parts } from './parts.js';
+
+export function checkSignatureRoutes(parts: Parts) {
+  const { ctx } = parts;
+  // A bearer token is sent by programs on purpose, never by a browser on its own: no further proof of intent is needed.
+  return new Hono<Env>().get(
+    '/check_signature/request/:id{[0-9]+}',
+    withoutHead(),
+    authenticated(parts),
+    async (c) => {
+      mustBeAdmin(c.get('user'));
+      const result = await checkSignature(ctx, idParam(c), { actor: actorOf(c.get('user')) });
+      const { type, key, params } = result;
+      const message = text(ctx.config.locale, key, params);
+      if (type === 'error') throw new HttpError(422, message, { members: { type, key, params } });
+      c.header('Cache-Control', 'no-store');
+      return c.json({ type, key, params, message });
+    },
+  );
+}

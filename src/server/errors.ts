@@ -1,0 +1,120 @@
+/**
+ * Errors on the wire (spec 7): the document's `code`, `message`, `errors`, and beside them the members that hydra
+ * clients read, so that both find what they look for. Kinds of refusal become statuses here and nowhere else.
+ */
+import { STATUS_CODES } from 'node:http';
+import type { Context as HonoContext } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { AppError, type ErrorKind } from '../core/errors.js';
+import { isPassingOutage } from '../core/outage.js';
+import { chooseType, JSON_TYPE, LD_JSON, PROBLEM_JSON } from './media-types.js';
+import type { Env, Parts } from './parts.js';
+
+export interface HttpErrorOptions {
+  /** Message per field. */
+  fields?: Record<string, string>;
+  headers?: Record<string, string>;
+  /** More members of the body. */
+  members?: Record<string, unknown>;
+}
+
+/** An answer that refuses, thrown by what notices it first. */
+export class HttpError extends Error {
+  override readonly name = 'HttpError';
+  readonly status: ContentfulStatusCode;
+  readonly fields: Record<string, string>;
+  readonly headers: Record<string, string>;
+  readonly members: Record<string, unknown>;
+
+  constructor(status: ContentfulStatusCode, message: string, options: HttpErrorOptions = {}) {
+    super(message);
+    this.status = status;
+    this.fields = options.fields ?? {};
+    this.headers = options.headers ?? {};
+    this.members = options.members ?? {};
+  }
+}
+
+export const STATUS_OF_KIND = {
+  invalid: 422,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  refused: 422,
+  busy: 409,
+  unavailable: 503,
+} as const satisfies Record<ErrorKind, ContentfulStatusCode>;
+
+/** What any error becomes; one that nobody foresaw is logged here, once, and tells its caller nothing. */
+export function answerError({ ctx }: Parts) {
+  return (error: Error, c: HonoContext<Env>): Response => {
+    const requestId = c.get('requestId');
+    const http = toHttpError(error);
+    if (http.status === 500) ctx.log.error({ err: error, requestId }, 'request failed');
+    else if (http.status === 503)
+      ctx.log.warn({ error: error.message, requestId }, 'request not possible now');
+    return sendError(c, http);
+  };
+}
+
+function toHttpError(error: Error): HttpError {
+  if (error instanceof HttpError) return error;
+  if (error instanceof AppError) return fromAppError(error);
+  if (isPassingOutage(error)) return unavailable();
+  // The caller hung up in the middle of its body; nobody reads the answer.
+  if (error.message === 'aborted' || error.name === 'AbortError') return new HttpError(400, 'Bad Request');
+  return new HttpError(500, statusText(500));
+}
+
+function fromAppError({ kind, code, message, fields }: AppError): HttpError {
+  const status = STATUS_OF_KIND[kind];
+  if (status === 503) return unavailable(code);
+  const tellsCode = kind === 'refused' || kind === 'busy';
+  return new HttpError(status, message, {
+    fields,
+    members: tellsCode ? { key: code } : {},
+    headers: kind === 'busy' ? { 'Retry-After': '1' } : {},
+  });
+}
+
+/** The key of a refusal that the document foresees may be told; whose fault it was may not. */
+function unavailable(key?: string): HttpError {
+  return new HttpError(503, statusText(503), {
+    headers: { 'Retry-After': '5' },
+    members: key === undefined ? {} : { key },
+  });
+}
+
+export function sendError(c: HonoContext<Env>, error: HttpError): Response {
+  const body = errorBody(error, c.get('requestId'));
+  const type = chooseType(c.req.header('Accept'), [LD_JSON, JSON_TYPE, PROBLEM_JSON]) ?? LD_JSON;
+  for (const [name, value] of Object.entries(error.headers)) c.header(name, value);
+  c.header('Content-Type', `${type}; charset=utf-8`);
+  c.header('Cache-Control', 'no-store');
+  return c.body(JSON.stringify(body), error.status);
+}
+
+function errorBody({ status, message, fields, members }: HttpError, requestId: string) {
+  const violations = Object.entries(fields).map(([propertyPath, text]) => ({ propertyPath, message: text }));
+  const isList = violations.length > 0;
+  const description = isList ? violations.map((v) => `${v.propertyPath}: ${v.message}`).join('\n') : message;
+  return {
+    '@context': isList ? '/api/contexts/ConstraintViolationList' : '/api/contexts/Error',
+    '@type': isList ? 'ConstraintViolationList' : 'hydra:Error',
+    code: status,
+    message,
+    errors: fields,
+    ...members,
+    ...(status >= 500 && { requestId }),
+    'hydra:title': 'An error occurred',
+    'hydra:description': description,
+    title: 'An error occurred',
+    detail: description,
+    status,
+    violations,
+  };
+}
+
+function statusText(status: number): string {
+  return STATUS_CODES[status] ?? 'Error';
+}

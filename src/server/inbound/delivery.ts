@@ -1,0 +1,27 @@
+/** What the inbound webhooks share: the body untouched, since its signature is over its bytes, and an answer without one. */
+import type { Handler } from 'hono';
+import type { StatusCode } from 'hono/utils/http-status';
+import type { InboundDelivery } from '../../core/signature/receive-webhook.js';
+import { readBody } from '../body.js';
+import { addressOf } from '../client-address.js';
+import { HttpError } from '../errors.js';
+import type { Env, Parts } from '../parts.js';
+
+const BYTES_MAX = 256 * 1024;
+
+export function inbound(
+  parts: Parts,
+  signatureHeader: string,
+  receive: (delivery: InboundDelivery) => Promise<{ status: StatusCode }>,
+): Handler<Env> {
+  return async (c) => {
+    const rawBody = await readBody(c, BYTES_MAX).catch((error: unknown) => {
+      if (error instanceof HttpError && error.status === 413) return undefined;
+      throw error;
+    });
+    if (!rawBody) return c.body(null, 413, { Connection: 'close' });
+    const signature = c.req.header(signatureHeader);
+    const { status } = await receive({ rawBody, signature, address: addressOf(c, parts) });
+    return c.body(null, status);
+  };
+}

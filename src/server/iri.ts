@@ -1,0 +1,44 @@
+/** IRIs of resources: always the unversioned path; a versioned one is understood. */
+import { z } from 'zod';
+import type { Context as HonoContext } from 'hono';
+import { HttpError } from './errors.js';
+import type { Env } from './parts.js';
+
+export type CollectionName = 'requests' | 'equipments' | 'contracts' | 'users';
+
+export function iriOf(collection: CollectionName, id: number): string {
+  return `/api/${collection}/${id}`;
+}
+
+/** The id in an IRI of this collection, or undefined. */
+export function idOfIri(iri: string, collection: string): number | undefined {
+  const [, name, digits] = /^\/api(?:\/v1)?\/([a-z_]+)\/([1-9]\d{0,14})$/.exec(iri) ?? [];
+  return name === collection ? Number(digits) : undefined;
+}
+
+/** A member of a body that names a resource; becomes its id. */
+export function iriField(collection: CollectionName) {
+  return z.string({ error: ({ input }) => complaint(input) }).transform((iri, issues) => {
+    const id = idOfIri(iri, collection);
+    if (id === undefined) {
+      issues.addIssue(
+        iri.trim() === '' ? 'This value should not be blank.' : `Invalid IRI "${iri.slice(0, 255)}".`,
+      );
+    }
+    return id ?? 0;
+  });
+}
+
+function complaint(input: unknown): string {
+  if (input === undefined || input === null) return 'This value should not be blank.';
+  return typeof input === 'object'
+    ? 'Nested documents are not allowed. Use IRIs instead.'
+    : 'This value should be of type string.';
+}
+
+/** The id in the path of a call; throws 404 for a number that no row can have. */
+export function idParam(c: HonoContext<Env>): number {
+  const digits = c.req.param('id') ?? '';
+  if (!/^[1-9]\d{0,14}$/.test(digits)) throw new HttpError(404, 'Not Found');
+  return Number(digits);
+}

@@ -1,0 +1,135 @@
+/** The daemon esignd: settings in, one port open, jobs and schedules running, until a signal asks it to end. */
+import { parseArgs } from 'node:util';
+import type { Logger } from 'pino';
+import { ConfigError, loadConfig, type Config, type Environment } from '../core/config.js';
+import { openDaemon, StartError, type Daemon } from '../core/daemon.js';
+import { startSchedules } from '../core/schedule.js';
+import { packageVersion } from '../core/version.js';
+import { createApp } from './app.js';
+import { listen, type Listener } from './listen.js';
+import { openProcessLog } from './process-log.js';
+
+const HELP = `esignd carries maintenance contracts from "please sign" to "signed and paid".
+
+Usage: esignd [--env-file FILE]
+
+  --env-file FILE  read settings from FILE; the environment goes before it
+  --version        print the version
+  --help           print this
+
+The settings are ESIGN_… variables; \`esignctl config show\` lists them with their values, \`esignctl doctor\` checks them.
+
+Examples:
+  esignd
+  esignd --env-file /etc/esign/esign.env
+
+Exit codes: 0 stopped by SIGTERM or SIGINT; 1 it could not start, or failed; 2 wrong usage or settings.
+`;
+
+const STOP_WITHIN_MS = 30_000;
+
+/** Resolves with the exit code. */
+export async function main(argv: readonly string[], environment: Environment): Promise<number> {
+  const options = parseOptions(argv);
+  if (typeof options === 'number') return options;
+  try {
+    const { config } = loadConfig(environment, options.envFile);
+    return await serve(config);
+  } catch (error) {
+    if (error instanceof ConfigError) return complain(error.message, 2);
+    if (error instanceof StartError) return complain(error.message, 1);
+    throw error;
+  }
+}
+
+function parseOptions(argv: readonly string[]): { envFile: string | undefined } | number {
+  try {
+    const { values } = parseArgs({
+      args: [...argv],
+      options: {
+        'env-file': { type: 'string' },
+        help: { type: 'boolean', short: 'h' },
+        version: { type: 'boolean', short: 'V' },
+      },
+    });
+    if (values.help) return print(HELP);
+    if (values.version) return print(`${packageVersion()}\n`);
+    return { envFile: values['env-file'] };
+  } catch (error) {
+    return complain(`${(error as Error).message}\nSee esignd --help.`, 2);
+  }
+}
+
+async function serve(config: Config): Promise<number> {
+  const log = openProcessLog(config);
+  const stopped = stopSignal();
+  const daemon = await openDaemon(config, log);
+  const { ctx } = daemon;
+  let listener: Listener;
+  try {
+    listener = await listen(createApp(ctx), config);
+  } catch (error) {
+    await daemon.close();
+    throw notListening(error as NodeJS.ErrnoException, config);
+  }
+  await ctx.jobs.start();
+  const schedules = startSchedules(ctx);
+  const url = addressOf(config.host, listener.port);
+  log.info({ address: url, pid: process.pid, version: packageVersion() }, 'ready');
+  print(`esignd listening on ${url}\n`);
+
+  log.info({ signal: await stopped }, 'stopping');
+  // All three at once, or a slow answer would take the time that the jobs need.
+  await Promise.all([
+    listener.close(STOP_WITHIN_MS),
+    ctx.jobs.stop(STOP_WITHIN_MS),
+    within(schedules.stop()),
+  ]);
+  await close(daemon, log);
+  return 0;
+}
+
+async function close(daemon: Daemon, log: Logger): Promise<void> {
+  await daemon.close();
+  log.info('stopped');
+}
+
+async function within(work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  await Promise.race([work, new Promise((resolve) => (timer = setTimeout(resolve, STOP_WITHIN_MS)))]);
+  clearTimeout(timer);
+}
+
+function stopSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, resolve);
+  });
+}
+
+function notListening(error: NodeJS.ErrnoException, { host, port }: Config): unknown {
+  const where = `${host}:${port}`;
+  if (error.code === 'EADDRINUSE') {
+    return new StartError(`Port ${port} on ${host} is in use. Stop what listens there, or set ESIGN_PORT.`);
+  }
+  if (error.code === 'EACCES') {
+    return new StartError(`This user may not listen on ${where}. Set ESIGN_PORT to a port above 1023.`);
+  }
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') {
+    return new StartError(`${host} is no address of this machine. Set ESIGN_HOST.`);
+  }
+  return error;
+}
+
+function addressOf(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+function print(words: string): number {
+  process.stdout.write(words);
+  return 0;
+}
+
+function complain(words: string, exitCode: number): number {
+  process.stderr.write(`esignd: ${words}\n`);
+  return exitCode;
+}

@@ -1,0 +1,110 @@
+/** What every call passes: its id and log line, the headers of the API, who calls, and in which media type we answer. */
+import { randomUUID } from 'node:crypto';
+import type { MiddlewareHandler } from 'hono';
+import { matchedRoutes } from 'hono/route';
+import { checkContentType } from './body.js';
+import { HttpError } from './errors.js';
+import { chooseType, JSON_TYPE, LD_JSON } from './media-types.js';
+import type { Env, Parts } from './parts.js';
+
+type Middleware = MiddlewareHandler<Env>;
+
+const QUIET = new Set(['/healthz', '/readyz']);
+
+/** Gives each call an id, and writes one line about it: its route, never its path, query, body or tokens. */
+export function logged({ ctx }: Parts): Middleware {
+  return async (c, next) => {
+    const begun = performance.now();
+    const given = c.req.header('X-Request-Id');
+    const requestId = given && /^[A-Za-z0-9._-]{8,64}$/.test(given) ? given : randomUUID();
+    c.set('requestId', requestId);
+    await next();
+    c.header('X-Request-Id', requestId);
+    c.header('X-Content-Type-Options', 'nosniff');
+    const route = matchedRoutes(c).findLast(({ method }) => method !== 'ALL')?.path ?? 'none';
+    const line = {
+      method: c.req.method,
+      route,
+      status: c.res.status,
+      ms: Math.round((performance.now() - begun) * 10) / 10,
+      requestId,
+    };
+    if (QUIET.has(route)) ctx.log.debug(line, 'request');
+    else ctx.log.info(line, 'request');
+  };
+}
+
+/** The headers of every answer of the API, refusals included: hydra clients look for the Link on those too. */
+export function apiHeaders({ ctx }: Parts): Middleware {
+  const docs = `<${ctx.config.baseUrl}/api/docs.jsonld>; rel="http://www.w3.org/ns/hydra/core#apiDocumentation"`;
+  return async (c, next) => {
+    await next();
+    c.header('Link', docs, { append: true });
+    c.header('Vary', 'Accept', { append: true });
+    c.header('X-Frame-Options', 'deny');
+    const { pathname } = new URL(c.req.url);
+    if (pathname !== c.req.path) c.header('Link', `<${c.req.path}>; rel="canonical"`, { append: true });
+  };
+}
+
+/** Lets nobody pass without a good token (spec 5), and tells the handler who it is. */
+export function authenticated({ tokens }: Parts): Middleware {
+  return async (c, next) => {
+    const token = /^Bearer ([^\s,]+)$/i.exec(c.req.header('Authorization') ?? '')?.[1];
+    if (token === undefined) throw unauthorized('JWT Token not found');
+    const verification = await tokens.verify(token);
+    switch (verification.type) {
+      case 'expired':
+        throw unauthorized('Expired JWT Token');
+      case 'invalid':
+        throw unauthorized('Invalid JWT Token');
+      case 'valid':
+        c.set('user', verification.user);
+        return next();
+    }
+  };
+}
+
+export function unauthorized(message: string): HttpError {
+  return new HttpError(401, message, { headers: { 'WWW-Authenticate': 'Bearer' } });
+}
+
+/** Agrees on the media type of the answer, or throws 406. */
+export function negotiated(): Middleware {
+  const offers = [LD_JSON, JSON_TYPE];
+  return (c, next) => {
+    const accept = c.req.header('Accept');
+    const type = chooseType(accept, offers);
+    if (!type) {
+      throw new HttpError(
+        406,
+        `Requested format "${accept}" is not supported. Supported MIME types are "${offers.join('", "')}".`,
+      );
+    }
+    c.set('mediaType', type);
+    return next();
+  };
+}
+
+/** Throws 415 for a body in another media type than these, before anything is looked up. */
+export function consumes(supported: readonly string[]): Middleware {
+  return (c, next) => {
+    checkContentType(c, supported);
+    return next();
+  };
+}
+
+/** HEAD runs the handler of GET; where that acts, HEAD must not get there. */
+export function withoutHead(): Middleware {
+  return (c, next) => {
+    if (c.req.method === 'HEAD') throw methodNotAllowed('HEAD', c.req.path, ['GET']);
+    return next();
+  };
+}
+
+export function methodNotAllowed(method: string, path: string, allowed: string[]): HttpError {
+  const allow = allowed.join(', ');
+  return new HttpError(405, `No route found for "${method} ${path}": Method Not Allowed (Allow: ${allow})`, {
+    headers: { Allow: allow },
+  });
+}

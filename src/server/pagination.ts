@@ -1,0 +1,41 @@
+/** `page` and `itemsPerPage` (spec 8): 30 by default, 100 at most, 0 for the count alone; numbers are read as PHP reads them. */
+import type { PageOf } from '../core/listing.js';
+import { HttpError } from './errors.js';
+import type { QueryMap } from './query.js';
+
+const PER_PAGE_DEFAULT = 30;
+const PER_PAGE_MAX = 100;
+
+export interface Pagination extends PageOf {
+  page: number;
+}
+
+/** Throws 400 for a page or size that cannot be. */
+export function parsePagination(query: QueryMap): Pagination {
+  const wanted = integer(query, 'itemsPerPage', PER_PAGE_DEFAULT);
+  if (wanted < 0) throw new HttpError(400, 'Limit should not be less than 0');
+  const page = integer(query, 'page', 1);
+  if (page < 1) throw new HttpError(400, 'Page should not be less than 1');
+  if (wanted === 0 && page > 1) {
+    throw new HttpError(400, 'Page should not be greater than 1 if limit is equal to 0');
+  }
+  const limit = Math.min(wanted, PER_PAGE_MAX);
+  const offset = (page - 1) * limit;
+  if (!Number.isSafeInteger(page) || !Number.isSafeInteger(offset)) {
+    throw new HttpError(400, 'Page parameter is too large.');
+  }
+  return { page, limit, offset };
+}
+
+/** `2x` is 2, `abc` is 0. */
+function integer(query: QueryMap, name: string, byDefault: number): number {
+  const value = query.get(name);
+  if (value === undefined) return byDefault;
+  if (typeof value !== 'string') return 0;
+  return Number(/^\s*([+-]?\d+)/.exec(value)?.[1] ?? 0);
+}
+
+/** The number of the last page; a list that is empty, or only counted, has one. */
+export function lastPage(total: number, limit: number): number {
+  return limit === 0 ? 1 : Math.max(1, Math.ceil(total / limit));
+}

@@ -1,0 +1,35 @@
+/** What the routes work with, and what a request carries from its middleware to its handler. */
+import type { HttpBindings } from '@hono/node-server';
+import type { Context } from '../core/context.js';
+import { LoginThrottle } from '../core/users/login-throttle.js';
+import type { UserRow } from '../core/users/rights.js';
+import { AccessTokens } from '../core/users/tokens.js';
+import { trustedProxies } from './client-address.js';
+
+export interface Parts {
+  ctx: Context;
+  tokens: AccessTokens;
+  logins: LoginThrottle;
+  isTrustedProxy: (address: string) => boolean;
+}
+
+export interface Env {
+  /** Absent in tests that call the routes without a socket. */
+  Bindings: Partial<HttpBindings>;
+  Variables: {
+    requestId: string;
+    /** Who calls; only behind `authenticated`. */
+    user: UserRow;
+    /** The agreed media type of the answer. */
+    mediaType: string;
+  };
+}
+
+export function createParts(ctx: Context): Parts {
+  return {
+    ctx,
+    tokens: new AccessTokens(ctx),
+    logins: new LoginThrottle(ctx.clock),
+    isTrustedProxy: trustedProxies(ctx.config.trustedProxies),
+  };
+}

@@ -1,0 +1,40 @@
+/** Sends JSON in the agreed media type; a GET carries an ETag, so that a client which has it gets 304 and no body. */
+import { createHash } from 'node:crypto';
+import type { Context as HonoContext } from 'hono';
+import { alone, type Item } from './hydra.js';
+import type { Env } from './parts.js';
+
+type Call = HonoContext<Env>;
+
+export function sendJson(c: Call, body: unknown): Response {
+  const type = c.get('mediaType');
+  const text = JSON.stringify(body);
+  const etag = `"${createHash('sha1').update(type).update(text).digest('base64url')}"`;
+  c.header('ETag', etag);
+  c.header('Cache-Control', 'no-cache, private');
+  if (isKnown(c.req.header('If-None-Match'), etag)) return c.body(null, 304);
+  c.header('Content-Type', `${type}; charset=utf-8`);
+  return c.body(text, 200);
+}
+
+/** One item that was asked for or changed. */
+export function sendItem(c: Call, single: Item): Response {
+  c.header('Content-Location', single['@id']);
+  return sendJson(c, alone(single));
+}
+
+/** An item that this call has made. */
+export function sendCreated(c: Call, single: Item): Response {
+  c.header('Location', single['@id']);
+  c.header('Content-Location', single['@id']);
+  c.header('Content-Type', `${c.get('mediaType')}; charset=utf-8`);
+  c.header('Cache-Control', 'no-cache, private');
+  return c.body(JSON.stringify(alone(single)), 201);
+}
+
+function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  if (ifNoneMatch.trim() === '*') return true;
+  // A cache that compressed the body may have marked the tag as weak.
+  return ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
+}
