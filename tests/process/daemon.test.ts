@@ -1,0 +1,123 @@
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { expect, test, vi } from 'vitest';
+import { startProgram } from '../support/processes.js';
+import { aWorld, SECRETS } from '../support/world.js';
+
+test('the daemon says that it is ready, answers there, and leaves with 0 on SIGTERM', async (t) => {
+  const world = await aWorld(t);
+
+  const daemon = await world.daemon();
+
+  for (const path of ['/healthz', '/readyz']) {
+    expect((await fetch(world.baseUrl + path)).status).toBe(200);
+  }
+  expect(await daemon.stop('SIGTERM')).toMatchObject({ code: 0, signal: null });
+  await expect(fetch(`${world.baseUrl}/healthz`)).rejects.toThrow();
+});
+
+test('SIGINT ends it as well, with 0', async (t) => {
+  const daemon = await (await aWorld(t)).daemon();
+  expect(await daemon.stop('SIGINT')).toMatchObject({ code: 0, signal: null });
+});
+
+test('wrong settings: exit 2, every fault named at once, no secret told', async (t) => {
+  const env = {
+    ...SECRETS,
+    ESIGN_API_URL: 'ftp://provider.example',
+    ESIGN_PORT: '99999',
+    ESIGN_WEBHOOK_SECRET: 'too-short',
+    ESIGN_SMTP_URL: 'mailto:admin:hunter2@example.org',
+  };
+
+  const { code, stdout, stderr } = await startProgram(t, 'esignd', { env }).ended;
+
+  expect(code).toBe(2);
+  const wrong = ['ESIGN_API_URL', 'ESIGN_PORT', 'ESIGN_WEBHOOK_SECRET', 'ESIGN_SMTP_URL'];
+  const missing = ['ESIGN_PAYMENT_API_URL', 'ESIGN_MAIL_FROM', 'ESIGN_ADMIN_EMAIL'];
+  for (const variable of [...wrong, ...missing]) expect(stderr).toContain(variable);
+  for (const told of ['too-short', 'hunter2', SECRETS.ESIGN_API_KEY])
+    expect(stdout + stderr).not.toContain(told);
+  expect(stderr).not.toContain('    at ');
+});
+
+test('an --env-file gives the settings, and one that cannot be read is named', async (t) => {
+  const world = await aWorld(t);
+  const file = join(world.dataDir, '..', 'esign.env');
+  writeFileSync(
+    file,
+    Object.entries(world.env)
+      .map(([name, value]) => `${name}="${value}"`)
+      .join('\n'),
+  );
+
+  await startProgram(t, 'esignd', { args: ['--env-file', file] }).said(/\bready\b/);
+  const { code, stderr } = await startProgram(t, 'esignd', { args: ['--env-file', `${file}.gone`] }).ended;
+
+  expect(code).toBe(2);
+  expect(stderr).toContain(`${file}.gone`);
+});
+
+test('a second daemon on the same directory refuses and names the first', async (t) => {
+  const world = await aWorld(t);
+  const first = await world.daemon();
+
+  const { code, stderr } = await world.daemonProcess({ ESIGN_PORT: '0' }).ended;
+
+  expect(code).not.toBe(0);
+  expect(stderr).toContain(String(first.pid));
+  expect((await fetch(`${world.baseUrl}/healthz`)).status).toBe(200);
+});
+
+test('after kill -9 the next daemon takes the directory at once', async (t) => {
+  const world = await aWorld(t);
+  await (await world.daemon()).killHard();
+  await world.daemon();
+  expect((await fetch(`${world.baseUrl}/readyz`)).status).toBe(200);
+});
+
+test('a port in use: exit 1 and the port named', async (t) => {
+  const world = await aWorld(t);
+  const other = createServer().listen(Number(world.env['ESIGN_PORT']), '127.0.0.1');
+  await once(other, 'listening');
+  t.onTestFinished(() => void other.close());
+
+  const { code, stderr } = await world.daemonProcess().ended;
+
+  expect(code).toBe(1);
+  expect(stderr).toContain(world.env['ESIGN_PORT']);
+  expect(stderr).not.toContain('    at ');
+});
+
+test('a database of a newer version is refused, in words, and not touched', async (t) => {
+  const world = await aWorld(t);
+  await (await world.daemon()).stop();
+  const db = new Database(join(world.dataDir, 'esign.db'));
+  db.pragma('user_version = 9999');
+  db.close();
+
+  const { code, stderr } = await world.daemonProcess().ended;
+
+  expect(code).not.toBe(0);
+  expect(stderr).toMatch(/newer version/);
+  expect(stderr).not.toContain('    at ');
+  expect(world.rows('PRAGMA user_version')).toEqual([{ user_version: 9999 }]);
+});
+
+test('SIGTERM while a job runs: it is finished, then exit 0', async (t) => {
+  const world = await aWorld(t);
+  const daemon = await world.daemon();
+  const { requestId, signId } = await world.waitingRequest();
+  await world.fault({ target: 'signature', operation: 'download', kind: 'delay', delayMs: 2_000, times: 1 });
+  await world.sign(signId);
+  await vi.waitUntil(() => world.rows("SELECT 1 FROM jobs WHERE state = 'running'").length > 0, 10_000);
+
+  const { code } = await daemon.stop('SIGTERM');
+
+  expect(code).toBe(0);
+  expect(world.status(requestId)).toBe('WAITING_PAYMENT');
+  expect(world.rows("SELECT 1 FROM jobs WHERE state = 'running'")).toEqual([]);
+});

@@ -1,0 +1,71 @@
+/** esignctl and a running daemon on the same data directory. */
+import { expect, test, vi } from 'vitest';
+import { aWorld } from '../support/world.js';
+
+const WAIT = { timeout: 20_000, interval: 20 };
+
+test('a manual check beside the daemon completes the signature; the daemon sends the mails', async (t) => {
+  const world = await aWorld(t);
+  const { requestId, signId } = await world.waitingRequest();
+  await world.fault({ target: 'webhook', kind: 'lost', times: 1 });
+  await world.daemon();
+  await world.sign(signId);
+
+  const { code, stdout } = await world.ctl('check-signature', String(requestId), '--json');
+
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ type: 'success', key: 'check_signature_success' });
+  expect(world.status(requestId)).toBe('WAITING_PAYMENT');
+  const sent = async () => (await world.outside()).mails.filter(({ source }) => source === 'smtp').length;
+  await vi.waitUntil(async () => (await sent()) === 3, WAIT);
+  expect((await world.outside()).sessions).toHaveLength(1);
+});
+
+test('a job that the command line writes is taken up by the daemon within a second', async (t) => {
+  const world = await aWorld(t);
+  const { requestId, signId } = await world.waitingRequest();
+  await world.fault({ target: 'webhook', kind: 'lost', times: 1 });
+  await world.daemon();
+  await world.sign(signId);
+  expect((await world.ctl('check-signature', String(requestId))).code).toBe(0);
+  await vi.waitUntil(() => world.rows("SELECT 1 FROM jobs WHERE state <> 'completed'").length === 0, WAIT);
+
+  const mails = world.rows<{ createdAt: string; finishedAt: string }>(
+    "SELECT createdAt, finishedAt FROM jobs WHERE kind = 'send-mail' AND payload LIKE '%signed%'",
+  );
+
+  expect(mails).toHaveLength(2);
+  for (const { createdAt, finishedAt } of mails) {
+    expect(Date.parse(finishedAt) - Date.parse(createdAt)).toBeLessThan(1_000);
+  }
+});
+
+test('webhook and three manual checks at once: the work is done once', async (t) => {
+  const world = await aWorld(t);
+  const { requestId, signId } = await world.waitingRequest();
+  await world.daemon();
+
+  await world.sign(signId);
+  const checks = await Promise.all(
+    [1, 2, 3].map(() => world.ctl('check-signature', String(requestId), '--json')),
+  );
+
+  // Each either did it or came second; none failed.
+  for (const { code } of checks) expect([0, 3]).toContain(code);
+  await vi.waitUntil(() => world.rows("SELECT 1 FROM jobs WHERE state <> 'completed'").length === 0, WAIT);
+  expect(world.status(requestId)).toBe('WAITING_PAYMENT');
+  expect((await world.outside()).sessions).toHaveLength(1);
+  expect(world.rows("SELECT 1 FROM history WHERE what = 'contract.signed'")).toHaveLength(1);
+});
+
+test('eight users created by the command line while the daemon works: nobody is refused for a locked database', async (t) => {
+  const world = await aWorld(t);
+  await world.daemon();
+
+  const created = await Promise.all(
+    Array.from({ length: 8 }, (_, n) => world.ctl('users', 'create', `u${n}@example.org`, '--generate')),
+  );
+
+  expect(created.map(({ code }) => code)).toEqual(created.map(() => 0));
+  expect(world.rows('SELECT 1 FROM users')).toHaveLength(8);
+});

@@ -1,0 +1,53 @@
+/** Puts a request that waits for its signature into a data directory, as the service itself does it. */
+import { pino } from 'pino';
+import { loadConfig } from '../../src/core/config.js';
+import { openContext } from '../../src/core/context.js';
+import { startSignature } from '../../src/core/signature/start-signature.js';
+import { insertEquipment } from '../../src/db/equipments.js';
+import { insertRequest } from '../../src/db/requests.js';
+import type { UserRow } from '../../src/db/schema.js';
+import { insertUser } from '../../src/db/users.js';
+import { anyContractPdf, TESTER } from './app.js';
+
+export interface WaitingRequest {
+  requestId: number;
+  contractId: number;
+  signId: string;
+}
+
+let people = 0;
+
+/** The customer is another one each time. */
+export async function addWaitingRequest(env: Record<string, string>): Promise<WaitingRequest> {
+  const ctx = openContext(loadConfig(env).config, { log: pino({ level: 'silent' }), migrate: true });
+  try {
+    const requestId = await ctx.writer.write((db) => {
+      people += 1;
+      const now = new Date().toISOString();
+      const { id: ownerId } = insertUser(db, {
+        username: `customer${people}@example.org`,
+        passwordHash: 'none',
+        firstName: 'Ada',
+        lastName: 'Lovelace',
+        phone: null,
+        role: 'ROLE_USER',
+        enabled: 1,
+        now,
+      }) as UserRow;
+      const { id: equipmentId } = insertEquipment(db, {
+        ownerId,
+        name: 'Boiler',
+        model: 'B-200',
+        serialNumber: `SN-${people}`,
+        now,
+      }) as { id: number };
+      const title = 'Yearly maintenance';
+      const fields = { ownerId, equipmentId, title, description: 'Check the burner.', now };
+      return insertRequest(db, { ...fields, status: 'in_progress' }).id;
+    });
+    const contract = await startSignature(ctx, requestId, { actor: TESTER, pdf: await anyContractPdf() });
+    return { requestId, contractId: contract.id, signId: contract.signId as string };
+  } finally {
+    await ctx.close();
+  }
+}

@@ -1,0 +1,117 @@
+/** A whole installation of real programs: a sandbox, settings, a data directory, and the daemon when a test starts it. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import type { TestContext } from 'vitest';
+import type { FaultInput } from '../../src/sandbox/faults.js';
+import type { SandboxState } from '../../src/sandbox/state.js';
+import { startProgram, type Ended, type Program } from './processes.js';
+import { addWaitingRequest, type WaitingRequest } from './waiting-request.js';
+
+export const SECRETS = {
+  ESIGN_API_KEY: 'process-test-api-key',
+  ESIGN_WEBHOOK_SECRET: 'process-test-webhook-secret',
+  ESIGN_PAYMENT_API_KEY: 'process-test-payment-key',
+  ESIGN_PAYMENT_WEBHOOK_SECRET: 'process-test-payment-secret',
+};
+
+export interface World {
+  dataDir: string;
+  baseUrl: string;
+  sandboxUrl: string;
+  env: Record<string, string>;
+  /** Starts the daemon and waits until it is ready. */
+  daemon(): Promise<Program>;
+  /** Starts the daemon without waiting. */
+  daemonProcess(env?: Record<string, string>): Program;
+  ctl(...args: string[]): Promise<Ended>;
+  /** A request whose contract has been sent to the customer. */
+  waitingRequest(): Promise<WaitingRequest>;
+  fault(fault: FaultInput): Promise<void>;
+  /** The customer presses the button. */
+  sign(signId: string): Promise<void>;
+  outside(): Promise<SandboxState>;
+  /** One query on the database, as another process sees it. */
+  rows<T>(sql: string, ...values: unknown[]): T[];
+  status(requestId: number): string;
+}
+
+export async function aWorld(t: TestContext): Promise<World> {
+  const root = mkdtempSync(join(tmpdir(), 'esign-world-'));
+  t.onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const dataDir = join(root, 'data');
+  const port = await freePort();
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const sandbox = startProgram(t, 'esign-sandbox', {
+    args: ['--port', '0', '--smtp-port', '0', '--retry-delays', '300,600,1200,2400'],
+    env: { ...SECRETS, ESIGN_BASE_URL: baseUrl },
+  });
+  const [, sandboxUrl = '', smtpUrl = ''] = await sandbox.said(/^ready (\S+) (\S+)$/m);
+  const env = {
+    ...SECRETS,
+    ESIGN_DATA_DIR: dataDir,
+    ESIGN_PORT: String(port),
+    ESIGN_BASE_URL: baseUrl,
+    ESIGN_API_URL: `${sandboxUrl}/v3`,
+    ESIGN_PAYMENT_API_URL: sandboxUrl,
+    ESIGN_SMTP_URL: smtpUrl,
+    ESIGN_MAIL_FROM: 'Acme Maintenance <contracts@acme.test>',
+    ESIGN_ADMIN_EMAIL: 'office@acme.test',
+    // No surprise at half past.
+    ESIGN_RECONCILE_CRON: 'off',
+  };
+  const post = async (path: string, body: object = {}) => {
+    const answer = await fetch(sandboxUrl + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    if (!answer.ok) throw new Error(`${path} answered ${answer.status}`);
+  };
+  const world: World = {
+    dataDir,
+    baseUrl,
+    sandboxUrl,
+    env,
+    daemonProcess: (changes) => startProgram(t, 'esignd', { env: { ...env, ...changes } }),
+    daemon: async () => {
+      const daemon = world.daemonProcess();
+      await daemon.said(READY);
+      return daemon;
+    },
+    ctl: (...args) => startProgram(t, 'esignctl', { args, env }).ended,
+    waitingRequest: () => addWaitingRequest(env),
+    fault: (fault) => post('/_sandbox/faults', fault),
+    sign: (signId) => post(`/_sandbox/signature_requests/${signId}/sign`),
+    outside: async () => (await (await fetch(`${sandboxUrl}/_sandbox/state`)).json()) as SandboxState,
+    rows: (sql, ...values) => query(join(dataDir, 'esign.db'), sql, values),
+    status: (requestId) =>
+      world.rows<{ status: string }>('SELECT status FROM requests WHERE id = ?', requestId)[0]?.status ?? '',
+  };
+  return world;
+}
+
+/** The line that tells scripts and service managers that the daemon can be used. */
+export const READY = /\bready\b/;
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+function query<T>(file: string, sql: string, values: unknown[]): T[] {
+  const db = new Database(file);
+  try {
+    return db.prepare(sql).all(...values) as T[];
+  } finally {
+    db.close();
+  }
+}
