@@ -81,7 +81,7 @@ export function setSignId(db: Db, id: number, signId: string): void {
 }
 
 const signLink = query(
-  (p: { id: number; signerId: string; signUrl: string; signUrlExpiresAt: string | null }) =>
+  (p: { id: number; signerId: string; signUrl: string | null; signUrlExpiresAt: string | null }) =>
     sqlite
       .updateTable('contracts')
       .set({ signerId: p.signerId, signUrl: p.signUrl, signUrlExpiresAt: p.signUrlExpiresAt })
@@ -91,7 +91,7 @@ const signLink = query(
 /** Keeps the link the provider gave for its signer. */
 export function setSignLink(
   db: Db,
-  link: { id: number; signerId: string; signUrl: string; signUrlExpiresAt: string | null },
+  link: { id: number; signerId: string; signUrl: string | null; signUrlExpiresAt: string | null },
 ): void {
   db.run(signLink, link);
 }
@@ -164,8 +164,14 @@ export function listDueContracts(db: Db, page: { now: string; limit: number }): 
   return db.all(due, page);
 }
 
-const expiry = query((p: { ids: string; to: ContractStatus }) =>
-  sqlite.updateTable('contracts').set({ status: p.to }).where('id', 'in', anyOf<number>(p.ids)),
+const expiry = query((p: { ids: string; from: string; to: ContractStatus; now: string }) =>
+  sqlite
+    .updateTable('contracts')
+    .set({ status: p.to })
+    .where('id', 'in', anyOf<number>(p.ids))
+    .where('status', 'in', anyOf<ContractStatus>(p.from))
+    .where('expiredAt', '<', p.now)
+    .returning('id'),
 );
 
 const expiryHistory = query((p: { contracts: string; at: string; actor: string }) =>
@@ -178,16 +184,27 @@ const expiryHistory = query((p: { contracts: string; at: string; actor: string }
     ),
 );
 
-/** Expires up to `limit` due contracts and writes the history of each; returns them as they were. */
-export function expireDueContracts(
+export interface Expiry {
+  from: readonly ContractStatus[];
+  to: ContractStatus;
+  now: string;
+  actor: string;
+}
+
+/**
+ * Expires those of `contracts` that are still due and writes the history of each; returns them as they were. They are
+ * looked up before the transaction, so that it holds the write lock for as short as can be.
+ */
+export function expireContractRows(
   db: Db,
-  { now, limit, to, actor }: { now: string; limit: number; to: ContractStatus; actor: string },
+  contracts: readonly DueContract[],
+  { from, to, now, actor }: Expiry,
 ): DueContract[] {
-  const contracts = listDueContracts(db, { now, limit });
-  if (contracts.length === 0) return [];
-  db.run(expiry, { ids: JSON.stringify(contracts.map(({ id }) => id)), to });
-  db.run(expiryHistory, { contracts: JSON.stringify(contracts), at: now, actor });
-  return contracts;
+  const ids = JSON.stringify(contracts.map(({ id }) => id));
+  const moved = new Set(db.all(expiry, { ids, from: JSON.stringify(from), to, now }).map(({ id }) => id));
+  const expired = contracts.filter(({ id }) => moved.has(id));
+  db.run(expiryHistory, { contracts: JSON.stringify(expired), at: now, actor });
+  return expired;
 }
 
 const generation = query((p: { id: number; next: number }) =>

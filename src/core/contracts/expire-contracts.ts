@@ -1,6 +1,6 @@
 /** The daily expiry (spec 3): a living contract whose expiredAt is earlier than now becomes EXPIRED. The request is not touched. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { expireDueContracts, listDueContracts, type DueContract } from '../../db/contracts.js';
+import { expireContractRows, listDueContracts, type DueContract } from '../../db/contracts.js';
 import { insertRun } from '../../db/runs.js';
 import { actorName, type Actor } from '../actor.js';
 import { iso } from '../clock.js';
@@ -12,9 +12,9 @@ export interface ExpiryResult {
   contracts: DueContract[];
 }
 
-/** Short locks with pauses between them: another process that writes meanwhile hardly waits. */
-const BATCH = 1_000;
-const PAUSE_MS = 2;
+/** Short locks; another process that writes meanwhile hardly waits. */
+const BATCH = 500;
+const PAUSE_MIN_MS = 2;
 
 /** Expires what is due, or with `dryRun` only tells what would be. Safe to call as often as one likes. */
 export async function expireContracts(
@@ -28,17 +28,16 @@ export async function expireContracts(
   }
   const contracts: DueContract[] = [];
   for (;;) {
+    const due = listDueContracts(ctx.db, { now: startedAt, limit: BATCH });
+    if (due.length === 0) break;
+    const { from, to } = CONTRACT_MOVES.expired;
+    const began = performance.now();
     const batch = await ctx.writer.write((db) =>
-      expireDueContracts(db, {
-        now: startedAt,
-        limit: BATCH,
-        to: CONTRACT_MOVES.expired.to,
-        actor: actorName(actor),
-      }),
+      expireContractRows(db, due, { from, to, now: startedAt, actor: actorName(actor) }),
     );
     contracts.push(...batch);
-    if (batch.length < BATCH) break;
-    await pause(PAUSE_MS);
+    // As long a pause as the lock was held: whoever waits for it tries again within that time.
+    await pause(Math.max(PAUSE_MIN_MS, performance.now() - began));
   }
   await ctx.writer.write((db) =>
     insertRun(db, {

@@ -1,0 +1,111 @@
+/** The daily expiry of 100,000 among 1,000,000 contracts, beside one raw UPDATE, while another process writes. */
+import { fork } from 'node:child_process';
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { pino } from 'pino';
+import { SCHEDULE } from '../src/core/actor.js';
+import { systemClock } from '../src/core/clock.js';
+import type { Context } from '../src/core/context.js';
+import { expireContracts } from '../src/core/contracts/expire-contracts.js';
+import { migrate } from '../src/db/migrate.js';
+import { openDb } from '../src/db/open.js';
+import { Writer } from '../src/db/writer.js';
+import { alternate, inDirectory, median, print } from './support.js';
+
+const CONTRACTS = 1_000_000;
+const DUE = 100_000;
+const RUNS = 3;
+
+interface Timed {
+  ms: number;
+  /** Of the other process: how long it waited for the write lock. */
+  waits: { p99: number; max: number; writes: number };
+}
+
+export async function run(): Promise<void> {
+  await inDirectory(async (directory) => {
+    const template = join(directory, 'template.db');
+    fill(template);
+    let n = 0;
+    const timed = (work: (file: string) => Promise<number>) => async (): Promise<Timed> => {
+      n += 1;
+      const file = join(directory, `${n}.db`);
+      copyFileSync(template, file);
+      return besideWriter(file, () => work(file));
+    };
+    const { a, b } = await alternate(RUNS, timed(ours), timed(oneUpdate));
+    print(`expiry of ${DUE} among ${CONTRACTS}: esignd`, `${median(a.map(({ ms }) => ms)).toFixed(0)} ms`);
+    print('one raw UPDATE', `${median(b.map(({ ms }) => ms)).toFixed(0)} ms`);
+    print(
+      'ratio (1 is the baseline)',
+      (median(a.map(({ ms }) => ms)) / median(b.map(({ ms }) => ms))).toFixed(2),
+    );
+    report('another process meanwhile waits, beside esignd', a);
+    report('another process meanwhile waits, beside one UPDATE', b);
+  });
+}
+
+function report(label: string, runs: Timed[]): void {
+  const p99 = median(runs.map(({ waits }) => waits.p99));
+  const max = Math.max(...runs.map(({ waits }) => waits.max));
+  print(`${label}, p99 / worst`, `${p99.toFixed(1)} / ${max.toFixed(1)} ms`);
+}
+
+function fill(file: string): void {
+  const db = openDb(file, { busyTimeoutMs: 0 });
+  migrate(db);
+  db.raw.exec(`
+    INSERT INTO users (username, passwordHash, firstName, lastName, role, enabled, createdAt, updatedAt)
+      VALUES ('a@example.org', '', '', '', 'ROLE_USER', 1, '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z');
+    INSERT INTO equipments (ownerId, name, model, serialNumber, createdAt, updatedAt)
+      VALUES (1, 'x', 'x', 'x', '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z');
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${CONTRACTS})
+      INSERT INTO requests (ownerId, equipmentId, title, description, status, createdAt, updatedAt)
+      SELECT 1, 1, 't', 'd', 'WAITING_SIGNATURE', '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z' FROM n;
+    INSERT INTO contracts (requestId, status, amount, currency, createdAt, expiredAt)
+      SELECT id, 'PENDING', 12000, 'eur', '2026-01-01T00:00:00.000Z',
+        CASE WHEN id % ${CONTRACTS / DUE} = 0 THEN '2026-02-01T00:00:00.000Z' ELSE '2999-01-01T00:00:00.000Z' END
+      FROM requests;
+    CREATE TABLE other (id INTEGER PRIMARY KEY, at TEXT);
+  `);
+  db.raw.pragma('wal_checkpoint(TRUNCATE)');
+  db.close();
+}
+
+async function ours(file: string): Promise<number> {
+  const db = openDb(file, { busyTimeoutMs: 20 });
+  const writer = new Writer(db);
+  const ctx = { db, writer, clock: systemClock, log: pino({ level: 'silent' }) } as unknown as Context;
+  const started = performance.now();
+  const { expired } = await expireContracts(ctx, { actor: SCHEDULE });
+  const ms = performance.now() - started;
+  db.close();
+  if (expired !== DUE) throw new Error(`${expired} contracts expired instead of ${DUE}`);
+  return ms;
+}
+
+async function oneUpdate(file: string): Promise<number> {
+  const db = openDb(file, { busyTimeoutMs: 5_000 });
+  const started = performance.now();
+  const { changes } = db.raw
+    .prepare(
+      "UPDATE contracts SET status = 'EXPIRED' WHERE status IN ('PENDING', 'SIGNED') AND expiredAt < ?",
+    )
+    .run(new Date().toISOString());
+  const ms = performance.now() - started;
+  db.close();
+  if (changes !== DUE) throw new Error(`${changes} contracts expired instead of ${DUE}`);
+  return ms;
+}
+
+async function besideWriter(file: string, work: () => Promise<number>): Promise<Timed> {
+  const child = fork(fileURLToPath(new URL('./other-writer.js', import.meta.url)), [file]);
+  await new Promise((resolve) => child.once('message', resolve));
+  const ms = await work();
+  const waits = new Promise<Timed['waits']>((resolve) =>
+    child.once('message', (m) => resolve(m as Timed['waits'])),
+  );
+  child.send('stop');
+  return { ms, waits: await waits };
+}
