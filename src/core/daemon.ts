@@ -21,14 +21,11 @@ export interface Daemon {
   close(): Promise<void>;
 }
 
-// Short, because a statement that waits for another process's lock stops everything; the writer waits in async code.
-const BUSY_TIMEOUT_MS = 20;
-
 /** Brings the schema up to date. Throws a StartError for what the operator can mend. */
 export async function openDaemon(config: Config, log: Logger): Promise<Daemon> {
   const lock = lockDataDir(config.dataDir);
   try {
-    const ctx = openContext(config, { log, migrate: true, busyTimeoutMs: BUSY_TIMEOUT_MS });
+    const ctx = openContext(config, { log, migrate: true });
     try {
       await probeContractsDirectory(config.dataDir);
       const swept = await sweepTemporaryFiles(ctx);

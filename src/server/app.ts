@@ -17,6 +17,7 @@ import { healthRoutes } from './health.js';
 import { contractSigned } from './inbound/contract-signed.js';
 import { paymentWebhook } from './inbound/payment.js';
 import { apiHeaders, logged, methodNotAllowed } from './middleware.js';
+import { paidRoutes } from './paid.js';
 import { createParts, type Env } from './parts.js';
 
 export type App = Hono<Env>;
@@ -32,6 +33,7 @@ export function createApp(ctx: Context): App {
   app.route('/', contractSigned(parts));
   app.route('/', paymentWebhook(parts));
   app.route('/', checkSignatureRoutes(parts));
+  app.route('/', paidRoutes(parts));
   app.route('/', entrypointRoutes(parts));
   app.route('/', loginRoutes(parts));
   app.route('/', requestRoutes(parts));

@@ -155,4 +155,6 @@ export const en = {
   'mail.webhook_disabled.next':
     'Ask the owner of the address to repair it. Then switch the webhook on again; deliveries that failed can be sent again one by one.',
   'payment.product': 'Maintenance contract %reference%: %title%',
+  'page.paid.title': 'Thank you',
+  'page.paid.text': 'Your payment is being confirmed. You can close this page; there is nothing more to do.',
 } as const;

@@ -161,4 +161,7 @@ export const fr: Record<TextKey, string> = {
   'mail.webhook_disabled.next':
     'Demandez au propriétaire de l’adresse de la réparer. Réactivez ensuite le webhook ; les envois échoués peuvent être renvoyés un par un.',
   'payment.product': 'Contrat de maintenance %reference% : %title%',
+  'page.paid.title': 'Merci',
+  'page.paid.text':
+    'Votre paiement est en cours de confirmation. Vous pouvez fermer cette page ; il n’y a plus rien à faire.',
 };
