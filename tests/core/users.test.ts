@@ -1,0 +1,137 @@
+import { expect, test } from 'vitest';
+import { AppError } from '../../src/core/errors.js';
+import { createUser, type NewUser } from '../../src/core/users/create-user.js';
+import { DUMMY_HASH, hashPassword, passwordFault, verifyPassword } from '../../src/core/users/passwords.js';
+import {
+  getUser,
+  getUserByUsername,
+  listUsers,
+  setPassword,
+  setUserEnabled,
+} from '../../src/core/users/users.js';
+import { PASSWORD, startApp } from '../server/support.js';
+
+const ACTOR = { kind: 'cli', name: 'test' } as const;
+
+async function faultsOf(work: Promise<unknown>): Promise<Record<string, string>> {
+  const error = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(AppError);
+  return (error as AppError).fields;
+}
+
+test('a user is stored under its address in lower case, with a role and without its password', async () => {
+  const { ctx } = startApp();
+
+  const user = await createUser(
+    ctx,
+    { username: ' Anna@Example.ORG ', password: PASSWORD, firstName: 'Anna', phone: '+33612345678' },
+    ACTOR,
+  );
+
+  expect(user).toMatchObject({
+    username: 'anna@example.org',
+    firstName: 'Anna',
+    lastName: '',
+    phone: '+33612345678',
+    role: 'ROLE_USER',
+    enabled: 1,
+  });
+  expect(user.passwordHash).toMatch(/^\$argon2id\$/);
+  expect(JSON.stringify(user)).not.toContain(PASSWORD);
+});
+
+test('a name is taken whatever the letter case of who comes second', async () => {
+  const { ctx, addUser } = startApp();
+  await addUser('anna@example.org');
+
+  const faults = await faultsOf(createUser(ctx, { username: 'ANNA@example.org', password: PASSWORD }, ACTOR));
+
+  expect(faults).toEqual({ username: 'This value is already used.' });
+});
+
+test('every field that is wrong is named at once', async () => {
+  const { ctx } = startApp();
+  const input = {
+    username: 'anna@b.test>\r\nRCPT TO:<evil@x.test',
+    password: 'short',
+    firstName: 'a\u0000b',
+    lastName: 'x'.repeat(256),
+    phone: '0612345678',
+    role: 'ROLE_KING',
+  } as unknown as NewUser;
+
+  const faults = await faultsOf(createUser(ctx, input, ACTOR));
+
+  expect(Object.keys(faults).sort()).toEqual([
+    'firstName',
+    'lastName',
+    'password',
+    'phone',
+    'role',
+    'username',
+  ]);
+});
+
+test.each([
+  ['eleven characters', 'x'.repeat(11)],
+  ['129 characters', 'x'.repeat(129)],
+  ['a NUL', `${'x'.repeat(12)}\0`],
+  ['nothing', ''],
+])('a password of %s is refused', (_, password) => {
+  expect(passwordFault(password)).toBeDefined();
+});
+
+test('passwords of 12 and of 128 characters are accepted, counted as people count', () => {
+  expect(passwordFault('x'.repeat(12))).toBeUndefined();
+  expect(passwordFault('🔑'.repeat(128))).toBeUndefined();
+});
+
+test('a password matches however the keyboard spells its accents, and no other does', async () => {
+  const hash = await hashPassword('caf\u00e9 au lait, deux');
+
+  expect(await verifyPassword(hash, 'cafe\u0301 au lait, deux')).toBe(true);
+  expect(await verifyPassword(hash, 'cafe au lait, deux')).toBe(false);
+});
+
+test('the hash that stands in for unknown users costs what a real one costs', async () => {
+  const costOf = (hash: string) => hash.split('$').slice(1, 4);
+
+  expect(costOf(DUMMY_HASH)).toEqual(costOf(await hashPassword(PASSWORD)));
+});
+
+test('a new password voids tokens made before; the user keeps everything else', async () => {
+  const { ctx, addUser } = startApp();
+  await addUser('anna@example.org');
+  const before = getUserByUsername(ctx, 'Anna@example.org');
+
+  const after = await setPassword(ctx, before.id, 'another good one', ACTOR);
+
+  expect(after.tokenVersion).toBe(before.tokenVersion + 1);
+  expect(await verifyPassword(after.passwordHash, 'another good one')).toBe(true);
+  expect(await faultsOf(setPassword(ctx, before.id, 'short', ACTOR))).toHaveProperty('password');
+});
+
+test('closing an account twice is the same as once', async () => {
+  const { ctx, addUser } = startApp();
+  await addUser('anna@example.org');
+  const { id, tokenVersion } = getUserByUsername(ctx, 'anna@example.org');
+
+  await setUserEnabled(ctx, id, false, ACTOR);
+  const closed = await setUserEnabled(ctx, id, false, ACTOR);
+
+  expect(closed).toMatchObject({ enabled: 0, tokenVersion: tokenVersion + 1 });
+});
+
+test('users are listed in the order of their ids, and one that is not there is not found', async () => {
+  const { ctx, addUser } = startApp();
+  for (const name of ['a', 'b', 'c']) await addUser(`${name}@example.org`);
+
+  const [, second] = listUsers(ctx, { afterId: 0, limit: 2 });
+
+  expect(second?.username).toBe('b@example.org');
+  expect(listUsers(ctx, { afterId: second?.id ?? 0, limit: 9 })).toHaveLength(1);
+  expect(() => getUser(ctx, 999)).toThrowError(expect.objectContaining({ kind: 'not_found' }));
+});
