@@ -133,7 +133,7 @@ async function send(app: App, method: string, path: string, options: CallOptions
       ...headers,
     },
   };
-  if (body !== undefined) init.body = isRaw ? (body as BodyInit) : JSON.stringify(body);
+  if (body !== undefined) init.body = isRaw ? (body as string) : JSON.stringify(body);
   const response = await app.request(path, init, { incoming: { socket: { remoteAddress: peer } } } as never);
   const text = await response.text();
   return { status: response.status, headers: response.headers, text, json: parse(text) };

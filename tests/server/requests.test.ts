@@ -1,0 +1,331 @@
+/** /api/requests, /api/equipments, /api/contracts: whose they are, their pages and filters. */
+import { expect, test } from 'vitest';
+import { listHistory } from '../../src/db/history.js';
+import { moveRequest } from '../../src/db/requests.js';
+import { anEquipment, aRequest, startApp, type Caller, type TestApp } from './support.js';
+
+const MEMBER = 'hydra:member';
+const TOTAL = 'hydra:totalItems';
+const VIEW = 'hydra:view';
+
+async function titles(caller: Caller, query: string): Promise<string[]> {
+  const { json } = await caller('GET', `/api/requests${query}`);
+  return [...json[MEMBER]].map((each) => String(each['title']));
+}
+
+/** Requests a, b, c, an hour apart from 09:14:07.250; b is in progress, c waits for a signature. */
+async function threeRequests(app: TestApp): Promise<Caller> {
+  await app.as('anna@example.org');
+  let token = '';
+  const anna: Caller = (method, path, options) => app.call(method, path, { token, ...options });
+  for (const title of ['a', 'b', 'c']) {
+    // An access token lives an hour, and that passes between two requests.
+    token = await app.tokenOf('anna@example.org');
+    await aRequest(anna, title);
+    app.clock.advance(3600_000);
+  }
+  await app.ctx.writer.write((db) => {
+    moveRequest(db, 2, { from: ['new'], to: 'in_progress' }, '2026-03-02T12:00:00.000Z');
+    moveRequest(db, 3, { from: ['new'], to: 'WAITING_SIGNATURE' }, '2026-03-02T12:00:00.000Z');
+  });
+  token = await app.tokenOf('anna@example.org');
+  return anna;
+}
+
+test('a user sees only what it owns, the rest is 404; an administrator sees all', async () => {
+  const app = startApp();
+  const [anna, ben, admin] = [
+    await app.as('anna@example.org'),
+    await app.as('ben@example.org'),
+    await app.as('admin@example.org'),
+  ];
+  await aRequest(anna);
+  await aRequest(ben);
+
+  for (const path of ['/api/requests', '/api/equipments']) {
+    expect((await anna('GET', path)).json[TOTAL]).toBe(1);
+    expect((await ben('GET', `${path}/2`)).status).toBe(200);
+    const foreign = await ben('GET', `${path}/1`);
+    const missing = await ben('GET', `${path}/99`);
+    expect(foreign.status).toBe(404);
+    expect(foreign.text).toBe(missing.text);
+    expect((await admin('GET', path)).json[TOTAL]).toBe(2);
+    expect((await admin('GET', `${path}/1`)).status).toBe(200);
+  }
+});
+
+test('a creation leaves a trace in the history', async () => {
+  const app = startApp();
+  await aRequest(await app.as('anna@example.org'));
+
+  expect(listHistory(app.ctx.db, 1)).toMatchObject([
+    { what: 'request.created', actor: 'user:anna@example.org', requestId: 1 },
+  ]);
+});
+
+test('what a client may not write is ignored', async () => {
+  const anna = await startApp().as('anna@example.org');
+  const equipment = (await anEquipment(anna))['@id'];
+
+  const { json } = await anna('POST', '/api/requests', {
+    body: {
+      title: 't',
+      description: 'd\nd',
+      equipment,
+      id: 77,
+      '@id': '/api/requests/77',
+      status: 'COMPLETE',
+      reference: 'x',
+      paymentUrl: 'http://evil.test',
+      createdAt: '2000-01-01',
+      ownerId: 5,
+    },
+  });
+
+  expect(json).toMatchObject({ id: 1, status: 'new', reference: 'REQ-2026-000001', description: 'd\nd' });
+  expect(json).not.toHaveProperty('paymentUrl');
+});
+
+test.each([
+  [undefined, 'This value should not be blank.'],
+  [null, 'This value should not be blank.'],
+  ['', 'This value should not be blank.'],
+  [1, 'This value should be of type string.'],
+  [{ '@id': '/api/equipments/1' }, 'Nested documents are not allowed. Use IRIs instead.'],
+  ['1', 'Invalid IRI "1".'],
+  ['/api/requests/1', 'Invalid IRI "/api/requests/1".'],
+  ['http://evil.test/api/equipments/1', 'Invalid IRI "http://evil.test/api/equipments/1".'],
+  ['/api/equipments/99', 'There is no such equipment.'],
+  ['/api/equipments/1', 'There is no such equipment.'],
+])('the equipment %j is refused by name', async (equipment, message) => {
+  const app = startApp();
+  await anEquipment(await app.as('anna@example.org'));
+  const ben = await app.as('ben@example.org');
+
+  const { status, json } = await ben('POST', '/api/requests', {
+    body: { title: 't', description: 'd', equipment },
+  });
+
+  expect(status).toBe(422);
+  expect(json['errors']).toEqual({ equipment: message });
+});
+
+test('a request that an administrator enters belongs to the owner of the equipment', async () => {
+  const app = startApp();
+  const anna = await app.as('anna@example.org');
+  const equipment = (await anEquipment(anna))['@id'];
+  const admin = await app.as('admin@example.org');
+
+  await admin('POST', '/api/requests', { body: { title: 't', description: 'd', equipment } });
+
+  expect((await anna('GET', '/api/requests/1')).status).toBe(200);
+});
+
+test('a serial number is unique per owner', async () => {
+  const app = startApp();
+  const [anna, ben] = [await app.as('anna@example.org'), await app.as('ben@example.org')];
+  const body = { name: 'n', model: 'm', serialNumber: 'same' };
+
+  expect((await anna('POST', '/api/equipments', { body })).status).toBe(201);
+  expect((await anna('POST', '/api/equipments', { body })).json['errors']).toEqual({
+    serialNumber: 'This value is already used.',
+  });
+  expect((await ben('POST', '/api/equipments', { body })).status).toBe(201);
+});
+
+test('a collection has the shape of hydra; its members have no context of their own', async () => {
+  const anna = await threeRequests(startApp());
+
+  const { json } = await anna('GET', '/api/requests');
+
+  expect(Object.keys(json)).toEqual(['@context', '@id', '@type', TOTAL, MEMBER, 'hydra:search']);
+  expect(json).toMatchObject({
+    '@context': '/api/contexts/Request',
+    '@id': '/api/requests',
+    '@type': 'hydra:Collection',
+    [TOTAL]: 3,
+  });
+  expect(json[MEMBER]?.[0]).toMatchObject({
+    '@id': '/api/requests/1',
+    '@type': 'Request',
+    id: 1,
+    status: 'new',
+  });
+  expect(json[MEMBER]?.[0]).not.toHaveProperty('@context');
+  expect(json['hydra:search']).toMatchObject({
+    '@type': 'hydra:IriTemplate',
+    'hydra:template':
+      '/api/requests{?status,status[],createdAt[before],createdAt[strictly_before],createdAt[after],createdAt[strictly_after],equipment,equipment[],order[createdAt]}',
+    'hydra:variableRepresentation': 'BasicRepresentation',
+  });
+  expect(json['hydra:search']?.['hydra:mapping']?.[0]).toEqual({
+    '@type': 'IriTemplateMapping',
+    variable: 'status',
+    property: 'status',
+    required: false,
+  });
+});
+
+test('a view tells where a page stands, in one spelling of the query', async () => {
+  const anna = await threeRequests(startApp());
+  for (const [query, view] of VIEWS) {
+    const { json } = await anna('GET', `/api/requests${query}`);
+    expect.soft(json[VIEW], query).toEqual(view && { ...view, '@type': 'hydra:PartialCollectionView' });
+  }
+});
+
+const VIEWS: [string, Record<string, string> | undefined][] = [
+  ['', undefined],
+  ['?page=5', undefined],
+  ['?page=1&pagination=1', undefined],
+  ['?itemsPerPage=5', { '@id': '/api/requests?itemsPerPage=5' }],
+  ['?foo=bar&page=1', { '@id': '/api/requests?foo=bar' }],
+  ['?itemsPerPage=0', { '@id': '/api/requests?itemsPerPage=0' }],
+  [
+    '?itemsPerPage=1',
+    {
+      '@id': '/api/requests?itemsPerPage=1&page=1',
+      'hydra:first': '/api/requests?itemsPerPage=1&page=1',
+      'hydra:last': '/api/requests?itemsPerPage=1&page=3',
+      'hydra:next': '/api/requests?itemsPerPage=1&page=2',
+    },
+  ],
+  [
+    '?page=3&itemsPerPage=1',
+    {
+      '@id': '/api/requests?itemsPerPage=1&page=3',
+      'hydra:first': '/api/requests?itemsPerPage=1&page=1',
+      'hydra:last': '/api/requests?itemsPerPage=1&page=3',
+      'hydra:previous': '/api/requests?itemsPerPage=1&page=2',
+    },
+  ],
+  [
+    '?page=9&itemsPerPage=2',
+    {
+      '@id': '/api/requests?itemsPerPage=2&page=9',
+      'hydra:first': '/api/requests?itemsPerPage=2&page=1',
+      'hydra:last': '/api/requests?itemsPerPage=2&page=2',
+      'hydra:previous': '/api/requests?itemsPerPage=2&page=8',
+    },
+  ],
+  [
+    '?status[0]=new&status[1]=in_progress&page=2&itemsPerPage=1&order[createdAt]=DESC',
+    {
+      '@id':
+        '/api/requests?itemsPerPage=1&order%5BcreatedAt%5D=DESC&status%5B%5D=new&status%5B%5D=in_progress&page=2',
+      'hydra:first':
+        '/api/requests?itemsPerPage=1&order%5BcreatedAt%5D=DESC&status%5B%5D=new&status%5B%5D=in_progress&page=1',
+      'hydra:last':
+        '/api/requests?itemsPerPage=1&order%5BcreatedAt%5D=DESC&status%5B%5D=new&status%5B%5D=in_progress&page=2',
+      'hydra:previous':
+        '/api/requests?itemsPerPage=1&order%5BcreatedAt%5D=DESC&status%5B%5D=new&status%5B%5D=in_progress&page=1',
+    },
+  ],
+];
+
+test('asking for the next page gives a view of that very name, up to the end, and every row once', async () => {
+  const anna = await threeRequests(startApp());
+  const seen: number[] = [];
+  let path: string | undefined =
+    "/api/requests?order[createdAt]=desc&createdAt[after]=2026-03-02T10:00:00%2B02:00&x=a%20b%2Cc!'()*&itemsPerPage=1";
+
+  while (path) {
+    const { json } = await anna('GET', path);
+    if (seen.length > 0) expect(json[VIEW]?.['@id']).toBe(path);
+    seen.push(...[...json[MEMBER]].map((each) => Number(each['id'])));
+    path = json[VIEW]?.['hydra:next'];
+  }
+
+  expect(seen).toEqual([3, 2, 1]);
+});
+
+test.each([
+  ['?page=0', 400, 'Page should not be less than 1'],
+  ['?page=-1', 400, 'Page should not be less than 1'],
+  ['?page=abc', 400, 'Page should not be less than 1'],
+  ['?page=', 400, 'Page should not be less than 1'],
+  ['?page[]=1', 400, 'Page should not be less than 1'],
+  ['?page=99999999999999999999', 400, 'Page parameter is too large.'],
+  ['?itemsPerPage=-1', 400, 'Limit should not be less than 0'],
+  ['?itemsPerPage=0&page=2', 400, 'Page should not be greater than 1 if limit is equal to 0'],
+  ['?page=2x', 200, undefined],
+  ['?itemsPerPage=abc', 200, undefined],
+])('the pagination %s is %i', async (query, status, message) => {
+  const anna = await startApp().as('anna@example.org');
+
+  const answer = await anna('GET', `/api/requests${query}`);
+
+  expect(answer.status).toBe(status);
+  expect(answer.json['message']).toBe(message);
+});
+
+test('a page has 30 rows, 100 at most when asked for more, none when asked to count', async () => {
+  const app = startApp();
+  const anna = await app.as('anna@example.org');
+  for (let i = 0; i < 101; i += 1) await anEquipment(anna);
+  const page = async (query: string) => (await anna('GET', `/api/equipments${query}`)).json;
+
+  expect((await page(''))[MEMBER]).toHaveLength(30);
+  expect((await page('?itemsPerPage=1000'))[MEMBER]).toHaveLength(100);
+  expect((await page('?itemsPerPage=1000'))[VIEW]?.['hydra:last']).toBe(
+    '/api/equipments?itemsPerPage=1000&page=2',
+  );
+  expect(await page('?itemsPerPage=0')).toMatchObject({ [MEMBER]: [], [TOTAL]: 101 });
+});
+
+test('each filter finds what it names; what makes no sense is ignored, what names nothing finds nothing', async () => {
+  const anna = await threeRequests(startApp());
+  for (const [query, found] of FILTERS) {
+    expect.soft((await titles(anna, query)).join(''), query).toBe(found);
+  }
+});
+
+const FILTERS: [string, string][] = [
+  ['', 'abc'],
+  ['?status=new', 'a'],
+  ['?status=NEW', 'a'],
+  ['?status=new,in_progress', 'ab'],
+  ['?status[]=new&status[]=waiting_signature', 'ac'],
+  ['?status[0]=new&status[1]=in_progress', 'ab'],
+  ['?status=unknown', ''],
+  ['?status=', ''],
+  ['?status=new,unknown', 'a'],
+  ['?status[x]=new', 'abc'],
+  ['?equipment=2', 'b'],
+  ['?equipment=/api/equipments/2', 'b'],
+  ['?equipment=%2Fapi%2Fv1%2Fequipments%2F2', 'b'],
+  ['?equipment[]=1&equipment[]=/api/equipments/3', 'ac'],
+  ['?equipment=99', ''],
+  ['?equipment=abc', ''],
+  ['?equipment=2&status=new', ''],
+  ['?order[createdAt]=desc', 'cba'],
+  ['?order[createdAt]=ASC', 'abc'],
+  ['?order[createdAt]=sideways', 'abc'],
+  ['?order[id]=DESC&sort=x&order[]=desc&foo[bar]=1', 'abc'],
+  ['?createdAt[after]=2026-03-02T10:14:07Z', 'bc'],
+  ['?createdAt[after]=2026-03-02T10:14:08Z', 'c'],
+  ['?createdAt[strictly_after]=2026-03-02T10:14:07Z', 'c'],
+  ['?createdAt[before]=2026-03-02T10:14:07Z', 'ab'],
+  ['?createdAt[strictly_before]=2026-03-02T10:14:07Z', 'a'],
+  ['?createdAt[after]=2026-03-02T10:14:07%2B00:00&createdAt[before]=2026-03-02T10:14:07%2B00:00', 'b'],
+  ['?createdAt[after]=2026-03-02T12:14:07 02:00', 'bc'],
+  ['?createdAt[before]=2026-03-02T08:14:07-02:00', 'ab'],
+  ['?createdAt[after]=2026-03-02', 'abc'],
+  ['?createdAt[before]=2026-03-02', ''],
+  ['?createdAt[after]=2026-02-30', 'abc'],
+  ['?createdAt[after]=', 'abc'],
+  ['?createdAt[after]=tomorrow', 'abc'],
+  ['?createdAt[after][]=2027-01-01', 'abc'],
+  ['?createdAt=2027-01-01', 'abc'],
+  ['?createdAt[before]=9999-12-31T23:59:59-12:00', 'abc'],
+  ['?createdAt[after]=0000-01-01T00:00:00%2B12:00', 'abc'],
+  ["?status=new'--&equipment=1;drop", ''],
+];
+
+test('filters never reach beyond what the caller owns', async () => {
+  const app = startApp();
+  await threeRequests(app);
+  const ben = await app.as('ben@example.org');
+
+  expect(await titles(ben, '?equipment=1&status=new')).toEqual([]);
+});
