@@ -17,10 +17,7 @@ export async function setTheScene(services: Services, steps: Steps): Promise<Sce
   const customer = { ...CUSTOMER, password: secret() };
   await steps.take(
     'creating the users',
-    async () => {
-      await createUser(services, administrator, 'admin');
-      await createUser(services, customer, 'user');
-    },
+    () => Promise.all([createUser(services, administrator, 'admin'), createUser(services, customer, 'user')]),
     () => `users ${administrator.email} (administrator) and ${customer.email} (customer) created`,
   );
   const asCustomer = await ApiClient.logIn(services, customer);

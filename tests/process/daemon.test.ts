@@ -7,7 +7,7 @@ import { expect, test, vi } from 'vitest';
 import { startProgram } from '../support/processes.js';
 import { aWorld, SECRETS } from '../support/world.js';
 
-test('the daemon says that it is ready, answers there, and leaves with 0 on SIGTERM', async (t) => {
+test.concurrent('the daemon says that it is ready, answers there, and leaves with 0 on SIGTERM', async (t) => {
   const world = await aWorld(t);
 
   const daemon = await world.daemon();
@@ -19,12 +19,12 @@ test('the daemon says that it is ready, answers there, and leaves with 0 on SIGT
   await expect(fetch(`${world.baseUrl}/healthz`)).rejects.toThrow();
 });
 
-test('SIGINT ends it as well, with 0', async (t) => {
+test.concurrent('SIGINT ends it as well, with 0', async (t) => {
   const daemon = await (await aWorld(t)).daemon();
   expect(await daemon.stop('SIGINT')).toMatchObject({ code: 0, signal: null });
 });
 
-test('wrong settings: exit 2, every fault named at once, no secret told', async (t) => {
+test.concurrent('wrong settings: exit 2, every fault named at once, no secret told', async (t) => {
   const env = {
     ...SECRETS,
     ESIGN_API_URL: 'ftp://provider.example',
@@ -44,7 +44,7 @@ test('wrong settings: exit 2, every fault named at once, no secret told', async 
   expect(stderr).not.toContain('    at ');
 });
 
-test('an --env-file gives the settings, and one that cannot be read is named', async (t) => {
+test.concurrent('an --env-file gives the settings, and one that cannot be read is named', async (t) => {
   const world = await aWorld(t);
   const file = join(world.dataDir, '..', 'esign.env');
   writeFileSync(
@@ -61,7 +61,7 @@ test('an --env-file gives the settings, and one that cannot be read is named', a
   expect(stderr).toContain(`${file}.gone`);
 });
 
-test('a second daemon on the same directory refuses and names the first', async (t) => {
+test.concurrent('a second daemon on the same directory refuses and names the first', async (t) => {
   const world = await aWorld(t);
   const first = await world.daemon();
 
@@ -72,14 +72,14 @@ test('a second daemon on the same directory refuses and names the first', async 
   expect((await fetch(`${world.baseUrl}/healthz`)).status).toBe(200);
 });
 
-test('after kill -9 the next daemon takes the directory at once', async (t) => {
+test.concurrent('after kill -9 the next daemon takes the directory at once', async (t) => {
   const world = await aWorld(t);
   await (await world.daemon()).killHard();
   await world.daemon();
   expect((await fetch(`${world.baseUrl}/readyz`)).status).toBe(200);
 });
 
-test('a port in use: exit 1 and the port named', async (t) => {
+test.concurrent('a port in use: exit 1 and the port named', async (t) => {
   const world = await aWorld(t);
   const other = createServer().listen(Number(world.env['ESIGN_PORT']), '127.0.0.1');
   await once(other, 'listening');
@@ -92,7 +92,7 @@ test('a port in use: exit 1 and the port named', async (t) => {
   expect(stderr).not.toContain('    at ');
 });
 
-test('a database of a newer version is refused, in words, and not touched', async (t) => {
+test.concurrent('a database of a newer version is refused, in words, and not touched', async (t) => {
   const world = await aWorld(t);
   await (await world.daemon()).stop();
   const db = new Database(join(world.dataDir, 'esign.db'));
@@ -107,7 +107,7 @@ test('a database of a newer version is refused, in words, and not touched', asyn
   expect(world.rows('PRAGMA user_version')).toEqual([{ user_version: 9999 }]);
 });
 
-test('SIGTERM while a job runs: it is finished, then exit 0', async (t) => {
+test.concurrent('SIGTERM while a job runs: it is finished, then exit 0', async (t) => {
   const world = await aWorld(t);
   const daemon = await world.daemon();
   const { requestId, signId } = await world.waitingRequest();

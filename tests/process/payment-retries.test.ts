@@ -8,7 +8,7 @@ test.concurrent.for([
   { refusals: 1, waits: [1] },
   { refusals: 3, waits: [1, 2, 4] },
 ])(
-  'payment refused $refusals time(s): tried again after $waits s, then one session',
+  'payment refused $refusals time(s): tried again after the waits, then one session',
   { timeout: 60_000 },
   async ({ refusals, waits }, t) => {
     const { world, requestId } = await signedWithRefusals(t, refusals);

@@ -4,7 +4,7 @@ import { aWorld } from '../support/world.js';
 
 const WAIT = { timeout: 20_000, interval: 20 };
 
-test('a manual check beside the daemon completes the signature; the daemon sends the mails', async (t) => {
+test.concurrent('a manual check beside the daemon completes the signature; the daemon sends the mails', async (t) => {
   const world = await aWorld(t);
   const { requestId, signId } = await world.waitingRequest();
   await world.fault({ target: 'webhook', kind: 'lost', times: 1 });
@@ -40,7 +40,7 @@ test('a job that the command line writes is taken up by the daemon within a seco
   }
 });
 
-test('webhook and three manual checks at once: the work is done once', async (t) => {
+test.concurrent('webhook and three manual checks at once: the work is done once', async (t) => {
   const world = await aWorld(t);
   const { requestId, signId } = await world.waitingRequest();
   await world.daemon();
@@ -58,7 +58,7 @@ test('webhook and three manual checks at once: the work is done once', async (t)
   expect(world.rows("SELECT 1 FROM history WHERE what = 'contract.signed'")).toHaveLength(1);
 });
 
-test('eight users created by the command line while the daemon works: nobody is refused for a locked database', async (t) => {
+test.concurrent('eight users created by the command line while the daemon works: nobody is refused for a locked database', async (t) => {
   const world = await aWorld(t);
   await world.daemon();
 

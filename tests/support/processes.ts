@@ -45,10 +45,14 @@ export class Program {
     return this.#child.pid ?? 0;
   }
 
+  get hasEnded(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null;
+  }
+
   /** Waits until the program has printed, anywhere, what matches; fails with all it said when it ends before. */
   async said(pattern: RegExp): Promise<RegExpExecArray> {
     const look = () => pattern.exec(this.stdout) ?? pattern.exec(this.stderr);
-    const isOver = () => look() !== null || this.#child.exitCode !== null;
+    const isOver = () => look() !== null || this.hasEnded;
     await vi.waitUntil(isOver, { timeout: PATIENCE_MS, interval: 20 });
     const found = look();
     if (!found) throw new Error(`it ended without having said ${pattern}:\n${this.stdout}\n${this.stderr}`);
@@ -74,7 +78,8 @@ export function startProgram(
   { args = [], env = {}, cwd, input }: StartOptions = {},
 ): Program {
   const file = fileURLToPath(new URL(`../../dist/bin/${name}.js`, import.meta.url));
-  const child = spawn(process.execPath, [file, ...args], { env: { ...inherited(), ...env }, cwd });
+  // Node 20 takes an --env-file for itself, even one behind the program's name, unless `--` stands before.
+  const child = spawn(process.execPath, ['--', file, ...args], { env: { ...inherited(), ...env }, cwd });
   child.stdin.on('error', () => undefined).end(input ?? '');
   const program = new Program(child);
   t.onTestFinished(async () => void (await program.killHard()));
