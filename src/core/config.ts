@@ -31,16 +31,17 @@ export interface LoadedConfig {
 
 const DEFAULT_ENV_FILE = '/etc/esign/esign.env';
 
-/** Reads and checks the settings. `envFile` (or ESIGN_ENV_FILE) goes below what the environment itself says. */
+/** Reads and checks the settings. What the environment says goes before `envFile` (or ESIGN_ENV_FILE), also where it says it by X_FILE. */
 export function loadConfig(environment: Environment, envFile?: string): LoadedConfig {
   const faults: ConfigFault[] = [];
-  const env = { ...readEnvFile(envFile ?? environment['ESIGN_ENV_FILE'], faults), ...environment };
+  const fromFile = readEnvFile(envFile ?? (environment['ESIGN_ENV_FILE'] || undefined), faults);
   const config: Record<string, unknown> = {};
   const origins: LoadedConfig['origins'] = {};
   for (const [name, setting] of Object.entries<Setting>(SETTINGS)) {
     try {
-      const text = valueOf(env, name);
-      origins[name] = text === undefined ? 'default' : env[name] === undefined ? 'file' : 'environment';
+      const own = valueOf(environment, name);
+      const text = own ?? valueOf(fromFile, name);
+      origins[name] = own !== undefined ? 'environment' : text !== undefined ? 'file' : 'default';
       if (text === undefined && setting.required) {
         faults.push({ variable: name, fault: 'is required and not set', mend: setting.mend });
         continue;

@@ -38,7 +38,7 @@ export interface Context {
 export interface ContextOptions {
   clock?: Clock;
   log?: Logger;
-  /** How long a statement may block this process for another one's lock. */
+  /** How long a statement may block this process for another one's lock, once everything is open. */
   busyTimeoutMs?: number;
   /** Shorter waits for providers than the specification's 30 s a call and 60 s in all. */
   providerTimeouts?: { callTimeoutMs: number; totalTimeoutMs: number };
@@ -46,12 +46,16 @@ export interface ContextOptions {
   migrate?: boolean;
 }
 
+/** How long the opening may wait for another process that brings the same schema up. */
+const OPENING_MS_MAX = 10_000;
+
 /** Opens the data directory and everything that works on it. */
 export function openContext(config: Config, options: ContextOptions = {}): Context {
   prepareDataDir(config.dataDir);
-  const db = openDb(paths.database(config.dataDir), { busyTimeoutMs: options.busyTimeoutMs ?? 5_000 });
+  const db = openDb(paths.database(config.dataDir), { busyTimeoutMs: OPENING_MS_MAX });
   try {
     bringSchemaUp(db, options.migrate ?? false);
+    db.raw.pragma(`busy_timeout = ${options.busyTimeoutMs ?? 5_000}`);
   } catch (error) {
     db.close();
     throw error;

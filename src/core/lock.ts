@@ -1,13 +1,16 @@
 /** Work that talks to a provider about one request runs once at a time, whichever processes are at it. */
 import { randomUUID } from 'node:crypto';
-import { deleteLock, findLock, putLock } from '../db/locks.js';
+import { deleteLock, findLock, putLock, type Lock } from '../db/locks.js';
 import { addMs, iso } from './clock.js';
 import type { Context } from './context.js';
-import { AppError } from './errors.js';
+import { AppError, describeError } from './errors.js';
 import { isProcessAlive } from './process.js';
 
 /** Longer than all calls of one signature start may take together. */
 const LOCK_MS = 5 * 60_000;
+
+/** The locks of this process that are really held: after a restart another process may have got the same id. */
+const HELD_HERE = new Set<string>();
 
 /** Runs `work` under the lock `name`; refuses with `in_progress` while another call holds it. A dead holder holds nothing. */
 export async function withLock<T>(ctx: Context, name: string, work: () => Promise<T>): Promise<T> {
@@ -15,16 +18,31 @@ export async function withLock<T>(ctx: Context, name: string, work: () => Promis
   await ctx.writer.write((db) => {
     const now = ctx.clock.now();
     const held = findLock(db, name);
-    if (held && held.until > iso(now) && isProcessAlive(held.pid)) {
+    if (held && held.until > iso(now) && isHolderAlive(held)) {
       throw new AppError('busy', 'in_progress', 'This is being worked on right now.', {
         hint: 'Wait a moment and try again.',
       });
     }
     putLock(db, { name, token, pid: process.pid, until: iso(addMs(now, LOCK_MS)) });
   });
+  HELD_HERE.add(token);
   try {
     return await work();
   } finally {
+    HELD_HERE.delete(token);
+    await release(ctx, name, token);
+  }
+}
+
+function isHolderAlive({ pid, token }: Lock): boolean {
+  return pid === process.pid ? HELD_HERE.has(token) : isProcessAlive(pid);
+}
+
+/** What the work has done stands, even when its lock cannot be taken away: nobody holds it any more. */
+async function release(ctx: Context, name: string, token: string): Promise<void> {
+  try {
     await ctx.writer.write((db) => deleteLock(db, name, token));
+  } catch (error) {
+    ctx.log.warn({ lock: name, error: describeError(error) }, 'a lock could not be released');
   }
 }

@@ -2,6 +2,7 @@
 import { Cron } from 'croner';
 import { findLastRun } from '../db/runs.js';
 import { SCHEDULE } from './actor.js';
+import { iso } from './clock.js';
 import type { Context } from './context.js';
 import { expireContracts } from './contracts/expire-contracts.js';
 import { describeError } from './errors.js';
@@ -11,8 +12,6 @@ export interface Schedules {
   /** Starts nothing more and waits for what runs. */
   stop(): Promise<void>;
 }
-
-const DAY_MS = 86_400_000;
 
 /** Starts the schedules. A missed expiry (the machine was off) is made up for at once. */
 export function startSchedules(ctx: Context): Schedules {
@@ -37,7 +36,7 @@ export function startSchedules(ctx: Context): Schedules {
   const crons: Cron[] = [];
   if (expireCron) crons.push(new Cron(expireCron, options, expire));
   if (reconcileCron) crons.push(new Cron(reconcileCron, options, reconcile));
-  if (expireCron && isExpiryOverdue(ctx)) void expire();
+  if (expireCron && isExpiryOverdue(ctx, expireCron)) void expire();
   return {
     async stop() {
       stopping.abort();
@@ -47,9 +46,11 @@ export function startSchedules(ctx: Context): Schedules {
   };
 }
 
-function isExpiryOverdue(ctx: Context): boolean {
+/** True when the last time that the schedule names has passed without a run. */
+function isExpiryOverdue(ctx: Context, expireCron: string): boolean {
   const last = findLastRun(ctx.db, 'expire');
-  return !last || ctx.clock.now().getTime() - Date.parse(last.startedAt) > DAY_MS;
+  const [due] = new Cron(expireCron, { timezone: 'UTC' }).previousRuns(1, ctx.clock.now());
+  return !last || (due !== undefined && last.startedAt < iso(due));
 }
 
 /** The numbers of a result, without its long lists. */

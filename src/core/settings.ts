@@ -1,6 +1,8 @@
 /** Every setting of the daemon and the command line: its variable, default, check and the mend of a wrong value. */
+import { Cron } from 'croner';
 import ipaddr from 'ipaddr.js';
 import { parseMailFrom, type MailFrom } from './mail/mail-from.js';
+import { parseSmtpUrl } from './mail/smtp-url.js';
 import type { Locale } from './texts/index.js';
 
 export interface Config {
@@ -317,9 +319,8 @@ function providerUrl(text: string): string {
 
 function mailUrl(text: string): string {
   if (text.startsWith('file:') && text.length > 'file:'.length) return text;
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url?.hostname || !/^smtps?:$/.test(url.protocol))
-    throw new Error('is neither smtp://, smtps:// nor file:');
+  if (!/^smtps?:/.test(text)) throw new Error('is neither smtp://, smtps:// nor file:');
+  parseSmtpUrl(text);
   return text;
 }
 
@@ -368,5 +369,10 @@ function cron(text: string): string | undefined {
   if (text === 'off') return undefined;
   if (text.split(/\s+/).length !== 5 || !/^[\d*/,\-\sA-Za-z#?L]+$/.test(text))
     throw new Error('is not five cron fields');
+  try {
+    new Cron(text, { paused: true });
+  } catch (error) {
+    throw new Error('names a time that does not exist', { cause: error });
+  }
   return text;
 }

@@ -12,10 +12,12 @@ export interface DaemonLock {
 
 const LOCK_FILE = 'esignd.lock';
 const PID_FILE = 'esignd.pid';
+const ASKING_MS_MAX = 250;
 
 /** Takes the lock, or returns undefined when another daemon holds it. */
 export function takeDaemonLock(dataDir: string): DaemonLock | undefined {
-  const lock = lockedSideDatabase(dataDir);
+  // A command that just asks who runs holds the lock for a moment.
+  const lock = lockedSideDatabase(dataDir, ASKING_MS_MAX);
   if (!lock) return undefined;
   const pidFile = join(dataDir, PID_FILE);
   writeFileSync(pidFile, `${process.pid}\n`);
@@ -29,7 +31,7 @@ export function takeDaemonLock(dataDir: string): DaemonLock | undefined {
 
 /** The process id of the daemon that works on this data directory now, or undefined when none does. */
 export function runningDaemonPid(dataDir: string): number | undefined {
-  const lock = lockedSideDatabase(dataDir);
+  const lock = lockedSideDatabase(dataDir, 0);
   if (lock) {
     lock.close();
     return undefined;
@@ -41,8 +43,8 @@ export function runningDaemonPid(dataDir: string): number | undefined {
   }
 }
 
-function lockedSideDatabase(dataDir: string): Database.Database | undefined {
-  const side = new Database(join(dataDir, LOCK_FILE), { timeout: 0 });
+function lockedSideDatabase(dataDir: string, waitMs: number): Database.Database | undefined {
+  const side = new Database(join(dataDir, LOCK_FILE), { timeout: waitMs });
   try {
     side.exec('BEGIN EXCLUSIVE');
     return side;

@@ -111,11 +111,11 @@ function rearm(ctx: Context, db: Db, id: number): JobRow {
   return rearmJob(db, again) as JobRow;
 }
 
-/** The payment provider repeats a refusal it has stored for a key; a person's replay asks anew. */
+/** The payment provider repeats what it has stored for a key, be it a refusal or a session that has ended since; a person's replay asks anew. */
 function raiseGeneration(db: Db, contractId: number): void {
   const contract = findContract(db, contractId) as ContractRow;
   const newest = findCurrentPayment(db, contractId);
-  if (newest && newest.generation >= contract.paymentGeneration) return;
+  if (newest && newest.generation >= contract.paymentGeneration && newest.status !== 'expired') return;
   setPaymentGeneration(db, contractId, contract.paymentGeneration + 1);
 }
 

@@ -54,6 +54,8 @@ const LAPSED_CHECK_MS = 5_000;
 /** The longest a timer sleeps, so that a clock that is set back or forth delays no job for long. */
 const SLEEP_MAX_MS = 30_000;
 const STOP_GRACE_MS = 30_000;
+/** After a claim that failed. */
+const CLAIM_AGAIN_MS = 1_000;
 
 /** How many jobs of a kind run at once: a slow mail server or a hanging receiver never takes the place of a payment. */
 const SLOTS: Readonly<Record<JobKind, number>> = {
@@ -86,7 +88,7 @@ export class JobRunner {
   readonly #stops: (() => void)[] = [];
   #handlers: JobHandlers | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #pumping = false;
+  #pumping: Promise<void> | undefined;
   #pumpAgain = false;
   #started = false;
   #stopping = false;
@@ -116,7 +118,7 @@ export class JobRunner {
     this.#stops.push(this.#writer.onCommit(JOBS_TOPIC, () => this.#wake()));
     this.#every(WATCH_MS, this.#watchOthers());
     this.#every(RENEW_MS, () => this.#renew());
-    this.#every(LAPSED_CHECK_MS, () => void this.recover(() => false));
+    this.#every(LAPSED_CHECK_MS, () => this.#recoverLapsed());
     this.#wake();
   }
 
@@ -125,6 +127,7 @@ export class JobRunner {
     this.#stopping = true;
     clearTimeout(this.#timer);
     for (const stop of this.#stops.splice(0)) stop();
+    await this.#pumping;
     if (this.#running.size === 0) return;
     let timer: NodeJS.Timeout | undefined;
     const grace = new Promise((resolve) => (timer = setTimeout(resolve, graceMs)));
@@ -132,10 +135,15 @@ export class JobRunner {
     clearTimeout(timer);
     if (this.#running.size === 0) return;
     this.#abort.abort(new Error('the daemon stops'));
-    await Promise.race([
-      Promise.allSettled(this.#running),
-      new Promise((resolve) => setTimeout(resolve, 1_000)),
-    ]);
+    await this.#giveUpRunning();
+  }
+
+  /** Whatever these tries still do is not stored: their lease is gone. */
+  #giveUpRunning(): Promise<void> {
+    return this.#writer.write((db) => {
+      const ours = listRunningJobs(db).filter(({ leaseToken }) => leaseToken === this.#leaseToken);
+      for (const job of ours) this.#giveBack(db, job, new Error('the daemon stopped while it ran'));
+    });
   }
 
   /** Resolves when nothing runs in this process any more. */
@@ -194,6 +202,12 @@ export class JobRunner {
     });
   }
 
+  #recoverLapsed(): void {
+    this.recover(() => false).catch((error: unknown) =>
+      this.#log.error({ err: error }, 'lapsed jobs could not be given back'),
+    );
+  }
+
   #lease(): Lease {
     return {
       leaseToken: this.#leaseToken,
@@ -231,16 +245,26 @@ export class JobRunner {
       this.#pumpAgain = true;
       return;
     }
-    this.#pumping = true;
-    this.#pump()
-      .catch((error: unknown) => this.#log.error({ err: error }, 'jobs could not be claimed'))
-      .finally(() => {
-        this.#pumping = false;
-        if (this.#pumpAgain) {
-          this.#pumpAgain = false;
-          this.#wake();
-        } else this.#sleep();
-      });
+    this.#pumping = this.#pump().then(
+      () => this.#afterPump(),
+      (error: unknown) => this.#afterFailedPump(error),
+    );
+  }
+
+  #afterPump(): void {
+    this.#pumping = undefined;
+    if (this.#pumpAgain) {
+      this.#pumpAgain = false;
+      this.#wake();
+    } else this.#sleep();
+  }
+
+  /** What is due stays due: without a pause a full disk would be asked without end. */
+  #afterFailedPump(error: unknown): void {
+    this.#pumping = undefined;
+    this.#pumpAgain = false;
+    this.#log.error({ err: error }, 'jobs could not be claimed');
+    if (this.isRunning) this.#timer = setTimeout(() => this.#wake(), CLAIM_AGAIN_MS);
   }
 
   async #pump(): Promise<void> {
@@ -321,6 +345,7 @@ export class JobRunner {
     if (error instanceof LostLease) return { state: 'lost' };
     try {
       const state = await this.#writer.write((db) => this.#giveBack(db, row, error));
+      if (state === 'lost') return { state };
       this.#log.warn(
         {
           jobId: row.id,
@@ -339,7 +364,7 @@ export class JobRunner {
     }
   }
 
-  #giveBack(db: Db, row: JobRow, error: unknown): 'available' | 'failed' {
+  #giveBack(db: Db, row: JobRow, error: unknown): 'available' | 'failed' | 'lost' {
     const now = this.#clock.now();
     const retry = nextTryAt(row.kind, row.attempt, now, retryAfterMs(error));
     const message = describeError(error);
@@ -348,7 +373,7 @@ export class JobRunner {
       at: iso(now),
       error: message,
     });
-    returnJob(db, {
+    const isStored = returnJob(db, {
       id: row.id,
       leaseToken: row.leaseToken as string,
       state: retry ? 'available' : 'failed',
@@ -357,6 +382,7 @@ export class JobRunner {
       lastError: message,
       errors: JSON.stringify(history),
     });
+    if (!isStored) return 'lost';
     db.announce(JOBS_TOPIC);
     return retry ? 'available' : 'failed';
   }

@@ -32,6 +32,7 @@ export async function receivePaymentWebhook(
   }
   const event = parsePaymentEvent(delivery.rawBody);
   if (!event) return reject(ctx, 'payment', delivery, 400, 'unusable_body');
+  // A repeat costs no write.
   if (!findInboxEvent(ctx.db, 'payment', event.id)) {
     await ctx.writer.write((db) => storeAndAct(ctx, db, event, delivery.rawBody));
   }
@@ -39,6 +40,8 @@ export async function receivePaymentWebhook(
 }
 
 function storeAndAct(ctx: Context, db: Db, event: PaymentEvent, rawBody: Buffer): void {
+  // Asked again: the same event may have come twice at once.
+  if (findInboxEvent(db, 'payment', event.id)) return;
   const now = iso(ctx.clock.now());
   const payment = findPayment(db, event.data.object.id) ?? adopt(db, event, now);
   const outcome = payment ? act(db, event, payment, now) : 'unknown_session';

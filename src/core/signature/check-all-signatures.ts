@@ -12,7 +12,7 @@ import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { describeError } from '../errors.js';
 import { isProviderError } from '../http/provider-error.js';
-import { applyState, signatureGone, type CheckResult } from './check-signature.js';
+import { applyState, askAndApply, type CheckResult } from './check-signature.js';
 import type { SignatureState } from './provider.js';
 import { isResetUnfinished, resetSignature } from './reset-signature.js';
 
@@ -44,23 +44,30 @@ export async function checkAllSignatures(ctx: Context, options: BulkCheckOptions
   const startedAt = iso(ctx.clock.now());
   const waiting = waitingContracts(ctx);
   const results: CheckedContract[] = [];
-  const open = new Map(
-    waiting.filter(({ signId }) => signId).map((contract) => [contract.signId as string, contract]),
-  );
+  const sent = waiting.filter((contract) => contract.signId && !isResetUnfinished(contract));
+  const open = new Map(sent.map((contract) => [contract.signId as string, contract]));
   const report = (result: CheckedContract) => {
     results.push(result);
     options.onProgress?.(results.length, waiting.length);
   };
 
-  for await (const state of listed(ctx, open, options.signal)) {
-    const contract = open.get(state.signId);
-    if (!contract) continue;
-    open.delete(state.signId);
-    report(await checkOne(ctx, contract, options, () => applyState(ctx, contract, state, options)));
+  try {
+    for await (const state of listed(ctx, open, options.signal)) {
+      const contract = open.get(state.signId);
+      if (!contract) continue;
+      open.delete(state.signId);
+      report(await checkOne(ctx, contract, options, () => applyState(ctx, contract, state, options)));
+    }
+  } catch (error) {
+    if (results.length === 0) throw error;
+    // The list broke off after something was done: the rest is told as failed, not asked for one by one.
+    for (const contract of open.values()) report(failure(ctx, contract, error));
+    open.clear();
   }
+  // Not in the list (made by hand in the provider's console, or gone): only a question of its own tells.
   for (const contract of open.values()) {
     if (options.signal?.aborted) break;
-    report(await checkOne(ctx, contract, options, () => askAlone(ctx, contract, options)));
+    report(await checkOne(ctx, contract, options, () => askAndApply(ctx, contract, options)));
   }
   for (const contract of waiting.filter(isResetUnfinished)) {
     if (options.signal?.aborted) break;
@@ -102,25 +109,6 @@ async function* listed(
   }
 }
 
-/** Not in the list (made by hand in the provider's console, or gone): only a question of its own tells. */
-async function askAlone(
-  ctx: Context,
-  contract: ContractRow,
-  options: BulkCheckOptions,
-): Promise<CheckResult> {
-  try {
-    return await applyState(
-      ctx,
-      contract,
-      await ctx.provider.getSignatureStatus(contract.signId as string),
-      options,
-    );
-  } catch (error) {
-    if (isProviderError(error, 'not_found')) return signatureGone(ctx, contract, options);
-    throw error;
-  }
-}
-
 async function resume(
   ctx: Context,
   contract: ContractRow,
@@ -142,10 +130,16 @@ async function checkOne(
     const result = await check();
     return { ...about, ...result, changed: isChange(contract, result) };
   } catch (error) {
-    ctx.log.warn({ ...about, error: describeError(error) }, 'signature could not be checked');
-    const key = isProviderError(error) ? 'provider_unavailable' : 'check_failed';
-    return { ...about, type: 'error', key, params: { error: describeError(error) }, changed: false };
+    return failure(ctx, contract, error);
   }
+}
+
+function failure(ctx: Context, contract: ContractRow, error: unknown): CheckedContract {
+  const about = { requestId: contract.requestId, contractId: contract.id };
+  const message = describeError(error);
+  ctx.log.warn({ ...about, error: message }, 'signature could not be checked');
+  const key = isProviderError(error) ? 'provider_unavailable' : 'check_failed';
+  return { ...about, type: 'error', key, params: { error: message }, changed: false };
 }
 
 function isChange(contract: ContractRow, { key, params }: CheckResult): boolean {

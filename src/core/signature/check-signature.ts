@@ -11,7 +11,7 @@ import type { Context } from '../context.js';
 import { endContract, type ContractEnd } from '../contracts/end-contract.js';
 import { isProviderError } from '../http/provider-error.js';
 import { getRequest } from '../requests/get-request.js';
-import { paymentJobKey, prepareCompletion } from './complete-signature.js';
+import { isTooLate, paymentJobKey, prepareCompletion } from './complete-signature.js';
 import type { SignatureState } from './provider.js';
 
 /** The keys of the specification's messages; each has a text in every language. */
@@ -52,19 +52,37 @@ export async function checkSignature(
   const contract = findCurrentContract(ctx.db, request.id);
   if (!contract) return problem('contract_not_found');
 
-  const { signId } = contract;
-  if (!signId) return problem('no_sign_id');
+  if (!contract.signId) return problem('no_sign_id');
 
   try {
-    return await applyState(ctx, contract, await ctx.provider.getSignatureStatus(signId), options);
+    return await askAndApply(ctx, contract, options);
   } catch (error) {
-    if (isProviderError(error, 'not_found')) return signatureGone(ctx, contract, options);
     if (!isProviderError(error)) throw error;
     ctx.log.warn(
       { requestId, contractId: contract.id, error: error.message },
       'signature could not be checked',
     );
     return problem('provider_unavailable');
+  }
+}
+
+/** Asks for one signature and applies the answer; a ProviderError means that nothing has changed. */
+export async function askAndApply(
+  ctx: Context,
+  contract: ContractRow,
+  options: CheckOptions,
+): Promise<CheckResult> {
+  const state = await findState(ctx, contract);
+  return state ? applyState(ctx, contract, state, options) : signatureGone(ctx, contract, options);
+}
+
+/** Only a 404 to this question means "gone": one to the download that follows is the provider's trouble. */
+async function findState(ctx: Context, { signId }: ContractRow): Promise<SignatureState | undefined> {
+  try {
+    return await ctx.provider.getSignatureStatus(signId as string);
+  } catch (error) {
+    if (isProviderError(error, 'not_found')) return undefined;
+    throw error;
   }
 }
 
@@ -96,7 +114,7 @@ export async function applyState(
 }
 
 /** The provider says that there is no such signature: the contract can never be signed. */
-export async function signatureGone(
+async function signatureGone(
   ctx: Context,
   contract: ContractRow,
   options: CheckOptions,
@@ -111,7 +129,7 @@ async function complete(
   state: SignatureState,
   options: CheckOptions,
 ): Promise<CheckResult> {
-  if (options.dryRun) return foresee(contract, state);
+  if (options.dryRun) return foresee(ctx, contract, state);
   const step = await prepareCompletion(ctx, {
     contractId: contract.id,
     provedAt: state.signedAt,
@@ -142,9 +160,10 @@ async function afterPayment(ctx: Context, payment: JobRow | undefined): Promise<
     : problem('payment_creation_failed');
 }
 
-function foresee(contract: ContractRow, { signedAt }: SignatureState): CheckResult {
-  const isLate = contract.expiredAt !== null && (signedAt ?? contract.createdAt) > contract.expiredAt;
-  return isLate ? problem('contract_expired') : info('check_signature_success', {}, 'success');
+function foresee(ctx: Context, contract: ContractRow, { signedAt }: SignatureState): CheckResult {
+  return isTooLate(ctx, contract, signedAt)
+    ? problem('contract_expired')
+    : info('check_signature_success', {}, 'success');
 }
 
 async function end(

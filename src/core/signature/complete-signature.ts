@@ -47,7 +47,7 @@ export async function prepareCompletion(ctx: Context, proof: SignatureProof): Pr
   if (refusal) return (db) => close(ctx, db, contract, refusal);
 
   const signedAt = await timeOfSigning(ctx, contract, proof.provedAt);
-  if (isPast(ctx, contract) && !(signedAt && isInTime(contract, signedAt))) {
+  if (isTooLate(ctx, contract, signedAt)) {
     return (db) => recordLateSignature(ctx, db, contract, signedAt, proof.actor);
   }
 
@@ -62,6 +62,11 @@ function whyNotSignable(db: Db, request: RequestRow, contract: ContractRow): Com
   if (request.status !== 'WAITING_SIGNATURE' || !contract.signId) return 'not_signable';
   // A reset has put another contract in its place.
   return findCurrentContract(db, request.id)?.id === contract.id ? undefined : 'not_signable';
+}
+
+/** True when the contract is over and nothing proves that it was signed before. */
+export function isTooLate(ctx: Context, contract: ContractRow, signedAt: string | null): boolean {
+  return isPast(ctx, contract) && !(signedAt && isInTime(contract, signedAt));
 }
 
 /** We closed the contract, or its last moment to sign has passed: only the provider's clock can still prove it. */

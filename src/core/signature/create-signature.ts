@@ -9,6 +9,7 @@ import type { Context } from '../context.js';
 import { readDraftPdf } from '../contracts/contract-files.js';
 import { AppError } from '../errors.js';
 import { isProviderError, ProviderError } from '../http/provider-error.js';
+import type { EndReason } from '../lifecycle.js';
 import type { SignatureState, SignLink } from './provider.js';
 
 export interface ContractToSign {
@@ -19,14 +20,32 @@ export interface ContractToSign {
   mayExistThere: boolean;
 }
 
-/** The provider closed the draft we had begun; a new contract is needed. */
+/** The provider closed what we had begun; a new contract is needed. */
 export class SignatureGoneError extends Error {
   override readonly name = 'SignatureGoneError';
-  readonly status: string;
-  constructor(status: string) {
-    super(`the signature request of the contract is ${status} at the provider`);
-    this.status = status;
+  readonly reason: ProviderEnd;
+  constructor(reason: ProviderEnd) {
+    super(`the signature request of the contract is ${reason} at the provider`);
+    this.reason = reason;
   }
+}
+
+/** The words with which the provider closes a signature request unsigned. */
+const PROVIDER_ENDS = [
+  'declined',
+  'canceled',
+  'rejected',
+  'deleted',
+  'expired',
+] as const satisfies EndReason[];
+type ProviderEnd = (typeof PROVIDER_ENDS)[number];
+
+export interface SentSignature {
+  signId: string;
+  signerId: string;
+  /** Null: the customer has signed already, and the provider shows no link any more. */
+  signUrl: string | null;
+  expiresAt: string | null;
 }
 
 /** Where the signature goes on a supplied PDF without anchor: bottom left of the last page (A4, points). */
@@ -36,15 +55,16 @@ const PLACE_WITHOUT_ANCHOR = { x: 60, y: 700 };
 export async function createSignature(
   ctx: Context,
   { contract, request, customer, mayExistThere }: ContractToSign,
-): Promise<{ signId: string } & SignLink> {
+): Promise<SentSignature> {
   const pdf = await readDraft(ctx, contract.id);
   const found = mayExistThere ? await findAtProvider(ctx, contract) : undefined;
-  if (found && !['draft', 'ongoing', 'approval'].includes(found.status))
-    throw new SignatureGoneError(found.status);
+  const end = PROVIDER_ENDS.find((word) => word === found?.status);
+  if (end) throw new SignatureGoneError(end);
 
   const signId = found?.signId ?? (await createDraft(ctx, contract, request));
   await ctx.writer.write((db) => setSignId(db, contract.id, signId));
 
+  if (found?.status === 'done') return { signId, ...signedAlready(found) };
   if (found && found.status !== 'draft') return { signId, ...(await freshLink(ctx, found)) };
   if (!found?.signers.length) await fillDraft(ctx, { signId, pdf, request, customer, found });
   const link = await ctx.provider.activate(signId);
@@ -71,6 +91,7 @@ export async function findAtProvider(
   }
   const found = await ctx.provider.findByExternalId(externalId(contract.id));
   return (
+    found.find(({ status }) => status === 'done') ??
     found.find(({ status }) => status === 'ongoing') ??
     found.find(({ status }) => status === 'draft') ??
     found[0]
@@ -109,12 +130,9 @@ async function fillDraft(
   ctx: Context,
   { signId, pdf, request, customer, found }: DraftToFill,
 ): Promise<void> {
-  // A draft that already holds the document was checked for its anchor when that was uploaded; without the answer we
-  // cannot know, so the place is given when the document is not ours.
-  const [document] = found?.documents ?? [];
-  const uploaded = document
-    ? { documentId: document.id, totalAnchors: 1, totalPages: 1 }
-    : await ctx.provider.uploadDocument(signId, pdf, `${request.reference}.pdf`);
+  const uploaded =
+    (found?.documents.length ? await ctx.provider.getDocument(signId) : undefined) ??
+    (await ctx.provider.uploadDocument(signId, pdf, `${request.reference}.pdf`));
   const place = { documentId: uploaded.documentId, page: uploaded.totalPages, ...PLACE_WITHOUT_ANCHOR };
   await ctx.provider.addSigner(
     signId,
@@ -127,6 +145,11 @@ async function fillDraft(
     },
     uploaded.totalAnchors > 0 ? undefined : place,
   );
+}
+
+/** The customer was quicker than our retry: nothing is thrown away, the next check completes it. */
+function signedAlready({ signId, signers }: SignatureState): Omit<SentSignature, 'signId'> {
+  return { signerId: signers[0]?.id ?? signId, signUrl: null, expiresAt: null };
 }
 
 async function freshLink(ctx: Context, { signId, signers }: SignatureState): Promise<SignLink> {

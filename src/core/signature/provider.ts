@@ -41,6 +41,12 @@ export interface SignaturePlace {
   y: number;
 }
 
+export interface UploadedDocument {
+  documentId: string;
+  totalAnchors: number;
+  totalPages: number;
+}
+
 export interface SignLink {
   signerId: string;
   signUrl: string;
@@ -100,7 +106,7 @@ export class SignatureProvider {
   }
 
   /** Uploads the contract; tells how many signature anchors the provider found in it. */
-  async uploadDocument(signId: string, pdf: Buffer, filename: string) {
+  async uploadDocument(signId: string, pdf: Buffer, filename: string): Promise<UploadedDocument> {
     const form = new FormData();
     form.set('nature', 'signable_document');
     form.set('parse_anchors', 'true');
@@ -109,7 +115,14 @@ export class SignatureProvider {
       { method: 'POST', path: `${requestPath(signId)}/documents`, body: form, isSafeToRepeat: false },
       uploadedSchema,
     );
-    return { documentId: body.id, totalAnchors: body.total_anchors ?? 0, totalPages: body.total_pages ?? 1 };
+    return uploaded(body);
+  }
+
+  /** What `uploadDocument` answered, asked again: for a draft whose upload another call has made. */
+  async getDocument(signId: string): Promise<UploadedDocument | undefined> {
+    const path = `${requestPath(signId)}/documents`;
+    const { body } = await this.#http.json(get(path), z.array(uploadedSchema));
+    return body[0] && uploaded(body[0]);
   }
 
   async addSigner(signId: string, signer: Signer, place?: SignaturePlace): Promise<string> {
@@ -208,6 +221,10 @@ function post(path: string, body: object) {
     headers: { 'content-type': 'application/json' },
     isSafeToRepeat: false,
   };
+}
+
+function uploaded(body: z.infer<typeof uploadedSchema>): UploadedDocument {
+  return { documentId: body.id, totalAnchors: body.total_anchors ?? 0, totalPages: body.total_pages ?? 1 };
 }
 
 function state(body: z.infer<typeof stateSchema>): SignatureState {

@@ -15,7 +15,7 @@ import { refused } from '../errors.js';
 import { isProviderError } from '../http/provider-error.js';
 import { withLock } from '../lock.js';
 import { getRequest } from '../requests/get-request.js';
-import { findAtProvider } from './create-signature.js';
+import { closeAtProvider } from './close-at-provider.js';
 import { getSigner } from './prepare-contract.js';
 import { sendContract, unavailable } from './start-signature.js';
 
@@ -39,59 +39,30 @@ export function resetSignature(
     }
     const customer = getSigner(ctx, request);
     const old = findCurrentContract(ctx.db, requestId);
-    const isUnfinished = old?.status === 'PENDING' && old.signUrl === null;
-    if (!isUnfinished) await closeAtProvider(ctx, request, old, dryRun);
+    const unfinished = old && isResetUnfinished(old) ? old : undefined;
+    if (!unfinished) await closeOld(ctx, old, dryRun);
     if (dryRun) return undefined;
-    const contract = isUnfinished
-      ? old
-      : await replace(ctx, request, old, { actor, ...(reason && { reason }) });
+    const contract = unfinished ?? (await replace(ctx, request, old, { actor, ...(reason && { reason }) }));
     return sendContract(ctx, {
       contract,
       request,
       customer,
       actor,
-      mayExistThere: isUnfinished,
+      mayExistThere: unfinished !== undefined,
       ...(reason && { reason }),
     });
   });
 }
 
-async function closeAtProvider(
-  ctx: Context,
-  request: RequestRow,
-  old: ContractRow | undefined,
-  dryRun: boolean,
-) {
+/** Nothing of the old contract can be signed or paid any more, or nothing has changed. */
+async function closeOld(ctx: Context, old: ContractRow | undefined, dryRun: boolean): Promise<void> {
   if (!old) return;
   try {
-    const there = old.signId === null ? undefined : await findAtProvider(ctx, old);
-    if (there?.status === 'done') throw alreadySigned(request.id);
-    if (dryRun) return;
-    if (there?.status === 'ongoing' || there?.status === 'approval') await cancel(ctx, request, there.signId);
-    await closePayment(ctx, old);
+    await closeAtProvider(ctx, old, { dryRun });
+    if (!dryRun) await closePayment(ctx, old);
   } catch (error) {
     throw unavailable(error);
   }
-}
-
-async function cancel(ctx: Context, request: RequestRow, signId: string): Promise<void> {
-  try {
-    await ctx.provider.cancel(signId, 'The signature was started anew.');
-  } catch (error) {
-    if (!isProviderError(error, 'rejected')) throw error;
-    // It ended between our question and the cancelling; only one ending matters.
-    const { status } = await ctx.provider.getSignatureStatus(signId);
-    if (status === 'done') throw alreadySigned(request.id);
-    if (status === 'ongoing') throw error;
-  }
-}
-
-function alreadySigned(requestId: number) {
-  return refused(
-    'already_signed',
-    'The customer has signed this contract at the provider.',
-    `Run \`esignctl check-signature ${requestId}\` instead.`,
-  );
 }
 
 async function closePayment(ctx: Context, contract: ContractRow): Promise<void> {
@@ -124,7 +95,7 @@ function replace(
   });
 }
 
-/** Requests whose reset stopped before the new contract was sent; taken up at the start of the daemon and by the bulk check. */
-export function isResetUnfinished(contract: ContractRow): boolean {
-  return contract.status === 'PENDING' && contract.signUrl === null;
+/** A contract whose sending stopped half-way; `resetSignature` and the bulk check take it up again. */
+export function isResetUnfinished({ status, signerId }: ContractRow): boolean {
+  return status === 'PENDING' && signerId === null;
 }

@@ -7,16 +7,17 @@ import type { ContractRow, RequestRow, UserRow } from '../../db/schema.js';
 import type { Actor } from '../actor.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
-import { draftPdfPath } from '../contracts/contract-files.js';
+import { draftPdfPath, readDraftPdf } from '../contracts/contract-files.js';
 import { endContract } from '../contracts/end-contract.js';
 import { addContract } from '../contracts/new-contract.js';
 import { AppError, refused } from '../errors.js';
 import { record } from '../history.js';
 import { isProviderError } from '../http/provider-error.js';
-import { REQUEST_MOVES, type EndReason } from '../lifecycle.js';
+import { REQUEST_MOVES } from '../lifecycle.js';
 import { withLock } from '../lock.js';
 import { getRequest } from '../requests/get-request.js';
-import { createSignature, SignatureGoneError } from './create-signature.js';
+import { closeAtProvider } from './close-at-provider.js';
+import { createSignature, SignatureGoneError, type SentSignature } from './create-signature.js';
 import { checkOwnPdf, getSigner, storeDraft } from './prepare-contract.js';
 
 export interface StartOptions {
@@ -45,8 +46,8 @@ export async function startSignature(
   return withLock(ctx, `request:${requestId}`, async () => {
     // Looked at again: the call that held the lock may just have started it.
     const { request } = checkStart(ctx, requestId, options.pdf);
-    const begun = findCurrentContract(ctx.db, requestId);
-    const unfinished = begun?.status === 'PENDING' && !options.pdf ? begun : undefined;
+    const begun = findBegun(ctx, requestId);
+    const unfinished = begun && (await isSameDraft(ctx, begun, options.pdf)) ? begun : undefined;
     const contract = unfinished ?? (await replaceContract(ctx, request, begun, options));
     return sendContract(ctx, {
       contract,
@@ -56,6 +57,17 @@ export async function startSignature(
       ...options,
     });
   });
+}
+
+function findBegun(ctx: Context, requestId: number): ContractRow | undefined {
+  const contract = findCurrentContract(ctx.db, requestId);
+  return contract?.status === 'PENDING' ? contract : undefined;
+}
+
+/** Whether what was begun is what is wanted: no PDF asks for none other, the same PDF for the same contract. */
+async function isSameDraft(ctx: Context, begun: ContractRow, pdf: Buffer | undefined): Promise<boolean> {
+  if (!pdf) return true;
+  return existsSync(draftPdfPath(ctx, begun.id)) && pdf.equals(await readDraftPdf(ctx, begun.id));
 }
 
 function checkStart(ctx: Context, requestId: number, pdf: Buffer | undefined) {
@@ -74,12 +86,18 @@ function checkStart(ctx: Context, requestId: number, pdf: Buffer | undefined) {
   return { request, customer: getSigner(ctx, request) };
 }
 
-function replaceContract(
+async function replaceContract(
   ctx: Context,
   request: RequestRow,
   begun: ContractRow | undefined,
   { actor, pdf }: StartOptions,
 ): Promise<ContractRow> {
+  try {
+    // Its activation may have got through although we never heard so.
+    if (begun) await closeAtProvider(ctx, begun);
+  } catch (error) {
+    throw unavailable(error);
+  }
   return ctx.writer.write((db) => {
     const now = iso(ctx.clock.now());
     if (begun) endContract(db, begun, { reason: 'reset', actor, now });
@@ -106,12 +124,22 @@ export async function sendContract(ctx: Context, toSend: ContractToSend): Promis
     return await ctx.writer.write((db) => storeSent(ctx, db, toSend, link));
   } catch (error) {
     if (!(error instanceof SignatureGoneError)) throw unavailable(error);
-    const reason = endReason(error.status);
+    const { reason } = error;
+    const ownPdf = contract.ownPdf ? await readDraftPdf(ctx, contract.id) : undefined;
     const next = await ctx.writer.write((db) => {
       endContract(db, contract, { reason, actor: toSend.actor, now: iso(ctx.clock.now()) });
-      return addContract(ctx, db, { requestId: request.id, ownPdf: false, actor: toSend.actor });
+      return addContract(ctx, db, {
+        requestId: request.id,
+        ownPdf: ownPdf !== undefined,
+        actor: toSend.actor,
+      });
     });
-    return sendContract(ctx, { ...toSend, contract: next, mayExistThere: false });
+    return sendContract(ctx, {
+      ...toSend,
+      contract: next,
+      mayExistThere: false,
+      ...(ownPdf && { pdf: ownPdf }),
+    });
   }
 }
 
@@ -119,7 +147,7 @@ function storeSent(
   ctx: Context,
   db: Db,
   { contract, request, actor, reason }: ContractToSend,
-  link: { signId: string; signerId: string; signUrl: string; expiresAt: string | null },
+  link: SentSignature,
 ): ContractRow {
   const now = iso(ctx.clock.now());
   setSignLink(db, {
@@ -139,20 +167,6 @@ function storeSent(
     });
   }
   return findContract(db, contract.id) as ContractRow;
-}
-
-/** The reason that stands in the history for a word of the provider. */
-export function endReason(status: string): Exclude<EndReason, 'reset' | 'date_passed'> {
-  switch (status) {
-    case 'declined':
-    case 'canceled':
-    case 'rejected':
-    case 'deleted':
-    case 'expired':
-      return status;
-    default:
-      return 'canceled';
-  }
 }
 
 /** A refusal by the provider of our data keeps its words; everything else of it is "not available". */

@@ -1,0 +1,38 @@
+/** Takes an unsigned contract out of the customer's hands before another one is sent. */
+import type { ContractRow } from '../../db/schema.js';
+import type { Context } from '../context.js';
+import { refused } from '../errors.js';
+import { isProviderError } from '../http/provider-error.js';
+import { findAtProvider } from './create-signature.js';
+
+/**
+ * Cancels the signature request if it still runs; with `dryRun` only looks. Refuses with `already_signed` when the
+ * customer has signed it; throws a ProviderError, with nothing changed, when the provider cannot be asked.
+ */
+export async function closeAtProvider(
+  ctx: Context,
+  contract: ContractRow,
+  { dryRun = false }: { dryRun?: boolean } = {},
+): Promise<void> {
+  // Without signId it was never activated: nobody but us knows of it.
+  const there = contract.signId === null ? undefined : await findAtProvider(ctx, contract);
+  if (there?.status === 'done') throw alreadySigned(contract);
+  if (dryRun || (there?.status !== 'ongoing' && there?.status !== 'approval')) return;
+  try {
+    await ctx.provider.cancel(there.signId, 'The signature was started anew.');
+  } catch (error) {
+    if (!isProviderError(error, 'rejected')) throw error;
+    // It ended between our question and the cancelling; only one ending matters.
+    const { status } = await ctx.provider.getSignatureStatus(there.signId);
+    if (status === 'done') throw alreadySigned(contract);
+    if (status === 'ongoing') throw error;
+  }
+}
+
+function alreadySigned({ requestId }: ContractRow) {
+  return refused(
+    'already_signed',
+    'The customer has signed this contract at the provider.',
+    `Run \`esignctl check-signature ${requestId}\` instead.`,
+  );
+}
