@@ -48,7 +48,7 @@ export function listCommand(shell: Shell, filter: FailedFilter, limit: number): 
       ),
     );
     if (total > list.length)
-      out.note(`${list.length} of ${counted(total, 'failed job')} shown; --limit shows more`);
+      out.warn(`${list.length} of ${counted(total, 'failed job')} shown; --limit shows more`);
     else out.note(counted(total, 'failed job'));
     return EXIT.done;
   });

@@ -1,0 +1,108 @@
+/** esignctl expire-contracts and migrate, the two that cron and packages call. */
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, test } from 'vitest';
+import { temporaryDirectory } from '../support/app.js';
+import { json, jsonError, startCli, type Cli } from './support.js';
+
+async function aDueContract(cli: Cli) {
+  const waiting = await cli.waitingRequest();
+  cli.ctx.db.raw
+    .prepare('UPDATE contracts SET expiredAt = ? WHERE id = ?')
+    .run('2026-03-02T09:14:07.250Z', waiting.contract.id);
+  return waiting;
+}
+
+describe('expire-contracts', () => {
+  test('prints each contract and the count; a second run has nothing to do; the request is not touched', async () => {
+    const cli = await startCli();
+    const { request, contract } = await aDueContract(cli);
+    await cli.waitingRequest();
+
+    expect(await cli.run('expire-contracts')).toEqual({
+      code: 0,
+      stdout:
+        `expired contract ${contract.id} of request ${request.id}: PENDING, its date was 2026-03-02T09:14:07.250Z\n` +
+        'expired 1 contract\n',
+      stderr: '',
+    });
+    expect(cli.contract(request.id).status).toBe('EXPIRED');
+    expect(cli.request(request.id).status).toBe('WAITING_SIGNATURE');
+    expect(await cli.run('expire-contracts')).toMatchObject({ code: 0, stdout: 'expired 0 contracts\n' });
+  });
+
+  test('--json', async () => {
+    const cli = await startCli();
+    const { request, contract } = await aDueContract(cli);
+    expect(json(await cli.run('expire-contracts', '--json'))).toEqual({
+      expired: 1,
+      contracts: [
+        {
+          id: contract.id,
+          requestId: request.id,
+          previousStatus: 'PENDING',
+          status: 'EXPIRED',
+          expiredAt: '2026-03-02T09:14:07.250Z',
+        },
+      ],
+    });
+  });
+
+  test('--dry-run tells and changes nothing', async () => {
+    const cli = await startCli();
+    const { request } = await aDueContract(cli);
+    const { stdout } = await cli.run('expire-contracts', '--dry-run', '--reason', 'look first', '--yes');
+    expect(stdout).toMatch(/^would expire contract \d+ .*\nwould expire 1 contract\n$/);
+    expect(cli.contract(request.id).status).toBe('PENDING');
+  });
+});
+
+describe('migrate', () => {
+  async function fresh() {
+    const cli = await startCli();
+    const dataDir = join(temporaryDirectory(), 'data');
+    const migrate = (...argv: string[]) =>
+      cli.runIn({ env: { ESIGN_DATA_DIR: dataDir } }, 'migrate', ...argv);
+    return { cli, dataDir, migrate };
+  }
+
+  test('a new directory gets the schema; again there is nothing to do', async () => {
+    const { dataDir, migrate } = await fresh();
+
+    const first = await migrate('--json');
+    expect(first.code).toBe(0);
+    const { applied, schema } = json(first) as { applied: string[]; schema: number };
+    expect(applied.length).toBe(schema);
+    expect(applied[0]).toBe('0001-signature-story');
+    expect(statSync(dataDir).mode & 0o777).toBe(0o750);
+
+    expect(json(await migrate('--json'))).toEqual({ applied: [], schema });
+    expect((await migrate()).stdout).toBe(`up to date; the database has schema ${schema}\n`);
+  });
+
+  test('--dry-run names what would run', async () => {
+    const { migrate } = await fresh();
+    const { stdout } = await migrate('--dry-run');
+    expect(stdout).toContain('would apply 0001-signature-story\n');
+    expect(stdout).toContain('the database has schema 0\n');
+  });
+
+  test('a database of a newer version: exit 2, by every command, and it stays as it is', async () => {
+    const { cli, dataDir, migrate } = await fresh();
+    await migrate();
+    const file = join(dataDir, readdirSync(dataDir).find((name) => name.endsWith('.db')) as string);
+    const db = new Database(file);
+    db.pragma('user_version = 9999');
+    db.close();
+
+    const ran = await migrate('--json');
+    expect(ran).toMatchObject({ code: 2, stdout: '' });
+    expect(jsonError(ran)).toMatchObject({
+      code: 'wrong_schema',
+      message: expect.stringContaining('newer version'),
+    });
+    const list = await cli.runIn({ env: { ESIGN_DATA_DIR: dataDir } }, 'failed', 'list');
+    expect(list.code).toBe(2);
+  });
+});

@@ -1,0 +1,303 @@
+/** esignctl failed: the list with its filters and true totals, replays, removals (spec 4.8). */
+import { describe, expect, test } from 'vitest';
+import { JOB_KINDS } from '../../src/core/jobs/kinds.js';
+import { takeDaemonLock } from '../../src/db/daemon-lock.js';
+import { json, jsonError, jsonList, run, startCli } from './support.js';
+
+describe('failed list', () => {
+  test('piped: a header and tab-separated lines, times in UTC, the newest first; the count beside them', async () => {
+    const cli = await startCli();
+    const older = await cli.addFailedJob({ requestId: null, error: 'first\tline\nsecond' });
+    const newer = await cli.addFailedJob({ failedAt: '2026-03-03T00:00:00.000Z', requestId: 7, attempt: 4 });
+
+    const { code, stdout, stderr } = await cli.run('failed', 'list');
+
+    expect(code).toBe(0);
+    expect(stdout.split('\n')).toEqual([
+      'ID\tKIND\tATTEMPTS\tFAILED AT\tREQUEST\tLAST ERROR',
+      `${newer}\tsend-mail\t4\t2026-03-03T00:00:00.000Z\t7\tthe mail server answered 451`,
+      `${older}\tsend-mail\t7\t2026-03-02T09:14:07.123Z\t\tfirst line second`,
+      '',
+    ]);
+    expect(stderr).toBe('2 failed jobs\n');
+  });
+
+  test('on a terminal: a table no wider than it, no colour in it, times with their zone', async () => {
+    const cli = await startCli();
+    await cli.addFailedJob({
+      error: `payment provider answered 503 ${'and so on '.repeat(20)}\u001b[31mred`,
+    });
+
+    const { stdout } = await cli.runIn(
+      { terminal: { stdout: 100, stderr: 100 }, env: { NO_COLOR: '1' } },
+      'failed',
+      'list',
+    );
+
+    expect(stdout).not.toContain('\u001b');
+    expect(stdout).toMatch(/ID {2}KIND {7}ATTEMPTS {2}FAILED AT/);
+    expect(stdout).toMatch(/2026-03-0\d \d\d:\d\d:07 [A-Z]{3}/);
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(100);
+    expect(stdout.replaceAll(/\s+/g, ' ').match(/and so on/g)?.length).toBeGreaterThan(10);
+  });
+
+  test('--json: an array of the documented objects, also when it is empty', async () => {
+    const cli = await startCli();
+    expect(jsonList(await cli.run('failed', 'list', '--json'))).toEqual([]);
+    const id = await cli.addFailedJob({ requestId: 7 });
+    expect(jsonList(await cli.run('failed', 'list', '--json'))).toEqual([
+      {
+        id,
+        kind: 'send-mail',
+        attempts: 7,
+        error: 'the mail server answered 451',
+        failedAt: '2026-03-02T09:14:07.123Z',
+        requestId: 7,
+      },
+    ]);
+  });
+
+  test('--limit shows so many and tells the true total', async () => {
+    const cli = await startCli();
+    for (let i = 0; i < 3; i += 1) await cli.addFailedJob();
+    const ran = await cli.run('failed', 'list', '--limit', '2', '--json');
+    expect(jsonList(ran)).toHaveLength(2);
+    expect(ran.stderr).toBe('2 of 3 failed jobs shown; --limit shows more\n');
+  });
+
+  test.each([
+    ['--kind', 'create-payment-session', ['payment']],
+    ['--error', 'ANSWERED 503', ['payment']],
+    ['--after', '2026-03-03', ['payment']],
+    ['--after', '2026-03-02T10:14:07.123+01:00', ['mail', 'payment']],
+    ['--before', '2026-03-02T23:59Z', ['mail']],
+    ['--before', '2026-03-02', []],
+  ])('%s %s', async (option, value, expected) => {
+    const cli = await startCli();
+    const ids = {
+      mail: await cli.addFailedJob(),
+      payment: await cli.addFailedJob({
+        kind: 'create-payment-session',
+        error: 'payment provider answered 503',
+        failedAt: '2026-03-03T00:00:00.000Z',
+      }),
+    };
+    const shown = jsonList(await cli.run('failed', 'list', option, value, '--json'));
+    const names = Object.entries(ids).filter(([, id]) => shown.some((job) => job.id === id));
+    expect(names.map(([name]) => name)).toEqual(expected);
+  });
+
+  test('--stats groups by kind and error, the most frequent first', async () => {
+    const cli = await startCli();
+    await cli.addFailedJob({ kind: 'create-payment-session', error: 'answered 503' });
+    for (let i = 0; i < 2; i += 1) await cli.addFailedJob();
+
+    expect(jsonList(await cli.run('failed', 'list', '--stats', '--json'))).toEqual([
+      { kind: 'send-mail', error: 'the mail server answered 451', count: 2 },
+      { kind: 'create-payment-session', error: 'answered 503', count: 1 },
+    ]);
+    const piped = await cli.run('failed', 'list', '--stats');
+    expect(piped.stdout.split('\n')[1]).toBe('2\tsend-mail\tthe mail server answered 451');
+    expect(piped.stderr).toBe('3 failed jobs\n');
+  });
+
+  test('every kind of job is a value of --kind', async () => {
+    const { stdout } = await run(['failed', 'list', '--help']);
+    for (const kind of JOB_KINDS) expect(stdout.replaceAll(/\s+/g, ' ')).toContain(`"${kind}"`);
+  });
+});
+
+describe('failed show', () => {
+  test('everything about one job; an unknown id is exit 4', async () => {
+    const cli = await startCli();
+    const id = await cli.addFailedJob({ requestId: 7 });
+
+    expect(json(await cli.run('failed', 'show', String(id), '--json'))).toMatchObject({
+      id,
+      kind: 'send-mail',
+      state: 'failed',
+      attempts: 7,
+      replays: 0,
+      requestId: 7,
+      payload: { mail: 'contract-ended' },
+      errors: [{ attempt: 7, at: '2026-03-02T09:14:07.123Z', error: 'the mail server answered 451' }],
+    });
+    const { stdout } = await cli.run('failed', 'show', String(id));
+    expect(stdout).toContain('FIELD\tVALUE\n');
+    expect(stdout).toContain('attempt 7\t2026-03-02T09:14:07.123Z the mail server answered 451\n');
+
+    const unknown = await cli.run('failed', 'show', '999', '--json');
+    expect(unknown).toMatchObject({ code: 4, stdout: '' });
+    expect(jsonError(unknown).code).toBe('job_not_found');
+  });
+});
+
+describe('failed replay', () => {
+  test('without a daemon it runs the job itself: one line, the mail goes out, the reason is kept', async () => {
+    const cli = await startCli();
+    const id = await cli.addFailedJob();
+
+    const { code, stdout } = await cli.run('failed', 'replay', String(id), '--reason', 'server is back');
+
+    expect({ code, stdout }).toEqual({ code: 0, stdout: `replayed ${id} send-mail\n` });
+    expect(cli.sandbox.mails().filter(({ to }) => to.includes('office@acme.test'))).toHaveLength(1);
+    const details = cli.ctx.db.raw
+      .prepare("SELECT detail FROM history WHERE what = 'job.replayed'")
+      .pluck()
+      .all();
+    expect(details.map((detail) => JSON.parse(detail as string))).toMatchObject([
+      { reason: 'server is back' },
+    ]);
+  });
+
+  test('a batch goes on over failures and exits 1; the failed one is back with its new error', async () => {
+    const cli = await startCli();
+    const bad = await cli.addFailedJob({ kind: 'deliver-webhook', payload: { deliveryId: 1 } });
+    const good = await cli.addFailedJob();
+
+    const ran = await cli.run('failed', 'replay', String(bad), String(good), '--json');
+
+    expect(ran.code).toBe(1);
+    expect(json(ran)).toEqual({
+      replayed: 1,
+      failed: 1,
+      results: [
+        { id: bad, kind: 'deliver-webhook', state: 'failed', error: expect.any(String) },
+        { id: good, kind: 'send-mail', state: 'completed', error: null },
+      ],
+    });
+    const shown = jsonList(await cli.run('failed', 'list', '--json'));
+    expect(shown).toMatchObject([{ id: bad, attempts: 8 }]);
+  });
+
+  test('an unknown id in a batch fails alone: exit 1; alone it is exit 4', async () => {
+    const cli = await startCli();
+    const id = await cli.addFailedJob();
+    const { code, stdout } = await cli.run('failed', 'replay', '999', String(id));
+    expect(code).toBe(1);
+    expect(stdout).toBe(
+      `failed 999: There is no failed job 999.\nreplayed ${id} send-mail\nreplayed 1, failed 1\n`,
+    );
+    expect((await cli.run('failed', 'replay', '999')).code).toBe(4);
+  });
+
+  test('--all with filters takes just those, the oldest first', async () => {
+    const cli = await startCli();
+    const newer = await cli.addFailedJob({ failedAt: '2026-03-03T00:00:00.000Z' });
+    const older = await cli.addFailedJob();
+    await cli.addFailedJob({ kind: 'deliver-webhook' });
+
+    const ran = await cli.run('failed', 'replay', '--all', '--kind', 'send-mail', '--yes', '--json');
+
+    expect((json(ran)['results'] as { id: number }[]).map(({ id }) => id)).toEqual([older, newer]);
+    expect(jsonList(await cli.run('failed', 'list', '--json'))).toHaveLength(1);
+  });
+
+  test('--all asks: without a terminal exit 2, with none failed there is nothing to ask', async () => {
+    const cli = await startCli();
+    expect(await cli.run('failed', 'replay', '--all')).toMatchObject({
+      code: 0,
+      stdout: 'replayed 0, failed 0\n',
+    });
+    await cli.addFailedJob();
+    const { code, stderr } = await cli.run('failed', 'replay', '--all');
+    expect(code).toBe(2);
+    expect(stderr).toContain('Run 1 failed job again?');
+    expect(stderr).toContain('--yes');
+  });
+
+  test('--dry-run tells and changes nothing', async () => {
+    const cli = await startCli();
+    const id = await cli.addFailedJob();
+    const { code, stdout } = await cli.run('failed', 'replay', '--all', '--dry-run');
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: `would replay ${id} send-mail\nwould replay 1 job\n`,
+    });
+    expect(cli.jobs('send-mail')).toMatchObject([{ id, state: 'failed', replays: 0 }]);
+  });
+
+  test('with a daemon it waits for the daemon’s outcome', async () => {
+    const cli = await startCli();
+    const id = await cli.addFailedJob();
+    const lock = takeDaemonLock(cli.dataDir);
+    await cli.ctx.jobs.start();
+
+    const ran = await cli.run('failed', 'replay', String(id), '--json');
+    lock?.release();
+
+    expect(ran.code).toBe(0);
+    expect(json(ran)).toMatchObject({ replayed: 1, failed: 0 });
+  });
+
+  test('Ctrl-C ends it after the job under way: exit 130, the rest untouched in the list', async () => {
+    const cli = await startCli();
+    const ids = [await cli.addFailedJob(), await cli.addFailedJob(), await cli.addFailedJob()];
+    const stop = new AbortController();
+
+    const { code } = await cli.runIn(
+      { signal: stop.signal, onOutput: (text) => text.includes('replayed') && stop.abort() },
+      'failed',
+      'replay',
+      ...ids.map(String),
+    );
+
+    expect(code).toBe(130);
+    expect(cli.jobs('send-mail').map(({ state }) => state)).toEqual(['completed', 'failed', 'failed']);
+  });
+});
+
+describe('failed remove', () => {
+  test('--yes removes; what is not there is told and makes the exit code 1', async () => {
+    const cli = await startCli();
+    const id = await cli.addFailedJob();
+
+    const ran = await cli.run('failed', 'remove', String(id), '999', '--yes');
+
+    expect(ran).toEqual({
+      code: 1,
+      stdout: `removed ${id} send-mail\n`,
+      stderr: 'There is no failed job 999.\n',
+    });
+    expect(cli.jobs('send-mail')).toEqual([]);
+  });
+
+  test('--json', async () => {
+    const cli = await startCli();
+    const id = await cli.addFailedJob();
+    const ran = await cli.run('failed', 'remove', String(id), '--yes', '--json');
+    expect({ code: ran.code, document: json(ran) }).toEqual({
+      code: 0,
+      document: { removed: [id], missing: [] },
+    });
+  });
+
+  test('none of the ids exists: exit 4, without a question', async () => {
+    const cli = await startCli();
+    expect((await cli.run('failed', 'remove', '999')).code).toBe(4);
+  });
+
+  test('it asks: exit 2 without a terminal, kept when the answer is no', async () => {
+    const cli = await startCli();
+    const id = await cli.addFailedJob();
+    expect((await cli.run('failed', 'remove', String(id))).code).toBe(2);
+
+    const { code, stderr } = await cli.runIn(
+      { stdin: 'n\r', terminal: { stdin: true, stderr: 80 } },
+      'failed',
+      'remove',
+      String(id),
+    );
+    expect(code).toBe(130);
+    expect(stderr).toContain(`Remove failed job ${id} send-mail for good?`);
+    expect(cli.jobs('send-mail')).toHaveLength(1);
+  });
+
+  test('--dry-run removes nothing and asks nothing', async () => {
+    const cli = await startCli();
+    const id = await cli.addFailedJob();
+    const { code, stdout } = await cli.run('failed', 'remove', String(id), '--dry-run');
+    expect({ code, stdout }).toEqual({ code: 0, stdout: `would remove ${id} send-mail\n` });
+    expect(cli.jobs('send-mail')).toHaveLength(1);
+  });
+});

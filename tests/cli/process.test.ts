@@ -1,0 +1,187 @@
+/** The shipped program as a shell meets it: start-up, pipes, signals, a terminal. `npm test` builds it first. */
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ended, hasScript, isBuilt, launch, onTerminal, PROGRAM, startCli } from './support.js';
+
+describe.skipIf(!isBuilt)('start-up', () => {
+  /** Tells on stderr each module file that is loaded. */
+  const SPY = `data:text/javascript,${encodeURIComponent(`
+    import { register } from 'node:module';
+    register('data:text/javascript,' + encodeURIComponent(
+      'export async function load(url, context, next) { process._rawDebug("loaded " + url); return next(url, context); }'));
+  `)}`;
+
+  test.each(['--version', '--help', 'failed replay --help'])(
+    '%s loads commander and nothing else',
+    (words) => {
+      const { status, stderr } = spawnSync(
+        process.execPath,
+        ['--import', SPY, PROGRAM, ...words.split(' ')],
+        {
+          encoding: 'utf8',
+        },
+      );
+      const loaded = stderr.match(/(?<=^loaded ).*/gm) ?? [];
+      expect(status).toBe(0);
+      expect(loaded.some((url) => url.includes('/commander/'))).toBe(true);
+      expect(loaded.filter((url) => url.includes('/node_modules/') && !url.includes('/commander/'))).toEqual(
+        [],
+      );
+      expect(loaded.filter((url) => /\/src\/(core|db|cli\/run)\//.test(url))).toEqual([]);
+    },
+  );
+});
+
+describe.skipIf(!isBuilt)('pipes', () => {
+  test('settings from --env-file, tab-separated lines, no escape codes, exit codes as documented', async () => {
+    const cli = await startCli();
+    const id = await cli.addFailedJob();
+    const file = join(cli.dataDir, 'esign.env');
+    writeFileSync(
+      file,
+      Object.entries(cli.env)
+        .map(([name, value]) => `${name}="${value}"\n`)
+        .join(''),
+    );
+
+    const listed = await ended(launch(['failed', 'list', '--env-file', file], {}));
+    const unknown = await ended(launch(['check-signature', '999', '--env-file', file, '--json'], {}));
+
+    expect(listed.code).toBe(0);
+    expect(listed.stdout).toMatch(new RegExp(`^ID\tKIND\t.*\n${id}\tsend-mail\t.*\n$`));
+    expect(listed.stdout + listed.stderr).not.toContain('\u001b');
+    expect(unknown).toMatchObject({ code: 4, stdout: '' });
+    expect(JSON.parse(unknown.stderr)).toMatchObject({ error: { code: 'request_not_found' } });
+  });
+
+  test('a reader that goes away early is no fault', async () => {
+    const { env } = await startCli();
+    const child = launch(['failed', 'list'], env);
+    child.stdout?.destroy();
+    expect(await ended(child)).toMatchObject({ code: 0, stderr: '0 failed jobs\n' });
+  });
+
+  test('a result that cannot be written makes the exit code 1', async () => {
+    const { env } = await startCli();
+    const child = launch(
+      ['-c', `exec '${process.execPath}' '${PROGRAM}' failed list --json > /dev/full`],
+      env,
+      'sh',
+    );
+    const { code, stderr } = await ended(child);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^esignctl: the result could not be written: .*ENOSPC/);
+  });
+
+  test('stdin may be closed', async () => {
+    const { env } = await startCli();
+    const child = launch(['-c', `exec '${process.execPath}' '${PROGRAM}' expire-contracts <&-`], env, 'sh');
+    expect(await ended(child)).toMatchObject({ code: 0, stdout: 'expired 0 contracts\n' });
+  });
+});
+
+describe.skipIf(!isBuilt)('Ctrl-C', () => {
+  test('finishes the job under way, leaves the rest in the list, exit 130', async () => {
+    const cli = await startCli();
+    const ids = [await cli.addFailedJob(), await cli.addFailedJob(), await cli.addFailedJob()];
+    cli.sandbox.faults.add({ target: 'smtp', kind: 'delay', delayMs: 400 });
+
+    const child = launch(['failed', 'replay', ...ids.map(String)], cli.env);
+    child.stdout?.once('data', () => child.kill('SIGINT'));
+    const { code, stdout } = await ended(child);
+
+    expect(code).toBe(130);
+    const done = stdout.match(/^replayed \d+ send-mail$/gm)?.length ?? 0;
+    expect([1, 2]).toContain(done);
+    const states = cli.jobs('send-mail').map(({ state }) => state);
+    expect(states.filter((state) => state === 'completed')).toHaveLength(done);
+    expect(states.filter((state) => state === 'failed')).toHaveLength(3 - done);
+  });
+
+  test('a single command under way is finished too', async () => {
+    const cli = await startCli();
+    const { id } = await cli.addRequest();
+    cli.sandbox.faults.add({ target: 'signature', operation: 'create', kind: 'delay', delayMs: 800 });
+
+    const child = launch(['start-signature', String(id)], cli.env);
+    const calls = () => Object.keys(cli.sandbox.state().counters.calls).length;
+    await expect.poll(calls, { timeout: 10_000, interval: 20 }).toBeGreaterThan(0);
+    child.kill('SIGINT');
+
+    expect(await ended(child)).toMatchObject({ code: 130, stdout: expect.stringContaining('started') });
+    expect(cli.request(id).status).toBe('WAITING_SIGNATURE');
+  });
+});
+
+// `script` of util-linux gives a command a terminal of its own.
+describe.skipIf(!isBuilt || !hasScript)('on a terminal', () => {
+  test('the password is asked twice on the terminal and never shown', async () => {
+    const cli = await startCli();
+    const typed = 'correct horse battery\r';
+
+    const { code, stdout } = await onTerminal(['users', 'create', 'anna@example.org'], cli.env, {
+      answers: [
+        { prompt: 'Password', typed },
+        { prompt: 'The same again', typed: 'something else entirely\r' },
+        { prompt: 'Password', typed },
+        { prompt: 'The same again', typed },
+      ],
+    });
+
+    expect(code).toBe(0);
+    expect(stdout).toContain('The two differ');
+    expect(stdout).toMatch(/created user \d+ anna@example\.org as user/);
+    expect(stdout).not.toContain('horse');
+  });
+
+  test.each([
+    ['Ctrl-C', '\u0003'],
+    ['Ctrl-D', '\u0004'],
+  ])('%s at a question: exit 130, nothing changed', async (_, typed) => {
+    const cli = await startCli();
+    const id = await cli.addFailedJob();
+    const answers = [{ prompt: 'for good?', typed }];
+    const { code, stdout } = await onTerminal(['failed', 'remove', String(id)], cli.env, { answers });
+    expect(code).toBe(130);
+    expect(stdout).toContain('interrupted');
+    expect(cli.jobs('send-mail')).toHaveLength(1);
+  });
+
+  test('NO_COLOR leaves no colour in lists, faults and questions', async () => {
+    const cli = await startCli();
+    const id = await cli.addFailedJob();
+    const env = { ...cli.env, NO_COLOR: '1' };
+    const said = [
+      await onTerminal(['failed', 'list'], env),
+      await onTerminal(['failed', 'lst'], env),
+      await onTerminal(['check-signature', '--all'], env),
+      await onTerminal(['failed', 'remove', String(id)], env, {
+        answers: [{ prompt: 'for good?', typed: 'y\r' }],
+      }),
+    ];
+    // eslint-disable-next-line no-control-regex
+    for (const { stdout } of said) expect(stdout).not.toMatch(/\u001b\[[\d;]*m/);
+    expect(said.map(({ code }) => code)).toEqual([0, 2, 0, 0]);
+  });
+
+  test('a terminal without columns is not flooded while something takes its time', async () => {
+    const cli = await startCli();
+    await cli.waitingRequest();
+    cli.sandbox.faults.add({ target: 'signature', kind: 'delay', delayMs: 700 });
+    const { code, stdout } = await onTerminal(['check-signature', '--all'], cli.env, { columns: 0 });
+    expect(code).toBe(0);
+    expect(stdout.length).toBeLessThan(500);
+  });
+
+  test('with columns it shows that it is at work, and cleans up', async () => {
+    const cli = await startCli();
+    await cli.waitingRequest();
+    cli.sandbox.faults.add({ target: 'signature', kind: 'delay', delayMs: 300 });
+    const { code, stdout } = await onTerminal(['check-signature', '--all'], cli.env);
+    expect(code).toBe(0);
+    expect(stdout).toContain('asking the signature provider');
+    expect(stdout).toContain('checked 1, changed 0, failed 0');
+  });
+});

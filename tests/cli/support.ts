@@ -1,0 +1,206 @@
+/** esignctl in a test: in this process on streams of the test, or as the program that is shipped, against a real sandbox. */
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { PassThrough } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import { runCli } from '../../src/cli/main.js';
+import { systemClock } from '../../src/core/clock.js';
+import type { JobKind } from '../../src/db/schema.js';
+import type { SandboxOptions } from '../../src/sandbox/start.js';
+import { startApp, type TestApp } from '../support/app.js';
+
+/** The program as it is shipped: `npm test` builds it first. */
+export const PROGRAM = fileURLToPath(new URL('../../dist/bin/esignctl.js', import.meta.url));
+export const isBuilt = existsSync(PROGRAM);
+
+const SCRIPT = 'script';
+export const hasScript = spawnSync(SCRIPT, ['--version']).status === 0;
+
+export interface Ran {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+export interface Surroundings {
+  env?: Record<string, string | undefined>;
+  /** Bytes on stdin; a pipe unless `terminal` says otherwise. */
+  stdin?: string;
+  /** Which streams are terminals, of how many columns. */
+  terminal?: { stdin?: boolean; stdout?: number; stderr?: number };
+  signal?: AbortSignal;
+  /** Called with what has come out so far on either stream. */
+  onOutput?: (text: string) => void;
+}
+
+type Terminal = PassThrough & { isTTY?: boolean; columns?: number };
+
+/** Runs esignctl in this process. Without settings of its own it finds none. */
+export async function run(argv: string[], surroundings: Surroundings = {}): Promise<Ran> {
+  const { env = {}, stdin: input = '', terminal = {}, signal, onOutput } = surroundings;
+  const [stdin, stdout, stderr]: Terminal[] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  if (!stdin || !stdout || !stderr) throw new Error('unreachable');
+  asTerminal(stdout, terminal.stdout);
+  asTerminal(stderr, terminal.stderr);
+  if (terminal.stdin) stdin.isTTY = true;
+  else stdin.end(input);
+  const said = { stdout: '', stderr: '' };
+  for (const [name, stream] of Object.entries({ stdout, stderr }) as ['stdout' | 'stderr', Terminal][]) {
+    stream.on('data', (chunk: Buffer) => {
+      said[name] += chunk.toString();
+      if (terminal.stdin && input && name === 'stderr' && said.stderr.includes('?')) {
+        // Typed once, when the question stands there.
+        setTimeout(() => stdin.write(input), 20);
+        terminal.stdin = false;
+      }
+      onOutput?.(said.stdout + said.stderr);
+    });
+  }
+  const code = await runCli(argv, { stdin, stdout, stderr, env, ...(signal && { signal }) });
+  return { code, ...said };
+}
+
+function asTerminal(stream: Terminal, columns: number | undefined): void {
+  if (columns === undefined) return;
+  const still = () => true;
+  Object.assign(stream, { isTTY: true, columns, cursorTo: still, clearLine: still, moveCursor: still });
+}
+
+export interface Cli extends TestApp {
+  /** The settings that lead esignctl to this data directory and this sandbox. */
+  env: Record<string, string>;
+  run(...argv: string[]): Promise<Ran>;
+  runIn(surroundings: Surroundings, ...argv: string[]): Promise<Ran>;
+  /** A failed job of a contract that waits for its signature; it succeeds when it is replayed. */
+  addFailedJob(changes?: Partial<FailedJob>): Promise<number>;
+}
+
+interface FailedJob {
+  kind: JobKind;
+  payload: unknown;
+  error: string;
+  failedAt: string;
+  attempt: number;
+  requestId: number | null;
+}
+
+/** A data directory, a sandbox and esignctl, all by the real clock. */
+export async function startCli(sandbox: SandboxOptions = {}): Promise<Cli> {
+  const app = await startApp({ context: { clock: systemClock }, sandbox: { now: Date.now, ...sandbox } });
+  const env = {
+    ESIGN_DATA_DIR: app.dataDir,
+    ESIGN_API_URL: app.sandbox.apiUrl,
+    ESIGN_API_KEY: 'sandbox-api-key',
+    ESIGN_WEBHOOK_SECRET: 'test-webhook-secret-1',
+    ESIGN_PAYMENT_API_URL: app.sandbox.paymentUrl,
+    ESIGN_PAYMENT_API_KEY: 'sandbox-payment-key',
+    ESIGN_SMTP_URL: app.sandbox.smtpUrl,
+    ESIGN_MAIL_FROM: 'Acme Maintenance <contracts@acme.test>',
+    ESIGN_ADMIN_EMAIL: 'office@acme.test',
+    TZ: 'Europe/Paris',
+  };
+  const runIn = (surroundings: Surroundings, ...argv: string[]) =>
+    run(argv, { ...surroundings, env: { ...env, ...surroundings.env } });
+  return {
+    ...app,
+    env,
+    runIn,
+    run: (...argv) => runIn({}, ...argv),
+    addFailedJob: (changes) => addFailedJob(app, changes),
+  };
+}
+
+async function addFailedJob(app: TestApp, changes: Partial<FailedJob> = {}): Promise<number> {
+  const { request, contract } = await app.waitingRequest();
+  const job: FailedJob = {
+    kind: 'send-mail',
+    payload: { mail: 'contract-ended', contractId: contract.id, reason: 'declined', declineReason: null },
+    error: 'the mail server answered 451',
+    failedAt: '2026-03-02T09:14:07.123Z',
+    attempt: 7,
+    requestId: request.id,
+    ...changes,
+  };
+  const { kind, error, failedAt, attempt, requestId } = job;
+  const insert = app.ctx.db.raw.prepare(
+    `INSERT INTO jobs (kind, payload, state, attempt, runAt, lastError, errors, requestId, contractId, createdAt, finishedAt)
+     VALUES (?, ?, 'failed', ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const { lastInsertRowid } = insert.run(
+    kind,
+    JSON.stringify(job.payload),
+    attempt,
+    failedAt,
+    error,
+    JSON.stringify([{ attempt, at: failedAt, error }]),
+    requestId,
+    contract.id,
+    '2026-03-02T09:00:00.000Z',
+    failedAt,
+  );
+  return Number(lastInsertRowid);
+}
+
+/** The shipped program, its three streams as pipes unless told otherwise. */
+export function launch(
+  argv: string[],
+  env: Record<string, string>,
+  command = process.execPath,
+): ChildProcess {
+  const child = spawn(command, command === process.execPath ? [PROGRAM, ...argv] : argv, {
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return child;
+}
+
+/** Resolves when the program has ended and said everything. */
+export function ended(child: ChildProcess): Promise<Ran> {
+  const said = { stdout: '', stderr: '' };
+  child.stdout?.on('data', (chunk: Buffer) => (said.stdout += chunk.toString()));
+  child.stderr?.on('data', (chunk: Buffer) => (said.stderr += chunk.toString()));
+  return new Promise((resolve) => {
+    child.on('close', (code) => resolve({ code: code ?? -1, ...said }));
+  });
+}
+
+/** The shipped program on a terminal of its own; `typed` is sent when `prompt` has appeared. */
+export function onTerminal(
+  argv: string[],
+  env: Record<string, string>,
+  { columns = 100, answers = [] }: { columns?: number; answers?: { prompt: string; typed: string }[] } = {},
+): Promise<Ran> {
+  const words = [process.execPath, PROGRAM, ...argv].map((word) => `'${word}'`).join(' ');
+  const command = `stty cols ${columns}; exec ${words}`;
+  const child = launch(['-qec', command, '/dev/null'], { TERM: 'xterm', ...env }, SCRIPT);
+  const waiting = [...answers];
+  let said = '';
+  child.stdout?.on('data', (chunk: Buffer) => {
+    said += chunk.toString();
+    const next = waiting[0];
+    if (!next || !said.includes(next.prompt)) return;
+    waiting.shift();
+    said = '';
+    // The prompt listens a moment after it has drawn itself.
+    setTimeout(() => child.stdin?.write(next.typed), 100);
+  });
+  return ended(child);
+}
+
+type Json = Record<string, unknown>;
+
+/** The one JSON document of stdout, an object. */
+export function json({ stdout }: Ran): Json {
+  return JSON.parse(stdout) as Json;
+}
+
+/** The one JSON document of stdout, a list. */
+export function jsonList({ stdout }: Ran): Json[] {
+  return JSON.parse(stdout) as Json[];
+}
+
+/** The error that --json prints on stderr. */
+export function jsonError({ stderr }: Ran): { code: string; message: string; hint: string | null } {
+  return (JSON.parse(stderr) as { error: { code: string; message: string; hint: string | null } }).error;
+}

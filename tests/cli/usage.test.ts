@@ -1,0 +1,177 @@
+/** What holds for every command: help, wrong words, settings, exit codes, and who may work on a data directory. */
+import { chownSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { temporaryDirectory } from '../support/app.js';
+import { jsonError, run, startCli } from './support.js';
+
+const COMMANDS = [
+  ['check-signature'],
+  ['start-signature'],
+  ['reset-signature'],
+  ['expire-contracts'],
+  ['failed'],
+  ['failed', 'list'],
+  ['failed', 'show'],
+  ['failed', 'replay'],
+  ['failed', 'remove'],
+  ['users'],
+  ['users', 'create'],
+  ['migrate'],
+];
+
+const CHANGING = COMMANDS.filter(
+  (words) => !['failed', 'users', 'failed list', 'failed show'].includes(words.join(' ')),
+);
+
+test.each([[], ...COMMANDS])(
+  '--help of "%s %s" goes to stdout with examples and exit codes, exit 0',
+  async (...words) => {
+    const { code, stdout, stderr } = await run([...words.filter(Boolean), '--help']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('Examples:\n  $ esignctl ');
+    expect(stdout).toMatch(
+      /Exit codes:\n {2}0 .*\n {2}1 .*\n {2}2 .*\n {2}3 .*\n {2}4 .*\n {2}5 .*\n {2}130/,
+    );
+    expect(stdout).toContain('--json');
+    expect(stdout).toContain('--env-file <file>');
+    expect(stderr).toBe('');
+  },
+);
+
+test.each(CHANGING)('the changing command "%s %s" takes --dry-run, --reason and --yes', async (...words) => {
+  const { stdout } = await run([...words.filter(Boolean), '--help']);
+  for (const option of ['--dry-run', '--reason <text>', '--yes']) expect(stdout).toContain(option);
+});
+
+test('--version prints the version on stdout', async () => {
+  expect(await run(['--version'])).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+  });
+});
+
+describe('wrong words: exit 2, nothing on stdout, one sentence and the next step on stderr', () => {
+  test.each([
+    [['faild', 'list'], "unknown command 'faild'", 'Did you mean failed?'],
+    [['failed', 'lst'], "unknown command 'lst'", 'Did you mean list?'],
+    [['failed', 'list', '--limt', '3'], "unknown option '--limt'", 'Did you mean --limit?'],
+    [['check-signature'], 'Which request?', '--all'],
+    [['check-signature', '1', '--all'], 'not both', undefined],
+    [['check-signature', 'REQ-26-1'], 'REQ-2026-000123', 'esignctl check-signature --help'],
+    [['check-signature', '0'], 'Give the number of a request', undefined],
+    [['start-signature'], "missing required argument 'request'", 'esignctl start-signature --help'],
+    [['failed', 'show', 'twelve'], 'failed list', undefined],
+    [['failed', 'list', '--kind', 'nonsense'], 'create-payment-session, complete-signature', undefined],
+    [['failed', 'list', '--after', '2026-02-31'], 'Give a date or time', undefined],
+    [['failed', 'list', '--limit', '0'], '1 or more', undefined],
+    [['failed', 'replay'], 'Which jobs?', '--all'],
+    [['failed', 'replay', '1', '--all'], 'not both', undefined],
+    [['failed', 'replay', '1', '--kind', 'send-mail'], 'Filters go with --all', undefined],
+    [['failed', 'remove'], "missing required argument 'ids'", undefined],
+    [['users', 'create', 'a@b.test', '--role', 'king'], 'admin, user', undefined],
+    [['users', 'create', 'a@b.test', '--generate', '--password-stdin'], 'cannot be used with', undefined],
+    [['expire-contracts', '--reason', ' '], 'must not be empty', undefined],
+    [['expire-contracts', 'now'], 'too many arguments', undefined],
+  ])('%j', async (argv, sentence, hint) => {
+    const plain = await run(argv);
+    expect(plain).toMatchObject({ code: 2, stdout: '' });
+    expect(plain.stderr).toContain(sentence);
+    expect(plain.stderr).toMatch(/^esignctl: .*\n(hint: .*\n)?$/);
+    expect(plain.stderr).toContain(hint ?? '');
+
+    const machine = await run([...argv, '--json']);
+    expect(machine).toMatchObject({ code: 2, stdout: '' });
+    const error = jsonError(machine);
+    expect(error).toMatchObject({ code: 'wrong_usage', message: expect.stringContaining(sentence) });
+    expect(error.hint ?? '').toContain(hint ?? '');
+  });
+
+  test.each([[[]], [['failed']], [['users']]])(
+    '%j without a command shows the help on stderr',
+    async (argv) => {
+      const { code, stdout, stderr } = await run(argv);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toContain('Usage: esignctl');
+      expect(jsonError(await run([...argv, '--json']))).toMatchObject({ code: 'wrong_usage' });
+    },
+  );
+});
+
+test('wrong settings: exit 2 with every fault at once, and no secret', async () => {
+  const env = { ESIGN_API_URL: 'https://api.test', ESIGN_WEBHOOK_SECRET: 'hush', ESIGN_PORT: 'x' };
+  const { code, stdout, stderr } = await run(['failed', 'list'], { env });
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  for (const name of [
+    'ESIGN_API_URL',
+    'ESIGN_API_KEY',
+    'ESIGN_WEBHOOK_SECRET',
+    'ESIGN_PORT',
+    'ESIGN_SMTP_URL',
+  ]) {
+    expect(stderr).toContain(`  ${name}: `);
+  }
+  expect(stderr).not.toContain('hush');
+  expect(jsonError(await run(['failed', 'list', '--json'], { env }))).toMatchObject({
+    code: 'wrong_settings',
+  });
+});
+
+test('an --env-file that cannot be read is a wrong setting, before or after the command', async () => {
+  for (const argv of [
+    ['--env-file', '/nowhere/esign.env', 'failed', 'list'],
+    ['failed', 'list', '--env-file', '/nowhere/esign.env'],
+  ]) {
+    const { code, stderr } = await run(argv);
+    expect(code).toBe(2);
+    expect(stderr).toContain('/nowhere/esign.env cannot be read (ENOENT)');
+  }
+});
+
+test('a failure that is nobody’s mistake: exit 1, one line, no stack unless debugging', async () => {
+  const { env } = await startCli();
+  const broken = { ...env, ESIGN_DATA_DIR: '/dev/null/data' };
+  const { code, stderr } = await run(['failed', 'list'], { env: broken });
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^esignctl: internal_error: .*ENOTDIR.*\nhint: .*\n$/);
+  const traced = await run(['failed', 'list'], { env: { ...broken, ESIGN_LOG_LEVEL: 'debug' } });
+  expect(traced.stderr).toContain('    at ');
+});
+
+test.skipIf(process.getuid?.() !== 0)(
+  'root is refused on a data directory of another user, and leaves nothing there',
+  async () => {
+    const { env } = await startCli();
+    const dataDir = join(temporaryDirectory());
+    chownSync(dataDir, 65_534, 65_534);
+    const elsewhere = { ...env, ESIGN_DATA_DIR: dataDir };
+
+    for (const argv of [
+      ['failed', 'list'],
+      ['migrate'],
+      ['expire-contracts'],
+      ['check-signature', '--all'],
+    ]) {
+      const { code, stdout, stderr } = await run(argv, { env: elsewhere });
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toMatch(/sudo -u (nobody|'#65534') esignctl/);
+    }
+    expect(readdirSync(dataDir)).toEqual([]);
+  },
+);
+
+describe('colours', () => {
+  const { terminal } = { terminal: { stdout: 80, stderr: 80 } };
+
+  test.each([
+    ['a terminal', {}, terminal, true],
+    ['a pipe', {}, {}, false],
+    ['NO_COLOR', { NO_COLOR: '1' }, terminal, false],
+    ['FORCE_COLOR=0', { FORCE_COLOR: '0' }, terminal, false],
+    ['FORCE_COLOR in a pipe', { FORCE_COLOR: '1' }, {}, true],
+    ['a dumb terminal', { TERM: 'dumb' }, terminal, false],
+  ])('%s', async (_, env, terminal, isColoured) => {
+    const { stderr } = await run(['nonsense'], { env, terminal });
+    expect(stderr.includes('\u001b[')).toBe(isColoured);
+  });
+});
