@@ -95,9 +95,9 @@ export async function aWorld(t: TestContext): Promise<World> {
 }
 
 /** The line that tells scripts and service managers that the daemon can be used. */
-export const READY = /\bready\b/;
+const READY = /\bready\b/;
 
-export async function freePort(): Promise<number> {
+async function freePort(): Promise<number> {
   const server = createServer();
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

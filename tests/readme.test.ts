@@ -1,0 +1,63 @@
+/** What README says about the code is compared with the code. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import type { Command } from 'commander';
+import { expect, test } from 'vitest';
+import { EXIT } from '../src/cli/exit-codes.js';
+import { createProgram } from '../src/cli/program.js';
+import { SETTINGS, type Setting } from '../src/core/settings.js';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
+
+test('its table of settings is the one in src/core/settings.ts', () => {
+  const table = /<!-- settings:[^\n]*-->\n\n([\s\S]*?)\n\n<!-- \/settings -->/.exec(README)?.[1];
+  const rows = Object.entries<Setting>(SETTINGS).map(
+    ([name, setting]) => `| \`${name}\` | ${shownDefault(setting)} | ${setting.about} |`,
+  );
+  expect(table).toBe(['| Variable | Default | Meaning |', '|---|---|---|', ...rows].join('\n'));
+});
+
+function shownDefault({ required, byDefault }: Setting): string {
+  if (required) return 'required';
+  if (byDefault === undefined || (Array.isArray(byDefault) && byDefault.length === 0)) return 'none';
+  return `\`${typeof byDefault === 'boolean' ? Number(byDefault) : String(byDefault)}\``;
+}
+
+test('it lists each command of esignctl, and none that does not exist', () => {
+  const listed = [...README.matchAll(/^\| `(esignctl [^`]+)` \|/gm)].map(([, command]) => command);
+  const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };
+  const program = createProgram({ ...streams, env: {} }, () => undefined);
+  expect(listed.toSorted()).toEqual(commandsBelow(program, 'esignctl').toSorted());
+});
+
+function commandsBelow(command: Command, name: string): string[] {
+  if (command.commands.length === 0) return [name];
+  return command.commands.flatMap((each) => commandsBelow(each, `${name} ${each.name()}`));
+}
+
+test('it lists each exit code', () => {
+  const listed = [...README.matchAll(/^\| (\d+) \|/gm)].map(([, code]) => Number(code));
+  expect(listed).toEqual(Object.values(EXIT));
+});
+
+test('every file it names exists', () => {
+  const named = [...README.matchAll(/`((?:src|tests|docs)\/[^`]+)`/g)].map(([, path]) => path as string);
+  expect(named.length).toBeGreaterThan(30);
+  expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+});
+
+test.each(['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...adrs()])(
+  'the links of %s lead somewhere',
+  (file) => {
+    const text = readFileSync(join(ROOT, file), 'utf8');
+    const targets = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, target]) => target as string);
+    expect(targets.filter((target) => !existsSync(join(ROOT, dirname(file), target)))).toEqual([]);
+  },
+);
+
+function adrs(): string[] {
+  return readdirSync(join(ROOT, 'docs/adr')).map((name) => `docs/adr/${name}`);
+}
