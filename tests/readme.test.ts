@@ -23,13 +23,13 @@ test('its table of settings is the one in src/core/settings.ts', () => {
 function shownDefault({ required, byDefault }: Setting): string {
   if (required) return 'required';
   if (byDefault === undefined || (Array.isArray(byDefault) && byDefault.length === 0)) return 'none';
-  return `\`${typeof byDefault === 'boolean' ? Number(byDefault) : String(byDefault)}\``;
+  return `\`${typeof byDefault === 'boolean' ? Number(byDefault) : (byDefault as string | number)}\``;
 }
 
 test('it lists each command of esignctl, and none that does not exist', () => {
-  const listed = [...README.matchAll(/^\| `(esignctl [^`]+)` \|/gm)].map(([, command]) => command);
+  const listed = [...README.matchAll(/^\| `(esignctl [^`]+)` \|/gm)].map(([, command]) => command as string);
   const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };
-  const program = createProgram({ ...streams, env: {} }, () => undefined);
+  const program = createProgram({ ...streams, env: {} }, { isJson: false, done: () => undefined });
   expect(listed.toSorted()).toEqual(commandsBelow(program, 'esignctl').toSorted());
 });
 
