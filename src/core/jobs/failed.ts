@@ -76,7 +76,11 @@ export async function replayFailed(ctx: Context, ids: readonly number[], options
   return { replayed, failed: results.length - replayed, results };
 }
 
-async function replayOne(ctx: Context, id: number, { actor, reason }: ReplayOptions): Promise<ReplayResult> {
+async function replayOne(
+  ctx: Context,
+  id: number,
+  { actor, reason, signal }: ReplayOptions,
+): Promise<ReplayResult> {
   try {
     const job = await ctx.writer.write((db) => {
       const rearmed = rearm(ctx, db, id);
@@ -91,7 +95,7 @@ async function replayOne(ctx: Context, id: number, { actor, reason }: ReplayOpti
       return rearmed;
     });
     if (ctx.jobs.isRunning) await ctx.jobs.nextOutcome(id);
-    else if (runningDaemonPid(ctx.config.dataDir) !== undefined) await waitForDaemon(ctx, id);
+    else if (runningDaemonPid(ctx.config.dataDir) !== undefined) await waitForDaemon(ctx, id, signal);
     else await ctx.jobs.runNow(id);
     const { state, lastError } = ctx.jobs.find(id) as JobRow;
     return { id, kind: job.kind, state, error: state === 'completed' ? null : lastError };

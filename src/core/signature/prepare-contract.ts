@@ -4,7 +4,6 @@ import { findUser } from '../../db/users.js';
 import type { ContractRow, EquipmentRow, RequestRow, UserRow } from '../../db/schema.js';
 import type { Context } from '../context.js';
 import { PDF_BYTES_MAX, saveDraftPdf } from '../contracts/contract-files.js';
-import { renderContractPdf } from '../contracts/contract-pdf.js';
 import { AppError, invalid } from '../errors.js';
 
 /** The provider's rule for names: letters, digits, apostrophe, parentheses, hyphen, inner spaces. */
@@ -48,8 +47,13 @@ export async function storeDraft(
   { contract, request, customer }: { contract: ContractRow; request: RequestRow; customer: UserRow },
   ownPdf?: Buffer,
 ): Promise<void> {
-  const pdf = ownPdf ?? (await renderContractPdf(terms(ctx, contract, request, customer)));
-  await saveDraftPdf(ctx, contract.id, pdf);
+  await saveDraftPdf(ctx, contract.id, ownPdf ?? (await draw(ctx, contract, request, customer)));
+}
+
+async function draw(ctx: Context, contract: ContractRow, request: RequestRow, customer: UserRow) {
+  // Loaded when needed: the drawing library would be a third of the start-up of every command.
+  const { renderContractPdf } = await import('../contracts/contract-pdf.js');
+  return renderContractPdf(terms(ctx, contract, request, customer));
 }
 
 function terms(ctx: Context, contract: ContractRow, request: RequestRow, customer: UserRow) {

@@ -6,10 +6,10 @@ export const en = {
   'check_signature_info.ongoing': 'The customer has not signed yet. Nothing was changed.',
   'check_signature_info.expired':
     'The time to sign is over, so the contract was set to expired. Reset the signature to send a new one.',
-  'check_signature_info.status': 'The signature provider reports the status “%status%”. Nothing was changed.',
+  'check_signature_info.status': 'The signature provider reports the status “%status%”.',
 
   not_waiting_signature: 'This request is not waiting for a signature, so there is nothing to check.',
-  contract_not_found: 'This request has no contract yet. Start the signature first.',
+  contract_not_found: 'This request has no contract yet. Reset the signature to make one.',
   no_sign_id: 'The contract was never sent to the signature provider. Reset the signature to send it.',
   contract_expired: 'The contract has expired. Reset the signature to send a new one.',
   payment_creation_failed:

@@ -8,11 +8,10 @@ export const fr: Record<TextKey, string> = {
   'check_signature_info.ongoing': 'Le client n’a pas encore signé. Rien n’a été modifié.',
   'check_signature_info.expired':
     'Le délai de signature est dépassé : le contrat est passé à l’état expiré. Réinitialisez la signature pour en envoyer un nouveau.',
-  'check_signature_info.status':
-    'Le prestataire de signature indique l’état « %status% ». Rien n’a été modifié.',
+  'check_signature_info.status': 'Le prestataire de signature indique l’état « %status% ».',
 
   not_waiting_signature: 'Cette demande n’attend pas de signature : il n’y a rien à vérifier.',
-  contract_not_found: 'Cette demande n’a pas encore de contrat. Lancez d’abord la signature.',
+  contract_not_found: 'Cette demande n’a pas encore de contrat. Relancez la signature pour en créer un.',
   no_sign_id:
     'Le contrat n’a jamais été transmis au prestataire de signature. Réinitialisez la signature pour l’envoyer.',
   contract_expired: 'Le contrat a expiré. Réinitialisez la signature pour en envoyer un nouveau.',

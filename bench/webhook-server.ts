@@ -1,0 +1,163 @@
+/** One server of the webhook benchmark in a process of its own: `ours`, or `raw` with the least that does the same durable work. */
+import { createHmac, createHash, timingSafeEqual } from 'node:crypto';
+import { open, rename } from 'node:fs/promises';
+import { Agent, createServer, get, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { getRequestListener } from '@hono/node-server';
+import { pino } from 'pino';
+import { loadConfig } from '../src/core/config.js';
+import { openContext } from '../src/core/context.js';
+import { createApp } from '../src/server/app.js';
+import { fillWaiting, PDF, SECRET } from './webhook-story.js';
+
+const [kind, directory, count] = process.argv.slice(2) as [string, string, string];
+
+/** The provider: local, and it answers at once. */
+const provider = createServer((_, res) => {
+  res.writeHead(200, { 'content-type': 'application/pdf', 'content-length': PDF.length });
+  res.end(PDF);
+});
+const providerPort = await listen(provider);
+mkdirSync(directory, { recursive: true });
+fillWaiting(join(directory, 'esign.db'), Number(count));
+const port = await listen(createServer(kind === 'raw' ? raw() : ours()));
+process.send?.({ port });
+
+function listen(server: ReturnType<typeof createServer>): Promise<number> {
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
+  });
+}
+
+/** The daemon's routes; its runner is not started, so that mails and payments stay owed as they do in the baseline. */
+function ours(): RequestListener {
+  const { config } = loadConfig({
+    ESIGN_DATA_DIR: directory,
+    ESIGN_API_URL: `http://127.0.0.1:${providerPort}/v3`,
+    ESIGN_API_KEY: 'key',
+    ESIGN_WEBHOOK_SECRET: SECRET,
+    ESIGN_PAYMENT_API_URL: `http://127.0.0.1:${providerPort}`,
+    ESIGN_PAYMENT_API_KEY: 'key',
+    ESIGN_SMTP_URL: 'smtp://127.0.0.1:9',
+    ESIGN_MAIL_FROM: 'a@example.org',
+    ESIGN_ADMIN_EMAIL: 'a@example.org',
+  });
+  const ctx = openContext(config, {
+    log: pino({ level: process.env['BENCH_LOG'] ?? 'silent' }, pino.destination(2)),
+    migrate: true,
+  });
+  return getRequestListener(createApp(ctx).fetch);
+}
+
+function raw(): RequestListener {
+  const db = new Database(join(directory, 'esign.db'));
+  db.pragma('synchronous = FULL');
+  const find = db.prepare(
+    'SELECT c.id, c.requestId, r.status FROM contracts c JOIN requests r ON r.id = c.requestId WHERE c.signId = ?',
+  );
+  const inbox = db.prepare(
+    `INSERT INTO inbox (source, eventKey, eventName, subjectId, contractId, body, state, receivedAt)
+     VALUES ('signature', ?, ?, ?, ?, ?, 'received', ?)`,
+  );
+  const job = db.prepare(
+    `INSERT INTO jobs (kind, payload, uniqueKey, state, runAt, requestId, contractId, createdAt)
+     VALUES (?, ?, ?, 'available', ?, ?, ?, ?)`,
+  );
+  const request = db.prepare(
+    "UPDATE requests SET status = 'WAITING_PAYMENT', updatedAt = ? WHERE id = ? AND status = 'WAITING_SIGNATURE'",
+  );
+  const contract = db.prepare(
+    "UPDATE contracts SET status = 'SIGNED', signedAt = ?, pdfSha256 = ?, pdfSize = ? WHERE id = ? AND status = 'PENDING'",
+  );
+  const done = db.prepare("UPDATE inbox SET state = 'done', finishedAt = ? WHERE id = ?");
+  const write = groupCommit(db);
+  const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+
+  const handle = async (body: Buffer, signature: string): Promise<number> => {
+    const expected = `sha256=${createHmac('sha256', SECRET).update(body).digest('hex')}`;
+    if (
+      signature.length !== expected.length ||
+      !timingSafeEqual(Buffer.from(signature), Buffer.from(expected))
+    )
+      return 401;
+    const event = JSON.parse(body.toString('utf8')) as {
+      event_id: string;
+      event_name: string;
+      data: { signature_request: { id: string } };
+    };
+    const signId = event.data.signature_request.id;
+    const found = find.get(signId) as { id: number; requestId: number; status: string } | undefined;
+    if (!found) return 404;
+    if (found.status !== 'WAITING_SIGNATURE') return 422;
+    const now = new Date().toISOString();
+    const inboxId = await write(
+      () => inbox.run(event.event_id, event.event_name, signId, found.id, body, now).lastInsertRowid,
+    );
+    const pdf = await download(agent, signId);
+    const path = join(directory, 'contracts', `${found.id}.pdf`);
+    await store(path, pdf);
+    const sha256 = createHash('sha256').update(pdf).digest('hex');
+    return write(() => {
+      if (request.run(now, found.requestId).changes === 0) return 422;
+      contract.run(now, sha256, pdf.length, found.id);
+      for (const kind of ['mail-1', 'mail-2'])
+        job.run('send-mail', '{}', `${kind}:${found.id}`, now, found.requestId, found.id, now);
+      job.run('create-payment-session', '{}', `payment:${found.id}`, now, found.requestId, found.id, now);
+      done.run(now, inboxId);
+      return 200;
+    });
+  };
+  mkdirSync(join(directory, 'contracts'), { recursive: true });
+  return (req, res) => {
+    const chunks: Buffer[] = [];
+    req.on('data', (chunk: Buffer) => chunks.push(chunk));
+    req.on('end', () => {
+      void handle(Buffer.concat(chunks), String(req.headers['x-esign-signature-256'])).then((status) => {
+        res.writeHead(status);
+        res.end();
+      });
+    });
+  };
+}
+
+function groupCommit(db: Database.Database) {
+  let waiting: { work: () => unknown; resolve: (value: unknown) => void }[] = [];
+  const flush = () => {
+    const batch = waiting;
+    waiting = [];
+    db.exec('BEGIN IMMEDIATE');
+    const values = batch.map(({ work }) => work());
+    db.exec('COMMIT');
+    for (const [i, { resolve }] of batch.entries()) resolve(values[i]);
+  };
+  return <T>(work: () => T): Promise<T> =>
+    new Promise<T>((resolve) => {
+      waiting.push({ work, resolve: resolve as (value: unknown) => void });
+      if (waiting.length === 1) setImmediate(flush);
+    });
+}
+
+function download(agent: Agent, signId: string): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const path = `/v3/signature_requests/${signId}/documents/download?version=completed`;
+    get({ agent, host: '127.0.0.1', port: providerPort, path }, (res) => {
+      const chunks: Buffer[] = [];
+      res.on('data', (chunk: Buffer) => chunks.push(chunk));
+      res.on('end', () => resolve(Buffer.concat(chunks)));
+    }).on('error', reject);
+  });
+}
+
+async function store(path: string, pdf: Buffer): Promise<void> {
+  const file = await open(`${path}.tmp`, 'wx', 0o640);
+  await file.writeFile(pdf);
+  await file.sync();
+  await file.close();
+  await rename(`${path}.tmp`, path);
+  const parent = await open(join(path, '..'), 'r');
+  await parent.sync();
+  await parent.close();
+}
