@@ -53,10 +53,11 @@ export async function checkAllSignatures(ctx: Context, options: BulkCheckOptions
 
   try {
     for await (const state of listed(ctx, open, options.signal)) {
+      if (options.signal?.aborted) break;
       const contract = open.get(state.signId);
       if (!contract) continue;
       open.delete(state.signId);
-      report(await checkOne(ctx, contract, options, () => applyState(ctx, contract, state, options)));
+      report(await checkOne(ctx, contract, () => applyState(ctx, contract, state, options)));
     }
   } catch (error) {
     if (results.length === 0) throw error;
@@ -67,11 +68,11 @@ export async function checkAllSignatures(ctx: Context, options: BulkCheckOptions
   // Not in the list (made by hand in the provider's console, or gone): only a question of its own tells.
   for (const contract of open.values()) {
     if (options.signal?.aborted) break;
-    report(await checkOne(ctx, contract, options, () => askAndApply(ctx, contract, options)));
+    report(await checkOne(ctx, contract, () => askAndApply(ctx, contract, options)));
   }
   for (const contract of waiting.filter(isResetUnfinished)) {
     if (options.signal?.aborted) break;
-    report(await checkOne(ctx, contract, options, () => resume(ctx, contract, options)));
+    report(await checkOne(ctx, contract, () => resume(ctx, contract, options)));
   }
 
   const summary = summarise(results);
@@ -121,12 +122,10 @@ async function resume(
 async function checkOne(
   ctx: Context,
   contract: ContractRow,
-  { signal }: BulkCheckOptions,
   check: () => Promise<CheckResult>,
 ): Promise<CheckedContract> {
   const about = { requestId: contract.requestId, contractId: contract.id };
   try {
-    signal?.throwIfAborted();
     const result = await check();
     return { ...about, ...result, changed: isChange(contract, result) };
   } catch (error) {

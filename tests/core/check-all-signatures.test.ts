@@ -1,0 +1,233 @@
+/** Bulk check: one list call for a hundred contracts, and one that fails stops no other. */
+import { describe, expect, test } from 'vitest';
+import { checkAllSignatures, type BulkCheckOptions } from '../../src/core/signature/check-all-signatures.js';
+import { resetSignature } from '../../src/core/signature/reset-signature.js';
+import { findLastRun } from '../../src/db/runs.js';
+import { rejection, startApp, TESTER, type AppOptions, type TestApp, type Waiting } from '../support/app.js';
+
+async function waitingApp(count: number, options: AppOptions = {}) {
+  const app = await startApp(options);
+  const waiting: Waiting[] = [];
+  for (let i = 0; i < count; i += 1) waiting.push(await app.waitingRequest());
+  return { app, waiting: waiting as [Waiting, Waiting, Waiting, ...Waiting[]] };
+}
+
+const checkAll = (app: TestApp, options: Partial<BulkCheckOptions> = {}) =>
+  checkAllSignatures(app.ctx, { actor: TESTER, ...options });
+
+const calls = (app: TestApp) => app.sandbox.state().counters.calls;
+const writes = (app: TestApp) => app.ctx.db.raw.prepare('SELECT total_changes() AS n').get();
+const statuses = (app: TestApp, waiting: readonly Waiting[]) =>
+  waiting.map(({ request: { id } }) => [app.request(id).status, app.contract(id).status].join(' '));
+
+describe('the provider’s list', () => {
+  test('105 waiting contracts cost two list calls and no call of their own', async () => {
+    const { app, waiting } = await waitingApp(105);
+    app.sandbox.sign(waiting[0].signId);
+    app.sandbox.decline(waiting[1].signId);
+
+    const result = await checkAll(app);
+
+    expect(result).toMatchObject({ checked: 105, changed: 2, failed: 0 });
+    expect(calls(app)).toMatchObject({ 'signature.list': 2, 'signature.download': 1, 'payment.create': 1 });
+    expect(calls(app)['signature.get']).toBeUndefined();
+    expect(app.request(waiting[0].request.id).status).toBe('WAITING_PAYMENT');
+  });
+
+  test('is read no further than the last contract that waits here', async () => {
+    const { app } = await waitingApp(2);
+    await checkAll(app);
+    expect(calls(app)['signature.list']).toBe(1);
+  });
+
+  test('is not asked for when nothing waits', async () => {
+    const app = await startApp();
+    await app.addRequest();
+    expect(await checkAll(app)).toEqual({ checked: 0, changed: 0, failed: 0, results: [] });
+    expect(calls(app)).toEqual({});
+  });
+
+  test('that lacks a contract leads to one question of its own: gone means closed', async () => {
+    const { app, waiting } = await waitingApp(3);
+    app.sandbox.delete(waiting[1].signId, { permanent: true });
+
+    const result = await checkAll(app);
+
+    expect(result).toMatchObject({ checked: 3, changed: 1, failed: 0 });
+    expect(result.results.at(-1)).toMatchObject({ key: 'signature_not_found', changed: true });
+    expect(calls(app)['signature.get']).toBe(1);
+    expect(statuses(app, waiting)).toEqual([
+      'WAITING_SIGNATURE PENDING',
+      'WAITING_SIGNATURE EXPIRED',
+      'WAITING_SIGNATURE PENDING',
+    ]);
+  });
+});
+
+test('every state is applied as by the manual check', async () => {
+  const { app, waiting } = await waitingApp(8);
+  const ids = waiting.map(({ signId }) => signId) as [string, string, string, string, string, string, string];
+  app.sandbox.sign(ids[0]);
+  app.sandbox.expire(ids[1]);
+  app.sandbox.decline(ids[2]);
+  app.sandbox.cancel(ids[3]);
+  app.sandbox.reject(ids[4]);
+  app.sandbox.delete(ids[5]);
+  app.sandbox.setStatus(ids[6], 'paused');
+
+  const { checked, changed, failed, results } = await checkAll(app);
+
+  expect({ checked, changed, failed }).toEqual({ checked: 8, changed: 6, failed: 0 });
+  const told = results
+    .sort((a, b) => a.requestId - b.requestId)
+    .map(({ key, params, changed: isChanged }) => [key, params['status'], isChanged]);
+  expect(told).toEqual([
+    ['check_signature_success', undefined, true],
+    ['check_signature_info.expired', undefined, true],
+    ['check_signature_info.status', 'declined', true],
+    ['check_signature_info.status', 'canceled', true],
+    ['check_signature_info.status', 'rejected', true],
+    ['check_signature_info.status', 'deleted', true],
+    ['check_signature_info.status', 'paused', false],
+    ['check_signature_info.ongoing', undefined, false],
+  ]);
+  expect(statuses(app, waiting)).toEqual([
+    'WAITING_PAYMENT SIGNED',
+    ...Array(5).fill('WAITING_SIGNATURE EXPIRED'),
+    ...Array(2).fill('WAITING_SIGNATURE PENDING'),
+  ]);
+
+  expect(await checkAll(app)).toMatchObject({ checked: 7, changed: 0 });
+});
+
+describe('failures', () => {
+  test('one contract whose document does not come stops no other', async () => {
+    const { app, waiting } = await waitingApp(3);
+    for (const { signId } of waiting) app.sandbox.sign(signId);
+    app.sandbox.faults.add('signature.download:404:1');
+
+    const result = await checkAll(app);
+
+    expect(result).toMatchObject({ checked: 3, changed: 2, failed: 1 });
+    expect(result.results.filter(({ type }) => type === 'error')).toMatchObject([
+      { key: 'provider_unavailable', changed: false, params: { error: expect.stringContaining('404') } },
+    ]);
+    expect(statuses(app, waiting).filter((status) => status === 'WAITING_PAYMENT SIGNED')).toHaveLength(2);
+  });
+
+  test('a payment session that cannot be made counts as failed, the signature as changed', async () => {
+    const { app, waiting } = await waitingApp(1);
+    app.sandbox.sign(waiting[0].signId);
+    app.sandbox.faults.add('payment:500:1');
+    expect(await checkAll(app)).toMatchObject({ checked: 1, changed: 1, failed: 1 });
+    expect(app.request(waiting[0].request.id).status).toBe('WAITING_PAYMENT');
+  });
+
+  test.each(['401', '429', '500', 'reset'])(
+    'a provider that answers the list with %s is told by an error; nothing is changed and no run is noted',
+    async (kind) => {
+      const { app, waiting } = await waitingApp(2);
+      app.sandbox.sign(waiting[0].signId);
+      app.sandbox.faults.add(`signature.list:${kind}`);
+      const before = writes(app);
+
+      expect((await rejection(checkAll(app))).name).toBe('ProviderError');
+      expect(writes(app)).toEqual(before);
+      expect(findLastRun(app.ctx.db, 'reconcile')).toBeUndefined();
+      expect(calls(app)['signature.get']).toBeUndefined();
+    },
+  );
+
+  test('a list that breaks off at its second page: what was done stays, the rest is told as failed', async () => {
+    const { app, waiting } = await waitingApp(103);
+    const newest = waiting.at(-1) as Waiting;
+    app.sandbox.sign(newest.signId);
+    const result = await checkAll(app, {
+      onProgress: (done) => {
+        if (done === 1) app.sandbox.faults.add('signature.list:500');
+      },
+    });
+    expect(result).toMatchObject({ checked: 103, changed: 1, failed: 3 });
+    expect(calls(app)['signature.get']).toBeUndefined();
+    expect(app.request(newest.request.id).status).toBe('WAITING_PAYMENT');
+  });
+});
+
+describe('resets and runs', () => {
+  test('a reset that stopped half-way is resumed, with one signature request in the end', async () => {
+    const { app, waiting } = await waitingApp(2);
+    const { request } = waiting[0];
+    app.sandbox.faults.add('signature.activate:500:1');
+    await rejection(resetSignature(app.ctx, request.id, { actor: TESTER }));
+    const begun = app.contract(request.id);
+    expect(begun).toMatchObject({ status: 'PENDING', signUrl: null });
+
+    const result = await checkAll(app);
+
+    expect(result).toMatchObject({ checked: 2, changed: 1, failed: 0 });
+    expect(app.contract(request.id)).toMatchObject({
+      id: begun.id,
+      signUrl: expect.stringContaining('/sign/'),
+    });
+    const there = app.sandbox.state().signatureRequests.filter(({ status }) => status === 'ongoing');
+    expect(there.map(({ external_id }) => external_id).sort()).toEqual(
+      [`contract-${waiting[1].contract.id}`, `contract-${begun.id}`].sort(),
+    );
+  });
+
+  test('a reset whose customer signed before our retry is taken over and completed by the next check', async () => {
+    const { app, waiting } = await waitingApp(1);
+    const { request } = waiting[0];
+    app.sandbox.faults.add('signature.activate:answer_lost:1');
+    await rejection(resetSignature(app.ctx, request.id, { actor: TESTER }));
+    app.sandbox.sign(app.contract(request.id).signId as string);
+
+    expect(await checkAll(app)).toMatchObject({ checked: 1, failed: 0 });
+    expect(await checkAll(app)).toMatchObject({ checked: 1, changed: 1, failed: 0 });
+    expect(app.request(request.id).status).toBe('WAITING_PAYMENT');
+    expect(calls(app)['signature.create']).toBe(2);
+  });
+
+  test('a run is noted with its numbers', async () => {
+    const { app } = await waitingApp(2);
+    await checkAll(app);
+    expect(findLastRun(app.ctx.db, 'reconcile')).toMatchObject({
+      startedAt: '2026-03-02T09:14:07.250Z',
+      result: '{"checked":2,"changed":0,"failed":0}',
+    });
+  });
+
+  test('a dry run tells what would change and writes nothing, not even the run', async () => {
+    const { app, waiting } = await waitingApp(3);
+    app.sandbox.sign(waiting[0].signId);
+    app.sandbox.decline(waiting[1].signId);
+    const before = writes(app);
+    expect(await checkAll(app, { dryRun: true })).toMatchObject({ checked: 3, changed: 2, failed: 0 });
+    expect(writes(app)).toEqual(before);
+    expect(statuses(app, waiting)).toEqual(Array(3).fill('WAITING_SIGNATURE PENDING'));
+  });
+
+  test('progress is told after each contract', async () => {
+    const { app } = await waitingApp(3);
+    const seen: string[] = [];
+    await checkAll(app, { onProgress: (done, total) => seen.push(`${done}/${total}`) });
+    expect(seen).toEqual(['1/3', '2/3', '3/3']);
+  });
+
+  test('an interruption ends it after the contract under way', async () => {
+    const { app, waiting } = await waitingApp(3);
+    for (const { signId } of waiting) app.sandbox.sign(signId);
+    const interrupt = new AbortController();
+    const result = await checkAll(app, {
+      signal: interrupt.signal,
+      onProgress: () => interrupt.abort(),
+    });
+    expect(result).toMatchObject({ checked: 1, changed: 1, failed: 0 });
+    expect(statuses(app, waiting).filter((status) => status.includes('SIGNED'))).toHaveLength(1);
+  });
+});
+
+test('near the provider’s rate limit it is told to wait for the next minute', async () => {
+  const { app } = await waitingApp(1, { sandbox: { rateLimit: { minute: 7, hour: 100 } } });
+  expect((await app.ctx.provider.listSignatures()).waitMs).toBe(60_000);
+});
