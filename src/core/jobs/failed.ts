@@ -126,8 +126,10 @@ function raiseGeneration(db: Db, contractId: number): void {
 const DAEMON_WAIT_MS = 90_000;
 const LOOK_EVERY_MS = 50;
 
-async function waitForDaemon(ctx: Context, id: number): Promise<void> {
-  for (const until = performance.now() + DAEMON_WAIT_MS; performance.now() < until;) {
+/** Ends early when nobody waits any more: the job stays with the daemon. */
+async function waitForDaemon(ctx: Context, id: number, signal?: AbortSignal): Promise<void> {
+  const until = performance.now() + DAEMON_WAIT_MS;
+  while (performance.now() < until && !signal?.aborted) {
     const state = ctx.jobs.find(id)?.state;
     if (state === 'completed' || state === 'failed' || state === undefined) return;
     await pause(LOOK_EVERY_MS);
