@@ -35,7 +35,7 @@ export class HttpError extends Error {
   }
 }
 
-export const STATUS_OF_KIND = {
+const STATUS_OF_KIND = {
   invalid: 422,
   unauthorized: 401,
   forbidden: 403,

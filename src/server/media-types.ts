@@ -2,7 +2,6 @@
 export const LD_JSON = 'application/ld+json';
 export const JSON_TYPE = 'application/json';
 export const PROBLEM_JSON = 'application/problem+json';
-export const MERGE_PATCH = 'application/merge-patch+json';
 
 interface Wish {
   type: string;

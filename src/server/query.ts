@@ -9,7 +9,7 @@ const PARAMETERS_MAX = 200;
 const DEPTH_MAX = 5;
 
 /** `search` with or without its question mark. */
-export function parseQuery(search: string): QueryMap {
+function parseQuery(search: string): QueryMap {
   const query: QueryMap = new Map();
   const pairs = search.replace(/^\?/, '').split('&').filter(Boolean).slice(0, PARAMETERS_MAX);
   for (const pair of pairs) {

@@ -1,9 +1,11 @@
 /** What only a real socket shows. */
+import { readFileSync } from 'node:fs';
 import { request, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { listen, type Listener } from '../../src/server/listen.js';
-import { startApp, type TestApp } from './support.js';
+import { aRequest, startApp, type TestApp } from './support.js';
 
 async function listening(): Promise<TestApp & { listener: Listener; url: string }> {
   const app = startApp();
@@ -101,6 +103,29 @@ test('HEAD has no body and keeps the connection usable', async () => {
   expect(heard.match(/HTTP\/1.1 200 /g)).toHaveLength(2);
   expect(heard.match(/Entrypoint/g)).toBeNull();
   expect(heard).toMatch(/\{"status":"ok"\}$/);
+});
+
+test('the PDF that an administrator sends along is the one that goes to the provider', async () => {
+  const app = await listening();
+  await aRequest(await app.as('anna@example.org'));
+  app.ctx.db.raw.exec(`UPDATE users SET firstName = 'Anna', lastName = 'Martin'`);
+  await app.addUser('admin@example.org', { role: 'ROLE_ADMIN' });
+  const token = await app.tokenOf('admin@example.org');
+  const pdf = `%PDF-1.7\n${'x'.repeat(2_000_000)}\n%%EOF\n`;
+  const form = new FormData();
+  form.set('file', new File([pdf], 'contract.pdf', { type: 'application/pdf' }));
+
+  const answer = await fetch(`${app.url}/api/requests/1/signature`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${token}` },
+    body: form,
+  });
+
+  // No provider listens in this test; the draft that waits for it is what counts.
+  expect(answer.status).toBe(503);
+  const draft = readFileSync(join(app.ctx.config.dataDir, 'contracts', '1.draft.pdf'), 'utf8');
+  expect(draft).toBe(pdf);
+  await answer.text();
 });
 
 test('closing lets the answer under way finish and does not wait for idle connections', async () => {

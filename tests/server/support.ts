@@ -13,7 +13,7 @@ import { createApp, type App } from '../../src/server/app.js';
 export const PASSWORD = 'a good pass phrase';
 const TEST_ACTOR = { kind: 'cli', name: 'test' } as const;
 
-export interface ManualClock extends Clock {
+interface ManualClock extends Clock {
   advance(ms: number): void;
 }
 
@@ -22,15 +22,15 @@ export interface TestApp {
   ctx: Context;
   clock: ManualClock;
   logged: () => Record<string, unknown>[];
-  addUser(username: string, more?: Partial<NewUser>): Promise<void>;
+  addUser: (username: string, more?: Partial<NewUser>) => Promise<void>;
   /** Log-in through the API; the access token. */
-  tokenOf(username: string): Promise<string>;
-  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  tokenOf: (username: string) => Promise<string>;
+  call: Caller;
   /** As `call`, with the token of this user (made if need be); `admin@…` is an administrator. */
-  as(username: string): Promise<Caller>;
+  as: (username: string) => Promise<Caller>;
 }
 
-export interface CallOptions {
+interface CallOptions {
   token?: string;
   body?: unknown;
   headers?: Record<string, string>;
@@ -38,7 +38,7 @@ export interface CallOptions {
   peer?: string;
 }
 
-export interface Answer {
+interface Answer {
   status: number;
   headers: Headers;
   text: string;
@@ -49,7 +49,7 @@ export interface Answer {
 export type Json = { [name: string]: Json } & Json[] & string & number;
 export type Caller = (method: string, path: string, options?: CallOptions) => Promise<Answer>;
 
-export function testConfig(changes: Partial<Config> = {}): Config {
+function testConfig(changes: Partial<Config> = {}): Config {
   const dataDir = mkdtempSync(join(tmpdir(), 'esign-server-'));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
   return {
@@ -134,7 +134,7 @@ async function send(app: App, method: string, path: string, options: CallOptions
     },
   };
   if (body !== undefined) init.body = isRaw ? (body as string) : JSON.stringify(body);
-  const response = await app.request(path, init, { incoming: { socket: { remoteAddress: peer } } } as never);
+  const response = await app.request(path, init, { incoming: { socket: { remoteAddress: peer } } });
   const text = await response.text();
   return { status: response.status, headers: response.headers, text, json: parse(text) };
 }

@@ -1,8 +1,8 @@
 /** Passwords: what is acceptable, and Argon2id with a bound on what it may cost (decisions 6). */
 import { hash, verify } from '@node-rs/argon2';
 
-export const PASSWORD_LENGTH_MIN = 12;
-export const PASSWORD_LENGTH_MAX = 128;
+const PASSWORD_LENGTH_MIN = 12;
+const PASSWORD_LENGTH_MAX = 128;
 
 // OWASP's minimum for Argon2id: 19 MiB, two passes. Two at a time keep a burst of log-ins from taking all memory and cores.
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };

@@ -5,7 +5,7 @@ import { AppError } from '../errors.js';
 
 export type { UserRow };
 
-export function isAdmin(user: UserRow): boolean {
+function isAdmin(user: UserRow): boolean {
   return user.role === 'ROLE_ADMIN';
 }
 
