@@ -1,5 +1,6 @@
 /** Work that talks to a provider about one request runs once at a time, whichever processes are at it. */
 import { randomUUID } from 'node:crypto';
+import type { Db } from '../db/db.js';
 import { deleteLock, findLock, putLock, type Lock } from '../db/locks.js';
 import { addMs, iso } from './clock.js';
 import type { Context } from './context.js';
@@ -15,23 +16,40 @@ const HELD_HERE = new Set<string>();
 /** Runs `work` under the lock `name`; refuses with `in_progress` while another call holds it. A dead holder holds nothing. */
 export async function withLock<T>(ctx: Context, name: string, work: () => Promise<T>): Promise<T> {
   const token = randomUUID();
-  await ctx.writer.write((db) => {
-    const now = ctx.clock.now();
-    const held = findLock(db, name);
-    if (held && held.until > iso(now) && isHolderAlive(held)) {
+  // Before it is on disk: two calls may share a commit.
+  HELD_HERE.add(token);
+  try {
+    await take(ctx, name, token);
+    try {
+      return await work();
+    } finally {
+      await release(ctx, name, token);
+    }
+  } finally {
+    HELD_HERE.delete(token);
+  }
+}
+
+function take(ctx: Context, name: string, token: string): Promise<void> {
+  return ctx.writer.write((db) => {
+    if (isLocked(ctx, db, name)) {
       throw new AppError('busy', 'in_progress', 'This is being worked on right now.', {
         hint: 'Wait a moment and try again.',
       });
     }
-    putLock(db, { name, token, pid: process.pid, until: iso(addMs(now, LOCK_MS)) });
+    putLock(db, { name, token, pid: process.pid, until: iso(addMs(ctx.clock.now(), LOCK_MS)) });
   });
-  HELD_HERE.add(token);
-  try {
-    return await work();
-  } finally {
-    HELD_HERE.delete(token);
-    await release(ctx, name, token);
-  }
+}
+
+/** True while some call, of whichever process, works under that lock. */
+export function isLocked(ctx: Context, db: Db, name: string): boolean {
+  const held = findLock(db, name);
+  return held !== undefined && held.until > iso(ctx.clock.now()) && isHolderAlive(held);
+}
+
+/** The lock for work at the provider on one request. */
+export function requestLock(requestId: number): string {
+  return `request:${requestId}`;
 }
 
 function isHolderAlive({ pid, token }: Lock): boolean {

@@ -109,7 +109,7 @@ export class HttpClient {
     const detail = errorDetail(await this.#text(response).catch(() => ''));
     const message = `${this.#options.name} answered ${status}${detail ? ` (${detail})` : ''}`;
     return new ProviderError(failureOfStatus(status), message, {
-      retryAfterMs: retryAfterMs(response.headers),
+      retryAfterMs: retryAfterMs(response.headers, status),
     });
   }
 
@@ -178,7 +178,9 @@ function errorDetail(text: string): string {
   return typeof words === 'string' ? words.replaceAll(/\p{Cc}+/gu, ' ').slice(0, 200) : '';
 }
 
-function retryAfterMs(headers: Headers): number | undefined {
-  const seconds = Number(headers.get('retry-after') ?? headers.get('ratelimit-reset'));
+/** `Ratelimit-Reset` stands on every answer; only a refusal for too many calls makes it a wait. */
+function retryAfterMs(headers: Headers, status: number): number | undefined {
+  const reset = status === 429 ? headers.get('ratelimit-reset') : null;
+  const seconds = Number(headers.get('retry-after') ?? reset);
   return seconds > 0 && seconds <= 86_400 ? seconds * 1000 : undefined;
 }

@@ -101,7 +101,8 @@ async function* listed(
   open: ReadonlyMap<string, ContractRow>,
   signal?: AbortSignal,
 ): AsyncGenerator<SignatureState> {
-  for (let cursor: string | undefined; open.size > 0 && !signal?.aborted;) {
+  for (let cursor: string | undefined; open.size > 0;) {
+    if (signal?.aborted) return;
     const page = await ctx.provider.listSignatures(cursor);
     yield* page.signatures;
     if (!page.nextCursor || open.size === 0) return;

@@ -16,6 +16,7 @@ import { describeError } from '../errors.js';
 import { enqueueAgain } from '../jobs/queue.js';
 import type { TryOutcome } from '../jobs/runner.js';
 import type { EndReason } from '../lifecycle.js';
+import { isLocked, requestLock } from '../lock.js';
 import type { Completion } from './complete-signature.js';
 import { claimedSignId, parseSignatureEvent, type SignatureEvent } from './webhook-event.js';
 import { isGenuine } from './webhook-signature.js';
@@ -192,12 +193,10 @@ async function ended(ctx: Context, story: Story, reason: ContractEndReason): Pro
   if (findInboxEvent(ctx.db, 'signature', event.eventKey)) return { status: 200 };
   await ctx.writer.write((db) => {
     const now = iso(ctx.clock.now());
-    const isEnded = endContract(db, contract, {
-      reason,
-      declineReason: event.declineReason,
-      actor: WEBHOOK,
-      now,
-    });
+    // The answer to our own cancelling may come before its reset has gone on.
+    const isOurs = reason === 'canceled' && isLocked(ctx, db, requestLock(contract.requestId));
+    const ending = { reason, declineReason: event.declineReason, actor: WEBHOOK, now };
+    const isEnded = !isOurs && endContract(db, contract, ending);
     storeFinished(ctx, db, story, isEnded ? 'done' : 'ignored', reason);
   });
   return { status: 200 };

@@ -13,11 +13,11 @@ import { endContract } from '../contracts/end-contract.js';
 import { addContract } from '../contracts/new-contract.js';
 import { refused } from '../errors.js';
 import { isProviderError } from '../http/provider-error.js';
-import { withLock } from '../lock.js';
+import { requestLock, withLock } from '../lock.js';
 import { getRequest } from '../requests/get-request.js';
 import { closeAtProvider } from './close-at-provider.js';
 import { getSigner } from './prepare-contract.js';
-import { sendContract, unavailable } from './start-signature.js';
+import { isOver, sendContract, unavailable } from './start-signature.js';
 
 export interface ResetOptions {
   actor: Actor;
@@ -32,14 +32,14 @@ export function resetSignature(
   requestId: number,
   { actor, reason, dryRun = false }: ResetOptions,
 ): Promise<ContractRow | undefined> {
-  return withLock(ctx, `request:${requestId}`, async () => {
+  return withLock(ctx, requestLock(requestId), async () => {
     const request = getRequest(ctx, requestId);
     if (request.status !== 'WAITING_SIGNATURE') {
       throw refused('not_waiting_signature', 'The request is not waiting for a signature.');
     }
     const customer = getSigner(ctx, request);
     const old = findCurrentContract(ctx.db, requestId);
-    const unfinished = old && isResetUnfinished(old) ? old : undefined;
+    const unfinished = old && isResetUnfinished(old) && !isOver(ctx, old) ? old : undefined;
     if (!unfinished) await closeOld(ctx, old, dryRun);
     if (dryRun) return undefined;
     const contract = unfinished ?? (await replace(ctx, request, old, { actor, ...(reason && { reason }) }));

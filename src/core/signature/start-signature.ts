@@ -14,7 +14,7 @@ import { AppError, refused } from '../errors.js';
 import { record } from '../history.js';
 import { isProviderError } from '../http/provider-error.js';
 import { REQUEST_MOVES } from '../lifecycle.js';
-import { withLock } from '../lock.js';
+import { requestLock, withLock } from '../lock.js';
 import { getRequest } from '../requests/get-request.js';
 import { closeAtProvider } from './close-at-provider.js';
 import { createSignature, SignatureGoneError, type SentSignature } from './create-signature.js';
@@ -43,18 +43,24 @@ export async function startSignature(
 ): Promise<ContractRow | undefined> {
   const { customer } = checkStart(ctx, requestId, options.pdf);
   if (options.dryRun) return undefined;
-  return withLock(ctx, `request:${requestId}`, async () => {
+  return withLock(ctx, requestLock(requestId), async () => {
     // Looked at again: the call that held the lock may just have started it.
     const { request } = checkStart(ctx, requestId, options.pdf);
     const begun = findBegun(ctx, requestId);
-    const unfinished = begun && (await isSameDraft(ctx, begun, options.pdf)) ? begun : undefined;
-    const contract = unfinished ?? (await replaceContract(ctx, request, begun, options));
+    const pdf = options.pdf ?? (begun && (await ownDraft(ctx, begun)));
+    const unfinished = begun && (await canBeSent(ctx, begun, pdf)) ? begun : undefined;
+    const wanted = {
+      actor: options.actor,
+      ...(pdf && { pdf }),
+      ...(options.reason && { reason: options.reason }),
+    };
+    const contract = unfinished ?? (await replaceContract(ctx, request, begun, wanted));
     return sendContract(ctx, {
       contract,
       request,
       customer,
       mayExistThere: unfinished !== undefined,
-      ...options,
+      ...wanted,
     });
   });
 }
@@ -64,10 +70,20 @@ function findBegun(ctx: Context, requestId: number): ContractRow | undefined {
   return contract?.status === 'PENDING' ? contract : undefined;
 }
 
-/** Whether what was begun is what is wanted: no PDF asks for none other, the same PDF for the same contract. */
-async function isSameDraft(ctx: Context, begun: ContractRow, pdf: Buffer | undefined): Promise<boolean> {
-  if (!pdf) return true;
-  return existsSync(draftPdfPath(ctx, begun.id)) && pdf.equals(await readDraftPdf(ctx, begun.id));
+/** The PDF that somebody supplied for a contract; undefined: ours, or it never got here. */
+async function ownDraft(ctx: Context, { id, ownPdf }: ContractRow): Promise<Buffer | undefined> {
+  return ownPdf && existsSync(draftPdfPath(ctx, id)) ? readDraftPdf(ctx, id) : undefined;
+}
+
+/** Whether what was begun is what is wanted, and there is still time to sign it. */
+async function canBeSent(ctx: Context, begun: ContractRow, pdf: Buffer | undefined): Promise<boolean> {
+  if (isOver(ctx, begun)) return false;
+  return pdf === undefined || ((await ownDraft(ctx, begun))?.equals(pdf) ?? false);
+}
+
+/** The last moment to sign has passed: the provider would not take it any more. */
+export function isOver(ctx: Context, { expiredAt }: ContractRow): boolean {
+  return expiredAt !== null && expiredAt <= iso(ctx.clock.now());
 }
 
 function checkStart(ctx: Context, requestId: number, pdf: Buffer | undefined) {
@@ -125,7 +141,7 @@ export async function sendContract(ctx: Context, toSend: ContractToSend): Promis
   } catch (error) {
     if (!(error instanceof SignatureGoneError)) throw unavailable(error);
     const { reason } = error;
-    const ownPdf = contract.ownPdf ? await readDraftPdf(ctx, contract.id) : undefined;
+    const ownPdf = await ownDraft(ctx, contract);
     const next = await ctx.writer.write((db) => {
       endContract(db, contract, { reason, actor: toSend.actor, now: iso(ctx.clock.now()) });
       return addContract(ctx, db, {

@@ -1,0 +1,257 @@
+/** Reset of a signature (spec 3): the provider is asked first, and whatever stops half-way is resumed, never doubled. */
+import { describe, expect, test } from 'vitest';
+import { expireContracts } from '../../src/core/contracts/expire-contracts.js';
+import { checkSignature } from '../../src/core/signature/check-signature.js';
+import { resetSignature } from '../../src/core/signature/reset-signature.js';
+import type { ContractRow } from '../../src/db/schema.js';
+import type { Sandbox } from '../../src/sandbox/start.js';
+import { rejection, startApp, TESTER, type TestApp, type Waiting } from '../support/app.js';
+import { DAY, MINUTE } from '../support/clock.js';
+import { deliver, deliverPayment } from '../support/webhooks.js';
+
+async function waitingApp(options = {}): Promise<{ app: TestApp; waiting: Waiting }> {
+  const app = await startApp(options);
+  return { app, waiting: await app.waitingRequest() };
+}
+
+const reset = (app: TestApp, { request }: Pick<Waiting, 'request'>) =>
+  resetSignature(app.ctx, request.id, { actor: TESTER, reason: 'lost the mail' }) as Promise<ContractRow>;
+
+const there = (app: TestApp) => app.sandbox.state().signatureRequests;
+const calls = (app: TestApp) => app.sandbox.state().counters.calls;
+const contracts = (app: TestApp) =>
+  app.ctx.db.raw.prepare('SELECT * FROM contracts ORDER BY id').all() as ContractRow[];
+const everything = (app: TestApp) =>
+  ['requests', 'contracts', 'jobs', 'history'].map((table) =>
+    app.ctx.db.raw.prepare(`SELECT * FROM ${table}`).all(),
+  );
+
+describe('what the provider says decides', () => {
+  test('ongoing: cancelled there, closed here, and a new contract is sent', async () => {
+    const { app, waiting } = await waitingApp();
+    app.clock.advance(DAY);
+
+    const contract = await reset(app, waiting);
+
+    expect(there(app)).toMatchObject([
+      { id: waiting.signId, status: 'canceled', cancel_reason: 'contractualization_aborted' },
+      { id: contract.signId, status: 'ongoing', external_id: `contract-${contract.id}` },
+    ]);
+    expect(contracts(app)).toMatchObject([
+      { id: waiting.contract.id, status: 'EXPIRED' },
+      {
+        id: contract.id,
+        status: 'PENDING',
+        signUrl: expect.stringContaining('/sign/'),
+        expiredAt: '2026-04-02T09:14:07.250Z',
+      },
+    ]);
+    expect(app.request(waiting.request.id).status).toBe('WAITING_SIGNATURE');
+    expect(app.history(waiting.request.id).slice(-3)).toEqual([
+      'contract.ended',
+      'contract.created',
+      'contract.sent',
+    ]);
+    // Of a reset the administrator knows.
+    expect(app.jobs()).toEqual([]);
+  });
+
+  test('done: already_signed, nothing changed, and the check completes it', async () => {
+    const { app, waiting } = await waitingApp();
+    app.sandbox.sign(waiting.signId);
+    const before = everything(app);
+
+    expect(await rejection(reset(app, waiting))).toMatchObject({ kind: 'refused', code: 'already_signed' });
+
+    expect(everything(app)).toEqual(before);
+    expect(there(app)).toMatchObject([{ status: 'done' }]);
+    const checked = await checkSignature(app.ctx, waiting.request.id, { actor: TESTER });
+    expect(checked).toMatchObject({ type: 'success' });
+  });
+
+  test('signed between our question and the cancelling: already_signed', async () => {
+    const { app, waiting } = await waitingApp();
+    app.sandbox.faults.add({
+      target: 'signature',
+      kind: 'delay',
+      operation: 'cancel',
+      delayMs: 150,
+      times: 1,
+    });
+    const refusal = rejection(reset(app, waiting));
+    while (calls(app)['signature.cancel'] === undefined) await new Promise((next) => setImmediate(next));
+    app.sandbox.sign(waiting.signId);
+    expect(await refusal).toMatchObject({ code: 'already_signed' });
+    expect(contracts(app)).toHaveLength(1);
+  });
+
+  const ends: [string, (sandbox: Sandbox, signId: string) => unknown][] = [
+    ['declined', (sandbox, id) => sandbox.decline(id)],
+    ['expired', (sandbox, id) => sandbox.expire(id)],
+    ['canceled', (sandbox, id) => sandbox.cancel(id)],
+    ['deleted for good', (sandbox, id) => sandbox.delete(id, { permanent: true })],
+  ];
+  test.each(ends)('%s: nothing is cancelled, a new contract is sent', async (_, act) => {
+    const { app, waiting } = await waitingApp();
+    act(app.sandbox, waiting.signId);
+    const contract = await reset(app, waiting);
+    expect(calls(app)['signature.cancel']).toBeUndefined();
+    expect(contracts(app)).toMatchObject([{ status: 'EXPIRED' }, { id: contract.id, status: 'PENDING' }]);
+  });
+
+  test('a contract that expired here is cancelled there all the same', async () => {
+    const { app, waiting } = await waitingApp();
+    app.clock.set('2026-04-01T20:00:00.000Z');
+    await expireContracts(app.ctx, { actor: TESTER });
+    const contract = await reset(app, waiting);
+    expect(there(app)).toMatchObject([{ status: 'canceled' }, { id: contract.signId, status: 'ongoing' }]);
+  });
+
+  test.each(['500', '401', '429', 'reset', 'timeout'])('%s: refused, nothing changed', async (kind) => {
+    const { app, waiting } = await waitingApp({
+      context: { providerTimeouts: { callTimeoutMs: 60, totalTimeoutMs: 120 } },
+    });
+    const before = everything(app);
+    app.sandbox.faults.add(`signature.get:${kind}`);
+    const error = await rejection(reset(app, waiting));
+    expect(error).toMatchObject({ kind: 'unavailable', code: 'provider_unavailable' });
+    expect(everything(app)).toEqual(before);
+    expect(there(app)).toMatchObject([{ status: 'ongoing' }]);
+  });
+});
+
+describe('a reset that stops half-way', () => {
+  test.each(['500', 'reset'])('while cancelling (%s): nothing has changed', async (kind) => {
+    const { app, waiting } = await waitingApp();
+    const before = everything(app);
+    app.sandbox.faults.add(`signature.cancel:${kind}:1`);
+    expect(await rejection(reset(app, waiting))).toMatchObject({ code: 'provider_unavailable' });
+    expect(everything(app)).toEqual(before);
+    await reset(app, waiting);
+    expect(contracts(app)).toHaveLength(2);
+  });
+
+  test('whose cancelling got through unheard is done by the next one', async () => {
+    const { app, waiting } = await waitingApp();
+    app.sandbox.faults.add('signature.cancel:answer_lost:1');
+    expect(await rejection(reset(app, waiting))).toMatchObject({ code: 'provider_unavailable' });
+    expect(contracts(app)).toMatchObject([{ status: 'PENDING' }]);
+
+    const contract = await reset(app, waiting);
+    expect(there(app)).toMatchObject([{ status: 'canceled' }, { id: contract.signId, status: 'ongoing' }]);
+    expect(calls(app)['signature.cancel']).toBe(1);
+  });
+
+  const steps = ['create', 'upload', 'signer', 'activate'];
+  test.each(steps.flatMap((step) => ['500', 'answer_lost'].map((kind) => [step, kind] as const)))(
+    'after the cancelling (%s: %s) is resumed: one new contract, one new signature request',
+    async (step, kind) => {
+      const { app, waiting } = await waitingApp();
+      app.sandbox.faults.add(`signature.${step}:${kind}:1`);
+      expect(await rejection(reset(app, waiting))).toMatchObject({ code: 'provider_unavailable' });
+      expect(contracts(app)).toMatchObject([{ status: 'EXPIRED' }, { status: 'PENDING', signUrl: null }]);
+
+      const contract = await reset(app, waiting);
+
+      expect(contracts(app)).toMatchObject([{ status: 'EXPIRED' }, { id: contract.id, status: 'PENDING' }]);
+      expect(there(app)).toMatchObject([{ status: 'canceled' }, { id: contract.signId, status: 'ongoing' }]);
+    },
+  );
+
+  test('and whose new contract has passed its date meanwhile begins anew', async () => {
+    const { app, waiting } = await waitingApp();
+    app.sandbox.faults.add('signature.create:500:1');
+    await rejection(reset(app, waiting));
+    app.clock.advance(31 * DAY);
+    expect(await reset(app, waiting)).toMatchObject({ expiredAt: '2026-05-02T09:14:07.250Z' });
+    expect(contracts(app).map(({ status }) => status)).toEqual(['EXPIRED', 'EXPIRED', 'PENDING']);
+  });
+});
+
+test('two resets at once make one new contract', async () => {
+  const { app, waiting } = await waitingApp();
+  const outcomes = await Promise.allSettled([reset(app, waiting), reset(app, waiting)]);
+  const lost = outcomes.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
+  expect(lost.map(({ reason }) => reason.code)).toEqual(['in_progress']);
+  expect(contracts(app)).toHaveLength(2);
+});
+
+describe('after a reset', () => {
+  test('a webhook of the old signature answers 422 and changes nothing', async () => {
+    const { app, waiting } = await waitingApp();
+    await reset(app, waiting);
+    const before = contracts(app);
+    expect(await deliver(app, waiting.signId)).toBe(422);
+    expect(contracts(app)).toEqual(before);
+    expect(app.request(waiting.request.id).status).toBe('WAITING_SIGNATURE');
+  });
+
+  test('the provider’s word of our own cancelling closes nothing and alarms nobody', async () => {
+    const { app, waiting } = await waitingApp();
+    const contract = await reset(app, waiting);
+    expect(await deliver(app, waiting.signId, { name: 'signature_request.canceled' })).toBe(200);
+    expect(app.contract(waiting.request.id)).toMatchObject({ id: contract.id, status: 'PENDING' });
+    expect(app.jobs()).toEqual([]);
+  });
+
+  test('nor does it when it comes before the reset has gone on', async () => {
+    const { app, waiting } = await waitingApp();
+    app.sandbox.faults.add({ target: 'signature', kind: 'delay', operation: 'cancel', delayMs: 150 });
+    const resetting = reset(app, waiting);
+    while (calls(app)['signature.cancel'] === undefined) await new Promise((next) => setImmediate(next));
+    expect(await deliver(app, waiting.signId, { name: 'signature_request.canceled' })).toBe(200);
+    await resetting;
+    expect(app.jobs()).toEqual([]);
+    expect(contracts(app)).toMatchObject([{ status: 'EXPIRED' }, { status: 'PENDING' }]);
+  });
+
+  test('the new contract goes its way to COMPLETE', async () => {
+    const { app, waiting } = await waitingApp();
+    const { signId } = await reset(app, waiting);
+    app.clock.advance(MINUTE);
+    app.sandbox.sign(signId as string);
+    expect(await deliver(app, signId as string)).toBe(200);
+    await app.drain();
+    const { paymentId } = app.request(waiting.request.id);
+    expect(await deliverPayment(app, paymentId as string)).toBe(200);
+    expect(app.request(waiting.request.id).status).toBe('COMPLETE');
+    expect(contracts(app)).toMatchObject([{ status: 'EXPIRED' }, { status: 'SIGNED' }]);
+  });
+});
+
+describe('refusals', () => {
+  test.each(['new', 'in_progress', 'WAITING_PAYMENT', 'COMPLETE'])(
+    'a request that is %s: not_waiting_signature',
+    async (status) => {
+      const { app, waiting } = await waitingApp();
+      app.ctx.db.raw.prepare('UPDATE requests SET status = ?').run(status);
+      const error = await rejection(reset(app, waiting));
+      expect(error).toMatchObject({ kind: 'refused', code: 'not_waiting_signature' });
+      expect(there(app)).toMatchObject([{ status: 'ongoing' }]);
+    },
+  );
+
+  test('a customer whose name the provider will not accept: nothing is cancelled', async () => {
+    const { app, waiting } = await waitingApp();
+    app.ctx.db.raw.prepare("UPDATE users SET lastName = 'Love & Co'").run();
+    expect(await rejection(reset(app, waiting))).toMatchObject({ code: 'invalid_signer_name' });
+    expect(there(app)).toMatchObject([{ status: 'ongoing' }]);
+  });
+
+  test('a dry run asks the provider, tells the refusal, and changes nothing', async () => {
+    const { app, waiting } = await waitingApp();
+    const before = everything(app);
+    const dry = () => resetSignature(app.ctx, waiting.request.id, { actor: TESTER, dryRun: true });
+    expect(await dry()).toBeUndefined();
+    expect(everything(app)).toEqual(before);
+    expect(there(app)).toMatchObject([{ status: 'ongoing' }]);
+    app.sandbox.sign(waiting.signId);
+    expect(await rejection(dry())).toMatchObject({ code: 'already_signed' });
+  });
+});
+
+test('a request whose contract was lost gets a new one', async () => {
+  const app = await startApp();
+  const request = await app.addRequest(undefined, { status: 'WAITING_SIGNATURE' });
+  expect(await reset(app, { request })).toMatchObject({ status: 'PENDING' });
+});
