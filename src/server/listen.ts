@@ -1,6 +1,6 @@
 /** The HTTP port: opened with limits on how slow a client may be, and closed without cutting anybody off. */
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { App } from './app.js';
 
@@ -12,7 +12,6 @@ const LIMITS = {
   connectionsCheckingInterval: 2_000,
   maxHeaderSize: 16 * 1024,
 };
-const CLOSE_IDLE_EVERY_MS = 20;
 
 export interface Listener {
   port: number;
@@ -31,20 +30,46 @@ export async function listen(app: App, { host, port }: { host: string; port: num
       resolve();
     });
   });
+  const connections = track(server);
   return {
     port: (server.address() as AddressInfo).port,
-    close: (graceMs) => close(server, graceMs),
+    close: (graceMs) => close(server, connections, graceMs),
   };
 }
 
-/** A connection becomes idle when its answer is out: it is closed then, for a client would keep it open and us waiting. */
-async function close(server: Server, graceMs: number): Promise<void> {
-  const closing = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
+interface Connections {
+  /** Closes those that no answer is owed to, now and as soon as their answer is out. */
+  closeUnused(): void;
+}
+
+/** Node's own list of idle connections leaves out those that have never said anything. */
+function track(server: Server): Connections {
+  const open = new Set<Socket>();
+  const answering = new Set<Socket>();
+  let isClosing = false;
+  server.on('connection', (socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
+  server.on('request', ({ socket }, answer) => {
+    answering.add(socket);
+    answer.once('close', () => {
+      answering.delete(socket);
+      if (isClosing) socket.end();
+    });
+  });
+  return {
+    closeUnused() {
+      isClosing = true;
+      for (const socket of open) if (!answering.has(socket)) socket.destroy();
+    },
+  };
+}
+
+async function close(server: Server, connections: Connections, graceMs: number): Promise<void> {
   const cutting = setTimeout(() => server.closeAllConnections(), graceMs);
-  try {
-    await new Promise((resolve) => server.close(resolve));
-  } finally {
-    clearInterval(closing);
-    clearTimeout(cutting);
-  }
+  const closed = new Promise((resolve) => server.close(resolve));
+  connections.closeUnused();
+  await closed;
+  clearTimeout(cutting);
 }

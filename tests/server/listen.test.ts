@@ -142,7 +142,7 @@ test('closing lets the answer under way finish and does not wait for idle connec
   const answer = fetch(`http://127.0.0.1:${listener.port}/slow`);
   await new Promise((resolve) => setTimeout(resolve, 100));
 
-  const closed = listener.close(10_000);
+  const closed = listener.close(60_000);
   finish();
 
   expect(await (await answer).text()).toBe('finished');
