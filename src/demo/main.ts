@@ -46,6 +46,7 @@ async function run(isAuto: boolean): Promise<number> {
     if (isAuto) await tellTheStory(services, scene, steps);
     else {
       print(invitation(services, scene, place));
+      steps.current = 'running';
       await watch(services);
     }
     await services.stop();

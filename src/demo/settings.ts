@@ -1,5 +1,6 @@
 /** The settings of a demo: everything on this machine, secrets made for this one run. */
 import { randomBytes } from 'node:crypto';
+import { resolve } from 'node:path';
 import type { Ports } from './ports.js';
 
 export type Settings = Record<`ESIGN_${string}`, string>;
@@ -16,7 +17,8 @@ export const CUSTOMER = { email: 'camille@demo.test', firstName: 'Camille', last
 
 export function demoSettings(dir: string, { api, sandbox, smtp }: Ports): Settings {
   return {
-    ESIGN_DATA_DIR: dir,
+    // Absolute, so that esignctl finds it from every directory.
+    ESIGN_DATA_DIR: resolve(dir),
     ESIGN_PORT: String(api),
     ESIGN_BASE_URL: `http://127.0.0.1:${api}`,
     ESIGN_API_URL: `http://127.0.0.1:${sandbox}/v3`,
