@@ -12,7 +12,7 @@ import { registerStartSignature } from './commands/start-signature.js';
 import { registerUsers } from './commands/users.js';
 import { EXIT_CODES_HELP, type ExitCode } from './exit-codes.js';
 import type { CliIo, Shell } from './io.js';
-import { packageVersion } from './version.js';
+import { packageVersion } from '../core/version.js';
 
 /**
  * Makes commander's handler of one that gets the shell, the parsed options and the parsed arguments. Commander knows no

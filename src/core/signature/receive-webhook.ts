@@ -5,7 +5,12 @@
  */
 import { findContractBySignId } from '../../db/contracts.js';
 import type { Db } from '../../db/db.js';
-import { findInboxEvent, insertInboxEvent, insertRejectedDelivery } from '../../db/inbox.js';
+import {
+  findInboxEvent,
+  insertInboxEvent,
+  insertRejectedDelivery,
+  type NewRejectedDelivery,
+} from '../../db/inbox.js';
 import { findRequest } from '../../db/requests.js';
 import type { ContractRow, InboxSource, JobRow, RequestRow } from '../../db/schema.js';
 import { WEBHOOK } from '../actor.js';
@@ -73,27 +78,47 @@ export async function reject<S extends number>(
   status: S,
   reason: string,
 ): Promise<{ status: S }> {
-  const rejected = {
-    source,
-    reason,
-    size: rawBody.length,
-    address,
-    claimedId: claimedSignId(rawBody),
-    at: iso(ctx.clock.now()),
-  };
+  const claimedId = claimedSignId(rawBody);
+  return writeDown(ctx, { source, reason, size: rawBody.length, address, claimedId }, status);
+}
+
+async function writeDown<S extends number>(
+  ctx: Context,
+  rejected: Omit<NewRejectedDelivery, 'at'>,
+  status: S,
+): Promise<{ status: S }> {
+  const at = iso(ctx.clock.now());
   try {
-    await ctx.writer.write((db) => insertRejectedDelivery(db, rejected, REJECTIONS_KEPT));
+    await ctx.writer.write((db) => insertRejectedDelivery(db, { ...rejected, at }, REJECTIONS_KEPT));
   } catch (error) {
-    ctx.log.error({ reason, error: describeError(error) }, 'a rejected delivery could not be written down');
+    ctx.log.error(
+      { reason: rejected.reason, error: describeError(error) },
+      'a rejected delivery could not be written down',
+    );
   }
   return { status };
 }
 
+/** A body that is too large to be read: neither its signature nor what it is about is known. */
+export async function rejectTooLarge(
+  ctx: Context,
+  source: InboxSource,
+  { size, address }: { size: number; address: string },
+): Promise<{ status: 413 }> {
+  if (isForger(ctx, address)) return { status: 413 };
+  return writeDown(ctx, { source, reason: 'too_large', size, address, claimedId: null }, 413);
+}
+
+/** Counts one more unproven delivery of an address; true when it has made too many to be written down. */
+function isForger(ctx: Context, address: string): boolean {
+  const isTooMuch = ctx.forgeries.waitMs(address, FORGED_PER_MINUTE) > 0;
+  ctx.forgeries.add(address);
+  return isTooMuch;
+}
+
 /** 401; or 429, without a write, for an address that keeps forging. */
 async function forged(ctx: Context, delivery: InboundDelivery): Promise<WebhookAnswer> {
-  const isTooMuch = ctx.forgeries.waitMs(delivery.address, FORGED_PER_MINUTE) > 0;
-  ctx.forgeries.add(delivery.address);
-  if (isTooMuch) return { status: 429 };
+  if (isForger(ctx, delivery.address)) return { status: 429 };
   return reject(
     ctx,
     'signature',

@@ -7,6 +7,7 @@ import {
   type ContractPdf,
   type ContractRow,
 } from '../../core/contracts/contracts.js';
+import { withFreshSignLink } from '../../core/signature/fresh-sign-link.js';
 import { collection, item, shownTime } from '../hydra.js';
 import { idParam, iriOf } from '../iri.js';
 import { authenticated, negotiated } from '../middleware.js';
@@ -28,9 +29,10 @@ export function contractRoutes(parts: Parts) {
       const about = { type: 'Contract', path: PATH, query, pagination };
       return sendJson(c, collection(about, page, contractItem));
     })
-    .get(`${PATH}/:id{[0-9]+}`, member, negotiated(), (c) =>
-      sendItem(c, contractItem(getContractOf(ctx, c.get('user'), idParam(c)))),
-    )
+    .get(`${PATH}/:id{[0-9]+}`, member, negotiated(), async (c) => {
+      const contract = getContractOf(ctx, c.get('user'), idParam(c));
+      return sendItem(c, contractItem(await withFreshSignLink(ctx, contract)));
+    })
     .get(`${PATH}/:id{[0-9]+}/pdf`, member, async (c) => {
       const contract = getContractOf(ctx, c.get('user'), idParam(c));
       return sendPdf(c, contract.id, await openContractPdf(ctx, contract));

@@ -8,6 +8,8 @@ export function contractSigned(parts: Parts) {
   const { ctx } = parts;
   return new Hono<Env>().post(
     '/webhook/contract-signed',
-    inbound(parts, ctx.config.webhookHeader, (delivery) => receiveWebhook(ctx, delivery)),
+    inbound(parts, { source: 'signature', signatureHeader: ctx.config.webhookHeader }, (delivery) =>
+      receiveWebhook(ctx, delivery),
+    ),
   );
 }

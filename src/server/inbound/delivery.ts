@@ -1,7 +1,7 @@
 /** What the inbound webhooks share: the body untouched, since its signature is over its bytes, and an answer without one. */
 import type { Handler } from 'hono';
 import type { StatusCode } from 'hono/utils/http-status';
-import type { InboundDelivery } from '../../core/signature/receive-webhook.js';
+import { rejectTooLarge, type InboundDelivery } from '../../core/signature/receive-webhook.js';
 import { readBody } from '../body.js';
 import { addressOf } from '../client-address.js';
 import { HttpError } from '../errors.js';
@@ -11,7 +11,7 @@ const BYTES_MAX = 256 * 1024;
 
 export function inbound(
   parts: Parts,
-  signatureHeader: string,
+  { source, signatureHeader }: { source: 'signature' | 'payment'; signatureHeader: string },
   receive: (delivery: InboundDelivery) => Promise<{ status: StatusCode }>,
 ): Handler<Env> {
   return async (c) => {
@@ -19,9 +19,14 @@ export function inbound(
       if (error instanceof HttpError && error.status === 413) return undefined;
       throw error;
     });
-    if (!rawBody) return c.body(null, 413, { Connection: 'close' });
+    const address = addressOf(c, parts);
+    if (!rawBody) {
+      const size = Number(c.req.header('Content-Length')) || BYTES_MAX;
+      const { status } = await rejectTooLarge(parts.ctx, source, { size, address });
+      return c.body(null, status, { Connection: 'close' });
+    }
     const signature = c.req.header(signatureHeader);
-    const { status } = await receive({ rawBody, signature, address: addressOf(c, parts) });
+    const { status } = await receive({ rawBody, signature, address });
     return c.body(null, status);
   };
 }

@@ -1,0 +1,24 @@
+/** Links to sign end after a while (the provider's limit, two days); whoever looks at a contract gets one that works. */
+import { setSignLink } from '../../db/contracts.js';
+import type { ContractRow } from '../../db/schema.js';
+import { iso } from '../clock.js';
+import type { Context } from '../context.js';
+import { isProviderError } from '../http/provider-error.js';
+
+/** The contract, its link renewed at the provider when it has ended; without a link when none can be had now. */
+export async function withFreshSignLink(ctx: Context, contract: ContractRow): Promise<ContractRow> {
+  const { id, status, signId, signerId, signUrl, signUrlExpiresAt } = contract;
+  if (status !== 'PENDING' || !signId || !signerId || !signUrl) return contract;
+  if (signUrlExpiresAt === null || signUrlExpiresAt > iso(ctx.clock.now())) return contract;
+  try {
+    const link = await ctx.provider.getSignLink(signId, signerId);
+    if (!link) return { ...contract, signUrl: null };
+    const fresh = { signerId: link.signerId, signUrl: link.signUrl, signUrlExpiresAt: link.expiresAt };
+    await ctx.writer.write((db) => setSignLink(db, { id, ...fresh }));
+    return { ...contract, ...fresh };
+  } catch (error) {
+    if (!isProviderError(error)) throw error;
+    ctx.log.warn({ contractId: id, error: error.message }, 'the link to sign could not be renewed');
+    return { ...contract, signUrl: null };
+  }
+}

@@ -1,0 +1,46 @@
+/** The link to sign that a contract shows. */
+import { expect, test } from 'vitest';
+import { withFreshSignLink } from '../../src/core/signature/fresh-sign-link.js';
+import { startApp } from '../support/app.js';
+import { DAY, HOUR } from '../support/clock.js';
+
+test('a link that still works is shown as it is, without a call to the provider', async () => {
+  const app = await startApp();
+  const { contract } = await app.waitingRequest();
+  app.clock.advance(HOUR);
+
+  expect(await withFreshSignLink(app.ctx, contract)).toEqual(contract);
+  expect(app.sandbox.state().counters.calls['signature.signer_get']).toBeUndefined();
+});
+
+test('a link that has ended is renewed at the provider, once', async () => {
+  const app = await startApp();
+  const { contract, request } = await app.waitingRequest();
+  app.clock.advance(5 * DAY);
+
+  const shown = await withFreshSignLink(app.ctx, contract);
+
+  expect(shown.signUrl).not.toBe(contract.signUrl);
+  expect((shown.signUrlExpiresAt ?? '') > app.clock.now().toISOString()).toBe(true);
+  expect((await fetch(shown.signUrl as string)).status).toBe(200);
+  expect(await withFreshSignLink(app.ctx, app.contract(request.id))).toEqual(shown);
+  expect(app.sandbox.state().counters.calls['signature.signer_get']).toBe(1);
+});
+
+test('while the provider is down a dead link is not shown, and nothing fails', async () => {
+  const app = await startApp();
+  const { contract } = await app.waitingRequest();
+  app.clock.advance(5 * DAY);
+  app.sandbox.faults.add('signature.signer_get:401');
+
+  expect(await withFreshSignLink(app.ctx, contract)).toMatchObject({ id: contract.id, signUrl: null });
+});
+
+test('a signed contract keeps what it had', async () => {
+  const app = await startApp();
+  const { contract } = await app.waitingRequest();
+  app.clock.advance(5 * DAY);
+  const signed = { ...contract, status: 'SIGNED' as const };
+
+  expect(await withFreshSignLink(app.ctx, signed)).toEqual(signed);
+});
