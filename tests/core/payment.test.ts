@@ -1,0 +1,472 @@
+/** Payment: the session job with its retries (spec 4.8), the failed list, and the webhook that ends the story. */
+import { createHmac } from 'node:crypto';
+import { createServer } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import { listFailed, replayFailed } from '../../src/core/jobs/failed.js';
+import { receivePaymentWebhook } from '../../src/core/payment/receive-payment-webhook.js';
+import { resetSignature } from '../../src/core/signature/reset-signature.js';
+import { listRejectedDeliveries } from '../../src/db/inbox.js';
+import { findCurrentPayment } from '../../src/db/payments.js';
+import {
+  PAYMENT_WEBHOOK_SECRET,
+  startApp,
+  TESTER,
+  type AppOptions,
+  type TestApp,
+  type Waiting,
+} from '../support/app.js';
+import { DAY } from '../support/clock.js';
+import { deliver, deliverPayment, stripeSignature } from '../support/webhooks.js';
+
+const WRONG_SECRET = 'somebody-elses-secret';
+
+/** A request whose signature is complete; its payment job is owed, nothing of it has run. */
+async function signedApp(options: AppOptions = {}): Promise<{ app: TestApp; waiting: Waiting }> {
+  const app = await startApp(options);
+  return { app, waiting: await signedRequest(app) };
+}
+
+async function signedRequest(app: TestApp): Promise<Waiting> {
+  const waiting = await app.waitingRequest();
+  app.sandbox.sign(waiting.signId);
+  await deliver(app, waiting.signId);
+  return waiting;
+}
+
+/** A request whose customer has the link to pay. */
+async function payableApp(options: AppOptions = {}) {
+  const { app, waiting } = await signedApp(options);
+  await app.drain();
+  return { app, waiting, paymentId: app.request(waiting.request.id).paymentId as string };
+}
+
+const tries = (app: TestApp) => app.sandbox.state().counters.calls['payment.create'] ?? 0;
+const paymentJob = (app: TestApp) => app.jobs('create-payment-session')[0];
+const statusOf = (app: TestApp, { request }: Waiting) => app.request(request.id).status;
+const inbox = (app: TestApp) =>
+  app.ctx.db.raw
+    .prepare("SELECT eventName, state, outcome FROM inbox WHERE source = 'payment' ORDER BY id")
+    .all();
+const mailsTo = (app: TestApp) => app.jobs('send-mail').map((job) => JSON.parse(job.payload));
+
+describe('the session', () => {
+  test('is made with the contract’s price and names, and its link is mailed', async () => {
+    const { app, waiting, paymentId } = await payableApp();
+    const [session] = app.sandbox.state().sessions;
+    expect(session).toMatchObject({
+      id: paymentId,
+      amount_total: 12_000,
+      currency: 'eur',
+      customer_email: waiting.owner.username,
+      client_reference_id: String(waiting.request.id),
+      idempotency_key: `payment-${waiting.contract.id}-1`,
+      metadata: { contract_id: String(waiting.contract.id), reference: waiting.request.reference },
+    });
+    expect(app.request(waiting.request.id).paymentUrl).toBe(session?.url);
+    expect(mailsTo(app).at(-1)).toMatchObject({ mail: 'payment-link', paymentId });
+  });
+
+  test('is not made for a request that waits for no payment', async () => {
+    const { app } = await signedApp();
+    app.ctx.db.raw.prepare("UPDATE requests SET status = 'COMPLETE'").run();
+    await app.drain();
+    expect(paymentJob(app)).toMatchObject({ state: 'completed' });
+    expect(tries(app)).toBe(0);
+  });
+});
+
+describe('retries', () => {
+  test.each([1, 2, 3])(
+    'refused %d times: it comes with the next try, and never before its time',
+    async (times) => {
+      const { app, waiting } = await signedApp();
+      app.sandbox.faults.add(`payment:500:${times}`);
+      await app.drain();
+      for (const [i, wait] of [1_000, 2_000, 4_000].slice(0, times).entries()) {
+        expect(paymentJob(app)).toMatchObject({ state: 'available', attempt: i + 1 });
+        app.clock.advance(wait - 1);
+        await app.drain();
+        expect(tries(app)).toBe(i + 1);
+        app.clock.advance(1);
+        await app.drain();
+        expect(tries(app)).toBe(i + 2);
+      }
+      expect(paymentJob(app)).toMatchObject({ state: 'completed', attempt: times + 1 });
+      expect(app.request(waiting.request.id).paymentUrl).toContain('/pay/');
+      expect(app.sandbox.state().sessions).toHaveLength(1);
+    },
+  );
+
+  test('refused four times: the job is in the failed list with its error, and the request waits', async () => {
+    const { app, waiting } = await failedApp();
+    expect(tries(app)).toBe(4);
+    expect(listFailed(app.ctx, {}, 10)).toMatchObject({
+      total: 1,
+      jobs: [
+        {
+          kind: 'create-payment-session',
+          requestId: waiting.request.id,
+          attempt: 4,
+          lastError: 'payment provider answered 500 (An unknown error occurred)',
+        },
+      ],
+    });
+    app.clock.advance(DAY);
+    await app.drain();
+    expect(tries(app)).toBe(4);
+    expect(statusOf(app, waiting)).toBe('WAITING_PAYMENT');
+  });
+
+  test.each(['401', '404', '429', '503', 'reset'])(
+    '%s is tried again like any other failure',
+    async (kind) => {
+      const { app } = await signedApp();
+      app.sandbox.faults.add(`payment:${kind}:1`);
+      await app.drain();
+      expect(paymentJob(app)).toMatchObject({ state: 'available', runAt: '2026-03-02T09:14:08.250Z' });
+      app.clock.advance(1_000);
+      await app.drain();
+      expect(paymentJob(app)).toMatchObject({ state: 'completed' });
+    },
+  );
+
+  test('a lost answer: the next try carries the same key and gets the same session', async () => {
+    const { app, waiting } = await signedApp();
+    app.sandbox.faults.add('payment:answer_lost:2');
+    await app.drain();
+    app.clock.advance(1_000);
+    await app.drain();
+    app.clock.advance(2_000);
+    await app.drain();
+    expect(app.sandbox.state().counters.sessionsByKey).toEqual({ [`payment-${waiting.contract.id}-1`]: 1 });
+    expect(app.request(waiting.request.id).paymentId).toBe(app.sandbox.state().sessions[0]?.id);
+    expect(mailsTo(app).filter(({ mail }) => mail === 'payment-link')).toHaveLength(1);
+  });
+
+  test('a customer who pays by a session whose answer was lost is not asked twice', async () => {
+    const { app, waiting } = await signedApp();
+    app.sandbox.faults.add('payment:answer_lost:1');
+    await app.drain();
+    const [session] = app.sandbox.state().sessions;
+    expect(await deliverPayment(app, session?.id as string, { object: session ?? {} })).toBe(200);
+    expect(statusOf(app, waiting)).toBe('WAITING_PAYMENT');
+    expect(
+      await deliverPayment(app, session?.id as string, { object: { ...session, payment_status: 'paid' } }),
+    ).toBe(200);
+    expect(statusOf(app, waiting)).toBe('COMPLETE');
+    app.clock.advance(1_000);
+    await app.drain();
+    expect(paymentJob(app)).toMatchObject({ state: 'completed' });
+    expect(app.sandbox.state().sessions).toHaveLength(1);
+  });
+});
+
+/** All four tries refused. */
+async function failedApp(fault = 'payment:500') {
+  const { app, waiting } = await signedApp();
+  app.sandbox.faults.add(fault);
+  await app.drain();
+  for (const wait of [1_000, 2_000, 4_000]) {
+    app.clock.advance(wait);
+    await app.drain();
+  }
+  return { app, waiting, jobId: paymentJob(app)?.id as number };
+}
+
+describe('replay', () => {
+  test('asks anew, under a key of the next generation, because the provider repeats what it stored', async () => {
+    const { app, waiting, jobId } = await failedApp('payment:500_stored:1');
+    app.sandbox.faults.clear();
+
+    const result = await replayFailed(app.ctx, [jobId], { actor: TESTER, reason: 'provider is back' });
+
+    expect(result).toMatchObject({ replayed: 1, failed: 0, results: [{ id: jobId, state: 'completed' }] });
+    expect(app.sandbox.state().sessions).toMatchObject([
+      { idempotency_key: `payment-${waiting.contract.id}-2` },
+    ]);
+    expect(app.request(waiting.request.id).paymentUrl).toContain('/pay/');
+    expect(app.history(waiting.request.id)).toContain('job.replayed');
+  });
+
+  test('that fails is back in the list with its new error and a higher count', async () => {
+    const { app, jobId } = await failedApp();
+    app.sandbox.faults.clear();
+    app.sandbox.faults.add('payment:503');
+    app.clock.advance(60_000);
+
+    const result = await replayFailed(app.ctx, [jobId], { actor: TESTER });
+
+    expect(result).toMatchObject({ replayed: 0, failed: 1, results: [{ state: 'failed' }] });
+    expect(listFailed(app.ctx, {}, 10).jobs).toMatchObject([
+      { id: jobId, attempt: 5, replays: 1, lastError: expect.stringContaining('503') },
+    ]);
+  });
+
+  test('after four lost answers makes a session that the customer gets, whatever became of the first', async () => {
+    const { app, waiting, jobId } = await failedApp('payment:answer_lost');
+    app.sandbox.faults.clear();
+    const [lost] = app.sandbox.state().sessions;
+    app.sandbox.expireSession(lost?.id as string);
+    await deliverPayment(app, lost?.id as string, {
+      type: 'checkout.session.expired',
+      object: { ...lost, payment_status: 'unpaid' },
+    });
+
+    await replayFailed(app.ctx, [jobId], { actor: TESTER });
+
+    const request = app.request(waiting.request.id);
+    expect(request.paymentUrl).toContain('/pay/');
+    expect(request.paymentId).not.toBe(lost?.id);
+  });
+});
+
+describe('the webhook’s signature', () => {
+  const event = (id: string) =>
+    JSON.stringify({
+      id: 'evt_1',
+      type: 'checkout.session.completed',
+      data: { object: { id, payment_status: 'paid' } },
+    });
+  const hmac = (stamp: number | string, body: string, secret = PAYMENT_WEBHOOK_SECRET) =>
+    createHmac('sha256', secret).update(`${stamp}.${body}`).digest('hex');
+  const send = async (app: TestApp, body: string, signature: string | undefined) =>
+    (await receivePaymentWebhook(app.ctx, { rawBody: Buffer.from(body), signature, address: '192.0.2.8' }))
+      .status;
+
+  test('missing, empty, wrong, without stamp, or over another body: 400, nothing moved, the reason kept', async () => {
+    const { app, waiting, paymentId } = await payableApp();
+    const body = event(paymentId);
+    const now = Math.floor(app.clock.now().getTime() / 1000);
+    const wrong = [
+      undefined,
+      '',
+      'nonsense',
+      `t=${now}`,
+      `v1=${hmac(now, body)}`,
+      `t=${now},v1=${'0'.repeat(64)}`,
+      `t=${now},v1=${hmac(now, body).slice(0, 63)}`,
+      `t=${now},v1=${hmac(now, body).toUpperCase()}`,
+      `t=${now},v0=${hmac(now, body)}`,
+      `t=${now + 1},v1=${hmac(now, body)}`,
+      `t=${now},v1=${hmac(now, `${body} `)}`,
+      `t=${now},v1=${hmac(now, body, WRONG_SECRET)}`,
+    ];
+    for (const signature of wrong) expect(await send(app, body, signature)).toBe(400);
+    expect(statusOf(app, waiting)).toBe('WAITING_PAYMENT');
+    expect(inbox(app)).toEqual([]);
+    const reasons = listRejectedDeliveries(app.ctx.db, 'payment', 20).map(({ reason }) => reason);
+    expect(new Set(reasons)).toEqual(new Set(['missing_signature', 'wrong_signature']));
+  });
+
+  test.each([
+    [-300, 200],
+    [-301, 400],
+    [300, 200],
+    [301, 400],
+  ])('a stamp %d s away from now: %d', async (seconds, status) => {
+    const { app, paymentId } = await payableApp();
+    app.clock.set('2026-03-02T10:00:00.000Z');
+    const stamp = Math.floor(app.clock.now().getTime() / 1000) + seconds;
+    const body = event(paymentId);
+    expect(await send(app, body, `t=${stamp},v1=${hmac(stamp, body)}`)).toBe(status);
+  });
+
+  test('several v1 digests: one that fits is enough', async () => {
+    const { app, paymentId } = await payableApp();
+    const body = event(paymentId);
+    const now = Math.floor(app.clock.now().getTime() / 1000);
+    const header = `t=${now},v1=${hmac(now, body, WRONG_SECRET)},v1=${hmac(now, body)},v0=abc`;
+    expect(await send(app, body, header)).toBe(200);
+  });
+
+  test('during a rotation either secret fits', async () => {
+    const { app, waiting } = await payableApp({
+      env: { ESIGN_PAYMENT_WEBHOOK_SECRET: `the-new-secret-of-2026,${PAYMENT_WEBHOOK_SECRET}` },
+    });
+    const body = event('cs_unknown');
+    expect(await send(app, body, stripeSignature(app, body, 'the-new-secret-of-2026'))).toBe(200);
+    expect(await send(app, body, stripeSignature(app, body))).toBe(200);
+    expect(statusOf(app, waiting)).toBe('WAITING_PAYMENT');
+  });
+
+  test('without a secret in the settings there is no such endpoint', async () => {
+    const app = await startApp({ env: { ESIGN_PAYMENT_WEBHOOK_SECRET: '' } });
+    const body = event('cs_1');
+    expect(await send(app, body, stripeSignature(app, body))).toBe(404);
+  });
+
+  test.each([
+    ['not JSON', 'hello'],
+    ['without type', '{"id":"evt_1","data":{"object":{"id":"cs_1"}}}'],
+    ['without session', '{"id":"evt_1","type":"checkout.session.completed","data":{}}'],
+  ])('a genuine body that is %s: 400', async (_, body) => {
+    const app = await startApp();
+    expect(await send(app, body, stripeSignature(app, body))).toBe(400);
+  });
+});
+
+describe('paid', () => {
+  test('moves the request to COMPLETE, once, however often it is told', async () => {
+    const { app, waiting, paymentId } = await payableApp();
+    const told = [
+      deliverPayment(app, paymentId, { eventId: 'evt_1' }),
+      deliverPayment(app, paymentId, { eventId: 'evt_1' }),
+      deliverPayment(app, paymentId, { eventId: 'evt_2' }),
+    ];
+    expect(await Promise.all(told)).toEqual([200, 200, 200]);
+    expect(await deliverPayment(app, paymentId, { eventId: 'evt_1' })).toBe(200);
+
+    expect(statusOf(app, waiting)).toBe('COMPLETE');
+    expect(findCurrentPayment(app.ctx.db, waiting.contract.id)).toMatchObject({
+      status: 'paid',
+      paidAt: '2026-03-02T09:14:07.250Z',
+    });
+    expect(app.history(waiting.request.id).filter((what) => what === 'payment.received')).toHaveLength(1);
+    expect(inbox(app)).toMatchObject([{ outcome: 'paid' }, { outcome: 'repeat' }]);
+  });
+
+  test('later, by a slow means of payment: completed unpaid changes nothing, async succeeded completes', async () => {
+    const { app, waiting, paymentId } = await payableApp();
+    expect(await deliverPayment(app, paymentId, { paymentStatus: 'unpaid' })).toBe(200);
+    expect(statusOf(app, waiting)).toBe('WAITING_PAYMENT');
+    const type = 'checkout.session.async_payment_succeeded';
+    expect(await deliverPayment(app, paymentId, { type })).toBe(200);
+    expect(statusOf(app, waiting)).toBe('COMPLETE');
+  });
+
+  test('and told in the wrong order all the same', async () => {
+    const { app, waiting, paymentId } = await payableApp();
+    await deliverPayment(app, paymentId, { type: 'checkout.session.async_payment_succeeded' });
+    await deliverPayment(app, paymentId, { paymentStatus: 'unpaid' });
+    await deliverPayment(app, paymentId, { type: 'checkout.session.expired', paymentStatus: 'unpaid' });
+    expect(statusOf(app, waiting)).toBe('COMPLETE');
+    expect(findCurrentPayment(app.ctx.db, waiting.contract.id)?.status).toBe('paid');
+  });
+
+  test('nothing to pay counts as paid', async () => {
+    const { app, waiting, paymentId } = await payableApp();
+    await deliverPayment(app, paymentId, { paymentStatus: 'no_payment_required' });
+    expect(statusOf(app, waiting)).toBe('COMPLETE');
+  });
+
+  test('the real events of the provider are understood', async () => {
+    const { app, waiting, paymentId } = await payableApp();
+    const sent: string[] = [];
+    const server = createServer((request, response) => {
+      let body = '';
+      request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      request.on('end', () => {
+        const signature = request.headers['stripe-signature'] as string;
+        sent.push(signature);
+        void receivePaymentWebhook(app.ctx, { rawBody: Buffer.from(body), signature, address: '::1' }).then(
+          ({ status }) => response.writeHead(status).end(),
+        );
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    app.sandbox.setWebhookTargets({
+      paymentWebhookUrl: `http://127.0.0.1:${(server.address() as { port: number }).port}/`,
+    });
+    app.sandbox.pay(paymentId);
+    await app.sandbox.settled();
+    server.close();
+    expect(sent).toHaveLength(1);
+    expect(statusOf(app, waiting)).toBe('COMPLETE');
+  });
+});
+
+describe('not paid', () => {
+  test('async failed: the administrator hears of it once, the request keeps waiting', async () => {
+    const { app, waiting, paymentId } = await payableApp();
+    const type = 'checkout.session.async_payment_failed';
+    await deliverPayment(app, paymentId, { type, paymentStatus: 'unpaid' });
+    await deliverPayment(app, paymentId, { type, paymentStatus: 'unpaid' });
+    expect(statusOf(app, waiting)).toBe('WAITING_PAYMENT');
+    expect(mailsTo(app).filter(({ mail }) => mail === 'payment-trouble')).toMatchObject([
+      { trouble: 'payment_failed', paymentId },
+    ]);
+    expect(app.history(waiting.request.id)).toContain('payment.failed');
+  });
+
+  test('expired: the link that no longer works is taken away', async () => {
+    const { app, waiting, paymentId } = await payableApp();
+    await deliverPayment(app, paymentId, { type: 'checkout.session.expired', paymentStatus: 'unpaid' });
+    expect(app.request(waiting.request.id)).toMatchObject({
+      status: 'WAITING_PAYMENT',
+      paymentUrl: null,
+      paymentId,
+    });
+    expect(findCurrentPayment(app.ctx.db, waiting.contract.id)?.status).toBe('expired');
+  });
+
+  test('other events are recorded and ignored', async () => {
+    const { app, waiting, paymentId } = await payableApp();
+    expect(await deliverPayment(app, paymentId, { type: 'charge.refunded' })).toBe(200);
+    expect(inbox(app)).toMatchObject([{ state: 'ignored', outcome: 'not_used' }]);
+    expect(statusOf(app, waiting)).toBe('WAITING_PAYMENT');
+  });
+});
+
+describe('sessions that are not the one that counts', () => {
+  test('an unknown session: 200, recorded, nothing moved', async () => {
+    const { app, waiting } = await payableApp();
+    expect(await deliverPayment(app, 'cs_of_somebody_else')).toBe(200);
+    expect(inbox(app)).toMatchObject([{ state: 'ignored', outcome: 'unknown_session' }]);
+    expect(statusOf(app, waiting)).toBe('WAITING_PAYMENT');
+  });
+
+  test('an old session that is paid: not COMPLETE, but told to the administrator', async () => {
+    const { app, waiting, paymentId } = await payableApp();
+    app.ctx.db.raw.prepare("UPDATE requests SET paymentId = 'cs_newer'").run();
+    await deliverPayment(app, paymentId);
+    expect(statusOf(app, waiting)).toBe('WAITING_PAYMENT');
+    expect(app.history(waiting.request.id)).toContain('payment.old_session_paid');
+    expect(mailsTo(app).at(-1)).toMatchObject({ mail: 'payment-trouble', trouble: 'old_session_paid' });
+    expect(inbox(app)).toMatchObject([{ state: 'refused', outcome: 'old_session_paid' }]);
+  });
+
+  test('one whose answer was lost is taken for ours when contract, request, amount and currency agree', async () => {
+    const { app, waiting } = await signedApp();
+    app.sandbox.faults.add('payment:answer_lost');
+    await app.drain();
+    const [session] = app.sandbox.state().sessions;
+    await deliverPayment(app, session?.id as string, { object: { ...session, payment_status: 'paid' } });
+    expect(statusOf(app, waiting)).toBe('COMPLETE');
+    expect(findCurrentPayment(app.ctx.db, waiting.contract.id)).toMatchObject({
+      paymentId: session?.id,
+      status: 'paid',
+    });
+  });
+
+  test.each([
+    ['another amount', { amount_total: 1 }],
+    ['another currency', { currency: 'usd' }],
+    ['another request', { client_reference_id: '4711' }],
+    ['no contract', { metadata: {} }],
+    ['a contract that does not exist', { metadata: { contract_id: '4711' } }],
+  ])('but not one with %s', async (_, change) => {
+    const { app, waiting } = await signedApp();
+    app.sandbox.faults.add('payment:answer_lost');
+    await app.drain();
+    const [session] = app.sandbox.state().sessions;
+    const object = { ...session, payment_status: 'paid', ...change };
+    expect(await deliverPayment(app, session?.id as string, { object })).toBe(200);
+    expect(statusOf(app, waiting)).toBe('WAITING_PAYMENT');
+  });
+});
+
+test('a request that waits for its signature is not completed by a payment', async () => {
+  const app = await startApp();
+  const waiting = await app.waitingRequest();
+  await resetSignature(app.ctx, waiting.request.id, { actor: TESTER });
+  await deliverPayment(app, 'cs_early', {
+    object: {
+      client_reference_id: String(waiting.request.id),
+      metadata: { contract_id: String(waiting.contract.id) },
+      amount_total: 12_000,
+      currency: 'eur',
+    },
+  });
+  expect(statusOf(app, waiting)).toBe('WAITING_SIGNATURE');
+  expect(mailsTo(app)).toMatchObject([{ mail: 'payment-trouble', trouble: 'old_session_paid' }]);
+});
