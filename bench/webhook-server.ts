@@ -49,7 +49,8 @@ function ours(): RequestListener {
     log: pino({ level: process.env['BENCH_LOG'] ?? 'silent' }, pino.destination(2)),
     migrate: true,
   });
-  return getRequestListener(createApp(ctx).fetch);
+  const listener = getRequestListener(createApp(ctx).fetch);
+  return (req, res) => void listener(req, res);
 }
 
 function raw(): RequestListener {

@@ -47,8 +47,3 @@ export type EndReason =
 export function parseRequestStatus(word: string): RequestStatus | undefined {
   return REQUEST_STATUSES.find((status) => status.toLowerCase() === word.toLowerCase());
 }
-
-/** True when a request in this status may still be changed and deleted by its owner. */
-export function isOpenForChange(status: RequestStatus): boolean {
-  return status === 'new' || status === 'in_progress';
-}

@@ -370,7 +370,7 @@ function cron(text: string): string | undefined {
   if (text.split(/\s+/).length !== 5 || !/^[\d*/,\-\sA-Za-z#?L]+$/.test(text))
     throw new Error('is not five cron fields');
   try {
-    new Cron(text, { paused: true });
+    new Cron(text, { paused: true }).stop();
   } catch (error) {
     throw new Error('names a time that does not exist', { cause: error });
   }

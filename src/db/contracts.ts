@@ -33,15 +33,6 @@ export function findCurrentContract(db: Db, requestId: number): ContractRow | un
   return db.first(newest, { requestId });
 }
 
-const ofRequest = query((p: { requestId: number }) =>
-  sqlite.selectFrom('contracts').selectAll().where('requestId', '=', p.requestId).orderBy('id'),
-);
-
-/** Every contract a request has had, oldest first. */
-export function listContractsOfRequest(db: Db, requestId: number): ContractRow[] {
-  return db.all(ofRequest, { requestId });
-}
-
 export interface NewContract {
   requestId: number;
   status: ContractStatus;

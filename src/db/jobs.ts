@@ -215,15 +215,6 @@ export function rearmJob(
   return db.first(rearming, again);
 }
 
-const bringForward = query((p: { id: number; runAt: string }) =>
-  sqlite.updateTable('jobs').set({ runAt: p.runAt }).where('id', '=', p.id).where('state', '=', 'available'),
-);
-
-/** Makes a waiting job due now. False: it is not waiting. */
-export function bringJobForward(db: Db, id: number, runAt: string): boolean {
-  return db.run(bringForward, { id, runAt }) === 1;
-}
-
 const removal = query((p: { id: number }) =>
   sqlite.deleteFrom('jobs').where('id', '=', p.id).where('state', '=', 'failed'),
 );
@@ -231,27 +222,6 @@ const removal = query((p: { id: number }) =>
 /** Removes a failed job for good. False: there is no failed job with that id. */
 export function deleteFailedJob(db: Db, id: number): boolean {
   return db.run(removal, { id }) === 1;
-}
-
-const ofRequest = query((p: { requestId: number }) =>
-  sqlite.selectFrom('jobs').selectAll().where('requestId', '=', p.requestId).orderBy('id'),
-);
-
-export function listJobsOfRequest(db: Db, requestId: number): JobRow[] {
-  return db.all(ofRequest, { requestId });
-}
-
-const tally = query(() =>
-  sqlite
-    .selectFrom('jobs')
-    .select(['kind', 'state', (eb) => eb.fn.countAll<number>().as('count')])
-    .where('state', 'in', ['available', 'running', 'failed'])
-    .groupBy(['kind', 'state']),
-);
-
-/** How many jobs of each kind wait, run and have failed. */
-export function countOpenJobs(db: Db): { kind: JobKind; state: JobState; count: number }[] {
-  return db.all(tally, {});
 }
 
 export interface FailedFilter {

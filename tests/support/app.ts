@@ -86,7 +86,7 @@ export function testConfig(
     ESIGN_PAYMENT_API_URL: sandbox.paymentUrl,
     ESIGN_PAYMENT_API_KEY: 'sandbox-payment-key',
     ESIGN_PAYMENT_WEBHOOK_SECRET: PAYMENT_WEBHOOK_SECRET,
-    ESIGN_SMTP_URL: `${sandbox.smtpUrl}`,
+    ESIGN_SMTP_URL: sandbox.smtpUrl,
     ESIGN_MAIL_FROM: 'Acme Maintenance <contracts@acme.test>',
     ESIGN_ADMIN_EMAIL: 'office@acme.test',
     ...env,

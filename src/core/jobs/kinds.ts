@@ -44,5 +44,5 @@ export const JOB_KINDS = [
 ] as const satisfies readonly JobKind[];
 
 export function parseJob(row: JobRow): Job {
-  return { ...row, payload: JSON.parse(row.payload) } as Job;
+  return { ...row, payload: JSON.parse(row.payload) };
 }
