@@ -1,0 +1,571 @@
+/** The job queue: claims, leases, retries, the failed list, and what a crash or a stop leaves behind. */
+import { spawnSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import { describe, expect, test } from 'vitest';
+import {
+  failedStats,
+  getFailedJob,
+  listFailed,
+  removeFailed,
+  replayFailed,
+} from '../../src/core/jobs/failed.js';
+import { enqueue, enqueueAgain } from '../../src/core/jobs/queue.js';
+import {
+  nextTryAt,
+  rememberError,
+  RETRY_WAITS_MS,
+  type PastError,
+} from '../../src/core/jobs/retry-policy.js';
+import { systemClock } from '../../src/core/clock.js';
+import { claimJobs, listRunningJobs } from '../../src/db/jobs.js';
+import { openDb } from '../../src/db/open.js';
+import type { JobKind, JobRow } from '../../src/db/schema.js';
+import { rejection, startApp, TESTER, type TestApp } from '../support/app.js';
+import { HOUR, MINUTE } from '../support/clock.js';
+import { aQueue, until, type Handle, type TestQueue } from '../support/queue.js';
+
+const FAIL: Handle = () => {
+  throw new Error('it went wrong');
+};
+
+/** A process id that has been in use and is not any more. */
+const DEAD_PID = spawnSync('true').pid;
+
+/** Takes jobs as a process would that then says nothing more. */
+function takeAway(
+  queue: TestQueue,
+  { pid = process.pid, kind = 'send-mail' }: { pid?: number; kind?: JobKind } = {},
+): JobRow[] {
+  const now = queue.clock.now();
+  return claimJobs(queue.db, {
+    kind,
+    now: now.toISOString(),
+    limit: 10,
+    leaseToken: 'of another runner',
+    leasePid: pid,
+    leaseUntil: new Date(now.getTime() + MINUTE).toISOString(),
+  });
+}
+
+const openJobs = ({ db }: TestQueue) =>
+  (db.raw.prepare("SELECT count(*) AS n FROM jobs WHERE state <> 'completed'").get() as { n: number }).n;
+
+describe('the waits', () => {
+  test('are those of the specification: a first try and then these', () => {
+    expect(RETRY_WAITS_MS).toEqual({
+      'create-payment-session': [1_000, 2_000, 4_000],
+      'send-mail': [1_000, 5_000, 30_000, 5 * MINUTE, 30 * MINUTE, 2 * HOUR],
+      'complete-signature': [1_000, 5_000, 30_000, 5 * MINUTE, 30 * MINUTE, 2 * HOUR],
+      'deliver-webhook': [5_000, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR],
+    });
+  });
+
+  test.each(Object.entries(RETRY_WAITS_MS) as [JobKind, number[]][])(
+    '%s: each try comes exactly then, and after the last the job is failed',
+    async (kind, waits) => {
+      let tries = 0;
+      const queue = aQueue(() => {
+        tries += 1;
+        throw new Error('no');
+      });
+      const id = await queue.add(kind);
+      await queue.runner.drain();
+      for (const [i, wait] of waits.entries()) {
+        queue.clock.advance(wait - 1);
+        await queue.runner.drain();
+        expect(tries).toBe(i + 1);
+        queue.clock.advance(1);
+        await queue.runner.drain();
+        expect(tries).toBe(i + 2);
+      }
+      expect(queue.job(id)).toMatchObject({ state: 'failed', attempt: waits.length + 1, lastError: 'no' });
+    },
+  );
+
+  test('a wait that the error demands makes the next try later, never sooner', async () => {
+    const now = new Date('2026-03-02T09:00:00Z');
+    expect(nextTryAt('send-mail', 2, now, 60_000)?.toISOString()).toBe('2026-03-02T09:01:00.000Z');
+    expect(nextTryAt('send-mail', 2, now, 1)?.toISOString()).toBe('2026-03-02T09:00:05.000Z');
+    expect(nextTryAt('create-payment-session', 4, now, 60_000)).toBeUndefined();
+
+    const queue = aQueue(() => {
+      throw Object.assign(new Error('later'), { retryAfterMs: 90_000 });
+    });
+    const id = await queue.add();
+    await queue.runner.drain();
+    expect(queue.job(id).runAt).toBe('2026-03-02T09:15:37.250Z');
+  });
+});
+
+describe('claims', () => {
+  test('jobs are taken in the order in which they are due, then by id', async () => {
+    const order: number[] = [];
+    const queue = aQueue((job) => {
+      order.push(job.id);
+      return {};
+    });
+    const [late, early, first, second] = [
+      await queue.add('send-mail', { now: '2026-03-02T09:00:02.000Z' }),
+      await queue.add('send-mail', { now: '2026-03-02T09:00:01.000Z' }),
+      await queue.add('send-mail', { now: '2026-03-02T09:00:00.000Z' }),
+      await queue.add('send-mail', { now: '2026-03-02T09:00:00.000Z' }),
+    ];
+    await queue.runner.drain();
+    expect(order).toEqual([first, second, early, late]);
+  });
+
+  test('a job that is not due stays', async () => {
+    const queue = aQueue();
+    const id = await queue.add('send-mail', { now: '2026-03-02T09:14:07.251Z' });
+    expect(await queue.runner.drain()).toBe(0);
+    queue.clock.advance(1);
+    expect(await queue.runner.drain()).toBe(1);
+    expect(queue.job(id).state).toBe('completed');
+  });
+
+  test('the try is counted when the job is taken, and the lease names token, process and end', async () => {
+    const queue = aQueue(() => {
+      expect(listRunningJobs(queue.db)).toMatchObject([
+        { state: 'running', attempt: 1, leasePid: process.pid, leaseUntil: '2026-03-02T09:15:07.250Z' },
+      ]);
+      return {};
+    });
+    const id = await queue.add();
+    await queue.runner.drain();
+    expect(queue.job(id)).toMatchObject({
+      state: 'completed',
+      attempt: 1,
+      leaseToken: null,
+      finishedAt: '2026-03-02T09:14:07.250Z',
+    });
+  });
+
+  test('two runners on one database never share a job', async () => {
+    const done: number[] = [];
+    const note: Handle = (job) => {
+      done.push(job.id);
+      return {};
+    };
+    const queue = aQueue(note);
+    const other = queue.other(note);
+    const ids = [];
+    for (let i = 0; i < 60; i += 1) ids.push(await queue.add());
+    await Promise.all([queue.runner.drain(), other.drain()]);
+    expect(done.sort((a, b) => a - b)).toEqual(ids);
+  });
+
+  test('kinds do not take each other’s place: hanging mails leave payments running', async () => {
+    let release = () => {};
+    const hang = new Promise<void>((resolve) => (release = resolve));
+    const paid: number[] = [];
+    const queue = aQueue(
+      async (job) => {
+        if (job.kind === 'send-mail') await hang;
+        else paid.push(job.id);
+        return {};
+      },
+      { clock: systemClock },
+    );
+    for (let i = 0; i < 12; i += 1) await queue.add('send-mail');
+    const payment = await queue.add('create-payment-session');
+    await queue.runner.start();
+    await until(() => paid.includes(payment));
+    expect(listRunningJobs(queue.db).filter(({ kind }) => kind === 'send-mail')).toHaveLength(4);
+    release();
+    await until(() => openJobs(queue) === 0);
+  });
+});
+
+describe('what a handler leaves', () => {
+  test('its changes and the completion of the job are one transaction', async () => {
+    const queue = aQueue(() => ({
+      settle: (db) => {
+        db.raw.prepare("INSERT INTO counters VALUES ('settled', 1)").run();
+        return 'a word';
+      },
+    }));
+    const id = await queue.add();
+    expect(await queue.runner.runNow(id)).toMatchObject({ state: 'completed', outcome: 'a word' });
+    expect(queue.db.raw.prepare('SELECT value FROM counters').get()).toEqual({ value: 1 });
+  });
+
+  test('changes that cannot be made undo the completion too, and the job is tried again', async () => {
+    const queue = aQueue(() => ({
+      settle: (db) => {
+        db.raw.prepare("INSERT INTO counters VALUES ('settled', 1)").run();
+        throw new Error('no');
+      },
+    }));
+    const id = await queue.add();
+    await queue.runner.drain();
+    expect(queue.job(id)).toMatchObject({ state: 'available', lastError: 'no' });
+    expect(queue.db.raw.prepare('SELECT * FROM counters').all()).toEqual([]);
+  });
+
+  test.each(['succeeds', 'fails'])('a try that %s after its lease was lost is not stored', async (end) => {
+    const queue = aQueue((job) => {
+      queue.db.raw.prepare("UPDATE jobs SET leaseToken = 'another' WHERE id = ?").run(job.id);
+      if (end === 'fails') throw new Error('too late');
+      return { settle: (db) => void db.raw.prepare("INSERT INTO counters VALUES ('late', 1)").run() };
+    });
+    const id = await queue.add();
+    expect(await queue.runner.runNow(id)).toMatchObject({ state: 'lost' });
+    expect(queue.job(id)).toMatchObject({ state: 'running', leaseToken: 'another', lastError: null });
+    expect(queue.db.raw.prepare('SELECT * FROM counters').all()).toEqual([]);
+  });
+
+  test('a payload that is no JSON fails like any other try', async () => {
+    const queue = aQueue();
+    const id = await queue.add();
+    queue.db.raw.prepare("UPDATE jobs SET payload = '{'").run();
+    await queue.runner.drain();
+    expect(queue.job(id)).toMatchObject({ state: 'available', attempt: 1 });
+  });
+});
+
+describe('after a crash', () => {
+  test('a job whose lease has lapsed is given back, its lost try counted and written down', async () => {
+    const queue = aQueue();
+    const id = await queue.add();
+    takeAway(queue);
+    queue.clock.advance(MINUTE);
+    expect(await queue.runner.recover(() => false)).toBe(0);
+    queue.clock.advance(1);
+    expect(await queue.runner.recover(() => false)).toBe(1);
+    expect(queue.job(id)).toMatchObject({
+      state: 'available',
+      attempt: 1,
+      lastError: 'the process that ran it ended',
+    });
+    queue.clock.advance(1_000);
+    await queue.runner.drain();
+    expect(queue.job(id)).toMatchObject({ state: 'completed', attempt: 2 });
+  });
+
+  test('a job of a dead process is taken up at the start, long before its lease lapses', async () => {
+    const queue = aQueue();
+    const id = await queue.add();
+    takeAway(queue, { pid: DEAD_PID });
+    await queue.runner.start();
+    expect(queue.job(id)).toMatchObject({ state: 'available', attempt: 1 });
+  });
+
+  test('as is one whose dead process had the id that this one has now', async () => {
+    const queue = aQueue();
+    const id = await queue.add();
+    takeAway(queue, { pid: process.pid });
+    await queue.runner.start();
+    expect(queue.job(id).state).toBe('available');
+  });
+
+  test('a job of another living process is left alone', async () => {
+    const queue = aQueue();
+    const id = await queue.add();
+    takeAway(queue, { pid: process.ppid });
+    await queue.runner.start();
+    expect(queue.job(id).state).toBe('running');
+  });
+
+  test('a job that kills its process each time ends in the failed list', async () => {
+    const queue = aQueue();
+    const id = await queue.add('create-payment-session');
+    for (let i = 0; i < 4; i += 1) {
+      takeAway(queue, { pid: DEAD_PID, kind: 'create-payment-session' });
+      await queue.runner.recover(() => true);
+      queue.clock.advance(4_000);
+    }
+    expect(queue.job(id)).toMatchObject({ state: 'failed', attempt: 4 });
+  });
+});
+
+describe('errors', () => {
+  test('the first and the last nine are kept', () => {
+    let history: PastError[] = [];
+    for (let attempt = 1; attempt <= 25; attempt += 1) {
+      history = rememberError(history, { attempt, at: '', error: '' });
+    }
+    expect(history.map(({ attempt }) => attempt)).toEqual([1, 17, 18, 19, 20, 21, 22, 23, 24, 25]);
+  });
+
+  test('are stored with try and time', async () => {
+    const queue = aQueue(FAIL);
+    const id = await queue.add();
+    await queue.runner.drain();
+    queue.clock.advance(1_000);
+    await queue.runner.drain();
+    expect(JSON.parse(queue.job(id).errors)).toEqual([
+      { attempt: 1, at: '2026-03-02T09:14:07.250Z', error: 'it went wrong' },
+      { attempt: 2, at: '2026-03-02T09:14:08.250Z', error: 'it went wrong' },
+    ]);
+  });
+});
+
+describe('unique keys', () => {
+  test('a second piece of work with the same key is not added', async () => {
+    const queue = aQueue();
+    const first = await queue.add('send-mail', { uniqueKey: 'one', payload: { n: 1 } });
+    expect(await queue.add('send-mail', { uniqueKey: 'one', payload: { n: 2 } })).toBe(first);
+    await queue.runner.drain();
+    expect(await queue.add('send-mail', { uniqueKey: 'one' })).toBe(first);
+    expect(queue.job(first)).toMatchObject({ state: 'completed', payload: '{"n":1}' });
+  });
+
+  test('enqueueAgain starts one that has ended anew, with all its tries, and leaves one that runs', async () => {
+    const queue = aQueue(FAIL);
+    const work = { kind: 'create-payment-session', payload: { requestId: 1, contractId: 1 } } as const;
+    const again = () =>
+      queue.writer.write((db) =>
+        enqueueAgain(db, { ...work, uniqueKey: 'one', now: queue.clock.now().toISOString() }),
+      );
+    const { id } = await again();
+    for (let i = 0; i < 4; i += 1) {
+      await queue.runner.drain();
+      queue.clock.advance(4_000);
+    }
+    expect(queue.job(id).state).toBe('failed');
+    await again();
+    expect(queue.job(id)).toMatchObject({ state: 'available', attempt: 0, finishedAt: null });
+    takeAway(queue, { kind: 'create-payment-session' });
+    await again();
+    expect(queue.job(id).state).toBe('running');
+  });
+
+  test('jobs without a key are never the same', async () => {
+    const queue = aQueue();
+    expect(await queue.add()).not.toBe(await queue.add());
+  });
+
+  test('work whose transaction fails is not owed', async () => {
+    const queue = aQueue();
+    const unit = queue.writer.write((db) => {
+      enqueue(db, { kind: 'deliver-webhook', payload: { deliveryId: 1 }, now: '' });
+      throw new Error('undone');
+    });
+    await rejection(unit);
+    expect(queue.db.raw.prepare('SELECT * FROM jobs').all()).toEqual([]);
+  });
+});
+
+describe('a started runner (real time)', () => {
+  test('takes a job up at its commit', async () => {
+    const queue = aQueue(undefined, { clock: systemClock });
+    await queue.runner.start();
+    const started = performance.now();
+    const id = await queue.add();
+    await until(() => queue.job(id).state === 'completed');
+    expect(performance.now() - started).toBeLessThan(250);
+  });
+
+  test('takes one up that becomes due, without a commit to wake it', async () => {
+    const queue = aQueue(undefined, { clock: systemClock });
+    await queue.runner.start();
+    const id = await queue.add('send-mail', { now: new Date(Date.now() + 150).toISOString() });
+    await until(() => queue.job(id).state === 'completed', 1_000);
+    expect((queue.job(id).finishedAt as string) >= queue.job(id).runAt).toBe(true);
+  });
+
+  // Repeated where the machine is too busy to keep any time.
+  test('takes one up within 250 ms that another process has written', { retry: 2 }, async () => {
+    const queue = aQueue(undefined, { clock: systemClock });
+    await queue.runner.start();
+    const script = `
+      const Database = require(${JSON.stringify(createRequire(import.meta.url).resolve('better-sqlite3'))});
+      const db = new Database(process.argv[1]);
+      const now = new Date().toISOString();
+      db.prepare("INSERT INTO jobs (kind, payload, state, runAt, createdAt) VALUES ('send-mail', '{}', 'available', ?, ?)")
+        .run(now, now);
+      process.stdout.write(String(Date.now()));`;
+    const child = spawn(process.execPath, ['-e', script, queue.file]);
+    const [written] = (await once(child.stdout, 'data')) as [Buffer];
+    await until(
+      () => queue.db.raw.prepare("SELECT 1 FROM jobs WHERE state = 'completed'").get() !== undefined,
+    );
+    expect(Date.now() - Number(written)).toBeLessThan(250);
+  });
+
+  test('works off more than it has slots for', async () => {
+    const queue = aQueue(undefined, { clock: systemClock });
+    await queue.runner.start();
+    await Promise.all(Array.from({ length: 100 }, () => queue.add()));
+    await until(() => openJobs(queue) === 0);
+  });
+
+  test('whose claims fail pauses between them, and goes on when it can', async () => {
+    const queue = aQueue(undefined, { clock: systemClock, writer: { lockWaitMs: 1 } });
+    const id = await queue.add();
+    const blocker = openDb(queue.file, { busyTimeoutMs: 0 });
+    await queue.runner.start();
+    blocker.raw.exec('BEGIN IMMEDIATE');
+    const complaints = () => queue.log.filter(({ msg }) => msg === 'jobs could not be claimed').length;
+    if (queue.job(id).state !== 'completed') await until(() => complaints() > 0);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(complaints()).toBeLessThan(3);
+    blocker.raw.exec('ROLLBACK');
+    blocker.close();
+    await until(() => queue.job(id).state === 'completed');
+  });
+});
+
+describe('stop', () => {
+  test('waits for what runs and claims nothing more', async () => {
+    const begun: number[] = [];
+    const queue = aQueue(
+      async (job) => {
+        begun.push(job.id);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        return {};
+      },
+      { clock: systemClock },
+    );
+    await queue.runner.start();
+    const ids = await Promise.all(Array.from({ length: 6 }, () => queue.add()));
+    await until(() => begun.length > 0);
+    await queue.runner.stop();
+    expect(begun).toHaveLength(4);
+    const states = ids.map((id) => queue.job(id).state).sort();
+    expect(states).toEqual(['available', 'available', ...Array(4).fill('completed')]);
+  });
+
+  test('waits for a claim that is on its way, and for what it has taken', async () => {
+    const queue = aQueue(undefined, { clock: systemClock });
+    await queue.runner.start();
+    const id = await queue.add();
+    await queue.runner.stop();
+    expect(['available', 'completed']).toContain(queue.job(id).state);
+    expect(listRunningJobs(queue.db)).toEqual([]);
+  });
+
+  test('gives back what does not end in time, and stores nothing of it later', async () => {
+    let release = () => {};
+    const hang = new Promise<void>((resolve) => (release = resolve));
+    let signalled = false;
+    const queue = aQueue(async (_, signal) => {
+      signal.addEventListener('abort', () => (signalled = true));
+      await hang;
+      return {};
+    });
+    const id = await queue.add();
+    const outcome = queue.runner.runNow(id);
+    await until(() => queue.job(id).state === 'running');
+
+    await queue.runner.stop(20);
+
+    expect(signalled).toBe(true);
+    expect(queue.job(id)).toMatchObject({
+      state: 'available',
+      attempt: 1,
+      leaseToken: null,
+      lastError: 'the daemon stopped while it ran',
+    });
+    release();
+    expect(await outcome).toMatchObject({ state: 'lost' });
+    expect(queue.job(id).state).toBe('available');
+  });
+});
+
+describe('the failed list', () => {
+  /** Failed jobs: two payments and one completion, an hour apart, made without asking anybody. */
+  async function failedApp(): Promise<{ app: TestApp; ids: [number, number, number] }> {
+    const app = await startApp();
+    const insert = app.ctx.db.raw.prepare(
+      `INSERT INTO jobs (kind, payload, state, attempt, runAt, requestId, lastError, createdAt, finishedAt)
+       VALUES (?, ?, 'failed', 7, ?, ?, ?, ?, ?) RETURNING id`,
+    );
+    const add = (kind: JobKind, error: string, at: string) =>
+      (insert.get(kind, '{"mail":"admin-signed","contractId":77}', at, 1, error, at, at) as { id: number })
+        .id;
+    const ids: [number, number, number] = [
+      add('send-mail', 'the mail server answered 550', '2026-03-02T10:00:00.000Z'),
+      add('send-mail', 'the mail server answered 550', '2026-03-02T11:00:00.000Z'),
+      add('complete-signature', 'Signature provider answered 500', '2026-03-02T12:00:00.000Z'),
+    ];
+    return { app, ids };
+  }
+
+  test('shows the newest first, cut to the limit, with the whole number', async () => {
+    const { app, ids } = await failedApp();
+    const { total, jobs } = listFailed(app.ctx, {}, 2);
+    expect(total).toBe(3);
+    expect(jobs.map(({ id }) => id)).toEqual([ids[2], ids[1]]);
+  });
+
+  test.each([
+    [{ kind: 'complete-signature' as const }, [2]],
+    [{ error: 'SIGNATURE provider' }, [2]],
+    [{ error: '550' }, [1, 0]],
+    [{ error: '%' }, []],
+    [{ after: '2026-03-02T11:00:00.000Z' }, [2, 1]],
+    [{ before: '2026-03-02T11:00:00.000Z' }, [1, 0]],
+    [{ after: '2026-03-02T10:30:00.000Z', before: '2026-03-02T11:30:00.000Z' }, [1]],
+    [{ kind: 'send-mail' as const, after: '2026-03-02T12:00:00.000Z' }, []],
+  ])('can be filtered by %o', async (filter, expected) => {
+    const { app, ids } = await failedApp();
+    const { total, jobs } = listFailed(app.ctx, filter, 10);
+    expect(jobs.map(({ id }) => id)).toEqual(expected.map((i) => ids[i]));
+    expect(total).toBe(expected.length);
+  });
+
+  test('counts kinds and errors', async () => {
+    const { app } = await failedApp();
+    expect(failedStats(app.ctx, {})).toEqual([
+      { kind: 'send-mail', error: 'the mail server answered 550', count: 2 },
+      { kind: 'complete-signature', error: 'Signature provider answered 500', count: 1 },
+    ]);
+  });
+
+  test('shows one by its id, and only a failed one', async () => {
+    const { app, ids } = await failedApp();
+    expect(getFailedJob(app.ctx, ids[0])).toMatchObject({ id: ids[0], attempt: 7 });
+    app.ctx.db.raw.prepare("UPDATE jobs SET state = 'completed' WHERE id = ?").run(ids[0]);
+    expect(() => getFailedJob(app.ctx, ids[0])).toThrow(`There is no failed job ${ids[0]}.`);
+    expect(() => getFailedJob(app.ctx, 4711)).toThrow('There is no failed job 4711.');
+  });
+
+  test('loses by remove what is failed, once, and tells the history why', async () => {
+    const { app, ids } = await failedApp();
+    await app.ctx.writer.write((db) =>
+      enqueue(db, { kind: 'deliver-webhook', payload: { deliveryId: 1 }, now: '2030-01-01T00:00:00.000Z' }),
+    );
+    const waiting = app.jobs('deliver-webhook')[0]?.id as number;
+    const removed = await removeFailed(app.ctx, [ids[0], waiting, 4711, ids[0]], {
+      actor: TESTER,
+      reason: 'sent by hand',
+    });
+    expect(removed).toEqual({ removed: [ids[0]], missing: [waiting, 4711, ids[0]] });
+    expect(app.jobs()).toHaveLength(3);
+    expect(app.ctx.db.raw.prepare('SELECT what, actor, detail FROM history').all()).toMatchObject([
+      {
+        what: 'job.removed',
+        actor: 'user:tester@example.org',
+        detail: expect.stringContaining('sent by hand'),
+      },
+    ]);
+  });
+
+  test('a replay goes on over jobs that fail again, are not failed or not there', async () => {
+    const { app, ids } = await failedApp();
+    const seen: number[] = [];
+    const result = await replayFailed(app.ctx, [4711, ...ids], {
+      actor: TESTER,
+      onResult: ({ id }) => seen.push(id),
+    });
+    expect(seen).toEqual([4711, ...ids]);
+    expect(result).toMatchObject({ replayed: 0, failed: 4 });
+    expect(result.results[0]).toMatchObject({ id: 4711, kind: null, error: 'There is no failed job 4711.' });
+    expect(listFailed(app.ctx, {}, 10).jobs).toMatchObject(
+      ids.map(() => ({ state: 'failed', attempt: 8, replays: 1 })),
+    );
+  });
+
+  test('an interruption ends a replay after the job under way', async () => {
+    const { app, ids } = await failedApp();
+    const interrupt = new AbortController();
+    const { results } = await replayFailed(app.ctx, ids, {
+      actor: TESTER,
+      signal: interrupt.signal,
+      onResult: () => interrupt.abort(),
+    });
+    expect(results).toHaveLength(1);
+  });
+});

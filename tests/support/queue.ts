@@ -1,0 +1,114 @@
+/** The job queue alone: a real database, a runner with handlers of the test's own, a clock moved by hand. */
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { onTestFinished } from 'vitest';
+import type { Job } from '../../src/core/jobs/kinds.js';
+import { enqueue } from '../../src/core/jobs/queue.js';
+import { JobRunner, type JobHandlers, type JobResult } from '../../src/core/jobs/runner.js';
+import type { Db } from '../../src/db/db.js';
+import { findJob } from '../../src/db/jobs.js';
+import { migrate } from '../../src/db/migrate.js';
+import { openDb } from '../../src/db/open.js';
+import type { JobKind, JobRow } from '../../src/db/schema.js';
+import { Writer, type WriterOptions } from '../../src/db/writer.js';
+import { temporaryDirectory } from './app.js';
+import { ManualClock } from './clock.js';
+
+export type Handle = (job: Job, signal: AbortSignal) => Promise<JobResult> | JobResult;
+
+export interface TestQueue {
+  db: Db;
+  writer: Writer;
+  clock: ManualClock;
+  runner: JobRunner;
+  file: string;
+  /** Lines of the runner's log. */
+  log: { msg: string }[];
+  /** Another runner on the same file, as another process would have. */
+  other(handle?: Handle): JobRunner;
+  add(kind?: JobKind, changes?: { uniqueKey?: string; now?: string; payload?: object }): Promise<number>;
+  job(id: number): JobRow;
+}
+
+const DONE: JobResult = {};
+
+export interface QueueOptions {
+  writer?: WriterOptions;
+  clock?: ManualClock | { now(): Date };
+}
+
+/** `handle` does every kind of job. */
+export function aQueue(handle: Handle = () => DONE, options: QueueOptions = {}): TestQueue {
+  const file = join(temporaryDirectory(), 'esign.db');
+  const db = openDb(file, { busyTimeoutMs: 0 });
+  migrate(db);
+  const clock = new ManualClock();
+  const log: { msg: string }[] = [];
+  const parts = { clock: options.clock ?? clock, log: pino({}, linesInto(log)) };
+  const writer = new Writer(db, options.writer);
+  const runner = new JobRunner({ db, writer, ...parts });
+  runner.handle(handlers(handle));
+  onTestFinished(async () => {
+    await runner.stop(0);
+    await writer.idle();
+    db.close();
+  });
+  return {
+    db,
+    writer,
+    clock,
+    runner,
+    file,
+    log,
+    other: (otherHandle = () => DONE) => {
+      const connection = openDb(file, { busyTimeoutMs: 0 });
+      const otherWriter = new Writer(connection);
+      const other = new JobRunner({ db: connection, writer: otherWriter, ...parts });
+      other.handle(handlers(otherHandle));
+      onTestFinished(async () => {
+        await other.stop(0);
+        await otherWriter.idle();
+        connection.close();
+      });
+      return other;
+    },
+    add: async (kind = 'send-mail', { uniqueKey, now, payload = {} } = {}) => {
+      const work = {
+        kind,
+        payload: payload as never,
+        now: now ?? parts.clock.now().toISOString(),
+        ...(uniqueKey && { uniqueKey }),
+      };
+      return (await writer.write((unit) => enqueue(unit, work))).id;
+    },
+    job: (id) => findJob(db, id) as JobRow,
+  };
+}
+
+function handlers(handle: Handle): JobHandlers {
+  const each = async (job: Job, signal: AbortSignal) => handle(job, signal);
+  return {
+    'create-payment-session': each,
+    'complete-signature': each,
+    'send-mail': each,
+    'deliver-webhook': each,
+  };
+}
+
+function linesInto(lines: { msg: string }[]): Writable {
+  return new Writable({
+    write(chunk: Buffer, _, done) {
+      lines.push(JSON.parse(chunk.toString()) as { msg: string });
+      done();
+    },
+  });
+}
+
+/** Resolves when `isSo`; fails loudly when that takes too long. */
+export async function until(isSo: () => boolean, withinMs = 5_000): Promise<void> {
+  for (const end = performance.now() + withinMs; !isSo();) {
+    if (performance.now() > end) throw new Error(`not so within ${withinMs} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}
