@@ -1,0 +1,204 @@
+/** The mails of the story, as they arrive over SMTP: to whom, with what, and again only under the same Message-ID. */
+import { readFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Mail } from '../../src/sandbox/start.js';
+import { startApp, type AppOptions, type TestApp, type Waiting } from '../support/app.js';
+import { HOUR } from '../support/clock.js';
+import { deliver, deliverPayment } from '../support/webhooks.js';
+
+const arrived = (app: TestApp) => app.sandbox.mails().filter(({ source }) => source === 'smtp');
+const one = (app: TestApp, recipient: string, words: RegExp): Mail => {
+  const found = arrived(app).filter(({ to, subject }) => to.includes(recipient) && words.test(subject));
+  expect(found).toHaveLength(1);
+  return found[0] as Mail;
+};
+const OFFICE = 'office@acme.test';
+
+async function signedApp(options: AppOptions = {}): Promise<{ app: TestApp; waiting: Waiting }> {
+  const app = await startApp(options);
+  const waiting = await app.waitingRequest();
+  app.sandbox.sign(waiting.signId);
+  await deliver(app, waiting.signId);
+  return { app, waiting };
+}
+
+const signedPdf = (app: TestApp, { contract }: Waiting) =>
+  readFileSync(join(app.dataDir, 'contracts', `${contract.id}.pdf`));
+
+describe('a contract that is signed', () => {
+  test('brings the customer the signed PDF, byte by byte', async () => {
+    const { app, waiting } = await signedApp();
+    await app.drain();
+    const mail = one(app, waiting.owner.username, /signed/);
+    expect(mail.from).toBe('contracts@acme.test');
+    expect(mail.subject).toContain(waiting.request.reference);
+    expect(mail.attachments).toHaveLength(1);
+    const [attachment] = mail.attachments;
+    expect(attachment).toMatchObject({
+      filename: `${waiting.request.reference}.pdf`,
+      contentType: 'application/pdf',
+    });
+    expect(attachment?.content.equals(signedPdf(app, waiting))).toBe(true);
+  });
+
+  test('is told to the administrator, without the document', async () => {
+    const { app, waiting } = await signedApp();
+    await app.drain();
+    const mail = one(app, OFFICE, /signed/i);
+    expect(mail.text).toContain(waiting.request.reference);
+    expect(mail.text).toContain(`http://127.0.0.1:8080/admin/requests/${waiting.request.id}`);
+    expect(mail.attachments).toEqual([]);
+  });
+
+  test('brings the customer the link to pay', async () => {
+    const { app, waiting } = await signedApp();
+    await app.drain();
+    const mail = one(app, waiting.owner.username, /pay/i);
+    const { paymentUrl } = app.request(waiting.request.id);
+    expect(mail.text).toContain(paymentUrl);
+    expect(mail.html).toContain(paymentUrl);
+    expect(mail.text).toContain('120.00');
+  });
+
+  test('sends three mails in all, each to one recipient, and notes each in the history without an address', async () => {
+    const { app, waiting } = await signedApp();
+    await app.drain();
+    expect(arrived(app).map(({ to }) => to)).toHaveLength(3);
+    for (const { to } of arrived(app)) expect(to).toHaveLength(1);
+    const notes = app.ctx.db.raw
+      .prepare("SELECT detail FROM history WHERE what = 'mail.sent' ORDER BY id")
+      .all() as { detail: string }[];
+    expect(notes).toHaveLength(3);
+    expect(notes.map(({ detail }) => detail).join()).not.toContain(waiting.owner.username);
+  });
+
+  test('speaks French where the settings say so', async () => {
+    const { app, waiting } = await signedApp({ env: { ESIGN_LOCALE: 'fr' } });
+    await app.drain();
+    expect(one(app, waiting.owner.username, /signé/).text).toContain('Bonjour Ada Lovelace');
+    expect(one(app, waiting.owner.username, /payer|paiement|règlement/i).text).toMatch(/120,00\s€/);
+    expect(one(app, OFFICE, /signé/i).text).toContain(waiting.request.reference);
+  });
+});
+
+describe('trouble is told to the administrator', () => {
+  test('a customer who declined, with the reason given', async () => {
+    const app = await startApp();
+    const { signId, request } = await app.waitingRequest();
+    const signature = { decline_information: { reason: 'Too dear <b>really</b>' } };
+    await deliver(app, signId, { name: 'signature_request.declined', signature });
+    await app.drain();
+    const mail = one(app, OFFICE, /REQ-/);
+    expect(mail.text).toContain('Too dear <b>really</b>');
+    expect(mail.html).not.toContain('<b>really</b>');
+    expect(mail.text).toContain(request.reference);
+  });
+
+  test('a signature after the last moment', async () => {
+    const app = await startApp();
+    const { signId } = await app.waitingRequest();
+    app.clock.set('2026-04-01T20:00:00.000Z');
+    app.sandbox.sign(signId);
+    await deliver(app, signId);
+    await app.drain();
+    one(app, OFFICE, /late|after/i);
+  });
+
+  test('a payment that failed', async () => {
+    const { app, waiting } = await signedApp();
+    await app.drain();
+    const { paymentId } = app.request(waiting.request.id);
+    await deliverPayment(app, paymentId as string, {
+      type: 'checkout.session.async_payment_failed',
+      paymentStatus: 'unpaid',
+    });
+    await app.drain();
+    expect(one(app, OFFICE, /payment/i).text).toContain(paymentId);
+  });
+});
+
+describe('a mail server in trouble', () => {
+  test.each(['refuse', '421', '451'])(
+    '%s: the mails wait, everything else goes on, and they leave when it is back',
+    async (kind) => {
+      const { app, waiting } = await signedApp();
+      app.sandbox.faults.add(`smtp:${kind}`);
+      await app.drain();
+
+      expect(app.request(waiting.request.id)).toMatchObject({ status: 'WAITING_PAYMENT' });
+      expect(app.request(waiting.request.id).paymentUrl).toContain('/pay/');
+      expect(app.jobs('send-mail')).toHaveLength(3);
+      for (const job of app.jobs('send-mail')) {
+        expect(job).toMatchObject({
+          state: 'available',
+          attempt: 1,
+          lastError: expect.stringContaining('the mail server 127.0.0.1'),
+        });
+      }
+      expect(arrived(app)).toEqual([]);
+
+      app.sandbox.faults.clear();
+      app.clock.advance(1_000);
+      await app.drain();
+      expect(arrived(app)).toHaveLength(3);
+      expect(app.jobs('send-mail').map(({ state }) => state)).toEqual(Array(3).fill('completed'));
+    },
+  );
+
+  test('that stays down for good leaves the mails in the failed list, not lost', async () => {
+    const { app } = await signedApp();
+    app.sandbox.faults.add('smtp:421');
+    for (let i = 0; i < 8; i += 1) {
+      await app.drain();
+      app.clock.advance(2 * HOUR);
+    }
+    expect(app.jobs('send-mail').map(({ state, attempt }) => [state, attempt])).toEqual(
+      [1, 2, 3].map(() => ['failed', 7]),
+    );
+  });
+
+  test('a mail that went out but was not written down goes out again under the same Message-ID', async () => {
+    const { app } = await signedApp();
+    app.ctx.db.raw.exec(`CREATE TEMP TRIGGER forget BEFORE INSERT ON history WHEN new.what = 'mail.sent'
+      BEGIN SELECT RAISE(ABORT, 'the disk is full'); END`);
+    await app.drain();
+    expect(app.jobs('send-mail').map(({ state }) => state)).toEqual(Array(3).fill('available'));
+    app.ctx.db.raw.exec('DROP TRIGGER forget');
+    app.clock.advance(1_000);
+    await app.drain();
+
+    const ids = arrived(app).map(({ messageId }) => messageId);
+    expect(ids).toHaveLength(6);
+    expect(new Set(ids).size).toBe(3);
+    expect(ids[0]).toMatch(/^<job-\d+\.\d+@acme\.test>$/);
+  });
+
+  test('a signed PDF that is gone from the disk holds back that mail alone, and the error names the file', async () => {
+    const { app, waiting } = await signedApp();
+    const file = join(app.dataDir, 'contracts', `${waiting.contract.id}.pdf`);
+    renameSync(file, `${file}.away`);
+    await app.drain();
+    expect(arrived(app)).toHaveLength(2);
+    const [waitingMail] = app.jobs('send-mail').filter(({ state }) => state === 'available');
+    expect(waitingMail?.lastError).toContain(`${waiting.request.reference}.pdf cannot be read (ENOENT)`);
+
+    renameSync(`${file}.away`, file);
+    app.clock.advance(1_000);
+    await app.drain();
+    expect(arrived(app)).toHaveLength(3);
+  });
+});
+
+test('a customer’s name cannot add a header or a recipient', async () => {
+  const app = await startApp();
+  const waiting = await app.waitingRequest();
+  app.ctx.db.raw
+    .prepare('UPDATE users SET firstName = ?')
+    .run('Ada\r\nBcc: spy@example.net\r\n, spy@example.net <x');
+  app.sandbox.sign(waiting.signId);
+  await deliver(app, waiting.signId);
+  await app.drain();
+  expect(arrived(app)).toHaveLength(3);
+  expect(arrived(app).flatMap(({ to }) => to)).not.toContain('spy@example.net');
+});
