@@ -63,7 +63,7 @@ function explained(error: unknown, { dataDir }: Config): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (/^SQLITE_(NOTADB|CORRUPT)/.test(code)) {
     return new StartError(
-      `${paths.database(dataDir)} is damaged or no database (${messageOf(error)}). Restore a backup with \`esignctl restore\`; nothing was changed.`,
+      `${paths.database(dataDir)} is damaged or no database (${messageOf(error)}). Put a backup in its place; nothing was changed.`,
       { cause: error },
     );
   }

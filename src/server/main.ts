@@ -17,7 +17,7 @@ Usage: esignd [--env-file FILE]
   --version        print the version
   --help           print this
 
-The settings are ESIGN_… variables; \`esignctl config show\` lists them with their values, \`esignctl doctor\` checks them.
+The settings are ESIGN_… variables; the README lists them. Wrong ones are all named before anything starts.
 
 Examples:
   esignd

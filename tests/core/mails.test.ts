@@ -47,7 +47,6 @@ describe('a contract that is signed', () => {
     await app.drain();
     const mail = one(app, OFFICE, /signed/i);
     expect(mail.text).toContain(waiting.request.reference);
-    expect(mail.text).toContain(`http://127.0.0.1:8080/admin/requests/${waiting.request.id}`);
     expect(mail.attachments).toEqual([]);
   });
 

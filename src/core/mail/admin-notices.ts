@@ -67,7 +67,7 @@ export function signedLateNotice(facts: SignedLateFacts): MailContent {
       ],
     ],
     next: [text(locale, 'mail.late.next')],
-    command: `esignctl explain ${facts.requestId}`,
+    command: `esignctl reset-signature ${facts.requestId}`,
   });
 }
 
@@ -86,7 +86,6 @@ export function paymentTroubleNotice(facts: PaymentTroubleFacts): MailContent {
       ...optional(text(locale, 'mail.label.error'), facts.detail),
     ],
     next: [text(locale, `mail.${trouble}.next`)],
-    command: `esignctl explain ${facts.requestId}`,
   });
 }
 
@@ -113,17 +112,13 @@ export function webhookDisabledNotice(facts: WebhookDisabledFacts): MailContent 
   });
 }
 
-function toAdmin(facts: RequestFacts): Pick<Letter, 'locale' | 'issuer' | 'greeting' | 'footer' | 'action'> {
+function toAdmin(facts: RequestFacts): Pick<Letter, 'locale' | 'issuer' | 'greeting' | 'footer'> {
   const { locale, issuer } = facts;
   return {
     locale,
     issuer,
     greeting: text(locale, 'mail.greeting.admin'),
     footer: text(locale, 'mail.footer.admin', { issuer }),
-    action: {
-      label: text(locale, 'mail.open_request'),
-      url: `${facts.baseUrl.replace(/\/+$/, '')}/admin/requests/${facts.requestId}`,
-    },
   };
 }
 

@@ -73,7 +73,6 @@ export const en = {
   'mail.fact': '%label%: %value%',
   'mail.command': 'On the command line',
   'mail.link': 'If the button does not work, open this address:',
-  'mail.open_request': 'Open the request',
   'mail.label.reference': 'Request',
   'mail.label.title': 'Subject',
   'mail.label.customer': 'Customer',
@@ -134,18 +133,17 @@ export const en = {
   'mail.late.intro':
     '%customer% has signed the maintenance contract, but only after the last day to sign. The contract stays expired and nothing was charged.',
   'mail.late.next':
-    'A person must decide. Agree with the customer whether the contract is to stand, then look at its whole history and act on it in the back office or on the command line.',
+    'A person must decide. Agree with the customer whether the contract is to stand, then reset the signature or close the matter.',
 
   'mail.payment_failed.subject': 'Payment failed: %reference% (%customer%)',
   'mail.payment_failed.intro':
     'The payment of %customer% did not succeed. The contract stays signed and the request still waits for the payment.',
-  'mail.payment_failed.next':
-    'Look at the whole history, then send the customer a new payment link or agree on another way to pay.',
+  'mail.payment_failed.next': 'Agree with the customer on another try or another way to pay.',
   'mail.old_session_paid.subject': 'Paid through an old link, please check: %reference% (%customer%)',
   'mail.old_session_paid.intro':
     '%customer% has paid through a payment link that was replaced or belongs to an old contract. The request was not completed by this payment.',
   'mail.old_session_paid.next':
-    'A person must decide: compare the payment with the current contract, then complete the request or refund the customer at the payment provider.',
+    'A person must decide: compare the payment with the current contract, then refund the customer at the payment provider if it is not to stand.',
 
   'mail.webhook_disabled.subject': 'Webhook %id% switched off',
   'mail.webhook_disabled.intro':

@@ -77,7 +77,6 @@ export const fr: Record<TextKey, string> = {
   'mail.fact': '%label% : %value%',
   'mail.command': 'En ligne de commande',
   'mail.link': 'Si le bouton ne fonctionne pas, ouvrez cette adresse :',
-  'mail.open_request': 'Ouvrir la demande',
   'mail.label.reference': 'Demande',
   'mail.label.title': 'Objet',
   'mail.label.customer': 'Client',
@@ -139,18 +138,17 @@ export const fr: Record<TextKey, string> = {
   'mail.late.intro':
     '%customer% a signé le contrat de maintenance, mais après le dernier jour prévu. Le contrat reste expiré et rien n’a été facturé.',
   'mail.late.next':
-    'Une personne doit décider. Convenez avec le client si le contrat doit valoir, puis consultez tout son historique et agissez dans le back-office ou en ligne de commande.',
+    'Une personne doit décider. Convenez avec le client si le contrat doit valoir, puis relancez la signature ou classez l’affaire.',
 
   'mail.payment_failed.subject': 'Paiement échoué : %reference% (%customer%)',
   'mail.payment_failed.intro':
     'Le paiement de %customer% n’a pas abouti. Le contrat reste signé et la demande attend toujours le paiement.',
-  'mail.payment_failed.next':
-    'Consultez tout l’historique, puis envoyez au client un nouveau lien de paiement ou convenez d’un autre moyen de paiement.',
+  'mail.payment_failed.next': 'Convenez avec le client d’un nouvel essai ou d’un autre moyen de paiement.',
   'mail.old_session_paid.subject': 'Payé par un ancien lien, à vérifier : %reference% (%customer%)',
   'mail.old_session_paid.intro':
     '%customer% a payé par un lien de paiement remplacé ou rattaché à un ancien contrat. Ce paiement n’a pas terminé la demande.',
   'mail.old_session_paid.next':
-    'Une personne doit décider : comparez le paiement au contrat actuel, puis terminez la demande ou remboursez le client chez le prestataire de paiement.',
+    'Une personne doit décider : comparez le paiement au contrat actuel, puis remboursez le client chez le prestataire de paiement s’il ne doit pas valoir.',
 
   'mail.webhook_disabled.subject': 'Webhook %id% désactivé',
   'mail.webhook_disabled.intro':
