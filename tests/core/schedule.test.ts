@@ -1,0 +1,101 @@
+/** The daemon's own clockwork: expiry and bulk check by cron, a missed expiry made up for, an orderly stop. */
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { expireContracts } from '../../src/core/contracts/expire-contracts.js';
+import { startSchedules } from '../../src/core/schedule.js';
+import { findLastRun } from '../../src/db/runs.js';
+import { startApp, TESTER, type AppOptions, type TestApp } from '../support/app.js';
+import { DAY } from '../support/clock.js';
+import { until } from '../support/queue.js';
+
+/** A pattern with seconds, which the settings do not allow: what is to be seen shall not take a minute. */
+const EACH_SECOND = '* * * * * *';
+
+function schedule(app: TestApp, config: { expireCron?: string; reconcileCron?: string }) {
+  const off = { expireCron: undefined, reconcileCron: undefined };
+  const schedules = startSchedules({ ...app.ctx, config: { ...app.ctx.config, ...off, ...config } });
+  onTestFinished(() => schedules.stop());
+  return schedules;
+}
+
+const lastRun = (app: TestApp, name: 'expire' | 'reconcile') => findLastRun(app.ctx.db, name);
+
+describe('a missed expiry', () => {
+  /** One run yesterday at noon; the clock stands where `now` says when the daemon starts. */
+  async function startedAt(now: string, options: AppOptions = {}): Promise<TestApp> {
+    const app = await startApp(options);
+    app.clock.set('2026-03-01T12:00:00.000Z');
+    await expireContracts(app.ctx, { actor: TESTER });
+    app.clock.set(now);
+    const schedules = startSchedules(app.ctx);
+    await schedules.stop();
+    return app;
+  }
+
+  test('is made up for at the start', async () => {
+    const app = await startedAt('2026-03-02T00:06:00.000Z');
+    expect(lastRun(app, 'expire')?.startedAt).toBe('2026-03-02T00:06:00.000Z');
+  });
+
+  test('is none before its time', async () => {
+    const app = await startedAt('2026-03-02T00:04:00.000Z');
+    expect(lastRun(app, 'expire')?.startedAt).toBe('2026-03-01T12:00:00.000Z');
+  });
+
+  test('is none where the schedule is off', async () => {
+    const app = await startedAt('2026-03-05T00:00:00.000Z', { env: { ESIGN_EXPIRE_CRON: 'off' } });
+    expect(lastRun(app, 'expire')?.startedAt).toBe('2026-03-01T12:00:00.000Z');
+  });
+
+  test('follows a schedule of one’s own', async () => {
+    const weekly = { env: { ESIGN_EXPIRE_CRON: '0 3 * * MON' } };
+    // The 2nd of March 2026 is a Monday.
+    const before = await startedAt('2026-03-02T02:59:00.000Z', weekly);
+    expect(lastRun(before, 'expire')?.startedAt).toBe('2026-03-01T12:00:00.000Z');
+    const after = await startedAt('2026-03-02T03:01:00.000Z', weekly);
+    expect(lastRun(after, 'expire')?.startedAt).toBe('2026-03-02T03:01:00.000Z');
+  });
+
+  test('a first start on a new data directory runs it', async () => {
+    const app = await startApp();
+    await startSchedules(app.ctx).stop();
+    expect(lastRun(app, 'expire')).toBeDefined();
+  });
+});
+
+test('expiry and bulk check run at their times, in the name of the schedule', async () => {
+  const app = await startApp();
+  const expiring = await app.waitingRequest();
+  app.clock.advance(31 * DAY);
+  const signed = await app.waitingRequest();
+  app.sandbox.sign(signed.signId);
+  await expireContracts(app.ctx, { actor: TESTER, dryRun: true });
+  schedule(app, { expireCron: EACH_SECOND, reconcileCron: EACH_SECOND });
+
+  await until(() => app.request(signed.request.id).status === 'WAITING_PAYMENT');
+  await until(() => app.contract(expiring.request.id).status === 'EXPIRED');
+  const actors = app.ctx.db.raw
+    .prepare("SELECT DISTINCT actor FROM history WHERE what IN ('contract.signed', 'contract.ended')")
+    .all();
+  expect(actors).toEqual([{ actor: 'schedule' }]);
+});
+
+test('a run that fails is over with that: the next one comes all the same', async () => {
+  const app = await startApp();
+  const { request, signId } = await app.waitingRequest();
+  app.sandbox.sign(signId);
+  app.sandbox.faults.add('signature.list:401:1');
+  schedule(app, { reconcileCron: EACH_SECOND });
+  await until(() => app.request(request.id).status === 'WAITING_PAYMENT');
+  expect(app.sandbox.state().counters.calls['signature.list']).toBe(2);
+});
+
+test('stop waits for the run under way and starts no other', async () => {
+  const app = await startApp();
+  const { signId } = await app.waitingRequest();
+  app.sandbox.sign(signId);
+  app.sandbox.faults.add({ target: 'signature', kind: 'delay', operation: 'list', delayMs: 200, times: 1 });
+  const schedules = schedule(app, { reconcileCron: EACH_SECOND });
+  await until(() => app.sandbox.state().counters.calls['signature.list'] === 1);
+  await schedules.stop();
+  expect(lastRun(app, 'reconcile')).toBeDefined();
+});
