@@ -1,6 +1,6 @@
 /** The only place that wires the parts together; tests call the same function and replace what they need. */
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino, type Logger } from 'pino';
 import type { Db } from '../db/db.js';
@@ -128,7 +128,7 @@ export function jwtSecret(config: Config): string {
   if (config.jwtSecret !== undefined) return config.jwtSecret;
   const file = join(paths.keys(config.dataDir), 'jwt.secret');
   try {
-    writeFileSync(file, `${randomBytes(32).toString('base64url')}\n`, { flag: 'wx', mode: 0o600 });
+    placeWhole(file, `${randomBytes(32).toString('base64url')}\n`);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
@@ -137,4 +137,15 @@ export function jwtSecret(config: Config): string {
     throw new AppError('invalid', 'invalid_input', `${file} is damaged: remove it, and a new one is made`);
   }
   return secret;
+}
+
+/** A file that appears with all its content or not at all: an empty one would stand in the way of every later start. */
+function placeWhole(file: string, content: string): void {
+  const temporary = `${file}.${process.pid}.tmp`;
+  try {
+    writeFileSync(temporary, content, { mode: 0o600 });
+    linkSync(temporary, file);
+  } finally {
+    rmSync(temporary, { force: true });
+  }
 }

@@ -62,6 +62,8 @@ export interface AppOptions {
   env?: Record<string, string>;
   sandbox?: SandboxOptions;
   context?: ContextOptions;
+  /** Else a fresh one that goes with the test. */
+  dataDir?: string;
 }
 
 let count = 0;
@@ -93,7 +95,12 @@ export function testConfig(
   }).config;
 }
 
-export async function startApp({ env, sandbox: sandboxOptions, context }: AppOptions = {}): Promise<TestApp> {
+export async function startApp({
+  env,
+  sandbox: sandboxOptions,
+  context,
+  dataDir = temporaryDirectory(),
+}: AppOptions = {}): Promise<TestApp> {
   const clock = new ManualClock();
   const sandbox = await startSandbox({
     port: 0,
@@ -105,7 +112,6 @@ export async function startApp({ env, sandbox: sandboxOptions, context }: AppOpt
     ...sandboxOptions,
   });
   onTestFinished(() => sandbox.close());
-  const dataDir = temporaryDirectory();
   const ctx = openContext(testConfig(dataDir, sandbox, env), {
     clock,
     log: pino({ level: process.env['TEST_LOG'] ?? 'silent' }, pino.destination(2)),

@@ -84,6 +84,8 @@ export class JobRunner {
   readonly #busy: Record<JobKind, number>;
   readonly #running = new Set<Promise<unknown>>();
   readonly #waiting = new Map<number, ((outcome: TryOutcome) => void)[]>();
+  /** Tries that ended without it being written down (a full disk), by job: their leases are ours, but nobody works on them. */
+  readonly #unstored = new Map<number, unknown>();
   readonly #abort = new AbortController();
   readonly #stops: (() => void)[] = [];
   #handlers: JobHandlers | undefined;
@@ -188,18 +190,27 @@ export class JobRunner {
     });
   }
 
-  /** Gives back the jobs whose runner died: those whose lease has lapsed and those that `isOrphan` names. */
+  /**
+   * Gives back the jobs that nobody works on any more: those whose lease has lapsed, those that `isOrphan` names, and
+   * our own whose end could not be written down.
+   */
   async recover(isOrphan: (job: JobRow) => boolean): Promise<number> {
     const now = iso(this.#clock.now());
     const isLost = (job: JobRow) =>
-      job.leaseToken !== this.#leaseToken && ((job.leaseUntil as string) < now || isOrphan(job));
+      job.leaseToken === this.#leaseToken
+        ? this.#unstored.has(job.id)
+        : (job.leaseUntil as string) < now || isOrphan(job);
     if (!listRunningJobs(this.#db).some(isLost)) return 0;
-    return this.#writer.write((db) => {
+    const lost = await this.#writer.write((db) => {
       const lost = listRunningJobs(db).filter(isLost);
-      for (const job of lost) this.#giveBack(db, job, new Error('the process that ran it ended'));
+      for (const job of lost) {
+        this.#giveBack(db, job, this.#unstored.get(job.id) ?? new Error('the process that ran it ended'));
+      }
       if (lost.length > 0) db.announce(JOBS_TOPIC);
-      return lost.length;
+      return lost;
     });
+    for (const { id } of lost) this.#unstored.delete(id);
+    return lost.length;
   }
 
   #recoverLapsed(): void {
@@ -298,6 +309,7 @@ export class JobRunner {
 
   #run(row: JobRow): Promise<TryOutcome> {
     this.#busy[row.kind] += 1;
+    this.#unstored.delete(row.id);
     const trying = this.#try(row).then((outcome) => {
       this.#running.delete(trying);
       for (const resolve of this.#waiting.get(row.id) ?? []) resolve(outcome);
@@ -358,7 +370,8 @@ export class JobRunner {
       );
       return { state, error };
     } catch (writeError) {
-      // The disk may be full: the lease lapses, and the job is taken up again.
+      // The disk may be full: `recover` gives the job back as soon as that can be written.
+      this.#unstored.set(row.id, error);
       this.#log.error({ jobId: row.id, kind: row.kind, err: writeError }, 'a failed try could not be stored');
       return { state: 'available', error };
     }

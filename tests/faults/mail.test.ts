@@ -1,0 +1,67 @@
+/** The mail server in trouble: nothing waits for it, and every mail leaves later, under the id it always had. */
+import { describe, expect, test } from 'vitest';
+import { startApp, type AppOptions, type TestApp, type Waiting } from '../support/app.js';
+import { HOUR, MINUTE } from '../support/clock.js';
+import { deliver, deliverPayment } from '../support/webhooks.js';
+
+async function signedApp(
+  fault: string,
+  options: AppOptions = {},
+): Promise<{ app: TestApp; waiting: Waiting }> {
+  const app = await startApp(options);
+  const waiting = await app.waitingRequest();
+  app.sandbox.sign(waiting.signId);
+  app.sandbox.faults.add(fault);
+  expect(await deliver(app, waiting.signId)).toBe(200);
+  return { app, waiting };
+}
+
+const arrived = (app: TestApp) => app.sandbox.mails().filter(({ source }) => source === 'smtp');
+const ids = (app: TestApp) => arrived(app).map(({ messageId }) => messageId);
+
+describe.each(['refuse', '421', '451'])('smtp: %s', (trouble) => {
+  test('signature and payment go through; the mails wait and leave when the server is back, once each', async () => {
+    const { app, waiting } = await signedApp(`smtp:${trouble}`);
+    await app.drain();
+    expect(await deliverPayment(app, app.request(waiting.request.id).paymentId as string)).toBe(200);
+    await app.drain();
+
+    expect(app.request(waiting.request.id).status).toBe('COMPLETE');
+    expect(arrived(app)).toEqual([]);
+    expect(app.jobs('send-mail').map(({ state }) => state)).toEqual(['available', 'available', 'available']);
+
+    app.sandbox.faults.clear();
+    app.clock.advance(MINUTE);
+    await app.drain();
+    expect(new Set(ids(app)).size).toBe(3);
+    expect(arrived(app)).toHaveLength(3);
+  });
+});
+
+test('a server that never greets takes no place of the payment', async () => {
+  const { app, waiting } = await signedApp('smtp:hang');
+  const draining = app.drain();
+
+  await expect.poll(() => app.jobs('create-payment-session')[0]?.state, { timeout: 5_000 }).toBe('completed');
+
+  expect(app.request(waiting.request.id).paymentUrl).toContain('/pay/');
+  expect(arrived(app)).toEqual([]);
+  // Ends the wait for a greeting.
+  await app.sandbox.close();
+  await draining;
+});
+
+test('a server that is down for half an hour: nothing is in the failed list, and all mails arrive', async () => {
+  const { app } = await signedApp('smtp:refuse');
+  await app.drain();
+  for (const wait of [1_000, 5_000, 30_000, 5 * MINUTE, 30 * MINUTE]) {
+    app.clock.advance(wait);
+    await app.drain();
+  }
+  expect(app.jobs().filter(({ state }) => state === 'failed')).toEqual([]);
+
+  app.sandbox.faults.clear();
+  app.clock.advance(2 * HOUR);
+  await app.drain();
+  expect(new Set(ids(app)).size).toBe(3);
+});

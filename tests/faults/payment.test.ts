@@ -1,0 +1,93 @@
+/** The payment provider in trouble: whatever is lost on the way, a contract has one session, and the request keeps its state. */
+import { describe, expect, test } from 'vitest';
+import { startApp, type AppOptions, type TestApp, type Waiting } from '../support/app.js';
+import { deliver } from '../support/webhooks.js';
+
+const IMPATIENT: AppOptions = { context: { providerTimeouts: { callTimeoutMs: 60, totalTimeoutMs: 150 } } };
+const WAITS_MS = [1_000, 2_000, 4_000];
+
+/** Signed, with the payment job still to be done. */
+async function signedApp(): Promise<{ app: TestApp; waiting: Waiting }> {
+  const app = await startApp(IMPATIENT);
+  const waiting = await app.waitingRequest();
+  app.sandbox.sign(waiting.signId);
+  expect(await deliver(app, waiting.signId)).toBe(200);
+  return { app, waiting };
+}
+
+async function triesToTheEnd(app: TestApp): Promise<void> {
+  await app.drain();
+  for (const wait of WAITS_MS) {
+    app.clock.advance(wait);
+    await app.drain();
+  }
+}
+
+const job = (app: TestApp) => app.jobs('create-payment-session')[0];
+const sessions = (app: TestApp) => app.sandbox.state().sessions;
+const linkMails = (app: TestApp) =>
+  app.jobs('send-mail').filter(({ payload }) => payload.includes('payment-link'));
+
+describe('the answer is lost after the session was made', () => {
+  test.each([1, 2, 3])('%d time(s): one session, and the customer gets its link once', async (times) => {
+    const { app, waiting } = await signedApp();
+    app.sandbox.faults.add(`payment.create:answer_lost:${times}`);
+
+    await triesToTheEnd(app);
+
+    expect(job(app)).toMatchObject({ state: 'completed', attempt: times + 1 });
+    expect(sessions(app)).toHaveLength(1);
+    expect(app.request(waiting.request.id).paymentId).toBe(sessions(app)[0]?.id);
+    expect(linkMails(app)).toHaveLength(1);
+  });
+
+  test('every time: failed, but still one session, which counts when the customer pays by it', async () => {
+    const { app, waiting } = await signedApp();
+    app.sandbox.faults.add('payment.create:answer_lost');
+
+    await triesToTheEnd(app);
+
+    expect(job(app)).toMatchObject({ state: 'failed', attempt: 4 });
+    expect(sessions(app)).toHaveLength(1);
+    expect(app.request(waiting.request.id)).toMatchObject({ status: 'WAITING_PAYMENT', paymentId: null });
+  });
+});
+
+describe.each(['timeout', '401', '404', '429', '500', '503', 'reset'])('%s', (trouble) => {
+  test('once: the next try makes the session', async () => {
+    const { app } = await signedApp();
+    app.sandbox.faults.add(`payment.create:${trouble}:1`);
+
+    await triesToTheEnd(app);
+
+    expect(job(app)).toMatchObject({ state: 'completed', attempt: 2 });
+    expect(sessions(app)).toHaveLength(1);
+  });
+
+  test('four times: failed, no session, no mail with a link; the signature stands', async () => {
+    const { app, waiting } = await signedApp();
+    app.sandbox.faults.add(`payment.create:${trouble}`);
+
+    await triesToTheEnd(app);
+
+    expect(job(app)).toMatchObject({ state: 'failed', attempt: 4 });
+    expect(JSON.parse(job(app)?.errors ?? '')).toHaveLength(4);
+    expect(sessions(app)).toEqual([]);
+    expect(linkMails(app)).toEqual([]);
+    expect(app.request(waiting.request.id).status).toBe('WAITING_PAYMENT');
+    expect(app.contract(waiting.request.id).status).toBe('SIGNED');
+  });
+});
+
+test('a call that is still under way when the next one comes makes no second session', async () => {
+  const { app } = await signedApp();
+  // We give up after 60 ms; the provider goes on and has the session 200 ms later.
+  app.sandbox.faults.add({ target: 'payment', operation: 'create', kind: 'delay', delayMs: 200, times: 1 });
+
+  await triesToTheEnd(app);
+  await expect.poll(() => sessions(app).length).toBe(1);
+  app.clock.advance(10_000);
+  await app.drain();
+
+  expect(Object.values(app.sandbox.state().counters.sessionsByKey)).toEqual([1]);
+});
