@@ -1,0 +1,85 @@
+/** The schema is brought up whole or not at all, by one process at a time, and never down. */
+import { describe, expect, test } from 'vitest';
+import { SchemaError, migrate, missingMigrations } from '../../src/db/migrate.js';
+import { MIGRATIONS, type Migration } from '../../src/db/migrations/index.js';
+import { otherProcess } from '../support/other-process.js';
+import type { Db } from '../../src/db/db.js';
+import { aFile, open } from './support.js';
+
+const version = (db: Db) => db.raw.pragma('user_version', { simple: true });
+const tables = (db: Db) =>
+  db.raw.prepare("SELECT count(*) AS n FROM sqlite_schema WHERE type = 'table'").get();
+
+const ONE: Migration = {
+  version: 1,
+  name: '0001-one',
+  sql: 'CREATE TABLE one (a); INSERT INTO one VALUES (1)',
+};
+const TWO: Migration = { version: 2, name: '0002-two', sql: 'ALTER TABLE one ADD COLUMN b DEFAULT 2' };
+const BROKEN: Migration = { version: 3, name: '0003-broken', sql: 'CREATE TABLE three (a); SELECT nonsense' };
+
+describe('the list of migrations', () => {
+  test('is numbered from 1 without a gap, and each name begins with its number', () => {
+    expect(MIGRATIONS.map(({ version: number }) => number)).toEqual(MIGRATIONS.map((_, i) => i + 1));
+    for (const { name, version: number } of MIGRATIONS) expect(Number(name.slice(0, 4))).toBe(number);
+  });
+});
+
+describe('migrate', () => {
+  test('makes a new database whole, and finds nothing to do the second time', () => {
+    const db = open(aFile());
+    expect(migrate(db)).toEqual(MIGRATIONS.map(({ name }) => name));
+    expect(version(db)).toBe(MIGRATIONS.length);
+    const made = tables(db);
+    expect(migrate(db)).toEqual([]);
+    expect(tables(db)).toEqual(made);
+    expect(db.raw.pragma('integrity_check', { simple: true })).toBe('ok');
+  });
+
+  test('runs only what is missing, in order, and keeps what is there', () => {
+    const db = open(aFile());
+    migrate(db, [ONE]);
+    expect(missingMigrations(db, [ONE, TWO])).toEqual([TWO]);
+    expect(migrate(db, [ONE, TWO])).toEqual(['0002-two']);
+    expect(db.raw.prepare('SELECT * FROM one').all()).toEqual([{ a: 1, b: 2 }]);
+  });
+
+  test('refuses a database that a newer version has made, and leaves it as it is', () => {
+    const db = open(aFile());
+    migrate(db, [ONE, TWO]);
+    expect(() => migrate(db, [ONE])).toThrow(SchemaError);
+    expect(() => migrate(db, [ONE])).toThrow('has schema 2, this program knows schemas up to 1');
+    expect(version(db)).toBe(2);
+  });
+
+  test('that fails half-way leaves the old schema, version and all', () => {
+    const db = open(aFile());
+    migrate(db, [ONE]);
+    expect(() => migrate(db, [ONE, TWO, BROKEN])).toThrow('nonsense');
+    expect(version(db)).toBe(1);
+    expect(db.raw.prepare('SELECT * FROM one').all()).toEqual([{ a: 1 }]);
+    expect(tables(db)).toEqual({ n: 1 });
+    expect(db.raw.inTransaction).toBe(false);
+    expect(migrate(db, [ONE, TWO])).toEqual(['0002-two']);
+  });
+
+  test('of two processes at once one does it, the other waits and finds nothing to do', async () => {
+    const file = aFile();
+    const db = open(file, 5_000);
+    const other = otherProcess(
+      `const db = new Database(args[0]);
+       db.exec('BEGIN IMMEDIATE');
+       say('begun');
+       await pause(150);
+       db.exec(args[1]);
+       db.pragma('user_version = ' + args[2]);
+       db.exec('COMMIT');`,
+      file,
+      MIGRATIONS.map(({ sql }) => sql).join(';'),
+      String(MIGRATIONS.length),
+    );
+    await other.hear();
+    expect(migrate(db)).toEqual([]);
+    expect(version(db)).toBe(MIGRATIONS.length);
+  });
+});

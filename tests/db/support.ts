@@ -1,0 +1,26 @@
+/** A database of ours in a fresh file, closed with the test. */
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { Db } from '../../src/db/db.js';
+import { migrate } from '../../src/db/migrate.js';
+import { openDb } from '../../src/db/open.js';
+import { temporaryDirectory } from '../support/app.js';
+
+export function aFile(): string {
+  return join(temporaryDirectory(), 'esign.db');
+}
+
+export function open(file: string, busyTimeoutMs = 0): Db {
+  const db = openDb(file, { busyTimeoutMs });
+  onTestFinished(() => {
+    if (db.raw.open) db.close();
+  });
+  return db;
+}
+
+export function aDatabase(): { db: Db; file: string } {
+  const file = aFile();
+  const db = open(file);
+  migrate(db);
+  return { db, file };
+}
