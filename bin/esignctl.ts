@@ -1,5 +1,6 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --
 /** The operator's command line; src/cli/main.ts does the work. */
+// The `--` keeps node from taking our --env-file for its own.
 import { runCli } from '../src/cli/main.js';
 import { interruptSignal } from '../src/cli/interrupt.js';
 

@@ -214,7 +214,7 @@ async function textOf(pdf: Buffer): Promise<string> {
 function contentStreams(pdf: Buffer): string[] {
   const parts = pdf
     .toString('latin1')
-    .matchAll(/\/Filter \/FlateDecode[^>]*>>\s*stream\r?\n([\s\S]*?)\r?\nendstream/g);
+    .matchAll(/\/Filter \/FlateDecode[^>]*>>\s*stream\r?\n([\s\S]*?)\nendstream/g);
   return [...parts]
     .map(([, bytes = '']) => inflateSync(Buffer.from(bytes, 'latin1')).toString('latin1'))
     .filter((content) => content.includes('\nBT\n'));

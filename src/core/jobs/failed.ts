@@ -94,7 +94,7 @@ async function replayOne(
       });
       return rearmed;
     });
-    if (ctx.jobs.isRunning) await ctx.jobs.nextOutcome(id);
+    if (ctx.jobs.isRunning) await ctx.jobs.nextOutcome(id, DAEMON_WAIT_MS);
     else if (runningDaemonPid(ctx.config.dataDir) !== undefined) await waitForDaemon(ctx, id, signal);
     else await ctx.jobs.runNow(id);
     const { state, lastError } = ctx.jobs.find(id) as JobRow;

@@ -16,7 +16,6 @@ import {
   listRunningJobs,
   nextRunAt,
   renewLeases,
-  returnJob,
   type Lease,
 } from '../../db/jobs.js';
 import type { JobKind, JobRow } from '../../db/schema.js';
@@ -24,9 +23,9 @@ import type { Writer } from '../../db/writer.js';
 import { addMs, iso, type Clock } from '../clock.js';
 import { describeError } from '../errors.js';
 import { isProcessAlive } from '../process.js';
+import { giveBack } from './give-back.js';
 import { JOB_KINDS, parseJob, type Job } from './kinds.js';
 import { JOBS_TOPIC } from './queue.js';
-import { nextTryAt, rememberError, type PastError } from './retry-policy.js';
 
 /**
  * What a handler leaves: changes to make in the transaction that completes the job, and a word for those who wait,
@@ -83,7 +82,7 @@ export class JobRunner {
   readonly #slots: Readonly<Record<JobKind, number>>;
   readonly #busy: Record<JobKind, number>;
   readonly #running = new Set<Promise<unknown>>();
-  readonly #waiting = new Map<number, ((outcome: TryOutcome) => void)[]>();
+  readonly #waiting = new Map<number, Set<(outcome?: TryOutcome) => void>>();
   /** Tries that ended without it being written down (a full disk), by job: their leases are ours, but nobody works on them. */
   readonly #unstored = new Map<number, unknown>();
   readonly #abort = new AbortController();
@@ -144,7 +143,8 @@ export class JobRunner {
   #giveUpRunning(): Promise<void> {
     return this.#writer.write((db) => {
       const ours = listRunningJobs(db).filter(({ leaseToken }) => leaseToken === this.#leaseToken);
-      for (const job of ours) this.#giveBack(db, job, new Error('the daemon stopped while it ran'));
+      for (const job of ours)
+        giveBack(db, job, new Error('the daemon stopped while it ran'), this.#clock.now());
     });
   }
 
@@ -183,10 +183,18 @@ export class JobRunner {
     return this.#run(row);
   }
 
-  /** Resolves with the next try of a job that this process makes. */
-  nextOutcome(id: number): Promise<TryOutcome> {
+  /** Resolves with the next try of a job that this process makes; undefined: it made none within `waitMs`. */
+  nextOutcome(id: number, waitMs: number): Promise<TryOutcome | undefined> {
     return new Promise((resolve) => {
-      this.#waiting.set(id, [...(this.#waiting.get(id) ?? []), resolve]);
+      const waiting = this.#waiting.get(id) ?? new Set();
+      const done = (outcome?: TryOutcome) => {
+        clearTimeout(timer);
+        waiting.delete(done);
+        if (waiting.size === 0) this.#waiting.delete(id);
+        resolve(outcome);
+      };
+      const timer = setTimeout(done, waitMs);
+      this.#waiting.set(id, waiting.add(done));
     });
   }
 
@@ -204,9 +212,9 @@ export class JobRunner {
     const lost = await this.#writer.write((db) => {
       const lost = listRunningJobs(db).filter(isLost);
       for (const job of lost) {
-        this.#giveBack(db, job, this.#unstored.get(job.id) ?? new Error('the process that ran it ended'));
+        const error = this.#unstored.get(job.id) ?? new Error('the process that ran it ended');
+        giveBack(db, job, error, this.#clock.now());
       }
-      if (lost.length > 0) db.announce(JOBS_TOPIC);
       return lost;
     });
     for (const { id } of lost) this.#unstored.delete(id);
@@ -312,8 +320,7 @@ export class JobRunner {
     this.#unstored.delete(row.id);
     const trying = this.#try(row).then((outcome) => {
       this.#running.delete(trying);
-      for (const resolve of this.#waiting.get(row.id) ?? []) resolve(outcome);
-      this.#waiting.delete(row.id);
+      for (const tell of [...(this.#waiting.get(row.id) ?? [])]) tell(outcome);
       return outcome;
     });
     this.#running.add(trying);
@@ -356,7 +363,7 @@ export class JobRunner {
   async #failed(row: JobRow, error: unknown): Promise<TryOutcome> {
     if (error instanceof LostLease) return { state: 'lost' };
     try {
-      const state = await this.#writer.write((db) => this.#giveBack(db, row, error));
+      const state = await this.#writer.write((db) => giveBack(db, row, error, this.#clock.now()));
       if (state === 'lost') return { state };
       this.#log.warn(
         {
@@ -377,29 +384,6 @@ export class JobRunner {
     }
   }
 
-  #giveBack(db: Db, row: JobRow, error: unknown): 'available' | 'failed' | 'lost' {
-    const now = this.#clock.now();
-    const retry = nextTryAt(row.kind, row.attempt, now, retryAfterMs(error));
-    const message = describeError(error);
-    const history = rememberError(JSON.parse(row.errors) as PastError[], {
-      attempt: row.attempt,
-      at: iso(now),
-      error: message,
-    });
-    const isStored = returnJob(db, {
-      id: row.id,
-      leaseToken: row.leaseToken as string,
-      state: retry ? 'available' : 'failed',
-      runAt: retry ? iso(retry) : row.runAt,
-      finishedAt: retry ? null : iso(now),
-      lastError: message,
-      errors: JSON.stringify(history),
-    });
-    if (!isStored) return 'lost';
-    db.announce(JOBS_TOPIC);
-    return retry ? 'available' : 'failed';
-  }
-
   /** A job by its id, as it is stored now. */
   find(id: number): JobRow | undefined {
     return findJob(this.#db, id);
@@ -411,9 +395,4 @@ class LostLease extends Error {}
 
 function isDue(runAt: string | undefined, now: string): boolean {
   return runAt !== undefined && runAt <= now;
-}
-
-/** An error may say that it makes no sense to come back before a while. */
-function retryAfterMs(error: unknown): number {
-  return error instanceof Error && 'retryAfterMs' in error ? Number(error.retryAfterMs) || 0 : 0;
 }

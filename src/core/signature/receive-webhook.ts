@@ -143,8 +143,9 @@ async function signed(ctx: Context, story: Story): Promise<WebhookAnswer> {
 
   const { jobId, claimed } = await ctx.writer.write((db) => storeAndOwe(ctx, db, story));
   // Not claimed: another delivery's work is under way, and answers for both.
-  const outcome = claimed ? ctx.jobs.run(claimed) : ctx.jobs.nextOutcome(jobId);
-  return answerFor(ctx, await within(ANSWER_WITHIN_MS, outcome), claimed !== undefined);
+  const outcome = ctx.jobs.nextOutcome(jobId, ANSWER_WITHIN_MS);
+  if (claimed) void ctx.jobs.run(claimed);
+  return answerFor(ctx, await outcome, claimed !== undefined);
 }
 
 function isSigned({ status }: RequestRow): boolean {
@@ -195,16 +196,6 @@ function answerFor(ctx: Context, outcome: TryOutcome | undefined, isOurs: boolea
     case 'late':
     case 'not_signable':
       return { status: 422 };
-  }
-}
-
-async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<undefined>((resolve) => (timer = setTimeout(resolve, ms, undefined)));
-  try {
-    return await Promise.race([work, tooLate]);
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -1,0 +1,36 @@
+/** What becomes of a job whose try failed, or whose runner died: its next try, or the failed list (spec 4.8). */
+import type { Db } from '../../db/db.js';
+import { returnJob } from '../../db/jobs.js';
+import type { JobRow } from '../../db/schema.js';
+import { iso } from '../clock.js';
+import { describeError } from '../errors.js';
+import { JOBS_TOPIC } from './queue.js';
+import { nextTryAt, rememberError, type PastError } from './retry-policy.js';
+
+/** `lost`: the lease under which `row` was taken is gone, and nothing was stored. */
+export function giveBack(db: Db, row: JobRow, error: unknown, now: Date): 'available' | 'failed' | 'lost' {
+  const retry = nextTryAt(row.kind, row.attempt, now, retryAfterMs(error));
+  const message = describeError(error);
+  const history = rememberError(JSON.parse(row.errors) as PastError[], {
+    attempt: row.attempt,
+    at: iso(now),
+    error: message,
+  });
+  const isStored = returnJob(db, {
+    id: row.id,
+    leaseToken: row.leaseToken as string,
+    state: retry ? 'available' : 'failed',
+    runAt: retry ? iso(retry) : row.runAt,
+    finishedAt: retry ? null : iso(now),
+    lastError: message,
+    errors: JSON.stringify(history),
+  });
+  if (!isStored) return 'lost';
+  db.announce(JOBS_TOPIC);
+  return retry ? 'available' : 'failed';
+}
+
+/** An error may say that it makes no sense to come back before a while. */
+function retryAfterMs(error: unknown): number {
+  return error instanceof Error && 'retryAfterMs' in error ? Number(error.retryAfterMs) || 0 : 0;
+}
