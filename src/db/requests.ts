@@ -1,4 +1,5 @@
 /** Requests: lookups and the conditional move that decides every race. */
+import { sql } from 'kysely';
 import { query, sqlite, type Db } from './db.js';
 import { anyOf, rows } from './sql.js';
 import type { RequestRow, RequestStatus } from './schema.js';
@@ -79,20 +80,24 @@ export function setPaymentLink(
   db.run(paymentLink, link);
 }
 
-const waitingForSignature = query((p: { status: RequestStatus; afterId: number; limit: number }) =>
+type Position = Pick<RequestRow, 'createdAt' | 'id'>;
+
+const inStatus = query((p: Position & { status: RequestStatus; limit: number }) =>
   sqlite
     .selectFrom('requests')
     .selectAll()
     .where('status', '=', p.status)
-    .where('id', '>', p.afterId)
+    // A row value, so that each page begins in the index where the last one ended.
+    .where(sql<boolean>`("createdAt", "id") > (${p.createdAt}, ${p.id})`)
+    .orderBy('createdAt')
     .orderBy('id')
     .limit(rows(p.limit)),
 );
 
-/** Requests in one status in the order of their ids, at most `limit` of them. */
+/** Requests in one status, oldest first, at most `limit` of them; without `after` from the beginning. */
 export function listRequestsInStatus(
   db: Db,
-  page: { status: RequestStatus; afterId: number; limit: number },
+  { status, after, limit }: { status: RequestStatus; after: Position | undefined; limit: number },
 ): RequestRow[] {
-  return db.all(waitingForSignature, page);
+  return db.all(inStatus, { status, createdAt: after?.createdAt ?? '', id: after?.id ?? 0, limit });
 }

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { findCurrentContract } from '../../db/contracts.js';
 import { listRequestsInStatus } from '../../db/requests.js';
 import { insertRun } from '../../db/runs.js';
-import type { ContractRow } from '../../db/schema.js';
+import type { ContractRow, RequestRow } from '../../db/schema.js';
 import type { Actor } from '../actor.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
@@ -84,14 +84,14 @@ const PAGE = 500;
 
 function waitingContracts(ctx: Context): ContractRow[] {
   const contracts: ContractRow[] = [];
-  for (let afterId = 0; ;) {
-    const page = listRequestsInStatus(ctx.db, { status: 'WAITING_SIGNATURE', afterId, limit: PAGE });
+  for (let after: RequestRow | undefined; ;) {
+    const page = listRequestsInStatus(ctx.db, { status: 'WAITING_SIGNATURE', after, limit: PAGE });
     for (const { id } of page) {
       const contract = findCurrentContract(ctx.db, id);
       if (contract) contracts.push(contract);
     }
     if (page.length < PAGE) return contracts;
-    afterId = page.at(-1)?.id as number;
+    after = page.at(-1);
   }
 }
 
@@ -128,7 +128,9 @@ async function checkOne(
   const about = { requestId: contract.requestId, contractId: contract.id };
   try {
     const result = await check();
-    return { ...about, ...result, changed: isChange(contract, result) };
+    // A webhook or another check was quicker: that is no failure of this one.
+    const type = result.key === 'not_waiting_signature' ? 'info' : result.type;
+    return { ...about, ...result, type, changed: isChange(contract, result) };
   } catch (error) {
     return failure(ctx, contract, error);
   }

@@ -1,0 +1,111 @@
+/**
+ * Who may import whom: bin → server, cli, sandbox, demo; server and cli → core → db; db, sandbox and demo know nobody
+ * of ours. Read from the source files themselves.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+
+const ROOT = resolve(import.meta.dirname, '..');
+
+interface Import {
+  /** Paths from the root. */
+  from: string;
+  to: string;
+  isType: boolean;
+}
+
+/** `bin`, or the folder below `src`. */
+const partOf = (path: string) =>
+  (path.startsWith('src/') ? path.split('/')[1] : path.split('/')[0]) as string;
+
+const filesBelow = (folder: string): string[] =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => join(folder, file));
+
+const FILES = [...filesBelow('src'), ...filesBelow('bin')];
+
+/** `import … from`, `export … from`, `import '…'` and `import('…')` of files of ours. */
+function importsOf(file: string): Import[] {
+  const text = readFileSync(join(ROOT, file), 'utf8');
+  const statements = [
+    ...text.matchAll(/^\s*(?:import|export)\s([^;'"]*?)from\s+'(\.[^']+)'/gm),
+    ...text.matchAll(/()\bimport\s*\(?\s*'(\.[^']+)'/g),
+  ];
+  return statements.map(([, names = '', path = '']) => ({
+    from: file,
+    to: relative(ROOT, join(ROOT, dirname(file), path)),
+    isType: isTypeOnly(names.trim()),
+  }));
+}
+
+/** `type { A }`, or `{ type A, type B }`. */
+function isTypeOnly(names: string): boolean {
+  if (names.startsWith('type ')) return true;
+  const list =
+    /^\{(.*)\}$/s
+      .exec(names)?.[1]
+      ?.split(',')
+      .map((name) => name.trim())
+      .filter(Boolean) ?? [];
+  return list.length > 0 && list.every((name) => name.startsWith('type '));
+}
+
+const IMPORTS = FILES.flatMap(importsOf);
+const between = IMPORTS.filter(({ from, to }) => partOf(from) !== partOf(to));
+const show = ({ from, to }: Import) => `${from} → ${to}`;
+
+test('files and imports were found at all', () => {
+  expect(FILES.length).toBeGreaterThan(100);
+  expect(IMPORTS.length).toBeGreaterThan(300);
+  expect(new Set(FILES.map(partOf))).toEqual(
+    new Set(['bin', 'cli', 'core', 'db', 'demo', 'sandbox', 'server']),
+  );
+  expect(between.map(({ from, to }) => `${partOf(from)} → ${partOf(to)}`)).toContain('core → db');
+});
+
+/** A part may use these; the values of db are core's alone. */
+const MAY_USE: Record<string, string[]> = {
+  bin: ['server', 'cli', 'sandbox', 'demo'],
+  server: ['core'],
+  cli: ['core'],
+  core: ['db'],
+  db: [],
+  sandbox: [],
+  demo: [],
+};
+
+test.each(Object.entries(MAY_USE))('%s uses nothing of ours but %o', (part, allowed) => {
+  const wrong = between.filter(
+    ({ from, to, isType }) =>
+      partOf(from) === part &&
+      !allowed.includes(partOf(to)) &&
+      !(isType && partOf(to) === 'db' && allowed.includes('core')),
+  );
+  expect(wrong.map(show)).toEqual([]);
+});
+
+test('only db talks to SQLite', () => {
+  const users = FILES.filter((file) =>
+    /from '(better-sqlite3|kysely)'/.test(readFileSync(join(ROOT, file), 'utf8')),
+  );
+  expect(users.length).toBeGreaterThan(0);
+  expect([...new Set(users.map(partOf))]).toEqual(['db']);
+});
+
+test('files of db hold no clock: the time comes in', () => {
+  const readers = FILES.filter(
+    (file) =>
+      partOf(file) === 'db' &&
+      /new Date\(|Date\.now|CURRENT_TIMESTAMP/.test(readFileSync(join(ROOT, file), 'utf8')),
+  );
+  expect(readers).toEqual([]);
+});
+
+test('every import leads to a file that is there, by its .js name', () => {
+  const missing = IMPORTS.filter(
+    ({ to }) => to.endsWith('.js') && !FILES.includes(to.replace(/\.js$/, '.ts')),
+  );
+  expect(missing.map(show)).toEqual([]);
+});

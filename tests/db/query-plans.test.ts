@@ -1,0 +1,168 @@
+/**
+ * No query reads a whole table that grows. Every exported function of src/db is called with a database that only writes
+ * down what it would run; SQLite then tells how it would find the rows.
+ */
+import { readdirSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import type { Compilable } from 'kysely';
+import type { Db, Query } from '../../src/db/db.js';
+import type { RequestFilter } from '../../src/db/request-lists.js';
+import { aDatabase } from './support.js';
+
+/** Files of src/db that hold no query of the service. */
+const OTHERS = ['daemon-lock', 'db', 'migrate', 'open', 'probe', 'schema', 'sql', 'writer'];
+
+/** What these read whole stays small: the newest thousand, or one row a name. */
+const SMALL_TABLES = ['rejectedDeliveries', 'counters', 'locks'];
+
+/** Of the job table they hold only what runs, or what has failed. */
+const SMALL_INDEXES = ['jobsRunning', 'jobsFailed'];
+
+/** A count without a filter has to count. */
+const COUNTS_ALL = ['countRequests', 'countContracts', 'countEquipments'];
+
+type Run = { sql: string; parameters: readonly unknown[] };
+
+/** Answers nothing, remembers everything. */
+function aRecorder(runs: Run[]): Db {
+  const note = (q: Query<object, unknown>) => void runs.push({ sql: q.compiled().sql, parameters: [] });
+  const recorder: Partial<Record<keyof Db, unknown>> = {
+    all: (q: Query<object, unknown>) => (note(q), [ANYTHING]),
+    first: (q: Query<object, unknown>) => (note(q), ANYTHING),
+    run: (q: Query<object, unknown>) => (note(q), 1),
+    insert: (q: Query<object, unknown>) => (note(q), 1),
+    list: (dynamic: Compilable) => {
+      const { sql, parameters } = dynamic.compile();
+      runs.push({ sql, parameters });
+      return [];
+    },
+    announce: () => undefined,
+  };
+  return recorder as Db;
+}
+
+/** Stands for every argument: each member of it is a value again. */
+const ANYTHING: object = new Proxy(() => undefined, {
+  get: (_, name) => {
+    if (name === Symbol.toPrimitive) return () => 1;
+    if (name === Symbol.iterator) return () => [].values();
+    if (name === 'toJSON') return () => [];
+    if (name === 'length') return 0;
+    if (['map', 'filter', 'flatMap'].includes(String(name))) return () => [];
+    return ANYTHING;
+  },
+});
+
+const NO_FILTER: RequestFilter = {
+  ownerId: null,
+  statuses: null,
+  equipmentIds: null,
+  createdFrom: null,
+  createdUntil: null,
+};
+const FILTERS: Partial<RequestFilter>[] = [
+  {},
+  { ownerId: 1 },
+  { statuses: ['new'] },
+  { equipmentIds: [1] },
+  { createdFrom: '2026', createdUntil: '2027' },
+  { ownerId: 1, statuses: ['new', 'COMPLETE'] },
+  { ownerId: 1, createdFrom: '2026' },
+  { ownerId: 1, statuses: ['new'], equipmentIds: [1, 2], createdFrom: '2026', createdUntil: '2027' },
+];
+const ORDERS = (['id', 'createdAt'] as const).flatMap((by) =>
+  (['asc', 'desc'] as const).map((direction) => ({ by, direction })),
+);
+const FAILED_FILTERS = [{}, { kind: 'send-mail' }, { error: 'x' }, { after: '2026', before: '2027' }];
+
+/** Arguments, after the database, of functions whose SQL depends on them. */
+const SHAPES: Record<string, readonly unknown[][]> = {
+  listRequests: FILTERS.flatMap((filter) =>
+    ORDERS.map((order) => [{ filter: { ...NO_FILTER, ...filter }, order, limit: 30, offset: 60 }]),
+  ),
+  countRequests: FILTERS.map((filter) => [{ ...NO_FILTER, ...filter }]),
+  listContracts: [null, 1].map((ownerId) => [{ ownerId, limit: 30, offset: 60 }]),
+  countContracts: [[null], [1]],
+  listEquipments: [null, 1].map((ownerId) => [{ ownerId, limit: 30, offset: 60 }]),
+  countEquipments: [[null], [1]],
+  listFailedJobs: FAILED_FILTERS.map((filter) => [filter, 10]),
+  countFailedJobs: FAILED_FILTERS.map((filter) => [filter]),
+  listFailedErrors: FAILED_FILTERS.map((filter) => [filter]),
+};
+
+interface Examined extends Run {
+  name: string;
+}
+
+async function everyQuery(): Promise<Examined[]> {
+  const directory = new URL('../../src/db/', import.meta.url);
+  const files = readdirSync(directory).filter(
+    (file) => file.endsWith('.ts') && !OTHERS.includes(file.slice(0, -3)),
+  );
+  const found: Examined[] = [];
+  for (const file of files) {
+    const exported = (await import(new URL(file, directory).href)) as Record<string, unknown>;
+    for (const [name, value] of Object.entries(exported)) {
+      if (typeof value !== 'function') continue;
+      const runs: Run[] = [];
+      for (const args of SHAPES[name] ?? [[ANYTHING, ANYTHING, ANYTHING, ANYTHING]]) {
+        (value as (...all: unknown[]) => unknown)(aRecorder(runs), ...args);
+      }
+      if (runs.length === 0) throw new Error(`${name} ran nothing: give it arguments in SHAPES`);
+      found.push(...runs.map((run) => ({ name, ...run })));
+    }
+  }
+  return found;
+}
+
+const queries = await everyQuery();
+
+test('the queries of every file were found', () => {
+  expect(new Set(queries.map(({ name }) => name)).size).toBeGreaterThan(40);
+});
+
+/** How SQLite would find the rows, line by line. */
+function planOf({ sql, parameters }: Run): string[] {
+  const { db } = aDatabase();
+  const placeholders = sql.match(/\?/g)?.length ?? 0;
+  const values = parameters.length > 0 ? parameters : Array.from({ length: placeholders }, () => '[]');
+  const plan = db.raw.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as { detail: string }[];
+  return plan.map(({ detail }) => detail);
+}
+
+const sorts = (plan: string[]) => plan.some((line) => line.includes('TEMP B-TREE'));
+
+describe('rows are found by an index', () => {
+  test.each(queries)('$name: $sql', (query) => {
+    const plan = planOf(query);
+    // In the order of an index or of the ids, and cut off at the limit.
+    const isPage = /\blimit\b/.test(query.sql) && !sorts(plan);
+    const isWholeCount = COUNTS_ALL.includes(query.name) && !/\bwhere\b/.test(query.sql);
+    const scans = plan.filter(
+      (line) =>
+        line.startsWith('SCAN ') &&
+        !/VIRTUAL TABLE|CONSTANT/.test(line) &&
+        ![...SMALL_TABLES, ...SMALL_INDEXES].some((small) => line.includes(small)),
+    );
+    expect(isPage || isWholeCount ? [] : scans).toEqual([]);
+  });
+});
+
+describe('what is asked for all day long uses the index made for it, and never sorts', () => {
+  test.each([
+    ['claimJobs', 'jobsAvailable'],
+    ['nextRunAt', 'jobsAvailable'],
+    ['listRunningJobs', 'jobsRunning'],
+    ['findContractBySignId', 'sqlite_autoindex_contracts'],
+    ['findCurrentContract', 'contractsByRequest'],
+    ['listDueContracts', 'contractsByExpiry'],
+    ['listFailedJobs', 'jobsFailed'],
+    ['listHistory', 'historyByRequest'],
+    ['listRequestsInStatus', 'requestsByStatus'],
+    ['findInboxEvent', 'sqlite_autoindex_inbox'],
+  ])('%s uses %s', (name, index) => {
+    const plan = planOf(queries.find((query) => query.name === name) as Run);
+    expect(plan.join('\n')).toContain(index);
+    expect(plan.join('\n')).not.toContain('TEMP B-TREE');
+  });
+});
