@@ -15,6 +15,9 @@ export class StartError extends Error {
   override readonly name = 'StartError';
 }
 
+/** Waiting inside SQLite stops the whole process: another one's lock is waited for in async code (db/writer.ts). */
+const LOCK_BLOCKS_MS = 5;
+
 export interface Daemon {
   ctx: Context;
   /** Closes everything and lets the next daemon in. */
@@ -25,7 +28,7 @@ export interface Daemon {
 export async function openDaemon(config: Config, log: Logger): Promise<Daemon> {
   const lock = lockDataDir(config.dataDir);
   try {
-    const ctx = openContext(config, { log, migrate: true });
+    const ctx = openContext(config, { log, migrate: true, busyTimeoutMs: LOCK_BLOCKS_MS });
     try {
       await probeContractsDirectory(config.dataDir);
       const swept = await sweepTemporaryFiles(ctx);

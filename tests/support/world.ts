@@ -97,14 +97,21 @@ export async function aWorld(t: TestContext): Promise<World> {
 /** The line that tells scripts and service managers that the daemon can be used. */
 const READY = /\bready\b/;
 
+/** Below the ports that systems give to outgoing connections: one of those could take it while the daemon is down. */
 async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
+  for (;;) {
+    const server = createServer();
+    try {
+      server.listen(20_000 + Math.floor(Math.random() * 12_000), '127.0.0.1');
+      await once(server, 'listening');
+      const { port } = server.address() as AddressInfo;
+      server.close();
+      await once(server, 'close');
+      return port;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    }
+  }
 }
 
 function query<T>(file: string, sql: string, values: unknown[]): T[] {

@@ -1,0 +1,267 @@
+/**
+ * kill -9 of the real daemon the moment a step has left its trace: in the database, on the disk, at the provider or with
+ * the caller. After the restart nothing is lost and nothing has happened twice. (The calls that last, a slow download
+ * and the like, are in tests/process/crash.test.ts.)
+ */
+import { createHash, createHmac } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import { expect, test, vi, type TestContext } from 'vitest';
+import type { SandboxState } from '../../src/sandbox/state.js';
+import { startProgram } from '../support/processes.js';
+import type { WaitingRequest } from '../support/waiting-request.js';
+import { aWorld, SECRETS, type World } from '../support/world.js';
+
+const WAIT = { timeout: 40_000, interval: 50 };
+const PATIENT = { timeout: 120_000 };
+const RUNS = 2;
+
+interface Scene {
+  world: World;
+  /** The database as another process sees it; opened once, because some steps last a millisecond only. */
+  count: (sql: string, ...values: unknown[]) => number;
+  waiting: WaitingRequest;
+  /** Mails of the runs before. */
+  mailsBefore: number;
+}
+
+type Trace = (scene: Scene) => boolean | Promise<boolean>;
+
+const MOMENTS: Record<string, Trace> = {
+  'the event is stored': ({ count, waiting }) =>
+    count('SELECT count(*) FROM inbox WHERE contractId = ?', waiting.contractId) > 0,
+  'the PDF begins to be written': ({ world, waiting }) =>
+    files(world).some((name) => new RegExp(`^${waiting.contractId}\\.pdf`).test(name)),
+  'the PDF has its name': ({ world, waiting }) => files(world).includes(`${waiting.contractId}.pdf`),
+  'the contract is SIGNED': ({ count, waiting }) =>
+    count("SELECT count(*) FROM contracts WHERE id = ? AND status = 'SIGNED'", waiting.contractId) > 0,
+  'the session is made': async ({ world, waiting }) =>
+    (await world.outside()).sessions.some((session) => session.idempotency_key === keyOf(waiting)),
+  'the payment link is stored': ({ count, waiting }) =>
+    count('SELECT count(*) FROM payments WHERE contractId = ?', waiting.contractId) > 0,
+  'the first mail is accepted': async ({ world, mailsBefore }) =>
+    smtpMails(await world.outside()).length > mailsBefore,
+};
+
+test.concurrent.for(Object.entries(MOMENTS))('kill -9 when %s', PATIENT, async ([, hasLeftItsTrace], t) => {
+  const world = await aWorld(t);
+  const done: WaitingRequest[] = [];
+  let daemon = await world.daemon();
+  for (let run = 0; run < RUNS; run += 1) {
+    const waiting = await world.waitingRequest();
+    const mailsBefore = smtpMails(await world.outside()).length;
+    const scene = { world, waiting, mailsBefore, count: counter(t, world) };
+    await world.sign(waiting.signId);
+    await until(() => hasLeftItsTrace(scene));
+
+    await daemon.killHard();
+
+    done.push(waiting);
+    daemon = await world.daemon();
+    await everythingSettles(world, done);
+  }
+  await expectDoneOnce(world, done);
+});
+
+test.concurrent('kill -9 as soon as the caller has its 200: every step follows', PATIENT, async (t) => {
+  const world = await aWorld(t);
+  const done: WaitingRequest[] = [];
+  let daemon = await world.daemon();
+  for (let run = 0; run < RUNS; run += 1) {
+    const waiting = await world.waitingRequest();
+    await world.fault({ target: 'webhook', kind: 'lost', times: 1 });
+    await world.sign(waiting.signId);
+
+    const status = await deliverOurselves(world, waiting.signId);
+    await daemon.killHard();
+
+    expect([200, 202]).toContain(status);
+    done.push(waiting);
+    daemon = await world.daemon();
+    await everythingSettles(world, done);
+  }
+  await expectDoneOnce(world, done);
+});
+
+test.concurrent(
+  'kill -9 at random moments while thirty customers sign: each contract is done once',
+  PATIENT,
+  async (t) => {
+    const world = await aWorld(t);
+    const waiting: WaitingRequest[] = [];
+    for (let n = 0; n < 30; n += 1) waiting.push(await world.waitingRequest());
+    let daemon = await world.daemon();
+
+    const signing = (async () => {
+      for (const { signId } of waiting) await world.sign(signId);
+    })();
+    // Within seven seconds no payment can use up its four tries (1 s, 2 s, 4 s).
+    for (const afterMs of [40, 300, 90, 500]) {
+      await pause(afterMs + Math.random() * 100);
+      await daemon.killHard();
+      daemon = await world.daemon();
+    }
+    await signing;
+
+    await everythingSettles(world, waiting, { reconcile: true });
+    await expectDoneOnce(world, waiting);
+  },
+);
+
+type Signature = SandboxState['signatureRequests'][number];
+
+/** Each call of a reset, and how it looks there when it is done although its caller is dead. */
+const RESET_CALLS: [operation: string, isDone: (old: Signature, fresh: Signature | undefined) => boolean][] =
+  [
+    ['cancel', (old) => old.status === 'canceled'],
+    ['create', (_, fresh) => fresh !== undefined],
+    ['upload', (_, fresh) => fresh?.documents.length === 1],
+    ['signer', (_, fresh) => fresh?.signers.length === 1],
+    ['activate', (_, fresh) => fresh?.status === 'ongoing'],
+  ];
+
+test.concurrent(
+  'kill -9 of daemon and command during each call of a reset: the next reset goes on, one new contract is signed',
+  PATIENT,
+  async (t) => {
+    const world = await aWorld(t);
+    let daemon = await world.daemon();
+    const done: WaitingRequest[] = [];
+    for (const [operation, isDone] of RESET_CALLS) {
+      const old = await world.waitingRequest();
+      const calls = await callsOf(world, operation);
+      await world.fault({ target: 'signature', operation, kind: 'delay', delayMs: 150, times: 1 });
+      const reset = startProgram(t, 'esignctl', {
+        args: ['reset-signature', String(old.requestId), '--yes'],
+        env: world.env,
+      });
+      await until(async () => (await callsOf(world, operation)) > calls);
+      await Promise.all([reset.killHard(), daemon.killHard()]);
+      // It goes on there without its caller, unless the connection took part of what was sent with it.
+      await vi.waitUntil(async () => isThereDone(world, old, done, isDone), 800).catch(() => undefined);
+      daemon = await world.daemon();
+
+      const again = await world.ctl('reset-signature', String(old.requestId), '--yes');
+
+      expect(again).toMatchObject({ code: 0 });
+      const contracts = world.rows<{ id: number; status: string; signId: string }>(
+        'SELECT id, status, signId FROM contracts WHERE requestId = ? ORDER BY id',
+        old.requestId,
+      );
+      expect(contracts).toMatchObject([{ status: 'EXPIRED' }, { status: 'PENDING' }]);
+      const { id: contractId, signId } = contracts[1] as { id: number; signId: string };
+      const there = (await world.outside()).signatureRequests;
+      expect(there.find(({ id }) => id === old.signId)?.status).toBe('canceled');
+      expect(there.filter((s) => s.external_id === `contract-${contractId}`)).toMatchObject([{ id: signId }]);
+      await world.sign(signId);
+      done.push({ requestId: old.requestId, contractId, signId });
+    }
+    await everythingSettles(world, done);
+    await expectDoneOnce(world, done, { otherMails: true });
+  },
+);
+
+async function isThereDone(
+  world: World,
+  { signId }: WaitingRequest,
+  done: readonly WaitingRequest[],
+  isDone: (typeof RESET_CALLS)[number][1],
+): Promise<boolean> {
+  const there = (await world.outside()).signatureRequests;
+  const known = new Set([signId, ...done.map((one) => one.signId)]);
+  const old = there.find(({ id }) => id === signId) as Signature;
+  return isDone(
+    old,
+    there.find(({ id, status }) => !known.has(id) && status !== 'canceled'),
+  );
+}
+
+function counter(t: TestContext, world: World): Scene['count'] {
+  const db = new Database(join(world.dataDir, 'esign.db'));
+  t.onTestFinished(() => void db.close());
+  return (sql, ...values) =>
+    db
+      .prepare(sql)
+      .pluck()
+      .get(...values) as number;
+}
+
+const files = ({ dataDir }: World) => readdirSync(join(dataDir, 'contracts'));
+const keyOf = ({ contractId }: WaitingRequest) => `payment-${contractId}-1`;
+const smtpMails = ({ mails }: SandboxState) => mails.filter(({ source }) => source === 'smtp');
+const callsOf = async (world: World, operation: string) =>
+  (await world.outside()).counters.calls[`signature.${operation}`] ?? 0;
+
+/** As quick as this process can look; the trace may be gone a moment later. */
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  const end = performance.now() + WAIT.timeout;
+  while (!(await isSo())) {
+    if (performance.now() > end) throw new Error('the step has left no trace');
+    await nextTurn();
+  }
+}
+
+async function deliverOurselves(world: World, signId: string): Promise<number> {
+  const body = JSON.stringify({
+    event_name: 'signature_request.done',
+    data: { signature_request: { id: signId } },
+  });
+  const hmac = createHmac('sha256', SECRETS.ESIGN_WEBHOOK_SECRET).update(body).digest('hex');
+  const headers = { 'content-type': 'application/json', 'x-esign-signature-256': `sha256=${hmac}` };
+  const answer = await fetch(`${world.baseUrl}/webhook/contract-signed`, { method: 'POST', headers, body });
+  return answer.status;
+}
+
+async function everythingSettles(
+  world: World,
+  waiting: readonly WaitingRequest[],
+  { reconcile = false } = {},
+): Promise<void> {
+  // The provider gives up after a few tries; the bulk check finds what it could not tell.
+  if (reconcile) {
+    const { code, stdout } = await world.ctl('check-signature', '--all');
+    expect([code, stdout]).toEqual([0, expect.any(String)]);
+  }
+  const isSettled = () =>
+    world.rows("SELECT 1 FROM jobs WHERE state IN ('available', 'running')").length === 0 &&
+    waiting.every(({ requestId }) => world.status(requestId) === 'WAITING_PAYMENT');
+  await vi.waitUntil(isSettled, WAIT);
+}
+
+async function expectDoneOnce(
+  world: World,
+  waiting: readonly WaitingRequest[],
+  { otherMails = false } = {},
+): Promise<void> {
+  const outside = await world.outside();
+  expect(world.rows("SELECT * FROM jobs WHERE state = 'failed'")).toEqual([]);
+  expect(world.rows("SELECT 1 FROM inbox WHERE state = 'received'")).toEqual([]);
+  expect(outside.counters.sessionsByKey).toEqual(Object.fromEntries(waiting.map((one) => [keyOf(one), 1])));
+
+  for (const { requestId, contractId } of waiting) {
+    expect(world.status(requestId)).toBe('WAITING_PAYMENT');
+    expect(world.rows('SELECT 1 FROM payments WHERE contractId = ?', contractId)).toHaveLength(1);
+    for (const what of ['contract.signed', 'payment.session_created']) {
+      const told = world.rows('SELECT 1 FROM history WHERE contractId = ? AND what = ?', contractId, what);
+      expect(told).toHaveLength(1);
+    }
+    const pdf = readFileSync(join(world.dataDir, 'contracts', `${contractId}.pdf`));
+    const stored = world.rows('SELECT pdfSha256 AS sha FROM contracts WHERE id = ?', contractId);
+    expect(stored).toEqual([{ sha: createHash('sha256').update(pdf).digest('hex') }]);
+  }
+  expect(files(world).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+  expectOneIdAMail(outside, otherMails ? undefined : 3 * waiting.length);
+}
+
+/** A mail may arrive twice, but only as the same mail. */
+function expectOneIdAMail(outside: SandboxState, mailCount: number | undefined): void {
+  const ids = new Map<string, Set<string | null>>();
+  for (const { to, subject, messageId } of smtpMails(outside)) {
+    const purpose = `${to.join()}: ${subject}`;
+    ids.set(purpose, (ids.get(purpose) ?? new Set()).add(messageId));
+  }
+  for (const [purpose, known] of ids) expect([purpose, known.size]).toEqual([purpose, 1]);
+  if (mailCount !== undefined) expect(ids.size).toBe(mailCount);
+}
