@@ -7,8 +7,7 @@ import { rejection, startApp, TESTER, type AppOptions, type TestApp, type Waitin
 
 async function waitingApp(count: number, options: AppOptions = {}) {
   const app = await startApp(options);
-  const waiting: Waiting[] = [];
-  for (let i = 0; i < count; i += 1) waiting.push(await app.waitingRequest());
+  const waiting = await Promise.all(Array.from({ length: count }, () => app.waitingRequest()));
   return { app, waiting: waiting as [Waiting, Waiting, Waiting, ...Waiting[]] };
 }
 
@@ -140,7 +139,8 @@ describe('failures', () => {
 
   test('a list that breaks off at its second page: what was done stays, the rest is told as failed', async () => {
     const { app, waiting } = await waitingApp(103);
-    const newest = waiting.at(-1) as Waiting;
+    const { id } = app.sandbox.state().signatureRequests.at(-1) as { id: string };
+    const newest = waiting.find(({ signId }) => signId === id) as Waiting;
     app.sandbox.sign(newest.signId);
     const result = await checkAll(app, {
       onProgress: (done) => {
