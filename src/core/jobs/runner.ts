@@ -136,7 +136,10 @@ export class JobRunner {
     clearTimeout(timer);
     if (this.#running.size === 0) return;
     this.#abort.abort(new Error('the daemon stops'));
-    await this.#giveUpRunning();
+    await this.#giveUpRunning().catch((error: unknown) =>
+      // The next start takes them up: their process is dead then.
+      this.#log.error({ err: error }, 'jobs that still run could not be given back'),
+    );
   }
 
   /** Whatever these tries still do is not stored: their lease is gone. */
