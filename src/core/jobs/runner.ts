@@ -323,7 +323,7 @@ export class JobRunner {
     this.#unstored.delete(row.id);
     const trying = this.#try(row).then((outcome) => {
       this.#running.delete(trying);
-      for (const tell of [...(this.#waiting.get(row.id) ?? [])]) tell(outcome);
+      for (const tell of this.#waiting.get(row.id) ?? []) tell(outcome);
       return outcome;
     });
     this.#running.add(trying);
