@@ -69,6 +69,22 @@ describe('what the provider says decides', () => {
     expect(checked).toMatchObject({ type: 'success' });
   });
 
+  test('done too late to count: a new contract is sent, so that the case has a way on', async () => {
+    const app = await startApp();
+    const waiting = await app.waitingRequest();
+    app.clock.advance(31 * DAY);
+    app.sandbox.setStatus(waiting.signId, 'ongoing');
+    app.sandbox.sign(waiting.signId, { completedAt: app.clock.now().getTime() });
+    expect(await checkSignature(app.ctx, waiting.request.id, { actor: TESTER })).toMatchObject({
+      key: 'contract_expired',
+    });
+
+    await resetSignature(app.ctx, waiting.request.id, { actor: TESTER });
+
+    expect(app.contract(waiting.request.id).id).not.toBe(waiting.contract.id);
+    expect(app.contract(waiting.request.id).status).toBe('PENDING');
+  });
+
   test('signed between our question and the cancelling: already_signed', async () => {
     const { app, waiting } = await waitingApp();
     app.sandbox.faults.add({

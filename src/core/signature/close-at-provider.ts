@@ -3,11 +3,12 @@ import type { ContractRow } from '../../db/schema.js';
 import type { Context } from '../context.js';
 import { refused } from '../errors.js';
 import { isProviderError } from '../http/provider-error.js';
+import { isTooLate } from './complete-signature.js';
 import { findAtProvider } from './create-signature.js';
 
 /**
  * Cancels the signature request if it still runs; with `dryRun` only looks. Refuses with `already_signed` when the
- * customer has signed it; throws a ProviderError, with nothing changed, when the provider cannot be asked.
+ * customer has signed it in time; throws a ProviderError, with nothing changed, when the provider cannot be asked.
  */
 export async function closeAtProvider(
   ctx: Context,
@@ -16,7 +17,8 @@ export async function closeAtProvider(
 ): Promise<void> {
   // Without signId it was never activated: nobody but us knows of it.
   const there = contract.signId === null ? undefined : await findAtProvider(ctx, contract);
-  if (there?.status === 'done') throw alreadySigned(contract);
+  // Signed too late it counts for nothing: a new contract is the only way on.
+  if (there?.status === 'done' && !isTooLate(ctx, contract, there.signedAt)) throw alreadySigned(contract);
   if (dryRun || (there?.status !== 'ongoing' && there?.status !== 'approval')) return;
   try {
     await ctx.provider.cancel(there.signId, 'The signature was started anew.');
