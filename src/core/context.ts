@@ -31,6 +31,8 @@ export interface Context {
   readonly jobs: JobRunner;
   /** Forged webhook deliveries, by address. */
   readonly forgeries: FailureWindow;
+  /** Has `work` done before the database closes. */
+  beforeClose(work: () => Promise<void>): void;
   /** Stops what runs and closes everything; safe to call twice. */
   close(): Promise<void>;
 }
@@ -65,6 +67,7 @@ export function openContext(config: Config, options: ContextOptions = {}): Conte
   const clock = options.clock ?? systemClock;
   const mail = openMailTransport({ smtpUrl: config.smtpUrl, from: config.mailFrom });
   const jobs = new JobRunner({ db, writer, clock, log });
+  const lastWork: (() => Promise<void>)[] = [];
   const context: Context = {
     config,
     clock,
@@ -84,8 +87,10 @@ export function openContext(config: Config, options: ContextOptions = {}): Conte
     mail,
     jobs,
     forgeries: new FailureWindow(clock),
+    beforeClose: (work) => void lastWork.push(work),
     async close() {
       await jobs.stop();
+      await Promise.all(lastWork.splice(0).map((work) => work()));
       await writer.idle();
       mail.close();
       if (db.raw.open) db.close();

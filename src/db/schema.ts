@@ -179,6 +179,14 @@ interface CountersTable {
   value: number;
 }
 
+/** Calls of one user that leave the hourly window together, an hour after `lastAt`. */
+interface UserCallsTable {
+  userId: number;
+  firstAt: string;
+  lastAt: string;
+  count: number;
+}
+
 export interface Schema {
   users: UsersTable;
   refreshTokens: RefreshTokensTable;
@@ -193,6 +201,7 @@ export interface Schema {
   locks: LocksTable;
   runs: RunsTable;
   counters: CountersTable;
+  userCalls: UserCallsTable;
 }
 
 export type UserRow = Selectable<UsersTable>;
@@ -206,3 +215,4 @@ export type InboxRow = Selectable<InboxTable>;
 export type RejectedDeliveryRow = Selectable<RejectedDeliveriesTable>;
 export type HistoryRow = Selectable<HistoryTable>;
 export type RunRow = Selectable<RunsTable>;
+export type UserCallsRow = Selectable<UserCallsTable>;

@@ -12,6 +12,7 @@ import { loginRoutes } from './api/login.js';
 import { requestRoutes } from './api/requests.js';
 import { signatureRoutes } from './api/signature.js';
 import { checkSignatureRoutes } from './check-signature.js';
+import { cors } from './cors.js';
 import { answerError, HttpError, sendError } from './errors.js';
 import { healthRoutes } from './health.js';
 import { contractSigned } from './inbound/contract-signed.js';
@@ -19,6 +20,8 @@ import { paymentWebhook } from './inbound/payment.js';
 import { apiHeaders, logged, methodNotAllowed } from './middleware.js';
 import { paidRoutes } from './paid.js';
 import { createParts, type Env } from './parts.js';
+import { rateLimited } from './rate-limit.js';
+import { securityHeaders } from './security-headers.js';
 
 export type App = Hono<Env>;
 
@@ -28,7 +31,12 @@ export function createApp(ctx: Context): App {
   const parts = createParts(ctx);
   const app = new Hono<Env>({ getPath: (request) => withoutVersion(getPath(request)) });
   app.use(logged(parts));
+  app.use(securityHeaders(parts));
   app.use('/api/*', apiHeaders(parts));
+  // Before the limits: a browser hides a 429 that lacks the headers of CORS from the page that called.
+  if (ctx.config.corsOrigins.length > 0) app.use('/api/*', cors(ctx.config.corsOrigins));
+  app.use('/api/*', rateLimited(parts));
+  app.use('/check_signature/*', rateLimited(parts));
   app.route('/', healthRoutes(parts));
   app.route('/', contractSigned(parts));
   app.route('/', paymentWebhook(parts));

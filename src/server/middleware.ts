@@ -6,6 +6,7 @@ import { checkContentType } from './body.js';
 import { HttpError } from './errors.js';
 import { chooseType, JSON_TYPE, LD_JSON } from './media-types.js';
 import type { Env, Parts } from './parts.js';
+import { countForUser } from './rate-limit.js';
 
 type Middleware = MiddlewareHandler<Env>;
 
@@ -18,9 +19,8 @@ export function logged({ ctx }: Parts): Middleware {
     const given = c.req.header('X-Request-Id');
     const requestId = given && /^[A-Za-z0-9._-]{8,64}$/.test(given) ? given : randomUUID();
     c.set('requestId', requestId);
-    await next();
     c.header('X-Request-Id', requestId);
-    c.header('X-Content-Type-Options', 'nosniff');
+    await next();
     const route = matchedRoutes(c).findLast(({ method }) => method !== 'ALL')?.path ?? 'none';
     const line = {
       method: c.req.method,
@@ -37,28 +37,28 @@ export function logged({ ctx }: Parts): Middleware {
 /** The headers of every answer of the API, refusals included: hydra clients look for the Link on those too. */
 export function apiHeaders({ ctx }: Parts): Middleware {
   const docs = `<${ctx.config.baseUrl}/api/docs.jsonld>; rel="http://www.w3.org/ns/hydra/core#apiDocumentation"`;
-  return async (c, next) => {
-    await next();
+  return (c, next) => {
     c.header('Link', docs, { append: true });
     c.header('Vary', 'Accept', { append: true });
-    c.header('X-Frame-Options', 'deny');
     const { pathname } = new URL(c.req.url);
     if (pathname !== c.req.path) c.header('Link', `<${c.req.path}>; rel="canonical"`, { append: true });
+    return next();
   };
 }
 
 /** Lets nobody pass without a good token (spec 5), and tells the handler who it is. */
-export function authenticated({ tokens }: Parts): Middleware {
+export function authenticated(parts: Parts): Middleware {
   return async (c, next) => {
     const token = /^Bearer ([^\s,]+)$/i.exec(c.req.header('Authorization') ?? '')?.[1];
     if (token === undefined) throw unauthorized('JWT Token not found');
-    const verification = await tokens.verify(token);
+    const verification = await parts.tokens.verify(token);
     switch (verification.type) {
       case 'expired':
         throw unauthorized('Expired JWT Token');
       case 'invalid':
         throw unauthorized('Invalid JWT Token');
       case 'valid':
+        await countForUser(c, parts, verification.user);
         c.set('user', verification.user);
         return next();
     }

@@ -5,11 +5,13 @@ import { LoginThrottle } from '../core/users/login-throttle.js';
 import type { UserRow } from '../core/users/rights.js';
 import { AccessTokens } from '../core/users/tokens.js';
 import { trustedProxies } from './client-address.js';
+import { createRateLimits, type LimitStanding, type RateLimits } from './rate-limit.js';
 
 export interface Parts {
   ctx: Context;
   tokens: AccessTokens;
   logins: LoginThrottle;
+  limits: RateLimits;
   isTrustedProxy: (address: string) => boolean;
 }
 
@@ -18,6 +20,8 @@ export interface Env {
   Bindings: Partial<HttpBindings>;
   Variables: {
     requestId: string;
+    /** Where the call stands with each limit that counted it. */
+    standings?: LimitStanding[];
     /** Who calls; only behind `authenticated`. */
     user: UserRow;
     /** The agreed media type of the answer. */
@@ -30,6 +34,7 @@ export function createParts(ctx: Context): Parts {
     ctx,
     tokens: new AccessTokens(ctx),
     logins: new LoginThrottle(ctx.clock),
+    limits: createRateLimits(ctx),
     isTrustedProxy: trustedProxies(ctx.config.trustedProxies),
   };
 }

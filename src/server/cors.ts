@@ -1,0 +1,40 @@
+/**
+ * Lets pages of the origins in ESIGN_CORS_ORIGINS call the API with a bearer token; cookies are never sent along. Any
+ * other origin gets no header of CORS at all, so its browser keeps the answer from the page.
+ *
+ * A preflight of a listed origin is answered here and is not counted by the limits: it reaches nothing, carries no
+ * token, and one that is refused shows in the page as a network error. Any other OPTIONS is counted like every call.
+ */
+import type { MiddlewareHandler } from 'hono';
+import { cors as corsHeaders } from 'hono/cors';
+import type { Env } from './parts.js';
+
+const OPTIONS = {
+  allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+  allowHeaders: ['Content-Type', 'Authorization', 'Idempotency-Key', 'X-Request-Id'],
+  exposeHeaders: [
+    'Link',
+    'Location',
+    'ETag',
+    'Retry-After',
+    'RateLimit',
+    'RateLimit-Policy',
+    'X-RateLimit-Limit',
+    'X-RateLimit-Remaining',
+    'X-RateLimit-Retry-After',
+    'X-Request-Id',
+  ],
+  maxAge: 3600,
+};
+
+export function cors(origins: readonly string[]): MiddlewareHandler<Env> {
+  // hono/cors would answer every OPTIONS, and tell strangers methods and headers.
+  const forListed = corsHeaders({ ...OPTIONS, origin: [...origins] });
+  return (c, next) => {
+    const isListed = origins.includes(c.req.header('Origin') ?? '');
+    const isPreflight = c.req.header('Access-Control-Request-Method') !== undefined;
+    if (isListed && (c.req.method !== 'OPTIONS' || isPreflight)) return forListed(c, next);
+    c.header('Vary', 'Origin', { append: true });
+    return next();
+  };
+}

@@ -1,0 +1,23 @@
+/** What every answer tells browsers, unless its route has said something else: nothing is framed, guessed, told on or kept. */
+import type { MiddlewareHandler } from 'hono';
+import type { Env, Parts } from './parts.js';
+
+const DEFAULTS = {
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'deny',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Referrer-Policy': 'no-referrer',
+  'Cache-Control': 'no-store',
+};
+/** Only where customers reach the service by https; over plain http browsers ignore it. */
+const ONLY_HTTPS = { 'Strict-Transport-Security': 'max-age=31536000' };
+
+export function securityHeaders({ ctx }: Parts): MiddlewareHandler<Env> {
+  const isHttps = ctx.config.baseUrl.startsWith('https:');
+  const headers = Object.entries({ ...DEFAULTS, ...(isHttps && ONLY_HTTPS) });
+  return (c, next) => {
+    // Before the route, which may say otherwise; and setting them on a finished answer would cost much more.
+    for (const [name, value] of headers) c.header(name, value);
+    return next();
+  };
+}
