@@ -1,6 +1,7 @@
 /** The daemon's own clockwork: daily expiry and bulk check (settings ESIGN_EXPIRE_CRON, ESIGN_RECONCILE_CRON; UTC). */
 import { Cron } from 'croner';
 import { findLastRun } from '../db/runs.js';
+import type { RunName } from '../db/schema.js';
 import { SCHEDULE } from './actor.js';
 import { iso } from './clock.js';
 import type { Context } from './context.js';
@@ -13,7 +14,10 @@ export interface Schedules {
   stop(): Promise<void>;
 }
 
-/** Starts the schedules. A missed expiry (the machine was off) is made up for at once. */
+/**
+ * Starts the schedules. A run that was missed while the daemon was down is made up for at once: contracts expire, and
+ * webhooks that found nobody, and resets that a crash cut short, are caught up with.
+ */
 export function startSchedules(ctx: Context): Schedules {
   const { expireCron, reconcileCron } = ctx.config;
   const stopping = new AbortController();
@@ -36,7 +40,8 @@ export function startSchedules(ctx: Context): Schedules {
   const crons: Cron[] = [];
   if (expireCron) crons.push(new Cron(expireCron, options, expire));
   if (reconcileCron) crons.push(new Cron(reconcileCron, options, reconcile));
-  if (expireCron && isExpiryOverdue(ctx, expireCron)) void expire();
+  if (expireCron && isOverdue(ctx, 'expire', expireCron)) void expire();
+  if (reconcileCron && isOverdue(ctx, 'reconcile', reconcileCron)) void reconcile();
   return {
     async stop() {
       stopping.abort();
@@ -47,9 +52,9 @@ export function startSchedules(ctx: Context): Schedules {
 }
 
 /** True when the last time that the schedule names has passed without a run. */
-function isExpiryOverdue(ctx: Context, expireCron: string): boolean {
-  const last = findLastRun(ctx.db, 'expire');
-  const [due] = new Cron(expireCron, { timezone: 'UTC' }).previousRuns(1, ctx.clock.now());
+function isOverdue(ctx: Context, name: RunName, cron: string): boolean {
+  const last = findLastRun(ctx.db, name);
+  const [due] = new Cron(cron, { timezone: 'UTC' }).previousRuns(1, ctx.clock.now());
   return !last || (due !== undefined && last.startedAt < iso(due));
 }
 

@@ -62,6 +62,15 @@ describe('a missed expiry', () => {
   });
 });
 
+test('a signature whose webhook found no daemon is completed at the start', async () => {
+  const app = await startApp();
+  const { request, signId } = await app.waitingRequest();
+  app.sandbox.sign(signId);
+  schedule(app, { reconcileCron: '*/30 * * * *' });
+  await until(() => app.request(request.id).status === 'WAITING_PAYMENT');
+  await until(() => lastRun(app, 'reconcile') !== undefined);
+});
+
 test('expiry and bulk check run at their times, in the name of the schedule', async () => {
   const app = await startApp();
   const expiring = await app.waitingRequest();
