@@ -34,6 +34,8 @@ const fault = z.union([
     rate: z.number().optional(),
     delayMs: z.number().optional(),
     operation: text,
+    about: text,
+    timesPerKey: z.number().optional(),
   }),
 ]);
 

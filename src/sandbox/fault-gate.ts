@@ -5,7 +5,7 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context, MiddlewareHandler } from 'hono';
-import type { Fault } from './faults.js';
+import type { Fault, StruckCall } from './faults.js';
 import { count, pause, type World } from './world.js';
 
 export type GateEnv = { Bindings: HttpBindings; Variables: { fault: Fault | undefined } };
@@ -24,7 +24,8 @@ export function outerGate(
 ): MiddlewareHandler<GateEnv> {
   return async (c, next) => {
     count(world.counters.calls, `${target}.${operation}`);
-    const fault = world.faults.take(target, operation);
+    const call = target === 'payment' ? await callOf(c) : undefined;
+    const fault = world.faults.take(target, operation, undefined, call);
     if (!fault) return next();
     if (fault.kind === 'timeout') {
       await silence(c.req.raw.signal, world.closing);
@@ -37,6 +38,10 @@ export function outerGate(
     c.set('fault', fault);
     return next();
   };
+}
+
+async function callOf(c: Context<GateEnv>): Promise<StruckCall> {
+  return { idempotencyKey: c.req.header('Idempotency-Key'), body: await c.req.text() };
 }
 
 function isAnswered(kind: string): kind is AnsweredKind {

@@ -28,7 +28,14 @@ export type FaultInput = {
   delayMs?: number | undefined;
   /** Only this call (create, upload, signer, activate, get, list, cancel, download, expire …). */
   operation?: string | undefined;
+  /** Only payment calls whose body holds this text, such as part of a customer's address. */
+  about?: string | undefined;
+  /** Spares a payment call whose idempotency key faults have struck that often already. */
+  timesPerKey?: number | undefined;
 };
+
+/** What a fault may look at before it strikes. */
+export type StruckCall = { idempotencyKey: string | undefined; body: string };
 
 /** The same as it comes from outside. */
 export type UncheckedFault = Omit<FaultInput, 'target' | 'kind'> & { target: string; kind: string };
@@ -38,6 +45,7 @@ export type Fault = FaultInput & { id: number; struck: number };
 export class FaultList {
   #faults: Fault[] = [];
   #lastId = 0;
+  readonly #struckByKey = new Map<string, number>();
   readonly #random: Random;
 
   constructor(random: Random) {
@@ -68,12 +76,22 @@ export class FaultList {
   }
 
   /** The first fault that strikes this call, used up by one; undefined when all is well. */
-  take(target: FaultTarget, operation?: string, kinds?: readonly FaultKind[]): Fault | undefined {
+  take(
+    target: FaultTarget,
+    operation?: string,
+    kinds?: readonly FaultKind[],
+    call?: StruckCall,
+  ): Fault | undefined {
+    const key = call?.idempotencyKey ?? '';
+    const struckBefore = this.#struckByKey.get(key) ?? 0;
     for (const fault of this.#faults) {
       if (fault.target !== target || (kinds && !kinds.includes(fault.kind))) continue;
       if (fault.operation !== undefined && fault.operation !== operation) continue;
+      if (fault.about !== undefined && !call?.body.includes(fault.about)) continue;
+      if (fault.timesPerKey !== undefined && struckBefore >= fault.timesPerKey) continue;
       if (fault.rate !== undefined && this.#random() >= fault.rate) continue;
       fault.struck += 1;
+      if (key) this.#struckByKey.set(key, struckBefore + 1);
       if (fault.times !== undefined && fault.struck >= fault.times) this.remove(fault.id);
       return fault;
     }
@@ -97,7 +115,7 @@ export function parseFault(text: string): UncheckedFault {
 const HOW_TO_WRITE = 'write target[.operation]:kind[:times], for example payment:500:3';
 
 function checkFault(input: UncheckedFault): FaultInput {
-  const { target, kind, times, rate, delayMs, operation } = input;
+  const { target, kind, times, rate, delayMs, operation, about, timesPerKey } = input;
   const targets = Object.keys(FAULT_KINDS);
   if (!isTarget(target)) {
     throw new RangeError(
@@ -116,7 +134,7 @@ function checkFault(input: UncheckedFault): FaultInput {
   if (delayMs !== undefined && !(delayMs >= 0 && delayMs <= 600_000)) {
     throw new RangeError('fault delayMs must be from 0 to 600000');
   }
-  return { target, kind, times, rate, delayMs, operation };
+  return { target, kind, times, rate, delayMs, operation, about, timesPerKey };
 }
 
 function isTarget(target: string): target is FaultTarget {

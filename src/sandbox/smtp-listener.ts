@@ -59,7 +59,8 @@ async function accept(world: World, raw: Buffer, recipients: string[]): Promise<
   if (fault?.kind === '451') {
     throw Object.assign(new Error('4.3.0 Temporary failure, try again later'), { responseCode: 451 });
   }
-  world.mailbox.add(await parseMail(raw, recipients, world.now()));
+  const mail = world.mailbox.add(await parseMail(raw, recipients, world.now()));
+  count(world.counters.mailsById, mail.messageId ?? '-');
 }
 
 /** These faults strike before the greeting, where smtp-server offers no hook: its listener is wrapped. */

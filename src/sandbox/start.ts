@@ -98,7 +98,7 @@ function createWorld(options: SandboxOptions, closing: AbortSignal): World {
     sessions: new Map(),
     mailbox: new Mailbox(),
     webhooks: new WebhooksOut({ settings, faults, now, closing }, targets),
-    counters: { calls: {}, sessionsByKey: {} },
+    counters: { calls: {}, sessionsByKey: {}, mailsById: {} },
     closing,
   };
 }

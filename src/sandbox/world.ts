@@ -12,6 +12,8 @@ export type Counters = {
   calls: Record<string, number>;
   /** Sessions really made, by idempotency key (`-` for calls without one). */
   sessionsByKey: Record<string, number>;
+  /** Mails taken over SMTP, by Message-ID: the mailbox itself forgets the oldest. */
+  mailsById: Record<string, number>;
 };
 
 export type World = {

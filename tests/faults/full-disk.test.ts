@@ -114,6 +114,8 @@ describe('where the PDFs go', () => {
     await startSignature(app.ctx, id, { actor: TESTER, pdf });
     expect(app.request(id).status).toBe('WAITING_SIGNATURE');
     expect(app.sandbox.state().signatureRequests).toHaveLength(1);
+    // The one that was begun, not another beside it.
+    expect(app.ctx.db.raw.prepare('SELECT status FROM contracts').all()).toEqual([{ status: 'PENDING' }]);
   });
 });
 

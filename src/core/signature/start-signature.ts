@@ -78,6 +78,8 @@ async function ownDraft(ctx: Context, { id, ownPdf }: ContractRow): Promise<Buff
 /** Whether what was begun is what is wanted, and there is still time to sign it. */
 async function canBeSent(ctx: Context, begun: ContractRow, pdf: Buffer | undefined): Promise<boolean> {
   if (isOver(ctx, begun)) return false;
+  // Its PDF never got here, so nothing of it has been sent: it can still become the contract for this one.
+  if (begun.ownPdf && pdf && !existsSync(draftPdfPath(ctx, begun.id))) return true;
   return pdf === undefined || ((await ownDraft(ctx, begun))?.equals(pdf) ?? false);
 }
 

@@ -1,0 +1,240 @@
+/** The load: customers ask for maintenance, the office sends contracts, customers sign, decline, let expire, and pay. */
+import { setTimeout as pause } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import PdfDocument from 'pdfkit';
+import type { Installation, Person } from './installation.js';
+import { REFUSED_CUSTOMERS } from './sandbox.js';
+
+export interface LoadCounts {
+  requests: number;
+  signed: number;
+  declined: number;
+  letExpire: number;
+  leftOpen: number;
+  paid: number;
+  /** Paid, but the provider's word of it was lost for ever. */
+  unheard: Set<string>;
+  /** Calls to our API that had to be made again. */
+  callsRepeated: number;
+  /** Answers that no customer should ever get. */
+  troubles: string[];
+}
+
+export interface Load {
+  counts: LoadCounts;
+  /** Begins nothing more; resolves when every story begun has its contract sent. */
+  stop(): Promise<void>;
+  /** Pays what is to be paid and has not been; ends the payer. */
+  payTheRest: () => Promise<void>;
+}
+
+const AGAIN_MS = 300;
+const CALL_MS = 40_000;
+/** Of a hundred customers. */
+const DECLINE = 8;
+const LET_EXPIRE = 6;
+const LEAVE_OPEN = 6;
+const PAY = 85;
+const UNHEARD = 3;
+
+export async function startLoad(installation: Installation, perSecond: number): Promise<Load> {
+  const counts: LoadCounts = {
+    requests: 0,
+    signed: 0,
+    declined: 0,
+    letExpire: 0,
+    leftOpen: 0,
+    paid: 0,
+    unheard: new Set(),
+    callsRepeated: 0,
+    troubles: [],
+  };
+  const api = new Api(installation, counts);
+  const pdf = await aContract();
+  const office = await api.logIn(installation.administrator);
+  const customers = await Promise.all(
+    installation.customers.map(async (person) => {
+      const token = await api.logIn(person);
+      const fields = { name: 'Boiler', model: 'B-200', serialNumber: person.email };
+      const { '@id': equipment } = await api.post<{ '@id': string }>('/api/equipments', token, fields);
+      return { token, equipment };
+    }),
+  );
+
+  const stories = new Set<Promise<void>>();
+  let begun = 0;
+  const begin = () => {
+    const { token, equipment } = whoseTurn(customers, begun);
+    begun += 1;
+    const story = tell(begun)
+      .catch((error: unknown) => void counts.troubles.push(String(error)))
+      .finally(() => stories.delete(story));
+    stories.add(story);
+
+    async function tell(number: number): Promise<void> {
+      const words = { title: `Maintenance ${number}`, description: 'Check burner and valves.', equipment };
+      const { id } = await api.post<{ id: number }>('/api/requests', token, words);
+      counts.requests += 1;
+      const signId = await api.startSignature(id, office, pdf);
+      await decide(installation, counts, signId);
+    }
+  };
+  const timer = setInterval(begin, 1_000 / perSecond);
+  const payer = startPayer(installation, counts);
+  return {
+    counts,
+    async stop() {
+      clearInterval(timer);
+      while (stories.size > 0) await Promise.all(stories);
+    },
+    payTheRest: () => payer.finish(),
+  };
+}
+
+/** The last two are the customers whose payment fails for good: one request in twenty is theirs. */
+function whoseTurn<T>(customers: readonly T[], number: number): T {
+  const usual = customers.length - REFUSED_CUSTOMERS.length;
+  const isRefused = number % 20 === 19;
+  const index = isRefused ? usual + (Math.floor(number / 20) % REFUSED_CUSTOMERS.length) : number % usual;
+  return customers[index] as T;
+}
+
+async function decide({ sandbox }: Installation, counts: LoadCounts, signId: string): Promise<void> {
+  const dice = Math.random() * 100;
+  if (dice < DECLINE) {
+    await sandbox.act(signId, 'decline');
+    counts.declined += 1;
+  } else if (dice < DECLINE + LET_EXPIRE) {
+    await sandbox.act(signId, 'expire');
+    counts.letExpire += 1;
+  } else if (dice < DECLINE + LET_EXPIRE + LEAVE_OPEN) {
+    counts.leftOpen += 1;
+  } else {
+    await sandbox.act(signId, 'sign');
+    counts.signed += 1;
+  }
+}
+
+/** Looks for new payment links as customers do, one after the other. */
+function startPayer({ dataDir, sandbox }: Installation, counts: LoadCounts) {
+  const db = new Database(`${dataDir}/esign.db`);
+  const fresh = db.prepare('SELECT id, paymentId FROM payments WHERE id > ? ORDER BY id LIMIT 100');
+  let lastId = 0;
+  let isStopping = false;
+  const payNew = async () => {
+    const links = fresh.all(lastId) as { id: number; paymentId: string }[];
+    for (const { id, paymentId } of links) {
+      lastId = id;
+      const dice = Math.random() * 100;
+      if (dice < UNHEARD) {
+        if (await sandbox.payUnheard(paymentId)) counts.unheard.add(paymentId);
+      } else if (dice < PAY) await sandbox.pay(paymentId);
+      else continue;
+      counts.paid += 1;
+    }
+    return links.length;
+  };
+  const running = (async () => {
+    while (!isStopping) if ((await payNew()) === 0) await pause(200);
+  })();
+  return {
+    async finish() {
+      isStopping = true;
+      await running;
+      while ((await payNew()) > 0);
+      db.close();
+    },
+  };
+}
+
+/** Calls that survive a daemon that is killed under them. */
+class Api {
+  readonly #baseUrl: string;
+  readonly #counts: LoadCounts;
+
+  constructor({ baseUrl }: Installation, counts: LoadCounts) {
+    this.#baseUrl = baseUrl;
+    this.#counts = counts;
+  }
+
+  async logIn({ email, password }: Person): Promise<string> {
+    const { token } = await this.post<{ token: string }>('/api/login_check', undefined, {
+      username: email,
+      password,
+    });
+    return token;
+  }
+
+  /** A lost answer may leave a request behind that nobody goes on with; it stays `new`. */
+  async post<T>(path: string, token: string | undefined, fields: object): Promise<T> {
+    for (;;) {
+      const answer = await this.#call(path, token, JSON.stringify(fields), 'application/json');
+      if (answer && answer.status < 300) return answer.body as T;
+      if (answer && answer.status < 500) throw new Error(`POST ${path}: ${answer.status} ${answer.text}`);
+      await this.#again();
+    }
+  }
+
+  /** Again and again, as a person at the office would: what is begun goes on where it stopped. */
+  async startSignature(id: number, token: string, pdf: Buffer): Promise<string> {
+    for (;;) {
+      const form = new FormData();
+      form.set('file', new Blob([new Uint8Array(pdf)], { type: 'application/pdf' }), 'contract.pdf');
+      const answer = await this.#call(`/api/requests/${id}/signature`, token, form);
+      if (answer?.status === 201) return (answer.body as { signId: string }).signId;
+      // The answer to the call before was lost: it has been sent.
+      if (answer?.status === 422) return this.#signIdOf(id, token);
+      if (answer && answer.status < 500 && answer.status !== 409) {
+        throw new Error(`the signature of request ${id}: ${answer.status} ${answer.text}`);
+      }
+      await this.#again();
+    }
+  }
+
+  async #signIdOf(id: number, token: string): Promise<string> {
+    const get = async (path: string) => {
+      for (;;) {
+        const answer = await this.#call(path, token);
+        if (answer?.status === 200) return answer.body as Record<string, string>;
+        await this.#again();
+      }
+    };
+    const { contract = '' } = await get(`/api/requests/${id}`);
+    const { signId = '' } = await get(contract);
+    return signId;
+  }
+
+  async #again(): Promise<void> {
+    this.#counts.callsRepeated += 1;
+    await pause(AGAIN_MS);
+  }
+
+  /** Undefined: no answer came. */
+  async #call(path: string, token: string | undefined, body?: string | FormData, type?: string) {
+    try {
+      const answer = await fetch(this.#baseUrl + path, {
+        method: body === undefined ? 'GET' : 'POST',
+        headers: {
+          ...(token && { authorization: `Bearer ${token}` }),
+          ...(type && { 'content-type': type }),
+        },
+        ...(body !== undefined && { body }),
+        signal: AbortSignal.timeout(CALL_MS),
+      });
+      const text = await answer.text();
+      return { status: answer.status, text, body: JSON.parse(text) as unknown };
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+/** Drawn once: the load shall wear out the service, not the drawing library. */
+async function aContract(): Promise<Buffer> {
+  const document = new PdfDocument({ size: 'A4' });
+  document.text('Maintenance contract');
+  document.end();
+  const chunks: Buffer[] = [];
+  for await (const chunk of document) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,85 @@
+/** Ends the daemon at random moments, by kill -9 or SIGTERM, and starts it again. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Program } from './programs.js';
+import type { Sampler } from './samples.js';
+
+export interface Ends {
+  killed: number;
+  terminated: number;
+  /** After SIGTERM it was still waiting for a provider when our patience, shorter than its own, was over. */
+  cutShort: number;
+  /** Exit codes after SIGTERM other than 0, and deaths that nobody caused. */
+  wrong: string[];
+}
+
+export interface Disturber {
+  ends: Ends;
+  /** The last end is a kill -9; resolves with a daemon that nobody disturbs any more. */
+  stop(): Promise<Program>;
+}
+
+const LIFE_MS = [2_000, 6_000] as const;
+/** Every eighth life is long enough to see what grows. */
+const LONG_LIFE_MS = 90_000;
+const LONG_LIFE_EVERY = 8;
+const TERM_PATIENCE_MS = 3_000;
+
+export async function startDisturber(
+  start: () => Promise<Program>,
+  sampler: Sampler,
+  { longLives }: { longLives: boolean },
+): Promise<Disturber> {
+  const ends: Ends = { killed: 0, terminated: 0, cutShort: 0, wrong: [] };
+  const stopping = new AbortController();
+  let lives = 0;
+  let daemon = await begin();
+
+  async function begin(): Promise<Program> {
+    const daemon = await start();
+    lives += 1;
+    sampler.watch(daemon.pid);
+    return daemon;
+  }
+
+  const running = (async () => {
+    while (!stopping.signal.aborted) {
+      const isLong = longLives && lives % LONG_LIFE_EVERY === 0;
+      const [least, most] = LIFE_MS;
+      const lifeMs = isLong ? LONG_LIFE_MS : least + Math.random() * (most - least);
+      const died = daemon.ended.then((how) => how);
+      const how = await Promise.race([
+        died,
+        pause(lifeMs, undefined, { signal: stopping.signal }).catch(() => undefined),
+      ]);
+      if (how !== undefined) ends.wrong.push(`died by itself: ${how}`);
+      else if (stopping.signal.aborted || Math.random() < 0.6) await killHard(daemon, ends);
+      else await terminate(daemon, ends);
+      daemon = await begin();
+    }
+  })();
+  return {
+    ends,
+    async stop() {
+      stopping.abort();
+      await running;
+      return daemon;
+    },
+  };
+}
+
+async function killHard(daemon: Program, ends: Ends): Promise<void> {
+  daemon.kill('SIGKILL');
+  await daemon.ended;
+  ends.killed += 1;
+}
+
+async function terminate(daemon: Program, ends: Ends): Promise<void> {
+  ends.terminated += 1;
+  daemon.kill('SIGTERM');
+  const how = await Promise.race([daemon.ended, pause(TERM_PATIENCE_MS, undefined)]);
+  if (how === undefined) {
+    ends.cutShort += 1;
+    daemon.kill('SIGKILL');
+    await daemon.ended;
+  } else if (how !== 0) ends.wrong.push(`SIGTERM: ended with ${how}`);
+}

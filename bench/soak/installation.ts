@@ -1,0 +1,123 @@
+/** One installation that a round of the soak wears out: directory, settings, users, sandbox and daemon. */
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { esignctl, Program, type ProgramEnv } from './programs.js';
+import { REFUSED_CUSTOMERS, SandboxClient } from './sandbox.js';
+
+export interface Person {
+  email: string;
+  password: string;
+}
+
+export interface Installation {
+  directory: string;
+  dataDir: string;
+  baseUrl: string;
+  env: ProgramEnv;
+  sandbox: SandboxClient;
+  administrator: Person;
+  customers: Person[];
+  startDaemon: () => Promise<Program>;
+  /** Ends the sandbox; `keep` leaves the directory to be looked at. */
+  leave(options: { keep: boolean }): Promise<void>;
+}
+
+const CUSTOMERS = ['anna@soak.test', 'boris@soak.test', 'chloe@soak.test', 'dario@soak.test'];
+/** The provider's waits before further tries of a webhook, sped up. */
+const RETRY_DELAYS_MS = [250, 500, 1_000, 2_000, 4_000, 8_000, 8_000];
+
+const secret = () => randomBytes(18).toString('base64url');
+
+export async function install(): Promise<Installation> {
+  const directory = mkdtempSync(join(process.env['BENCH_DIR'] ?? tmpdir(), 'esign-soak-'));
+  const port = await freePort();
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const secrets = {
+    ESIGN_API_KEY: secret(),
+    ESIGN_WEBHOOK_SECRET: secret(),
+    ESIGN_PAYMENT_API_KEY: secret(),
+    ESIGN_PAYMENT_WEBHOOK_SECRET: secret(),
+  };
+  const sandbox = new Program(
+    'esign-sandbox',
+    [
+      '--port',
+      '0',
+      '--smtp-port',
+      '0',
+      '--retry-delays',
+      RETRY_DELAYS_MS.join(),
+      '--rate-limit',
+      '1000000/10000000',
+    ],
+    { ...secrets, ESIGN_BASE_URL: baseUrl },
+    join(directory, 'sandbox.log'),
+  );
+  const [, sandboxUrl = '', smtpUrl = ''] = await sandbox.ready(/^ready (\S+) (\S+)$/m);
+  const env = {
+    ...secrets,
+    ESIGN_DATA_DIR: join(directory, 'data'),
+    ESIGN_PORT: String(port),
+    ESIGN_BASE_URL: baseUrl,
+    ESIGN_API_URL: `${sandboxUrl}/v3`,
+    ESIGN_PAYMENT_API_URL: sandboxUrl,
+    ESIGN_SMTP_URL: smtpUrl,
+    ESIGN_MAIL_FROM: 'Soak Maintenance <contracts@soak.test>',
+    ESIGN_ADMIN_EMAIL: 'office@soak.test',
+    ESIGN_RATE_LIMIT_IP: '0',
+    ESIGN_RATE_LIMIT_USER: '0',
+    ESIGN_RECONCILE_CRON: '* * * * *',
+    ESIGN_LOG_LEVEL: 'warn',
+  };
+  const person = async (email: string, role: 'admin' | 'user') => {
+    const password = secret();
+    const names = ['--first-name', 'Anna', '--last-name', 'Martin'];
+    await esignctl(['users', 'create', email, '--role', role, ...names, '--password-stdin'], env, {
+      input: password,
+    });
+    return { email, password };
+  };
+  const administrator = await person('office@soak.test', 'admin');
+  const customers: Person[] = [];
+  for (const email of [...CUSTOMERS, ...REFUSED_CUSTOMERS]) customers.push(await person(email, 'user'));
+  return {
+    directory,
+    dataDir: env.ESIGN_DATA_DIR,
+    baseUrl,
+    env,
+    sandbox: new SandboxClient(sandboxUrl),
+    administrator,
+    customers,
+    startDaemon: async () => {
+      const daemon = new Program('esignd', [], env, join(directory, 'esignd.log'));
+      await daemon.ready(/listening on/);
+      return daemon;
+    },
+    leave: async ({ keep }) => {
+      sandbox.kill('SIGKILL');
+      await sandbox.ended;
+      if (!keep) rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Below the ports that systems give to outgoing connections: one of those could take it while the daemon is down. */
+async function freePort(): Promise<number> {
+  for (;;) {
+    const server = createServer();
+    try {
+      server.listen(20_000 + Math.floor(Math.random() * 12_000), '127.0.0.1');
+      await once(server, 'listening');
+      const { port } = server.address() as AddressInfo;
+      server.close();
+      await once(server, 'close');
+      return port;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    }
+  }
+}

@@ -1,0 +1,247 @@
+/** Compares, request by request, what the daemon has with what the sandbox says must be. */
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import type { SandboxState } from '../../src/sandbox/state.js';
+import type { LoadCounts } from './customers.js';
+import type { Installation } from './installation.js';
+import { REFUSED_CUSTOMERS } from './sandbox.js';
+
+export interface Verdict {
+  violations: string[];
+  counts: Record<string, number>;
+}
+
+interface RequestRow {
+  id: number;
+  status: string;
+  paymentId: string | null;
+  username: string;
+}
+
+interface ContractRow {
+  id: number;
+  requestId: number;
+  status: string;
+  pdfSha256: string | null;
+}
+
+interface JobRow {
+  id: number;
+  kind: string;
+  state: string;
+  uniqueKey: string;
+  contractId: number;
+  createdAt: string;
+  lastError: string | null;
+}
+
+type Signature = SandboxState['signatureRequests'][number];
+type Session = SandboxState['sessions'][number];
+
+export async function judge(installation: Installation, load: LoadCounts): Promise<Verdict> {
+  const outside = await installation.sandbox.state();
+  const db = new Database(`${installation.dataDir}/esign.db`);
+  try {
+    return new Comparison(installation, db, outside, load).run();
+  } finally {
+    db.close();
+  }
+}
+
+class Comparison {
+  readonly #violations: string[] = [];
+  readonly #counts: Record<string, number> = {};
+  readonly #installation: Installation;
+  readonly #db: Database.Database;
+  readonly #outside: SandboxState;
+  readonly #load: LoadCounts;
+
+  constructor(installation: Installation, db: Database.Database, outside: SandboxState, load: LoadCounts) {
+    this.#installation = installation;
+    this.#db = db;
+    this.#outside = outside;
+    this.#load = load;
+  }
+
+  run(): Verdict {
+    this.#states();
+    this.#movedOnce();
+    this.#files();
+    this.#mails();
+    this.#nothingOpen();
+    return { violations: this.#violations, counts: this.#counts };
+  }
+
+  #states(): void {
+    const requests = this.#rows<RequestRow>(
+      'SELECT r.id, r.status, r.paymentId, u.username FROM requests r JOIN users u ON u.id = r.ownerId',
+    );
+    const contracts = grouped(
+      this.#rows<ContractRow>('SELECT id, requestId, status, pdfSha256 FROM contracts'),
+      ({ requestId }) => requestId,
+    );
+    const signatures = grouped(this.#outside.signatureRequests, ({ external_id: id }) => id ?? '');
+    const sessions = grouped(this.#outside.sessions, ({ idempotency_key: key }) => key ?? '');
+    const failed = new Set(
+      this.#rows<JobRow>("SELECT * FROM jobs WHERE state = 'failed'").map((job) => {
+        this.#expect(
+          job.kind === 'create-payment-session',
+          `failed job ${job.id}: ${job.kind}: ${job.lastError}`,
+        );
+        return job.contractId;
+      }),
+    );
+    for (const request of requests) {
+      const [contract, ...more] = contracts.get(request.id) ?? [];
+      this.#expect(more.length === 0, `request ${request.id} has ${more.length + 1} contracts`);
+      if (!contract) {
+        this.#count('asked, answer lost');
+        this.#expect(
+          request.status === 'new',
+          `request ${request.id} has no contract and is ${request.status}`,
+        );
+        continue;
+      }
+      const there = signatures.get(`contract-${contract.id}`) ?? [];
+      const paid = sessions.get(`payment-${contract.id}-1`) ?? [];
+      this.#expect(there.length === 1, `contract ${contract.id} has ${there.length} signature requests`);
+      this.#expect(paid.length <= 1, `contract ${contract.id} has ${paid.length} payment sessions`);
+      const isPlanted = REFUSED_CUSTOMERS.includes(request.username);
+      const mustFail = isPlanted && there[0]?.status === 'done';
+      if (mustFail) this.#count('payments planted to fail');
+      this.#expect(
+        failed.delete(contract.id) === mustFail,
+        `contract ${contract.id} ${mustFail ? 'is missing in' : 'must not be in'} the failed list`,
+      );
+      const must = mustBe(there[0], paid[0], this.#load.unheard);
+      const is = `${request.status} ${contract.status}`;
+      this.#count(must);
+      this.#expect(is === must, `request ${request.id} is ${is}, must be ${must}${this.#told(paid[0]?.id)}`);
+      if (paid[0] && !mustFail) {
+        this.#expect(request.paymentId === paid[0].id, `request ${request.id} has another payment session`);
+      } else if (must === 'WAITING_PAYMENT SIGNED') {
+        this.#expect(mustFail, `contract ${contract.id} has no payment session`);
+      }
+    }
+    const doubled = Object.entries(this.#outside.counters.sessionsByKey).filter(([, made]) => made !== 1);
+    this.#expect(doubled.length === 0, `sessions made twice: ${doubled.map(([key]) => key).join()}`);
+    this.#counts['payment sessions'] = this.#outside.sessions.length;
+    this.#counts['paid, never told'] = this.#load.unheard.size;
+  }
+
+  /** What the sandbox still remembers of having told it. */
+  #told(subjectId: string | undefined): string {
+    const told = this.#outside.deliveries.filter((delivery) => delivery.subjectId === subjectId);
+    return told
+      .map(({ event, state, attempts }) => {
+        const answers = attempts.map(({ status, error }) => status ?? error);
+        return `; ${event} ${state}: ${answers.join()}`;
+      })
+      .join('');
+  }
+
+  /** No state was entered twice, whatever came twice. */
+  #movedOnce(): void {
+    const twice = this.#rows<{ contractId: number; what: string; n: number }>(`
+      SELECT contractId, what, count(*) AS n FROM history
+      WHERE what IN ('contract.signed', 'contract.ended', 'payment.session_created', 'payment.received')
+      GROUP BY contractId, what HAVING n > 1`);
+    for (const { contractId, what, n } of twice)
+      this.#expect(false, `contract ${contractId}: ${what} ${n} times`);
+    const moves = this.#rows<{ requestId: number; detail: string; n: number }>(`
+      SELECT requestId, detail, count(*) AS n FROM history WHERE what = 'request.moved'
+      GROUP BY requestId, detail HAVING n > 1`);
+    for (const { requestId, detail } of moves)
+      this.#expect(false, `request ${requestId} moved twice: ${detail}`);
+  }
+
+  #files(): void {
+    const directory = `${this.#installation.dataDir}/contracts`;
+    const signed = this.#rows<ContractRow>("SELECT id, pdfSha256 FROM contracts WHERE status = 'SIGNED'");
+    const names = new Set(readdirSync(directory));
+    for (const { id, pdfSha256 } of signed) {
+      const file = `${directory}/${id}.pdf`;
+      const digest = existsSync(file)
+        ? createHash('sha256').update(readFileSync(file)).digest('hex')
+        : 'none';
+      this.#expect(digest === pdfSha256, `contract ${id}: its signed PDF is ${digest}, not ${pdfSha256}`);
+      names.delete(`${id}.pdf`);
+    }
+    for (const name of names)
+      this.#expect(/^\d+\.draft\.pdf$/.test(name), `the file ${name} belongs to nothing`);
+    this.#counts['signed PDFs'] = signed.length;
+  }
+
+  /** Each at least once; what came twice came as the same mail. */
+  #mails(): void {
+    const arrived = this.#outside.counters.mailsById;
+    const jobs = this.#rows<JobRow>("SELECT * FROM jobs WHERE kind = 'send-mail'");
+    const idOf = ({ id, createdAt }: JobRow) => `<job-${id}.${createdAt.replaceAll(/\D/g, '')}@soak.test>`;
+    const owed = new Map(jobs.map((job) => [idOf(job), job]));
+    for (const [id, job] of owed) this.#expect((arrived[id] ?? 0) > 0, `mail ${job.uniqueKey} never arrived`);
+    for (const id of Object.keys(arrived)) this.#expect(owed.has(id), `the mail ${id} belongs to no job`);
+    this.#counts['mails'] = owed.size;
+    this.#counts['mails that came twice'] = Object.values(arrived).filter((times) => times > 1).length;
+
+    const perContract = grouped(jobs, ({ contractId }) => contractId);
+    for (const { id } of this.#rows<ContractRow>("SELECT id FROM contracts WHERE status = 'SIGNED'")) {
+      const about = (perContract.get(id) ?? []).map(({ uniqueKey }) => uniqueKey.split(':')[1]);
+      const wanted = ['admin-signed', 'contract-signed'];
+      this.#expect(
+        wanted.every((mail) => about.includes(mail)),
+        `contract ${id} has only the mails ${about.join()}`,
+      );
+    }
+  }
+
+  #nothingOpen(): void {
+    const received = this.#rows("SELECT 1 FROM inbox WHERE state = 'received'").length;
+    this.#expect(received === 0, `${received} inbox events are still open`);
+    for (const trouble of this.#load.troubles) this.#expect(false, trouble);
+  }
+
+  #expect(isSo: boolean, otherwise: string): void {
+    if (!isSo) this.#violations.push(otherwise);
+  }
+
+  #count(what: string): void {
+    this.#counts[what] = (this.#counts[what] ?? 0) + 1;
+  }
+
+  #rows<T>(sql: string): T[] {
+    return this.#db.prepare(sql).all() as T[];
+  }
+}
+
+/** Request and contract, as the two providers' records demand it. */
+function mustBe(
+  signature: Signature | undefined,
+  session: Session | undefined,
+  unheard: ReadonlySet<string>,
+): string {
+  switch (signature?.status ?? '') {
+    case 'done':
+      return session?.payment_status === 'paid' && !unheard.has(session.id)
+        ? 'COMPLETE SIGNED'
+        : 'WAITING_PAYMENT SIGNED';
+    case 'ongoing':
+      return 'WAITING_SIGNATURE PENDING';
+    case 'declined':
+    case 'expired':
+      return 'WAITING_SIGNATURE EXPIRED';
+    default:
+      return `nothing known of ${signature?.status ?? 'it'}`;
+  }
+}
+
+function grouped<T, K>(all: readonly T[], keyOf: (one: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const one of all) {
+    const key = keyOf(one);
+    const group = groups.get(key);
+    if (group) group.push(one);
+    else groups.set(key, [one]);
+  }
+  return groups;
+}
