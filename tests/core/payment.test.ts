@@ -386,6 +386,8 @@ describe('not paid', () => {
       { trouble: 'payment_failed', paymentId },
     ]);
     expect(app.history(waiting.request.id)).toContain('payment.failed');
+    // Nobody can pay there any more.
+    expect(app.request(waiting.request.id)).toMatchObject({ paymentUrl: null, paymentId });
   });
 
   test('expired: the link that no longer works is taken away', async () => {

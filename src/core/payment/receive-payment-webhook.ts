@@ -130,6 +130,10 @@ function paid(db: Db, payment: PaymentRow, now: string): Outcome {
     tellAdministrator(db, { contract, payment, trouble: 'old_session_paid', now });
     return 'old_session_paid';
   }
+  // The session of a lost answer becomes known only now.
+  if (request.paymentId === null) {
+    setPaymentLink(db, { id: request.id, paymentId: payment.paymentId, paymentUrl: null, now });
+  }
   record(db, {
     ...about,
     what: 'payment.received',
@@ -143,38 +147,35 @@ function paid(db: Db, payment: PaymentRow, now: string): Outcome {
   return 'paid';
 }
 
+/** The bank refused in the end: this session takes no second try. */
 function failed(db: Db, payment: PaymentRow, now: string): Outcome {
-  const contract = findContract(db, payment.contractId) as ContractRow;
-  record(db, {
-    at: now,
-    actor: WEBHOOK,
-    what: 'payment.failed',
-    requestId: contract.requestId,
-    contractId: contract.id,
-    detail: { paymentId: payment.paymentId },
-  });
+  if (payment.status === 'paid') return 'repeat';
+  const contract = endSession(db, payment, { now, what: 'payment.failed' });
   tellAdministrator(db, { contract, payment, trouble: 'payment_failed', now });
   return 'payment_failed';
 }
 
-/** The customer can no longer pay there; a new session is made on demand. */
 function expired(db: Db, payment: PaymentRow, now: string): Outcome {
   if (payment.status !== 'open') return 'repeat';
-  const contract = findContract(db, payment.contractId) as ContractRow;
-  const request = findRequest(db, contract.requestId) as RequestRow;
-  settlePayment(db, { id: payment.id, status: 'expired', paidAt: null });
-  if (request.paymentId === payment.paymentId) {
-    setPaymentLink(db, { id: request.id, paymentId: payment.paymentId, paymentUrl: null, now });
-  }
-  record(db, {
-    at: now,
-    actor: WEBHOOK,
-    what: 'payment.session_expired',
-    requestId: request.id,
-    contractId: contract.id,
-    detail: { paymentId: payment.paymentId },
-  });
+  endSession(db, payment, { now, what: 'payment.session_expired' });
   return 'session_expired';
+}
+
+/** The customer can no longer pay there; a new session is made on demand. */
+function endSession(
+  db: Db,
+  payment: PaymentRow,
+  { now, what }: { now: string; what: 'payment.failed' | 'payment.session_expired' },
+): ContractRow {
+  const { paymentId } = payment;
+  const contract = findContract(db, payment.contractId) as ContractRow;
+  const { id: contractId, requestId } = contract;
+  settlePayment(db, { id: payment.id, status: 'expired', paidAt: null });
+  if (findRequest(db, requestId)?.paymentId === paymentId) {
+    setPaymentLink(db, { id: requestId, paymentId, paymentUrl: null, now });
+  }
+  record(db, { at: now, actor: WEBHOOK, what, requestId, contractId, detail: { paymentId } });
+  return contract;
 }
 
 function tellAdministrator(

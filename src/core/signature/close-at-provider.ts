@@ -4,7 +4,7 @@ import type { Context } from '../context.js';
 import { refused } from '../errors.js';
 import { isProviderError } from '../http/provider-error.js';
 import { isTooLate } from './complete-signature.js';
-import { findAtProvider } from './create-signature.js';
+import { findAtProvider, PROVIDER_ENDS } from './create-signature.js';
 
 /**
  * Cancels the signature request if it still runs; with `dryRun` only looks. Refuses with `already_signed` when the
@@ -19,7 +19,7 @@ export async function closeAtProvider(
   const there = contract.signId === null ? undefined : await findAtProvider(ctx, contract);
   // Signed too late it counts for nothing: a new contract is the only way on.
   if (there?.status === 'done' && !isTooLate(ctx, contract, there.signedAt)) throw alreadySigned(contract);
-  if (dryRun || (there?.status !== 'ongoing' && there?.status !== 'approval')) return;
+  if (dryRun || !there || isHarmless(there.status)) return;
   try {
     await ctx.provider.cancel(there.signId, 'The signature was started anew.');
   } catch (error) {
@@ -27,8 +27,13 @@ export async function closeAtProvider(
     // It ended between our question and the cancelling; only one ending matters.
     const { status } = await ctx.provider.getSignatureStatus(there.signId);
     if (status === 'done') throw alreadySigned(contract);
-    if (status === 'ongoing') throw error;
+    if (!isHarmless(status)) throw error;
   }
+}
+
+/** Closed there (also: signed too late), or never sent. Anything else may still reach the customer. */
+function isHarmless(status: string): boolean {
+  return status === 'draft' || status === 'done' || PROVIDER_ENDS.some((end) => end === status);
 }
 
 function alreadySigned({ requestId }: ContractRow) {

@@ -31,7 +31,7 @@ export class SignatureGoneError extends Error {
 }
 
 /** The words with which the provider closes a signature request unsigned. */
-const PROVIDER_ENDS = [
+export const PROVIDER_ENDS = [
   'declined',
   'canceled',
   'rejected',
