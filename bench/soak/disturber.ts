@@ -18,11 +18,11 @@ export interface Disturber {
   stop(): Promise<Program>;
 }
 
-const LIFE_MS = [2_000, 6_000] as const;
+const LIFE_MS = [2_500, 7_000] as const;
 /** Every eighth life is long enough to see what grows. */
 const LONG_LIFE_MS = 90_000;
 const LONG_LIFE_EVERY = 8;
-const TERM_PATIENCE_MS = 3_000;
+const TERM_PATIENCE_MS = 2_000;
 
 export async function startDisturber(
   start: () => Promise<Program>,

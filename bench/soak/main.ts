@@ -18,11 +18,11 @@ const USAGE = `Usage: npm run soak -- [--minutes N] [--rate N] [--faults N]
   --rate N     requests a second (20)
   --faults N   percent of all provider calls, mails, webhooks and PDFs that go wrong (5)
 
-Long soaks are made of rounds of twenty minutes, each judged to the end and begun afresh.
+Long soaks are made of rounds of ten minutes, each judged to the end and begun afresh.
 Exit codes: 0 all is as it must be; 1 it is not (the directory is kept and named); 2 wrong usage.
 `;
 
-const ROUND_MINUTES = 20;
+const ROUND_MINUTES = 10;
 /** Shown of one kind of trouble; one mistake usually shows in many requests. */
 const VIOLATIONS_SHOWN = 20;
 

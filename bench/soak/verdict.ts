@@ -103,7 +103,7 @@ class Comparison {
         );
         continue;
       }
-      const there = signatures.get(`contract-${contract.id}`) ?? [];
+      const there = this.#withoutLeftDrafts(signatures.get(`contract-${contract.id}`) ?? []);
       const paid = sessions.get(`payment-${contract.id}-1`) ?? [];
       this.#expect(there.length === 1, `contract ${contract.id} has ${there.length} signature requests`);
       this.#expect(paid.length <= 1, `contract ${contract.id} has ${paid.length} payment sessions`);
@@ -128,6 +128,17 @@ class Comparison {
     this.#expect(doubled.length === 0, `sessions made twice: ${doubled.map(([key]) => key).join()}`);
     this.#counts['payment sessions'] = this.#outside.sessions.length;
     this.#counts['paid, never told'] = this.#load.unheard.size;
+  }
+
+  /**
+   * The provider knows no idempotency key: a draft whose maker was killed while the provider was slow can come to be
+   * after the next one has looked for it in vain. It stays a draft that no customer ever sees.
+   */
+  #withoutLeftDrafts(there: readonly Signature[]): Signature[] {
+    const sent = there.filter(({ status }) => status !== 'draft');
+    const left = there.length - sent.length;
+    if (left > 0) this.#counts['drafts nobody sees'] = (this.#counts['drafts nobody sees'] ?? 0) + left;
+    return sent;
   }
 
   /** What the sandbox still remembers of having told it. */

@@ -6,7 +6,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { expect, test, vi, type TestContext } from 'vitest';
 import type { SandboxState } from '../../src/sandbox/state.js';
@@ -200,7 +200,7 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   const end = performance.now() + WAIT.timeout;
   while (!(await isSo())) {
     if (performance.now() > end) throw new Error('the step has left no trace');
-    await nextTurn();
+    await pause(1);
   }
 }
 

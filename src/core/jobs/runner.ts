@@ -60,7 +60,7 @@ const CLAIM_AGAIN_MS = 1_000;
 const SLOTS: Readonly<Record<JobKind, number>> = {
   'create-payment-session': 8,
   'complete-signature': 32,
-  'send-mail': 4,
+  'send-mail': 8,
   'deliver-webhook': 32,
 };
 
