@@ -17,6 +17,7 @@ import {
   RETRY_WAITS_MS,
   type PastError,
 } from '../../src/core/jobs/retry-policy.js';
+import { SLOTS } from '../../src/core/jobs/runner.js';
 import { systemClock } from '../../src/core/clock.js';
 import { claimJobs, listRunningJobs } from '../../src/db/jobs.js';
 import { openDb } from '../../src/db/open.js';
@@ -167,11 +168,13 @@ describe('claims', () => {
       },
       { clock: systemClock },
     );
-    for (let i = 0; i < 12; i += 1) await queue.add('send-mail');
+    for (let i = 0; i < SLOTS['send-mail'] + 4; i += 1) await queue.add('send-mail');
     const payment = await queue.add('create-payment-session');
     await queue.runner.start();
     await until(() => paid.includes(payment));
-    expect(listRunningJobs(queue.db).filter(({ kind }) => kind === 'send-mail')).toHaveLength(4);
+    expect(listRunningJobs(queue.db).filter(({ kind }) => kind === 'send-mail')).toHaveLength(
+      SLOTS['send-mail'],
+    );
     release();
     await until(() => openJobs(queue) === 0);
   });
@@ -419,12 +422,12 @@ describe('stop', () => {
       { clock: systemClock },
     );
     await queue.runner.start();
-    const ids = await Promise.all(Array.from({ length: 6 }, () => queue.add()));
+    const ids = await Promise.all(Array.from({ length: SLOTS['send-mail'] + 2 }, () => queue.add()));
     await until(() => begun.length > 0);
     await queue.runner.stop();
-    expect(begun).toHaveLength(4);
+    expect(begun).toHaveLength(SLOTS['send-mail']);
     const states = ids.map((id) => queue.job(id).state).sort();
-    expect(states).toEqual(['available', 'available', ...Array(4).fill('completed')]);
+    expect(states).toEqual(['available', 'available', ...Array(SLOTS['send-mail']).fill('completed')]);
   });
 
   test('waits for a claim that is on its way, and for what it has taken', async () => {

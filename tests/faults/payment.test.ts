@@ -3,7 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { startApp, type AppOptions, type TestApp, type Waiting } from '../support/app.js';
 import { deliver } from '../support/webhooks.js';
 
-const IMPATIENT: AppOptions = { context: { providerTimeouts: { callTimeoutMs: 60, totalTimeoutMs: 150 } } };
+const IMPATIENT: AppOptions = {
+  context: { providerTimeouts: { callTimeoutMs: 1_000, totalTimeoutMs: 1_500 } },
+};
 const WAITS_MS = [1_000, 2_000, 4_000];
 
 /** Signed, with the payment job still to be done. */

@@ -10,7 +10,7 @@ import { anyContractPdf, rejection, startApp, TESTER, type TestApp } from '../su
 import { DAY, HOUR, MINUTE } from '../support/clock.js';
 import { deliver } from '../support/webhooks.js';
 
-const IMPATIENT = { context: { providerTimeouts: { callTimeoutMs: 60, totalTimeoutMs: 150 } } };
+const IMPATIENT = { context: { providerTimeouts: { callTimeoutMs: 1_000, totalTimeoutMs: 1_500 } } };
 const TROUBLES = ['timeout', '401', '404', '429', '500', '503', 'reset', 'answer_lost'] as const;
 
 const there = (app: TestApp) => app.sandbox.state().signatureRequests;

@@ -57,7 +57,7 @@ const STOP_GRACE_MS = 30_000;
 const CLAIM_AGAIN_MS = 1_000;
 
 /** How many jobs of a kind run at once: a slow mail server or a hanging receiver never takes the place of a payment. */
-const SLOTS: Readonly<Record<JobKind, number>> = {
+export const SLOTS: Readonly<Record<JobKind, number>> = {
   'create-payment-session': 8,
   'complete-signature': 32,
   'send-mail': 8,
