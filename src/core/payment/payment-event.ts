@@ -51,3 +51,9 @@ export function parsePaymentEvent(rawBody: Buffer): PaymentEvent | undefined {
     return undefined;
   }
 }
+
+/** What a body that nobody vouches for claims to be about; read by pattern, never parsed. */
+export function claimedPaymentId(rawBody: Buffer): string | null {
+  const head = rawBody.subarray(0, 4096).toString('latin1');
+  return /"object"\s*:\s*\{\s*"id"\s*:\s*"([\w-]{8,200})"/.exec(head)?.[1] ?? null;
+}

@@ -22,6 +22,7 @@ import { enqueueAgain } from '../jobs/queue.js';
 import type { TryOutcome } from '../jobs/runner.js';
 import type { EndReason } from '../lifecycle.js';
 import { isLocked, requestLock } from '../lock.js';
+import { claimedPaymentId } from '../payment/payment-event.js';
 import type { Completion } from './complete-signature.js';
 import { claimedSignId, parseSignatureEvent, type SignatureEvent } from './webhook-event.js';
 import { isGenuine } from './webhook-signature.js';
@@ -78,7 +79,7 @@ export async function reject<S extends number>(
   status: S,
   reason: string,
 ): Promise<{ status: S }> {
-  const claimedId = claimedSignId(rawBody);
+  const claimedId = source === 'signature' ? claimedSignId(rawBody) : claimedPaymentId(rawBody);
   return writeDown(ctx, { source, reason, size: rawBody.length, address, claimedId }, status);
 }
 

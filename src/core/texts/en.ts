@@ -1,4 +1,6 @@
 /** Every label, answer and sentence that people read, in English: one flat table (spec 4.9 names the first keys). */
+import { explainEn } from './explain-en.js';
+
 export const en = {
   'request.check_signature': 'Check signature',
 
@@ -155,4 +157,5 @@ export const en = {
   'payment.product': 'Maintenance contract %reference%: %title%',
   'page.paid.title': 'Thank you',
   'page.paid.text': 'Your payment is being confirmed. You can close this page; there is nothing more to do.',
+  ...explainEn,
 } as const;

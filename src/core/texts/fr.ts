@@ -1,3 +1,4 @@
+import { explainFr } from './explain-fr.js';
 import type { TextKey } from './index.js';
 
 /** The same table in French. The spaces before : ; ! ? and inside « » become unbreakable when a text is read. */
@@ -161,4 +162,5 @@ export const fr: Record<TextKey, string> = {
   'page.paid.title': 'Merci',
   'page.paid.text':
     'Votre paiement est en cours de confirmation. Vous pouvez fermer cette page ; il n’y a plus rien à faire.',
+  ...explainFr,
 };
