@@ -1,4 +1,5 @@
 /** Users: lookups, creation, and the changes that void their tokens. */
+import { sql } from 'kysely';
 import { query, sqlite, type Db } from './db.js';
 import type { Role, UserRow } from './schema.js';
 import { rows } from './sql.js';
@@ -79,6 +80,22 @@ const enabledUpdate = query((p: { id: number; enabled: number; now: string }) =>
 /** Opens or closes an account and voids its access tokens; false when it was so already. */
 export function setEnabled(db: Db, change: { id: number; enabled: number; now: string }): boolean {
   return db.run(enabledUpdate, change) === 1;
+}
+
+const otherAdministrator = query((p: { id: number }) =>
+  sqlite
+    .selectFrom('users')
+    .select('id')
+    // Spelled out, so that the planner may use the index over administrators.
+    .where('role', '=', sql.lit<Role>('ROLE_ADMIN'))
+    .where('enabled', '=', sql.lit(1))
+    .where('id', '!=', p.id)
+    .limit(rows(1)),
+);
+
+/** True when somebody else than this user administers the service. */
+export function hasOtherAdministrator(db: Db, id: number): boolean {
+  return db.first(otherAdministrator, { id }) !== undefined;
 }
 
 const page = query((p: { afterId: number; limit: number }) =>

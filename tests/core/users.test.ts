@@ -9,6 +9,7 @@ import {
   setPassword,
   setUserEnabled,
 } from '../../src/core/users/users.js';
+import type { UserRow } from '../../src/db/schema.js';
 import { PASSWORD, startApp } from '../server/support.js';
 
 const ACTOR = { kind: 'cli', name: 'test' } as const;
@@ -134,4 +135,20 @@ test('users are listed in the order of their ids, and one that is not there is n
   expect(second?.username).toBe('b@example.org');
   expect(listUsers(ctx, { afterId: second?.id ?? 0, limit: 9 })).toHaveLength(1);
   expect(() => getUser(ctx, 999)).toThrowError(expect.objectContaining({ kind: 'not_found' }));
+});
+
+test('the last enabled administrator stays', async () => {
+  const { ctx, addUser } = startApp();
+  await addUser('admin@example.org', { role: 'ROLE_ADMIN' });
+  await addUser('second@example.org', { role: 'ROLE_ADMIN' });
+  const [first, second] = listUsers(ctx, { afterId: 0, limit: 2 }) as [UserRow, UserRow];
+
+  const both = await Promise.allSettled([
+    setUserEnabled(ctx, first.id, false, ACTOR),
+    setUserEnabled(ctx, second.id, false, ACTOR),
+  ]);
+
+  expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+  expect((both[1] as PromiseRejectedResult).reason).toMatchObject({ code: 'last_administrator' });
+  expect(getUser(ctx, second.id)).toMatchObject({ enabled: 1 });
 });

@@ -70,7 +70,8 @@ function storeSession(
     createdAt: now,
     expiresAt,
   });
-  if (!isNew) return;
+  // Completed by hand in the meantime: nobody gets a link to pay again.
+  if (!isNew || findRequest(db, request.id)?.status !== 'WAITING_PAYMENT') return;
   setPaymentLink(db, { id: request.id, paymentId, paymentUrl, now });
   const about = { requestId: request.id, contractId: contract.id };
   record(db, { ...about, at: now, actor: JOB, what: 'payment.session_created', detail: { paymentId } });

@@ -1,8 +1,10 @@
 /** Users: get, list, and the changes that void their tokens (decisions 6). */
+import type { Db } from '../../db/db.js';
 import { revokeRefreshTokensOf } from '../../db/refresh-tokens.js';
 import {
   findUser,
   findUserByUsername,
+  hasOtherAdministrator,
   listUsers as listUserRows,
   setEnabled,
   setPasswordHash,
@@ -11,7 +13,7 @@ import type { UserRow } from '../../db/schema.js';
 import { actorName, type Actor } from '../actor.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
-import { invalid, notFound } from '../errors.js';
+import { AppError, invalid, notFound } from '../errors.js';
 import { hashPassword, passwordFault } from './passwords.js';
 import { normalUsername } from './user-fields.js';
 
@@ -50,7 +52,10 @@ export async function setPassword(
   return getUser(ctx, user.id);
 }
 
-/** Opens or closes an account; closing ends every token of the user. The same again changes nothing. */
+/**
+ * Opens or closes an account; closing ends every token of the user. The same again changes nothing. Refuses with
+ * `last_administrator` to close the account of the only one.
+ */
 export async function setUserEnabled(
   ctx: Context,
   id: number,
@@ -59,14 +64,31 @@ export async function setUserEnabled(
 ): Promise<UserRow> {
   const user = getUser(ctx, id);
   const now = iso(ctx.clock.now());
-  const changed = await ctx.writer.write((db) => {
-    if (!isEnabled) revokeRefreshTokensOf(db, id, now);
-    return setEnabled(db, { id, enabled: isEnabled ? 1 : 0, now });
-  });
+  const changed = await ctx.writer.write((db) => openOrClose(db, id, isEnabled, now));
   if (changed) {
     ctx.log.info({ userId: id, actor: actorName(actor) }, isEnabled ? 'user enabled' : 'user disabled');
   }
   return getUser(ctx, user.id);
+}
+
+/** To be called in a transaction; false when it was so already. */
+export function openOrClose(db: Db, id: number, isEnabled: boolean, now: string): boolean {
+  if (!isEnabled) {
+    keepAnAdministrator(db, id, 'enabled');
+    revokeRefreshTokensOf(db, id, now);
+  }
+  return setEnabled(db, { id, enabled: isEnabled ? 1 : 0, now });
+}
+
+/** Throws `last_administrator` when nobody else could administer the service any more. */
+export function keepAnAdministrator(db: Db, id: number, field: 'enabled' | 'roles'): void {
+  const { role, enabled } = findUser(db, id) as UserRow;
+  if (role !== 'ROLE_ADMIN' || !enabled || hasOtherAdministrator(db, id)) return;
+  const message = 'This is the last enabled administrator.';
+  throw new AppError('refused', 'last_administrator', message, {
+    fields: { [field]: message },
+    hint: 'Make another user administrator first.',
+  });
 }
 
 function there(user: UserRow | undefined): UserRow {

@@ -1,6 +1,7 @@
 /** The numbered migrations, in order. One that has run anywhere is never edited; a new one is appended. */
 import { sql as signatureStory } from './0001-signature-story.js';
 import { sql as userCalls } from './0002-user-calls.js';
+import { sql as administrators } from './0003-administrators.js';
 
 export interface Migration {
   /** Its place in the list, from 1: the value of `PRAGMA user_version` once it has run. */
@@ -12,4 +13,5 @@ export interface Migration {
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, name: '0001-signature-story', sql: signatureStory },
   { version: 2, name: '0002-user-calls', sql: userCalls },
+  { version: 3, name: '0003-administrators', sql: administrators },
 ];
