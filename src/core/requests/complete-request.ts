@@ -13,13 +13,9 @@ import type { Context } from '../context.js';
 import { AppError, refused } from '../errors.js';
 import { record } from '../history.js';
 import { isProviderError } from '../http/provider-error.js';
-import { words } from '../input.js';
 import { REQUEST_MOVES } from '../lifecycle.js';
 import { requestLock, withLock } from '../lock.js';
 import { getRequest } from './get-request.js';
-
-/** Why a person decided so; kept in the history. */
-export const REASON = words({ lengthMax: 1_000, isMultiline: true });
 
 export interface CompleteOptions {
   actor: Actor;
