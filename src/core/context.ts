@@ -13,6 +13,7 @@ import { AppError } from './errors.js';
 import { FailureWindow } from './failure-window.js';
 import { jobHandlers } from './jobs/handlers.js';
 import { JobRunner } from './jobs/runner.js';
+import { NOT_MEASURED, type Metrics } from './metrics.js';
 import { openMailTransport, type MailTransport } from './mail/transport.js';
 import { paths } from './paths.js';
 import { PaymentProvider } from './payment/provider.js';
@@ -44,6 +45,8 @@ export interface ContextOptions {
   busyTimeoutMs?: number;
   /** Shorter waits for providers than the specification's 30 s a call and 60 s in all. */
   providerTimeouts?: { callTimeoutMs: number; totalTimeoutMs: number };
+  /** Who counts what happens; nobody unless told. */
+  metrics?: Metrics;
   /** Bring the schema up to date (the daemon, `esignctl migrate`); else a database that lacks a migration is refused. */
   migrate?: boolean;
 }
@@ -65,8 +68,9 @@ export function openContext(config: Config, options: ContextOptions = {}): Conte
   const writer = new Writer(db);
   const log = options.log ?? pino({ level: config.logLevel, base: null }, pino.destination(2));
   const clock = options.clock ?? systemClock;
+  const metrics = options.metrics ?? NOT_MEASURED;
   const mail = openMailTransport({ smtpUrl: config.smtpUrl, from: config.mailFrom });
-  const jobs = new JobRunner({ db, writer, clock, log });
+  const jobs = new JobRunner({ db, writer, clock, log, metrics });
   const lastWork: (() => Promise<void>)[] = [];
   const context: Context = {
     config,
@@ -77,11 +81,13 @@ export function openContext(config: Config, options: ContextOptions = {}): Conte
     provider: new SignatureProvider({
       baseUrl: config.apiUrl,
       apiKey: config.apiKey,
+      metrics,
       ...options.providerTimeouts,
     }),
     payment: new PaymentProvider({
       baseUrl: config.paymentApiUrl,
       apiKey: config.paymentApiKey,
+      metrics,
       ...options.providerTimeouts,
     }),
     mail,

@@ -7,6 +7,7 @@ import { SchemaError } from '../db/migrate.js';
 import type { Config } from './config.js';
 import { openContext, type Context } from './context.js';
 import { sweepTemporaryFiles } from './contracts/contract-files.js';
+import type { Metrics } from './metrics.js';
 import { paths } from './paths.js';
 import { probeContractsDirectory } from './readiness.js';
 
@@ -25,10 +26,18 @@ export interface Daemon {
 }
 
 /** Brings the schema up to date. Throws a StartError for what the operator can mend. */
-export async function openDaemon(config: Config, log: Logger): Promise<Daemon> {
+export async function openDaemon(
+  config: Config,
+  { log, metrics }: { log: Logger; metrics?: Metrics },
+): Promise<Daemon> {
   const lock = lockDataDir(config.dataDir);
   try {
-    const ctx = openContext(config, { log, migrate: true, busyTimeoutMs: LOCK_BLOCKS_MS });
+    const ctx = openContext(config, {
+      log,
+      migrate: true,
+      busyTimeoutMs: LOCK_BLOCKS_MS,
+      ...(metrics && { metrics }),
+    });
     try {
       await probeContractsDirectory(config.dataDir);
       const swept = await sweepTemporaryFiles(ctx);

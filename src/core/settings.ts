@@ -36,6 +36,7 @@ export interface Config {
   corsOrigins: string[];
   expireCron: string | undefined;
   reconcileCron: string | undefined;
+  metricsToken: string | undefined;
   logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
 }
 
@@ -260,6 +261,14 @@ export const SETTINGS = {
     mend: 'Give five cron fields, or off.',
     about: 'bulk check (UTC), in the daemon',
   },
+  ESIGN_METRICS_TOKEN: {
+    key: 'metricsToken',
+    byDefault: undefined,
+    secret: true,
+    parse: bearerToken,
+    mend: 'Give 16 characters or more without spaces, or leave it out: then only this machine may read /metrics.',
+    about: 'lets other machines read /metrics',
+  },
   ESIGN_LOG_LEVEL: {
     key: 'logLevel',
     byDefault: 'info',
@@ -277,6 +286,10 @@ function plain(text: string): string {
 function headerValue(text: string): string {
   if (!/^[\u0021-\u007e]+$/.test(text)) throw new Error('holds characters that cannot stand in a header');
   return text;
+}
+
+function bearerToken(text: string): string {
+  return headerValue(atLeast(16)(text));
 }
 
 function headerName(text: string): string {

@@ -18,6 +18,8 @@ import { healthRoutes } from './health.js';
 import { contractSigned } from './inbound/contract-signed.js';
 import { paymentWebhook } from './inbound/payment.js';
 import { apiHeaders, logged, methodNotAllowed } from './middleware.js';
+import type { Measures } from './measures.js';
+import { metricsRoutes } from './metrics.js';
 import { paidRoutes } from './paid.js';
 import { createParts, type Env } from './parts.js';
 import { rateLimited } from './rate-limit.js';
@@ -27,8 +29,9 @@ export type App = Hono<Env>;
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-export function createApp(ctx: Context): App {
-  const parts = createParts(ctx);
+/** `measures`: those that `ctx` tells too; else a fresh set. */
+export function createApp(ctx: Context, measures?: Measures): App {
+  const parts = createParts(ctx, measures);
   const app = new Hono<Env>({ getPath: (request) => withoutVersion(getPath(request)) });
   app.use(logged(parts));
   app.use(securityHeaders(parts));
@@ -38,6 +41,7 @@ export function createApp(ctx: Context): App {
   app.use('/api/*', rateLimited(parts));
   app.use('/check_signature/*', rateLimited(parts));
   app.route('/', healthRoutes(parts));
+  app.route('/', metricsRoutes(parts));
   app.route('/', contractSigned(parts));
   app.route('/', paymentWebhook(parts));
   app.route('/', checkSignatureRoutes(parts));

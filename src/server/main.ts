@@ -7,6 +7,7 @@ import { startSchedules } from '../core/schedule.js';
 import { packageVersion } from '../core/version.js';
 import { createApp } from './app.js';
 import { listen, type Listener } from './listen.js';
+import { Measures } from './measures.js';
 import { openProcessLog } from './process-log.js';
 
 const HELP = `esignd carries maintenance contracts from "please sign" to "signed and paid".
@@ -63,11 +64,12 @@ function parseOptions(argv: readonly string[]): { envFile: string | undefined } 
 async function serve(config: Config): Promise<number> {
   const log = openProcessLog(config);
   const stopped = stopSignal();
-  const daemon = await openDaemon(config, log);
+  const measures = new Measures();
+  const daemon = await openDaemon(config, { log, metrics: measures });
   const { ctx } = daemon;
   let listener: Listener;
   try {
-    listener = await listen(createApp(ctx), config);
+    listener = await listen(createApp(ctx, measures), config);
   } catch (error) {
     await daemon.close();
     throw notListening(error as NodeJS.ErrnoException, config);

@@ -10,10 +10,10 @@ import { countForUser } from './rate-limit.js';
 
 type Middleware = MiddlewareHandler<Env>;
 
-const QUIET = new Set(['/healthz', '/readyz']);
+const QUIET = new Set(['/healthz', '/readyz', '/metrics']);
 
 /** Gives each call an id, and writes one line about it: its route, never its path, query, body or tokens. */
-export function logged({ ctx }: Parts): Middleware {
+export function logged({ ctx, measures }: Parts): Middleware {
   return async (c, next) => {
     const begun = performance.now();
     const given = c.req.header('X-Request-Id');
@@ -22,11 +22,13 @@ export function logged({ ctx }: Parts): Middleware {
     c.header('X-Request-Id', requestId);
     await next();
     const route = matchedRoutes(c).findLast(({ method }) => method !== 'ALL')?.path ?? 'none';
+    const ms = performance.now() - begun;
+    measures.answered({ method: c.req.method, route, status: c.res.status, seconds: ms / 1000 });
     const line = {
       method: c.req.method,
       route,
       status: c.res.status,
-      ms: Math.round((performance.now() - begun) * 10) / 10,
+      ms: Math.round(ms * 10) / 10,
       requestId,
     };
     if (QUIET.has(route)) ctx.log.debug(line, 'request');

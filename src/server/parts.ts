@@ -5,6 +5,7 @@ import { LoginThrottle } from '../core/users/login-throttle.js';
 import type { UserRow } from '../core/users/rights.js';
 import { AccessTokens } from '../core/users/tokens.js';
 import { trustedProxies } from './client-address.js';
+import { Measures } from './measures.js';
 import { createRateLimits, type LimitStanding, type RateLimits } from './rate-limit.js';
 
 export interface Parts {
@@ -12,6 +13,7 @@ export interface Parts {
   tokens: AccessTokens;
   logins: LoginThrottle;
   limits: RateLimits;
+  measures: Measures;
   isTrustedProxy: (address: string) => boolean;
 }
 
@@ -29,12 +31,13 @@ export interface Env {
   };
 }
 
-export function createParts(ctx: Context): Parts {
+export function createParts(ctx: Context, measures = new Measures()): Parts {
   return {
     ctx,
     tokens: new AccessTokens(ctx),
     logins: new LoginThrottle(ctx.clock),
     limits: createRateLimits(ctx),
+    measures,
     isTrustedProxy: trustedProxies(ctx.config.trustedProxies),
   };
 }

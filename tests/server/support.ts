@@ -82,6 +82,7 @@ function testConfig(changes: Partial<Config> = {}): Config {
     corsOrigins: [],
     expireCron: undefined,
     reconcileCron: undefined,
+    metricsToken: undefined,
     logLevel: 'debug',
     ...changes,
   };

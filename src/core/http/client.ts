@@ -5,7 +5,8 @@
 import { ofetch } from 'ofetch';
 import pRetry from 'p-retry';
 import type { z } from 'zod';
-import { failureOfStatus, ProviderError } from './provider-error.js';
+import { NOT_MEASURED, type Metrics } from '../metrics.js';
+import { failureOfStatus, ProviderError, type ProviderFailure } from './provider-error.js';
 
 export interface HttpClientOptions {
   /** As it stands in messages: "signature provider". */
@@ -14,6 +15,7 @@ export interface HttpClientOptions {
   apiKey: string;
   callTimeoutMs?: number;
   totalTimeoutMs?: number;
+  metrics?: Metrics;
 }
 
 export interface HttpCall {
@@ -33,7 +35,7 @@ export class HttpClient {
   readonly #options: Required<HttpClientOptions>;
 
   constructor(options: HttpClientOptions) {
-    this.#options = { callTimeoutMs: 30_000, totalTimeoutMs: 60_000, ...options };
+    this.#options = { callTimeoutMs: 30_000, totalTimeoutMs: 60_000, metrics: NOT_MEASURED, ...options };
   }
 
   /** The JSON answer, checked against `schema`; throws a ProviderError otherwise. */
@@ -65,10 +67,16 @@ export class HttpClient {
   async #repeat<T>(call: HttpCall, once: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const total = AbortSignal.timeout(this.#options.totalTimeoutMs);
     const attempt = async () => {
+      const begun = performance.now();
+      const ended = (outcome: 'ok' | ProviderFailure) => this.#measure(outcome, begun);
       try {
-        return await once(AbortSignal.any([total, AbortSignal.timeout(this.#options.callTimeoutMs)]));
-      } catch (error) {
-        throw this.#classify(error);
+        const answer = await once(AbortSignal.any([total, AbortSignal.timeout(this.#options.callTimeoutMs)]));
+        ended('ok');
+        return answer;
+      } catch (caught) {
+        const error = this.#classify(caught);
+        if (error instanceof ProviderError) ended(error.reason);
+        throw error;
       }
     };
     if (!call.isSafeToRepeat) return attempt();
@@ -80,6 +88,11 @@ export class HttpClient {
       shouldRetry: ({ error }) =>
         error instanceof ProviderError && error.reason === 'unavailable' && !total.aborted,
     });
+  }
+
+  #measure(outcome: 'ok' | ProviderFailure, begun: number): void {
+    const { metrics, name } = this.#options;
+    metrics.providerCalled({ provider: name, outcome, seconds: (performance.now() - begun) / 1000 });
   }
 
   async #send(call: HttpCall, signal: AbortSignal): Promise<Response> {

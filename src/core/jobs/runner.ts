@@ -22,6 +22,7 @@ import type { JobKind, JobRow } from '../../db/schema.js';
 import type { Writer } from '../../db/writer.js';
 import { addMs, iso, type Clock } from '../clock.js';
 import { describeError } from '../errors.js';
+import { NOT_MEASURED, type Metrics } from '../metrics.js';
 import { isProcessAlive } from '../process.js';
 import { giveBack } from './give-back.js';
 import { JOB_KINDS, parseJob, type Job } from './kinds.js';
@@ -69,6 +70,7 @@ export interface JobRunnerParts {
   writer: Writer;
   clock: Clock;
   log: Logger;
+  metrics?: Metrics | undefined;
   /** Other numbers of jobs of a kind at once than the usual ones. */
   slots?: Partial<Record<JobKind, number>> | undefined;
 }
@@ -78,6 +80,7 @@ export class JobRunner {
   readonly #writer: Writer;
   readonly #clock: Clock;
   readonly #log: Logger;
+  readonly #metrics: Metrics;
   readonly #leaseToken = randomUUID();
   readonly #slots: Readonly<Record<JobKind, number>>;
   readonly #busy: Record<JobKind, number>;
@@ -94,11 +97,12 @@ export class JobRunner {
   #started = false;
   #stopping = false;
 
-  constructor({ db, writer, clock, log, slots }: JobRunnerParts) {
+  constructor({ db, writer, clock, log, metrics, slots }: JobRunnerParts) {
     this.#db = db;
     this.#writer = writer;
     this.#clock = clock;
     this.#log = log;
+    this.#metrics = metrics ?? NOT_MEASURED;
     this.#slots = { ...SLOTS, ...slots };
     this.#busy = Object.fromEntries(JOB_KINDS.map((kind) => [kind, 0])) as Record<JobKind, number>;
   }
@@ -331,15 +335,19 @@ export class JobRunner {
   }
 
   async #try(row: JobRow): Promise<TryOutcome> {
+    const begun = performance.now();
     const storing = await this.#do(row).then(
       (result) => () => this.#completed(row, result),
       (error: unknown) => () => this.#failed(row, error),
     );
+    const seconds = (performance.now() - begun) / 1000;
     const stored = storing();
     // Freed before that is on disk: the next claim shares its commit.
     this.#busy[row.kind] -= 1;
     this.#wake();
-    return stored;
+    const outcome = await stored;
+    this.#metrics.jobTried({ kind: row.kind, outcome: outcome.state, seconds });
+    return outcome;
   }
 
   async #completed(row: JobRow, { settle, outcome }: JobResult): Promise<TryOutcome> {

@@ -26,12 +26,14 @@ export async function authenticate(
   const account = normalUsername(username);
   const waitMs = throttle.waitMs(account, address);
   if (waitMs > 0) {
-    ctx.log.warn({ address }, 'log-in throttled');
+    ctx.log.warn('log-in throttled');
+    ctx.log.debug({ address }, 'address of the throttled log-in');
     return { type: 'throttled', waitMs };
   }
   const user = await throttle.watch(account, address, () => findByPassword(ctx, account, password));
   if (user) return { type: 'known', user };
-  ctx.log.info({ address }, 'log-in refused');
+  ctx.log.info('log-in refused');
+  ctx.log.debug({ address }, 'address of the refused log-in');
   return { type: 'refused' };
 }
 

@@ -23,10 +23,12 @@ export function inbound(
     if (!rawBody) {
       const size = Number(c.req.header('Content-Length')) || BYTES_MAX;
       const { status } = await rejectTooLarge(parts.ctx, source, { size, address });
+      parts.measures.webhookReceived({ source, status });
       return c.body(null, status, { Connection: 'close' });
     }
     const signature = c.req.header(signatureHeader);
     const { status } = await receive({ rawBody, signature, address });
+    parts.measures.webhookReceived({ source, status });
     return c.body(null, status);
   };
 }

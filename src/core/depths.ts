@@ -1,0 +1,37 @@
+/** How much waits, and since when: for those who watch the service. What is done is never counted, so the cost stays flat. */
+import { statSync } from 'node:fs';
+import { countOpenJobs, oldestWaitingSignature, type JobDepth } from '../db/depths.js';
+import { nextRunAt } from '../db/jobs.js';
+import type { Context } from './context.js';
+import { JOB_KINDS } from './jobs/kinds.js';
+import { paths } from './paths.js';
+
+/** Jobs of each kind that wait, run or have failed; kinds and states without any are left out. */
+export function openJobs(ctx: Context): JobDepth[] {
+  return countOpenJobs(ctx.db);
+}
+
+/** How long the job that is due longest has been due; 0: none is. */
+export function oldestDueJobSeconds(ctx: Context): number {
+  const times = JOB_KINDS.map((kind) => nextRunAt(ctx.db, kind)).filter((time) => time !== undefined);
+  return ageSeconds(ctx, times.toSorted()[0]);
+}
+
+/** Age of the oldest request that waits for its signature; 0: none waits. */
+export function oldestWaitingSignatureSeconds(ctx: Context): number {
+  return ageSeconds(ctx, oldestWaitingSignature(ctx.db));
+}
+
+/** Bytes of the database, and of its log of changes that are not in it yet. */
+export function databaseBytes({ config }: Context): { database: number; wal: number } {
+  const database = paths.database(config.dataDir);
+  return { database: bytesOf(database), wal: bytesOf(`${database}-wal`) };
+}
+
+function ageSeconds({ clock }: Context, since: string | undefined): number {
+  return since === undefined ? 0 : Math.max(0, (clock.now().getTime() - Date.parse(since)) / 1000);
+}
+
+function bytesOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
