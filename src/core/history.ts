@@ -7,6 +7,7 @@ export type HistoryWord =
   | 'request.created'
   | 'request.changed'
   | 'request.moved'
+  | 'request.deleted'
   | 'contract.created'
   | 'contract.sent'
   | 'contract.signed'

@@ -3,6 +3,9 @@ import { z } from 'zod';
 import { invalid } from './errors.js';
 
 const BLANK = 'This value should not be blank.';
+const STRING = {
+  error: ({ input }: { input?: unknown }) => (input == null ? BLANK : 'This value should be of type string.'),
+};
 
 /** The parsed value; throws `invalid` with one message per field, the first that applies. */
 export function parseInput<T>(schema: z.ZodType<T>, input: unknown): T {
@@ -12,6 +15,9 @@ export function parseInput<T>(schema: z.ZodType<T>, input: unknown): T {
   for (const { path, message } of parsed.error.issues) fields[path.join('.')] ??= message;
   throw invalid(fields);
 }
+
+/** The members that were given; an exact optional property is absent rather than undefined. */
+export type Given<T> = { [K in keyof T]?: T[K] | undefined };
 
 export interface TextRule {
   lengthMax: number;
@@ -24,7 +30,7 @@ export function words({ lengthMax, isMultiline = false }: TextRule) {
   const tooLong = `This value is too long. It should have ${lengthMax} characters or less.`;
   return (
     z
-      .string({ error: ({ input }) => (input == null ? BLANK : 'This value should be of type string.') })
+      .string(STRING)
       .refine((value) => value.trim() !== '', { error: BLANK, abort: true })
       // Counted as people count: an emoji is one.
       .refine((value) => [...value].length <= lengthMax, { error: tooLong, abort: true })
@@ -34,4 +40,13 @@ export function words({ lengthMax, isMultiline = false }: TextRule) {
 
 function hasForbidden(value: string, isMultiline: boolean): boolean {
   return /[\p{Cc}\p{Cs}]/u.test(isMultiline ? value.replaceAll(/[\n\r\t]/g, '') : value);
+}
+
+/** One of these words, in any letter case. */
+export function choice<Word extends string>(allowed: readonly Word[]) {
+  return z.string(STRING).transform((word, issues) => {
+    const found = allowed.find((each) => each.toLowerCase() === word.toLowerCase());
+    if (found === undefined) issues.addIssue('The value you selected is not a valid choice.');
+    return found as Word;
+  });
 }

@@ -32,12 +32,16 @@ export async function withLock<T>(ctx: Context, name: string, work: () => Promis
 
 function take(ctx: Context, name: string, token: string): Promise<void> {
   return ctx.writer.write((db) => {
-    if (isLocked(ctx, db, name)) {
-      throw new AppError('busy', 'in_progress', 'This is being worked on right now.', {
-        hint: 'Wait a moment and try again.',
-      });
-    }
+    mustNotBeLocked(ctx, db, name);
     putLock(db, { name, token, pid: process.pid, until: iso(addMs(ctx.clock.now(), LOCK_MS)) });
+  });
+}
+
+/** Throws `in_progress` while some call works under that lock. */
+export function mustNotBeLocked(ctx: Context, db: Db, name: string): void {
+  if (!isLocked(ctx, db, name)) return;
+  throw new AppError('busy', 'in_progress', 'This is being worked on right now.', {
+    hint: 'Wait a moment and try again.',
   });
 }
 

@@ -206,3 +206,12 @@ const generation = query((p: { id: number; next: number }) =>
 export function setPaymentGeneration(db: Db, id: number, next: number): void {
   db.run(generation, { id, next });
 }
+
+const deletion = query((p: { requestId: number }) =>
+  sqlite.deleteFrom('contracts').where('requestId', '=', p.requestId).returning('id'),
+);
+
+/** Removes the contracts of a request that was never signed; their ids. */
+export function deleteContractsOf(db: Db, requestId: number): number[] {
+  return db.all(deletion, { requestId }).map(({ id }) => id);
+}

@@ -36,6 +36,44 @@ export function insertEquipment(db: Db, equipment: NewEquipment): EquipmentRow |
   return db.first(insertion, equipment);
 }
 
+const bySerialNumber = query((p: { ownerId: number; serialNumber: string }) =>
+  sqlite
+    .selectFrom('equipments')
+    .selectAll()
+    .where('ownerId', '=', p.ownerId)
+    .where('serialNumber', '=', p.serialNumber),
+);
+
+export function findEquipmentBySerialNumber(
+  db: Db,
+  ownerId: number,
+  serialNumber: string,
+): EquipmentRow | undefined {
+  return db.first(bySerialNumber, { ownerId, serialNumber });
+}
+
+const wording = query((p: { id: number; name: string; model: string; serialNumber: string; now: string }) =>
+  sqlite
+    .updateTable('equipments')
+    .set({ name: p.name, model: p.model, serialNumber: p.serialNumber, updatedAt: p.now })
+    .where('id', '=', p.id)
+    .returningAll(),
+);
+
+/** The equipment as it is then. */
+export function updateEquipment(
+  db: Db,
+  change: { id: number; name: string; model: string; serialNumber: string; now: string },
+): EquipmentRow {
+  return db.first(wording, change) as EquipmentRow;
+}
+
+const deletion = query((p: { id: number }) => sqlite.deleteFrom('equipments').where('id', '=', p.id));
+
+export function deleteEquipmentRow(db: Db, id: number): void {
+  db.run(deletion, { id });
+}
+
 export interface OwnedPage {
   ownerId: number | null;
   limit: number;

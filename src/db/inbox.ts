@@ -64,6 +64,22 @@ export function finishInboxEvents(
   db.run(finishing, finished);
 }
 
+const parting = query((p: { requestId: number }) =>
+  sqlite
+    .updateTable('inbox')
+    .set({ contractId: null })
+    .where(
+      'contractId',
+      'in',
+      sqlite.selectFrom('contracts').select('id').where('requestId', '=', p.requestId),
+    ),
+);
+
+/** Keeps the events of a request's contracts when those are removed; they are still found by signId. */
+export function detachInboxEvents(db: Db, requestId: number): void {
+  db.run(parting, { requestId });
+}
+
 export interface NewRejectedDelivery {
   source: InboxSource;
   reason: string;

@@ -267,3 +267,12 @@ function failedJobs({ kind, error, after, before }: FailedFilter) {
   if (before) jobs = jobs.where('finishedAt', '<=', before);
   return jobs;
 }
+
+const ofRequest = query((p: { requestId: number }) =>
+  sqlite.deleteFrom('jobs').where('requestId', '=', p.requestId),
+);
+
+/** Removes every job of a request that is removed itself. */
+export function deleteJobsOf(db: Db, requestId: number): void {
+  db.run(ofRequest, { requestId });
+}

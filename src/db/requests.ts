@@ -46,6 +46,40 @@ export function insertRequest(db: Db, request: NewRequest): RequestRow {
   return db.first(insertion, request) as RequestRow;
 }
 
+export interface RequestWords {
+  title: string;
+  description: string;
+  equipmentId: number;
+}
+
+const wording = query((p: RequestWords & { id: number; now: string }) =>
+  sqlite
+    .updateTable('requests')
+    .set({ title: p.title, description: p.description, equipmentId: p.equipmentId, updatedAt: p.now })
+    .where('id', '=', p.id),
+);
+
+/** Sets what a request says and what it is about. */
+export function setRequestWords(db: Db, words: RequestWords & { id: number; now: string }): void {
+  db.run(wording, words);
+}
+
+const deletion = query((p: { id: number }) => sqlite.deleteFrom('requests').where('id', '=', p.id));
+
+/** What refers to it must be gone before. */
+export function deleteRequestRow(db: Db, id: number): void {
+  db.run(deletion, { id });
+}
+
+const ofEquipment = query((p: { equipmentId: number }) =>
+  sqlite.selectFrom('requests').select('id').where('equipmentId', '=', p.equipmentId).limit(rows(1)),
+);
+
+/** True while a request is about this equipment. */
+export function isEquipmentInUse(db: Db, equipmentId: number): boolean {
+  return db.first(ofEquipment, { equipmentId }) !== undefined;
+}
+
 const move = query((p: { id: number; from: string; to: RequestStatus; now: string }) =>
   sqlite
     .updateTable('requests')

@@ -6,6 +6,8 @@ import type { Env } from './parts.js';
 
 export const JSON_BYTES_MAX = 1024 * 1024;
 export const JSON_TYPES = [LD_JSON, JSON_TYPE] as const;
+/** What PATCH takes: members that are given are changed, null clears (RFC 7396). */
+export const PATCH_TYPES = ['application/merge-patch+json'] as const;
 const DEPTH_MAX = 32;
 
 type Call = HonoContext<Env>;

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { MiddlewareHandler } from 'hono';
 import { matchedRoutes } from 'hono/route';
-import { checkContentType } from './body.js';
+import { checkContentType, PATCH_TYPES } from './body.js';
 import { HttpError } from './errors.js';
 import { chooseType, JSON_TYPE, LD_JSON } from './media-types.js';
 import type { Env, Parts } from './parts.js';
@@ -92,6 +92,14 @@ export function negotiated(): Middleware {
 export function consumes(supported: readonly string[]): Middleware {
   return (c, next) => {
     checkContentType(c, supported);
+    return next();
+  };
+}
+
+/** Tells on every answer for an item, refusals included, in which form changes are taken (RFC 5789). */
+export function patchable(): Middleware {
+  return (c, next) => {
+    c.header('Accept-Patch', PATCH_TYPES.join(', '));
     return next();
   };
 }

@@ -12,7 +12,8 @@ export function sendJson(c: Call, body: unknown): Response {
   const etag = `"${createHash('sha1').update(type).update(text).digest('base64url')}"`;
   c.header('ETag', etag);
   c.header('Cache-Control', 'no-cache, private');
-  if (isKnown(c.req.header('If-None-Match'), etag)) return c.body(null, 304);
+  const isRead = c.req.method === 'GET' || c.req.method === 'HEAD';
+  if (isRead && isKnown(c.req.header('If-None-Match'), etag)) return c.body(null, 304);
   c.header('Content-Type', `${type}; charset=utf-8`);
   return c.body(text, 200);
 }
@@ -30,6 +31,12 @@ export function sendCreated(c: Call, single: Item): Response {
   c.header('Content-Type', `${c.get('mediaType')}; charset=utf-8`);
   c.header('Cache-Control', 'no-cache, private');
   return c.body(JSON.stringify(alone(single)), 201);
+}
+
+/** What was asked for is done, and there is nothing to show. */
+export function sendNothing(c: Call): Response {
+  c.header('Cache-Control', 'no-cache, private');
+  return c.body(null, 204);
 }
 
 function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {

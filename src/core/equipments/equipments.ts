@@ -1,15 +1,19 @@
-/** Equipments (spec 2, 4.4): create, get, list. A serial number is unique per owner. */
+/** Equipments (spec 2, 4.4): create, get, list, change, delete. A serial number is unique per owner. */
 import {
   countEquipments,
+  deleteEquipmentRow,
   findEquipment,
+  findEquipmentBySerialNumber,
   insertEquipment,
   listEquipments as listEquipmentRows,
+  updateEquipment,
 } from '../../db/equipments.js';
+import { isEquipmentInUse } from '../../db/requests.js';
 import type { EquipmentRow, UserRow } from '../../db/schema.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
-import { invalid, notFound } from '../errors.js';
-import { words } from '../input.js';
+import { invalid, notFound, refused } from '../errors.js';
+import { words, type Given } from '../input.js';
 import type { Listing, PageOf } from '../listing.js';
 import { maySee, ownerScope } from '../users/rights.js';
 
@@ -42,9 +46,36 @@ export async function createEquipment(
   return row;
 }
 
+/** The equipment as it is then; what is not given stays. */
+export function changeEquipment(
+  ctx: Context,
+  user: UserRow,
+  id: number,
+  change: Given<EquipmentInput>,
+): Promise<EquipmentRow> {
+  const now = iso(ctx.clock.now());
+  return ctx.writer.write((db) => {
+    const equipment = getEquipment({ db }, user, id);
+    const serialNumber = change.serialNumber ?? equipment.serialNumber;
+    const same = findEquipmentBySerialNumber(db, equipment.ownerId, serialNumber);
+    if (same && same.id !== id) throw invalid({ serialNumber: 'This value is already used.' });
+    const { name = equipment.name, model = equipment.model } = change;
+    return updateEquipment(db, { id, name, model, serialNumber, now });
+  });
+}
+
+/** Refuses with `in_use` while a request is about it. */
+export function deleteEquipment(ctx: Context, user: UserRow, id: number): Promise<void> {
+  return ctx.writer.write((db) => {
+    getEquipment({ db }, user, id);
+    if (isEquipmentInUse(db, id)) throw refused('in_use', 'A request is about this equipment.');
+    deleteEquipmentRow(db, id);
+  });
+}
+
 /** Throws `not_found` for one that is not there, and for one of somebody else. */
-export function getEquipment(ctx: Context, user: UserRow, id: number): EquipmentRow {
-  const equipment = findEquipment(ctx.db, id);
+export function getEquipment({ db }: Pick<Context, 'db'>, user: UserRow, id: number): EquipmentRow {
+  const equipment = findEquipment(db, id);
   if (!equipment || !maySee(user, equipment.ownerId)) throw notFound('not_found', 'Not Found');
   return equipment;
 }

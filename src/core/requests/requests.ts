@@ -1,4 +1,5 @@
 /** Requests (spec 2, 4.3): create, get, list, as the user who asks may see them. */
+import type { Db } from '../../db/db.js';
 import { listNewestContractIds } from '../../db/contract-lists.js';
 import { findEquipment } from '../../db/equipments.js';
 import {
@@ -13,7 +14,8 @@ import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { invalid, notFound } from '../errors.js';
 import { record } from '../history.js';
-import { words } from '../input.js';
+import { choice, words } from '../input.js';
+import { REQUEST_STATUSES } from '../lifecycle.js';
 import type { Listing, PageOf } from '../listing.js';
 import { actorOf, maySee, ownerScope } from '../users/rights.js';
 
@@ -25,6 +27,9 @@ export const REQUEST_FIELDS = {
   title: words({ lengthMax: 255 }),
   description: words({ lengthMax: 5_000, isMultiline: true }),
 };
+
+/** A status in any letter case. */
+export const REQUEST_STATUS = choice(REQUEST_STATUSES);
 
 export interface RequestInput {
   title: string;
@@ -60,10 +65,10 @@ export function createRequest(ctx: Context, user: UserRow, input: RequestInput):
 }
 
 /** Throws `not_found` for one that is not there, and for one of somebody else. */
-export function getRequestOf(ctx: Context, user: UserRow, id: number): RequestView {
-  const request = findRequest(ctx.db, id);
+export function getRequestOf({ db }: Pick<Context, 'db'>, user: UserRow, id: number): RequestView {
+  const request = findRequest(db, id);
   if (!request || !maySee(user, request.ownerId)) throw notFound('not_found', 'Not Found');
-  return withContract(ctx, [request])[0] as RequestView;
+  return withContract(db, [request])[0] as RequestView;
 }
 
 export function listRequests(
@@ -74,13 +79,13 @@ export function listRequests(
   const filter = { ...criteria, ownerId: ownerScope(user) };
   return {
     total: countRequests(ctx.db, filter),
-    rows: withContract(ctx, listRequestRows(ctx.db, { filter, order, ...page })),
+    rows: withContract(ctx.db, listRequestRows(ctx.db, { filter, order, ...page })),
   };
 }
 
-function withContract(ctx: Context, rows: RequestRow[]): RequestView[] {
+function withContract(db: Db, rows: RequestRow[]): RequestView[] {
   const contractIds = listNewestContractIds(
-    ctx.db,
+    db,
     rows.map(({ id }) => id),
   );
   return rows.map((request) => ({ request, contractId: contractIds.get(request.id) }));

@@ -57,7 +57,8 @@ export async function startSignature(
     const contract = unfinished ?? (await replaceContract(ctx, request, begun, wanted));
     return sendContract(ctx, {
       contract,
-      request,
+      // As it was when the contract was made: from then on its words cannot be changed.
+      request: getRequest(ctx, requestId),
       customer,
       mayExistThere: unfinished !== undefined,
       ...wanted,

@@ -5,7 +5,7 @@ import { AppError } from '../errors.js';
 
 export type { UserRow };
 
-function isAdmin(user: UserRow): boolean {
+export function isAdmin(user: UserRow): boolean {
   return user.role === 'ROLE_ADMIN';
 }
 

@@ -2,29 +2,34 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import {
+  changeEquipment,
   createEquipment,
+  deleteEquipment,
   EQUIPMENT_FIELDS,
   getEquipment,
   listEquipments,
   type EquipmentRow,
 } from '../../core/equipments/equipments.js';
 import { parseInput } from '../../core/input.js';
-import { JSON_TYPES, readJsonObject } from '../body.js';
+import { JSON_TYPES, PATCH_TYPES, readJsonObject } from '../body.js';
 import { collection, item } from '../hydra.js';
 import { idParam, iriOf } from '../iri.js';
-import { authenticated, consumes, negotiated } from '../middleware.js';
+import { authenticated, consumes, negotiated, patchable } from '../middleware.js';
 import { parsePagination } from '../pagination.js';
 import type { Env, Parts } from '../parts.js';
 import { queryOf } from '../query.js';
-import { sendCreated, sendItem, sendJson } from '../respond.js';
+import { sendCreated, sendItem, sendJson, sendNothing } from '../respond.js';
 
 const PATH = '/api/equipments';
+const ITEM = `${PATH}/:id{[0-9]+}` as const;
 const NewEquipment = z.object(EQUIPMENT_FIELDS);
+const EquipmentPatch = NewEquipment.partial();
 
 export function equipmentRoutes(parts: Parts) {
   const { ctx } = parts;
   const member = authenticated(parts);
   return new Hono<Env>()
+    .use(ITEM, patchable())
     .get(PATH, member, negotiated(), (c) => {
       const query = queryOf(c);
       const pagination = parsePagination(query);
@@ -35,9 +40,21 @@ export function equipmentRoutes(parts: Parts) {
       const input = parseInput(NewEquipment, await readJsonObject(c));
       return sendCreated(c, toItem(await createEquipment(ctx, c.get('user'), input)));
     })
-    .get(`${PATH}/:id{[0-9]+}`, member, negotiated(), (c) =>
-      sendItem(c, toItem(getEquipment(ctx, c.get('user'), idParam(c)))),
-    );
+    .get(ITEM, member, negotiated(), (c) => sendItem(c, toItem(getEquipment(ctx, c.get('user'), idParam(c)))))
+    .patch(ITEM, member, consumes(PATCH_TYPES), negotiated(), async (c) => {
+      const { id } = getEquipment(ctx, c.get('user'), idParam(c));
+      const change = parseInput(EquipmentPatch, await readJsonObject(c, PATCH_TYPES));
+      return sendItem(c, toItem(await changeEquipment(ctx, c.get('user'), id, change)));
+    })
+    .put(ITEM, member, consumes(JSON_TYPES), negotiated(), async (c) => {
+      const { id } = getEquipment(ctx, c.get('user'), idParam(c));
+      const change = parseInput(NewEquipment, await readJsonObject(c));
+      return sendItem(c, toItem(await changeEquipment(ctx, c.get('user'), id, change)));
+    })
+    .delete(ITEM, member, async (c) => {
+      await deleteEquipment(ctx, c.get('user'), idParam(c));
+      return sendNothing(c);
+    });
 }
 
 function toItem({ id, name, model, serialNumber }: EquipmentRow) {

@@ -3,28 +3,37 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import { parseInput } from '../../core/input.js';
 import { parseRequestStatus } from '../../core/lifecycle.js';
+import { changeRequest, type RequestChange } from '../../core/requests/change-request.js';
+import { deleteRequest } from '../../core/requests/delete-request.js';
 import {
   createRequest,
   getRequestOf,
   listRequests,
   REQUEST_FIELDS,
+  REQUEST_STATUS,
   type RequestCriteria,
   type RequestOrder,
   type RequestView,
 } from '../../core/requests/requests.js';
-import { JSON_TYPES, readJsonObject } from '../body.js';
+import { isAdmin } from '../../core/users/rights.js';
+import { JSON_TYPES, PATCH_TYPES, readJsonObject } from '../body.js';
 import { directionOf, idsOf, listOf, timeRangeOf } from '../filters.js';
 import { collection, item, searchOf, shownTime } from '../hydra.js';
 import { idParam, iriField, iriOf } from '../iri.js';
-import { authenticated, consumes, negotiated } from '../middleware.js';
+import { authenticated, consumes, negotiated, patchable } from '../middleware.js';
 import { parsePagination } from '../pagination.js';
 import type { Env, Parts } from '../parts.js';
 import { queryOf, type QueryMap } from '../query.js';
-import { sendCreated, sendItem, sendJson } from '../respond.js';
+import { sendCreated, sendItem, sendJson, sendNothing } from '../respond.js';
 
 const PATH = '/api/requests';
+const ITEM = `${PATH}/:id{[0-9]+}` as const;
 
 const NewRequest = z.object({ ...REQUEST_FIELDS, equipment: iriField('equipments') });
+/** What a request says; a `status` beside it counts only from an administrator. */
+const RequestPatch = NewRequest.partial();
+const STATUS = { status: REQUEST_STATUS.optional() };
+type RequestPatchInput = z.infer<typeof RequestPatch> & { status?: RequestChange['status'] };
 
 const SEARCH = searchOf(PATH, [
   ['status', 'status'],
@@ -42,6 +51,7 @@ export function requestRoutes(parts: Parts) {
   const { ctx } = parts;
   const member = authenticated(parts);
   return new Hono<Env>()
+    .use(ITEM, patchable())
     .get(PATH, member, negotiated(), (c) => {
       const query = queryOf(c);
       const pagination = parsePagination(query);
@@ -55,9 +65,29 @@ export function requestRoutes(parts: Parts) {
       const request = await createRequest(ctx, c.get('user'), { ...words, equipmentId: equipment });
       return sendCreated(c, toItem(request));
     })
-    .get(`${PATH}/:id{[0-9]+}`, member, negotiated(), (c) =>
-      sendItem(c, toItem(getRequestOf(ctx, c.get('user'), idParam(c)))),
-    );
+    .get(ITEM, member, negotiated(), (c) => sendItem(c, toItem(getRequestOf(ctx, c.get('user'), idParam(c)))))
+    .patch(ITEM, member, consumes(PATCH_TYPES), negotiated(), async (c) => {
+      const user = c.get('user');
+      const { request } = getRequestOf(ctx, user, idParam(c));
+      const schema = isAdmin(user) ? RequestPatch.extend(STATUS) : RequestPatch;
+      const change = changeOf(parseInput(schema, await readJsonObject(c, PATCH_TYPES)));
+      return sendItem(c, toItem(await changeRequest(ctx, user, request.id, change)));
+    })
+    .put(ITEM, member, consumes(JSON_TYPES), negotiated(), async (c) => {
+      const user = c.get('user');
+      const { request } = getRequestOf(ctx, user, idParam(c));
+      const schema = isAdmin(user) ? NewRequest.extend(STATUS) : NewRequest;
+      const change = changeOf(parseInput(schema, await readJsonObject(c)));
+      return sendItem(c, toItem(await changeRequest(ctx, user, request.id, change)));
+    })
+    .delete(ITEM, member, async (c) => {
+      await deleteRequest(ctx, c.get('user'), idParam(c));
+      return sendNothing(c);
+    });
+}
+
+function changeOf({ equipment, ...words }: RequestPatchInput): RequestChange {
+  return { ...words, equipmentId: equipment };
 }
 
 /** A status or an equipment that does not exist finds nothing; a date that is none is ignored. */

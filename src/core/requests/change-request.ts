@@ -1,0 +1,109 @@
+/** Changes of a request (decisions 6): its words and equipment by those who may see it, its status by an administrator. */
+import { findCurrentContract } from '../../db/contracts.js';
+import type { Db } from '../../db/db.js';
+import { findEquipment } from '../../db/equipments.js';
+import { moveRequest, setRequestWords, type RequestWords } from '../../db/requests.js';
+import type { RequestRow, RequestStatus, UserRow } from '../../db/schema.js';
+import { iso } from '../clock.js';
+import type { Context } from '../context.js';
+import { AppError, invalid } from '../errors.js';
+import { record } from '../history.js';
+import type { Given } from '../input.js';
+import { REQUEST_MOVES } from '../lifecycle.js';
+import { actorOf, isAdmin, maySee } from '../users/rights.js';
+import { getRequestOf, type RequestView } from './requests.js';
+
+export type RequestChange = Given<RequestWords> & {
+  /** Ignored unless an administrator says it. */
+  status?: RequestStatus | undefined;
+};
+
+/**
+ * The request as it is then. Nothing is changed when a part of the change is not possible: words of a contract that has
+ * been made, a status that cannot follow, an equipment of somebody else. Leaving all as it is changes nothing.
+ */
+export function changeRequest(
+  ctx: Context,
+  user: UserRow,
+  id: number,
+  change: RequestChange,
+): Promise<RequestView> {
+  const now = iso(ctx.clock.now());
+  return ctx.writer.write((db) => {
+    const { request } = getRequestOf({ db }, user, id);
+    reword(db, user, request, { change, now });
+    if (change.status && isAdmin(user)) moveByHand(db, user, request, { to: change.status, now });
+    return getRequestOf({ db }, user, id);
+  });
+}
+
+function reword(
+  db: Db,
+  user: UserRow,
+  request: RequestRow,
+  { change, now }: { change: RequestChange; now: string },
+): void {
+  const words = {
+    title: change.title ?? request.title,
+    description: change.description ?? request.description,
+    equipmentId: change.equipmentId ?? request.equipmentId,
+  };
+  const changed = WORDS.filter((name) => words[name] !== request[name]);
+  if (changed.length === 0) return;
+  mustBeFree(db, request, changed);
+  if (changed.includes('equipmentId')) mustFit(db, user, request, words.equipmentId);
+  setRequestWords(db, { id: request.id, ...words, now });
+  record(db, {
+    at: now,
+    actor: actorOf(user),
+    what: 'request.changed',
+    requestId: request.id,
+    detail: { fields: changed.map(shownName) },
+  });
+}
+
+const WORDS = ['title', 'description', 'equipmentId'] as const satisfies (keyof RequestWords)[];
+
+function shownName(name: (typeof WORDS)[number]): string {
+  return name === 'equipmentId' ? 'equipment' : name;
+}
+
+/** What a contract says to the customer must stay what the request says; the payment page repeats it, too. */
+function mustBeFree(db: Db, request: RequestRow, changed: readonly (typeof WORDS)[number][]): void {
+  const isOpen = request.status === 'new' || request.status === 'in_progress';
+  if (isOpen && findCurrentContract(db, request.id)?.status !== 'PENDING') return;
+  const message = 'This cannot be changed any more: the contract of the request has been made.';
+  const fields = Object.fromEntries(changed.map((name) => [shownName(name), message]));
+  throw new AppError('refused', 'cannot_be_changed', message, { fields });
+}
+
+function mustFit(db: Db, user: UserRow, request: RequestRow, equipmentId: number): void {
+  const equipment = findEquipment(db, equipmentId);
+  if (!equipment || !maySee(user, equipment.ownerId)) {
+    throw invalid({ equipment: 'There is no such equipment.' });
+  }
+  if (equipment.ownerId !== request.ownerId) {
+    throw invalid({ equipment: 'This equipment belongs to another customer.' });
+  }
+}
+
+function moveByHand(
+  db: Db,
+  user: UserRow,
+  request: RequestRow,
+  { to, now }: { to: RequestStatus; now: string },
+): void {
+  if (to === request.status) return;
+  const { begun } = REQUEST_MOVES;
+  if (to !== begun.to || !moveRequest(db, request.id, begun, now)) {
+    const message = `The status cannot be changed from ${request.status} to ${to} in this way.`;
+    throw new AppError('refused', 'cannot_be_changed', message, { fields: { status: message } });
+  }
+  record(db, {
+    at: now,
+    actor: actorOf(user),
+    what: 'request.moved',
+    requestId: request.id,
+    detail: { from: request.status, to },
+  });
+}
