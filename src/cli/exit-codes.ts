@@ -36,6 +36,7 @@ const BY_KIND: Readonly<Record<ErrorKind, ExitCode>> = {
 const BY_CODE: Readonly<Partial<Record<ErrorCode, ExitCode>>> = {
   provider_unavailable: EXIT.unavailable,
   payment_creation_failed: EXIT.unavailable,
+  payment_unavailable: EXIT.unavailable,
   // The command was right; the customer's record is not.
   invalid_signer_name: EXIT.refused,
 };
@@ -44,7 +45,7 @@ export function exitOfError({ kind, code }: Pick<AppError, 'kind' | 'code'>): Ex
   return BY_CODE[code] ?? BY_KIND[kind];
 }
 
-/** Of the manual check: its error keys are rules that refuse, but for the two that mean "try later". */
+/** Of the manual checks: its error keys are rules that refuse, but for the two that mean "try later". */
 export function exitOfCheck({ type, key }: { type: 'success' | 'info' | 'error'; key: string }): ExitCode {
   if (type !== 'error') return EXIT.done;
   return BY_CODE[key as ErrorCode] ?? EXIT.refused;

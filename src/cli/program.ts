@@ -7,6 +7,7 @@ import { registerCheckSignature } from './commands/check-signature.js';
 import { registerExpireContracts } from './commands/expire-contracts.js';
 import { registerFailed } from './commands/failed.js';
 import { registerMigrate } from './commands/migrate.js';
+import { registerPayments } from './commands/payments.js';
 import { registerResetSignature } from './commands/reset-signature.js';
 import { registerStartSignature } from './commands/start-signature.js';
 import { registerUsers } from './commands/users.js';
@@ -27,6 +28,7 @@ const COMMANDS = [
   registerStartSignature,
   registerResetSignature,
   registerExpireContracts,
+  registerPayments,
   registerFailed,
   registerUsers,
   registerMigrate,

@@ -18,6 +18,8 @@ export type HistoryWord =
   | 'payment.failed'
   | 'payment.received'
   | 'payment.old_session_paid'
+  | 'payment.checked'
+  | 'payment.renewed'
   | 'job.replayed'
   | 'job.removed'
   | 'mail.sent';

@@ -7,6 +7,7 @@ import { iso } from './clock.js';
 import type { Context } from './context.js';
 import { expireContracts } from './contracts/expire-contracts.js';
 import { describeError } from './errors.js';
+import { checkAllPayments } from './payment/check-all-payments.js';
 import { checkAllSignatures } from './signature/check-all-signatures.js';
 
 export interface Schedules {
@@ -33,8 +34,13 @@ export function startSchedules(ctx: Context): Schedules {
     return running;
   };
   const expire = () => run('expire', () => expireContracts(ctx, { actor: SCHEDULE }));
-  const reconcile = () =>
-    run('reconcile', () => checkAllSignatures(ctx, { actor: SCHEDULE, signal: stopping.signal }));
+  const check = { actor: SCHEDULE, signal: stopping.signal };
+  const reconcile = async () => {
+    await Promise.all([
+      run('reconcile', () => checkAllSignatures(ctx, check)),
+      run('reconcile payments', () => checkAllPayments(ctx, check)),
+    ]);
+  };
 
   const options = { timezone: 'UTC', protect: true };
   const crons: Cron[] = [];

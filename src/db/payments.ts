@@ -1,4 +1,5 @@
 /** Payment sessions, one row for each that the payment provider has made. */
+import { sql } from 'kysely';
 import { query, sqlite, type Db } from './db.js';
 import type { PaymentRow, PaymentStatus } from './schema.js';
 import { rows } from './sql.js';
@@ -57,6 +58,26 @@ const newest = query((p: { contractId: number }) =>
 /** The newest session of a contract. */
 export function findCurrentPayment(db: Db, contractId: number): PaymentRow | undefined {
   return db.first(newest, { contractId });
+}
+
+const open = query((p: { afterId: number; limit: number }) =>
+  sqlite
+    .selectFrom('payments')
+    .innerJoin('contracts', 'contracts.id', 'payments.contractId')
+    .select(['payments.id', 'payments.paymentId', 'contracts.requestId'])
+    // Spelled out, so that the planner may use the index over open sessions.
+    .where('payments.status', '=', sql.lit<PaymentStatus>('open'))
+    .where('payments.id', '>', p.afterId)
+    .orderBy('payments.id')
+    .limit(rows(p.limit)),
+);
+
+/** Sessions that may still be paid as far as we know, oldest first, with their requests. */
+export function listOpenPayments(
+  db: Db,
+  page: { afterId: number; limit: number },
+): { id: number; paymentId: string; requestId: number }[] {
+  return db.all(open, page);
 }
 
 const settlement = query((p: { id: number; status: PaymentStatus; paidAt: string | null }) =>

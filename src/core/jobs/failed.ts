@@ -116,7 +116,7 @@ function rearm(ctx: Context, db: Db, id: number): JobRow {
 }
 
 /** The payment provider repeats what it has stored for a key, be it a refusal or a session that has ended since; a person's replay asks anew. */
-function raiseGeneration(db: Db, contractId: number): void {
+export function raiseGeneration(db: Db, contractId: number): void {
   const contract = findContract(db, contractId) as ContractRow;
   const newest = findCurrentPayment(db, contractId);
   if (newest && newest.generation >= contract.paymentGeneration && newest.status !== 'expired') return;

@@ -23,6 +23,8 @@ export const explainEn = {
   'timeline.payment.received': 'Payment received: %paymentId%',
   'timeline.payment.old_session_paid':
     'Paid through a payment link that does not count any more: %paymentId%',
+  'timeline.payment.checked': 'Payment provider asked about %paymentId%: %answer%',
+  'timeline.payment.renewed': 'New payment link ordered',
   'timeline.job.replayed': 'Job %job% (%name%) run again by hand',
   'timeline.job.removed': 'Job %job% (%name%) removed by hand: it will never be done',
   'timeline.mail.sent': 'Sent: %mail%',
@@ -75,4 +77,18 @@ export const explainEn = {
   'inbox.rejected.unusable_body': 'its body cannot be used',
   'inbox.rejected.unknown_sign_id': 'its signId was unknown',
   'inbox.rejected.too_large': 'it was too large',
+
+  check_payment_success: 'The customer has paid. The request is complete.',
+  'check_payment_info.open': 'The customer has not paid yet; the payment link works. Nothing was changed.',
+  'check_payment_info.pending':
+    'The customer has paid, but the money is still on its way. Nothing was changed.',
+  'check_payment_info.expired': 'The payment link is over. Renew it to send the customer a new one.',
+  not_waiting_payment: 'This request is not waiting for a payment.',
+  no_payment_session: 'This request has no payment link yet. Renew it to make one.',
+  payment_session_not_found:
+    'The payment provider does not know this payment link. Renew it to send the customer a new one.',
+  old_session_paid:
+    'The customer has paid through a link that does not count any more: a person must decide.',
+  payment_unavailable:
+    'The payment provider does not answer. Nothing was changed; try again in a few minutes.',
 } as const;

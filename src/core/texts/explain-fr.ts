@@ -22,6 +22,8 @@ export const explainFr = {
   'timeline.payment.failed': 'Le paiement a échoué : %paymentId%',
   'timeline.payment.received': 'Paiement reçu : %paymentId%',
   'timeline.payment.old_session_paid': 'Payé par un lien qui ne compte plus : %paymentId%',
+  'timeline.payment.checked': 'Prestataire de paiement interrogé sur %paymentId% : %answer%',
+  'timeline.payment.renewed': 'Nouveau lien de paiement demandé',
   'timeline.job.replayed': 'Tâche %job% (%name%) relancée à la main',
   'timeline.job.removed': 'Tâche %job% (%name%) retirée à la main : elle ne sera jamais faite',
   'timeline.mail.sent': 'Envoyé : %mail%',
@@ -74,4 +76,18 @@ export const explainFr = {
   'inbox.rejected.unusable_body': 'son contenu est inutilisable',
   'inbox.rejected.unknown_sign_id': 'son signId était inconnu',
   'inbox.rejected.too_large': 'il était trop volumineux',
+
+  check_payment_success: 'Le client a payé. La demande est terminée.',
+  'check_payment_info.open':
+    'Le client n’a pas encore payé ; le lien de paiement fonctionne. Rien n’a été modifié.',
+  'check_payment_info.pending': 'Le client a payé, mais l’argent est encore en route. Rien n’a été modifié.',
+  'check_payment_info.expired':
+    'Le lien de paiement n’est plus valable. Renouvelez-le pour en envoyer un nouveau au client.',
+  not_waiting_payment: 'Cette demande n’attend pas de paiement.',
+  no_payment_session: 'Cette demande n’a pas encore de lien de paiement. Renouvelez-le pour en créer un.',
+  payment_session_not_found:
+    'Le prestataire de paiement ne connaît pas ce lien de paiement. Renouvelez-le pour en envoyer un nouveau au client.',
+  old_session_paid: 'Le client a payé par un lien qui ne compte plus : une personne doit décider.',
+  payment_unavailable:
+    'Le prestataire de paiement ne répond pas. Rien n’a été modifié ; réessayez dans quelques minutes.',
 } as const;

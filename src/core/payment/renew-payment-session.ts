@@ -1,0 +1,129 @@
+/**
+ * Renews a payment session (decisions 5): a request whose link is over, or was never made, gets a new one, and the
+ * customer a mail with it. The provider is asked first: a session that is paid or may still be paid is never replaced.
+ */
+import { findCurrentContract } from '../../db/contracts.js';
+import type { Db } from '../../db/db.js';
+import { findCurrentPayment, findPayment } from '../../db/payments.js';
+import { findRequest } from '../../db/requests.js';
+import type { ContractRow, JobRow, PaymentRow } from '../../db/schema.js';
+import type { Actor } from '../actor.js';
+import { iso } from '../clock.js';
+import type { Context } from '../context.js';
+import { AppError, notFound, refused } from '../errors.js';
+import { record } from '../history.js';
+import { isProviderError } from '../http/provider-error.js';
+import { raiseGeneration } from '../jobs/failed.js';
+import { enqueueAgain } from '../jobs/queue.js';
+import { requestLock, withLock } from '../lock.js';
+import { getRequest } from '../requests/get-request.js';
+import { paymentJobKey } from '../signature/complete-signature.js';
+import { findSession, isOver, resultOf } from './check-payment.js';
+import { sessionExpired } from './settle-session.js';
+
+export interface RenewOptions {
+  actor: Actor;
+  reason?: string | undefined;
+  /** Ask the provider and check the rules, but change nothing. */
+  dryRun?: boolean;
+}
+
+/**
+ * Returns the new session; undefined with `dryRun`. Throws `payment_creation_failed` when the provider does not make one
+ * now: it is tried again like every payment session.
+ */
+export function renewPaymentSession(
+  ctx: Context,
+  requestId: number,
+  options: RenewOptions,
+): Promise<PaymentRow | undefined> {
+  return withLock(ctx, requestLock(requestId), async () => {
+    const request = getRequest(ctx, requestId);
+    if (request.status !== 'WAITING_PAYMENT') throw notWaiting();
+    const contract = findCurrentContract(ctx.db, requestId);
+    if (!contract) throw notFound('contract_not_found', 'The request has no contract.');
+    const old = findCurrentPayment(ctx.db, contract.id);
+    if (old) await mustBeOver(ctx, old, requestId);
+    return options.dryRun ? undefined : makeNew(ctx, contract, old, options);
+  });
+}
+
+async function mustBeOver(ctx: Context, { status, paymentId }: PaymentRow, requestId: number): Promise<void> {
+  // Of one that we know to be over the provider may still say "complete": its payment failed.
+  if (status === 'expired') return;
+  const result = resultOf(await ask(ctx, paymentId));
+  if (isOver(result)) return;
+  if (result.key === 'check_payment_success') {
+    throw refused(
+      'already_paid',
+      'The customer has paid at the payment provider.',
+      `Run \`esignctl payments check ${requestId}\` instead.`,
+    );
+  }
+  if (result.key === 'check_payment_info.pending') {
+    throw refused('payment_pending', 'The customer has paid; the money is still on its way.');
+  }
+  throw refused('payment_link_works', 'The payment link still works: there is nothing to renew.');
+}
+
+async function ask(ctx: Context, paymentId: string) {
+  try {
+    return await findSession(ctx, paymentId);
+  } catch (error) {
+    if (!isProviderError(error)) throw error;
+    throw new AppError('unavailable', 'payment_unavailable', `The ${error.message}.`, {
+      cause: error,
+      hint: 'Nothing was changed: try again later.',
+    });
+  }
+}
+
+async function makeNew(
+  ctx: Context,
+  contract: ContractRow,
+  old: PaymentRow | undefined,
+  options: RenewOptions,
+): Promise<PaymentRow> {
+  const job = await ctx.writer.write((db) => owe(ctx, db, { contract, old, ...options }));
+  if (job) await ctx.jobs.run(job);
+  const made = findCurrentPayment(ctx.db, contract.id);
+  if (made && made.paymentId !== old?.paymentId) return made;
+  throw new AppError('unavailable', 'payment_creation_failed', 'The payment page could not be created.', {
+    hint: 'It is tried again by itself; nothing is lost.',
+  });
+}
+
+/** The same job as after the signature: its tries, its failed list, its mail. */
+function owe(
+  ctx: Context,
+  db: Db,
+  { contract, old, actor, reason }: RenewOptions & { contract: ContractRow; old: PaymentRow | undefined },
+): JobRow | undefined {
+  const now = iso(ctx.clock.now());
+  const { id: contractId, requestId } = contract;
+  // Its webhook may have come since the provider was asked.
+  if (findRequest(db, requestId)?.status !== 'WAITING_PAYMENT') throw notWaiting();
+  if (old) sessionExpired(db, findPayment(db, old.paymentId) as PaymentRow, { actor, now });
+  raiseGeneration(db, contractId);
+  record(db, {
+    at: now,
+    actor,
+    what: 'payment.renewed',
+    requestId,
+    contractId,
+    detail: { ...(old && { paymentId: old.paymentId }), ...(reason && { reason }) },
+  });
+  const job = enqueueAgain(db, {
+    kind: 'create-payment-session',
+    payload: { requestId, contractId },
+    uniqueKey: paymentJobKey(contractId),
+    now,
+    requestId,
+    contractId,
+  });
+  return ctx.jobs.claimHere(db, job);
+}
+
+function notWaiting(): AppError {
+  return refused('not_waiting_payment', 'The request is not waiting for a payment.');
+}

@@ -1,0 +1,116 @@
+/** What becomes of a payment session, whoever brings the news: the provider's webhook, or a question of ours. */
+import { findContract, findCurrentContract } from '../../db/contracts.js';
+import type { Db } from '../../db/db.js';
+import { settlePayment } from '../../db/payments.js';
+import { findRequest, moveRequest, setPaymentLink } from '../../db/requests.js';
+import type { ContractRow, PaymentRow, RequestRow } from '../../db/schema.js';
+import type { Actor } from '../actor.js';
+import { record } from '../history.js';
+import { enqueue } from '../jobs/queue.js';
+import { REQUEST_MOVES } from '../lifecycle.js';
+
+export type SessionOutcome = 'paid' | 'repeat' | 'old_session_paid' | 'payment_failed' | 'session_expired';
+
+export interface Settling {
+  actor: Actor;
+  now: string;
+}
+
+/** True for the provider's words that mean: nothing is owed any more. */
+export function isPaidStatus(paymentStatus: string | null | undefined): boolean {
+  return paymentStatus === 'paid' || paymentStatus === 'no_payment_required';
+}
+
+/** "Paid": the request is complete, once; a session that no longer counts is a case for a person. */
+export function sessionPaid(db: Db, payment: PaymentRow, { actor, now }: Settling): SessionOutcome {
+  if (payment.status === 'paid') return 'repeat';
+  const contract = findContract(db, payment.contractId) as ContractRow;
+  const request = findRequest(db, contract.requestId) as RequestRow;
+  settlePayment(db, { id: payment.id, status: 'paid', paidAt: now });
+  const about = { at: now, actor, requestId: request.id, contractId: contract.id };
+  const isCurrent =
+    findCurrentContract(db, request.id)?.id === contract.id &&
+    (request.paymentId === null || request.paymentId === payment.paymentId);
+  if (!isCurrent || !moveRequest(db, request.id, REQUEST_MOVES.paid, now)) {
+    record(db, { ...about, what: 'payment.old_session_paid', detail: { paymentId: payment.paymentId } });
+    tellAdministrator(db, { contract, payment, trouble: 'old_session_paid', now });
+    return 'old_session_paid';
+  }
+  // The session of a lost answer becomes known only now.
+  if (request.paymentId === null) {
+    setPaymentLink(db, { id: request.id, paymentId: payment.paymentId, paymentUrl: null, now });
+  }
+  record(db, {
+    ...about,
+    what: 'payment.received',
+    detail: { paymentId: payment.paymentId, amount: payment.amount, currency: payment.currency },
+  });
+  record(db, {
+    ...about,
+    what: 'request.moved',
+    detail: { from: request.status, to: REQUEST_MOVES.paid.to },
+  });
+  return 'paid';
+}
+
+/** The bank refused in the end: this session takes no second try. */
+export function sessionFailed(db: Db, payment: PaymentRow, { actor, now }: Settling): SessionOutcome {
+  if (payment.status === 'paid') return 'repeat';
+  const contract = endSession(db, payment, { actor, now, what: 'payment.failed' });
+  tellAdministrator(db, { contract, payment, trouble: 'payment_failed', now });
+  return 'payment_failed';
+}
+
+/** The time to pay there is over. */
+export function sessionExpired(db: Db, payment: PaymentRow, { actor, now }: Settling): SessionOutcome {
+  if (payment.status !== 'open') return 'repeat';
+  endSession(db, payment, { actor, now, what: 'payment.session_expired' });
+  return 'session_expired';
+}
+
+/** The customer can no longer pay there; a new session is made on demand. */
+function endSession(
+  db: Db,
+  payment: PaymentRow,
+  { actor, now, what }: Settling & { what: 'payment.failed' | 'payment.session_expired' },
+): ContractRow {
+  const { paymentId } = payment;
+  const contract = findContract(db, payment.contractId) as ContractRow;
+  const { id: contractId, requestId } = contract;
+  settlePayment(db, { id: payment.id, status: 'expired', paidAt: null });
+  if (findRequest(db, requestId)?.paymentId === paymentId) {
+    setPaymentLink(db, { id: requestId, paymentId, paymentUrl: null, now });
+  }
+  record(db, { at: now, actor, what, requestId, contractId, detail: { paymentId } });
+  return contract;
+}
+
+function tellAdministrator(
+  db: Db,
+  {
+    contract,
+    payment,
+    trouble,
+    now,
+  }: {
+    contract: ContractRow;
+    payment: PaymentRow;
+    trouble: 'payment_failed' | 'old_session_paid';
+    now: string;
+  },
+): void {
+  enqueue(db, {
+    kind: 'send-mail',
+    payload: {
+      mail: 'payment-trouble',
+      contractId: contract.id,
+      trouble,
+      paymentId: payment.paymentId,
+      detail: null,
+    },
+    uniqueKey: `mail:${trouble}:${payment.paymentId}`,
+    now,
+    requestId: contract.requestId,
+    contractId: contract.id,
+  });
+}

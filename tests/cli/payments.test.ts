@@ -1,0 +1,57 @@
+/** esignctl payments: check and renew, as a person and as a script read them. */
+import { expect, test } from 'vitest';
+import { checkSignature } from '../../src/core/signature/check-signature.js';
+import { TESTER } from '../support/app.js';
+import { json, jsonError, startCli, type Cli } from './support.js';
+
+async function aRequestWaitingForPayment(cli: Cli) {
+  const { request, signId } = await cli.waitingRequest();
+  cli.sandbox.sign(signId);
+  await checkSignature(cli.ctx, request.id, { actor: TESTER });
+  return { id: String(request.id), paymentId: cli.request(request.id).paymentId as string };
+}
+
+test('check: paid there is complete here; a link that is over names the command that renews it', async () => {
+  const cli = await startCli();
+  const { id, paymentId } = await aRequestWaitingForPayment(cli);
+  expect(await cli.run('payments', 'check', id)).toMatchObject({
+    code: 0,
+    stdout:
+      'check_payment_info.open: The customer has not paid yet; the payment link works. Nothing was changed.\n',
+  });
+  cli.sandbox.expireSession(paymentId);
+  expect((await cli.run('payments', 'check', id)).stderr).toBe(`hint: esignctl payments renew ${id}\n`);
+
+  const renewed = await cli.run('payments', 'renew', id, '--reason', 'on holiday', '--json');
+  expect(renewed.code).toBe(0);
+  expect(Object.keys(json(renewed))).toEqual(['requestId', 'paymentId', 'paymentUrl', 'expiresAt']);
+  cli.sandbox.pay(json(renewed)['paymentId'] as string);
+  expect(json(await cli.run('payments', 'check', id, '--json'))).toEqual({
+    type: 'success',
+    key: 'check_payment_success',
+    message: 'The customer has paid. The request is complete.',
+  });
+});
+
+test('--all counts, tells what changed, and is exit 5 when the provider is down', async () => {
+  const cli = await startCli();
+  const { id, paymentId } = await aRequestWaitingForPayment(cli);
+  cli.sandbox.pay(paymentId);
+  expect((await cli.run('payments', 'check', '--all', '--dry-run')).stdout).toContain(
+    'checked 1, would change 1, failed 0\n',
+  );
+  cli.sandbox.faults.add('payment.get:401');
+  expect((await cli.run('payments', 'check', '--all')).code).toBe(5);
+  cli.sandbox.faults.clear();
+  expect((await cli.run('payments', 'check', '--all')).stdout).toBe(
+    `request ${id}: check_payment_success: The customer has paid. The request is complete.\nchecked 1, changed 1, failed 0\n`,
+  );
+});
+
+test('a link that works is not renewed: exit 3 with the key', async () => {
+  const cli = await startCli();
+  const { id } = await aRequestWaitingForPayment(cli);
+  const ran = await cli.run('payments', 'renew', id, '--json');
+  expect(ran.code).toBe(3);
+  expect(jsonError(ran).code).toBe('payment_link_works');
+});

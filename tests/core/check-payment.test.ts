@@ -1,0 +1,212 @@
+/** Payment check and renewal: what is asked, what changes, what is refused (decisions 2, 5). */
+import { describe, expect, test } from 'vitest';
+import { checkAllPayments } from '../../src/core/payment/check-all-payments.js';
+import { checkPayment } from '../../src/core/payment/check-payment.js';
+import { renewPaymentSession } from '../../src/core/payment/renew-payment-session.js';
+import { checkSignature } from '../../src/core/signature/check-signature.js';
+import { rejection, startApp, TESTER, type TestApp } from '../support/app.js';
+import { DAY } from '../support/clock.js';
+import { deliverPayment } from '../support/webhooks.js';
+
+async function aRequestWaitingForPayment(app: TestApp) {
+  const { request, signId } = await app.waitingRequest();
+  app.sandbox.sign(signId);
+  await checkSignature(app.ctx, request.id, { actor: TESTER });
+  await app.drain();
+  return { id: request.id, paymentId: app.request(request.id).paymentId as string };
+}
+
+const check = (app: TestApp, id: number, changes = {}) =>
+  checkPayment(app.ctx, id, { actor: TESTER, ...changes });
+const renew = (app: TestApp, id: number, changes = {}) =>
+  renewPaymentSession(app.ctx, id, { actor: TESTER, ...changes });
+
+describe('the payment check', () => {
+  test('paid there, webhook lost: the request is complete, and who asked and why stands in the history', async () => {
+    const app = await startApp();
+    const { id, paymentId } = await aRequestWaitingForPayment(app);
+    app.sandbox.pay(paymentId);
+
+    expect(await check(app, id, { reason: 'the customer called' })).toEqual({
+      type: 'success',
+      key: 'check_payment_success',
+    });
+
+    expect(app.request(id).status).toBe('COMPLETE');
+    expect(app.history(id).slice(-3)).toEqual(['payment.checked', 'payment.received', 'request.moved']);
+    const detail = app.ctx.db.raw
+      .prepare(`SELECT detail FROM history WHERE what = 'payment.checked'`)
+      .pluck()
+      .get();
+    expect(JSON.parse(detail as string)).toMatchObject({ reason: 'the customer called' });
+  });
+
+  test.each([
+    ['open', () => undefined, 'check_payment_info.open'],
+    [
+      'on its way',
+      (app: TestApp, it: string) => void app.sandbox.pay(it, { async: true }),
+      'check_payment_info.pending',
+    ],
+    ['over', (app: TestApp, it: string) => void app.sandbox.expireSession(it), 'check_payment_info.expired'],
+    ['gone', (app: TestApp) => void app.sandbox.faults.add('payment.get:404'), 'payment_session_not_found'],
+    [
+      'not to be had',
+      (app: TestApp) => void app.sandbox.faults.add('payment.get:401'),
+      'payment_unavailable',
+    ],
+  ])('a session that is %s leaves the request waiting', async (_, happen, key) => {
+    const app = await startApp();
+    const { id, paymentId } = await aRequestWaitingForPayment(app);
+    happen(app, paymentId);
+
+    expect(await check(app, id)).toMatchObject({ key });
+    expect(app.request(id).status).toBe('WAITING_PAYMENT');
+  });
+
+  test('a dry run changes nothing', async () => {
+    const app = await startApp();
+    const { id, paymentId } = await aRequestWaitingForPayment(app);
+    app.sandbox.pay(paymentId);
+    const before = app.history(id);
+
+    expect((await check(app, id, { dryRun: true })).key).toBe('check_payment_success');
+    expect(app.request(id).status).toBe('WAITING_PAYMENT');
+    expect(app.history(id)).toEqual(before);
+  });
+
+  test('a request that waits for no payment, or has no session yet, is told as such', async () => {
+    const app = await startApp();
+    const { request, signId } = await app.waitingRequest();
+    expect((await check(app, request.id)).key).toBe('not_waiting_payment');
+    app.sandbox.faults.add('payment.create:500');
+    app.sandbox.sign(signId);
+    await checkSignature(app.ctx, request.id, { actor: TESTER });
+    expect((await check(app, request.id)).key).toBe('no_payment_session');
+  });
+
+  test('webhook and check at once: paid once', async () => {
+    const app = await startApp();
+    const { id, paymentId } = await aRequestWaitingForPayment(app);
+    app.sandbox.pay(paymentId);
+    await Promise.all([check(app, id), deliverPayment(app, paymentId), check(app, id)]);
+    expect(app.history(id).filter((what) => what === 'payment.received')).toHaveLength(1);
+  });
+
+  test('the bulk check asks about every open session and about no other', async () => {
+    const app = await startApp();
+    const paid = await aRequestWaitingForPayment(app);
+    const open = await aRequestWaitingForPayment(app);
+    const settled = await aRequestWaitingForPayment(app);
+    await deliverPayment(app, settled.paymentId);
+    app.sandbox.pay(paid.paymentId);
+
+    const { results, ...counts } = await checkAllPayments(app.ctx, { actor: TESTER });
+
+    expect(counts).toEqual({ checked: 2, changed: 1, failed: 0 });
+    expect(results.map(({ requestId }) => requestId)).toEqual([paid.id, open.id]);
+    expect(app.request(paid.id).status).toBe('COMPLETE');
+  });
+
+  test('the bulk check stops when the provider is down', async () => {
+    const app = await startApp();
+    await aRequestWaitingForPayment(app);
+    await aRequestWaitingForPayment(app);
+    app.sandbox.faults.add('payment.get:401');
+    expect(await checkAllPayments(app.ctx, { actor: TESTER })).toMatchObject({ checked: 1, failed: 1 });
+  });
+});
+
+describe('renewing a payment link', () => {
+  test('one that is over gets a new one, the customer a mail with it, and it can be paid', async () => {
+    const app = await startApp();
+    const { id, paymentId } = await aRequestWaitingForPayment(app);
+    app.clock.advance(2 * DAY);
+
+    const made = await renew(app, id, { reason: 'was on holiday' });
+    await app.drain();
+
+    expect(made?.paymentId).not.toBe(paymentId);
+    expect(app.request(id)).toMatchObject({ paymentId: made?.paymentId, paymentUrl: made?.paymentUrl });
+    expect(app.sandbox.mails().at(-1)?.text).toContain(made?.paymentUrl);
+    app.sandbox.pay(made?.paymentId as string);
+    await deliverPayment(app, made?.paymentId as string);
+    expect(app.request(id).status).toBe('COMPLETE');
+    expect(app.history(id)).toContain('payment.renewed');
+  });
+
+  test('after a payment that failed in the end', async () => {
+    const app = await startApp();
+    const { id, paymentId } = await aRequestWaitingForPayment(app);
+    app.sandbox.pay(paymentId, { async: true });
+    app.sandbox.settlePayment(paymentId, 'failed');
+    await deliverPayment(app, paymentId, {
+      type: 'checkout.session.async_payment_failed',
+      paymentStatus: 'unpaid',
+    });
+    expect((await renew(app, id))?.paymentId).not.toBe(paymentId);
+  });
+
+  test('when there has never been one: its job had failed and was removed', async () => {
+    const app = await startApp();
+    const { request, signId } = await app.waitingRequest();
+    app.sandbox.faults.add('payment.create:500:1');
+    app.sandbox.sign(signId);
+    await checkSignature(app.ctx, request.id, { actor: TESTER });
+    app.ctx.db.raw.exec("DELETE FROM jobs WHERE kind = 'create-payment-session'");
+    expect(await renew(app, request.id)).toMatchObject({ status: 'open' });
+  });
+
+  test.each([
+    ['still works', () => undefined, 'payment_link_works'],
+    ['is paid', (app: TestApp, it: string) => void app.sandbox.pay(it), 'already_paid'],
+    [
+      'is being paid',
+      (app: TestApp, it: string) => void app.sandbox.pay(it, { async: true }),
+      'payment_pending',
+    ],
+    [
+      'cannot be asked about',
+      (app: TestApp) => void app.sandbox.faults.add('payment.get:401'),
+      'payment_unavailable',
+    ],
+  ])('is refused for one that %s, and nothing changes', async (_, happen, code) => {
+    const app = await startApp();
+    const { id, paymentId } = await aRequestWaitingForPayment(app);
+    happen(app, paymentId);
+
+    expect((await rejection(renew(app, id))).code).toBe(code);
+    expect(app.request(id).paymentId).toBe(paymentId);
+    expect(app.history(id)).not.toContain('payment.renewed');
+  });
+
+  test('a provider that fails now is tried again by the job, with one session in the end', async () => {
+    const app = await startApp();
+    const { id, paymentId } = await aRequestWaitingForPayment(app);
+    app.clock.advance(2 * DAY);
+    app.sandbox.faults.add('payment.create:answer_lost:1');
+
+    expect((await rejection(renew(app, id))).code).toBe('payment_creation_failed');
+    app.clock.advance(2_000);
+    await app.drain();
+
+    expect(app.request(id).paymentId).not.toBe(paymentId);
+    expect(Object.values(app.sandbox.state().counters.sessionsByKey)).toEqual([1, 1]);
+  });
+
+  test('two at once make one link', async () => {
+    const app = await startApp();
+    const { id } = await aRequestWaitingForPayment(app);
+    app.clock.advance(2 * DAY);
+    const outcomes = await Promise.allSettled([renew(app, id), renew(app, id)]);
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  });
+
+  test('a dry run only asks', async () => {
+    const app = await startApp();
+    const { id, paymentId } = await aRequestWaitingForPayment(app);
+    app.clock.advance(2 * DAY);
+    expect(await renew(app, id, { dryRun: true })).toBeUndefined();
+    expect(app.request(id).paymentId).toBe(paymentId);
+  });
+});
