@@ -9,6 +9,12 @@ export const REQUEST_STATUSES = [
   'COMPLETE',
 ] as const satisfies readonly RequestStatus[];
 
+export const CONTRACT_STATUSES = [
+  'PENDING',
+  'SIGNED',
+  'EXPIRED',
+] as const satisfies readonly ContractStatus[];
+
 export interface Move<Status> {
   from: readonly Status[];
   to: Status;
@@ -43,7 +49,10 @@ export type EndReason =
   | 'reset'
   | 'date_passed';
 
-/** The status a word stands for, whatever its letter case; undefined when there is none. */
-export function parseRequestStatus(word: string): RequestStatus | undefined {
-  return REQUEST_STATUSES.find((status) => status.toLowerCase() === word.toLowerCase());
+/** The one of these statuses that a word stands for, whatever its letter case; undefined when there is none. */
+export function statusOf<Status extends string>(
+  statuses: readonly Status[],
+  word: string,
+): Status | undefined {
+  return statuses.find((status) => status.toLowerCase() === word.toLowerCase());
 }

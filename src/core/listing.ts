@@ -1,4 +1,9 @@
-/** A page of a list: its rows, and how many there are on all pages (spec 4.6). */
+/** What callers of lists ask for and get (spec 4.3, 4.6). */
+import type { Direction, TimeRange } from '../db/sql.js';
+
+export type { Direction, TimeRange };
+
+/** A page of a list: its rows, and how many there are on all pages. */
 export interface Listing<Row> {
   total: number;
   rows: Row[];
@@ -7,4 +12,9 @@ export interface Listing<Row> {
 export interface PageOf {
   limit: number;
   offset: number;
+}
+
+export interface Order<Property extends string> {
+  by: Property;
+  direction: Direction;
 }

@@ -1,9 +1,8 @@
 /** Contracts as their owners see them: with the owner of their request, in pages, and the newest of each request. */
 import type { SelectQueryBuilder } from 'kysely';
 import { query, sqlite, type Db } from './db.js';
-import type { OwnedPage } from './equipments.js';
-import type { ContractRow, Schema } from './schema.js';
-import { anyOf } from './sql.js';
+import type { ContractRow, ContractStatus, Schema } from './schema.js';
+import { anyOf, rows, type Direction, type TimeRange } from './sql.js';
 
 const owner = query((p: { id: number }) =>
   sqlite
@@ -18,15 +17,32 @@ export function findContractOwner(db: Db, id: number): number | undefined {
   return db.first(owner, { id })?.ownerId;
 }
 
-/** In the order of their ids; an owner of null stands for every owner. */
-export function listContracts(db: Db, { ownerId, limit, offset }: OwnedPage): ContractRow[] {
-  const all = sqlite.selectFrom('contracts').selectAll('contracts').orderBy('contracts.id');
-  return db.list(ofOwner(all, ownerId).limit(limit).offset(offset));
+/** Null stands for "any"; an empty list for "none". */
+export interface ContractFilter {
+  ownerId: number | null;
+  status: readonly ContractStatus[] | null;
+  request: readonly number[] | null;
+  createdAt: TimeRange;
 }
 
-export function countContracts(db: Db, ownerId: number | null): number {
+export interface ContractPage {
+  filter: ContractFilter;
+  /** Of their creation. */
+  direction: Direction;
+  limit: number;
+  offset: number;
+}
+
+/** In the order of their creation; id breaks ties, so that pages never repeat a row. */
+export function listContracts(db: Db, { filter, direction, limit, offset }: ContractPage): ContractRow[] {
+  const filtered = where(sqlite.selectFrom('contracts').selectAll('contracts'), filter);
+  const ordered = filtered.orderBy('createdAt', direction).orderBy('id', direction);
+  return db.list(ordered.limit(rows(limit)).offset(rows(offset)));
+}
+
+export function countContracts(db: Db, filter: ContractFilter): number {
   const all = sqlite.selectFrom('contracts').select((eb) => eb.fn.countAll<number>().as('count'));
-  return db.list(ofOwner(all, ownerId))[0]?.count ?? 0;
+  return db.list(where(all, filter))[0]?.count ?? 0;
 }
 
 const newestIds = query((p: { requestIds: string }) =>
@@ -43,11 +59,21 @@ export function listNewestContractIds(db: Db, requestIds: readonly number[]): Ma
   return new Map(found.map(({ requestId, id }) => [requestId, id]));
 }
 
-function ofOwner<O>(
+function where<O>(
   all: SelectQueryBuilder<Schema, 'contracts', O>,
-  ownerId: number | null,
+  { ownerId, status, request, createdAt }: ContractFilter,
 ): SelectQueryBuilder<Schema, 'contracts', O> {
-  if (ownerId === null) return all;
-  const theirs = sqlite.selectFrom('requests').select('id').where('ownerId', '=', ownerId);
-  return all.where('contracts.requestId', 'in', theirs);
+  let some = all;
+  if (ownerId !== null) {
+    some = some.where(
+      'requestId',
+      'in',
+      sqlite.selectFrom('requests').select('id').where('ownerId', '=', ownerId),
+    );
+  }
+  if (status) some = some.where('status', 'in', anyOf<ContractStatus>(JSON.stringify(status)));
+  if (request) some = some.where('requestId', 'in', anyOf<number>(JSON.stringify(request)));
+  if (createdAt.from !== null) some = some.where('createdAt', '>=', createdAt.from);
+  if (createdAt.until !== null) some = some.where('createdAt', '<', createdAt.until);
+  return some;
 }

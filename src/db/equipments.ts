@@ -1,6 +1,7 @@
 /** Equipments: lookup, creation, pages. An owner of null stands for every owner. */
 import { query, sqlite, type Db } from './db.js';
 import type { EquipmentRow } from './schema.js';
+import { rows, type Direction } from './sql.js';
 
 const byId = query((p: { id: number }) => sqlite.selectFrom('equipments').selectAll().where('id', '=', p.id));
 
@@ -74,16 +75,19 @@ export function deleteEquipmentRow(db: Db, id: number): void {
   db.run(deletion, { id });
 }
 
-export interface OwnedPage {
+export interface EquipmentPage {
   ownerId: number | null;
+  /** Undefined: of their ids. */
+  order: { by: 'name'; direction: Direction } | undefined;
   limit: number;
   offset: number;
 }
 
-/** In the order of their ids. */
-export function listEquipments(db: Db, { ownerId, limit, offset }: OwnedPage): EquipmentRow[] {
-  const all = sqlite.selectFrom('equipments').selectAll().orderBy('id').limit(limit).offset(offset);
-  return db.list(ownerId === null ? all : all.where('ownerId', '=', ownerId));
+export function listEquipments(db: Db, { ownerId, order, limit, offset }: EquipmentPage): EquipmentRow[] {
+  const all = sqlite.selectFrom('equipments').selectAll().limit(rows(limit)).offset(rows(offset));
+  const some = ownerId === null ? all : all.where('ownerId', '=', ownerId);
+  if (!order) return db.list(some.orderBy('id'));
+  return db.list(some.orderBy(order.by, order.direction).orderBy('id', order.direction));
 }
 
 export function countEquipments(db: Db, ownerId: number | null): number {

@@ -2,36 +2,29 @@
 import type { SelectQueryBuilder } from 'kysely';
 import { sqlite, type Db } from './db.js';
 import type { RequestRow, RequestStatus, Schema } from './schema.js';
-import { anyOf } from './sql.js';
+import { anyOf, rows, type Direction, type TimeRange } from './sql.js';
 
 /** Null stands for "any"; an empty list for "none". */
 export interface RequestFilter {
   ownerId: number | null;
-  statuses: readonly RequestStatus[] | null;
-  equipmentIds: readonly number[] | null;
-  /** Created at this time or later. */
-  createdFrom: string | null;
-  /** Created earlier than this. */
-  createdUntil: string | null;
-}
-
-export interface RequestOrder {
-  by: 'id' | 'createdAt';
-  direction: 'asc' | 'desc';
+  status: readonly RequestStatus[] | null;
+  equipment: readonly number[] | null;
+  createdAt: TimeRange;
 }
 
 export interface RequestPage {
   filter: RequestFilter;
-  order: RequestOrder;
+  /** Of their creation. */
+  direction: Direction;
   limit: number;
   offset: number;
 }
 
-export function listRequests(db: Db, { filter, order, limit, offset }: RequestPage): RequestRow[] {
-  const filtered = where(sqlite.selectFrom('requests').selectAll(), filter).limit(limit).offset(offset);
-  if (order.by === 'id') return db.list(filtered.orderBy('id', order.direction));
-  // id breaks ties, so that pages never repeat a row.
-  return db.list(filtered.orderBy('createdAt', order.direction).orderBy('id', order.direction));
+/** In the order of their creation; id breaks ties, so that pages never repeat a row. */
+export function listRequests(db: Db, { filter, direction, limit, offset }: RequestPage): RequestRow[] {
+  const filtered = where(sqlite.selectFrom('requests').selectAll(), filter);
+  const ordered = filtered.orderBy('createdAt', direction).orderBy('id', direction);
+  return db.list(ordered.limit(rows(limit)).offset(rows(offset)));
 }
 
 export function countRequests(db: Db, filter: RequestFilter): number {
@@ -41,13 +34,13 @@ export function countRequests(db: Db, filter: RequestFilter): number {
 
 function where<O>(
   all: SelectQueryBuilder<Schema, 'requests', O>,
-  { ownerId, statuses, equipmentIds, createdFrom, createdUntil }: RequestFilter,
+  { ownerId, status, equipment, createdAt }: RequestFilter,
 ): SelectQueryBuilder<Schema, 'requests', O> {
   let some = all;
   if (ownerId !== null) some = some.where('ownerId', '=', ownerId);
-  if (statuses) some = some.where('status', 'in', anyOf<RequestStatus>(JSON.stringify(statuses)));
-  if (equipmentIds) some = some.where('equipmentId', 'in', anyOf<number>(JSON.stringify(equipmentIds)));
-  if (createdFrom !== null) some = some.where('createdAt', '>=', createdFrom);
-  if (createdUntil !== null) some = some.where('createdAt', '<', createdUntil);
+  if (status) some = some.where('status', 'in', anyOf<RequestStatus>(JSON.stringify(status)));
+  if (equipment) some = some.where('equipmentId', 'in', anyOf<number>(JSON.stringify(equipment)));
+  if (createdAt.from !== null) some = some.where('createdAt', '>=', createdAt.from);
+  if (createdAt.until !== null) some = some.where('createdAt', '<', createdAt.until);
   return some;
 }

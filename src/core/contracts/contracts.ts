@@ -1,11 +1,16 @@
 /** Contracts and their PDFs as the owner of the request and administrators may read them (decisions 6). */
 import { open, type FileHandle } from 'node:fs/promises';
-import { countContracts, findContractOwner, listContracts as listRows } from '../../db/contract-lists.js';
+import {
+  countContracts,
+  findContractOwner,
+  listContracts as listRows,
+  type ContractFilter,
+} from '../../db/contract-lists.js';
 import { findContract } from '../../db/contracts.js';
 import type { ContractRow, UserRow } from '../../db/schema.js';
 import type { Context } from '../context.js';
 import { notFound } from '../errors.js';
-import type { Listing, PageOf } from '../listing.js';
+import type { Listing, Order, PageOf } from '../listing.js';
 import { maySee, ownerScope } from '../users/rights.js';
 import { draftPdfPath, signedPdfPath } from './contract-files.js';
 
@@ -19,11 +24,19 @@ export function getContractOf(ctx: Context, user: UserRow, id: number): Contract
   return contract;
 }
 
-export function listContracts(ctx: Context, user: UserRow, page: PageOf): Listing<ContractRow> {
-  const ownerId = ownerScope(user);
+/** What a caller may ask for; whose contracts it gets is not its choice. */
+export interface ContractsAsked extends PageOf {
+  filter: Omit<ContractFilter, 'ownerId'>;
+  /** Oldest first when it names none. */
+  order?: Order<'createdAt'> | undefined;
+}
+
+export function listContracts(ctx: Context, user: UserRow, asked: ContractsAsked): Listing<ContractRow> {
+  const filter = { ...asked.filter, ownerId: ownerScope(user) };
+  const { limit, offset, order } = asked;
   return {
-    total: countContracts(ctx.db, ownerId),
-    rows: listRows(ctx.db, { ownerId, ...page }),
+    total: countContracts(ctx.db, filter),
+    rows: listRows(ctx.db, { filter, direction: order?.direction ?? 'asc', limit, offset }),
   };
 }
 

@@ -14,7 +14,7 @@ import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { invalid, notFound, refused } from '../errors.js';
 import { words, type Given } from '../input.js';
-import type { Listing, PageOf } from '../listing.js';
+import type { Listing, Order, PageOf } from '../listing.js';
 import { maySee, ownerScope } from '../users/rights.js';
 
 export type { EquipmentRow };
@@ -80,10 +80,15 @@ export function getEquipment({ db }: Pick<Context, 'db'>, user: UserRow, id: num
   return equipment;
 }
 
-export function listEquipments(ctx: Context, user: UserRow, page: PageOf): Listing<EquipmentRow> {
+/** In the order of their ids when no other is asked for. */
+export function listEquipments(
+  ctx: Context,
+  user: UserRow,
+  { order, limit, offset }: PageOf & { order?: Order<'name'> | undefined },
+): Listing<EquipmentRow> {
   const ownerId = ownerScope(user);
   return {
     total: countEquipments(ctx.db, ownerId),
-    rows: listEquipmentRows(ctx.db, { ownerId, ...page }),
+    rows: listEquipmentRows(ctx.db, { ownerId, order, limit, offset }),
   };
 }

@@ -6,7 +6,6 @@ import {
   countRequests,
   listRequests as listRequestRows,
   type RequestFilter,
-  type RequestOrder,
 } from '../../db/request-lists.js';
 import { findRequest, insertRequest } from '../../db/requests.js';
 import type { RequestRow, UserRow } from '../../db/schema.js';
@@ -16,12 +15,15 @@ import { invalid, notFound } from '../errors.js';
 import { record } from '../history.js';
 import { choice, words } from '../input.js';
 import { REQUEST_STATUSES } from '../lifecycle.js';
-import type { Listing, PageOf } from '../listing.js';
+import type { Listing, Order, PageOf } from '../listing.js';
 import { actorOf, maySee, ownerScope } from '../users/rights.js';
 
-export type { RequestOrder };
 /** What a caller may ask for; whose requests it gets is not its choice. */
-export type RequestCriteria = Omit<RequestFilter, 'ownerId'>;
+export interface RequestsAsked extends PageOf {
+  filter: Omit<RequestFilter, 'ownerId'>;
+  /** Oldest first when it names none. */
+  order?: Order<'createdAt'> | undefined;
+}
 
 export const REQUEST_FIELDS = {
   title: words({ lengthMax: 255 }),
@@ -71,16 +73,11 @@ export function getRequestOf({ db }: Pick<Context, 'db'>, user: UserRow, id: num
   return withContract(db, [request])[0] as RequestView;
 }
 
-export function listRequests(
-  ctx: Context,
-  user: UserRow,
-  { criteria, order, ...page }: { criteria: RequestCriteria; order: RequestOrder } & PageOf,
-): Listing<RequestView> {
-  const filter = { ...criteria, ownerId: ownerScope(user) };
-  return {
-    total: countRequests(ctx.db, filter),
-    rows: withContract(ctx.db, listRequestRows(ctx.db, { filter, order, ...page })),
-  };
+export function listRequests(ctx: Context, user: UserRow, asked: RequestsAsked): Listing<RequestView> {
+  const filter = { ...asked.filter, ownerId: ownerScope(user) };
+  const { limit, offset, order } = asked;
+  const rows = listRequestRows(ctx.db, { filter, direction: order?.direction ?? 'asc', limit, offset });
+  return { total: countRequests(ctx.db, filter), rows: withContract(ctx.db, rows) };
 }
 
 function withContract(db: Db, rows: RequestRow[]): RequestView[] {

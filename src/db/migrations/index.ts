@@ -3,6 +3,7 @@ import { sql as signatureStory } from './0001-signature-story.js';
 import { sql as userCalls } from './0002-user-calls.js';
 import { sql as administrators } from './0003-administrators.js';
 import { sql as openPayments } from './0004-open-payments.js';
+import { sql as listIndexes } from './0005-list-indexes.js';
 
 export interface Migration {
   /** Its place in the list, from 1: the value of `PRAGMA user_version` once it has run. */
@@ -16,4 +17,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 2, name: '0002-user-calls', sql: userCalls },
   { version: 3, name: '0003-administrators', sql: administrators },
   { version: 4, name: '0004-open-payments', sql: openPayments },
+  { version: 5, name: '0005-list-indexes', sql: listIndexes },
 ];

@@ -8,26 +8,23 @@ import {
   type ContractRow,
 } from '../../core/contracts/contracts.js';
 import { withFreshSignLink } from '../../core/signature/fresh-sign-link.js';
-import { collection, item, shownTime } from '../hydra.js';
+import { item, shownTime } from '../hydra.js';
 import { idParam, iriOf } from '../iri.js';
 import { authenticated, negotiated } from '../middleware.js';
-import { parsePagination } from '../pagination.js';
 import type { Env, Parts } from '../parts.js';
 import { queryOf } from '../query.js';
 import { sendItem, sendJson } from '../respond.js';
+import { CONTRACTS } from './collections.js';
 
-const PATH = '/api/contracts';
+const PATH = CONTRACTS.path;
 
 export function contractRoutes(parts: Parts) {
   const { ctx } = parts;
   const member = authenticated(parts);
   return new Hono<Env>()
     .get(PATH, member, negotiated(), (c) => {
-      const query = queryOf(c);
-      const pagination = parsePagination(query);
-      const page = listContracts(ctx, c.get('user'), pagination);
-      const about = { type: 'Contract', path: PATH, query, pagination };
-      return sendJson(c, collection(about, page, contractItem));
+      const asked = CONTRACTS.ask(queryOf(c));
+      return sendJson(c, CONTRACTS.answer(asked, listContracts(ctx, c.get('user'), asked), contractItem));
     })
     .get(`${PATH}/:id{[0-9]+}`, member, negotiated(), async (c) => {
       const contract = getContractOf(ctx, c.get('user'), idParam(c));

@@ -12,15 +12,15 @@ import {
 } from '../../core/equipments/equipments.js';
 import { parseInput } from '../../core/input.js';
 import { JSON_TYPES, PATCH_TYPES, readJsonObject } from '../body.js';
-import { collection, item } from '../hydra.js';
+import { item } from '../hydra.js';
 import { idParam, iriOf } from '../iri.js';
 import { authenticated, consumes, negotiated, patchable } from '../middleware.js';
-import { parsePagination } from '../pagination.js';
 import type { Env, Parts } from '../parts.js';
 import { queryOf } from '../query.js';
 import { sendCreated, sendItem, sendJson, sendNothing } from '../respond.js';
+import { EQUIPMENTS } from './collections.js';
 
-const PATH = '/api/equipments';
+const PATH = EQUIPMENTS.path;
 const ITEM = `${PATH}/:id{[0-9]+}` as const;
 const NewEquipment = z.object(EQUIPMENT_FIELDS);
 const EquipmentPatch = NewEquipment.partial();
@@ -31,10 +31,8 @@ export function equipmentRoutes(parts: Parts) {
   return new Hono<Env>()
     .use(ITEM, patchable())
     .get(PATH, member, negotiated(), (c) => {
-      const query = queryOf(c);
-      const pagination = parsePagination(query);
-      const page = listEquipments(ctx, c.get('user'), pagination);
-      return sendJson(c, collection({ type: 'Equipment', path: PATH, query, pagination }, page, toItem));
+      const asked = EQUIPMENTS.ask(queryOf(c));
+      return sendJson(c, EQUIPMENTS.answer(asked, listEquipments(ctx, c.get('user'), asked), toItem));
     })
     .post(PATH, member, consumes(JSON_TYPES), negotiated(), async (c) => {
       const input = parseInput(NewEquipment, await readJsonObject(c));

@@ -2,7 +2,6 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { parseInput } from '../../core/input.js';
-import { parseRequestStatus } from '../../core/lifecycle.js';
 import { changeRequest, type RequestChange } from '../../core/requests/change-request.js';
 import { deleteRequest } from '../../core/requests/delete-request.js';
 import {
@@ -11,22 +10,19 @@ import {
   listRequests,
   REQUEST_FIELDS,
   REQUEST_STATUS,
-  type RequestCriteria,
-  type RequestOrder,
   type RequestView,
 } from '../../core/requests/requests.js';
 import { isAdmin } from '../../core/users/rights.js';
 import { JSON_TYPES, PATCH_TYPES, readJsonObject } from '../body.js';
-import { directionOf, idsOf, listOf, timeRangeOf } from '../filters.js';
-import { collection, item, searchOf, shownTime } from '../hydra.js';
+import { item, shownTime } from '../hydra.js';
 import { idParam, iriField, iriOf } from '../iri.js';
 import { authenticated, consumes, negotiated, patchable } from '../middleware.js';
-import { parsePagination } from '../pagination.js';
 import type { Env, Parts } from '../parts.js';
-import { queryOf, type QueryMap } from '../query.js';
+import { queryOf } from '../query.js';
 import { sendCreated, sendItem, sendJson, sendNothing } from '../respond.js';
+import { REQUESTS } from './collections.js';
 
-const PATH = '/api/requests';
+const PATH = REQUESTS.path;
 const ITEM = `${PATH}/:id{[0-9]+}` as const;
 
 const NewRequest = z.object({ ...REQUEST_FIELDS, equipment: iriField('equipments') });
@@ -35,30 +31,14 @@ const RequestPatch = NewRequest.partial();
 const STATUS = { status: REQUEST_STATUS.optional() };
 type RequestPatchInput = z.infer<typeof RequestPatch> & { status?: RequestChange['status'] };
 
-const SEARCH = searchOf(PATH, [
-  ['status', 'status'],
-  ['status[]', 'status'],
-  ['createdAt[before]', 'createdAt'],
-  ['createdAt[strictly_before]', 'createdAt'],
-  ['createdAt[after]', 'createdAt'],
-  ['createdAt[strictly_after]', 'createdAt'],
-  ['equipment', 'equipment'],
-  ['equipment[]', 'equipment'],
-  ['order[createdAt]', 'createdAt'],
-]);
-
 export function requestRoutes(parts: Parts) {
   const { ctx } = parts;
   const member = authenticated(parts);
   return new Hono<Env>()
     .use(ITEM, patchable())
     .get(PATH, member, negotiated(), (c) => {
-      const query = queryOf(c);
-      const pagination = parsePagination(query);
-      const wanted = { criteria: criteriaOf(query), order: orderOf(query), ...pagination };
-      const page = listRequests(ctx, c.get('user'), wanted);
-      const about = { type: 'Request', path: PATH, query, pagination, search: SEARCH };
-      return sendJson(c, collection(about, page, toItem));
+      const asked = REQUESTS.ask(queryOf(c));
+      return sendJson(c, REQUESTS.answer(asked, listRequests(ctx, c.get('user'), asked), toItem));
     })
     .post(PATH, member, consumes(JSON_TYPES), negotiated(), async (c) => {
       const { equipment, ...words } = parseInput(NewRequest, await readJsonObject(c));
@@ -88,23 +68,6 @@ export function requestRoutes(parts: Parts) {
 
 function changeOf({ equipment, ...words }: RequestPatchInput): RequestChange {
   return { ...words, equipmentId: equipment };
-}
-
-/** A status or an equipment that does not exist finds nothing; a date that is none is ignored. */
-function criteriaOf(query: QueryMap): RequestCriteria {
-  const words = listOf(query.get('status'));
-  const created = timeRangeOf(query.get('createdAt'));
-  return {
-    statuses: words?.flatMap((word) => parseRequestStatus(word) ?? []) ?? null,
-    equipmentIds: idsOf(query.get('equipment'), 'equipments') ?? null,
-    createdFrom: created.from,
-    createdUntil: created.until,
-  };
-}
-
-function orderOf(query: QueryMap): RequestOrder {
-  const direction = directionOf(query, 'createdAt');
-  return direction ? { by: 'createdAt', direction } : { by: 'id', direction: 'asc' };
 }
 
 function toItem({ request, contractId }: RequestView) {

@@ -1,0 +1,33 @@
+/** The collections of the API with their filters and orders: the one place that says what a list can be asked for. */
+import { CONTRACT_STATUSES, REQUEST_STATUSES } from '../../core/lifecycle.js';
+import { declareCollection } from '../collection.js';
+import { iriFilter, statusFilter, timeFilter } from '../filters.js';
+
+export const REQUESTS = declareCollection({
+  type: 'Request',
+  path: '/api/requests',
+  filters: {
+    status: statusFilter(REQUEST_STATUSES),
+    createdAt: timeFilter(),
+    equipment: iriFilter('equipments'),
+  },
+  orders: ['createdAt'],
+});
+
+export const CONTRACTS = declareCollection({
+  type: 'Contract',
+  path: '/api/contracts',
+  filters: {
+    status: statusFilter(CONTRACT_STATUSES),
+    createdAt: timeFilter(),
+    request: iriFilter('requests'),
+  },
+  orders: ['createdAt'],
+});
+
+export const EQUIPMENTS = declareCollection({
+  type: 'Equipment',
+  path: '/api/equipments',
+  filters: {},
+  orders: ['name'],
+});

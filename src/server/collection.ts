@@ -1,0 +1,105 @@
+/**
+ * A collection as its callers may ask for it: pages, filters and orders (spec 4.3, 4.6, 8), declared once. Its route reads
+ * the query by the declaration; `hydra:search` and the documents about the API tell what it allows.
+ */
+import type { Direction, Listing, Order } from '../core/listing.js';
+import type { Filter } from './filters.js';
+import { collection, searchOf, type Item } from './hydra.js';
+import { parsePagination, type Pagination } from './pagination.js';
+import type { QueryMap } from './query.js';
+
+type Filters = Record<string, Filter<unknown>>;
+
+export interface Declaration<F extends Filters, O extends string> {
+  /** Of its members. */
+  type: string;
+  path: string;
+  filters: F;
+  /** The properties it can be ordered by; without a wish the list has an order of its own. */
+  orders: readonly O[];
+}
+
+/** A query parameter: its name as it is written, the property it is about, and the JSON schema of its value. */
+export interface Parameter {
+  name: string;
+  property: string;
+  schema: Record<string, unknown>;
+}
+
+/** What one call asks for. */
+export interface Asked<F extends Filters, O extends string> extends Pagination {
+  query: QueryMap;
+  filter: { [P in keyof F]: F[P] extends Filter<infer T> ? T : never };
+  /** Undefined: no order was asked for. */
+  order: Order<O> | undefined;
+}
+
+export interface Collection<F extends Filters, O extends string> {
+  readonly type: string;
+  readonly path: string;
+  /** Filters and orders, without those of paging. */
+  readonly parameters: readonly Parameter[];
+  /** Throws 400 for a page or size that cannot be; any other nonsense is ignored. */
+  ask(query: QueryMap): Asked<F, O>;
+  answer<Row>(asked: Asked<F, O>, listing: Listing<Row>, toItem: (row: Row) => Item): Record<string, unknown>;
+}
+
+export function declareCollection<F extends Filters, const O extends string>(
+  declaration: Declaration<F, O>,
+): Collection<F, O> {
+  const { type, path, filters, orders } = declaration;
+  const parameters = parametersOf(declaration);
+  const search = searchOf(
+    path,
+    parameters.map(({ name, property }) => [name, property]),
+  );
+  const about = { type, path, ...(parameters.length > 0 && { search }) };
+  return {
+    type,
+    path,
+    parameters,
+    ask: (query) => ({
+      query,
+      ...parsePagination(query),
+      filter: readFilters(filters, query),
+      order: orderOf(orders, query),
+    }),
+    answer: (asked, listing, toItem) =>
+      collection({ ...about, query: asked.query, pagination: asked }, listing, toItem),
+  };
+}
+
+function parametersOf<F extends Filters, O extends string>({
+  filters,
+  orders,
+}: Declaration<F, O>): Parameter[] {
+  const filtering = Object.entries(filters).flatMap(([property, { spellings }]) =>
+    Object.entries(spellings).map(([rest, schema]) => ({ name: property + rest, property, schema })),
+  );
+  const schema = { type: 'string', enum: ['asc', 'desc'] };
+  const ordering = orders.map((property) => ({ name: `order[${property}]`, property, schema }));
+  return [...filtering, ...ordering];
+}
+
+function readFilters<F extends Filters>(filters: F, query: QueryMap): Asked<F, never>['filter'] {
+  const read = Object.entries(filters).map(([property, filter]) => [
+    property,
+    filter.read(query.get(property)),
+  ]);
+  return Object.fromEntries(read) as Asked<F, never>['filter'];
+}
+
+/** The first key of `order` that is a property to order by with a direction. */
+function orderOf<O extends string>(orders: readonly O[], query: QueryMap): Order<O> | undefined {
+  const wanted = query.get('order');
+  for (const [property, value] of wanted instanceof Map ? wanted : []) {
+    const by = orders.find((known) => known === property);
+    const direction = typeof value === 'string' ? value.toLowerCase() : undefined;
+    if (by !== undefined && isDirection(direction)) return { by, direction };
+  }
+  return undefined;
+}
+
+function isDirection(word: string | undefined): word is Direction {
+  return word === 'asc' || word === 'desc';
+}
