@@ -3,12 +3,14 @@
  * imported when it is called, so that --help and --version answer at once.
  */
 import { Command } from 'commander';
+import { registerBackup } from './commands/backup.js';
 import { registerCheckSignature } from './commands/check-signature.js';
 import { registerExpireContracts } from './commands/expire-contracts.js';
 import { registerFailed } from './commands/failed.js';
 import { registerMigrate } from './commands/migrate.js';
 import { registerPayments } from './commands/payments.js';
 import { registerResetSignature } from './commands/reset-signature.js';
+import { registerRestore } from './commands/restore.js';
 import { registerStartSignature } from './commands/start-signature.js';
 import { registerUsers } from './commands/users.js';
 import { EXIT_CODES_HELP, type ExitCode } from './exit-codes.js';
@@ -32,6 +34,8 @@ const COMMANDS = [
   registerFailed,
   registerUsers,
   registerMigrate,
+  registerBackup,
+  registerRestore,
 ];
 
 const ABOUT = `

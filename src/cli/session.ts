@@ -36,7 +36,7 @@ export function settings({ io, envFile }: Shell): Config {
 }
 
 /** Who types: the history names the person, also behind sudo. */
-function callerOf({ env }: CliIo): Actor {
+export function callerOf({ env }: CliIo): Actor {
   return { kind: 'cli', name: env['SUDO_USER'] || loginName() };
 }
 

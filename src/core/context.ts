@@ -7,6 +7,7 @@ import type { Db } from '../db/db.js';
 import { migrate, missingMigrations, SchemaError } from '../db/migrate.js';
 import { openDb } from '../db/open.js';
 import { Writer } from '../db/writer.js';
+import { takeUpSwap } from './backup/swap.js';
 import { systemClock, type Clock } from './clock.js';
 import type { Config } from './config.js';
 import { AppError } from './errors.js';
@@ -56,6 +57,7 @@ const OPENING_MS_MAX = 10_000;
 
 /** Opens the data directory and everything that works on it. */
 export function openContext(config: Config, options: ContextOptions = {}): Context {
+  takeUpSwap(config.dataDir);
   prepareDataDir(config.dataDir);
   const db = openDb(paths.database(config.dataDir), { busyTimeoutMs: OPENING_MS_MAX });
   try {

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { runningDaemonPid, takeDaemonLock, type DaemonLock } from '../db/daemon-lock.js';
 import { SchemaError } from '../db/migrate.js';
+import { finishSwap } from './backup/swap.js';
 import type { Config } from './config.js';
 import { openContext, type Context } from './context.js';
 import { sweepTemporaryFiles } from './contracts/contract-files.js';
@@ -32,6 +33,8 @@ export async function openDaemon(
 ): Promise<Daemon> {
   const lock = lockDataDir(config.dataDir);
   try {
+    // Under the lock that this process holds already.
+    finishSwap(config.dataDir);
     const ctx = openContext(config, {
       log,
       migrate: true,

@@ -39,7 +39,14 @@ export type ErrorCode =
   | 'contract_pdf_missing'
   | 'invalid_signer_name'
   | 'provider_rejected'
-  | 'database_busy';
+  | 'database_busy'
+  | 'database_damaged'
+  | 'daemon_running'
+  | 'data_in_use'
+  | 'no_data'
+  | 'file_exists'
+  | 'backup_not_found'
+  | 'backup_damaged';
 
 export interface AppErrorOptions {
   /** Message per field, when the input is invalid. */

@@ -22,7 +22,8 @@ export type HistoryWord =
   | 'payment.renewed'
   | 'job.replayed'
   | 'job.removed'
-  | 'mail.sent';
+  | 'mail.sent'
+  | 'data.restored';
 
 export interface HistoryEntry {
   at: string;

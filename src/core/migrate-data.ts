@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { migrate, missingMigrations } from '../db/migrate.js';
 import { openDb } from '../db/open.js';
+import { takeUpSwap } from './backup/swap.js';
 import type { Config } from './config.js';
 import { paths } from './paths.js';
 
@@ -15,6 +16,7 @@ export interface MigrationResult {
 /** Throws a SchemaError for a database that a newer version has made. */
 export function migrateData(config: Config, { dryRun = false }: { dryRun?: boolean } = {}): MigrationResult {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o750 });
+  takeUpSwap(config.dataDir);
   const db = openDb(paths.database(config.dataDir), { busyTimeoutMs: 10_000 });
   try {
     const applied = dryRun ? missingMigrations(db).map(({ name }) => name) : migrate(db);

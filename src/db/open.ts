@@ -21,3 +21,19 @@ export function openDb(file: string, { busyTimeoutMs, mustExist = false }: OpenO
   raw.pragma('journal_size_limit = 67108864');
   return new Db(raw);
 }
+
+/**
+ * Makes one self-contained file of a database that nobody uses: its log is written back and removed. `inUse` is called
+ * when another connection has it open. A file that is missing or damaged is left as it is.
+ */
+export function closeForGood(file: string, inUse: () => never): void {
+  let raw: Database.Database | undefined;
+  try {
+    raw = new Database(file, { timeout: 1_000, fileMustExist: true });
+    raw.pragma('journal_mode = DELETE');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY')) inUse();
+  } finally {
+    raw?.close();
+  }
+}

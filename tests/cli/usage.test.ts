@@ -18,10 +18,12 @@ const COMMANDS = [
   ['users'],
   ['users', 'create'],
   ['migrate'],
+  ['backup'],
+  ['restore'],
 ];
 
 const CHANGING = COMMANDS.filter(
-  (words) => !['failed', 'users', 'failed list', 'failed show'].includes(words.join(' ')),
+  (words) => !['failed', 'users', 'failed list', 'failed show', 'backup'].includes(words.join(' ')),
 );
 
 test.each([[], ...COMMANDS])(

@@ -5,3 +5,12 @@ export function counted(count: number, noun: string): string {
 }
 
 export const DRY_RUN_NOTE = 'dry run: nothing was changed';
+
+const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'];
+
+/** `512 bytes`, `34.1 kB`, `1.2 GB`. */
+export function bytes(count: number): string {
+  const step = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(1, count)) / 3));
+  const number = count / 1000 ** step;
+  return `${step === 0 ? number : number.toFixed(1)} ${UNITS[step]}`;
+}

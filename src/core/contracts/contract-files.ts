@@ -1,10 +1,11 @@
 /** The contract PDFs on disk: the draft that is sent, and the signed one, which is whole or not there (spec 2, 4.10). */
 import { createHash } from 'node:crypto';
 import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Context } from '../context.js';
 import { ProviderError } from '../http/provider-error.js';
 import { paths } from '../paths.js';
+import { syncDirectory } from '../sync-directory.js';
 
 export const PDF_BYTES_MAX = 50 * 1024 * 1024;
 
@@ -68,7 +69,7 @@ async function store(
   try {
     const stored = await writeChecked(temporary, pdf);
     await rename(temporary, path);
-    await syncDirectory(path);
+    await syncDirectory(dirname(path));
     return stored;
   } catch (error) {
     await rm(temporary, { force: true });
@@ -121,14 +122,4 @@ class PdfCheck {
 
 function broken(what: string): ProviderError {
   return new ProviderError('unavailable', `the document ${what}`);
-}
-
-/** Makes the new name itself survive a power loss. */
-async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(join(path, '..'), 'r');
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
-  }
 }

@@ -1,0 +1,82 @@
+/** Verifies a backup without touching any data: every file by its hash, the database by SQLite itself. */
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { inspectDatabase, type Inspection } from '../../db/snapshot.js';
+import { DATABASE, type Manifest } from './manifest.js';
+import { damaged, readBackup, unpackInto } from './read-backup.js';
+
+export interface BackupReport {
+  file: string;
+  /** Bytes of the archive. */
+  size: number;
+  madeAt: string;
+  /** The program that made it, and the schema of its database. */
+  version: string;
+  schema: number;
+  requests: number;
+  pdfs: number;
+  keys: number;
+  /** Signed PDFs that the database knows and the data directory did not hold, or not as they were signed. */
+  problems: string[];
+}
+
+/** Throws `backup_damaged` or `backup_not_found`. */
+export async function checkBackup(file: string, signal?: AbortSignal): Promise<BackupReport> {
+  const directory = await mkdtemp(join(tmpdir(), 'esign-check-'));
+  try {
+    const unpack = unpackInto(directory);
+    const manifest = await readBackup(file, (name) => (name === DATABASE ? unpack(name) : undefined), signal);
+    const inspection = await inspectUnpacked(file, directory);
+    const { size } = await stat(file);
+    return reportOf({ file: resolve(file), size, manifest, inspection });
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/** Asks SQLite about the unpacked database; throws `backup_damaged`. */
+export async function inspectUnpacked(file: string, directory: string): Promise<Inspection> {
+  const inspection = await inspectDatabase(join(directory, DATABASE)).catch((error: Error) => {
+    throw damaged(file, `its database cannot be read (${error.message})`);
+  });
+  const [fault] = inspection.faults;
+  if (fault) throw damaged(file, `its database is damaged (${fault})`);
+  return inspection;
+}
+
+export function reportOf({
+  file,
+  size,
+  manifest,
+  inspection,
+}: {
+  file: string;
+  size: number;
+  manifest: Manifest;
+  inspection: Inspection;
+}): BackupReport {
+  const { madeAt, version, schema, files } = manifest;
+  const below = (directory: string) => files.filter(({ name }) => name.startsWith(directory)).length;
+  return {
+    file,
+    size,
+    madeAt,
+    version,
+    schema,
+    requests: inspection.requests,
+    pdfs: below('contracts/'),
+    keys: below('keys/'),
+    problems: problemsOf(manifest, inspection),
+  };
+}
+
+function problemsOf({ files }: Manifest, { signedPdfs }: Inspection): string[] {
+  const hashes = new Map(files.map(({ name, sha256 }) => [name, sha256]));
+  return signedPdfs.flatMap(({ contractId, sha256 }) => {
+    const found = hashes.get(`contracts/${contractId}.pdf`);
+    if (found === sha256) return [];
+    const what = found === undefined ? 'is missing' : 'is not the one that was stored when it was signed';
+    return [`the signed PDF of contract ${contractId} ${what}`];
+  });
+}

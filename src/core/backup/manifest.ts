@@ -1,0 +1,68 @@
+/**
+ * What stands in a backup: a tar archive, packed by gzip, of the database, the contracts' PDFs and the keys, and at its
+ * very end a list of them all. An archive without that list was never finished.
+ */
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+
+export const MANIFEST = 'manifest.json';
+export const DATABASE = 'esign.db';
+
+const FORMAT = 'esign-backup/1';
+
+/** The only names in an archive. Nothing else is packed or unpacked, so no name can lead out of its directory. */
+const NAMES = [
+  /^esign\.db$/,
+  /^contracts\/\d{1,15}(\.draft)?\.pdf$/,
+  /^keys\/[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/,
+];
+
+export function isArchiveName(name: string): boolean {
+  return NAMES.some((pattern) => pattern.test(name));
+}
+
+const fileSchema = z.object({
+  name: z.string().refine(isArchiveName),
+  size: z.number().int().nonnegative(),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+});
+
+const manifestSchema = z.object({
+  format: z.literal(FORMAT),
+  /** The program that made it. */
+  version: z.string(),
+  madeAt: z.iso.datetime(),
+  /** Of the database. */
+  schema: z.number().int(),
+  files: z.array(fileSchema),
+});
+
+export type ArchivedFile = z.infer<typeof fileSchema>;
+export type Manifest = z.infer<typeof manifestSchema>;
+
+export function manifestText(manifest: Omit<Manifest, 'format'>): string {
+  return `${JSON.stringify({ format: FORMAT, ...manifest }, undefined, 1)}\n`;
+}
+
+/** Undefined: not a list of this format. */
+export function parseManifest(text: string): Manifest | undefined {
+  try {
+    return manifestSchema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The bytes as they pass, counted and hashed in `file`. */
+export async function* measured(
+  bytes: AsyncIterable<Uint8Array>,
+  file: Pick<ArchivedFile, 'size' | 'sha256'>,
+): AsyncGenerator<Uint8Array> {
+  const hash = createHash('sha256');
+  for await (const chunk of bytes) {
+    hash.update(chunk);
+    file.size += chunk.byteLength;
+    yield chunk;
+  }
+  file.sha256 = hash.digest('hex');
+}

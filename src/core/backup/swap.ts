@@ -1,0 +1,96 @@
+/**
+ * Puts unpacked data in the place of the present ones. Several names must change, which no file system does at once: a
+ * plan is written first, and from then on the swap is only ever finished. Whoever opens the data directory next does
+ * that, so a killed restore leaves the old data or the new, never a mix.
+ */
+import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { takeDaemonLock } from '../../db/daemon-lock.js';
+import { AppError } from '../errors.js';
+import { syncDirectory } from '../sync-directory.js';
+
+const PLAN = 'restore-plan.json';
+
+/** Where a restore unpacks to: below the data directory, since its user may not be allowed to write beside it. */
+const STAGING = 'restore-unpacked';
+
+/** The logs of the old database first: they must never meet the new one. */
+const LOGS = ['esign.db-wal', 'esign.db-shm'];
+const DATA = ['esign.db', 'contracts', 'keys'];
+
+const planSchema = z.object({ aside: z.string().regex(/^before-restore-[0-9TZ]+$/) });
+
+export function stagingOf(dataDir: string): string {
+  return join(dataDir, STAGING);
+}
+
+export function isSwapBegun(dataDir: string): boolean {
+  return existsSync(join(dataDir, PLAN));
+}
+
+/** Swaps in what lies in the staging directory; tells where the old data are now. The caller holds the daemon's lock. */
+export async function swapIn(dataDir: string, now: Date): Promise<string> {
+  const aside = `before-restore-${now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
+  refuseMounts(dataDir);
+  for (const name of ['contracts', 'keys', '.']) await syncDirectory(join(stagingOf(dataDir), name));
+  const draft = join(dataDir, `${PLAN}.tmp`);
+  await writeFile(draft, JSON.stringify({ aside }), { mode: 0o600, flush: true });
+  await rename(draft, join(dataDir, PLAN));
+  await syncDirectory(dataDir);
+  finishSwap(dataDir);
+  await syncDirectory(dataDir);
+  return join(dataDir, aside);
+}
+
+/** A directory that is a file system of its own cannot be renamed; better said before than half-way. */
+function refuseMounts(dataDir: string): void {
+  const home = lstatSync(dataDir).dev;
+  const mount = DATA.find((name) => {
+    const found = lstatSync(join(dataDir, name), { throwIfNoEntry: false });
+    return found && found.dev !== home;
+  });
+  if (mount)
+    throw new AppError('refused', 'data_in_use', `${join(dataDir, mount)} is a file system of its own.`, {
+      hint: 'Unmount it, restore, and move what was restored onto it.',
+    });
+}
+
+/** Finishes a swap that was begun; safe to call at any time under the daemon's lock, and however often it was cut off. */
+export function finishSwap(dataDir: string): void {
+  if (!isSwapBegun(dataDir)) return;
+  const plan = join(dataDir, PLAN);
+  const { aside } = planSchema.parse(JSON.parse(readFileSync(plan, 'utf8')));
+  const old = join(dataDir, aside);
+  mkdirSync(old, { recursive: true, mode: 0o700 });
+  for (const name of LOGS) moveIfThere(join(dataDir, name), join(old, name));
+  for (const name of DATA) {
+    const unpacked = join(stagingOf(dataDir), name);
+    // Not there: an earlier attempt came past this one.
+    if (!existsSync(unpacked)) continue;
+    moveIfThere(join(dataDir, name), join(old, name));
+    renameSync(unpacked, join(dataDir, name));
+  }
+  rmSync(stagingOf(dataDir), { recursive: true, force: true });
+  rmSync(plan);
+}
+
+/** Before anything is opened: takes up a restore that was killed. Throws `in_progress` while one is running. */
+export function takeUpSwap(dataDir: string): void {
+  if (!isSwapBegun(dataDir)) return;
+  const lock = takeDaemonLock(dataDir);
+  if (!lock)
+    throw new AppError('busy', 'in_progress', 'A restore is under way.', {
+      hint: 'Try again when it is done.',
+    });
+  try {
+    finishSwap(dataDir);
+  } finally {
+    lock.release();
+  }
+}
+
+function moveIfThere(from: string, to: string): void {
+  if (existsSync(from)) renameSync(from, to);
+}

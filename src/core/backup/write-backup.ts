@@ -1,0 +1,178 @@
+/**
+ * Writes a backup while the service goes on. The database is copied first and the PDFs after it: what a copied contract
+ * says is signed was on disk before. The archive gets its name only when it has been read back and is whole.
+ */
+import { createWriteStream } from 'node:fs';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { Readable, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { pack, type Pack } from 'tar-stream';
+import { inspectDatabase, snapshotDatabase } from '../../db/snapshot.js';
+import { iso, type Clock } from '../clock.js';
+import { AppError, notFound, refused } from '../errors.js';
+import { paths } from '../paths.js';
+import { isProcessAlive } from '../process.js';
+import { syncDirectory } from '../sync-directory.js';
+import { packageVersion } from '../version.js';
+import { reportOf, type BackupReport } from './check-backup.js';
+import {
+  DATABASE,
+  isArchiveName,
+  MANIFEST,
+  manifestText,
+  measured,
+  type ArchivedFile,
+  type Manifest,
+} from './manifest.js';
+import { readBackup } from './read-backup.js';
+
+export interface BackupOptions {
+  dataDir: string;
+  /** The archive. */
+  file: string;
+  clock: Clock;
+  /** Replace a file of that name. */
+  force?: boolean;
+  onProgress?: (packed: number, total: number) => void;
+  signal?: AbortSignal;
+}
+
+/** Only its owner may read the keys and the customers' data. */
+const MODE = 0o600;
+
+/** The PDFs are packed already; a higher level would cost a running service processor time for little. */
+const GZIP_LEVEL = 1;
+
+/** Throws `file_exists` without `force`; whatever it throws, there is no half archive and what was there before is left. */
+export async function writeBackup(options: BackupOptions): Promise<BackupReport> {
+  const file = resolve(options.file);
+  const database = paths.database(options.dataDir);
+  if (!(await exists(database)))
+    throw notFound('no_data', `There is no database in ${resolve(options.dataDir)}.`);
+  await mustBeFree(file, options.force);
+  const work = await workDirectory(file);
+  try {
+    const madeAt = iso(options.clock.now());
+    await snapshotDatabase(database, join(work, DATABASE));
+    const inspection = await inspectDatabase(join(work, DATABASE));
+    const { faults, schema } = inspection;
+    if (faults.length > 0) throw sick(faults);
+    const archive = join(work, 'archive');
+    const manifest = { version: packageVersion(), madeAt, schema };
+    await writeArchive(archive, { ...options, work, manifest });
+    const readBack = await readBackup(archive, () => undefined, options.signal);
+    const { size } = await stat(archive);
+    await mustBeFree(file, options.force);
+    await rename(archive, file);
+    await syncDirectory(dirname(file));
+    return reportOf({ file, size, manifest: readBack, inspection });
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+function sick(faults: readonly string[]): AppError {
+  return refused(
+    'database_damaged',
+    `The database itself is damaged, so no backup of it was written: ${faults[0]}`,
+    'Restore an earlier backup.',
+  );
+}
+
+async function mustBeFree(file: string, force = false): Promise<void> {
+  if (!force && (await exists(file)))
+    throw refused('file_exists', `${file} exists.`, 'Choose another name, or add --force to replace it.');
+}
+
+function exists(file: string): Promise<boolean> {
+  return stat(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Beside the archive, so that the last step is a rename. What killed backups of this archive have left is removed. */
+async function workDirectory(file: string): Promise<string> {
+  const prefix = `.${basename(file)}.`;
+  const ofDead = (name: string) => {
+    const [, pid] = name.startsWith(prefix) ? (/^(\d+)\.tmp$/.exec(name.slice(prefix.length)) ?? []) : [];
+    return pid !== undefined && (Number(pid) === process.pid || !isProcessAlive(Number(pid)));
+  };
+  for (const name of (await readdir(dirname(file))).filter(ofDead))
+    await rm(join(dirname(file), name), { recursive: true, force: true });
+  const work = join(dirname(file), `${prefix}${process.pid}.tmp`);
+  await mkdir(work, { mode: 0o700 });
+  return work;
+}
+
+interface ArchiveParts extends BackupOptions {
+  work: string;
+  manifest: Omit<Manifest, 'format' | 'files'>;
+}
+
+async function writeArchive(archive: string, parts: ArchiveParts): Promise<void> {
+  const tar = pack();
+  const target = createWriteStream(archive, { flags: 'wx', mode: MODE, flush: true });
+  const written = pipeline(Readable.from(tar), createGzip({ level: GZIP_LEVEL }), target, {
+    signal: parts.signal,
+  });
+  const packed = packAll(tar, parts).catch((error: unknown) => {
+    tar.destroy(error as Error);
+    throw error;
+  });
+  const [first] = (await Promise.allSettled([packed, written])).filter(({ status }) => status === 'rejected');
+  parts.signal?.throwIfAborted();
+  if (first) throw (first as PromiseRejectedResult).reason;
+}
+
+async function packAll(
+  tar: Pack,
+  { dataDir, work, manifest, onProgress, signal }: ArchiveParts,
+): Promise<void> {
+  const found = [
+    ...(await namesIn(paths.keys(dataDir), 'keys/')),
+    ...(await namesIn(paths.contracts(dataDir), 'contracts/')),
+  ];
+  const files = await packFile(tar, DATABASE, join(work, DATABASE));
+  for (const [i, name] of found.entries()) {
+    signal?.throwIfAborted();
+    files.push(...(await packFile(tar, name, join(dataDir, name))));
+    onProgress?.(i + 1, found.length);
+  }
+  tar.entry({ name: MANIFEST, mode: MODE }, manifestText({ ...manifest, files }));
+  tar.finalize();
+}
+
+async function namesIn(directory: string, prefix: string): Promise<string[]> {
+  if (!(await exists(directory))) return [];
+  const entries = await readdir(directory, { withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => prefix + name)
+    .filter(isArchiveName)
+    .toSorted();
+}
+
+/** Nothing when the file has gone since it was listed: a draft that was replaced or is not needed any more. */
+async function packFile(tar: Pack, name: string, path: string): Promise<ArchivedFile[]> {
+  const source = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (!source) return [];
+  try {
+    // Files are replaced by rename, never written over: what is open here keeps its size.
+    const { size, mtime } = await source.stat();
+    const file: ArchivedFile = { name, size: 0, sha256: '' };
+    const bytes = source.createReadStream({ autoClose: false, ...(size > 0 && { end: size - 1 }) });
+    await pipeline(
+      measured(bytes, file),
+      tar.entry({ name, size, mtime, mode: MODE }) as unknown as Writable,
+    );
+    return [file];
+  } finally {
+    await source.close();
+  }
+}

@@ -1,0 +1,74 @@
+/** esignctl backup and restore: what is asked, said and answered. */
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { temporaryDirectory } from '../support/app.js';
+import { json, jsonError, run, startCli, type Cli } from './support.js';
+
+async function aBackup(): Promise<{ cli: Cli; file: string }> {
+  const cli = await startCli();
+  await cli.waitingRequest();
+  const file = join(temporaryDirectory(), 'esign.tar.gz');
+  await cli.run('backup', file);
+  return { cli, file };
+}
+
+test('backup says what it saved; an existing file is kept unless --force is given', async () => {
+  const { cli, file } = await aBackup();
+
+  const again = await cli.run('backup', file);
+  expect(again).toMatchObject({ code: 3, stdout: '' });
+  expect(again.stderr).toMatch(/^esignctl: file_exists: .*\nhint: .*--force.*\n$/);
+
+  const forced = await cli.run('backup', file, '--force');
+  expect(forced.code).toBe(0);
+  expect(forced.stdout).toContain(`backed up ${file} (`);
+  expect(forced.stdout).toContain('1 request, 1 PDF, 0 key files');
+});
+
+test('its help warns that the archive holds secrets', async () => {
+  expect((await run(['backup', '--help'])).stdout).toMatch(/keys\/.*forge/s);
+});
+
+test('restore --check needs no settings; exit 0 for a whole backup, 3 for a damaged one, 4 for none', async () => {
+  const { file } = await aBackup();
+  expect(await run(['restore', '--check', file])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining(`whole: ${file}`),
+  });
+  expect(json(await run(['restore', '--check', file, '--json']))).toMatchObject({
+    requests: 1,
+    problems: [],
+  });
+
+  writeFileSync(file, 'nonsense');
+  const damaged = await run(['restore', '--check', file, '--json']);
+  expect(damaged).toMatchObject({ code: 3, stdout: '' });
+  expect(jsonError(damaged).code).toBe('backup_damaged');
+  rmSync(file);
+  expect((await run(['restore', '--check', file])).code).toBe(4);
+});
+
+describe('restore', () => {
+  test('asks first, and changes nothing without an answer or with --dry-run', async () => {
+    const { cli, file } = await aBackup();
+    const dataDir = join(temporaryDirectory(), 'data');
+    const env = { ESIGN_DATA_DIR: dataDir };
+
+    expect((await cli.runIn({ env }, 'restore', file)).stderr).toContain('Add --yes');
+    const dry = await cli.runIn({ env }, 'restore', file, '--dry-run');
+    expect(dry).toMatchObject({ code: 0, stderr: 'dry run: nothing was changed\n' });
+    expect(existsSync(dataDir)).toBe(false);
+
+    const restored = await cli.runIn({ env }, 'restore', file, '--yes', '--json');
+    expect(json(restored)).toMatchObject({ requests: 1, pdfs: 1, aside: expect.stringContaining(dataDir) });
+    expect(json(await cli.runIn({ env }, 'backup', `${file}.2`, '--json'))).toMatchObject({ problems: [] });
+  });
+
+  test('beside another command: exit 5, try later', async () => {
+    const { cli, file } = await aBackup();
+    const { code, stderr } = await cli.run('restore', file, '--yes');
+    expect(code).toBe(5);
+    expect(stderr).toContain('data_in_use');
+  });
+});

@@ -1,0 +1,411 @@
+/** A backup is whole or not there; a restore leaves the old data or the new, whatever cuts it off. */
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import * as tar from 'tar-stream';
+import { describe, expect, test } from 'vitest';
+import { checkBackup } from '../../src/core/backup/check-backup.js';
+import { restoreBackup } from '../../src/core/backup/restore-backup.js';
+import { writeBackup } from '../../src/core/backup/write-backup.js';
+import { systemClock } from '../../src/core/clock.js';
+import { checkAllSignatures } from '../../src/core/signature/check-all-signatures.js';
+import { openContext } from '../../src/core/context.js';
+import { takeDaemonLock } from '../../src/db/daemon-lock.js';
+import { rejection, startApp, temporaryDirectory, testConfig, TESTER, type TestApp } from '../support/app.js';
+import { otherProcess } from '../support/other-process.js';
+
+const clock = systemClock;
+const NOWHERE = {
+  apiUrl: 'http://127.0.0.1:9/v3',
+  paymentUrl: 'http://127.0.0.1:9',
+  smtpUrl: 'smtp://127.0.0.1:9',
+};
+
+/** A service with a signed contract, a waiting one, and a key. */
+async function anApp(): Promise<TestApp> {
+  const app = await startApp();
+  const { signId } = await app.waitingRequest();
+  await app.waitingRequest();
+  app.sandbox.sign(signId);
+  await checkAllSignatures(app.ctx, { actor: TESTER });
+  writeFileSync(join(app.dataDir, 'keys', 'jwt.secret'), 'k'.repeat(43), { mode: 0o600 });
+  return app;
+}
+
+async function aBackup(app: TestApp): Promise<string> {
+  const file = join(temporaryDirectory(), 'esign.tar.gz');
+  await writeBackup({ dataDir: app.dataDir, file, clock });
+  return file;
+}
+
+let archive: Buffer | undefined;
+
+/** A backup of such a service; made once. */
+async function someBackup(): Promise<string> {
+  archive ??= readFileSync(await aBackup(await anApp()));
+  const file = join(temporaryDirectory(), 'esign.tar.gz');
+  writeFileSync(file, archive);
+  return file;
+}
+
+/** All that a restore must bring back, by name and hash; the database by what stands in it. */
+function contentOf(dataDir: string): Record<string, string> {
+  const names = ['contracts', 'keys'].flatMap((folder) =>
+    readdirSync(join(dataDir, folder)).map((name) => `${folder}/${name}`),
+  );
+  return Object.fromEntries(
+    names.map((name) => [
+      name,
+      createHash('sha256')
+        .update(readFileSync(join(dataDir, name)))
+        .digest('hex'),
+    ]),
+  );
+}
+
+describe('backup', () => {
+  test('holds database, PDFs and keys, is readable by its owner alone, and says what it holds', async () => {
+    const app = await anApp();
+    const file = join(temporaryDirectory(), 'esign.tar.gz');
+
+    const report = await writeBackup({ dataDir: app.dataDir, file, clock });
+
+    expect(report).toMatchObject({ file, requests: 2, pdfs: 3, keys: 1, problems: [] });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readdirSync(join(file, '..'))).toEqual(['esign.tar.gz']);
+    expect(await checkBackup(file)).toEqual(report);
+  });
+
+  test('while another process writes without a pause it holds one consistent state', async () => {
+    const app = await anApp();
+    const table = 'CREATE TABLE pairs (a INTEGER, b INTEGER)';
+    app.ctx.db.raw.exec(table);
+    const other = otherProcess(
+      `const db = new Database(args[0], { timeout: 10000 });
+       for (let i = 1; ; i += 1) {
+         db.transaction(() => {
+           db.prepare('INSERT INTO pairs VALUES (?, NULL)').run(i);
+           db.prepare('UPDATE pairs SET b = a WHERE a = ?').run(i);
+         })();
+         if (i === 200) say('writing');
+         if (i % 50 === 0) await pause(0);
+       }`,
+      app.ctx.db.raw.name,
+    );
+    await other.hear();
+    const files = [await aBackup(app), await aBackup(app), await aBackup(app)];
+    await other.kill();
+
+    const counts: number[] = [];
+    for (const file of files) {
+      const dataDir = temporaryDirectory();
+      await restoreBackup({ dataDir, file, clock, actor: TESTER });
+      const ctx = openContext({ ...app.ctx.config, dataDir });
+      const one = (sql: string) => ctx.db.raw.prepare(sql).pluck().get() as number;
+      expect(one('SELECT count(*) FROM pairs WHERE b IS NOT a')).toBe(0);
+      counts.push(one('SELECT count(*) FROM pairs'));
+      await ctx.close();
+    }
+    expect(counts).toEqual(counts.toSorted((a, b) => a - b));
+    expect(counts[0]).toBeGreaterThan(199);
+  });
+
+  test('a signed PDF that is missing or changed is told, and the rest is saved', async () => {
+    const app = await anApp();
+    const [signed = ''] = readdirSync(join(app.dataDir, 'contracts')).filter((name) =>
+      /^\d+\.pdf$/.test(name),
+    );
+    const pdf = join(app.dataDir, 'contracts', signed);
+    const file = join(temporaryDirectory(), 'a.tar.gz');
+
+    writeFileSync(pdf, '%PDF- something else %%EOF');
+    const changed = await writeBackup({ dataDir: app.dataDir, file, clock });
+    rmSync(pdf);
+    const missing = await writeBackup({ dataDir: app.dataDir, file, clock, force: true });
+
+    expect(changed.problems).toEqual([expect.stringContaining('is not the one that was stored')]);
+    expect(missing.problems).toEqual([expect.stringContaining('is missing')]);
+    expect((await checkBackup(file)).problems).toEqual(missing.problems);
+  });
+
+  test('a file of that name is kept without force, and replaced with it', async () => {
+    const app = await anApp();
+    const file = join(temporaryDirectory(), 'esign.tar.gz');
+    writeFileSync(file, 'precious');
+
+    const error = await rejection(writeBackup({ dataDir: app.dataDir, file, clock }));
+    expect(error.code).toBe('file_exists');
+    expect(readFileSync(file, 'utf8')).toBe('precious');
+
+    await writeBackup({ dataDir: app.dataDir, file, clock, force: true });
+    expect((await checkBackup(file)).requests).toBe(2);
+  });
+
+  test('cut off in the middle it leaves nothing; what a killed one left is swept by the next', async () => {
+    const app = await anApp();
+    const directory = temporaryDirectory();
+    const file = join(directory, 'esign.tar.gz');
+    mkdirSync(join(directory, '.esign.tar.gz.999999999.tmp'));
+    const stop = new AbortController();
+
+    const cutOff = writeBackup({
+      dataDir: app.dataDir,
+      file,
+      clock,
+      signal: stop.signal,
+      onProgress: () => stop.abort(),
+    });
+
+    expect((await rejection(cutOff)).name).toBe('AbortError');
+    expect(readdirSync(directory)).toEqual([]);
+  });
+
+  test('no backup is written of a directory without data', async () => {
+    const dataDir = temporaryDirectory();
+    const file = join(temporaryDirectory(), 'a.tar.gz');
+    expect((await rejection(writeBackup({ dataDir, file, clock }))).code).toBe('no_data');
+    expect(readdirSync(dataDir)).toEqual([]);
+  });
+});
+
+describe('a file that is no whole backup is refused', () => {
+  /** The entries of an archive, changed. */
+  async function repacked(file: string, change: (entries: Map<string, Buffer>) => void, extra?: tar.Header) {
+    const entries = new Map<string, Buffer>();
+    const extract = tar.extract();
+    extract.end(gunzipSync(readFileSync(file)));
+    for await (const entry of extract) {
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of entry) chunks.push(chunk as Uint8Array);
+      entries.set(entry.header.name, Buffer.concat(chunks));
+    }
+    change(entries);
+    const pack = tar.pack();
+    if (extra) pack.entry(extra, '');
+    for (const [name, bytes] of entries) pack.entry({ name }, bytes);
+    pack.finalize();
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of pack) chunks.push(chunk as Uint8Array);
+    const copy = join(temporaryDirectory(), 'copy.tar.gz');
+    writeFileSync(copy, gzipSync(Buffer.concat(chunks)));
+    return copy;
+  }
+
+  const set = (name: string, text: string) => (entries: Map<string, Buffer>) => {
+    const manifest = entries.get('manifest.json') as Buffer;
+    entries.delete('manifest.json');
+    entries.set(name, Buffer.from(text));
+    entries.set('manifest.json', manifest);
+  };
+
+  test('repacked without a change it is still whole', async () => {
+    const copy = await repacked(await someBackup(), () => undefined);
+    expect((await checkBackup(copy)).problems).toEqual([]);
+  });
+
+  test.each<[string, (entries: Map<string, Buffer>) => void]>([
+    ['a path that leads out', set('../../evil', 'x')],
+    ['a path that leads out through a folder', set('contracts/../../evil', 'x')],
+    ['an absolute path', set('/tmp/evil', 'x')],
+    ['a hidden key', set('keys/.ssh', 'x')],
+    ['a file that is not listed', set('contracts/99.pdf', 'x')],
+    ['a changed key', set('keys/jwt.secret', 'x')],
+    ['a missing key', (entries) => entries.delete('keys/jwt.secret')],
+    ['no list', (entries) => entries.delete('manifest.json')],
+    ['a list that is none', (entries) => entries.set('manifest.json', Buffer.from('[]'))],
+    ['no database', (entries) => entries.delete('esign.db')],
+  ])('%s', async (_, change) => {
+    const copy = await repacked(await someBackup(), change);
+    const dataDir = temporaryDirectory();
+    for (const refused of [checkBackup(copy), restoreBackup({ dataDir, file: copy, clock, actor: TESTER })]) {
+      expect(await rejection(refused)).toMatchObject({ code: 'backup_damaged', kind: 'refused' });
+    }
+    expect(readdirSync(dataDir).filter((name) => !name.startsWith('esignd.'))).toEqual([]);
+  });
+
+  test('a link', async () => {
+    const link = { name: 'keys/link', type: 'symlink', linkname: '/etc/passwd' } as tar.Header;
+    const copy = await repacked(await someBackup(), () => undefined, link);
+    expect((await rejection(checkBackup(copy))).code).toBe('backup_damaged');
+  });
+
+  test('a whole list over a database that is damaged', async () => {
+    const sum = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+    const copy = await repacked(await someBackup(), (entries) => {
+      const database = entries.get('esign.db') as Buffer;
+      const before = sum(database);
+      database.fill(0x5a, 8192, 16_384);
+      const text = String(entries.get('manifest.json'));
+      entries.set('manifest.json', Buffer.from(text.replace(before, sum(database))));
+    });
+    expect((await rejection(checkBackup(copy))).message).toContain('its database');
+  });
+
+  test('cut at any place, changed in any byte, garbage, empty', async () => {
+    const file = await someBackup();
+    const whole = readFileSync(file);
+    const copy = join(temporaryDirectory(), 'copy.tar.gz');
+    for (const part of [0, 5, 0.3, 0.9, 0.999]) {
+      writeFileSync(copy, whole);
+      truncateSync(copy, part < 1 ? Math.floor(whole.length * part) : part);
+      expect(await rejection(checkBackup(copy))).toMatchObject({ code: 'backup_damaged' });
+    }
+    for (const place of [0.1, 0.5, 0.95]) {
+      const changed = Buffer.from(whole);
+      const i = Math.floor(whole.length * place);
+      changed[i] = (changed[i] as number) ^ 0xff;
+      writeFileSync(copy, changed);
+      expect(await rejection(checkBackup(copy))).toMatchObject({ code: 'backup_damaged' });
+    }
+    writeFileSync(copy, 'this is no archive at all');
+    expect((await rejection(checkBackup(copy))).code).toBe('backup_damaged');
+    expect((await rejection(checkBackup('/nowhere/a.tar.gz'))).code).toBe('backup_not_found');
+    expect((await rejection(checkBackup(temporaryDirectory()))).message).toContain('EISDIR');
+  });
+});
+
+describe('restore', () => {
+  test('brings everything back, keeps the old data aside, and writes down who did it', async () => {
+    const app = await anApp();
+    const file = await aBackup(app);
+    const before = contentOf(app.dataDir);
+    const { id } = await app.addRequest();
+    await app.ctx.close();
+    rmSync(join(app.dataDir, 'contracts'), { recursive: true });
+
+    const restored = await restoreBackup({
+      dataDir: app.dataDir,
+      file,
+      clock,
+      actor: TESTER,
+      reason: 'drill',
+    });
+
+    expect(contentOf(app.dataDir)).toEqual(before);
+    const ctx = openContext(app.ctx.config);
+    const find = ctx.db.raw.prepare('SELECT id FROM requests WHERE id = ?');
+    expect(find.get(id)).toBeUndefined();
+    expect(
+      ctx.db.raw.prepare("SELECT actor, detail FROM history WHERE what = 'data.restored'").get(),
+    ).toEqual({
+      actor: 'user:tester@example.org',
+      detail: expect.stringContaining('"reason":"drill"'),
+    });
+    await ctx.close();
+    const old = openContext({ ...app.ctx.config, dataDir: restored.aside });
+    expect(old.db.raw.prepare('SELECT id FROM requests WHERE id = ?').get(id)).toEqual({ id });
+    await old.close();
+    for (const [name, mode] of [
+      ['esign.db', 0o640],
+      ['contracts', 0o750],
+      ['keys', 0o700],
+      ['keys/jwt.secret', 0o600],
+    ] as const) {
+      expect(statSync(join(app.dataDir, name)).mode & 0o777).toBe(mode);
+    }
+  });
+
+  test('works on a machine that has nothing yet, and in the place of a database that is ruined', async () => {
+    const app = await anApp();
+    const file = await aBackup(app);
+    const dataDir = join(temporaryDirectory(), 'new');
+    await restoreBackup({ dataDir, file, clock, actor: TESTER });
+    writeFileSync(join(dataDir, 'esign.db'), 'ruined');
+
+    const { aside } = await restoreBackup({
+      dataDir,
+      file,
+      clock: { now: () => new Date('2026-03-02T09:14:07.000Z') },
+      actor: TESTER,
+    });
+
+    expect(contentOf(dataDir)).toEqual(contentOf(app.dataDir));
+    expect(aside).toBe(join(dataDir, 'before-restore-20260302T091407Z'));
+    expect(readFileSync(join(aside, 'esign.db'), 'utf8')).toBe('ruined');
+  });
+
+  test('beside a daemon or a command it is refused, and nothing is changed', async () => {
+    const app = await anApp();
+    const file = await aBackup(app);
+    const restore = () => restoreBackup({ dataDir: app.dataDir, file, clock, actor: TESTER });
+
+    expect(await rejection(restore())).toMatchObject({ code: 'data_in_use', kind: 'busy' });
+    const lock = takeDaemonLock(app.dataDir);
+    expect(await rejection(restore())).toMatchObject({ code: 'daemon_running', kind: 'refused' });
+    lock?.release();
+
+    expect(readdirSync(app.dataDir).filter((name) => name.includes('restore'))).toEqual([]);
+    await app.addRequest();
+  });
+
+  test('data of a newer version are refused', async () => {
+    const app = await anApp();
+    app.ctx.db.raw.pragma('user_version = 9999');
+    const file = await aBackup(app);
+    const dataDir = temporaryDirectory();
+    const error = await rejection(restoreBackup({ dataDir, file, clock, actor: TESTER }));
+    expect(error.name).toBe('SchemaError');
+    expect(existsSync(join(dataDir, 'esign.db'))).toBe(false);
+  });
+
+  /** The steps of a swap, in its order; each test is killed after one of them. */
+  const STEPS = ['esign.db-wal', 'esign.db-shm', 'esign.db', 'contracts', 'keys'];
+
+  test.each(STEPS.flatMap((step) => [`${step} aside`, `${step} in place`]))(
+    'killed after "%s", the next to open the data finishes it',
+    async (cut) => {
+      const file = await someBackup();
+      const dataDir = temporaryDirectory();
+      const unpacked = temporaryDirectory();
+      for (const directory of [dataDir, unpacked])
+        await restoreBackup({ dataDir: directory, file, clock, actor: TESTER });
+      const wanted = contentOf(unpacked);
+      writeFileSync(join(dataDir, 'keys', 'jwt.secret'), 'another');
+      writeFileSync(join(dataDir, 'esign.db-wal'), 'of the old database');
+      // As far as a restore comes before its swap.
+      const staging = join(dataDir, 'restore-unpacked');
+      const aside = join(dataDir, 'before-restore-20260302T091407Z');
+      mkdirSync(staging);
+      mkdirSync(aside);
+      for (const name of ['esign.db', 'contracts', 'keys'])
+        renameSync(join(unpacked, name), join(staging, name));
+      writeFileSync(join(dataDir, 'restore-plan.json'), '{"aside":"before-restore-20260302T091407Z"}');
+      for (const name of STEPS) {
+        if (existsSync(join(dataDir, name))) renameSync(join(dataDir, name), join(aside, name));
+        if (cut === `${name} aside`) break;
+        if (existsSync(join(staging, name))) renameSync(join(staging, name), join(dataDir, name));
+        if (cut === `${name} in place`) break;
+      }
+
+      const ctx = openContext(testConfig(dataDir, NOWHERE));
+
+      expect(ctx.db.raw.prepare('SELECT count(*) FROM requests').pluck().get()).toBe(2);
+      expect(contentOf(dataDir)).toEqual(wanted);
+      expect(readFileSync(join(aside, 'keys', 'jwt.secret'), 'utf8')).toBe('another');
+      expect(readFileSync(join(aside, 'esign.db-wal'), 'utf8')).toBe('of the old database');
+      expect(readdirSync(dataDir).filter((name) => /restore-(plan|unpacked)/.test(name))).toEqual([]);
+      await ctx.close();
+    },
+  );
+
+  test('while a restore is under way nobody else opens the data', async () => {
+    const app = await anApp();
+    await app.ctx.close();
+    const lock = takeDaemonLock(app.dataDir);
+    writeFileSync(join(app.dataDir, 'restore-plan.json'), '{"aside":"before-restore-20260302T091407Z"}');
+    expect(() => openContext(app.ctx.config)).toThrow('A restore is under way');
+    lock?.release();
+    rmSync(join(app.dataDir, 'restore-plan.json'));
+  });
+});
