@@ -12,6 +12,7 @@ export interface NewJob {
   requestId: number | null;
   contractId: number | null;
   createdAt: string;
+  lane: string | null;
 }
 
 const insertion = query((p: NewJob) =>
@@ -26,6 +27,7 @@ const insertion = query((p: NewJob) =>
       requestId: p.requestId,
       contractId: p.contractId,
       createdAt: p.createdAt,
+      lane: p.lane,
     })
     .onConflict((conflict) => conflict.doNothing()),
 );

@@ -11,6 +11,10 @@ export type InboxSource = 'signature' | 'payment';
 /** received: work is under way or owed; done, refused, ignored: nothing more will happen. */
 export type InboxState = 'received' | 'done' | 'refused' | 'ignored';
 export type RunName = 'expire' | 'reconcile';
+/** What subscriptions can hear of (spec 6). */
+export type EventName = 'request.created' | 'request.updated' | 'offer.created' | 'troubleshooting.updated';
+/** pending: a try is owed. failed: no try is left, or the subscription was switched off. */
+export type DeliveryState = 'pending' | 'delivered' | 'failed';
 
 interface UsersTable {
   id: Generated<number>;
@@ -118,6 +122,67 @@ interface JobsTable {
   replays: Generated<number>;
   createdAt: string;
   finishedAt: string | null;
+  /** Jobs of one lane are done one after the other; null: beside each other, as far as the kind has slots. */
+  lane: string | null;
+}
+
+interface LanesTable {
+  name: string;
+  /** When the first of its waiting jobs is due; kept by triggers on jobs, as is `running`. */
+  dueAt: string | null;
+  running: Generated<number>;
+  /** 1 when the last try took long. */
+  isSlow: Generated<number>;
+}
+
+interface WebhooksTable {
+  id: Generated<number>;
+  ownerId: number;
+  url: string;
+  event: EventName;
+  /** Encrypted, as is the one before, which stays valid for a day. */
+  secret: string;
+  oldSecret: string | null;
+  oldSecretUntil: string | null;
+  active: Generated<number>;
+  /** Why the service switched it off. */
+  disabledReason: string | null;
+  /** Deliveries in a row that failed for good, and since when no try got through. */
+  failures: Generated<number>;
+  failingSince: string | null;
+  createdAt: string;
+  updatedAt: string;
+}
+
+interface DeliveriesTable {
+  id: Generated<number>;
+  webhookId: number;
+  /** The `webhook-id` of every try; sortable by time. */
+  messageId: string;
+  /** One of EventName, or ping. */
+  event: string;
+  /** The body without its signature, frozen when the event happened. */
+  content: string;
+  /** The signature inside the body, made at the first try; from then on the bytes stay the same. */
+  signature: string | null;
+  state: DeliveryState;
+  createdAt: string;
+  finishedAt: string | null;
+}
+
+interface DeliveryAttemptsTable {
+  id: Generated<number>;
+  deliveryId: number;
+  at: string;
+  ms: number;
+  url: string;
+  /** delivered, or a word for the trouble: timeout, connection_refused, http_503 … */
+  outcome: string;
+  status: number | null;
+  /** JSON object of the headers worth knowing. */
+  headers: string | null;
+  /** The beginning of the answer's body. */
+  answer: string | null;
 }
 
 interface InboxTable {
@@ -202,6 +267,10 @@ export interface Schema {
   runs: RunsTable;
   counters: CountersTable;
   userCalls: UserCallsTable;
+  lanes: LanesTable;
+  webhooks: WebhooksTable;
+  deliveries: DeliveriesTable;
+  deliveryAttempts: DeliveryAttemptsTable;
 }
 
 export type UserRow = Selectable<UsersTable>;
@@ -216,3 +285,6 @@ export type RejectedDeliveryRow = Selectable<RejectedDeliveriesTable>;
 export type HistoryRow = Selectable<HistoryTable>;
 export type RunRow = Selectable<RunsTable>;
 export type UserCallsRow = Selectable<UserCallsTable>;
+export type WebhookRow = Selectable<WebhooksTable>;
+export type DeliveryRow = Selectable<DeliveriesTable>;
+export type DeliveryAttemptRow = Selectable<DeliveryAttemptsTable>;

@@ -16,8 +16,8 @@ const OTHERS = ['daemon-lock', 'db', 'migrate', 'open', 'probe', 'schema', 'snap
 /** What these read whole stays small: the newest thousand, or one row a name. */
 const SMALL_TABLES = ['rejectedDeliveries', 'counters', 'locks'];
 
-/** Of the job table they hold only what runs, or what has failed. */
-const SMALL_INDEXES = ['jobsRunning', 'jobsFailed'];
+/** They hold only what runs, what has failed, and the administrators. */
+const SMALL_INDEXES = ['jobsRunning', 'jobsFailed', 'usersAdministrators'];
 
 /** A count without a filter has to count, as has one whose filter goes through an index in the order of the list. */
 const COUNTS_ALL = ['countRequests', 'countContracts', 'countEquipments'];

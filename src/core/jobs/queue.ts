@@ -16,6 +16,8 @@ export interface NewWork<K extends JobKind> {
   now: string;
   requestId?: number;
   contractId?: number;
+  /** Jobs of one lane are done one after the other, in the order in which they are due. */
+  lane?: string;
 }
 
 export interface OwedJob {
@@ -36,6 +38,7 @@ export function enqueue<K extends JobKind>(db: Db, work: NewWork<K>): OwedJob {
     requestId: work.requestId ?? null,
     contractId: work.contractId ?? null,
     createdAt: work.now,
+    lane: work.lane ?? null,
   });
   db.announce(JOBS_TOPIC);
   if (id !== undefined) return { id, kind, isNew: true };

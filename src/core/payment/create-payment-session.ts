@@ -8,6 +8,7 @@ import type { ContractRow, RequestRow, UserRow } from '../../db/schema.js';
 import { JOB } from '../actor.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
+import { publishEvent } from '../events.js';
 import { record } from '../history.js';
 import type { Job } from '../jobs/kinds.js';
 import { enqueue } from '../jobs/queue.js';
@@ -75,6 +76,7 @@ function storeSession(
   setPaymentLink(db, { id: request.id, paymentId, paymentUrl, now });
   const about = { requestId: request.id, contractId: contract.id };
   record(db, { ...about, at: now, actor: JOB, what: 'payment.session_created', detail: { paymentId } });
+  publishEvent(db, { event: 'request.updated', about: { ...request, status: 'WAITING_PAYMENT' }, now });
   enqueue(db, {
     kind: 'send-mail',
     payload: { mail: 'payment-link', contractId: contract.id, paymentId },

@@ -5,6 +5,7 @@ import { settlePayment } from '../../db/payments.js';
 import { findRequest, moveRequest, setPaymentLink } from '../../db/requests.js';
 import type { ContractRow, PaymentRow, RequestRow } from '../../db/schema.js';
 import type { Actor } from '../actor.js';
+import { publishEvent } from '../events.js';
 import { record } from '../history.js';
 import { enqueue } from '../jobs/queue.js';
 import { REQUEST_MOVES } from '../lifecycle.js';
@@ -50,6 +51,7 @@ export function sessionPaid(db: Db, payment: PaymentRow, { actor, now }: Settlin
     what: 'request.moved',
     detail: { from: request.status, to: REQUEST_MOVES.paid.to },
   });
+  publishEvent(db, { event: 'request.updated', about: { ...request, status: REQUEST_MOVES.paid.to }, now });
   return 'paid';
 }
 
@@ -78,8 +80,10 @@ function endSession(
   const contract = findContract(db, payment.contractId) as ContractRow;
   const { id: contractId, requestId } = contract;
   settlePayment(db, { id: payment.id, status: 'expired', paidAt: null });
-  if (findRequest(db, requestId)?.paymentId === paymentId) {
+  const request = findRequest(db, requestId) as RequestRow;
+  if (request.paymentId === paymentId) {
     setPaymentLink(db, { id: requestId, paymentId, paymentUrl: null, now });
+    publishEvent(db, { event: 'request.updated', about: request, now });
   }
   record(db, { at: now, actor, what, requestId, contractId, detail: { paymentId } });
   return contract;

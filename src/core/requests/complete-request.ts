@@ -11,6 +11,7 @@ import type { Actor } from '../actor.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { AppError, refused } from '../errors.js';
+import { publishEvent } from '../events.js';
 import { record } from '../history.js';
 import { isProviderError } from '../http/provider-error.js';
 import { REQUEST_MOVES } from '../lifecycle.js';
@@ -70,6 +71,7 @@ function complete(ctx: Context, db: Db, requestId: number, { actor, reason, ende
         setPaymentLink(db, { id: requestId, paymentId: payment.paymentId, paymentUrl: null, now });
       }
     }
+    publishEvent(db, { event: 'request.updated', about: findRequest(db, requestId) as RequestRow, now });
   }
   return findRequest(db, requestId) as RequestRow;
 }

@@ -12,6 +12,7 @@ import type { RequestRow, UserRow } from '../../db/schema.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { invalid, notFound } from '../errors.js';
+import { publishEvent } from '../events.js';
 import { record } from '../history.js';
 import { choice, words } from '../input.js';
 import { REQUEST_STATUSES } from '../lifecycle.js';
@@ -62,6 +63,7 @@ export function createRequest(ctx: Context, user: UserRow, input: RequestInput):
       now,
     });
     record(db, { at: now, actor: actorOf(user), what: 'request.created', requestId: request.id });
+    publishEvent(db, { event: 'request.created', about: request, now });
     return { request, contractId: undefined };
   });
 }

@@ -13,6 +13,7 @@ import { addDays, iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { saveSignedPdf, type StoredPdf } from '../contracts/contract-files.js';
 import { notFound } from '../errors.js';
+import { publishEvent } from '../events.js';
 import { record } from '../history.js';
 import { enqueue } from '../jobs/queue.js';
 import { CONTRACT_MOVES, REQUEST_MOVES } from '../lifecycle.js';
@@ -130,6 +131,7 @@ function commit(ctx: Context, db: Db, { request, contract, pdf, signedAt, actor 
     detail: { from: request.status, to: REQUEST_MOVES.signed.to },
   });
   oweWhatFollows(db, { requestId: request.id, contractId: contract.id, now });
+  publishEvent(db, { event: 'request.updated', about: { ...request, status: REQUEST_MOVES.signed.to }, now });
   return close(ctx, db, contract, 'completed');
 }
 

@@ -13,6 +13,7 @@ import { endContract } from '../contracts/end-contract.js';
 import { addContract } from '../contracts/new-contract.js';
 import { refused } from '../errors.js';
 import { isProviderError } from '../http/provider-error.js';
+import { publishEvent } from '../events.js';
 import { requestLock, withLock } from '../lock.js';
 import { getRequest } from '../requests/get-request.js';
 import { closeAtProvider } from './close-at-provider.js';
@@ -91,6 +92,7 @@ function replace(
         setPaymentLink(db, { id: request.id, paymentId: null, paymentUrl: null, now });
       }
     }
+    publishEvent(db, { event: 'request.updated', about: request, now });
     return addContract(ctx, db, { requestId: request.id, ownPdf: false, actor });
   });
 }

@@ -11,6 +11,7 @@ import { draftPdfPath, readDraftPdf } from '../contracts/contract-files.js';
 import { endContract } from '../contracts/end-contract.js';
 import { addContract } from '../contracts/new-contract.js';
 import { AppError, refused } from '../errors.js';
+import { publishEvent } from '../events.js';
 import { record } from '../history.js';
 import { isProviderError } from '../http/provider-error.js';
 import { REQUEST_MOVES } from '../lifecycle.js';
@@ -184,6 +185,7 @@ function storeSent(
       what: 'request.moved',
       detail: { from: request.status, to: signatureStarted.to },
     });
+    publishEvent(db, { event: 'request.updated', about: { ...request, status: signatureStarted.to }, now });
   }
   return findContract(db, contract.id) as ContractRow;
 }

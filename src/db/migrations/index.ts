@@ -4,6 +4,7 @@ import { sql as userCalls } from './0002-user-calls.js';
 import { sql as administrators } from './0003-administrators.js';
 import { sql as openPayments } from './0004-open-payments.js';
 import { sql as listIndexes } from './0005-list-indexes.js';
+import { sql as webhooks } from './0006-webhooks.js';
 
 export interface Migration {
   /** Its place in the list, from 1: the value of `PRAGMA user_version` once it has run. */
@@ -18,4 +19,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 3, name: '0003-administrators', sql: administrators },
   { version: 4, name: '0004-open-payments', sql: openPayments },
   { version: 5, name: '0005-list-indexes', sql: listIndexes },
+  { version: 6, name: '0006-webhooks', sql: webhooks },
 ];

@@ -1,0 +1,76 @@
+/** Subscriptions to outbound webhooks: lookups, changes, and who listens to an event. */
+import { sql } from 'kysely';
+import { query, sqlite, type Db } from './db.js';
+import type { EventName, WebhookRow } from './schema.js';
+import { rows } from './sql.js';
+
+const byEvent = query((p: { event: EventName }) =>
+  sqlite
+    .selectFrom('webhooks')
+    .select('id')
+    .where('event', '=', p.event)
+    .where('active', '=', sql.lit(1))
+    .limit(rows(1)),
+);
+
+/** Whether anybody at all subscribes to an event: what most changes ask, and mostly the answer is no. */
+export function hasSubscribers(db: Db, event: EventName): boolean {
+  return db.first(byEvent, { event }) !== undefined;
+}
+
+const listening = query((p: { event: EventName; ownerId: number }) =>
+  sqlite
+    .selectFrom('webhooks')
+    .select(['id', 'url'])
+    .where('event', '=', p.event)
+    .where('active', '=', sql.lit(1))
+    .where('ownerId', 'in', (users) =>
+      users
+        .selectFrom('users')
+        .select('id')
+        .where('id', '=', p.ownerId)
+        .where('enabled', '=', sql.lit(1))
+        .union((administrators) =>
+          administrators
+            .selectFrom('users')
+            .select('id')
+            .where('role', '=', sql.lit('ROLE_ADMIN'))
+            .where('enabled', '=', sql.lit(1)),
+        ),
+    )
+    .orderBy('id'),
+);
+
+/** The active subscriptions to an event about what belongs to `ownerId`: of the owner and of administrators, while enabled. */
+export function listListening(
+  db: Db,
+  about: { event: EventName; ownerId: number },
+): Pick<WebhookRow, 'id' | 'url'>[] {
+  return db.all(listening, about);
+}
+
+export interface NewWebhook {
+  ownerId: number;
+  url: string;
+  event: EventName;
+  secret: string;
+  now: string;
+}
+
+const insertion = query((p: NewWebhook) =>
+  sqlite
+    .insertInto('webhooks')
+    .values({
+      ownerId: p.ownerId,
+      url: p.url,
+      event: p.event,
+      secret: p.secret,
+      createdAt: p.now,
+      updatedAt: p.now,
+    })
+    .returningAll(),
+);
+
+export function insertWebhook(db: Db, webhook: NewWebhook): WebhookRow {
+  return db.first(insertion, webhook) as WebhookRow;
+}
