@@ -35,6 +35,7 @@ export function words({ lengthMax, isMultiline = false }: TextRule) {
       // Counted as people count: an emoji is one.
       .refine((value) => [...value].length <= lengthMax, { error: tooLong, abort: true })
       .refine((value) => !hasForbidden(value, isMultiline), 'This value is not valid.')
+      .meta({ minLength: 1, maxLength: lengthMax })
   );
 }
 

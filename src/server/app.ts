@@ -6,7 +6,7 @@ import { Hono } from 'hono';
 import { getPath } from 'hono/utils/url';
 import type { Context } from '../core/context.js';
 import { contractRoutes } from './api/contracts.js';
-import { entrypointRoutes } from './api/entrypoint.js';
+import { docsRoutes } from './api/docs.js';
 import { equipmentRoutes } from './api/equipments.js';
 import { loginRoutes } from './api/login.js';
 import { requestRoutes } from './api/requests.js';
@@ -46,7 +46,7 @@ export function createApp(ctx: Context, measures?: Measures): App {
   app.route('/', paymentWebhook(parts));
   app.route('/', checkSignatureRoutes(parts));
   app.route('/', paidRoutes(parts));
-  app.route('/', entrypointRoutes(parts));
+  app.route('/', docsRoutes(parts, app));
   app.route('/', loginRoutes(parts));
   app.route('/', requestRoutes(parts));
   app.route('/', signatureRoutes(parts));

@@ -1,18 +1,38 @@
 /** GET /check_signature/request/{id} (spec 4.9) for JSON clients with an administrator's token. */
 import { Hono } from 'hono';
+import { z } from 'zod';
 import { checkSignature } from '../core/signature/check-signature.js';
 import { text } from '../core/texts/index.js';
 import { actorOf, mustBeAdmin } from '../core/users/rights.js';
+import { documented } from './docs/notes.js';
 import { HttpError } from './errors.js';
 import { idParam } from './iri.js';
 import { authenticated, withoutHead } from './middleware.js';
 import type { Env, Parts } from './parts.js';
+
+const CHECK = documented({
+  title: 'Asks the provider what became of a signature, and follows its answer',
+  group: 'Request',
+  isForAdministrators: true,
+  returns: {
+    status: 200,
+    about: 'What the provider says, and what was done.',
+    schema: z.object({
+      type: z.enum(['success', 'info']),
+      key: z.string().meta({ examples: ['check_signature_success'] }),
+      params: z.record(z.string(), z.string()).meta({ examples: [{}] }),
+      message: z.string().meta({ examples: [text('en', 'check_signature_success')] }),
+    }),
+  },
+  refuses: [409, 422, 503],
+});
 
 export function checkSignatureRoutes(parts: Parts) {
   const { ctx } = parts;
   // A bearer token is sent by programs on purpose, never by a browser on its own: no further proof of intent is needed.
   return new Hono<Env>().get(
     '/check_signature/request/:id{[0-9]+}',
+    CHECK,
     withoutHead(),
     authenticated(parts),
     async (c) => {

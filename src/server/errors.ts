@@ -94,7 +94,7 @@ export function sendError(c: HonoContext<Env>, error: HttpError): Response {
   return c.body(JSON.stringify(body), error.status);
 }
 
-function errorBody({ status, message, fields, members }: HttpError, requestId: string) {
+export function errorBody({ status, message, fields, members }: HttpError, requestId: string) {
   const violations = Object.entries(fields).map(([propertyPath, text]) => ({ propertyPath, message: text }));
   const isList = violations.length > 0;
   const description = isList ? violations.map((v) => `${v.propertyPath}: ${v.message}`).join('\n') : message;

@@ -10,6 +10,12 @@ export function iriOf(collection: CollectionName, id: number): string {
   return `/api/${collection}/${id}`;
 }
 
+/** What the documents say of a member that holds such an IRI. */
+export function iriMeta(collection: CollectionName) {
+  const example = iriOf(collection, 1);
+  return { format: 'iri-reference', 'x-collection': `/api/${collection}`, examples: [example] };
+}
+
 /** The id in an IRI of this collection, or undefined. */
 export function idOfIri(iri: string, collection: string): number | undefined {
   const [, name, digits] = /^\/api(?:\/v1)?\/([a-z_]+)\/([1-9]\d{0,14})$/.exec(iri) ?? [];
@@ -18,7 +24,8 @@ export function idOfIri(iri: string, collection: string): number | undefined {
 
 /** A member of a body that names a resource; becomes its id. */
 export function iriField(collection: CollectionName) {
-  return z.string({ error: ({ input }) => complaint(input) }).transform((iri, issues) => {
+  const text = z.string({ error: ({ input }) => complaint(input) }).meta(iriMeta(collection));
+  return text.transform((iri, issues) => {
     const id = idOfIri(iri, collection);
     if (id === undefined) {
       issues.addIssue(

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { MiddlewareHandler } from 'hono';
 import { matchedRoutes } from 'hono/route';
 import { checkContentType, PATCH_TYPES } from './body.js';
+import { noted } from './docs/notes.js';
 import { HttpError } from './errors.js';
 import { chooseType, JSON_TYPE, LD_JSON } from './media-types.js';
 import type { Env, Parts } from './parts.js';
@@ -50,7 +51,7 @@ export function apiHeaders({ ctx }: Parts): Middleware {
 
 /** Lets nobody pass without a good token (spec 5), and tells the handler who it is. */
 export function authenticated(parts: Parts): Middleware {
-  return async (c, next) => {
+  const check: Middleware = async (c, next) => {
     const token = /^Bearer ([^\s,]+)$/i.exec(c.req.header('Authorization') ?? '')?.[1];
     if (token === undefined) throw unauthorized('JWT Token not found');
     const verification = await parts.tokens.verify(token);
@@ -65,6 +66,7 @@ export function authenticated(parts: Parts): Middleware {
         return next();
     }
   };
+  return noted(check, { isSecured: true, refuses: [401] });
 }
 
 export function unauthorized(message: string): HttpError {
@@ -72,9 +74,8 @@ export function unauthorized(message: string): HttpError {
 }
 
 /** Agrees on the media type of the answer, or throws 406. */
-export function negotiated(): Middleware {
-  const offers = [LD_JSON, JSON_TYPE];
-  return (c, next) => {
+export function negotiated(offers: readonly string[] = [LD_JSON, JSON_TYPE]): Middleware {
+  const agree: Middleware = (c, next) => {
     const accept = c.req.header('Accept');
     const type = chooseType(accept, offers);
     if (!type) {
@@ -86,22 +87,25 @@ export function negotiated(): Middleware {
     c.set('mediaType', type);
     return next();
   };
+  return noted(agree, { offers, refuses: [406] });
 }
 
 /** Throws 415 for a body in another media type than these, before anything is looked up. */
 export function consumes(supported: readonly string[]): Middleware {
-  return (c, next) => {
+  const check: Middleware = (c, next) => {
     checkContentType(c, supported);
     return next();
   };
+  return noted(check, { consumes: supported });
 }
 
 /** Tells on every answer for an item, refusals included, in which form changes are taken (RFC 5789). */
 export function patchable(): Middleware {
-  return (c, next) => {
+  const tell: Middleware = (c, next) => {
     c.header('Accept-Patch', PATCH_TYPES.join(', '));
     return next();
   };
+  return noted(tell, { tells: ['Accept-Patch'] });
 }
 
 /** HEAD runs the handler of GET; where that acts, HEAD must not get there. */

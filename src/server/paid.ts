@@ -5,11 +5,19 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { text } from '../core/texts/index.js';
+import { documented } from './docs/notes.js';
 import type { Env, Parts } from './parts.js';
+
+const PAID = documented({
+  title: 'Thanks a customer who has paid',
+  about: 'A page for people.',
+  group: 'Service',
+  returns: { status: 200, about: 'The page.', mediaTypes: ['text/html'] },
+});
 
 export function paidRoutes({ ctx }: Parts) {
   const { locale, mailFrom } = ctx.config;
-  return new Hono<Env>().get('/paid', (c) => {
+  return new Hono<Env>().get('/paid', PAID, (c) => {
     c.header('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'; base-uri 'none'");
     c.header('Referrer-Policy', 'no-referrer');
     return c.html(

@@ -9,6 +9,7 @@ import { SlidingWindow, type Standing } from '../core/sliding-window.js';
 import type { UserRow } from '../core/users/rights.js';
 import { UserCalls } from '../core/users/user-calls.js';
 import { addressOf } from './client-address.js';
+import { noted } from './docs/notes.js';
 import { HttpError } from './errors.js';
 import type { Env, Parts } from './parts.js';
 
@@ -42,11 +43,15 @@ export function rateLimited(parts: Parts): MiddlewareHandler<Env> {
   const { config } = parts.ctx;
   const { byAddress } = parts.limits;
   const policy = policyOf(config);
-  return async (c, next) => {
+  const limit: MiddlewareHandler<Env> = async (c, next) => {
     if (policy !== '') c.header('RateLimit-Policy', policy);
     if (byAddress) judge(c, 'ip', config.rateLimitIp, await byAddress.take(addressOf(c, parts)));
     await next();
   };
+  return noted(limit, {
+    tells: ['RateLimit', 'RateLimit-Policy', 'X-RateLimit-Limit', 'X-RateLimit-Remaining'],
+    refuses: [429],
+  });
 }
 
 /** Counts the call for the user who has proved to be its caller. */

@@ -20,9 +20,12 @@ import { maySee, ownerScope } from '../users/rights.js';
 export type { EquipmentRow };
 
 export const EQUIPMENT_FIELDS = {
-  name: words({ lengthMax: 255 }),
-  model: words({ lengthMax: 255 }),
-  serialNumber: words({ lengthMax: 255 }),
+  name: words({ lengthMax: 255 }).meta({ examples: ['Boiler'] }),
+  model: words({ lengthMax: 255 }).meta({ examples: ['B-200'] }),
+  serialNumber: words({ lengthMax: 255 }).meta({
+    description: 'Unique among the equipments of its owner',
+    examples: ['SN-4711'],
+  }),
 };
 
 export interface EquipmentInput {

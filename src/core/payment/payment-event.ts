@@ -26,13 +26,28 @@ export function isGenuinePayment(
   });
 }
 
-const eventSchema = z.object({
-  id: z.string().min(1).max(200),
-  type: z.string().min(1).max(200),
+export const PAYMENT_EVENT = z.object({
+  id: z
+    .string()
+    .min(1)
+    .max(200)
+    .meta({ examples: ['evt_1'] }),
+  type: z
+    .string()
+    .min(1)
+    .max(200)
+    .meta({ examples: ['checkout.session.completed'] }),
   data: z.object({
     object: z.object({
-      id: z.string().min(1).max(500),
-      payment_status: z.string().nullish(),
+      id: z
+        .string()
+        .min(1)
+        .max(500)
+        .meta({ examples: ['cs_1'] }),
+      payment_status: z
+        .string()
+        .nullish()
+        .meta({ examples: ['paid'] }),
       client_reference_id: z.string().nullish(),
       amount_total: z.number().nullish(),
       currency: z.string().nullish(),
@@ -41,12 +56,12 @@ const eventSchema = z.object({
   }),
 });
 
-export type PaymentEvent = z.infer<typeof eventSchema>;
+export type PaymentEvent = z.infer<typeof PAYMENT_EVENT>;
 
 /** Undefined: not a JSON object of the expected shape. */
 export function parsePaymentEvent(rawBody: Buffer): PaymentEvent | undefined {
   try {
-    return eventSchema.parse(JSON.parse(rawBody.toString('utf8')));
+    return PAYMENT_EVENT.parse(JSON.parse(rawBody.toString('utf8')));
   } catch {
     return undefined;
   }

@@ -27,8 +27,13 @@ export interface RequestsAsked extends PageOf {
 }
 
 export const REQUEST_FIELDS = {
-  title: words({ lengthMax: 255 }),
-  description: words({ lengthMax: 5_000, isMultiline: true }),
+  title: words({ lengthMax: 255 }).meta({
+    description: 'What is wrong, in a line',
+    examples: ['Boiler is cold'],
+  }),
+  description: words({ lengthMax: 5_000, isMultiline: true }).meta({
+    examples: ['No warm water since Monday.'],
+  }),
 };
 
 /** A status in any letter case. */

@@ -1,5 +1,6 @@
 /** /api/contracts: read by the owner of the request and by administrators; the PDF as a download (decisions 6). */
 import { Hono, type Context as HonoContext } from 'hono';
+import { z } from 'zod';
 import {
   getContractOf,
   listContracts,
@@ -8,6 +9,10 @@ import {
   type ContractRow,
 } from '../../core/contracts/contracts.js';
 import { withFreshSignLink } from '../../core/signature/fresh-sign-link.js';
+import { CONTRACT_STATUSES } from '../../core/lifecycle.js';
+import { ID, link, TIME, URL_TEXT } from '../docs/fields.js';
+import { documented } from '../docs/notes.js';
+import { listed, shown, type Resource } from '../docs/operation.js';
 import { item, shownTime } from '../hydra.js';
 import { idParam, iriOf } from '../iri.js';
 import { authenticated, negotiated } from '../middleware.js';
@@ -18,19 +23,50 @@ import { CONTRACTS } from './collections.js';
 
 const PATH = CONTRACTS.path;
 
+export const CONTRACT: Resource = {
+  type: 'Contract',
+  path: PATH,
+  about: 'What the customer signs. A request may have had several; one counts.',
+  fields: z.object({
+    id: ID,
+    request: link('requests'),
+    status: z.enum(CONTRACT_STATUSES),
+    signId: z.string().optional().describe("The provider's id of the signature request"),
+    signUrl: URL_TEXT.optional().describe('Where the customer signs'),
+    amount: z.int().meta({ description: 'In minor units', examples: [12_000] }),
+    currency: z.string().meta({ examples: ['eur'] }),
+    createdAt: TIME,
+    expiredAt: TIME.optional().describe('The last moment to sign; once signed, the end of the term'),
+    signedAt: TIME.optional(),
+  }),
+};
+
+const LIST = documented({ title: 'Lists contracts', returns: listed(CONTRACT, CONTRACTS) });
+const READ = documented({
+  title: 'Shows a contract',
+  about: 'A link to sign that has expired is renewed at the provider.',
+  returns: shown(CONTRACT),
+});
+const DOWNLOAD = documented({
+  title: 'Downloads the PDF of a contract',
+  about: 'The signed one as soon as there is one.',
+  group: CONTRACT.type,
+  returns: { status: 200, about: 'The document.', mediaTypes: ['application/pdf'] },
+});
+
 export function contractRoutes(parts: Parts) {
   const { ctx } = parts;
   const member = authenticated(parts);
   return new Hono<Env>()
-    .get(PATH, member, negotiated(), (c) => {
+    .get(PATH, LIST, member, negotiated(), (c) => {
       const asked = CONTRACTS.ask(queryOf(c));
       return sendJson(c, CONTRACTS.answer(asked, listContracts(ctx, c.get('user'), asked), contractItem));
     })
-    .get(`${PATH}/:id{[0-9]+}`, member, negotiated(), async (c) => {
+    .get(`${PATH}/:id{[0-9]+}`, READ, member, negotiated(), async (c) => {
       const contract = getContractOf(ctx, c.get('user'), idParam(c));
       return sendItem(c, contractItem(await withFreshSignLink(ctx, contract)));
     })
-    .get(`${PATH}/:id{[0-9]+}/pdf`, member, async (c) => {
+    .get(`${PATH}/:id{[0-9]+}/pdf`, DOWNLOAD, member, async (c) => {
       const contract = getContractOf(ctx, c.get('user'), idParam(c));
       return sendPdf(c, contract.id, await openContractPdf(ctx, contract));
     });

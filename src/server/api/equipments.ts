@@ -12,6 +12,9 @@ import {
 } from '../../core/equipments/equipments.js';
 import { parseInput } from '../../core/input.js';
 import { JSON_TYPES, PATCH_TYPES, readJsonObject } from '../body.js';
+import { ID } from '../docs/fields.js';
+import { documented } from '../docs/notes.js';
+import { created, listed, removed, shown, type Resource } from '../docs/operation.js';
 import { item } from '../hydra.js';
 import { idParam, iriOf } from '../iri.js';
 import { authenticated, consumes, negotiated, patchable } from '../middleware.js';
@@ -22,34 +25,64 @@ import { EQUIPMENTS } from './collections.js';
 
 const PATH = EQUIPMENTS.path;
 const ITEM = `${PATH}/:id{[0-9]+}` as const;
+
+const EQUIPMENT: Resource = {
+  type: 'Equipment',
+  path: PATH,
+  about: 'What is maintained.',
+  fields: z.object({ id: ID, ...EQUIPMENT_FIELDS }),
+};
+
 const NewEquipment = z.object(EQUIPMENT_FIELDS);
 const EquipmentPatch = NewEquipment.partial();
+
+const LIST = documented({ title: 'Lists equipments', returns: listed(EQUIPMENT, EQUIPMENTS) });
+const CREATE = documented({ title: 'Adds an equipment', takes: NewEquipment, returns: created(EQUIPMENT) });
+const READ = documented({ title: 'Shows an equipment', returns: shown(EQUIPMENT) });
+const CHANGE = documented({
+  title: 'Changes an equipment',
+  takes: EquipmentPatch,
+  returns: shown(EQUIPMENT),
+});
+const REPLACE = documented({
+  title: 'Replaces an equipment',
+  takes: NewEquipment,
+  returns: shown(EQUIPMENT),
+});
+const REMOVE = documented({
+  title: 'Removes an equipment',
+  about: 'Not while a request uses it.',
+  returns: removed(EQUIPMENT),
+  refuses: [422],
+});
 
 export function equipmentRoutes(parts: Parts) {
   const { ctx } = parts;
   const member = authenticated(parts);
   return new Hono<Env>()
     .use(ITEM, patchable())
-    .get(PATH, member, negotiated(), (c) => {
+    .get(PATH, LIST, member, negotiated(), (c) => {
       const asked = EQUIPMENTS.ask(queryOf(c));
       return sendJson(c, EQUIPMENTS.answer(asked, listEquipments(ctx, c.get('user'), asked), toItem));
     })
-    .post(PATH, member, consumes(JSON_TYPES), negotiated(), async (c) => {
+    .post(PATH, CREATE, member, consumes(JSON_TYPES), negotiated(), async (c) => {
       const input = parseInput(NewEquipment, await readJsonObject(c));
       return sendCreated(c, toItem(await createEquipment(ctx, c.get('user'), input)));
     })
-    .get(ITEM, member, negotiated(), (c) => sendItem(c, toItem(getEquipment(ctx, c.get('user'), idParam(c)))))
-    .patch(ITEM, member, consumes(PATCH_TYPES), negotiated(), async (c) => {
+    .get(ITEM, READ, member, negotiated(), (c) =>
+      sendItem(c, toItem(getEquipment(ctx, c.get('user'), idParam(c)))),
+    )
+    .patch(ITEM, CHANGE, member, consumes(PATCH_TYPES), negotiated(), async (c) => {
       const { id } = getEquipment(ctx, c.get('user'), idParam(c));
       const change = parseInput(EquipmentPatch, await readJsonObject(c, PATCH_TYPES));
       return sendItem(c, toItem(await changeEquipment(ctx, c.get('user'), id, change)));
     })
-    .put(ITEM, member, consumes(JSON_TYPES), negotiated(), async (c) => {
+    .put(ITEM, REPLACE, member, consumes(JSON_TYPES), negotiated(), async (c) => {
       const { id } = getEquipment(ctx, c.get('user'), idParam(c));
       const change = parseInput(NewEquipment, await readJsonObject(c));
       return sendItem(c, toItem(await changeEquipment(ctx, c.get('user'), id, change)));
     })
-    .delete(ITEM, member, async (c) => {
+    .delete(ITEM, REMOVE, member, async (c) => {
       await deleteEquipment(ctx, c.get('user'), idParam(c));
       return sendNothing(c);
     });

@@ -1,10 +1,12 @@
 /** Log-in and refresh (spec 4.1, 5): answers spelled as clients of this kind of API know them. */
 import { Hono, type Context as HonoContext } from 'hono';
+import { z } from 'zod';
 import type { Context } from '../../core/context.js';
 import { authenticate } from '../../core/users/authenticate.js';
 import { invalidateRefreshToken, issueRefreshToken, refreshTokens } from '../../core/users/refresh-token.js';
 import { JSON_BYTES_MAX, JSON_TYPES, readBody, readJsonObject, checkContentType } from '../body.js';
 import { addressOf } from '../client-address.js';
+import { documented } from '../docs/notes.js';
 import { HttpError } from '../errors.js';
 import { bareType } from '../media-types.js';
 import { unauthorized } from '../middleware.js';
@@ -13,23 +15,79 @@ import type { Env, Parts } from '../parts.js';
 type Call = HonoContext<Env>;
 
 const FORM = 'application/x-www-form-urlencoded';
+const GROUP = 'Log-in';
+
+const Credentials = z.object({
+  username: key('username').meta({ description: 'An e-mail address', examples: ['anna@example.org'] }),
+  password: key('password').meta({ examples: ['a good pass phrase'] }),
+});
+
+/** A member of the log-in, with the words that clients know. */
+function key(name: string) {
+  const unfit = `The key "${name}" must be a non-empty string.`;
+  return z
+    .string({ error: ({ input }) => (input === undefined ? `The key "${name}" must be provided.` : unfit) })
+    .min(1, unfit);
+}
+
+const TOKEN = z
+  .string()
+  .min(1)
+  .meta({ examples: ['3f7c0a…'] });
+const Refresh = z.object({ refresh_token: TOKEN });
+
+const TOKENS = {
+  status: 200,
+  about: 'A token for an hour and one to renew it.',
+  schema: z.object({ token: z.string().meta({ examples: ['eyJhbGciOiJIUzI1NiJ9…'] }), refresh_token: TOKEN }),
+} as const;
+
+const REFRESH = { schema: Refresh, mediaTypes: [...JSON_TYPES, FORM], refuses: [400, 413, 415] } as const;
+
+const LOGIN = documented({
+  title: 'Logs in',
+  group: GROUP,
+  takes: { schema: Credentials, mediaTypes: JSON_TYPES, refuses: [400, 401, 413, 415] },
+  returns: TOKENS,
+});
+const RENEW = documented({
+  title: 'Exchanges a refresh token for a new token',
+  about: 'A refresh token is good for one exchange; the answer holds the next.',
+  group: GROUP,
+  takes: REFRESH,
+  returns: TOKENS,
+  refuses: [401],
+});
+const INVALIDATE = documented({
+  title: 'Ends a refresh token',
+  group: GROUP,
+  takes: REFRESH,
+  returns: {
+    status: 200,
+    about: 'It is no longer good.',
+    schema: z.object({
+      code: z.literal(200),
+      message: z.string().meta({ examples: ['The supplied refresh_token has been invalidated.'] }),
+    }),
+  },
+});
 
 export function loginRoutes(parts: Parts) {
   const { ctx, tokens } = parts;
   return new Hono<Env>()
-    .post('/api/login_check', async (c) => {
+    .post('/api/login_check', LOGIN, async (c) => {
       const user = await login(c, parts);
       const refreshToken = await issueRefreshToken(ctx, user);
       if (refreshToken === undefined) throw badCredentials();
       return sendTokens(c, await tokens.issue(user), refreshToken);
     })
-    .post('/api/token/refresh', async (c) => {
+    .post('/api/token/refresh', RENEW, async (c) => {
       const given = await refreshTokenOf(c);
       if (given === undefined) throw new HttpError(401, 'Missing JWT Refresh Token');
       const { user, refreshToken } = await refresh(ctx, given);
       return sendTokens(c, await tokens.issue(user), refreshToken);
     })
-    .post('/api/token/invalidate', async (c) => {
+    .post('/api/token/invalidate', INVALIDATE, async (c) => {
       const given = await refreshTokenOf(c);
       if (given === undefined) throw new HttpError(400, 'No refresh_token found.');
       const wasAlive = await invalidateRefreshToken(ctx, given);
@@ -72,16 +130,9 @@ async function credentialsOf(c: Call): Promise<{ username: string; password: str
   const body = await readJsonObject(c).catch((error: unknown) => {
     throw error instanceof HttpError && error.status === 400 ? new HttpError(400, 'Invalid JSON.') : error;
   });
-  return { username: keyOf(body, 'username'), password: keyOf(body, 'password') };
-}
-
-function keyOf(body: Record<string, unknown>, key: string): string {
-  if (!Object.hasOwn(body, key)) throw new HttpError(400, `The key "${key}" must be provided.`);
-  const value = body[key];
-  if (typeof value !== 'string' || value === '') {
-    throw new HttpError(400, `The key "${key}" must be a non-empty string.`);
-  }
-  return value;
+  const parsed = Credentials.safeParse(body);
+  if (!parsed.success) throw new HttpError(400, parsed.error.issues[0]?.message ?? 'Bad Request');
+  return parsed.data;
 }
 
 async function refresh(ctx: Context, given: string) {
@@ -101,11 +152,11 @@ async function refreshTokenOf(c: Call): Promise<string | undefined> {
   const contentType = c.req.header('Content-Type');
   if (contentType === undefined) return undefined;
   checkContentType(c, [...JSON_TYPES, FORM]);
-  const value =
+  const body =
     bareType(contentType) === FORM
-      ? new URLSearchParams((await readBody(c, JSON_BYTES_MAX)).toString('utf8')).get('refresh_token')
-      : (await readJsonObject(c))['refresh_token'];
-  return typeof value === 'string' && value !== '' ? value : undefined;
+      ? Object.fromEntries(new URLSearchParams((await readBody(c, JSON_BYTES_MAX)).toString('utf8')))
+      : await readJsonObject(c);
+  return Refresh.safeParse(body).data?.refresh_token;
 }
 
 function sendTokens(c: Call, token: string, refreshToken: string): Response {

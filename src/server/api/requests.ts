@@ -2,6 +2,7 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { parseInput } from '../../core/input.js';
+import { REQUEST_STATUSES } from '../../core/lifecycle.js';
 import { changeRequest, type RequestChange } from '../../core/requests/change-request.js';
 import { deleteRequest } from '../../core/requests/delete-request.js';
 import {
@@ -14,6 +15,9 @@ import {
 } from '../../core/requests/requests.js';
 import { isAdmin } from '../../core/users/rights.js';
 import { JSON_TYPES, PATCH_TYPES, readJsonObject } from '../body.js';
+import { ID, link, TIME, URL_TEXT } from '../docs/fields.js';
+import { documented } from '../docs/notes.js';
+import { created, listed, removed, shown, type Resource } from '../docs/operation.js';
 import { item, shownTime } from '../hydra.js';
 import { idParam, iriField, iriOf } from '../iri.js';
 import { authenticated, consumes, negotiated, patchable } from '../middleware.js';
@@ -25,42 +29,87 @@ import { REQUESTS } from './collections.js';
 const PATH = REQUESTS.path;
 const ITEM = `${PATH}/:id{[0-9]+}` as const;
 
+export const REQUEST: Resource = {
+  type: 'Request',
+  path: PATH,
+  about: 'A request for maintenance, on its way to a signed and paid contract.',
+  fields: z.object({
+    id: ID,
+    reference: z.string().meta({ examples: ['REQ-2026-000001'] }),
+    ...REQUEST_FIELDS,
+    equipment: link('equipments'),
+    status: z.enum(REQUEST_STATUSES),
+    createdAt: TIME,
+    updatedAt: TIME,
+    paymentUrl: URL_TEXT.optional(),
+    paymentId: z.string().optional(),
+    contract: link('contracts').optional().describe('The contract that counts'),
+  }),
+};
+
 const NewRequest = z.object({ ...REQUEST_FIELDS, equipment: iriField('equipments') });
 /** What a request says; a `status` beside it counts only from an administrator. */
 const RequestPatch = NewRequest.partial();
 const STATUS = { status: REQUEST_STATUS.optional() };
 type RequestPatchInput = z.infer<typeof RequestPatch> & { status?: RequestChange['status'] };
 
+const CHANGE_OF_STATUS =
+  'Its status only at the hands of an administrator, and only from `new` to `in_progress`.';
+
+const LIST = documented({ title: 'Lists requests', returns: listed(REQUEST, REQUESTS) });
+const CREATE = documented({ title: 'Asks for maintenance', takes: NewRequest, returns: created(REQUEST) });
+const READ = documented({ title: 'Shows a request', returns: shown(REQUEST) });
+const CHANGE = documented({
+  title: 'Changes a request',
+  about: CHANGE_OF_STATUS,
+  takes: RequestPatch.extend(STATUS),
+  returns: shown(REQUEST),
+});
+const REPLACE = documented({
+  title: 'Replaces a request',
+  about: CHANGE_OF_STATUS,
+  takes: NewRequest.extend(STATUS),
+  returns: shown(REQUEST),
+});
+const REMOVE = documented({
+  title: 'Removes a request',
+  about: 'Only while nothing has been sent to be signed.',
+  returns: removed(REQUEST),
+  refuses: [422],
+});
+
 export function requestRoutes(parts: Parts) {
   const { ctx } = parts;
   const member = authenticated(parts);
   return new Hono<Env>()
     .use(ITEM, patchable())
-    .get(PATH, member, negotiated(), (c) => {
+    .get(PATH, LIST, member, negotiated(), (c) => {
       const asked = REQUESTS.ask(queryOf(c));
       return sendJson(c, REQUESTS.answer(asked, listRequests(ctx, c.get('user'), asked), toItem));
     })
-    .post(PATH, member, consumes(JSON_TYPES), negotiated(), async (c) => {
+    .post(PATH, CREATE, member, consumes(JSON_TYPES), negotiated(), async (c) => {
       const { equipment, ...words } = parseInput(NewRequest, await readJsonObject(c));
       const request = await createRequest(ctx, c.get('user'), { ...words, equipmentId: equipment });
       return sendCreated(c, toItem(request));
     })
-    .get(ITEM, member, negotiated(), (c) => sendItem(c, toItem(getRequestOf(ctx, c.get('user'), idParam(c)))))
-    .patch(ITEM, member, consumes(PATCH_TYPES), negotiated(), async (c) => {
+    .get(ITEM, READ, member, negotiated(), (c) =>
+      sendItem(c, toItem(getRequestOf(ctx, c.get('user'), idParam(c)))),
+    )
+    .patch(ITEM, CHANGE, member, consumes(PATCH_TYPES), negotiated(), async (c) => {
       const user = c.get('user');
       const { request } = getRequestOf(ctx, user, idParam(c));
       const schema = isAdmin(user) ? RequestPatch.extend(STATUS) : RequestPatch;
       const change = changeOf(parseInput(schema, await readJsonObject(c, PATCH_TYPES)));
       return sendItem(c, toItem(await changeRequest(ctx, user, request.id, change)));
     })
-    .put(ITEM, member, consumes(JSON_TYPES), negotiated(), async (c) => {
+    .put(ITEM, REPLACE, member, consumes(JSON_TYPES), negotiated(), async (c) => {
       const user = c.get('user');
       const { request } = getRequestOf(ctx, user, idParam(c));
       const schema = isAdmin(user) ? NewRequest.extend(STATUS) : NewRequest;
       const change = changeOf(parseInput(schema, await readJsonObject(c)));
       return sendItem(c, toItem(await changeRequest(ctx, user, request.id, change)));
     })
-    .delete(ITEM, member, async (c) => {
+    .delete(ITEM, REMOVE, member, async (c) => {
       await deleteRequest(ctx, c.get('user'), idParam(c));
       return sendNothing(c);
     });

@@ -9,6 +9,17 @@ import type { Env, Parts } from '../parts.js';
 
 const BYTES_MAX = 256 * 1024;
 
+/** The heading of these webhooks in the documents about the API. */
+export const WEBHOOKS = 'Webhooks of providers';
+
+/** What any of them may be answered. */
+export const BARE = {
+  400: 'Genuine, but not understood.',
+  401: 'The signature is missing or wrong.',
+  413: 'Larger than 256 KiB.',
+  429: 'Too many forged deliveries from this address.',
+};
+
 export function inbound(
   parts: Parts,
   { source, signatureHeader }: { source: 'signature' | 'payment'; signatureHeader: string },

@@ -1,0 +1,71 @@
+/** /api, its contexts, and the documents about the API (conventions of hydra clients): open to everybody, since clients read them before any log-in. */
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { packageVersion } from '../../core/version.js';
+import { contextsOf, entrypointOf } from '../docs/contexts.js';
+import { hydraClassesOf } from '../docs/hydra-classes.js';
+import { documented } from '../docs/notes.js';
+import { openApiOf } from '../docs/openapi.js';
+import type { Operation } from '../docs/operation.js';
+import { surveyOf } from '../docs/survey.js';
+import { HttpError } from '../errors.js';
+import { JSON_TYPE } from '../media-types.js';
+import { negotiated } from '../middleware.js';
+import type { Env, Parts } from '../parts.js';
+import { sendJson } from '../respond.js';
+
+/** `app` has all its routes by the time somebody asks. */
+export function docsRoutes({ ctx }: Parts, app: Hono<Env>) {
+  const documents = once(() => documentsOf(app, ctx.config.baseUrl));
+  return new Hono<Env>()
+    .get('/api', documented(ENTRYPOINT), negotiated(), (c) => sendJson(c, documents().entrypoint))
+    .get('/api/index.jsonld', documented(ENTRYPOINT), negotiated(), (c) =>
+      sendJson(c, documents().entrypoint),
+    )
+    .get('/api/contexts/:name', documented(CONTEXT), negotiated(), (c) => {
+      const context = documents().contexts.get(c.req.param('name').replace(/\.jsonld$/, ''));
+      if (!context) throw new HttpError(404, 'Not Found');
+      return sendJson(c, { '@context': context });
+    })
+    .get('/api/docs.jsonld', documented(CLASSES), negotiated(), (c) => sendJson(c, documents().classes))
+    .get('/api/docs.json', documented(OPENAPI), negotiated(OPENAPI_TYPES), (c) =>
+      sendJson(c, documents().openApi),
+    );
+}
+
+const OPENAPI_TYPES = [JSON_TYPE, 'application/vnd.oai.openapi+json'];
+
+function documentsOf(app: Hono<Env>, baseUrl: string) {
+  const survey = surveyOf(app);
+  return {
+    entrypoint: entrypointOf(survey),
+    contexts: contextsOf(survey, baseUrl),
+    classes: hydraClassesOf(survey, baseUrl),
+    openApi: openApiOf(survey, { baseUrl, version: packageVersion() }),
+  };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+function document(title: string, about: string, example: object): Operation {
+  const schema = z.looseObject({}).meta({ examples: [example] });
+  return { title, group: 'Documents', returns: { status: 200, about, schema } };
+}
+
+const ENTRYPOINT = document('Names every collection', 'The path of each collection.', {
+  '@context': '/api/contexts/Entrypoint',
+  '@id': '/api',
+  '@type': 'Entrypoint',
+  request: '/api/requests',
+});
+const CONTEXT = document('Gives the members of a class their meaning', 'A JSON-LD context.', {
+  '@context': { title: 'Request/title' },
+});
+const CLASSES = document('Describes the API for hydra clients', 'Its classes, properties and operations.', {
+  '@id': '/api/docs.jsonld',
+  '@type': 'hydra:ApiDocumentation',
+});
+const OPENAPI = document('Describes the API as OpenAPI 3.1', 'This document.', { openapi: '3.1.1' });

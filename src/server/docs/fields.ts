@@ -1,0 +1,18 @@
+/** Members that the resources share, as the API shows them. */
+import { z } from 'zod';
+import { iriMeta, type CollectionName } from '../iri.js';
+
+export const ID = z
+  .int()
+  .positive()
+  .meta({ description: 'Given by the service', examples: [1] });
+
+/** Offset form, whole seconds. */
+export const TIME = z.string().meta({ format: 'date-time', examples: ['2026-03-02T09:14:07+00:00'] });
+
+export const URL_TEXT = z.string().meta({ format: 'uri', examples: ['https://pay.example.org/c/cs_1'] });
+
+/** The IRI of an item of this collection. */
+export function link(collection: CollectionName) {
+  return z.string().meta(iriMeta(collection));
+}

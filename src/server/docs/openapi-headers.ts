@@ -1,0 +1,39 @@
+/** Headers of answers. */
+const text = (description: string, example: string) => ({
+  description,
+  schema: { type: 'string' },
+  example,
+});
+const integer = (description: string, example: number) => ({
+  description,
+  schema: { type: 'integer' },
+  example,
+});
+
+export const HEADERS = {
+  'X-Request-Id': text("Names this call in the service's log.", '7e0f3f0e-6c5a-4a3f-9d53-0c3e7f0f6a10'),
+  Link: text(
+    'Where the API is described.',
+    '<https://esign.example.org/api/docs.jsonld>; rel="http://www.w3.org/ns/hydra/core#apiDocumentation"',
+  ),
+  ETag: text(
+    'Send it back as `If-None-Match`, and an unchanged answer is 304.',
+    '"0Xq1S1pK0hJ0bqU2l9P1aY3Uo8k"',
+  ),
+  Location: text('The IRI of what was made.', '/api/requests/1'),
+  'Content-Location': text('The IRI of what is shown.', '/api/requests/1'),
+  'Content-Disposition': text('A name for the file.', 'attachment; filename="contract-1-signed.pdf"'),
+  'Retry-After': integer('Seconds to wait.', 30),
+  'WWW-Authenticate': text('Log in.', 'Bearer'),
+  'Accept-Patch': text('In which form changes are taken.', 'application/merge-patch+json'),
+  RateLimit: text('Calls left and seconds to the next, by limit.', '"ip";r=59;t=60, "user";r=999;t=3600'),
+  'RateLimit-Policy': text('The limits.', '"ip";q=60;w=60, "user";q=1000;w=3600'),
+  'X-RateLimit-Limit': integer('Calls that the tightest limit allows.', 60),
+  'X-RateLimit-Remaining': integer('Calls that are left of it.', 59),
+};
+
+export type HeaderName = keyof typeof HEADERS;
+
+export function headerRefs(names: readonly HeaderName[]) {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}

@@ -1,0 +1,78 @@
+/** Every refusal of the API, in the one shape that errors have (spec 7). */
+import { errorBody, HttpError, type HttpErrorOptions } from '../errors.js';
+import { JSON_TYPE, LD_JSON, PROBLEM_JSON } from '../media-types.js';
+import { headerRefs, type HeaderName } from './openapi-headers.js';
+import type { Refusal } from './operation.js';
+
+interface Refused {
+  about: string;
+  message: string;
+  headers?: HeaderName[];
+  options?: HttpErrorOptions;
+}
+
+const REFUSED: Record<Refusal, Refused> = {
+  400: {
+    about: 'The call cannot be understood: malformed JSON, deeper than 32, or a page that cannot be.',
+    message: 'Syntax error',
+  },
+  401: {
+    about: 'No token, or one that does not hold; or wrong credentials.',
+    message: 'JWT Token not found',
+    headers: ['WWW-Authenticate'],
+  },
+  403: { about: 'For administrators only.', message: 'Access Denied.' },
+  404: { about: 'Not there, or of somebody else.', message: 'Not Found' },
+  406: {
+    about: 'The answer does not come in any media type that `Accept` names.',
+    message:
+      'Requested format "text/plain" is not supported. Supported MIME types are "application/ld+json", "application/json".',
+  },
+  409: {
+    about: 'Somebody else is at it.',
+    message: 'Another call is at it. Try again.',
+    headers: ['Retry-After'],
+    options: { members: { key: 'in_progress' } },
+  },
+  413: { about: 'The body is too large.', message: 'The request body is too large.' },
+  415: {
+    about: 'The body has no media type, or one that is not understood.',
+    message: 'The "Content-Type" header must exist.',
+  },
+  422: {
+    about:
+      'The input breaks a rule; `errors` names each field. Or a rule of the service says no; `key` names it.',
+    message: 'Validation failed',
+    options: { fields: { title: 'This value should not be blank.' } },
+  },
+  429: { about: 'Too many calls.', message: 'Too Many Requests', headers: ['Retry-After'] },
+  503: { about: 'Not possible now; try later.', message: 'Service Unavailable', headers: ['Retry-After'] },
+};
+
+const name = (status: Refusal) => `Refused${status}`;
+
+export const REFUSALS = Object.fromEntries(
+  Object.keys(REFUSED).map((key) => {
+    const status = Number(key) as Refusal;
+    return [name(status), responseOf(status)];
+  }),
+);
+
+function responseOf(status: Refusal) {
+  const { about, message, headers = [], options } = REFUSED[status];
+  const { requestId: _, ...example } = errorBody(new HttpError(status, message, options), '');
+  const content = { schema: { $ref: '#/components/schemas/Error' }, example };
+  return {
+    description: about,
+    headers: headerRefs(['X-Request-Id', ...headers]),
+    content: { [LD_JSON]: content, [JSON_TYPE]: content, [PROBLEM_JSON]: content },
+  };
+}
+
+/** The refusals of an operation, each once, in order. */
+export function refusalRefs(refusals: Iterable<Refusal>) {
+  const statuses = [...new Set(refusals)].sort((a, b) => a - b);
+  return Object.fromEntries(
+    statuses.map((status) => [status, { $ref: `#/components/responses/${name(status)}` }]),
+  );
+}

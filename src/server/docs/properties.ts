@@ -1,0 +1,60 @@
+/** The members of a resource as clients see them: what is shown, what may be written, what a creation must have. */
+import { inputSchema, outputSchema, type JsonSchema } from './json-schema.js';
+import type { Body, Operation, Resource } from './operation.js';
+import type { DocumentedRoute } from './survey.js';
+
+export interface Property {
+  name: string;
+  schema: JsonSchema;
+  isReadable: boolean;
+  isWriteable: boolean;
+  isRequired: boolean;
+}
+
+/** Those that are shown first, then those that are only ever written. */
+export function propertiesOf(resource: Resource, routes: readonly DocumentedRoute[]): Property[] {
+  const own = [...operationsOn(resource.path, routes), ...operationsOn(itemPath(resource), routes)];
+  const bodies = own.flatMap(({ method, operation }) => {
+    const body = bodyOf(operation);
+    return body ? [{ method, schema: inputSchema(body.schema) }] : [];
+  });
+  const readable = outputSchema(resource.fields).properties ?? {};
+  const writeable: Record<string, JsonSchema> = Object.assign(
+    {},
+    ...bodies.map(({ schema }) => schema.properties ?? {}),
+  );
+  const required = bodies.find(({ method }) => method === 'POST')?.schema.required ?? [];
+  return Object.entries({ ...writeable, ...readable })
+    .map(([name, schema]) => ({
+      name,
+      schema,
+      isReadable: name in readable,
+      isWriteable: name in writeable,
+      isRequired: required.includes(name),
+    }))
+    .sort((a, b) => Number(b.isReadable) - Number(a.isReadable));
+}
+
+/** PATCH stands before PUT: clients take the first that changes an item. */
+const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'];
+
+export function operationsOn(path: string, routes: readonly DocumentedRoute[]): DocumentedRoute[] {
+  return routes
+    .filter((route) => route.path === path)
+    .sort((a, b) => METHODS.indexOf(a.method) - METHODS.indexOf(b.method));
+}
+
+export function itemPath({ path }: Resource): string {
+  return `${path}/{id}`;
+}
+
+/** Whether the collection can be read as a whole; else it has no place in the entrypoint. */
+export function isListed(resource: Resource, routes: readonly DocumentedRoute[]): boolean {
+  return operationsOn(resource.path, routes).some(({ operation }) => operation.returns.isCollection);
+}
+
+/** A bare schema is a JSON body of which every part is checked. */
+export function bodyOf({ takes }: Operation): Body | undefined {
+  if (takes === undefined) return undefined;
+  return 'schema' in takes && !('_zod' in takes) ? takes : { schema: takes as Body['schema'] };
+}
