@@ -45,8 +45,9 @@ function hasForbidden(value: string, isMultiline: boolean): boolean {
 
 /** One of these words, in any letter case. */
 export function choice<Word extends string>(allowed: readonly Word[]) {
-  return z.string(STRING).transform((word, issues) => {
-    const found = allowed.find((each) => each.toLowerCase() === word.toLowerCase());
+  const word = z.string(STRING).meta({ enum: [...allowed] });
+  return word.transform((given, issues) => {
+    const found = allowed.find((each) => each.toLowerCase() === given.toLowerCase());
     if (found === undefined) issues.addIssue('The value you selected is not a valid choice.');
     return found as Word;
   });

@@ -5,15 +5,24 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Hono, type Context as HonoContext } from 'hono';
 import ipaddr from 'ipaddr.js';
+import { documented } from './docs/notes.js';
 import { HttpError } from './errors.js';
 import { unauthorized } from './middleware.js';
 import type { Env, Parts } from './parts.js';
 
 const FORWARDED = ['Forwarded', 'X-Forwarded-For', 'X-Forwarded-Host', 'X-Real-IP', 'Via'];
 
+const METRICS = documented({
+  title: 'Tells its measures to Prometheus',
+  about: 'To this machine, or with the token of `ESIGN_METRICS_TOKEN`.',
+  group: 'Service',
+  returns: { status: 200, about: 'The measures.', mediaTypes: ['text/plain'] },
+  refuses: [401, 403],
+});
+
 export function metricsRoutes({ ctx, measures }: Parts) {
   measures.watch(ctx);
-  return new Hono<Env>().get('/metrics', async (c) => {
+  return new Hono<Env>().get('/metrics', METRICS, async (c) => {
     if (!isLocal(c)) checkToken(c, ctx.config.metricsToken);
     const { text, contentType } = await measures.page();
     return c.body(text, 200, { 'Content-Type': contentType });

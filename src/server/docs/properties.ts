@@ -24,15 +24,13 @@ export function propertiesOf(resource: Resource, routes: readonly DocumentedRout
     ...bodies.map(({ schema }) => schema.properties ?? {}),
   );
   const required = bodies.find(({ method }) => method === 'POST')?.schema.required ?? [];
-  return Object.entries({ ...writeable, ...readable })
-    .map(([name, schema]) => ({
-      name,
-      schema,
-      isReadable: name in readable,
-      isWriteable: name in writeable,
-      isRequired: required.includes(name),
-    }))
-    .sort((a, b) => Number(b.isReadable) - Number(a.isReadable));
+  return Object.entries({ ...readable, ...writeable, ...readable }).map(([name, schema]) => ({
+    name,
+    schema,
+    isReadable: name in readable,
+    isWriteable: name in writeable,
+    isRequired: required.includes(name),
+  }));
 }
 
 /** PATCH stands before PUT: clients take the first that changes an item. */
