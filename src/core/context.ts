@@ -82,13 +82,13 @@ export function openContext(config: Config, options: ContextOptions = {}): Conte
     writer,
     provider: new SignatureProvider({
       baseUrl: config.apiUrl,
-      apiKey: config.apiKey,
+      apiKey: () => config.apiKey,
       metrics,
       ...options.providerTimeouts,
     }),
     payment: new PaymentProvider({
       baseUrl: config.paymentApiUrl,
-      apiKey: config.paymentApiKey,
+      apiKey: () => config.paymentApiKey,
       metrics,
       ...options.providerTimeouts,
     }),

@@ -5,10 +5,13 @@ import { ConfigError, loadConfig, type Config, type Environment } from '../core/
 import { openDaemon, StartError, type Daemon } from '../core/daemon.js';
 import { startSchedules } from '../core/schedule.js';
 import { packageVersion } from '../core/version.js';
+import { reloadSettings } from '../core/reload-settings.js';
+import type { Context } from '../core/context.js';
 import { createApp } from './app.js';
 import { listen, type Listener } from './listen.js';
 import { Measures } from './measures.js';
 import { openProcessLog } from './process-log.js';
+import { serviceManager, type ServiceManager } from './service-manager.js';
 
 const HELP = `esignd carries maintenance contracts from "please sign" to "signed and paid".
 
@@ -24,6 +27,8 @@ Examples:
   esignd
   esignd --env-file /etc/esign/esign.env
 
+SIGHUP reads the settings again: secrets and the level of the log hold at once, others after a restart.
+
 Exit codes: 0 stopped by SIGTERM or SIGINT; 1 it could not start, or failed; 2 wrong usage or settings.
 `;
 
@@ -34,8 +39,8 @@ export async function main(argv: readonly string[], environment: Environment): P
   const options = parseOptions(argv);
   if (typeof options === 'number') return options;
   try {
-    const { config } = loadConfig(environment, options.envFile);
-    return await serve(config);
+    const load = () => loadConfig(environment, options.envFile).config;
+    return await serve(load, environment);
   } catch (error) {
     if (error instanceof ConfigError) return complain(error.message, 2);
     if (error instanceof StartError) return complain(error.message, 1);
@@ -61,8 +66,11 @@ function parseOptions(argv: readonly string[]): { envFile: string | undefined } 
   }
 }
 
-async function serve(config: Config): Promise<number> {
+/** `load` reads the settings: at the start, and again at each SIGHUP. */
+async function serve(load: () => Config, environment: Environment): Promise<number> {
+  const config = load();
   const log = openProcessLog(config);
+  const manager = serviceManager(environment, log);
   const stopped = stopSignal();
   const measures = new Measures();
   const daemon = await openDaemon(config, { log, metrics: measures });
@@ -79,8 +87,13 @@ async function serve(config: Config): Promise<number> {
   const url = addressOf(config.host, listener.port);
   log.info({ address: url, pid: process.pid, version: packageVersion() }, 'ready');
   print(`esignd listening on ${url}\n`);
+  // On a terminal it means that the terminal is gone.
+  if (!process.stdin.isTTY) process.on('SIGHUP', () => void reload(ctx, load, manager));
+  await manager.tell('READY=1', `STATUS=listening on ${url}`);
+  manager.startWatchdog();
 
   log.info({ signal: await stopped }, 'stopping');
+  void manager.tell('STOPPING=1');
   // All three at once, or a slow answer would take the time that the jobs need.
   await Promise.all([
     listener.close(STOP_WITHIN_MS),
@@ -88,7 +101,20 @@ async function serve(config: Config): Promise<number> {
     within(schedules.stop()),
   ]);
   await close(daemon, log);
+  manager.stopWatchdog();
   return 0;
+}
+
+/** Wrong settings change nothing: the daemon goes on with those that it has. */
+async function reload(ctx: Context, load: () => Config, manager: ServiceManager): Promise<void> {
+  await manager.tell('RELOADING=1');
+  try {
+    ctx.log.info(reloadSettings(ctx, load()), 'settings read again');
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    ctx.log.error({ faults: error.faults }, 'wrong settings: those from before stay');
+  }
+  await manager.tell('READY=1');
 }
 
 async function close(daemon: Daemon, log: Logger): Promise<void> {

@@ -12,7 +12,8 @@ export interface HttpClientOptions {
   /** As it stands in messages: "signature provider". */
   name: string;
   baseUrl: string;
-  apiKey: string;
+  /** Asked for at each call: a new key holds at once. */
+  apiKey: () => string;
   callTimeoutMs?: number;
   totalTimeoutMs?: number;
   metrics?: Metrics;
@@ -101,7 +102,7 @@ export class HttpClient {
       method: call.method,
       ...(call.query && { query: call.query }),
       ...(call.body !== undefined && { body: call.body }),
-      headers: { accept: 'application/json', ...call.headers, authorization: `Bearer ${apiKey}` },
+      headers: { accept: 'application/json', ...call.headers, authorization: `Bearer ${apiKey()}` },
       signal,
       // ofetch would repeat GETs on its own, follow redirects with our key, and guess at the type of an answer.
       retry: false,
