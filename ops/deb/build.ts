@@ -1,0 +1,124 @@
+/**
+ * `npm run deb`: a Debian package of the built project and its production dependencies, made by dpkg-deb alone. It holds
+ * better-sqlite3 as it was compiled here, so it fits the machines of this architecture with this major version of Node.
+ */
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { settingsTemplate } from '../../src/core/settings-template.js';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const PROGRAMS = ['esignd', 'esignctl', 'esign-sandbox'];
+const NODE_MAJOR = Number(process.versions.node.split('.')[0]);
+
+const { version, description } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+  version: string;
+  description: string;
+};
+
+const { values } = parseArgs({
+  options: {
+    'out-dir': { type: 'string', default: ROOT },
+    /** Of dpkg-deb -Z; `none` is quick. */
+    compression: { type: 'string', default: 'gzip' },
+  },
+});
+const architecture = output('dpkg', '--print-architecture').trim();
+const target = join(values['out-dir'], `esign_${version}_${architecture}.deb`);
+const stage = mkdtempSync(join(tmpdir(), 'esign-deb-'));
+try {
+  chmodSync(stage, 0o755);
+  putProgram();
+  putSystemFiles();
+  putControlFiles();
+  const options = ['--root-owner-group', `-Z${values.compression}`, '--build', stage, target];
+  execFileSync('dpkg-deb', options, { stdio: ['ignore', 'ignore', 'inherit'] });
+  process.stdout.write(`${target}\n`);
+} finally {
+  rmSync(stage, { recursive: true, force: true });
+}
+
+function putProgram(): void {
+  const lib = 'usr/lib/esign';
+  for (const part of ['dist/bin', 'dist/src', 'package.json', 'LICENSE', 'README.md', 'CHANGELOG.md']) {
+    copy(join(ROOT, part), `${lib}/${part}`);
+  }
+  for (const path of productionPackages()) copy(path, join(lib, relative(ROOT, path)));
+  mkdirSync(join(stage, 'usr/bin'), { recursive: true });
+  for (const program of PROGRAMS) {
+    chmodSync(join(stage, lib, `dist/bin/${program}.js`), 0o755);
+    symlinkSync(`../lib/esign/dist/bin/${program}.js`, join(stage, 'usr/bin', program));
+  }
+}
+
+/** The directories of the packages that the programs need when they run, and of no other. */
+function productionPackages(): string[] {
+  const listed = output('npm', 'ls', '--omit=dev', '--all', '--parseable').trim().split('\n');
+  return listed.filter((path) => path.startsWith(join(ROOT, 'node_modules')));
+}
+
+function putSystemFiles(): void {
+  for (const unit of ['esignd.service', 'esign-expire.service', 'esign-expire.timer']) {
+    copy(join(ROOT, 'ops/systemd', unit), `lib/systemd/system/${unit}`);
+  }
+  write('etc/esign/esign.env', settingsTemplate());
+  for (const example of ['cron', 'prometheus', 'grafana', 'litestream']) {
+    copy(join(ROOT, 'ops', example), `usr/share/doc/esign/examples/${example}`);
+  }
+  copy(join(ROOT, 'LICENSE'), 'usr/share/doc/esign/copyright');
+}
+
+function putControlFiles(): void {
+  const size = output('du', '-sk', stage).split('\t')[0];
+  write(
+    'DEBIAN/control',
+    [
+      'Package: esign',
+      `Version: ${version}`,
+      `Architecture: ${architecture}`,
+      'Maintainer: esign maintainers <root@localhost>',
+      `Depends: nodejs (>= ${NODE_MAJOR === 20 ? '20.19' : NODE_MAJOR}), nodejs (<< ${NODE_MAJOR + 1}), adduser, systemd`,
+      'Recommends: bash-completion',
+      `Installed-Size: ${size}`,
+      'Section: web',
+      'Priority: optional',
+      'Description: carries maintenance contracts from "please sign" to "signed and paid"',
+      ` ${description}`,
+      '',
+    ].join('\n'),
+  );
+  write('DEBIAN/conffiles', '/etc/esign/esign.env\n');
+  copy(join(ROOT, 'ops/deb/templates'), 'DEBIAN/templates');
+  for (const script of ['postinst', 'prerm', 'postrm']) {
+    copy(join(ROOT, 'ops/deb', script), `DEBIAN/${script}`);
+    chmodSync(join(stage, 'DEBIAN', script), 0o755);
+  }
+}
+
+function copy(from: string, to: string): void {
+  mkdirSync(dirname(join(stage, to)), { recursive: true });
+  // What a nested package needs is listed by itself.
+  const isOwn = (path: string) => !relative(from, path).split('/').includes('node_modules');
+  cpSync(from, join(stage, to), { recursive: true, filter: isOwn });
+}
+
+function write(to: string, text: string): void {
+  mkdirSync(dirname(join(stage, to)), { recursive: true });
+  writeFileSync(join(stage, to), text, { mode: 0o644 });
+}
+
+function output(command: string, ...args: string[]): string {
+  return execFileSync(command, args, { cwd: ROOT, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
+}

@@ -1,0 +1,83 @@
+/** The files for systemd and Prometheus fit the programs they are about. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { loadConfig } from '../../src/core/config.js';
+import { SETTINGS, type Setting } from '../../src/core/settings.js';
+import { settingsTemplate } from '../../src/core/settings-template.js';
+import { Measures } from '../../src/server/measures.js';
+import { startApp, temporaryDirectory } from '../support/app.js';
+
+const OPS = fileURLToPath(new URL('../../ops', import.meta.url));
+const read = (file: string) => readFileSync(join(OPS, file), 'utf8');
+
+test.each(['esignd.service', 'esign-expire.service'])('%s is exposed by 1.5 at most', (unit) => {
+  const report = execFileSync('systemd-analyze', ['security', '--offline=true', join(OPS, 'systemd', unit)], {
+    encoding: 'utf8',
+  });
+  expect(Number(/exposure level for \S+: ([\d.]+)/.exec(report)?.[1])).toBeLessThanOrEqual(1.5);
+});
+
+test('systemd finds no fault in the units', () => {
+  const directory = temporaryDirectory();
+  for (const unit of ['esignd.service', 'esign-expire.service', 'esign-expire.timer']) {
+    // The programs and their man pages are not installed where the tests run.
+    const text = read(`systemd/${unit}`)
+      .replaceAll(/\/usr\/bin\/esign\w+/g, '/bin/true')
+      .replaceAll(/^Documentation=.*$/gm, '');
+    writeFileSync(join(directory, unit), text);
+  }
+  const units = ['esignd.service', 'esign-expire.timer'].map((unit) => join(directory, unit));
+  const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', ...units], {
+    encoding: 'utf8',
+  });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+});
+
+test('the template of the settings names each, and works once what is required is filled in', () => {
+  const template = settingsTemplate();
+  for (const name of Object.keys(SETTINGS)) expect(template).toMatch(new RegExp(`^#?${name}=`, 'm'));
+  const values: Record<string, string> = {
+    ESIGN_API_URL: 'https://provider.example/v3',
+    ESIGN_PAYMENT_API_URL: 'https://payment.example',
+    ESIGN_WEBHOOK_SECRET: '0123456789abcdef',
+    ESIGN_SMTP_URL: 'smtp://mail.example:25',
+    ESIGN_MAIL_FROM: '"Acme <contracts@acme.example>"',
+    ESIGN_ADMIN_EMAIL: 'office@acme.example',
+  };
+  const filled = template.replaceAll(
+    /^(ESIGN_\w+)=$/gm,
+    (_, name: string) => `${name}=${values[name] ?? 'key'}`,
+  );
+  const file = join(temporaryDirectory(), 'esign.env');
+  writeFileSync(file, filled);
+  const { config } = loadConfig({}, file);
+
+  // Every line that was commented out said what holds without it.
+  writeFileSync(file, filled.replaceAll(/^#(ESIGN_\w+=.+)$/gm, '$1'));
+  expect(loadConfig({}, file).config).toEqual(config);
+  const withDefault = Object.values<Setting>(SETTINGS).filter(({ required }) => !required);
+  expect(withDefault.length).toBeGreaterThan(15);
+});
+
+test('alerts and dashboard ask for numbers that the daemon gives', async () => {
+  const measures = new Measures();
+  const { ctx } = await startApp();
+  measures.watch(ctx);
+  const { text } = await measures.page();
+  const given = new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name as string));
+  const asked = [
+    ...(read('prometheus/alerts.yml') + read('grafana/esign.json')).matchAll(/\b(?:esign|nodejs)_\w+/g),
+  ].map(([name]) => name.replace(/_(?:bucket|count|sum)$/, ''));
+  expect(asked.length).toBeGreaterThan(20);
+  expect(asked.filter((name) => !given.has(name))).toEqual([]);
+});
+
+test.each(['postinst', 'prerm', 'postrm'])(
+  'the package’s %s is a shell script without faults of syntax',
+  (script) => {
+    expect(spawnSync('sh', ['-n', join(OPS, 'deb', script)]).status).toBe(0);
+  },
+);
