@@ -23,6 +23,9 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const PROGRAMS = ['esignd', 'esignctl', 'esign-sandbox'];
 const NODE_MAJOR = Number(process.versions.node.split('.')[0]);
 
+/** Types, source maps, and what better-sqlite3 was compiled from: half of all bytes. */
+const NEVER_RUN = /\.(?:map|[cm]?ts)$|\/better-sqlite3\/(?:deps|src|build\/Release\/obj)(?:\/|$)/;
+
 const { version, description } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
   version: string;
   description: string;
@@ -111,7 +114,7 @@ function copy(from: string, to: string): void {
   mkdirSync(dirname(join(stage, to)), { recursive: true });
   // What a nested package needs is listed by itself.
   const isOwn = (path: string) => !relative(from, path).split('/').includes('node_modules');
-  cpSync(from, join(stage, to), { recursive: true, filter: isOwn });
+  cpSync(from, join(stage, to), { recursive: true, filter: (path) => isOwn(path) && !NEVER_RUN.test(path) });
 }
 
 function write(to: string, text: string): void {

@@ -34,4 +34,4 @@ test('the package holds programs that run, their packages and no tools, and sett
   expect(packages).toContain('better-sqlite3');
   expect(packages).not.toContain('vitest');
   expect(packages).not.toContain('typescript');
-});
+}, 120_000);
