@@ -49,7 +49,7 @@ test('every file it names exists', () => {
   expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
 });
 
-test.each(['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...adrs()])(
+test.each(['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...docs()])(
   'the links of %s lead somewhere',
   (file) => {
     const text = readFileSync(join(ROOT, file), 'utf8');
@@ -58,6 +58,7 @@ test.each(['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...adrs()])(
   },
 );
 
-function adrs(): string[] {
-  return readdirSync(join(ROOT, 'docs/adr')).map((name) => `docs/adr/${name}`);
+function docs(): string[] {
+  const files = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' });
+  return files.filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`);
 }

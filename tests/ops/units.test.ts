@@ -13,14 +13,23 @@ import { startApp, temporaryDirectory } from '../support/app.js';
 const OPS = fileURLToPath(new URL('../../ops', import.meta.url));
 const read = (file: string) => readFileSync(join(OPS, file), 'utf8');
 
-test.each(['esignd.service', 'esign-expire.service'])('%s is exposed by 1.5 at most', (unit) => {
-  const report = execFileSync('systemd-analyze', ['security', '--offline=true', join(OPS, 'systemd', unit)], {
-    encoding: 'utf8',
-  });
-  expect(Number(/exposure level for \S+: ([\d.]+)/.exec(report)?.[1])).toBeLessThanOrEqual(1.5);
-});
+const HAS_SYSTEMD = spawnSync('systemd-analyze', ['--version']).error === undefined;
 
-test('systemd finds no fault in the units', () => {
+test.skipIf(!HAS_SYSTEMD).each(['esignd.service', 'esign-expire.service'])(
+  '%s is exposed by 1.5 at most',
+  (unit) => {
+    const report = execFileSync(
+      'systemd-analyze',
+      ['security', '--offline=true', join(OPS, 'systemd', unit)],
+      {
+        encoding: 'utf8',
+      },
+    );
+    expect(Number(/exposure level for \S+: ([\d.]+)/.exec(report)?.[1])).toBeLessThanOrEqual(1.5);
+  },
+);
+
+test.skipIf(!HAS_SYSTEMD)('systemd finds no fault in the units', () => {
   const directory = temporaryDirectory();
   for (const unit of ['esignd.service', 'esign-expire.service', 'esign-expire.timer']) {
     // The programs and their man pages are not installed where the tests run.
