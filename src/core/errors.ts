@@ -35,6 +35,7 @@ export type ErrorCode =
   | 'in_use'
   | 'last_administrator'
   | 'in_progress'
+  | 'idempotency_key_reused'
   | 'job_not_failed'
   | 'contract_pdf_missing'
   | 'invalid_signer_name'

@@ -270,11 +270,11 @@ function failedJobs({ kind, error, after, before }: FailedFilter) {
   return jobs;
 }
 
-const ofRequest = query((p: { requestId: number }) =>
-  sqlite.deleteFrom('jobs').where('requestId', '=', p.requestId),
+const ofRequest = query((p: { requestId: number; kept: JobKind }) =>
+  sqlite.deleteFrom('jobs').where('requestId', '=', p.requestId).where('kind', '!=', p.kept),
 );
 
-/** Removes every job of a request that is removed itself. */
-export function deleteJobsOf(db: Db, requestId: number): void {
-  db.run(ofRequest, { requestId });
+/** Removes the jobs of a request that is removed itself; those that tell others what happened to it are still owed. */
+export function deleteJobsOf(db: Db, requestId: number, { except }: { except: JobKind }): void {
+  db.run(ofRequest, { requestId, kept: except });
 }

@@ -252,6 +252,18 @@ interface UserCallsTable {
   count: number;
 }
 
+interface IdempotencyKeysTable {
+  userId: number;
+  /** Method and path. */
+  operation: string;
+  key: string;
+  /** Of the body. */
+  fingerprint: string;
+  /** JSON. */
+  answer: string;
+  expiresAt: string;
+}
+
 export interface Schema {
   users: UsersTable;
   refreshTokens: RefreshTokensTable;
@@ -271,6 +283,7 @@ export interface Schema {
   webhooks: WebhooksTable;
   deliveries: DeliveriesTable;
   deliveryAttempts: DeliveryAttemptsTable;
+  idempotencyKeys: IdempotencyKeysTable;
 }
 
 export type UserRow = Selectable<UsersTable>;
@@ -288,3 +301,4 @@ export type UserCallsRow = Selectable<UserCallsTable>;
 export type WebhookRow = Selectable<WebhooksTable>;
 export type DeliveryRow = Selectable<DeliveriesTable>;
 export type DeliveryAttemptRow = Selectable<DeliveryAttemptsTable>;
+export type IdempotencyKeyRow = Selectable<IdempotencyKeysTable>;

@@ -51,15 +51,31 @@ export async function readJsonObject(
   c: Call,
   supported: readonly string[] = JSON_TYPES,
 ): Promise<Record<string, unknown>> {
+  mustBeTyped(c, supported);
+  return jsonObject(await readBody(c, JSON_BYTES_MAX));
+}
+
+function mustBeTyped(c: Call, supported: readonly string[]): void {
   checkContentType(c, supported);
   if (c.req.header('Content-Type') === undefined) {
     throw new HttpError(415, 'The "Content-Type" header must exist.');
   }
-  const value = parseJson(await readBody(c, JSON_BYTES_MAX));
+}
+
+function jsonObject(bytes: Buffer): Record<string, unknown> {
+  const value = parseJson(bytes);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new HttpError(400, 'The request body must be a JSON object.');
   }
   return value as Record<string, unknown>;
+}
+
+/** As `readJsonObject`, for calls that need no body and then no media type either: none is an empty object. */
+export async function readOptionalJsonObject(c: Call): Promise<Record<string, unknown>> {
+  const bytes = await readBody(c, JSON_BYTES_MAX);
+  if (bytes.length === 0) return {};
+  mustBeTyped(c, JSON_TYPES);
+  return jsonObject(bytes);
 }
 
 function parseJson(bytes: Buffer): unknown {

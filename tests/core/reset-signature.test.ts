@@ -15,7 +15,7 @@ async function waitingApp(options = {}): Promise<{ app: TestApp; waiting: Waitin
 }
 
 const reset = (app: TestApp, { request }: Pick<Waiting, 'request'>) =>
-  resetSignature(app.ctx, request.id, { actor: TESTER, reason: 'lost the mail' }) as Promise<ContractRow>;
+  resetSignature(app.ctx, request.id, { actor: TESTER, reason: 'lost the mail' });
 
 const there = (app: TestApp) => app.sandbox.state().signatureRequests;
 const calls = (app: TestApp) => app.sandbox.state().counters.calls;

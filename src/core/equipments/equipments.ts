@@ -13,6 +13,7 @@ import type { EquipmentRow, UserRow } from '../../db/schema.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { invalid, notFound, refused } from '../errors.js';
+import type { Keep } from '../idempotency.js';
 import { words, type Given } from '../input.js';
 import type { Listing, Order, PageOf } from '../listing.js';
 import { maySee, ownerScope } from '../users/rights.js';
@@ -35,18 +36,20 @@ export interface EquipmentInput {
 }
 
 /** The new equipment of this user. */
-export async function createEquipment(
+export function createEquipment(
   ctx: Context,
   user: UserRow,
   input: EquipmentInput,
+  keep?: Keep<EquipmentRow>,
 ): Promise<EquipmentRow> {
   const { name, model, serialNumber } = input;
   const now = iso(ctx.clock.now());
-  const row = await ctx.writer.write((db) =>
-    insertEquipment(db, { ownerId: user.id, name, model, serialNumber, now }),
-  );
-  if (!row) throw invalid({ serialNumber: 'This value is already used.' });
-  return row;
+  return ctx.writer.write((db) => {
+    const row = insertEquipment(db, { ownerId: user.id, name, model, serialNumber, now });
+    if (!row) throw invalid({ serialNumber: 'This value is already used.' });
+    keep?.(db, row);
+    return row;
+  });
 }
 
 /** The equipment as it is then; what is not given stays. */

@@ -7,6 +7,7 @@ import type { RequestRow, RequestStatus, UserRow } from '../../db/schema.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { AppError, invalid } from '../errors.js';
+import { publishEvent } from '../events.js';
 import { record } from '../history.js';
 import type { Given } from '../input.js';
 import { REQUEST_MOVES } from '../lifecycle.js';
@@ -31,25 +32,28 @@ export function changeRequest(
   const now = iso(ctx.clock.now());
   return ctx.writer.write((db) => {
     const { request } = getRequestOf({ db }, user, id);
-    reword(db, user, request, { change, now });
-    if (change.status && isAdmin(user)) moveByHand(db, user, request, { to: change.status, now });
-    return getRequestOf({ db }, user, id);
+    const isReworded = reword(db, user, request, { change, now });
+    const isMoved = isAdmin(user) && moveByHand(db, user, request, { to: change.status, now });
+    const changed = getRequestOf({ db }, user, id);
+    if (isReworded || isMoved) publishEvent(db, { event: 'request.updated', about: changed.request, now });
+    return changed;
   });
 }
 
+/** False: nothing is different. */
 function reword(
   db: Db,
   user: UserRow,
   request: RequestRow,
   { change, now }: { change: RequestChange; now: string },
-): void {
+): boolean {
   const words = {
     title: change.title ?? request.title,
     description: change.description ?? request.description,
     equipmentId: change.equipmentId ?? request.equipmentId,
   };
   const changed = WORDS.filter((name) => words[name] !== request[name]);
-  if (changed.length === 0) return;
+  if (changed.length === 0) return false;
   mustBeFree(db, request, changed);
   if (changed.includes('equipmentId')) mustFit(db, user, request, words.equipmentId);
   setRequestWords(db, { id: request.id, ...words, now });
@@ -60,6 +64,7 @@ function reword(
     requestId: request.id,
     detail: { fields: changed.map(shownName) },
   });
+  return true;
 }
 
 const WORDS = ['title', 'description', 'equipmentId'] as const satisfies (keyof RequestWords)[];
@@ -87,13 +92,14 @@ function mustFit(db: Db, user: UserRow, request: RequestRow, equipmentId: number
   }
 }
 
+/** False: it is in that status already, or none was asked for. */
 function moveByHand(
   db: Db,
   user: UserRow,
   request: RequestRow,
-  { to, now }: { to: RequestStatus; now: string },
-): void {
-  if (to === request.status) return;
+  { to, now }: { to: RequestStatus | undefined; now: string },
+): boolean {
+  if (to === undefined || to === request.status) return false;
   const { begun } = REQUEST_MOVES;
   if (to !== begun.to || !moveRequest(db, request.id, begun, now)) {
     const message = `The status cannot be changed from ${request.status} to ${to} in this way.`;
@@ -106,4 +112,5 @@ function moveByHand(
     requestId: request.id,
     detail: { from: request.status, to },
   });
+  return true;
 }

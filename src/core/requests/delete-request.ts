@@ -50,7 +50,7 @@ function mustBeOpen(db: Db, user: UserRow, id: number) {
 
 function remove(ctx: Context, db: Db, user: UserRow, id: number): void {
   const { reference, title } = mustBeOpen(db, user, id);
-  deleteJobsOf(db, id);
+  deleteJobsOf(db, id, { except: 'deliver-webhook' });
   detachInboxEvents(db, id);
   deleteContractsOf(db, id);
   deleteRequestRow(db, id);

@@ -14,6 +14,7 @@ import type { Context } from '../context.js';
 import { invalid, notFound } from '../errors.js';
 import { publishEvent } from '../events.js';
 import { record } from '../history.js';
+import type { Keep } from '../idempotency.js';
 import { choice, words } from '../input.js';
 import { REQUEST_STATUSES } from '../lifecycle.js';
 import type { Listing, Order, PageOf } from '../listing.js';
@@ -52,7 +53,12 @@ export interface RequestView {
 }
 
 /** The new request. It belongs to the owner of the equipment, who is the customer also when an administrator enters it. */
-export function createRequest(ctx: Context, user: UserRow, input: RequestInput): Promise<RequestView> {
+export function createRequest(
+  ctx: Context,
+  user: UserRow,
+  input: RequestInput,
+  keep?: Keep<RequestView>,
+): Promise<RequestView> {
   const now = iso(ctx.clock.now());
   return ctx.writer.write((db) => {
     const equipment = findEquipment(db, input.equipmentId);
@@ -69,7 +75,9 @@ export function createRequest(ctx: Context, user: UserRow, input: RequestInput):
     });
     record(db, { at: now, actor: actorOf(user), what: 'request.created', requestId: request.id });
     publishEvent(db, { event: 'request.created', about: request, now });
-    return { request, contractId: undefined };
+    const made = { request, contractId: undefined };
+    keep?.(db, made);
+    return made;
   });
 }
 

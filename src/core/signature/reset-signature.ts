@@ -14,6 +14,7 @@ import { addContract } from '../contracts/new-contract.js';
 import { refused } from '../errors.js';
 import { isProviderError } from '../http/provider-error.js';
 import { publishEvent } from '../events.js';
+import type { Keep } from '../idempotency.js';
 import { requestLock, withLock } from '../lock.js';
 import { getRequest } from '../requests/get-request.js';
 import { closeAtProvider } from './close-at-provider.js';
@@ -23,15 +24,27 @@ import { isOver, sendContract, unavailable } from './start-signature.js';
 export interface ResetOptions {
   actor: Actor;
   reason?: string;
+  /** Runs when the new contract is sent, in the transaction that says so. */
+  keep?: Keep<ContractRow>;
   /** Ask the provider and check the rules, but change nothing. */
   dryRun?: boolean;
 }
 
+export function resetSignature(
+  ctx: Context,
+  requestId: number,
+  options: ResetOptions & { dryRun?: false },
+): Promise<ContractRow>;
+export function resetSignature(
+  ctx: Context,
+  requestId: number,
+  options: ResetOptions,
+): Promise<ContractRow | undefined>;
 /** Returns the new contract; undefined with `dryRun`. */
 export function resetSignature(
   ctx: Context,
   requestId: number,
-  { actor, reason, dryRun = false }: ResetOptions,
+  { actor, reason, keep, dryRun = false }: ResetOptions,
 ): Promise<ContractRow | undefined> {
   return withLock(ctx, requestLock(requestId), async () => {
     const request = getRequest(ctx, requestId);
@@ -51,6 +64,7 @@ export function resetSignature(
       actor,
       mayExistThere: unfinished !== undefined,
       ...(reason && { reason }),
+      ...(keep && { keep }),
     });
   });
 }

@@ -14,6 +14,7 @@ import { AppError, refused } from '../errors.js';
 import { publishEvent } from '../events.js';
 import { record } from '../history.js';
 import { isProviderError } from '../http/provider-error.js';
+import type { Keep } from '../idempotency.js';
 import { REQUEST_MOVES } from '../lifecycle.js';
 import { requestLock, withLock } from '../lock.js';
 import { getRequest } from '../requests/get-request.js';
@@ -26,6 +27,8 @@ export interface StartOptions {
   /** A PDF to sign instead of the generated one. */
   pdf?: Buffer;
   reason?: string;
+  /** Runs when the contract is sent and the request waits, in the transaction that says so. */
+  keep?: Keep<ContractRow>;
   /** Only check what can be checked here. */
   dryRun?: boolean;
 }
@@ -54,6 +57,7 @@ export async function startSignature(
       actor: options.actor,
       ...(pdf && { pdf }),
       ...(options.reason && { reason: options.reason }),
+      ...(options.keep && { keep: options.keep }),
     };
     const contract = unfinished ?? (await replaceContract(ctx, request, begun, wanted));
     return sendContract(ctx, {
@@ -133,6 +137,7 @@ export interface ContractToSend {
   actor: Actor;
   pdf?: Buffer;
   reason?: string;
+  keep?: Keep<ContractRow>;
 }
 
 /** Makes the PDF if it is missing, sends the contract, and stores link and move in one transaction. */
@@ -166,7 +171,7 @@ export async function sendContract(ctx: Context, toSend: ContractToSend): Promis
 function storeSent(
   ctx: Context,
   db: Db,
-  { contract, request, actor, reason }: ContractToSend,
+  { contract, request, actor, reason, keep }: ContractToSend,
   link: SentSignature,
 ): ContractRow {
   const now = iso(ctx.clock.now());
@@ -187,7 +192,9 @@ function storeSent(
     });
     publishEvent(db, { event: 'request.updated', about: { ...request, status: signatureStarted.to }, now });
   }
-  return findContract(db, contract.id) as ContractRow;
+  const sent = findContract(db, contract.id) as ContractRow;
+  keep?.(db, sent);
+  return sent;
 }
 
 /** A refusal by the provider of our data keeps its words; everything else of it is "not available". */

@@ -5,6 +5,7 @@ import { actorName, type Actor } from '../actor.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { invalid } from '../errors.js';
+import type { Keep } from '../idempotency.js';
 import { hashPassword, passwordFault } from './passwords.js';
 import { nameFault, normalUsername, phoneFault, ROLES, usernameFault } from './user-fields.js';
 
@@ -21,7 +22,12 @@ export interface NewUser {
 }
 
 /** The new user; throws `invalid` naming every field that is wrong, or `username` when it is taken. */
-export async function createUser(ctx: Context, input: NewUser, actor: Actor): Promise<UserRow> {
+export async function createUser(
+  ctx: Context,
+  input: NewUser,
+  actor: Actor,
+  keep?: Keep<UserRow>,
+): Promise<UserRow> {
   const username = normalUsername(input.username);
   const user = {
     username,
@@ -33,8 +39,12 @@ export async function createUser(ctx: Context, input: NewUser, actor: Actor): Pr
   check({ ...user, password: input.password });
   const passwordHash = await hashPassword(input.password);
   const now = iso(ctx.clock.now());
-  const row = await ctx.writer.write((db) => insertUser(db, { ...user, passwordHash, enabled: 1, now }));
-  if (!row) throw invalid({ username: 'This value is already used.' });
+  const row = await ctx.writer.write((db) => {
+    const made = insertUser(db, { ...user, passwordHash, enabled: 1, now });
+    if (!made) throw invalid({ username: 'This value is already used.' });
+    keep?.(db, made);
+    return made;
+  });
   ctx.log.info({ userId: row.id, role: row.role, actor: actorName(actor) }, 'user created');
   return row;
 }

@@ -10,8 +10,10 @@ import {
   listEquipments,
   type EquipmentRow,
 } from '../../core/equipments/equipments.js';
+import type { Keep } from '../../core/idempotency.js';
 import { parseInput } from '../../core/input.js';
 import { JSON_TYPES, PATCH_TYPES, readJsonObject } from '../body.js';
+import { once, sendCreatedOnce } from '../create-once.js';
 import { ID } from '../docs/fields.js';
 import { documented } from '../docs/notes.js';
 import { created, listed, removed, shown, type Resource } from '../docs/operation.js';
@@ -20,7 +22,7 @@ import { idParam, iriOf } from '../iri.js';
 import { authenticated, consumes, negotiated, patchable } from '../middleware.js';
 import type { Env, Parts } from '../parts.js';
 import { queryOf } from '../query.js';
-import { sendCreated, sendItem, sendJson, sendNothing } from '../respond.js';
+import { sendItem, sendJson, sendNothing } from '../respond.js';
 import { EQUIPMENTS } from './collections.js';
 
 const PATH = EQUIPMENTS.path;
@@ -65,9 +67,11 @@ export function equipmentRoutes(parts: Parts) {
       const asked = EQUIPMENTS.ask(queryOf(c));
       return sendJson(c, EQUIPMENTS.answer(asked, listEquipments(ctx, c.get('user'), asked), toItem));
     })
-    .post(PATH, CREATE, member, consumes(JSON_TYPES), negotiated(), async (c) => {
-      const input = parseInput(NewEquipment, await readJsonObject(c));
-      return sendCreated(c, toItem(await createEquipment(ctx, c.get('user'), input)));
+    .post(PATH, CREATE, member, consumes(JSON_TYPES), negotiated(), once(), async (c) => {
+      const body = await readJsonObject(c);
+      const input = parseInput(NewEquipment, body);
+      const make = (keep: Keep<EquipmentRow>) => createEquipment(ctx, c.get('user'), input, keep);
+      return sendCreatedOnce(c, parts, { body, toItem, make });
     })
     .get(ITEM, READ, member, negotiated(), (c) =>
       sendItem(c, toItem(getEquipment(ctx, c.get('user'), idParam(c)))),

@@ -1,6 +1,7 @@
 /** /api/requests (spec 4.3). */
 import { Hono } from 'hono';
 import { z } from 'zod';
+import type { Keep } from '../../core/idempotency.js';
 import { parseInput } from '../../core/input.js';
 import { REQUEST_STATUSES } from '../../core/lifecycle.js';
 import { changeRequest, type RequestChange } from '../../core/requests/change-request.js';
@@ -15,6 +16,7 @@ import {
 } from '../../core/requests/requests.js';
 import { isAdmin } from '../../core/users/rights.js';
 import { JSON_TYPES, PATCH_TYPES, readJsonObject } from '../body.js';
+import { once, sendCreatedOnce } from '../create-once.js';
 import { ID, link, TIME, URL_TEXT } from '../docs/fields.js';
 import { documented } from '../docs/notes.js';
 import { created, listed, removed, shown, type Resource } from '../docs/operation.js';
@@ -23,7 +25,7 @@ import { idParam, iriField, iriOf } from '../iri.js';
 import { authenticated, consumes, negotiated, patchable } from '../middleware.js';
 import type { Env, Parts } from '../parts.js';
 import { queryOf } from '../query.js';
-import { sendCreated, sendItem, sendJson, sendNothing } from '../respond.js';
+import { sendItem, sendJson, sendNothing } from '../respond.js';
 import { REQUESTS } from './collections.js';
 
 const PATH = REQUESTS.path;
@@ -85,29 +87,31 @@ export function requestRoutes(parts: Parts) {
     .use(ITEM, patchable())
     .get(PATH, LIST, member, negotiated(), (c) => {
       const asked = REQUESTS.ask(queryOf(c));
-      return sendJson(c, REQUESTS.answer(asked, listRequests(ctx, c.get('user'), asked), toItem));
+      return sendJson(c, REQUESTS.answer(asked, listRequests(ctx, c.get('user'), asked), requestItem));
     })
-    .post(PATH, CREATE, member, consumes(JSON_TYPES), negotiated(), async (c) => {
-      const { equipment, ...words } = parseInput(NewRequest, await readJsonObject(c));
-      const request = await createRequest(ctx, c.get('user'), { ...words, equipmentId: equipment });
-      return sendCreated(c, toItem(request));
+    .post(PATH, CREATE, member, consumes(JSON_TYPES), negotiated(), once(), async (c) => {
+      const body = await readJsonObject(c);
+      const { equipment, ...words } = parseInput(NewRequest, body);
+      const input = { ...words, equipmentId: equipment };
+      const make = (keep: Keep<RequestView>) => createRequest(ctx, c.get('user'), input, keep);
+      return sendCreatedOnce(c, parts, { body, toItem: requestItem, make });
     })
     .get(ITEM, READ, member, negotiated(), (c) =>
-      sendItem(c, toItem(getRequestOf(ctx, c.get('user'), idParam(c)))),
+      sendItem(c, requestItem(getRequestOf(ctx, c.get('user'), idParam(c)))),
     )
     .patch(ITEM, CHANGE, member, consumes(PATCH_TYPES), negotiated(), async (c) => {
       const user = c.get('user');
       const { request } = getRequestOf(ctx, user, idParam(c));
       const schema = isAdmin(user) ? RequestPatch.extend(STATUS) : RequestPatch;
       const change = changeOf(parseInput(schema, await readJsonObject(c, PATCH_TYPES)));
-      return sendItem(c, toItem(await changeRequest(ctx, user, request.id, change)));
+      return sendItem(c, requestItem(await changeRequest(ctx, user, request.id, change)));
     })
     .put(ITEM, REPLACE, member, consumes(JSON_TYPES), negotiated(), async (c) => {
       const user = c.get('user');
       const { request } = getRequestOf(ctx, user, idParam(c));
       const schema = isAdmin(user) ? NewRequest.extend(STATUS) : NewRequest;
       const change = changeOf(parseInput(schema, await readJsonObject(c)));
-      return sendItem(c, toItem(await changeRequest(ctx, user, request.id, change)));
+      return sendItem(c, requestItem(await changeRequest(ctx, user, request.id, change)));
     })
     .delete(ITEM, REMOVE, member, async (c) => {
       await deleteRequest(ctx, c.get('user'), idParam(c));
@@ -119,7 +123,7 @@ function changeOf({ equipment, ...words }: RequestPatchInput): RequestChange {
   return { ...words, equipmentId: equipment };
 }
 
-function toItem({ request, contractId }: RequestView) {
+export function requestItem({ request, contractId }: RequestView) {
   return item('Request', iriOf('requests', request.id), {
     id: request.id,
     reference: request.reference,

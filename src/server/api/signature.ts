@@ -1,21 +1,29 @@
-/** POST /api/requests/{id}/signature: an administrator starts the signature, if wanted with a PDF of its own (decisions 6). */
+/** What an administrator does with a request: start its signature, if wanted with a PDF of its own, reset it, complete it (decisions 6). */
 import { Hono, type Context as HonoContext } from 'hono';
 import { z } from 'zod';
 import { PDF_BYTES_MAX } from '../../core/contracts/contract-files.js';
+import type { ContractRow } from '../../core/contracts/contracts.js';
 import { invalid } from '../../core/errors.js';
+import type { Keep } from '../../core/idempotency.js';
+import { parseInput, words } from '../../core/input.js';
+import { completeRequest } from '../../core/requests/complete-request.js';
 import { getRequestOf } from '../../core/requests/requests.js';
+import { resetSignature } from '../../core/signature/reset-signature.js';
 import { startSignature } from '../../core/signature/start-signature.js';
 import { actorOf, mustBeAdmin } from '../../core/users/rights.js';
-import { readBody } from '../body.js';
+import { JSON_TYPES, readBody, readOptionalJsonObject } from '../body.js';
+import { once, sendCreatedOnce } from '../create-once.js';
 import { documented } from '../docs/notes.js';
-import { created } from '../docs/operation.js';
+import { created, shown } from '../docs/operation.js';
 import { bareType } from '../media-types.js';
 import { authenticated, negotiated } from '../middleware.js';
 import { idParam } from '../iri.js';
 import type { Env, Parts } from '../parts.js';
-import { sendCreated } from '../respond.js';
+import { sendItem } from '../respond.js';
 import { CONTRACT, contractItem } from './contracts.js';
+import { REQUEST, requestItem } from './requests.js';
 
+const ITEM = '/api/requests/:id{[0-9]+}';
 const MULTIPART = 'multipart/form-data';
 /** What the boundaries and headers of a form add to its file. */
 const FORM_BYTES_MAX = 64 * 1024;
@@ -37,22 +45,69 @@ const START = documented({
   refuses: [409, 503],
 });
 
+/** Why a person decided so; kept in the history. */
+const Decision = z.object({
+  reason: words({ lengthMax: 1_000, isMultiline: true })
+    .optional()
+    .meta({ description: 'Why, for the history', examples: ['Paid in cash on 2 March'] }),
+});
+const DECISION = {
+  schema: Decision,
+  mediaTypes: JSON_TYPES,
+  isOptional: true,
+  refuses: [400, 413, 415, 422],
+} as const;
+
+const RESET = documented({
+  title: 'Resets the signature of a request',
+  about: 'Withdraws the contract and sends a new one; refused once the customer has signed.',
+  group: 'Request',
+  isForAdministrators: true,
+  takes: DECISION,
+  returns: created(CONTRACT),
+  refuses: [409, 422, 503],
+});
+
+const COMPLETE = documented({
+  title: 'Completes a request that was paid in another way',
+  about: 'Its payment link is closed; a request that is complete already stays as it is.',
+  isForAdministrators: true,
+  takes: DECISION,
+  returns: shown(REQUEST),
+  refuses: [409, 422, 503],
+});
+
 export function signatureRoutes(parts: Parts) {
   const { ctx } = parts;
-  return new Hono<Env>().post(
-    '/api/requests/:id{[0-9]+}/signature',
-    START,
-    authenticated(parts),
-    negotiated(),
-    async (c) => {
-      const user = c.get('user');
-      const { request } = getRequestOf(ctx, user, idParam(c));
-      mustBeAdmin(user);
+  const member = authenticated(parts);
+  /** The request of a call by an administrator; one that its caller cannot see is 404, one it may not move 403. */
+  const targetOf = (c: HonoContext<Env>) => {
+    const user = c.get('user');
+    const { request } = getRequestOf(ctx, user, idParam(c));
+    mustBeAdmin(user);
+    return { id: request.id, actor: actorOf(user) };
+  };
+  return new Hono<Env>()
+    .post(`${ITEM}/signature`, START, member, negotiated(), once(), async (c) => {
+      const { id, actor } = targetOf(c);
       const pdf = await fileOf(c);
-      const contract = await startSignature(ctx, request.id, { actor: actorOf(user), ...(pdf && { pdf }) });
-      return sendCreated(c, contractItem(contract));
-    },
-  );
+      const make = (keep: Keep<ContractRow>) => startSignature(ctx, id, { actor, keep, ...(pdf && { pdf }) });
+      return sendCreatedOnce(c, parts, { body: pdf ?? {}, toItem: contractItem, make });
+    })
+    .post(`${ITEM}/signature/reset`, RESET, member, negotiated(), once(), async (c) => {
+      const { id, actor } = targetOf(c);
+      const body = await readOptionalJsonObject(c);
+      const { reason } = parseInput(Decision, body);
+      const make = (keep: Keep<ContractRow>) =>
+        resetSignature(ctx, id, { actor, keep, ...(reason && { reason }) });
+      return sendCreatedOnce(c, parts, { body, toItem: contractItem, make });
+    })
+    .post(`${ITEM}/complete`, COMPLETE, member, negotiated(), async (c) => {
+      const { id, actor } = targetOf(c);
+      const { reason } = parseInput(Decision, await readOptionalJsonObject(c));
+      await completeRequest(ctx, id, { actor, ...(reason && { reason }) });
+      return sendItem(c, requestItem(getRequestOf(ctx, c.get('user'), id)));
+    });
 }
 
 /** The file of a form; any other body, or none, asks for the generated PDF. */

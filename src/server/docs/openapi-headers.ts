@@ -25,6 +25,7 @@ export const HEADERS = {
   'Content-Disposition': text('A name for the file.', 'attachment; filename="contract-1-signed.pdf"'),
   'Retry-After': integer('Seconds to wait.', 30),
   'WWW-Authenticate': text('Log in.', 'Bearer'),
+  'Idempotent-Replayed': text('`true`: an earlier call with the same key was answered so.', 'true'),
   'Accept-Patch': text('In which form changes are taken.', 'application/merge-patch+json'),
   RateLimit: text('Calls left and seconds to the next, by limit.', '"ip";r=59;t=60, "user";r=999;t=3600'),
   'RateLimit-Policy': text('The limits.', '"ip";q=60;w=60, "user";q=1000;w=3600'),

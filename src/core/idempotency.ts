@@ -1,0 +1,87 @@
+/**
+ * A creation that is asked for twice under one key happens once (decisions 6): its answer is stored in the transaction
+ * that creates, so that after a crash there are both or neither, and is given again for 24 hours. A creation that was
+ * refused leaves no trace and may be tried again under its key.
+ */
+import { createHmac } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Db } from '../db/db.js';
+import { findIdempotencyKey, insertIdempotencyKey, type KeyName } from '../db/idempotency-keys.js';
+import { addDays, iso } from './clock.js';
+import { jwtSecret, type Context } from './context.js';
+import { AppError, refused } from './errors.js';
+
+const KEPT_DAYS = 1;
+/** How long a call waits for an earlier one of its key that is still under way. */
+const WAIT_MS = 2_000;
+
+/** Runs in the transaction of a creation, with what it has made. */
+export type Keep<T> = (db: Db, made: T) => void;
+
+export interface KeyedCall extends KeyName {
+  /** What was asked for: a JSON value, or bytes. The same key never stands for two of them. */
+  body: unknown;
+}
+
+export interface Creation<T> {
+  make: (keep: Keep<T>) => Promise<T>;
+  /** What the caller is told of it. */
+  answerOf: (made: T) => string;
+}
+
+/** Calls of this process under way, by their key. One process serves a data directory, so these are all there are. */
+const UNDER_WAY = new Map<string, Promise<unknown>>();
+
+/** The answer, and whether an earlier call gave it. Throws `idempotency_key_reused`, `in_progress`, and what `make` throws. */
+export async function createOnce<T>(
+  ctx: Context,
+  call: KeyedCall,
+  { make, answerOf }: Creation<T>,
+): Promise<{ answer: string; isReplayed: boolean }> {
+  const named = { userId: call.userId, operation: call.operation, key: call.key };
+  const fingerprint = fingerprintOf(ctx, call.body);
+  const name = JSON.stringify([ctx.config.dataDir, ...Object.values(named)]);
+  await waitForEarlier(name);
+  const earlier = findIdempotencyKey(ctx.db, named, iso(ctx.clock.now()));
+  if (earlier) return { answer: sameAnswer(earlier, fingerprint), isReplayed: true };
+  const creation = make((db, made) => {
+    const now = ctx.clock.now();
+    const row = { ...named, fingerprint, answer: answerOf(made), expiresAt: iso(addDays(now, KEPT_DAYS)) };
+    if (!insertIdempotencyKey(db, row, iso(now))) throw inProgress();
+  });
+  // Nothing is waited for between the question above and this.
+  UNDER_WAY.set(name, creation);
+  try {
+    return { answer: answerOf(await creation), isReplayed: false };
+  } finally {
+    UNDER_WAY.delete(name);
+  }
+}
+
+async function waitForEarlier(name: string): Promise<void> {
+  const until = performance.now() + WAIT_MS;
+  for (let earlier = UNDER_WAY.get(name); earlier; earlier = UNDER_WAY.get(name)) {
+    const waiting = new AbortController();
+    const over = pause(Math.max(0, until - performance.now()), true, waiting).catch(() => false);
+    const isOver = await Promise.race([over, earlier.then(none, none)]);
+    waiting.abort();
+    if (isOver) throw inProgress();
+  }
+}
+
+const none = () => false;
+
+function sameAnswer({ fingerprint, answer }: { fingerprint: string; answer: string }, ours: string): string {
+  if (fingerprint === ours) return answer;
+  throw refused('idempotency_key_reused', 'This Idempotency-Key was used with another body.');
+}
+
+function inProgress(): AppError {
+  return new AppError('busy', 'in_progress', 'The first call with this Idempotency-Key is still under way.');
+}
+
+/** Keyed, because a body may hold a password: the digest alone would let somebody try passwords cheaply. */
+function fingerprintOf(ctx: Context, body: unknown): string {
+  const content = body instanceof Uint8Array ? body : JSON.stringify(body);
+  return createHmac('sha256', jwtSecret(ctx.config)).update(content).digest('hex');
+}
