@@ -5,10 +5,14 @@
 import { Command } from 'commander';
 import { registerBackup } from './commands/backup.js';
 import { registerCheckSignature } from './commands/check-signature.js';
+import { registerContracts } from './commands/contracts.js';
 import { registerExpireContracts } from './commands/expire-contracts.js';
+import { registerExplain } from './commands/explain.js';
 import { registerFailed } from './commands/failed.js';
+import { registerJobs } from './commands/jobs.js';
 import { registerMigrate } from './commands/migrate.js';
 import { registerPayments } from './commands/payments.js';
+import { registerRequests } from './commands/requests.js';
 import { registerResetSignature } from './commands/reset-signature.js';
 import { registerRestore } from './commands/restore.js';
 import { registerStartSignature } from './commands/start-signature.js';
@@ -26,11 +30,15 @@ export type Act = (
 ) => (...params: unknown[]) => Promise<void>;
 
 const COMMANDS = [
+  registerExplain,
   registerCheckSignature,
   registerStartSignature,
   registerResetSignature,
   registerExpireContracts,
+  registerRequests,
+  registerContracts,
   registerPayments,
+  registerJobs,
   registerFailed,
   registerUsers,
   registerMigrate,

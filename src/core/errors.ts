@@ -37,6 +37,7 @@ export type ErrorCode =
   | 'in_progress'
   | 'idempotency_key_reused'
   | 'job_not_failed'
+  | 'job_not_waiting'
   | 'contract_pdf_missing'
   | 'invalid_signer_name'
   | 'provider_rejected'

@@ -20,6 +20,7 @@ export type HistoryWord =
   | 'payment.old_session_paid'
   | 'payment.checked'
   | 'payment.renewed'
+  | 'job.pushed'
   | 'job.replayed'
   | 'job.removed'
   | 'mail.sent'

@@ -7,8 +7,9 @@ import type {
   JobRow,
   PaymentRow,
   RejectedDeliveryRow,
+  RequestRow,
 } from './schema.js';
-import { anyOf } from './sql.js';
+import { anyOf, rows } from './sql.js';
 
 const contracts = query((p: { requestId: number }) =>
   sqlite.selectFrom('contracts').selectAll().where('requestId', '=', p.requestId).orderBy('id'),
@@ -86,4 +87,19 @@ const rejections = query((p: { claimedIds: string }) =>
 /** Deliveries that were turned away and claim to be about one of these. */
 export function listRejectedClaims(db: Db, claimedIds: readonly string[]): RejectedDeliveryRow[] {
   return db.all(rejections, { claimedIds: JSON.stringify(claimedIds) });
+}
+
+const ofOwner = query((p: { ownerId: number; limit: number }) =>
+  sqlite
+    .selectFrom('requests')
+    .selectAll()
+    .where('ownerId', '=', p.ownerId)
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .limit(rows(p.limit)),
+);
+
+/** The newest requests of a customer. */
+export function listNewestRequestsOfOwner(db: Db, ownerId: number, limit: number): RequestRow[] {
+  return db.all(ofOwner, { ownerId, limit });
 }

@@ -194,6 +194,31 @@ export function nextRunAt(db: Db, kind: JobKind): string | undefined {
   return db.first(nextDue, { kind })?.runAt;
 }
 
+const availableOfKind = query((p: { kind: JobKind; limit: number }) =>
+  sqlite
+    .selectFrom('jobs')
+    .selectAll()
+    .where('state', '=', sql.lit('available'))
+    .where('kind', '=', p.kind)
+    .orderBy('runAt')
+    .orderBy('id')
+    .limit(rows(p.limit)),
+);
+
+/** Waiting jobs of a kind, the next due first. */
+export function listAvailableJobs(db: Db, page: { kind: JobKind; limit: number }): JobRow[] {
+  return db.all(availableOfKind, page);
+}
+
+const pulling = query((p: { id: number; runAt: string }) =>
+  sqlite.updateTable('jobs').set({ runAt: p.runAt }).where('id', '=', p.id).where('state', '=', 'available'),
+);
+
+/** Makes a waiting job due at `runAt`; false: it does not wait. */
+export function pullJob(db: Db, id: number, runAt: string): boolean {
+  return db.run(pulling, { id, runAt }) === 1;
+}
+
 const rearming = query((p: { id: number; runAt: string; replays: number; attempt: number }) =>
   sqlite
     .updateTable('jobs')

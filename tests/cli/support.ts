@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { runCli } from '../../src/cli/main.js';
-import { systemClock } from '../../src/core/clock.js';
+import { systemClock, type Clock } from '../../src/core/clock.js';
 import type { JobKind } from '../../src/db/schema.js';
 import type { SandboxOptions } from '../../src/sandbox/start.js';
 import { startApp, type TestApp } from '../support/app.js';
@@ -85,9 +85,10 @@ interface FailedJob {
   requestId: number | null;
 }
 
-/** A data directory, a sandbox and esignctl, all by the real clock. */
-export async function startCli(sandbox: SandboxOptions = {}): Promise<Cli> {
-  const app = await startApp({ context: { clock: systemClock }, sandbox: { now: Date.now, ...sandbox } });
+/** A data directory, a sandbox and esignctl, all by the real clock unless the service and the sandbox get another. */
+export async function startCli(sandbox: SandboxOptions = {}, clock: Clock = systemClock): Promise<Cli> {
+  const now = () => clock.now().getTime();
+  const app = await startApp({ context: { clock }, sandbox: { now, ...sandbox } });
   const env = {
     ESIGN_DATA_DIR: app.dataDir,
     ESIGN_API_URL: app.sandbox.apiUrl,

@@ -21,7 +21,7 @@ export function eventBody(
   signId: string,
   { name = 'signature_request.done', eventId, time, signature }: EventChanges = {},
 ): string {
-  const seconds = String(Math.floor(app.clock.now().getTime() / 1000));
+  const seconds = String(Math.floor(app.ctx.clock.now().getTime() / 1000));
   return JSON.stringify({
     ...(eventId !== null && { event_id: eventId ?? randomUUID() }),
     event_name: name,
@@ -55,7 +55,7 @@ export async function deliverRaw(
 }
 
 export function stripeSignature(app: TestApp, body: string, secret = PAYMENT_WEBHOOK_SECRET): string {
-  const t = Math.floor(app.clock.now().getTime() / 1000);
+  const t = Math.floor(app.ctx.clock.now().getTime() / 1000);
   return `t=${t},v1=${createHmac('sha256', secret).update(`${t}.${body}`).digest('hex')}`;
 }
 

@@ -1,4 +1,5 @@
 /** Small words of the answers. */
+import type { Output } from '../output.js';
 
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
@@ -13,4 +14,13 @@ export function bytes(count: number): string {
   const step = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(1, count)) / 3));
   const number = count / 1000 ** step;
   return `${step === 0 ? number : number.toFixed(1)} ${UNITS[step]}`;
+}
+
+/** Below a list: how many there are, or that there are more. `all` names them: "3 failed jobs". */
+export function tellCount(
+  out: Pick<Output, 'warn' | 'note'>,
+  { shown, total, all }: { shown: number; total: number; all: string },
+): void {
+  if (total > shown) out.warn(`${shown} of ${all} shown; --limit shows more`);
+  else out.note(all);
 }

@@ -45,6 +45,7 @@ function sentence(say: Say, { what, contractId }: HistoryRow, detail: Detail): s
       const key = String(detail['answer']);
       return say('timeline.payment.checked', { ...params, answer: isTextKey(key) ? say(key) : key });
     }
+    case 'job.pushed':
     case 'job.replayed':
     case 'job.removed':
       return say(`timeline.${what}`, {

@@ -25,6 +25,7 @@ export const explainEn = {
     'Paid through a payment link that does not count any more: %paymentId%',
   'timeline.payment.checked': 'Payment provider asked about %paymentId%: %answer%',
   'timeline.payment.renewed': 'New payment link ordered',
+  'timeline.job.pushed': 'Job %job% (%name%) tried at once by hand',
   'timeline.job.replayed': 'Job %job% (%name%) run again by hand',
   'timeline.job.removed': 'Job %job% (%name%) removed by hand: it will never be done',
   'timeline.mail.sent': 'Sent: %mail%',
@@ -91,4 +92,98 @@ export const explainEn = {
     'The customer has paid through a link that does not count any more: a person must decide.',
   payment_unavailable:
     'The payment provider does not answer. Nothing was changed; try again in a few minutes.',
+
+  'finding.not_started': 'Nobody has sent the contract yet. Start the signature to send it.',
+  'finding.start_unfinished':
+    'The contract was made, but sending it stopped half-way: the customer has got nothing. Starting the signature again goes on where it stopped.',
+  'finding.signer_name':
+    'The signature provider will not accept the customer’s name “%name%”. Correct first and last name of %email%, then start the signature.',
+  'finding.busy': 'This request is being worked on right now. Look again in a moment.',
+  'finding.contract_missing':
+    'The request waits for a signature, but it has no contract. A reset makes one and sends it.',
+  'finding.reset_unfinished':
+    'Sending the contract stopped half-way: the customer has got nothing. A reset goes on where it stopped.',
+  'finding.provider_key':
+    'The signature provider refuses our key: until ESIGN_API_KEY is right, no contract can be sent or checked.',
+  'finding.provider_down':
+    'The signature provider does not answer now (%error%). Nothing is lost: check again when it does.',
+  'finding.signed_late':
+    'The customer signed after the last moment, or nothing proves that it was in time, so the contract does not count. Agree with the customer, then reset the signature.',
+  'finding.waiting_for_customer':
+    'The contract is with the customer, who has not signed yet and can do so until %date%. There is nothing to do.',
+  'finding.draft_there':
+    'The signature provider still has the contract as a draft: the customer never got it. A reset sends a new one.',
+  'finding.status_unknown':
+    'The signature provider reports the status “%status%”: somebody must act in its console. Nothing can be done here.',
+  'finding.signature_not_asked':
+    'As far as we know the customer has not signed yet; the signature provider was not asked.',
+  'finding.sign_link_over':
+    'The customer has not signed, and the link to sign is over. Showing the contract gets a new link, to be given to the customer.',
+  'finding.ended_declined':
+    'The customer declined the contract. If the work is still wanted, a reset sends a new one.',
+  'finding.ended_declined_because':
+    'The customer declined the contract: “%reason%”. If the work is still wanted, a reset sends a new one.',
+  'finding.ended_canceled': 'The contract was canceled at the signature provider. A reset sends a new one.',
+  'finding.ended_rejected': 'The contract was rejected at the signature provider. A reset sends a new one.',
+  'finding.ended_deleted': 'The contract was deleted at the signature provider. A reset sends a new one.',
+  'finding.ended_expired':
+    'The time to sign ran out at the signature provider. A reset sends a new contract.',
+  'finding.ended_not_found':
+    'The signature provider does not know this contract: it was removed there. A reset sends a new one.',
+  'finding.ended_date_passed':
+    'The last moment to sign has passed, and the customer had not signed. A reset sends a new contract.',
+  'finding.ended_reset': 'The contract was closed by a reset, and no new one was sent. A reset sends one.',
+  'finding.completion_failed':
+    'The customer has signed and the webhook came, but the signed contract could not be stored, and all tries are used up: %error%. Run the job again when that is mended.',
+  'finding.completion_retrying':
+    'The customer has signed and the webhook came, but the signed contract could not be stored yet: %error%. It is tried again by itself; a push tries at once.',
+  'finding.webhook_lost':
+    'The customer has signed, but the signature provider’s webhook never reached us. A check brings it up to date.',
+  'finding.webhook_wrong_signature':
+    'The customer has signed, but the webhook was turned away, because its signature was wrong: the secret at the signature provider is not the one in ESIGN_WEBHOOK_SECRET. A check brings this request up to date; correct the secret for the next ones.',
+  'finding.webhook_turned_away':
+    'The customer has signed, but the webhook was turned away. A check brings it up to date.',
+  'finding.payment_job_failed':
+    'The contract is signed, but the payment link could not be made, and all tries are used up: %error%. Run the job again when that is mended.',
+  'finding.payment_job_retrying':
+    'The contract is signed, but the payment link could not be made yet: %error%. It is tried again by itself; a push tries at once.',
+  'finding.payment_missing':
+    'The contract is signed, but there is no payment link, and none is being made. Renewing makes one and mails it.',
+  'finding.payment_gone':
+    'The payment provider does not know the payment link any more. Renewing makes a new one and mails it.',
+  'finding.payment_key':
+    'The payment provider refuses our key: until ESIGN_PAYMENT_API_KEY is right, no payment link can be made or checked.',
+  'finding.payment_down':
+    'The payment provider does not answer now (%error%). Nothing is lost: check again when it does.',
+  'finding.payment_not_asked':
+    'As far as we know the customer has not paid yet; the payment provider was not asked.',
+  'finding.payment_pending':
+    'The customer has paid, and the money is still on its way. There is nothing to do.',
+  'finding.payment_over':
+    'The payment link is over, and the customer has not paid. Renewing makes a new one and mails it.',
+  'finding.payment_refused':
+    'The payment failed in the end: the bank refused it. Renewing gives the customer a new link for another try.',
+  'finding.waiting_for_payment':
+    'The contract is signed, and the customer has a payment link that works but has not paid yet. There is nothing to do.',
+  'finding.paid_webhook_lost':
+    'The customer has paid, but the payment provider’s webhook never reached us. A check brings it up to date.',
+  'finding.paid_webhook_off':
+    'The customer has paid, but payment webhooks are switched off: ESIGN_PAYMENT_WEBHOOK_SECRET is not set. A check brings this request up to date.',
+  'finding.paid_webhook_wrong_signature':
+    'The customer has paid, but the webhook was turned away, because its signature was wrong: the secret at the payment provider is not the one in ESIGN_PAYMENT_WEBHOOK_SECRET. A check brings this request up to date; correct the secret for the next ones.',
+  'finding.old_session_paid':
+    'The customer has paid, but through a link that does not count any more. If the amount is right, complete the request by hand.',
+  'finding.paid_twice':
+    'The request is complete, and a second payment came through an older link: refund it at the payment provider.',
+  'finding.finished': 'The request is complete. There is nothing to do.',
+  'finding.jobs_failed': 'Failed for good: %names% (%error%). Run it again when that is mended.',
+  'finding.jobs_retrying':
+    'Not done yet: %names% (%error%). It is tried again by itself; a push tries at once.',
+  'finding.daemon_down':
+    'Work waits and no daemon does it: esignd is not running. Start it; a push does the work at once without it.',
+  'finding.deliveries_turned_away':
+    '%count% webhook(s) that name this request were turned away, because their signature was wrong.',
+  'timeline.asked.known': 'The %source% says now: %status%',
+  'timeline.asked.gone': 'The %source% says now that it does not know this',
+  'timeline.asked.silent': 'The %source% could not be asked',
 } as const;

@@ -24,6 +24,7 @@ export const explainFr = {
   'timeline.payment.old_session_paid': 'Payé par un lien qui ne compte plus : %paymentId%',
   'timeline.payment.checked': 'Prestataire de paiement interrogé sur %paymentId% : %answer%',
   'timeline.payment.renewed': 'Nouveau lien de paiement demandé',
+  'timeline.job.pushed': 'Tâche %job% (%name%) avancée à la main',
   'timeline.job.replayed': 'Tâche %job% (%name%) relancée à la main',
   'timeline.job.removed': 'Tâche %job% (%name%) retirée à la main : elle ne sera jamais faite',
   'timeline.mail.sent': 'Envoyé : %mail%',
@@ -90,4 +91,101 @@ export const explainFr = {
   old_session_paid: 'Le client a payé par un lien qui ne compte plus : une personne doit décider.',
   payment_unavailable:
     'Le prestataire de paiement ne répond pas. Rien n’a été modifié ; réessayez dans quelques minutes.',
+
+  'finding.not_started': 'Personne n’a encore envoyé le contrat. Lancez la signature pour l’envoyer.',
+  'finding.start_unfinished':
+    'Le contrat a été établi, mais son envoi s’est arrêté en chemin : le client n’a rien reçu. Relancer la signature reprend là où elle s’est arrêtée.',
+  'finding.signer_name':
+    'Le prestataire de signature n’acceptera pas le nom du client « %name% ». Corrigez prénom et nom de %email%, puis lancez la signature.',
+  'finding.busy': 'Cette demande est en cours de traitement. Regardez à nouveau dans un instant.',
+  'finding.contract_missing':
+    'La demande attend une signature, mais elle n’a pas de contrat. Une réinitialisation en établit un et l’envoie.',
+  'finding.reset_unfinished':
+    'L’envoi du contrat s’est arrêté en chemin : le client n’a rien reçu. Une réinitialisation reprend là où il s’est arrêté.',
+  'finding.provider_key':
+    'Le prestataire de signature refuse notre clé : tant que ESIGN_API_KEY n’est pas correcte, aucun contrat ne peut être envoyé ni vérifié.',
+  'finding.provider_down':
+    'Le prestataire de signature ne répond pas (%error%). Rien n’est perdu : vérifiez à nouveau quand il répondra.',
+  'finding.signed_late':
+    'Le client a signé après le dernier moment, ou rien ne prouve qu’il l’a fait à temps : le contrat ne compte pas. Mettez-vous d’accord avec le client, puis réinitialisez la signature.',
+  'finding.waiting_for_customer':
+    'Le contrat est chez le client, qui n’a pas encore signé et peut le faire jusqu’au %date%. Il n’y a rien à faire.',
+  'finding.draft_there':
+    'Le contrat est encore un brouillon chez le prestataire de signature : le client ne l’a jamais reçu. Une réinitialisation en envoie un nouveau.',
+  'finding.status_unknown':
+    'Le prestataire de signature indique l’état « %status% » : quelqu’un doit agir dans sa console. Rien ne peut être fait ici.',
+  'finding.signature_not_asked':
+    'À notre connaissance, le client n’a pas encore signé ; le prestataire de signature n’a pas été interrogé.',
+  'finding.sign_link_over':
+    'Le client n’a pas signé, et le lien de signature n’est plus valable. Afficher le contrat en obtient un nouveau, à donner au client.',
+  'finding.ended_declined':
+    'Le client a refusé le contrat. Si les travaux sont toujours voulus, une réinitialisation en envoie un nouveau.',
+  'finding.ended_declined_because':
+    'Le client a refusé le contrat : « %reason% ». Si les travaux sont toujours voulus, une réinitialisation en envoie un nouveau.',
+  'finding.ended_canceled':
+    'Le contrat a été annulé chez le prestataire de signature. Une réinitialisation en envoie un nouveau.',
+  'finding.ended_rejected':
+    'Le contrat a été rejeté chez le prestataire de signature. Une réinitialisation en envoie un nouveau.',
+  'finding.ended_deleted':
+    'Le contrat a été supprimé chez le prestataire de signature. Une réinitialisation en envoie un nouveau.',
+  'finding.ended_expired':
+    'Le délai de signature est écoulé chez le prestataire de signature. Une réinitialisation envoie un nouveau contrat.',
+  'finding.ended_not_found':
+    'Le prestataire de signature ne connaît pas ce contrat : il y a été supprimé. Une réinitialisation en envoie un nouveau.',
+  'finding.ended_date_passed':
+    'Le dernier moment pour signer est passé, et le client n’avait pas signé. Une réinitialisation envoie un nouveau contrat.',
+  'finding.ended_reset':
+    'Le contrat a été clos par une réinitialisation, et aucun nouveau n’a été envoyé. Une réinitialisation en envoie un.',
+  'finding.completion_failed':
+    'Le client a signé et le webhook est arrivé, mais le contrat signé n’a pas pu être enregistré, et tous les essais sont épuisés : %error%. Relancez la tâche une fois la cause réparée.',
+  'finding.completion_retrying':
+    'Le client a signé et le webhook est arrivé, mais le contrat signé n’a pas encore pu être enregistré : %error%. Un nouvel essai se fera tout seul ; la commande l’avance.',
+  'finding.webhook_lost':
+    'Le client a signé, mais le webhook du prestataire de signature ne nous est jamais parvenu. Une vérification met la demande à jour.',
+  'finding.webhook_wrong_signature':
+    'Le client a signé, mais le webhook a été refusé, car sa signature était fausse : le secret chez le prestataire de signature n’est pas celui de ESIGN_WEBHOOK_SECRET. Une vérification met cette demande à jour ; corrigez le secret pour les suivantes.',
+  'finding.webhook_turned_away':
+    'Le client a signé, mais le webhook a été refusé. Une vérification met la demande à jour.',
+  'finding.payment_job_failed':
+    'Le contrat est signé, mais le lien de paiement n’a pas pu être créé, et tous les essais sont épuisés : %error%. Relancez la tâche une fois la cause réparée.',
+  'finding.payment_job_retrying':
+    'Le contrat est signé, mais le lien de paiement n’a pas encore pu être créé : %error%. Un nouvel essai se fera tout seul ; la commande l’avance.',
+  'finding.payment_missing':
+    'Le contrat est signé, mais il n’y a pas de lien de paiement, et aucun n’est en préparation. Le renouveler en crée un et l’envoie.',
+  'finding.payment_gone':
+    'Le prestataire de paiement ne connaît plus le lien de paiement. Le renouveler en crée un nouveau et l’envoie.',
+  'finding.payment_key':
+    'Le prestataire de paiement refuse notre clé : tant que ESIGN_PAYMENT_API_KEY n’est pas correcte, aucun lien de paiement ne peut être créé ni vérifié.',
+  'finding.payment_down':
+    'Le prestataire de paiement ne répond pas (%error%). Rien n’est perdu : vérifiez à nouveau quand il répondra.',
+  'finding.payment_not_asked':
+    'À notre connaissance, le client n’a pas encore payé ; le prestataire de paiement n’a pas été interrogé.',
+  'finding.payment_pending': 'Le client a payé, et l’argent est encore en route. Il n’y a rien à faire.',
+  'finding.payment_over':
+    'Le lien de paiement n’est plus valable, et le client n’a pas payé. Le renouveler en crée un nouveau et l’envoie.',
+  'finding.payment_refused':
+    'Le paiement a finalement échoué : la banque l’a refusé. Le renouveler donne au client un nouveau lien pour réessayer.',
+  'finding.waiting_for_payment':
+    'Le contrat est signé, et le client a un lien de paiement valable mais n’a pas encore payé. Il n’y a rien à faire.',
+  'finding.paid_webhook_lost':
+    'Le client a payé, mais le webhook du prestataire de paiement ne nous est jamais parvenu. Une vérification met la demande à jour.',
+  'finding.paid_webhook_off':
+    'Le client a payé, mais les webhooks de paiement sont désactivés : ESIGN_PAYMENT_WEBHOOK_SECRET n’est pas défini. Une vérification met cette demande à jour.',
+  'finding.paid_webhook_wrong_signature':
+    'Le client a payé, mais le webhook a été refusé, car sa signature était fausse : le secret chez le prestataire de paiement n’est pas celui de ESIGN_PAYMENT_WEBHOOK_SECRET. Une vérification met cette demande à jour ; corrigez le secret pour les suivantes.',
+  'finding.old_session_paid':
+    'Le client a payé, mais par un lien qui ne compte plus. Si le montant est juste, terminez la demande à la main.',
+  'finding.paid_twice':
+    'La demande est terminée, et un second paiement est arrivé par un ancien lien : remboursez-le chez le prestataire de paiement.',
+  'finding.finished': 'La demande est terminée. Il n’y a rien à faire.',
+  'finding.jobs_failed': 'Échec définitif : %names% (%error%). Relancez une fois la cause réparée.',
+  'finding.jobs_retrying':
+    'Pas encore fait : %names% (%error%). Un nouvel essai se fera tout seul ; la commande l’avance.',
+  'finding.daemon_down':
+    'Du travail attend et aucun démon ne le fait : esignd ne tourne pas. Démarrez-le ; la commande fait le travail tout de suite sans lui.',
+  'finding.deliveries_turned_away':
+    '%count% webhook(s) concernant cette demande ont été refusés, car leur signature était fausse.',
+  'timeline.asked.known': 'Le %source% répond maintenant : %status%',
+  'timeline.asked.gone': 'Le %source% répond maintenant qu’il ne connaît pas cela',
+  'timeline.asked.silent': 'Le %source% n’a pas pu être interrogé',
 } as const;

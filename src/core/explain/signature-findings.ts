@@ -1,0 +1,176 @@
+/** Why a request is not signed: the rules in order, the first that applies answers. */
+import type { ContractRow, RejectedDeliveryRow } from '../../db/schema.js';
+import { AppError } from '../errors.js';
+import type { Job } from '../jobs/kinds.js';
+import { isTooLate } from '../signature/complete-signature.js';
+import { PROVIDER_ENDS } from '../signature/create-signature.js';
+import { getSigner } from '../signature/prepare-contract.js';
+import type { SignatureState } from '../signature/provider.js';
+import { isResetUnfinished } from '../signature/reset-signature.js';
+import { finding, type Facts, type Finding } from './finding.js';
+
+/** Before the contract is out: `new`, `in_progress`. */
+export function startFinding(facts: Facts): Finding {
+  const { request, contract } = facts.file;
+  if (facts.isBusy) return busy(facts);
+  const fault = signerFault(facts);
+  if (fault)
+    return finding(facts, 'trouble', 'signer_name', null, {
+      name: fault,
+      email: facts.file.customer.username,
+    });
+  const next = `start-signature ${request.id}`;
+  return contract?.status === 'PENDING'
+    ? finding(facts, 'trouble', 'start_unfinished', next)
+    : finding(facts, 'waiting', 'not_started', next);
+}
+
+/** The customer's name when the provider would refuse it. */
+function signerFault({ ctx, file }: Facts): string | undefined {
+  try {
+    getSigner(ctx, file.request);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return `${file.customer.firstName} ${file.customer.lastName}`.trim() || '–';
+  }
+}
+
+export function busy(facts: Facts): Finding {
+  return finding(facts, 'waiting', 'busy', `explain ${facts.file.request.id}`);
+}
+
+/** While the request waits for the signature. */
+export function signatureFinding(facts: Facts): Finding {
+  const { file, view } = facts;
+  const { contract, request } = file;
+  const reset = `reset-signature ${request.id}`;
+  if (facts.isBusy) return busy(facts);
+  if (!contract) return finding(facts, 'trouble', 'contract_missing', reset);
+  if (isResetUnfinished(contract)) return finding(facts, 'trouble', 'reset_unfinished', reset);
+  const answer = view?.signature;
+  switch (answer?.kind) {
+    case 'known':
+      return byState(facts, contract, answer.state);
+    case 'gone':
+      return finding(facts, 'trouble', 'ended_not_found', reset);
+    case 'silent':
+      if (contract.status === 'EXPIRED') return byRecords(facts, contract);
+      return answer.error.reason === 'unauthorized'
+        ? finding(facts, 'trouble', 'provider_key', 'doctor')
+        : finding(facts, 'trouble', 'provider_down', `check-signature ${request.id}`, {
+            error: answer.error.message,
+          });
+    case undefined:
+      return byRecords(facts, contract);
+  }
+}
+
+function byState(facts: Facts, contract: ContractRow, state: SignatureState): Finding {
+  const { id } = facts.file.request;
+  const end = PROVIDER_ENDS.find((word) => word === state.status);
+  if (end) return ended(facts, end, state.declineReason);
+  switch (state.status) {
+    case 'done':
+      return isTooLate(facts.ctx, contract, state.signedAt)
+        ? finding(facts, 'trouble', 'signed_late', `reset-signature ${id}`)
+        : (byCompletionJob(facts) ?? whyNoWebhook(facts));
+    case 'ongoing':
+      return (
+        stillOpen(facts, contract) ?? finding(facts, 'calm', 'waiting_for_customer', null, deadline(contract))
+      );
+    case 'draft':
+      return finding(facts, 'trouble', 'draft_there', `reset-signature ${id}`);
+    default:
+      return finding(facts, 'waiting', 'status_unknown', null, { status: state.status });
+  }
+}
+
+/** Without the provider's word: what our own records tell. */
+function byRecords(facts: Facts, contract: ContractRow): Finding {
+  const { request, history } = facts.file;
+  const late = history.some(
+    ({ what, contractId }) => what === 'contract.signed_late' && contractId === contract.id,
+  );
+  if (late) return finding(facts, 'trouble', 'signed_late', `reset-signature ${request.id}`);
+  const job = byCompletionJob(facts);
+  if (job) return job;
+  return (
+    stillOpen(facts, contract) ??
+    finding(facts, 'waiting', 'signature_not_asked', `check-signature ${request.id}`)
+  );
+}
+
+function deadline({ expiredAt }: ContractRow) {
+  return { date: expiredAt?.slice(0, 10) ?? '–' };
+}
+
+/** The contract can no longer be signed, or not by the link that the customer has; undefined: it can. */
+function stillOpen(facts: Facts, contract: ContractRow): Finding | undefined {
+  const { now } = facts.file;
+  if (contract.status === 'EXPIRED') return endedHere(facts, contract);
+  if (contract.expiredAt !== null && contract.expiredAt <= now) return ended(facts, 'date_passed');
+  const isLinkOver = contract.signUrlExpiresAt !== null && contract.signUrlExpiresAt <= now;
+  return isLinkOver
+    ? finding(facts, 'trouble', 'sign_link_over', `contracts show ${contract.id}`)
+    : undefined;
+}
+
+type End = (typeof PROVIDER_ENDS)[number] | 'not_found' | 'date_passed' | 'reset';
+
+function endedHere(facts: Facts, contract: ContractRow): Finding {
+  const row = facts.file.history.findLast(
+    ({ what, contractId }) => what === 'contract.ended' && contractId === contract.id,
+  );
+  const { reason = 'date_passed', declineReason = null } = JSON.parse(row?.detail ?? '{}') as {
+    reason?: End;
+    declineReason?: string | null;
+  };
+  return ended(facts, reason, declineReason);
+}
+
+function ended(facts: Facts, reason: End, declineReason: string | null = null): Finding {
+  const next = `reset-signature ${facts.file.request.id}`;
+  return reason === 'declined' && declineReason
+    ? finding(facts, 'trouble', 'ended_declined_because', next, { reason: declineReason })
+    : finding(facts, 'trouble', `ended_${reason}`, next);
+}
+
+/** The webhook came, and its work is not done. */
+function byCompletionJob(facts: Facts): Finding | undefined {
+  const { jobs, contract } = facts.file;
+  const job = jobs.findLast(
+    ({ kind, contractId }) => kind === 'complete-signature' && contractId === contract?.id,
+  );
+  switch (job?.state) {
+    case 'failed':
+      return finding(facts, 'trouble', 'completion_failed', `failed replay ${job.id}`, errorOf(job));
+    case 'running':
+      return busy(facts);
+    case 'available':
+      return job.attempt > 0
+        ? finding(facts, 'trouble', 'completion_retrying', `jobs push ${job.id}`, errorOf(job))
+        : busy(facts);
+    case 'completed':
+    case undefined:
+      return undefined;
+  }
+}
+
+export function errorOf({ lastError, attempt, id, runAt }: Job) {
+  return { error: lastError ?? '–', attempt, job: id, date: runAt };
+}
+
+/** The customer has signed, and we did not hear of it. */
+function whyNoWebhook(facts: Facts): Finding {
+  const { request, rejected, contract } = facts.file;
+  const next = `check-signature ${request.id}`;
+  const turnedAway = rejected.filter(({ claimedId }) => claimedId === contract?.signId);
+  if (turnedAway.length === 0) return finding(facts, 'trouble', 'webhook_lost', next);
+  const forged = turnedAway.some(isUnproven);
+  return finding(facts, 'trouble', forged ? 'webhook_wrong_signature' : 'webhook_turned_away', next);
+}
+
+export function isUnproven({ reason }: RejectedDeliveryRow): boolean {
+  return reason === 'wrong_signature' || reason === 'missing_signature';
+}

@@ -1,0 +1,607 @@
+/**
+ * esignctl explain: every way in which a request can be stuck is made to happen; the verdict must name the cause, and the
+ * command that it names must mend it.
+ */
+import { describe, expect, test } from 'vitest';
+import { addMs } from '../../src/core/clock.js';
+import type { Explanation } from '../../src/core/explain/explain.js';
+import { checkSignature } from '../../src/core/signature/check-signature.js';
+import { startSignature } from '../../src/core/signature/start-signature.js';
+import { PAYMENT_WEBHOOK_SECRET, TESTER, type Waiting } from '../support/app.js';
+import { DAY } from '../support/clock.js';
+import {
+  deliver,
+  deliverPayment,
+  deliverRaw,
+  eventBody,
+  sign,
+  stripeSignature,
+} from '../support/webhooks.js';
+import { receivePaymentWebhook } from '../../src/core/payment/receive-payment-webhook.js';
+import { json, jsonError, startCli, type Cli } from './support.js';
+
+/** The service and the sandbox live `ms` away from the real time by which esignctl goes. */
+class ShiftedClock {
+  ms = 0;
+  now = () => addMs(new Date(), this.ms);
+}
+
+interface Scene extends Waiting {
+  cli: Cli;
+  clock: ShiftedClock;
+  id: number;
+}
+
+async function aScene(): Promise<Scene> {
+  const clock = new ShiftedClock();
+  const cli = await startCli({}, clock);
+  cli.env['ESIGN_PAYMENT_WEBHOOK_SECRET'] = PAYMENT_WEBHOOK_SECRET;
+  const waiting = await cli.waitingRequest();
+  return { ...waiting, cli, clock, id: waiting.request.id };
+}
+
+/** Somewhere between "signed" and "paid", with nothing left to do but the customer's part. */
+async function signed(scene: Scene): Promise<string> {
+  const { cli, signId } = scene;
+  cli.sandbox.sign(signId);
+  await checkSignature(cli.ctx, scene.id, { actor: TESTER });
+  await cli.drain();
+  return cli.request(scene.id).paymentId as string;
+}
+
+/** The last try of all that waits, as if the others had been made. */
+async function exhaust(cli: Cli): Promise<void> {
+  cli.ctx.db.raw.exec(
+    `UPDATE jobs SET runAt = '2026-01-01', attempt = iif(kind = 'create-payment-session', 3, 6) WHERE state = 'available'`,
+  );
+  await cli.drain();
+}
+
+/** Made three days, or more, ago by everybody's clock but the reader's. */
+async function longAgo(scene: Scene, days: number): Promise<Waiting> {
+  scene.clock.ms = -days * DAY;
+  const old = await scene.cli.waitingRequest();
+  scene.clock.ms = 0;
+  return old;
+}
+
+async function story(cli: Cli, key: string | number, ...more: string[]): Promise<Explanation> {
+  const ran = await cli.run('explain', String(key), '--json', ...more);
+  expect(ran.code).toBe(0);
+  return json(ran) as unknown as Explanation;
+}
+
+/** The words of a command line, with one pair of quotes at most. */
+function wordsOf(next: string): string[] {
+  return [...next.matchAll(/"([^"]*)"|(\S+)/g)]
+    .map(([, quoted, word]) => quoted ?? (word as string))
+    .slice(1);
+}
+
+interface Situation {
+  name: string;
+  /** Makes it happen; returns another request than the scene's when it is about that one. */
+  happen(scene: Scene): Promise<number | void> | number | void;
+  cause: string;
+  verdict: RegExp;
+  /** How its command begins, after the program's name. */
+  next: string;
+  /** What a person does beside the command. */
+  before?(scene: Scene): void;
+  /** The status of the request, or the finding of the next look, once the command has run. */
+  becomes: string;
+}
+
+const SITUATIONS: Situation[] = [
+  {
+    name: 'the webhook was lost',
+    happen: ({ cli, signId }) => void cli.sandbox.sign(signId),
+    cause: 'webhook_lost',
+    verdict: /customer has signed.*webhook never reached us/,
+    next: 'check-signature',
+    becomes: 'WAITING_PAYMENT',
+  },
+  {
+    name: 'the webhook came with a wrong signature',
+    happen: async ({ cli, signId }) => {
+      cli.sandbox.sign(signId);
+      await deliverRaw(cli, eventBody(cli, signId), 'sha256=00');
+    },
+    cause: 'webhook_wrong_signature',
+    verdict: /its signature was wrong/,
+    next: 'check-signature',
+    becomes: 'WAITING_PAYMENT',
+  },
+  {
+    name: 'the webhook was signed with an old secret',
+    happen: async ({ cli, signId }) => {
+      cli.sandbox.sign(signId);
+      const body = eventBody(cli, signId);
+      await deliverRaw(cli, body, sign(body, 'the secret of last year'));
+    },
+    cause: 'webhook_wrong_signature',
+    verdict: /ESIGN_WEBHOOK_SECRET/,
+    next: 'check-signature',
+    becomes: 'WAITING_PAYMENT',
+  },
+  {
+    name: 'the signed PDF is damaged, and it is tried again',
+    happen: async ({ cli, signId }) => {
+      cli.sandbox.faults.add('pdf:truncated');
+      cli.sandbox.sign(signId);
+      await deliver(cli, signId);
+      await cli.ctx.jobs.idle();
+    },
+    cause: 'completion_retrying',
+    verdict: /webhook came, but the signed contract could not be stored yet/,
+    next: 'jobs push',
+    before: ({ cli }) => cli.sandbox.faults.clear(),
+    becomes: 'WAITING_PAYMENT',
+  },
+  {
+    name: 'the signed PDF stays damaged until all tries are used up',
+    happen: async ({ cli, signId }) => {
+      cli.sandbox.faults.add('pdf:not_pdf');
+      cli.sandbox.sign(signId);
+      await deliver(cli, signId);
+      await cli.ctx.jobs.idle();
+      await exhaust(cli);
+    },
+    cause: 'completion_failed',
+    verdict: /all tries are used up/,
+    next: 'failed replay',
+    before: ({ cli }) => cli.sandbox.faults.clear(),
+    becomes: 'WAITING_PAYMENT',
+  },
+  {
+    name: 'the customer declined',
+    happen: async ({ cli, signId }) => {
+      cli.sandbox.decline(signId, { reason: 'too expensive' });
+      await deliver(cli, signId, { name: 'signature_request.declined' });
+      await cli.drain();
+    },
+    cause: 'ended_declined_because',
+    verdict: /declined the contract: “too expensive”/,
+    next: 'reset-signature',
+    becomes: 'waiting_for_customer',
+  },
+  {
+    name: 'it was canceled at the provider, and we did not hear of it',
+    happen: ({ cli, signId }) => void cli.sandbox.cancel(signId),
+    cause: 'ended_canceled',
+    verdict: /canceled at the signature provider/,
+    next: 'reset-signature',
+    becomes: 'waiting_for_customer',
+  },
+  {
+    name: 'it was rejected by an approver at the provider',
+    happen: ({ cli, signId }) => void cli.sandbox.reject(signId),
+    cause: 'ended_rejected',
+    verdict: /rejected at the signature provider/,
+    next: 'reset-signature',
+    becomes: 'waiting_for_customer',
+  },
+  {
+    name: 'it was deleted at the provider for good',
+    happen: ({ cli, signId }) => void cli.sandbox.delete(signId, { permanent: true }),
+    cause: 'ended_not_found',
+    verdict: /does not know this contract/,
+    next: 'reset-signature',
+    becomes: 'waiting_for_customer',
+  },
+  {
+    name: 'the time to sign ran out at the provider',
+    happen: ({ cli, signId }) => void cli.sandbox.expire(signId),
+    cause: 'ended_expired',
+    verdict: /time to sign ran out/,
+    next: 'reset-signature',
+    becomes: 'waiting_for_customer',
+  },
+  {
+    name: 'the contract was closed by the daily expiry while the provider was still open',
+    happen: async (scene) => {
+      const { request, signId, contract } = await longAgo(scene, 31);
+      scene.cli.ctx.db.raw
+        .prepare('UPDATE contracts SET signUrlExpiresAt = NULL WHERE id = ?')
+        .run(contract.id);
+      expect(signId).toBeTruthy();
+      await scene.cli.run('expire-contracts');
+      scene.clock.ms = -2 * DAY;
+      return request.id;
+    },
+    cause: 'ended_date_passed',
+    verdict: /last moment to sign has passed/,
+    next: 'reset-signature',
+    before: ({ clock }) => (clock.ms = 0),
+    becomes: 'waiting_for_customer',
+  },
+  {
+    name: 'the link to sign is over',
+    happen: async (scene) => (await longAgo(scene, 3)).request.id,
+    cause: 'sign_link_over',
+    verdict: /link to sign is over/,
+    next: 'contracts show',
+    becomes: 'waiting_for_customer',
+  },
+  {
+    name: 'it was signed after the last moment',
+    happen: async (scene) => {
+      const { request, signId } = await longAgo(scene, 31);
+      scene.clock.ms = -2 * DAY;
+      scene.cli.sandbox.sign(signId, { completedAt: Date.now() - 3_600_000 });
+      scene.clock.ms = 0;
+      return request.id;
+    },
+    cause: 'signed_late',
+    verdict: /signed after the last moment/,
+    next: 'reset-signature',
+    becomes: 'waiting_for_customer',
+  },
+  {
+    name: 'the signature provider is down',
+    happen: ({ cli }) => void cli.sandbox.faults.add('signature:reset'),
+    cause: 'provider_down',
+    verdict: /signature provider does not answer now/,
+    next: 'check-signature',
+    before: ({ cli, signId }) => {
+      cli.sandbox.faults.clear();
+      cli.sandbox.sign(signId);
+    },
+    becomes: 'WAITING_PAYMENT',
+  },
+  {
+    name: 'the contract was never sent: the start stopped half-way',
+    happen: async ({ cli }) => {
+      const { id } = await cli.addRequest();
+      cli.sandbox.faults.add('signature.activate:500');
+      await startSignature(cli.ctx, id, { actor: TESTER }).catch(() => undefined);
+      cli.sandbox.faults.clear();
+      return id;
+    },
+    cause: 'start_unfinished',
+    verdict: /sending it stopped half-way/,
+    next: 'start-signature',
+    becomes: 'WAITING_SIGNATURE',
+  },
+  {
+    name: 'a reset stopped half-way',
+    happen: async ({ cli, id }) => {
+      cli.sandbox.faults.add('signature.create:500');
+      await cli.run('reset-signature', String(id), '--yes');
+      cli.sandbox.faults.clear();
+    },
+    cause: 'reset_unfinished',
+    verdict: /customer has got nothing/,
+    next: 'reset-signature',
+    becomes: 'waiting_for_customer',
+  },
+  {
+    name: 'nobody has sent the contract',
+    happen: async ({ cli }) => (await cli.addRequest()).id,
+    cause: 'not_started',
+    verdict: /Nobody has sent the contract yet/,
+    next: 'start-signature',
+    becomes: 'WAITING_SIGNATURE',
+  },
+  {
+    name: 'the payment link could not be made in four tries',
+    happen: async (scene) => {
+      scene.cli.sandbox.faults.add('payment.create:500');
+      await signed(scene);
+      await exhaust(scene.cli);
+    },
+    cause: 'payment_job_failed',
+    verdict: /payment link could not be made, and all tries are used up: payment provider answered 500/,
+    next: 'failed replay',
+    before: ({ cli }) => cli.sandbox.faults.clear(),
+    becomes: 'waiting_for_payment',
+  },
+  {
+    name: 'the payment link is being tried again',
+    happen: async (scene) => {
+      scene.cli.sandbox.faults.add('payment.create:500');
+      await signed(scene);
+    },
+    cause: 'payment_job_retrying',
+    verdict: /could not be made yet/,
+    next: 'jobs push',
+    before: ({ cli }) => cli.sandbox.faults.clear(),
+    becomes: 'waiting_for_payment',
+  },
+  {
+    name: 'the failed payment job was removed',
+    happen: async (scene) => {
+      scene.cli.sandbox.faults.add('payment.create:500');
+      await signed(scene);
+      await exhaust(scene.cli);
+      const [job] = scene.cli.jobs('create-payment-session');
+      await scene.cli.run('failed', 'remove', String(job?.id), '--yes');
+    },
+    cause: 'payment_missing',
+    verdict: /there is no payment link/,
+    next: 'payments renew',
+    before: ({ cli }) => cli.sandbox.faults.clear(),
+    becomes: 'waiting_for_payment',
+  },
+  {
+    name: 'the payment link is over',
+    happen: async (scene) => {
+      const paymentId = await signed(scene);
+      scene.cli.sandbox.expireSession(paymentId);
+    },
+    cause: 'payment_over',
+    verdict: /payment link is over/,
+    next: 'payments renew',
+    becomes: 'waiting_for_payment',
+  },
+  {
+    name: 'the bank refused the payment in the end',
+    happen: async (scene) => {
+      const paymentId = await signed(scene);
+      scene.cli.sandbox.pay(paymentId, { async: true });
+      scene.cli.sandbox.settlePayment(paymentId, 'failed');
+      await deliverPayment(scene.cli, paymentId, {
+        type: 'checkout.session.async_payment_failed',
+        paymentStatus: 'unpaid',
+      });
+      await scene.cli.drain();
+    },
+    cause: 'payment_refused',
+    verdict: /bank refused/,
+    next: 'payments renew',
+    becomes: 'waiting_for_payment',
+  },
+  {
+    name: 'the payment provider lost the session',
+    happen: async (scene) => {
+      await signed(scene);
+      scene.cli.sandbox.faults.add('payment.get:404:2');
+    },
+    cause: 'payment_gone',
+    verdict: /does not know the payment link any more/,
+    next: 'payments renew',
+    becomes: 'waiting_for_payment',
+  },
+  {
+    name: 'paid there, and the webhook was lost',
+    happen: async (scene) => void scene.cli.sandbox.pay(await signed(scene)),
+    cause: 'paid_webhook_lost',
+    verdict: /has paid, but the payment provider’s webhook never reached us/,
+    next: 'payments check',
+    becomes: 'COMPLETE',
+  },
+  {
+    name: 'paid there, and the webhook bore a wrong signature',
+    happen: async (scene) => {
+      const { cli } = scene;
+      const paymentId = await signed(scene);
+      cli.sandbox.pay(paymentId);
+      const body = JSON.stringify({
+        id: 'evt_1',
+        type: 'checkout.session.completed',
+        data: { object: { id: paymentId, payment_status: 'paid' } },
+      });
+      const signature = stripeSignature(cli, body, 'the secret of last year');
+      await receivePaymentWebhook(cli.ctx, { rawBody: Buffer.from(body), signature, address: '192.0.2.8' });
+    },
+    cause: 'paid_webhook_wrong_signature',
+    verdict: /ESIGN_PAYMENT_WEBHOOK_SECRET/,
+    next: 'payments check',
+    becomes: 'COMPLETE',
+  },
+  {
+    name: 'paid there, and payment webhooks are not set up',
+    happen: async (scene) => {
+      scene.cli.env['ESIGN_PAYMENT_WEBHOOK_SECRET'] = '';
+      scene.cli.sandbox.pay(await signed(scene));
+    },
+    cause: 'paid_webhook_off',
+    verdict: /ESIGN_PAYMENT_WEBHOOK_SECRET is not set/,
+    next: 'payments check',
+    becomes: 'COMPLETE',
+  },
+  {
+    name: 'the payment provider is down',
+    happen: async (scene) => {
+      scene.cli.sandbox.pay(await signed(scene));
+      scene.cli.sandbox.faults.add('payment:reset');
+    },
+    cause: 'payment_down',
+    verdict: /payment provider does not answer now/,
+    next: 'payments check',
+    before: ({ cli }) => cli.sandbox.faults.clear(),
+    becomes: 'COMPLETE',
+  },
+  {
+    name: 'paid through a link that was replaced meanwhile',
+    happen: async (scene) => {
+      const { cli, id } = scene;
+      const old = await signed(scene);
+      cli.sandbox.expireSession(old);
+      await cli.run('payments', 'renew', String(id));
+      await cli.drain();
+      await deliverPayment(cli, old);
+      await cli.drain();
+    },
+    cause: 'old_session_paid',
+    verdict: /through a link that does not count any more/,
+    next: 'requests complete',
+    becomes: 'COMPLETE',
+  },
+  {
+    name: 'mails fail until their tries are used up',
+    happen: async (scene) => {
+      scene.cli.sandbox.faults.add('smtp:451');
+      await signed(scene);
+      await exhaust(scene.cli);
+    },
+    cause: 'jobs_failed',
+    verdict: /Failed for good: mail with the signed contract.*451/,
+    next: 'failed replay',
+    before: ({ cli }) => cli.sandbox.faults.clear(),
+    becomes: 'waiting_for_payment',
+  },
+  {
+    name: 'the mail server is down',
+    happen: async (scene) => {
+      scene.cli.sandbox.faults.add('smtp:refuse');
+      await signed(scene);
+    },
+    cause: 'jobs_retrying',
+    verdict: /Not done yet: mail with/,
+    next: 'jobs push',
+    before: ({ cli }) => cli.sandbox.faults.clear(),
+    becomes: 'waiting_for_payment',
+  },
+  {
+    name: 'no daemon runs, and work waits',
+    happen: async ({ cli, id, signId }) => {
+      cli.sandbox.sign(signId);
+      await cli.run('check-signature', String(id));
+    },
+    cause: 'daemon_down',
+    verdict: /esignd is not running/,
+    next: 'jobs push',
+    becomes: 'waiting_for_payment',
+  },
+];
+
+describe('the verdict names the cause, and its command mends it', () => {
+  test.each(SITUATIONS)('$name: $cause', async (situation) => {
+    const scene = await aScene();
+    const { cli } = scene;
+    const id = (await situation.happen(scene)) ?? scene.id;
+
+    const { findings, verdict, next } = await story(cli, id);
+
+    expect(findings[0]?.key).toBe(situation.cause);
+    expect(verdict).toMatch(situation.verdict);
+    expect(next).toMatch(new RegExp(`^esignctl ${situation.next} \\d+`));
+    situation.before?.(scene);
+    const mended = await cli.run(...wordsOf(next as string), ...(needsYes(next) ? ['--yes'] : []));
+    expect(mended).toMatchObject({ code: 0 });
+    // What a running daemon would do by itself.
+    await cli.drain();
+    const after = await story(cli, id);
+    expect(after.findings[0]?.key).not.toBe(situation.cause);
+    expect([after.subject.status, after.findings[0]?.key]).toContain(situation.becomes);
+  });
+
+  const needsYes = (next: string | null) => /reset-signature/.test(next ?? '');
+});
+
+describe('nothing to do', () => {
+  test('the customer has the contract, then the payment link, then all is done', async () => {
+    const scene = await aScene();
+    const { cli, id } = scene;
+    expect(await story(cli, id)).toMatchObject({ findings: [{ key: 'waiting_for_customer' }], next: null });
+    const paymentId = await signed(scene);
+    expect(await story(cli, id)).toMatchObject({ findings: [{ key: 'waiting_for_payment' }], next: null });
+    cli.sandbox.pay(paymentId, { async: true });
+    expect(await story(cli, id)).toMatchObject({ findings: [{ key: 'payment_pending' }], next: null });
+    await deliverPayment(cli, paymentId);
+    expect(await story(cli, id)).toMatchObject({
+      subject: { status: 'COMPLETE' },
+      findings: [{ key: 'finished' }],
+      next: null,
+    });
+  });
+
+  test('a wrong API key, a name the provider refuses and a word we do not know have no command that mends them', async () => {
+    const scene = await aScene();
+    const { cli, id, signId } = scene;
+    cli.sandbox.setStatus(signId, 'paused');
+    expect(await story(cli, id)).toMatchObject({ findings: [{ key: 'status_unknown' }], next: null });
+    cli.sandbox.faults.add('signature.get:401');
+    expect(await story(cli, id)).toMatchObject({
+      findings: [{ key: 'provider_key' }],
+      next: 'esignctl doctor',
+    });
+    const nobody = await cli.addRequest(await cli.addUser({ firstName: '', lastName: '' }));
+    expect(await story(cli, nobody.id)).toMatchObject({ findings: [{ key: 'signer_name' }], next: null });
+  });
+});
+
+describe('offline', () => {
+  test('asks nobody, and says what our records tell', async () => {
+    const scene = await aScene();
+    const { cli, id, signId } = scene;
+    cli.sandbox.sign(signId);
+    const before = cli.sandbox.state().counters.calls;
+    expect(await story(cli, id, '--offline')).toMatchObject({
+      findings: [{ key: 'signature_not_asked' }],
+      next: `esignctl check-signature ${id}`,
+    });
+    expect(cli.sandbox.state().counters.calls).toEqual(before);
+  });
+});
+
+describe('keys', () => {
+  test('number, reference, contract, signId, paymentId and e-mail lead to the same request', async () => {
+    const scene = await aScene();
+    const { cli, id, signId, contract, owner, request } = scene;
+    const paymentId = await signed(scene);
+    const keys = [
+      String(id),
+      request.reference.toLowerCase(),
+      `contract:${contract.id}`,
+      signId,
+      paymentId,
+      owner.username.toUpperCase(),
+    ];
+    for (const key of keys) expect((await story(cli, key)).subject.id).toBe(id);
+  });
+
+  test.each(['999', 'REQ-1999-000001', 'contract:999', 'no-such-sign-id', 'nobody@example.org'])(
+    '%s names nothing: exit 4',
+    async (key) => {
+      const { cli } = await aScene();
+      const ran = await cli.run('explain', key, '--json');
+      expect(ran.code).toBe(4);
+      expect(jsonError(ran).code).toBe('request_not_found');
+    },
+  );
+
+  test('of several requests of a customer the stuck one is explained, the others are named', async () => {
+    const { cli, owner, id, signId } = await aScene();
+    const newer = await cli.addRequest(owner);
+    cli.sandbox.decline(signId);
+    await deliver(cli, signId, { name: 'signature_request.declined' });
+
+    const { subject } = await story(cli, owner.username);
+
+    expect(subject.id).toBe(id);
+    expect(subject.others).toEqual([{ id: newer.id, reference: newer.reference, status: 'in_progress' }]);
+  });
+});
+
+test('a person reads who it is about, the time line with local times, the verdict and the command', async () => {
+  const { cli, id, signId, request, owner } = await aScene();
+  cli.sandbox.sign(signId);
+  await deliverRaw(cli, eventBody(cli, signId), 'sha256=00');
+
+  const terminal = await cli.runIn(
+    { terminal: { stdout: 100 }, env: { NO_COLOR: '1' } },
+    'explain',
+    String(id),
+  );
+
+  const lines = terminal.stdout.split('\n');
+  expect(lines[0]).toBe(`${request.reference} (request ${id}): Yearly maintenance`);
+  expect(lines[1]).toContain(`WAITING_SIGNATURE, customer ${owner.username}, contract`);
+  expect(terminal.stdout).toMatch(/TIME +WHO +WHAT/);
+  expect(terminal.stdout).toMatch(/\d\d:\d\d:\d\d [A-Z]{3}/);
+  expect(terminal.stdout.replaceAll(/\s+/g, ' ')).toContain('turned away: its signature is wrong');
+  expect(terminal.stdout).toContain('The signature provider says now: done');
+  expect(terminal.stdout).toMatch(/^Verdict: The customer has signed/m);
+  expect(terminal.stdout).toMatch(new RegExp(`^Next: esignctl check-signature ${id}$`, 'm'));
+  for (const line of lines.filter((each) => !/^(Verdict|REQ|WAITING)/.test(each))) {
+    expect(line.length).toBeLessThanOrEqual(100);
+  }
+
+  const piped = await cli.run('explain', String(id));
+  expect(piped.stdout).toContain('TIME\tWHO\tWHAT\n');
+  expect(piped.stdout).toMatch(
+    /\n\d{4}-\d\d-\d\dT[\d:.]+Z\tprovider\tWebhook for the signature provider turned away/,
+  );
+});

@@ -1,0 +1,187 @@
+/** The operator's lists and pages: requests, contracts, jobs. */
+import { describe, expect, test } from 'vitest';
+import { checkSignature } from '../../src/core/signature/check-signature.js';
+import { JOB_KINDS } from '../../src/core/jobs/kinds.js';
+import { takeDaemonLock } from '../../src/db/daemon-lock.js';
+import { TESTER } from '../support/app.js';
+import { json, jsonError, jsonList, run, startCli } from './support.js';
+
+describe('requests', () => {
+  test('list: the newest first, by status in any letter case, customer and time; the true total beside a limit', async () => {
+    const cli = await startCli();
+    const { request, owner } = await cli.waitingRequest();
+    const other = await cli.addRequest();
+
+    expect(jsonList(await cli.run('requests', 'list', '--json'))).toEqual([
+      expect.objectContaining({ id: other.id, status: 'in_progress' }),
+      {
+        id: request.id,
+        reference: request.reference,
+        status: 'WAITING_SIGNATURE',
+        title: 'Yearly maintenance',
+        customer: owner.username,
+        createdAt: request.createdAt,
+      },
+    ]);
+    const ids = async (...filter: string[]) =>
+      jsonList(await cli.run('requests', 'list', '--json', ...filter)).map(({ id }) => id);
+    expect(await ids('--status', 'waiting_signature,new')).toEqual([request.id]);
+    expect(await ids('--customer', owner.username)).toEqual([request.id]);
+    expect(await ids('--after', '2100-01-01')).toEqual([]);
+    const limited = await cli.run('requests', 'list', '--limit', '1');
+    expect(limited.stdout.split('\n')[0]).toBe('ID\tREFERENCE\tSTATUS\tENTERED\tCUSTOMER\tTITLE');
+    expect(limited.stderr).toBe('1 of 2 requests shown; --limit shows more\n');
+  });
+
+  test('an unknown status is exit 2, an unknown customer exit 4', async () => {
+    const cli = await startCli();
+    expect((await cli.run('requests', 'list', '--status', 'lost')).code).toBe(2);
+    expect((await cli.run('requests', 'list', '--customer', 'nobody@example.org')).code).toBe(4);
+  });
+
+  test('show: the request with its contracts and payments', async () => {
+    const cli = await startCli();
+    const { request, contract, signId } = await cli.waitingRequest();
+    cli.sandbox.sign(signId);
+    await checkSignature(cli.ctx, request.id, { actor: TESTER });
+    const shown = json(await cli.run('requests', 'show', request.reference, '--json'));
+    expect(shown).toMatchObject({
+      id: request.id,
+      status: 'WAITING_PAYMENT',
+      contracts: [{ id: contract.id, status: 'SIGNED', signId }],
+      payments: [{ status: 'open', amount: 12_000, currency: 'eur' }],
+    });
+    const read = (await cli.run('requests', 'show', String(request.id))).stdout;
+    expect(read).toContain(`contract ${contract.id}\tSIGNED ${signId}\n`);
+    expect((await cli.run('requests', 'show', '999')).code).toBe(4);
+  });
+
+  test('complete: needs a reason, refuses what waits for no payment, keeps the reason', async () => {
+    const cli = await startCli();
+    const { request, signId } = await cli.waitingRequest();
+    const id = String(request.id);
+    expect((await cli.run('requests', 'complete', id)).code).toBe(2);
+    const refusal = await cli.run('requests', 'complete', id, '--reason', 'cash', '--json');
+    expect({ code: refusal.code, key: jsonError(refusal).code }).toEqual({
+      code: 3,
+      key: 'not_waiting_payment',
+    });
+    cli.sandbox.sign(signId);
+    await checkSignature(cli.ctx, request.id, { actor: TESTER });
+
+    expect((await cli.run('requests', 'complete', id, '--reason', 'cash', '--dry-run')).stdout).toContain(
+      'would complete',
+    );
+    expect(cli.request(request.id).status).toBe('WAITING_PAYMENT');
+    expect(await cli.run('requests', 'complete', id, '--reason', 'cash')).toMatchObject({
+      code: 0,
+      stdout: `completed request ${id} ${request.reference}\n`,
+    });
+    expect((await cli.run('requests', 'complete', id, '--reason', 'cash')).stdout).toContain(
+      'complete already',
+    );
+    const told = await cli.run('explain', id);
+    expect(told.stdout).toContain('Request moved from WAITING_PAYMENT to COMPLETE: cash');
+  });
+});
+
+describe('contracts', () => {
+  test('list by status and request; show, and exit 4 for one that is not there', async () => {
+    const cli = await startCli();
+    const { request, contract } = await cli.waitingRequest();
+    await cli.waitingRequest();
+    expect(jsonList(await cli.run('contracts', 'list', '--json'))).toHaveLength(2);
+    expect(jsonList(await cli.run('contracts', 'list', '--status', 'SIGNED', '--json'))).toEqual([]);
+    expect(
+      jsonList(await cli.run('contracts', 'list', '--request', String(request.id), '--json')),
+    ).toMatchObject([{ id: contract.id, requestId: request.id, status: 'PENDING' }]);
+    expect(json(await cli.run('contracts', 'show', String(contract.id), '--json'))).toMatchObject({
+      id: contract.id,
+      signUrl: contract.signUrl,
+      pdfSha256: null,
+    });
+    expect((await cli.run('contracts', 'show', '999')).code).toBe(4);
+  });
+});
+
+describe('jobs', () => {
+  async function waitingMails() {
+    const cli = await startCli();
+    const { request, signId } = await cli.waitingRequest();
+    cli.sandbox.sign(signId);
+    await checkSignature(cli.ctx, request.id, { actor: TESTER });
+    return { cli, request, ids: cli.jobs('send-mail').map(({ id }) => id) };
+  }
+
+  test('list: what waits with its next try, in the documented shape', async () => {
+    const { cli, request, ids } = await waitingMails();
+    const list = jsonList(await cli.run('jobs', 'list', '--json'));
+    expect(list.map(({ id }) => id)).toEqual(ids);
+    expect(Object.keys(list[0] ?? {})).toEqual([
+      'id',
+      'kind',
+      'state',
+      'attempts',
+      'runAt',
+      'requestId',
+      'error',
+    ]);
+    expect(list[0]).toMatchObject({
+      kind: 'send-mail',
+      state: 'available',
+      attempts: 0,
+      requestId: request.id,
+    });
+    expect(jsonList(await cli.run('jobs', 'list', '--kind', 'deliver-webhook', '--json'))).toEqual([]);
+    const limited = await cli.run('jobs', 'list', '--limit', '1');
+    expect(limited.stderr).toBe(`1 of ${ids.length} open jobs shown; --limit shows more\n`);
+  });
+
+  test('every kind of job is a value of --kind', async () => {
+    const { stdout } = await run(['jobs', 'list', '--help']);
+    for (const kind of JOB_KINDS) expect(stdout.replaceAll(/\s+/g, ' ')).toContain(`"${kind}"`);
+  });
+
+  test('push: tries them here without a daemon, keeps who and why; one that fails says when it is tried again', async () => {
+    const { cli, ids } = await waitingMails();
+    const [first, second] = ids.map(String) as [string, string];
+    expect((await cli.run('jobs', 'push', first, '--dry-run')).stdout).toBe(`would try ${first} send-mail\n`);
+    expect(await cli.run('jobs', 'push', first, '--reason', 'urgent')).toMatchObject({
+      code: 0,
+      stdout: `done ${first} send-mail\n`,
+    });
+    expect(
+      cli.ctx.db.raw.prepare(`SELECT detail FROM history WHERE what = 'job.pushed'`).pluck().get(),
+    ).toContain('urgent');
+    cli.sandbox.faults.add('smtp:451');
+    const failed = await cli.run('jobs', 'push', second, '--json');
+    expect(failed.code).toBe(1);
+    expect(json(failed)).toMatchObject({
+      pushed: 0,
+      failed: 1,
+      results: [{ id: Number(second), state: 'available', runAt: expect.any(String) }],
+    });
+  });
+
+  test('push with a daemon: the daemon does it, and the command waits for the outcome', async () => {
+    const { cli, ids } = await waitingMails();
+    cli.ctx.db.raw.exec(`UPDATE jobs SET runAt = '2100-01-01' WHERE state = 'available'`);
+    const lock = takeDaemonLock(cli.dataDir);
+    await cli.ctx.jobs.start();
+    const ran = await cli.run('jobs', 'push', String(ids[0]));
+    lock?.release();
+    expect(ran).toMatchObject({ code: 0, stdout: `done ${ids[0]} send-mail\n` });
+  });
+
+  test('push of one that does not wait is refused with the command that fits; unknown is exit 4', async () => {
+    const cli = await startCli();
+    const id = await cli.addFailedJob();
+    const refusal = await cli.run('jobs', 'push', String(id), '--json');
+    expect(refusal.code).toBe(3);
+    expect(jsonError(refusal)).toMatchObject({
+      code: 'job_not_waiting',
+      hint: `Run \`esignctl failed replay ${id}\` instead.`,
+    });
+    expect((await cli.run('jobs', 'push', '999')).code).toBe(4);
+  });
+});
