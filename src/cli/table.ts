@@ -1,15 +1,21 @@
 /** Lists: a table that fits the terminal, or tab-separated lines with a header line for other programs. */
-import CliTable from 'cli-table3';
+import { createRequire } from 'node:module';
+import type CliTableClass from 'cli-table3';
+import { cut, displayWidth } from './text-width.js';
 
 export interface Column {
   head: string;
   align?: 'left' | 'right';
-  /** Gives way when the terminal is too narrow: its text is wrapped. */
+  /** Gives way first when the terminal is too narrow; what does not fit is cut and ends in `…`. */
   isWide?: boolean;
+  /** Gives way too, but nothing of it may be lost: its text goes on below, broken between words. */
+  isWhole?: boolean;
 }
 
 const GAP = 2;
+/** A column that gives way stays at least so wide. */
 const WIDE_MIN = 12;
+const OTHER_MIN = 5;
 
 const NO_BORDERS = {
   top: '',
@@ -29,15 +35,17 @@ const NO_BORDERS = {
   middle: ' '.repeat(GAP),
 };
 
-/** Lines of a table without borders, none longer than `width` unless the columns that must stay whole are. */
+/** Lines of a table without borders, none longer than `width` unless its columns do not even fit at their narrowest. */
 export function tableLines(
   columns: readonly Column[],
   rows: readonly string[][],
   { width, head = (text) => text }: { width: number; head?: (text: string) => string },
 ): string[] {
   const widths = fit(columns, rows, width);
+  // Loaded here: most commands print no table, and those in a pipe never do.
+  const CliTable = createRequire(import.meta.url)('cli-table3') as typeof CliTableClass;
   const table = new CliTable({
-    head: columns.map((column) => head(column.head)),
+    head: columns.map((column, i) => head(cut(column.head, widths[i] as number))),
     colWidths: widths,
     colAligns: columns.map(({ align }) => align ?? 'left'),
     wordWrap: true,
@@ -45,7 +53,14 @@ export function tableLines(
     // Empty lists: otherwise heads and borders are coloured, also in a pipe.
     style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
   });
-  for (const row of rows) table.push(row.map((cell, i) => breakLongWords(cell || '-', widths[i] ?? width)));
+  for (const row of rows) {
+    table.push(
+      row.map((cell, i) => {
+        const max = widths[i] as number;
+        return columns[i]?.isWhole ? breakLongWords(cell || '-', max) : cut(cell || '-', max);
+      }),
+    );
+  }
   return table
     .toString()
     .split('\n')
@@ -62,15 +77,27 @@ export function oneCell(text: string): string {
   return text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
 }
 
+/** The columns that may give way do so first; then the other texts, the widest before the rest. Numbers stay whole. */
 function fit(columns: readonly Column[], rows: readonly string[][], width: number): number[] {
-  const natural = columns.map(({ head }, i) =>
-    Math.max(head.length, ...rows.map((row) => [...(row[i] ?? '')].length), 1),
+  const widths = columns.map(({ head }, i) =>
+    rows.reduce((most, row) => Math.max(most, displayWidth(row[i] ?? '')), Math.max(displayWidth(head), 1)),
   );
-  const total = natural.reduce((sum, each) => sum + each, 0) + GAP * (columns.length - 1);
-  const wide = columns.findIndex(({ isWide }) => isWide);
-  if (total <= width || wide < 0) return natural;
-  const rest = total - (natural[wide] as number);
-  return natural.with(wide, Math.max(WIDE_MIN, width - rest));
+  const gaps = GAP * (columns.length - 1);
+  const excess = () => widths.reduce((sum, each) => sum + each, gaps) - width;
+  const narrow = (isNext: (column: Column) => boolean, min: number) => {
+    const next = [...widths.keys()].filter((i) => isNext(columns[i] as Column));
+    for (const i of next.toSorted((a, b) => (widths[b] as number) - (widths[a] as number))) {
+      const now = widths[i] as number;
+      widths[i] = Math.max(Math.min(now, min), now - Math.max(0, excess()));
+    }
+  };
+  narrow(givesWay, WIDE_MIN);
+  narrow((column) => !givesWay(column) && column.align !== 'right', OTHER_MIN);
+  return widths;
+}
+
+function givesWay({ isWide = false, isWhole = false }: Column): boolean {
+  return isWide || isWhole;
 }
 
 function breakLongWords(text: string, width: number): string {

@@ -38,7 +38,7 @@ describe('failed list', () => {
     expect(stdout).toMatch(/ID {2}KIND {7}ATTEMPTS {2}FAILED AT/);
     expect(stdout).toMatch(/2026-03-0\d \d\d:\d\d:07 [A-Z]{3}/);
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(100);
-    expect(stdout.replaceAll(/\s+/g, ' ').match(/and so on/g)?.length).toBeGreaterThan(10);
+    expect(stdout).toMatch(/payment provider answered 503 .*…$/m);
   });
 
   test('--json: an array of the documented objects, also when it is empty', async () => {

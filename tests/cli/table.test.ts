@@ -2,20 +2,51 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { tableLines, tsvLines, type Column } from '../../src/cli/table.js';
+import { cut } from '../../src/cli/text-width.js';
 import { localTime, timeOption } from '../../src/cli/times.js';
 
 const COLUMNS: Column[] = [{ head: 'ID', align: 'right' }, { head: 'KIND' }, { head: 'ERROR', isWide: true }];
+const WHOLE: Column[] = [{ head: 'ID', align: 'right' }, { head: 'KIND' }, { head: 'ERROR', isWhole: true }];
+const WORDS = fc.array(fc.stringMatching(/^[a-z]{1,60}$/), { minLength: 1, maxLength: 12 });
 
-test('the wide column gives way: no line is longer than the terminal, no word is lost', () => {
-  const words = fc.array(fc.stringMatching(/^[a-z]{1,60}$/), { minLength: 1, maxLength: 12 });
+test('a wide column is cut with an ellipsis: one line a row, none longer than the terminal', () => {
   fc.assert(
-    fc.property(words, fc.integer({ min: 40, max: 160 }), (error, width) => {
-      const lines = tableLines(COLUMNS, [['12', 'send-mail', error.join(' ')]], { width });
+    fc.property(WORDS, fc.integer({ min: 40, max: 160 }), (words, width) => {
+      const error = words.join(' ');
+      const [, line = '', ...more] = tableLines(COLUMNS, [['12', 'send-mail', error]], { width });
+      expect(more).toEqual([]);
+      expect(line.length).toBeLessThanOrEqual(width);
+      const shown = line.slice('12  send-mail  '.length);
+      expect(shown === error || (shown.endsWith('…') && error.startsWith(shown.slice(0, -1)))).toBe(true);
+    }),
+  );
+});
+
+test('a column that must stay whole goes on below: no line is longer than the terminal, no word is lost', () => {
+  fc.assert(
+    fc.property(WORDS, fc.integer({ min: 40, max: 160 }), (error, width) => {
+      const lines = tableLines(WHOLE, [['12', 'send-mail', error.join(' ')]], { width });
       expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(width);
       const shown = lines.slice(1).map((line) => line.slice('12  send-mail  '.length));
       expect(shown.join('').replaceAll(' ', '')).toBe(error.join(''));
     }),
   );
+});
+
+test('on a very narrow terminal the other texts give way too, numbers never', () => {
+  const rows = [['123456', 'create-payment-session', 'payment provider answered 503']];
+  const lines = tableLines(COLUMNS, rows, { width: 32 });
+  expect(lines).toEqual(['    ID  KIND        ERROR', '123456  create-pa…  payment pro…']);
+});
+
+test('letters that take two columns are counted as two, combining accents as none', () => {
+  const rows = [['1', '契約契約', 'e\u0301e\u0301']];
+  expect(tableLines(COLUMNS, rows, { width: 40 })).toEqual([
+    'ID  KIND      ERROR',
+    ' 1  契約契約  e\u0301e\u0301',
+  ]);
+  expect(cut('契約契約', 5)).toBe('契約…');
+  expect(cut('契約契約', 6)).toBe('契約…');
 });
 
 test('columns stand under their heads, numbers to the right, empty cells as a dash', () => {

@@ -6,7 +6,7 @@ import type { Shell } from '../io.js';
 import { withSession } from '../session.js';
 import type { Column } from '../table.js';
 
-const COLUMNS: readonly Column[] = [{ head: 'FIELD' }, { head: 'VALUE', isWide: true }];
+const COLUMNS: readonly Column[] = [{ head: 'FIELD' }, { head: 'VALUE', isWhole: true }];
 
 export function showCommand(shell: Shell, id: number): Promise<ExitCode> {
   return withSession(shell, async ({ ctx }) => {
