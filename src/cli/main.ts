@@ -1,5 +1,6 @@
 /** The command line from words to exit code. Nothing here touches the process: streams, environment and signal come in. */
 import { CommanderError, type Command } from 'commander';
+import { COMPLETE, FILES } from './completion/scripts.js';
 import { EXIT, type ExitCode } from './exit-codes.js';
 import type { CliIo } from './io.js';
 import { createProgram } from './program.js';
@@ -19,6 +20,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
 async function run(argv: readonly string[], io: CliIo): Promise<ExitCode> {
   // A command that ends without saying how has not done its work.
   let exit: ExitCode = EXIT.failed;
+  if (argv[0] === COMPLETE) return answerShell(argv.slice(2), io);
   const isJson = isJsonWanted(argv);
   const program = createProgram(io, { isJson, done: (code) => (exit = code) });
   try {
@@ -29,6 +31,19 @@ async function run(argv: readonly string[], io: CliIo): Promise<ExitCode> {
     const command = error instanceof CommanderError ? commandOf(program, argv) : undefined;
     return tell(error, { command, isJson, io });
   }
+}
+
+/** What a shell asks when Tab is pressed: one candidate a line. Nothing that goes wrong is told into a line being typed. */
+async function answerShell(words: readonly string[], io: CliIo): Promise<ExitCode> {
+  const { complete } = await import('./completion/complete.js');
+  const program = createProgram(io, { isJson: true, done: () => undefined });
+  const found = await complete(program, words, io.env);
+  const lines =
+    found === 'files'
+      ? [FILES]
+      : found.map(({ value, about }) => `${value}\t${about.replaceAll(/\s+/g, ' ')}`);
+  if (lines.length > 0) io.stdout.write(`${lines.join('\n')}\n`);
+  return EXIT.done;
 }
 
 interface Teller {

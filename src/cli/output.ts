@@ -34,6 +34,11 @@ export class Output {
     if (!this.isJson) this.#stdout.write(`${printable(text)}\n`);
   }
 
+  /** Lines made by ourselves, as they are. */
+  text(text: string): void {
+    this.#stdout.write(text);
+  }
+
   /** A list: a table on a terminal, tab-separated lines in a pipe. */
   table(columns: readonly Column[], rows: readonly string[][]): void {
     if (!this.#stdout.isTTY) {

@@ -6,6 +6,8 @@ import { Command } from 'commander';
 import { registerBackup } from './commands/backup.js';
 import { registerCheckSignature } from './commands/check-signature.js';
 import { registerContracts } from './commands/contracts.js';
+import { registerCompletion } from './commands/completion.js';
+import { registerConfig } from './commands/config.js';
 import { registerExpireContracts } from './commands/expire-contracts.js';
 import { registerExplain } from './commands/explain.js';
 import { registerFailed } from './commands/failed.js';
@@ -44,6 +46,8 @@ const COMMANDS = [
   registerMigrate,
   registerBackup,
   registerRestore,
+  registerConfig,
+  registerCompletion,
 ];
 
 const ABOUT = `

@@ -23,10 +23,16 @@ export class ConfigError extends Error {
 
 export type Environment = Record<string, string | undefined>;
 
+/** What was said about a variable, and by whom: `default`, `environment`, or the file. */
+export interface Given {
+  text: string | undefined;
+  from: string;
+}
+
 export interface LoadedConfig {
   config: Config;
-  /** Where each value came from, for `config show`. */
-  origins: Record<string, 'default' | 'environment' | 'file'>;
+  /** By variable, for `config show`. */
+  given: Record<string, Given>;
 }
 
 const DEFAULT_ENV_FILE = '/etc/esign/esign.env';
@@ -34,14 +40,17 @@ const DEFAULT_ENV_FILE = '/etc/esign/esign.env';
 /** Reads and checks the settings. What the environment says goes before `envFile` (or ESIGN_ENV_FILE), also where it says it by X_FILE. */
 export function loadConfig(environment: Environment, envFile?: string): LoadedConfig {
   const faults: ConfigFault[] = [];
-  const fromFile = readEnvFile(envFile ?? (environment['ESIGN_ENV_FILE'] || undefined), faults);
+  const file = envFile ?? (environment['ESIGN_ENV_FILE'] || undefined);
+  const fromFile = readEnvFile(file, faults);
   const config: Record<string, unknown> = {};
-  const origins: LoadedConfig['origins'] = {};
+  const given: LoadedConfig['given'] = {};
   for (const [name, setting] of Object.entries<Setting>(SETTINGS)) {
     try {
       const own = valueOf(environment, name);
       const text = own ?? valueOf(fromFile, name);
-      origins[name] = own !== undefined ? 'environment' : text !== undefined ? 'file' : 'default';
+      const from =
+        own !== undefined ? 'environment' : text !== undefined ? (file ?? DEFAULT_ENV_FILE) : 'default';
+      given[name] = { text, from };
       if (text === undefined && setting.required) {
         faults.push({ variable: name, fault: 'is required and not set', mend: setting.mend });
         continue;
@@ -52,7 +61,14 @@ export function loadConfig(environment: Environment, envFile?: string): LoadedCo
     }
   }
   if (faults.length > 0) throw new ConfigError(faults);
-  return { config: config as unknown as Config, origins };
+  return { config: config as unknown as Config, given };
+}
+
+/** ESIGN_DATA_DIR alone, for what needs no other setting. */
+export function dataDirectory(environment: Environment, envFile?: string): string {
+  const file = envFile ?? (environment['ESIGN_ENV_FILE'] || undefined);
+  const name = 'ESIGN_DATA_DIR';
+  return valueOf(environment, name) ?? valueOf(readEnvFile(file, []), name) ?? SETTINGS[name].byDefault;
 }
 
 /** `X_FILE` names a file that holds the value of X (systemd credentials). An empty value counts as not set. */

@@ -254,12 +254,12 @@ describe('X_FILE', () => {
 describe('the env file', () => {
   test('fills what the environment leaves open', () => {
     const file = aFile('esign.env', '# a comment\nESIGN_PORT=9000\nESIGN_LOCALE="fr"\n');
-    const { config, origins } = load({ ESIGN_LOCALE: 'en' }, file);
+    const { config, given } = load({ ESIGN_LOCALE: 'en' }, file);
     expect(config).toMatchObject({ port: 9000, locale: 'en' });
-    expect(origins).toMatchObject({
-      ESIGN_PORT: 'file',
-      ESIGN_LOCALE: 'environment',
-      ESIGN_HOST: 'default',
+    expect(given).toMatchObject({
+      ESIGN_PORT: { text: '9000', from: file },
+      ESIGN_LOCALE: { text: 'en', from: 'environment' },
+      ESIGN_HOST: { from: 'default' },
     });
   });
 

@@ -1,0 +1,148 @@
+/** What may stand where the cursor is, read from the same definitions as --help. The shells' scripts ask for it. */
+import type { Argument, Command, Option } from 'commander';
+import { knownIds, type IdSource } from './known-ids.js';
+
+export interface Candidate {
+  value: string;
+  about: string;
+}
+
+/** `files`: the shell completes names of files itself. */
+export type Completion = Candidate[] | 'files';
+
+/** Where ids come from, by the name of the argument; those below a group by both names. */
+const ID_SOURCES: Readonly<Record<string, IdSource>> = {
+  request: 'requests',
+  key: 'requests',
+  'failed id': 'failed-jobs',
+  'failed ids': 'failed-jobs',
+};
+
+/** `words` are those behind the program's name; the last is the one being typed, perhaps empty. */
+export async function complete(
+  program: Command,
+  words: readonly string[],
+  env: Record<string, string | undefined>,
+): Promise<Completion> {
+  const whole = rejoined(words);
+  const typed = whole.at(-1) ?? '';
+  const place = placeOf(program, whole.slice(0, -1));
+  const [, name, begun] = /^(--[^=]+)=(.*)$/s.exec(typed) ?? [];
+  const candidates = name
+    ? prefixed(`${name}=`, valuesOf(optionsOf(place.command).find(({ long }) => long === name)))
+    : await at(place, typed, env);
+  if (candidates === 'files') return begun === undefined ? 'files' : [];
+  return candidates.filter(({ value }) => value.startsWith(typed));
+}
+
+interface Place {
+  command: Command;
+  /** Names of the commands that lead here, without the program's. */
+  path: string[];
+  /** Arguments of the command that are typed already. */
+  argumentCount: number;
+  /** An option whose value comes next. */
+  open: Option | undefined;
+  used: Set<string>;
+  onlyArguments: boolean;
+  envFile: string | undefined;
+}
+
+function placeOf(program: Command, words: readonly string[]): Place {
+  const place: Place = {
+    command: program,
+    path: [],
+    argumentCount: 0,
+    open: undefined,
+    used: new Set(),
+    onlyArguments: false,
+    envFile: undefined,
+  };
+  for (const word of words) step(place, word);
+  return place;
+}
+
+function step(place: Place, word: string): void {
+  if (place.open) {
+    if (place.open.long === '--env-file') place.envFile = word;
+    place.open = undefined;
+    return;
+  }
+  if (word === '--') {
+    place.onlyArguments = true;
+    return;
+  }
+  if (word.startsWith('-') && !place.onlyArguments) {
+    const [name = word] = word.split('=');
+    place.used.add(name);
+    const option = optionsOf(place.command).find(({ long, short }) => long === name || short === name);
+    if (option?.required && !word.includes('=')) place.open = option;
+    return;
+  }
+  const next = place.command.commands.find((command) => command.name() === word);
+  if (next && place.argumentCount === 0) {
+    place.command = next;
+    place.path.push(word);
+  } else place.argumentCount += 1;
+}
+
+/** bash hands over `--kind=send-mail` as three words. */
+function rejoined(words: readonly string[]): string[] {
+  const whole: string[] = [];
+  for (const word of words) {
+    const before = whole.at(-1);
+    const belongs = before?.startsWith('--') && (word === '=' || before.endsWith('='));
+    if (belongs) whole[whole.length - 1] = before + word;
+    else whole.push(word);
+  }
+  return whole;
+}
+
+async function at(place: Place, typed: string, env: Record<string, string | undefined>): Promise<Completion> {
+  const { command, path, open, used, onlyArguments, argumentCount, envFile } = place;
+  if (open) return valuesOf(open);
+  if (typed.startsWith('-') && !onlyArguments) {
+    return optionsOf(command)
+      .filter(({ long, hidden }) => long && !hidden && !used.has(long))
+      .map(({ long, description }) => ({ value: long as string, about: description }));
+  }
+  if (command.commands.length > 0) {
+    // A word that is no command: nothing sensible can follow it.
+    const visible = argumentCount > 0 ? [] : command.createHelp().visibleCommands(command);
+    return visible
+      .filter((each) => each.name() !== 'help')
+      .map((each) => ({ value: each.name(), about: each.description() }));
+  }
+  const all = command.registeredArguments;
+  const argument = all[argumentCount] ?? (all.at(-1)?.variadic ? all.at(-1) : undefined);
+  if (!argument) return [];
+  if (argument.name() === 'file') return 'files';
+  if (argument.argChoices) return plain(argument.argChoices);
+  const source = sourceOf(path, argument);
+  return source ? knownIds(source, typed, env, envFile) : [];
+}
+
+function sourceOf([group = '']: readonly string[], argument: Argument): IdSource | undefined {
+  return ID_SOURCES[`${group} ${argument.name()}`] ?? ID_SOURCES[argument.name()];
+}
+
+function valuesOf(option: Option | undefined): Completion {
+  if (!option) return [];
+  if (option.flags.includes('<file>')) return 'files';
+  return plain(option.argChoices ?? []);
+}
+
+function plain(values: readonly string[]): Candidate[] {
+  return values.map((value) => ({ value, about: '' }));
+}
+
+function prefixed(prefix: string, values: Completion): Completion {
+  if (values === 'files') return values;
+  return values.map(({ value, about }) => ({ value: prefix + value, about }));
+}
+
+/** Its own and those of the whole program. */
+function optionsOf(command: Command): Option[] {
+  const help = command.createHelp();
+  return [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)];
+}

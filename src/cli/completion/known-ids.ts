@@ -1,0 +1,21 @@
+/** Ids for the Tab key: quickly, the newest first, and without a word when they cannot be had. */
+import type { Candidate } from './complete.js';
+
+export type IdSource = 'requests' | 'failed-jobs';
+
+const MAX = 100;
+
+/** Empty for whatever is wrong: a shell that completes must never print a complaint into the line being typed. */
+export async function knownIds(
+  source: IdSource,
+  typed: string,
+  env: Record<string, string | undefined>,
+  envFile: string | undefined,
+): Promise<Candidate[]> {
+  try {
+    const { idsFor } = await import('../../core/known-ids.js');
+    return idsFor(source, { environment: env, envFile, begun: typed, limit: MAX });
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,34 @@
+/** The settings for people: what is in force and who says so. A secret never leaves this file. */
+import { loadConfig, type Environment } from './config.js';
+import { SETTINGS, type Setting } from './settings.js';
+
+export interface ShownSetting {
+  name: string;
+  /** As it would stand in the environment; null: not set, and no default. */
+  value: string | null;
+  /** `environment`, `default`, or the file that says it. */
+  from: string;
+  secret: boolean;
+}
+
+const MASK = '********';
+
+/** Throws a ConfigError that names every fault. */
+export function showSettings(environment: Environment, envFile?: string): ShownSetting[] {
+  const { given } = loadConfig(environment, envFile);
+  return Object.entries<Setting>(SETTINGS).map(([name, { byDefault, secret = false }]) => {
+    const { text = textOf(byDefault), from } = given[name] as { text: string | undefined; from: string };
+    return { name, value: secret && text ? masked(text) : (text ?? null), from, secret };
+  });
+}
+
+/** Of an address only the user and the password are secret. */
+function masked(text: string): string {
+  if (text.startsWith('file:')) return text;
+  return /^smtps?:\/\//.test(text) ? text.replace(/\/\/.*@/, `//${MASK}@`) : MASK;
+}
+
+function textOf(byDefault: unknown): string | undefined {
+  if (byDefault === undefined || (Array.isArray(byDefault) && byDefault.length === 0)) return undefined;
+  return typeof byDefault === 'boolean' ? String(Number(byDefault)) : String(byDefault as string | number);
+}

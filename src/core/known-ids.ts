@@ -1,0 +1,17 @@
+/** Ids that a person is likely to mean, for completion: read-only, without opening anything but the database. */
+import { findKnownIds, type IdSource, type KnownId } from '../db/known-ids.js';
+import { dataDirectory, type Environment } from './config.js';
+import { paths } from './paths.js';
+
+export interface Asked {
+  environment: Environment;
+  envFile: string | undefined;
+  /** What is typed so far. */
+  begun: string;
+  limit: number;
+}
+
+/** The newest first. Throws when there is no database, or it cannot be read. */
+export function idsFor(source: IdSource, { environment, envFile, begun, limit }: Asked): KnownId[] {
+  return findKnownIds(paths.database(dataDirectory(environment, envFile)), { source, begun, limit });
+}

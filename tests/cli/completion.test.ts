@@ -1,0 +1,112 @@
+/** The Tab key: what is offered where, and the scripts as real shells run them. */
+import { spawnSync } from 'node:child_process';
+import { chmodSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { temporaryDirectory } from '../support/app.js';
+import { isBuilt, PROGRAM, run, startCli } from './support.js';
+
+/** What stands before the tab in each line of the answer. */
+async function offered(words: string[], env: Record<string, string> = {}): Promise<string[]> {
+  const { code, stdout, stderr } = await run(['__complete', '--', ...words], { env });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return stdout
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => line.split('\t')[0] as string);
+}
+
+describe('words', () => {
+  test.each([
+    [['fai'], ['failed']],
+    [
+      ['failed', ''],
+      ['list', 'show', 'replay', 'remove'],
+    ],
+    [['failed', 'replay', '--ki'], ['--kind']],
+    [['failed', 'replay', '--kind', 'send'], ['send-mail']],
+    [['failed', 'replay', '--kind=send'], ['--kind=send-mail']],
+    [
+      ['users', 'create', '--role', ''],
+      ['admin', 'user'],
+    ],
+    [
+      ['completion', ''],
+      ['bash', 'zsh', 'fish'],
+    ],
+    [['restore', ''], [':files']],
+    [['start-signature', '1', '--pdf', ''], [':files']],
+    [['--env-file', ''], [':files']],
+    [['failed', 'list', '--limit', ''], []],
+    [['nonsense', ''], []],
+    [['failed', 'nonsense', ''], []],
+    [['failed', 'list', '--json', '--js'], []],
+  ])('%j offers %j', async (words, wanted) => expect(await offered(words)).toEqual(wanted));
+
+  test('every command is offered, the hidden question is not', async () => {
+    const words = await offered(['']);
+    expect(words).toEqual(expect.arrayContaining(['check-signature', 'backup', 'config']));
+    expect(words).not.toContain('__complete');
+  });
+});
+
+describe('ids', () => {
+  test('requests by reference or number, failed jobs by number', async () => {
+    const cli = await startCli();
+    const id = await cli.addFailedJob();
+    const { id: requestId, reference } = cli.request(1);
+    expect(await offered(['check-signature', ''], cli.env)).toEqual([reference]);
+    expect(await offered(['check-signature', 'req-'], cli.env)).toEqual([]);
+    expect(await offered(['reset-signature', '--reason', 'x', String(requestId)], cli.env)).toEqual([
+      String(requestId),
+    ]);
+    expect(await offered(['failed', 'replay', '7', ''], cli.env)).toEqual([String(id)]);
+    expect(await offered(['failed', 'show', '99'], cli.env)).toEqual([]);
+  });
+
+  test('without data, settings or a usable database nothing is offered and nothing said', async () => {
+    const dataDir = temporaryDirectory();
+    expect(await offered(['failed', 'show', ''], { ESIGN_DATA_DIR: dataDir })).toEqual([]);
+    writeFileSync(join(dataDir, 'esign.db'), 'ruined');
+    expect(await offered(['failed', 'show', ''], { ESIGN_DATA_DIR: dataDir })).toEqual([]);
+    expect(await offered(['--env-file', '/nowhere', 'failed', 'show', ''])).toEqual([]);
+  });
+});
+
+describe.skipIf(!isBuilt)('in a real bash', () => {
+  /** Presses Tab behind `line`; bash is asked the way readline asks it. */
+  function tab(line: string, env: Record<string, string>): string[] {
+    const bin = temporaryDirectory();
+    const program = join(bin, 'esignctl');
+    writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${PROGRAM}' "$@"\n`);
+    chmodSync(program, 0o755);
+    const words: string[] = line.match(/=|[^\s=]+/g) ?? [];
+    if (line.endsWith(' ')) words.push('');
+    const script = `
+      source <(esignctl completion bash)
+      COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')})
+      COMP_CWORD=${words.length - 1}
+      $(complete -p esignctl | sed 's/.*-F \\([^ ]*\\) .*/\\1/')
+      printf '%s\\n' "\${COMPREPLY[@]}"`;
+    const { stdout, stderr } = spawnSync('bash', ['--noprofile', '--norc', '-c', script], {
+      encoding: 'utf8',
+      env: { ...env, PATH: `${bin}${delimiter}${process.env['PATH']}` },
+    });
+    expect(stderr).toBe('');
+    return stdout.split('\n').filter(Boolean);
+  }
+
+  test('commands, values behind an equals sign, ids', async () => {
+    const cli = await startCli();
+    const id = await cli.addFailedJob();
+    expect(tab('esignctl failed re', cli.env)).toEqual(['replay', 'remove']);
+    expect(tab('esignctl failed replay --kind=s', cli.env)).toEqual(['send-mail']);
+    expect(tab('esignctl failed show ', cli.env)).toEqual([String(id)]);
+  });
+});
+
+test.each(['bash', 'zsh', 'fish'])('the script for %s is as it was', async (shell) => {
+  const { code, stdout } = await run(['completion', shell]);
+  expect(code).toBe(0);
+  await expect(stdout).toMatchFileSnapshot(`snapshots/completion.${shell}`);
+});
