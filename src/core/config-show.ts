@@ -30,5 +30,5 @@ function masked(text: string): string {
 
 function textOf(byDefault: unknown): string | undefined {
   if (byDefault === undefined || (Array.isArray(byDefault) && byDefault.length === 0)) return undefined;
-  return typeof byDefault === 'boolean' ? String(Number(byDefault)) : String(byDefault as string | number);
+  return typeof byDefault === 'string' ? byDefault : String(Number(byDefault));
 }
