@@ -28,7 +28,7 @@ describe.skipIf(!isBuilt)('start-up', () => {
       [],
     );
     const ours = loaded.filter((url) => /\/src\/(core|db|cli\/run)\//.test(url));
-    expect(ours.filter((url) => !url.endsWith('/core/version.js'))).toEqual([]);
+    expect(ours.filter((url) => !/\/core\/(version|lifecycle)\.js$/.test(url))).toEqual([]);
   });
 });
 

@@ -6,7 +6,7 @@ import { withProgress } from '../progress.js';
 import { withSession } from '../session.js';
 import type { Column } from '../table.js';
 
-const COLUMNS: readonly Column[] = [{ head: 'TIME' }, { head: 'WHO' }, { head: 'WHAT', isWide: true }];
+const COLUMNS: readonly Column[] = [{ head: 'TIME' }, { head: 'WHO' }, { head: 'WHAT', isWhole: true }];
 
 export function explainCommand(
   shell: Shell,

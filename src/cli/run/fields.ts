@@ -2,7 +2,7 @@
 import type { Output } from '../output.js';
 import type { Column } from '../table.js';
 
-const COLUMNS: readonly Column[] = [{ head: 'FIELD' }, { head: 'VALUE', isWide: true }];
+const COLUMNS: readonly Column[] = [{ head: 'FIELD' }, { head: 'VALUE', isWhole: true }];
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
 export function fieldsTable(
