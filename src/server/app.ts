@@ -6,6 +6,7 @@ import { Hono } from 'hono';
 import { getPath } from 'hono/utils/url';
 import type { Context } from '../core/context.js';
 import { contractRoutes } from './api/contracts.js';
+import { docsPageRoutes } from './api/docs-page.js';
 import { docsRoutes } from './api/docs.js';
 import { equipmentRoutes } from './api/equipments.js';
 import { loginRoutes } from './api/login.js';
@@ -15,6 +16,7 @@ import { checkSignatureRoutes } from './check-signature.js';
 import { cors } from './cors.js';
 import { answerError, HttpError, sendError } from './errors.js';
 import { healthRoutes } from './health.js';
+import { withoutVersion } from './iri.js';
 import { contractSigned } from './inbound/contract-signed.js';
 import { paymentWebhook } from './inbound/payment.js';
 import { apiHeaders, logged, methodNotAllowed } from './middleware.js';
@@ -47,6 +49,7 @@ export function createApp(ctx: Context, measures?: Measures): App {
   app.route('/', checkSignatureRoutes(parts));
   app.route('/', paidRoutes(parts));
   app.route('/', docsRoutes(parts, app));
+  app.route('/', docsPageRoutes());
   app.route('/', loginRoutes(parts));
   app.route('/', requestRoutes(parts));
   app.route('/', signatureRoutes(parts));
@@ -55,10 +58,6 @@ export function createApp(ctx: Context, measures?: Measures): App {
   app.notFound((c) => sendError(c, noRoute(app, c.req.method, c.req.path)));
   app.onError(answerError(parts));
   return app;
-}
-
-function withoutVersion(path: string): string {
-  return path === '/api/v1' || path.startsWith('/api/v1/') ? `/api${path.slice('/api/v1'.length)}` : path;
 }
 
 /** 405 where another method would have found something, else 404. */

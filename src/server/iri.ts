@@ -10,6 +10,11 @@ export function iriOf(collection: CollectionName, id: number): string {
   return `/api/${collection}/${id}`;
 }
 
+/** The path that a versioned one stands for (spec 9). */
+export function withoutVersion(path: string): string {
+  return path === '/api/v1' || path.startsWith('/api/v1/') ? `/api${path.slice('/api/v1'.length)}` : path;
+}
+
 /** What the documents say of a member that holds such an IRI. */
 export function iriMeta(collection: CollectionName) {
   const example = iriOf(collection, 1);

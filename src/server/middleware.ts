@@ -5,6 +5,7 @@ import { matchedRoutes } from 'hono/route';
 import { checkContentType, PATCH_TYPES } from './body.js';
 import { noted } from './docs/notes.js';
 import { HttpError } from './errors.js';
+import { withoutVersion } from './iri.js';
 import { chooseType, JSON_TYPE, LD_JSON } from './media-types.js';
 import type { Env, Parts } from './parts.js';
 import { countForUser } from './rate-limit.js';
@@ -44,7 +45,9 @@ export function apiHeaders({ ctx }: Parts): Middleware {
     c.header('Link', docs, { append: true });
     c.header('Vary', 'Accept', { append: true });
     const { pathname } = new URL(c.req.url);
-    if (pathname !== c.req.path) c.header('Link', `<${c.req.path}>; rel="canonical"`, { append: true });
+    // As it was written: what it decodes to may not stand in a header.
+    const canonical = withoutVersion(pathname);
+    if (canonical !== pathname) c.header('Link', `<${canonical}>; rel="canonical"`, { append: true });
     return next();
   };
 }

@@ -61,9 +61,12 @@ const ENTRYPOINT = document('Names every collection', 'The path of each collecti
   '@type': 'Entrypoint',
   request: '/api/requests',
 });
-const CONTEXT = document('Gives the members of a class their meaning', 'A JSON-LD context.', {
-  '@context': { title: 'Request/title' },
-});
+const CONTEXT: Operation = {
+  ...document('Gives the members of a class their meaning', 'A JSON-LD context.', {
+    '@context': { title: 'Request/title' },
+  }),
+  inPath: { name: 'Request' },
+};
 const CLASSES = document('Describes the API for hydra clients', 'Its classes, properties and operations.', {
   '@id': '/api/docs.jsonld',
   '@type': 'hydra:ApiDocumentation',

@@ -15,16 +15,16 @@ export function operationObject({ method, path, operation, steps }: DocumentedRo
   const body = bodyOf(operation);
   const description = [about, isForAdministrators && 'For administrators.'].filter(Boolean).join('\n\n');
   const parameters = [
-    ...pathParameters(path),
+    ...pathParameters(path, operation),
     ...queryParameters(returns),
-    ...headerParameters(steps.flatMap(({ headers = [] }) => headers)),
+    ...headerParameters(operation, steps),
   ];
   return {
     operationId: operationId(method, path),
     tags: [group ?? returns.resource?.type ?? 'Service'],
     summary: title,
     ...(description && { description }),
-    security: securityOf(operation, steps),
+    security: steps.some(({ isSecured }) => isSecured) ? [{ bearer: [] }] : [],
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: requestBody(body, steps) }),
     responses: {
@@ -45,11 +45,6 @@ function operationId(method: string, path: string): string {
     .split(/[^A-Za-z0-9]+/)
     .filter(Boolean);
   return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
-}
-
-function securityOf({ signedBy }: Operation, steps: readonly Note[]) {
-  if (signedBy !== undefined) return [{ [signedBy]: [] }];
-  return steps.some(({ isSecured }) => isSecured) ? [{ bearer: [] }] : [];
 }
 
 function requestBody({ schema, mediaTypes, isOptional = false }: Body, steps: readonly Note[]) {

@@ -1,6 +1,6 @@
 /** Parameters: of the path, of pages, and of the filters that a collection declares. */
-import type { HeaderParameter } from './notes.js';
-import type { Answer } from './operation.js';
+import type { Note } from './notes.js';
+import type { Answer, Operation } from './operation.js';
 
 export const PAGE_PARAMETERS = {
   page: {
@@ -19,24 +19,27 @@ export const PAGE_PARAMETERS = {
 
 const PAGE_REFS = Object.keys(PAGE_PARAMETERS).map((name) => ({ $ref: `#/components/parameters/${name}` }));
 
-export function pathParameters(path: string) {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+export function pathParameters(path: string, { inPath = {} }: Operation) {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
     name,
     in: 'path',
     required: true,
-    schema: name === 'id' ? { type: 'integer', minimum: 1 } : { type: 'string' },
-    example: name === 'id' ? 1 : 'Request',
+    ...(name in inPath
+      ? { schema: { type: 'string' }, example: inPath[name] }
+      : { schema: { type: 'integer', minimum: 1 }, example: 1 }),
   }));
 }
 
-export function headerParameters(headers: readonly HeaderParameter[]) {
-  return headers.map(({ name, about, example }) => ({
-    name,
-    in: 'header',
-    description: about,
-    schema: { type: 'string' },
-    example,
-  }));
+export function headerParameters({ signedBy }: Operation, steps: readonly Note[]) {
+  const optional = steps
+    .flatMap(({ headers = [] }) => headers)
+    .map(({ name, about, example }) => ({ ...header(name, about), example }));
+  const proof = 'HMAC-SHA256 over the bytes of the body, by which the caller proves who it is.';
+  return signedBy === undefined ? optional : [{ ...header(signedBy, proof), required: true }, ...optional];
+}
+
+function header(name: string, description: string) {
+  return { name, in: 'header', description, schema: { type: 'string' } };
 }
 
 export function queryParameters({ isCollection, parameters = [] }: Answer): object[] {

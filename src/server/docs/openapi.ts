@@ -11,7 +11,7 @@ import { API_ABOUT, API_TITLE } from './words.js';
 export function openApiOf({ routes, resources }: Survey, { baseUrl, version }: Api) {
   return {
     openapi: '3.1.1',
-    info: { title: API_TITLE, version, description: API_ABOUT, license: { name: 'MIT', identifier: 'MIT' } },
+    info: { title: API_TITLE, version, description: API_ABOUT },
     servers: [{ url: baseUrl }],
     tags: tagsOf({ routes, resources }),
     paths: pathsOf(routes),
@@ -20,7 +20,7 @@ export function openApiOf({ routes, resources }: Survey, { baseUrl, version }: A
       responses: REFUSALS,
       parameters: PAGE_PARAMETERS,
       headers: HEADERS,
-      securitySchemes: securitySchemesOf(routes),
+      securitySchemes: SECURITY_SCHEMES,
     },
   };
 }
@@ -32,12 +32,16 @@ interface Api {
 
 type Schemas = Record<string, JsonSchema>;
 
-/** Resources in the order of the alphabet, then whatever else there is. */
+/** What comes first for a reader; then the resources in the order of the alphabet, then whatever else there is. */
+const FIRST = 'Log-in';
+
 function tagsOf({ routes, resources }: Survey) {
   const groups = new Set(routes.flatMap(({ operation }) => operation.group ?? []));
+  const others = [...groups].filter((name) => name !== FIRST && resources.every(({ type }) => type !== name));
   return [
+    { name: FIRST },
     ...resources.map(({ type, about }) => ({ name: type, description: about })),
-    ...[...groups].filter((name) => resources.every(({ type }) => type !== name)).map((name) => ({ name })),
+    ...others.map((name) => ({ name })),
   ];
 }
 
@@ -49,19 +53,11 @@ function pathsOf(routes: readonly DocumentedRoute[]) {
   return paths;
 }
 
-function securitySchemesOf(routes: readonly DocumentedRoute[]) {
-  const names = routes.flatMap(({ operation }) => operation.signedBy ?? []);
-  const signatures = [...new Set(names)].map((name) => [
-    name,
-    { type: 'apiKey', in: 'header', name, description: 'HMAC-SHA256 over the bytes of the body.' },
-  ]);
-  return {
-    bearer: {
-      type: 'http',
-      scheme: 'bearer',
-      bearerFormat: 'JWT',
-      description: 'From `/api/login_check`; lives one hour.',
-    },
-    ...(Object.fromEntries(signatures) as Record<string, object>),
-  };
-}
+const SECURITY_SCHEMES = {
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'From `/api/login_check`; lives one hour.',
+  },
+};

@@ -47,6 +47,8 @@ export interface Operation {
   /** The heading it stands under, where no resource gives one. */
   group?: string;
   isForAdministrators?: boolean;
+  /** Examples of the parts of its path that are no ids. */
+  inPath?: Readonly<Record<string, string>>;
   takes?: Body | z.ZodType;
   returns: Answer;
   /** What it refuses beside what its steps refuse anyway: its own rules. */

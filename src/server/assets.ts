@@ -1,0 +1,70 @@
+/**
+ * Files that pages load, served by the daemon itself. Each is named in the code, so no path of a caller ever reaches the
+ * file system. Their address holds a digest of their content: a browser keeps them for good and never has an old one.
+ */
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { Context as HonoContext } from 'hono';
+import type { Env } from './parts.js';
+
+const require = createRequire(import.meta.url);
+
+export interface Asset {
+  type: string;
+  /** Read and compressed once, when somebody first asks. */
+  load: () => Promise<LoadedAsset>;
+}
+
+interface LoadedAsset {
+  bytes: Buffer<ArrayBuffer>;
+  gzipped: Buffer<ArrayBuffer>;
+  digest: string;
+}
+
+/** A file of an installed package, by its import path. */
+export function packageAsset(path: string, type: string): Asset {
+  return { type, load: once(async () => prepare(await readFile(require.resolve(path)))) };
+}
+
+export function textAsset(text: string, type: string): Asset {
+  return { type, load: once(() => prepare(Buffer.from(text))) };
+}
+
+async function prepare(bytes: Buffer<ArrayBuffer>): Promise<LoadedAsset> {
+  const digest = createHash('sha256').update(bytes).digest('base64url').slice(0, 20);
+  return { bytes, gzipped: await promisify(gzip)(bytes), digest };
+}
+
+/** A failure is not kept. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  };
+}
+
+/** The address under which a page names it. */
+export async function assetUrl(path: string, asset: Asset): Promise<string> {
+  return `${path}?v=${(await asset.load()).digest}`;
+}
+
+export async function sendAsset(c: HonoContext<Env>, { type, load }: Asset): Promise<Response> {
+  const { bytes, gzipped, digest } = await load();
+  const etag = `"${digest}"`;
+  const isCurrent = c.req.query('v') === digest;
+  c.header('ETag', etag);
+  c.header('Vary', 'Accept-Encoding', { append: true });
+  c.header('Cache-Control', isCurrent ? 'public, max-age=31536000, immutable' : 'no-cache');
+  if (c.req.header('If-None-Match')?.includes(etag)) return c.body(null, 304);
+  c.header('Content-Type', type);
+  if (!/\bgzip\b(?!;q=0)/.test(c.req.header('Accept-Encoding') ?? '')) return c.body(bytes);
+  c.header('Content-Encoding', 'gzip');
+  return c.body(gzipped);
+}
