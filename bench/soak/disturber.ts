@@ -52,7 +52,9 @@ export async function startDisturber(
         pause(lifeMs, undefined, { signal: stopping.signal }).catch(() => undefined),
       ]);
       if (how !== undefined) ends.wrong.push(`died by itself: ${how}`);
-      else if (stopping.signal.aborted || Math.random() < 0.6) await killHard(daemon, ends);
+      // The first in any case: on a busy machine a short soak has few ends.
+      else if (ends.killed === 0 || stopping.signal.aborted || Math.random() < 0.6)
+        await killHard(daemon, ends);
       else await terminate(daemon, ends);
       daemon = await begin();
     }

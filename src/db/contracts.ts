@@ -33,6 +33,18 @@ export function findCurrentContract(db: Db, requestId: number): ContractRow | un
   return db.first(newest, { requestId });
 }
 
+const newestId = query((p: { requestId: number }) =>
+  sqlite
+    .selectFrom('contracts')
+    .select((eb) => eb.fn.max<number | null>('id').as('id'))
+    .where('requestId', '=', p.requestId),
+);
+
+/** True when its request has no newer contract. */
+export function isCurrentContract(db: Db, { id, requestId }: Pick<ContractRow, 'id' | 'requestId'>): boolean {
+  return db.first(newestId, { requestId })?.id === id;
+}
+
 export interface NewContract {
   requestId: number;
   status: ContractStatus;
@@ -155,7 +167,38 @@ export function listDueContracts(db: Db, page: { now: string; limit: number }): 
   return db.all(due, page);
 }
 
-const expiry = query((p: { ids: string; from: string; to: ContractStatus; now: string }) =>
+export interface Expiry {
+  from: readonly ContractStatus[];
+  to: ContractStatus;
+  now: string;
+  actor: string;
+}
+
+/** Those of `ids` that are still due. */
+type StillDue = Record<'ids' | 'from' | 'now', string>;
+
+const expiryHistory = query((p: StillDue & { actor: string }) =>
+  sqlite
+    .insertInto('history')
+    .columns(['at', 'requestId', 'contractId', 'actor', 'what', 'detail'])
+    .expression(
+      sqlite
+        .selectFrom('contracts')
+        .select([
+          sql.val(p.now).as('at'),
+          'requestId',
+          'id',
+          sql.val(p.actor).as('actor'),
+          sql.lit('contract.ended').as('what'),
+          sql<string>`json_object('reason', 'date_passed', 'from', status)`.as('detail'),
+        ])
+        .where('id', 'in', anyOf<number>(p.ids))
+        .where('status', 'in', anyOf<ContractStatus>(p.from))
+        .where('expiredAt', '<', p.now),
+    ),
+);
+
+const expiry = query((p: StillDue & { to: ContractStatus }) =>
   sqlite
     .updateTable('contracts')
     .set({ status: p.to })
@@ -165,25 +208,8 @@ const expiry = query((p: { ids: string; from: string; to: ContractStatus; now: s
     .returning('id'),
 );
 
-const expiryHistory = query((p: { contracts: string; at: string; actor: string }) =>
-  sqlite
-    .insertInto('history')
-    .columns(['at', 'requestId', 'contractId', 'actor', 'what', 'detail'])
-    .expression(
-      sql`select ${p.at}, value ->> 'requestId', value ->> 'id', ${p.actor}, 'contract.ended',
-        json_object('reason', 'date_passed', 'from', value ->> 'status') from json_each(${p.contracts})`,
-    ),
-);
-
-export interface Expiry {
-  from: readonly ContractStatus[];
-  to: ContractStatus;
-  now: string;
-  actor: string;
-}
-
 /**
- * Expires those of `contracts` that are still due and writes the history of each; returns them as they were. They are
+ * Writes the history of those of `contracts` that are still due and expires them; returns them as they were. They are
  * looked up before the transaction, so that it holds the write lock for as short as can be.
  */
 export function expireContractRows(
@@ -191,11 +217,10 @@ export function expireContractRows(
   contracts: readonly DueContract[],
   { from, to, now, actor }: Expiry,
 ): DueContract[] {
-  const ids = JSON.stringify(contracts.map(({ id }) => id));
-  const moved = new Set(db.all(expiry, { ids, from: JSON.stringify(from), to, now }).map(({ id }) => id));
-  const expired = contracts.filter(({ id }) => moved.has(id));
-  db.run(expiryHistory, { contracts: JSON.stringify(expired), at: now, actor });
-  return expired;
+  const still = { ids: JSON.stringify(contracts.map(({ id }) => id)), from: JSON.stringify(from), now };
+  db.run(expiryHistory, { ...still, actor });
+  const moved = new Set(db.all(expiry, { ...still, to }).map(({ id }) => id));
+  return contracts.filter(({ id }) => moved.has(id));
 }
 
 const generation = query((p: { id: number; next: number }) =>

@@ -15,6 +15,12 @@ export interface NewJob {
   lane: string | null;
 }
 
+export interface Lease {
+  leaseToken: string;
+  leasePid: number;
+  leaseUntil: string;
+}
+
 const insertion = query((p: NewJob) =>
   sqlite
     .insertInto('jobs')
@@ -37,6 +43,35 @@ export function insertJob(db: Db, job: NewJob): number | undefined {
   return db.insert(insertion, job);
 }
 
+const claimedInsertion = query((p: NewJob & Lease) =>
+  sqlite
+    .insertInto('jobs')
+    .values({
+      kind: p.kind,
+      payload: p.payload,
+      uniqueKey: p.uniqueKey,
+      state: 'running',
+      attempt: 1,
+      runAt: p.runAt,
+      leaseToken: p.leaseToken,
+      leasePid: p.leasePid,
+      leaseUntil: p.leaseUntil,
+      requestId: p.requestId,
+      contractId: p.contractId,
+      createdAt: p.createdAt,
+      lane: p.lane,
+    })
+    .onConflict((conflict) => conflict.doNothing()),
+);
+
+/** Stores a job that is taken already, its first try counted; undefined as with `insertJob`. */
+export function insertClaimedJob(db: Db, job: NewJob & Lease): JobRow | undefined {
+  const id = db.insert(claimedInsertion, job);
+  if (id === undefined) return undefined;
+  const untried = { lastError: null, errors: '[]', replays: 0, finishedAt: null };
+  return { id, ...job, ...untried, state: 'running', attempt: 1 };
+}
+
 const byId = query((p: { id: number }) => sqlite.selectFrom('jobs').selectAll().where('id', '=', p.id));
 
 export function findJob(db: Db, id: number): JobRow | undefined {
@@ -49,12 +84,6 @@ const byKey = query((p: { uniqueKey: string }) =>
 
 export function findJobByKey(db: Db, uniqueKey: string): JobRow | undefined {
   return db.first(byKey, { uniqueKey });
-}
-
-export interface Lease {
-  leaseToken: string;
-  leasePid: number;
-  leaseUntil: string;
 }
 
 const claiming = query((p: Lease & { kind: JobKind; now: string; limit: number }) =>

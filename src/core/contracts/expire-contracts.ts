@@ -14,7 +14,7 @@ export interface ExpiryResult {
 
 /** Short locks; another process that writes meanwhile hardly waits. */
 const BATCH = 500;
-const PAUSE_MS = 5;
+const PAUSE_MS = 3;
 
 /** Expires what is due, or with `dryRun` only tells what would be. Safe to call as often as one likes. */
 export async function expireContracts(

@@ -2,8 +2,8 @@
  * One HTTP call to a provider, with the limits of the specification: 30 s a call, 60 s in all (spec 8). Repeats only
  * what is safe to repeat. An answer is read up to a cap, and its meaning decided by status, type and schema.
  */
-import { ofetch } from 'ofetch';
 import pRetry from 'p-retry';
+import { Agent, request, type Dispatcher, type FormData } from 'undici';
 import type { z } from 'zod';
 import { NOT_MEASURED, type Metrics } from '../metrics.js';
 import { failureOfStatus, ProviderError, type ProviderFailure } from './provider-error.js';
@@ -23,27 +23,32 @@ export interface HttpCall {
   method: 'GET' | 'POST' | 'DELETE';
   path: string;
   query?: Record<string, string>;
-  body?: string | FormData | URLSearchParams;
+  body?: string | FormData;
   headers?: Record<string, string>;
   /** True when a second call does no harm: then trouble on the way is tried again. */
   isSafeToRepeat: boolean;
 }
+
+/** By their names in lower case. */
+export type AnswerHeaders = Dispatcher.ResponseData['headers'];
 
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
 const REPEATS = 2;
 
 export class HttpClient {
   readonly #options: Required<HttpClientOptions>;
+  /** Of its own: the one that all share may be of another version, that of Node's fetch. */
+  readonly #agent = new Agent();
 
   constructor(options: HttpClientOptions) {
     this.#options = { callTimeoutMs: 30_000, totalTimeoutMs: 60_000, metrics: NOT_MEASURED, ...options };
   }
 
   /** The JSON answer, checked against `schema`; throws a ProviderError otherwise. */
-  async json<T>(call: HttpCall, schema: z.ZodType<T>): Promise<{ body: T; headers: Headers }> {
+  async json<T>(call: HttpCall, schema: z.ZodType<T>): Promise<{ body: T; headers: AnswerHeaders }> {
     return this.#repeat(call, async (signal) => {
       const response = await this.#send(call, signal);
-      const text = await this.#text(response);
+      const text = await this.#text(response.body);
       const parsed = schema.safeParse(parseJson(text));
       if (!parsed.success) {
         throw new ProviderError(
@@ -55,29 +60,33 @@ export class HttpClient {
     });
   }
 
-  /** A binary answer as a stream, handed to `use`, which must read it to its end. */
-  async stream<T>(call: HttpCall, use: (body: ReadableStream<Uint8Array>) => Promise<T>): Promise<T> {
+  /** A binary answer as it arrives, handed to `use`, which must read it to its end. */
+  async stream<T>(call: HttpCall, use: (body: AsyncIterable<Uint8Array>) => Promise<T>): Promise<T> {
     return this.#repeat(call, async (signal) => {
-      const response = await this.#send(call, signal);
-      if (!response.body)
-        throw new ProviderError('unavailable', `${this.#options.name} sent an empty answer`);
-      return use(response.body as ReadableStream<Uint8Array>);
+      const { body } = await this.#send(call, signal);
+      return use(this.#read(body));
     });
   }
 
   async #repeat<T>(call: HttpCall, once: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const total = AbortSignal.timeout(this.#options.totalTimeoutMs);
+    const { totalTimeoutMs, callTimeoutMs } = this.#options;
+    const deadline = performance.now() + totalTimeoutMs;
     const attempt = async () => {
       const begun = performance.now();
-      const ended = (outcome: 'ok' | ProviderFailure) => this.#measure(outcome, begun);
+      const timeout = new AbortController();
+      const timer = setTimeout(
+        () => timeout.abort(new DOMException('out of time', 'TimeoutError')),
+        Math.min(callTimeoutMs, deadline - begun),
+      );
       try {
-        const answer = await once(AbortSignal.any([total, AbortSignal.timeout(this.#options.callTimeoutMs)]));
-        ended('ok');
+        const answer = await once(timeout.signal);
+        this.#measure('ok', begun);
         return answer;
-      } catch (caught) {
-        const error = this.#classify(caught);
-        if (error instanceof ProviderError) ended(error.reason);
+      } catch (error) {
+        if (error instanceof ProviderError) this.#measure(error.reason, begun);
         throw error;
+      } finally {
+        clearTimeout(timer);
       }
     };
     if (!call.isSafeToRepeat) return attempt();
@@ -87,7 +96,7 @@ export class HttpClient {
       factor: 2,
       randomize: false,
       shouldRetry: ({ error }) =>
-        error instanceof ProviderError && error.reason === 'unavailable' && !total.aborted,
+        error instanceof ProviderError && error.reason === 'unavailable' && performance.now() < deadline,
     });
   }
 
@@ -96,41 +105,40 @@ export class HttpClient {
     metrics.providerCalled({ provider: name, outcome, seconds: (performance.now() - begun) / 1000 });
   }
 
-  async #send(call: HttpCall, signal: AbortSignal): Promise<Response> {
+  async #send(call: HttpCall, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
     const { baseUrl, apiKey } = this.#options;
-    const response = await ofetch.raw(`${baseUrl}${call.path}`, {
+    const response = await request(`${baseUrl}${call.path}`, {
+      dispatcher: this.#agent,
       method: call.method,
       ...(call.query && { query: call.query }),
-      ...(call.body !== undefined && { body: call.body }),
-      headers: { accept: 'application/json', ...call.headers, authorization: `Bearer ${apiKey()}` },
+      body: call.body ?? null,
+      headers: {
+        accept: 'application/json',
+        'user-agent': 'esign',
+        ...call.headers,
+        authorization: `Bearer ${apiKey()}`,
+      },
       signal,
-      // ofetch would repeat GETs on its own, follow redirects with our key, and guess at the type of an answer.
-      retry: false,
-      redirect: 'manual',
-      responseType: 'stream',
-      ignoreResponseError: true,
+    }).catch((error: unknown) => {
+      throw this.#lost(error);
     });
-    // ofetch has taken the stream out of the response.
-    const answer = new Response(response._data as ReadableStream<Uint8Array> | null, {
-      status: response.status === 204 ? 200 : Math.max(response.status, 200),
-      headers: response.headers,
-    });
-    if (response.status < 200 || response.status > 299) throw await this.#refusal(answer, response.status);
-    return answer;
+    // A redirect is a refusal too: it would carry our key elsewhere.
+    if (response.statusCode < 200 || response.statusCode > 299) throw await this.#refusal(response);
+    return response;
   }
 
-  async #refusal(response: Response, status: number): Promise<ProviderError> {
-    const detail = errorDetail(await this.#text(response).catch(() => ''));
-    const message = `${this.#options.name} answered ${status}${detail ? ` (${detail})` : ''}`;
-    return new ProviderError(failureOfStatus(status), message, {
-      retryAfterMs: retryAfterMs(response.headers, status),
+  async #refusal({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<ProviderError> {
+    const detail = errorDetail(await this.#text(body).catch(() => ''));
+    const message = `${this.#options.name} answered ${statusCode}${detail ? ` (${detail})` : ''}`;
+    return new ProviderError(failureOfStatus(statusCode), message, {
+      retryAfterMs: retryAfterMs(headers, statusCode),
     });
   }
 
-  async #text(response: Response): Promise<string> {
+  async #text(body: Dispatcher.ResponseData['body']): Promise<string> {
     const chunks: Uint8Array[] = [];
     let size = 0;
-    for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    for await (const chunk of this.#read(body)) {
       size += chunk.byteLength;
       if (size > ANSWER_BYTES_MAX)
         throw new ProviderError('unavailable', `${this.#options.name} sent too much`);
@@ -139,35 +147,31 @@ export class HttpClient {
     return Buffer.concat(chunks).toString('utf8');
   }
 
-  #classify(error: unknown): Error {
-    if (error instanceof ProviderError || !(error instanceof Error) || !isTransportError(error)) {
-      return error instanceof Error ? error : new Error(String(error));
+  /**
+   * The bytes of an answer. Only trouble on the way becomes a ProviderError: that of the reader (a full disk while the
+   * answer is stored) is no trouble of the provider.
+   */
+  async *#read(body: Dispatcher.ResponseData['body']): AsyncGenerator<Uint8Array> {
+    try {
+      for await (const chunk of body) yield chunk as Uint8Array;
+    } catch (error) {
+      throw this.#lost(error);
     }
-    const isTimeout = rootCause(error).name === 'TimeoutError';
-    const what = isTimeout ? 'did not answer in time' : `cannot be reached (${networkWord(error)})`;
+  }
+
+  #lost(error: unknown): ProviderError {
+    const root = rootCause(error as Error);
+    const what =
+      root.name === 'TimeoutError' ? 'did not answer in time' : `cannot be reached (${networkWord(root)})`;
     return new ProviderError('unavailable', `${this.#options.name} ${what}`, { cause: error });
   }
-}
-
-/** Trouble of ours (a full disk while the answer is stored) is no trouble of the provider. */
-function isTransportError(error: Error): boolean {
-  const root = rootCause(error);
-  return (
-    ['FetchError', 'TimeoutError', 'AbortError', 'SocketError'].includes(error.name) ||
-    ['TimeoutError', 'SocketError'].includes(root.name) ||
-    error instanceof TypeError ||
-    /^(E(CONN|PIPE|HOST|NET|AI_|TIMEDOUT|NOTFOUND|PROTO)|UND_ERR)/.test(
-      (root as NodeJS.ErrnoException).code ?? '',
-    )
-  );
 }
 
 function rootCause(error: Error): Error {
   return error.cause instanceof Error ? rootCause(error.cause) : error;
 }
 
-function networkWord(error: Error): string {
-  const { code } = rootCause(error) as NodeJS.ErrnoException;
+function networkWord({ code }: NodeJS.ErrnoException): string {
   return code === 'ECONNREFUSED'
     ? 'connection refused'
     : code === 'ENOTFOUND'
@@ -193,8 +197,8 @@ function errorDetail(text: string): string {
 }
 
 /** `Ratelimit-Reset` stands on every answer; only a refusal for too many calls makes it a wait. */
-function retryAfterMs(headers: Headers, status: number): number | undefined {
-  const reset = status === 429 ? headers.get('ratelimit-reset') : null;
-  const seconds = Number(headers.get('retry-after') ?? reset);
+function retryAfterMs(headers: AnswerHeaders, status: number): number | undefined {
+  const reset = status === 429 ? headers['ratelimit-reset'] : undefined;
+  const seconds = Number(headers['retry-after'] ?? reset);
   return seconds > 0 && seconds <= 86_400 ? seconds * 1000 : undefined;
 }

@@ -1,6 +1,14 @@
 /** Puts work into the job table; always in the transaction of the change that owes it. */
 import type { Db } from '../../db/db.js';
-import { findJob, findJobByKey, insertJob, rearmJob } from '../../db/jobs.js';
+import {
+  findJob,
+  findJobByKey,
+  insertClaimedJob,
+  insertJob,
+  rearmJob,
+  type Lease,
+  type NewJob,
+} from '../../db/jobs.js';
 import type { JobKind, JobRow } from '../../db/schema.js';
 import type { JobPayloads } from './kinds.js';
 
@@ -30,19 +38,32 @@ export interface OwedJob {
 /** Owes one piece of work. */
 export function enqueue<K extends JobKind>(db: Db, work: NewWork<K>): OwedJob {
   const { kind, uniqueKey } = work;
-  const id = insertJob(db, {
-    kind,
+  const id = insertJob(db, toRow(work));
+  db.announce(JOBS_TOPIC);
+  if (id !== undefined) return { id, kind, isNew: true };
+  return { id: (findJobByKey(db, uniqueKey as string) as JobRow).id, kind, isNew: false };
+}
+
+/** Owes one piece of work that its runner takes at once; undefined: the unique key was known, and nothing was added. */
+export function enqueueClaimed<K extends JobKind>(
+  db: Db,
+  work: NewWork<K>,
+  lease: Lease,
+): JobRow | undefined {
+  return insertClaimedJob(db, { ...toRow(work), ...lease });
+}
+
+function toRow<K extends JobKind>(work: NewWork<K>): NewJob {
+  return {
+    kind: work.kind,
     payload: JSON.stringify(work.payload),
-    uniqueKey: uniqueKey ?? null,
+    uniqueKey: work.uniqueKey ?? null,
     runAt: work.now,
     requestId: work.requestId ?? null,
     contractId: work.contractId ?? null,
     createdAt: work.now,
     lane: work.lane ?? null,
-  });
-  db.announce(JOBS_TOPIC);
-  if (id !== undefined) return { id, kind, isNew: true };
-  return { id: (findJobByKey(db, uniqueKey as string) as JobRow).id, kind, isNew: false };
+  };
 }
 
 /** Like enqueue, but a job of that key which has already ended starts anew, with all its tries before it. */

@@ -26,7 +26,7 @@ import { NOT_MEASURED, type Metrics } from '../metrics.js';
 import { isProcessAlive } from '../process.js';
 import { giveBack } from './give-back.js';
 import { JOB_KINDS, parseJob, type Job } from './kinds.js';
-import { JOBS_TOPIC } from './queue.js';
+import { enqueueAgain, enqueueClaimed, JOBS_TOPIC, type NewWork } from './queue.js';
 
 /**
  * What a handler leaves: changes to make in the transaction that completes the job, and a word for those who wait,
@@ -177,15 +177,29 @@ export class JobRunner {
   }
 
   /**
-   * In the unit that enqueued it: takes the job for this process if a slot is free, which spares a second commit. After
+   * In the unit that owes it: takes the job for this process if a slot is free, which spares a second commit. After
    * the commit the caller passes the row to `run`; undefined: all slots are taken, and it waits its turn in the table.
    */
   claimHere(db: Db, { id, kind }: Pick<JobRow, 'id' | 'kind'>): JobRow | undefined {
-    if (this.#stopping || this.#busy[kind] >= this.#slots[kind]) return undefined;
-    return claimJob(db, { id, ...this.#lease() });
+    return this.#hasSlot(kind) ? claimJob(db, { id, ...this.#lease() }) : undefined;
   }
 
-  /** Runs a job that `claimHere` took. */
+  /** `enqueueAgain` and `claimHere` in one; a job that is new is stored as one that is taken. */
+  enqueueHere<K extends JobKind>(
+    db: Db,
+    work: NewWork<K> & { uniqueKey: string },
+  ): { id: number; claimed: JobRow | undefined } {
+    const claimed = this.#hasSlot(work.kind) ? enqueueClaimed(db, work, this.#lease()) : undefined;
+    if (claimed) return { id: claimed.id, claimed };
+    const owed = enqueueAgain(db, work);
+    return { id: owed.id, claimed: this.claimHere(db, owed) };
+  }
+
+  #hasSlot(kind: JobKind): boolean {
+    return !this.#stopping && this.#free(kind) > 0;
+  }
+
+  /** Runs a job that `claimHere` or `enqueueHere` took. */
   run(row: JobRow): Promise<TryOutcome> {
     return this.#run(row);
   }

@@ -53,8 +53,11 @@ export class PaymentProvider {
       {
         method: 'POST',
         path: SESSIONS,
-        body: sessionForm(session),
-        headers: { 'idempotency-key': idempotencyKey },
+        body: String(sessionForm(session)),
+        headers: {
+          'content-type': 'application/x-www-form-urlencoded',
+          'idempotency-key': idempotencyKey,
+        },
         isSafeToRepeat: false,
       },
       sessionSchema,

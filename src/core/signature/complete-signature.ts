@@ -4,7 +4,7 @@
  * contract and owes the mails and the payment session. A conditional update decides which of several calls wins.
  */
 import type { Db } from '../../db/db.js';
-import { findContract, findCurrentContract, signContract } from '../../db/contracts.js';
+import { findContract, isCurrentContract, signContract } from '../../db/contracts.js';
 import { finishInboxEvents } from '../../db/inbox.js';
 import { findRequest, moveRequest } from '../../db/requests.js';
 import type { ContractRow, RequestRow } from '../../db/schema.js';
@@ -53,7 +53,7 @@ export async function prepareCompletion(ctx: Context, proof: SignatureProof): Pr
   }
 
   const pdf = await ctx.provider.downloadDocument(contract.signId as string, (stream) =>
-    saveSignedPdf(ctx, contract.id, stream as AsyncIterable<Uint8Array>),
+    saveSignedPdf(ctx, contract.id, stream),
   );
   return (db) => commit(ctx, db, { request, contract, pdf, signedAt, actor: proof.actor });
 }
@@ -62,7 +62,7 @@ function whyNotSignable(db: Db, request: RequestRow, contract: ContractRow): Com
   if (request.status === 'WAITING_PAYMENT' || request.status === 'COMPLETE') return 'repeat';
   if (request.status !== 'WAITING_SIGNATURE' || !contract.signId) return 'not_signable';
   // A reset has put another contract in its place.
-  return findCurrentContract(db, request.id)?.id === contract.id ? undefined : 'not_signable';
+  return isCurrentContract(db, contract) ? undefined : 'not_signable';
 }
 
 /** True when the contract is over and nothing proves that it was signed before. */

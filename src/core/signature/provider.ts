@@ -1,6 +1,7 @@
 /** The signature provider's API, version 3 (spec 4.10): what we ask of it, and its answers checked and named our way. */
+import { FormData } from 'undici';
 import { z } from 'zod';
-import { HttpClient, type HttpClientOptions } from '../http/client.js';
+import { HttpClient, type AnswerHeaders, type HttpClientOptions } from '../http/client.js';
 import { ProviderError } from '../http/provider-error.js';
 
 /** The provider's words for the state of a signature; others exist and mean "nothing to do". */
@@ -201,7 +202,7 @@ export class SignatureProvider {
   }
 
   /** Hands the signed PDF to `use` as it arrives. */
-  downloadDocument<T>(signId: string, use: (pdf: ReadableStream<Uint8Array>) => Promise<T>): Promise<T> {
+  downloadDocument<T>(signId: string, use: (pdf: AsyncIterable<Uint8Array>) => Promise<T>): Promise<T> {
     const call = get(`${requestPath(signId)}/documents/download`, { version: 'completed' });
     return this.#http.stream({ ...call, headers: { accept: 'application/pdf' } }, use);
   }
@@ -255,8 +256,8 @@ function toIso(time: string | null | undefined): string | null {
 }
 
 /** With few calls left in this minute, or none in this hour, the wait until there are more. */
-function rateWaitMs(headers: Headers): number {
-  const left = (window: string) => Number(headers.get(`x-ratelimit-remaining-${window}`) ?? Infinity);
+function rateWaitMs(headers: AnswerHeaders): number {
+  const left = (window: string) => Number(headers[`x-ratelimit-remaining-${window}`] ?? Infinity);
   if (left('minute') > 2 && left('hour') > 2) return 0;
-  return (Number(headers.get('ratelimit-reset')) || 60) * 1000;
+  return (Number(headers['ratelimit-reset']) || 60) * 1000;
 }

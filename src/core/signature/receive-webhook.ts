@@ -18,7 +18,6 @@ import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { endContract } from '../contracts/end-contract.js';
 import { describeError } from '../errors.js';
-import { enqueueAgain } from '../jobs/queue.js';
 import type { TryOutcome } from '../jobs/runner.js';
 import type { EndReason } from '../lifecycle.js';
 import { isLocked, requestLock } from '../lock.js';
@@ -142,9 +141,9 @@ async function signed(ctx: Context, story: Story): Promise<WebhookAnswer> {
   if (isSigned(request)) return repeat(ctx);
   if (request.status !== 'WAITING_SIGNATURE') return refusedUnsignable(ctx, story);
 
-  const { jobId, claimed } = await ctx.writer.write((db) => storeAndOwe(ctx, db, story));
+  const { id, claimed } = await ctx.writer.write((db) => storeAndOwe(ctx, db, story));
   // Not claimed: another delivery's work is under way, and answers for both.
-  const outcome = ctx.jobs.nextOutcome(jobId, ANSWER_WITHIN_MS);
+  const outcome = ctx.jobs.nextOutcome(id, ANSWER_WITHIN_MS);
   if (claimed) void ctx.jobs.run(claimed);
   return answerFor(ctx, await outcome, claimed !== undefined);
 }
@@ -162,7 +161,7 @@ function storeAndOwe(
   ctx: Context,
   db: Db,
   { event, contract, rawBody }: Story,
-): { jobId: number; claimed: JobRow | undefined } {
+): { id: number; claimed: JobRow | undefined } {
   const now = iso(ctx.clock.now());
   insertInboxEvent(db, {
     source: 'signature',
@@ -176,7 +175,7 @@ function storeAndOwe(
     receivedAt: now,
     finishedAt: null,
   });
-  const job = enqueueAgain(db, {
+  return ctx.jobs.enqueueHere(db, {
     kind: 'complete-signature',
     payload: { contractId: contract.id, provedAt: event.happenedAt },
     uniqueKey: `complete:${contract.id}`,
@@ -184,7 +183,6 @@ function storeAndOwe(
     requestId: contract.requestId,
     contractId: contract.id,
   });
-  return { jobId: job.id, claimed: ctx.jobs.claimHere(db, job) };
 }
 
 function answerFor(ctx: Context, outcome: TryOutcome | undefined, isOurs: boolean): WebhookAnswer {
