@@ -52,3 +52,11 @@ export function choice<Word extends string>(allowed: readonly Word[]) {
     return found as Word;
   });
 }
+
+/** Text that a rule judges: what it says is wrong, or undefined. */
+export function judged(faultOf: (text: string) => string | undefined) {
+  return z.string(STRING).superRefine((text, issues) => {
+    const fault = faultOf(text);
+    if (fault !== undefined) issues.addIssue(fault);
+  });
+}

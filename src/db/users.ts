@@ -82,6 +82,30 @@ export function setEnabled(db: Db, change: { id: number; enabled: number; now: s
   return db.run(enabledUpdate, change) === 1;
 }
 
+const roleUpdate = query((p: { id: number; role: Role; now: string }) =>
+  sqlite.updateTable('users').set({ role: p.role, updatedAt: p.now }).where('id', '=', p.id),
+);
+
+/** Rights follow the row, not the token: they change with the next call. */
+export function setRole(db: Db, change: { id: number; role: Role; now: string }): void {
+  db.run(roleUpdate, change);
+}
+
+const profileUpdate = query(
+  (p: { id: number; firstName: string; lastName: string; phone: string | null; now: string }) =>
+    sqlite
+      .updateTable('users')
+      .set({ firstName: p.firstName, lastName: p.lastName, phone: p.phone, updatedAt: p.now })
+      .where('id', '=', p.id),
+);
+
+export function setProfile(
+  db: Db,
+  change: { id: number; firstName: string; lastName: string; phone: string | null; now: string },
+): void {
+  db.run(profileUpdate, change);
+}
+
 const otherAdministrator = query((p: { id: number }) =>
   sqlite
     .selectFrom('users')
@@ -105,4 +129,19 @@ const page = query((p: { afterId: number; limit: number }) =>
 /** Users in the order of their ids, at most `limit` of them. */
 export function listUsers(db: Db, { afterId, limit }: { afterId: number; limit: number }): UserRow[] {
   return db.all(page, { afterId, limit });
+}
+
+const pageAt = query((p: { limit: number; offset: number }) =>
+  sqlite.selectFrom('users').selectAll().orderBy('id').limit(rows(p.limit)).offset(rows(p.offset)),
+);
+
+/** A page of all users, in the order of their ids. */
+export function listUserPage(db: Db, { limit, offset }: { limit: number; offset: number }): UserRow[] {
+  return db.all(pageAt, { limit, offset });
+}
+
+const total = query(() => sqlite.selectFrom('users').select((eb) => eb.fn.countAll<number>().as('count')));
+
+export function countUsers(db: Db): number {
+  return db.first(total, {})?.count ?? 0;
 }

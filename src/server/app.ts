@@ -12,6 +12,7 @@ import { equipmentRoutes } from './api/equipments.js';
 import { loginRoutes } from './api/login.js';
 import { requestRoutes } from './api/requests.js';
 import { signatureRoutes } from './api/signature.js';
+import { userRoutes } from './api/users.js';
 import { checkSignatureRoutes } from './check-signature.js';
 import { cors } from './cors.js';
 import { answerError, HttpError, sendError } from './errors.js';
@@ -51,6 +52,7 @@ export function createApp(ctx: Context, measures?: Measures): App {
   app.route('/', docsRoutes(parts, app));
   app.route('/', docsPageRoutes());
   app.route('/', loginRoutes(parts));
+  app.route('/', userRoutes(parts));
   app.route('/', requestRoutes(parts));
   app.route('/', signatureRoutes(parts));
   app.route('/', contractRoutes(parts));

@@ -31,7 +31,7 @@ const SMALL_TABLES = ['rejectedDeliveries', 'counters', 'locks'];
 const SMALL_INDEXES = ['jobsRunning', 'jobsFailed', 'usersAdministrators'];
 
 /** A count without a filter has to count, as has one whose filter goes through an index in the order of the list. */
-const COUNTS_ALL = ['countRequests', 'countContracts', 'countEquipments'];
+const COUNTS_ALL = ['countUsers', 'countRequests', 'countContracts', 'countEquipments'];
 
 /** Counts what waits, kind by kind, from the index that holds nothing else. */
 const COUNTS_WAITING = ['countOpenJobs'];

@@ -93,6 +93,32 @@ test('a client of API Platform reads the whole API from its entrypoint', async (
       ],
       writable: ['title*', 'description*', 'equipment*', 'status'],
     },
+    User: {
+      url: `${url}/api/users`,
+      operations: ['list GET', 'create POST', 'show GET', 'edit PATCH'],
+      fields: [
+        'id integer',
+        'username string',
+        'firstName string',
+        'lastName string',
+        'phone string',
+        'roles array',
+        'enabled boolean',
+        'createdAt dateTime',
+        'password string',
+        'currentPassword string',
+      ],
+      writable: [
+        'username*',
+        'firstName',
+        'lastName',
+        'phone',
+        'roles',
+        'enabled',
+        'password*',
+        'currentPassword',
+      ],
+    },
   });
 });
 

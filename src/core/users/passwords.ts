@@ -1,5 +1,6 @@
 /** Passwords: what is acceptable, and Argon2id with a bound on what it may cost (decisions 6). */
 import { hash, verify } from '@node-rs/argon2';
+import { judged } from '../input.js';
 
 const PASSWORD_LENGTH_MIN = 12;
 const PASSWORD_LENGTH_MAX = 128;
@@ -25,6 +26,8 @@ export function passwordFault(password: string): string | undefined {
   if (/[\0\p{Cs}]/u.test(password)) return 'This value is not valid.';
   return undefined;
 }
+
+export const NEW_PASSWORD = judged(passwordFault).meta({ examples: ['a good pass phrase'] });
 
 export function hashPassword(password: string): Promise<string> {
   return inTurn(() => hash(normal(password), COST));

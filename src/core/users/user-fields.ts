@@ -1,6 +1,8 @@
 /** What a user may look like (spec 2 "User"; decisions 6). */
-import { isMailAddress } from '../mail/address.js';
+import { z } from 'zod';
 import type { Role } from '../../db/schema.js';
+import { choice, judged } from '../input.js';
+import { isMailAddress } from '../mail/address.js';
 
 export const ROLES = ['ROLE_USER', 'ROLE_ADMIN'] as const satisfies readonly Role[];
 
@@ -27,4 +29,33 @@ export function nameFault(name: string): string | undefined {
 /** E.164: a plus and up to fifteen digits. */
 export function phoneFault(phone: string): string | undefined {
   return /^\+[1-9]\d{6,14}$/.test(phone) ? undefined : 'This value is not a valid phone number.';
+}
+
+/** What users may change of themselves; null clears. */
+export const PROFILE_FIELDS = {
+  firstName: judged(nameFault)
+    .nullable()
+    .meta({ examples: ['Anna'] }),
+  lastName: judged(nameFault)
+    .nullable()
+    .meta({ examples: ['Weber'] }),
+  phone: judged(phoneFault)
+    .nullable()
+    .meta({ description: 'E.164', examples: ['+33612345678'] }),
+};
+
+export const USERNAME = judged((username) => usernameFault(normalUsername(username))).meta({
+  description: 'An e-mail address',
+  examples: ['anna@example.org'],
+});
+
+/** `ROLE_USER` is everybody's. */
+export const ROLE_LIST = z
+  .array(choice(ROLES), 'This value should be of type array.')
+  .max(10, 'This collection should contain 10 elements or less.')
+  .meta({ examples: [['ROLE_USER']] });
+
+/** The one role that a list of roles comes down to. */
+export function roleOf(roles: readonly Role[]): Role {
+  return roles.includes('ROLE_ADMIN') ? 'ROLE_ADMIN' : 'ROLE_USER';
 }

@@ -2,9 +2,11 @@
 import type { Db } from '../../db/db.js';
 import { revokeRefreshTokensOf } from '../../db/refresh-tokens.js';
 import {
+  countUsers,
   findUser,
   findUserByUsername,
   hasOtherAdministrator,
+  listUserPage,
   listUsers as listUserRows,
   setEnabled,
   setPasswordHash,
@@ -14,7 +16,9 @@ import { actorName, type Actor } from '../actor.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { AppError, invalid, notFound } from '../errors.js';
+import type { Listing, PageOf } from '../listing.js';
 import { hashPassword, passwordFault } from './passwords.js';
+import { maySee, mustBeAdmin } from './rights.js';
 import { normalUsername } from './user-fields.js';
 
 /** Throws `not_found` when there is none. */
@@ -32,6 +36,18 @@ export function listUsers(ctx: Context, page: { afterId: number; limit: number }
   return listUserRows(ctx.db, page);
 }
 
+/** A page of all users; theirs to see who administers. */
+export function listAllUsers({ db }: Context, user: UserRow, page: PageOf): Listing<UserRow> {
+  mustBeAdmin(user);
+  return { total: countUsers(db), rows: listUserPage(db, page) };
+}
+
+/** As another user may see it: itself, or all of them as an administrator; throws `not_found`. */
+export function getUserOf(ctx: Context, user: UserRow, id: number): UserRow {
+  if (!maySee(user, id)) throw notFound('not_found', 'Not Found');
+  return getUser(ctx, id);
+}
+
 /** Sets a password; every token of the user ends with it. Throws `invalid` when it is not acceptable. */
 export async function setPassword(
   ctx: Context,
@@ -44,10 +60,7 @@ export async function setPassword(
   if (fault) throw invalid({ password: fault });
   const passwordHash = await hashPassword(password);
   const now = iso(ctx.clock.now());
-  await ctx.writer.write((db) => {
-    setPasswordHash(db, { id, passwordHash, now });
-    revokeRefreshTokensOf(db, id, now);
-  });
+  await ctx.writer.write((db) => replacePassword(db, { id, passwordHash, now }));
   ctx.log.info({ userId: id, actor: actorName(actor) }, 'password set');
   return getUser(ctx, user.id);
 }
@@ -69,6 +82,12 @@ export async function setUserEnabled(
     ctx.log.info({ userId: id, actor: actorName(actor) }, isEnabled ? 'user enabled' : 'user disabled');
   }
   return getUser(ctx, user.id);
+}
+
+/** To be called in a transaction; ends every token of the user. */
+export function replacePassword(db: Db, change: { id: number; passwordHash: string; now: string }): void {
+  setPasswordHash(db, change);
+  revokeRefreshTokensOf(db, change.id, change.now);
 }
 
 /** To be called in a transaction; false when it was so already. */

@@ -31,3 +31,5 @@ export const EQUIPMENTS = declareCollection({
   filters: {},
   orders: ['name'],
 });
+
+export const USERS = declareCollection({ type: 'User', path: '/api/users', filters: {}, orders: [] });

@@ -117,7 +117,8 @@ function badCredentials(): HttpError {
   return unauthorized('Invalid credentials.');
 }
 
-function throttled(waitMs: number): HttpError {
+/** 429 for guesses of a password that come too quickly. */
+export function throttled(waitMs: number): HttpError {
   const minutes = Math.ceil(waitMs / 60_000);
   return new HttpError(
     429,
