@@ -290,6 +290,7 @@ test('the entry and the contexts are open to everybody and name every collection
     contract: '/api/contracts',
     equipment: '/api/equipments',
     request: '/api/requests',
+    user: '/api/users',
   });
   for (const name of ['Entrypoint', 'Error', 'ConstraintViolationList', 'Request', 'Contract.jsonld']) {
     const { status, json } = await call('GET', `/api/contexts/${name}`);
