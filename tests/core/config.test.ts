@@ -85,6 +85,8 @@ const WRONG: [string, string][] = [
   ['ESIGN_EXPIRE_CRON', '0 5 0 * * *'],
   ['ESIGN_EXPIRE_CRON', '99 0 * * *'],
   ['ESIGN_RECONCILE_CRON', '* * * * FOO'],
+  ['ESIGN_METRICS_TOKEN', 'short'],
+  ['ESIGN_METRICS_TOKEN', 'long enough but with spaces'],
   ['ESIGN_LOG_LEVEL', 'loud'],
 ];
 
