@@ -1,8 +1,20 @@
-/** Pages of requests and how many there are, by the filters of the list (spec 4.3). */
-import type { SelectQueryBuilder } from 'kysely';
-import { sqlite, type Db } from './db.js';
-import type { RequestRow, RequestStatus, Schema } from './schema.js';
-import { anyOf, rows, type Direction, type TimeRange } from './sql.js';
+/**
+ * Pages of requests and how many there are, by the filters of the list (spec 4.3), in the order of their creation. A page
+ * costs the same wherever it lies: it is a slice of the ascending list, walked to from the nearer of two known edges.
+ */
+import type { Db } from './db.js';
+import {
+  BEGINNING,
+  edgeBefore,
+  edgesAround,
+  END,
+  type Edge,
+  type Edges,
+  type Slice,
+} from './request-counts.js';
+import { countQuery, pageQuery, pathOf } from './request-paths.js';
+import type { RequestRow, RequestStatus } from './schema.js';
+import type { Direction, TimeRange } from './sql.js';
 
 /** Null stands for "any"; an empty list for "none". */
 export interface RequestFilter {
@@ -14,33 +26,64 @@ export interface RequestFilter {
 
 export interface RequestPage {
   filter: RequestFilter;
-  /** Of their creation. */
+  /** Of their creation; id breaks ties, so that pages never repeat a row. */
   direction: Direction;
   limit: number;
   offset: number;
 }
 
-/** In the order of their creation; id breaks ties, so that pages never repeat a row. */
-export function listRequests(db: Db, { filter, direction, limit, offset }: RequestPage): RequestRow[] {
-  const filtered = where(sqlite.selectFrom('requests').selectAll(), filter);
-  const ordered = filtered.orderBy('createdAt', direction).orderBy('id', direction);
-  return db.list(ordered.limit(rows(limit)).offset(rows(offset)));
-}
-
 export function countRequests(db: Db, filter: RequestFilter): number {
-  const all = sqlite.selectFrom('requests').select((eb) => eb.fn.countAll<number>().as('count'));
-  return db.list(where(all, filter))[0]?.count ?? 0;
+  const { below, above } = edgesOf(db, filter);
+  return above.rank - below.rank;
 }
 
-function where<O>(
-  all: SelectQueryBuilder<Schema, 'requests', O>,
-  { ownerId, status, equipment, createdAt }: RequestFilter,
-): SelectQueryBuilder<Schema, 'requests', O> {
-  let some = all;
-  if (ownerId !== null) some = some.where('ownerId', '=', ownerId);
-  if (status) some = some.where('status', 'in', anyOf<RequestStatus>(JSON.stringify(status)));
-  if (equipment) some = some.where('equipmentId', 'in', anyOf<number>(JSON.stringify(equipment)));
-  if (createdAt.from !== null) some = some.where('createdAt', '>=', createdAt.from);
-  if (createdAt.until !== null) some = some.where('createdAt', '<', createdAt.until);
-  return some;
+/** A page and how many rows there are on all pages. */
+export function listRequests(db: Db, page: RequestPage): { total: number; rows: RequestRow[] } {
+  const { filter, direction, limit, offset } = page;
+  const edges = edgesOf(db, filter);
+  const total = edges.above.rank - edges.below.rank;
+  const size = Math.min(limit, total - offset);
+  if (size <= 0) return { total, rows: [] };
+  const first = direction === 'asc' ? edges.below.rank + offset : edges.above.rank - offset - size;
+  const slice = { first, end: first + size };
+  const near = isCounted(filter) ? edgesAround(db, filter.status, slice, edges) : edges;
+  const found = walk(db, filter, slice, near);
+  return { total, rows: direction === 'asc' ? found : found.toReversed() };
+}
+
+/** Of one owner or equipment there are few enough to count them one by one, in their index. */
+function isCounted({ ownerId, equipment }: RequestFilter): boolean {
+  return ownerId === null && equipment === null;
+}
+
+/** Where the list begins and ends. Ranks count from its beginning, or from that of all times. */
+function edgesOf(db: Db, filter: RequestFilter): Edges {
+  const from = filter.createdAt.from ?? BEGINNING.at;
+  const until = filter.createdAt.until ?? END;
+  if (from >= until || filter.status?.length === 0 || filter.equipment?.length === 0) return NOTHING;
+  if (isCounted(filter)) return { below: edgeAt(db, filter, from), above: edgeAt(db, filter, until) };
+  return { below: { at: from, rank: 0 }, above: { at: until, rank: countBetween(db, filter, from, until) } };
+}
+
+const NOTHING: Edges = { below: BEGINNING, above: BEGINNING };
+
+function edgeAt(db: Db, filter: RequestFilter, at: string): Edge {
+  if (at === BEGINNING.at) return BEGINNING;
+  const edge = edgeBefore(db, filter.status, at);
+  const rest = edge.at === at ? 0 : countBetween(db, filter, edge.at, at);
+  return { at, rank: edge.rank + rest };
+}
+
+function countBetween(db: Db, filter: RequestFilter, from: string, until: string): number {
+  const { shape, values } = pathOf(filter);
+  return db.first(countQuery(shape), { ...values, from, until })?.count ?? 0;
+}
+
+/** The rows of a slice, oldest first, reached from the nearer edge. */
+function walk(db: Db, filter: RequestFilter, { first, end }: Slice, { below, above }: Edges): RequestRow[] {
+  const { shape, values } = pathOf(filter);
+  const span = { ...values, from: below.at, until: above.at, limit: end - first };
+  const [before, behind] = [first - below.rank, above.rank - end];
+  if (before <= behind) return db.all(pageQuery(shape, 'asc'), { ...span, offset: before });
+  return db.all(pageQuery(shape, 'desc'), { ...span, offset: behind }).toReversed();
 }

@@ -264,11 +264,21 @@ interface IdempotencyKeysTable {
   expiresAt: string;
 }
 
+/** Requests created in a month, day or hour; kept by triggers. */
+interface RequestCountsTable {
+  /** Length of the period's text. */
+  unit: number;
+  period: string;
+  status: RequestStatus;
+  count: number;
+}
+
 export interface Schema {
   users: UsersTable;
   refreshTokens: RefreshTokensTable;
   equipments: EquipmentsTable;
   requests: RequestsTable;
+  requestCounts: RequestCountsTable;
   contracts: ContractsTable;
   payments: PaymentsTable;
   jobs: JobsTable;

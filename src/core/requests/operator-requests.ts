@@ -1,6 +1,6 @@
 /** Requests as the operator sees them: of every customer, and one with all its contracts and payments. */
 import { listContractsOfRequest, listPaymentsOfContracts } from '../../db/case-file.js';
-import { countRequests, listRequests, type RequestFilter } from '../../db/request-lists.js';
+import { listRequests, type RequestFilter } from '../../db/request-lists.js';
 import type { ContractRow, PaymentRow, RequestRow, RequestStatus, UserRow } from '../../db/schema.js';
 import { findUser, findUserByUsername } from '../../db/users.js';
 import type { Context } from '../context.js';
@@ -34,9 +34,9 @@ export function searchRequests(
     equipment: null,
     createdAt: { from: after ?? null, until: before ?? null },
   };
-  const rows = listRequests(ctx.db, { filter, direction: 'desc', limit, offset: 0 });
+  const { total, rows } = listRequests(ctx.db, { filter, direction: 'desc', limit, offset: 0 });
   return {
-    total: countRequests(ctx.db, filter),
+    total,
     rows: rows.map((request) => ({ request, customer: findUser(ctx.db, request.ownerId) as UserRow })),
   };
 }

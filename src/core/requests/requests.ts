@@ -2,11 +2,7 @@
 import type { Db } from '../../db/db.js';
 import { listNewestContractIds } from '../../db/contract-lists.js';
 import { findEquipment } from '../../db/equipments.js';
-import {
-  countRequests,
-  listRequests as listRequestRows,
-  type RequestFilter,
-} from '../../db/request-lists.js';
+import { listRequests as listRequestRows, type RequestFilter } from '../../db/request-lists.js';
 import { findRequest, insertRequest } from '../../db/requests.js';
 import type { RequestRow, UserRow } from '../../db/schema.js';
 import { iso } from '../clock.js';
@@ -91,8 +87,9 @@ export function getRequestOf({ db }: Pick<Context, 'db'>, user: UserRow, id: num
 export function listRequests(ctx: Context, user: UserRow, asked: RequestsAsked): Listing<RequestView> {
   const filter = { ...asked.filter, ownerId: ownerScope(user) };
   const { limit, offset, order } = asked;
-  const rows = listRequestRows(ctx.db, { filter, direction: order?.direction ?? 'asc', limit, offset });
-  return { total: countRequests(ctx.db, filter), rows: withContract(ctx.db, rows) };
+  const page = { filter, direction: order?.direction ?? 'asc', limit, offset } as const;
+  const { total, rows } = listRequestRows(ctx.db, page);
+  return { total, rows: withContract(ctx.db, rows) };
 }
 
 function withContract(db: Db, rows: RequestRow[]): RequestView[] {

@@ -1,0 +1,209 @@
+/** Pages and totals of requests are those of a naive list, whatever the data, filter, order and page; every plan is an index's. */
+import * as fc from 'fast-check';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Db } from '../../src/db/db.js';
+import { migrate } from '../../src/db/migrate.js';
+import { openDb } from '../../src/db/open.js';
+import { countQuery, pageQuery, pathOf } from '../../src/db/request-paths.js';
+import { countRequests, listRequests, type RequestFilter } from '../../src/db/request-lists.js';
+import type { RequestStatus } from '../../src/db/schema.js';
+
+const STATUSES: RequestStatus[] = ['new', 'in_progress', 'WAITING_SIGNATURE', 'WAITING_PAYMENT', 'COMPLETE'];
+const OWNERS = 3;
+const EQUIPMENTS = 9;
+
+interface Row {
+  id: number;
+  ownerId: number;
+  equipmentId: number;
+  status: RequestStatus;
+  createdAt: string;
+}
+
+function emptyDatabase(): Db {
+  const db = openDb(':memory:', { busyTimeoutMs: 0 });
+  onTestFinished(() => db.close());
+  migrate(db);
+  for (let i = 1; i <= OWNERS; i += 1) {
+    db.raw
+      .exec(`INSERT INTO users (username, passwordHash, firstName, lastName, role, enabled, createdAt, updatedAt)
+      VALUES ('user${i}', '', '', '', 'ROLE_USER', 1, '', '')`);
+  }
+  for (let i = 1; i <= EQUIPMENTS; i += 1) {
+    db.raw.exec(`INSERT INTO equipments (ownerId, name, model, serialNumber, createdAt, updatedAt)
+      VALUES (${1 + (i % OWNERS)}, '', '', 'SN-${i}', '', '')`);
+  }
+  return db;
+}
+
+/** Times in heaps: many in one millisecond, one hour, one day, and some far away. */
+const time = fc
+  .oneof(
+    { weight: 4, arbitrary: fc.integer({ min: 0, max: 30 }).map((n) => n * 100) },
+    { weight: 3, arbitrary: fc.integer({ min: 0, max: 3_600_000 }) },
+    { weight: 2, arbitrary: fc.integer({ min: 0, max: 86_400_000 }) },
+    { weight: 1, arbitrary: fc.integer({ min: -5e10, max: 5e10 }) },
+  )
+  .map((ms) => new Date(Date.UTC(2026, 1, 28, 22) + ms).toISOString());
+
+const row = fc.record({
+  ownerId: fc.integer({ min: 1, max: OWNERS }),
+  equipmentId: fc.integer({ min: 1, max: EQUIPMENTS }),
+  status: fc.constantFrom(...STATUSES),
+  createdAt: time,
+});
+
+const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null, freq: 2 });
+const filter: fc.Arbitrary<RequestFilter> = fc.record({
+  ownerId: maybe(fc.integer({ min: 1, max: OWNERS + 1 })),
+  status: maybe(fc.array(fc.constantFrom(...STATUSES), { maxLength: 6 })),
+  // More than there are, so that the list is also long enough to be sorted instead of merged.
+  equipment: maybe(fc.uniqueArray(fc.integer({ min: 1, max: 40 }), { maxLength: 40 })),
+  createdAt: fc.record({ from: maybe(time), until: maybe(time) }),
+});
+const page = fc.record({
+  filter,
+  direction: fc.constantFrom('asc' as const, 'desc' as const),
+  limit: fc.constantFrom(0, 1, 7, 30, 100),
+  /** Where in the list the page begins, in percent; beyond its end, too. */
+  place: fc.integer({ min: 0, max: 110 }),
+});
+
+function insert(db: Db, rows: Omit<Row, 'id'>[]): Row[] {
+  const statement = db.raw
+    .prepare(`INSERT INTO requests (ownerId, equipmentId, title, description, status, createdAt, updatedAt)
+    VALUES (@ownerId, @equipmentId, '', '', @status, @createdAt, '') RETURNING id`);
+  return rows.map((each) => ({ ...each, ...(statement.get(each) as { id: number }) }));
+}
+
+function naive(
+  rows: Row[],
+  { ownerId, status, equipment, createdAt: { from, until } }: RequestFilter,
+): Row[] {
+  const found = rows.filter(
+    (each) =>
+      (ownerId === null || each.ownerId === ownerId) &&
+      (status === null || status.includes(each.status)) &&
+      (equipment === null || equipment.includes(each.equipmentId)) &&
+      (from === null || each.createdAt >= from) &&
+      (until === null || each.createdAt < until),
+  );
+  return found.sort((a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : a.id - b.id));
+}
+
+function compare(
+  db: Db,
+  rows: Row[],
+  { filter, direction, limit, place }: typeof page extends fc.Arbitrary<infer P> ? P : never,
+) {
+  const all = naive(rows, filter);
+  if (direction === 'desc') all.reverse();
+  const offset = Math.floor((place * all.length) / 100);
+  const found = listRequests(db, { filter, direction, limit, offset });
+  expect(found.total).toBe(all.length);
+  expect(countRequests(db, filter)).toBe(all.length);
+  expect(found.rows.map(({ id }) => id)).toEqual(all.slice(offset, offset + limit).map(({ id }) => id));
+}
+
+test('every page of a long list is the naive one', () => {
+  const db = emptyDatabase();
+  const rows = insert(db, fc.sample(row, { numRuns: 4_000, seed: 1 }));
+  fc.assert(
+    fc.property(page, (wanted) => compare(db, rows, wanted)),
+    { numRuns: 400 },
+  );
+});
+
+test.each([7, 30])('the pages of %i put together are the whole list, every row once', (limit) => {
+  const db = emptyDatabase();
+  const rows = insert(db, fc.sample(row, { numRuns: 2_000, seed: 2 }));
+  for (const status of [null, STATUSES.slice(1, 3)]) {
+    const filter = { ownerId: null, status, equipment: null, createdAt: { from: null, until: null } };
+    const all = naive(rows, filter).map(({ id }) => id);
+    for (const direction of ['asc', 'desc'] as const) {
+      const seen: number[] = [];
+      for (let offset = 0; offset < all.length; offset += limit) {
+        seen.push(...listRequests(db, { filter, direction, limit, offset }).rows.map(({ id }) => id));
+      }
+      expect(seen).toEqual(direction === 'asc' ? all : all.toReversed());
+    }
+  }
+});
+
+test('totals and pages follow when requests come, move and go', () => {
+  const change = fc.record({
+    pick: fc.nat(),
+    status: maybe(fc.constantFrom(...STATUSES)),
+    createdAt: maybe(time),
+  });
+  fc.assert(
+    fc.property(
+      fc.array(row, { maxLength: 60 }),
+      fc.array(change, { maxLength: 40 }),
+      fc.array(page),
+      (given, changes, pages) => {
+        const db = emptyDatabase();
+        const rows = insert(db, given);
+        for (const { pick, status, createdAt } of changes) {
+          const at = rows[pick % (rows.length || 1)];
+          if (at === undefined) break;
+          if (status === null) {
+            db.raw.prepare('DELETE FROM requests WHERE id = ?').run(at.id);
+            rows.splice(rows.indexOf(at), 1);
+          } else {
+            Object.assign(at, { status, createdAt: createdAt ?? at.createdAt });
+            db.raw
+              .prepare('UPDATE requests SET status = @status, createdAt = @createdAt WHERE id = @id')
+              .run(at);
+          }
+        }
+        for (const wanted of pages) compare(db, rows, wanted);
+        expect(db.raw.prepare(KEPT).all()).toEqual(db.raw.prepare(COUNTED).all());
+      },
+    ),
+    { numRuns: 30 },
+  );
+});
+
+const KEPT = 'SELECT unit, period, status, count FROM requestCounts ORDER BY 1, 2, 3';
+const COUNTED = `SELECT column1 AS unit, substr(createdAt, 1, column1) AS period, status, count(*) AS count
+  FROM requests, (VALUES (7), (10), (13)) GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`;
+
+/** Every combination of what a filter may hold: shapes of queries, whatever the values. */
+const COMBINATIONS = [null, 1].flatMap((ownerId) =>
+  [null, STATUSES.slice(0, 1), STATUSES].flatMap((status) =>
+    [null, [1], [1, 2, 3]].map((equipment) => ({
+      ownerId,
+      status,
+      equipment,
+      createdAt: { from: '2026', until: '2027' },
+    })),
+  ),
+);
+
+test('every filter, in either order, goes through one index that holds all it looks at, and nothing is sorted', () => {
+  const { raw } = emptyDatabase();
+  for (const filter of COMBINATIONS) {
+    const { shape } = pathOf(filter);
+    const search = `SEARCH requests USING COVERING INDEX ${indexFor(filter)} (`;
+    for (const query of [countQuery(shape), pageQuery(shape, 'asc'), pageQuery(shape, 'desc')]) {
+      const { sql } = query.compiled();
+      const values = (sql.match(/\?/g) ?? []).map(() => '[]');
+      const plan = raw.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as { detail: string }[];
+      const steps = plan
+        .map(({ detail }) => detail)
+        .filter(
+          (detail) =>
+            /requests\b|TEMP/.test(detail) && !detail.endsWith('USING INTEGER PRIMARY KEY (rowid=?)'),
+        );
+      expect({ sql, steps }).toEqual({ sql, steps: steps.map(() => expect.stringContaining(search)) });
+      expect(steps).toHaveLength(shape.ranges || 1);
+    }
+  }
+});
+
+function indexFor({ ownerId, status, equipment }: RequestFilter): string {
+  if (equipment) return 'requestsByEquipment';
+  if (ownerId !== null) return 'requestsByOwner';
+  return status ? 'requestsByStatus' : 'requestsByCreation';
+}
