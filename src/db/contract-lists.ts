@@ -59,6 +59,17 @@ export function listNewestContractIds(db: Db, requestIds: readonly number[]): Ma
   return new Map(found.map(({ requestId, id }) => [requestId, id]));
 }
 
+const byIds = query((p: { ids: string }) =>
+  sqlite.selectFrom('contracts').selectAll().where('id', 'in', anyOf<number>(p.ids)),
+);
+
+/** The newest contract of each of these requests that has one, by the request's id. */
+export function listNewestContracts(db: Db, requestIds: readonly number[]): Map<number, ContractRow> {
+  const ids = [...listNewestContractIds(db, requestIds).values()];
+  const found = db.all(byIds, { ids: JSON.stringify(ids) });
+  return new Map(found.map((contract) => [contract.requestId, contract]));
+}
+
 function where<O>(
   all: SelectQueryBuilder<Schema, 'contracts', O>,
   { ownerId, status, request, createdAt }: ContractFilter,

@@ -167,6 +167,26 @@ export function listDueContracts(db: Db, page: { now: string; limit: number }): 
   return db.all(due, page);
 }
 
+const toSign = query((p: { after: string; until: string; limit: number }) =>
+  sqlite
+    .selectFrom('contracts')
+    .selectAll()
+    .where('status', '=', sql.lit('PENDING'))
+    .where('expiredAt', '>', p.after)
+    .where('expiredAt', '<=', p.until)
+    .orderBy('expiredAt')
+    .orderBy('id')
+    .limit(rows(p.limit)),
+);
+
+/** Contracts whose last moment to sign lies in this span, the earliest first. */
+export function listContractsToSign(
+  db: Db,
+  span: { after: string; until: string; limit: number },
+): ContractRow[] {
+  return db.all(toSign, span);
+}
+
 export interface Expiry {
   from: readonly ContractStatus[];
   to: ContractStatus;

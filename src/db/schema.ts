@@ -273,6 +273,26 @@ interface RequestCountsTable {
   count: number;
 }
 
+/** A log-in to the back office; the cookie's token is kept as a digest. */
+interface SessionsTable {
+  id: Generated<number>;
+  userId: number;
+  tokenHash: string;
+  tokenVersion: number;
+  address: string;
+  agent: string;
+  createdAt: string;
+  lastSeenAt: string;
+  expiresAt: string;
+  flash: string | null;
+}
+
+/** The words of the titles of requests (FTS5): `rowid` is the request's id. */
+interface RequestTitlesTable {
+  rowid: number;
+  title: string;
+}
+
 export interface Schema {
   users: UsersTable;
   refreshTokens: RefreshTokensTable;
@@ -294,6 +314,8 @@ export interface Schema {
   deliveries: DeliveriesTable;
   deliveryAttempts: DeliveryAttemptsTable;
   idempotencyKeys: IdempotencyKeysTable;
+  sessions: SessionsTable;
+  requestTitles: RequestTitlesTable;
 }
 
 export type UserRow = Selectable<UsersTable>;
@@ -312,3 +334,4 @@ export type WebhookRow = Selectable<WebhooksTable>;
 export type DeliveryRow = Selectable<DeliveriesTable>;
 export type DeliveryAttemptRow = Selectable<DeliveryAttemptsTable>;
 export type IdempotencyKeyRow = Selectable<IdempotencyKeysTable>;
+export type SessionRow = Selectable<SessionsTable>;

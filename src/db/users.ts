@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { query, sqlite, type Db } from './db.js';
 import type { Role, UserRow } from './schema.js';
-import { rows } from './sql.js';
+import { anyOf, rows } from './sql.js';
 
 const byId = query((p: { id: number }) => sqlite.selectFrom('users').selectAll().where('id', '=', p.id));
 
@@ -144,4 +144,13 @@ const total = query(() => sqlite.selectFrom('users').select((eb) => eb.fn.countA
 
 export function countUsers(db: Db): number {
   return db.first(total, {})?.count ?? 0;
+}
+
+const byIds = query((p: { ids: string }) =>
+  sqlite.selectFrom('users').selectAll().where('id', 'in', anyOf<number>(p.ids)),
+);
+
+/** The users with these ids, in no order. */
+export function listUsersByIds(db: Db, ids: readonly number[]): UserRow[] {
+  return db.all(byIds, { ids: JSON.stringify(ids) });
 }

@@ -5,6 +5,7 @@
 import { Hono } from 'hono';
 import { getPath } from 'hono/utils/url';
 import type { Context } from '../core/context.js';
+import { adminRoutes } from './admin/admin.js';
 import { contractRoutes } from './api/contracts.js';
 import { docsPageRoutes } from './api/docs-page.js';
 import { docsRoutes } from './api/docs.js';
@@ -48,6 +49,7 @@ export function createApp(ctx: Context, measures?: Measures): App {
   app.route('/', contractSigned(parts));
   app.route('/', paymentWebhook(parts));
   app.route('/', checkSignatureRoutes(parts));
+  app.route('/', adminRoutes(parts));
   app.route('/', paidRoutes(parts));
   app.route('/', docsRoutes(parts, app));
   app.route('/', docsPageRoutes());

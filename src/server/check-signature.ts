@@ -1,15 +1,17 @@
-/** GET /check_signature/request/{id} (spec 4.9) for JSON clients with an administrator's token. */
+/** /check_signature/request/{id} (spec 4.9): for JSON clients with an administrator's token, and for people in the back office. */
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { checkSignature } from '../core/signature/check-signature.js';
 import { text } from '../core/texts/index.js';
 import { actorOf, mustBeAdmin } from '../core/users/rights.js';
+import { checkOrAsk, forBrowsers } from './admin/check-page.js';
 import { documented } from './docs/notes.js';
 import { HttpError } from './errors.js';
 import { idParam } from './iri.js';
 import { authenticated, withoutHead } from './middleware.js';
 import type { Env, Parts } from './parts.js';
 
+const PATH = '/check_signature/request/:id{[0-9]+}';
 const CHECK = documented({
   title: 'Asks the provider what became of a signature, and follows its answer',
   group: 'Request',
@@ -31,9 +33,10 @@ export function checkSignatureRoutes(parts: Parts) {
   const { ctx } = parts;
   // A bearer token is sent by programs on purpose, never by a browser on its own: no further proof of intent is needed.
   return new Hono<Env>().get(
-    '/check_signature/request/:id{[0-9]+}',
+    PATH,
     CHECK,
     withoutHead(),
+    forBrowsers(parts, checkOrAsk),
     authenticated(parts),
     async (c) => {
       mustBeAdmin(c.get('user'));

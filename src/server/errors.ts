@@ -45,16 +45,17 @@ const STATUS_OF_KIND = {
   unavailable: 503,
 } as const satisfies Record<ErrorKind, ContentfulStatusCode>;
 
+export function answerError(parts: Parts) {
+  return (error: Error, c: HonoContext<Env>): Response => sendError(c, judge(error, c, parts));
+}
+
 /** What any error becomes; one that nobody foresaw is logged here, once, and tells its caller nothing. */
-export function answerError({ ctx }: Parts) {
-  return (error: Error, c: HonoContext<Env>): Response => {
-    const requestId = c.get('requestId');
-    const http = toHttpError(error);
-    if (http.status === 500) ctx.log.error({ err: error, requestId }, 'request failed');
-    else if (http.status === 503)
-      ctx.log.warn({ error: error.message, requestId }, 'request not possible now');
-    return sendError(c, http);
-  };
+export function judge(error: Error, c: HonoContext<Env>, { ctx }: Parts): HttpError {
+  const requestId = c.get('requestId');
+  const http = toHttpError(error);
+  if (http.status === 500) ctx.log.error({ err: error, requestId }, 'request failed');
+  else if (http.status === 503) ctx.log.warn({ error: error.message, requestId }, 'request not possible now');
+  return http;
 }
 
 function toHttpError(error: Error): HttpError {

@@ -4,6 +4,7 @@ import type { Context } from '../core/context.js';
 import { LoginThrottle } from '../core/users/login-throttle.js';
 import type { UserRow } from '../core/users/rights.js';
 import { AccessTokens } from '../core/users/tokens.js';
+import type { Visit } from './admin/visit.js';
 import { trustedProxies } from './client-address.js';
 import { Measures } from './measures.js';
 import { createRateLimits, type LimitStanding, type RateLimits } from './rate-limit.js';
@@ -28,6 +29,10 @@ export interface Env {
     user: UserRow;
     /** The agreed media type of the answer. */
     mediaType: string;
+    /** Whose session of the back office it is; only behind `signedIn`. */
+    visit: Visit;
+    /** What was sent; only behind `guardedForm`. */
+    form: URLSearchParams;
   };
 }
 

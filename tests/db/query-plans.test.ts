@@ -91,6 +91,7 @@ const CONTRACT_FILTERS: ContractFilter[] = [
 ].map((filter) => ({ ownerId: null, status: null, request: null, createdAt: ANY_TIME, ...filter }));
 const DIRECTIONS = ['asc', 'desc'] as const;
 const PAGE = { limit: 30, offset: 60 };
+const TITLE_SEARCHES = FILTERS.map((filter) => ({ match: '"a"*', filter }));
 const FAILED_FILTERS = [{}, { kind: 'send-mail' }, { error: 'x' }, { after: '2026', before: '2027' }];
 
 /** Arguments, after the database, of functions whose SQL depends on them. */
@@ -109,6 +110,8 @@ const SHAPES: Record<string, readonly unknown[][]> = {
     ]),
   ),
   countEquipments: [[null], [1]],
+  searchRequests: TITLE_SEARCHES.map((search) => [{ ...search, ...PAGE }]),
+  countFoundRequests: TITLE_SEARCHES.map((search) => [search]),
   listFailedJobs: FAILED_FILTERS.map((filter) => [filter, 10]),
   countFailedJobs: FAILED_FILTERS.map((filter) => [filter]),
   listFailedErrors: FAILED_FILTERS.map((filter) => [filter]),
@@ -186,6 +189,8 @@ describe('what is asked for all day long uses the index made for it, and never s
     ['listHistory', 'historyByRequest'],
     ['listRequestsInStatus', 'requestsByStatus'],
     ['findInboxEvent', 'sqlite_autoindex_inbox'],
+    ['findSession', 'sqlite_autoindex_sessions'],
+    ['listContractsToSign', 'contractsToSign'],
   ])('%s uses %s', (name, index) => {
     const plan = planOf(queries.find((query) => query.name === name) as Run);
     expect(plan.join('\n')).toContain(index);

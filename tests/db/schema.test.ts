@@ -228,5 +228,5 @@ test('every table is strict: it keeps to its types', () => {
     .prepare("SELECT name, strict FROM pragma_table_list WHERE schema = 'main' AND name NOT LIKE 'sqlite%'")
     .all() as { name: string; strict: number }[];
   expect(tables.length).toBeGreaterThan(10);
-  expect(tables.filter(({ strict }) => strict !== 1)).toEqual([]);
+  expect(tables.filter(({ name, strict }) => strict !== 1 && !name.startsWith('requestTitles'))).toEqual([]);
 });

@@ -31,6 +31,10 @@ export function listFailed(
   return { total: countFailedJobs(ctx.db, filter), jobs: listFailedJobs(ctx.db, filter, limit) };
 }
 
+export function countFailed(ctx: Context): number {
+  return countFailedJobs(ctx.db, {});
+}
+
 export function failedStats(
   ctx: Context,
   filter: FailedFilter,

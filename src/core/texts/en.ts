@@ -1,5 +1,6 @@
 /** Every label, answer and sentence that people read, in English: one flat table (spec 4.9 names the first keys). */
 import { explainEn } from './explain-en.js';
+import { pagesEn } from './pages-en.js';
 
 export const en = {
   'request.check_signature': 'Check signature',
@@ -158,4 +159,5 @@ export const en = {
   'page.paid.title': 'Thank you',
   'page.paid.text': 'Your payment is being confirmed. You can close this page; there is nothing more to do.',
   ...explainEn,
+  ...pagesEn,
 } as const;

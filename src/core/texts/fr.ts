@@ -1,4 +1,5 @@
 import { explainFr } from './explain-fr.js';
+import { pagesFr } from './pages-fr.js';
 import type { TextKey } from './index.js';
 
 /** The same table in French. The spaces before : ; ! ? and inside « » become unbreakable when a text is read. */
@@ -163,4 +164,5 @@ export const fr: Record<TextKey, string> = {
   'page.paid.text':
     'Votre paiement est en cours de confirmation. Vous pouvez fermer cette page ; il n’y a plus rien à faire.',
   ...explainFr,
+  ...pagesFr,
 };

@@ -48,6 +48,16 @@ export function getUserOf(ctx: Context, user: UserRow, id: number): UserRow {
   return getUser(ctx, id);
 }
 
+/** A page of users for staff; with a name only the user who has it. */
+export function browseUsers(
+  ctx: Context,
+  { username, ...page }: { username: string; afterId: number; limit: number },
+): UserRow[] {
+  if (username === '') return listUsers(ctx, page);
+  const user = findUserByUsername(ctx.db, username);
+  return user ? [user] : [];
+}
+
 /** Sets a password; every token of the user ends with it. Throws `invalid` when it is not acceptable. */
 export async function setPassword(
   ctx: Context,

@@ -72,7 +72,7 @@ export function contractRoutes(parts: Parts) {
     });
 }
 
-async function sendPdf(c: HonoContext<Env>, id: number, { file, size, isSigned }: ContractPdf) {
+export async function sendPdf(c: HonoContext<Env>, id: number, { file, size, isSigned }: ContractPdf) {
   c.header('Content-Type', 'application/pdf');
   c.header('Content-Length', String(size));
   c.header('Content-Disposition', `attachment; filename="contract-${id}${isSigned ? '-signed' : ''}.pdf"`);

@@ -1,0 +1,40 @@
+/** What may be done to a request now, by the moves that the use-cases go by: a button never leads to a sure refusal. */
+import { findCurrentContract } from '../../db/contracts.js';
+import { findCurrentPayment } from '../../db/payments.js';
+import type { RequestRow, RequestStatus } from '../../db/schema.js';
+import { iso } from '../clock.js';
+import type { Context } from '../context.js';
+import { REQUEST_MOVES } from '../lifecycle.js';
+
+const { signatureStarted, signed, paid } = REQUEST_MOVES;
+
+/** In the order in which they come up in the life of a request, with the statuses that they begin from. */
+const BEGINNINGS = {
+  'start-signature': signatureStarted.from,
+  'check-signature': signed.from,
+  'reset-signature': signed.from,
+  'check-payment': paid.from,
+  'renew-payment': paid.from,
+  complete: paid.from,
+} as const satisfies Record<string, readonly RequestStatus[]>;
+
+export type RequestAction = keyof typeof BEGINNINGS;
+
+export const REQUEST_ACTIONS = Object.keys(BEGINNINGS) as readonly RequestAction[];
+
+export function allowedActions(ctx: Context, request: RequestRow): RequestAction[] {
+  return REQUEST_ACTIONS.filter((action) => {
+    const from: readonly RequestStatus[] = BEGINNINGS[action];
+    return from.includes(request.status) && fitsPayment(ctx, request, action);
+  });
+}
+
+/** A link that works is checked, one that does not is renewed. */
+function fitsPayment(ctx: Context, { id }: RequestRow, action: RequestAction): boolean {
+  if (action !== 'check-payment' && action !== 'renew-payment') return true;
+  const contract = findCurrentContract(ctx.db, id);
+  const payment = contract && findCurrentPayment(ctx.db, contract.id);
+  if (action === 'check-payment') return payment !== undefined;
+  const isPast = payment?.expiresAt != null && payment.expiresAt <= iso(ctx.clock.now());
+  return payment === undefined || payment.status === 'expired' || isPast;
+}

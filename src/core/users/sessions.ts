@@ -1,0 +1,115 @@
+/**
+ * Sessions of the back office: 256 random bits in a cookie, kept as a digest. They end after two hours without a call,
+ * after twelve in any case, and at once when the password changes or the account is closed.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  deleteExpiredSessions,
+  deleteOtherSessions,
+  deleteSession,
+  findSession,
+  insertSession,
+  listSessionsOf,
+  setSessionFlash,
+  setSessionSeen,
+} from '../../db/sessions.js';
+import { findUser } from '../../db/users.js';
+import type { SessionRow, UserRow } from '../../db/schema.js';
+import { addMs, iso } from '../clock.js';
+import type { Context } from '../context.js';
+
+const HOUR_MS = 3_600_000;
+const IDLE_MS = 2 * HOUR_MS;
+const LIFETIME_MS = 12 * HOUR_MS;
+/** How exact the time of the last call is kept: a write for each page would cost more than the page. */
+const SEEN_EVERY_MS = 60_000;
+const AGENT_LENGTH_MAX = 255;
+
+export type { SessionRow };
+
+export interface OpenSession {
+  session: SessionRow;
+  user: UserRow;
+}
+
+/** What the next page says, once. */
+export interface Flash {
+  type: 'success' | 'info' | 'danger';
+  message: string;
+}
+
+/** The token of a new session; undefined when the account was closed or got a new password in the meantime. */
+export function beginSession(
+  ctx: Context,
+  user: UserRow,
+  from: { address: string; agent: string },
+): Promise<string | undefined> {
+  const token = randomBytes(32).toString('base64url');
+  const now = ctx.clock.now();
+  return ctx.writer.write((db) => {
+    const fresh = findUser(db, user.id);
+    if (!fresh?.enabled || fresh.tokenVersion !== user.tokenVersion) return undefined;
+    deleteExpiredSessions(db, iso(now));
+    insertSession(db, {
+      userId: user.id,
+      tokenHash: digest(token),
+      tokenVersion: user.tokenVersion,
+      address: from.address,
+      agent: from.agent.slice(0, AGENT_LENGTH_MAX),
+      createdAt: iso(now),
+      expiresAt: iso(addMs(now, LIFETIME_MS)),
+    });
+    return token;
+  });
+}
+
+/** The session of a token and whose it is; undefined when it has ended or never was. */
+export async function openSession(ctx: Context, token: string): Promise<OpenSession | undefined> {
+  const session = findSession(ctx.db, digest(token));
+  const user = session && findUser(ctx.db, session.userId);
+  if (!session || !user || !isAlive(ctx, session, user)) return undefined;
+  const now = ctx.clock.now();
+  if (session.lastSeenAt <= iso(addMs(now, -SEEN_EVERY_MS))) {
+    await ctx.writer.write((db) => setSessionSeen(db, session.id, iso(now)));
+  }
+  return { session, user };
+}
+
+function isAlive(ctx: Context, session: SessionRow, user: UserRow): boolean {
+  const now = ctx.clock.now();
+  const isUsed = session.lastSeenAt > iso(addMs(now, -IDLE_MS));
+  return (
+    isUsed && session.expiresAt > iso(now) && user.enabled === 1 && user.tokenVersion === session.tokenVersion
+  );
+}
+
+/** The sessions of this user that are still good, the newest first. */
+export function listSessions(ctx: Context, user: UserRow): SessionRow[] {
+  return listSessionsOf(ctx.db, user.id).filter((session) => isAlive(ctx, session, user));
+}
+
+/** Ends one session of the user; false when there is none. */
+export function endSession(ctx: Context, user: UserRow, id: number): Promise<boolean> {
+  return ctx.writer.write((db) => deleteSession(db, id, user.id));
+}
+
+/** Ends all sessions of the user but the given one; tells how many. */
+export function endOtherSessions(ctx: Context, { session, user }: OpenSession): Promise<number> {
+  return ctx.writer.write((db) => deleteOtherSessions(db, session.id, user.id));
+}
+
+/** Kept with the session, so that nobody else can make a page say something. */
+export function leaveFlash(ctx: Context, { session }: OpenSession, flash: Flash): Promise<void> {
+  return ctx.writer.write((db) => setSessionFlash(db, session.id, JSON.stringify(flash)));
+}
+
+/** What was left for the next page; it is gone afterwards. */
+export async function takeFlash(ctx: Context, { session }: OpenSession): Promise<Flash | undefined> {
+  if (session.flash === null) return undefined;
+  await ctx.writer.write((db) => setSessionFlash(db, session.id, null));
+  return JSON.parse(session.flash) as Flash;
+}
+
+function digest(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}

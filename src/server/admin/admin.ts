@@ -1,0 +1,43 @@
+/**
+ * The back office: pages for administrators, rendered here, working without scripts. Refusals are pages as well. A page
+ * never decides what may be done; it shows what core allows.
+ */
+import { Hono } from 'hono';
+import { HttpError } from '../errors.js';
+import type { Env, Parts } from '../parts.js';
+import { assetRoutes } from './assets/assets.js';
+import { answerWithPage } from './error-page.js';
+import { loginPages } from './login.js';
+import { dashboardPage } from './pages/dashboard.js';
+import { failedPages } from './pages/failed.js';
+import { inboxPages } from './pages/inbox.js';
+import { requestActions } from './pages/request-actions.js';
+import { requestPage } from './pages/request.js';
+import { requestsPage } from './pages/requests.js';
+import { sessionPages } from './pages/sessions.js';
+import { userPages } from './pages/users.js';
+import { signedIn } from './visit.js';
+
+export function adminRoutes(parts: Parts) {
+  const admin = new Hono<Env>();
+  admin.route('/', assetRoutes());
+  admin.route('/', loginPages(parts));
+  admin.use('/admin/*', signedIn(parts));
+  for (const pages of [
+    dashboardPage,
+    requestsPage,
+    requestActions,
+    requestPage,
+    failedPages,
+    inboxPages,
+    userPages,
+    sessionPages,
+  ]) {
+    admin.route('/', pages(parts));
+  }
+  admin.all('/admin/*', () => {
+    throw new HttpError(404, 'Not Found');
+  });
+  admin.onError(answerWithPage(parts));
+  return admin;
+}

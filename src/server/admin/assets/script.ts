@@ -1,0 +1,33 @@
+/** Small comforts: the theme changes without a new page, and one box ticks all. Every page works without it. */
+export const THEME_COOKIE = 'esign_theme';
+
+export const SCRIPT = `(() => {
+  const root = document.documentElement;
+  root.dataset.script = '';
+  const dark = matchMedia('(prefers-color-scheme: dark)');
+  const wish = () => /(?:^|; )${THEME_COOKIE}=(light|dark)/.exec(document.cookie)?.[1] ?? 'auto';
+  const show = () => {
+    const theme = wish();
+    root.dataset.bsTheme = theme === 'auto' ? (dark.matches ? 'dark' : 'light') : theme;
+    for (const button of document.querySelectorAll('button[name="theme"]')) {
+      const isOn = button.value === theme;
+      button.classList.toggle('active', isOn);
+      button.setAttribute('aria-pressed', String(isOn));
+    }
+  };
+  show();
+  dark.addEventListener('change', show);
+  document.addEventListener('DOMContentLoaded', show);
+  document.addEventListener('submit', (event) => {
+    if (event.submitter?.name !== 'theme') return;
+    event.preventDefault();
+    const secure = location.protocol === 'https:' ? '; Secure' : '';
+    document.cookie = '${THEME_COOKIE}=' + event.submitter.value + '; Path=/; Max-Age=31536000; SameSite=Strict' + secure;
+    show();
+  });
+  document.addEventListener('change', ({ target }) => {
+    if (!target.matches('[data-select-all]')) return;
+    for (const box of target.form.querySelectorAll('input[name="id"]')) box.checked = target.checked;
+  });
+})();
+`;

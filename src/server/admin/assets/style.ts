@@ -1,0 +1,126 @@
+/** The back office's own few rules on top of Bootstrap: the shell of the pages, and what a dense list needs. */
+export const STYLE = `
+:root { --side: 15rem; --shade: #f5f6f8; --paper: #fff; --brand: #0b5c56; }
+[data-bs-theme="dark"] { --shade: #14181d; --paper: #1b2026; --brand: #5cc9bf; }
+body { background: var(--shade); min-height: 100vh; }
+:focus-visible { outline: 3px solid var(--bs-primary); outline-offset: 2px; }
+main:focus { outline: 0; }
+h1 { font-size: 1.5rem; font-weight: 650; letter-spacing: -.01em; margin: 0; overflow-wrap: anywhere; }
+h2 { font-size: 1rem; font-weight: 650; margin: 0; }
+.bi { width: 1em; height: 1em; vertical-align: -.125em; flex: none; }
+code { color: inherit; font-size: .875em; overflow-wrap: anywhere; }
+time { white-space: nowrap; }
+.num { font-variant-numeric: tabular-nums; }
+.any { overflow-wrap: anywhere; }
+.pre { white-space: pre-wrap; overflow-wrap: anywhere; }
+
+.skip { position: absolute; z-index: 9; left: .5rem; top: .5rem; padding: .5rem 1rem; background: var(--paper); }
+.shell { display: grid; grid-template-columns: minmax(0, 1fr); }
+.side { display: grid; grid-template-columns: 1fr auto; align-items: center; gap: .25rem .75rem; padding: .6rem 1rem 0;
+  background: var(--paper); border-bottom: 1px solid var(--bs-border-color); }
+.brand { display: flex; align-items: center; gap: .5rem; font-weight: 650; color: var(--brand); text-decoration: none; min-width: 0; }
+.brand span { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.side nav { grid-column: 1 / -1; overflow-x: auto; margin: 0 -1rem; padding: .35rem 1rem .5rem; }
+.side nav ul { display: flex; gap: .15rem; list-style: none; margin: 0; padding: 0; }
+.side nav a { display: flex; align-items: center; gap: .6rem; padding: .4rem .7rem; border-radius: .5rem; white-space: nowrap;
+  color: var(--bs-body-color); text-decoration: none; }
+.side nav a:hover { background: var(--bs-tertiary-bg); }
+.side nav a[aria-current] { background: var(--bs-primary-bg-subtle); color: var(--bs-primary-text-emphasis); font-weight: 600; }
+.side nav .badge { margin-left: auto; }
+.account { display: flex; align-items: center; gap: .5rem; }
+.account .who { display: none; }
+main { padding: 1rem; min-width: 0; }
+.page { max-width: 78rem; margin: 0 auto; display: grid; gap: 1rem; grid-template-columns: minmax(0, 1fr); }
+.head { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; justify-content: space-between; }
+@media (min-width: 992px) {
+  .shell { grid-template-columns: var(--side) minmax(0, 1fr); }
+  .side { position: sticky; top: 0; height: 100vh; display: flex; flex-direction: column; align-items: stretch; gap: 1rem;
+    padding: 1.25rem .9rem 1rem; border-bottom: 0; border-right: 1px solid var(--bs-border-color); overflow-y: auto; }
+  .brand { padding: 0 .7rem; }
+  .side nav { margin: 0; padding: 3px; flex: 1; overflow: visible; }
+  .side nav ul { flex-direction: column; }
+  .account { flex-direction: column; align-items: stretch; gap: .6rem; padding: 0 .2rem; }
+  .account .who { display: block; font-size: .875rem; overflow-wrap: anywhere; }
+  main { padding: 1.75rem 2rem 3rem; }
+}
+
+.card { background: var(--paper); border-radius: .75rem; --bs-card-cap-bg: transparent; overflow: hidden; }
+.card-header { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: .25rem 1rem; padding: .8rem 1rem; }
+.table { --bs-table-bg: transparent; margin: 0; }
+.table > :not(caption) > * > * { padding: .55rem 1rem; }
+.table th { font-size: .8rem; font-weight: 600; color: var(--bs-secondary-color); white-space: nowrap; }
+.table td { vertical-align: middle; }
+.table tr:last-child > td { border-bottom: 0; }
+.table .lead-cell { min-width: 11rem; }
+.title { font-weight: 600; text-decoration: none; color: var(--bs-emphasis-color); overflow-wrap: anywhere; }
+.title:hover { text-decoration: underline; }
+.soft { color: var(--bs-secondary-color); }
+.small { font-size: .875rem; }
+.empty { padding: 2rem 1rem; text-align: center; color: var(--bs-secondary-color); }
+
+.state { display: inline-flex; align-items: center; gap: .4rem; padding: .1rem .6rem; border-radius: 1rem; border: 1px solid; font-size: .8rem;
+  font-weight: 600; white-space: nowrap; }
+.state::before { content: ""; width: .5em; height: .5em; border-radius: 50%; background: currentColor; }
+.state-plain { color: var(--bs-secondary-color); border-color: var(--bs-border-color); background: var(--bs-tertiary-bg); }
+.state-plain { color: var(--bs-body-color); }
+.state-busy { color: var(--bs-info-text-emphasis); background: var(--bs-info-bg-subtle); border-color: var(--bs-info-border-subtle); }
+.state-wait { color: var(--bs-warning-text-emphasis); background: var(--bs-warning-bg-subtle); border-color: var(--bs-warning-border-subtle); }
+.state-good { color: var(--bs-success-text-emphasis); background: var(--bs-success-bg-subtle); border-color: var(--bs-success-border-subtle); }
+.state-bad { color: var(--bs-danger-text-emphasis); background: var(--bs-danger-bg-subtle); border-color: var(--bs-danger-border-subtle); }
+
+.tiles { display: grid; gap: .75rem; grid-template-columns: repeat(auto-fill, minmax(9.5rem, 1fr)); }
+.tile { display: block; padding: .8rem 1rem; background: var(--paper); border: 1px solid var(--bs-border-color); border-radius: .75rem;
+  text-decoration: none; color: var(--bs-body-color); }
+a.tile:hover { border-color: var(--bs-primary); }
+.tile b { display: block; font-size: 1.6rem; line-height: 1.2; font-weight: 650; font-variant-numeric: tabular-nums; color: var(--bs-emphasis-color); }
+.tile.bad b { color: var(--bs-danger-text-emphasis); }
+.columns { display: grid; gap: 1rem; grid-template-columns: minmax(0, 1fr); align-items: start; }
+.stack { display: grid; gap: 1rem; grid-template-columns: minmax(0, 1fr); align-content: start; }
+@media (min-width: 1200px) {
+  .columns.even { grid-template-columns: repeat(2, minmax(0, 1fr)); }
+  .columns.wide { grid-template-columns: minmax(0, 7fr) minmax(0, 5fr); }
+}
+
+.tabs { display: flex; gap: .25rem; overflow-x: auto; padding: 3px; margin: -3px; list-style: none; }
+.tabs a { display: block; padding: .35rem .8rem; border-radius: 2rem; white-space: nowrap; color: var(--bs-body-color); text-decoration: none;
+  border: 1px solid transparent; }
+.tabs a:hover { border-color: var(--bs-border-color); }
+.tabs a[aria-current] { background: var(--bs-emphasis-color); color: var(--bs-body-bg); font-weight: 600; }
+.filters { display: flex; flex-wrap: wrap; gap: .5rem; align-items: end; }
+.filters .grow { flex: 1 1 16rem; }
+.filters label { font-size: .8rem; font-weight: 600; color: var(--bs-secondary-color); margin-bottom: .15rem; }
+
+.facts { display: grid; grid-template-columns: minmax(0, 1fr); gap: .6rem; margin: 0; padding: 1rem; }
+.facts dt { font-size: .8rem; font-weight: 600; color: var(--bs-secondary-color); }
+.facts dd { margin: 0; overflow-wrap: anywhere; }
+@media (min-width: 576px) {
+  .facts > div { display: grid; grid-template-columns: 10rem minmax(0, 1fr); gap: .75rem; align-items: baseline; }
+}
+.actions { display: flex; flex-wrap: wrap; gap: .5rem; }
+.actions .btn, .btn-icon { display: inline-flex; align-items: center; gap: .45rem; }
+
+.timeline { list-style: none; margin: 0; padding: 1rem 1rem 1rem 1.1rem; }
+.timeline li { position: relative; padding: 0 0 1rem 1.4rem; border-left: 2px solid var(--bs-border-color); }
+.timeline li:last-child { padding-bottom: 0; border-left-color: transparent; }
+.timeline li::before { content: ""; position: absolute; left: -.42rem; top: .4rem; width: .7rem; height: .7rem; border-radius: 50%;
+  background: var(--bs-secondary-color); box-shadow: 0 0 0 3px var(--paper); }
+.timeline li.good::before { background: var(--bs-success); }
+.timeline li.bad::before { background: var(--bs-danger); }
+.timeline li.ahead::before { background: var(--paper); box-shadow: inset 0 0 0 2px var(--bs-secondary-color), 0 0 0 3px var(--paper); }
+
+.narrow { max-width: 26rem; margin: 0 auto; }
+.medium { max-width: 40rem; }
+.form-control, .form-select, .btn:not(.btn-sm) { min-height: 2.5rem; }
+.form-check-input { width: 1.15em; height: 1.15em; border-color: var(--bs-secondary-color); }
+.btn-outline-secondary { --bs-btn-color: var(--bs-body-color); --bs-btn-border-color: var(--bs-border-color);
+  --bs-btn-active-bg: var(--bs-emphasis-color); --bs-btn-active-color: var(--bs-body-bg);
+  --bs-btn-hover-bg: var(--bs-tertiary-bg); --bs-btn-hover-color: var(--bs-emphasis-color); --bs-btn-hover-border-color: var(--bs-secondary-color); }
+.alert { margin: 0; }
+pre { margin: 0; padding: 1rem; white-space: pre-wrap; overflow-wrap: anywhere; font-size: .8125rem; }
+.needs-script { display: none; }
+[data-script] .needs-script { display: inline-flex; align-items: center; gap: .4rem; }
+details > summary { cursor: pointer; }
+`;
+
+/** Values that depend on the theme, as the sheet above has them; repeated where the theme follows the system. */
+export const DARK = '--shade: #14181d; --paper: #1b2026; --brand: #5cc9bf;';

@@ -1,0 +1,160 @@
+/** The frame of all pages: navigation, who is logged in, sign-out, theme; and what the last action has to say. */
+import { html } from 'hono/html';
+import type { Flash } from '../../core/users/sessions.js';
+import { assetPath } from './assets/assets.js';
+import { icon, type IconName } from './assets/icons.js';
+import type { Markup, View } from './view.js';
+
+export type Section = 'dashboard' | 'requests' | 'failed' | 'inbox' | 'deliveries' | 'users' | 'sessions';
+export type Theme = 'auto' | 'light' | 'dark';
+
+export interface Page {
+  title: string;
+  section?: Section;
+  /** Buttons beside the title. */
+  aside?: Markup;
+  body: Markup | Markup[];
+}
+
+export interface Frame {
+  firm: string;
+  theme: Theme;
+  /** Where the theme's form leads back to. */
+  path: string;
+  /** Undefined: nobody is logged in. */
+  username: string | undefined;
+  failedCount: number;
+  flash: Flash | undefined;
+}
+
+const SECTIONS: readonly [Section, string, IconName][] = [
+  ['dashboard', '/admin', 'speedometer2'],
+  ['requests', '/admin/requests', 'list-check'],
+  ['failed', '/admin/failed', 'exclamation-octagon'],
+  ['inbox', '/admin/inbox', 'inbox'],
+  ['deliveries', '/admin/deliveries', 'send'],
+  ['users', '/admin/users', 'people'],
+];
+
+export function layout(view: View, frame: Frame, page: Page): Markup {
+  const { locale } = view;
+  return html`<!doctype html>
+    <html lang="${locale}" data-bs-theme="${frame.theme}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        <title>${page.title} – ${frame.firm}</title>
+        <link rel="icon" type="image/svg+xml" href="${assetPath('icon.svg')}" />
+        <link rel="stylesheet" href="${assetPath('bootstrap.css')}" />
+        <link rel="stylesheet" href="${assetPath('admin.css')}" />
+        <script src="${assetPath('admin.js')}"></script>
+      </head>
+      <body>
+        ${frame.username === undefined ? plain(view, frame, page) : framed(view, frame, page)}
+      </body>
+    </html>`;
+}
+
+function framed(view: View, frame: Frame, page: Page): Markup {
+  return html`<a class="skip visually-hidden-focusable" href="#main">${view.t('admin.skip')}</a>
+    <div class="shell">
+      <header class="side">
+        <a class="brand" href="/admin">${icon('patch-check')} <span>${frame.firm}</span></a>
+        ${account(view, frame)} ${navigation(view, frame, page.section)}
+      </header>
+      <main id="main" tabindex="-1">
+        <div class="page">
+          <div class="head">
+            <h1>${page.title}</h1>
+            ${page.aside ?? ''}
+          </div>
+          ${frame.flash ? alertOf(frame.flash) : ''} ${page.body}
+        </div>
+      </main>
+    </div>`;
+}
+
+/** A page for somebody who is not logged in. */
+function plain(view: View, frame: Frame, page: Page): Markup {
+  return html`<main id="main" class="p-3 pt-5">
+    <div class="narrow stack">
+      <p class="brand fs-5 mb-0">${icon('patch-check')} <span>${frame.firm}</span></p>
+      <h1>${page.title}</h1>
+      ${frame.flash ? alertOf(frame.flash) : ''} ${page.body}
+      <div class="d-flex justify-content-center">${themeSwitch(view, frame)}</div>
+    </div>
+  </main>`;
+}
+
+function navigation({ t }: View, { failedCount }: Frame, active: Section | undefined): Markup {
+  const items = SECTIONS.map(
+    ([section, path, name]) =>
+      html`<li>
+        <a href="${path}" ${section === active ? html`aria-current="page"` : ''}
+          >${icon(name)} ${t(`admin.nav.${section}`)}
+          ${
+            section === 'failed' && failedCount > 0
+              ? html`<span class="badge text-bg-danger">${failedCount}</span>`
+              : ''
+          }</a
+        >
+      </li>`,
+  );
+  return html`<nav aria-label="${t('admin.nav')}">
+    <ul>
+      ${items}
+    </ul>
+  </nav>`;
+}
+
+function account(view: View, frame: Frame): Markup {
+  const { t } = view;
+  return html`<div class="account">
+    <a class="who" href="/admin/sessions">${frame.username}</a>
+    ${themeSwitch(view, frame)}
+    <form method="post" action="/admin/logout">
+      ${csrfField(view)}
+      <button class="btn btn-sm btn-outline-secondary btn-icon w-100 justify-content-center">
+        ${icon('box-arrow-right')} ${t('admin.sign_out')}
+      </button>
+    </form>
+  </div>`;
+}
+
+const THEMES: readonly [Theme, IconName][] = [
+  ['auto', 'circle-half'],
+  ['light', 'sun'],
+  ['dark', 'moon-stars'],
+];
+
+function themeSwitch(view: View, { theme, path }: Frame): Markup {
+  const { t } = view;
+  const buttons = THEMES.map(
+    ([value, name]) =>
+      html`<button
+        class="btn btn-sm btn-outline-secondary ${value === theme ? 'active' : ''}"
+        name="theme"
+        value="${value}"
+        aria-pressed="${String(value === theme)}"
+        aria-label="${t(`admin.theme.${value}`)}"
+        title="${t(`admin.theme.${value}`)}"
+      >
+        ${icon(name)}
+      </button>`,
+  );
+  return html`<form method="post" action="/admin/theme">
+    ${csrfField(view)}
+    <input type="hidden" name="back" value="${path}" />
+    <div class="btn-group" role="group" aria-label="${t('admin.theme')}">${buttons}</div>
+  </form>`;
+}
+
+export function csrfField({ csrf }: Pick<View, 'csrf'>): Markup {
+  return html`<input type="hidden" name="csrf" value="${csrf}" />`;
+}
+
+export function alertOf({ type, message }: Flash): Markup {
+  const role = type === 'danger' ? 'alert' : 'status';
+  return html`<div class="alert alert-${type}" role="${role}">${message}</div>`;
+}

@@ -1,0 +1,175 @@
+/** /admin/requests/{id}: everything about one request, and what may be done to it now. */
+import { Hono } from 'hono';
+import { html } from 'hono/html';
+import { getContractOf, openContractPdf } from '../../../core/contracts/contracts.js';
+import { openCase, type CaseFile } from '../../../core/explain/case-file.js';
+import { timelineOf, type TimelineEntry } from '../../../core/explain/timeline.js';
+import { allowedActions, type RequestAction } from '../../../core/requests/allowed-actions.js';
+import { getRequest } from '../../../core/requests/get-request.js';
+import { getEquipment, type EquipmentRow } from '../../../core/equipments/equipments.js';
+import { withFreshSignLink } from '../../../core/signature/fresh-sign-link.js';
+import type { ContractRow, PaymentRow } from '../../../db/schema.js';
+import { sendPdf } from '../../api/contracts.js';
+import { idParam } from '../../iri.js';
+import type { Env, Parts } from '../../parts.js';
+import { icon, type IconName } from '../assets/icons.js';
+import { card, facts, outside, state } from '../pieces.js';
+import { sendPage, viewOf } from '../respond.js';
+import { actionLabel, money, moment, type Markup, type View } from '../view.js';
+
+export function requestPage(parts: Parts) {
+  const { ctx } = parts;
+  return new Hono<Env>()
+    .get('/admin/requests/:id{[0-9]+}', async (c) => {
+      const view = viewOf(c, parts);
+      const file = openCase(ctx, getRequest(ctx, idParam(c)));
+      const sheet = {
+        file,
+        contract: file.contract && (await withFreshSignLink(ctx, file.contract)),
+        equipment: getEquipment(ctx, c.get('visit').user, file.request.equipmentId),
+        actions: allowedActions(ctx, file.request),
+        timeline: timelineOf(ctx, file),
+      };
+      const { reference, title } = file.request;
+      return sendPage(c, parts, view, {
+        title,
+        section: 'requests',
+        aside: html`<span class="soft">${reference}</span>`,
+        body: requestSheet(view, sheet),
+      });
+    })
+    .get('/admin/contracts/:id{[0-9]+}/pdf', async (c) => {
+      const contract = getContractOf(ctx, c.get('visit').user, idParam(c));
+      return sendPdf(c, contract.id, await openContractPdf(ctx, contract));
+    });
+}
+
+interface Sheet {
+  file: CaseFile;
+  contract: ContractRow | undefined;
+  equipment: EquipmentRow;
+  actions: readonly RequestAction[];
+  timeline: TimelineEntry[];
+}
+
+function requestSheet(view: View, sheet: Sheet): Markup[] {
+  const { t } = view;
+  const { file, contract, actions, timeline } = sheet;
+  const buttons = actions.map((action) => actionLink(view, file.request.id, action));
+  return [
+    html`<div class="head">
+      <div class="d-flex flex-wrap gap-2 align-items-center">
+        ${state(view, file.request.status)} <code class="soft">${file.request.status}</code>
+      </div>
+      ${buttons.length > 0 ? html`<div class="actions">${buttons}</div>` : ''}
+    </div>`,
+    html`<div class="columns wide">
+      <div class="stack">
+        ${card(t('admin.request.facts'), requestFacts(view, sheet))}
+        ${contract ? contractCard(view, contract) : ''} ${file.payment ? paymentCard(view, file) : ''}
+      </div>
+      <div class="stack">${card(t('admin.request.timeline'), timelineList(view, timeline))}</div>
+    </div>`,
+  ];
+}
+
+const LOOKS: Record<RequestAction, { classes: string; icon: IconName }> = {
+  'start-signature': { classes: 'btn-primary', icon: 'pen' },
+  'check-signature': { classes: 'btn-warning', icon: 'arrow-repeat' },
+  'reset-signature': { classes: 'btn-outline-danger', icon: 'arrow-counterclockwise' },
+  'check-payment': { classes: 'btn-outline-primary', icon: 'arrow-repeat' },
+  'renew-payment': { classes: 'btn-primary', icon: 'credit-card' },
+  complete: { classes: 'btn-outline-danger', icon: 'check2-circle' },
+};
+
+function actionLink(view: View, id: number, action: RequestAction): Markup {
+  const look = LOOKS[action];
+  const isCheck = action === 'check-signature';
+  const path = isCheck ? `/check_signature/request/${id}` : `/admin/requests/${id}/${action}`;
+  return html`<a class="btn ${look.classes}" href="${path}"
+    >${icon(look.icon)} ${actionLabel(view, action)}</a
+  >`;
+}
+
+function requestFacts(view: View, { file: { request, customer }, equipment }: Sheet): Markup {
+  const { t } = view;
+  const name = `${customer.firstName} ${customer.lastName}`.trim();
+  return facts([
+    [t('admin.field.reference'), html`<span class="num">${request.reference}</span>`],
+    [
+      t('admin.field.customer'),
+      html`${name ? html`${name}<br />` : ''}<a
+          href="/admin/requests?${new URLSearchParams({ q: customer.username }).toString()}"
+          >${customer.username}</a
+        >`,
+    ],
+    [t('admin.field.phone'), customer.phone],
+    [t('admin.field.equipment'), `${equipment.name}, ${equipment.model}, ${equipment.serialNumber}`],
+    [t('admin.field.description'), html`<span class="pre">${request.description}</span>`],
+    [t('admin.field.created'), moment(view, request.createdAt)],
+    [t('admin.field.updated'), moment(view, request.updatedAt)],
+  ]);
+}
+
+function contractCard(view: View, contract: ContractRow): Markup {
+  const { t } = view;
+  const isSigned = contract.pdfSha256 !== null;
+  const pdf = html`<a
+    class="btn btn-sm btn-outline-secondary btn-icon"
+    href="/admin/contracts/${contract.id}/pdf"
+    >${icon('file-earmark-pdf')} ${t(isSigned ? 'admin.contract.signed_pdf' : 'admin.contract.pdf')}</a
+  >`;
+  const lastDay = t(contract.signedAt ? 'admin.field.term_end' : 'admin.field.sign_before');
+  return card(
+    t('admin.contract', { id: contract.id }),
+    facts([
+      [t('admin.field.status'), state(view, contract.status)],
+      [t('admin.field.amount'), money(view, contract.amount, contract.currency)],
+      [t('admin.field.created'), moment(view, contract.createdAt)],
+      [t('admin.field.signed'), contract.signedAt && moment(view, contract.signedAt)],
+      [lastDay, contract.expiredAt && moment(view, contract.expiredAt)],
+      ['signId', contract.signId && html`<code>${contract.signId}</code>`],
+      [t('admin.field.sign_link'), contract.status === 'PENDING' ? outside(contract.signUrl) : null],
+      ['SHA-256', contract.pdfSha256 && html`<code>${contract.pdfSha256}</code>`],
+    ]),
+    pdf,
+  );
+}
+
+function paymentCard(view: View, { payment, request }: CaseFile): Markup {
+  const { t } = view;
+  const { status, amount, currency, createdAt, expiresAt, paidAt, paymentId } = payment as PaymentRow;
+  return card(
+    t('admin.payment'),
+    facts([
+      [t('admin.field.status'), state(view, status)],
+      [t('admin.field.amount'), money(view, amount, currency)],
+      [t('admin.field.created'), moment(view, createdAt)],
+      [t('admin.field.valid_until'), status === 'open' ? expiresAt && moment(view, expiresAt) : null],
+      [t('admin.field.paid'), paidAt && moment(view, paidAt)],
+      ['paymentId', html`<code>${paymentId}</code>`],
+      [
+        t('admin.field.payment_link'),
+        request.status === 'WAITING_PAYMENT' ? outside(request.paymentUrl) : null,
+      ],
+    ]),
+  );
+}
+
+function timelineList(view: View, timeline: TimelineEntry[]): Markup {
+  const now = view.now.toISOString();
+  const tone = ({ level, at }: TimelineEntry) =>
+    at > now ? 'ahead' : { info: '', good: 'good', trouble: 'bad' }[level];
+  return html`<ol class="timeline">
+    ${timeline.toReversed().map(
+      (entry) =>
+        html`<li class="${tone(entry)}">
+          <div class="any">${entry.message}</div>
+          ${entry.note ? html`<div class="small any pre">“${entry.note}”</div>` : ''}
+          <div class="soft small any">
+            ${moment(view, entry.at)}${entry.actor ? html` · ${entry.actor}` : ''}
+          </div>
+        </li>`,
+    )}
+  </ol>`;
+}

@@ -1,0 +1,107 @@
+/** The forms about people. */
+import { html } from 'hono/html';
+import type { UserRow } from '../../../core/users/rights.js';
+import { csrfField } from '../layout.js';
+import { card } from '../pieces.js';
+import type { Markup, View } from '../view.js';
+
+/** What somebody has typed already; never the password. */
+export type Entered = Partial<
+  Record<'username' | 'firstName' | 'lastName' | 'phone' | 'role', string | undefined>
+>;
+
+interface Field {
+  name: 'username' | 'firstName' | 'lastName' | 'phone' | 'password';
+  label: string;
+  type: string;
+  autocomplete: string;
+  isRequired?: boolean;
+  hint?: string;
+}
+
+export function userForm(view: View, entered: Entered, faults: Record<string, string>): Markup {
+  const { t } = view;
+  const fields: Field[] = [
+    {
+      name: 'username',
+      label: t('admin.login.username'),
+      type: 'email',
+      autocomplete: 'off',
+      isRequired: true,
+    },
+    { name: 'firstName', label: t('admin.field.first_name'), type: 'text', autocomplete: 'off' },
+    { name: 'lastName', label: t('admin.field.last_name'), type: 'text', autocomplete: 'off' },
+    { name: 'phone', label: t('admin.field.phone'), type: 'tel', autocomplete: 'off', hint: '+33612345678' },
+    password(view),
+  ];
+  return html`<form class="card medium" method="post" action="/admin/users/new">
+    <div class="card-body d-grid gap-3">
+      ${csrfField(view)}
+      ${fields.map((field) =>
+        input(field, field.name === 'password' ? '' : (entered[field.name] ?? ''), faults[field.name]),
+      )}
+      <div>
+        <label class="form-label" for="role">${t('admin.field.role')}</label>
+        <select class="form-select" id="role" name="role">
+          ${(['ROLE_USER', 'ROLE_ADMIN'] as const).map(
+            (role) =>
+              html`<option value="${role}" ${role === entered.role ? 'selected' : ''}>
+                ${t(`admin.role.${role}`)}
+              </option>`,
+          )}
+        </select>
+      </div>
+      <div class="actions">
+        <button class="btn btn-primary">${t('admin.users.add')}</button>
+        <a class="btn btn-outline-secondary" href="/admin/users">${t('admin.confirm.no')}</a>
+      </div>
+    </div>
+  </form>`;
+}
+
+export function passwordForm(view: View, { id }: UserRow): Markup {
+  const { t } = view;
+  const form = html`<form
+    class="card-body d-grid gap-3 pt-0"
+    method="post"
+    action="/admin/users/${id}/password"
+  >
+    ${csrfField(view)} ${input(password(view), '', undefined)}
+    <div><button class="btn btn-primary">${t('admin.users.set_password')}</button></div>
+  </form>`;
+  return card(t('admin.users.password'), form);
+}
+
+function password({ t }: View): Field {
+  return {
+    name: 'password',
+    label: t('admin.users.new_password'),
+    type: 'password',
+    autocomplete: 'new-password',
+    isRequired: true,
+    hint: t('admin.users.password_hint'),
+  };
+}
+
+function input(
+  { name, label, type, autocomplete, isRequired, hint }: Field,
+  value: string,
+  fault: string | undefined,
+): Markup {
+  const notes = [hint && `${name}-hint`, fault && `${name}-fault`].filter(Boolean).join(' ');
+  return html`<div>
+    <label class="form-label" for="${name}">${label}</label>
+    <input
+      class="form-control ${fault ? 'is-invalid' : ''}"
+      id="${name}"
+      name="${name}"
+      type="${type}"
+      value="${value}"
+      autocomplete="${autocomplete}"
+      ${isRequired ? 'required' : ''}
+      ${notes ? html`aria-describedby="${notes}"` : ''}
+    />
+    ${fault ? html`<div class="invalid-feedback" id="${name}-fault">${fault}</div>` : ''}
+    ${hint ? html`<div class="form-text" id="${name}-hint">${hint}</div>` : ''}
+  </div>`;
+}

@@ -1,0 +1,136 @@
+/** Who is at the other end: the session cookie, and the token that every form of this session carries. */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Context as HonoContext, MiddlewareHandler } from 'hono';
+import { html } from 'hono/html';
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import type { Context } from '../../core/context.js';
+import { text } from '../../core/texts/index.js';
+import { mustBeAdmin } from '../../core/users/rights.js';
+import { openSession, type OpenSession } from '../../core/users/sessions.js';
+import { readBody } from '../body.js';
+import { HttpError } from '../errors.js';
+import { bareType } from '../media-types.js';
+import type { Env, Parts } from '../parts.js';
+
+export interface Visit extends OpenSession {
+  csrf: string;
+}
+
+export type Call = HonoContext<Env>;
+
+const FORM_BYTES_MAX = 64 * 1024;
+const TOKEN_LENGTH_MAX = 100;
+const FORM_FAULT = { members: { key: 'admin.error.form' } };
+
+type CookieUse = 'session' | 'login';
+
+/** `__Host-` ties a cookie to this very host and to https: no sister site can plant one. */
+function cookieName({ config }: Context, use: CookieUse): string {
+  return `${config.baseUrl.startsWith('https:') ? '__Host-' : ''}esign_${use}`;
+}
+
+function readCookie(c: HonoContext, ctx: Context, use: CookieUse): string | undefined {
+  const value = getCookie(c, cookieName(ctx, use));
+  return value && value.length <= TOKEN_LENGTH_MAX ? value : undefined;
+}
+
+export function giveCookie(c: HonoContext, ctx: Context, use: CookieUse, value: string): void {
+  const secure = ctx.config.baseUrl.startsWith('https:');
+  setCookie(c, cookieName(ctx, use), value, { path: '/', httpOnly: true, sameSite: 'Strict', secure });
+}
+
+export function takeCookie(c: HonoContext, ctx: Context, use: CookieUse): void {
+  deleteCookie(c, cookieName(ctx, use), { path: '/', secure: ctx.config.baseUrl.startsWith('https:') });
+}
+
+/** Undefined for somebody who is not logged in, or no longer. */
+export async function findVisit(c: HonoContext, { ctx }: Parts): Promise<Visit | undefined> {
+  const token = readCookie(c, ctx, 'session');
+  if (token === undefined) return undefined;
+  const open = await openSession(ctx, token);
+  return open && { ...open, csrf: csrfOf(token) };
+}
+
+/** The token of the log-in form, bound to a cookie of its own: there is no session yet. */
+export function loginCsrf(c: HonoContext, ctx: Context): string {
+  const known = readCookie(c, ctx, 'login');
+  const value = known ?? randomBytes(32).toString('base64url');
+  if (!known) giveCookie(c, ctx, 'login', value);
+  return csrfOf(value);
+}
+
+/** Follows from the cookie, which scripts and other sites cannot read, and tells nothing about it. */
+function csrfOf(token: string): string {
+  return createHash('sha256').update('csrf:').update(token).digest('base64url');
+}
+
+/** Lets only administrators who are logged in pass; others are led to the log-in page, or told that they may not. */
+export function signedIn(parts: Parts): MiddlewareHandler<Env> {
+  return async (c, next) => {
+    const visit = await findVisit(c, parts);
+    if (!visit) return isFromElsewhere(c) ? arrive(c, parts) : toLogin(c);
+    c.set('visit', visit);
+    mustBeAdmin(visit.user);
+    return next();
+  };
+}
+
+function isFromElsewhere(c: Call): boolean {
+  return c.req.method === 'GET' && c.req.header('Sec-Fetch-Site') === 'cross-site';
+}
+
+/** Who follows a link in a mail comes without the cookie (SameSite=Strict); coming again from our own page brings it. */
+function arrive(c: Call, { ctx }: Parts): Response | Promise<Response> {
+  const { locale } = ctx.config;
+  const words = text(locale, 'admin.arrival');
+  const { pathname, search } = new URL(c.req.url);
+  return c.html(
+    html`<!doctype html>
+      <html lang="${locale}">
+        <head>
+          <meta charset="utf-8" />
+          <meta http-equiv="refresh" content="0" />
+          <title>${words}</title>
+        </head>
+        <body>
+          <p><a href="${pathname + search}">${words}</a></p>
+        </body>
+      </html>`,
+  );
+}
+
+/** The log-in page leads back to where the visitor wanted to go; a form that was sent too late is not sent again. */
+export function toLogin(c: HonoContext): Response {
+  const { pathname, search } = new URL(c.req.url);
+  const isPage = c.req.method === 'GET' || c.req.method === 'HEAD';
+  const next = isPage && pathname !== '/admin' ? `?next=${encodeURIComponent(pathname + search)}` : '';
+  return c.redirect(`/admin/login${next}`, 303);
+}
+
+/** Reads a form that one of our pages has sent, and nobody else's. */
+export function guardedForm({ ctx }: Parts): MiddlewareHandler<Env> {
+  return async (c, next) => {
+    const form = await readForm(c);
+    const visit = c.get('visit') as Visit | undefined;
+    const expected = visit?.csrf ?? csrfOf(readCookie(c, ctx, 'login') ?? '');
+    const site = c.req.header('Sec-Fetch-Site');
+    const isOurs = site === undefined || site === 'same-origin';
+    if (!isOurs || !isEqual(form.get('csrf') ?? '', expected)) {
+      throw new HttpError(403, 'The form is not one of this session.', FORM_FAULT);
+    }
+    c.set('form', form);
+    return next();
+  };
+}
+
+async function readForm(c: Call): Promise<URLSearchParams> {
+  if (bareType(c.req.header('Content-Type') ?? '') !== 'application/x-www-form-urlencoded') {
+    throw new HttpError(415, 'A form was expected.', FORM_FAULT);
+  }
+  return new URLSearchParams((await readBody(c, FORM_BYTES_MAX)).toString('utf8'));
+}
+
+function isEqual(given: string, expected: string): boolean {
+  const digest = (value: string) => createHash('sha256').update(value).digest();
+  return timingSafeEqual(digest(given), digest(expected));
+}

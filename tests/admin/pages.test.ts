@@ -1,0 +1,439 @@
+/** The pages of the back office: what they show, that what is stored never becomes markup, what they allow to load, how large they are. */
+import { brotliDecompressSync, gzipSync } from 'node:zlib';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { enqueue } from '../../src/core/jobs/queue.js';
+import { startSignature } from '../../src/core/signature/start-signature.js';
+import { anyContractPdf, TESTER } from '../support/app.js';
+import { DAY } from '../support/clock.js';
+import { deliver, deliverPayment, deliverRaw } from '../support/webhooks.js';
+import { ADMIN, alerts, startOffice, type Office } from './support.js';
+
+const PAGES = [
+  '/admin',
+  '/admin/requests',
+  '/admin/failed',
+  '/admin/inbox',
+  '/admin/users',
+  '/admin/users/new',
+  '/admin/sessions',
+];
+
+const EVIL = `<script>alert(1)</script>"'><img src=x onerror=alert(2)> & {{7*7}}`;
+
+/** A job that has used up its tries. */
+async function aFailedJob(office: Office): Promise<number> {
+  const { request, contract } = await office.waitingRequest();
+  office.ctx.db.raw.prepare("UPDATE requests SET status = 'WAITING_PAYMENT' WHERE id = ?").run(request.id);
+  office.sandbox.faults.add({ target: 'payment', kind: '500', times: 4 });
+  const about = { requestId: request.id, contractId: contract.id };
+  const now = office.clock.now().toISOString();
+  const { id } = await office.ctx.writer.write((db) =>
+    enqueue(db, { kind: 'create-payment-session', payload: about, now, ...about }),
+  );
+  for (let i = 0; i < 4; i += 1) {
+    await office.drain();
+    office.clock.advance(5_000);
+  }
+  return id;
+}
+
+describe('what is stored', () => {
+  test('is text on every page, whoever wrote it', async () => {
+    const office = await startOffice();
+    const owner = await office.addUser();
+    const { id } = await office.addRequest(owner, { title: EVIL, description: EVIL });
+    const contract = await startSignature(office.ctx, id, {
+      actor: TESTER,
+      pdf: await anyContractPdf(),
+      reason: EVIL,
+    });
+    office.ctx.db.raw
+      .prepare('UPDATE users SET firstName = ?, lastName = ? WHERE id = ?')
+      .run(EVIL, EVIL, owner.id);
+    await deliver(office, contract.signId as string, { name: EVIL });
+    await deliverRaw(office, JSON.stringify({ data: { signature_request: { id: EVIL } } }), 'sha256=0');
+    const jobId = await aFailedJob(office);
+    office.ctx.db.raw
+      .prepare('UPDATE jobs SET lastError = ?, errors = ? WHERE id = ?')
+      .run(EVIL, '[]', jobId);
+    const staff = await office.staff();
+
+    const paths = [
+      ...PAGES,
+      `/admin/requests/${id}`,
+      `/admin/requests/${id}/reset-signature`,
+      `/admin/requests?q=${encodeURIComponent(EVIL)}`,
+      `/admin/failed?error=${encodeURIComponent(EVIL)}`,
+      `/admin/inbox?q=${encodeURIComponent(EVIL)}`,
+      '/admin/inbox/1',
+      `/admin/users?q=${encodeURIComponent(EVIL)}`,
+      `/admin/users/${owner.id}`,
+      `/admin/${encodeURIComponent(EVIL)}`,
+    ];
+    let seen = 0;
+    for (const path of paths) {
+      const { text } = await staff.get(path);
+      expect([path, /<script>|<img|onerror=alert\(2\)>/.exec(text)]).toEqual([path, null]);
+      if (text.includes('&lt;script&gt;alert(1)')) seen += 1;
+    }
+    expect(seen).toBeGreaterThan(8);
+    const entered = { username: EVIL, firstName: EVIL, lastName: EVIL, phone: EVIL, password: 'x' };
+    const refused = await staff.submit('/admin/users/new', entered);
+    expect([refused.status, refused.text.includes('<script>alert')]).toEqual([422, false]);
+  });
+
+  test('becomes a link only when it is an address of the web', async () => {
+    const office = await startOffice();
+    const { request, contract } = await office.waitingRequest();
+    office.ctx.db.raw
+      .prepare("UPDATE contracts SET signUrl = 'javascript:alert(1)', signUrlExpiresAt = NULL WHERE id = ?")
+      .run(contract.id);
+    const { text } = await (await office.staff()).get(`/admin/requests/${request.id}`);
+    expect(text).toContain('javascript:alert(1)');
+    expect(text).not.toContain('href="javascript');
+  });
+});
+
+describe('every page', () => {
+  let office: Office;
+
+  test('runs no script and takes no style but its own files, loads nothing from elsewhere, is kept by nobody', async () => {
+    office = await startOffice();
+    const staff = await office.staff();
+    for (const path of [...PAGES, '/admin/nothing', '/admin/login']) {
+      const { headers, text } = await (path === '/admin/login' ? office.visitor() : staff).get(path);
+      expect(headers.get('Content-Security-Policy')).toBe(
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+      );
+      expect(headers.get('Cache-Control')).toBe('no-store');
+      expect(headers.get('X-Content-Type-Options')).toBe('nosniff');
+      expect(headers.get('Referrer-Policy')).toBe('no-referrer');
+      expect(text).not.toMatch(/ style="| on\w+="|<style|<script(?! src="\/admin\/assets\/)/);
+      expect(text).not.toMatch(/(?:src|href)="(?:https?:)?\/\//);
+    }
+  });
+
+  test('is below 100 KB with all its files, compressed, also when its list is full', async () => {
+    office = await startOffice();
+    const owner = await office.addUser();
+    for (let i = 0; i < 30; i += 1) {
+      await office.addRequest(owner, { title: `A title of the usual length for request ${i}` });
+    }
+    const staff = await office.staff();
+    const page = await staff.get('/admin/requests', { 'Accept-Encoding': 'gzip' });
+    expect(page.headers.get('Content-Encoding')).toBe('gzip');
+    let bytes = gzipSync(page.text).length;
+    for (const [, path = ''] of page.text.matchAll(/(?:src|href)="(\/admin\/assets\/[^"]+)"/g)) {
+      const file = await office.app.request(path, { headers: { 'Accept-Encoding': 'gzip' } });
+      bytes += (await file.arrayBuffer()).byteLength;
+    }
+    console.log(`a full list with all its files: ${Math.round(bytes / 1024)} KB`);
+    expect(bytes).toBeLessThan(100 * 1024);
+  });
+
+  test('its files are kept for good by browsers; no other file can be had', async () => {
+    office = await startOffice();
+    const { text } = await office.visitor().get('/admin/login');
+    const paths = [...text.matchAll(/"(\/admin\/assets\/[^"]+)"/g)].map(([, path = '']) => path);
+    expect(paths.length).toBeGreaterThan(3);
+    for (const path of paths) {
+      const file = await office.app.request(path, { headers: { 'Accept-Encoding': 'br' } });
+      expect(file.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable');
+      expect(brotliDecompressSync(Buffer.from(await file.arrayBuffer())).length).toBeGreaterThan(100);
+    }
+    const [version] = /[^/]+(?=\/bootstrap)/.exec(text) ?? [];
+    for (const name of ['package.json', '..%2f..%2fpackage.json', 'constructor', '__proto__']) {
+      expect((await office.app.request(`/admin/assets/${version}/${name}`)).status).toBe(404);
+    }
+    const old = await office.app.request('/admin/assets/before/admin.css');
+    expect(old.headers.get('Cache-Control')).toBe('no-store');
+  });
+
+  test('in French says nothing in English', async () => {
+    office = await startOffice({ env: { ESIGN_LOCALE: 'fr' } });
+    const staff = await office.staff();
+    for (const path of PAGES) {
+      const { text } = await staff.get(path);
+      expect(text).toContain('<html lang="fr"');
+      expect(text).toContain('Se déconnecter');
+      expect(text).not.toMatch(/>\s*(Requests|Failed jobs|Users|Sign out|Search|Status)\s*</);
+    }
+  });
+
+  test('shows its theme after the cookie, else after the system', async () => {
+    office = await startOffice();
+    const staff = await office.staff();
+    expect((await staff.get('/admin')).text).toContain('data-bs-theme="auto"');
+    expect((await staff.submit('/admin/theme', { theme: 'dark', back: '/admin/users' })).location).toBe(
+      '/admin/users',
+    );
+    expect((await staff.get('/admin')).text).toContain('data-bs-theme="dark"');
+    await staff.submit('/admin/theme', { theme: '"><script>', back: 'https://evil.example' });
+    expect((await staff.get('/admin')).text).toContain('data-bs-theme="auto"');
+  });
+});
+
+describe('a request', () => {
+  const actionsOf = (text: string) =>
+    [...text.matchAll(/class="btn (btn-[\w-]+)"\s+href="([^"]+)"/g)]
+      .map(
+        ([, look, path]) =>
+          `${path?.split('/').at(-1) === '1' ? 'check-signature' : path?.split('/').at(-1)} ${look}`,
+      )
+      .filter((each) => !each.startsWith('pdf'));
+
+  test('shows the actions that its state allows, and no others; the check only while it waits for the signature', async () => {
+    const office = await startOffice();
+    const staff = await office.staff();
+    const { id } = await office.addRequest();
+    const shown = async () => actionsOf((await staff.get(`/admin/requests/${id}`)).text);
+    expect(await shown()).toEqual(['start-signature btn-primary']);
+
+    await staff.get(`/admin/requests/${id}/start-signature`);
+    await staff.submit(`/admin/requests/${id}/start-signature`, {});
+    expect(await shown()).toEqual(['check-signature btn-warning', 'reset-signature btn-outline-danger']);
+    const waiting = await staff.get(`/admin/requests/${id}`);
+    expect(waiting.text).toMatch(
+      new RegExp(
+        `<a class="btn btn-warning" href="/check_signature/request/${id}"[^>]*>.*Check signature`,
+        's',
+      ),
+    );
+
+    office.sandbox.sign(office.contract(id).signId as string);
+    await staff.get(`/check_signature/request/${id}`, { 'Sec-Fetch-Site': 'same-origin' });
+    expect(await shown()).toEqual(['check-payment btn-outline-primary', 'complete btn-outline-danger']);
+
+    office.clock.advance(2 * DAY);
+    const later = await office.staff();
+    expect(actionsOf((await later.get(`/admin/requests/${id}`)).text)).toContain('renew-payment btn-primary');
+
+    await deliverPayment(office, office.request(id).paymentId as string);
+    expect(actionsOf((await later.get(`/admin/requests/${id}`)).text)).toEqual([]);
+  });
+
+  test('an action that is no longer allowed says so, and does nothing', async () => {
+    const office = await startOffice();
+    const staff = await office.staff();
+    const { request } = await office.waitingRequest();
+    await staff.get('/admin');
+    const early = await staff.submit(`/admin/requests/${request.id}/complete`, { reason: 'paid in cash' });
+    expect(alerts(await staff.get(early.location))[0]?.type).toBe('danger');
+    const asked = await staff.get(`/admin/requests/${request.id}/renew-payment`);
+    expect(asked.location).toBe(`/admin/requests/${request.id}`);
+    expect(office.request(request.id).status).toBe('WAITING_SIGNATURE');
+  });
+
+  test('reset asks first, then sends a new contract; the reason stands in the time line', async () => {
+    const office = await startOffice();
+    const staff = await office.staff();
+    const { request, contract } = await office.waitingRequest();
+    const path = `/admin/requests/${request.id}/reset-signature`;
+
+    expect((await staff.get(path)).text).toContain('The old link will no longer work.');
+    expect(office.contract(request.id).id).toBe(contract.id);
+    const done = await staff.submit(path, { reason: 'a wrong price' });
+
+    const page = await staff.get(done.location);
+    expect(alerts(page)[0]?.type).toBe('success');
+    expect(page.text).toContain('a wrong price');
+    expect(page.text).toContain(`user:${ADMIN}`);
+    expect(office.contract(request.id).id).not.toBe(contract.id);
+  });
+
+  test('completing by hand needs a reason', async () => {
+    const office = await startOffice();
+    const staff = await office.staff();
+    const { request, signId } = await office.waitingRequest();
+    office.sandbox.sign(signId);
+    await deliver(office, signId);
+    await office.drain();
+    const path = `/admin/requests/${request.id}/complete`;
+    await staff.get(path);
+
+    expect((await staff.submit(path, { reason: ' ' })).location).toBe(path);
+    await staff.get(path);
+    await staff.submit(path, { reason: 'paid in cash' });
+    expect(office.request(request.id).status).toBe('COMPLETE');
+  });
+
+  test('gives the PDF to staff, and to nobody else', async () => {
+    const office = await startOffice();
+    const { contract } = await office.waitingRequest();
+    const path = `/admin/contracts/${contract.id}/pdf`;
+    const pdf = await (await office.staff()).get(path);
+    expect([pdf.status, pdf.text.slice(0, 5)]).toEqual([200, '%PDF-']);
+    expect((await office.visitor().get(path)).status).toBe(303);
+  });
+});
+
+describe('the list of requests', () => {
+  let office: Office;
+  let titles: (query: string) => Promise<string[]>;
+
+  beforeAll(() => {
+    titles = async (query) => {
+      const { text } = await (await office.staff()).get(`/admin/requests${query}`);
+      return [...text.matchAll(/<a class="title"[^>]*>([^<]+)</g)].map(([, title = '']) => title);
+    };
+  });
+
+  test('finds by reference, number, signId, e-mail and words of the title', async () => {
+    office = await startOffice();
+    const ada = await office.addUser({ username: 'ada@example.org' });
+    const boiler = await office.addRequest(ada, { title: 'Chaudière à réparer' });
+    await office.addRequest(undefined, { title: 'Roof is leaking' });
+    const contract = await startSignature(office.ctx, boiler.id, {
+      actor: TESTER,
+      pdf: await anyContractPdf(),
+    });
+
+    for (const q of [
+      boiler.reference,
+      boiler.reference.toLowerCase(),
+      String(boiler.id),
+      contract.signId as string,
+      `contract:${contract.id}`,
+      'ADA@example.org',
+      'chaudiere',
+      'rép chau',
+      ' Chaudière ',
+    ]) {
+      expect([q, await titles(`?q=${encodeURIComponent(q)}`)]).toEqual([q, ['Chaudière à réparer']]);
+    }
+    for (const q of [
+      'REQ-1999-000001',
+      '99999',
+      'nobody@example.org',
+      '"',
+      '*',
+      'AND OR',
+      'x'.repeat(500),
+      '%00',
+    ]) {
+      expect([q, await titles(`?q=${encodeURIComponent(q)}`)]).toEqual([q, []]);
+    }
+  });
+
+  test('a title that was changed is found by its new words only', async () => {
+    office = await startOffice();
+    const { id } = await office.addRequest(undefined, { title: 'Old words' });
+    office.ctx.db.raw.prepare("UPDATE requests SET title = 'New speech' WHERE id = ?").run(id);
+    expect(await titles('?q=speech')).toEqual(['New speech']);
+    expect(await titles('?q=words')).toEqual([]);
+  });
+
+  test('filters by status and day, turns pages, and survives any address', async () => {
+    office = await startOffice();
+    const owner = await office.addUser();
+    for (let i = 1; i <= 30; i += 1) await office.addRequest(owner, { title: `Request ${i}`, status: 'new' });
+    office.clock.advance(DAY);
+    await office.addRequest(owner, { title: 'The next day' });
+
+    expect(await titles('?status=in_progress')).toEqual(['The next day']);
+    expect(await titles('?after=2026-03-03')).toEqual(['The next day']);
+    expect((await titles('?before=2026-03-02')).length).toBe(25);
+    expect((await titles('?q=request&status=NEW&page=2')).length).toBe(5);
+    expect((await titles('')).at(0)).toBe('The next day');
+    expect((await titles('?page=2')).length).toBe(6);
+    for (const query of [
+      '?page=999999',
+      '?page=-1',
+      '?page[]=1',
+      '?status=x',
+      '?after=2026-99-99',
+      '?q[]=1',
+    ]) {
+      expect((await (await office.staff()).get(`/admin/requests${query}`)).status).toBe(200);
+    }
+  });
+});
+
+describe('failed jobs', () => {
+  test('are tried again: done leaves the list, failed again stays with its new count', async () => {
+    const office = await startOffice();
+    const id = await aFailedJob(office);
+    const staff = await office.staff();
+    expect((await staff.get('/admin/failed')).text).toContain(`value="${id}"`);
+
+    office.sandbox.faults.add({ target: 'payment', kind: '500', times: 1 });
+    await staff.submit('/admin/failed', { id: String(id), do: 'replay' });
+    expect(alerts(await staff.get('/admin/failed'))[0]?.type).toBe('danger');
+    await staff.submit('/admin/failed', { id: String(id), do: 'replay' });
+
+    const after = await staff.get('/admin/failed');
+    expect(alerts(after)[0]?.type).toBe('success');
+    expect(after.text).not.toContain(`value="${id}"`);
+  });
+
+  test('are removed only after the question', async () => {
+    const office = await startOffice();
+    const id = await aFailedJob(office);
+    const staff = await office.staff();
+    await staff.get('/admin/failed');
+
+    const question = await staff.submit('/admin/failed', { id: String(id), do: 'remove' });
+    expect(question.status).toBe(200);
+    expect(office.jobs('create-payment-session')).toHaveLength(1);
+    await staff.submit('/admin/failed/remove', { id: String(id) });
+    expect(office.jobs('create-payment-session')).toHaveLength(0);
+  });
+});
+
+describe('users', () => {
+  test('are added, closed, opened again and given passwords', async () => {
+    const office = await startOffice();
+    const staff = await office.staff();
+    await staff.get('/admin/users/new');
+    const person = {
+      username: 'New@acme.test',
+      password: 'a good pass phrase',
+      role: 'ROLE_ADMIN',
+      phone: '',
+    };
+    const { location } = await staff.submit('/admin/users/new', person);
+    const row = () =>
+      office.ctx.db.raw.prepare("SELECT * FROM users WHERE username = 'new@acme.test'").get() as {
+        enabled: number;
+        tokenVersion: number;
+        role: string;
+      };
+    expect(row()).toMatchObject({ enabled: 1, role: 'ROLE_ADMIN' });
+
+    await staff.get(`${location}/disable`);
+    await staff.submit(`${location}/disable`, {});
+    expect(row().enabled).toBe(0);
+    await staff.submit(`${location}/enable`, {});
+    expect(row().enabled).toBe(1);
+    const { tokenVersion } = row();
+    await staff.submit(`${location}/password`, { password: 'short' });
+    expect(alerts(await staff.get(location))[0]?.message).toContain('too short');
+    await staff.submit(`${location}/password`, { password: 'another good phrase' });
+    expect(row().tokenVersion).toBe(tokenVersion + 1);
+  });
+
+  test('the last administrator stays', async () => {
+    const office = await startOffice();
+    const staff = await office.staff();
+    const id = office.ctx.db.raw.prepare('SELECT id FROM users').pluck().get() as number;
+    await staff.get(`/admin/users/${id}/disable`);
+    await staff.submit(`/admin/users/${id}/disable`, {});
+    expect(alerts(await staff.get(`/admin/users/${id}`))[0]?.type).toBe('danger');
+  });
+});
+
+test('the inbox shows what came, what was made of it, and what was turned away', async () => {
+  const office = await startOffice();
+  const { signId } = await office.waitingRequest();
+  office.sandbox.sign(signId);
+  await deliver(office, signId);
+  await deliverRaw(office, '{}', 'sha256=wrong');
+  const staff = await office.staff();
+
+  const list = await staff.get('/admin/inbox');
+  expect(list.text).toContain('signature_request.done');
+  expect(list.text).toContain('its signature is wrong');
+  const event = await staff.get('/admin/inbox/1');
+  expect(event.text).toContain('&quot;event_name&quot;: &quot;signature_request.done&quot;');
+  expect((await staff.get('/admin/inbox/999')).status).toBe(404);
+});
