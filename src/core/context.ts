@@ -1,7 +1,5 @@
 /** The only place that wires the parts together; tests call the same function and replace what they need. */
-import { randomBytes } from 'node:crypto';
-import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, mkdirSync } from 'node:fs';
 import { pino, type Logger } from 'pino';
 import type { Db } from '../db/db.js';
 import { migrate, missingMigrations, SchemaError } from '../db/migrate.js';
@@ -10,7 +8,6 @@ import { Writer } from '../db/writer.js';
 import { takeUpSwap } from './backup/swap.js';
 import { systemClock, type Clock } from './clock.js';
 import type { Config } from './config.js';
-import { AppError } from './errors.js';
 import { FailureWindow } from './failure-window.js';
 import { jobHandlers } from './jobs/handlers.js';
 import { JobRunner } from './jobs/runner.js';
@@ -18,7 +15,9 @@ import { NOT_MEASURED, type Metrics } from './metrics.js';
 import { openMailTransport, type MailTransport } from './mail/transport.js';
 import { paths } from './paths.js';
 import { PaymentProvider } from './payment/provider.js';
+import { secretFile } from './secret-file.js';
 import { SignatureProvider } from './signature/provider.js';
+import { Outbound, type OutboundOptions } from './webhooks/outbound.js';
 
 export interface Context {
   readonly config: Config;
@@ -31,6 +30,8 @@ export interface Context {
   readonly payment: PaymentProvider;
   readonly mail: MailTransport;
   readonly jobs: JobRunner;
+  /** The way out to receivers of webhooks. */
+  readonly outbound: Outbound;
   /** Forged webhook deliveries, by address. */
   readonly forgeries: FailureWindow;
   /** Has `work` done before the database closes. */
@@ -46,6 +47,8 @@ export interface ContextOptions {
   busyTimeoutMs?: number;
   /** Shorter waits for providers than the specification's 30 s a call and 60 s in all. */
   providerTimeouts?: { callTimeoutMs: number; totalTimeoutMs: number };
+  /** Another resolver of names and a shorter time-out for outbound webhooks. */
+  outbound?: OutboundOptions;
   /** Who counts what happens; nobody unless told. */
   metrics?: Metrics;
   /** Bring the schema up to date (the daemon, `esignctl migrate`); else a database that lacks a migration is refused. */
@@ -73,6 +76,7 @@ export function openContext(config: Config, options: ContextOptions = {}): Conte
   const metrics = options.metrics ?? NOT_MEASURED;
   const mail = openMailTransport({ smtpUrl: config.smtpUrl, from: config.mailFrom });
   const jobs = new JobRunner({ db, writer, clock, log, metrics });
+  const outbound = new Outbound(config, options.outbound);
   const lastWork: (() => Promise<void>)[] = [];
   const context: Context = {
     config,
@@ -94,6 +98,7 @@ export function openContext(config: Config, options: ContextOptions = {}): Conte
     }),
     mail,
     jobs,
+    outbound,
     forgeries: new FailureWindow(clock),
     beforeClose: (work) => void lastWork.push(work),
     async close() {
@@ -101,6 +106,7 @@ export function openContext(config: Config, options: ContextOptions = {}): Conte
       await Promise.all(lastWork.splice(0).map((work) => work()));
       await writer.idle();
       mail.close();
+      await outbound.close();
       if (db.raw.open) db.close();
     },
   };
@@ -139,26 +145,5 @@ function chmodIfThere(file: string, mode: number): void {
 /** The secret that signs access tokens: the setting, else one made once and kept in `keys/` with mode 0600. */
 export function jwtSecret(config: Config): string {
   if (config.jwtSecret !== undefined) return config.jwtSecret;
-  const file = join(paths.keys(config.dataDir), 'jwt.secret');
-  try {
-    placeWhole(file, `${randomBytes(32).toString('base64url')}\n`);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
-  const secret = readFileSync(file, 'utf8').trim();
-  if (secret.length < 32) {
-    throw new AppError('invalid', 'invalid_input', `${file} is damaged: remove it, and a new one is made`);
-  }
-  return secret;
-}
-
-/** A file that appears with all its content or not at all: an empty one would stand in the way of every later start. */
-function placeWhole(file: string, content: string): void {
-  const temporary = `${file}.${process.pid}.tmp`;
-  try {
-    writeFileSync(temporary, content, { mode: 0o600 });
-    linkSync(temporary, file);
-  } finally {
-    rmSync(temporary, { force: true });
-  }
+  return secretFile(config.dataDir, 'jwt.secret');
 }

@@ -24,6 +24,8 @@ export type HistoryWord =
   | 'job.replayed'
   | 'job.removed'
   | 'mail.sent'
+  | 'webhook.disabled'
+  | 'webhook.enabled'
   | 'data.restored';
 
 export interface HistoryEntry {

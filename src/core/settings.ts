@@ -33,6 +33,7 @@ export interface Config {
   rateLimitIp: number;
   rateLimitUser: number;
   webhookAllowPrivate: string[];
+  webhookPorts: number[];
   corsOrigins: string[];
   expireCron: string | undefined;
   reconcileCron: string | undefined;
@@ -236,9 +237,16 @@ export const SETTINGS = {
   ESIGN_WEBHOOK_ALLOW_PRIVATE: {
     key: 'webhookAllowPrivate',
     byDefault: [],
-    parse: list(plain),
-    mend: 'Give hosts or CIDR ranges separated by commas.',
+    parse: list(hostOrRange),
+    mend: 'Give host names, addresses or CIDR ranges separated by commas, such as hooks.internal,10.0.0.0/8.',
     about: 'private targets that outbound webhooks may reach',
+  },
+  ESIGN_WEBHOOK_PORTS: {
+    key: 'webhookPorts',
+    byDefault: [443],
+    parse: (text) => list(plain)(text).map(integer(1, 65_535)),
+    mend: 'Give port numbers separated by commas, such as 443,8443.',
+    about: 'ports that outbound webhooks may reach',
   },
   ESIGN_CORS_ORIGINS: {
     key: 'corsOrigins',
@@ -369,6 +377,13 @@ function list(check: (text: string) => string) {
 function cidr(text: string): string {
   if (!ipaddr.isValid(text) && !ipaddr.isValidCIDR(text))
     throw new Error(`holds ${text}, which is no address or range`);
+  return text;
+}
+
+function hostOrRange(text: string): string {
+  const isHost = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text);
+  if (!ipaddr.isValid(text) && !ipaddr.isValidCIDR(text) && !isHost)
+    throw new Error(`holds ${text}, which is no host, address or range`);
   return text;
 }
 

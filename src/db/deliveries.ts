@@ -1,5 +1,8 @@
 /** Deliveries owed to subscriptions, and the log of their tries. */
+import { sql } from 'kysely';
 import { query, sqlite, type Db } from './db.js';
+import type { DeliveryAttemptRow, DeliveryRow, DeliveryState } from './schema.js';
+import { rows } from './sql.js';
 
 export interface NewDelivery {
   webhookId: number;
@@ -22,4 +25,87 @@ const insertion = query((p: NewDelivery) =>
 
 export function insertDelivery(db: Db, delivery: NewDelivery): number {
   return db.insert(insertion, delivery) as number;
+}
+
+const toSend = query((p: { id: number }) =>
+  sqlite
+    .selectFrom('deliveries')
+    .innerJoin('webhooks', 'webhooks.id', 'deliveries.webhookId')
+    .innerJoin('users', 'users.id', 'webhooks.ownerId')
+    .selectAll('deliveries')
+    .select(['webhooks.url', 'webhooks.secret', 'webhooks.oldSecret', 'webhooks.oldSecretUntil'])
+    .select(['webhooks.active', 'users.enabled'])
+    .where('deliveries.id', '=', p.id),
+);
+
+/** A delivery with what its subscription says now. */
+export interface DeliveryToSend extends DeliveryRow {
+  url: string;
+  secret: string;
+  oldSecret: string | null;
+  oldSecretUntil: string | null;
+  active: number;
+  /** Of the subscription's owner. */
+  enabled: number;
+}
+
+/** Undefined: it went with its subscription. */
+export function findDeliveryToSend(db: Db, id: number): DeliveryToSend | undefined {
+  return db.first(toSend, { id });
+}
+
+export interface TriedDelivery {
+  id: number;
+  state: DeliveryState;
+  signature: string | null;
+  finishedAt: string | null;
+}
+
+const update = query((p: TriedDelivery) =>
+  sqlite
+    .updateTable('deliveries')
+    .set({ state: p.state, signature: p.signature, finishedAt: p.finishedAt })
+    .where('id', '=', p.id),
+);
+
+export function setDeliveryState(db: Db, tried: TriedDelivery): void {
+  db.run(update, tried);
+}
+
+export type NewAttempt = Omit<DeliveryAttemptRow, 'id'>;
+
+const logging = query((p: NewAttempt) =>
+  sqlite.insertInto('deliveryAttempts').values({
+    deliveryId: p.deliveryId,
+    at: p.at,
+    ms: p.ms,
+    url: p.url,
+    outcome: p.outcome,
+    status: p.status,
+    headers: p.headers,
+    answer: p.answer,
+  }),
+);
+
+export function insertAttempt(db: Db, attempt: NewAttempt): void {
+  db.run(logging, attempt);
+}
+
+const finished = query((p: { before: string; limit: number }) =>
+  sqlite
+    .deleteFrom('deliveries')
+    .where('id', 'in', (old) =>
+      old
+        .selectFrom('deliveries')
+        .select('id')
+        .where('finishedAt', 'is not', sql.lit(null))
+        .where('finishedAt', '<', p.before)
+        .orderBy('finishedAt')
+        .limit(rows(p.limit)),
+    ),
+);
+
+/** Deletes up to `limit` deliveries that ended before a time, with their logs; tells how many. */
+export function deleteFinishedDeliveries(db: Db, old: { before: string; limit: number }): number {
+  return db.run(finished, old);
 }

@@ -118,6 +118,79 @@ export function claimJobs(db: Db, claim: Lease & { kind: JobKind; now: string; l
     .sort((a, b) => (a.runAt < b.runAt ? -1 : a.runAt > b.runAt ? 1 : a.id - b.id));
 }
 
+const claimingInLanes = query((p: Lease & { isSlow: number; now: string; limit: number }) =>
+  sqlite
+    .updateTable('jobs')
+    .set({
+      state: 'running',
+      attempt: sql`attempt + 1`,
+      leaseToken: p.leaseToken,
+      leasePid: p.leasePid,
+      leaseUntil: p.leaseUntil,
+    })
+    .where('id', 'in', (due) =>
+      due
+        .selectFrom('lanes')
+        .select((lane) =>
+          lane
+            .selectFrom('jobs as first')
+            .select('first.id')
+            .whereRef('first.lane', '=', 'lanes.name')
+            .where('first.state', '=', sql.lit('available'))
+            .orderBy('first.runAt')
+            .orderBy('first.id')
+            .limit(rows(1))
+            .as('id'),
+        )
+        .where('running', '=', sql.lit(0))
+        .where('isSlow', '=', p.isSlow)
+        .where('dueAt', '<=', p.now)
+        .orderBy('dueAt')
+        .limit(rows(p.limit)),
+    )
+    .returningAll(),
+);
+
+/**
+ * Takes the first due job of up to `limit` lanes in which nothing runs, of those that answered slowly or of the others.
+ * What waits in the other lanes is not looked at.
+ */
+export function claimInLanes(
+  db: Db,
+  claim: Lease & { isSlow: number; now: string; limit: number },
+): JobRow[] {
+  return db.all(claimingInLanes, claim).sort((a, b) => a.id - b.id);
+}
+
+const nextLane = query((p: { isSlow: number }) =>
+  sqlite
+    .selectFrom('lanes')
+    .select('dueAt')
+    .where('running', '=', sql.lit(0))
+    .where('isSlow', '=', p.isSlow)
+    .where('dueAt', 'is not', sql.lit(null))
+    .orderBy('dueAt')
+    .limit(rows(1)),
+);
+
+/** When the first lane of this speed has a job due, of those in which nothing runs. */
+export function nextLaneDueAt(db: Db, isSlow: number): string | undefined {
+  return db.first(nextLane, { isSlow })?.dueAt ?? undefined;
+}
+
+const laneSpeed = query((p: { name: string; isSlow: number }) =>
+  sqlite
+    .updateTable('lanes')
+    .set({ isSlow: p.isSlow })
+    .where('name', '=', p.name)
+    .where('isSlow', '!=', p.isSlow),
+);
+
+/** Remembers whether the last job of a lane took long. */
+export function setLaneSpeed(db: Db, speed: { name: string; isSlow: number }): void {
+  db.run(laneSpeed, speed);
+}
+
 const claimingOne = query((p: Lease & { id: number }) =>
   sqlite
     .updateTable('jobs')

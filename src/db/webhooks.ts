@@ -74,3 +74,61 @@ const insertion = query((p: NewWebhook) =>
 export function insertWebhook(db: Db, webhook: NewWebhook): WebhookRow {
   return db.first(insertion, webhook) as WebhookRow;
 }
+
+const byId = query((p: { id: number }) => sqlite.selectFrom('webhooks').selectAll().where('id', '=', p.id));
+
+export function findWebhook(db: Db, id: number): WebhookRow | undefined {
+  return db.first(byId, { id });
+}
+
+const calming = query((p: { id: number }) =>
+  sqlite
+    .updateTable('webhooks')
+    .set({ failures: 0, failingSince: null })
+    .where('id', '=', p.id)
+    .where('failingSince', 'is not', null),
+);
+
+/** A delivery got through: what failed before counts no more. */
+export function forgetFailures(db: Db, id: number): void {
+  db.run(calming, { id });
+}
+
+const failing = query((p: { id: number; at: string }) =>
+  sqlite
+    .updateTable('webhooks')
+    .set({ failingSince: p.at })
+    .where('id', '=', p.id)
+    .where('failingSince', 'is', null),
+);
+
+/** A try failed: the first since one got through begins the row. */
+export function noteFailedTry(db: Db, id: number, at: string): void {
+  db.run(failing, { id, at });
+}
+
+const counting = query((p: { id: number }) =>
+  sqlite
+    .updateTable('webhooks')
+    .set((eb) => ({ failures: eb('failures', '+', 1) }))
+    .where('id', '=', p.id)
+    .returningAll(),
+);
+
+/** A delivery failed for good; the subscription with the new count. */
+export function countFailure(db: Db, id: number): WebhookRow {
+  return db.first(counting, { id }) as WebhookRow;
+}
+
+const disabling = query((p: { id: number; reason: string | null; now: string }) =>
+  sqlite
+    .updateTable('webhooks')
+    .set({ active: 0, disabledReason: p.reason, updatedAt: p.now })
+    .where('id', '=', p.id)
+    .where('active', '=', sql.lit(1)),
+);
+
+/** Switches a subscription off; false when it was so already. `reason` is null when its owner did it. */
+export function disableWebhook(db: Db, off: { id: number; reason: string | null; now: string }): boolean {
+  return db.run(disabling, off) === 1;
+}

@@ -79,6 +79,7 @@ function testConfig(changes: Partial<Config> = {}): Config {
     rateLimitIp: 0,
     rateLimitUser: 0,
     webhookAllowPrivate: [],
+    webhookPorts: [443],
     corsOrigins: [],
     expireCron: undefined,
     reconcileCron: undefined,

@@ -79,6 +79,7 @@ export function aQueue(handle: Handle = () => DONE, options: QueueOptions = {}):
         payload: payload as never,
         now: now ?? parts.clock.now().toISOString(),
         ...(uniqueKey && { uniqueKey }),
+        ...(kind === 'deliver-webhook' && { lane: 'https://hooks.example.org/0' }),
       };
       return (await writer.write((unit) => enqueue(unit, work))).id;
     },

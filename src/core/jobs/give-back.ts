@@ -7,6 +7,26 @@ import { describeError } from '../errors.js';
 import { JOBS_TOPIC } from './queue.js';
 import { nextTryAt, rememberError, type PastError } from './retry-policy.js';
 
+/**
+ * A try that came to nothing, with what there is to write down about it in the transaction that gives the job back. Its
+ * message is the job's error.
+ */
+export class TriedInVain extends Error {
+  override readonly name = 'TriedInVain';
+  /** It makes no sense to come back before. */
+  readonly retryAfterMs: number;
+  readonly settle: (db: Db, state: 'available' | 'failed') => void;
+
+  constructor(
+    message: string,
+    { retryAfterMs, settle }: { retryAfterMs: number; settle: TriedInVain['settle'] },
+  ) {
+    super(message);
+    this.retryAfterMs = retryAfterMs;
+    this.settle = settle;
+  }
+}
+
 /** `lost`: the lease under which `row` was taken is gone, and nothing was stored. */
 export function giveBack(db: Db, row: JobRow, error: unknown, now: Date): 'available' | 'failed' | 'lost' {
   const retry = nextTryAt(row.kind, row.attempt, now, retryAfterMs(error));
@@ -27,7 +47,9 @@ export function giveBack(db: Db, row: JobRow, error: unknown, now: Date): 'avail
   });
   if (!isStored) return 'lost';
   db.announce(JOBS_TOPIC);
-  return retry ? 'available' : 'failed';
+  const state = retry ? 'available' : 'failed';
+  if (error instanceof TriedInVain) error.settle(db, state);
+  return state;
 }
 
 /** An error may say that it makes no sense to come back before a while. */

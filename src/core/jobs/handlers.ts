@@ -4,6 +4,7 @@ import type { Context } from '../context.js';
 import { sendMail } from '../mail/send-mail.js';
 import { createPaymentSession } from '../payment/create-payment-session.js';
 import { prepareCompletion } from '../signature/complete-signature.js';
+import { deliverWebhook } from '../webhooks/deliver-webhook.js';
 import type { JobHandlers } from './runner.js';
 
 export function jobHandlers(ctx: Context): JobHandlers {
@@ -13,6 +14,6 @@ export function jobHandlers(ctx: Context): JobHandlers {
     'complete-signature': async ({ payload }) => ({
       settle: await prepareCompletion(ctx, { ...payload, actor: JOB }),
     }),
-    'deliver-webhook': () => Promise.reject(new Error('outbound webhooks are not part of this version')),
+    'deliver-webhook': (job, signal) => deliverWebhook(ctx, job, signal),
   };
 }

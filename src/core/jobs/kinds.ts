@@ -30,7 +30,18 @@ export type MailOrder =
       trouble: 'payment_failed' | 'old_session_paid';
       paymentId: string;
       detail: string | null;
-    };
+    }
+  | WebhookNotice;
+
+/** About no request: its facts travel with it, since the subscription may be gone when the mail leaves. */
+export interface WebhookNotice {
+  mail: 'webhook-disabled';
+  webhookId: number;
+  url: string;
+  event: string;
+  cause: 'failing' | 'gone';
+  error: string;
+}
 
 export type Job<K extends JobKind = JobKind> = {
   [P in K]: Omit<JobRow, 'kind' | 'payload'> & { kind: P; payload: JobPayloads[P] };

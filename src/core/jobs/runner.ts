@@ -6,6 +6,7 @@
  * time. What other processes write is noticed by the database's data version.
  */
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import type { Logger } from 'pino';
 import type { Db } from '../../db/db.js';
 import {
@@ -26,6 +27,7 @@ import { NOT_MEASURED, type Metrics } from '../metrics.js';
 import { isProcessAlive } from '../process.js';
 import { giveBack } from './give-back.js';
 import { JOB_KINDS, parseJob, type Job } from './kinds.js';
+import { KIND_IN_LANES, Lanes } from './lanes.js';
 import { enqueueAgain, enqueueClaimed, JOBS_TOPIC, type NewWork } from './queue.js';
 
 /**
@@ -62,7 +64,7 @@ export const SLOTS: Readonly<Record<JobKind, number>> = {
   'create-payment-session': 8,
   'complete-signature': 32,
   'send-mail': 8,
-  'deliver-webhook': 32,
+  'deliver-webhook': 64,
 };
 
 export interface JobRunnerParts {
@@ -84,6 +86,7 @@ export class JobRunner {
   readonly #leaseToken = randomUUID();
   readonly #slots: Readonly<Record<JobKind, number>>;
   readonly #busy: Record<JobKind, number>;
+  readonly #lanes: Lanes;
   readonly #running = new Set<Promise<unknown>>();
   readonly #waiting = new Map<number, Set<(outcome?: TryOutcome) => void>>();
   /** Tries that ended without it being written down (a full disk), by job: their leases are ours, but nobody works on them. */
@@ -104,6 +107,9 @@ export class JobRunner {
     this.#log = log;
     this.#metrics = metrics ?? NOT_MEASURED;
     this.#slots = { ...SLOTS, ...slots };
+    // Every try listens to it.
+    setMaxListeners(0, this.#abort.signal);
+    this.#lanes = new Lanes(this.#slots[KIND_IN_LANES]);
     this.#busy = Object.fromEntries(JOB_KINDS.map((kind) => [kind, 0])) as Record<JobKind, number>;
   }
 
@@ -314,11 +320,18 @@ export class JobRunner {
   /** Claims, in one commit, what is due for every kind that has a slot free. */
   async #claimDue(): Promise<JobRow[]> {
     const now = iso(this.#clock.now());
-    const due = JOB_KINDS.filter((kind) => this.#free(kind) > 0 && isDue(nextRunAt(this.#db, kind), now));
+    const due = JOB_KINDS.filter((kind) => this.#free(kind) > 0 && isDue(this.#nextDueAt(kind), now));
     if (due.length === 0) return [];
-    return this.#writer.write((db) =>
-      due.flatMap((kind) => claimJobs(db, { kind, now, limit: this.#free(kind), ...this.#lease() })),
-    );
+    return this.#writer.write((db) => due.flatMap((kind) => this.#claim(db, kind, now)));
+  }
+
+  #claim(db: Db, kind: JobKind, now: string): JobRow[] {
+    const claim = { now, limit: this.#free(kind), ...this.#lease() };
+    return kind === KIND_IN_LANES ? this.#lanes.claim(db, claim) : claimJobs(db, { kind, ...claim });
+  }
+
+  #nextDueAt(kind: JobKind): string | undefined {
+    return kind === KIND_IN_LANES ? this.#lanes.nextDueAt(this.#db) : nextRunAt(this.#db, kind);
   }
 
   #free(kind: JobKind): number {
@@ -329,7 +342,7 @@ export class JobRunner {
     clearTimeout(this.#timer);
     if (!this.isRunning) return;
     const times = JOB_KINDS.filter((kind) => this.#free(kind) > 0)
-      .map((kind) => nextRunAt(this.#db, kind))
+      .map((kind) => this.#nextDueAt(kind))
       .filter((time) => time !== undefined)
       .map((time) => Date.parse(time));
     const wait = Math.min(SLEEP_MAX_MS, ...times.map((time) => time - this.#clock.now().getTime()));
@@ -351,30 +364,34 @@ export class JobRunner {
   async #try(row: JobRow): Promise<TryOutcome> {
     const begun = performance.now();
     const storing = await this.#do(row).then(
-      (result) => () => this.#completed(row, result),
-      (error: unknown) => () => this.#failed(row, error),
+      (result) => (ms: number) => this.#completed(row, result, ms),
+      (error: unknown) => (ms: number) => this.#failed(row, error, ms),
     );
-    const seconds = (performance.now() - begun) / 1000;
-    const stored = storing();
+    const ms = performance.now() - begun;
+    const stored = storing(ms);
     // Freed before that is on disk: the next claim shares its commit.
     this.#busy[row.kind] -= 1;
+    this.#lanes.end(row);
     this.#wake();
     const outcome = await stored;
-    this.#metrics.jobTried({ kind: row.kind, outcome: outcome.state, seconds });
+    // Its lane is free only now.
+    if (row.lane !== null) this.#wake();
+    this.#metrics.jobTried({ kind: row.kind, outcome: outcome.state, seconds: ms / 1000 });
     return outcome;
   }
 
-  async #completed(row: JobRow, { settle, outcome }: JobResult): Promise<TryOutcome> {
+  async #completed(row: JobRow, { settle, outcome }: JobResult, ms: number): Promise<TryOutcome> {
     try {
       const decided = await this.#writer.write((db) => {
         const word = settle?.(db);
+        this.#lanes.settle(db, row, ms);
         const finishedAt = iso(this.#clock.now());
         if (!completeJob(db, { id: row.id, leaseToken: this.#leaseToken, finishedAt })) throw new LostLease();
         return word;
       });
       return { state: 'completed', outcome: decided ?? outcome };
     } catch (error) {
-      return this.#failed(row, error);
+      return this.#failed(row, error, ms);
     }
   }
 
@@ -385,10 +402,13 @@ export class JobRunner {
     return handler(job, this.#abort.signal);
   }
 
-  async #failed(row: JobRow, error: unknown): Promise<TryOutcome> {
+  async #failed(row: JobRow, error: unknown, ms: number): Promise<TryOutcome> {
     if (error instanceof LostLease) return { state: 'lost' };
     try {
-      const state = await this.#writer.write((db) => giveBack(db, row, error, this.#clock.now()));
+      const state = await this.#writer.write((db) => {
+        this.#lanes.settle(db, row, ms);
+        return giveBack(db, row, error, this.#clock.now());
+      });
       if (state === 'lost') return { state };
       this.#log.warn(
         {

@@ -9,7 +9,7 @@ import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { signedPdfPath } from '../contracts/contract-files.js';
 import { record } from '../history.js';
-import type { Job, MailOrder } from '../jobs/kinds.js';
+import type { Job, MailOrder, WebhookNotice } from '../jobs/kinds.js';
 import type { JobResult } from '../jobs/runner.js';
 import type { MailContent, RequestFacts } from './mail-types.js';
 import {
@@ -19,12 +19,14 @@ import {
   paymentLinkMail,
   paymentTroubleNotice,
   signedLateNotice,
+  webhookDisabledNotice,
 } from './templates.js';
 import type { Attachment, Mail } from './transport.js';
 
 /** The handler. A mail that went out but was not recorded goes out again with the same Message-ID. */
 export async function sendMail(ctx: Context, job: Job<'send-mail'>): Promise<JobResult> {
-  const letter = write(ctx, job.payload);
+  const order = job.payload;
+  const letter = order.mail === 'webhook-disabled' ? webhookNotice(ctx, order) : write(ctx, order);
   await ctx.mail.send({
     ...letter.mail,
     messageId: `job-${job.id}.${job.createdAt.replaceAll(/\D/g, '')}@${domain(ctx)}`,
@@ -36,20 +38,41 @@ export async function sendMail(ctx: Context, job: Job<'send-mail'>): Promise<Job
         actor: JOB,
         what: 'mail.sent',
         requestId: letter.requestId,
-        contractId: job.payload.contractId,
-        detail: { mail: job.payload.mail, to: letter.recipient },
+        contractId: letter.contractId,
+        detail: { mail: order.mail, to: letter.recipient },
       }),
   };
 }
 
 interface Letter {
   mail: Omit<Mail, 'messageId'>;
-  requestId: number;
+  requestId: number | null;
+  contractId: number | null;
   /** For the history, which holds no address: customer or administrator. */
   recipient: 'customer' | 'administrator';
 }
 
-function write(ctx: Context, order: MailOrder): Letter {
+function webhookNotice(ctx: Context, { webhookId, url, event, cause, error }: WebhookNotice): Letter {
+  const { locale, mailFrom, baseUrl, adminEmail } = ctx.config;
+  const content = webhookDisabledNotice({
+    locale,
+    issuer: mailFrom.name,
+    baseUrl,
+    subscriptionId: webhookId,
+    url,
+    event,
+    cause,
+    lastError: error,
+  });
+  return {
+    mail: { to: { address: adminEmail }, ...content },
+    requestId: null,
+    contractId: null,
+    recipient: 'administrator',
+  };
+}
+
+function write(ctx: Context, order: Exclude<MailOrder, WebhookNotice>): Letter {
   const contract = findContract(ctx.db, order.contractId) as ContractRow;
   const request = findRequest(ctx.db, contract.requestId) as RequestRow;
   const customer = findUser(ctx.db, request.ownerId) as UserRow;
@@ -61,11 +84,13 @@ function write(ctx: Context, order: MailOrder): Letter {
       attachments,
     },
     requestId: request.id,
+    contractId: contract.id,
     recipient: 'customer',
   });
   const toAdministrator = (content: MailContent): Letter => ({
     mail: { to: { address: ctx.config.adminEmail }, ...content },
     requestId: request.id,
+    contractId: contract.id,
     recipient: 'administrator',
   });
   const contractId = contract.id;

@@ -1,0 +1,52 @@
+/** Network trouble as one word, for the log of deliveries and for counting. */
+
+/** The closed list; beside it there is `http_` with the status of an answer. */
+export type Trouble =
+  | 'timeout'
+  | 'address_refused'
+  | 'host_not_found'
+  | 'connection_refused'
+  | 'connection_lost'
+  | 'unreachable'
+  | 'tls_failed'
+  | 'invalid_answer'
+  | 'network_error';
+
+export function troubleOf(error: unknown): Trouble {
+  const { code = '', name = '' } = rootOf(error) as { code?: string; name?: string };
+  if (name === 'TimeoutError' || TIMEOUTS.has(code)) return 'timeout';
+  const word = WORDS[code];
+  if (word) return word;
+  if (/CERT|SELF_SIGNED|ALTNAME|^ERR_(SSL|TLS)|UNABLE_TO_|EPROTO/.test(code)) return 'tls_failed';
+  if (name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW') return 'invalid_answer';
+  return 'network_error';
+}
+
+const TIMEOUTS = new Set([
+  'ETIMEDOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+]);
+
+const WORDS: Readonly<Record<string, Trouble>> = {
+  EREFUSEDADDRESS: 'address_refused',
+  ENOTFOUND: 'host_not_found',
+  EAI_AGAIN: 'host_not_found',
+  EAI_NODATA: 'host_not_found',
+  ENODATA: 'host_not_found',
+  ECONNREFUSED: 'connection_refused',
+  ECONNRESET: 'connection_lost',
+  EPIPE: 'connection_lost',
+  UND_ERR_SOCKET: 'connection_lost',
+  EHOSTUNREACH: 'unreachable',
+  ENETUNREACH: 'unreachable',
+};
+
+/** The cause that says most: several addresses that failed count as the first of them. */
+function rootOf(error: unknown): unknown {
+  if (error instanceof AggregateError && error.errors.length > 0) return rootOf(error.errors[0]);
+  if (!(error instanceof Error)) return {};
+  const isWrapper = error.cause instanceof Error && !('code' in error && WORDS[String(error.code)]);
+  return isWrapper ? rootOf(error.cause) : error;
+}

@@ -1,0 +1,340 @@
+/** Deliveries reach their receivers: signed so that anyone can verify it, tried again, given up, logged. */
+import { createHmac } from 'node:crypto';
+import { Webhook as StandardWebhook } from 'standardwebhooks';
+import { Webhook as SvixWebhook } from 'svix';
+import { describe, expect, test } from 'vitest';
+import { setUserEnabled } from '../../src/core/users/users.js';
+import { RETRY_WAITS_MS } from '../../src/core/jobs/retry-policy.js';
+import { startApp, TESTER, type AppOptions, type TestApp } from '../support/app.js';
+import { DAY, HOUR, MINUTE } from '../support/clock.js';
+import { answered, aReceiver, silent, type Received } from '../support/receiver.js';
+import { attempts, deliveries, happened, SECRET, subscribed, webhook } from '../support/subscriptions.js';
+
+const LOCAL = { ESIGN_WEBHOOK_ALLOW_PRIVATE: '127.0.0.1' };
+
+const startLocal = (options: AppOptions = {}) => startApp({ env: LOCAL, ...options });
+
+/** Today: the public verifiers look at the real clock. */
+async function startNow(): Promise<TestApp> {
+  const app = await startLocal();
+  app.clock.set(new Date().toISOString());
+  return app;
+}
+
+const headersOf = ({ headers }: Received) => headers as Record<string, string>;
+const hex = (secret: string, text: string) => createHmac('sha256', secret).update(text).digest('hex');
+
+describe('what a receiver gets', () => {
+  test('the body of the specification, signed inside and out', async () => {
+    const app = await startLocal();
+    const receiver = await aReceiver();
+    await subscribed(app, { url: `${receiver.url}/hook?a=1` });
+    await happened(app, 7);
+    await app.drain();
+
+    const [got] = receiver.received as [Received];
+    const content =
+      '{"event":"request.updated","data":{"id":7,"reference":"REQ-2026-000007","status":"new"},"timestamp":"2026-03-02T09:14:07+00:00"';
+    expect(got.body).toBe(`${content},"signature":"${hex(SECRET, `${content}}`)}"}`);
+    expect(got.path).toBe('/hook?a=1');
+    expect(got.headers).toMatchObject({
+      'content-type': 'application/json',
+      'webhook-id': deliveries(app)[0]?.messageId,
+      'webhook-timestamp': '1772442847',
+      'x-webhook-event': 'request.updated',
+      'x-webhook-signature-256': `sha256=${hex(SECRET, got.body)}`,
+      'user-agent': expect.stringMatching(/^esignd\/\d/),
+    });
+    expect(deliveries(app)[0]).toMatchObject({ state: 'delivered', finishedAt: expect.any(String) });
+  });
+
+  const BASE64_SECRET = `whsec_${Buffer.from('0123456789abcdef01234567').toString('base64')}`;
+
+  test.each([
+    ['a base64 secret', BASE64_SECRET, (secret: string) => new StandardWebhook(secret)],
+    ['a secret of words', SECRET, (secret: string) => new StandardWebhook(secret, { format: 'raw' })],
+    ['a base64 secret', BASE64_SECRET, (secret: string) => new SvixWebhook(secret)],
+    ['a secret of words', SECRET, (secret: string) => new SvixWebhook(secret, { format: 'raw' })],
+  ])('is accepted by the public verifiers: %s', async (_, secret, verifier) => {
+    const app = await startNow();
+    const receiver = await aReceiver();
+    await subscribed(app, { url: receiver.url, secret });
+    await happened(app, 7);
+    await app.drain();
+
+    const [got] = receiver.received as [Received];
+    expect(verifier(secret).verify(got.body, headersOf(got))).toMatchObject({ data: { id: 7 } });
+    expect(() => verifier(secret).verify(`${got.body} `, headersOf(got))).toThrow('No matching signature');
+  });
+
+  test('each try sends the same bytes under the same id, with a fresh time and signature', async () => {
+    const app = await startLocal();
+    const receiver = await aReceiver(answered(500));
+    await subscribed(app, { url: receiver.url });
+    await happened(app);
+    await app.drain();
+    app.clock.advance(5_000);
+    await app.drain();
+
+    const [first, second] = receiver.received as [Received, Received];
+    expect(second.body).toBe(first.body);
+    expect(second.headers['webhook-id']).toBe(first.headers['webhook-id']);
+    expect(Number(second.headers['webhook-timestamp'])).toBe(Number(first.headers['webhook-timestamp']) + 5);
+    expect(second.headers['webhook-signature']).not.toBe(first.headers['webhook-signature']);
+  });
+
+  test('events of one subscription in their order', async () => {
+    const app = await startLocal();
+    const receiver = await aReceiver();
+    await subscribed(app, { url: receiver.url });
+    for (let id = 1; id <= 20; id += 1) await happened(app, id);
+    await app.drain();
+    const ids = receiver.received.map(({ body }) => (JSON.parse(body) as { data: { id: number } }).data.id);
+    expect(ids).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
+  });
+});
+
+describe('retries', () => {
+  test('5 s, 5 min, 30 min, 2 h, 5 h, 10 h; then the delivery has failed, and its job is in the failed list', async () => {
+    const app = await startLocal();
+    const receiver = await aReceiver(answered(500));
+    await subscribed(app, { url: receiver.url });
+    await happened(app);
+    await app.drain();
+    for (const [i, wait] of RETRY_WAITS_MS['deliver-webhook'].entries()) {
+      app.clock.advance(wait - 1);
+      await app.drain();
+      expect(receiver.received).toHaveLength(i + 1);
+      expect(deliveries(app)[0]?.state).toBe('pending');
+      app.clock.advance(1);
+      await app.drain();
+      expect(receiver.received).toHaveLength(i + 2);
+    }
+    expect(deliveries(app)[0]).toMatchObject({ state: 'failed' });
+    expect(app.jobs('deliver-webhook')[0]).toMatchObject({ state: 'failed', lastError: 'http_500' });
+    expect(attempts(app).map(({ outcome }) => outcome)).toEqual(Array(7).fill('http_500'));
+  });
+
+  test('a delivery that is tried again holds up none of those after it', async () => {
+    const app = await startLocal();
+    const receiver = await aReceiver((request, response) => {
+      response.writeHead(request.body.includes('"id":1,') ? 500 : 204).end();
+    });
+    await subscribed(app, { url: receiver.url });
+    for (const id of [1, 2, 3]) await happened(app, id);
+    await app.drain();
+    expect(deliveries(app).map(({ state }) => state)).toEqual(['pending', 'delivered', 'delivered']);
+  });
+
+  test.each([
+    [429, '120', 2 * MINUTE],
+    [503, 'Mon, 02 Mar 2026 09:24:07 GMT', 10 * MINUTE - 250],
+    [503, '3', 5_000],
+    [503, '9999999', DAY],
+    [500, '120', 5_000],
+    [503, 'soon', 5_000],
+  ])('%d with Retry-After %s comes back after %d ms', async (status, retryAfter, wait) => {
+    const app = await startLocal();
+    const receiver = await aReceiver(answered(status, { 'Retry-After': retryAfter }));
+    await subscribed(app, { url: receiver.url });
+    await happened(app);
+    await app.drain();
+    const runAt = Date.parse(app.jobs('deliver-webhook')[0]?.runAt as string);
+    expect(runAt - app.clock.now().getTime()).toBe(wait);
+  });
+});
+
+describe('what counts as trouble, and the word for it', () => {
+  test.each([301, 302, 307, 308])('a redirect (%d) is not followed', async (status) => {
+    const app = await startLocal();
+    const elsewhere = await aReceiver();
+    const receiver = await aReceiver(answered(status, { Location: elsewhere.url }));
+    await subscribed(app, { url: receiver.url });
+    await happened(app);
+    await app.drain();
+    expect(elsewhere.received).toEqual([]);
+    expect(attempts(app)[0]).toMatchObject({ outcome: `http_${status}`, status });
+  });
+
+  test('nobody listens there: connection_refused', async () => {
+    const app = await startLocal();
+    await subscribed(app, { url: 'http://127.0.0.1:9/' });
+    await happened(app);
+    await app.drain();
+    expect(attempts(app)[0]).toMatchObject({ outcome: 'connection_refused', status: null, answer: null });
+    expect(app.jobs('deliver-webhook')[0]).toMatchObject({
+      state: 'available',
+      lastError: 'connection_refused',
+    });
+  });
+
+  test('no https there: tls_failed', async () => {
+    const app = await startLocal();
+    const receiver = await aReceiver();
+    await subscribed(app, { url: receiver.url.replace('http:', 'https:') });
+    await happened(app);
+    await app.drain();
+    expect(attempts(app)[0]).toMatchObject({ outcome: 'tls_failed' });
+  });
+
+  test('it hangs up: connection_lost; it talks nonsense: invalid_answer', async () => {
+    const app = await startLocal();
+    const receiver = await aReceiver((_, response) => void response.socket?.destroy());
+    await subscribed(app, { url: receiver.url });
+    await happened(app);
+    await app.drain();
+    receiver.answer = (_, response) => void response.socket?.end('SMTP ready\r\n\r\n');
+    app.clock.advance(5_000);
+    await app.drain();
+    expect(attempts(app).map(({ outcome }) => outcome)).toEqual(['connection_lost', 'invalid_answer']);
+  });
+
+  test('it never answers: timeout', async () => {
+    const app = await startLocal({ context: { outbound: { timeoutMs: 60 } } });
+    const receiver = await aReceiver(silent);
+    await subscribed(app, { url: receiver.url });
+    await happened(app);
+    await app.drain();
+    expect(attempts(app)[0]).toMatchObject({ outcome: 'timeout', status: null });
+  });
+});
+
+describe('the answer', () => {
+  test('is kept up to 4 KiB, with the headers worth knowing; the rest is not read', async () => {
+    const app = await startLocal();
+    let sent = 0;
+    const receiver = await aReceiver((_, response) => {
+      response.writeHead(200, { 'Content-Type': 'text/plain', 'X-Request-Id': 'r1', 'Set-Cookie': 'a=b' });
+      const more = () => {
+        while (!response.destroyed && response.write('x'.repeat(64 * 1024))) sent += 1;
+      };
+      response.on('drain', more);
+      more();
+    });
+    await subscribed(app, { url: receiver.url });
+    await happened(app);
+    await app.drain();
+    const [attempt] = attempts(app);
+    expect(attempt).toMatchObject({ outcome: 'delivered', status: 200, answer: 'x'.repeat(4096) });
+    expect(JSON.parse(attempt?.headers as string)).toEqual({
+      'content-type': 'text/plain',
+      'x-request-id': 'r1',
+      date: expect.any(String),
+    });
+    expect(sent).toBeLessThan(1_000);
+  });
+
+  test('that drips is cut off at the time limit; the status it began with counts', async () => {
+    const app = await startLocal({ context: { outbound: { timeoutMs: 100 } } });
+    const receiver = await aReceiver((_, response) => {
+      response.writeHead(200);
+      const drip = setInterval(() => response.write('.'), 10);
+      response.on('close', () => clearInterval(drip));
+    });
+    await subscribed(app, { url: receiver.url });
+    await happened(app);
+    await app.drain();
+    expect(attempts(app)[0]).toMatchObject({ outcome: 'delivered', status: 200 });
+    expect(attempts(app)[0]?.answer).toMatch(/^\.+$/);
+    expect(attempts(app)[0]?.ms).toBeGreaterThanOrEqual(95);
+  });
+});
+
+describe('subscriptions that are switched off', () => {
+  test('410 does it at once; the administrator hears of it; nothing more is sent', async () => {
+    const app = await startLocal();
+    const receiver = await aReceiver(answered(410));
+    const { id } = await subscribed(app, { url: receiver.url });
+    await happened(app, 1);
+    await happened(app, 2);
+    await app.drain();
+    expect(receiver.received).toHaveLength(1);
+    expect(webhook(app, id)).toMatchObject({ active: 0, disabledReason: 'gone' });
+    expect(deliveries(app).map(({ state }) => state)).toEqual(['failed', 'failed']);
+    expect(app.jobs('deliver-webhook').map(({ state }) => state)).toEqual(['completed', 'completed']);
+    const [mail] = app.sandbox.mails();
+    expect(mail?.subject).toBe(`Webhook ${id} switched off`);
+    expect(mail?.text).toContain(`esignctl webhooks enable ${id}`);
+    await happened(app, 3);
+    expect(deliveries(app)).toHaveLength(2);
+  });
+
+  /** Every try of a delivery that begins now fails. */
+  async function failOne(app: TestApp): Promise<void> {
+    await happened(app);
+    await app.drain();
+    for (const wait of RETRY_WAITS_MS['deliver-webhook']) {
+      app.clock.advance(wait);
+      await app.drain();
+    }
+  }
+
+  test('ten failed deliveries in a row over more than a day do it', async () => {
+    const app = await startLocal();
+    const receiver = await aReceiver(answered(500));
+    const { id } = await subscribed(app, { url: receiver.url });
+    for (let i = 0; i < 9; i += 1) await failOne(app);
+    expect(webhook(app, id)).toMatchObject({ active: 1, failures: 9 });
+    await failOne(app);
+    expect(webhook(app, id)).toMatchObject({ active: 0, disabledReason: 'failing' });
+    expect(app.sandbox.mails().map(({ subject }) => subject)).toEqual([`Webhook ${id} switched off`]);
+  });
+
+  test('ten within less than a day do not, and one that gets through lets the row begin anew', async () => {
+    const app = await startLocal();
+    const receiver = await aReceiver(answered(500));
+    const { id } = await subscribed(app, { url: receiver.url });
+    for (let i = 0; i < 11; i += 1) await happened(app, i);
+    await app.drain();
+    for (const wait of RETRY_WAITS_MS['deliver-webhook']) {
+      app.clock.advance(wait);
+      await app.drain();
+    }
+    expect(webhook(app, id)).toMatchObject({ active: 1, failures: 11 });
+
+    receiver.answer = answered(204);
+    await happened(app, 20);
+    await app.drain();
+    expect(webhook(app, id)).toMatchObject({ active: 1, failures: 0, failingSince: null });
+  });
+
+  test('when their owner is disabled: what is still owed is not sent', async () => {
+    const app = await startLocal();
+    const receiver = await aReceiver();
+    const owner = await app.addUser({ role: 'ROLE_ADMIN' });
+    await app.addUser({ role: 'ROLE_ADMIN' });
+    await subscribed(app, { url: receiver.url, owner });
+    await happened(app);
+    await setUserEnabled(app.ctx, owner.id, false, TESTER);
+    await app.drain();
+    expect(receiver.received).toEqual([]);
+    expect(deliveries(app)[0]?.state).toBe('failed');
+  });
+});
+
+test('secrets lie encrypted in the database, and their key beside it, for the service alone', async () => {
+  const app = await startLocal();
+  const { secret } = await subscribed(app, { url: 'https://hooks.example.org/' });
+  expect(secret).not.toContain(SECRET);
+  expect(Buffer.from(secret.split('.')[1] as string, 'base64').toString('latin1')).not.toContain(SECRET);
+  expect(app.ctx.outbound.secrets.unseal(secret)).toBe(SECRET);
+  expect(() => app.ctx.outbound.secrets.unseal(`${secret.slice(0, -6)}AAAAA=`)).toThrow('cannot be read');
+  const { statSync } = await import('node:fs');
+  expect(statSync(`${app.dataDir}/keys/webhooks.key`).mode & 0o777).toBe(0o600);
+});
+
+test('deliveries that ended a month ago are deleted with their logs, those that are still owed are not', async () => {
+  const { pruneDeliveries } = await import('../../src/core/webhooks/prune-deliveries.js');
+  const app = await startLocal();
+  const receiver = await aReceiver();
+  await subscribed(app, { url: receiver.url });
+  await happened(app, 1);
+  await app.drain();
+  receiver.answer = answered(500);
+  await happened(app, 2);
+  await app.drain();
+  app.clock.advance(30 * DAY + HOUR);
+  expect(await pruneDeliveries(app.ctx)).toBe(1);
+  expect(deliveries(app).map(({ id }) => id)).toEqual([2]);
+  expect(attempts(app).map(({ deliveryId }) => deliveryId)).toEqual([2]);
+});

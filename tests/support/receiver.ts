@@ -1,0 +1,53 @@
+/** A receiver of outbound webhooks: a real HTTP server that remembers what it got and answers as the test says. */
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+export interface Received {
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+export interface Receiver {
+  url: string;
+  received: Received[];
+  /** What comes next; by default 204. */
+  answer: (request: Received, response: ServerResponse) => void;
+}
+
+export async function aReceiver(answer: Receiver['answer'] = answered(204)): Promise<Receiver> {
+  const receiver: Receiver = { url: '', received: [], answer };
+  const server = createServer((request, response) => {
+    void read(request).then((received) => {
+      receiver.received.push(received);
+      receiver.answer(received, response);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return receiver;
+}
+
+async function read(request: IncomingMessage): Promise<Received> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return { path: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks).toString('utf8') };
+}
+
+export function answered(
+  status: number,
+  headers: Record<string, string> = {},
+  body = '',
+): Receiver['answer'] {
+  return (_, response) => response.writeHead(status, headers).end(body);
+}
+
+/** Never answers. */
+export const silent: Receiver['answer'] = () => undefined;
