@@ -152,7 +152,10 @@ describe('failed replay', () => {
 
   test('a batch goes on over failures and exits 1; the failed one is back with its new error', async () => {
     const cli = await startCli();
-    const bad = await cli.addFailedJob({ kind: 'deliver-webhook', payload: { deliveryId: 1 } });
+    const bad = await cli.addFailedJob({
+      kind: 'complete-signature',
+      payload: { contractId: 999, provedAt: null },
+    });
     const good = await cli.addFailedJob();
 
     const ran = await cli.run('failed', 'replay', String(bad), String(good), '--json');
@@ -162,7 +165,7 @@ describe('failed replay', () => {
       replayed: 1,
       failed: 1,
       results: [
-        { id: bad, kind: 'deliver-webhook', state: 'failed', error: expect.any(String) },
+        { id: bad, kind: 'complete-signature', state: 'failed', error: expect.any(String) },
         { id: good, kind: 'send-mail', state: 'completed', error: null },
       ],
     });
