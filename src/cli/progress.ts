@@ -10,6 +10,14 @@ export interface Progress {
 
 const SILENT: Progress = { update: () => undefined, around: (print) => print() };
 
+const BAR_WIDTH = 24;
+
+/** `████████░░░░ 63 of 105`. */
+export function bar(done: number, total: number): string {
+  const full = Math.round((BAR_WIDTH * Math.min(done, total)) / Math.max(1, total));
+  return `${'█'.repeat(full)}${'░'.repeat(BAR_WIDTH - full)} ${done} of ${total}`;
+}
+
 export async function withProgress<T>(
   shell: Shell,
   text: string,

@@ -11,6 +11,7 @@ export type HistoryWord =
   | 'contract.created'
   | 'contract.sent'
   | 'contract.signed'
+  | 'contract.pdf_fetched'
   | 'contract.ended'
   | 'contract.signed_late'
   | 'payment.session_created'

@@ -260,3 +260,27 @@ const deletion = query((p: { requestId: number }) =>
 export function deleteContractsOf(db: Db, requestId: number): number[] {
   return db.all(deletion, { requestId }).map(({ id }) => id);
 }
+
+const signed = query((p: { after: number; limit: number }) =>
+  sqlite
+    .selectFrom('contracts')
+    .selectAll()
+    .where('id', '>', p.after)
+    .where('pdfSha256', 'is not', null)
+    .orderBy('id')
+    .limit(rows(p.limit)),
+);
+
+/** Contracts that were signed once, a page of them, by id. */
+export function listSignedContracts(db: Db, page: { after: number; limit: number }): ContractRow[] {
+  return db.all(signed, page);
+}
+
+const pdfFetched = query((p: { id: number; sha256: string; size: number }) =>
+  sqlite.updateTable('contracts').set({ pdfSha256: p.sha256, pdfSize: p.size }).where('id', '=', p.id),
+);
+
+/** Notes what the stored PDF of a signed contract is now. */
+export function setPdf(db: Db, pdf: { id: number; sha256: string; size: number }): void {
+  db.run(pdfFetched, pdf);
+}

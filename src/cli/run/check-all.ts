@@ -1,40 +1,117 @@
 /** Runs `esignctl check-signature --all`. */
-import { checkAllSignatures, type CheckedContract } from '../../core/signature/check-all-signatures.js';
+import {
+  checkAllSignatures,
+  type BulkCheckOptions,
+  type CheckedContract,
+} from '../../core/signature/check-all-signatures.js';
+import { fetchMissingPdfs, type FetchedPdf } from '../../core/signature/fetch-missing-pdfs.js';
+import {
+  classOf,
+  surveySignatures,
+  type Survey,
+} from '../../core/signature/survey-signatures.js';
 import { isTextKey, text, type Locale } from '../../core/texts/index.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { ChangeFlags, Shell } from '../io.js';
-import { withProgress } from '../progress.js';
-import { withSession } from '../session.js';
+import { bar, withProgress } from '../progress.js';
+import { withSession, type Session } from '../session.js';
 import { DRY_RUN_NOTE } from './words.js';
 
-/** Lines for what changed and what failed; contracts that simply wait are only counted. */
 export function checkAll(shell: Shell, { dryRun = false }: ChangeFlags): Promise<ExitCode> {
-  return withSession(shell, async ({ ctx, actor }) => {
-    const { results, ...counts } = await withProgress(shell, 'asking the signature provider', (progress) =>
-      checkAllSignatures(ctx, {
-        actor,
-        dryRun,
-        signal: shell.signal,
-        onProgress: (done, total) => progress.update(`checked ${done} of ${total}`),
-      }),
-    );
-    const { checked, changed, failed } = counts;
-    const told = results.map((result) => ({ ...result, message: messageOf(ctx.config.locale, result) }));
-    shell.out.result({ ...counts, results: told, ...(dryRun && { dryRun }) }, () => {
-      for (const { requestId, contractId, key, message } of told.filter(isWorthALine)) {
-        shell.out.line(`request ${requestId}, contract ${contractId}: ${key}: ${message}`);
-      }
-      shell.out.line(
-        `checked ${checked}, ${dryRun ? 'would change' : 'changed'} ${changed}, failed ${failed}`,
-      );
-    });
-    if (dryRun) shell.out.note(DRY_RUN_NOTE);
-    return failed > 0 ? EXIT.failed : EXIT.done;
-  });
+  return withSession(shell, (session) => (dryRun ? preview(shell, session) : check(shell, session)));
 }
 
-function messageOf(locale: Locale, { key, params }: CheckedContract): string {
-  return isTextKey(key) ? text(locale, key, params) : (params['error'] ?? '');
+/** Lines for what changed and what failed; contracts that simply wait are only counted. */
+async function check(shell: Shell, { ctx, actor }: Session): Promise<ExitCode> {
+  const { signal } = shell;
+  const { results, checked, changed, failed, pdfs } = await asking(shell, async (onProgress) => ({
+    ...(await checkAllSignatures(ctx, { actor, signal, onProgress })),
+    pdfs: await fetchMissingPdfs(ctx, { actor, signal }),
+  }));
+  const told = results.map((result) => withWords(ctx.config.locale, result));
+  const document = { checked, changed, failed, results: told, ...(pdfs.length > 0 && { pdfs }) };
+  shell.out.result(document, () => {
+    for (const result of told.filter(isWorthALine)) shell.out.line(lineOf(result));
+    for (const pdf of pdfs) shell.out.line(pdfLine(pdf));
+    shell.out.line(`checked ${checked}, changed ${changed}, failed ${failed}`);
+  });
+  const hasFailed = failed > 0 || pdfs.some(({ error }) => error !== null);
+  return hasFailed ? EXIT.failed : EXIT.done;
+}
+
+/** The same questions, and what only a look at everything shows; nothing is changed. */
+async function preview(shell: Shell, { ctx, actor }: Session): Promise<ExitCode> {
+  const survey = await asking(shell, (onProgress) =>
+    surveySignatures(ctx, { actor, signal: shell.signal, onProgress }),
+  );
+  const told = survey.results.map((result) => ({
+    ...withWords(ctx.config.locale, result),
+    class: classOf(result),
+  }));
+  shell.out.result({ ...survey, results: told, dryRun: true }, () => {
+    for (const result of told.filter(isWorthALine)) shell.out.line(lineOf(result));
+    for (const line of classLines(survey)) shell.out.line(line);
+    shell.out.line(`checked ${survey.checked}, would change ${survey.changed}, failed ${survey.failed}`);
+  });
+  if (survey.paidThere.length > 0) shell.out.note('hint: esignctl payments check --all');
+  shell.out.note(DRY_RUN_NOTE);
+  return survey.failed > 0 ? EXIT.failed : EXIT.done;
+}
+
+type OnProgress = NonNullable<BulkCheckOptions['onProgress']>;
+
+function asking<T>(shell: Shell, ask: (onProgress: OnProgress) => Promise<T>): Promise<T> {
+  return withProgress(shell, 'asking the signature provider', (progress) =>
+    ask((done, total) => progress.update(bar(done, total))),
+  );
+}
+
+const CLASS_WORDS = {
+  signed: 'signed there and waiting here',
+  expired: 'expired there',
+  declined: 'declined there',
+  canceled: 'canceled there',
+  gone: 'gone there',
+  late: 'signed after expiry',
+  waiting: 'waiting on both sides',
+  failed: 'could not be checked',
+} as const;
+
+function classLines({ classes, unknownHere, pdfMissing, paidThere }: Survey): string[] {
+  const named = (words: string, ids: readonly (number | string)[]) =>
+    ids.length === 0 ? [] : [`${words}: ${ids.length} (${some(ids)})`];
+  return [
+    ...(Object.keys(CLASS_WORDS) as (keyof typeof CLASS_WORDS)[])
+      .filter((name) => classes[name] > 0)
+      .map((name) => `${CLASS_WORDS[name]}: ${classes[name]}`),
+    ...named('unknown here, signature', unknownHere),
+    ...named('signed PDF missing, contract', pdfMissing),
+    ...named('paid there and waiting here, request', paidThere),
+  ];
+}
+
+const NAMED_MAX = 10;
+
+function some(ids: readonly (number | string)[]): string {
+  const more = ids.length - NAMED_MAX;
+  return ids.slice(0, NAMED_MAX).join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
+
+function withWords(locale: Locale, result: CheckedContract) {
+  const { key, params } = result;
+  const message = isTextKey(key) ? text(locale, key, params) : (params['error'] ?? '');
+  return { ...result, message };
+}
+
+type Told = ReturnType<typeof withWords>;
+
+function lineOf({ requestId, contractId, key, message }: Told): string {
+  return `request ${requestId}, contract ${contractId}: ${key}: ${message}`;
+}
+
+function pdfLine({ requestId, contractId, error }: FetchedPdf): string {
+  const outcome = error === null ? 'fetched again' : `could not be fetched again: ${error}`;
+  return `request ${requestId}, contract ${contractId}: the signed PDF was missing and ${outcome}`;
 }
 
 function isWorthALine({ changed, type }: CheckedContract): boolean {

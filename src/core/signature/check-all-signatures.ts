@@ -2,7 +2,6 @@
  * Bulk check (spec 4.9 for many): compares every request that waits for a signature with the provider's list, a hundred
  * a call, within its rate limits. One that fails does not stop the others.
  */
-import { setTimeout as pause } from 'node:timers/promises';
 import { findCurrentContract } from '../../db/contracts.js';
 import { listRequestsInStatus } from '../../db/requests.js';
 import { insertRun } from '../../db/runs.js';
@@ -13,7 +12,7 @@ import type { Context } from '../context.js';
 import { describeError } from '../errors.js';
 import { isProviderError } from '../http/provider-error.js';
 import { applyState, askAndApply, type CheckResult } from './check-signature.js';
-import type { SignatureState } from './provider.js';
+import { listedSignatures, paced, type Pause } from './listed-signatures.js';
 import { isResetUnfinished, resetSignature } from './reset-signature.js';
 
 export interface CheckedContract extends Omit<CheckResult, 'key'> {
@@ -37,6 +36,8 @@ export interface BulkCheckOptions {
   onProgress?: (done: number, total: number) => void;
   /** Ends it after the contract under way. */
   signal?: AbortSignal;
+  /** How the provider's wish for a pause is met; by waiting, unless a test does not. */
+  pause?: Pause;
 }
 
 /** Throws a ProviderError, with nothing changed, when the provider cannot be asked at all. */
@@ -52,7 +53,7 @@ export async function checkAllSignatures(ctx: Context, options: BulkCheckOptions
   };
 
   try {
-    for await (const state of listed(ctx, open, options.signal)) {
+    for await (const state of listedSignatures(ctx, { ...options, isWanted: () => open.size > 0 })) {
       if (options.signal?.aborted) break;
       const contract = open.get(state.signId);
       if (!contract) continue;
@@ -68,7 +69,7 @@ export async function checkAllSignatures(ctx: Context, options: BulkCheckOptions
   // Not in the list (made by hand in the provider's console, or gone): only a question of its own tells.
   for (const contract of open.values()) {
     if (options.signal?.aborted) break;
-    report(await checkOne(ctx, contract, () => askAndApply(ctx, contract, options)));
+    report(await checkOne(ctx, contract, () => paced(() => askAndApply(ctx, contract, options), options)));
   }
   for (const contract of waiting.filter(isResetUnfinished)) {
     if (options.signal?.aborted) break;
@@ -92,22 +93,6 @@ function waitingContracts(ctx: Context): ContractRow[] {
     }
     if (page.length < PAGE) return contracts;
     after = page.at(-1);
-  }
-}
-
-/** The provider's list, until everything that waits here has been seen. */
-async function* listed(
-  ctx: Context,
-  open: ReadonlyMap<string, ContractRow>,
-  signal?: AbortSignal,
-): AsyncGenerator<SignatureState> {
-  for (let cursor: string | undefined; open.size > 0;) {
-    if (signal?.aborted) return;
-    const page = await ctx.provider.listSignatures(cursor);
-    yield* page.signatures;
-    if (!page.nextCursor || open.size === 0) return;
-    cursor = page.nextCursor;
-    await pause(page.waitMs, undefined, { signal }).catch(() => undefined);
   }
 }
 

@@ -1,0 +1,49 @@
+/** The provider's list of all signatures, a hundred a call, as fast as its rate headers allow. */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Context } from '../context.js';
+import { isProviderError } from '../http/provider-error.js';
+import type { SignatureState } from './provider.js';
+
+export type Pause = (ms: number, signal?: AbortSignal) => Promise<unknown>;
+
+export interface Pacing {
+  signal?: AbortSignal;
+  pause?: Pause;
+}
+
+/** Ends early when `signal` aborts, or as soon as nothing more is wanted. Throws a ProviderError. */
+export async function* listedSignatures(
+  ctx: Context,
+  pacing: Pacing & { isWanted: () => boolean },
+): AsyncGenerator<SignatureState> {
+  for (let cursor: string | undefined; pacing.isWanted() && !pacing.signal?.aborted;) {
+    const page = await paced(() => ctx.provider.listSignatures(cursor), pacing);
+    yield* page.signatures;
+    if (!page.nextCursor || !pacing.isWanted()) return;
+    cursor = page.nextCursor;
+    if (page.waitMs > 0) await pauseFor(page.waitMs, pacing);
+  }
+}
+
+const PAUSE_IF_UNKNOWN_MS = 60_000;
+
+/** Asks once more, after the pause that the provider asks for, when it has had too many calls. */
+export async function paced<T>(ask: () => Promise<T>, pacing: Pacing): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!isProviderError(error, 'rate_limited') || pacing.signal?.aborted) throw error;
+    await pauseFor(error.retryAfterMs ?? PAUSE_IF_UNKNOWN_MS, pacing);
+    if (pacing.signal?.aborted) throw error;
+    return ask();
+  }
+}
+
+function pauseFor(ms: number, { signal, pause = politely }: Pacing): Promise<unknown> {
+  return pause(ms, signal);
+}
+
+/** Over early when the signal aborts. */
+function politely(ms: number, signal?: AbortSignal): Promise<unknown> {
+  return wait(ms, undefined, { signal }).catch(() => undefined);
+}
