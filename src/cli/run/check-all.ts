@@ -5,11 +5,7 @@ import {
   type CheckedContract,
 } from '../../core/signature/check-all-signatures.js';
 import { fetchMissingPdfs, type FetchedPdf } from '../../core/signature/fetch-missing-pdfs.js';
-import {
-  classOf,
-  surveySignatures,
-  type Survey,
-} from '../../core/signature/survey-signatures.js';
+import { classOf, surveySignatures, type Survey } from '../../core/signature/survey-signatures.js';
 import { isTextKey, text, type Locale } from '../../core/texts/index.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { ChangeFlags, Shell } from '../io.js';
