@@ -27,7 +27,7 @@ export function idList(text: string, before: number[] = []): number[] {
 }
 
 export function idArgument(text: string): number {
-  return numberOf(text, 'Give the number that `esignctl failed list` shows.');
+  return numberOf(text, 'Give a number, as the list shows it.');
 }
 
 export function limitOption(text: string): number {
@@ -46,9 +46,6 @@ export function changing(command: Command, reason = 'why; kept in the history'):
     .option('--reason <text>', reason, textOption)
     .option('--yes', 'answer every question with yes');
 }
-
-/** For commands that record nothing about a person's decision; scripts may pass the option everywhere. */
-export const REASON_NOT_KEPT = 'accepted as everywhere; this command keeps no reason';
 
 /** Examples and exit codes below a command's help. */
 export function examples(command: Command, ...lines: string[]): Command {

@@ -2,8 +2,11 @@
 import { mkdirSync } from 'node:fs';
 import { migrate, missingMigrations } from '../db/migrate.js';
 import { openDb } from '../db/open.js';
+import type { Actor } from './actor.js';
 import { takeUpSwap } from './backup/swap.js';
+import { iso, systemClock } from './clock.js';
 import type { Config } from './config.js';
+import { record } from './history.js';
 import { paths } from './paths.js';
 
 export interface MigrationResult {
@@ -13,13 +16,28 @@ export interface MigrationResult {
   schema: number;
 }
 
+export interface MigrationOptions {
+  actor: Actor;
+  /** Why a person does it; kept in the history. */
+  reason?: string | undefined;
+  dryRun?: boolean;
+}
+
 /** Throws a SchemaError for a database that a newer version has made. */
-export function migrateData(config: Config, { dryRun = false }: { dryRun?: boolean } = {}): MigrationResult {
+export function migrateData(
+  config: Config,
+  { actor, reason, dryRun = false }: MigrationOptions,
+): MigrationResult {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o750 });
   takeUpSwap(config.dataDir);
   const db = openDb(paths.database(config.dataDir), { busyTimeoutMs: 10_000 });
   try {
     const applied = dryRun ? missingMigrations(db).map(({ name }) => name) : migrate(db);
+    if (!dryRun && applied.length > 0) {
+      const detail = { applied, ...(reason && { reason }) };
+      const at = iso(systemClock.now());
+      record(db, { at, actor, what: 'database.migrated', requestId: null, detail });
+    }
     return { applied, schema: db.raw.pragma('user_version', { simple: true }) as number };
   } finally {
     db.close();

@@ -63,7 +63,7 @@ describe('wrong words: exit 2, nothing on stdout, one sentence and the next step
     [['check-signature', 'REQ-26-1'], 'REQ-2026-000123', 'esignctl check-signature --help'],
     [['check-signature', '0'], 'Give the number of a request', undefined],
     [['start-signature'], "missing required argument 'request'", 'esignctl start-signature --help'],
-    [['failed', 'show', 'twelve'], 'failed list', undefined],
+    [['failed', 'show', 'twelve'], 'as the list shows it', undefined],
     [['failed', 'list', '--kind', 'nonsense'], 'create-payment-session, complete-signature', undefined],
     [['failed', 'list', '--after', '2026-02-31'], 'Give a date or time', undefined],
     [['failed', 'list', '--limit', '0'], '1 or more', undefined],

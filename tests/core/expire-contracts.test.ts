@@ -61,7 +61,9 @@ test('the request is not touched, no mail is owed, and the history names date, s
   expect(app.contract(request.id).status).toBe('EXPIRED');
   expect(app.request(request.id)).toEqual(request);
   expect(app.jobs()).toEqual([]);
-  const last = app.ctx.db.raw.prepare('SELECT * FROM history ORDER BY id DESC').get();
+  const last = app.ctx.db.raw
+    .prepare('SELECT * FROM history WHERE requestId = ? ORDER BY id DESC')
+    .get(request.id);
   expect(last).toMatchObject({
     what: 'contract.ended',
     actor: 'user:tester@example.org',

@@ -1,14 +1,7 @@
 /** Options of `esignctl check-signature` (spec 4.9). */
 import type { Command } from 'commander';
 import type { ChangeFlags } from '../io.js';
-import {
-  changing,
-  examples,
-  REASON_NOT_KEPT,
-  REQUEST_ARGUMENT,
-  requestArgument,
-  type RequestArgument,
-} from '../options.js';
+import { changing, examples, REQUEST_ARGUMENT, requestArgument, type RequestArgument } from '../options.js';
 import type { Act } from '../program.js';
 import { UsageError } from '../usage-error.js';
 
@@ -20,7 +13,7 @@ export function registerCheckSignature(program: Command, act: Act): void {
     .description('ask the signature provider what became of a signature, and bring our records into line')
     .argument('[request]', REQUEST_ARGUMENT, requestArgument)
     .option('--all', 'check every request that waits for a signature');
-  changing(command, REASON_NOT_KEPT).action(
+  changing(command).action(
     act(async (shell, flags: Flags, request?: RequestArgument) => {
       if (flags.all && request) throw new UsageError('Give a request or --all, not both.');
       if (flags.all) {

@@ -13,15 +13,15 @@ import { bar, withProgress } from '../progress.js';
 import { withSession, type Session } from '../session.js';
 import { DRY_RUN_NOTE } from './words.js';
 
-export function checkAll(shell: Shell, { dryRun = false }: ChangeFlags): Promise<ExitCode> {
-  return withSession(shell, (session) => (dryRun ? preview(shell, session) : check(shell, session)));
+export function checkAll(shell: Shell, { dryRun = false, reason }: ChangeFlags): Promise<ExitCode> {
+  return withSession(shell, (session) => (dryRun ? preview(shell, session) : check(shell, session, reason)));
 }
 
 /** Lines for what changed and what failed; contracts that simply wait are only counted. */
-async function check(shell: Shell, { ctx, actor }: Session): Promise<ExitCode> {
+async function check(shell: Shell, { ctx, actor }: Session, reason?: string): Promise<ExitCode> {
   const { signal } = shell;
   const { results, checked, changed, failed, pdfs } = await asking(shell, async (onProgress) => ({
-    ...(await checkAllSignatures(ctx, { actor, signal, onProgress })),
+    ...(await checkAllSignatures(ctx, { actor, reason, signal, onProgress })),
     pdfs: await fetchMissingPdfs(ctx, { actor, signal }),
   }));
   const told = results.map((result) => withWords(ctx.config.locale, result));

@@ -20,12 +20,12 @@ const NEEDS_RESET: readonly CheckKey[] = [
 
 export function checkOne(
   shell: Shell,
-  { request, dryRun = false }: ChangeFlags & { request: RequestArgument },
+  { request, dryRun = false, reason }: ChangeFlags & { request: RequestArgument },
 ): Promise<ExitCode> {
   return withSession(shell, async ({ ctx, actor }) => {
     const { id, reference } = findRequest(ctx, request);
     const { type, key, params } = await withProgress(shell, `asking about ${reference}`, () =>
-      checkSignature(ctx, id, { actor, dryRun }),
+      checkSignature(ctx, id, { actor, dryRun, reason }),
     );
     const message = text(ctx.config.locale, key, params);
     const exit = exitOfCheck({ type, key });

@@ -5,9 +5,9 @@ import type { ChangeFlags, Shell } from '../io.js';
 import { withSession } from '../session.js';
 import { counted } from './words.js';
 
-export function expire(shell: Shell, { dryRun = false }: ChangeFlags): Promise<ExitCode> {
+export function expire(shell: Shell, { dryRun = false, reason }: ChangeFlags): Promise<ExitCode> {
   return withSession(shell, async ({ ctx, actor }) => {
-    const { expired, contracts } = await expireContracts(ctx, { actor, dryRun });
+    const { expired, contracts } = await expireContracts(ctx, { actor, dryRun, reason });
     const document = {
       expired,
       // The rows tell what the contracts were before.

@@ -2,11 +2,14 @@
 import { migrateData } from '../../core/migrate-data.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { ChangeFlags, Shell } from '../io.js';
-import { settings } from '../session.js';
+import { callerOf, settings } from '../session.js';
 import { counted } from './words.js';
 
-export async function migrateCommand(shell: Shell, { dryRun = false }: ChangeFlags): Promise<ExitCode> {
-  const { applied, schema } = migrateData(settings(shell), { dryRun });
+export async function migrateCommand(
+  shell: Shell,
+  { dryRun = false, reason }: ChangeFlags,
+): Promise<ExitCode> {
+  const { applied, schema } = migrateData(settings(shell), { actor: callerOf(shell.io), dryRun, reason });
   shell.out.result({ applied, schema, ...(dryRun && { dryRun }) }, () => {
     for (const name of applied) shell.out.line(`${dryRun ? 'would apply' : 'applied'} ${name}`);
     const summary = applied.length === 0 ? 'up to date' : counted(applied.length, 'migration');

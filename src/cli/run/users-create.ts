@@ -2,13 +2,13 @@
 import type { Context } from '../../core/context.js';
 import { AppError, invalid } from '../../core/errors.js';
 import { createUser, type NewUser } from '../../core/users/create-user.js';
-import { rolesOf } from '../../core/users/rights.js';
 import { nameFault, normalUsername, phoneFault, usernameFault } from '../../core/users/user-fields.js';
 import { getUserByUsername } from '../../core/users/users.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { ChangeFlags, Shell } from '../io.js';
 import { newPassword, type PasswordFlags } from '../new-password.js';
 import { withSession } from '../session.js';
+import { userDocument } from './user-view.js';
 
 type Wish = ChangeFlags &
   PasswordFlags & {
@@ -32,18 +32,9 @@ export function createUserCommand(shell: Shell, wish: Wish): Promise<ExitCode> {
       return EXIT.done;
     }
     const { password, isGenerated } = await newPassword(shell, wish);
-    const user = await createUser(ctx, { ...fields, password }, actor);
-    const { id, username, firstName, lastName, phone, enabled, createdAt } = user;
-    const created = {
-      id,
-      username,
-      firstName,
-      lastName,
-      phone,
-      roles: rolesOf(user),
-      enabled: enabled === 1,
-      createdAt,
-    };
+    const user = await createUser(ctx, { ...fields, password }, actor, { reason: wish.reason });
+    const created = userDocument(user);
+    const { id, username } = created;
     out.result({ ...created, ...(isGenerated && { password }) }, () => {
       const sentence = `created user ${id} ${username} as ${wish.role}`;
       if (!isGenerated) return out.line(sentence);

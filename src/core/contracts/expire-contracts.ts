@@ -5,11 +5,19 @@ import { insertRun } from '../../db/runs.js';
 import { actorName, type Actor } from '../actor.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
+import { record } from '../history.js';
 import { CONTRACT_MOVES } from '../lifecycle.js';
 
 export interface ExpiryResult {
   expired: number;
   contracts: DueContract[];
+}
+
+export interface ExpiryOptions {
+  actor: Actor;
+  /** Why a person runs it; kept in the history. */
+  reason?: string | undefined;
+  dryRun?: boolean;
 }
 
 /** Short locks; another process that writes meanwhile hardly waits. */
@@ -19,7 +27,7 @@ const PAUSE_MS = 3;
 /** Expires what is due, or with `dryRun` only tells what would be. Safe to call as often as one likes. */
 export async function expireContracts(
   ctx: Context,
-  { actor, dryRun = false }: { actor: Actor; dryRun?: boolean },
+  { actor, reason, dryRun = false }: ExpiryOptions,
 ): Promise<ExpiryResult> {
   const startedAt = iso(ctx.clock.now());
   if (dryRun) {
@@ -38,13 +46,13 @@ export async function expireContracts(
     // About as long as the lock was held: whoever waits for it tries again within that time.
     await pause(PAUSE_MS);
   }
-  await ctx.writer.write((db) =>
-    insertRun(db, {
-      name: 'expire',
-      startedAt,
-      finishedAt: iso(ctx.clock.now()),
-      result: JSON.stringify({ expired: contracts.length }),
-    }),
-  );
+  await ctx.writer.write((db) => {
+    const finishedAt = iso(ctx.clock.now());
+    const result = { expired: contracts.length };
+    insertRun(db, { name: 'expire', startedAt, finishedAt, result: JSON.stringify(result) });
+    if (actor.kind === 'system') return;
+    const detail = { ...result, ...(reason && { reason }) };
+    record(db, { at: finishedAt, actor, what: 'contracts.expired', requestId: null, detail });
+  });
   return { expired: contracts.length, contracts };
 }

@@ -41,9 +41,10 @@ function sentence(say: Say, { what, contractId }: HistoryRow, detail: Detail): s
     }
     case 'mail.sent':
       return say('timeline.mail.sent', { mail: mailName(say, String(detail['mail'])) });
+    case 'signature.checked':
     case 'payment.checked': {
       const key = String(detail['answer']);
-      return say('timeline.payment.checked', { ...params, answer: isTextKey(key) ? say(key) : key });
+      return say(`timeline.${what}`, { ...params, answer: isTextKey(key) ? say(key, params) : key });
     }
     case 'job.pushed':
     case 'job.replayed':

@@ -10,6 +10,7 @@ import type { Actor } from '../actor.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { describeError } from '../errors.js';
+import { record } from '../history.js';
 import { isProviderError } from '../http/provider-error.js';
 import { applyState, askAndApply, type CheckResult } from './check-signature.js';
 import { listedSignatures, paced, type Pause } from './listed-signatures.js';
@@ -32,6 +33,8 @@ export interface BulkCheckResult {
 
 export interface BulkCheckOptions {
   actor: Actor;
+  /** Why a person asks; kept in the history. */
+  reason?: string | undefined;
   dryRun?: boolean;
   onProgress?: (done: number, total: number) => void;
   /** Ends it after the contract under way. */
@@ -77,7 +80,7 @@ export async function checkAllSignatures(ctx: Context, options: BulkCheckOptions
   }
 
   const summary = summarise(results);
-  if (!options.dryRun) await storeRun(ctx, startedAt, summary);
+  if (!options.dryRun) await storeRun(ctx, startedAt, summary, options);
   return { ...summary, results };
 }
 
@@ -148,9 +151,17 @@ function summarise(results: CheckedContract[]): Omit<BulkCheckResult, 'results'>
   };
 }
 
-function storeRun(ctx: Context, startedAt: string, summary: object): Promise<void> {
+function storeRun(
+  ctx: Context,
+  startedAt: string,
+  summary: object,
+  { actor, reason }: BulkCheckOptions,
+): Promise<void> {
   const finishedAt = iso(ctx.clock.now());
-  return ctx.writer.write((db) =>
-    insertRun(db, { name: 'reconcile', startedAt, finishedAt, result: JSON.stringify(summary) }),
-  );
+  return ctx.writer.write((db) => {
+    insertRun(db, { name: 'reconcile', startedAt, finishedAt, result: JSON.stringify(summary) });
+    if (actor.kind === 'system') return;
+    const detail = { ...summary, ...(reason && { reason }) };
+    record(db, { at: finishedAt, actor, what: 'signatures.checked', requestId: null, detail });
+  });
 }

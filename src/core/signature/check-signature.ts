@@ -9,6 +9,7 @@ import type { Actor } from '../actor.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { endContract, type ContractEnd } from '../contracts/end-contract.js';
+import { record } from '../history.js';
 import { isProviderError } from '../http/provider-error.js';
 import { getRequest } from '../requests/get-request.js';
 import { isTooLate, paymentJobKey, prepareCompletion } from './complete-signature.js';
@@ -36,6 +37,8 @@ export interface CheckResult {
 
 export interface CheckOptions {
   actor: Actor;
+  /** Why a person asks; kept in the history. */
+  reason?: string | undefined;
   /** Ask the provider, but change nothing. */
   dryRun?: boolean;
 }
@@ -55,7 +58,9 @@ export async function checkSignature(
   if (!contract.signId) return problem('no_sign_id');
 
   try {
-    return await askAndApply(ctx, contract, options);
+    const result = await askAndApply(ctx, contract, options);
+    await recordCheck(ctx, contract, result, options);
+    return result;
   } catch (error) {
     if (!isProviderError(error)) throw error;
     ctx.log.warn(
@@ -64,6 +69,21 @@ export async function checkSignature(
     );
     return problem('provider_unavailable');
   }
+}
+
+/** What changed bears the actor anyway; a check from the command line, or with a reason, is told also when nothing did. */
+async function recordCheck(
+  ctx: Context,
+  { id: contractId, requestId }: ContractRow,
+  { key, params }: CheckResult,
+  { actor, reason, dryRun }: CheckOptions,
+): Promise<void> {
+  if (dryRun || (actor.kind !== 'cli' && !reason)) return;
+  const detail = { answer: key, ...params, ...(reason && { reason }) };
+  const at = iso(ctx.clock.now());
+  await ctx.writer.write((db) =>
+    record(db, { at, actor, what: 'signature.checked', requestId, contractId, detail }),
+  );
 }
 
 /** Asks for one signature and applies the answer; a ProviderError means that nothing has changed. */

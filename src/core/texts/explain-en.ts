@@ -23,6 +23,7 @@ export const explainEn = {
   'timeline.payment.received': 'Payment received: %paymentId%',
   'timeline.payment.old_session_paid':
     'Paid through a payment link that does not count any more: %paymentId%',
+  'timeline.signature.checked': 'Signature provider asked: %answer%',
   'timeline.payment.checked': 'Payment provider asked about %paymentId%: %answer%',
   'timeline.payment.renewed': 'New payment link ordered',
   'timeline.job.pushed': 'Job %job% (%name%) tried at once by hand',

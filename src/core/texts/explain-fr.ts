@@ -22,6 +22,7 @@ export const explainFr = {
   'timeline.payment.failed': 'Le paiement a échoué : %paymentId%',
   'timeline.payment.received': 'Paiement reçu : %paymentId%',
   'timeline.payment.old_session_paid': 'Payé par un lien qui ne compte plus : %paymentId%',
+  'timeline.signature.checked': 'Prestataire de signature interrogé : %answer%',
   'timeline.payment.checked': 'Prestataire de paiement interrogé sur %paymentId% : %answer%',
   'timeline.payment.renewed': 'Nouveau lien de paiement demandé',
   'timeline.job.pushed': 'Tâche %job% (%name%) avancée à la main',

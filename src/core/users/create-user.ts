@@ -5,6 +5,7 @@ import { actorName, type Actor } from '../actor.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { invalid } from '../errors.js';
+import { record } from '../history.js';
 import type { Keep } from '../idempotency.js';
 import { hashPassword, passwordFault } from './passwords.js';
 import { nameFault, normalUsername, phoneFault, ROLES, usernameFault } from './user-fields.js';
@@ -26,7 +27,7 @@ export async function createUser(
   ctx: Context,
   input: NewUser,
   actor: Actor,
-  keep?: Keep<UserRow>,
+  { keep, reason }: { keep?: Keep<UserRow> | undefined; reason?: string | undefined } = {},
 ): Promise<UserRow> {
   const username = normalUsername(input.username);
   const user = {
@@ -42,6 +43,8 @@ export async function createUser(
   const row = await ctx.writer.write((db) => {
     const made = insertUser(db, { ...user, passwordHash, enabled: 1, now });
     if (!made) throw invalid({ username: 'This value is already used.' });
+    const detail = { userId: made.id, role: made.role, ...(reason && { reason }) };
+    record(db, { at: now, actor, what: 'user.created', requestId: null, detail });
     keep?.(db, made);
     return made;
   });

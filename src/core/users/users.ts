@@ -16,6 +16,7 @@ import { actorName, type Actor } from '../actor.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { AppError, invalid, notFound } from '../errors.js';
+import { record, type HistoryEntry } from '../history.js';
 import type { Listing, PageOf } from '../listing.js';
 import { hashPassword, passwordFault } from './passwords.js';
 import { maySee, mustBeAdmin } from './rights.js';
@@ -64,13 +65,17 @@ export async function setPassword(
   id: number,
   password: string,
   actor: Actor,
+  reason?: string,
 ): Promise<UserRow> {
   const user = getUser(ctx, id);
   const fault = passwordFault(password);
   if (fault) throw invalid({ password: fault });
   const passwordHash = await hashPassword(password);
   const now = iso(ctx.clock.now());
-  await ctx.writer.write((db) => replacePassword(db, { id, passwordHash, now }));
+  await ctx.writer.write((db) => {
+    replacePassword(db, { id, passwordHash, now });
+    recordUser(db, { at: now, actor, what: 'user.password_set', id, reason });
+  });
   ctx.log.info({ userId: id, actor: actorName(actor) }, 'password set');
   return getUser(ctx, user.id);
 }
@@ -84,10 +89,16 @@ export async function setUserEnabled(
   id: number,
   isEnabled: boolean,
   actor: Actor,
+  reason?: string,
 ): Promise<UserRow> {
   const user = getUser(ctx, id);
   const now = iso(ctx.clock.now());
-  const changed = await ctx.writer.write((db) => openOrClose(db, id, isEnabled, now));
+  const changed = await ctx.writer.write((db) => {
+    const isNew = openOrClose(db, id, isEnabled, now);
+    const what = isEnabled ? 'user.enabled' : 'user.disabled';
+    if (isNew) recordUser(db, { at: now, actor, what, id, reason });
+    return isNew;
+  });
   if (changed) {
     ctx.log.info({ userId: id, actor: actorName(actor) }, isEnabled ? 'user enabled' : 'user disabled');
   }
@@ -118,6 +129,15 @@ export function keepAnAdministrator(db: Db, id: number, field: 'enabled' | 'role
     fields: { [field]: message },
     hint: 'Make another user administrator first.',
   });
+}
+
+interface UserEntry extends Pick<HistoryEntry, 'at' | 'actor' | 'what'> {
+  id: number;
+  reason: string | undefined;
+}
+
+function recordUser(db: Db, { id, reason, ...entry }: UserEntry): void {
+  record(db, { ...entry, requestId: null, detail: { userId: id, ...(reason && { reason }) } });
 }
 
 function there(user: UserRow | undefined): UserRow {

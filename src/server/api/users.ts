@@ -115,7 +115,7 @@ export function userRoutes(parts: Parts) {
       const { roles = [], firstName, lastName, ...rest } = parseInput(NewUser, body);
       const names = { firstName: firstName ?? '', lastName: lastName ?? '' };
       const user = { ...rest, ...names, role: roleOf(roles) };
-      const make = (keep: Keep<UserRow>) => createUser(ctx, user, actorOf(by), keep);
+      const make = (keep: Keep<UserRow>) => createUser(ctx, user, actorOf(by), { keep });
       return sendCreatedOnce(c, parts, { body, toItem: userItem, make });
     })
     .get(ITEM, READ, member, negotiated(), (c) => sendItem(c, userItem(targetOf(c, parts))))

@@ -1,0 +1,141 @@
+/** esignctl users: list, set-password, disable, enable; and that every change says who and why in the history. */
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, test } from 'vitest';
+import { verifyPassword } from '../../src/core/users/passwords.js';
+import type { HistoryRow, UserRow } from '../../src/db/schema.js';
+import { temporaryDirectory } from '../support/app.js';
+import { json, jsonError, jsonList, startCli, type Cli } from './support.js';
+
+const PASSWORD = 'correct horse battery';
+
+const userNamed = (cli: Cli, username: string) =>
+  cli.ctx.db.raw.prepare('SELECT * FROM users WHERE username = ?').get(username) as UserRow;
+
+const historyOf = (cli: Cli, what: string) =>
+  (cli.ctx.db.raw.prepare('SELECT * FROM history WHERE what = ?').all(what) as HistoryRow[]).map(
+    ({ actor, detail, requestId }) => ({ actor, requestId, ...(JSON.parse(detail) as object) }),
+  );
+
+describe('users', () => {
+  test('list: in the order of their numbers, going on after one, the hash never shown', async () => {
+    const cli = await startCli();
+    const first = await cli.addUser();
+    const second = await cli.addUser({ role: 'ROLE_ADMIN' });
+
+    const list = jsonList(await cli.run('users', 'list', '--json'));
+
+    expect(list.map(({ id }) => id)).toEqual([first.id, second.id]);
+    expect(Object.keys(list[0] ?? {})).toEqual([
+      'id',
+      'username',
+      'firstName',
+      'lastName',
+      'phone',
+      'roles',
+      'enabled',
+      'createdAt',
+    ]);
+    const limited = await cli.run('users', 'list', '--limit', '1');
+    expect(limited.stderr).toBe(
+      `1 user shown, there are more: --after ${first.id} goes on, --limit shows more\n`,
+    );
+    expect(jsonList(await cli.run('users', 'list', '--after', String(first.id), '--json'))).toMatchObject([
+      { id: second.id, roles: ['ROLE_USER', 'ROLE_ADMIN'], enabled: true },
+    ]);
+  });
+
+  test('set-password: from stdin, generated, or asked for; never from the arguments; who and why is kept', async () => {
+    const cli = await startCli();
+    const { id, username, tokenVersion } = await cli.addUser();
+
+    const ran = await cli.runIn(
+      { stdin: `${PASSWORD}\n` },
+      'users',
+      'set-password',
+      username.toUpperCase(),
+      '--password-stdin',
+      '--reason',
+      'forgotten',
+    );
+
+    expect(ran.code).toBe(0);
+    const after = userNamed(cli, username);
+    expect(await verifyPassword(after.passwordHash, PASSWORD)).toBe(true);
+    expect(after.tokenVersion).toBeGreaterThan(tokenVersion);
+    expect(historyOf(cli, 'user.password_set')).toEqual([
+      { actor: expect.stringMatching(/^cli:/), requestId: null, userId: id, reason: 'forgotten' },
+    ]);
+    const generated = await cli.run('users', 'set-password', username, '--generate');
+    expect(await verifyPassword(userNamed(cli, username).passwordHash, generated.stdout.trim())).toBe(true);
+    expect((await cli.run('users', 'set-password', username)).code).toBe(2);
+    expect((await cli.run('users', 'set-password', 'nobody@example.org', '--generate')).code).toBe(4);
+  });
+
+  test('disable and enable: the same again changes nothing and is told; the last administrator stays', async () => {
+    const cli = await startCli();
+    const { username } = await cli.addUser();
+    const admin = await cli.addUser({ role: 'ROLE_ADMIN' });
+
+    expect((await cli.run('users', 'disable', username, '--dry-run')).stdout).toContain(
+      'would have disabled',
+    );
+    expect(userNamed(cli, username).enabled).toBe(1);
+    expect(json(await cli.run('users', 'disable', username, '--reason', 'left', '--json'))).toMatchObject({
+      username,
+      enabled: false,
+    });
+    expect((await cli.run('users', 'disable', username)).stdout).toContain('is disabled already');
+    expect((await cli.run('users', 'enable', username)).code).toBe(0);
+    expect(userNamed(cli, username).enabled).toBe(1);
+    expect(historyOf(cli, 'user.disabled')).toMatchObject([{ reason: 'left' }]);
+    expect(historyOf(cli, 'user.enabled')).toHaveLength(1);
+
+    const refusal = await cli.run('users', 'disable', admin.username, '--json');
+    expect(refusal.code).toBe(3);
+    expect(jsonError(refusal).code).toBe('last_administrator');
+  });
+});
+
+describe('who and why stands in the history', () => {
+  test('of a check, also one that changed nothing; of a bulk check and an expiry, which belong to no request', async () => {
+    const cli = await startCli();
+    const { request } = await cli.waitingRequest();
+    const id = String(request.id);
+
+    await cli.run('check-signature', id, '--reason', 'the customer called');
+    await cli.run('check-signature', '--all', '--reason', 'after the outage');
+    await cli.run('expire-contracts', '--reason', 'cron was off');
+    await cli.run('check-signature', id, '--dry-run');
+
+    expect(historyOf(cli, 'signature.checked')).toEqual([
+      {
+        actor: expect.stringMatching(/^cli:/),
+        requestId: request.id,
+        answer: 'check_signature_info.ongoing',
+        reason: 'the customer called',
+      },
+    ]);
+    expect(historyOf(cli, 'signatures.checked')).toMatchObject([
+      { requestId: null, checked: 1, changed: 0, reason: 'after the outage' },
+    ]);
+    expect(historyOf(cli, 'contracts.expired')).toMatchObject([{ expired: 0, reason: 'cron was off' }]);
+    expect((await cli.run('explain', id)).stdout).toContain(
+      'Signature provider asked: The customer has not signed yet. Nothing was changed.: the customer called',
+    );
+  });
+
+  test('of a new user and of a migration', async () => {
+    const cli = await startCli();
+    await cli.run('users', 'create', 'anna@example.org', '--generate', '--reason', 'new colleague');
+    expect(historyOf(cli, 'user.created')).toMatchObject([{ role: 'ROLE_USER', reason: 'new colleague' }]);
+
+    const dataDir = join(temporaryDirectory(), 'data');
+    await cli.runIn({ env: { ESIGN_DATA_DIR: dataDir } }, 'migrate', '--reason', 'new version');
+    const db = new Database(join(dataDir, 'esign.db'), { readonly: true });
+    const rows = db.prepare('SELECT actor, detail FROM history').all() as HistoryRow[];
+    db.close();
+    expect(rows).toMatchObject([{ actor: expect.stringMatching(/^cli:/) }]);
+    expect(JSON.parse(rows[0]?.detail ?? '')).toMatchObject({ reason: 'new version' });
+  });
+});
