@@ -24,7 +24,7 @@ export interface Parameter {
   name: string;
   in: 'path' | 'query' | 'header';
   schema: Part;
-  example?: unknown;
+  example?: string;
 }
 
 interface Content {
