@@ -37,9 +37,12 @@ const USER: Resource = {
   fields: z.object({
     id: ID,
     username: USERNAME,
-    firstName: z.string(),
-    lastName: z.string(),
-    phone: z.string().optional(),
+    firstName: z.string().meta({ examples: ['Anna'] }),
+    lastName: z.string().meta({ examples: ['Weber'] }),
+    phone: z
+      .string()
+      .optional()
+      .meta({ examples: ['+33612345678'] }),
     roles: z.array(z.enum(ROLES)),
     enabled: z.boolean().describe('False: it cannot log in'),
     createdAt: TIME,
