@@ -13,6 +13,18 @@ export async function confirm(shell: Shell, question: string, { yes }: { yes?: b
   if (!answer) throw new Interrupted('nothing was changed');
 }
 
+/** One of several words, chosen with the arrow keys; the first is the default. */
+export async function choose<T extends string>(
+  shell: Shell,
+  question: string,
+  choices: readonly { value: T; name: string }[],
+): Promise<T> {
+  mustBeAskable(shell.io, `${question} There is no terminal to ask on.`, 'Say it with options.');
+  const { select } = await import('@inquirer/prompts');
+  const theme = plainTheme(shell.io);
+  return asking(shell, (context) => select({ message: question, choices: [...choices], theme }, context));
+}
+
 /** A new password, typed twice and never shown. `faultOf` tells what is wrong with one. */
 export async function askNewPassword(
   shell: Shell,

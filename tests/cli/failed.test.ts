@@ -215,9 +215,19 @@ describe('failed replay', () => {
     const { code, stdout } = await cli.run('failed', 'replay', '--all', '--dry-run');
     expect({ code, stdout }).toEqual({
       code: 0,
-      stdout: `would replay ${id} send-mail\nwould replay 1 job\n`,
+      stdout: `would replay ${id} send-mail: the mail server answered 451\nwould replay 1 job\n`,
     });
     expect(cli.jobs('send-mail')).toMatchObject([{ id, state: 'failed', replays: 0 }]);
+  });
+
+  test('--per-minute leaves a pause between two jobs', async () => {
+    const cli = await startCli();
+    await cli.addFailedJob();
+    await cli.addFailedJob();
+    const begun = performance.now();
+    const { code } = await cli.run('failed', 'replay', '--all', '--yes', '--per-minute', '200');
+    expect(code).toBe(0);
+    expect(performance.now() - begun).toBeGreaterThanOrEqual(299);
   });
 
   test('with a daemon it waits for the daemon’s outcome', async () => {

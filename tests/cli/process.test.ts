@@ -134,6 +134,31 @@ describe.skipIf(!isBuilt || !hasScript)('on a terminal', () => {
     expect(stdout).not.toContain('horse');
   });
 
+  test('failed replay without ids shows each job and does what is chosen', async () => {
+    const cli = await startCli();
+    const [replayed, skipped, removed] = [
+      await cli.addFailedJob(),
+      await cli.addFailedJob(),
+      await cli.addFailedJob(),
+    ];
+    const down = '\u001b[B';
+
+    const { code, stdout } = await onTerminal(['failed', 'replay'], cli.env, {
+      answers: [
+        { prompt: `Job ${replayed}?`, typed: '\r' },
+        { prompt: `Job ${skipped}?`, typed: `${down}\r` },
+        { prompt: `Job ${removed}?`, typed: `${down}${down}\r` },
+      ],
+    });
+
+    expect(code).toBe(0);
+    expect(stdout).toContain(`2 of 3: ${skipped} send-mail, 7 tries`);
+    expect(cli.jobs('send-mail').map(({ id, state }) => [id, state])).toEqual([
+      [replayed, 'completed'],
+      [skipped, 'failed'],
+    ]);
+  });
+
   test.each([
     ['Ctrl-C', '\u0003'],
     ['Ctrl-D', '\u0004'],

@@ -1,7 +1,7 @@
 /** Options of `esignctl failed …`: the jobs whose retries are used up (spec 4.8). */
 import { Option, type Command } from 'commander';
 import type { FailedFilter } from '../../core/jobs/failed.js';
-import type { ChangeFlags } from '../io.js';
+import type { ChangeFlags, Shell } from '../io.js';
 import { changing, examples, idArgument, idList, limitOption, textOption } from '../options.js';
 import type { Act } from '../program.js';
 import { timeOption } from '../times.js';
@@ -11,7 +11,7 @@ import { UsageError } from '../usage-error.js';
 const KINDS = ['create-payment-session', 'complete-signature', 'send-mail', 'deliver-webhook'];
 
 type ListFlags = FailedFilter & { limit: number; stats?: boolean };
-type ReplayFlags = ChangeFlags & FailedFilter & { all?: boolean };
+type ReplayFlags = ChangeFlags & FailedFilter & { all?: boolean; perMinute?: number };
 
 const ID = 'number that `failed list` shows';
 
@@ -63,15 +63,27 @@ function registerShow(failed: Command, act: Act): void {
 function registerReplay(failed: Command, act: Act): void {
   const command = failed
     .command('replay')
-    .description('run failed jobs once more and wait for the outcome; a failure does not stop the others')
+    .description(
+      'run failed jobs once more and wait for the outcome; on a terminal, without ids, it asks about each',
+    )
     .argument('[ids...]', ID, idList)
-    .option('--all', 'every failed job that the filters let through; asks first');
+    .option('--all', 'every failed job that the filters let through; asks first')
+    .option('--per-minute <count>', 'begin no more than so many in a minute', limitOption);
   changing(filters(command)).action(
     act(async (shell, flags: ReplayFlags, ids: number[] = []) => {
-      const { dryRun, reason, yes, all = false, ...filter } = flags;
+      const { dryRun, reason, yes, all = false, perMinute, ...filter } = flags;
+      if (isForChoosing(shell, { ids, all, ...flags })) {
+        const { chooseCommand } = await import('../run/failed-choose.js');
+        return chooseCommand(shell, { filter, reason });
+      }
       checkSelection({ ids, all, filter });
       const { replayCommand } = await import('../run/failed-replay.js');
-      const change = { ...(dryRun && { dryRun }), ...(reason && { reason }), ...(yes && { yes }) };
+      const change = {
+        ...(dryRun && { dryRun }),
+        ...(reason && { reason }),
+        ...(yes && { yes }),
+        ...(perMinute && { perMinute }),
+      };
       return replayCommand(shell, { ...change, ...(all ? { filter } : { ids }) });
     }),
   );
@@ -79,6 +91,7 @@ function registerReplay(failed: Command, act: Act): void {
     command,
     'failed replay 12',
     'failed replay --all --kind send-mail --yes --reason "mail server is back"',
+    'failed replay --all --error timeout --per-minute 30 --yes',
     'failed replay --all --dry-run',
   );
 }
@@ -103,6 +116,15 @@ function filters(command: Command): Command {
     .option('--error <text>', 'only errors that hold this text, in any letter case', textOption)
     .option('--after <time>', 'failed at or after this time (UTC unless it names an offset)', timeOption)
     .option('--before <time>', 'failed at or before this time', timeOption);
+}
+
+/** Nothing named, and somebody there to choose. */
+function isForChoosing(
+  { io: { stdin, stderr }, out }: Shell,
+  { ids, all, dryRun, yes }: ChangeFlags & { ids: number[]; all: boolean },
+): boolean {
+  const isNothingSaid = ids.length === 0 && !all && !dryRun && !yes && !out.isJson;
+  return isNothingSaid && Boolean(stdin.isTTY && stderr.isTTY);
 }
 
 function checkSelection({ ids, all, filter }: { ids: number[]; all: boolean; filter: FailedFilter }): void {

@@ -9,20 +9,23 @@ import {
 import { confirm } from '../ask.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { ChangeFlags, Shell } from '../io.js';
-import { withProgress } from '../progress.js';
+import { bar, withProgress } from '../progress.js';
 import { withSession, type Session } from '../session.js';
 import { counted, DRY_RUN_NOTE } from './words.js';
 
 /** Either the ids, or a filter over all that has failed. */
 export type Selection = { ids: number[] } | { filter: FailedFilter };
 
-export function replayCommand(shell: Shell, flags: ChangeFlags & Selection): Promise<ExitCode> {
+export function replayCommand(
+  shell: Shell,
+  flags: ChangeFlags & Selection & { perMinute?: number },
+): Promise<ExitCode> {
   return withSession(shell, async (session) => {
     const ids = 'ids' in flags ? existing(session, flags.ids) : all(session, flags.filter);
     if (ids.length > 0 && 'filter' in flags && !flags.dryRun) {
       await confirm(shell, `Run ${counted(ids.length, 'failed job')} again?`, flags);
     }
-    return flags.dryRun ? foretell(shell, session, ids) : replay(shell, session, ids, flags.reason);
+    return flags.dryRun ? foretell(shell, session, ids) : replay(shell, session, ids, flags);
   });
 }
 
@@ -54,7 +57,7 @@ function foretell(shell: Shell, { ctx }: Session, ids: number[]): ExitCode {
   const jobs = ids.filter((id) => isFailed(ctx, id)).map((id) => getFailedJob(ctx, id));
   const results = jobs.map(({ id, kind, state, lastError }) => ({ id, kind, state, error: lastError }));
   shell.out.result({ replayed: 0, failed: 0, results, dryRun: true }, () => {
-    for (const { id, kind } of results) shell.out.line(`would replay ${id} ${kind}`);
+    for (const { id, kind, error } of results) shell.out.line(`would replay ${id} ${kind}: ${error}`);
     shell.out.line(`would replay ${counted(results.length, 'job')}`);
   });
   shell.out.note(DRY_RUN_NOTE);
@@ -65,7 +68,7 @@ async function replay(
   shell: Shell,
   { ctx, actor }: Session,
   ids: number[],
-  reason: string | undefined,
+  { reason, perMinute }: { reason?: string; perMinute?: number },
 ): Promise<ExitCode> {
   const { out, signal } = shell;
   const { replayed, failed, results } = await withProgress(shell, 'replaying', (progress) => {
@@ -73,9 +76,15 @@ async function replay(
     const onResult = (result: ReplayResult) => {
       done += 1;
       progress.around(() => out.line(lineOf(result)));
-      progress.update(`replayed ${done} of ${ids.length}`);
+      progress.update(bar(done, ids.length));
     };
-    return replayFailed(ctx, ids, { actor, signal, onResult, ...(reason && { reason }) });
+    return replayFailed(ctx, ids, {
+      actor,
+      signal,
+      onResult,
+      ...(reason && { reason }),
+      ...(perMinute && { perMinute }),
+    });
   });
   out.result({ replayed, failed, results }, () => {
     if (ids.length !== 1) out.line(`replayed ${replayed}, failed ${failed}`);
@@ -83,7 +92,7 @@ async function replay(
   return failed > 0 ? EXIT.failed : EXIT.done;
 }
 
-function lineOf({ id, kind, state, error }: ReplayResult): string {
+export function lineOf({ id, kind, state, error }: ReplayResult): string {
   const job = kind === null ? String(id) : `${id} ${kind}`;
   switch (state) {
     case 'completed':

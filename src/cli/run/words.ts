@@ -1,8 +1,8 @@
 /** Small words of the answers. */
 import type { Output } from '../output.js';
 
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+export function counted(count: number, noun: string, nouns = `${noun}s`): string {
+  return `${count} ${count === 1 ? noun : nouns}`;
 }
 
 export const DRY_RUN_NOTE = 'dry run: nothing was changed';

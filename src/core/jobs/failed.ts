@@ -62,6 +62,8 @@ export interface ReplayOptions {
   onResult?: (result: ReplayResult) => void;
   /** Ends it after the job under way. */
   signal?: AbortSignal;
+  /** Begin no more than so many in a minute: a service that has just come back is not run over. */
+  perMinute?: number;
 }
 
 /**
@@ -70,8 +72,13 @@ export interface ReplayOptions {
  */
 export async function replayFailed(ctx: Context, ids: readonly number[], options: ReplayOptions) {
   const results: ReplayResult[] = [];
+  const gapMs = options.perMinute ? 60_000 / options.perMinute : 0;
+  let notBefore = performance.now();
   for (const id of ids) {
+    const waitMs = notBefore - performance.now();
+    if (waitMs > 0) await pause(waitMs, undefined, { signal: options.signal }).catch(() => undefined);
     if (options.signal?.aborted) break;
+    notBefore = performance.now() + gapMs;
     const result = await replayOne(ctx, id, options);
     results.push(result);
     options.onResult?.(result);
