@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { invalid } from './errors.js';
 
 const BLANK = 'This value should not be blank.';
+/** Eight digits: the most that the payment provider takes. */
+const AMOUNT_MAX = 99_999_999;
 const STRING = {
   error: ({ input }: { input?: unknown }) => (input == null ? BLANK : 'This value should be of type string.'),
 };
@@ -60,3 +62,21 @@ export function judged(faultOf: (text: string) => string | undefined) {
     if (fault !== undefined) issues.addIssue(fault);
   });
 }
+
+/** Money: a whole number of minor units, within what payment providers take. */
+export const AMOUNT = z
+  .number({
+    error: ({ input }) => (input == null ? BLANK : 'This value should be of type integer.'),
+  })
+  .refine(Number.isInteger, { error: 'This value should be of type integer.', abort: true })
+  .refine((amount) => amount >= 1 && amount <= AMOUNT_MAX, {
+    error: `This value should be between 1 and ${AMOUNT_MAX}.`,
+  })
+  .meta({ type: 'integer', minimum: 1, maximum: AMOUNT_MAX, examples: [15_000] });
+
+/** An ISO currency code in any letter case; becomes the lower one. */
+export const CURRENCY = z
+  .string(STRING)
+  .refine((code) => /^[a-z]{3}$/i.test(code), 'This value is not a valid currency.')
+  .meta({ examples: ['eur'] })
+  .transform((code) => code.toLowerCase());

@@ -12,6 +12,8 @@ export type InboxSource = 'signature' | 'payment';
 export type InboxState = 'received' | 'done' | 'refused' | 'ignored';
 export type RunName = 'expire' | 'reconcile';
 /** What subscriptions can hear of (spec 6). */
+export type OfferStatus = 'draft' | 'sent' | 'accepted' | 'refused';
+export type TroubleshootingStatus = 'open' | 'in_progress' | 'solved';
 export type EventName = 'request.created' | 'request.updated' | 'offer.created' | 'troubleshooting.updated';
 /** pending: a try is owed. failed: no try is left, or the subscription was switched off. */
 export type DeliveryState = 'pending' | 'delivered' | 'failed';
@@ -293,6 +295,28 @@ interface RequestTitlesTable {
   title: string;
 }
 
+/** Goes with its request. */
+interface AttachedTable {
+  id: Generated<number>;
+  reference: GeneratedAlways<string>;
+  requestId: number;
+  /** Of the request. */
+  ownerId: number;
+  description: string;
+  createdAt: string;
+  updatedAt: string;
+}
+
+interface OffersTable extends AttachedTable {
+  status: OfferStatus;
+  amount: number;
+  currency: string;
+}
+
+interface TroubleshootingsTable extends AttachedTable {
+  status: TroubleshootingStatus;
+}
+
 export interface Schema {
   users: UsersTable;
   refreshTokens: RefreshTokensTable;
@@ -316,6 +340,8 @@ export interface Schema {
   idempotencyKeys: IdempotencyKeysTable;
   sessions: SessionsTable;
   requestTitles: RequestTitlesTable;
+  offers: OffersTable;
+  troubleshootings: TroubleshootingsTable;
 }
 
 export type UserRow = Selectable<UsersTable>;
@@ -335,3 +361,5 @@ export type DeliveryRow = Selectable<DeliveriesTable>;
 export type DeliveryAttemptRow = Selectable<DeliveryAttemptsTable>;
 export type IdempotencyKeyRow = Selectable<IdempotencyKeysTable>;
 export type SessionRow = Selectable<SessionsTable>;
+export type OfferRow = Selectable<OffersTable>;
+export type TroubleshootingRow = Selectable<TroubleshootingsTable>;

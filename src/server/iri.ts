@@ -4,7 +4,13 @@ import type { Context as HonoContext } from 'hono';
 import { HttpError } from './errors.js';
 import type { Env } from './parts.js';
 
-export type CollectionName = 'requests' | 'equipments' | 'contracts' | 'users';
+export type CollectionName =
+  | 'requests'
+  | 'equipments'
+  | 'contracts'
+  | 'users'
+  | 'offers'
+  | 'troubleshootings';
 
 export function iriOf(collection: CollectionName, id: number): string {
   return `/api/${collection}/${id}`;

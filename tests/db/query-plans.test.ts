@@ -12,6 +12,7 @@ import { aDatabase } from './support.js';
 
 /** Files of src/db that hold no query of the service, or whose queries another test reads (request-lists.test.ts). */
 const OTHERS = [
+  'attached-lists',
   'request-paths',
   'daemon-lock',
   'db',
@@ -32,7 +33,14 @@ const SMALL_TABLES = ['rejectedDeliveries', 'counters', 'locks'];
 const SMALL_INDEXES = ['jobsRunning', 'jobsFailed', 'usersAdministrators'];
 
 /** A count without a filter has to count, as has one whose filter goes through an index in the order of the list. */
-const COUNTS_ALL = ['countUsers', 'countRequests', 'countContracts', 'countEquipments'];
+const COUNTS_ALL = [
+  'countUsers',
+  'countOffers',
+  'countTroubleshootings',
+  'countRequests',
+  'countContracts',
+  'countEquipments',
+];
 
 /** Counts what waits, kind by kind, from the index that holds nothing else. */
 const COUNTS_WAITING = ['countOpenJobs'];
@@ -89,6 +97,9 @@ const CONTRACT_FILTERS: ContractFilter[] = [
   { request: [1] },
   { createdAt: YEAR },
 ].map((filter) => ({ ownerId: null, status: null, request: null, createdAt: ANY_TIME, ...filter }));
+const ATTACHED_FILTERS = [{}, { ownerId: 1 }, { status: ['x'] }, { request: [1] }, { createdAt: YEAR }].map(
+  (filter) => ({ ownerId: null, status: null, request: null, createdAt: ANY_TIME, ...filter }),
+);
 const DIRECTIONS = ['asc', 'desc'] as const;
 const PAGE = { limit: 30, offset: 60 };
 const TITLE_SEARCHES = FILTERS.map((filter) => ({ match: '"a"*', filter }));
@@ -112,6 +123,15 @@ const SHAPES: Record<string, readonly unknown[][]> = {
   countEquipments: [[null], [1]],
   searchRequests: TITLE_SEARCHES.map((search) => [{ ...search, ...PAGE }]),
   countFoundRequests: TITLE_SEARCHES.map((search) => [search]),
+  ...Object.fromEntries(
+    ['Offers', 'Troubleshootings'].flatMap((name) => [
+      [
+        `list${name}`,
+        ATTACHED_FILTERS.flatMap((filter) => DIRECTIONS.map((direction) => [{ filter, direction, ...PAGE }])),
+      ],
+      [`count${name}`, ATTACHED_FILTERS.map((filter) => [filter])],
+    ]),
+  ),
   listFailedJobs: FAILED_FILTERS.map((filter) => [filter, 10]),
   countFailedJobs: FAILED_FILTERS.map((filter) => [filter]),
   listFailedErrors: FAILED_FILTERS.map((filter) => [filter]),

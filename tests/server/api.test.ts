@@ -289,7 +289,9 @@ test('the entry and the contexts are open to everybody and name every collection
     '@type': 'Entrypoint',
     contract: '/api/contracts',
     equipment: '/api/equipments',
+    offer: '/api/offers',
     request: '/api/requests',
+    troubleshooting: '/api/troubleshootings',
     user: '/api/users',
   });
   for (const name of ['Entrypoint', 'Error', 'ConstraintViolationList', 'Request', 'Contract.jsonld']) {

@@ -75,6 +75,22 @@ test('a client of API Platform reads the whole API from its entrypoint', async (
       fields: ['id integer', 'name string', 'model string', 'serialNumber string'],
       writable: ['name*', 'model*', 'serialNumber*'],
     },
+    Offer: {
+      url: `${url}/api/offers`,
+      operations: ['list GET', 'create POST', 'show GET', 'edit PATCH', 'delete DELETE'],
+      fields: [
+        'id integer',
+        'reference string',
+        'request → Request',
+        'amount integer',
+        'currency string',
+        'description string',
+        'status string',
+        'createdAt dateTime',
+        'updatedAt dateTime',
+      ],
+      writable: ['request*', 'amount*', 'currency', 'description', 'status'],
+    },
     Request: {
       url: `${url}/api/requests`,
       operations: ['list GET', 'create POST', 'show GET', 'edit PATCH', 'edit PUT', 'delete DELETE'],
@@ -92,6 +108,20 @@ test('a client of API Platform reads the whole API from its entrypoint', async (
         'contract → Contract',
       ],
       writable: ['title*', 'description*', 'equipment*', 'status'],
+    },
+    Troubleshooting: {
+      url: `${url}/api/troubleshootings`,
+      operations: ['list GET', 'create POST', 'show GET', 'edit PATCH', 'delete DELETE'],
+      fields: [
+        'id integer',
+        'reference string',
+        'request → Request',
+        'description string',
+        'status string',
+        'createdAt dateTime',
+        'updatedAt dateTime',
+      ],
+      writable: ['request*', 'description*', 'status'],
     },
     User: {
       url: `${url}/api/users`,

@@ -1,5 +1,7 @@
 /** The collections of the API with their filters and orders: the one place that says what a list can be asked for. */
 import { CONTRACT_STATUSES, REQUEST_STATUSES } from '../../core/lifecycle.js';
+import { OFFER_STATUSES } from '../../core/offers/offers.js';
+import { TROUBLESHOOTING_STATUSES } from '../../core/troubleshootings/troubleshootings.js';
 import { declareCollection } from '../collection.js';
 import { iriFilter, statusFilter, timeFilter } from '../filters.js';
 
@@ -33,3 +35,25 @@ export const EQUIPMENTS = declareCollection({
 });
 
 export const USERS = declareCollection({ type: 'User', path: '/api/users', filters: {}, orders: [] });
+
+export const OFFERS = declareCollection({
+  type: 'Offer',
+  path: '/api/offers',
+  filters: {
+    status: statusFilter(OFFER_STATUSES),
+    createdAt: timeFilter(),
+    request: iriFilter('requests'),
+  },
+  orders: ['createdAt'],
+});
+
+export const TROUBLESHOOTINGS = declareCollection({
+  type: 'Troubleshooting',
+  path: '/api/troubleshootings',
+  filters: {
+    status: statusFilter(TROUBLESHOOTING_STATUSES),
+    createdAt: timeFilter(),
+    request: iriFilter('requests'),
+  },
+  orders: ['createdAt'],
+});
