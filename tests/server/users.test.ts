@@ -252,6 +252,23 @@ test('an administrator sets the password of another without knowing the old one,
   expect(own.json['errors']).toEqual({ currentPassword: BLANK });
 });
 
+test('what was done to an account, and by whom, stands in the history', async () => {
+  const { app, admin } = await team();
+
+  await patch(admin, '/api/users/2', { firstName: 'Anna', roles: ['ROLE_ADMIN'], password: NEXT });
+  await patch(admin, '/api/users/2', { firstName: 'Anna', enabled: false });
+
+  const entries = app.ctx.db.raw.prepare(
+    "SELECT what, actor FROM history WHERE what LIKE 'user.%' ORDER BY id",
+  );
+  expect(entries.all().slice(-4)).toEqual(
+    ['user.changed', 'user.promoted', 'user.password_set', 'user.disabled'].map((what) => ({
+      what,
+      actor: 'user:admin@example.org',
+    })),
+  );
+});
+
 test('one administrator always stays', async () => {
   const { admin } = await team();
 

@@ -6,12 +6,13 @@ import { actorName } from '../actor.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { invalid } from '../errors.js';
+import type { HistoryWord } from '../history.js';
 import type { Given } from '../input.js';
 import { authenticate } from './authenticate.js';
 import type { LoginThrottle } from './login-throttle.js';
 import { hashPassword } from './passwords.js';
 import { actorOf } from './rights.js';
-import { getUser, keepAnAdministrator, openOrClose, replacePassword } from './users.js';
+import { getUser, keepAnAdministrator, openOrClose, recordUser, replacePassword } from './users.js';
 
 export type UserChange = Given<{
   /** Null clears it. */
@@ -66,8 +67,10 @@ export async function changeUser(
     const before = findUser(db, id) as UserRow;
     // The proof was for the password of then.
     if (passwordHash && by.id === id && before.tokenVersion !== by.tokenVersion) throw wrongPassword();
-    apply(db, before, change, now);
+    const done = apply(db, before, change, now);
     if (passwordHash) replacePassword(db, { id, passwordHash, now });
+    if (passwordHash) done.push('user.password_set');
+    for (const what of done) recordUser(db, { at: now, actor: actorOf(by), what, id });
     return findUser(db, id) as UserRow;
   });
   const fields = Object.keys(change).filter((name) => change[name as keyof UserChange] !== undefined);
@@ -75,20 +78,29 @@ export async function changeUser(
   return user;
 }
 
-function apply(db: Db, user: UserRow, change: UserChange, now: string): void {
+/** What it has done, as the history calls it. */
+function apply(db: Db, user: UserRow, change: UserChange, now: string): HistoryWord[] {
   const { id } = user;
+  const done: HistoryWord[] = [];
   const profile = {
     firstName: change.firstName === undefined ? user.firstName : (change.firstName ?? '').trim(),
     lastName: change.lastName === undefined ? user.lastName : (change.lastName ?? '').trim(),
     phone: change.phone === undefined ? user.phone : change.phone,
   };
   const isNew = (name: keyof typeof profile) => profile[name] !== user[name];
-  if (isNew('firstName') || isNew('lastName') || isNew('phone')) setProfile(db, { id, ...profile, now });
+  if (isNew('firstName') || isNew('lastName') || isNew('phone')) {
+    setProfile(db, { id, ...profile, now });
+    done.push('user.changed');
+  }
   if (change.role && change.role !== user.role) {
     if (change.role === 'ROLE_USER') keepAnAdministrator(db, id, 'roles');
     setRole(db, { id, role: change.role, now });
+    done.push(change.role === 'ROLE_ADMIN' ? 'user.promoted' : 'user.demoted');
   }
-  if (change.enabled !== undefined) openOrClose(db, id, change.enabled, now);
+  if (change.enabled !== undefined && openOrClose(db, id, change.enabled, now)) {
+    done.push(change.enabled ? 'user.enabled' : 'user.disabled');
+  }
+  return done;
 }
 
 function wrongPassword() {

@@ -133,10 +133,11 @@ export function keepAnAdministrator(db: Db, id: number, field: 'enabled' | 'role
 
 interface UserEntry extends Pick<HistoryEntry, 'at' | 'actor' | 'what'> {
   id: number;
-  reason: string | undefined;
+  reason?: string | undefined;
 }
 
-function recordUser(db: Db, { id, reason, ...entry }: UserEntry): void {
+/** Writes down what was done to an account; always in the transaction of that. */
+export function recordUser(db: Db, { id, reason, ...entry }: UserEntry): void {
   record(db, { ...entry, requestId: null, detail: { userId: id, ...(reason && { reason }) } });
 }
 
