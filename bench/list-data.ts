@@ -1,0 +1,81 @@
+/** The data of the list benchmark: requests of three years, a thousand for each owner, and whoever asks for them. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { loadConfig } from '../src/core/config.js';
+import { openContext, type Context } from '../src/core/context.js';
+import { AccessTokens } from '../src/core/users/tokens.js';
+import { migrate } from '../src/db/migrate.js';
+import { MIGRATIONS } from '../src/db/migrations/index.js';
+import { openDb } from '../src/db/open.js';
+import { findUser } from '../src/db/users.js';
+
+export const CUSTOMER = 1;
+export const ADMIN = 2;
+const PER_OWNER = 1_000;
+const SECONDS = 3 * 365 * 86_400;
+
+/** Writes a database with so many requests into the directory. */
+export function fill(directory: string, count: number): void {
+  mkdirSync(directory, { recursive: true });
+  const db = openDb(join(directory, 'esign.db'), { busyTimeoutMs: 0 });
+  // The counters are filled by their own migration, as in an upgrade; it is quicker, too.
+  migrate(
+    db,
+    MIGRATIONS.slice(
+      0,
+      MIGRATIONS.findIndex(({ name }) => name.endsWith('request-counts')),
+    ),
+  );
+  const owners = Math.max(1, count / PER_OWNER);
+  const numbers = (n: number) =>
+    `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${n - 1})`;
+  db.raw.exec(`
+    ${numbers(owners + 2)} INSERT INTO users
+      (username, passwordHash, firstName, lastName, role, enabled, createdAt, updatedAt)
+      SELECT 'user' || i || '@example.org', '', 'Ada', 'Lovelace',
+        CASE i + 1 WHEN ${ADMIN} THEN 'ROLE_ADMIN' ELSE 'ROLE_USER' END, 1, '2023-01-01T00:00:00.000Z', '' FROM n;
+    ${numbers(owners * 5)} INSERT INTO equipments (ownerId, name, model, serialNumber, createdAt, updatedAt)
+      SELECT CASE i % ${owners} WHEN 0 THEN ${CUSTOMER} ELSE i % ${owners} + 2 END,
+        'Boiler', 'B-200', 'SN-' || i, '2023-01-01T00:00:00.000Z', '' FROM n;
+    ${numbers(count)} INSERT INTO requests
+      (ownerId, equipmentId, title, description, status, createdAt, updatedAt)
+      SELECT CASE i % ${owners} WHEN 0 THEN ${CUSTOMER} ELSE i % ${owners} + 2 END,
+        i % ${owners * 5} + 1, 'Yearly maintenance ' || i, 'Check burner and valves, replace the filter.',
+        CASE WHEN i * 7 / 10 % 10 < 7 THEN 'COMPLETE' WHEN i % 3 = 0 THEN 'WAITING_PAYMENT'
+          WHEN i % 3 = 1 THEN 'WAITING_SIGNATURE' WHEN i % 2 = 0 THEN 'in_progress' ELSE 'new' END,
+        strftime('%Y-%m-%dT%H:%M:%fZ', 1672531200 + i * ${SECONDS / count}, 'unixepoch'),
+        '2026-01-01T00:00:00.000Z' FROM n;
+  `);
+  migrate(db);
+  db.raw.pragma('wal_checkpoint(TRUNCATE)');
+  db.close();
+}
+
+/** The service on that data, with settings as in production; only the limits are off, they would end the benchmark. */
+export function openService(directory: string): Context {
+  const { config } = loadConfig({
+    ESIGN_DATA_DIR: directory,
+    ESIGN_API_URL: 'http://127.0.0.1:9/v3',
+    ESIGN_API_KEY: 'key',
+    ESIGN_WEBHOOK_SECRET: '0123456789abcdef',
+    ESIGN_PAYMENT_API_URL: 'http://127.0.0.1:9',
+    ESIGN_PAYMENT_API_KEY: 'key',
+    ESIGN_SMTP_URL: 'smtp://127.0.0.1:9',
+    ESIGN_MAIL_FROM: 'a@example.org',
+    ESIGN_ADMIN_EMAIL: 'a@example.org',
+    ESIGN_RATE_LIMIT_IP: '0',
+    ESIGN_RATE_LIMIT_USER: '0',
+  });
+  const log = pino(
+    { level: config.logLevel, base: null },
+    pino.destination({ dest: '/dev/null', sync: true }),
+  );
+  return openContext(config, { log, migrate: true });
+}
+
+export function tokenFor(ctx: Context, userId: number): Promise<string> {
+  const user = findUser(ctx.db, userId);
+  if (!user) throw new Error(`there is no user ${userId}`);
+  return new AccessTokens(ctx).issue(user);
+}
