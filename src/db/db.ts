@@ -9,10 +9,12 @@ import type Database from 'better-sqlite3';
 import {
   DummyDriver,
   Kysely,
+  sql,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
   type Compilable,
+  type RawBuilder,
 } from 'kysely';
 import type { Schema } from './schema.js';
 
@@ -69,6 +71,13 @@ function bindable(value: unknown): unknown {
   return value;
 }
 
+const dataVersion = query(() => raw(sql<{ data_version: number }>`pragma data_version`));
+const ownChanges = query(() => raw(sql<{ count: number }>`select total_changes() as count`));
+
+function raw<R>(builder: RawBuilder<R>): Compilable<R> {
+  return { compile: () => builder.compile(sqlite) };
+}
+
 const DYNAMIC_STATEMENTS_MAX = 300;
 
 export class Db {
@@ -76,6 +85,8 @@ export class Db {
   readonly #prepared = new Map<Query<never, unknown>, Database.Statement>();
   readonly #dynamic = new Map<string, Database.Statement>();
   readonly #topics = new Set<string>();
+  /** The data version, while it counts as looked up. */
+  #others: number | undefined;
 
   constructor(raw: Database.Database) {
     this.raw = raw;
@@ -130,7 +141,19 @@ export class Db {
 
   /** A number that changes when another connection or process has committed. */
   dataVersion(): number {
-    return this.raw.pragma('data_version', { simple: true }) as number;
+    return (this.first(dataVersion, {}) as { data_version: number }).data_version;
+  }
+
+  /**
+   * Text that is another one after any change, by this connection or another. Other connections are looked for once a turn
+   * of the event loop, because that takes a lock of the file.
+   */
+  changeMark(): string {
+    if (this.#others === undefined) {
+      this.#others = this.dataVersion();
+      setImmediate(() => (this.#others = undefined));
+    }
+    return `${this.#others}:${this.first(ownChanges, {})?.count}`;
   }
 
   close(): void {

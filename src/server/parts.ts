@@ -7,6 +7,7 @@ import { AccessTokens } from '../core/users/tokens.js';
 import type { Visit } from './admin/visit.js';
 import { trustedProxies } from './client-address.js';
 import { Measures } from './measures.js';
+import { PageMemory } from './page-memory.js';
 import { createRateLimits, type LimitStanding, type RateLimits } from './rate-limit.js';
 
 export interface Parts {
@@ -14,6 +15,7 @@ export interface Parts {
   tokens: AccessTokens;
   logins: LoginThrottle;
   limits: RateLimits;
+  pages: PageMemory;
   measures: Measures;
   isTrustedProxy: (address: string) => boolean;
 }
@@ -42,6 +44,7 @@ export function createParts(ctx: Context, measures = new Measures()): Parts {
     tokens: new AccessTokens(ctx),
     logins: new LoginThrottle(ctx.clock),
     limits: createRateLimits(ctx),
+    pages: new PageMemory(ctx),
     measures,
     isTrustedProxy: trustedProxies(ctx.config.trustedProxies),
   };

@@ -2,11 +2,12 @@
  * Access tokens: JWT, HS256, one hour (spec 5; decisions 6). What a token says is only believed together with the user
  * row as it is now, so disabling a user or changing a password ends its tokens at once.
  */
-import { createSecretKey, randomUUID, type KeyObject } from 'node:crypto';
+import { createSecretKey, hash, randomUUID, type KeyObject } from 'node:crypto';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { findUser } from '../../db/users.js';
 import type { UserRow } from '../../db/schema.js';
 import { jwtSecret, type Context } from '../context.js';
+import { ReadMemory } from '../read-memory.js';
 import { rolesOf } from './rights.js';
 
 const LIFETIME_S = 3600;
@@ -28,12 +29,14 @@ interface Claims {
 export class AccessTokens {
   readonly #ctx: Context;
   readonly #key: KeyObject;
-  /** Tokens whose signature was right, so that it is not computed again on each call. */
+  /** By the SHA-256 of tokens whose signature was right, so that it is not computed again on each call. */
   readonly #verified = new Map<string, Claims>();
+  readonly #users: ReadMemory<UserRow | undefined>;
 
   constructor(ctx: Context) {
     this.#ctx = ctx;
     this.#key = createSecretKey(jwtSecret(ctx.config), 'utf8');
+    this.#users = new ReadMemory(ctx.db, { sizeMax: REMEMBERED_MAX });
   }
 
   issue(user: UserRow): Promise<string> {
@@ -52,18 +55,21 @@ export class AccessTokens {
   /** Tells whose token it is; `expired` only for one that was good. */
   async verify(token: string): Promise<Verification> {
     if (token.length > TOKEN_LENGTH_MAX) return { type: 'invalid' };
-    const claims = this.#verified.get(token) ?? (await this.#read(token));
+    // Its digest: what is kept in memory lets nobody in.
+    const digest = hash('sha256', token, 'base64');
+    const claims = this.#verified.get(digest) ?? (await this.#read(token, digest));
     if (claims === 'expired' || claims === 'invalid') return { type: claims };
     if (claims.expiresAtS <= this.#nowS()) {
-      this.#verified.delete(token);
+      this.#verified.delete(digest);
       return { type: 'expired' };
     }
-    const user = findUser(this.#ctx.db, claims.userId);
+    const { userId } = claims;
+    const user = this.#users.get(String(userId), () => findUser(this.#ctx.db, userId));
     if (!user?.enabled || user.tokenVersion !== claims.version) return { type: 'invalid' };
     return { type: 'valid', user };
   }
 
-  async #read(token: string): Promise<Claims | 'expired' | 'invalid'> {
+  async #read(token: string, digest: string): Promise<Claims | 'expired' | 'invalid'> {
     try {
       const { payload } = await jwtVerify(token, this.#key, {
         algorithms: ['HS256'],
@@ -79,18 +85,18 @@ export class AccessTokens {
         expiresAtS: Number(payload.exp),
       };
       if (!Object.values(claims).every(Number.isSafeInteger)) return 'invalid';
-      this.#remember(token, claims);
+      this.#remember(digest, claims);
       return claims;
     } catch (error) {
       return error instanceof errors.JWTExpired ? 'expired' : 'invalid';
     }
   }
 
-  #remember(token: string, claims: Claims): void {
+  #remember(digest: string, claims: Claims): void {
     if (this.#verified.size >= REMEMBERED_MAX) {
       this.#verified.delete(this.#verified.keys().next().value as string);
     }
-    this.#verified.set(token, claims);
+    this.#verified.set(digest, claims);
   }
 
   #nowS(): number {

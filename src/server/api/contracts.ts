@@ -18,7 +18,7 @@ import { idParam, iriOf } from '../iri.js';
 import { authenticated, negotiated } from '../middleware.js';
 import type { Env, Parts } from '../parts.js';
 import { queryOf } from '../query.js';
-import { sendItem, sendJson } from '../respond.js';
+import { sendItem } from '../respond.js';
 import { CONTRACTS } from './collections.js';
 
 const PATH = CONTRACTS.path;
@@ -58,10 +58,12 @@ export function contractRoutes(parts: Parts) {
   const { ctx } = parts;
   const member = authenticated(parts);
   return new Hono<Env>()
-    .get(PATH, LIST, member, negotiated(), (c) => {
-      const asked = CONTRACTS.ask(queryOf(c));
-      return sendJson(c, CONTRACTS.answer(asked, listContracts(ctx, c.get('user'), asked), contractItem));
-    })
+    .get(PATH, LIST, member, negotiated(), (c) =>
+      parts.pages.send(c, () => {
+        const asked = CONTRACTS.ask(queryOf(c));
+        return CONTRACTS.answer(asked, listContracts(ctx, c.get('user'), asked), contractItem);
+      }),
+    )
     .get(`${PATH}/:id{[0-9]+}`, READ, member, negotiated(), async (c) => {
       const contract = getContractOf(ctx, c.get('user'), idParam(c));
       return sendItem(c, contractItem(await withFreshSignLink(ctx, contract)));

@@ -22,7 +22,7 @@ import { idParam, iriOf } from '../iri.js';
 import { authenticated, consumes, negotiated, patchable } from '../middleware.js';
 import type { Env, Parts } from '../parts.js';
 import { queryOf } from '../query.js';
-import { sendItem, sendJson, sendNothing } from '../respond.js';
+import { sendItem, sendNothing } from '../respond.js';
 import { EQUIPMENTS } from './collections.js';
 
 const PATH = EQUIPMENTS.path;
@@ -63,10 +63,12 @@ export function equipmentRoutes(parts: Parts) {
   const member = authenticated(parts);
   return new Hono<Env>()
     .use(ITEM, patchable())
-    .get(PATH, LIST, member, negotiated(), (c) => {
-      const asked = EQUIPMENTS.ask(queryOf(c));
-      return sendJson(c, EQUIPMENTS.answer(asked, listEquipments(ctx, c.get('user'), asked), toItem));
-    })
+    .get(PATH, LIST, member, negotiated(), (c) =>
+      parts.pages.send(c, () => {
+        const asked = EQUIPMENTS.ask(queryOf(c));
+        return EQUIPMENTS.answer(asked, listEquipments(ctx, c.get('user'), asked), toItem);
+      }),
+    )
     .post(PATH, CREATE, member, consumes(JSON_TYPES), negotiated(), once(), async (c) => {
       const body = await readJsonObject(c);
       const input = parseInput(NewEquipment, body);

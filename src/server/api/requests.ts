@@ -25,7 +25,7 @@ import { idParam, iriField, iriOf } from '../iri.js';
 import { authenticated, consumes, negotiated, patchable } from '../middleware.js';
 import type { Env, Parts } from '../parts.js';
 import { queryOf } from '../query.js';
-import { sendItem, sendJson, sendNothing } from '../respond.js';
+import { sendItem, sendNothing } from '../respond.js';
 import { REQUESTS } from './collections.js';
 
 const PATH = REQUESTS.path;
@@ -85,10 +85,12 @@ export function requestRoutes(parts: Parts) {
   const member = authenticated(parts);
   return new Hono<Env>()
     .use(ITEM, patchable())
-    .get(PATH, LIST, member, negotiated(), (c) => {
-      const asked = REQUESTS.ask(queryOf(c));
-      return sendJson(c, REQUESTS.answer(asked, listRequests(ctx, c.get('user'), asked), requestItem));
-    })
+    .get(PATH, LIST, member, negotiated(), (c) =>
+      parts.pages.send(c, () => {
+        const asked = REQUESTS.ask(queryOf(c));
+        return REQUESTS.answer(asked, listRequests(ctx, c.get('user'), asked), requestItem);
+      }),
+    )
     .post(PATH, CREATE, member, consumes(JSON_TYPES), negotiated(), once(), async (c) => {
       const body = await readJsonObject(c);
       const { equipment, ...words } = parseInput(NewRequest, body);
