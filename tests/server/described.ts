@@ -17,7 +17,7 @@ export interface DescribedOperation {
   /** By media type. */
   bodies: Record<string, Content>;
   /** By status. */
-  answers: Record<string, { content: Record<string, Content> }>;
+  answers: Record<string, { headers: string[]; content: Record<string, Content> }>;
 }
 
 export interface Parameter {
@@ -93,7 +93,8 @@ function operationsOf(document: Part): DescribedOperation[] {
         answers: Object.fromEntries(
           Object.entries(operation['responses'] ?? {}).map(([status, response]) => {
             const { value, pointer } = resolved(document, response, `${place}/responses/${status}`);
-            return [status, { content: contentOf(value, pointer) }];
+            const headers = Object.keys(value['headers'] ?? {});
+            return [status, { headers, content: contentOf(value, pointer) }];
           }),
         ),
       };

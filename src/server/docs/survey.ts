@@ -47,8 +47,9 @@ function stepsByRoute(app: Hono<Env>): RouteSteps[] {
   return [...byRoute.values()];
 }
 
+/** As Hono matches: `/api/*` is `/api` too. */
 function covers(pattern: string, path: string): boolean {
-  return pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : pattern === path;
+  return pattern.endsWith('/*') ? `${path}/`.startsWith(pattern.slice(0, -1)) : pattern === path;
 }
 
 function documentedRoute({ method, path, steps }: RouteSteps): DocumentedRoute[] {
