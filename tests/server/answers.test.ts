@@ -28,6 +28,7 @@ async function story({ call, logIn, service }: Teller): Promise<void> {
   }
   await users({ call, logIn });
   const [request] = await things({ call });
+  await extras({ call }, String(request));
   await signing({ call, service }, String(request));
   await call('anna', 'DELETE', '/api/requests/2');
   await call('anna', 'DELETE', '/api/equipments/2');
@@ -66,6 +67,21 @@ async function things({ call }: Pick<Teller, 'call'>): Promise<unknown[]> {
   await call('anna', 'GET', '/api/equipments?itemsPerPage=1&order[name]=asc');
   await call('anna', 'GET', '/api/requests?itemsPerPage=1&page=2&status[]=in_progress');
   return ids;
+}
+
+/** What hangs on a request; one of each is removed again. */
+async function extras({ call }: Pick<Teller, 'call'>, id: string): Promise<void> {
+  const request = `/api/requests/${id}`;
+  for (const [who, path, body, change] of [
+    ['admin', '/api/offers', { request, amount: 12_000, description: 'A new pump' }, { status: 'sent' }],
+    ['anna', '/api/troubleshootings', { request, description: 'Cold again' }, { status: 'in_progress' }],
+  ] as const) {
+    const { '@id': iri } = await call(who, 'POST', path, body);
+    await call(who, 'PATCH', String(iri), change);
+    await call('anna', 'GET', String(iri));
+    await call('anna', 'GET', `${path}?request=${encodeURIComponent(request)}`);
+    await call(who, 'DELETE', String(iri));
+  }
 }
 
 async function signing({ call, service }: Pick<Teller, 'call' | 'service'>, request: string): Promise<void> {

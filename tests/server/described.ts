@@ -43,7 +43,12 @@ export interface Described {
 
 export async function describedBy(app: App): Promise<Described> {
   const document = (await (await app.request('/api/docs.json')).json()) as Part;
-  const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
+  const ajv = new Ajv2020({
+    strict: false,
+    allErrors: true,
+    validateSchema: false,
+    code: { optimize: false },
+  });
   addFormats.default(ajv);
   ajv.addFormat('iri-reference', /^\/[^\s"<>]*$/).addFormat('binary', true);
   ajv.addSchema(strict(document) as Part, 'document');
@@ -107,7 +112,8 @@ function contentOf(parent: Part | undefined, pointer: string): Record<string, Co
     Object.entries(parent?.['content'] ?? {}).map(([type, content]) => [
       type,
       {
-        pointer: pointer + pointerTo('content', type, 'schema'),
+        // Shapes that many answers share are compiled once.
+        pointer: refOf(content['schema']) ?? pointer + pointerTo('content', type, 'schema'),
         schema: content['schema'] ?? {},
         ...('example' in content && { example: content['example'] }),
       },
@@ -116,11 +122,16 @@ function contentOf(parent: Part | undefined, pointer: string): Record<string, Co
 }
 
 function resolved(document: Part, value: Part, pointer = ''): { value: Part; pointer: string } {
-  const ref = value['$ref'] as unknown as string | undefined;
+  const ref = refOf(value);
   if (ref === undefined) return { value, pointer };
   let target = document;
-  for (const part of ref.slice('#/'.length).split('/')) target = target[part] ?? {};
-  return { value: target, pointer: ref.slice(1) };
+  for (const part of ref.slice(1).split('/')) target = target[part] ?? {};
+  return { value: target, pointer: ref };
+}
+
+function refOf(value: Part | undefined): string | undefined {
+  const ref = value?.['$ref'] as unknown as string | undefined;
+  return ref?.slice('#'.length);
 }
 
 function pointerTo(...parts: string[]): string {

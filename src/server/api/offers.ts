@@ -29,7 +29,9 @@ import { OFFERS } from './collections.js';
 const PATH = OFFERS.path;
 const ITEM = `${PATH}/:id{[0-9]+}` as const;
 
-const DESCRIPTION = words({ lengthMax: 5_000, isMultiline: true });
+const DESCRIPTION = words({ lengthMax: 5_000, isMultiline: true }).meta({
+  examples: ['A new pump and two hours of work'],
+});
 
 const OFFER: Resource = {
   type: 'Offer',
@@ -41,7 +43,7 @@ const OFFER: Resource = {
     request: link('requests'),
     amount: AMOUNT.describe('In minor units'),
     currency: z.string().meta({ examples: ['eur'] }),
-    description: z.string(),
+    description: z.string().meta({ examples: ['A new pump and two hours of work'] }),
     status: z.enum(OFFER_STATUSES),
     createdAt: TIME,
     updatedAt: TIME,

@@ -28,7 +28,9 @@ import { TROUBLESHOOTINGS } from './collections.js';
 const PATH = TROUBLESHOOTINGS.path;
 const ITEM = `${PATH}/:id{[0-9]+}` as const;
 
-const DESCRIPTION = words({ lengthMax: 5_000, isMultiline: true });
+const DESCRIPTION = words({ lengthMax: 5_000, isMultiline: true }).meta({
+  examples: ['It went out again in the night.'],
+});
 
 const TROUBLESHOOTING: Resource = {
   type: 'Troubleshooting',
