@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { listHistory } from '../../src/db/history.js';
 import { moveRequest } from '../../src/db/requests.js';
+import { insertWebhook } from '../../src/db/webhooks.js';
 import type { RequestStatus } from '../../src/db/schema.js';
 import { anEquipment, aRequest, startApp, type Caller, type TestApp } from './support.js';
 
@@ -213,6 +214,33 @@ test('two changes at once of different members are both there', async () => {
   ]);
 
   expect((await anna('GET', '/api/requests/1')).json).toMatchObject({ title: 'one', description: 'two' });
+});
+
+test('one PATCH is one event, whatever it changes; one that changes nothing is none', async () => {
+  const { app } = await annasRequest();
+  const admin = await app.as('admin@example.org');
+  await app.ctx.writer.write((db) =>
+    insertWebhook(db, {
+      ownerId: 1,
+      url: 'https://a.example/x',
+      event: 'request.updated',
+      secret: 's',
+      now: '2026-03-02T09:14:07.250Z',
+    }),
+  );
+
+  await patch(admin, '/api/requests/1', { title: 'changed', status: 'in_progress' });
+  await patch(admin, '/api/requests/1', { title: 'changed', status: 'in_progress' });
+  await patch(admin, '/api/requests/1', { title: 'again', status: 'COMPLETE' });
+  await admin('DELETE', '/api/requests/1');
+
+  const told = app.ctx.db.raw.prepare('SELECT content FROM deliveries').pluck().all() as string[];
+  expect(told.map((content) => JSON.parse(content) as unknown)).toMatchObject([
+    { event: 'request.updated', data: { id: 1, reference: 'REQ-2026-000001', status: 'in_progress' } },
+  ]);
+  // What was to be told of it is still owed when it is gone.
+  const owed = app.ctx.db.raw.prepare("SELECT count(*) FROM jobs WHERE kind = 'deliver-webhook'").pluck();
+  expect(owed.get()).toBe(1);
 });
 
 test('a removed request is gone, its history stays; of two at once one removes it', async () => {

@@ -27,11 +27,11 @@ export async function deleteRequest(ctx: Context, user: UserRow, id: number): Pr
     return removeUnlessBegun(ctx, db, user, id);
   });
   if (!begun) return;
-  await withLock(ctx, requestLock(id), async () => {
+  const contractIds = await withLock(ctx, requestLock(id), async () => {
     await close(ctx, begun);
-    await ctx.writer.write((db) => remove(ctx, db, user, id));
+    return ctx.writer.write((db) => remove(ctx, db, user, id));
   });
-  await rm(draftPdfPath(ctx, begun.id), { force: true });
+  for (const contractId of contractIds) await rm(draftPdfPath(ctx, contractId), { force: true });
 }
 
 /** The contract that keeps it from being removed at once, if there is one. */
@@ -48,11 +48,12 @@ function mustBeOpen(db: Db, user: UserRow, id: number) {
   throw refused('cannot_be_changed', 'A request cannot be removed once its contract has been sent.');
 }
 
-function remove(ctx: Context, db: Db, user: UserRow, id: number): void {
+/** The ids of the contracts that went with it. */
+function remove(ctx: Context, db: Db, user: UserRow, id: number): number[] {
   const { reference, title } = mustBeOpen(db, user, id);
   deleteJobsOf(db, id, { except: 'deliver-webhook' });
   detachInboxEvents(db, id);
-  deleteContractsOf(db, id);
+  const contractIds = deleteContractsOf(db, id);
   deleteRequestRow(db, id);
   record(db, {
     at: iso(ctx.clock.now()),
@@ -61,6 +62,7 @@ function remove(ctx: Context, db: Db, user: UserRow, id: number): void {
     requestId: id,
     detail: { reference, title },
   });
+  return contractIds;
 }
 
 async function close(ctx: Context, contract: ContractRow): Promise<void> {
