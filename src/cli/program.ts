@@ -8,9 +8,11 @@ import { registerCheckSignature } from './commands/check-signature.js';
 import { registerContracts } from './commands/contracts.js';
 import { registerCompletion } from './commands/completion.js';
 import { registerConfig } from './commands/config.js';
+import { registerDoctor } from './commands/doctor.js';
 import { registerExpireContracts } from './commands/expire-contracts.js';
 import { registerExplain } from './commands/explain.js';
 import { registerFailed } from './commands/failed.js';
+import { registerInbox } from './commands/inbox.js';
 import { registerJobs } from './commands/jobs.js';
 import { registerMigrate } from './commands/migrate.js';
 import { registerPayments } from './commands/payments.js';
@@ -18,6 +20,7 @@ import { registerRequests } from './commands/requests.js';
 import { registerResetSignature } from './commands/reset-signature.js';
 import { registerRestore } from './commands/restore.js';
 import { registerStartSignature } from './commands/start-signature.js';
+import { registerStatus } from './commands/status.js';
 import { registerUsers } from './commands/users.js';
 import { EXIT_CODES_HELP, type ExitCode } from './exit-codes.js';
 import type { CliIo, Shell } from './io.js';
@@ -33,6 +36,8 @@ export type Act = (
 
 const COMMANDS = [
   registerExplain,
+  registerStatus,
+  registerDoctor,
   registerCheckSignature,
   registerStartSignature,
   registerResetSignature,
@@ -40,6 +45,7 @@ const COMMANDS = [
   registerRequests,
   registerContracts,
   registerPayments,
+  registerInbox,
   registerJobs,
   registerFailed,
   registerUsers,

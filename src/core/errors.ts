@@ -38,6 +38,7 @@ export type ErrorCode =
   | 'idempotency_key_reused'
   | 'job_not_failed'
   | 'job_not_waiting'
+  | 'not_replayable'
   | 'contract_pdf_missing'
   | 'invalid_signer_name'
   | 'provider_rejected'

@@ -21,6 +21,7 @@ export type HistoryWord =
   | 'payment.old_session_paid'
   | 'payment.checked'
   | 'payment.renewed'
+  | 'inbox.replayed'
   | 'job.pushed'
   | 'job.replayed'
   | 'job.removed'

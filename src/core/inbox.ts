@@ -24,8 +24,8 @@ export function browseInbox(
   return listInboxBefore(db, { beforeId: beforeId ?? Number.MAX_SAFE_INTEGER, limit });
 }
 
-export function newestRejected({ db }: Context): RejectedDeliveryRow[] {
-  return listNewestRejected(db, REJECTED_SHOWN);
+export function newestRejected({ db }: Context, limit = REJECTED_SHOWN): RejectedDeliveryRow[] {
+  return listNewestRejected(db, limit);
 }
 
 export interface OpenedEvent {

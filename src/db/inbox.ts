@@ -80,6 +80,22 @@ export function detachInboxEvents(db: Db, requestId: number): void {
   db.run(parting, { requestId });
 }
 
+const settling = query(
+  (p: { id: number; state: InboxState; outcome: string | null; finishedAt: string | null }) =>
+    sqlite
+      .updateTable('inbox')
+      .set({ state: p.state, outcome: p.outcome, finishedAt: p.finishedAt })
+      .where('id', '=', p.id),
+);
+
+/** What has become of one event; `received` opens it again. */
+export function settleInboxEvent(
+  db: Db,
+  settled: { id: number; state: InboxState; outcome: string | null; finishedAt: string | null },
+): void {
+  db.run(settling, settled);
+}
+
 export interface NewRejectedDelivery {
   source: InboxSource;
   reason: string;

@@ -33,6 +33,8 @@ const sessionSchema = z.object({
   expires_at: z.number().nullish(),
 });
 
+const listSchema = z.object({ data: z.array(sessionSchema) });
+
 const SESSIONS = '/v1/checkout/sessions';
 
 export type PaymentProviderOptions = Omit<HttpClientOptions, 'name'>;
@@ -71,6 +73,12 @@ export class PaymentProvider {
       sessionSchema,
     );
     return toSession(body);
+  }
+
+  /** Asks for one session; throws a ProviderError. */
+  async probe(): Promise<void> {
+    const path = SESSIONS;
+    await this.#http.json({ method: 'GET', path, query: { limit: '1' }, isSafeToRepeat: true }, listSchema);
   }
 
   /** Closes an open session. One that is not open any more is `rejected`. */

@@ -15,6 +15,7 @@ import {
   sessionFailed,
   sessionPaid,
   type SessionOutcome,
+  type Settling,
 } from './settle-session.js';
 
 /** 404 while no secret is configured: the endpoint is not there. */
@@ -47,7 +48,7 @@ function storeAndAct(ctx: Context, db: Db, event: PaymentEvent, rawBody: Buffer)
   if (findInboxEvent(db, 'payment', event.id)) return;
   const now = iso(ctx.clock.now());
   const payment = findPayment(db, event.data.object.id) ?? adopt(db, event, now);
-  const outcome = payment ? act(db, event, payment, now) : 'unknown_session';
+  const outcome = payment ? actOnPayment(db, event, payment, { actor: WEBHOOK, now }) : 'unknown_session';
   insertInboxEvent(db, {
     source: 'payment',
     eventKey: event.id,
@@ -55,7 +56,7 @@ function storeAndAct(ctx: Context, db: Db, event: PaymentEvent, rawBody: Buffer)
     subjectId: event.data.object.id,
     contractId: payment?.contractId ?? null,
     body: rawBody,
-    state: STATES[outcome],
+    state: PAYMENT_STATES[outcome],
     outcome,
     receivedAt: now,
     finishedAt: now,
@@ -64,7 +65,8 @@ function storeAndAct(ctx: Context, db: Db, event: PaymentEvent, rawBody: Buffer)
 
 type Outcome = SessionOutcome | 'not_paid_yet' | 'not_used' | 'unknown_session';
 
-const STATES: Readonly<Record<Outcome, InboxState>> = {
+/** The state of an inbox event by what came of it. */
+export const PAYMENT_STATES: Readonly<Record<Outcome, InboxState>> = {
   paid: 'done',
   repeat: 'ignored',
   old_session_paid: 'refused',
@@ -95,9 +97,9 @@ function adopt(db: Db, event: PaymentEvent, now: string): PaymentRow | undefined
   return findPayment(db, id);
 }
 
-function act(db: Db, event: PaymentEvent, payment: PaymentRow, now: string): Outcome {
+/** What an event means for a session of ours; doing it twice changes nothing. */
+export function actOnPayment(db: Db, event: PaymentEvent, payment: PaymentRow, by: Settling): Outcome {
   const isPaid = isPaidStatus(event.data.object.payment_status);
-  const by = { actor: WEBHOOK, now };
   switch (event.type) {
     case 'checkout.session.completed':
       return isPaid ? sessionPaid(db, payment, by) : 'not_paid_yet';

@@ -195,6 +195,13 @@ export class SignatureProvider {
     };
   }
 
+  /** Asks for one signature request; tells the time that the answer bears, if it does. Throws a ProviderError. */
+  async probe(): Promise<Date | undefined> {
+    const { headers } = await this.#http.json(get('/signature_requests', { limit: '1' }), pageSchema);
+    const saidAt = Date.parse(String(headers['date'] ?? ''));
+    return Number.isNaN(saidAt) ? undefined : new Date(saidAt);
+  }
+
   /** Cancels a signature under way. One that is no longer under way is `rejected`. */
   async cancel(signId: string, note: string): Promise<void> {
     const reason = { reason: 'contractualization_aborted', custom_note: note };

@@ -44,13 +44,14 @@ const REJECTIONS_KEPT = 1_000;
 /** Forged deliveries a minute from one address before it is told to slow down; genuine ones are never limited. */
 const FORGED_PER_MINUTE = 60;
 
-const END_EVENTS: Readonly<Record<string, Exclude<EndReason, 'reset' | 'date_passed' | 'not_found'>>> = {
-  'signature_request.declined': 'declined',
-  'signature_request.expired': 'expired',
-  'signature_request.canceled': 'canceled',
-  'signature_request.rejected': 'rejected',
-  'signature_request.deleted': 'deleted',
-};
+export const END_EVENTS: Readonly<Record<string, Exclude<EndReason, 'reset' | 'date_passed' | 'not_found'>>> =
+  {
+    'signature_request.declined': 'declined',
+    'signature_request.expired': 'expired',
+    'signature_request.canceled': 'canceled',
+    'signature_request.rejected': 'rejected',
+    'signature_request.deleted': 'deleted',
+  };
 
 /** Returns the answer's status; its body is always empty. Throws only when the event could not be stored. */
 export async function receiveWebhook(ctx: Context, delivery: InboundDelivery): Promise<WebhookAnswer> {

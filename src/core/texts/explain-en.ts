@@ -33,6 +33,7 @@ export const explainEn = {
   'timeline.signature.checked': 'Signature provider asked: %answer%',
   'timeline.payment.checked': 'Payment provider asked about %paymentId%: %answer%',
   'timeline.payment.renewed': 'New payment link ordered',
+  'timeline.inbox.replayed': 'Webhook %event% worked through again by hand',
   'timeline.job.pushed': 'Job %job% (%name%) tried at once by hand',
   'timeline.job.replayed': 'Job %job% (%name%) run again by hand',
   'timeline.job.removed': 'Job %job% (%name%) removed by hand: it will never be done',

@@ -32,6 +32,7 @@ export const explainFr = {
   'timeline.signature.checked': 'Prestataire de signature interrogé : %answer%',
   'timeline.payment.checked': 'Prestataire de paiement interrogé sur %paymentId% : %answer%',
   'timeline.payment.renewed': 'Nouveau lien de paiement demandé',
+  'timeline.inbox.replayed': 'Webhook %event% traité à nouveau à la main',
   'timeline.job.pushed': 'Tâche %job% (%name%) avancée à la main',
   'timeline.job.replayed': 'Tâche %job% (%name%) relancée à la main',
   'timeline.job.removed': 'Tâche %job% (%name%) retirée à la main : elle ne sera jamais faite',

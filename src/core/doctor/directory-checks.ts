@@ -1,0 +1,66 @@
+/** The data directory: there, writable, closed to others, with room. */
+import { accessSync, constants, readdirSync, statfsSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Config } from '../config.js';
+import { paths } from '../paths.js';
+import { failed, ok, warning, type Check } from './check.js';
+
+export function checkDirectory({ dataDir }: Config): Check[] {
+  const shown = resolve(dataDir);
+  const missing = [dataDir, paths.contracts(dataDir), paths.keys(dataDir)].find((path) => !stat(path));
+  if (missing === dataDir) {
+    return [warning('data directory', `${shown} is not there yet`, 'esignd makes it when it starts.')];
+  }
+  try {
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+    accessSync(missing ? dataDir : paths.contracts(dataDir), constants.W_OK | constants.X_OK);
+  } catch {
+    const mend = 'Run this as the user that the daemon runs as, or give that user the directory.';
+    return [failed('data directory', `${shown} cannot be written by this user`, mend)];
+  }
+  return [ok('data directory', `${shown} can be written`), modes(dataDir)];
+}
+
+/** Contracts and keys are nobody else's business. */
+function modes(dataDir: string): Check {
+  const keys = paths.keys(dataDir);
+  const open = [
+    ...[dataDir, paths.database(dataDir), paths.contracts(dataDir)].filter((path) => allows(path, 0o007)),
+    ...[keys, ...filesIn(keys)].filter((path) => allows(path, 0o077)),
+  ];
+  if (open.length === 0) return ok('file modes', 'contracts, database and keys are closed to others');
+  return failed(
+    'file modes',
+    `open to others: ${open.join(', ')}`,
+    `Run: chmod o-rwx ${dataDir}; chmod -R go-rwx ${keys}`,
+  );
+}
+
+function filesIn(directory: string): string[] {
+  return stat(directory) ? readdirSync(directory).map((name) => join(directory, name)) : [];
+}
+
+function allows(path: string, bits: number): boolean {
+  return ((stat(path)?.mode ?? 0) & bits) !== 0;
+}
+
+function stat(path: string) {
+  return statSync(path, { throwIfNoEntry: false });
+}
+
+const MEGABYTE = 1024 * 1024;
+const LOW_BYTES = 1024 * MEGABYTE;
+const FULL_BYTES = 100 * MEGABYTE;
+
+export function checkDisk({ dataDir }: Config): Check {
+  const mend = 'Make room: without it nothing can be stored.';
+  try {
+    const { bavail, bsize } = statfsSync(stat(dataDir) ? dataDir : '.');
+    const free = bavail * bsize;
+    const message = `${Math.floor(free / MEGABYTE)} MB are free`;
+    if (free < FULL_BYTES) return failed('disk', message, mend);
+    return free < LOW_BYTES ? warning('disk', message, mend) : ok('disk', message);
+  } catch (error) {
+    return failed('disk', (error as Error).message, mend);
+  }
+}

@@ -1,0 +1,66 @@
+/** The state of the service in a few numbers: what waits and since when, what has failed, what ran last (decisions 12). */
+import { countContracts } from '../db/contract-lists.js';
+import { runningDaemonPid } from '../db/daemon-lock.js';
+import { nextRunAt } from '../db/jobs.js';
+import { findLastRun } from '../db/runs.js';
+import type { ContractStatus, JobState, RequestStatus, RunName } from '../db/schema.js';
+import type { Context } from './context.js';
+import { openJobs } from './depths.js';
+import { JOB_KINDS } from './jobs/kinds.js';
+import { CONTRACT_STATUSES } from './lifecycle.js';
+import { countByStatus } from './requests/browse-requests.js';
+
+export interface LastRun {
+  startedAt: string;
+  finishedAt: string | null;
+  /** The numbers that the run told. */
+  result: Record<string, number>;
+}
+
+export interface ServiceStatus {
+  daemon: { running: boolean; pid: number | null };
+  requests: Record<RequestStatus, number>;
+  contracts: Record<ContractStatus, number>;
+  jobs: Record<Extract<JobState, 'available' | 'running'>, number>;
+  /** Jobs in the failed list. */
+  failed: number;
+  /** When the job that waits longest was, or will be, due (ISO 8601); null: none waits. */
+  oldestWaiting: string | null;
+  lastExpiry: LastRun | null;
+  lastReconcile: LastRun | null;
+}
+
+export function readStatus(ctx: Context): ServiceStatus {
+  const pid = ctx.jobs.isRunning ? process.pid : runningDaemonPid(ctx.config.dataDir);
+  const depths = openJobs(ctx);
+  const inState = (state: JobState) =>
+    depths.filter((depth) => depth.state === state).reduce((sum, { count }) => sum + count, 0);
+  const waiting = JOB_KINDS.flatMap((kind) => nextRunAt(ctx.db, kind) ?? []).sort();
+  return {
+    daemon: { running: pid !== undefined, pid: pid || null },
+    requests: countByStatus(ctx),
+    contracts: countContractsByStatus(ctx),
+    jobs: { available: inState('available'), running: inState('running') },
+    failed: inState('failed'),
+    oldestWaiting: waiting[0] ?? null,
+    lastExpiry: lastRun(ctx, 'expire'),
+    lastReconcile: lastRun(ctx, 'reconcile'),
+  };
+}
+
+const ANY_TIME = { from: null, until: null };
+
+function countContractsByStatus({ db }: Context): Record<ContractStatus, number> {
+  const counts = CONTRACT_STATUSES.map((status) => {
+    const filter = { ownerId: null, status: [status], request: null, createdAt: ANY_TIME };
+    return [status, countContracts(db, filter)];
+  });
+  return Object.fromEntries(counts) as Record<ContractStatus, number>;
+}
+
+function lastRun({ db }: Context, name: RunName): LastRun | null {
+  const run = findLastRun(db, name);
+  if (!run) return null;
+  const { startedAt, finishedAt, result } = run;
+  return { startedAt, finishedAt, result: JSON.parse(result ?? '{}') as Record<string, number> };
+}

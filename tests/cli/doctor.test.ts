@@ -1,0 +1,214 @@
+/** esignctl status and doctor: the state in numbers, and every check with its mend. */
+import { chmodSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Check } from '../../src/core/doctor/examine.js';
+import { checkSignature } from '../../src/core/signature/check-signature.js';
+import { receiveWebhook } from '../../src/core/signature/receive-webhook.js';
+import { takeDaemonLock } from '../../src/db/daemon-lock.js';
+import { temporaryDirectory, TESTER } from '../support/app.js';
+import { json, onTerminal, startCli, type Cli, hasScript, isBuilt } from './support.js';
+
+/** What stands in for the daemon: it holds the lock, and answers signature webhooks as the daemon does. */
+async function withDaemon(cli: Cli): Promise<void> {
+  const server = createServer((request, response) => {
+    void buffer(request).then(async (rawBody) => {
+      const signature = request.headers['x-esign-signature-256'] as string | undefined;
+      const { status } = await receiveWebhook(cli.ctx, { rawBody, signature, address: '127.0.0.1' });
+      response.writeHead(status).end();
+    });
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const lock = takeDaemonLock(cli.dataDir);
+  onTestFinished(() => {
+    lock?.release();
+    server.close();
+  });
+  cli.env['ESIGN_PORT'] = String((server.address() as AddressInfo).port);
+}
+
+async function examined(cli: Cli): Promise<{ code: number; state: Record<string, string>; checks: Check[] }> {
+  const ran = await cli.run('doctor', '--json');
+  const { checks } = json(ran) as unknown as { checks: Check[] };
+  const state = Object.fromEntries(checks.map(({ name, state: found }) => [name, found]));
+  return { code: ran.code, state, checks };
+}
+
+const mendOf = (checks: Check[], name: string) => checks.find((check) => check.name === name)?.mend;
+
+describe('doctor', () => {
+  test('all is well: every check is ok, and exit 0', async () => {
+    const cli = await startCli();
+    await withDaemon(cli);
+    const { code, state } = await examined(cli);
+    expect({ code, state: { ...state, disk: 'ok' } }).toEqual({
+      code: 0,
+      state: {
+        settings: 'ok',
+        'data directory': 'ok',
+        'file modes': 'ok',
+        database: 'ok',
+        disk: 'ok',
+        daemon: 'ok',
+        'signature provider': 'ok',
+        clock: 'ok',
+        'payment provider': 'ok',
+        'mail server': 'ok',
+        'webhook secret': 'ok',
+      },
+    });
+  });
+
+  test('with the daemon down it works, and says what could not be tried', async () => {
+    const cli = await startCli();
+    const { code, state, checks } = await examined(cli);
+    expect(code).toBe(0);
+    expect(state).toMatchObject({ daemon: 'warning', 'webhook secret': 'warning', database: 'ok' });
+    expect(mendOf(checks, 'daemon')).toContain('systemctl start esignd');
+  });
+
+  test('wrong settings are told with variable, fault and mend, and nothing else is looked at', async () => {
+    const cli = await startCli();
+    cli.env['ESIGN_API_URL'] = 'not an address';
+    cli.env['ESIGN_API_KEY'] = '';
+    const { code, checks } = await examined(cli);
+    expect(code).toBe(1);
+    expect(checks.map(({ name, state }) => `${name} ${state}`).toSorted()).toEqual([
+      'setting ESIGN_API_KEY failed',
+      'setting ESIGN_API_URL failed',
+    ]);
+  });
+
+  test.each([
+    ['signature provider', 'signature.list:401', 'ESIGN_API_KEY'],
+    ['signature provider', 'signature.list:500', 'ESIGN_API_URL'],
+    ['payment provider', 'payment.list:401', 'ESIGN_PAYMENT_API_KEY'],
+    ['mail server', 'smtp:421', 'ESIGN_SMTP_URL'],
+  ])('%s with %s fails with its mend', async (name, fault, mend) => {
+    const cli = await startCli();
+    cli.sandbox.faults.add(fault);
+    const { code, state, checks } = await examined(cli);
+    expect(code).toBe(1);
+    expect(state[name]).toBe('failed');
+    expect(mendOf(checks, name)).toContain(mend);
+  });
+
+  test('a daemon that goes by another webhook secret is found out', async () => {
+    const cli = await startCli();
+    await withDaemon(cli);
+    cli.env['ESIGN_WEBHOOK_SECRET'] = 'the secret of next year';
+    const { code, state } = await examined(cli);
+    expect({ code, secret: state['webhook secret'] }).toEqual({ code: 1, secret: 'failed' });
+  });
+
+  test('keys open to others, a schema that is behind, a damaged database', async () => {
+    const cli = await startCli();
+    chmodSync(join(cli.dataDir, 'keys'), 0o755);
+    cli.ctx.db.raw.pragma('user_version = 1');
+    const { code, state, checks } = await examined(cli);
+    expect(code).toBe(1);
+    expect(state).toMatchObject({ 'file modes': 'failed', database: 'failed' });
+    expect(mendOf(checks, 'database')).toContain('esignctl migrate');
+  });
+
+  test('a directory that is not there yet is no failure, and none is made', async () => {
+    const cli = await startCli();
+    cli.env['ESIGN_DATA_DIR'] = join(temporaryDirectory(), 'none');
+    const { code, state } = await examined(cli);
+    expect(code).toBe(0);
+    expect(state).toMatchObject({ 'data directory': 'warning', database: 'warning' });
+  });
+
+  test('a clock that is minutes off is told', async () => {
+    const cli = await startCli();
+    const { checkClock } = await import('../../src/core/doctor/service-checks.js');
+    expect(checkClock(new Date(Date.now() - 600_000)).state).toBe('failed');
+    expect(checkClock(new Date(Date.now() - 60_000)).state).toBe('warning');
+    expect(checkClock(undefined).state).toBe('warning');
+    expect(cli.env).toBeDefined();
+  });
+
+  test('no secret stands in what it prints', async () => {
+    const cli = await startCli();
+    cli.sandbox.faults.add('signature.list:401');
+    const { stdout, stderr } = await cli.run('doctor');
+    expect(stdout).toContain('CHECK\tSTATE\tFOUND\n');
+    for (const secret of ['sandbox-api-key', 'sandbox-payment-key', 'test-webhook-secret-1']) {
+      expect(stdout + stderr).not.toContain(secret);
+    }
+    expect(stderr).toBe('1 check failed\n');
+  });
+});
+
+describe('status', () => {
+  test('the documented object', async () => {
+    const cli = await startCli();
+    const { request, signId } = await cli.waitingRequest();
+    await cli.waitingRequest();
+    cli.sandbox.sign(signId);
+    await checkSignature(cli.ctx, request.id, { actor: TESTER });
+    await cli.addFailedJob();
+    await cli.run('expire-contracts');
+
+    expect(json(await cli.run('status', '--json'))).toEqual({
+      daemon: { running: false, pid: null },
+      requests: { new: 0, in_progress: 0, WAITING_SIGNATURE: 2, WAITING_PAYMENT: 1, COMPLETE: 0 },
+      contracts: { PENDING: 2, SIGNED: 1, EXPIRED: 0 },
+      jobs: { available: 3, running: 0 },
+      failed: 1,
+      oldestWaiting: expect.stringMatching(/^\d{4}-/),
+      lastExpiry: {
+        startedAt: expect.any(String),
+        finishedAt: expect.any(String),
+        result: { expired: 0 },
+      },
+      lastReconcile: null,
+    });
+  });
+
+  test('piped: a line each; --watch is only for a terminal', async () => {
+    const cli = await startCli();
+    const { stdout } = await cli.run('status');
+    expect(stdout).toContain('daemon\tnot running\n');
+    expect(stdout).toContain('last bulk check\tnever\n');
+    expect((await cli.run('status', '--watch')).code).toBe(2);
+  });
+
+  test('--watch draws again until Ctrl-C, which is exit 130', async () => {
+    const cli = await startCli();
+    const stop = new AbortController();
+    const { code, stdout } = await cli.runIn(
+      {
+        terminal: { stdout: 80 },
+        signal: stop.signal,
+        onOutput: (text) => text.includes('Ctrl-C ends it') && stop.abort(),
+      },
+      'status',
+      '--watch',
+    );
+    expect(code).toBe(130);
+    expect(stdout).toContain('\u001b[H\u001b[J');
+    expect(stdout).toMatch(/as of \d{4}-\d\d-\d\d \d\d:\d\d:\d\d [A-Z]{3}/);
+  });
+});
+
+describe.runIf(isBuilt && hasScript)('on a real terminal', () => {
+  test('explain ends with its verdict and the command, status with local times; nothing is wider than the terminal', async () => {
+    const cli = await startCli();
+    const { request, signId } = await cli.waitingRequest();
+    cli.sandbox.sign(signId);
+    const env = { ...cli.env, NO_COLOR: '1' };
+    const [explained, state] = await Promise.all([
+      onTerminal(['explain', String(request.id)], env, { columns: 90 }),
+      onTerminal(['status'], env, { columns: 90 }),
+    ]);
+    expect(explained.code).toBe(0);
+    expect(explained.stdout).toMatch(/Verdict: The customer has signed/);
+    expect(explained.stdout).toContain(`Next: esignctl check-signature ${request.id}\r\n`);
+    expect(state.stdout).toMatch(/FIELD +VALUE/);
+    expect(state.stdout).toMatch(/requests WAITING_SIGNATURE +1/);
+  });
+});

@@ -1,0 +1,104 @@
+/** esignctl inbox: what the providers told us, and working it through again. */
+import { expect, test } from 'vitest';
+import { deliver, deliverPayment, deliverRaw, eventBody } from '../support/webhooks.js';
+import { json, jsonError, jsonList, startCli, type Cli } from './support.js';
+
+async function clockwork(): Promise<Cli> {
+  const cli = await startCli();
+  cli.env['ESIGN_PAYMENT_WEBHOOK_SECRET'] = 'test-payment-secret-1';
+  return cli;
+}
+
+const eventIds = async (cli: Cli) =>
+  jsonList(await cli.run('inbox', 'list', '--json')).map(({ id }) => id as number);
+
+test('list: the newest first, by subject, going on before one; show: with the body', async () => {
+  const cli = await clockwork();
+  const { signId, contract, request } = await cli.waitingRequest();
+  const other = await cli.waitingRequest();
+  cli.sandbox.sign(signId);
+  await deliver(cli, signId);
+  await deliver(cli, other.signId, { name: 'signer.notified' });
+
+  const [second, first] = jsonList(await cli.run('inbox', 'list', '--json'));
+
+  expect(first).toMatchObject({
+    source: 'signature',
+    state: 'done',
+    outcome: 'completed',
+    contractId: contract.id,
+  });
+  expect(second).toMatchObject({ subjectId: other.signId, state: 'ignored', outcome: 'not_used' });
+  expect(jsonList(await cli.run('inbox', 'list', '--subject', signId, '--json'))).toHaveLength(1);
+  expect((await cli.run('inbox', 'list', '--limit', '1')).stderr).toContain(
+    `--before-id ${String(second?.['id'])} goes on`,
+  );
+  const shown = json(await cli.run('inbox', 'show', String(first?.['id']), '--json'));
+  expect(shown).toMatchObject({ requestId: request.id, eventName: 'signature_request.done' });
+  expect(shown['body']).toContain(signId);
+  expect((await cli.run('inbox', 'show', '999')).code).toBe(4);
+});
+
+test('--rejected: what was turned away, with the reason', async () => {
+  const cli = await clockwork();
+  const { signId } = await cli.waitingRequest();
+  await deliverRaw(cli, eventBody(cli, signId), 'sha256=00');
+  expect(jsonList(await cli.run('inbox', 'list', '--rejected', '--json'))).toMatchObject([
+    { source: 'signature', reason: 'wrong_signature', address: '192.0.2.7', claimedId: signId },
+  ]);
+});
+
+test('replay: an event whose work failed is done when the cause is mended; once more changes nothing', async () => {
+  const cli = await clockwork();
+  const { signId, request } = await cli.waitingRequest();
+  cli.sandbox.faults.add('pdf:not_pdf');
+  cli.sandbox.sign(signId);
+  await deliver(cli, signId);
+  await cli.ctx.jobs.idle();
+  cli.sandbox.faults.clear();
+  const [id] = await eventIds(cli);
+
+  expect((await cli.run('inbox', 'replay', String(id), '--dry-run')).stdout).toBe(
+    `would work through ${id} signature_request.done\n`,
+  );
+  expect(cli.request(request.id).status).toBe('WAITING_SIGNATURE');
+  const ran = await cli.run('inbox', 'replay', String(id), '--reason', 'provider mended');
+  expect(ran).toMatchObject({ code: 0, stdout: `replayed ${id}: completed\n` });
+  expect(cli.request(request.id).status).toBe('WAITING_PAYMENT');
+  expect((await cli.run('inbox', 'replay', String(id))).stdout).toBe(`replayed ${id}: repeat\n`);
+  expect(cli.history(request.id).filter((what) => what === 'contract.signed')).toHaveLength(1);
+  expect((await cli.run('explain', String(request.id))).stdout).toContain('again by hand: provider mended');
+});
+
+test('replay of a decline and of a payment do what they say, once', async () => {
+  const cli = await clockwork();
+  const declined = await cli.waitingRequest();
+  await deliver(cli, declined.signId, { name: 'signature_request.declined' });
+  const paid = await cli.waitingRequest();
+  cli.sandbox.sign(paid.signId);
+  await deliver(cli, paid.signId);
+  await cli.drain();
+  const paymentId = cli.request(paid.request.id).paymentId as string;
+  await deliverPayment(cli, paymentId, { paymentStatus: 'unpaid' });
+  await deliverPayment(cli, paymentId);
+
+  const ran = await cli.run('inbox', 'replay', ...(await eventIds(cli)).map(String), '--json');
+
+  expect(ran.code).toBe(0);
+  expect(json(ran)).toMatchObject({ replayed: 4, failed: 0 });
+  expect(cli.history(declined.request.id).filter((what) => what === 'contract.ended')).toHaveLength(1);
+  expect(cli.history(paid.request.id).filter((what) => what === 'payment.received')).toHaveLength(1);
+});
+
+test('an event that asks nothing of us is refused: exit 3; in a batch it fails alone', async () => {
+  const cli = await clockwork();
+  const { signId } = await cli.waitingRequest();
+  await deliver(cli, signId, { name: 'signer.notified' });
+  const [id] = await eventIds(cli);
+  const refusal = await cli.run('inbox', 'replay', String(id), '--json');
+  expect(refusal.code).toBe(3);
+  expect(jsonError(refusal).code).toBe('not_replayable');
+  const batch = await cli.run('inbox', 'replay', String(id), '999');
+  expect(batch.code).toBe(1);
+  expect(batch.stdout).toContain('failed 999: There is no such event.');
+});
