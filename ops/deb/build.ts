@@ -17,6 +17,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { SCRIPTS } from '../../src/cli/completion/scripts.js';
 import { settingsTemplate } from '../../src/core/settings-template.js';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -81,6 +82,9 @@ function putSystemFiles(): void {
     copy(join(ROOT, 'ops', example), `usr/share/doc/esign/examples/${example}`);
   }
   copy(join(ROOT, 'LICENSE'), 'usr/share/doc/esign/copyright');
+  copy(join(ROOT, 'dist/man/esignctl.1'), 'usr/share/man/man1/esignctl.1');
+  copy(join(ROOT, 'dist/man/esignd.8'), 'usr/share/man/man8/esignd.8');
+  write('usr/share/bash-completion/completions/esignctl', SCRIPTS.bash);
 }
 
 function putControlFiles(): void {

@@ -1,0 +1,98 @@
+/** The manual page esignctl(1), from the definitions that --help is made from. */
+import type { EventEmitter } from 'node:events';
+import type { Command, Option } from 'commander';
+import { packageVersion } from '../../core/version.js';
+import { EXIT_CODES_HELP } from '../exit-codes.js';
+import { heading, paragraph, prose, subheading, term, title } from './roff.js';
+
+const ENVIRONMENT: readonly [string, string][] = [
+  ['ESIGN_…', 'The settings; esignd(8) lists them.'],
+  ['ESIGN_ENV_FILE', 'A file of settings, as --env-file names one.'],
+  ['NO_COLOR, FORCE_COLOR', 'No colour on a terminal; colour also elsewhere. FORCE_COLOR goes first.'],
+  ['TZ', 'The time zone in which a terminal is told times. Elsewhere they are in UTC.'],
+];
+
+export function esignctlPage(program: Command): string {
+  return [
+    title('esignctl', 1, `esign ${packageVersion()}`, 'User Commands'),
+    heading('NAME'),
+    'esignctl \\- the operator\\(aqs commands of the contract signature service',
+    heading('SYNOPSIS'),
+    '.B esignctl\n[\\fIoptions\\fR] \\fIcommand\\fR [\\fIarguments\\fR]',
+    heading('DESCRIPTION'),
+    paragraph(program.description()),
+    prose(textAfter(program).replace(/Examples:[\s\S]*$/, '')),
+    heading('OPTIONS'),
+    ...options(program),
+    heading('COMMANDS'),
+    ...leaves(program).flatMap(({ command, name }) => section(command, name)),
+    heading('EXIT STATUS'),
+    ...exitCodes(),
+    heading('ENVIRONMENT'),
+    ...ENVIRONMENT.map(([name, meaning]) => term(name, meaning)),
+    heading('FILES'),
+    term('/etc/esign/esign.env', 'Settings, read when no other file is named and this one can be read.'),
+    heading('SEE ALSO'),
+    '.BR esignd (8)',
+    '',
+  ].join('\n');
+}
+
+interface Leaf {
+  command: Command;
+  name: string;
+}
+
+/** The commands that do something, by their whole names. */
+function leaves(command: Command, name = command.name()): Leaf[] {
+  const below = command.createHelp().visibleCommands(command);
+  if (command.commands.length === 0) return [{ command, name }];
+  return below
+    .filter((each) => each.name() !== 'help')
+    .flatMap((each) => leaves(each, `${name} ${each.name()}`));
+}
+
+function section(command: Command, name: string): string[] {
+  const ownArguments = command.registeredArguments
+    .filter(({ description }) => description !== '')
+    .map((argument) => term(argument.name(), argument.description));
+  return [
+    subheading(`${name} ${command.usage()}`.replace(' [options]', '')),
+    paragraph(`${sentence(command.description())}.`),
+    ...ownArguments,
+    ...options(command),
+    prose(textAfter(command)),
+  ];
+}
+
+function options(command: Command): string[] {
+  const all = command.createHelp().visibleOptions(command);
+  return all
+    .filter(({ long }) => long !== '--help')
+    .map((option) => term(option.flags, meaning(command, option)));
+}
+
+function meaning(command: Command, option: Option): string {
+  return command.createHelp().optionDescription(option);
+}
+
+/** What stands below the options in the command's help, without the exit codes that every help repeats. */
+function textAfter(command: Command): string {
+  let text = '';
+  // commander's typings leave out that a command is an emitter; its help is told what to add this way.
+  const emitter = command as unknown as EventEmitter;
+  emitter.emit('afterHelp', { error: false, command, write: (more: string) => (text += more) });
+  return text.replace(EXIT_CODES_HELP, '');
+}
+
+function exitCodes(): string[] {
+  const lines = EXIT_CODES_HELP.split('\n').slice(1);
+  return lines.map((line) => {
+    const [, code = '', words = ''] = /^\s*(\d+)\s+(.*)$/.exec(line) ?? [];
+    return term(code, words);
+  });
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

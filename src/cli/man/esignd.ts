@@ -1,0 +1,54 @@
+/** The manual page esignd(8): the daemon's options, and every setting from the table that reads them. */
+import { SETTINGS, type Setting } from '../../core/settings.js';
+import { packageVersion } from '../../core/version.js';
+import { escaped, heading, paragraph, term, title } from './roff.js';
+
+const OPTIONS: readonly [string, string][] = [
+  ['--env-file FILE', 'Read settings from FILE; the environment goes before it.'],
+  ['--version', 'Print the version.'],
+  ['--help', 'Print a short help.'],
+];
+
+const EXIT_STATUS: readonly [string, string][] = [
+  ['0', 'stopped by SIGTERM or SIGINT'],
+  ['1', 'it could not start, or failed'],
+  ['2', 'wrong usage or settings'],
+];
+
+export function esigndPage(): string {
+  return [
+    title('esignd', 8, `esign ${packageVersion()}`, 'System Administration'),
+    heading('NAME'),
+    'esignd \\- the contract signature service',
+    heading('SYNOPSIS'),
+    '.B esignd\n[\\-\\-env\\-file \\fIFILE\\fR]',
+    heading('DESCRIPTION'),
+    paragraph(
+      'The daemon serves the API and the webhooks of the signature and payment providers, and does the jobs that follow. It prints one line when it listens and logs JSON lines on stderr. One daemon works on a data directory.',
+    ),
+    heading('OPTIONS'),
+    ...OPTIONS.map(([flags, meaning]) => term(flags, meaning)),
+    heading('SETTINGS'),
+    paragraph(
+      'Variables of the environment. X_FILE names a file that holds the value of X. An empty value counts as not set; all faults are told at once, before anything starts.',
+    ),
+    ...Object.entries<Setting>(SETTINGS).map(([name, setting]) => term(name, meaningOf(setting))),
+    heading('SIGNALS'),
+    term('SIGTERM, SIGINT', 'Take no more work, finish what runs (30 seconds at most), end.'),
+    heading('EXIT STATUS'),
+    ...EXIT_STATUS.map(([code, meaning]) => term(code, meaning)),
+    heading('FILES'),
+    term('/etc/esign/esign.env', 'Settings, read when no other file is named and this one can be read.'),
+    heading('SEE ALSO'),
+    `.BR ${escaped('esignctl')} (1)`,
+    '',
+  ].join('\n');
+}
+
+function meaningOf({ about, byDefault, required }: Setting): string {
+  const words = about.charAt(0).toUpperCase() + about.slice(1);
+  if (required) return `${words}. Required.`;
+  if (byDefault === undefined || (Array.isArray(byDefault) && byDefault.length === 0)) return `${words}.`;
+  const value = typeof byDefault === 'string' ? byDefault : String(Number(byDefault));
+  return `${words}. Default: ${value}`;
+}

@@ -1,0 +1,50 @@
+/** The manual pages hold every command, option, exit code and setting, and groff has nothing to complain about. */
+import { spawnSync } from 'node:child_process';
+import { PassThrough } from 'node:stream';
+import type { Command } from 'commander';
+import { expect, test } from 'vitest';
+import { esignctlPage } from '../../src/cli/man/esignctl.js';
+import { esigndPage } from '../../src/cli/man/esignd.js';
+import { createProgram } from '../../src/cli/program.js';
+import { SETTINGS } from '../../src/core/settings.js';
+
+const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };
+const program = createProgram({ ...streams, env: {} }, { isJson: false, done: () => undefined });
+
+/** As a reader sees it, where groff is installed; else the source without its escapes. */
+function shown(page: string): string {
+  const { status, stdout, stderr } = spawnSync('groff', ['-man', '-ww', '-Tutf8', '-P-cbou', '-rLL=500n'], {
+    input: page,
+    encoding: 'utf8',
+  });
+  if (status !== 0) return page.replaceAll('\\-', '-');
+  expect(stderr).toBe('');
+  // Hyphens and minus signs look alike.
+  return stdout.replaceAll(/[−‐]/g, '-');
+}
+
+function leaves(command: Command, name: string): [string, Command][] {
+  if (command.commands.length === 0) return [[name, command]];
+  return command.commands.flatMap((each) => leaves(each, `${name} ${each.name()}`));
+}
+
+test('esignctl(1): every command with its description, options and examples; every exit code', () => {
+  const page = shown(esignctlPage(program));
+  for (const [name, command] of leaves(program, 'esignctl')) {
+    expect(page).toContain(name);
+    expect(page).toContain(command.description().slice(1));
+    for (const { flags } of command.options) expect(page).toContain(flags);
+  }
+  for (const words of ['$ esignctl failed replay 12', 'EXIT STATUS', '130', 'esignd(8)']) {
+    expect(page).toContain(words);
+  }
+});
+
+test('esignd(8): every setting with its default', () => {
+  const page = shown(esigndPage());
+  for (const [name, { about }] of Object.entries(SETTINGS)) {
+    expect(page).toContain(name);
+    expect(page).toContain(about.slice(1));
+  }
+  expect(page).toContain('Default: 8080');
+});
