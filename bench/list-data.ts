@@ -20,13 +20,8 @@ export function fill(directory: string, count: number): void {
   mkdirSync(directory, { recursive: true });
   const db = openDb(join(directory, 'esign.db'), { busyTimeoutMs: 0 });
   // The counters are filled by their own migration, as in an upgrade; it is quicker, too.
-  migrate(
-    db,
-    MIGRATIONS.slice(
-      0,
-      MIGRATIONS.findIndex(({ name }) => name.endsWith('request-counts')),
-    ),
-  );
+  const counts = MIGRATIONS.findIndex(({ name }) => name.endsWith('request-counts'));
+  migrate(db, { migrations: MIGRATIONS.slice(0, counts) });
   const owners = Math.max(1, count / PER_OWNER);
   const numbers = (n: number) =>
     `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${n - 1})`;

@@ -16,6 +16,7 @@ import { registerInbox } from './commands/inbox.js';
 import { registerJobs } from './commands/jobs.js';
 import { registerMigrate } from './commands/migrate.js';
 import { registerPayments } from './commands/payments.js';
+import { registerPrune } from './commands/prune.js';
 import { registerRequests } from './commands/requests.js';
 import { registerResetSignature } from './commands/reset-signature.js';
 import { registerRestore } from './commands/restore.js';
@@ -50,6 +51,7 @@ const COMMANDS = [
   registerFailed,
   registerUsers,
   registerMigrate,
+  registerPrune,
   registerBackup,
   registerRestore,
   registerConfig,

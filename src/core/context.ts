@@ -6,6 +6,7 @@ import { migrate, missingMigrations, SchemaError } from '../db/migrate.js';
 import { openDb } from '../db/open.js';
 import { Writer } from '../db/writer.js';
 import { takeUpSwap } from './backup/swap.js';
+import { backUpBeforeMigration } from './backup/before-migration.js';
 import { systemClock, type Clock } from './clock.js';
 import type { Config } from './config.js';
 import { FailureWindow } from './failure-window.js';
@@ -64,7 +65,7 @@ export function openContext(config: Config, options: ContextOptions = {}): Conte
   prepareDataDir(config.dataDir);
   const db = openDb(paths.database(config.dataDir), { busyTimeoutMs: OPENING_MS_MAX });
   try {
-    bringSchemaUp(db, options.migrate ?? false);
+    bringSchemaUp(db, config.dataDir, options.migrate ?? false);
     db.raw.pragma(`busy_timeout = ${options.busyTimeoutMs ?? 5_000}`);
   } catch (error) {
     db.close();
@@ -119,10 +120,10 @@ function prepareDataDir(dataDir: string): void {
   mkdirSync(paths.keys(dataDir), { recursive: true, mode: 0o700 });
 }
 
-function bringSchemaUp(db: Db, mayMigrate: boolean): void {
+function bringSchemaUp(db: Db, dataDir: string, mayMigrate: boolean): void {
   const isNew = (db.raw.pragma('user_version', { simple: true }) as number) === 0;
   if (mayMigrate || isNew) {
-    migrate(db);
+    migrate(db, { backUp: (next) => void backUpBeforeMigration(dataDir, next) });
     for (const suffix of ['', '-wal', '-shm']) chmodIfThere(db.raw.name + suffix, 0o640);
     return;
   }

@@ -45,6 +45,7 @@ export type HistoryWord =
   | 'mail.sent'
   | 'webhook.disabled'
   | 'webhook.enabled'
+  | 'data.pruned'
   | 'data.restored';
 
 export interface HistoryEntry {

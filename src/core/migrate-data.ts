@@ -2,7 +2,9 @@
 import { mkdirSync } from 'node:fs';
 import { migrate, missingMigrations } from '../db/migrate.js';
 import { openDb } from '../db/open.js';
+import type { Migration } from '../db/migrations/index.js';
 import type { Actor } from './actor.js';
+import { backUpBeforeMigration } from './backup/before-migration.js';
 import { takeUpSwap } from './backup/swap.js';
 import { iso, systemClock } from './clock.js';
 import type { Config } from './config.js';
@@ -12,6 +14,8 @@ import { paths } from './paths.js';
 export interface MigrationResult {
   /** Names of the migrations that ran (with `dryRun`: would run). */
   applied: string[];
+  /** Where the database from before is; null when there was nothing to change, or nothing yet. */
+  backup: string | null;
   /** The schema's number now. */
   schema: number;
 }
@@ -32,13 +36,17 @@ export function migrateData(
   takeUpSwap(config.dataDir);
   const db = openDb(paths.database(config.dataDir), { busyTimeoutMs: 10_000 });
   try {
-    const applied = dryRun ? missingMigrations(db).map(({ name }) => name) : migrate(db);
+    let backup: string | null = null;
+    const backUp = (next: Migration) => {
+      backup = backUpBeforeMigration(config.dataDir, next);
+    };
+    const applied = dryRun ? missingMigrations(db).map(({ name }) => name) : migrate(db, { backUp });
     if (!dryRun && applied.length > 0) {
       const detail = { applied, ...(reason && { reason }) };
       const at = iso(systemClock.now());
       record(db, { at, actor, what: 'database.migrated', requestId: null, detail });
     }
-    return { applied, schema: db.raw.pragma('user_version', { simple: true }) as number };
+    return { applied, backup, schema: db.raw.pragma('user_version', { simple: true }) as number };
   } finally {
     db.close();
   }

@@ -5,6 +5,8 @@ export const paths = {
   database: (dataDir: string) => join(dataDir, 'esign.db'),
   /** Drafts and signed contracts. */
   contracts: (dataDir: string) => join(dataDir, 'contracts'),
+  /** Copies of the database from before its schema changed. */
+  backups: (dataDir: string) => join(dataDir, 'backups'),
   /** Secrets made by the service itself. */
   keys: (dataDir: string) => join(dataDir, 'keys'),
 };

@@ -1,8 +1,10 @@
-/** The daemon's own clockwork: daily expiry and bulk check (settings ESIGN_EXPIRE_CRON, ESIGN_RECONCILE_CRON; UTC). */
+/** The daemon's own clockwork: daily expiry, bulk check, care, backup (settings ESIGN_…_CRON; UTC). */
 import { Cron } from 'croner';
 import { findLastRun } from '../db/runs.js';
 import type { RunName } from '../db/schema.js';
 import { SCHEDULE } from './actor.js';
+import { prune } from './care/prune.js';
+import { backUpBySchedule } from './care/scheduled-backup.js';
 import { iso } from './clock.js';
 import type { Context } from './context.js';
 import { expireContracts } from './contracts/expire-contracts.js';
@@ -20,21 +22,24 @@ export interface Schedules {
  * webhooks that found nobody, and resets that a crash cut short, are caught up with.
  */
 export function startSchedules(ctx: Context): Schedules {
-  const { expireCron, reconcileCron } = ctx.config;
+  const { expireCron, reconcileCron, careCron, backupCron, backupDir } = ctx.config;
   const stopping = new AbortController();
   const underWay = new Set<Promise<void>>();
   const run = (name: string, work: () => Promise<unknown>) => {
     const running = work()
       .then((result) => ctx.log.info({ run: name, result: counts(result) }, 'scheduled run finished'))
-      .catch((error: unknown) =>
-        ctx.log.error({ run: name, error: describeError(error) }, 'scheduled run failed'),
-      )
+      .catch((error: unknown) => {
+        // Made up for at the next start.
+        if (stopping.signal.aborted) ctx.log.info({ run: name }, 'scheduled run cut short');
+        else ctx.log.error({ run: name, error: describeError(error) }, 'scheduled run failed');
+      })
       .finally(() => underWay.delete(running));
     underWay.add(running);
     return running;
   };
   const expire = () => run('expire', () => expireContracts(ctx, { actor: SCHEDULE }));
-  const check = { actor: SCHEDULE, signal: stopping.signal };
+  const { signal } = stopping;
+  const check = { actor: SCHEDULE, signal };
   const reconcile = async () => {
     await Promise.all([
       run('reconcile', () => checkAllSignatures(ctx, check)),
@@ -42,12 +47,20 @@ export function startSchedules(ctx: Context): Schedules {
     ]);
   };
 
-  const options = { timezone: 'UTC', protect: true };
+  const care = () => run('care', () => prune(ctx, { actor: SCHEDULE, signal }));
+  const backUp = (directory: string) => () =>
+    run('backup', () => backUpBySchedule(ctx, { directory, signal }));
+
   const crons: Cron[] = [];
-  if (expireCron) crons.push(new Cron(expireCron, options, expire));
-  if (reconcileCron) crons.push(new Cron(reconcileCron, options, reconcile));
-  if (expireCron && isOverdue(ctx, 'expire', expireCron)) void expire();
-  if (reconcileCron && isOverdue(ctx, 'reconcile', reconcileCron)) void reconcile();
+  const start = (name: RunName, pattern: string | undefined, work: () => Promise<void>) => {
+    if (!pattern) return;
+    crons.push(new Cron(pattern, { timezone: 'UTC', protect: true }, work));
+    if (isOverdue(ctx, name, pattern)) void work();
+  };
+  start('expire', expireCron, expire);
+  start('reconcile', reconcileCron, reconcile);
+  start('care', careCron, care);
+  if (backupDir) start('backup', backupCron, backUp(backupDir));
   return {
     async stop() {
       stopping.abort();

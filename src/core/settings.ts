@@ -1,4 +1,5 @@
 /** Every setting of the daemon and the command line: its variable, default, check and the mend of a wrong value. */
+import { isAbsolute } from 'node:path';
 import { Cron } from 'croner';
 import ipaddr from 'ipaddr.js';
 import { parseMailFrom, type MailFrom } from './mail/mail-from.js';
@@ -37,6 +38,10 @@ export interface Config {
   corsOrigins: string[];
   expireCron: string | undefined;
   reconcileCron: string | undefined;
+  careCron: string | undefined;
+  backupDir: string | undefined;
+  backupCron: string | undefined;
+  backupKeep: number;
   metricsToken: string | undefined;
   logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
 }
@@ -269,6 +274,34 @@ export const SETTINGS = {
     mend: 'Give five cron fields, or off.',
     about: 'bulk check (UTC), in the daemon',
   },
+  ESIGN_CARE_CRON: {
+    key: 'careCron',
+    byDefault: '35 3 * * *',
+    parse: cron,
+    mend: 'Give five cron fields, or off.',
+    about: 'nightly care: pruning of what is old (UTC), in the daemon',
+  },
+  ESIGN_BACKUP_DIR: {
+    key: 'backupDir',
+    byDefault: undefined,
+    parse: absolutePath,
+    mend: 'Give the whole path of a directory, best on another disk, or leave it out: then the daemon makes no backups.',
+    about: 'where scheduled backups go',
+  },
+  ESIGN_BACKUP_CRON: {
+    key: 'backupCron',
+    byDefault: '15 2 * * *',
+    parse: cron,
+    mend: 'Give five cron fields, or off.',
+    about: 'scheduled backup (UTC), where a directory for it is set',
+  },
+  ESIGN_BACKUP_KEEP: {
+    key: 'backupKeep',
+    byDefault: 14,
+    parse: integer(1, 10_000),
+    mend: 'Give a number from 1 up.',
+    about: 'scheduled backups that are kept',
+  },
   ESIGN_METRICS_TOKEN: {
     key: 'metricsToken',
     byDefault: undefined,
@@ -288,6 +321,11 @@ export const SETTINGS = {
 
 function plain(text: string): string {
   if (/[\u0000-\u001f\u007f\s]/.test(text)) throw new Error('holds white space or control characters');
+  return text;
+}
+
+function absolutePath(text: string): string {
+  if (!isAbsolute(text)) throw new Error('is not a whole path');
   return text;
 }
 

@@ -7,20 +7,37 @@ export class SchemaError extends Error {
   override readonly name = 'SchemaError';
 }
 
+export interface MigrateOptions {
+  migrations?: readonly Migration[];
+  /** Called under the lock, before the first migration changes a database that holds something; a throw stops it all. */
+  backUp?: (next: Migration) => void;
+}
+
 /** Runs the migrations that are missing; returns their names. All or none: a failure leaves the old schema. */
-export function migrate(db: Db, migrations: readonly Migration[] = MIGRATIONS): string[] {
+export function migrate(db: Db, { migrations = MIGRATIONS, backUp }: MigrateOptions = {}): string[] {
   const { raw } = db;
   // Immediate, and the version is read inside: of two processes that start at once the second finds nothing to do.
   return raw
     .transaction(() => {
       const missing = missingMigrations(db, migrations);
-      for (const { sql, version } of missing) {
-        raw.exec(sql);
-        raw.pragma(`user_version = ${version}`);
-      }
+      const [next] = missing;
+      if (next && next.version > 1) backUp?.(next);
+      for (const migration of missing) run(db, migration);
       return missing.map(({ name }) => name);
     })
     .immediate();
+}
+
+function run({ raw }: Db, { name, sql, version }: Migration): void {
+  try {
+    raw.exec(sql);
+    raw.pragma(`user_version = ${version}`);
+  } catch (error) {
+    throw new SchemaError(
+      `Migration ${name} failed (${(error as Error).message}). The database is as it was before: install the earlier version again.`,
+      { cause: error },
+    );
+  }
 }
 
 /** The migrations that have not run yet, in order. */

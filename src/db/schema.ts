@@ -10,7 +10,7 @@ export type PaymentStatus = 'open' | 'paid' | 'expired';
 export type InboxSource = 'signature' | 'payment';
 /** received: work is under way or owed; done, refused, ignored: nothing more will happen. */
 export type InboxState = 'received' | 'done' | 'refused' | 'ignored';
-export type RunName = 'expire' | 'reconcile';
+export type RunName = 'expire' | 'reconcile' | 'care' | 'backup';
 /** What subscriptions can hear of (spec 6). */
 export type OfferStatus = 'draft' | 'sent' | 'accepted' | 'refused';
 export type TroubleshootingStatus = 'open' | 'in_progress' | 'solved';

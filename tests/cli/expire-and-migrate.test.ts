@@ -77,7 +77,7 @@ describe('migrate', () => {
     expect(applied[0]).toBe('0001-signature-story');
     expect(statSync(dataDir).mode & 0o777).toBe(0o750);
 
-    expect(json(await migrate('--json'))).toEqual({ applied: [], schema });
+    expect(json(await migrate('--json'))).toEqual({ applied: [], backup: null, schema });
     expect((await migrate()).stdout).toBe(`up to date; the database has schema ${schema}\n`);
   });
 

@@ -18,6 +18,7 @@ const COMMANDS = [
   ['users'],
   ['users', 'create'],
   ['migrate'],
+  ['prune'],
   ['backup'],
   ['restore'],
 ];

@@ -88,6 +88,10 @@ const WRONG: [string, string][] = [
   ['ESIGN_EXPIRE_CRON', '0 5 0 * * *'],
   ['ESIGN_EXPIRE_CRON', '99 0 * * *'],
   ['ESIGN_RECONCILE_CRON', '* * * * FOO'],
+  ['ESIGN_CARE_CRON', 'nightly'],
+  ['ESIGN_BACKUP_DIR', 'backups'],
+  ['ESIGN_BACKUP_CRON', '61 * * * *'],
+  ['ESIGN_BACKUP_KEEP', '0'],
   ['ESIGN_METRICS_TOKEN', 'short'],
   ['ESIGN_METRICS_TOKEN', 'long enough but with spaces'],
   ['ESIGN_LOG_LEVEL', 'loud'],
@@ -126,6 +130,10 @@ describe('with only what is required', () => {
       corsOrigins: [],
       expireCron: '5 0 * * *',
       reconcileCron: '*/30 * * * *',
+      careCron: '35 3 * * *',
+      backupDir: undefined,
+      backupCron: '15 2 * * *',
+      backupKeep: 14,
       logLevel: 'info',
     });
   });
@@ -174,6 +182,8 @@ describe('values', () => {
     ['ESIGN_CORS_ORIGINS', 'https://app.example', 'corsOrigins', ['https://app.example']],
     ['ESIGN_EXPIRE_CRON', 'off', 'expireCron', undefined],
     ['ESIGN_RECONCILE_CRON', '0 6-20/2 * * MON-FRI', 'reconcileCron', '0 6-20/2 * * MON-FRI'],
+    ['ESIGN_CARE_CRON', 'off', 'careCron', undefined],
+    ['ESIGN_BACKUP_DIR', '/var/backups/esign', 'backupDir', '/var/backups/esign'],
     ['ESIGN_LOG_LEVEL', 'silent', 'logLevel', 'silent'],
   ])('%s=%s', (name, text, key, value) => {
     expect(configOf({ [name]: text })[key]).toEqual(value);

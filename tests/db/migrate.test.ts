@@ -38,29 +38,31 @@ describe('migrate', () => {
 
   test('runs only what is missing, in order, and keeps what is there', () => {
     const db = open(aFile());
-    migrate(db, [ONE]);
+    migrate(db, { migrations: [ONE] });
     expect(missingMigrations(db, [ONE, TWO])).toEqual([TWO]);
-    expect(migrate(db, [ONE, TWO])).toEqual(['0002-two']);
+    expect(migrate(db, { migrations: [ONE, TWO] })).toEqual(['0002-two']);
     expect(db.raw.prepare('SELECT * FROM one').all()).toEqual([{ a: 1, b: 2 }]);
   });
 
   test('refuses a database that a newer version has made, and leaves it as it is', () => {
     const db = open(aFile());
-    migrate(db, [ONE, TWO]);
-    expect(() => migrate(db, [ONE])).toThrow(SchemaError);
-    expect(() => migrate(db, [ONE])).toThrow('has schema 2, this program knows schemas up to 1');
+    migrate(db, { migrations: [ONE, TWO] });
+    expect(() => migrate(db, { migrations: [ONE] })).toThrow(SchemaError);
+    expect(() => migrate(db, { migrations: [ONE] })).toThrow(
+      'has schema 2, this program knows schemas up to 1',
+    );
     expect(version(db)).toBe(2);
   });
 
   test('that fails half-way leaves the old schema, version and all', () => {
     const db = open(aFile());
-    migrate(db, [ONE]);
-    expect(() => migrate(db, [ONE, TWO, BROKEN])).toThrow('nonsense');
+    migrate(db, { migrations: [ONE] });
+    expect(() => migrate(db, { migrations: [ONE, TWO, BROKEN] })).toThrow('nonsense');
     expect(version(db)).toBe(1);
     expect(db.raw.prepare('SELECT * FROM one').all()).toEqual([{ a: 1 }]);
     expect(tables(db)).toEqual({ n: 1 });
     expect(db.raw.inTransaction).toBe(false);
-    expect(migrate(db, [ONE, TWO])).toEqual(['0002-two']);
+    expect(migrate(db, { migrations: [ONE, TWO] })).toEqual(['0002-two']);
   });
 
   test('of two processes at once one does it, the other waits and finds nothing to do', async () => {

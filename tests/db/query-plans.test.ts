@@ -8,6 +8,7 @@ import type { Compilable } from 'kysely';
 import type { Db, Query } from '../../src/db/db.js';
 import type { ContractFilter } from '../../src/db/contract-lists.js';
 import type { RequestFilter } from '../../src/db/request-lists.js';
+import { PRUNABLE } from '../../src/db/prune.js';
 import { aDatabase } from './support.js';
 
 /** Files of src/db that hold no query of the service, or whose queries another test reads (request-lists.test.ts). */
@@ -107,6 +108,8 @@ const FAILED_FILTERS = [{}, { kind: 'send-mail' }, { error: 'x' }, { after: '202
 
 /** Arguments, after the database, of functions whose SQL depends on them. */
 const SHAPES: Record<string, readonly unknown[][]> = {
+  prune: PRUNABLE.map((what) => [what, { before: '2026', limit: 10 }]),
+  countPrunable: PRUNABLE.map((what) => [what, '2026']),
   listRequests: FILTERS.flatMap((filter) => DIRECTIONS.map((direction) => [{ filter, direction, ...PAGE }])),
   edgeBefore: [[['new'], '2026-03-02T09:14:07.250Z']],
   edgesAround: [[['new'], { first: 1_000, end: 1_030 }, { below: { rank: 0 }, above: { rank: 9_999 } }]],

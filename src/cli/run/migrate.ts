@@ -9,9 +9,11 @@ export async function migrateCommand(
   shell: Shell,
   { dryRun = false, reason }: ChangeFlags,
 ): Promise<ExitCode> {
-  const { applied, schema } = migrateData(settings(shell), { actor: callerOf(shell.io), dryRun, reason });
-  shell.out.result({ applied, schema, ...(dryRun && { dryRun }) }, () => {
+  const who = { actor: callerOf(shell.io), reason };
+  const { applied, backup, schema } = migrateData(settings(shell), { ...who, dryRun });
+  shell.out.result({ applied, backup, schema, ...(dryRun && { dryRun }) }, () => {
     for (const name of applied) shell.out.line(`${dryRun ? 'would apply' : 'applied'} ${name}`);
+    if (backup) shell.out.line(`the database from before is ${backup}`);
     const summary = applied.length === 0 ? 'up to date' : counted(applied.length, 'migration');
     shell.out.line(`${summary}; the database has schema ${schema}`);
   });

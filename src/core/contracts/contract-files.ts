@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import type { Context } from '../context.js';
 import { ProviderError } from '../http/provider-error.js';
 import { paths } from '../paths.js';
+import { isProcessAlive } from '../process.js';
 import { syncDirectory } from '../sync-directory.js';
 
 export const PDF_BYTES_MAX = 50 * 1024 * 1024;
@@ -57,10 +58,25 @@ export function readDraftPdf(ctx: Context, contractId: number): Promise<Buffer> 
 
 /** Removes what a crash left half written. Only at the start of the daemon, when nobody else writes. */
 export async function sweepTemporaryFiles(ctx: Context): Promise<number> {
-  const directory = paths.contracts(ctx.config.dataDir);
-  const left = (await readdir(directory)).filter((name) => name.endsWith(TEMPORARY));
-  await Promise.all(left.map((name) => rm(join(directory, name), { force: true })));
+  const left = await temporaryFiles(ctx);
+  await removeLeftFiles(ctx, left);
   return left.length;
+}
+
+/** The names of half written files whose process is gone. */
+export async function findLeftFiles(ctx: Context): Promise<string[]> {
+  const writer = (name: string) => Number(name.split('.').at(-3));
+  return (await temporaryFiles(ctx)).filter((name) => !isProcessAlive(writer(name)));
+}
+
+export async function removeLeftFiles(ctx: Context, names: readonly string[]): Promise<void> {
+  const directory = paths.contracts(ctx.config.dataDir);
+  await Promise.all(names.map((name) => rm(join(directory, name), { force: true })));
+}
+
+async function temporaryFiles(ctx: Context): Promise<string[]> {
+  const names = await readdir(paths.contracts(ctx.config.dataDir));
+  return names.filter((name) => name.endsWith(TEMPORARY));
 }
 
 let temporaryCount = 0;

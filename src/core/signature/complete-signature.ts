@@ -5,6 +5,7 @@
  */
 import type { Db } from '../../db/db.js';
 import { findContract, isCurrentContract, signContract } from '../../db/contracts.js';
+import { listHistory } from '../../db/history.js';
 import { finishInboxEvents } from '../../db/inbox.js';
 import { findRequest, moveRequest } from '../../db/requests.js';
 import type { ContractRow, RequestRow } from '../../db/schema.js';
@@ -177,16 +178,19 @@ function recordLateSignature(
 ): Completion {
   const now = iso(ctx.clock.now());
   const { id: contractId, requestId } = contract;
-  const { isNew } = enqueue(db, {
-    kind: 'send-mail',
-    payload: { mail: 'signed-late', contractId, signedAt },
-    uniqueKey: `mail:signed-late:${contractId}`,
-    now,
-    requestId,
-    contractId,
-  });
-  // Each further check of the same contract would tell it again.
-  if (isNew) {
+  // Each further check of the same contract would tell it again. The history remembers for good, a job for a while.
+  const wasTold = listHistory(db, requestId).some(
+    (entry) => entry.what === 'contract.signed_late' && entry.contractId === contractId,
+  );
+  if (!wasTold) {
+    enqueue(db, {
+      kind: 'send-mail',
+      payload: { mail: 'signed-late', contractId, signedAt },
+      uniqueKey: `mail:signed-late:${contractId}`,
+      now,
+      requestId,
+      contractId,
+    });
     record(db, { at: now, actor, what: 'contract.signed_late', requestId, contractId, detail: { signedAt } });
   }
   return close(ctx, db, contract, 'late');

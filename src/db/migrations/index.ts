@@ -9,6 +9,7 @@ import { sql as idempotencyKeys } from './0007-idempotency-keys.js';
 import { sql as requestCounts } from './0008-request-counts.js';
 import { sql as backOffice } from './0009-back-office.js';
 import { sql as offersAndTroubleshootings } from './0010-offers-and-troubleshootings.js';
+import { sql as care } from './0011-care.js';
 
 export interface Migration {
   /** Its place in the list, from 1: the value of `PRAGMA user_version` once it has run. */
@@ -28,4 +29,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 8, name: '0008-request-counts', sql: requestCounts },
   { version: 9, name: '0009-back-office', sql: backOffice },
   { version: 10, name: '0010-offers-and-troubleshootings', sql: offersAndTroubleshootings },
+  { version: 11, name: '0011-care', sql: care },
 ];

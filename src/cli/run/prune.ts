@@ -1,0 +1,31 @@
+/** Runs `esignctl prune`. */
+import { prune, type Pruned } from '../../core/care/prune.js';
+import { EXIT, type ExitCode } from '../exit-codes.js';
+import type { ChangeFlags, Shell } from '../io.js';
+import { withSession } from '../session.js';
+import { counted } from './words.js';
+
+const WORDS: Record<keyof Pruned, string> = {
+  jobs: 'completed job',
+  inboxBodies: 'webhook content',
+  deliveries: 'delivered webhook',
+  refreshTokens: 'expired refresh token',
+  sessions: 'expired session',
+  idempotencyKeys: 'expired idempotency key',
+  userCalls: 'old call count',
+  runs: 'run record',
+  files: 'half written file',
+};
+
+export function pruneCommand(shell: Shell, { dryRun = false, reason }: ChangeFlags): Promise<ExitCode> {
+  return withSession(shell, async ({ ctx, actor }) => {
+    const pruned = await prune(ctx, { actor, reason, dryRun, signal: shell.signal });
+    const found = (Object.keys(WORDS) as (keyof Pruned)[]).filter((what) => pruned[what] > 0);
+    shell.out.result({ ...pruned, ...(dryRun && { dryRun }) }, () => {
+      for (const what of found)
+        shell.out.line(`${dryRun ? 'would remove' : 'removed'} ${counted(pruned[what], WORDS[what])}`);
+      if (found.length === 0) shell.out.line('nothing to remove');
+    });
+    return EXIT.done;
+  });
+}

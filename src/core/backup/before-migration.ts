@@ -1,0 +1,62 @@
+/** A copy of the database as the earlier version left it, made by itself before the schema changes. */
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { SchemaError } from '../../db/migrate.js';
+import type { Migration } from '../../db/migrations/index.js';
+import { copyDatabase } from '../../db/snapshot.js';
+import { paths } from '../paths.js';
+
+const KEEP = 3;
+const OURS = /^before-migration-(\d+)\.db$/;
+
+/** Writes `backups/before-migration-N.db`, N the first migration to run, and keeps the last three. The caller holds the write lock. */
+export function backUpBeforeMigration(dataDir: string, { version, name }: Migration): string {
+  const directory = paths.backups(dataDir);
+  const file = join(directory, `before-migration-${version}.db`);
+  const draft = `${file}.tmp`;
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o750 });
+    // What a crash has left.
+    rmSync(draft, { force: true });
+    copyDatabase(paths.database(dataDir), draft);
+    chmodSync(draft, 0o640);
+    toDisk(draft);
+    renameSync(draft, file);
+    toDisk(directory);
+  } catch (error) {
+    if (existsSync(draft)) rmSync(draft);
+    throw new SchemaError(
+      `The database could not be copied to ${file} before migration ${name} (${(error as Error).message}). Nothing was changed.`,
+      { cause: error },
+    );
+  }
+  for (const old of copies(directory).slice(0, -KEEP)) rmSync(join(directory, old), { force: true });
+  return file;
+}
+
+function toDisk(path: string): void {
+  const opened = openSync(path, 'r');
+  try {
+    fsyncSync(opened);
+  } finally {
+    closeSync(opened);
+  }
+}
+
+/** The earliest first. */
+function copies(directory: string): string[] {
+  const number = (name: string) => Number(OURS.exec(name)?.[1]);
+  return readdirSync(directory)
+    .filter((name) => OURS.test(name))
+    .toSorted((a, b) => number(a) - number(b));
+}

@@ -1,0 +1,78 @@
+/** Backups by the clock: whole, in their directory, only the newest kept, and good for a way back. */
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { backUpBySchedule } from '../../src/core/care/scheduled-backup.js';
+import { restoreBackup } from '../../src/core/backup/restore-backup.js';
+import { openContext } from '../../src/core/context.js';
+import { startSchedules } from '../../src/core/schedule.js';
+import { findRequest } from '../../src/db/requests.js';
+import { findLastRun } from '../../src/db/runs.js';
+import { rejection, startApp, temporaryDirectory, TESTER } from '../support/app.js';
+import { DAY } from '../support/clock.js';
+
+async function anApp() {
+  const app = await startApp({ env: { ESIGN_BACKUP_KEEP: '2' } });
+  const directory = join(temporaryDirectory(), 'backups');
+  return { app, directory, backUp: () => backUpBySchedule(app.ctx, { directory }) };
+}
+
+test('the newest are kept, earlier ones go; files of others are not touched', async () => {
+  const { app, directory, backUp } = await anApp();
+  app.clock.set('2026-03-02T02:15:00.000Z');
+  expect(await backUp()).toMatchObject({
+    file: join(directory, 'esign-20260302T021500Z.tar.gz'),
+    removed: 0,
+  });
+  writeFileSync(join(directory, 'esign-by-hand.tar.gz'), 'x');
+  app.clock.advance(DAY);
+  await backUp();
+  app.clock.advance(DAY);
+  expect(await backUp()).toMatchObject({ removed: 1 });
+  expect(readdirSync(directory).sort()).toEqual([
+    'esign-20260303T021500Z.tar.gz',
+    'esign-20260304T021500Z.tar.gz',
+    'esign-by-hand.tar.gz',
+  ]);
+  expect(statSync(directory).mode & 0o777).toBe(0o700);
+  expect(JSON.parse(findLastRun(app.ctx.db, 'backup')?.result ?? '')).toMatchObject({ removed: 1 });
+});
+
+test('the way back: what it holds is restored into an empty directory and opens', async () => {
+  const { app, backUp } = await anApp();
+  const { request } = await app.waitingRequest();
+  const { file } = await backUp();
+  const dataDir = join(temporaryDirectory(), 'data');
+  mkdirSync(dataDir);
+  await restoreBackup({ dataDir, file, clock: app.clock, actor: TESTER });
+  const restored = openContext({ ...app.ctx.config, dataDir }, { log: pino({ level: 'silent' }) });
+  try {
+    expect(findRequest(restored.db, request.id)).toEqual(app.request(request.id));
+  } finally {
+    await restored.close();
+  }
+});
+
+test('one that fails leaves the earlier ones, and is no run', async () => {
+  const { app, directory, backUp } = await anApp();
+  await backUp();
+  const before = readdirSync(directory);
+  const run = findLastRun(app.ctx.db, 'backup');
+  app.clock.advance(DAY);
+  const gone = { ...app.ctx, config: { ...app.ctx.config, dataDir: join(directory, 'nowhere') } };
+  await rejection(backUpBySchedule(gone, { directory }));
+  expect(readdirSync(directory)).toEqual(before);
+  expect(findLastRun(app.ctx.db, 'backup')).toEqual(run);
+});
+
+test('a missed one is made up for when the daemon starts; without a directory there is none', async () => {
+  const { app, directory } = await anApp();
+  await startSchedules(app.ctx).stop();
+  expect(findLastRun(app.ctx.db, 'backup')).toBeUndefined();
+  const config = { ...app.ctx.config, backupDir: directory, reconcileCron: undefined, careCron: undefined };
+  const schedules = startSchedules({ ...app.ctx, config });
+  await expect.poll(() => findLastRun(app.ctx.db, 'backup'), { timeout: 20_000 }).toBeDefined();
+  await schedules.stop();
+  expect(readdirSync(directory)).toHaveLength(1);
+});
