@@ -161,6 +161,7 @@ export const pagesEn = {
   'admin.failed.shown': 'The newest %shown% of %total% failed jobs',
   'admin.failed.any': 'Any',
   'admin.failed.error_contains': 'Error contains',
+  'admin.failed.choice': 'Choice',
   'admin.failed.all': 'All',
   'admin.failed.pick': 'Tick the jobs first.',
   'admin.failed.pick_one': 'Job %id%',

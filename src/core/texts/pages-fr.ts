@@ -166,6 +166,7 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.failed.shown': 'Les %shown% plus récentes sur %total% tâches en échec',
   'admin.failed.any': 'Toutes',
   'admin.failed.error_contains': 'L’erreur contient',
+  'admin.failed.choice': 'Choix',
   'admin.failed.all': 'Toutes',
   'admin.failed.pick': 'Cochez d’abord les tâches.',
   'admin.failed.pick_one': 'Tâche %id%',

@@ -61,7 +61,7 @@ function framed(view: View, frame: Frame, page: Page): Markup {
     <div class="shell">
       <header class="side">
         <a class="brand" href="/admin">${icon('patch-check')} <span>${frame.firm}</span></a>
-        ${account(view, frame)} ${navigation(view, frame, page.section)}
+        ${navigation(view, frame, page.section)} ${account(view, frame)}
       </header>
       <main id="main" tabindex="-1">
         <div class="page">

@@ -41,6 +41,8 @@ export interface Column {
   head: string;
   /** Bootstrap's classes, for instance those that hide it on a phone. */
   class?: string;
+  /** Only for those who do not see what stands below it. */
+  isHidden?: boolean;
 }
 
 /** A table, or a sentence when there is nothing to show. */
@@ -50,7 +52,12 @@ export function table(columns: readonly Column[], rows: readonly Markup[], empty
     <table class="table">
       <thead>
         <tr>
-          ${columns.map(({ head, class: classes = '' }) => html`<th scope="col" class="${classes}">${head}</th>`)}
+          ${columns.map(
+            ({ head, class: classes = '', isHidden = false }) =>
+              html`<th scope="col" class="${classes}">
+                <span class="${isHidden ? 'visually-hidden' : ''}">${head}</span>
+              </th>`,
+          )}
         </tr>
       </thead>
       <tbody>

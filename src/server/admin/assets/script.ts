@@ -1,4 +1,4 @@
-/** Small comforts: the theme changes without a new page, and one box ticks all. Every page works without it. */
+/** Small comforts: the theme changes without a new page, one box ticks all, the menu shows where one is. Every page works without it. */
 export const THEME_COOKIE = 'esign_theme';
 
 export const SCRIPT = `(() => {
@@ -17,7 +17,10 @@ export const SCRIPT = `(() => {
   };
   show();
   dark.addEventListener('change', show);
-  document.addEventListener('DOMContentLoaded', show);
+  document.addEventListener('DOMContentLoaded', () => {
+    show();
+    document.querySelector('nav a[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  });
   document.addEventListener('submit', (event) => {
     if (event.submitter?.name !== 'theme') return;
     event.preventDefault();

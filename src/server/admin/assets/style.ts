@@ -20,7 +20,7 @@ time { white-space: nowrap; }
   background: var(--paper); border-bottom: 1px solid var(--bs-border-color); }
 .brand { display: flex; align-items: center; gap: .5rem; font-weight: 650; color: var(--brand); text-decoration: none; min-width: 0; }
 .brand span { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-.side nav { grid-column: 1 / -1; overflow-x: auto; margin: 0 -1rem; padding: .35rem 1rem .5rem; }
+.side nav { grid-column: 1 / -1; grid-row: 2; overflow-x: auto; margin: 0 -1rem; padding: .35rem 1rem .5rem; }
 .side nav ul { display: flex; gap: .15rem; list-style: none; margin: 0; padding: 0; }
 .side nav a { display: flex; align-items: center; gap: .6rem; padding: .4rem .7rem; border-radius: .5rem; white-space: nowrap;
   color: var(--bs-body-color); text-decoration: none; }
@@ -39,7 +39,8 @@ main { padding: 1rem; min-width: 0; }
   .brand { padding: 0 .7rem; }
   .side nav { margin: 0; padding: 3px; flex: 1; overflow: visible; }
   .side nav ul { flex-direction: column; }
-  .account { flex-direction: column; align-items: stretch; gap: .6rem; padding: 0 .2rem; }
+  .account { flex-direction: column; align-items: stretch; gap: .6rem; padding: 1rem .2rem 0; border-top: 1px solid var(--bs-border-color); }
+  .account .btn-group { display: flex; }
   .account .who { display: block; font-size: .875rem; overflow-wrap: anywhere; }
   main { padding: 1.75rem 2rem 3rem; }
 }
@@ -68,8 +69,8 @@ main { padding: 1rem; min-width: 0; }
 .state-good { color: var(--bs-success-text-emphasis); background: var(--bs-success-bg-subtle); border-color: var(--bs-success-border-subtle); }
 .state-bad { color: var(--bs-danger-text-emphasis); background: var(--bs-danger-bg-subtle); border-color: var(--bs-danger-border-subtle); }
 
-.tiles { display: grid; gap: .75rem; grid-template-columns: repeat(auto-fill, minmax(9.5rem, 1fr)); }
-.tile { display: block; padding: .8rem 1rem; background: var(--paper); border: 1px solid var(--bs-border-color); border-radius: .75rem;
+.tiles { display: grid; gap: .75rem; grid-template-columns: repeat(auto-fill, minmax(7.6rem, 1fr)); }
+.tile { display: block; padding: .75rem .9rem; font-size: .875rem; line-height: 1.35; background: var(--paper); border: 1px solid var(--bs-border-color); border-radius: .75rem;
   text-decoration: none; color: var(--bs-body-color); }
 a.tile:hover { border-color: var(--bs-primary); }
 .tile b { display: block; font-size: 1.6rem; line-height: 1.2; font-weight: 650; font-variant-numeric: tabular-nums; color: var(--bs-emphasis-color); }
@@ -88,6 +89,8 @@ a.tile:hover { border-color: var(--bs-primary); }
 .tabs a[aria-current] { background: var(--bs-emphasis-color); color: var(--bs-body-bg); font-weight: 600; }
 .filters { display: flex; flex-wrap: wrap; gap: .5rem; align-items: end; }
 .filters .grow { flex: 1 1 16rem; }
+.filters > div { flex: 1 1 9rem; }
+@media (min-width: 768px) { .filters > div:not(.grow) { flex: 0 1 auto; } }
 .filters label { font-size: .8rem; font-weight: 600; color: var(--bs-secondary-color); margin-bottom: .15rem; }
 
 .facts { display: grid; grid-template-columns: minmax(0, 1fr); gap: .6rem; margin: 0; padding: 1rem; }
@@ -100,9 +103,11 @@ a.tile:hover { border-color: var(--bs-primary); }
 .actions .btn, .btn-icon { display: inline-flex; align-items: center; gap: .45rem; }
 
 .timeline { list-style: none; margin: 0; padding: 1rem 1rem 1rem 1.1rem; }
-.timeline li { position: relative; padding: 0 0 1rem 1.4rem; border-left: 2px solid var(--bs-border-color); }
-.timeline li:last-child { padding-bottom: 0; border-left-color: transparent; }
-.timeline li::before { content: ""; position: absolute; left: -.42rem; top: .4rem; width: .7rem; height: .7rem; border-radius: 50%;
+.timeline li { position: relative; padding: 0 0 1rem 1.4rem; }
+.timeline li::after { content: ""; position: absolute; left: -1px; top: .8rem; bottom: -.4rem; width: 2px; background: var(--bs-border-color); }
+.timeline li:last-child { padding-bottom: 0; }
+.timeline li:last-child::after { display: none; }
+.timeline li::before { content: ""; position: absolute; z-index: 1; left: -.35rem; top: .4rem; width: .7rem; height: .7rem; border-radius: 50%;
   background: var(--bs-secondary-color); box-shadow: 0 0 0 3px var(--paper); }
 .timeline li.good::before { background: var(--bs-success); }
 .timeline li.bad::before { background: var(--bs-danger); }
@@ -115,6 +120,11 @@ a.tile:hover { border-color: var(--bs-primary); }
 .btn-outline-secondary { --bs-btn-color: var(--bs-body-color); --bs-btn-border-color: var(--bs-border-color);
   --bs-btn-active-bg: var(--bs-emphasis-color); --bs-btn-active-color: var(--bs-body-bg);
   --bs-btn-hover-bg: var(--bs-tertiary-bg); --bs-btn-hover-color: var(--bs-emphasis-color); --bs-btn-hover-border-color: var(--bs-secondary-color); }
+.btn-outline-danger { --bs-btn-color: var(--bs-danger-text-emphasis); --bs-btn-border-color: var(--bs-danger-border-subtle);
+  background: var(--paper); }
+.btn-outline-primary { --bs-btn-color: var(--bs-primary-text-emphasis); --bs-btn-border-color: var(--bs-primary-border-subtle);
+  background: var(--paper); }
+.btn-outline-danger:hover, .btn-outline-primary:hover { background: var(--bs-btn-hover-bg); }
 .alert { margin: 0; }
 pre { margin: 0; padding: 1rem; white-space: pre-wrap; overflow-wrap: anywhere; font-size: .8125rem; }
 .needs-script { display: none; }

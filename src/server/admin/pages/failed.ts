@@ -112,7 +112,7 @@ function filters(view: View, { kind, error }: { kind: string; error: string }): 
 function list(view: View, { total, jobs }: { total: number; jobs: JobRow[] }): Markup {
   const { t } = view;
   const columns = [
-    { head: '' },
+    { head: t('admin.failed.choice'), isHidden: true },
     { head: t('admin.field.job') },
     { head: t('admin.field.request'), class: 'd-none d-md-table-cell' },
     { head: t('admin.field.attempts'), class: 'd-none d-lg-table-cell text-end' },

@@ -56,7 +56,7 @@ function list(view: View, { session, user }: Visit, sessions: SessionRow[]): Mar
     { head: t('admin.sessions.place') },
     { head: t('admin.sessions.begun'), class: 'd-none d-md-table-cell' },
     { head: t('admin.sessions.seen'), class: 'd-none d-md-table-cell' },
-    { head: '' },
+    { head: t('admin.sessions.end'), isHidden: true },
   ];
   const others =
     sessions.length > 1

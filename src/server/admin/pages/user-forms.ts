@@ -59,14 +59,24 @@ export function userForm(view: View, entered: Entered, faults: Record<string, st
   </form>`;
 }
 
-export function passwordForm(view: View, { id }: UserRow): Markup {
+export function passwordForm(view: View, { id, username }: UserRow): Markup {
   const { t } = view;
   const form = html`<form
     class="card-body d-grid gap-3 pt-0"
     method="post"
     action="/admin/users/${id}/password"
   >
-    ${csrfField(view)} ${input(password(view), '', undefined)}
+    ${csrfField(view)}
+    <input
+      class="d-none"
+      name="username"
+      autocomplete="username"
+      value="${username}"
+      readonly
+      tabindex="-1"
+      aria-hidden="true"
+    />
+    ${input(password(view), '', undefined)}
     <div><button class="btn btn-primary">${t('admin.users.set_password')}</button></div>
   </form>`;
   return card(t('admin.users.password'), form);

@@ -1,0 +1,81 @@
+/** A real Chromium: the system's, one for a test file. Where none is installed the tests are skipped. */
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import { onTestFinished } from 'vitest';
+import { listen } from '../../src/server/listen.js';
+import { PAYMENT_WEBHOOK_SECRET, WEBHOOK_SECRET } from '../support/app.js';
+import { ADMIN, PASSWORD, type Office } from './support.js';
+
+const EXECUTABLE = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((file) =>
+  existsSync(file),
+);
+
+export const hasChromium = EXECUTABLE !== undefined;
+
+export function openBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: EXECUTABLE as string, args: ['--no-sandbox', '--disable-gpu'] });
+}
+
+/** Puts the office on a port, where the sandbox's webhooks find it too. */
+export async function serve(office: Office): Promise<string> {
+  const listener = await listen(office.app, { host: '127.0.0.1', port: 0 });
+  onTestFinished(() => listener.close(0));
+  const url = `http://127.0.0.1:${listener.port}`;
+  office.sandbox.setWebhookTargets({
+    webhookUrl: `${url}/webhook/contract-signed`,
+    webhookSecret: WEBHOOK_SECRET,
+    paymentWebhookUrl: `${url}/webhook/payment`,
+    paymentWebhookSecret: PAYMENT_WEBHOOK_SECRET,
+  });
+  return url;
+}
+
+/** A fresh page; complaints of the browser (a blocked script, a missing file) fail the test at its end. */
+export async function openPage(
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions = {},
+): Promise<Page> {
+  const context = await browser.newContext({
+    baseURL: url,
+    viewport: { width: 1280, height: 900 },
+    ...options,
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  onTestFinished(async () => {
+    await context.close();
+    if (complaints.length > 0) throw new Error(`the browser complained: ${complaints.join('; ')}`);
+  });
+  return page;
+}
+
+export async function logIn(page: Page): Promise<void> {
+  await page.goto('/admin/login');
+  await page.getByLabel('E-mail address').fill(ADMIN);
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
+}
+
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+/** What axe-core finds wrong with the page as it is shown now; the page's own policy lets no script in, so it comes by the debugger. */
+export async function violations(page: Page): Promise<string[]> {
+  await page.evaluate((await import('node:fs')).readFileSync(AXE, 'utf8'));
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      axe: {
+        run(): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }>;
+      };
+    };
+    const { violations } = await axe.run();
+    return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`);
+  });
+}
