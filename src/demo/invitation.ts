@@ -13,6 +13,7 @@ export function invitation(
   return `
 A request waits for signature: ${request.reference}.
 
+  Back office      ${baseUrl}/admin     (log in as the administrator)
   API              ${baseUrl}/api
   Sandbox console  ${sandboxUrl}/
   Mailbox          ${sandboxUrl}/mail

@@ -1,6 +1,6 @@
 /** A real Chromium: the system's, one for a test file. Where none is installed the tests are skipped. */
 import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import axe from 'axe-core';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 import { listen } from '../../src/server/listen.js';
@@ -64,11 +64,9 @@ export async function logIn(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
 }
 
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-
 /** What axe-core finds wrong with the page as it is shown now; the page's own policy lets no script in, so it comes by the debugger. */
 export async function violations(page: Page): Promise<string[]> {
-  await page.evaluate((await import('node:fs')).readFileSync(AXE, 'utf8'));
+  await page.evaluate(axe.source);
   return page.evaluate(async () => {
     const { axe } = globalThis as unknown as {
       axe: {

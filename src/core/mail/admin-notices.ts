@@ -26,6 +26,7 @@ export function adminSignedNotice(facts: SignedFacts): MailContent {
       [text(locale, 'mail.label.contract'), String(contractId)],
       [text(locale, 'mail.label.signed_at'), formatMoment(locale, facts.signedAt)],
     ],
+    action: openRequest(facts),
     next: [text(locale, 'mail.admin_signed.next')],
   });
 }
@@ -44,6 +45,7 @@ export function contractEndedNotice(facts: ContractEndedFacts): MailContent {
       [text(locale, 'mail.label.reason'), text(locale, `mail.ended.reason.${reason}`)],
       ...optional(text(locale, 'mail.label.decline_reason'), declineReason),
     ],
+    action: openRequest(facts),
     next: [text(locale, 'mail.ended.next')],
     command: `esignctl reset-signature ${facts.requestId}`,
   });
@@ -66,6 +68,7 @@ export function signedLateNotice(facts: SignedLateFacts): MailContent {
         signedAt ? formatMoment(locale, signedAt) : text(locale, 'mail.unknown'),
       ],
     ],
+    action: openRequest(facts),
     next: [text(locale, 'mail.late.next')],
     command: `esignctl reset-signature ${facts.requestId}`,
   });
@@ -85,6 +88,7 @@ export function paymentTroubleNotice(facts: PaymentTroubleFacts): MailContent {
       ...optional(text(locale, 'mail.label.payment'), facts.paymentId),
       ...optional(text(locale, 'mail.label.error'), facts.detail),
     ],
+    action: openRequest(facts),
     next: [text(locale, `mail.${trouble}.next`)],
   });
 }
@@ -110,6 +114,10 @@ export function webhookDisabledNotice(facts: WebhookDisabledFacts): MailContent 
     next: [text(locale, 'mail.webhook_disabled.next')],
     command: `esignctl webhooks enable ${subscriptionId}`,
   });
+}
+
+function openRequest({ locale, baseUrl, requestId }: RequestFacts): { label: string; url: string } {
+  return { label: text(locale, 'mail.open_request'), url: `${baseUrl}/admin/requests/${requestId}` };
 }
 
 function toAdmin(facts: RequestFacts): Pick<Letter, 'locale' | 'issuer' | 'greeting' | 'footer'> {

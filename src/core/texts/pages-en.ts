@@ -60,6 +60,8 @@ export const pagesEn = {
   'admin.state.running': 'Running',
   'admin.state.completed': 'Delivered',
   'admin.state.failed': 'Failed',
+  'admin.state.pending': 'Waiting',
+  'admin.state.delivered': 'Delivered',
   'admin.state.enabled': 'Active',
   'admin.state.disabled': 'Closed',
 
@@ -187,6 +189,10 @@ export const pagesEn = {
   'admin.inbox.finished': 'Finished',
   'admin.inbox.body': 'As received',
 
+  'admin.deliveries.log': 'What was sent to subscribers, newest first',
+  'admin.deliveries.none': 'Nothing was sent yet.',
+  'admin.deliveries.older': 'Older deliveries',
+
   'admin.sessions': 'Your sessions',
   'admin.sessions.place': 'Address',
   'admin.sessions.begun': 'Begun',
@@ -211,6 +217,7 @@ export const pagesEn = {
   'admin.users.faults': 'Some fields need another look.',
   'admin.users.password': 'Password',
   'admin.users.new_password': 'New password',
+  'admin.users.password_rule': '12 to 128 characters.',
   'admin.users.password_hint': '12 to 128 characters. All sessions and tokens of the user end.',
   'admin.users.set_password': 'Set password',
   'admin.users.password_set': 'The password was set.',

@@ -63,6 +63,8 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.state.running': 'En cours',
   'admin.state.completed': 'Livré',
   'admin.state.failed': 'En échec',
+  'admin.state.pending': 'En attente',
+  'admin.state.delivered': 'Livré',
   'admin.state.enabled': 'Actif',
   'admin.state.disabled': 'Fermé',
 
@@ -193,6 +195,10 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.inbox.finished': 'Traité le',
   'admin.inbox.body': 'Tel que reçu',
 
+  'admin.deliveries.log': 'Ce qui a été envoyé aux abonnés, le plus récent d’abord',
+  'admin.deliveries.none': 'Rien n’a encore été envoyé.',
+  'admin.deliveries.older': 'Livraisons plus anciennes',
+
   'admin.sessions': 'Vos sessions',
   'admin.sessions.place': 'Adresse',
   'admin.sessions.begun': 'Ouverte',
@@ -218,6 +224,7 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.users.faults': 'Certains champs sont à revoir.',
   'admin.users.password': 'Mot de passe',
   'admin.users.new_password': 'Nouveau mot de passe',
+  'admin.users.password_rule': '12 à 128 caractères.',
   'admin.users.password_hint':
     '12 à 128 caractères. Toutes les sessions et tous les jetons de l’utilisateur prennent fin.',
   'admin.users.set_password': 'Définir le mot de passe',

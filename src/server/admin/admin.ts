@@ -9,6 +9,7 @@ import { assetRoutes } from './assets/assets.js';
 import { answerWithPage } from './error-page.js';
 import { loginPages } from './login.js';
 import { dashboardPage } from './pages/dashboard.js';
+import { deliveryPages } from './pages/deliveries.js';
 import { failedPages } from './pages/failed.js';
 import { inboxPages } from './pages/inbox.js';
 import { requestActions } from './pages/request-actions.js';
@@ -30,6 +31,7 @@ export function adminRoutes(parts: Parts) {
     requestPage,
     failedPages,
     inboxPages,
+    deliveryPages,
     userPages,
     sessionPages,
   ]) {

@@ -1,10 +1,17 @@
 /** Pieces that pages share: a state with its colour, a card around a table, paging, a form of one button. */
 import { html } from 'hono/html';
-import type { ContractStatus, InboxState, JobState, PaymentStatus, RequestStatus } from '../../db/schema.js';
+import type {
+  ContractStatus,
+  DeliveryState,
+  InboxState,
+  JobState,
+  PaymentStatus,
+  RequestStatus,
+} from '../../db/schema.js';
 import { csrfField } from './layout.js';
 import { count, label, type Markup, type View } from './view.js';
 
-type AnyState = RequestStatus | ContractStatus | PaymentStatus | InboxState | JobState;
+type AnyState = RequestStatus | ContractStatus | DeliveryState | PaymentStatus | InboxState | JobState;
 
 const TONES: Record<AnyState | 'enabled' | 'disabled', 'plain' | 'busy' | 'wait' | 'good' | 'bad'> = {
   new: 'plain',
@@ -26,6 +33,8 @@ const TONES: Record<AnyState | 'enabled' | 'disabled', 'plain' | 'busy' | 'wait'
   running: 'busy',
   completed: 'good',
   failed: 'bad',
+  pending: 'busy',
+  delivered: 'good',
   enabled: 'good',
   disabled: 'bad',
 };

@@ -102,7 +102,7 @@ function rejectedTable(view: View, rejected: RejectedDeliveryRow[]): Markup {
             ${label(view, 'timeline.source', source)}${claimedId ? ` · ${claimedId}` : ''}
           </div>
         </td>
-        <td class="small num any">
+        <td class="d-none d-md-table-cell small num any">
           ${address}
           <div class="soft">${size} B</div>
         </td>
@@ -111,7 +111,7 @@ function rejectedTable(view: View, rejected: RejectedDeliveryRow[]): Markup {
   );
   const columns = [
     { head: t('admin.field.reason_why') },
-    { head: t('admin.sessions.place') },
+    { head: t('admin.sessions.place'), class: 'd-none d-md-table-cell' },
     { head: t('admin.field.received'), class: 'text-end' },
   ];
   return table(columns, rows, t('admin.inbox.none_rejected'));

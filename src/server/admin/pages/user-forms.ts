@@ -1,5 +1,6 @@
 /** The forms about people. */
 import { html } from 'hono/html';
+import type { TextKey } from '../../../core/texts/index.js';
 import type { UserRow } from '../../../core/users/rights.js';
 import { csrfField } from '../layout.js';
 import { card } from '../pieces.js';
@@ -32,7 +33,7 @@ export function userForm(view: View, entered: Entered, faults: Record<string, st
     { name: 'firstName', label: t('admin.field.first_name'), type: 'text', autocomplete: 'off' },
     { name: 'lastName', label: t('admin.field.last_name'), type: 'text', autocomplete: 'off' },
     { name: 'phone', label: t('admin.field.phone'), type: 'tel', autocomplete: 'off', hint: '+33612345678' },
-    password(view),
+    password(view, 'admin.users.password_rule'),
   ];
   return html`<form class="card medium" method="post" action="/admin/users/new">
     <div class="card-body d-grid gap-3">
@@ -76,20 +77,20 @@ export function passwordForm(view: View, { id, username }: UserRow): Markup {
       tabindex="-1"
       aria-hidden="true"
     />
-    ${input(password(view), '', undefined)}
+    ${input(password(view, 'admin.users.password_hint'), '', undefined)}
     <div><button class="btn btn-primary">${t('admin.users.set_password')}</button></div>
   </form>`;
   return card(t('admin.users.password'), form);
 }
 
-function password({ t }: View): Field {
+function password({ t }: View, hint: TextKey): Field {
   return {
     name: 'password',
     label: t('admin.users.new_password'),
     type: 'password',
     autocomplete: 'new-password',
     isRequired: true,
-    hint: t('admin.users.password_hint'),
+    hint: t(hint),
   };
 }
 
