@@ -27,6 +27,7 @@ const CHECK = documented({
     }),
   },
   refuses: [409, 422, 503],
+  bare: { 303: 'A browser is led to the page of the request, or to the log-in page.' },
 });
 
 export function checkSignatureRoutes(parts: Parts) {
