@@ -39,6 +39,7 @@ export type ErrorCode =
   | 'job_not_failed'
   | 'job_not_waiting'
   | 'not_replayable'
+  | 'webhook_disabled'
   | 'contract_pdf_missing'
   | 'invalid_signer_name'
   | 'provider_rejected'

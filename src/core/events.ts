@@ -11,6 +11,13 @@ import { enqueue } from './jobs/queue.js';
 import { laneOf } from './webhooks/lane.js';
 import { newMessageId } from './webhooks/message-id.js';
 
+export const EVENT_NAMES = [
+  'request.created',
+  'request.updated',
+  'offer.created',
+  'troubleshooting.updated',
+] as const satisfies readonly EventName[];
+
 /** The resource as it is after the change. */
 export interface EventSubject {
   id: number;

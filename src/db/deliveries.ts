@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { query, sqlite, type Db } from './db.js';
 import type { DeliveryAttemptRow, DeliveryRow, DeliveryState } from './schema.js';
-import { rows } from './sql.js';
+import { anyOf, rows } from './sql.js';
 
 export interface NewDelivery {
   webhookId: number;
@@ -108,4 +108,69 @@ const finished = query((p: { before: string; limit: number }) =>
 /** Deletes up to `limit` deliveries that ended before a time, with their logs; tells how many. */
 export function deleteFinishedDeliveries(db: Db, old: { before: string; limit: number }): number {
   return db.run(finished, old);
+}
+
+const byId = query((p: { id: number }) => sqlite.selectFrom('deliveries').selectAll().where('id', '=', p.id));
+
+export function findDelivery(db: Db, id: number): DeliveryRow | undefined {
+  return db.first(byId, { id });
+}
+
+const attemptsOf = query((p: { deliveryIds: string }) =>
+  sqlite
+    .selectFrom('deliveryAttempts')
+    .selectAll()
+    .where('deliveryId', 'in', anyOf<number>(p.deliveryIds))
+    .orderBy('deliveryId')
+    .orderBy('id'),
+);
+
+/** The tries of these deliveries, oldest first. */
+export function listAttempts(db: Db, deliveryIds: readonly number[]): DeliveryAttemptRow[] {
+  return db.all(attemptsOf, { deliveryIds: JSON.stringify(deliveryIds) });
+}
+
+/** The deliveries of a subscription, newest first. */
+export function listDeliveries(
+  db: Db,
+  { webhookId, limit, offset }: { webhookId: number; limit: number; offset: number },
+): DeliveryRow[] {
+  return db.list(
+    sqlite
+      .selectFrom('deliveries')
+      .selectAll()
+      .where('webhookId', '=', webhookId)
+      .orderBy('id', 'desc')
+      .limit(rows(limit))
+      .offset(rows(offset)),
+  );
+}
+
+const counting = query((p: { webhookId: number }) =>
+  sqlite
+    .selectFrom('deliveries')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('webhookId', '=', p.webhookId),
+);
+
+export function countDeliveries(db: Db, webhookId: number): number {
+  return db.first(counting, { webhookId })?.count ?? 0;
+}
+
+const ofWebhook = query((p: { webhookId: number; limit: number }) =>
+  sqlite
+    .deleteFrom('deliveries')
+    .where('id', 'in', (some) =>
+      some
+        .selectFrom('deliveries')
+        .select('id')
+        .where('webhookId', '=', p.webhookId)
+        .orderBy('id')
+        .limit(rows(p.limit)),
+    ),
+);
+
+/** Deletes up to `limit` deliveries of a subscription with their logs; tells how many. */
+export function deleteDeliveriesOf(db: Db, some: { webhookId: number; limit: number }): number {
+  return db.run(ofWebhook, some);
 }

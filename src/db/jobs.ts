@@ -405,3 +405,17 @@ const ofRequest = query((p: { requestId: number; kept: JobKind }) =>
 export function deleteJobsOf(db: Db, requestId: number, { except }: { except: JobKind }): void {
   db.run(ofRequest, { requestId, kept: except });
 }
+
+const hastening = query((p: { id: number; runAt: string }) =>
+  sqlite
+    .updateTable('jobs')
+    .set({ runAt: p.runAt })
+    .where('id', '=', p.id)
+    .where('state', '=', 'available')
+    .where('runAt', '>', p.runAt),
+);
+
+/** Makes a waiting job due at an earlier time. */
+export function hastenJob(db: Db, sooner: { id: number; runAt: string }): void {
+  db.run(hastening, sooner);
+}

@@ -132,3 +132,66 @@ const disabling = query((p: { id: number; reason: string | null; now: string }) 
 export function disableWebhook(db: Db, off: { id: number; reason: string | null; now: string }): boolean {
   return db.run(disabling, off) === 1;
 }
+
+export interface WebhookPage {
+  ownerId: number | null;
+  limit: number;
+  offset: number;
+}
+
+/** In the order of their ids; an owner of null stands for every owner. */
+export function listWebhooks(db: Db, { ownerId, limit, offset }: WebhookPage): WebhookRow[] {
+  const all = sqlite.selectFrom('webhooks').selectAll().orderBy('id').limit(rows(limit)).offset(rows(offset));
+  return db.list(ownerId === null ? all : all.where('ownerId', '=', ownerId));
+}
+
+export function countWebhooks(db: Db, ownerId: number | null): number {
+  const all = sqlite.selectFrom('webhooks').select((eb) => eb.fn.countAll<number>().as('count'));
+  return db.list(ownerId === null ? all : all.where('ownerId', '=', ownerId))[0]?.count ?? 0;
+}
+
+export interface WebhookSettings {
+  id: number;
+  url: string;
+  secret: string;
+  oldSecret: string | null;
+  oldSecretUntil: string | null;
+  now: string;
+}
+
+const setting = query((p: WebhookSettings) =>
+  sqlite
+    .updateTable('webhooks')
+    .set({
+      url: p.url,
+      secret: p.secret,
+      oldSecret: p.oldSecret,
+      oldSecretUntil: p.oldSecretUntil,
+      updatedAt: p.now,
+    })
+    .where('id', '=', p.id),
+);
+
+export function setWebhook(db: Db, settings: WebhookSettings): void {
+  db.run(setting, settings);
+}
+
+const enabling = query((p: { id: number; now: string }) =>
+  sqlite
+    .updateTable('webhooks')
+    .set({ active: 1, disabledReason: null, failures: 0, failingSince: null, updatedAt: p.now })
+    .where('id', '=', p.id)
+    .where('active', '=', sql.lit(0)),
+);
+
+/** Switches a subscription on, with nothing held against it; false when it was so already. */
+export function enableWebhook(db: Db, on: { id: number; now: string }): boolean {
+  return db.run(enabling, on) === 1;
+}
+
+const deletion = query((p: { id: number }) => sqlite.deleteFrom('webhooks').where('id', '=', p.id));
+
+/** With the deliveries that are left of it. */
+export function deleteWebhookRow(db: Db, id: number): void {
+  db.run(deletion, { id });
+}

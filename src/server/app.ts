@@ -16,6 +16,8 @@ import { requestRoutes } from './api/requests.js';
 import { signatureRoutes } from './api/signature.js';
 import { troubleshootingRoutes } from './api/troubleshootings.js';
 import { userRoutes } from './api/users.js';
+import { webhookDeliveryRoutes } from './api/webhook-deliveries.js';
+import { webhookRoutes } from './api/webhooks.js';
 import { checkSignatureRoutes } from './check-signature.js';
 import { cors } from './cors.js';
 import { answerError, HttpError, sendError } from './errors.js';
@@ -63,6 +65,8 @@ export function createApp(ctx: Context, measures?: Measures): App {
   app.route('/', equipmentRoutes(parts));
   app.route('/', offerRoutes(parts));
   app.route('/', troubleshootingRoutes(parts));
+  app.route('/', webhookRoutes(parts));
+  app.route('/', webhookDeliveryRoutes(parts));
   app.notFound((c) => sendError(c, noRoute(app, c.req.method, c.req.path)));
   app.onError(answerError(parts));
   return app;

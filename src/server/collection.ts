@@ -41,7 +41,13 @@ export interface Collection<F extends Filters, O extends string> {
   readonly parameters: readonly Parameter[];
   /** Throws 400 for a page or size that cannot be; any other nonsense is ignored. */
   ask(query: QueryMap): Asked<F, O>;
-  answer<Row>(asked: Asked<F, O>, listing: Listing<Row>, toItem: (row: Row) => Item): Record<string, unknown>;
+  /** `at` is the path of a part of it that has one of its own. */
+  answer<Row>(
+    asked: Asked<F, O>,
+    listing: Listing<Row>,
+    toItem: (row: Row) => Item,
+    at?: string,
+  ): Record<string, unknown>;
 }
 
 export function declareCollection<F extends Filters, const O extends string>(
@@ -64,8 +70,8 @@ export function declareCollection<F extends Filters, const O extends string>(
       filter: readFilters(filters, query),
       order: orderOf(orders, query),
     }),
-    answer: (asked, listing, toItem) =>
-      collection({ ...about, query: asked.query, pagination: asked }, listing, toItem),
+    answer: (asked, listing, toItem, at = path) =>
+      collection({ ...about, path: at, query: asked.query, pagination: asked }, listing, toItem),
   };
 }
 

@@ -10,7 +10,9 @@ export type CollectionName =
   | 'contracts'
   | 'users'
   | 'offers'
-  | 'troubleshootings';
+  | 'troubleshootings'
+  | 'webhooks'
+  | 'webhook_deliveries';
 
 export function iriOf(collection: CollectionName, id: number): string {
   return `/api/${collection}/${id}`;

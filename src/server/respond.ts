@@ -45,6 +45,15 @@ export function sendCreated(c: Call, single: Item): Response {
   return c.body(JSON.stringify(alone(single)), 201);
 }
 
+/** An item on which the work goes on. */
+export function sendAccepted(c: Call, single: Item): Response {
+  c.header('Location', single['@id']);
+  c.header('Content-Location', single['@id']);
+  c.header('Content-Type', `${c.get('mediaType')}; charset=utf-8`);
+  c.header('Cache-Control', 'no-cache, private');
+  return c.body(JSON.stringify(alone(single)), 202);
+}
+
 /** What was asked for is done, and there is nothing to show. */
 export function sendNothing(c: Call): Response {
   c.header('Cache-Control', 'no-cache, private');

@@ -41,6 +41,7 @@ const COUNTS_ALL = [
   'countRequests',
   'countContracts',
   'countEquipments',
+  'countWebhooks',
 ];
 
 /** Counts what waits, kind by kind, from the index that holds nothing else. */
@@ -124,6 +125,9 @@ const SHAPES: Record<string, readonly unknown[][]> = {
     ]),
   ),
   countEquipments: [[null], [1]],
+  listWebhooks: [null, 1].map((ownerId) => [{ ownerId, limit: 30, offset: 60 }]),
+  countWebhooks: [[null], [1]],
+  listDeliveries: [[{ webhookId: 1, limit: 30, offset: 60 }]],
   searchRequests: TITLE_SEARCHES.map((search) => [{ ...search, ...PAGE }]),
   countFoundRequests: TITLE_SEARCHES.map((search) => [search]),
   ...Object.fromEntries(
@@ -212,6 +216,11 @@ describe('what is asked for all day long uses the index made for it, and never s
     ['listHistory', 'historyByRequest'],
     ['listRequestsInStatus', 'requestsByStatus'],
     ['findInboxEvent', 'sqlite_autoindex_inbox'],
+    ['hasSubscribers', 'webhooksListening'],
+    ['claimInLanes', 'lanesFree'],
+    ['claimInLanes', 'jobsByLane'],
+    ['nextLaneDueAt', 'lanesFree'],
+    ['listDeliveries', 'deliveriesByWebhook'],
     ['findSession', 'sqlite_autoindex_sessions'],
     ['listContractsToSign', 'contractsToSign'],
   ])('%s uses %s', (name, index) => {

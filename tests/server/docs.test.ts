@@ -149,6 +149,20 @@ test('a client of API Platform reads the whole API from its entrypoint', async (
         'currentPassword',
       ],
     },
+    Webhook: {
+      url: `${url}/api/webhooks`,
+      operations: ['list GET', 'create POST', 'show GET', 'edit PATCH', 'delete DELETE'],
+      fields: [
+        'id integer',
+        'url string',
+        'event string',
+        'active boolean',
+        'createdAt dateTime',
+        'disabledReason string',
+        'secret string',
+      ],
+      writable: ['url*', 'event*', 'active', 'secret*'],
+    },
   });
 });
 

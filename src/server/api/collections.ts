@@ -57,3 +57,18 @@ export const TROUBLESHOOTINGS = declareCollection({
   },
   orders: ['createdAt'],
 });
+
+export const WEBHOOKS = declareCollection({
+  type: 'Webhook',
+  path: '/api/webhooks',
+  filters: {},
+  orders: [],
+});
+
+/** Of one webhook at a time. */
+export const DELIVERIES = declareCollection({
+  type: 'WebhookDelivery',
+  path: '/api/webhook_deliveries',
+  filters: {},
+  orders: [],
+});

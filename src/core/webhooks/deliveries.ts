@@ -1,0 +1,105 @@
+/** Deliveries of a subscription with their log; sending one again, and asking a receiver whether it is there. */
+import type { Db } from '../../db/db.js';
+import {
+  countDeliveries,
+  findDelivery,
+  listAttempts,
+  listDeliveries as listDeliveryRows,
+  setDeliveryState,
+} from '../../db/deliveries.js';
+import { findJobByKey, hastenJob } from '../../db/jobs.js';
+import type { DeliveryAttemptRow, DeliveryRow, UserRow, WebhookRow } from '../../db/schema.js';
+import { findWebhook } from '../../db/webhooks.js';
+import { iso } from '../clock.js';
+import type { Context } from '../context.js';
+import { notFound, refused } from '../errors.js';
+import { contentOf, deliveryJobKey, oweDelivery } from '../events.js';
+import { enqueueAgain, JOBS_TOPIC } from '../jobs/queue.js';
+import type { Listing, PageOf } from '../listing.js';
+import { PING } from './deliver-webhook.js';
+import { laneOf } from './lane.js';
+import { getWebhookOf } from './webhooks.js';
+
+/** A delivery with the log of its tries, oldest first. */
+export interface DeliveryView {
+  delivery: DeliveryRow;
+  attempts: DeliveryAttemptRow[];
+  /** ISO 8601; null: no try is owed. */
+  nextTryAt: string | null;
+}
+
+/** Newest first. */
+export function listDeliveries(ctx: Context, webhook: WebhookRow, page: PageOf): Listing<DeliveryView> {
+  const { limit, offset } = page;
+  return {
+    total: countDeliveries(ctx.db, webhook.id),
+    rows: viewsOf(ctx.db, listDeliveryRows(ctx.db, { webhookId: webhook.id, limit, offset })),
+  };
+}
+
+/** Throws `not_found` for one that is not there. */
+export function getDelivery({ db }: Pick<Context, 'db'>, id: number): DeliveryView {
+  const delivery = findDelivery(db, id);
+  if (!delivery) throw notFound('not_found', `There is no delivery ${id}.`);
+  return viewsOf(db, [delivery])[0] as DeliveryView;
+}
+
+/** Throws `not_found` also for one of somebody else's subscription. */
+export function getDeliveryOf({ db }: Pick<Context, 'db'>, user: UserRow, id: number): DeliveryView {
+  const view = getDelivery({ db }, id);
+  getWebhookOf({ db }, user, view.delivery.webhookId);
+  return view;
+}
+
+function viewsOf(db: Db, deliveries: DeliveryRow[]): DeliveryView[] {
+  const attempts = new Map<number, DeliveryAttemptRow[]>(deliveries.map(({ id }) => [id, []]));
+  for (const attempt of listAttempts(db, [...attempts.keys()])) {
+    attempts.get(attempt.deliveryId)?.push(attempt);
+  }
+  return deliveries.map((delivery) => ({
+    delivery,
+    attempts: attempts.get(delivery.id) ?? [],
+    nextTryAt: nextTryAt(db, delivery),
+  }));
+}
+
+function nextTryAt(db: Db, { id, state }: DeliveryRow): string | null {
+  if (state !== 'pending') return null;
+  return findJobByKey(db, deliveryJobKey(id))?.runAt ?? null;
+}
+
+/**
+ * Sends a delivery again, with all its tries before it: the same bytes under the same id. One that waits for its next try
+ * is tried now. Refuses with `webhook_disabled` while the subscription is switched off.
+ */
+export function redeliver(ctx: Context, id: number): Promise<DeliveryView> {
+  return ctx.writer.write((db) => {
+    const { delivery } = getDelivery({ db }, id);
+    const webhook = findWebhook(db, delivery.webhookId) as WebhookRow;
+    if (!webhook.active && delivery.event !== PING) {
+      throw refused('webhook_disabled', 'The webhook is switched off.', 'Switch it on first.');
+    }
+    const now = iso(ctx.clock.now());
+    const { signature } = delivery;
+    setDeliveryState(db, { id, state: 'pending', signature, finishedAt: null });
+    const job = enqueueAgain(db, {
+      kind: 'deliver-webhook',
+      payload: { deliveryId: id },
+      uniqueKey: deliveryJobKey(id),
+      now,
+      lane: laneOf(webhook),
+    });
+    hastenJob(db, { id: job.id, runAt: now });
+    db.announce(JOBS_TOPIC);
+    return getDelivery({ db }, id);
+  });
+}
+
+/** Owes a ping to a subscription, be it on or off; it is tried once. */
+export function ping(ctx: Context, webhook: WebhookRow): Promise<DeliveryView> {
+  return ctx.writer.write((db) => {
+    const now = iso(ctx.clock.now());
+    const content = contentOf(PING, { id: webhook.id, reference: PING, status: 'active' }, now);
+    return getDelivery({ db }, oweDelivery(db, webhook, { event: PING, content, now }));
+  });
+}

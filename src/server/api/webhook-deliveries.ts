@@ -1,0 +1,106 @@
+/** /api/webhook_deliveries: what was sent to a webhook, and what came back (decisions 8). */
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { getDeliveryOf, redeliver, type DeliveryView } from '../../core/webhooks/deliveries.js';
+import { signedBody } from '../../core/webhooks/signatures.js';
+import { ID, link, TIME } from '../docs/fields.js';
+import { documented } from '../docs/notes.js';
+import { accepted, shown, type Resource } from '../docs/operation.js';
+import { item, shownTime } from '../hydra.js';
+import { idParam, iriOf } from '../iri.js';
+import { authenticated, negotiated } from '../middleware.js';
+import type { Env, Parts } from '../parts.js';
+import { sendAccepted, sendItem } from '../respond.js';
+import { DELIVERIES } from './collections.js';
+
+const ITEM = `${DELIVERIES.path}/:id{[0-9]+}` as const;
+
+const Attempt = z.object({
+  at: TIME,
+  ms: z.int().meta({ description: 'How long it took', examples: [42] }),
+  url: z.string().meta({ format: 'uri', examples: ['https://hooks.example.org/esign'] }),
+  outcome: z.string().meta({ description: 'delivered, or the trouble in a word', examples: ['http_503'] }),
+  status: z
+    .int()
+    .nullable()
+    .meta({ description: 'Null: nobody answered', examples: [503] }),
+  headers: z
+    .record(z.string(), z.string())
+    .nullable()
+    .meta({ description: 'Of the answer, those worth knowing', examples: [{ 'retry-after': '120' }] }),
+  answer: z
+    .string()
+    .nullable()
+    .meta({ description: 'The first 4 KiB of the answer', examples: ['Try later'] }),
+});
+
+export const DELIVERY: Resource = {
+  type: 'WebhookDelivery',
+  path: DELIVERIES.path,
+  about: 'One sending owed to a webhook, with the log of its tries.',
+  fields: z.object({
+    id: ID,
+    webhook: link('webhooks'),
+    event: z.string().meta({ examples: ['request.updated'] }),
+    messageId: z.string().meta({
+      description: 'The webhook-id of every try',
+      examples: ['019caddd-79c2-7ccc-8a4f-0f5b0c6a2f11'],
+    }),
+    status: z.enum(['pending', 'delivered', 'failed']),
+    body: z.string().meta({
+      description: 'The bytes that are sent; before the first try without signature',
+      examples: [
+        '{"event":"request.updated","data":{"id":1,"reference":"REQ-2026-000001","status":"new"},"timestamp":"2026-03-02T09:14:07+00:00","signature":"5f1c…"}',
+      ],
+    }),
+    createdAt: TIME,
+    finishedAt: TIME.optional(),
+    nextTryAt: TIME.optional(),
+    attempts: z.array(Attempt),
+  }),
+};
+
+const READ = documented({ title: 'Shows a delivery', returns: shown(DELIVERY) });
+const REDELIVER = documented({
+  title: 'Sends a delivery again',
+  about: 'The same bytes under the same webhook-id.',
+  returns: accepted(DELIVERY),
+  refuses: [422],
+});
+
+export function webhookDeliveryRoutes(parts: Parts) {
+  const { ctx } = parts;
+  const member = authenticated(parts);
+  return new Hono<Env>()
+    .get(ITEM, READ, member, negotiated(), (c) =>
+      sendItem(c, deliveryItem(getDeliveryOf(ctx, c.get('user'), idParam(c)))),
+    )
+    .post(`${ITEM}/redeliver`, REDELIVER, member, negotiated(), async (c) => {
+      const { delivery } = getDeliveryOf(ctx, c.get('user'), idParam(c));
+      return sendAccepted(c, deliveryItem(await redeliver(ctx, delivery.id)));
+    });
+}
+
+export function deliveryItem({ delivery, attempts, nextTryAt }: DeliveryView) {
+  const { id, webhookId, event, messageId, state, content, signature, createdAt, finishedAt } = delivery;
+  return item('WebhookDelivery', iriOf('webhook_deliveries', id), {
+    id,
+    webhook: iriOf('webhooks', webhookId),
+    event,
+    messageId,
+    status: state,
+    body: signature === null ? content : signedBody(content, signature),
+    createdAt: shownTime(createdAt),
+    finishedAt: finishedAt && shownTime(finishedAt),
+    nextTryAt: nextTryAt && shownTime(nextTryAt),
+    attempts: attempts.map((attempt) => ({
+      at: shownTime(attempt.at),
+      ms: attempt.ms,
+      url: attempt.url,
+      outcome: attempt.outcome,
+      status: attempt.status,
+      headers: attempt.headers === null ? null : (JSON.parse(attempt.headers) as Record<string, string>),
+      answer: attempt.answer,
+    })),
+  });
+}
