@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { createUser } from '../../src/core/users/create-user.js';
 import { createApp, type App } from '../../src/server/app.js';
 import { startApp, TESTER, type TestApp } from '../support/app.js';
+import { aReceiver } from '../support/receiver.js';
 import { eventBody, sign, stripeSignature } from '../support/webhooks.js';
 import { describedBy, type Described, type DescribedOperation } from './described.js';
 
@@ -29,6 +30,7 @@ async function story({ call, logIn, service }: Teller): Promise<void> {
   await users({ call, logIn });
   const [request] = await things({ call });
   await extras({ call }, String(request));
+  await webhooks({ call, service });
   await signing({ call, service }, String(request));
   await call('anna', 'DELETE', '/api/requests/2');
   await call('anna', 'DELETE', '/api/equipments/2');
@@ -84,6 +86,22 @@ async function extras({ call }: Pick<Teller, 'call'>, id: string): Promise<void>
   }
 }
 
+async function webhooks({ call, service }: Pick<Teller, 'call' | 'service'>): Promise<void> {
+  const { url } = await aReceiver();
+  const hook = { url, event: 'request.updated', secret: 'a secret of my own' };
+  const iri = String((await call('anna', 'POST', '/api/webhooks', hook))['@id']);
+  await call('anna', 'GET', iri);
+  await call('anna', 'PATCH', iri, { secret: 'another secret of my own' });
+  const { '@id': delivery } = await call('anna', 'POST', `${iri}/ping`);
+  await service.drain();
+  await call('anna', 'GET', String(delivery));
+  await call('anna', 'POST', `${String(delivery)}/redeliver`);
+  await service.drain();
+  await call('anna', 'GET', `${iri}/deliveries`);
+  await call('anna', 'GET', '/api/webhooks');
+  await call('anna', 'DELETE', iri);
+}
+
 async function signing({ call, service }: Pick<Teller, 'call' | 'service'>, request: string): Promise<void> {
   await call('admin', 'POST', `/api/requests/${request}/signature`);
   await call('admin', 'GET', `/check_signature/request/${request}`);
@@ -116,7 +134,11 @@ interface Teller {
 }
 
 async function aTeller(): Promise<Teller> {
-  const env = { ESIGN_RATE_LIMIT_IP: '0', ESIGN_RATE_LIMIT_USER: '0' };
+  const env = {
+    ESIGN_RATE_LIMIT_IP: '0',
+    ESIGN_RATE_LIMIT_USER: '0',
+    ESIGN_WEBHOOK_ALLOW_PRIVATE: '127.0.0.1',
+  };
   const service = await startApp({ env });
   await createUser(
     service.ctx,

@@ -293,6 +293,7 @@ test('the entry and the contexts are open to everybody and name every collection
     request: '/api/requests',
     troubleshooting: '/api/troubleshootings',
     user: '/api/users',
+    webhook: '/api/webhooks',
   });
   for (const name of ['Entrypoint', 'Error', 'ConstraintViolationList', 'Request', 'Contract.jsonld']) {
     const { status, json } = await call('GET', `/api/contexts/${name}`);
