@@ -12,6 +12,7 @@ import { findUser } from '../src/db/users.js';
 
 export const CUSTOMER = 1;
 export const ADMIN = 2;
+export const JWT_SECRET = 'a secret of the benchmark, long enough for it';
 const PER_OWNER = 1_000;
 const SECONDS = 3 * 365 * 86_400;
 
@@ -37,8 +38,8 @@ export function fill(directory: string, count: number): void {
       (ownerId, equipmentId, title, description, status, createdAt, updatedAt)
       SELECT CASE i % ${owners} WHEN 0 THEN ${CUSTOMER} ELSE i % ${owners} + 2 END,
         i % ${owners * 5} + 1, 'Yearly maintenance ' || i, 'Check burner and valves, replace the filter.',
-        CASE WHEN i * 7 / 10 % 10 < 7 THEN 'COMPLETE' WHEN i % 3 = 0 THEN 'WAITING_PAYMENT'
-          WHEN i % 3 = 1 THEN 'WAITING_SIGNATURE' WHEN i % 2 = 0 THEN 'in_progress' ELSE 'new' END,
+        CASE WHEN i * 48271 % 65537 % 100 < 70 THEN 'COMPLETE' WHEN i * 48271 % 65537 % 100 < 80 THEN 'WAITING_PAYMENT'
+          WHEN i * 48271 % 65537 % 100 < 90 THEN 'WAITING_SIGNATURE' WHEN i % 2 = 0 THEN 'in_progress' ELSE 'new' END,
         strftime('%Y-%m-%dT%H:%M:%fZ', 1672531200 + i * ${SECONDS / count}, 'unixepoch'),
         '2026-01-01T00:00:00.000Z' FROM n;
   `);
@@ -59,6 +60,7 @@ export function openService(directory: string): Context {
     ESIGN_SMTP_URL: 'smtp://127.0.0.1:9',
     ESIGN_MAIL_FROM: 'a@example.org',
     ESIGN_ADMIN_EMAIL: 'a@example.org',
+    ESIGN_JWT_SECRET: JWT_SECRET,
     ESIGN_RATE_LIMIT_IP: '0',
     ESIGN_RATE_LIMIT_USER: '0',
   });

@@ -1,14 +1,19 @@
-/** Calls a second of `GET /api/requests` with a token, beside a bare `node:http` server that sends the same bytes. */
+/** Calls a second of `GET /api/requests` with a token, beside servers written by hand that send the same bytes. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import type { Answer } from './list-server.js';
+import type { Answer, Kind } from './list-server.js';
 import { alternate, median, perSecond, print } from './support.js';
 
 const CONNECTIONS = 16;
-const CALLS = 8_000;
+const CALLS = { bare: 8_000, raw: 800 };
 const RUNS = 5;
+
+interface Started {
+  port: number;
+  token: string;
+}
 
 interface Result {
   ms: number;
@@ -16,38 +21,49 @@ interface Result {
   cpuUs: number;
 }
 
-export async function besideBare(directory: string): Promise<void> {
+export async function besideOthers(directory: string): Promise<void> {
   const ours = start('ours', directory);
-  const { port, token } = await message<{ port: number; token: string }>(ours);
+  const { port, token } = await message<Started>(ours);
   try {
     for (const page of [3, 3_000]) {
       const path = `/api/requests?page=${page}`;
       const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
         headers: { authorization: `Bearer ${token}` },
       });
-      const bare = start('bare', directory);
-      bare.send({ headers: sent(answer), body: await answer.text() } satisfies Answer);
-      const { port: barePort } = await message<{ port: number }>(bare);
-      const { a, b } = await alternate(
-        RUNS,
-        () => calls(ours, port, path, token),
-        () => calls(bare, barePort, path, token),
-      );
-      bare.kill();
-      report(page, a, b);
+      const same: Answer = { headers: sent(answer), body: await answer.text() };
+      for (const kind of ['bare', 'raw'] as const) {
+        const other = start(kind, directory);
+        other.send(same);
+        const { port: otherPort } = await message<Started>(other);
+        const { a, b } = await alternate(
+          RUNS,
+          () => calls(ours, port, path, token, CALLS[kind]),
+          () => calls(other, otherPort, path, token, CALLS[kind]),
+        );
+        other.kill();
+        report(`page ${page} of 100,000 requests`, kind, a, b);
+      }
     }
   } finally {
     ours.kill();
   }
 }
 
-function report(page: number, ours: Result[], bare: Result[]): void {
+const OTHERS = {
+  bare: 'a bare node:http server that sends the same bytes, unasked',
+  raw: 'node:http by hand: token, page, total, JSON',
+};
+
+function report(what: string, kind: keyof typeof OTHERS, ours: Result[], others: Result[]): void {
   const ms = (results: Result[]) => median(results.map((result) => result.ms));
   const cpu = (results: Result[]) => median(results.map((result) => result.cpuUs));
-  print(`page ${page} of 100,000 requests: esignd`, perSecond(CALLS, ms(ours)));
-  print('bare node:http with the same bytes', perSecond(CALLS, ms(bare)));
-  print('ratio (1 is the baseline)', (ms(bare) / ms(ours)).toFixed(2));
-  print('processor time a call: esignd / bare', `${cpu(ours).toFixed(0)} / ${cpu(bare).toFixed(0)} µs`);
+  print(`${what}: esignd`, perSecond(CALLS[kind], ms(ours)));
+  print(OTHERS[kind], perSecond(CALLS[kind], ms(others)));
+  print('ratio (1 is the baseline)', (ms(others) / ms(ours)).toFixed(2));
+  print(
+    'processor time a call: esignd / the other',
+    `${cpu(ours).toFixed(0)} / ${cpu(others).toFixed(0)} µs`,
+  );
 }
 
 /** What Node adds by itself is left to it. */
@@ -57,7 +73,7 @@ function sent({ headers }: Response): Answer['headers'] {
   );
 }
 
-function start(kind: 'ours' | 'bare', directory: string): ChildProcess {
+function start(kind: Kind, directory: string): ChildProcess {
   return fork(fileURLToPath(new URL('./list-server.js', import.meta.url)), [kind, directory]);
 }
 
@@ -66,7 +82,13 @@ async function message<T>(child: ChildProcess): Promise<T> {
   return told;
 }
 
-async function calls(server: ChildProcess, port: number, path: string, token: string): Promise<Result> {
+async function calls(
+  server: ChildProcess,
+  port: number,
+  path: string,
+  token: string,
+  count: number,
+): Promise<Result> {
   const cpu = async () => {
     server.send('cpu');
     const { user, system } = await message<NodeJS.CpuUsage>(server);
@@ -74,11 +96,10 @@ async function calls(server: ChildProcess, port: number, path: string, token: st
   };
   const before = await cpu();
   const began = performance.now();
-  await Promise.all(
-    Array.from({ length: CONNECTIONS }, () => caller(port, path, token, CALLS / CONNECTIONS)),
-  );
+  const each = count / CONNECTIONS;
+  await Promise.all(Array.from({ length: CONNECTIONS }, () => caller(port, path, token, each)));
   const ms = performance.now() - began;
-  return { ms, cpuUs: ((await cpu()) - before) / CALLS };
+  return { ms, cpuUs: ((await cpu()) - before) / count };
 }
 
 /** One connection that asks again as soon as it has an answer. It counts bytes: a client that parses would be the slower side. */

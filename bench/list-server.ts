@@ -1,12 +1,20 @@
-/** One server of the list benchmark in a process of its own: `ours`, or `bare`, which sends one answer whatever is asked. */
-import { createServer, type RequestListener } from 'node:http';
+/**
+ * One server of the list benchmark in a process of its own: `ours`; `bare`, which sends one answer whatever is asked; or
+ * `raw`, which checks the token, reads the page and its total, and writes the same answer by hand.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { getRequestListener } from '@hono/node-server';
 import { createApp } from '../src/server/app.js';
-import { ADMIN, openService, tokenFor } from './list-data.js';
+import { ADMIN, JWT_SECRET, openService, tokenFor } from './list-data.js';
 
-const [kind, directory] = process.argv.slice(2) as ['ours' | 'bare', string];
+export type Kind = 'ours' | 'bare' | 'raw';
+
+const [kind, directory] = process.argv.slice(2) as [Kind, string];
 
 export interface Answer {
   headers: [string, string][];
@@ -14,7 +22,7 @@ export interface Answer {
 }
 
 let token = '';
-const server = createServer(kind === 'ours' ? await ours() : await bare());
+const server = createServer(await { ours, bare, raw }[kind]());
 server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port, token }));
 /** Asked before and after: what the processor has done in between. */
 process.on('message', () => process.send?.(process.cpuUsage()));
@@ -31,5 +39,55 @@ async function bare(): Promise<RequestListener> {
   return (_, res) => {
     res.writeHead(200, [...headers, ['Content-Length', String(Buffer.byteLength(body))]].flat());
     res.end(body);
+  };
+}
+
+async function raw(): Promise<RequestListener> {
+  const [{ headers, body }] = (await once(process, 'message')) as [Answer];
+  const db = new Database(join(directory, 'esign.db'));
+  const page = db.prepare('SELECT * FROM requests ORDER BY createdAt, id LIMIT 30 OFFSET +?');
+  const total = db.prepare('SELECT count(*) FROM requests').pluck();
+  const template = JSON.parse(body) as Record<string, unknown>;
+  return (req, res) => {
+    if (!isSigned(req.headers.authorization ?? '')) {
+      res.writeHead(401).end();
+      return;
+    }
+    const number = Number(/[?&]page=(\d+)/.exec(req.url ?? '')?.[1] ?? 1);
+    const rows = page.all((number - 1) * 30) as Record<string, string | number>[];
+    const text = JSON.stringify({
+      ...template,
+      'hydra:totalItems': total.get(),
+      'hydra:member': rows.map(member),
+    });
+    res.writeHead(200, [...headers, ['Content-Length', String(Buffer.byteLength(text))]].flat());
+    res.end(text);
+  };
+}
+
+function isSigned(authorization: string): boolean {
+  const [head = '', payload = '', signature = ''] = authorization.slice('Bearer '.length).split('.');
+  const expected = createHmac('sha256', JWT_SECRET).update(`${head}.${payload}`).digest();
+  const given = Buffer.from(signature, 'base64url');
+  const { exp } = JSON.parse(Buffer.from(payload, 'base64url').toString() || '{}') as { exp?: number };
+  return (
+    given.length === expected.length && timingSafeEqual(given, expected) && (exp ?? 0) * 1000 > Date.now()
+  );
+}
+
+function member(row: Record<string, string | number>) {
+  const { id, reference, title, description, equipmentId, status } = row;
+  const shown = (at: string | number | undefined) => `${String(at).slice(0, 19)}+00:00`;
+  return {
+    '@id': `/api/requests/${id}`,
+    '@type': 'Request',
+    id,
+    reference,
+    title,
+    description,
+    equipment: `/api/equipments/${equipmentId}`,
+    status,
+    createdAt: shown(row['createdAt']),
+    updatedAt: shown(row['updatedAt']),
   };
 }

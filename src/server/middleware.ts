@@ -44,10 +44,13 @@ export function apiHeaders({ ctx }: Parts): Middleware {
   return (c, next) => {
     c.header('Link', docs, { append: true });
     c.header('Vary', 'Accept', { append: true });
-    const { pathname } = new URL(c.req.url);
-    // As it was written: what it decodes to may not stand in a header.
-    const canonical = withoutVersion(pathname);
-    if (canonical !== pathname) c.header('Link', `<${canonical}>; rel="canonical"`, { append: true });
+    // Parsing each address would cost more than all other headers together.
+    if (c.req.url.includes('/api/v1')) {
+      const { pathname } = new URL(c.req.url);
+      // As it was written: what it decodes to may not stand in a header.
+      const canonical = withoutVersion(pathname);
+      if (canonical !== pathname) c.header('Link', `<${canonical}>; rel="canonical"`, { append: true });
+    }
     return next();
   };
 }
