@@ -77,7 +77,8 @@ function putSystemFiles(): void {
   for (const unit of ['esignd.service', 'esign-expire.service', 'esign-expire.timer']) {
     copy(join(ROOT, 'ops/systemd', unit), `lib/systemd/system/${unit}`);
   }
-  write('etc/esign/esign.env', settingsTemplate());
+  // Here too, not in the unit alone: commands that an operator types look in the same place.
+  write('etc/esign/esign.env', settingsTemplate({ ESIGN_DATA_DIR: '/var/lib/esign' }));
   for (const example of ['cron', 'prometheus', 'grafana', 'litestream']) {
     copy(join(ROOT, 'ops', example), `usr/share/doc/esign/examples/${example}`);
   }

@@ -1,4 +1,4 @@
-/** An esign.env to start from: every setting with its meaning, commented out unless it must be set. */
+/** An esign.env to start from: every setting with its meaning, commented out unless it must be set or is `fixed` here. */
 import { SETTINGS, type Setting } from './settings.js';
 
 const HEAD = `# Settings of esignd and esignctl. What the environment says goes before this file.
@@ -6,12 +6,15 @@ const HEAD = `# Settings of esignd and esignctl. What the environment says goes 
 # After a change: systemctl reload esignd for secrets and ESIGN_LOG_LEVEL, systemctl restart esignd for the rest.
 `;
 
-export function settingsTemplate(): string {
-  return [HEAD, ...Object.entries<Setting>(SETTINGS).map(entry)].join('\n');
+export function settingsTemplate(fixed: Partial<Record<keyof typeof SETTINGS, string>> = {}): string {
+  const values: Record<string, string> = fixed;
+  return [HEAD, ...Object.entries<Setting>(SETTINGS).map(([name, it]) => entry(name, it, values[name]))].join(
+    '\n',
+  );
 }
 
-function entry([name, { about, mend, required, byDefault }]: [string, Setting]): string {
-  const line = required ? `${name}=` : `#${name}=${shown(byDefault)}`;
+function entry(name: string, { about, mend, required, byDefault }: Setting, fixed?: string): string {
+  const line = required || fixed ? `${name}=${fixed ?? ''}` : `#${name}=${shown(byDefault)}`;
   return `# ${capital(about)}. ${mend}${required ? ' Required.' : ''}\n${line}\n`;
 }
 

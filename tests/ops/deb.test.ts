@@ -1,6 +1,6 @@
 /** The Debian package as `npm run deb` makes it, unpacked and run. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -35,6 +35,9 @@ test.skipIf(!HAS_DPKG)(
     );
     expect(run(process.execPath, '--', join(root, 'usr/bin/esignd'), '--version')).toMatch(
       /^\d+\.\d+\.\d+\n$/,
+    );
+    expect(readFileSync(join(root, 'etc/esign/esign.env'), 'utf8')).toMatch(
+      /^ESIGN_DATA_DIR=\/var\/lib\/esign$/m,
     );
     const packages = readdirSync(join(root, 'usr/lib/esign/node_modules'));
     expect(packages).toContain('better-sqlite3');
