@@ -18,6 +18,8 @@ export async function drain({ dataDir, env, sandbox }: Installation, load: Load)
     await noJobsLeft(db);
     await load.payTheRest();
     await sandbox.settled();
+    // What nobody told us is found by asking.
+    await esignctl(['payments', 'check', '--all'], env);
     await noJobsLeft(db);
   } finally {
     db.close();

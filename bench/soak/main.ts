@@ -78,6 +78,7 @@ async function oneRound({ minutes, rate, faults }: Options): Promise<boolean> {
     await sandbox.switchFaultsOn(faults / 100);
     await pause(minutes * 60_000);
 
+    print(`the storm is over after ${Math.round(minutes * 60)} s; now until nothing is owed`);
     const noMoreRequests = load.stop();
     const faultsStruck = (await sandbox.state()).faults;
     await sandbox.switchFaultsOff();

@@ -26,6 +26,13 @@ interface ContractRow {
   pdfSha256: string | null;
 }
 
+interface EventRow {
+  source: string;
+  eventKey: string;
+  outcome: string | null;
+  contractId: number | null;
+}
+
 interface JobRow {
   id: number;
   kind: string;
@@ -66,6 +73,7 @@ class Comparison {
 
   run(): Verdict {
     this.#states();
+    this.#acknowledged();
     this.#movedOnce();
     this.#files();
     this.#mails();
@@ -114,7 +122,7 @@ class Comparison {
         failed.delete(contract.id) === mustFail,
         `contract ${contract.id} ${mustFail ? 'is missing in' : 'must not be in'} the failed list`,
       );
-      const must = mustBe(there[0], paid[0], this.#load.unheard);
+      const must = mustBe(there[0], paid[0]);
       const is = `${request.status} ${contract.status}`;
       this.#count(must);
       this.#expect(is === must, `request ${request.id} is ${is}, must be ${must}${this.#told(paid[0]?.id)}`);
@@ -150,6 +158,50 @@ class Comparison {
         return `; ${event} ${state}: ${answers.join()}`;
       })
       .join('');
+  }
+
+  /**
+   * What was acknowledged is there. Of a delivery whose answer never came nothing is demanded: it may have been stored or
+   * not, and whichever it was, the end is the same, since what nobody told is found by asking.
+   */
+  #acknowledged(): void {
+    const { acknowledged } = this.#outside;
+    const inbox = this.#rows<EventRow>('SELECT source, eventKey, outcome, contractId FROM inbox');
+    const stored = new Map(inbox.map((event) => [`${event.source} ${event.eventKey}`, event]));
+    const signedAt = new Map(
+      this.#rows<{ signId: string; at: string }>(
+        "SELECT c.signId, h.at FROM history h JOIN contracts c ON c.id = h.contractId WHERE h.what = 'contract.signed'",
+      ).map(({ signId, at }) => [signId, Date.parse(at)]),
+    );
+    for (const { side, event, eventId, subjectId, at } of acknowledged) {
+      const there = stored.get(`${side} ${eventId}`);
+      // "Signed" for a contract that is signed already costs no write.
+      const isRepeat = event === 'signature_request.done' && (signedAt.get(subjectId) ?? Infinity) <= at;
+      this.#expect(there !== undefined || isRepeat, `${event} of ${subjectId} was acknowledged and is gone`);
+      if (there && event === 'checkout.session.completed') {
+        this.#expect(
+          there.outcome === 'paid' || there.outcome === 'repeat',
+          `${event} of ${subjectId} was acknowledged and came to nothing: ${there.outcome}`,
+        );
+      }
+    }
+    this.#paidOnceByOneOfThem(inbox);
+    this.#counts['events acknowledged'] = acknowledged.length;
+  }
+
+  /** A webhook paid exactly those that the history says it did; the others were found by asking. */
+  #paidOnceByOneOfThem(inbox: readonly EventRow[]): void {
+    const received = this.#rows<{ contractId: number; actor: string }>(
+      "SELECT contractId, actor FROM history WHERE what = 'payment.received'",
+    );
+    const told = inbox.flatMap(({ outcome, contractId }) => (outcome === 'paid' ? [contractId] : []));
+    const byWebhook = received.flatMap(({ actor, contractId }) => (actor === 'webhook' ? [contractId] : []));
+    const inOrder = (ids: (number | null)[]) => ids.toSorted((a, b) => Number(a) - Number(b)).join();
+    this.#expect(
+      inOrder(told) === inOrder(byWebhook),
+      `paid by webhook: contracts ${inOrder(told)} say the events, ${inOrder(byWebhook)} the history`,
+    );
+    this.#counts['paid, found by asking'] = received.length - byWebhook.length;
   }
 
   /** No state was entered twice, whatever came twice. */
@@ -226,16 +278,10 @@ class Comparison {
 }
 
 /** Request and contract, as the two providers' records demand it. */
-function mustBe(
-  signature: Signature | undefined,
-  session: Session | undefined,
-  unheard: ReadonlySet<string>,
-): string {
+function mustBe(signature: Signature | undefined, session: Session | undefined): string {
   switch (signature?.status ?? '') {
     case 'done':
-      return session?.payment_status === 'paid' && !unheard.has(session.id)
-        ? 'COMPLETE SIGNED'
-        : 'WAITING_PAYMENT SIGNED';
+      return session?.payment_status === 'paid' ? 'COMPLETE SIGNED' : 'WAITING_PAYMENT SIGNED';
     case 'ongoing':
       return 'WAITING_SIGNATURE PENDING';
     case 'declined':

@@ -3,7 +3,7 @@ import type { Fault } from './faults.js';
 import type { Mail } from './mailbox.js';
 import { sessionView } from './payment/views.js';
 import { requestView } from './signature/views.js';
-import type { Delivery } from './webhooks-out.js';
+import type { Acknowledged, Delivery } from './webhooks-out.js';
 import type { Counters, World } from './world.js';
 
 export type MailState = Omit<Mail, 'attachments' | 'receivedAt'> & {
@@ -18,6 +18,8 @@ export type SandboxState = {
   sessions: (ReturnType<typeof sessionView> & { idempotency_key: string | null })[];
   mails: MailState[];
   deliveries: Delivery[];
+  /** Every webhook event that was accepted, since the start. */
+  acknowledged: Acknowledged[];
   counters: Counters;
   faults: Fault[];
 };
@@ -32,6 +34,7 @@ export function stateOf(world: World): SandboxState {
     })),
     mails: world.mailbox.list().map(mailState),
     deliveries: world.webhooks.deliveries,
+    acknowledged: world.webhooks.acknowledged,
     counters: world.counters,
     faults: world.faults.list(),
   });

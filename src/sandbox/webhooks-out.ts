@@ -25,6 +25,9 @@ export type Delivery = {
 
 export type WebhookEvent = Pick<Delivery, 'side' | 'event' | 'eventId' | 'subjectId' | 'body'>;
 
+/** An event that was accepted, with the time of that answer: kept for ever, where the log of tries forgets. */
+export type Acknowledged = Omit<WebhookEvent, 'body'> & { at: number };
+
 type Wiring = { settings: Settings; faults: FaultList; now: () => number; closing: AbortSignal };
 
 const KEPT = 500;
@@ -32,6 +35,7 @@ const DEFAULT_HEADER = 'X-Esign-Signature-256';
 
 export class WebhooksOut {
   readonly deliveries: Delivery[] = [];
+  readonly acknowledged: Acknowledged[] = [];
   readonly #wiring: Wiring;
   #targets: WebhookTargets = {};
   #lastNumber = 0;
@@ -87,6 +91,8 @@ export class WebhooksOut {
       delivery.state = 'sending';
       if (await this.#track(this.#tries, this.#try(delivery, retry))) {
         delivery.state = 'delivered';
+        const { side, event: name, eventId, subjectId } = event;
+        this.acknowledged.push({ side, event: name, eventId, subjectId, at: this.#wiring.now() });
         return;
       }
     }

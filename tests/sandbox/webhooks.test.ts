@@ -38,6 +38,8 @@ describe('signature webhooks', () => {
     const [delivery] = sandbox.state().deliveries;
     expect(delivery).toMatchObject({ state: 'delivered', event: 'signature_request.done' });
     expect(delivery!.attempts.map(({ status }) => status)).toEqual([500, 422, 204]);
+    const { eventId, subjectId } = delivery!;
+    expect(sandbox.state().acknowledged).toMatchObject([{ side: 'signature', eventId, subjectId }]);
   });
 
   test('are given up after the last wait, with the reason kept', async () => {
@@ -48,6 +50,7 @@ describe('signature webhooks', () => {
     expect(delivery!.state).toBe('given_up');
     expect(delivery!.attempts).toHaveLength(3);
     expect(delivery!.attempts[0]!.error).toContain('ECONNREFUSED');
+    expect(sandbox.state().acknowledged).toEqual([]);
   });
 
   test('the first try has little patience', async () => {
