@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import type { Actor } from '../core/actor.js';
 import { loadConfig, type Config } from '../core/config.js';
 import { openContext, type Context } from '../core/context.js';
+import { LOG_FORM } from '../core/log-form.js';
 import type { ExitCode } from './exit-codes.js';
 import type { CliIo, Shell } from './io.js';
 import { refuseForeignRoot } from './owner-guard.js';
@@ -52,5 +53,5 @@ function loginName(): string {
 /** stderr is for people, unless they ask for the log. */
 function quietLog(level: Config['logLevel']) {
   const isWanted = level === 'debug' || level === 'trace';
-  return pino({ level: isWanted ? level : 'silent', base: null }, pino.destination({ fd: 2, sync: true }));
+  return pino({ level: isWanted ? level : 'silent', ...LOG_FORM }, pino.destination({ fd: 2, sync: true }));
 }

@@ -8,6 +8,7 @@ import { Writer } from '../db/writer.js';
 import { takeUpSwap } from './backup/swap.js';
 import { backUpBeforeMigration } from './backup/before-migration.js';
 import { systemClock, type Clock } from './clock.js';
+import { LOG_FORM } from './log-form.js';
 import type { Config } from './config.js';
 import { FailureWindow } from './failure-window.js';
 import { jobHandlers } from './jobs/handlers.js';
@@ -72,7 +73,7 @@ export function openContext(config: Config, options: ContextOptions = {}): Conte
     throw error;
   }
   const writer = new Writer(db);
-  const log = options.log ?? pino({ level: config.logLevel, base: null }, pino.destination(2));
+  const log = options.log ?? pino({ level: config.logLevel, ...LOG_FORM }, pino.destination(2));
   const clock = options.clock ?? systemClock;
   const metrics = options.metrics ?? NOT_MEASURED;
   const mail = openMailTransport({ smtpUrl: config.smtpUrl, from: config.mailFrom });

@@ -11,7 +11,7 @@ export const FAULT_KINDS = {
   webhook: WEBHOOK_KINDS,
   payment_webhook: WEBHOOK_KINDS,
   pdf: ['empty', 'not_pdf', 'truncated', 'too_large'],
-  smtp: ['delay', 'refuse', '421', '451', 'hang'],
+  smtp: ['delay', 'refuse', '421', '451', '550', 'hang'],
 } as const;
 
 export type FaultTarget = keyof typeof FAULT_KINDS;

@@ -20,6 +20,10 @@ export async function listenSmtp(world: World, host: string, port: number): Prom
     disableReverseLookup: true,
     closeTimeout: 100,
     logger: false,
+    onRcptTo: ({ address }, _session, callback) => {
+      if (!world.faults.take('smtp', 'recipient', ['550'])) return callback();
+      callback(Object.assign(new Error(`5.1.1 <${address}>: no such mailbox`), { responseCode: 550 }));
+    },
     onData: (stream, session, callback) => {
       const recipients = session.envelope.rcptTo.map((recipient) => recipient.address);
       void receive(world, stream, recipients, callback);

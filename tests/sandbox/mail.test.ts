@@ -54,6 +54,7 @@ describe('faults', () => {
     ['refuse', /ECONNRESET|closed|Unexpected socket close/],
     ['421', /421/],
     ['451', /451/],
+    ['550', /no such mailbox/],
     ['hang', /Greeting never received/],
   ])('%s fails once, then the mail goes through', async (kind, message) => {
     const sandbox = await aSandbox({ faults: [`smtp:${kind}:1`] });

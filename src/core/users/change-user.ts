@@ -2,7 +2,6 @@
 import type { Db } from '../../db/db.js';
 import { findUser, setProfile, setRole } from '../../db/users.js';
 import type { Role, UserRow } from '../../db/schema.js';
-import { actorName } from '../actor.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { invalid } from '../errors.js';
@@ -74,7 +73,7 @@ export async function changeUser(
     return findUser(db, id) as UserRow;
   });
   const fields = Object.keys(change).filter((name) => change[name as keyof UserChange] !== undefined);
-  ctx.log.info({ userId: id, actor: actorName(actorOf(by)), fields }, 'user changed');
+  ctx.log.info({ userId: id, fields }, 'user changed');
   return user;
 }
 

@@ -1,7 +1,7 @@
 /** Creates an account. The password is hashed before the transaction, which must not wait. */
 import { insertUser } from '../../db/users.js';
 import type { Role, UserRow } from '../../db/schema.js';
-import { actorName, type Actor } from '../actor.js';
+import type { Actor } from '../actor.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { invalid } from '../errors.js';
@@ -48,7 +48,7 @@ export async function createUser(
     keep?.(db, made);
     return made;
   });
-  ctx.log.info({ userId: row.id, role: row.role, actor: actorName(actor) }, 'user created');
+  ctx.log.info({ userId: row.id, role: row.role }, 'user created');
   return row;
 }
 

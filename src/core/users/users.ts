@@ -12,7 +12,7 @@ import {
   setPasswordHash,
 } from '../../db/users.js';
 import type { UserRow } from '../../db/schema.js';
-import { actorName, type Actor } from '../actor.js';
+import type { Actor } from '../actor.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { AppError, invalid, notFound } from '../errors.js';
@@ -76,7 +76,7 @@ export async function setPassword(
     replacePassword(db, { id, passwordHash, now });
     recordUser(db, { at: now, actor, what: 'user.password_set', id, reason });
   });
-  ctx.log.info({ userId: id, actor: actorName(actor) }, 'password set');
+  ctx.log.info({ userId: id }, 'password set');
   return getUser(ctx, user.id);
 }
 
@@ -99,9 +99,7 @@ export async function setUserEnabled(
     if (isNew) recordUser(db, { at: now, actor, what, id, reason });
     return isNew;
   });
-  if (changed) {
-    ctx.log.info({ userId: id, actor: actorName(actor) }, isEnabled ? 'user enabled' : 'user disabled');
-  }
+  if (changed) ctx.log.info({ userId: id }, isEnabled ? 'user enabled' : 'user disabled');
   return getUser(ctx, user.id);
 }
 
