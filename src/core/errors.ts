@@ -41,6 +41,7 @@ export type ErrorCode =
   | 'not_replayable'
   | 'webhook_disabled'
   | 'contract_pdf_missing'
+  | 'contract_not_signed'
   | 'invalid_signer_name'
   | 'provider_rejected'
   | 'database_busy'

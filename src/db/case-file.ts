@@ -2,12 +2,14 @@
 import { query, sqlite, type Db } from './db.js';
 import type {
   ContractRow,
+  DeliveryRow,
   InboxRow,
   InboxSource,
   JobRow,
   PaymentRow,
   RejectedDeliveryRow,
   RequestRow,
+  WebhookRow,
 } from './schema.js';
 import { anyOf, rows } from './sql.js';
 
@@ -87,6 +89,24 @@ const rejections = query((p: { claimedIds: string }) =>
 /** Deliveries that were turned away and claim to be about one of these. */
 export function listRejectedClaims(db: Db, claimedIds: readonly string[]): RejectedDeliveryRow[] {
   return db.all(rejections, { claimedIds: JSON.stringify(claimedIds) });
+}
+
+/** A delivery to a subscription, as that stands now. */
+export type DeliveryOfCase = Pick<DeliveryRow, 'id' | 'webhookId' | 'event' | 'state'> &
+  Pick<WebhookRow, 'active' | 'disabledReason'>;
+
+const deliveries = query((p: { ids: string }) =>
+  sqlite
+    .selectFrom('deliveries')
+    .innerJoin('webhooks', 'webhooks.id', 'deliveries.webhookId')
+    .select(['deliveries.id', 'deliveries.webhookId', 'deliveries.event', 'deliveries.state'])
+    .select(['webhooks.active', 'webhooks.disabledReason'])
+    .where('deliveries.id', 'in', anyOf<number>(p.ids))
+    .orderBy('deliveries.id'),
+);
+
+export function listDeliveriesOfCase(db: Db, ids: readonly number[]): DeliveryOfCase[] {
+  return db.all(deliveries, { ids: JSON.stringify(ids) });
 }
 
 const ofOwner = query((p: { ownerId: number; limit: number }) =>

@@ -2,13 +2,16 @@
  * esignctl explain: every way in which a request can be stuck is made to happen; the verdict must name the cause, and the
  * command that it names must mend it.
  */
+import { appendFileSync, rmSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { addMs } from '../../src/core/clock.js';
+import { signedPdfPath } from '../../src/core/contracts/contract-files.js';
 import type { Explanation } from '../../src/core/explain/explain.js';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
 import { startSignature } from '../../src/core/signature/start-signature.js';
 import { PAYMENT_WEBHOOK_SECRET, TESTER, type Waiting } from '../support/app.js';
 import { DAY } from '../support/clock.js';
+import { deliveries, subscribed } from '../support/subscriptions.js';
 import {
   deliver,
   deliverPayment,
@@ -454,6 +457,53 @@ const SITUATIONS: Situation[] = [
     becomes: 'waiting_for_payment',
   },
   {
+    name: 'the mail server refuses the customer’s address',
+    happen: async (scene) => {
+      scene.cli.sandbox.faults.add('smtp:550');
+      await signed(scene);
+      await exhaust(scene.cli);
+    },
+    cause: 'mail_refused',
+    verdict: /does not take mails to this address: mail with the signed contract.*550.*no such mailbox/,
+    next: 'failed replay',
+    before: ({ cli }) => cli.sandbox.faults.clear(),
+    becomes: 'waiting_for_payment',
+  },
+  {
+    name: 'the signed PDF is gone from the disk',
+    happen: async (scene) => {
+      await signed(scene);
+      rmSync(signedPdfPath(scene.cli.ctx, scene.contract.id));
+    },
+    cause: 'pdf_missing',
+    verdict: /signed PDF of contract \d+ is not on disk any more/,
+    next: 'contracts fetch-pdf',
+    becomes: 'waiting_for_payment',
+  },
+  {
+    name: 'the signed PDF on the disk was damaged',
+    happen: async (scene) => {
+      await signed(scene);
+      appendFileSync(signedPdfPath(scene.cli.ctx, scene.contract.id), ' ');
+    },
+    cause: 'pdf_damaged',
+    verdict: /not the one that was stored/,
+    next: 'contracts fetch-pdf',
+    becomes: 'waiting_for_payment',
+  },
+  {
+    name: 'the provider would refuse the customer’s name',
+    happen: async ({ cli }) => {
+      const nameless = await cli.addUser({ firstName: '', lastName: '' });
+      return (await cli.addRequest(nameless)).id;
+    },
+    cause: 'signer_name',
+    verdict: /will not accept the customer’s name “–”\. Correct first and last name of customer/,
+    next: 'start-signature',
+    before: ({ cli }) => cli.ctx.db.raw.exec(`UPDATE users SET firstName = 'Ada', lastName = 'Lovelace'`),
+    becomes: 'WAITING_SIGNATURE',
+  },
+  {
     name: 'no daemon runs, and work waits',
     happen: async ({ cli, id, signId }) => {
       cli.sandbox.sign(signId);
@@ -507,7 +557,7 @@ describe('nothing to do', () => {
     });
   });
 
-  test('a wrong API key, a name the provider refuses and a word we do not know have no command that mends them', async () => {
+  test('a wrong API key and a word we do not know have no command that mends them', async () => {
     const scene = await aScene();
     const { cli, id, signId } = scene;
     cli.sandbox.setStatus(signId, 'paused');
@@ -517,8 +567,44 @@ describe('nothing to do', () => {
       findings: [{ key: 'provider_key' }],
       next: 'esignctl doctor',
     });
-    const nobody = await cli.addRequest(await cli.addUser({ firstName: '', lastName: '' }));
-    expect(await story(cli, nobody.id)).toMatchObject({ findings: [{ key: 'signer_name' }], next: null });
+  });
+
+  test('the customer signed what a reset had replaced: the verdict says so, and leads to the link that counts', async () => {
+    const { cli, id, signId, contract } = await aScene();
+    await cli.run('reset-signature', String(id), '--yes');
+    await deliver(cli, signId);
+    const current = cli.contract(id);
+
+    const { findings, verdict, next } = await story(cli, id);
+
+    expect(findings[0]?.key).toBe('old_contract_signed');
+    expect(verdict).toContain(`signed contract ${contract.id}`);
+    expect(verdict).toContain(`replaced before by contract ${current.id}`);
+    expect(next).toBe(`esignctl contracts show ${current.id}`);
+    expect((await cli.run(...wordsOf(next as string))).stdout).toContain(current.signUrl);
+  });
+});
+
+describe('outbound webhooks', () => {
+  test('a subscription that was switched off is the cause; when it is on, what was missed is sent again', async () => {
+    const { cli, id, signId } = await aScene();
+    const hook = await subscribed(cli, { url: 'https://hooks.example.org/esign' });
+    cli.sandbox.sign(signId);
+    await checkSignature(cli.ctx, id, { actor: TESTER });
+    cli.ctx.db.raw.exec(`UPDATE webhooks SET active = 0, disabledReason = 'failing'`);
+    await cli.drain();
+
+    const { findings, next, timeline } = await story(cli, id);
+
+    expect(findings[0]?.key).toBe('subscription_disabled');
+    expect(next).toBe(`esignctl webhooks enable ${hook.id}`);
+    expect(timeline.find(({ what }) => what === 'job.dropped')?.message).toContain('Not delivered');
+    cli.ctx.db.raw.exec(`UPDATE webhooks SET active = 1, disabledReason = NULL`);
+    const [delivery] = deliveries(cli);
+    expect(await story(cli, id)).toMatchObject({
+      findings: [{ key: 'delivery_missed' }, { key: 'waiting_for_payment' }],
+      next: `esignctl webhooks redeliver ${delivery?.id}`,
+    });
   });
 });
 

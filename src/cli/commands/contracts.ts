@@ -1,15 +1,25 @@
 /** Options of `esignctl contracts …`. */
-import { Option, type Command } from 'commander';
+import { InvalidArgumentError, type Command } from 'commander';
 import type { ContractSearch } from '../../core/contracts/operator-contracts.js';
-import { examples, idArgument, limitOption, requestArgument, type RequestArgument } from '../options.js';
+import { CONTRACT_STATUSES, statusOf } from '../../core/lifecycle.js';
+import type { ChangeFlags } from '../io.js';
+import {
+  changing,
+  examples,
+  idArgument,
+  limitOption,
+  requestArgument,
+  type RequestArgument,
+} from '../options.js';
 import type { Act } from '../program.js';
 
-type Status = NonNullable<ContractSearch['statuses']>[number];
+type Statuses = NonNullable<ContractSearch['statuses']>;
 
 export function registerContracts(program: Command, act: Act): void {
   const contracts = program.command('contracts').description('contracts: list, show with a link that works');
   registerList(contracts, act);
   registerShow(contracts, act);
+  registerFetchPdf(contracts, act);
   examples(contracts, 'contracts list --status PENDING', 'contracts show 45');
 }
 
@@ -17,18 +27,24 @@ function registerList(contracts: Command, act: Act): void {
   const command = contracts
     .command('list')
     .description('contracts, the newest first')
-    .addOption(
-      new Option('--status <status>', 'only those in this status').choices(['PENDING', 'SIGNED', 'EXPIRED']),
-    )
+    .option('--status <status>', `one or several, with commas: ${CONTRACT_STATUSES.join(', ')}`, statusList)
     .option('--request <request>', 'only those of this request', requestArgument)
     .option('--limit <count>', 'at most so many contracts', limitOption, 50)
     .action(
-      act(async (shell, flags: { status?: Status; request?: RequestArgument; limit: number }) => {
+      act(async (shell, flags: { status?: Statuses; request?: RequestArgument; limit: number }) => {
         const { listCommand } = await import('../run/contracts-list.js');
         return listCommand(shell, flags);
       }),
     );
   examples(command, 'contracts list --status PENDING', 'contracts list --request 123 --json');
+}
+
+function statusList(text: string): Statuses {
+  return text.split(',').map((word) => {
+    const status = statusOf(CONTRACT_STATUSES, word.trim());
+    if (!status) throw new InvalidArgumentError(`Give one of ${CONTRACT_STATUSES.join(', ')}.`);
+    return status;
+  });
 }
 
 function registerShow(contracts: Command, act: Act): void {
@@ -43,4 +59,18 @@ function registerShow(contracts: Command, act: Act): void {
       }),
     );
   examples(command, 'contracts show 45', 'contracts show 45 --json');
+}
+
+function registerFetchPdf(contracts: Command, act: Act): void {
+  const command = contracts
+    .command('fetch-pdf')
+    .description('fetch the signed PDF of a contract again when it is missing here, or damaged')
+    .argument('<id>', 'number of the contract', idArgument);
+  changing(command).action(
+    act(async (shell, flags: ChangeFlags, id: number) => {
+      const { fetchPdfCommand } = await import('../run/contracts-fetch-pdf.js');
+      return fetchPdfCommand(shell, { ...flags, id });
+    }),
+  );
+  examples(command, 'contracts fetch-pdf 45', 'contracts fetch-pdf 45 --dry-run');
 }

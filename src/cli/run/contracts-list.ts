@@ -20,7 +20,7 @@ const COLUMNS: readonly Column[] = [
 ];
 
 interface Flags {
-  status?: NonNullable<ContractSearch['statuses']>[number];
+  status?: ContractSearch['statuses'];
   request?: RequestArgument;
   limit: number;
 }
@@ -29,7 +29,7 @@ export function listCommand(shell: Shell, { status, request, limit }: Flags): Pr
   return withSession(shell, async ({ ctx }) => {
     const { out } = shell;
     const requestId = request && findRequest(ctx, request).id;
-    const search = { statuses: status && [status], requestId };
+    const search = { statuses: status, requestId };
     const { total, rows } = searchContracts(ctx, search, limit);
     const list = rows.map(contractDocument);
     out.result(list, () =>

@@ -1,10 +1,12 @@
 /** Everything we know about one request, read at once; the time line and the findings are made of it. */
 import {
   listContractsOfRequest,
+  listDeliveriesOfCase,
   listInboxOfSubjects,
   listJobsOfRequest,
   listPaymentsOfContracts,
   listRejectedClaims,
+  type DeliveryOfCase,
   type InboxEvent,
 } from '../../db/case-file.js';
 import { listHistory } from '../../db/history.js';
@@ -34,6 +36,8 @@ export interface CaseFile {
   /** The newest session of the contract that counts. */
   payment: PaymentRow | undefined;
   jobs: Job[];
+  /** To subscriptions that are still there. */
+  deliveries: DeliveryOfCase[];
   inbox: InboxEvent[];
   rejected: RejectedDeliveryRow[];
   history: HistoryRow[];
@@ -49,6 +53,10 @@ export function openCase(ctx: Context, request: RequestRow): CaseFile {
   );
   const signIds = contracts.flatMap(({ signId }) => signId ?? []);
   const paymentIds = payments.map(({ paymentId }) => paymentId);
+  const jobs = listJobsOfRequest(db, request.id).map(parseJob);
+  const deliveryIds = jobs.flatMap((job) =>
+    job.kind === 'deliver-webhook' ? [job.payload.deliveryId] : [],
+  );
   return {
     now: iso(ctx.clock.now()),
     request,
@@ -57,7 +65,8 @@ export function openCase(ctx: Context, request: RequestRow): CaseFile {
     contract,
     payments,
     payment: payments.findLast(({ contractId }) => contractId === contract?.id),
-    jobs: listJobsOfRequest(db, request.id).map(parseJob),
+    jobs,
+    deliveries: listDeliveriesOfCase(db, deliveryIds),
     inbox: [
       ...listInboxOfSubjects(db, 'signature', signIds),
       ...listInboxOfSubjects(db, 'payment', paymentIds),

@@ -3,6 +3,7 @@ import { runningDaemonPid } from '../../db/daemon-lock.js';
 import type { RequestRow, RequestStatus } from '../../db/schema.js';
 import type { Context } from '../context.js';
 import { isLocked, requestLock } from '../lock.js';
+import { examinePdf } from '../signature/signed-pdf.js';
 import { openCase, type CaseFile } from './case-file.js';
 import { findSubjects } from './find-subject.js';
 import type { Facts, Finding } from './finding.js';
@@ -62,7 +63,7 @@ export async function explainRequest(
 ): Promise<Explanation> {
   const file = openCase(ctx, request);
   const view = offline ? undefined : await askProviders(ctx, file);
-  const findings = findingsOf(factsOf(ctx, file, view));
+  const findings = findingsOf({ ...factsOf(ctx, file, view), pdf: await lookAtPdf(ctx, file) });
   const [gravest] = findings as [Finding];
   const asked = view ? viewEntries(sayer(ctx), file, view) : [];
   return {
@@ -80,9 +81,16 @@ function factsOf(ctx: Context, file: CaseFile, view: PresentView | undefined): F
     say: sayer(ctx),
     file,
     view,
+    pdf: undefined,
     isDaemonRunning: ctx.jobs.isRunning || runningDaemonPid(ctx.config.dataDir) !== undefined,
     isBusy: isLocked(ctx, ctx.db, requestLock(file.request.id)),
   };
+}
+
+async function lookAtPdf(ctx: Context, { contracts }: CaseFile): Promise<Facts['pdf']> {
+  const signed = contracts.findLast(({ pdfSha256 }) => pdfSha256 !== null);
+  const state = signed && (await examinePdf(ctx, signed));
+  return state && { contractId: signed.id, state };
 }
 
 /** The newest in trouble, else the newest that is not complete, else the newest. */

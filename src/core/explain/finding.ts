@@ -1,6 +1,7 @@
 /** One thing that a look at a request found, with the command that mends it. */
 import type { TextKey, TextParams } from '../texts/index.js';
 import type { Context } from '../context.js';
+import type { PdfState } from '../signature/signed-pdf.js';
 import type { CaseFile } from './case-file.js';
 import type { PresentView } from './present-view.js';
 import type { Say } from './timeline-entry.js';
@@ -25,6 +26,8 @@ export interface Facts {
   file: CaseFile;
   /** Undefined: nobody was asked (`--offline`). */
   view: PresentView | undefined;
+  /** The signed PDF on our disk; undefined: nothing was signed, or nobody looked. */
+  pdf: { contractId: number; state: PdfState } | undefined;
   isDaemonRunning: boolean;
   /** Somebody works at the provider on this request at this moment. */
   isBusy: boolean;

@@ -16,5 +16,13 @@ export function jobName(say: Say, kind: string): string {
 
 /** The job as people call it: a mail by what it brings. */
 export function nameOfJob(say: Say, job: Job): string {
-  return job.kind === 'send-mail' ? mailName(say, job.payload.mail) : jobName(say, job.kind);
+  switch (job.kind) {
+    case 'send-mail':
+      return mailName(say, job.payload.mail);
+    case 'deliver-webhook':
+      return say('job.name.delivery', { delivery: job.payload.deliveryId });
+    case 'create-payment-session':
+    case 'complete-signature':
+      return jobName(say, job.kind);
+  }
 }

@@ -13,13 +13,12 @@ import { finding, type Facts, type Finding } from './finding.js';
 export function startFinding(facts: Facts): Finding {
   const { request, contract } = facts.file;
   if (facts.isBusy) return busy(facts);
-  const fault = signerFault(facts);
-  if (fault)
-    return finding(facts, 'trouble', 'signer_name', null, {
-      name: fault,
-      email: facts.file.customer.username,
-    });
   const next = `start-signature ${request.id}`;
+  const name = signerFault(facts);
+  if (name) {
+    const { username: email, id: user } = facts.file.customer;
+    return finding(facts, 'trouble', 'signer_name', next, { name, email, user });
+  }
   return contract?.status === 'PENDING'
     ? finding(facts, 'trouble', 'start_unfinished', next)
     : finding(facts, 'waiting', 'not_started', next);

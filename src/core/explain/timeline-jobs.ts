@@ -5,8 +5,13 @@ import type { CaseFile } from './case-file.js';
 import { nameOfJob } from './job-words.js';
 import { entry, type Say, type TimelineEntry } from './timeline-entry.js';
 
-export function jobEntries(say: Say, { jobs, now }: CaseFile): TimelineEntry[] {
-  return jobs.flatMap((job) => [...failedTries(say, job), ...standing(say, job, now)]);
+export function jobEntries(say: Say, { jobs, deliveries, now }: CaseFile): TimelineEntry[] {
+  const lost = new Set(deliveries.filter(({ state }) => state === 'failed').map(({ id }) => id));
+  return jobs.flatMap((job) =>
+    job.kind === 'deliver-webhook' && job.state === 'completed' && lost.has(job.payload.deliveryId)
+      ? [...failedTries(say, job), dropped(say, job)]
+      : [...failedTries(say, job), ...standing(say, job, now)],
+  );
 }
 
 function failedTries(say: Say, job: Job): TimelineEntry[] {
@@ -42,6 +47,13 @@ function gap(say: Say, job: Job, { at, missing }: { at: string; missing: number 
     message: say('timeline.job.tries_not_kept', params),
     ...ids(job),
   });
+}
+
+/** Its job is done with, and nobody got it: the subscription is off, or its receiver said that it is gone. */
+function dropped(say: Say, job: Job): TimelineEntry {
+  const message = say('timeline.job.dropped', { name: nameOfJob(say, job), job: job.id });
+  const at = job.finishedAt as string;
+  return entry({ actor: 'job', ...ids(job), at, what: 'job.dropped', level: 'trouble', message });
 }
 
 function standing(say: Say, job: Job, now: string): TimelineEntry[] {

@@ -13,6 +13,7 @@ export const explainEn = {
   'timeline.contract.created': 'Contract %contract% made',
   'timeline.contract.sent': 'Contract %contract% sent to the customer for signature, signId %signId%',
   'timeline.contract.signed': 'Contract %contract% signed at %signedAt%; the signed PDF is stored',
+  'timeline.contract.pdf_fetched': 'Signed PDF of contract %contract% fetched again',
   'timeline.contract.signed_late':
     'Contract %contract% was signed after the last moment, or without proof of having been in time',
   'timeline.ended.declined': 'Contract %contract% ended: the customer declined',
@@ -47,6 +48,7 @@ export const explainEn = {
   'timeline.job.failed': 'Failed for good after %attempt% tries: %name% (job %job%)',
   'timeline.job.tries_not_kept': '%missing% more tries failed, their errors are not kept: %name% (job %job%)',
   'timeline.job.completed': 'Done at try %attempt%: %name% (job %job%)',
+  'timeline.job.dropped': 'Not delivered, the subscription is off: %name% (job %job%)',
   'timeline.job.next_try': 'Next try: %name% (job %job%)',
   'timeline.job.due': 'Due since then, not done yet: %name% (job %job%)',
   'timeline.job.running': 'Under way: %name% (job %job%)',
@@ -58,6 +60,7 @@ export const explainEn = {
   'job.name.complete-signature': 'completion of the signature',
   'job.name.send-mail': 'mail',
   'job.name.deliver-webhook': 'outbound webhook',
+  'job.name.delivery': 'outbound webhook, delivery %delivery%',
   'mail.name.contract-signed': 'mail with the signed contract to the customer',
   'mail.name.admin-signed': 'mail “signed” to the administrator',
   'mail.name.payment-link': 'mail with the payment link to the customer',
@@ -106,7 +109,7 @@ export const explainEn = {
   'finding.start_unfinished':
     'The contract was made, but sending it stopped half-way: the customer has got nothing. Starting the signature again goes on where it stopped.',
   'finding.signer_name':
-    'The signature provider will not accept the customer’s name “%name%”. Correct first and last name of %email%, then start the signature.',
+    'The signature provider will not accept the customer’s name “%name%”. Correct first and last name of %email% (the customer can, or an administrator by PATCH /api/users/%user%), then start the signature.',
   'finding.busy': 'This request is being worked on right now. Look again in a moment.',
   'finding.contract_missing':
     'The request waits for a signature, but it has no contract. A reset makes one and sends it.',
@@ -185,6 +188,18 @@ export const explainEn = {
   'finding.paid_twice':
     'The request is complete, and a second payment came through an older link: refund it at the payment provider.',
   'finding.finished': 'The request is complete. There is nothing to do.',
+  'finding.old_contract_signed':
+    'The customer signed contract %old%, which a reset had replaced before by contract %contract%; only that one counts. Give the customer its link, which showing the contract tells.',
+  'finding.pdf_missing':
+    'The signed PDF of contract %contract% is not on disk any more. Fetching it again brings it back from the signature provider.',
+  'finding.pdf_damaged':
+    'The signed PDF of contract %contract% on disk is not the one that was stored: it was damaged or changed. Fetching it again brings it back from the signature provider.',
+  'finding.subscription_disabled':
+    'The receiver of subscription %webhook% did not hear of this request: the subscription was switched off, because its receiver failed for too long or said that it is gone. When the receiver works again, switch it on.',
+  'finding.delivery_missed':
+    'Delivery %delivery% to subscription %webhook% never arrived, since the subscription was off. It can be sent again.',
+  'finding.mail_refused':
+    'The mail server does not take mails to this address: %names% (%error%). Tell the recipient in another way; run it again when the address works.',
   'finding.jobs_failed': 'Failed for good: %names% (%error%). Run it again when that is mended.',
   'finding.jobs_retrying':
     'Not done yet: %names% (%error%). It is tried again by itself; a push tries at once.',

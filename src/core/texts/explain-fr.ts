@@ -13,6 +13,7 @@ export const explainFr = {
   'timeline.contract.created': 'Contrat %contract% établi',
   'timeline.contract.sent': 'Contrat %contract% envoyé au client pour signature, signId %signId%',
   'timeline.contract.signed': 'Contrat %contract% signé à %signedAt% ; le PDF signé est enregistré',
+  'timeline.contract.pdf_fetched': 'PDF signé du contrat %contract% récupéré à nouveau',
   'timeline.contract.signed_late':
     'Contrat %contract% signé après le dernier moment, ou sans preuve de l’avoir été à temps',
   'timeline.ended.declined': 'Contrat %contract% clos : le client a refusé',
@@ -46,6 +47,7 @@ export const explainFr = {
   'timeline.job.tries_not_kept':
     '%missing% autres essais échoués, erreurs non conservées : %name% (tâche %job%)',
   'timeline.job.completed': 'Fait à l’essai %attempt% : %name% (tâche %job%)',
+  'timeline.job.dropped': 'Non livré, l’abonnement est coupé : %name% (tâche %job%)',
   'timeline.job.next_try': 'Prochain essai : %name% (tâche %job%)',
   'timeline.job.due': 'Attendu depuis, pas encore fait : %name% (tâche %job%)',
   'timeline.job.running': 'En cours : %name% (tâche %job%)',
@@ -57,6 +59,7 @@ export const explainFr = {
   'job.name.complete-signature': 'finalisation de la signature',
   'job.name.send-mail': 'courriel',
   'job.name.deliver-webhook': 'webhook sortant',
+  'job.name.delivery': 'webhook sortant, livraison %delivery%',
   'mail.name.contract-signed': 'courriel au client avec le contrat signé',
   'mail.name.admin-signed': 'courriel « signé » à l’administrateur',
   'mail.name.payment-link': 'courriel au client avec le lien de paiement',
@@ -105,7 +108,7 @@ export const explainFr = {
   'finding.start_unfinished':
     'Le contrat a été établi, mais son envoi s’est arrêté en chemin : le client n’a rien reçu. Relancer la signature reprend là où elle s’est arrêtée.',
   'finding.signer_name':
-    'Le prestataire de signature n’acceptera pas le nom du client « %name% ». Corrigez prénom et nom de %email%, puis lancez la signature.',
+    'Le prestataire de signature n’acceptera pas le nom du client « %name% ». Corrigez prénom et nom de %email% (le client peut le faire, ou un administrateur par PATCH /api/users/%user%), puis lancez la signature.',
   'finding.busy': 'Cette demande est en cours de traitement. Regardez à nouveau dans un instant.',
   'finding.contract_missing':
     'La demande attend une signature, mais elle n’a pas de contrat. Une réinitialisation en établit un et l’envoie.',
@@ -187,6 +190,18 @@ export const explainFr = {
   'finding.paid_twice':
     'La demande est terminée, et un second paiement est arrivé par un ancien lien : remboursez-le chez le prestataire de paiement.',
   'finding.finished': 'La demande est terminée. Il n’y a rien à faire.',
+  'finding.old_contract_signed':
+    'Le client a signé le contrat %old%, qu’une réinitialisation avait déjà remplacé par le contrat %contract% ; seul celui-ci compte. Donnez au client son lien, que la commande affiche.',
+  'finding.pdf_missing':
+    'Le PDF signé du contrat %contract% n’est plus sur le disque. La commande le récupère chez le prestataire de signature.',
+  'finding.pdf_damaged':
+    'Le PDF signé du contrat %contract% sur le disque n’est pas celui qui a été enregistré : il a été abîmé ou modifié. La commande le récupère chez le prestataire de signature.',
+  'finding.subscription_disabled':
+    'Le destinataire de l’abonnement %webhook% n’a pas été prévenu : l’abonnement a été coupé, car son destinataire échouait depuis trop longtemps ou a dit ne plus exister. Quand il fonctionne à nouveau, rouvrez l’abonnement.',
+  'finding.delivery_missed':
+    'La livraison %delivery% à l’abonnement %webhook% n’est jamais arrivée, car l’abonnement était coupé. Elle peut être renvoyée.',
+  'finding.mail_refused':
+    'Le serveur de courriel n’accepte pas cette adresse : %names% (%error%). Prévenez le destinataire autrement ; relancez quand l’adresse fonctionne.',
   'finding.jobs_failed': 'Échec définitif : %names% (%error%). Relancez une fois la cause réparée.',
   'finding.jobs_retrying':
     'Pas encore fait : %names% (%error%). Un nouvel essai se fera tout seul ; la commande l’avance.',

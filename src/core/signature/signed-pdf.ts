@@ -1,0 +1,68 @@
+/** The signed PDF of a contract on our side: whether it is still what was stored, and fetching it again when it is not. */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { findContract, setPdf } from '../../db/contracts.js';
+import type { ContractRow } from '../../db/schema.js';
+import type { Actor } from '../actor.js';
+import { iso } from '../clock.js';
+import type { Context } from '../context.js';
+import { saveSignedPdf, signedPdfPath } from '../contracts/contract-files.js';
+import { notFound, refused } from '../errors.js';
+import { record } from '../history.js';
+
+export type PdfState = 'whole' | 'missing' | 'damaged';
+
+/** Undefined: the contract was never signed. Reads the whole file. */
+export async function examinePdf(
+  ctx: Context,
+  { id, pdfSha256 }: Pick<ContractRow, 'id' | 'pdfSha256'>,
+): Promise<PdfState | undefined> {
+  if (pdfSha256 === null) return undefined;
+  const hash = createHash('sha256');
+  try {
+    for await (const chunk of createReadStream(signedPdfPath(ctx, id))) hash.update(chunk as Buffer);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'missing';
+    throw error;
+  }
+  return hash.digest('hex') === pdfSha256 ? 'whole' : 'damaged';
+}
+
+export interface FetchPdfOptions {
+  actor: Actor;
+  reason?: string | undefined;
+  dryRun?: boolean;
+}
+
+/**
+ * Fetches the PDF again if it is missing or damaged; tells in which state it was. Throws `contract_not_found`, refuses
+ * with `contract_not_signed`, and throws a ProviderError when the provider does not hand it out; nothing has changed then.
+ */
+export async function mendPdf(
+  ctx: Context,
+  contractId: number,
+  { actor, reason, dryRun = false }: FetchPdfOptions,
+): Promise<PdfState> {
+  const contract = findContract(ctx.db, contractId);
+  if (!contract) throw notFound('contract_not_found', `There is no contract ${contractId}.`);
+  const state = await examinePdf(ctx, contract);
+  if (!state) throw refused('contract_not_signed', `Contract ${contractId} was never signed.`);
+  if (state !== 'whole' && !dryRun) await fetchPdf(ctx, contract, { actor, reason });
+  return state;
+}
+
+/** Puts the provider's PDF in the place of ours. Throws a ProviderError when it cannot be had. */
+export async function fetchPdf(
+  ctx: Context,
+  { id, requestId, signId }: ContractRow,
+  { actor, reason }: Pick<FetchPdfOptions, 'actor' | 'reason'>,
+): Promise<void> {
+  if (!signId) throw refused('no_sign_id', `Contract ${id} has no signId.`);
+  const stored = await ctx.provider.downloadDocument(signId, (pdf) => saveSignedPdf(ctx, id, pdf));
+  await ctx.writer.write((db) => {
+    setPdf(db, { id, ...stored });
+    const at = iso(ctx.clock.now());
+    const detail = { ...stored, ...(reason && { reason }) };
+    record(db, { at, actor, what: 'contract.pdf_fetched', requestId, contractId: id, detail });
+  });
+}
