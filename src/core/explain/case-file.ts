@@ -54,9 +54,7 @@ export function openCase(ctx: Context, request: RequestRow): CaseFile {
   const signIds = contracts.flatMap(({ signId }) => signId ?? []);
   const paymentIds = payments.map(({ paymentId }) => paymentId);
   const jobs = listJobsOfRequest(db, request.id).map(parseJob);
-  const deliveryIds = jobs.flatMap((job) =>
-    job.kind === 'deliver-webhook' ? [job.payload.deliveryId] : [],
-  );
+  const deliveryIds = jobs.flatMap((job) => (job.kind === 'deliver-webhook' ? [job.payload.deliveryId] : []));
   return {
     now: iso(ctx.clock.now()),
     request,
