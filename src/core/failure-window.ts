@@ -32,7 +32,8 @@ export class FailureWindow {
   }
 
   #recent(key: string): number[] {
-    const since = this.#clock.now().getTime() - WINDOW_MS;
-    return (this.#times.get(key) ?? []).filter((time) => time > since);
+    const now = this.#clock.now().getTime();
+    // Times to come were left by a clock that has been set back since; they must lock nobody out.
+    return (this.#times.get(key) ?? []).filter((time) => time > now - WINDOW_MS && time <= now);
   }
 }

@@ -13,7 +13,7 @@ import { AppError, describeError, refused } from './errors.js';
 import { record } from './history.js';
 import { getInboxEvent } from './inbox.js';
 import { enqueueAgain } from './jobs/queue.js';
-import { parsePaymentEvent } from './payment/payment-event.js';
+import { isAboutSession, parsePaymentEvent } from './payment/payment-event.js';
 import { actOnPayment, PAYMENT_STATES } from './payment/receive-payment-webhook.js';
 import { END_EVENTS } from './signature/receive-webhook.js';
 import { parseSignatureEvent } from './signature/webhook-event.js';
@@ -86,7 +86,7 @@ function workThrough(
 function settlePayment(db: Db, event: InboxRow, by: { actor: Actor; now: string }): undefined {
   const payment = findPayment(db, event.subjectId);
   const parsed = parsePaymentEvent(event.body as Buffer);
-  if (!payment || !parsed) return;
+  if (!payment || !parsed || !isAboutSession(parsed)) return;
   const outcome = actOnPayment(db, parsed, payment, by);
   settleInboxEvent(db, { id: event.id, state: PAYMENT_STATES[outcome], outcome, finishedAt: by.now });
 }

@@ -312,6 +312,26 @@ export function listAvailableJobs(db: Db, page: { kind: JobKind; limit: number }
   return db.all(availableOfKind, page);
 }
 
+const dueAfter = query((p: { kind: JobKind; runAt: string; id: number; limit: number }) =>
+  sqlite
+    .selectFrom('jobs')
+    .selectAll()
+    .where('state', '=', sql.lit('available'))
+    .where('kind', '=', p.kind)
+    .where(sql<boolean>`("runAt", id) > (${p.runAt}, ${p.id})`)
+    .orderBy('runAt')
+    .orderBy('id')
+    .limit(rows(p.limit)),
+);
+
+/** Waiting jobs of a kind that are due later than that one, the next due first. */
+export function listJobsDueAfter(
+  db: Db,
+  page: { kind: JobKind; runAt: string; id: number; limit: number },
+): JobRow[] {
+  return db.all(dueAfter, page);
+}
+
 const pulling = query((p: { id: number; runAt: string }) =>
   sqlite.updateTable('jobs').set({ runAt: p.runAt }).where('id', '=', p.id).where('state', '=', 'available'),
 );

@@ -350,6 +350,38 @@ describe('unique keys', () => {
   });
 });
 
+describe('a clock that is set back by a day', () => {
+  const DAY_BEFORE = '2026-03-01T09:14:07.250Z';
+
+  test.each<JobKind>(['create-payment-session', 'deliver-webhook'])(
+    '%s: its wait begins anew, at its own length, while the runner runs',
+    async (kind) => {
+      const queue = aQueue(FAIL);
+      await queue.runner.start();
+      const id = await queue.add(kind);
+      await until(() => queue.job(id).attempt === 1 && queue.job(id).state === 'available');
+      queue.clock.set(DAY_BEFORE);
+      const runAt = new Date(Date.parse(DAY_BEFORE) + (RETRY_WAITS_MS[kind][0] as number)).toISOString();
+      await until(() => queue.job(id).runAt === runAt);
+      expect(queue.log.map(({ msg }) => msg)).toContain('the clock was set back: waits begin anew');
+    },
+  );
+
+  test('and while it did not run; a job that was never tried waits for nothing', async () => {
+    const queue = aQueue(FAIL);
+    const failed = await queue.add();
+    await queue.runner.drain();
+    queue.clock.set(DAY_BEFORE);
+    const kept = await queue.add('send-mail', { now: '2026-03-01T09:14:07.900Z' });
+    const owed = await queue.add('send-mail', { now: '2026-03-02T09:14:07.250Z' });
+    const other = queue.other();
+    await other.start();
+    await until(() => queue.job(owed).state === 'completed');
+    expect(queue.job(failed)).toMatchObject({ state: 'available', runAt: '2026-03-01T09:14:08.250Z' });
+    expect(queue.job(kept).runAt).toBe('2026-03-01T09:14:07.900Z');
+  });
+});
+
 describe('a started runner (real time)', () => {
   test('takes a job up at its commit', async () => {
     const queue = aQueue(undefined, { clock: systemClock });

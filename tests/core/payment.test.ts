@@ -291,6 +291,17 @@ describe('the webhook’s signature', () => {
     expect(statusOf(app, waiting)).toBe('WAITING_PAYMENT');
   });
 
+  test('an address that forges more than 60 a minute gets 429, a genuine delivery from it still 200', async () => {
+    const { app, paymentId } = await payableApp();
+    const answers = [];
+    for (let i = 0; i < 62; i += 1) answers.push(await send(app, '{}', undefined));
+    expect(answers.filter((status) => status === 400)).toHaveLength(60);
+    expect(answers.slice(60)).toEqual([429, 429]);
+    expect(listRejectedDeliveries(app.ctx.db, 'payment', 100)).toHaveLength(60);
+    const body = event(paymentId);
+    expect(await send(app, body, stripeSignature(app, body))).toBe(200);
+  });
+
   test('without a secret in the settings there is no such endpoint', async () => {
     const app = await startApp({ env: { ESIGN_PAYMENT_WEBHOOK_SECRET: '' } });
     const body = event('cs_1');
@@ -408,6 +419,18 @@ describe('not paid', () => {
     expect(await deliverPayment(app, paymentId, { type: 'charge.refunded' })).toBe(200);
     expect(inbox(app)).toMatchObject([{ state: 'ignored', outcome: 'not_used' }]);
     expect(statusOf(app, waiting)).toBe('WAITING_PAYMENT');
+  });
+
+  test('so are those about things that are no session, and have no id of their own', async () => {
+    const app = await startApp();
+    const body = JSON.stringify({
+      id: 'evt_1',
+      type: 'balance.available',
+      data: { object: { object: 'balance' } },
+    });
+    const delivery = { rawBody: Buffer.from(body), signature: stripeSignature(app, body), address: '::1' };
+    expect(await receivePaymentWebhook(app.ctx, delivery)).toEqual({ status: 200 });
+    expect(inbox(app)).toMatchObject([{ eventName: 'balance.available', outcome: 'not_used' }]);
   });
 });
 

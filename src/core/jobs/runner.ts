@@ -25,6 +25,7 @@ import { addMs, iso, type Clock } from '../clock.js';
 import { describeError } from '../errors.js';
 import { NOT_MEASURED, type Metrics } from '../metrics.js';
 import { isProcessAlive } from '../process.js';
+import { beginWaitsAnew, TOLERANCE_MS } from './clock-set-back.js';
 import { giveBack } from './give-back.js';
 import { JOB_KINDS, parseJob, type Job } from './kinds.js';
 import { KIND_IN_LANES, Lanes } from './lanes.js';
@@ -126,8 +127,10 @@ export class JobRunner {
   async start(): Promise<void> {
     this.#started = true;
     await this.recover((job) => !isProcessAlive(job.leasePid) || job.leasePid === process.pid);
+    await this.#beginWaitsAnew();
     this.#stops.push(this.#writer.onCommit(JOBS_TOPIC, () => this.#wake()));
     this.#every(WATCH_MS, this.#watchOthers());
+    this.#every(WATCH_MS, this.#watchClock());
     this.#every(RENEW_MS, () => this.#renew());
     this.#every(LAPSED_CHECK_MS, () => this.#recoverLapsed());
     this.#wake();
@@ -275,6 +278,29 @@ export class JobRunner {
       seen = version;
       this.#wake();
     };
+  }
+
+  #watchClock(): () => void {
+    let seen = this.#clock.now().getTime();
+    return () => {
+      const now = this.#clock.now().getTime();
+      const isSetBack = now < seen - TOLERANCE_MS;
+      seen = now;
+      if (isSetBack) void this.#beginWaitsAnew();
+    };
+  }
+
+  async #beginWaitsAnew(): Promise<void> {
+    const now = this.#clock.now();
+    try {
+      for (const kind of JOB_KINDS) {
+        const jobs = await beginWaitsAnew({ db: this.#db, writer: this.#writer }, kind, now);
+        if (jobs > 0) this.#log.warn({ kind, jobs }, 'the clock was set back: waits begin anew');
+      }
+    } catch (error) {
+      this.#log.error({ err: error }, 'waits could not begin anew after the clock was set back');
+    }
+    this.#wake();
   }
 
   #renew(): void {

@@ -56,12 +56,23 @@ export const PAYMENT_EVENT = z.object({
   }),
 });
 
-export type PaymentEvent = z.infer<typeof PAYMENT_EVENT>;
+export type SessionEvent = z.infer<typeof PAYMENT_EVENT>;
+
+/** The provider tells of many other things to whoever has not chosen; what they are about has no common form. */
+const ANY_EVENT = PAYMENT_EVENT.pick({ id: true, type: true });
+
+export type PaymentEvent = SessionEvent | z.infer<typeof ANY_EVENT>;
+
+export function isAboutSession(event: PaymentEvent): event is SessionEvent {
+  return event.type.startsWith('checkout.session.');
+}
 
 /** Undefined: not a JSON object of the expected shape. */
 export function parsePaymentEvent(rawBody: Buffer): PaymentEvent | undefined {
   try {
-    return PAYMENT_EVENT.parse(JSON.parse(rawBody.toString('utf8')));
+    const body: unknown = JSON.parse(rawBody.toString('utf8'));
+    const event = ANY_EVENT.parse(body);
+    return isAboutSession(event) ? PAYMENT_EVENT.parse(body) : event;
   } catch {
     return undefined;
   }

@@ -7,8 +7,14 @@ import type { InboxState, PaymentRow } from '../../db/schema.js';
 import { WEBHOOK } from '../actor.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
-import { reject, type InboundDelivery } from '../signature/receive-webhook.js';
-import { isGenuinePayment, parsePaymentEvent, type PaymentEvent } from './payment-event.js';
+import { reject, rejectForged, type InboundDelivery } from '../rejections.js';
+import {
+  isAboutSession,
+  isGenuinePayment,
+  parsePaymentEvent,
+  type PaymentEvent,
+  type SessionEvent,
+} from './payment-event.js';
 import {
   isPaidStatus,
   sessionExpired,
@@ -22,17 +28,11 @@ import {
 export async function receivePaymentWebhook(
   ctx: Context,
   delivery: InboundDelivery,
-): Promise<{ status: 200 | 400 | 404 }> {
+): Promise<{ status: 200 | 400 | 404 | 429 }> {
   const { paymentWebhookSecrets } = ctx.config;
   if (paymentWebhookSecrets.length === 0) return { status: 404 };
   if (!isGenuinePayment(delivery.rawBody, delivery.signature, paymentWebhookSecrets, ctx.clock.now())) {
-    return reject(
-      ctx,
-      'payment',
-      delivery,
-      400,
-      delivery.signature ? 'wrong_signature' : 'missing_signature',
-    );
+    return rejectForged(ctx, 'payment', delivery, 400);
   }
   const event = parsePaymentEvent(delivery.rawBody);
   if (!event) return reject(ctx, 'payment', delivery, 400, 'unusable_body');
@@ -47,13 +47,12 @@ function storeAndAct(ctx: Context, db: Db, event: PaymentEvent, rawBody: Buffer)
   // Asked again: the same event may have come twice at once.
   if (findInboxEvent(db, 'payment', event.id)) return;
   const now = iso(ctx.clock.now());
-  const payment = findPayment(db, event.data.object.id) ?? adopt(db, event, now);
-  const outcome = payment ? actOnPayment(db, event, payment, { actor: WEBHOOK, now }) : 'unknown_session';
+  const { payment, outcome } = isAboutSession(event) ? act(db, event, now) : NOT_USED;
   insertInboxEvent(db, {
     source: 'payment',
     eventKey: event.id,
     eventName: event.type,
-    subjectId: event.data.object.id,
+    subjectId: isAboutSession(event) ? event.data.object.id : event.id,
     contractId: payment?.contractId ?? null,
     body: rawBody,
     state: PAYMENT_STATES[outcome],
@@ -61,6 +60,19 @@ function storeAndAct(ctx: Context, db: Db, event: PaymentEvent, rawBody: Buffer)
     receivedAt: now,
     finishedAt: now,
   });
+}
+
+const NOT_USED: Acted = { payment: undefined, outcome: 'not_used' };
+
+interface Acted {
+  payment: PaymentRow | undefined;
+  outcome: Outcome;
+}
+
+function act(db: Db, event: SessionEvent, now: string): Acted {
+  const payment = findPayment(db, event.data.object.id) ?? adopt(db, event, now);
+  const outcome = payment ? actOnPayment(db, event, payment, { actor: WEBHOOK, now }) : 'unknown_session';
+  return { payment, outcome };
 }
 
 type Outcome = SessionOutcome | 'not_paid_yet' | 'not_used' | 'unknown_session';
@@ -78,7 +90,7 @@ export const PAYMENT_STATES: Readonly<Record<Outcome, InboxState>> = {
 };
 
 /** A session whose answer we never got, but which names our contract and its exact price, is ours. */
-function adopt(db: Db, event: PaymentEvent, now: string): PaymentRow | undefined {
+function adopt(db: Db, event: SessionEvent, now: string): PaymentRow | undefined {
   const { id, client_reference_id: requestId, metadata, amount_total: amount, currency } = event.data.object;
   const contract = findContract(db, Number(metadata?.['contract_id']) || 0);
   if (!contract || String(contract.requestId) !== requestId) return undefined;
@@ -98,7 +110,7 @@ function adopt(db: Db, event: PaymentEvent, now: string): PaymentRow | undefined
 }
 
 /** What an event means for a session of ours; doing it twice changes nothing. */
-export function actOnPayment(db: Db, event: PaymentEvent, payment: PaymentRow, by: Settling): Outcome {
+export function actOnPayment(db: Db, event: SessionEvent, payment: PaymentRow, by: Settling): Outcome {
   const isPaid = isPaidStatus(event.data.object.payment_status);
   switch (event.type) {
     case 'checkout.session.completed':

@@ -10,6 +10,7 @@ import { readDraftPdf } from '../contracts/contract-files.js';
 import { AppError } from '../errors.js';
 import { isProviderError, ProviderError } from '../http/provider-error.js';
 import type { EndReason } from '../lifecycle.js';
+import { oneLine, shorten } from '../texts/plain.js';
 import type { SignatureState, SignLink } from './provider.js';
 
 export interface ContractToSign {
@@ -47,6 +48,9 @@ export interface SentSignature {
   signUrl: string | null;
   expiresAt: string | null;
 }
+
+/** The provider's rule for the name of a signature request. */
+const NAME_LENGTH_MAX = 128;
 
 /** Where the signature goes on a supplied PDF without anchor: bottom left of the last page (A4, points). */
 const PLACE_WITHOUT_ANCHOR = { x: 60, y: 700 };
@@ -111,7 +115,7 @@ async function readDraft(ctx: Context, contractId: number): Promise<Buffer> {
 
 function createDraft(ctx: Context, contract: ContractRow, request: RequestRow): Promise<string> {
   return ctx.provider.createRequest({
-    name: `${request.reference} ${request.title}`.slice(0, 128),
+    name: shorten(`${request.reference} ${oneLine(request.title)}`, NAME_LENGTH_MAX),
     externalId: externalId(contract.id),
     expirationDate: (contract.expiredAt as string).slice(0, 10),
     locale: ctx.config.locale,

@@ -5,34 +5,20 @@
  */
 import { findContractBySignId } from '../../db/contracts.js';
 import type { Db } from '../../db/db.js';
-import {
-  findInboxEvent,
-  insertInboxEvent,
-  insertRejectedDelivery,
-  type NewRejectedDelivery,
-} from '../../db/inbox.js';
+import { findInboxEvent, insertInboxEvent } from '../../db/inbox.js';
 import { findRequest } from '../../db/requests.js';
-import type { ContractRow, InboxSource, JobRow, RequestRow } from '../../db/schema.js';
+import type { ContractRow, JobRow, RequestRow } from '../../db/schema.js';
 import { WEBHOOK } from '../actor.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { endContract } from '../contracts/end-contract.js';
-import { describeError } from '../errors.js';
 import type { TryOutcome } from '../jobs/runner.js';
 import type { EndReason } from '../lifecycle.js';
 import { isLocked, requestLock } from '../lock.js';
-import { claimedPaymentId } from '../payment/payment-event.js';
+import { reject, rejectForged, type InboundDelivery } from '../rejections.js';
 import type { Completion } from './complete-signature.js';
-import { claimedSignId, parseSignatureEvent, type SignatureEvent } from './webhook-event.js';
+import { parseSignatureEvent, type SignatureEvent } from './webhook-event.js';
 import { isGenuine } from './webhook-signature.js';
-
-export interface InboundDelivery {
-  rawBody: Buffer;
-  /** The signature header; undefined when there is none. */
-  signature: string | undefined;
-  /** Of the caller. */
-  address: string;
-}
 
 export interface WebhookAnswer {
   status: 200 | 202 | 400 | 401 | 404 | 422 | 429;
@@ -40,9 +26,6 @@ export interface WebhookAnswer {
 
 /** The real provider hangs up after half a second. */
 const ANSWER_WITHIN_MS = 400;
-const REJECTIONS_KEPT = 1_000;
-/** Forged deliveries a minute from one address before it is told to slow down; genuine ones are never limited. */
-const FORGED_PER_MINUTE = 60;
 
 export const END_EVENTS: Readonly<Record<string, Exclude<EndReason, 'reset' | 'date_passed' | 'not_found'>>> =
   {
@@ -56,7 +39,7 @@ export const END_EVENTS: Readonly<Record<string, Exclude<EndReason, 'reset' | 'd
 /** Returns the answer's status; its body is always empty. Throws only when the event could not be stored. */
 export async function receiveWebhook(ctx: Context, delivery: InboundDelivery): Promise<WebhookAnswer> {
   if (!isGenuine(delivery.rawBody, delivery.signature, ctx.config.webhookSecrets))
-    return forged(ctx, delivery);
+    return rejectForged(ctx, 'signature', delivery, 401);
 
   const event = parseSignatureEvent(delivery.rawBody);
   if (!event) return reject(ctx, 'signature', delivery, 400, 'unusable_body');
@@ -69,64 +52,6 @@ export async function receiveWebhook(ctx: Context, delivery: InboundDelivery): P
   if (event.eventName === 'signature_request.done') return signed(ctx, story);
   const reason = END_EVENTS[event.eventName];
   return reason ? ended(ctx, story, reason) : ignored(ctx, story);
-}
-
-/** Counts a delivery that is turned away, and keeps why. What cannot be written down is turned away all the same. */
-export async function reject<S extends number>(
-  ctx: Context,
-  source: InboxSource,
-  { rawBody, address }: { rawBody: Buffer; address: string },
-  status: S,
-  reason: string,
-): Promise<{ status: S }> {
-  const claimedId = source === 'signature' ? claimedSignId(rawBody) : claimedPaymentId(rawBody);
-  return writeDown(ctx, { source, reason, size: rawBody.length, address, claimedId }, status);
-}
-
-async function writeDown<S extends number>(
-  ctx: Context,
-  rejected: Omit<NewRejectedDelivery, 'at'>,
-  status: S,
-): Promise<{ status: S }> {
-  const at = iso(ctx.clock.now());
-  try {
-    await ctx.writer.write((db) => insertRejectedDelivery(db, { ...rejected, at }, REJECTIONS_KEPT));
-  } catch (error) {
-    ctx.log.error(
-      { reason: rejected.reason, error: describeError(error) },
-      'a rejected delivery could not be written down',
-    );
-  }
-  return { status };
-}
-
-/** A body that is too large to be read: neither its signature nor what it is about is known. */
-export async function rejectTooLarge(
-  ctx: Context,
-  source: InboxSource,
-  { size, address }: { size: number; address: string },
-): Promise<{ status: 413 }> {
-  if (isForger(ctx, address)) return { status: 413 };
-  return writeDown(ctx, { source, reason: 'too_large', size, address, claimedId: null }, 413);
-}
-
-/** Counts one more unproven delivery of an address; true when it has made too many to be written down. */
-function isForger(ctx: Context, address: string): boolean {
-  const isTooMuch = ctx.forgeries.waitMs(address, FORGED_PER_MINUTE) > 0;
-  ctx.forgeries.add(address);
-  return isTooMuch;
-}
-
-/** 401; or 429, without a write, for an address that keeps forging. */
-async function forged(ctx: Context, delivery: InboundDelivery): Promise<WebhookAnswer> {
-  if (isForger(ctx, delivery.address)) return { status: 429 };
-  return reject(
-    ctx,
-    'signature',
-    delivery,
-    401,
-    delivery.signature ? 'wrong_signature' : 'missing_signature',
-  );
 }
 
 interface Story {

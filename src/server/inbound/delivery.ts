@@ -1,7 +1,7 @@
 /** What the inbound webhooks share: the body untouched, since its signature is over its bytes, and an answer without one. */
 import type { Handler } from 'hono';
 import type { StatusCode } from 'hono/utils/http-status';
-import { rejectTooLarge, type InboundDelivery } from '../../core/signature/receive-webhook.js';
+import { rejectTooLarge, type InboundDelivery } from '../../core/rejections.js';
 import { readBody } from '../body.js';
 import { addressOf } from '../client-address.js';
 import { HttpError } from '../errors.js';

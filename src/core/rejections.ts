@@ -1,0 +1,78 @@
+/** Inbound deliveries that are turned away: counted, the newest kept with their reason, and forgers slowed down (decisions 3). */
+import { insertRejectedDelivery, type NewRejectedDelivery } from '../db/inbox.js';
+import type { InboxSource } from '../db/schema.js';
+import { iso } from './clock.js';
+import type { Context } from './context.js';
+import { describeError } from './errors.js';
+import { claimedPaymentId } from './payment/payment-event.js';
+import { claimedSignId } from './signature/webhook-event.js';
+
+export interface InboundDelivery {
+  rawBody: Buffer;
+  /** The signature header; undefined when there is none. */
+  signature: string | undefined;
+  /** Of the caller. */
+  address: string;
+}
+
+const REJECTIONS_KEPT = 1_000;
+/** Forged deliveries a minute from one address before it is told to slow down; genuine ones are never limited. */
+const FORGED_PER_MINUTE = 60;
+
+/** Counts a delivery that is turned away, and keeps why. What cannot be written down is turned away all the same. */
+export async function reject<S extends number>(
+  ctx: Context,
+  source: InboxSource,
+  { rawBody, address }: { rawBody: Buffer; address: string },
+  status: S,
+  reason: string,
+): Promise<{ status: S }> {
+  const claimedId = source === 'signature' ? claimedSignId(rawBody) : claimedPaymentId(rawBody);
+  return writeDown(ctx, { source, reason, size: rawBody.length, address, claimedId }, status);
+}
+
+/** A delivery that bears no good signature: `status`; or 429, without a write, for an address that keeps forging. */
+export async function rejectForged<S extends number>(
+  ctx: Context,
+  source: InboxSource,
+  delivery: InboundDelivery,
+  status: S,
+): Promise<{ status: S | 429 }> {
+  if (isForger(ctx, delivery.address)) return { status: 429 };
+  const reason = delivery.signature ? 'wrong_signature' : 'missing_signature';
+  return reject(ctx, source, delivery, status, reason);
+}
+
+/** A body that is too large to be read: neither its signature nor what it is about is known. */
+export async function rejectTooLarge(
+  ctx: Context,
+  source: InboxSource,
+  { size, address }: { size: number; address: string },
+): Promise<{ status: 413 }> {
+  if (isForger(ctx, address)) return { status: 413 };
+  return writeDown(ctx, { source, reason: 'too_large', size, address, claimedId: null }, 413);
+}
+
+/** True for an address that has made too many unproven deliveries for another one to be written down; else counts this one. */
+function isForger(ctx: Context, address: string): boolean {
+  if (ctx.forgeries.waitMs(address, FORGED_PER_MINUTE) > 0) return true;
+  ctx.forgeries.add(address);
+  return false;
+}
+
+async function writeDown<S extends number>(
+  ctx: Context,
+  rejected: Omit<NewRejectedDelivery, 'at'>,
+  status: S,
+): Promise<{ status: S }> {
+  const at = iso(ctx.clock.now());
+  try {
+    await ctx.writer.write((db) => insertRejectedDelivery(db, { ...rejected, at }, REJECTIONS_KEPT));
+  } catch (error) {
+    ctx.log.error(
+      { reason: rejected.reason, error: describeError(error) },
+      'a rejected delivery could not be written down',
+    );
+  }
+  return { status };
+}
