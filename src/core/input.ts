@@ -9,12 +9,12 @@ const STRING = {
   error: ({ input }: { input?: unknown }) => (input == null ? BLANK : 'This value should be of type string.'),
 };
 
-/** The parsed value; throws `invalid` with one message per field, the first that applies. */
+/** The parsed value; throws `invalid` with one message per field, the first that applies to it or to a part of it. */
 export function parseInput<T>(schema: z.ZodType<T>, input: unknown): T {
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;
   const fields: Record<string, string> = {};
-  for (const { path, message } of parsed.error.issues) fields[path.join('.')] ??= message;
+  for (const { path, message } of parsed.error.issues) fields[String(path[0] ?? '')] ??= message;
   throw invalid(fields);
 }
 

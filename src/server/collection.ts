@@ -3,7 +3,7 @@
  * the query by the declaration; `hydra:search` and the documents about the API tell what it allows.
  */
 import type { Direction, Listing, Order } from '../core/listing.js';
-import type { Filter } from './filters.js';
+import type { Filter, Spelling } from './filters.js';
 import { collection, searchOf, type Item } from './hydra.js';
 import { parsePagination, type Pagination } from './pagination.js';
 import type { QueryMap } from './query.js';
@@ -19,11 +19,10 @@ export interface Declaration<F extends Filters, O extends string> {
   orders: readonly O[];
 }
 
-/** A query parameter: its name as it is written, the property it is about, and the JSON schema of its value. */
-export interface Parameter {
+/** A query parameter: its name as it is written, and the property it is about. */
+export interface Parameter extends Spelling {
   name: string;
   property: string;
-  schema: Record<string, unknown>;
 }
 
 /** What one call asks for. */
@@ -80,10 +79,11 @@ function parametersOf<F extends Filters, O extends string>({
   orders,
 }: Declaration<F, O>): Parameter[] {
   const filtering = Object.entries(filters).flatMap(([property, { spellings }]) =>
-    Object.entries(spellings).map(([rest, schema]) => ({ name: property + rest, property, schema })),
+    Object.entries(spellings).map(([rest, spelling]) => ({ ...spelling, name: property + rest, property })),
   );
   const schema = { type: 'string', enum: ['asc', 'desc'] };
-  const ordering = orders.map((property) => ({ name: `order[${property}]`, property, schema }));
+  const about = 'The direction of the order.';
+  const ordering = orders.map((property) => ({ name: `order[${property}]`, property, about, schema }));
   return [...filtering, ...ordering];
 }
 

@@ -8,9 +8,18 @@ import { timeRangeOf } from './filter-times.js';
 import { idOfIri, type CollectionName } from './iri.js';
 import type { QueryValue } from './query.js';
 
+/** One way to write a filter. */
+export interface Spelling {
+  about: string;
+  /** The JSON schema of the value. */
+  schema: Record<string, unknown>;
+  /** The value is a list with commas. */
+  isCommaList?: boolean;
+}
+
 export interface Filter<T> {
-  /** How the property's name goes on in the query: nothing, `[]`, `[after]` …, with the JSON schema of the value. */
-  readonly spellings: Readonly<Record<string, Record<string, unknown>>>;
+  /** By how the property's name goes on in the query: nothing, `[]`, `[after]` … */
+  readonly spellings: Readonly<Record<string, Spelling>>;
   /** From the value under the property's name; null: not filtered by it. */
   read(value: QueryValue | undefined): T;
 }
@@ -18,7 +27,7 @@ export interface Filter<T> {
 /** One of these statuses or a list of them, whatever their letter case. */
 export function statusFilter<S extends string>(statuses: readonly S[]): Filter<S[] | null> {
   return {
-    spellings: listSpellings({ type: 'string', enum: [...statuses] }),
+    spellings: listSpellings({ type: 'string', enum: [...statuses] }, 'In any letter case'),
     read: (value) => distinct(listOf(value)?.flatMap((word) => statusOf(statuses, word) ?? [])),
   };
 }
@@ -26,7 +35,7 @@ export function statusFilter<S extends string>(statuses: readonly S[]): Filter<S
 /** Resources of another collection, by id or IRI. */
 export function iriFilter(collection: CollectionName): Filter<number[] | null> {
   return {
-    spellings: listSpellings({ type: 'string', examples: ['1', `/api/${collection}/1`] }),
+    spellings: listSpellings({ type: 'string', examples: ['1', `/api/${collection}/1`] }, 'Id or IRI'),
     read: (value) => distinct(listOf(value)?.flatMap((each) => idOf(each, collection))),
   };
 }
@@ -41,13 +50,26 @@ const TIME = {
 /** A span of time; `[before]` and `[after]` include the second they name. */
 export function timeFilter(): Filter<TimeRange> {
   return {
-    spellings: { '[before]': TIME, '[strictly_before]': TIME, '[after]': TIME, '[strictly_after]': TIME },
+    spellings: {
+      '[before]': time('Then or earlier'),
+      '[strictly_before]': time('Earlier than this'),
+      '[after]': time('Then or later'),
+      '[strictly_after]': time('Later than this'),
+    },
     read: timeRangeOf,
   };
 }
 
-function listSpellings(schema: Record<string, unknown>) {
-  return { '': schema, '[]': { type: 'array', items: schema } };
+function time(about: string): Spelling {
+  return { about: `${about}; a date is its midnight, and what has no offset is UTC.`, schema: TIME };
+}
+
+function listSpellings(items: Record<string, unknown>, about: string) {
+  const schema = { type: 'array', items };
+  return {
+    '': { about: `${about}; several with commas between them.`, schema, isCommaList: true },
+    '[]': { about: `${about}; once for each of several.`, schema },
+  };
 }
 
 /** The values of `name`, `name[]`, `name[0]` and of comma lists; undefined: the caller did not filter by it. */

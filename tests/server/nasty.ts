@@ -201,7 +201,8 @@ function pathValue({ schema, example }: Parameter) {
   return 'minimum' in schema ? ids : fc.oneof(ids, fc.constant(example ?? ''));
 }
 
-function headerValue({ name, example = 'sha256=' }: Parameter) {
+function headerValue({ name, schema }: Parameter) {
+  const [example = 'sha256='] = (schema['examples'] ?? []) as unknown as string[];
   const words = fc.constantFrom(example, '', ' ', 'x'.repeat(5_000), '"', '%00', '\u00ff', '{}');
   return words.map((value) => [name, value] as const);
 }

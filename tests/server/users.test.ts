@@ -200,7 +200,7 @@ test('every field of a new user that is wrong is named', async () => {
     'firstName',
     'password',
     'phone',
-    'roles.0',
+    'roles',
     'username',
   ]);
   expect((await admin('POST', '/api/users', { body: {} })).json['errors']).toEqual({

@@ -10,7 +10,7 @@ import {
 } from '../../core/contracts/contracts.js';
 import { withFreshSignLink } from '../../core/signature/fresh-sign-link.js';
 import { CONTRACT_STATUSES } from '../../core/lifecycle.js';
-import { ID, link, TIME, URL_TEXT } from '../docs/fields.js';
+import { address, ID, link, TIME } from '../docs/fields.js';
 import { documented } from '../docs/notes.js';
 import { listed, shown, type Resource } from '../docs/operation.js';
 import { item, shownTime } from '../hydra.js';
@@ -32,7 +32,7 @@ export const CONTRACT: Resource = {
     request: link('requests'),
     status: z.enum(CONTRACT_STATUSES),
     signId: z.string().optional().describe("The provider's id of the signature request"),
-    signUrl: URL_TEXT.optional().describe('Where the customer signs'),
+    signUrl: address('https://sign.example.org/s/6f1c').optional().describe('Where the customer signs'),
     amount: z.int().meta({ description: 'In minor units', examples: [12_000] }),
     currency: z.string().meta({ examples: ['eur'] }),
     createdAt: TIME,

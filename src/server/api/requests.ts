@@ -17,7 +17,7 @@ import {
 import { isAdmin } from '../../core/users/rights.js';
 import { JSON_TYPES, PATCH_TYPES, readJsonObject } from '../body.js';
 import { once, sendCreatedOnce } from '../create-once.js';
-import { ID, link, TIME, URL_TEXT } from '../docs/fields.js';
+import { address, ID, link, TIME } from '../docs/fields.js';
 import { documented } from '../docs/notes.js';
 import { created, listed, removed, shown, type Resource } from '../docs/operation.js';
 import { item, shownTime } from '../hydra.js';
@@ -43,7 +43,7 @@ export const REQUEST: Resource = {
     status: z.enum(REQUEST_STATUSES),
     createdAt: TIME,
     updatedAt: TIME,
-    paymentUrl: URL_TEXT.optional(),
+    paymentUrl: address('https://pay.example.org/c/cs_1').optional().describe('Where the customer pays'),
     paymentId: z.string().optional(),
     contract: link('contracts').optional().describe('The contract that counts'),
   }),

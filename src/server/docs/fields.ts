@@ -10,7 +10,10 @@ export const ID = z
 /** Offset form, whole seconds. */
 export const TIME = z.string().meta({ format: 'date-time', examples: ['2026-03-02T09:14:07+00:00'] });
 
-export const URL_TEXT = z.string().meta({ format: 'uri', examples: ['https://pay.example.org/c/cs_1'] });
+/** An address at one of the providers. */
+export function address(example: string) {
+  return z.string().meta({ format: 'uri', examples: [example] });
+}
 
 /** The IRI of an item of this collection. */
 export function link(collection: CollectionName) {

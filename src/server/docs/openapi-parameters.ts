@@ -1,4 +1,5 @@
 /** Parameters: of the path, of pages, and of the filters that a collection declares. */
+import type { Parameter } from '../collection.js';
 import type { Note } from './notes.js';
 import type { Answer, Operation } from './operation.js';
 
@@ -33,16 +34,23 @@ export function pathParameters(path: string, { inPath = {} }: Operation) {
 export function headerParameters({ signedBy }: Operation, steps: readonly Note[]) {
   const optional = steps
     .flatMap(({ headers = [] }) => headers)
-    .map(({ name, about, example }) => ({ ...header(name, about), example }));
+    .map(({ name, about, example }) => header(name, about, example));
   const proof = 'HMAC-SHA256 over the bytes of the body, by which the caller proves who it is.';
   return signedBy === undefined ? optional : [{ ...header(signedBy, proof), required: true }, ...optional];
 }
 
-function header(name: string, description: string) {
-  return { name, in: 'header', description, schema: { type: 'string' } };
+/** Pages fill an `example` of the parameter itself into their forms: the key of one call would go with the next one too. */
+function header(name: string, description: string, example?: string) {
+  const schema = { type: 'string', ...(example !== undefined && { examples: [example] }) };
+  return { name, in: 'header', description, schema };
 }
 
 export function queryParameters({ isCollection, parameters = [] }: Answer): object[] {
   if (!isCollection) return [];
-  return [...PAGE_REFS, ...parameters.map(({ name, schema }) => ({ name, in: 'query', schema }))];
+  return [...PAGE_REFS, ...parameters.map(queryParameter)];
+}
+
+function queryParameter({ name, about, schema, isCommaList }: Parameter) {
+  const style = { style: 'form', explode: false };
+  return { name, in: 'query', description: about, ...(isCommaList && style), schema };
 }
