@@ -23,6 +23,7 @@ import { registerRestore } from './commands/restore.js';
 import { registerStartSignature } from './commands/start-signature.js';
 import { registerStatus } from './commands/status.js';
 import { registerUsers } from './commands/users.js';
+import { registerWebhooks } from './commands/webhooks.js';
 import { EXIT_CODES_HELP, type ExitCode } from './exit-codes.js';
 import type { CliIo, Shell } from './io.js';
 import { packageVersion } from '../core/version.js';
@@ -49,6 +50,7 @@ const COMMANDS = [
   registerInbox,
   registerJobs,
   registerFailed,
+  registerWebhooks,
   registerUsers,
   registerMigrate,
   registerPrune,

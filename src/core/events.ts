@@ -41,7 +41,9 @@ export function publishEvent(db: Db, { event, about, now }: Happening): void {
   if (listening.length === 0) return;
   const content = contentOf(event, about, now);
   const requestId = event.startsWith('request.') ? about.id : undefined;
-  for (const webhook of listening) oweDelivery(db, webhook, { event, content, now, requestId });
+  for (const webhook of listening) {
+    oweDelivery(db, webhook.id, { event, content, now, requestId, lane: laneOf(webhook) });
+  }
 }
 
 /** The body without its signature, in the order of members that receivers sign again (spec 6). */
@@ -54,6 +56,8 @@ export function contentOf(
 }
 
 export interface OwedDelivery {
+  /** Waits for those before it in the same lane. */
+  lane: string;
   event: string;
   content: string;
   now: string;
@@ -64,11 +68,11 @@ export interface OwedDelivery {
 /** Owes one delivery to one subscription; returns its id. */
 export function oweDelivery(
   db: Db,
-  webhook: { id: number; url: string },
-  { event, content, now, requestId }: OwedDelivery,
+  webhookId: number,
+  { event, content, now, requestId, lane }: OwedDelivery,
 ): number {
   const deliveryId = insertDelivery(db, {
-    webhookId: webhook.id,
+    webhookId,
     messageId: newMessageId(now),
     event,
     content,
@@ -79,7 +83,7 @@ export function oweDelivery(
     payload: { deliveryId },
     uniqueKey: deliveryJobKey(deliveryId),
     now,
-    lane: laneOf(webhook),
+    lane,
     ...(requestId !== undefined && { requestId }),
   });
   return deliveryId;

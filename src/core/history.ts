@@ -43,8 +43,13 @@ export type HistoryWord =
   | 'troubleshooting.changed'
   | 'troubleshooting.deleted'
   | 'mail.sent'
+  | 'webhook.created'
+  | 'webhook.changed'
+  | 'webhook.deleted'
   | 'webhook.disabled'
   | 'webhook.enabled'
+  | 'webhook.pinged'
+  | 'webhook.redelivered'
   | 'data.pruned'
   | 'data.restored';
 

@@ -1,5 +1,4 @@
 /** Deliveries owed to subscriptions, and the log of their tries. */
-import { sql } from 'kysely';
 import { query, sqlite, type Db } from './db.js';
 import type { DeliveryAttemptRow, DeliveryRow, DeliveryState } from './schema.js';
 import { anyOf, rows } from './sql.js';
@@ -89,25 +88,6 @@ const logging = query((p: NewAttempt) =>
 
 export function insertAttempt(db: Db, attempt: NewAttempt): void {
   db.run(logging, attempt);
-}
-
-const finished = query((p: { before: string; limit: number }) =>
-  sqlite
-    .deleteFrom('deliveries')
-    .where('id', 'in', (old) =>
-      old
-        .selectFrom('deliveries')
-        .select('id')
-        .where('finishedAt', 'is not', sql.lit(null))
-        .where('finishedAt', '<', p.before)
-        .orderBy('finishedAt')
-        .limit(rows(p.limit)),
-    ),
-);
-
-/** Deletes up to `limit` deliveries that ended before a time, with their logs; tells how many. */
-export function deleteFinishedDeliveries(db: Db, old: { before: string; limit: number }): number {
-  return db.run(finished, old);
 }
 
 const byId = query((p: { id: number }) => sqlite.selectFrom('deliveries').selectAll().where('id', '=', p.id));

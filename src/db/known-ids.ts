@@ -1,7 +1,7 @@
 /** The newest ids of a kind, over a connection of its own: completion waits for a person's finger, not for the query builder. */
 import Database from 'better-sqlite3';
 
-export type IdSource = 'requests' | 'failed-jobs';
+export type IdSource = 'requests' | 'failed-jobs' | 'webhooks' | 'deliveries';
 
 export interface KnownId {
   value: string;
@@ -21,6 +21,12 @@ const QUERIES: Readonly<Record<IdSource, string>> = {
   'failed-jobs': `SELECT value, about FROM (
       SELECT CAST(id AS TEXT) AS value, kind || ' ' || coalesce(lastError, '') AS about
       FROM jobs WHERE state = 'failed' ORDER BY finishedAt DESC, id DESC LIMIT $newest)
+    WHERE substr(value, 1, length($begun)) = $begun LIMIT $limit`,
+  webhooks: `SELECT value, about FROM (
+      SELECT CAST(id AS TEXT) AS value, event || ' ' || url AS about FROM webhooks ORDER BY id DESC LIMIT $newest)
+    WHERE substr(value, 1, length($begun)) = $begun LIMIT $limit`,
+  deliveries: `SELECT value, about FROM (
+      SELECT CAST(id AS TEXT) AS value, event || ' ' || state AS about FROM deliveries ORDER BY id DESC LIMIT $newest)
     WHERE substr(value, 1, length($begun)) = $begun LIMIT $limit`,
 };
 

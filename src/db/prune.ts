@@ -53,12 +53,13 @@ const QUERIES = {
     only: sql`"body" is not null`,
     emptied: 'body',
   }),
-  // Those that failed belong to the failed list.
+  // Those whose job is in the failed list stay as long as it does.
   deliveries: kept({
     table: 'deliveries',
     key: ['id'],
     endedAt: 'finishedAt',
-    only: sql`"state" = 'delivered'`,
+    only: sql`("state" = 'delivered' or not exists (
+      select 1 from "jobs" where "uniqueKey" = 'delivery:' || "deliveries"."id" and "jobs"."state" = 'failed'))`,
   }),
   refreshTokens: kept({ table: 'refreshTokens', key: ['id'], endedAt: 'expiresAt' }),
   sessions: kept({ table: 'sessions', key: ['id'], endedAt: 'expiresAt' }),

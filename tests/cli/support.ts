@@ -86,9 +86,13 @@ interface FailedJob {
 }
 
 /** A data directory, a sandbox and esignctl, all by the real clock unless the service and the sandbox get another. */
-export async function startCli(sandbox: SandboxOptions = {}, clock: Clock = systemClock): Promise<Cli> {
+export async function startCli(
+  sandbox: SandboxOptions = {},
+  clock: Clock = systemClock,
+  settings: Record<string, string> = {},
+): Promise<Cli> {
   const now = () => clock.now().getTime();
-  const app = await startApp({ context: { clock }, sandbox: { now, ...sandbox } });
+  const app = await startApp({ context: { clock }, sandbox: { now, ...sandbox }, env: settings });
   const env = {
     ESIGN_DATA_DIR: app.dataDir,
     ESIGN_API_URL: app.sandbox.apiUrl,
@@ -100,6 +104,7 @@ export async function startCli(sandbox: SandboxOptions = {}, clock: Clock = syst
     ESIGN_MAIL_FROM: 'Acme Maintenance <contracts@acme.test>',
     ESIGN_ADMIN_EMAIL: 'office@acme.test',
     TZ: 'Europe/Paris',
+    ...settings,
   };
   const runIn = (surroundings: Surroundings, ...argv: string[]) =>
     run(argv, { ...surroundings, env: { ...env, ...surroundings.env } });

@@ -17,15 +17,32 @@ const COMMANDS = [
   ['failed', 'remove'],
   ['users'],
   ['users', 'create'],
+  ['webhooks'],
+  ['webhooks', 'list'],
+  ['webhooks', 'deliveries'],
+  ['webhooks', 'delivery'],
+  ['webhooks', 'redeliver'],
+  ['webhooks', 'ping'],
+  ['webhooks', 'enable'],
+  ['webhooks', 'disable'],
   ['migrate'],
   ['prune'],
   ['backup'],
   ['restore'],
 ];
 
-const CHANGING = COMMANDS.filter(
-  (words) => !['failed', 'users', 'failed list', 'failed show', 'backup'].includes(words.join(' ')),
-);
+const READING = [
+  'failed',
+  'failed list',
+  'failed show',
+  'users',
+  'webhooks',
+  'webhooks list',
+  'webhooks deliveries',
+  'webhooks delivery',
+  'backup',
+];
+const CHANGING = COMMANDS.filter((words) => !READING.includes(words.join(' ')));
 
 test.each([[], ...COMMANDS])(
   '--help of "%s %s" goes to stdout with examples and exit codes, exit 0',

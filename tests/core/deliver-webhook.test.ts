@@ -3,6 +3,9 @@ import { createHmac } from 'node:crypto';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
 import { describe, expect, test } from 'vitest';
+import { SCHEDULE } from '../../src/core/actor.js';
+import { prune } from '../../src/core/care/prune.js';
+import { removeFailed } from '../../src/core/jobs/failed.js';
 import { setUserEnabled } from '../../src/core/users/users.js';
 import { RETRY_WAITS_MS } from '../../src/core/jobs/retry-policy.js';
 import { startApp, TESTER, type AppOptions, type TestApp } from '../support/app.js';
@@ -323,18 +326,32 @@ test('secrets lie encrypted in the database, and their key beside it, for the se
   expect(statSync(`${app.dataDir}/keys/webhooks.key`).mode & 0o777).toBe(0o600);
 });
 
-test('deliveries that ended a month ago are deleted with their logs, those that are still owed are not', async () => {
-  const { pruneDeliveries } = await import('../../src/core/webhooks/prune-deliveries.js');
+test('deliveries that ended a month ago go with their logs; those that are owed, or in the failed list, stay', async () => {
   const app = await startLocal();
-  const receiver = await aReceiver();
-  await subscribed(app, { url: receiver.url });
-  await happened(app, 1);
+  const receiver = await aReceiver((request, response) => {
+    response.writeHead(request.body.includes('"id":2,') ? 500 : 204).end();
+  });
+  const { id } = await subscribed(app, { url: receiver.url });
+  for (const about of [1, 2]) await happened(app, about);
   await app.drain();
-  receiver.answer = answered(500);
-  await happened(app, 2);
+  for (const wait of RETRY_WAITS_MS['deliver-webhook']) {
+    app.clock.advance(wait);
+    await app.drain();
+  }
+  await happened(app, 3);
+  app.ctx.db.raw.prepare('UPDATE webhooks SET active = 0 WHERE id = ?').run(id);
   await app.drain();
+  app.ctx.db.raw.prepare('UPDATE webhooks SET active = 1 WHERE id = ?').run(id);
+  await happened(app, 4);
+
   app.clock.advance(30 * DAY + HOUR);
-  expect(await pruneDeliveries(app.ctx)).toBe(1);
-  expect(deliveries(app).map(({ id }) => id)).toEqual([2]);
-  expect(attempts(app).map(({ deliveryId }) => deliveryId)).toEqual([2]);
+  expect(await prune(app.ctx, { actor: SCHEDULE })).toMatchObject({ deliveries: 2 });
+  expect(deliveries(app).map(({ id: left, state }) => [left, state])).toEqual([
+    [2, 'failed'],
+    [4, 'pending'],
+  ]);
+  expect(new Set(attempts(app).map(({ deliveryId }) => deliveryId))).toEqual(new Set([2]));
+
+  await removeFailed(app.ctx, [app.jobs('deliver-webhook')[0]?.id as number], { actor: TESTER });
+  expect(await prune(app.ctx, { actor: SCHEDULE })).toMatchObject({ deliveries: 1 });
 });

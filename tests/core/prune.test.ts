@@ -77,7 +77,7 @@ test('an answered webhook loses its body after 90 days, and its repeat is still 
   expect(await deliver(app, waiting.signId)).toBe(422);
 });
 
-test('tokens, keys and calls go with their own end, arrived deliveries after 30 days', async () => {
+test('tokens, keys and calls go with their own end, deliveries after 30 days', async () => {
   const app = await startApp();
   const { id } = await app.addUser();
   const at = (ms: number) => new Date(app.clock.now().getTime() + ms).toISOString();
@@ -106,10 +106,10 @@ test('tokens, keys and calls go with their own end, arrived deliveries after 30 
       )
       .run(`m${i}`, state, at(0), at(i === 2 ? 0 : -30 * DAY - 1));
 
-  const expected = { ...NOTHING, refreshTokens: 1, idempotencyKeys: 1, userCalls: 1, deliveries: 1 };
+  const expected = { ...NOTHING, refreshTokens: 1, idempotencyKeys: 1, userCalls: 1, deliveries: 2 };
   expect(await pruneNow(app, { dryRun: true })).toEqual(expected);
   expect(await pruneNow(app)).toEqual(expected);
-  expect(rows(app, 'SELECT messageId FROM deliveries')).toEqual([{ messageId: 'm1' }, { messageId: 'm2' }]);
+  expect(rows(app, 'SELECT messageId FROM deliveries')).toEqual([{ messageId: 'm2' }]);
   expect(rows(app, 'SELECT tokenHash FROM refreshTokens')).toEqual([{ tokenHash: 'hash 1' }]);
   expect(await pruneNow(app)).toEqual(NOTHING);
 });

@@ -127,6 +127,9 @@ const SHAPES: Record<string, readonly unknown[][]> = {
   countEquipments: [[null], [1]],
   listWebhooks: [null, 1].map((ownerId) => [{ ownerId, limit: 30, offset: 60 }]),
   countWebhooks: [[null], [1]],
+  listDeliveriesBefore: [{}, { webhookId: 1 }, { onlyFailed: true }, { webhookId: 1, onlyFailed: true }].map(
+    (filter) => [{ beforeId: 9, limit: 30, ...filter }],
+  ),
   listDeliveries: [[{ webhookId: 1, limit: 30, offset: 60 }]],
   searchRequests: TITLE_SEARCHES.map((search) => [{ ...search, ...PAGE }]),
   countFoundRequests: TITLE_SEARCHES.map((search) => [search]),

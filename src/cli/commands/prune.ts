@@ -5,7 +5,7 @@ import { changing, examples } from '../options.js';
 import type { Act } from '../program.js';
 
 const ABOUT = `
-Goes: jobs that were done and deliveries that arrived 30 days ago, bodies of webhooks answered 90 days ago, refresh tokens
+Goes: jobs that were done and deliveries that ended 30 days ago, bodies of webhooks answered 90 days ago, refresh tokens
 and keys whose time is over. Contracts, PDFs, history and the failed list stay. The daemon does the same by night.`;
 
 export function registerPrune(program: Command, act: Act): void {

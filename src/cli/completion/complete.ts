@@ -16,6 +16,9 @@ const ID_SOURCES: Readonly<Record<string, IdSource>> = {
   key: 'requests',
   'failed id': 'failed-jobs',
   'failed ids': 'failed-jobs',
+  'webhooks webhook': 'webhooks',
+  'webhooks delivery': 'deliveries',
+  'webhooks deliveries': 'deliveries',
 };
 
 /** `words` are those behind the program's name; the last is the one being typed, perhaps empty. */

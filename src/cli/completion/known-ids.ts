@@ -1,7 +1,7 @@
 /** Ids for the Tab key: quickly, the newest first, and without a word when they cannot be had. */
 import type { Candidate } from './complete.js';
 
-export type IdSource = 'requests' | 'failed-jobs';
+export type IdSource = 'requests' | 'failed-jobs' | 'webhooks' | 'deliveries';
 
 const MAX = 100;
 

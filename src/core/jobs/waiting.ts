@@ -74,9 +74,7 @@ async function pushOne(
 ): Promise<PushResult> {
   try {
     const before = await ctx.writer.write((db) => pull(ctx, db, id, { actor, reason }));
-    if (ctx.jobs.isRunning) await ctx.jobs.nextOutcome(id, DAEMON_WAIT_MS);
-    else if (runningDaemonPid(ctx.config.dataDir) !== undefined) await waitForDaemon(ctx, before, signal);
-    else await ctx.jobs.runNow(id);
+    await tryOnce(ctx, before, signal);
     const { kind, state, lastError, runAt } = findJob(ctx.db, id) as JobRow;
     return {
       id,
@@ -115,6 +113,13 @@ function waiting(db: Db, id: number): JobRow {
   throw refused('job_not_waiting', `Job ${id} does not wait: it is ${job.state}.`, hint);
 }
 
+/** One try of a job that is due, as it stood when that was owed: by the running daemon, or in this process when none runs. */
+export async function tryOnce(ctx: Context, before: JobRow, signal?: AbortSignal): Promise<void> {
+  if (ctx.jobs.isRunning) await ctx.jobs.nextOutcome(before.id, DAEMON_WAIT_MS);
+  else if (runningDaemonPid(ctx.config.dataDir) !== undefined) await waitForDaemon(ctx, before, signal);
+  else await ctx.jobs.runNow(before.id);
+}
+
 const DAEMON_WAIT_MS = 90_000;
 const LOOK_EVERY_MS = 50;
 
@@ -123,7 +128,8 @@ async function waitForDaemon(ctx: Context, before: JobRow, signal?: AbortSignal)
   const until = performance.now() + DAEMON_WAIT_MS;
   while (performance.now() < until && !signal?.aborted) {
     const job = findJob(ctx.db, before.id);
-    if (!job || (job.attempt > before.attempt && job.state !== 'running')) return;
+    const isTried = before.state === 'running' || (job?.attempt ?? 0) > before.attempt;
+    if (!job || (isTried && job.state !== 'running')) return;
     await pause(LOOK_EVERY_MS);
   }
 }

@@ -39,6 +39,7 @@ export const explainEn = {
   'timeline.job.replayed': 'Job %job% (%name%) run again by hand',
   'timeline.job.removed': 'Job %job% (%name%) removed by hand: it will never be done',
   'timeline.mail.sent': 'Sent: %mail%',
+  'timeline.webhook.redelivered': 'Delivery %deliveryId% (%event%) to webhook %webhookId% sent again by hand',
   'timeline.webhook.received': 'Webhook of the %source% received: %event%; %outcome%',
   'timeline.webhook.rejected':
     'Webhook for the %source% turned away: %reason% (from %address%, %size% bytes)',

@@ -38,6 +38,8 @@ export const explainFr = {
   'timeline.job.replayed': 'Tâche %job% (%name%) relancée à la main',
   'timeline.job.removed': 'Tâche %job% (%name%) retirée à la main : elle ne sera jamais faite',
   'timeline.mail.sent': 'Envoyé : %mail%',
+  'timeline.webhook.redelivered':
+    'Livraison %deliveryId% (%event%) au webhook %webhookId% renvoyée à la main',
   'timeline.webhook.received': 'Webhook du %source% reçu : %event% ; %outcome%',
   'timeline.webhook.rejected': 'Webhook pour le %source% refusé : %reason% (de %address%, %size% octets)',
   'timeline.source.signature': 'prestataire de signature',

@@ -34,7 +34,7 @@ export async function deliverWebhook(
   if (!delivery) return { outcome: 'subscription_deleted' };
   // A ping asks whether the receiver is there, before the subscription is switched on.
   const isWanted = delivery.enabled && (delivery.active || delivery.event === PING);
-  if (!isWanted) return { settle: (db) => dropped(ctx, db, delivery), outcome: 'subscription_disabled' };
+  if (!isWanted) return { settle: (db) => dropped(ctx, db, delivery), outcome: NOT_SENT.outcome };
 
   const at = iso(ctx.clock.now());
   const { answer, signature } = await send(ctx, delivery, signal);
@@ -57,7 +57,8 @@ export async function deliverWebhook(
 interface Tried {
   delivery: DeliveryToSend;
   answer: Answer;
-  signature: string;
+  /** Null: it was never signed. */
+  signature: string | null;
   at: string;
 }
 
@@ -105,9 +106,12 @@ function failed(ctx: Context, db: Db, tried: Tried, state: 'available' | 'failed
 }
 
 /** Nobody listens any more: it is not sent, and can be sent again by hand when somebody does. */
-function dropped(ctx: Context, db: Db, { id, signature }: DeliveryToSend): void {
-  setDeliveryState(db, { id, state: 'failed', signature, finishedAt: iso(ctx.clock.now()) });
+function dropped(ctx: Context, db: Db, delivery: DeliveryToSend): void {
+  const { signature } = delivery;
+  store(ctx, db, { delivery, answer: NOT_SENT, signature, at: iso(ctx.clock.now()) }, 'failed');
 }
+
+const NOT_SENT: Answer = { outcome: 'webhook_disabled', status: null, headers: {}, body: '', ms: 0 };
 
 function store(ctx: Context, db: Db, { delivery, answer, signature, at }: Tried, state: DeliveryState): void {
   const { id: deliveryId, url } = delivery;

@@ -7,18 +7,18 @@ import {
   listDeliveries as listDeliveryRows,
   setDeliveryState,
 } from '../../db/deliveries.js';
-import { findJobByKey, hastenJob } from '../../db/jobs.js';
-import type { DeliveryAttemptRow, DeliveryRow, UserRow, WebhookRow } from '../../db/schema.js';
-import { findWebhook } from '../../db/webhooks.js';
+import { findJob, findJobByKey, hastenJob } from '../../db/jobs.js';
+import type { DeliveryAttemptRow, DeliveryRow, JobRow, UserRow, WebhookRow } from '../../db/schema.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { notFound, refused } from '../errors.js';
 import { contentOf, deliveryJobKey, oweDelivery } from '../events.js';
+import { record } from '../history.js';
 import { enqueueAgain, JOBS_TOPIC } from '../jobs/queue.js';
 import type { Listing, PageOf } from '../listing.js';
 import { PING } from './deliver-webhook.js';
-import { laneOf } from './lane.js';
-import { getWebhookOf } from './webhooks.js';
+import { laneOf, pingLaneOf } from './lane.js';
+import { getWebhook, getWebhookOf, type ByHand } from './webhooks.js';
 
 /** A delivery with the log of its tries, oldest first. */
 export interface DeliveryView {
@@ -51,7 +51,8 @@ export function getDeliveryOf({ db }: Pick<Context, 'db'>, user: UserRow, id: nu
   return view;
 }
 
-function viewsOf(db: Db, deliveries: DeliveryRow[]): DeliveryView[] {
+/** Each with its log. */
+export function viewsOf(db: Db, deliveries: DeliveryRow[]): DeliveryView[] {
   const attempts = new Map<number, DeliveryAttemptRow[]>(deliveries.map(({ id }) => [id, []]));
   for (const attempt of listAttempts(db, [...attempts.keys()])) {
     attempts.get(attempt.deliveryId)?.push(attempt);
@@ -72,34 +73,50 @@ function nextTryAt(db: Db, { id, state }: DeliveryRow): string | null {
  * Sends a delivery again, with all its tries before it: the same bytes under the same id. One that waits for its next try
  * is tried now. Refuses with `webhook_disabled` while the subscription is switched off.
  */
-export function redeliver(ctx: Context, id: number): Promise<DeliveryView> {
+export function redeliver(ctx: Context, id: number, { actor, reason }: ByHand): Promise<DeliveryView> {
   return ctx.writer.write((db) => {
-    const { delivery } = getDelivery({ db }, id);
-    const webhook = findWebhook(db, delivery.webhookId) as WebhookRow;
-    if (!webhook.active && delivery.event !== PING) {
-      throw refused('webhook_disabled', 'The webhook is switched off.', 'Switch it on first.');
-    }
+    const { delivery, webhook } = getResendable({ db }, id);
     const now = iso(ctx.clock.now());
-    const { signature } = delivery;
+    const { signature, event } = delivery;
     setDeliveryState(db, { id, state: 'pending', signature, finishedAt: null });
     const job = enqueueAgain(db, {
       kind: 'deliver-webhook',
       payload: { deliveryId: id },
       uniqueKey: deliveryJobKey(id),
       now,
-      lane: laneOf(webhook),
+      lane: event === PING ? pingLaneOf(webhook) : laneOf(webhook),
     });
     hastenJob(db, { id: job.id, runAt: now });
     db.announce(JOBS_TOPIC);
+    const { requestId } = findJob(db, job.id) as JobRow;
+    const detail = { webhookId: webhook.id, deliveryId: id, event, ...(reason && { reason }) };
+    record(db, { at: now, actor, what: 'webhook.redelivered', requestId, detail });
     return getDelivery({ db }, id);
   });
 }
 
+/** Throws `not_found`, and `webhook_disabled` while the subscription is switched off. */
+export function getResendable({ db }: Pick<Context, 'db'>, id: number) {
+  const { delivery } = getDelivery({ db }, id);
+  const webhook = getWebhook({ db }, delivery.webhookId);
+  if (webhook.active || delivery.event === PING) return { delivery, webhook };
+  throw refused(
+    'webhook_disabled',
+    `Webhook ${webhook.id} is switched off.`,
+    `Switch it on first: \`esignctl webhooks enable ${webhook.id}\`.`,
+  );
+}
+
 /** Owes a ping to a subscription, be it on or off; it is tried once. */
-export function ping(ctx: Context, webhook: WebhookRow): Promise<DeliveryView> {
+export function ping(ctx: Context, webhookId: number, { actor, reason }: ByHand): Promise<DeliveryView> {
   return ctx.writer.write((db) => {
     const now = iso(ctx.clock.now());
-    const content = contentOf(PING, { id: webhook.id, reference: PING, status: 'active' }, now);
-    return getDelivery({ db }, oweDelivery(db, webhook, { event: PING, content, now }));
+    const webhook = getWebhook({ db }, webhookId);
+    const content = contentOf(PING, { id: webhookId, reference: PING, status: 'active' }, now);
+    const lane = pingLaneOf(webhook);
+    const deliveryId = oweDelivery(db, webhookId, { event: PING, content, now, lane });
+    const detail = { webhookId, deliveryId, ...(reason && { reason }) };
+    record(db, { at: now, actor, what: 'webhook.pinged', requestId: null, detail });
+    return getDelivery({ db }, deliveryId);
   });
 }

@@ -4,6 +4,11 @@
  */
 const LANES_PER_TARGET = 4;
 
+/** Nobody who asks whether a receiver is there waits behind what it is owed. */
+export function pingLaneOf({ url }: { url: string }): string {
+  return `${new URL(url).origin}/ping`;
+}
+
 export function laneOf({ id, url }: { id: number; url: string }): string {
   return `${new URL(url).origin}/${id % LANES_PER_TARGET}`;
 }

@@ -21,6 +21,11 @@ export function signedBody(content: string, signature: string): string {
   return `${content.slice(0, -1)},"signature":"${signature}"}`;
 }
 
+/** The bytes of a delivery: signed from its first try on. */
+export function sentBody({ content, signature }: { content: string; signature: string | null }): string {
+  return signature === null ? content : signedBody(content, signature);
+}
+
 /** The signing headers. The first secret is the current one; another follows while it is still valid. */
 export function signatureHeaders(secrets: readonly string[], message: SignedMessage): Record<string, string> {
   const [current = ''] = secrets;

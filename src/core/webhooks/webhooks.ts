@@ -1,4 +1,4 @@
-/** Subscriptions to outbound webhooks (spec 2, 4.5): create, get, list, change, delete, as the user who asks may. */
+/** Subscriptions to outbound webhooks (spec 2, 4.5): create, get, list, delete, as the user who asks may. */
 import { z } from 'zod';
 import { deleteDeliveriesOf } from '../../db/deliveries.js';
 import type { EventName, UserRow, WebhookRow } from '../../db/schema.js';
@@ -6,28 +6,26 @@ import {
   countWebhooks,
   deleteWebhookRow,
   disableWebhook,
-  enableWebhook,
   findWebhook,
   insertWebhook,
   listWebhooks as listWebhookRows,
-  setWebhook,
 } from '../../db/webhooks.js';
-import { addDays, iso } from '../clock.js';
+import type { Actor } from '../actor.js';
+import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { invalid, notFound } from '../errors.js';
 import { EVENT_NAMES } from '../events.js';
+import { record } from '../history.js';
 import type { Keep } from '../idempotency.js';
-import { words, type Given } from '../input.js';
+import { words } from '../input.js';
 import type { Listing, PageOf } from '../listing.js';
-import { maySee, ownerScope } from '../users/rights.js';
+import { actorOf, maySee, ownerScope } from '../users/rights.js';
 
 export type { WebhookRow };
 
 const SECRET_LENGTH_MIN = 8;
 const SECRET_LENGTH_MAX = 256;
 const PER_USER_MAX = 50;
-/** How long a secret that was replaced still signs. */
-const OLD_SECRET_DAYS = 1;
 
 const SECRET_TOO_SHORT = `This value is too short. It should have ${SECRET_LENGTH_MIN} characters or more.`;
 
@@ -45,6 +43,12 @@ export const WEBHOOK_FIELDS = {
     .refine((secret) => [...secret].length >= SECRET_LENGTH_MIN, SECRET_TOO_SHORT)
     .meta({ description: 'Signs the deliveries; never shown', examples: ['a secret of my own'] }),
 };
+
+/** A person acts; the history keeps the reason, if one is given. */
+export interface ByHand {
+  actor: Actor;
+  reason?: string | undefined;
+}
 
 export interface WebhookInput {
   url: string;
@@ -73,61 +77,15 @@ export async function createWebhook(
       secret: sealed,
       now,
     });
+    const detail = { webhookId: webhook.id, url: webhook.url, event };
+    record(db, { at: now, actor: actorOf(user), what: 'webhook.created', requestId: null, detail });
     keep?.(db, webhook);
     return webhook;
   });
 }
 
-export interface WebhookChange {
-  url: string;
-  secret: string;
-  active: boolean;
-}
-
-/** The subscription as it is then. The secret that is replaced goes on signing for a day, beside the new one. */
-export async function changeWebhook(
-  ctx: Context,
-  user: UserRow,
-  id: number,
-  { url, secret, active }: Given<WebhookChange>,
-): Promise<WebhookRow> {
-  getWebhookOf(ctx, user, id);
-  if (url !== undefined) await mustBeAllowed(ctx, url);
-  const sealed = secret === undefined ? undefined : ctx.outbound.secrets.seal(secret);
-  return ctx.writer.write((db) => {
-    const now = iso(ctx.clock.now());
-    const before = getWebhookOf({ db }, user, id);
-    const secrets = sealed === undefined ? secretsOf(before) : rotated(ctx, before, secret as string, sealed);
-    setWebhook(db, { id, url: url === undefined ? before.url : new URL(url).href, ...secrets, now });
-    if (active === true) enableWebhook(db, { id, now });
-    if (active === false) disableWebhook(db, { id, reason: null, now });
-    return getWebhookOf({ db }, user, id);
-  });
-}
-
-function secretsOf({ secret, oldSecret, oldSecretUntil }: WebhookRow) {
-  return { secret, oldSecret, oldSecretUntil };
-}
-
-/** The same secret again changes nothing: the one before it stays valid as long as it was to be. */
-function rotated(ctx: Context, before: WebhookRow, secret: string, sealed: string) {
-  const current = readable(ctx, before.secret);
-  if (current === secret) return secretsOf(before);
-  if (current === undefined) return { secret: sealed, oldSecret: null, oldSecretUntil: null };
-  const oldSecretUntil = iso(addDays(ctx.clock.now(), OLD_SECRET_DAYS));
-  return { secret: sealed, oldSecret: before.secret, oldSecretUntil };
-}
-
-/** Undefined: the key file was lost, and a new secret is the only way on. */
-function readable(ctx: Context, sealed: string): string | undefined {
-  try {
-    return ctx.outbound.secrets.unseal(sealed);
-  } catch {
-    return undefined;
-  }
-}
-
-async function mustBeAllowed(ctx: Context, url: string): Promise<void> {
+/** Throws `invalid` for an address that may not be told. */
+export async function mustBeAllowed(ctx: Context, url: string): Promise<void> {
   const fault = await ctx.outbound.targets.faultOf(url);
   if (fault) throw invalid({ url: fault });
 }
@@ -137,12 +95,22 @@ const PORTION = 500;
 /** Deletes the subscription with its deliveries, in portions; what is still owed to it is not sent any more. */
 export async function deleteWebhook(ctx: Context, user: UserRow, id: number): Promise<void> {
   await ctx.writer.write((db) => {
-    getWebhookOf({ db }, user, id);
-    disableWebhook(db, { id, reason: null, now: iso(ctx.clock.now()) });
+    const { url, event } = getWebhookOf({ db }, user, id);
+    const now = iso(ctx.clock.now());
+    disableWebhook(db, { id, reason: null, now });
+    const detail = { webhookId: id, url, event };
+    record(db, { at: now, actor: actorOf(user), what: 'webhook.deleted', requestId: null, detail });
   });
   const some = { webhookId: id, limit: PORTION };
   while ((await ctx.writer.write((db) => deleteDeliveriesOf(db, some))) === PORTION);
   await ctx.writer.write((db) => deleteWebhookRow(db, id));
+}
+
+/** Throws `not_found` when there is none. */
+export function getWebhook({ db }: Pick<Context, 'db'>, id: number): WebhookRow {
+  const webhook = findWebhook(db, id);
+  if (!webhook) throw notFound('not_found', `There is no webhook ${id}.`);
+  return webhook;
 }
 
 /** Throws `not_found` for one that is not there, and for one of somebody else. */

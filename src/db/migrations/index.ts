@@ -10,6 +10,7 @@ import { sql as requestCounts } from './0008-request-counts.js';
 import { sql as backOffice } from './0009-back-office.js';
 import { sql as offersAndTroubleshootings } from './0010-offers-and-troubleshootings.js';
 import { sql as care } from './0011-care.js';
+import { sql as failedDeliveries } from './0012-failed-deliveries.js';
 
 export interface Migration {
   /** Its place in the list, from 1: the value of `PRAGMA user_version` once it has run. */
@@ -30,4 +31,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 9, name: '0009-back-office', sql: backOffice },
   { version: 10, name: '0010-offers-and-troubleshootings', sql: offersAndTroubleshootings },
   { version: 11, name: '0011-care', sql: care },
+  { version: 12, name: '0012-failed-deliveries', sql: failedDeliveries },
 ];

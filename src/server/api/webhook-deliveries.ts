@@ -1,8 +1,9 @@
 /** /api/webhook_deliveries: what was sent to a webhook, and what came back (decisions 8). */
 import { Hono } from 'hono';
 import { z } from 'zod';
+import { actorOf } from '../../core/users/rights.js';
 import { getDeliveryOf, redeliver, type DeliveryView } from '../../core/webhooks/deliveries.js';
-import { signedBody } from '../../core/webhooks/signatures.js';
+import { sentBody } from '../../core/webhooks/signatures.js';
 import { ID, link, TIME } from '../docs/fields.js';
 import { documented } from '../docs/notes.js';
 import { accepted, shown, type Resource } from '../docs/operation.js';
@@ -76,20 +77,21 @@ export function webhookDeliveryRoutes(parts: Parts) {
       sendItem(c, deliveryItem(getDeliveryOf(ctx, c.get('user'), idParam(c)))),
     )
     .post(`${ITEM}/redeliver`, REDELIVER, member, negotiated(), async (c) => {
-      const { delivery } = getDeliveryOf(ctx, c.get('user'), idParam(c));
-      return sendAccepted(c, deliveryItem(await redeliver(ctx, delivery.id)));
+      const user = c.get('user');
+      const { delivery } = getDeliveryOf(ctx, user, idParam(c));
+      return sendAccepted(c, deliveryItem(await redeliver(ctx, delivery.id, { actor: actorOf(user) })));
     });
 }
 
 export function deliveryItem({ delivery, attempts, nextTryAt }: DeliveryView) {
-  const { id, webhookId, event, messageId, state, content, signature, createdAt, finishedAt } = delivery;
+  const { id, webhookId, event, messageId, state, createdAt, finishedAt } = delivery;
   return item('WebhookDelivery', iriOf('webhook_deliveries', id), {
     id,
     webhook: iriOf('webhooks', webhookId),
     event,
     messageId,
     status: state,
-    body: signature === null ? content : signedBody(content, signature),
+    body: sentBody(delivery),
     createdAt: shownTime(createdAt),
     finishedAt: finishedAt && shownTime(finishedAt),
     nextTryAt: nextTryAt && shownTime(nextTryAt),

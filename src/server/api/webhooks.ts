@@ -3,9 +3,10 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import type { Keep } from '../../core/idempotency.js';
 import { parseInput } from '../../core/input.js';
+import { actorOf } from '../../core/users/rights.js';
 import { listDeliveries, ping } from '../../core/webhooks/deliveries.js';
+import { changeWebhook } from '../../core/webhooks/change-webhook.js';
 import {
-  changeWebhook,
   createWebhook,
   deleteWebhook,
   getWebhookOf,
@@ -111,9 +112,11 @@ export function webhookRoutes(parts: Parts) {
       await deleteWebhook(ctx, c.get('user'), idParam(c));
       return sendNothing(c);
     })
-    .post(`${ITEM}/ping`, PING, member, negotiated(), async (c) =>
-      sendAccepted(c, deliveryItem(await ping(ctx, getWebhookOf(ctx, c.get('user'), idParam(c))))),
-    )
+    .post(`${ITEM}/ping`, PING, member, negotiated(), async (c) => {
+      const user = c.get('user');
+      const webhook = getWebhookOf(ctx, user, idParam(c));
+      return sendAccepted(c, deliveryItem(await ping(ctx, webhook.id, { actor: actorOf(user) })));
+    })
     .get(`${ITEM}/deliveries`, LIST_DELIVERIES, member, negotiated(), (c) => {
       const webhook = getWebhookOf(ctx, c.get('user'), idParam(c));
       const asked = DELIVERIES.ask(queryOf(c));

@@ -1,0 +1,54 @@
+/** Runs `esignctl webhooks deliveries`. */
+import { browseDeliveries } from '../../core/webhooks/browse-deliveries.js';
+import { viewsOf } from '../../core/webhooks/deliveries.js';
+import type { DeliveriesFlags } from '../commands/webhooks.js';
+import { EXIT, type ExitCode } from '../exit-codes.js';
+import type { Shell } from '../io.js';
+import { withSession } from '../session.js';
+import type { Column } from '../table.js';
+import { deliveryDocument } from './webhook-view.js';
+import { counted } from './words.js';
+
+const COLUMNS: readonly Column[] = [
+  { head: 'ID', align: 'right' },
+  { head: 'WEBHOOK', align: 'right' },
+  { head: 'CREATED' },
+  { head: 'EVENT' },
+  { head: 'STATE' },
+  { head: 'TRIES', align: 'right' },
+  { head: 'LAST OUTCOME' },
+  { head: 'NEXT TRY' },
+];
+
+export function deliveriesCommand(
+  shell: Shell,
+  { failed, beforeId, limit, webhookId }: DeliveriesFlags & { webhookId: number | undefined },
+): Promise<ExitCode> {
+  return withSession(shell, async ({ ctx }) => {
+    const { out } = shell;
+    // One more than is shown tells whether there are more.
+    const found = browseDeliveries(ctx, { beforeId, webhookId, onlyFailed: failed, limit: limit + 1 });
+    const list = viewsOf(ctx.db, found.slice(0, limit)).map(deliveryDocument);
+    out.result(list, () =>
+      out.table(
+        COLUMNS,
+        list.map((delivery) => [
+          String(delivery.id),
+          String(delivery.webhookId),
+          out.time(delivery.createdAt),
+          delivery.event,
+          delivery.state,
+          String(delivery.attempts),
+          delivery.lastOutcome ?? '',
+          out.time(delivery.nextTryAt),
+        ]),
+      ),
+    );
+    const last = list.at(-1);
+    const shown = counted(list.length, 'delivery', 'deliveries');
+    if (last && found.length > limit) {
+      out.warn(`${shown} shown, there are more: --before-id ${last.id} goes on, --limit shows more`);
+    } else out.note(shown);
+    return EXIT.done;
+  });
+}

@@ -1,0 +1,24 @@
+/** Runs `esignctl webhooks delivery`. */
+import { getDelivery } from '../../core/webhooks/deliveries.js';
+import { EXIT, type ExitCode } from '../exit-codes.js';
+import type { Shell } from '../io.js';
+import { withSession } from '../session.js';
+import { fieldsTable } from './fields.js';
+import { wholeDelivery } from './webhook-view.js';
+
+export function deliveryCommand(shell: Shell, id: number): Promise<ExitCode> {
+  return withSession(shell, async ({ ctx }) => {
+    const { out } = shell;
+    const { attempts, ...plain } = wholeDelivery(getDelivery(ctx, id));
+    out.result({ ...plain, attempts }, () =>
+      fieldsTable(out, [
+        ...Object.entries(plain),
+        ...attempts.map(
+          ({ at, ms, outcome, answer }, i) =>
+            [`try ${i + 1}`, `${out.time(at)} ${outcome} after ${ms} ms ${answer ?? ''}`.trim()] as const,
+        ),
+      ]),
+    );
+    return EXIT.done;
+  });
+}

@@ -1,0 +1,87 @@
+/** What an operator does with subscriptions and deliveries, whosever they are; each waits for what comes of it. */
+import { findJobByKey } from '../../db/jobs.js';
+import type { DeliveryState, JobRow } from '../../db/schema.js';
+import { listWebhooksAfter, type ListedWebhook } from '../../db/webhook-lists.js';
+import type { Context } from '../context.js';
+import { AppError } from '../errors.js';
+import { deliveryJobKey } from '../events.js';
+import { tryOnce } from '../jobs/waiting.js';
+import { getDelivery, ping, redeliver, type DeliveryView } from './deliveries.js';
+import type { ByHand } from './webhooks.js';
+
+export type { ListedWebhook };
+
+/** Of all users, in the order in which they were made. */
+export function browseWebhooks(
+  { db }: Pick<Context, 'db'>,
+  page: { afterId: number; limit: number },
+): ListedWebhook[] {
+  return listWebhooksAfter(db, page);
+}
+
+export interface Redelivery {
+  id: number;
+  /** Null: it could not be sent again. */
+  state: DeliveryState | null;
+  /** What the try came to, or why there was none. */
+  outcome: string | null;
+  nextTryAt: string | null;
+}
+
+interface RedeliverOptions extends ByHand {
+  onResult?: (result: Redelivery) => void;
+  /** Ends it after the delivery under way. */
+  signal?: AbortSignal;
+}
+
+/** Sends each again and waits for one try of it. One that cannot be sent does not stop the others. */
+export async function redeliverAll(
+  ctx: Context,
+  ids: readonly number[],
+  options: RedeliverOptions,
+): Promise<Redelivery[]> {
+  const results: Redelivery[] = [];
+  for (const id of ids) {
+    if (options.signal?.aborted) break;
+    const result = await redeliverOne(ctx, id, options);
+    results.push(result);
+    options.onResult?.(result);
+  }
+  return results;
+}
+
+async function redeliverOne(
+  ctx: Context,
+  id: number,
+  { actor, reason, signal }: RedeliverOptions,
+): Promise<Redelivery> {
+  try {
+    const { delivery, attempts, nextTryAt } = await tried(
+      ctx,
+      await redeliver(ctx, id, { actor, reason }),
+      signal,
+    );
+    return { id, state: delivery.state, outcome: attempts.at(-1)?.outcome ?? null, nextTryAt };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { id, state: null, outcome: error.message, nextTryAt: null };
+  }
+}
+
+/** Pings a receiver and waits for its answer. */
+export async function pingAndWait(
+  ctx: Context,
+  webhookId: number,
+  { signal, ...by }: ByHand & { signal?: AbortSignal },
+): Promise<DeliveryView> {
+  return tried(ctx, await ping(ctx, webhookId, by), signal);
+}
+
+async function tried(
+  ctx: Context,
+  { delivery: { id } }: DeliveryView,
+  signal: AbortSignal | undefined,
+): Promise<DeliveryView> {
+  await tryOnce(ctx, findJobByKey(ctx.db, deliveryJobKey(id)) as JobRow, signal);
+  return getDelivery(ctx, id);
+}
