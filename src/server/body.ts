@@ -46,6 +46,15 @@ export function checkContentType(c: Call, supported: readonly string[]): void {
   );
 }
 
+/** Nothing is unpacked here: a small body that becomes a huge one cannot come in. */
+function checkContentEncoding(c: Call): void {
+  const encoding = c.req.header('Content-Encoding')?.trim().toLowerCase() ?? 'identity';
+  if (encoding === 'identity') return;
+  throw new HttpError(415, `The content-encoding "${encoding}" is not supported.`, {
+    headers: { 'Accept-Encoding': 'identity' },
+  });
+}
+
 /** A JSON object; its members are whatever the caller made of them. */
 export async function readJsonObject(
   c: Call,
@@ -57,6 +66,7 @@ export async function readJsonObject(
 
 function mustBeTyped(c: Call, supported: readonly string[]): void {
   checkContentType(c, supported);
+  checkContentEncoding(c);
   if (c.req.header('Content-Type') === undefined) {
     throw new HttpError(415, 'The "Content-Type" header must exist.');
   }

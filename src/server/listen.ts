@@ -1,8 +1,9 @@
 /** The HTTP port: opened with limits on how slow a client may be, and closed without cutting anybody off. */
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { App } from './app.js';
+import { answerMalformed, refuse } from './malformed.js';
 
 const LIMITS = {
   requestTimeout: 30_000,
@@ -12,6 +13,12 @@ const LIMITS = {
   connectionsCheckingInterval: 2_000,
   maxHeaderSize: 16 * 1024,
 };
+/** A reader that takes nothing for so long is cut; longer than any answer takes to be made. */
+const STALLED_MS = 300_000;
+/** Where one misses, we say so ourselves. */
+const PARSING = { requireHostHeader: false };
+
+export type Limits = Partial<typeof LIMITS>;
 
 export interface Listener {
   port: number;
@@ -20,9 +27,16 @@ export interface Listener {
 }
 
 /** Rejects with the system's error when the port cannot be had. */
-export async function listen(app: App, { host, port }: { host: string; port: number }): Promise<Listener> {
-  const listener = getRequestListener((request, env) => app.fetch(request, env));
-  const server = createServer(LIMITS, (incoming, outgoing) => void listener(incoming, outgoing));
+export async function listen(
+  app: App,
+  { host, port, limits }: { host: string; port: number; limits?: Limits },
+): Promise<Listener> {
+  const listener = getRequestListener((request, env) => app.fetch(request, env), {
+    errorHandler: answerMalformed,
+  });
+  const options = { ...PARSING, ...LIMITS, ...limits };
+  const server = createServer(options, (incoming, outgoing) => void listener(incoming, outgoing));
+  server.setTimeout(STALLED_MS);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen({ host, port }, () => {
@@ -42,22 +56,25 @@ interface Connections {
   closeUnused(): void;
 }
 
-/** Node's own list of idle connections leaves out those that have never said anything. */
+/** Knows which connections are owed an answer. Node's own list of idle connections leaves out those that have never said anything. */
 function track(server: Server): Connections {
   const open = new Set<Socket>();
-  const answering = new Set<Socket>();
+  const answering = new Map<Socket, ServerResponse>();
   let isClosing = false;
   server.on('connection', (socket) => {
     open.add(socket);
     socket.once('close', () => open.delete(socket));
   });
   server.on('request', ({ socket }, answer) => {
-    answering.add(socket);
+    answering.set(socket, answer);
     answer.once('close', () => {
       answering.delete(socket);
       if (isClosing) socket.end();
     });
   });
+  server.on('clientError', (error, socket) =>
+    refuse(error, socket as Socket, answering.get(socket as Socket)),
+  );
   return {
     closeUnused() {
       isClosing = true;

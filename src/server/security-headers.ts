@@ -2,7 +2,7 @@
 import type { MiddlewareHandler } from 'hono';
 import type { Env, Parts } from './parts.js';
 
-const DEFAULTS = {
+export const FOR_ALL = {
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'deny',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
@@ -14,7 +14,7 @@ const ONLY_HTTPS = { 'Strict-Transport-Security': 'max-age=31536000' };
 
 export function securityHeaders({ ctx }: Parts): MiddlewareHandler<Env> {
   const isHttps = ctx.config.baseUrl.startsWith('https:');
-  const headers = Object.entries({ ...DEFAULTS, ...(isHttps && ONLY_HTTPS) });
+  const headers = Object.entries({ ...FOR_ALL, ...(isHttps && ONLY_HTTPS) });
   return (c, next) => {
     // Before the route, which may say otherwise; and setting them on a finished answer would cost much more.
     for (const [name, value] of headers) c.header(name, value);

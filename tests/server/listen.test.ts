@@ -3,13 +3,14 @@ import { readFileSync } from 'node:fs';
 import { request, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
-import { listen, type Listener } from '../../src/server/listen.js';
+import { listen, type Limits, type Listener } from '../../src/server/listen.js';
 import { aRequest, startApp, type TestApp } from './support.js';
 
-async function listening(): Promise<TestApp & { listener: Listener; url: string }> {
+async function listening(limits: Limits = {}): Promise<TestApp & { listener: Listener; url: string }> {
   const app = startApp();
-  const listener = await listen(app.app, { host: '127.0.0.1', port: 0 });
+  const listener = await listen(app.app, { host: '127.0.0.1', port: 0, limits });
   onTestFinished(() => listener.close(100));
   return { ...app, listener, url: `http://127.0.0.1:${listener.port}` };
 }
@@ -82,14 +83,92 @@ test('links come from the settings, whatever host a caller names', async () => {
   expect(heard).not.toContain('evil.test');
 });
 
+/** The body of an answer as it came, in the shape of all errors and under the id of its header. */
+function errorOf(heard: string): Record<string, unknown> {
+  const [head = '', body = ''] = heard.split('\r\n\r\n');
+  const headers = new Headers(
+    head
+      .split('\r\n')
+      .slice(1)
+      .map((line) => line.split(': ') as [string, string]),
+  );
+  expect(headers.get('Content-Type')).toBe('application/ld+json; charset=utf-8');
+  expect(headers.get('X-Request-Id')).toMatch(/^[0-9a-f-]{36}$/);
+  expect(headers.get('X-Frame-Options')).toBe('deny');
+  expect(headers.get('Content-Length')).toBe(String(body.length));
+  return JSON.parse(body) as Record<string, unknown>;
+}
+
+const LAST = 'Connection: close\r\n\r\n';
+
 test.each([
   ['GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n', 400],
   [`GET / HTTP/1.1\r\nHost: x\r\nX-Big: ${'x'.repeat(17_000)}\r\n\r\n`, 431],
   ['nonsense\r\n\r\n', 400],
-])('a call that is not well formed is refused by the parser', async (words, status) => {
-  const { listener } = await listening();
+  [`GET /api HTTP/1.1\r\n${LAST}`, 400],
+  [`GET /api HTTP/1.1\r\nHost: x y\r\n${LAST}`, 400],
+  [`GET http://[::1 HTTP/1.1\r\nHost: x\r\n${LAST}`, 400],
+  [`OPTIONS * HTTP/1.1\r\nHost: x\r\n${LAST}`, 400],
+])(
+  'a call that is not well formed is refused before any route, in the shape of all errors: %j',
+  async (words, status) => {
+    const { listener } = await listening();
 
-  expect(await speak(listener.port, words)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    const heard = await speak(listener.port, words);
+
+    expect(heard).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    expect(errorOf(heard)).toMatchObject({ code: status, errors: {}, status });
+  },
+);
+
+/** Everything that comes back for a beginning that goes on with a byte now and then, for ever; for nothing, with nothing. */
+function trickle(port: number, begin: string): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(begin));
+    const timer = setInterval(() => begin && socket.write('x'), 20);
+    let heard = '';
+    socket.on('data', (chunk) => (heard += chunk));
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      clearInterval(timer);
+      resolve(heard);
+    });
+  });
+}
+
+test.each([
+  ['headers', 'GET /api HTTP/1.1\r\nHost: x\r\nX-Slow: '],
+  [
+    'a body',
+    'POST /api/login_check HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n',
+  ],
+  ['nothing at all', ''],
+])('a client that sends %s, byte by byte, is told so and cut off', async (_, begin) => {
+  const { listener, url } = await listening({
+    headersTimeout: 150,
+    requestTimeout: 300,
+    connectionsCheckingInterval: 50,
+  });
+
+  const heard = await trickle(listener.port, begin);
+
+  expect(heard).toMatch(/^HTTP\/1.1 408 /);
+  expect(errorOf(heard)).toMatchObject({ code: 408, errors: {} });
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+});
+
+test('a packed body is not unpacked', async () => {
+  const { url } = await listening();
+
+  const answer = await fetch(`${url}/api/login_check`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' },
+    body: gzipSync(Buffer.alloc(10_000_000, ' ')),
+  });
+
+  expect(answer.status).toBe(415);
+  expect(answer.headers.get('Accept-Encoding')).toBe('identity');
+  expect(await answer.json()).toMatchObject({ message: 'The content-encoding "gzip" is not supported.' });
 });
 
 test('HEAD has no body and keeps the connection usable', async () => {
