@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Db } from '../../src/db/db.js';
 import { migrate } from '../../src/db/migrate.js';
+import { MIGRATIONS } from '../../src/db/migrations/index.js';
 import { openDb } from '../../src/db/open.js';
 import { countQuery, pageQuery, pathOf } from '../../src/db/request-paths.js';
 import { countRequests, listRequests, type RequestFilter } from '../../src/db/request-lists.js';
@@ -20,10 +21,10 @@ interface Row {
   createdAt: string;
 }
 
-function emptyDatabase(): Db {
+function emptyDatabase(migrations = MIGRATIONS): Db {
   const db = openDb(':memory:', { busyTimeoutMs: 0 });
   onTestFinished(() => db.close());
-  migrate(db);
+  migrate(db, { migrations });
   for (let i = 1; i <= OWNERS; i += 1) {
     db.raw
       .exec(`INSERT INTO users (username, passwordHash, firstName, lastName, role, enabled, createdAt, updatedAt)
@@ -130,11 +131,12 @@ test.each([7, 30])('the pages of %i put together are the whole list, every row o
   }
 });
 
-test('totals and pages follow when requests come, move and go', () => {
+test('totals and pages follow when requests come, move, change hands and go', () => {
   const change = fc.record({
     pick: fc.nat(),
-    status: maybe(fc.constantFrom(...STATUSES)),
-    createdAt: maybe(time),
+    /** None: the request goes. */
+    to: maybe(row),
+    keeps: fc.subarray(['ownerId', 'equipmentId', 'status', 'createdAt'] as const),
   });
   fc.assert(
     fc.property(
@@ -144,16 +146,19 @@ test('totals and pages follow when requests come, move and go', () => {
       (given, changes, pages) => {
         const db = emptyDatabase();
         const rows = insert(db, given);
-        for (const { pick, status, createdAt } of changes) {
+        for (const { pick, to, keeps } of changes) {
           const at = rows[pick % (rows.length || 1)];
           if (at === undefined) break;
-          if (status === null) {
+          if (to === null) {
             db.raw.prepare('DELETE FROM requests WHERE id = ?').run(at.id);
             rows.splice(rows.indexOf(at), 1);
           } else {
-            Object.assign(at, { status, createdAt: createdAt ?? at.createdAt });
+            Object.assign(at, to, Object.fromEntries(keeps.map((name) => [name, at[name]])));
             db.raw
-              .prepare('UPDATE requests SET status = @status, createdAt = @createdAt WHERE id = @id')
+              .prepare(
+                `UPDATE requests SET ownerId = @ownerId, equipmentId = @equipmentId, status = @status,
+                  createdAt = @createdAt WHERE id = @id`,
+              )
               .run(at);
           }
         }
@@ -162,6 +167,17 @@ test('totals and pages follow when requests come, move and go', () => {
       },
     ),
     { numRuns: 30 },
+  );
+});
+
+test('requests from before there were counts are counted when the database is brought up to date', () => {
+  const db = emptyDatabase(MIGRATIONS.filter(({ name }) => name < '0008'));
+  const rows = insert(db, fc.sample(row, { numRuns: 500, seed: 3 }));
+  migrate(db);
+  expect(db.raw.prepare(KEPT).all()).toEqual(db.raw.prepare(COUNTED).all());
+  fc.assert(
+    fc.property(page, (wanted) => compare(db, rows, wanted)),
+    { numRuns: 20 },
   );
 });
 

@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { SignJWT } from 'jose';
 import { getUserByUsername, setPassword, setUserEnabled } from '../../src/core/users/users.js';
+import { listen } from '../../src/server/listen.js';
 import { PASSWORD, startApp, type TestApp } from './support.js';
 
 const ACTOR = { kind: 'cli', name: 'test' } as const;
@@ -127,6 +128,30 @@ test('tries that arrive together are counted before they end', async () => {
 
   expect(answers.filter(({ status }) => status === 401)).toHaveLength(5);
   expect(answers.filter(({ status }) => status === 429)).toHaveLength(7);
+});
+
+test('fifty log-ins at once hold up nobody: who calls after them is answered before them', async () => {
+  const app = startApp({ trustedProxies: ['127.0.0.1'] });
+  await app.addUser(ANNA);
+  const listener = await listen(app.app, { host: '127.0.0.1', port: 0 });
+  onTestFinished(() => listener.close(1_000));
+  const url = `http://127.0.0.1:${listener.port}/api`;
+  const headers = { Authorization: `Bearer ${await app.tokenOf(ANNA)}` };
+  let loggedIn = 0;
+
+  const logIns = Array.from({ length: 50 }, async (_, i) => {
+    const { status } = await fetch(`${url}/login_check`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': `192.0.2.${i}` },
+      body: JSON.stringify({ username: ANNA, password: PASSWORD }),
+    });
+    loggedIn += 1;
+    return status;
+  });
+  for (let i = 0; i < 5; i += 1) expect((await fetch(`${url}/users/me`, { headers })).status).toBe(200);
+
+  expect(loggedIn).toBeLessThan(50);
+  expect(await Promise.all(logIns)).toEqual(Array(50).fill(200));
 });
 
 test('an address gets 25 failures a minute over all accounts; IPv6 counts per /64', async () => {
