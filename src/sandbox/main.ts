@@ -1,4 +1,5 @@
 /** The command esign-sandbox: options and environment in, addresses on stdout, exit code out. */
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { FAULT_KINDS } from './faults.js';
@@ -12,7 +13,7 @@ type Flags = {
   port: number;
   smtpPort: number;
   allowRemote: boolean;
-  seed: number;
+  seed?: number;
   publicUrl?: string;
   webhookUrl?: string;
   paymentWebhookUrl?: string;
@@ -56,8 +57,9 @@ export async function main(argv: readonly string[], environment: Environment): P
     throw error;
   }
   try {
-    const sandbox = await startSandbox(toOptions(command.opts<Flags>(), environment));
-    announce(sandbox);
+    const options = toOptions(command.opts<Flags>(), environment);
+    const sandbox = await startSandbox(options);
+    announce(sandbox, options);
     await stopSignal();
     await sandbox.close();
     return 0;
@@ -75,7 +77,11 @@ function createCommand(): Command {
     .option('--port <port>', 'HTTP port, 0 for any free one', portNumber, 8090)
     .option('--smtp-port <port>', 'SMTP port, 0 for any free one', portNumber, 8025)
     .option('--allow-remote', 'allow an address that other machines can reach', false)
-    .option('--seed <number>', 'the same seed gives the same ids', wholeNumber, 1)
+    .option(
+      '--seed <number>',
+      'the same seed gives the same ids; another one each time by default',
+      wholeNumber,
+    )
     .option('--public-url <url>', 'base of the links in mails and answers', webAddress)
     .option('--webhook-url <url>', 'where signature webhooks go', webAddress)
     .option('--payment-webhook-url <url>', 'where payment webhooks go', webAddress)
@@ -95,6 +101,8 @@ function toOptions(flags: Flags, environment: Environment): SandboxOptions {
   const paymentKey = environment['ESIGN_PAYMENT_API_KEY'];
   return {
     ...rest,
+    // A service that has met the ids of an earlier run would take new ones for those.
+    seed: rest.seed ?? randomInt(1, 1_000_000_000),
     ...(apiKey && { apiKey }),
     ...(paymentKey && { paymentKey }),
     ...(publicUrl && { publicUrl }),
@@ -110,11 +118,12 @@ function toOptions(flags: Flags, environment: Environment): SandboxOptions {
   };
 }
 
-function announce(sandbox: Sandbox): void {
+function announce(sandbox: Sandbox, { seed }: SandboxOptions): void {
   const lines = [
     `console    ${sandbox.url}/`,
     `signature  ${sandbox.apiUrl}`,
     `payment    ${sandbox.paymentUrl}`,
+    `seed       ${seed}`,
     // For scripts that wait until it can be used.
     `ready ${sandbox.url} ${sandbox.smtpUrl}`,
   ];

@@ -200,6 +200,7 @@ describe('refusals', () => {
     expect(await rejection(start(app, request))).toMatchObject({
       kind: 'refused',
       code: 'provider_rejected',
+      message: expect.stringContaining('answered 400 (The data sent is not valid. info.email: '),
     });
     app.ctx.db.raw.prepare("UPDATE users SET username = 'ada@example.org'").run();
     expect(await start(app, request)).toMatchObject({ status: 'PENDING' });

@@ -23,6 +23,8 @@ test.skipIf(!existsSync(PROGRAM))(
       .poll(() => printed, { timeout: 15_000 })
       .toMatch(/^ready http:\/\/127\.0\.0\.1:\d+ smtp:\/\/127\.0\.0\.1:\d+$/m);
 
+    // A service that remembers an earlier run must not meet its ids again.
+    expect(printed).toMatch(/^seed +\d{2,9}$/m);
     const [, url] = /^ready (\S+)/m.exec(printed) ?? [];
     expect(await (await fetch(`${url}/_sandbox/faults`)).json()).toMatchObject([
       { target: 'payment', kind: '500', times: 3 },

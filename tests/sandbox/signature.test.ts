@@ -211,6 +211,16 @@ describe('what the provider refuses', () => {
     ]);
   });
 
+  test('a method that a path does not take: 405 with a message', async () => {
+    const sandbox = await aSandbox();
+    const id = await aDraft(sandbox);
+    for (const path of ['/signature_requests', `/signature_requests/${id}/activate`]) {
+      const answer = await api(sandbox, path, { method: 'PUT' });
+      expect(answer.status).toBe(405);
+      expect(await answer.json()).toEqual({ message: expect.any(String) });
+    }
+  });
+
   test('more calls than the limit: 429 with a message and the seconds to wait', async () => {
     const sandbox = await aSandbox({ rateLimit: { minute: 2, hour: 100 } });
     const call = (): Promise<Response> => api(sandbox, '/signature_requests');

@@ -4,8 +4,9 @@
  */
 import pRetry from 'p-retry';
 import { Agent, request, type Dispatcher, type FormData } from 'undici';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { NOT_MEASURED, type Metrics } from '../metrics.js';
+import { oneLine, shorten } from '../texts/plain.js';
 import { failureOfStatus, ProviderError, type ProviderFailure } from './provider-error.js';
 
 export interface HttpClientOptions {
@@ -34,6 +35,7 @@ export type AnswerHeaders = Dispatcher.ResponseData['headers'];
 
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
 const REPEATS = 2;
+const DETAIL_LENGTH_MAX = 200;
 
 export class HttpClient {
   readonly #options: Required<HttpClientOptions>;
@@ -187,13 +189,20 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The provider's own words about a refusal: `{detail}`, `{message}` or `{error: {message}}`. */
+/** The provider's own words about a refusal: `{detail}`, `{message}` or `{error: {message}}`, and each field that it names. */
+const errorSchema = z.object({
+  error: z.object({ message: z.string() }).optional().catch(undefined),
+  detail: z.string().optional().catch(undefined),
+  message: z.string().optional().catch(undefined),
+  invalid_params: z.array(z.object({ name: z.string(), reason: z.string() })).catch([]),
+});
+
 function errorDetail(text: string): string {
-  const body = parseJson(text) as Record<string, unknown> | null | undefined;
-  if (!body || typeof body !== 'object') return '';
-  const inner = body['error'] as Record<string, unknown> | undefined;
-  const words = inner?.['message'] ?? body['detail'] ?? body['message'] ?? '';
-  return typeof words === 'string' ? words.replaceAll(/\p{Cc}+/gu, ' ').slice(0, 200) : '';
+  const { data: body } = errorSchema.safeParse(parseJson(text));
+  if (!body) return '';
+  const words = body.error?.message ?? body.detail ?? body.message ?? '';
+  const fields = body.invalid_params.map(({ name, reason }) => `${name}: ${reason}`);
+  return shorten(oneLine([words, ...fields].filter(Boolean).join(' ')), DETAIL_LENGTH_MAX);
 }
 
 /** `Ratelimit-Reset` stands on every answer; only a refusal for too many calls makes it a wait. */

@@ -20,7 +20,7 @@ export const en = {
   signature_not_found:
     'The signature provider does not know this contract, so it was set to expired. Reset the signature to send a new one.',
   provider_unavailable:
-    'The signature provider does not answer. Nothing was changed; try again in a few minutes.',
+    'The signature provider cannot be asked. Nothing was changed; try again in a few minutes. If it stays so, `esignctl doctor` tells why.',
   already_signed:
     'The customer has already signed this contract. Check the signature instead of resetting it.',
   request_not_found: 'There is no request with this number.',

@@ -104,7 +104,7 @@ export const explainEn = {
   old_session_paid:
     'The customer has paid through a link that does not count any more: a person must decide.',
   payment_unavailable:
-    'The payment provider does not answer. Nothing was changed; try again in a few minutes.',
+    'The payment provider cannot be asked. Nothing was changed; try again in a few minutes. If it stays so, `esignctl doctor` tells why.',
 
   'finding.not_started': 'Nobody has sent the contract yet. Start the signature to send it.',
   'finding.start_unfinished':

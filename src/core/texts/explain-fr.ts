@@ -104,7 +104,7 @@ export const explainFr = {
     'Le prestataire de paiement ne connaît pas ce lien de paiement. Renouvelez-le pour en envoyer un nouveau au client.',
   old_session_paid: 'Le client a payé par un lien qui ne compte plus : une personne doit décider.',
   payment_unavailable:
-    'Le prestataire de paiement ne répond pas. Rien n’a été modifié ; réessayez dans quelques minutes.',
+    'Le prestataire de paiement ne peut être interrogé. Rien n’a été modifié ; réessayez dans quelques minutes. Si cela dure, « esignctl doctor » en dit la cause.',
 
   'finding.not_started': 'Personne n’a encore envoyé le contrat. Lancez la signature pour l’envoyer.',
   'finding.start_unfinished':

@@ -22,7 +22,7 @@ export const fr: Record<TextKey, string> = {
   signature_not_found:
     'Le prestataire de signature ne connaît pas ce contrat : il est passé à l’état expiré. Réinitialisez la signature pour en envoyer un nouveau.',
   provider_unavailable:
-    'Le prestataire de signature ne répond pas. Rien n’a été modifié ; réessayez dans quelques minutes.',
+    'Le prestataire de signature ne peut être interrogé. Rien n’a été modifié ; réessayez dans quelques minutes. Si cela dure, « esignctl doctor » en dit la cause.',
   already_signed: 'Le client a déjà signé ce contrat. Vérifiez la signature au lieu de la réinitialiser.',
   request_not_found: 'Aucune demande ne porte ce numéro.',
 

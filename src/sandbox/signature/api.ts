@@ -7,7 +7,7 @@ import { documentApi } from './document-api.js';
 import { createGuard, type Guard } from './guard.js';
 import { listPage } from './list.js';
 import { getRequest, requireStatus } from './lookup.js';
-import { answerProblem, Problem, readBody } from './problems.js';
+import { answerProblem, methodNotAllowed, Problem, readBody } from './problems.js';
 import { cancelSchema, createSchema, expirationDate, updateSchema } from './schemas.js';
 import { requireReady } from './ready.js';
 import { signerApi } from './signer-api.js';
@@ -28,7 +28,14 @@ export function signatureApi(world: World): Hono<GateEnv> {
   api.route('/signature_requests', requestApi(world, guard));
   api.route('/signature_requests/:id/documents', documentApi(world, guard));
   api.route('/signature_requests/:id/signers', signerApi(world, guard));
+  refuseOtherMethods(api);
   return api;
+}
+
+/** After all routes: what comes through to here has a known path, but not its method. */
+function refuseOtherMethods(api: Hono<GateEnv>): void {
+  const named = api.routes.filter(({ method }) => method !== 'ALL');
+  for (const path of new Set(named.map((route) => route.path))) api.all(path, methodNotAllowed);
 }
 
 function requestApi(world: World, guard: Guard): Hono<GateEnv> {

@@ -5,7 +5,7 @@ import type { FaultAnswer, GateEnv } from '../fault-gate.js';
 
 export type InvalidParam = { name: string; reason: string };
 
-type ProblemStatus = 400 | 401 | 404 | 405 | 415 | 500 | 503;
+type ProblemStatus = 400 | 401 | 404 | 415 | 500 | 503;
 
 /** Thrown by rules, turned into its answer in one place. */
 export class Problem extends Error {
@@ -54,7 +54,11 @@ export const faultAnswer: FaultAnswer = (c, kind) => {
   return answerProblem(c, problems[kind]());
 };
 
-/** Limits have another shape than all other errors. */
+/** This one and the limits have another shape than all other errors. */
+export function methodNotAllowed(c: Context): Response {
+  return c.json({ message: 'Method not allowed' }, 405);
+}
+
 export function tooMany(c: Context, resetSeconds: number): Response {
   c.header('Ratelimit-Reset', String(resetSeconds));
   c.header('Retry-After', String(resetSeconds));
