@@ -8,6 +8,7 @@ import { finishSwap } from './backup/swap.js';
 import type { Config } from './config.js';
 import { openContext, type Context } from './context.js';
 import { sweepTemporaryFiles } from './contracts/contract-files.js';
+import { logHistory } from './history-log.js';
 import type { Metrics } from './metrics.js';
 import { paths } from './paths.js';
 import { probeContractsDirectory } from './readiness.js';
@@ -49,6 +50,7 @@ export async function openDaemon(
       await ctx.close();
       throw error;
     }
+    logHistory(ctx);
     return { ctx, close: () => ctx.close().finally(() => lock.release()) };
   } catch (error) {
     lock.release();

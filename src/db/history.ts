@@ -23,8 +23,12 @@ const insertion = query((p: NewHistory) =>
   }),
 );
 
+/** Listeners of this topic hear after the commit that the history has grown. */
+export const HISTORY_TOPIC = 'history';
+
 export function insertHistory(db: Db, entry: NewHistory): void {
   db.run(insertion, entry);
+  db.announce(HISTORY_TOPIC);
 }
 
 const ofRequest = query((p: { requestId: number }) =>
@@ -34,4 +38,25 @@ const ofRequest = query((p: { requestId: number }) =>
 /** Everything that happened to a request, oldest first. */
 export function listHistory(db: Db, requestId: number): HistoryRow[] {
   return db.all(ofRequest, { requestId });
+}
+
+const newest = query(() => sqlite.selectFrom('history').select('id').orderBy('id', 'desc').limit(1));
+
+/** 0 before anything has happened. */
+export function newestHistoryId(db: Db): number {
+  return db.first(newest, {})?.id ?? 0;
+}
+
+const after = query((p: { id: number; limit: number }) =>
+  sqlite
+    .selectFrom('history')
+    .select(['id', 'what', 'requestId', 'contractId'])
+    .where('id', '>', p.id)
+    .orderBy('id')
+    .limit(p.limit),
+);
+
+/** What happened since the entry `id`, oldest first, by ids only. */
+export function listHistoryAfter(db: Db, range: { id: number; limit: number }) {
+  return db.all(after, range);
 }

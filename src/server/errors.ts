@@ -53,8 +53,9 @@ export function answerError(parts: Parts) {
 export function judge(error: Error, c: HonoContext<Env>, { ctx }: Parts): HttpError {
   const requestId = c.get('requestId');
   const http = toHttpError(error);
-  if (http.status === 500) ctx.log.error({ err: error, requestId }, 'request failed');
-  else if (http.status === 503) ctx.log.warn({ error: error.message, requestId }, 'request not possible now');
+  if (http.status === 500) ctx.log.error({ err: error, httpRequestId: requestId }, 'request failed');
+  else if (http.status === 503)
+    ctx.log.warn({ error: error.message, httpRequestId: requestId }, 'request not possible now');
   return http;
 }
 

@@ -31,7 +31,7 @@ export function logged({ ctx, measures }: Parts): Middleware {
       route,
       status: c.res.status,
       ms: Math.round(ms * 10) / 10,
-      requestId,
+      httpRequestId: requestId,
     };
     if (QUIET.has(route)) ctx.log.debug(line, 'request');
     else ctx.log.info(line, 'request');

@@ -415,6 +415,7 @@ export class JobRunner {
         if (!completeJob(db, { id: row.id, leaseToken: this.#leaseToken, finishedAt })) throw new LostLease();
         return word;
       });
+      this.#log.info({ jobId: row.id, kind: row.kind, requestId: row.requestId ?? undefined }, 'job done');
       return { state: 'completed', outcome: decided ?? outcome };
     } catch (error) {
       return this.#failed(row, error, ms);
