@@ -1,3 +1,4 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
 import { SignJWT } from 'jose';
 import { getUserByUsername, setPassword, setUserEnabled } from '../../src/core/users/users.js';
@@ -302,16 +303,21 @@ test('tokens that we did not make, or not so, are refused', async () => {
   const token = String((await loggedIn(app))['token']);
   const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
   const ours = new TextEncoder().encode(app.ctx.config.jwtSecret);
-  const make = (changes: object, alg = 'HS256', key = ours) =>
+  const make = (changes: object, alg = 'HS256', key: Uint8Array | KeyObject = ours) =>
     new SignJWT({ ...claims, ...changes }).setProtectedHeader({ alg, typ: 'JWT' }).sign(key);
+  const nowS = Number(claims.iat);
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const unsigned = `${Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')}.${token.split('.')[1]}.`;
 
   const forged = [
     await make({}, 'HS256', new TextEncoder().encode('another secret, just as long as the first')),
     await make({}, 'HS512'),
+    await make({}, 'RS256', privateKey),
     await make({ aud: 'other' }),
     await make({ iss: 'other' }),
+    await make({ nbf: nowS + 60 }),
     await make({ exp: undefined }),
+    await make({ exp: 'tomorrow' }),
     await make({ ver: undefined }),
     await make({ sub: '999' }),
     await make({ ver: 2 }),

@@ -1,0 +1,46 @@
+/** docs/api.md is followed to the letter, by bash and curl, on a service that listens. */
+import { execFile, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import { createUser } from '../../src/core/users/create-user.js';
+import { createApp } from '../../src/server/app.js';
+import { listen } from '../../src/server/listen.js';
+import { startApp, temporaryDirectory, TESTER } from '../support/app.js';
+
+const HAS_CURL = ['bash', 'curl'].every((program) => spawnSync(program, ['--version']).status === 0);
+const PASSWORD = 'what nobody would guess';
+
+/** The first lines, which readers fill in; and a curl that ends the recipe when an answer refuses. */
+const GIVEN = /^base=.*\nuser=.*\npassword=.*\n/;
+const STRICT = 'set -eo pipefail\ncurl() { command curl --fail-with-body "$@"; }\n';
+
+test.skipIf(!HAS_CURL)('every command of the recipe with curl does what it says', async () => {
+  const { ctx } = await startApp();
+  const user = { username: 'office@demo.test', password: PASSWORD, firstName: 'Olga', lastName: 'Ott' };
+  await createUser(ctx, { ...user, role: 'ROLE_ADMIN' }, TESTER);
+  const listener = await listen(createApp(ctx), { host: '127.0.0.1', port: 0 });
+  onTestFinished(() => listener.close(100));
+  const directory = temporaryDirectory();
+
+  const given = `base=http://127.0.0.1:${listener.port}\nuser=office@demo.test\npassword='${PASSWORD}'\n`;
+  const recipe = recipeIn('docs/api.md');
+  expect(recipe).toMatch(GIVEN);
+  const script = STRICT + recipe.replace(GIVEN, given);
+  const { stdout } = await promisify(execFile)('bash', ['-c', script], { cwd: directory });
+
+  const answers = stdout.split(/(?<=\})(?=\{)/).map((each) => JSON.parse(each) as Record<string, unknown>);
+  expect(answers).toMatchObject([
+    { '@id': '/api/requests/1', title: 'Maintenance', status: 'new' },
+    { 'hydra:totalItems': 1, 'hydra:view': { '@type': 'hydra:PartialCollectionView' } },
+    { '@id': '/api/requests/1', title: 'Repair' },
+    { '@id': '/api/contracts/1', status: 'PENDING', request: '/api/requests/1' },
+    { type: 'info', key: 'check_signature_info.ongoing' },
+  ]);
+  expect(readFileSync(join(directory, 'contract.pdf')).subarray(0, 5).toString()).toBe('%PDF-');
+});
+
+function recipeIn(file: string): string {
+  return /```sh\n(.*?)```/s.exec(readFileSync(file, 'utf8'))?.[1] ?? '';
+}
