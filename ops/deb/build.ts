@@ -17,11 +17,18 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { SCRIPTS } from '../../src/cli/completion/scripts.js';
+import { gzipSync } from 'node:zlib';
+import { SCRIPTS, SHELLS } from '../../src/cli/completion/scripts.js';
 import { settingsTemplate } from '../../src/core/settings-template.js';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const PROGRAMS = ['esignd', 'esignctl', 'esign-sandbox'];
+/** Where Debian's shells look. */
+const COMPLETIONS = {
+  bash: 'usr/share/bash-completion/completions/esignctl',
+  zsh: 'usr/share/zsh/vendor-completions/_esignctl',
+  fish: 'usr/share/fish/vendor_completions.d/esignctl.fish',
+};
 const NODE_MAJOR = Number(process.versions.node.split('.')[0]);
 
 /** Types, source maps, and what better-sqlite3 was compiled from: half of all bytes. */
@@ -83,9 +90,12 @@ function putSystemFiles(): void {
     copy(join(ROOT, 'ops', example), `usr/share/doc/esign/examples/${example}`);
   }
   copy(join(ROOT, 'LICENSE'), 'usr/share/doc/esign/copyright');
-  copy(join(ROOT, 'dist/man/esignctl.1'), 'usr/share/man/man1/esignctl.1');
-  copy(join(ROOT, 'dist/man/esignd.8'), 'usr/share/man/man8/esignd.8');
-  write('usr/share/bash-completion/completions/esignctl', SCRIPTS.bash);
+  for (const page of ['esignctl.1', 'esignd.8']) {
+    const text = readFileSync(join(ROOT, 'dist/man', page));
+    // Without the time of day, so that the same sources make the same package.
+    write(`usr/share/man/man${page.at(-1)}/${page}.gz`, gzipSync(text, { level: 9 }));
+  }
+  for (const shell of SHELLS) write(COMPLETIONS[shell], SCRIPTS[shell]);
 }
 
 function putControlFiles(): void {
@@ -122,7 +132,7 @@ function copy(from: string, to: string): void {
   cpSync(from, join(stage, to), { recursive: true, filter: (path) => isOwn(path) && !NEVER_RUN.test(path) });
 }
 
-function write(to: string, text: string): void {
+function write(to: string, text: string | Buffer): void {
   mkdirSync(dirname(join(stage, to)), { recursive: true });
   writeFileSync(join(stage, to), text, { mode: 0o644 });
 }

@@ -2,12 +2,12 @@
 import { userInfo } from 'node:os';
 import { pino } from 'pino';
 import type { Actor } from '../core/actor.js';
-import { loadConfig, type Config } from '../core/config.js';
+import type { Config } from '../core/config.js';
 import { openContext, type Context } from '../core/context.js';
 import { LOG_FORM } from '../core/log-form.js';
 import type { ExitCode } from './exit-codes.js';
 import type { CliIo, Shell } from './io.js';
-import { refuseForeignRoot } from './owner-guard.js';
+import { settings } from './reading.js';
 
 export interface Session {
   ctx: Context;
@@ -27,13 +27,6 @@ export async function withSession(
   } finally {
     await ctx.close();
   }
-}
-
-/** The settings, after the check that this user may work on the data directory. */
-export function settings({ io, envFile }: Shell): Config {
-  const { config } = loadConfig(io.env, envFile);
-  refuseForeignRoot(config.dataDir);
-  return config;
 }
 
 /** Who types: the history names the person, also behind sudo. */

@@ -8,7 +8,7 @@ import {
   listNewestRejected,
 } from '../db/inbox-lists.js';
 import type { InboxRow, RejectedDeliveryRow } from '../db/schema.js';
-import type { Context } from './context.js';
+import type { Data } from './data.js';
 import { notFound } from './errors.js';
 
 export type { InboxEvent, InboxRow, RejectedDeliveryRow };
@@ -17,14 +17,14 @@ const REJECTED_SHOWN = 20;
 
 /** The newest events, or those older than `beforeId`; with a subject only those about it. */
 export function browseInbox(
-  { db }: Context,
+  { db }: Data,
   { beforeId, subjectId, limit }: { beforeId: number | undefined; subjectId: string; limit: number },
 ): InboxEvent[] {
   if (subjectId !== '') return listInboxOfSubject(db, subjectId, limit);
   return listInboxBefore(db, { beforeId: beforeId ?? Number.MAX_SAFE_INTEGER, limit });
 }
 
-export function newestRejected({ db }: Context, limit = REJECTED_SHOWN): RejectedDeliveryRow[] {
+export function newestRejected({ db }: Data, limit = REJECTED_SHOWN): RejectedDeliveryRow[] {
   return listNewestRejected(db, limit);
 }
 
@@ -35,7 +35,7 @@ export interface OpenedEvent {
 }
 
 /** Throws `not_found` when there is none. */
-export function getInboxEvent({ db }: Context, id: number): OpenedEvent {
+export function getInboxEvent({ db }: Data, id: number): OpenedEvent {
   const event = findInboxEventById(db, id);
   if (!event) throw notFound('not_found', 'There is no such event.');
   const contract = event.contractId === null ? undefined : findContract(db, event.contractId);

@@ -1,6 +1,6 @@
 /** The shipped program as a shell meets it: start-up, pipes, signals, a terminal. `npm test` builds it first. */
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ended, hasScript, isBuilt, launch, onTerminal, PROGRAM, startCli } from './support.js';
@@ -13,22 +13,44 @@ describe.skipIf(!isBuilt)('start-up', () => {
       'export async function load(url, context, next) { process._rawDebug("loaded " + url); return next(url, context); }'));
   `)}`;
 
-  test.each([
-    ['--version', false],
-    ['--help', true],
-    ['failed replay --help', true],
-  ])('%s loads nothing but commander, if that', (words, needsCommander) => {
+  /** The modules that `words` load: packages and our own, also those that a chunk of the built program holds. */
+  function modulesOf(words: string, env = {}): string[] {
     const { status, stderr } = spawnSync(process.execPath, ['--import', SPY, PROGRAM, ...words.split(' ')], {
       encoding: 'utf8',
+      env,
     });
-    const loaded = stderr.match(/(?<=^loaded ).*/gm) ?? [];
     expect(status).toBe(0);
-    expect(loaded.some((url) => url.includes('/commander/'))).toBe(needsCommander);
-    expect(loaded.filter((url) => url.includes('/node_modules/') && !url.includes('/commander/'))).toEqual(
-      [],
+    const files = (stderr.match(/(?<=^loaded file:\/\/).*/gm) ?? []).map((path) =>
+      path.replace(/^.*(?=node_modules)/, ''),
     );
-    const ours = loaded.filter((url) => /\/src\/(core|db|cli\/run)\//.test(url));
-    expect(ours.filter((url) => !/\/core\/(version|lifecycle)\.js$/.test(url))).toEqual([]);
+    return files.flatMap((file) =>
+      file.startsWith('node_modules/')
+        ? [file]
+        : (readFileSync(file, 'utf8').match(/(?<=^\/\/ )(?:src|node_modules)\/\S+$/gm) ?? []),
+    );
+  }
+
+  test('--version loads nothing but itself', () => {
+    expect(modulesOf('--version').sort()).toEqual(['src/cli/start.ts', 'src/core/version.ts']);
+  });
+
+  test.each(['--help', 'failed replay --help'])(
+    '%s loads commander and our words, nothing that works',
+    (words) => {
+      const loaded = modulesOf(words);
+      const packages = loaded.filter((name) => name.startsWith('node_modules/'));
+      expect(packages.filter((name) => !name.startsWith('node_modules/commander/'))).toEqual([]);
+      const ours = loaded.filter((name) => /^src\/(core|db|cli\/run)\//.test(name));
+      expect(ours.filter((name) => !/^src\/core\/(version|lifecycle)\.ts$/.test(name))).toEqual([]);
+    },
+  );
+
+  test('a list loads the database, and nothing that talks to the providers', async () => {
+    const { env } = await startCli();
+    const loaded = modulesOf('failed list', env).join(' ');
+    expect(loaded).toContain('better-sqlite3');
+    for (const heavy of ['undici', 'zod', 'pdfkit', 'nodemailer', 'pino', 'argon2'])
+      expect(loaded).not.toContain(heavy);
   });
 });
 

@@ -3,7 +3,9 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { SCRIPTS } from '../../src/cli/completion/scripts.js';
 import { temporaryDirectory } from '../support/app.js';
 
 const BUILD = fileURLToPath(new URL('../../dist/ops/deb/build.js', import.meta.url));
@@ -39,6 +41,20 @@ test.skipIf(!HAS_DPKG)(
     expect(readFileSync(join(root, 'etc/esign/esign.env'), 'utf8')).toMatch(
       /^ESIGN_DATA_DIR=\/var\/lib\/esign$/m,
     );
+    for (const [page, name] of [
+      ['man1/esignctl.1', 'esignctl'],
+      ['man8/esignd.8', 'esignd'],
+    ] as const) {
+      const text = gunzipSync(readFileSync(join(root, `usr/share/man/${page}.gz`))).toString();
+      expect(text).toMatch(new RegExp(`^\\.TH ${name} `, 'mi'));
+    }
+    for (const [shell, place] of [
+      ['bash', 'bash-completion/completions/esignctl'],
+      ['zsh', 'zsh/vendor-completions/_esignctl'],
+      ['fish', 'fish/vendor_completions.d/esignctl.fish'],
+    ] as const) {
+      expect(readFileSync(join(root, 'usr/share', place), 'utf8')).toBe(SCRIPTS[shell]);
+    }
     const packages = readdirSync(join(root, 'usr/lib/esign/node_modules'));
     expect(packages).toContain('better-sqlite3');
     expect(packages).not.toContain('vitest');

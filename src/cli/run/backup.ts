@@ -4,7 +4,7 @@ import { systemClock } from '../../core/clock.js';
 import type { ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
 import { withProgress } from '../progress.js';
-import { settings } from '../session.js';
+import { settings } from '../reading.js';
 import { exitOfReport, reportLines, tellProblems } from './backup-view.js';
 
 /** A signed PDF that is missing does not keep the rest from being saved; it makes the exit code 1. */

@@ -3,7 +3,7 @@ import { searchContracts, type ContractSearch } from '../../core/contracts/opera
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
 import type { RequestArgument } from '../options.js';
-import { withSession } from '../session.js';
+import { withData } from '../reading.js';
 import type { Column } from '../table.js';
 import { contractDocument } from './contract-view.js';
 import { findRequest } from './requests.js';
@@ -25,12 +25,12 @@ interface Flags {
   limit: number;
 }
 
-export function listCommand(shell: Shell, { status, request, limit }: Flags): Promise<ExitCode> {
-  return withSession(shell, async ({ ctx }) => {
+export function listCommand(shell: Shell, { status, request, limit }: Flags): ExitCode {
+  return withData(shell, (data) => {
     const { out } = shell;
-    const requestId = request && findRequest(ctx, request).id;
+    const requestId = request && findRequest(data, request).id;
     const search = { statuses: status, requestId };
-    const { total, rows } = searchContracts(ctx, search, limit);
+    const { total, rows } = searchContracts(data, search, limit);
     const list = rows.map(contractDocument);
     out.result(list, () =>
       out.table(

@@ -2,7 +2,7 @@
 import { failedStats, listFailed, type FailedFilter } from '../../core/jobs/failed.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
-import { withSession } from '../session.js';
+import { withData } from '../reading.js';
 import type { Column } from '../table.js';
 import { counted } from './words.js';
 
@@ -22,10 +22,10 @@ const STATS_COLUMNS: readonly Column[] = [
 ];
 
 /** At most `limit` jobs; the true total is told beside them when there are more. */
-export function listCommand(shell: Shell, filter: FailedFilter, limit: number): Promise<ExitCode> {
-  return withSession(shell, async ({ ctx }) => {
+export function listCommand(shell: Shell, filter: FailedFilter, limit: number): ExitCode {
+  return withData(shell, (data) => {
     const { out } = shell;
-    const { total, jobs } = listFailed(ctx, filter, limit);
+    const { total, jobs } = listFailed(data, filter, limit);
     const list = jobs.map((job) => ({
       id: job.id,
       kind: job.kind,
@@ -55,10 +55,10 @@ export function listCommand(shell: Shell, filter: FailedFilter, limit: number): 
 }
 
 /** Counts by kind and error, over all that the filter lets through. */
-export function statsCommand(shell: Shell, filter: FailedFilter): Promise<ExitCode> {
-  return withSession(shell, async ({ ctx }) => {
+export function statsCommand(shell: Shell, filter: FailedFilter): ExitCode {
+  return withData(shell, (data) => {
     const { out } = shell;
-    const stats = failedStats(ctx, filter);
+    const stats = failedStats(data, filter);
     out.result(stats, () =>
       out.table(
         STATS_COLUMNS,

@@ -3,15 +3,15 @@ import { getFailedJob } from '../../core/jobs/failed.js';
 import type { PastError } from '../../core/jobs/retry-policy.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
-import { withSession } from '../session.js';
+import { withData } from '../reading.js';
 import type { Column } from '../table.js';
 
 const COLUMNS: readonly Column[] = [{ head: 'FIELD' }, { head: 'VALUE', isWhole: true }];
 
-export function showCommand(shell: Shell, id: number): Promise<ExitCode> {
-  return withSession(shell, async ({ ctx }) => {
+export function showCommand(shell: Shell, id: number): ExitCode {
+  return withData(shell, (data) => {
     const { out } = shell;
-    const job = jobDocument(getFailedJob(ctx, id));
+    const job = jobDocument(getFailedJob(data, id));
     const { errors, payload, failedAt, createdAt, ...plain } = job;
     out.result(job, () =>
       out.table(COLUMNS, [

@@ -2,7 +2,7 @@
 import { browseInbox, newestRejected } from '../../core/inbox.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
-import { withSession } from '../session.js';
+import { withData } from '../reading.js';
 import type { Column } from '../table.js';
 import { counted } from './words.js';
 
@@ -20,11 +20,11 @@ const COLUMNS: readonly Column[] = [
 export function listCommand(
   shell: Shell,
   { subject = '', beforeId, limit }: { subject?: string; beforeId?: number; limit: number },
-): Promise<ExitCode> {
-  return withSession(shell, async ({ ctx }) => {
+): ExitCode {
+  return withData(shell, (data) => {
     const { out } = shell;
     // One more than is shown tells whether there are more.
-    const found = browseInbox(ctx, { beforeId, subjectId: subject, limit: limit + 1 });
+    const found = browseInbox(data, { beforeId, subjectId: subject, limit: limit + 1 });
     const list = found.slice(0, limit);
     out.result(list, () =>
       out.table(
@@ -59,10 +59,10 @@ const REJECTED_COLUMNS: readonly Column[] = [
 ];
 
 /** What was turned away; of these only the newest thousand are kept. */
-export function rejectedCommand(shell: Shell, { limit }: { limit: number }): Promise<ExitCode> {
-  return withSession(shell, async ({ ctx }) => {
+export function rejectedCommand(shell: Shell, { limit }: { limit: number }): ExitCode {
+  return withData(shell, (data) => {
     const { out } = shell;
-    const list = newestRejected(ctx, limit).map(({ at, source, reason, size, address, claimedId }) => ({
+    const list = newestRejected(data, limit).map(({ at, source, reason, size, address, claimedId }) => ({
       at,
       source,
       reason,

@@ -2,7 +2,7 @@
 import { listWaiting } from '../../core/jobs/waiting.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
-import { withSession } from '../session.js';
+import { withData } from '../reading.js';
 import type { Column } from '../table.js';
 import { counted, tellCount } from './words.js';
 
@@ -16,10 +16,10 @@ const COLUMNS: readonly Column[] = [
   { head: 'LAST ERROR', isWide: true },
 ];
 
-export function listCommand(shell: Shell, flags: Parameters<typeof listWaiting>[1]): Promise<ExitCode> {
-  return withSession(shell, async ({ ctx }) => {
+export function listCommand(shell: Shell, flags: Parameters<typeof listWaiting>[1]): ExitCode {
+  return withData(shell, (data) => {
     const { out } = shell;
-    const { total, jobs } = listWaiting(ctx, flags);
+    const { total, jobs } = listWaiting(data, flags);
     const list = jobs.map((job) => ({
       id: job.id,
       kind: job.kind,

@@ -2,7 +2,8 @@
 import { migrateData } from '../../core/migrate-data.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { ChangeFlags, Shell } from '../io.js';
-import { callerOf, settings } from '../session.js';
+import { settings } from '../reading.js';
+import { callerOf } from '../session.js';
 import { counted } from './words.js';
 
 export async function migrateCommand(

@@ -2,7 +2,7 @@
 import { searchRequests, type RequestSearch } from '../../core/requests/operator-requests.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
-import { withSession } from '../session.js';
+import { withData } from '../reading.js';
 import type { Column } from '../table.js';
 import { counted, tellCount } from './words.js';
 
@@ -15,10 +15,10 @@ const COLUMNS: readonly Column[] = [
   { head: 'TITLE', isWide: true },
 ];
 
-export function listCommand(shell: Shell, search: RequestSearch, limit: number): Promise<ExitCode> {
-  return withSession(shell, async ({ ctx }) => {
+export function listCommand(shell: Shell, search: RequestSearch, limit: number): ExitCode {
+  return withData(shell, (data) => {
     const { out } = shell;
-    const { total, rows } = searchRequests(ctx, search, limit);
+    const { total, rows } = searchRequests(data, search, limit);
     const list = rows.map(({ request: { id, reference, status, title, createdAt }, customer }) => ({
       id,
       reference,

@@ -3,15 +3,15 @@ import { wholeRequest, type WholeRequest } from '../../core/requests/operator-re
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
 import type { RequestArgument } from '../options.js';
-import { withSession } from '../session.js';
+import { withData } from '../reading.js';
 import { contractDocument } from './contract-view.js';
 import { fieldsTable } from './fields.js';
 import { findRequest } from './requests.js';
 
-export function showCommand(shell: Shell, argument: RequestArgument): Promise<ExitCode> {
-  return withSession(shell, async ({ ctx }) => {
+export function showCommand(shell: Shell, argument: RequestArgument): ExitCode {
+  return withData(shell, (data) => {
     const { out } = shell;
-    const document = requestDocument(wholeRequest(ctx, findRequest(ctx, argument)));
+    const document = requestDocument(wholeRequest(data, findRequest(data, argument)));
     const { contracts, payments, ...plain } = document;
     out.result(document, () => {
       fieldsTable(out, [

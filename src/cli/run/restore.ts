@@ -6,7 +6,8 @@ import { confirm } from '../ask.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { ChangeFlags, Shell } from '../io.js';
 import { withProgress } from '../progress.js';
-import { callerOf, settings } from '../session.js';
+import { settings } from '../reading.js';
+import { callerOf } from '../session.js';
 import { exitOfReport, reportLines, tellProblems } from './backup-view.js';
 import { DRY_RUN_NOTE } from './words.js';
 

@@ -6,7 +6,6 @@
 import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
 import { takeDaemonLock } from '../../db/daemon-lock.js';
 import { AppError } from '../errors.js';
 import { syncDirectory } from '../sync-directory.js';
@@ -20,7 +19,7 @@ const STAGING = 'restore-unpacked';
 const LOGS = ['esign.db-wal', 'esign.db-shm'];
 const DATA = ['esign.db', 'contracts', 'keys'];
 
-const planSchema = z.object({ aside: z.string().regex(/^before-restore-[0-9TZ]+$/) });
+const ASIDE = /^before-restore-[0-9TZ]+$/;
 
 export function stagingOf(dataDir: string): string {
   return join(dataDir, STAGING);
@@ -61,7 +60,8 @@ function refuseMounts(dataDir: string): void {
 export function finishSwap(dataDir: string): void {
   if (!isSwapBegun(dataDir)) return;
   const plan = join(dataDir, PLAN);
-  const { aside } = planSchema.parse(JSON.parse(readFileSync(plan, 'utf8')));
+  const { aside } = JSON.parse(readFileSync(plan, 'utf8')) as { aside: string };
+  if (!ASIDE.test(aside)) throw new Error(`${plan} names no directory that a restore makes`);
   const old = join(dataDir, aside);
   mkdirSync(old, { recursive: true, mode: 0o700 });
   for (const name of LOGS) moveIfThere(join(dataDir, name), join(old, name));

@@ -3,6 +3,7 @@ import { countContracts, listContracts, type ContractFilter } from '../../db/con
 import { findContract } from '../../db/contracts.js';
 import type { ContractRow, ContractStatus } from '../../db/schema.js';
 import type { Context } from '../context.js';
+import type { Data } from '../data.js';
 import { notFound } from '../errors.js';
 import type { Listing } from '../listing.js';
 import { withFreshSignLink } from '../signature/fresh-sign-link.js';
@@ -14,7 +15,7 @@ export interface ContractSearch {
 
 /** The newest first. */
 export function searchContracts(
-  ctx: Context,
+  ctx: Data,
   { statuses, requestId }: ContractSearch,
   limit: number,
 ): Listing<ContractRow> {

@@ -17,6 +17,7 @@ import type { ContractRow, JobKind, JobRow, JobState } from '../../db/schema.js'
 import type { Actor } from '../actor.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
+import type { Data } from '../data.js';
 import { notFound, refused } from '../errors.js';
 import { record } from '../history.js';
 import { JOBS_TOPIC } from './queue.js';
@@ -24,25 +25,25 @@ import { JOBS_TOPIC } from './queue.js';
 export type { FailedFilter } from '../../db/jobs.js';
 
 export function listFailed(
-  ctx: Context,
+  ctx: Data,
   filter: FailedFilter,
   limit: number,
 ): { total: number; jobs: JobRow[] } {
   return { total: countFailedJobs(ctx.db, filter), jobs: listFailedJobs(ctx.db, filter, limit) };
 }
 
-export function countFailed(ctx: Context): number {
+export function countFailed(ctx: Data): number {
   return countFailedJobs(ctx.db, {});
 }
 
 export function failedStats(
-  ctx: Context,
+  ctx: Data,
   filter: FailedFilter,
 ): { kind: JobKind; error: string; count: number }[] {
   return listFailedErrors(ctx.db, filter);
 }
 
-export function getFailedJob(ctx: Context, id: number): JobRow {
+export function getFailedJob(ctx: Data, id: number): JobRow {
   const job = findJob(ctx.db, id);
   if (job?.state !== 'failed') throw notFound('job_not_found', `There is no failed job ${id}.`);
   return job;

@@ -8,6 +8,7 @@ import type { JobKind, JobRow, JobState } from '../../db/schema.js';
 import type { Actor } from '../actor.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
+import type { Data } from '../data.js';
 import { AppError, notFound, refused } from '../errors.js';
 import { record } from '../history.js';
 import { JOB_KINDS } from './kinds.js';
@@ -15,7 +16,7 @@ import { JOBS_TOPIC } from './queue.js';
 
 /** What runs, then what waits, the next due first; `total` counts all of them. */
 export function listWaiting(
-  ctx: Context,
+  ctx: Data,
   { kind, limit }: { kind?: JobKind | undefined; limit: number },
 ): { total: number; jobs: JobRow[] } {
   const kinds = kind ? [kind] : JOB_KINDS;
@@ -47,7 +48,7 @@ export interface PushOptions {
 }
 
 /** A job that waits; throws `job_not_found`, or `job_not_waiting` for one that runs or has ended. */
-export function getWaitingJob(ctx: Context, id: number): JobRow {
+export function getWaitingJob(ctx: Data, id: number): JobRow {
   return waiting(ctx.db, id);
 }
 

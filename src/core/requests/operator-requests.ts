@@ -3,7 +3,7 @@ import { listContractsOfRequest, listPaymentsOfContracts } from '../../db/case-f
 import { listRequests, type RequestFilter } from '../../db/request-lists.js';
 import type { ContractRow, PaymentRow, RequestRow, RequestStatus, UserRow } from '../../db/schema.js';
 import { findUser, findUserByUsername } from '../../db/users.js';
-import type { Context } from '../context.js';
+import type { Data } from '../data.js';
 import { notFound } from '../errors.js';
 import type { Listing } from '../listing.js';
 import { normalUsername } from '../users/user-fields.js';
@@ -24,7 +24,7 @@ export interface ListedRequest {
 
 /** The newest first; throws `user_not_found` for a customer nobody knows. */
 export function searchRequests(
-  ctx: Context,
+  ctx: Data,
   { statuses, customer, after, before }: RequestSearch,
   limit: number,
 ): Listing<ListedRequest> {
@@ -41,7 +41,7 @@ export function searchRequests(
   };
 }
 
-function ownerOf(ctx: Context, customer: string): number {
+function ownerOf(ctx: Data, customer: string): number {
   const owner = findUserByUsername(ctx.db, normalUsername(customer));
   if (!owner) throw notFound('not_found', `There is no user ${customer}.`);
   return owner.id;
@@ -53,7 +53,7 @@ export interface WholeRequest extends ListedRequest {
 }
 
 /** A request with everything that hangs on it. */
-export function wholeRequest(ctx: Context, request: RequestRow): WholeRequest {
+export function wholeRequest(ctx: Data, request: RequestRow): WholeRequest {
   const contracts = listContractsOfRequest(ctx.db, request.id);
   const payments = listPaymentsOfContracts(
     ctx.db,
