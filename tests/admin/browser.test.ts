@@ -34,7 +34,7 @@ describe.skipIf(!hasChromium)('in a browser', { timeout: 60_000 }, () => {
     await logIn(page);
 
     await page.getByRole('link', { name: 'Requests' }).click();
-    await page.getByLabel('Search').fill(request.reference);
+    await page.getByLabel('Reference, e-mail').fill(request.reference);
     await page.getByRole('button', { name: 'Find' }).click();
     await page.getByRole('link', { name: request.title }).click();
     const check = page.getByRole('link', { name: 'Check signature' });
@@ -97,7 +97,7 @@ describe.skipIf(!hasChromium)('in a browser', { timeout: 60_000 }, () => {
     await page.getByRole('link', { name: 'Failed jobs' }).first().click();
     await page.getByLabel('All').check();
     await page.getByRole('button', { name: 'Try again' }).click();
-    expect(await flash(page)).toContain('Tried again and done: 1');
+    expect(await flash(page)).toContain('1 job was tried again and is done');
     expect(await page.getByRole('main').innerText()).toContain('No job has failed.');
   });
 
@@ -118,9 +118,9 @@ describe.skipIf(!hasChromium)('in a browser', { timeout: 60_000 }, () => {
     const page = await openPage(browser, url, { colorScheme: 'dark' });
     await page.goto('/admin/login');
     const theme = () => page.locator('html').getAttribute('data-bs-theme');
-    expect(await theme()).toBe('dark');
+    await expect.poll(theme).toBe('dark');
     await page.emulateMedia({ colorScheme: 'light' });
-    expect(await theme()).toBe('light');
+    await expect.poll(theme).toBe('light');
     await page.getByRole('button', { name: 'Dark theme' }).click();
     expect(await theme()).toBe('dark');
     await page.reload();

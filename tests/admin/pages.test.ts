@@ -5,6 +5,9 @@ import { enqueue } from '../../src/core/jobs/queue.js';
 import { startSignature } from '../../src/core/signature/start-signature.js';
 import { anyContractPdf, TESTER } from '../support/app.js';
 import { DAY } from '../support/clock.js';
+import { text } from '../../src/core/texts/index.js';
+import { answered, aReceiver } from '../support/receiver.js';
+import { deliveries, happened, subscribed } from '../support/subscriptions.js';
 import { deliver, deliverPayment, deliverRaw } from '../support/webhooks.js';
 import { ADMIN, alerts, startOffice, type Office } from './support.js';
 
@@ -13,6 +16,7 @@ const PAGES = [
   '/admin/requests',
   '/admin/failed',
   '/admin/inbox',
+  '/admin/deliveries',
   '/admin/users',
   '/admin/users/new',
   '/admin/sessions',
@@ -336,14 +340,9 @@ describe('the list of requests', () => {
     expect((await titles('?q=request&status=NEW&page=2')).length).toBe(5);
     expect((await titles('')).at(0)).toBe('The next day');
     expect((await titles('?page=2')).length).toBe(6);
-    for (const query of [
-      '?page=999999',
-      '?page=-1',
-      '?page[]=1',
-      '?status=x',
-      '?after=2026-99-99',
-      '?q[]=1',
-    ]) {
+    const beyond = await (await office.staff()).get('/admin/requests?q=request&page=999999');
+    expect([beyond.status, beyond.location]).toEqual([303, '/admin/requests?q=request&page=2']);
+    for (const query of ['?page=-1', '?page[]=1', '?status=x', '?after=2026-99-99', '?q[]=1']) {
       expect((await (await office.staff()).get(`/admin/requests${query}`)).status).toBe(200);
     }
   });
@@ -412,6 +411,25 @@ describe('users', () => {
     expect(row().tokenVersion).toBe(tokenVersion + 1);
   });
 
+  test('get their name and phone corrected; what is wrong is said beside the field, in the reader’s language', async () => {
+    const office = await startOffice({ env: { ESIGN_LOCALE: 'fr' } });
+    const { id } = await office.addUser();
+    const staff = await office.staff();
+    const path = `/admin/users/${id}`;
+    await staff.get(path);
+
+    const refused = await staff.submit(`${path}/profile`, {
+      firstName: 'Ada',
+      lastName: 'King',
+      phone: '06',
+    });
+    expect([refused.status, refused.text.includes('value="King"')]).toEqual([422, true]);
+    expect(refused.text).toContain('Ce n’est pas un numéro de téléphone');
+    await staff.submit(`${path}/profile`, { firstName: ' Ada', lastName: 'King', phone: '+33612345678' });
+    const saved = office.ctx.db.raw.prepare('SELECT * FROM users WHERE id = ?').get(id);
+    expect(saved).toMatchObject({ firstName: 'Ada', lastName: 'King', phone: '+33612345678' });
+  });
+
   test('the last administrator stays', async () => {
     const office = await startOffice();
     const staff = await office.staff();
@@ -419,6 +437,49 @@ describe('users', () => {
     await staff.get(`/admin/users/${id}/disable`);
     await staff.submit(`/admin/users/${id}/disable`, {});
     expect(alerts(await staff.get(`/admin/users/${id}`))[0]?.type).toBe('danger');
+  });
+});
+
+describe('deliveries', () => {
+  async function aFailedDelivery() {
+    const office = await startOffice({ env: { ESIGN_WEBHOOK_ALLOW_PRIVATE: '127.0.0.1' } });
+    const receiver = await aReceiver(answered(410, {}, 'gone <b>for good</b>'));
+    const { id } = await subscribed(office, { url: receiver.url });
+    await happened(office);
+    await office.drain();
+    return { office, receiver, webhookId: id, path: `/admin/deliveries/${deliveries(office)[0]?.id}` };
+  }
+
+  test('are shown with their tries, and sent again with the same bytes', async () => {
+    const { office, receiver, webhookId, path } = await aFailedDelivery();
+    const staff = await office.staff();
+    expect((await staff.get('/admin/deliveries')).text).toContain(receiver.url);
+    const { text } = await staff.get(path);
+    expect(text).toContain('gone &lt;b&gt;for good&lt;/b&gt;');
+    expect(text).not.toContain('/redeliver');
+
+    office.ctx.db.raw
+      .prepare('UPDATE webhooks SET active = 1, disabledReason = NULL WHERE id = ?')
+      .run(webhookId);
+    expect((await staff.get(path)).text).toContain(`action="${path}/redeliver"`);
+    receiver.answer = answered(204);
+    await staff.submit(`${path}/redeliver`, {});
+    await office.drain();
+    expect(deliveries(office)[0]?.state).toBe('delivered');
+    const [first, second] = receiver.received;
+    expect(second?.body).toBe(first?.body);
+  });
+
+  test('of a webhook that is switched off are not sent, and the page says why', async () => {
+    const { office, receiver, path } = await aFailedDelivery();
+    const staff = await office.staff();
+    await staff.get(path);
+    const { location } = await staff.submit(`${path}/redeliver`, {});
+    expect(alerts(await staff.get(location))).toEqual([
+      { type: 'danger', message: text('en', 'webhook_disabled') },
+    ]);
+    expect(receiver.received).toHaveLength(1);
+    expect((await staff.get('/admin/deliveries/999')).status).toBe(404);
   });
 });
 

@@ -75,6 +75,11 @@ export async function explainRequest(
   };
 }
 
+/** The findings without asking anybody, the gravest first; at least one. */
+export function findingsInRecords(ctx: Context, file: CaseFile): Finding[] {
+  return findingsOf(factsOf(ctx, file, undefined));
+}
+
 function factsOf(ctx: Context, file: CaseFile, view: PresentView | undefined): Facts {
   return {
     ctx,

@@ -22,9 +22,11 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.login.password': 'Mot de passe',
   'admin.login.submit': 'Se connecter',
   'admin.login.refused': 'Adresse e-mail ou mot de passe incorrect, ou compte fermé.',
-  'admin.login.throttled':
-    'Trop d’essais infructueux. Attendez puis réessayez (minutes à attendre : %minutes%).',
+  'admin.login.throttled.one': 'Trop d’essais infructueux. Attendez une minute puis réessayez.',
+  'admin.login.throttled.other': 'Trop d’essais infructueux. Attendez %count% minutes puis réessayez.',
+  'admin.login.ended': 'Votre session a pris fin. Veuillez vous reconnecter.',
   'admin.arrival': 'Un instant…',
+  'admin.utc': 'Toutes les heures sont en UTC.',
 
   'admin.error.403': 'Accès refusé',
   'admin.error.403.text': 'L’administration est réservée aux administrateurs. Votre compte n’a pas ce droit.',
@@ -118,14 +120,15 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.run.failed': 'en échec',
 
   'admin.requests.all': 'Toutes',
-  'admin.requests.search': 'Rechercher',
-  'admin.requests.search.hint': 'Référence, e-mail, signId ou mots du titre',
+  'admin.requests.search': 'Référence, e-mail, signId ou mots du titre',
   'admin.requests.after': 'Créées à partir du',
   'admin.requests.before': 'Créées jusqu’au',
   'admin.requests.find': 'Chercher',
-  'admin.requests.found': 'Demandes : %total%',
-  'admin.requests.capped': 'Demandes : les %total% plus récentes ; précisez avec d’autres mots',
+  'admin.requests.found.one': '%count% demande',
+  'admin.requests.found.other': '%count% demandes',
+  'admin.requests.capped': 'Les %total% demandes les plus récentes ; précisez avec d’autres mots',
   'admin.requests.none': 'Aucune demande ne correspond.',
+  'admin.requests.clear': 'Tout afficher',
   'admin.paging': 'Pages',
   'admin.paging.shown': '%from% à %to% sur %total%',
   'admin.paging.first': 'Première',
@@ -135,6 +138,8 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
 
   'admin.request': 'Demande %id%',
   'admin.request.facts': 'La demande',
+  'admin.request.findings': 'Où elle en est',
+  'admin.request.command': 'En ligne de commande :',
   'admin.request.timeline': 'Ce qui s’est passé, le plus récent d’abord',
   'admin.contract': 'Contrat %id%',
   'admin.contract.pdf': 'PDF',
@@ -164,7 +169,8 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.done.complete': 'La demande est terminée.',
 
   'admin.failed.none': 'Aucune tâche en échec.',
-  'admin.failed.total': 'Tâches en échec : %total%',
+  'admin.failed.total.one': '%count% tâche en échec',
+  'admin.failed.total.other': '%count% tâches en échec',
   'admin.failed.shown': 'Les %shown% plus récentes sur %total% tâches en échec',
   'admin.failed.any': 'Toutes',
   'admin.failed.error_contains': 'L’erreur contient',
@@ -174,13 +180,20 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.failed.pick_one': 'Tâche %id%',
   'admin.failed.replay': 'Réessayer',
   'admin.failed.remove': 'Supprimer',
-  'admin.failed.ask_remove':
-    'Supprimer définitivement les tâches %ids% ? Ce qu’elles doivent faire (nombre : %count%) ne sera jamais fait. C’est irréversible.',
-  'admin.failed.removed': 'Supprimées définitivement : %count%.',
-  'admin.failed.replayed': 'Réessayées avec succès : %replayed%.',
+  'admin.failed.ask_remove.one':
+    'Supprimer définitivement la tâche %ids% ? Ce qu’elle devait faire ne sera jamais fait. C’est irréversible.',
+  'admin.failed.ask_remove.other':
+    'Supprimer définitivement %count% tâches (%ids%) ? Ce qu’elles devaient faire ne sera jamais fait. C’est irréversible.',
+  'admin.failed.removed.one': '%count% tâche supprimée définitivement.',
+  'admin.failed.removed.other': '%count% tâches supprimées définitivement.',
+  'admin.failed.replayed.one': '%count% tâche réessayée avec succès.',
+  'admin.failed.replayed.other': '%count% tâches réessayées avec succès.',
   'admin.failed.replayed_some':
     'Réessayées : %replayed% réussies, %failed% encore en échec ou pas terminées.',
-  'admin.failed.going_on': 'Nouvel essai en cours : %count%. Ce qui échoue revient dans cette liste.',
+  'admin.failed.going_on.one':
+    '%count% tâche est en cours de nouvel essai. Si elle échoue, elle revient dans cette liste.',
+  'admin.failed.going_on.other':
+    '%count% tâches sont en cours de nouvel essai. Celles qui échouent reviennent dans cette liste.',
 
   'admin.inbox.events': 'Événements des prestataires, les plus récents d’abord',
   'admin.inbox.rejected': 'Refusés à l’entrée, les plus récents d’abord',
@@ -198,6 +211,29 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.deliveries.log': 'Ce qui a été envoyé aux abonnés, le plus récent d’abord',
   'admin.deliveries.none': 'Rien n’a encore été envoyé.',
   'admin.deliveries.older': 'Livraisons plus anciennes',
+  'admin.delivery': 'Livraison %id%',
+  'admin.delivery.facts': 'La livraison',
+  'admin.delivery.target': 'À',
+  'admin.delivery.webhook': 'Webhook',
+  'admin.delivery.next': 'Prochain essai',
+  'admin.delivery.attempts': 'Essais, les plus récents d’abord',
+  'admin.delivery.none': 'Pas encore essayée.',
+  'admin.delivery.answer': 'Réponse',
+  'admin.delivery.took': 'Durée',
+  'admin.delivery.at': 'Quand',
+  'admin.delivery.body': 'Ce qui est envoyé',
+  'admin.delivery.redeliver': 'Renvoyer',
+  'admin.delivery.owed': 'Elle est renvoyée, avec les mêmes octets sous le même identifiant.',
+  'admin.outcome.delivered': 'livrée',
+  'admin.outcome.timeout': 'pas de réponse à temps',
+  'admin.outcome.address_refused': 'son adresse ne peut pas être appelée',
+  'admin.outcome.host_not_found': 'hôte introuvable',
+  'admin.outcome.connection_refused': 'connexion refusée',
+  'admin.outcome.connection_lost': 'connexion perdue',
+  'admin.outcome.unreachable': 'réseau inaccessible',
+  'admin.outcome.tls_failed': 'échec TLS',
+  'admin.outcome.invalid_answer': 'sa réponse n’était pas du HTTP',
+  'admin.outcome.network_error': 'erreur de réseau',
 
   'admin.sessions': 'Vos sessions',
   'admin.sessions.place': 'Adresse',
@@ -206,7 +242,8 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.sessions.this': 'celle-ci',
   'admin.sessions.end': 'Fermer',
   'admin.sessions.end_others': 'Fermer toutes les autres',
-  'admin.sessions.ended': 'Sessions fermées : %count%.',
+  'admin.sessions.ended.one': '%count% session fermée.',
+  'admin.sessions.ended.other': '%count% sessions fermées.',
 
   'admin.users.add': 'Ajouter un utilisateur',
   'admin.users.search': 'Adresse e-mail',
@@ -227,11 +264,31 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.users.password_rule': '12 à 128 caractères.',
   'admin.users.password_hint':
     '12 à 128 caractères. Toutes les sessions et tous les jetons de l’utilisateur prennent fin.',
+  'admin.users.profile': 'Nom et téléphone',
+  'admin.users.save': 'Enregistrer',
+  'admin.users.saved': 'Enregistré.',
   'admin.users.set_password': 'Définir le mot de passe',
   'admin.users.password_set': 'Le mot de passe a été défini.',
   'admin.role.ROLE_USER': 'Client',
   'admin.role.ROLE_ADMIN': 'Administrateur',
 
+  'fault.This value should not be blank.': 'Ce champ est obligatoire.',
+  'fault.This value is not valid.': 'Ce champ contient des signes non autorisés.',
+  'fault.This value is not a valid email address.': 'Ce n’est pas une adresse e-mail.',
+  'fault.This value is not a valid phone number.':
+    'Ce n’est pas un numéro de téléphone avec un plus et l’indicatif du pays.',
+  'fault.This value is already used.': 'Cette valeur est déjà utilisée.',
+  'fault.This value is too short. It should have 12 characters or more.':
+    'Trop court : 12 caractères au moins.',
+  'fault.This value is too long. It should have 128 characters or less.':
+    'Trop long : 128 caractères au plus.',
+  'fault.This value is too long. It should have 255 characters or less.':
+    'Trop long : 255 caractères au plus.',
+
+  in_progress: 'Quelqu’un y travaille en ce moment. Réessayez dans un instant.',
+  invalid_signer_name:
+    'Le prestataire de signature n’accepte pas le nom du client. Corrigez prénom et nom, puis réessayez.',
+  webhook_disabled: 'Ce webhook est désactivé. Réactivez-le d’abord.',
   already_started: 'La signature est déjà lancée.',
   already_paid: 'Le client a payé chez le prestataire de paiement. Vérifiez plutôt le paiement.',
   payment_link_works: 'Le lien de paiement fonctionne encore : rien à renouveler.',

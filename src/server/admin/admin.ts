@@ -16,7 +16,8 @@ import { requestActions } from './pages/request-actions.js';
 import { requestPage } from './pages/request.js';
 import { requestsPage } from './pages/requests.js';
 import { sessionPages } from './pages/sessions.js';
-import { userPages } from './pages/users.js';
+import { userPages } from './pages/user.js';
+import { usersPages } from './pages/users.js';
 import { signedIn } from './visit.js';
 
 export function adminRoutes(parts: Parts) {
@@ -32,6 +33,7 @@ export function adminRoutes(parts: Parts) {
     failedPages,
     inboxPages,
     deliveryPages,
+    usersPages,
     userPages,
     sessionPages,
   ]) {

@@ -70,6 +70,7 @@ function framed(view: View, frame: Frame, page: Page): Markup {
             ${page.aside ?? ''}
           </div>
           ${frame.flash ? alertOf(frame.flash) : ''} ${page.body}
+          <p class="foot">${view.t('admin.utc')}</p>
         </div>
       </main>
     </div>`;
@@ -111,12 +112,15 @@ function navigation({ t }: View, { failedCount }: Frame, active: Section | undef
 function account(view: View, frame: Frame): Markup {
   const { t } = view;
   return html`<div class="account">
-    <a class="who" href="/admin/sessions">${frame.username}</a>
+    <a class="who" href="/admin/sessions">
+      ${icon('person-circle')}
+      <span><span class="visually-hidden">${t('admin.sessions')}: </span>${frame.username}</span>
+    </a>
     ${themeSwitch(view, frame)}
     <form method="post" action="/admin/logout">
       ${csrfField(view)}
       <button class="btn btn-sm btn-outline-secondary btn-icon w-100 justify-content-center">
-        ${icon('box-arrow-right')} ${t('admin.sign_out')}
+        ${icon('box-arrow-right')} <span class="words">${t('admin.sign_out')}</span>
       </button>
     </form>
   </div>`;

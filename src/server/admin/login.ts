@@ -9,8 +9,8 @@ import type { Env, Parts } from '../parts.js';
 import { THEME_COOKIE } from './assets/script.js';
 import { csrfField } from './layout.js';
 import { localPath, sendPage, viewOf, type Sending } from './respond.js';
-import type { Markup, View } from './view.js';
-import { findVisit, giveCookie, guardedForm, takeCookie, type Call } from './visit.js';
+import { counted, type Markup, type View } from './view.js';
+import { findVisit, giveCookie, guardedForm, hadSession, takeCookie, type Call } from './visit.js';
 
 const THEME_DAYS = 365;
 
@@ -21,7 +21,11 @@ export function loginPages(parts: Parts) {
   pages.get('/admin/login', async (c) => {
     const next = localPath(c.req.query('next'));
     if (await findVisit(c, parts)) return c.redirect(next, 303);
-    return loginPage(c, parts, { next, username: '' });
+    const { t } = viewOf(c, parts);
+    const flash = hadSession(c, parts)
+      ? ({ type: 'info', message: t('admin.login.ended') } as const)
+      : undefined;
+    return loginPage(c, parts, { next, username: '' }, { flash });
   });
 
   pages.post('/admin/login', guardedForm(parts), async (c) => {
@@ -96,9 +100,9 @@ function refused(c: Call, parts: Parts, entered: Entered): Promise<Response> {
 }
 
 function throttled(c: Call, parts: Parts, entered: Entered & { waitMs: number }): Promise<Response> {
-  const { t } = viewOf(c, parts);
   const minutes = Math.ceil(entered.waitMs / 60_000);
-  const flash = { type: 'danger', message: t('admin.login.throttled', { minutes }) } as const;
+  const message = counted(viewOf(c, parts), 'admin.login.throttled', minutes);
+  const flash = { type: 'danger', message } as const;
   c.header('Retry-After', String(Math.ceil(entered.waitMs / 1000)));
   return loginPage(c, parts, entered, { status: 429, flash });
 }

@@ -2,7 +2,7 @@
 import { AppError } from '../../core/errors.js';
 import { isTextKey, type TextKey, type TextParams } from '../../core/texts/index.js';
 import type { Flash } from '../../core/users/sessions.js';
-import type { View } from './view.js';
+import { label, type View } from './view.js';
 
 export interface Outcome {
   type: 'success' | 'info' | 'error';
@@ -20,9 +20,17 @@ export async function orRefusal(view: View, act: () => Promise<Outcome>): Promis
     return flashOf(view, await act());
   } catch (error) {
     if (!(error instanceof AppError) || error.kind === 'forbidden' || error.kind === 'not_found') throw error;
-    const fields = Object.values(error.fields);
-    const { code, message } = error;
-    const said = isTextKey(code) ? view.t(code) : message;
-    return { type: 'danger', message: fields.length > 0 ? fields.join(' ') : said };
+    return { type: 'danger', message: said(view, error) };
   }
+}
+
+function said(view: View, { code, message, fields, hint }: AppError): string {
+  if (isTextKey(code)) return view.t(code);
+  const faults = [...new Set(Object.values(fields))].map((fault) => faultOf(view, fault));
+  return faults.length > 0 ? faults.join(' ') : [message, hint].filter(Boolean).join(' ');
+}
+
+/** What is wrong with a field: core's sentence, in the reader's language where there is one for it. */
+export function faultOf(view: View, fault: string): string {
+  return label(view, 'fault', fault);
 }

@@ -102,6 +102,19 @@ export function facts(list: readonly Fact[]): Markup {
   </dl>`;
 }
 
+/** JSON with line breaks; anything else as it came. The keyboard can scroll it. */
+export function jsonBlock(text: string): Markup {
+  return html`<pre tabindex="0">${readable(text)}</pre>`;
+}
+
+function readable(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), undefined, 2);
+  } catch {
+    return text;
+  }
+}
+
 /** A link only for what is an address of the web; else its words. */
 export function outside(url: string | null): Markup | string | null {
   if (url === null || !URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) return url;

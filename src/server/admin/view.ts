@@ -24,6 +24,14 @@ export function label({ t }: View, prefix: string, word: string): string {
   return isTextKey(key) ? t(key) : word;
 }
 
+type CountedKey = TextKey extends infer K ? (K extends `${infer Name}.one` ? Name : never) : never;
+
+/** The text for so many, `<key>.one` or `<key>.other` as the language counts; the number is its `%count%`. */
+export function counted(view: View, key: CountedKey, number: number, params: TextParams = {}): string {
+  const form = writersOf(view.locale).plural.select(number) === 'one' ? 'one' : 'other';
+  return view.t(`${key}.${form}` as TextKey, { count: count(view, number), ...params });
+}
+
 const REGIONS: Record<Locale, string> = { en: 'en-GB', fr: 'fr-FR' };
 
 interface Writers {
@@ -31,6 +39,7 @@ interface Writers {
   day: Intl.DateTimeFormat;
   number: Intl.NumberFormat;
   relative: Intl.RelativeTimeFormat;
+  plural: Intl.PluralRules;
 }
 
 const writers = new Map<Locale, Writers>();
@@ -46,13 +55,14 @@ function writersOf(locale: Locale): Writers {
       moment: new Intl.DateTimeFormat(region, { ...day, hour: '2-digit', minute: '2-digit' }),
       number: new Intl.NumberFormat(region),
       relative: new Intl.RelativeTimeFormat(region, { numeric: 'auto' }),
+      plural: new Intl.PluralRules(region),
     };
     writers.set(locale, known);
   }
   return known;
 }
 
-/** `2 Mar 2026, 09:14`, in UTC; the whole time stands in its title. */
+/** `2 Mar 2026, 09:14`, in UTC, as the foot of every page says; the whole time stands in its title. */
 export function moment({ locale }: View, at: string): Markup {
   return stamp(at, writersOf(locale).moment.format(new Date(at)));
 }

@@ -51,6 +51,11 @@ export async function findVisit(c: HonoContext, { ctx }: Parts): Promise<Visit |
   return open && { ...open, csrf: csrfOf(token) };
 }
 
+/** Somebody who is no longer logged in, but was. */
+export function hadSession(c: HonoContext, { ctx }: Parts): boolean {
+  return readCookie(c, ctx, 'session') !== undefined;
+}
+
 /** The token of the log-in form, bound to a cookie of its own: there is no session yet. */
 export function loginCsrf(c: HonoContext, ctx: Context): string {
   const known = readCookie(c, ctx, 'login');

@@ -19,6 +19,7 @@ export type IconName =
   | 'patch-check'
   | 'pen'
   | 'people'
+  | 'person-circle'
   | 'search'
   | 'send'
   | 'speedometer2'

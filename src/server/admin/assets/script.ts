@@ -19,7 +19,9 @@ export const SCRIPT = `(() => {
   dark.addEventListener('change', show);
   document.addEventListener('DOMContentLoaded', () => {
     show();
-    document.querySelector('nav a[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+    for (const here of document.querySelectorAll('nav a[aria-current]')) {
+      here.scrollIntoView({ block: 'nearest', inline: 'center' });
+    }
   });
   document.addEventListener('submit', (event) => {
     if (event.submitter?.name !== 'theme') return;

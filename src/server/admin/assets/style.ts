@@ -1,9 +1,15 @@
+/** Values of the dark theme; they stand twice, because a page without scripts follows the system. */
+export const DARK =
+  '--shade: #14181d; --paper: #1b2026; --brand: #6fcfc5; --tint: #15393a; --deep: #17756d; --deeper: #125d57;';
+
 /** The back office's own few rules on top of Bootstrap: the shell of the pages, and what a dense list needs. */
 export const STYLE = `
-:root { --side: 15rem; --shade: #f5f6f8; --paper: #fff; --brand: #0b5c56; }
-[data-bs-theme="dark"] { --shade: #14181d; --paper: #1b2026; --brand: #5cc9bf; }
+:root { --side: 15rem; --shade: #f5f6f7; --paper: #fff; --brand: #0b5c56; --tint: #e3f0ee; --deep: #0b5c56; --deeper: #08443f; }
+[data-bs-theme="dark"] { ${DARK} }
 body { background: var(--shade); min-height: 100vh; }
-:focus-visible { outline: 3px solid var(--bs-primary); outline-offset: 2px; }
+a { color: var(--brand); }
+a:hover { color: var(--bs-emphasis-color); }
+:focus-visible { outline: 3px solid var(--brand); outline-offset: 2px; }
 main:focus { outline: 0; }
 h1 { font-size: 1.5rem; font-weight: 650; letter-spacing: -.01em; margin: 0; overflow-wrap: anywhere; }
 h2 { font-size: 1rem; font-weight: 650; margin: 0; }
@@ -19,16 +25,17 @@ time { white-space: nowrap; }
 .side { display: grid; grid-template-columns: 1fr auto; align-items: center; gap: .25rem .75rem; padding: .6rem 1rem 0;
   background: var(--paper); border-bottom: 1px solid var(--bs-border-color); }
 .brand { display: flex; align-items: center; gap: .5rem; font-weight: 650; color: var(--brand); text-decoration: none; min-width: 0; }
-.brand span { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.brand span { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; line-height: 1.25; }
 .side nav { grid-column: 1 / -1; grid-row: 2; overflow-x: auto; margin: 0 -1rem; padding: .35rem 1rem .5rem; }
 .side nav ul { display: flex; gap: .15rem; list-style: none; margin: 0; padding: 0; }
 .side nav a { display: flex; align-items: center; gap: .6rem; padding: .4rem .7rem; border-radius: .5rem; white-space: nowrap;
   color: var(--bs-body-color); text-decoration: none; }
 .side nav a:hover { background: var(--bs-tertiary-bg); }
-.side nav a[aria-current] { background: var(--bs-primary-bg-subtle); color: var(--bs-primary-text-emphasis); font-weight: 600; }
+.side nav a[aria-current] { background: var(--tint); color: var(--brand); font-weight: 600; }
 .side nav .badge { margin-left: auto; }
 .account { display: flex; align-items: center; gap: .5rem; }
-.account .who { display: none; }
+.account .who { display: flex; align-items: center; padding: .35rem; font-size: 1.25rem; color: var(--bs-body-color); text-decoration: none; }
+.account .who > span, .account .words { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 main { padding: 1rem; min-width: 0; }
 .page { max-width: 78rem; margin: 0 auto; display: grid; gap: 1rem; grid-template-columns: minmax(0, 1fr); }
 .head { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; justify-content: space-between; }
@@ -37,11 +44,13 @@ main { padding: 1rem; min-width: 0; }
   .side { position: sticky; top: 0; height: 100vh; display: flex; flex-direction: column; align-items: stretch; gap: 1rem;
     padding: 1.25rem .9rem 1rem; border-bottom: 0; border-right: 1px solid var(--bs-border-color); overflow-y: auto; }
   .brand { padding: 0 .7rem; }
+  .brand span { white-space: normal; overflow-wrap: anywhere; }
   .side nav { margin: 0; padding: 3px; flex: 1; overflow: visible; }
   .side nav ul { flex-direction: column; }
   .account { flex-direction: column; align-items: stretch; gap: .6rem; padding: 1rem .2rem 0; border-top: 1px solid var(--bs-border-color); }
   .account .btn-group { display: flex; }
-  .account .who { display: block; font-size: .875rem; overflow-wrap: anywhere; }
+  .account .who { gap: .5rem; padding: 0 .5rem; font-size: .875rem; }
+  .account .who > span, .account .words { position: static; width: auto; height: auto; min-width: 0; clip-path: none; white-space: normal; overflow-wrap: anywhere; }
   main { padding: 1.75rem 2rem 3rem; }
 }
 
@@ -52,11 +61,15 @@ main { padding: 1rem; min-width: 0; }
 .table th { font-size: .8rem; font-weight: 600; color: var(--bs-secondary-color); white-space: nowrap; }
 .table td { vertical-align: middle; }
 .table tr:last-child > td { border-bottom: 0; }
-.table .lead-cell { min-width: 11rem; }
+.table .lead-cell { min-width: 10rem; }
+@media (min-width: 768px) { .table .who-cell { min-width: 15rem; } }
 .title { font-weight: 600; text-decoration: none; color: var(--bs-emphasis-color); overflow-wrap: anywhere; }
 .title:hover { text-decoration: underline; }
 .soft { color: var(--bs-secondary-color); }
 .small { font-size: .875rem; }
+.cap { display: inline-block; }
+.cap::first-letter { text-transform: uppercase; }
+.foot { margin: 0; font-size: .8rem; color: var(--bs-secondary-color); }
 .empty { padding: 2rem 1rem; text-align: center; color: var(--bs-secondary-color); }
 
 .state { display: inline-flex; align-items: center; gap: .4rem; padding: .1rem .6rem; border-radius: 1rem; border: 1px solid; font-size: .8rem;
@@ -72,7 +85,7 @@ main { padding: 1rem; min-width: 0; }
 .tiles { display: grid; gap: .75rem; grid-template-columns: repeat(auto-fill, minmax(7.6rem, 1fr)); }
 .tile { display: block; padding: .75rem .9rem; font-size: .875rem; line-height: 1.35; background: var(--paper); border: 1px solid var(--bs-border-color); border-radius: .75rem;
   text-decoration: none; color: var(--bs-body-color); }
-a.tile:hover { border-color: var(--bs-primary); }
+a.tile:hover { border-color: var(--brand); }
 .tile b { display: block; font-size: 1.6rem; line-height: 1.2; font-weight: 650; font-variant-numeric: tabular-nums; color: var(--bs-emphasis-color); }
 .tile.bad b { color: var(--bs-danger-text-emphasis); }
 .columns { display: grid; gap: 1rem; grid-template-columns: minmax(0, 1fr); align-items: start; }
@@ -89,7 +102,7 @@ a.tile:hover { border-color: var(--bs-primary); }
 .tabs a[aria-current] { background: var(--bs-emphasis-color); color: var(--bs-body-bg); font-weight: 600; }
 .filters { display: flex; flex-wrap: wrap; gap: .5rem; align-items: end; }
 .filters .grow { flex: 1 1 16rem; }
-.filters > div { flex: 1 1 9rem; }
+.filters > div { flex: 1 1 9rem; min-width: 0; }
 @media (min-width: 768px) { .filters > div:not(.grow) { flex: 0 1 auto; } }
 .filters label { font-size: .8rem; font-weight: 600; color: var(--bs-secondary-color); margin-bottom: .15rem; }
 
@@ -101,6 +114,13 @@ a.tile:hover { border-color: var(--bs-primary); }
 }
 .actions { display: flex; flex-wrap: wrap; gap: .5rem; }
 .actions .btn, .btn-icon { display: inline-flex; align-items: center; gap: .45rem; }
+
+.findings { list-style: none; margin: 0; padding: 0; display: grid; gap: .5rem; }
+.findings li { padding: .7rem 1rem; background: var(--paper); border: 1px solid var(--bs-border-color); border-left: 4px solid var(--bs-secondary-color);
+  border-radius: .5rem; overflow-wrap: anywhere; }
+.findings .waiting { border-left-color: var(--bs-warning); }
+.findings .trouble { border-left-color: var(--bs-danger); }
+.findings .calm { border-left-color: var(--bs-success); }
 
 .timeline { list-style: none; margin: 0; padding: 1rem 1rem 1rem 1.1rem; }
 .timeline li { position: relative; padding: 0 0 1rem 1.4rem; }
@@ -117,13 +137,18 @@ a.tile:hover { border-color: var(--bs-primary); }
 .medium { max-width: 40rem; }
 .form-control, .form-select, .btn:not(.btn-sm) { min-height: 2.5rem; }
 .form-check-input { width: 1.15em; height: 1.15em; border-color: var(--bs-secondary-color); }
+.form-control:focus, .form-select:focus, .form-check-input:focus { border-color: var(--brand); box-shadow: 0 0 0 .2rem var(--tint); }
+.form-check-input:checked { background-color: var(--deep); border-color: var(--deep); }
+.btn-primary { --bs-btn-bg: var(--deep); --bs-btn-border-color: var(--deep); --bs-btn-hover-bg: var(--deeper); --bs-btn-hover-border-color: var(--deeper);
+  --bs-btn-active-bg: var(--deeper); --bs-btn-active-border-color: var(--deeper); }
+.pagination { --bs-pagination-color: var(--brand); --bs-pagination-hover-color: var(--brand); --bs-pagination-bg: var(--paper); }
 .btn-outline-secondary { --bs-btn-color: var(--bs-body-color); --bs-btn-border-color: var(--bs-border-color);
   --bs-btn-active-bg: var(--bs-emphasis-color); --bs-btn-active-color: var(--bs-body-bg);
   --bs-btn-hover-bg: var(--bs-tertiary-bg); --bs-btn-hover-color: var(--bs-emphasis-color); --bs-btn-hover-border-color: var(--bs-secondary-color); }
 .btn-outline-danger { --bs-btn-color: var(--bs-danger-text-emphasis); --bs-btn-border-color: var(--bs-danger-border-subtle);
   background: var(--paper); }
-.btn-outline-primary { --bs-btn-color: var(--bs-primary-text-emphasis); --bs-btn-border-color: var(--bs-primary-border-subtle);
-  background: var(--paper); }
+.btn-outline-primary { --bs-btn-color: var(--brand); --bs-btn-border-color: var(--brand); --bs-btn-hover-bg: var(--deep);
+  --bs-btn-hover-border-color: var(--deep); background: var(--paper); }
 .btn-outline-danger:hover, .btn-outline-primary:hover { background: var(--bs-btn-hover-bg); }
 .alert { margin: 0; }
 pre { margin: 0; padding: 1rem; white-space: pre-wrap; overflow-wrap: anywhere; font-size: .8125rem; }
@@ -131,6 +156,3 @@ pre { margin: 0; padding: 1rem; white-space: pre-wrap; overflow-wrap: anywhere; 
 [data-script] .needs-script { display: inline-flex; align-items: center; gap: .4rem; }
 details > summary { cursor: pointer; }
 `;
-
-/** Values that depend on the theme, as the sheet above has them; repeated where the theme follows the system. */
-export const DARK = '--shade: #14181d; --paper: #1b2026; --brand: #5cc9bf;';

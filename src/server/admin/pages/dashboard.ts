@@ -39,11 +39,19 @@ function lists(view: View, board: Dashboard): Markup {
   const { t } = view;
   return html`<div class="columns even">
     <div class="stack">
-      ${card(t('admin.dashboard.signature'), waiting(view, board.waitingSignature, sentAt), all(view, 'WAITING_SIGNATURE'))}
-      ${card(t('admin.dashboard.payment'), waiting(view, board.waitingPayment, signedAt), all(view, 'WAITING_PAYMENT'))}
+      ${card(
+        t('admin.dashboard.signature'),
+        waiting(view, board.waitingSignature, sentAt),
+        all(view, 'WAITING_SIGNATURE', '/admin/requests?status=WAITING_SIGNATURE'),
+      )}
+      ${card(
+        t('admin.dashboard.payment'),
+        waiting(view, board.waitingPayment, signedAt),
+        all(view, 'WAITING_PAYMENT', '/admin/requests?status=WAITING_PAYMENT'),
+      )}
     </div>
     <div class="stack">
-      ${card(t('admin.dashboard.failed'), failed(view, board.failed))}
+      ${card(t('admin.dashboard.failed'), failed(view, board.failed), all(view, 'failed', '/admin/failed'))}
       ${card(t('admin.dashboard.ending'), ending(view, board))}
       ${card(
         t('admin.dashboard.runs'),
@@ -59,8 +67,11 @@ function lists(view: View, board: Dashboard): Markup {
 const sentAt = ({ contract, request }: BrowsedRequest) => contract?.createdAt ?? request.createdAt;
 const signedAt = ({ contract, request }: BrowsedRequest) => contract?.signedAt ?? request.createdAt;
 
-function all({ t }: View, status: string): Markup {
-  return html`<a class="small" href="/admin/requests?status=${status}">${t('admin.dashboard.all')}</a>`;
+/** Its hidden words tell it from the other links of this name. */
+function all(view: View, word: string, path: string): Markup {
+  const { t } = view;
+  const hidden = html`<span class="visually-hidden">: ${label(view, 'admin.state', word)}</span>`;
+  return html`<a class="small" href="${path}">${t('admin.dashboard.all')}${hidden}</a>`;
 }
 
 function waiting(view: View, list: BrowsedRequest[], since: (one: BrowsedRequest) => string): Markup {
@@ -70,7 +81,7 @@ function waiting(view: View, list: BrowsedRequest[], since: (one: BrowsedRequest
       html`<tr>
         <td class="lead-cell">
           <a class="title" href="/admin/requests/${one.request.id}">${one.request.title}</a>
-          <div class="soft small">${one.request.reference} · ${one.customer.username}</div>
+          <div class="soft small any">${one.request.reference} · ${one.customer.username}</div>
         </td>
         <td class="small text-end">${ago(view, since(one))}</td>
       </tr>`,
@@ -86,7 +97,7 @@ function failed(view: View, jobs: JobRow[]): Markup {
       html`<tr>
         <td class="lead-cell">
           <a class="title" href="${requestId === null ? '/admin/failed' : `/admin/requests/${requestId}`}"
-            >${label(view, 'job.name', kind)}</a
+            ><span class="cap">${label(view, 'job.name', kind)}</span></a
           >
           <div class="soft small any">${lastError}</div>
         </td>

@@ -13,7 +13,7 @@ import { confirmation } from '../confirm.js';
 import { csrfField } from '../layout.js';
 import { card, table } from '../pieces.js';
 import { goTo, sendPage, viewOf } from '../respond.js';
-import { count, label, moment, type Markup, type View } from '../view.js';
+import { count, counted, label, moment, type Markup, type View } from '../view.js';
 import { guardedForm, type Call } from '../visit.js';
 
 const PATH = '/admin/failed';
@@ -39,11 +39,10 @@ export function failedPages(parts: Parts) {
       return goTo(c, parts, PATH, await replay(c, parts, ids));
     })
     .post(`${PATH}/remove`, guardedForm(parts), async (c) => {
-      const { t } = viewOf(c, parts);
       const { removed } = await removeFailed(ctx, idsOf(c.get('form')), {
         actor: actorOf(c.get('visit').user),
       });
-      const message = t('admin.failed.removed', { count: removed.length });
+      const message = counted(viewOf(c, parts), 'admin.failed.removed', removed.length);
       return goTo(c, parts, PATH, { type: 'success', message });
     });
 }
@@ -60,15 +59,15 @@ function idsOf(form: URLSearchParams): number[] {
 
 async function replay(c: Call, parts: Parts, ids: number[]): Promise<Flash> {
   const { ctx } = parts;
-  const { t } = viewOf(c, parts);
+  const view = viewOf(c, parts);
   const work = replayFailed(ctx, ids, { actor: actorOf(c.get('visit').user) });
   const result = await Promise.race([work, pause(REPLAY_WAIT_MS, undefined, { ref: false })]);
-  if (!result) return { type: 'info', message: t('admin.failed.going_on', { count: ids.length }) };
+  if (!result) return { type: 'info', message: counted(view, 'admin.failed.going_on', ids.length) };
   const { replayed, failed } = result;
-  const message = t(failed > 0 ? 'admin.failed.replayed_some' : 'admin.failed.replayed', {
-    replayed,
-    failed,
-  });
+  const message =
+    failed > 0
+      ? view.t('admin.failed.replayed_some', { replayed, failed })
+      : counted(view, 'admin.failed.replayed', replayed);
   return { type: failed > 0 ? 'danger' : 'success', message };
 }
 
@@ -77,7 +76,7 @@ function askRemoval(c: Call, parts: Parts, ids: number[]): Promise<Response> {
   const { t } = view;
   const body = confirmation(view, {
     action: `${PATH}/remove`,
-    text: t('admin.failed.ask_remove', { count: ids.length, ids: ids.join(', ') }),
+    text: counted(view, 'admin.failed.ask_remove', ids.length, { ids: ids.join(', ') }),
     yes: t('admin.failed.remove'),
     back: PATH,
     isDanger: true,
@@ -119,8 +118,10 @@ function list(view: View, { total, jobs }: { total: number; jobs: JobRow[] }): M
     { head: t('admin.field.failed_at'), class: 'd-none d-lg-table-cell text-end' },
   ];
   const rows = jobs.map((job) => row(view, job));
-  const shown = { shown: count(view, jobs.length), total: count(view, total) };
-  const title = t(total > jobs.length ? 'admin.failed.shown' : 'admin.failed.total', shown);
+  const title =
+    total > jobs.length
+      ? t('admin.failed.shown', { shown: count(view, jobs.length), total: count(view, total) })
+      : counted(view, 'admin.failed.total', total);
   return html`<form method="post" action="${PATH}">
     ${csrfField(view)} ${card(title, table(columns, rows, t('admin.failed.none')), buttons(view, jobs))}
   </form>`;
@@ -158,7 +159,7 @@ function row(view: View, { id, kind, requestId, attempt, lastError, finishedAt }
       />
     </td>
     <td class="lead-cell">
-      <span class="fw-semibold">${label(view, 'job.name', kind)}</span>
+      <span class="fw-semibold cap">${label(view, 'job.name', kind)}</span>
       <span class="soft small num">#${id}</span>
       <div class="small any">${lastError}</div>
       <div class="d-lg-none soft small">

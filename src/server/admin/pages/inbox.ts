@@ -12,7 +12,7 @@ import {
 import { idParam } from '../../iri.js';
 import type { Env, Parts } from '../../parts.js';
 import { icon } from '../assets/icons.js';
-import { card, facts, state, table } from '../pieces.js';
+import { card, facts, jsonBlock, state, table } from '../pieces.js';
 import { sendPage, viewOf } from '../respond.js';
 import { label, moment, type Markup, type View } from '../view.js';
 
@@ -65,7 +65,7 @@ function eventTable(view: View, events: InboxEvent[]): Markup {
           <div class="d-lg-none soft small">${moment(view, event.receivedAt)}</div>
         </td>
         <td class="d-none d-md-table-cell small">${label(view, 'timeline.source', event.source)}</td>
-        <td>
+        <td class="text-end text-md-start">
           ${state(view, event.state)}
           <div class="d-none d-md-block soft small">${outcome(view, event)}</div>
         </td>
@@ -75,7 +75,7 @@ function eventTable(view: View, events: InboxEvent[]): Markup {
   const columns = [
     { head: t('admin.field.event') },
     { head: t('admin.field.source'), class: 'd-none d-md-table-cell' },
-    { head: t('admin.field.status') },
+    { head: t('admin.field.status'), class: 'text-end text-md-start' },
     { head: t('admin.field.received'), class: 'd-none d-lg-table-cell text-end' },
   ];
   return table(columns, rows, t('admin.inbox.none'));
@@ -138,16 +138,6 @@ function eventSheet(view: View, { event, requestId }: OpenedEvent): Markup[] {
         [t('admin.inbox.finished'), event.finishedAt && moment(view, event.finishedAt)],
       ]),
     ),
-    event.body ? card(t('admin.inbox.body'), html`<pre tabindex="0">${readable(event.body)}</pre>`) : html``,
+    event.body ? card(t('admin.inbox.body'), jsonBlock(event.body.toString('utf8'))) : html``,
   ];
-}
-
-/** JSON with line breaks; anything else as it came. */
-function readable(body: Buffer): string {
-  const text = body.toString('utf8');
-  try {
-    return JSON.stringify(JSON.parse(text), undefined, 2);
-  } catch {
-    return text;
-  }
 }

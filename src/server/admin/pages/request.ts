@@ -1,8 +1,11 @@
 /** /admin/requests/{id}: everything about one request, and what may be done to it now. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { Hono } from 'hono';
 import { html } from 'hono/html';
+import type { Context } from '../../../core/context.js';
 import { getContractOf, openContractPdf } from '../../../core/contracts/contracts.js';
 import { openCase, type CaseFile } from '../../../core/explain/case-file.js';
+import { findingsInRecords, type Finding } from '../../../core/explain/explain.js';
 import { timelineOf, type TimelineEntry } from '../../../core/explain/timeline.js';
 import { allowedActions, type RequestAction } from '../../../core/requests/allowed-actions.js';
 import { getRequest } from '../../../core/requests/get-request.js';
@@ -17,17 +20,24 @@ import { card, facts, outside, state } from '../pieces.js';
 import { sendPage, viewOf } from '../respond.js';
 import { actionLabel, money, moment, type Markup, type View } from '../view.js';
 
+const LINK_WAIT_MS = 2_000;
+
 export function requestPage(parts: Parts) {
   const { ctx } = parts;
   return new Hono<Env>()
     .get('/admin/requests/:id{[0-9]+}', async (c) => {
       const view = viewOf(c, parts);
-      const file = openCase(ctx, getRequest(ctx, idParam(c)));
+      const read = () => openCase(ctx, getRequest(ctx, idParam(c)));
+      const before = read();
+      const contract = before.contract && (await withLink(ctx, before.contract));
+      // A link that was renewed is no finding any more.
+      const file = contract === before.contract ? before : read();
       const sheet = {
         file,
-        contract: file.contract && (await withFreshSignLink(ctx, file.contract)),
+        contract,
         equipment: getEquipment(ctx, c.get('visit').user, file.request.equipmentId),
         actions: allowedActions(ctx, file.request),
+        findings: findingsInRecords(ctx, file),
         timeline: timelineOf(ctx, file),
       };
       const { reference, title } = file.request;
@@ -44,17 +54,25 @@ export function requestPage(parts: Parts) {
     });
 }
 
+/** A page does not hang on a provider that does: it goes without the link then. */
+async function withLink(ctx: Context, contract: ContractRow): Promise<ContractRow> {
+  const without = pause(LINK_WAIT_MS, { ...contract, signUrl: null }, { ref: false });
+  return Promise.race([withFreshSignLink(ctx, contract), without]);
+}
+
 interface Sheet {
   file: CaseFile;
   contract: ContractRow | undefined;
   equipment: EquipmentRow;
   actions: readonly RequestAction[];
+  /** The gravest first. */
+  findings: Finding[];
   timeline: TimelineEntry[];
 }
 
 function requestSheet(view: View, sheet: Sheet): Markup[] {
   const { t } = view;
-  const { file, contract, actions, timeline } = sheet;
+  const { file, contract, actions, findings, timeline } = sheet;
   const buttons = actions.map((action) => actionLink(view, file.request.id, action));
   return [
     html`<div class="head">
@@ -63,6 +81,7 @@ function requestSheet(view: View, sheet: Sheet): Markup[] {
       </div>
       ${buttons.length > 0 ? html`<div class="actions">${buttons}</div>` : ''}
     </div>`,
+    findingList(view, findings),
     html`<div class="columns wide">
       <div class="stack">
         ${card(t('admin.request.facts'), requestFacts(view, sheet))}
@@ -89,6 +108,19 @@ function actionLink(view: View, id: number, action: RequestAction): Markup {
   return html`<a class="btn ${look.classes}" href="${path}"
     >${icon(look.icon)} ${actionLabel(view, action)}</a
   >`;
+}
+
+/** How it stands, as `esignctl explain` says it without asking the providers. */
+function findingList({ t }: View, findings: Finding[]): Markup {
+  return html`<ul class="findings" aria-label="${t('admin.request.findings')}">
+    ${findings.map(
+      ({ level, message, next }) =>
+        html`<li class="${level}">
+          ${message}
+          ${next ? html`<div class="soft small">${t('admin.request.command')} <code>${next}</code></div>` : ''}
+        </li>`,
+    )}
+  </ul>`;
 }
 
 function requestFacts(view: View, { file: { request, customer }, equipment }: Sheet): Markup {

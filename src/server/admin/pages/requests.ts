@@ -13,7 +13,7 @@ import type { Env, Parts } from '../../parts.js';
 import { icon } from '../assets/icons.js';
 import { card, pageNumber, paging, state, table } from '../pieces.js';
 import { sendPage, viewOf } from '../respond.js';
-import { count, day, label, type Markup, type View } from '../view.js';
+import { count, counted, day, label, type Markup, type View } from '../view.js';
 
 const PATH = '/admin/requests';
 const PER_PAGE = 25;
@@ -28,7 +28,7 @@ interface Wish {
 
 export function requestsPage(parts: Parts) {
   const { ctx } = parts;
-  return new Hono<Env>().get(PATH, (c) => {
+  return new Hono<Env>().get(PATH, async (c) => {
     const view = viewOf(c, parts);
     const wish = wishOf((name) => c.req.query(name) ?? '');
     const page = pageNumber(c.req.query('page'));
@@ -41,6 +41,9 @@ export function requestsPage(parts: Parts) {
       limit: PER_PAGE,
       offset: (page - 1) * PER_PAGE,
     });
+    const last = Math.max(1, Math.ceil(found.total / PER_PAGE));
+    // A page that was turned to before the list grew shorter.
+    if (page > last) return c.redirect(`${PATH}?${pageQuery(wish, last)}`, 303);
     const isPlain = wish.search === '' && wish.after === '' && wish.before === '';
     const body = [
       tabs(view, wish, isPlain ? countByStatus(ctx) : undefined),
@@ -70,6 +73,12 @@ function dayStart(word: string, plus: number): string | null {
 function queryOf({ search, status, after, before }: Partial<Wish>): URLSearchParams {
   const given = { q: search, status, after, before };
   return new URLSearchParams(Object.entries(given).filter((pair): pair is [string, string] => !!pair[1]));
+}
+
+function pageQuery(wish: Wish, page: number): string {
+  const query = queryOf(wish);
+  query.set('page', String(page));
+  return query.toString();
 }
 
 function tabs(view: View, wish: Wish, counts: Record<RequestStatus, number> | undefined): Markup {
@@ -108,11 +117,13 @@ function searchForm({ t }: View, { search, status, after, before }: Wish): Marku
         name="q"
         value="${search}"
         maxlength="${SEARCH_LENGTH_MAX}"
-        placeholder="${t('admin.requests.search.hint')}"
       />
     </div>
     ${date('after', after)} ${date('before', before)}
-    <button class="btn btn-primary btn-icon">${icon('search')} ${t('admin.requests.find')}</button>
+    <div class="actions">
+      <button class="btn btn-primary btn-icon">${icon('search')} ${t('admin.requests.find')}</button>
+      ${search || after || before ? html`<a class="btn btn-outline-secondary" href="${PATH}">${t('admin.requests.clear')}</a>` : ''}
+    </div>
   </form>`;
 }
 
@@ -120,11 +131,13 @@ function list(view: View, { rows, total, isCapped }: BrowsedRequests): Markup {
   const { t } = view;
   const columns = [
     { head: t('admin.field.request') },
-    { head: t('admin.field.customer'), class: 'd-none d-md-table-cell' },
-    { head: t('admin.field.status') },
+    { head: t('admin.field.customer'), class: 'd-none d-md-table-cell who-cell' },
+    { head: t('admin.field.status'), class: 'd-none d-md-table-cell' },
     { head: t('admin.field.created'), class: 'd-none d-lg-table-cell text-end' },
   ];
-  const found = t(isCapped ? 'admin.requests.capped' : 'admin.requests.found', { total: count(view, total) });
+  const found = isCapped
+    ? t('admin.requests.capped', { total: count(view, total) })
+    : counted(view, 'admin.requests.found', total);
   return card(
     found,
     table(
@@ -141,14 +154,16 @@ function row(view: View, { request, customer }: BrowsedRequest): Markup {
     <td class="lead-cell">
       <a class="title" href="${PATH}/${request.id}">${request.title}</a>
       <div class="soft small">
-        ${request.reference}<span class="d-md-none any"> · ${customer.username}</span>
+        <span class="num">${request.reference}</span
+        ><span class="d-md-none any"> · ${customer.username}</span>
       </div>
+      <div class="d-md-none mt-1">${state(view, request.status)}</div>
     </td>
     <td class="d-none d-md-table-cell small any">
       ${name}
       <div class="soft">${customer.username}</div>
     </td>
-    <td>${state(view, request.status)}</td>
+    <td class="d-none d-md-table-cell">${state(view, request.status)}</td>
     <td class="d-none d-lg-table-cell text-end small">${day(view, request.createdAt)}</td>
   </tr>`;
 }

@@ -6,7 +6,7 @@ import { idParam } from '../../iri.js';
 import type { Env, Parts } from '../../parts.js';
 import { card, postButton, table } from '../pieces.js';
 import { goTo, sendPage, viewOf } from '../respond.js';
-import { ago, moment, type Markup, type View } from '../view.js';
+import { ago, counted, moment, type Markup, type View } from '../view.js';
 import { guardedForm, type Visit } from '../visit.js';
 
 const PATH = '/admin/sessions';
@@ -22,12 +22,12 @@ export function sessionPages(parts: Parts) {
     })
     .post(`${PATH}/others/end`, guardedForm(parts), async (c) => {
       const count = await endOtherSessions(ctx, c.get('visit'));
-      const message = viewOf(c, parts).t('admin.sessions.ended', { count });
+      const message = counted(viewOf(c, parts), 'admin.sessions.ended', count);
       return goTo(c, parts, PATH, { type: 'success', message });
     })
     .post(`${PATH}/:id{[0-9]+}/end`, guardedForm(parts), async (c) => {
       const isEnded = await endSession(ctx, c.get('visit').user, idParam(c));
-      const message = viewOf(c, parts).t('admin.sessions.ended', { count: isEnded ? 1 : 0 });
+      const message = counted(viewOf(c, parts), 'admin.sessions.ended', isEnded ? 1 : 0);
       return idParam(c) === c.get('visit').session.id
         ? c.redirect('/admin/login', 303)
         : goTo(c, parts, PATH, { type: 'success', message });

@@ -3,6 +3,7 @@ import { html } from 'hono/html';
 import type { TextKey } from '../../../core/texts/index.js';
 import type { UserRow } from '../../../core/users/rights.js';
 import { csrfField } from '../layout.js';
+import { faultOf } from '../outcome.js';
 import { card } from '../pieces.js';
 import type { Markup, View } from '../view.js';
 
@@ -30,16 +31,14 @@ export function userForm(view: View, entered: Entered, faults: Record<string, st
       autocomplete: 'off',
       isRequired: true,
     },
-    { name: 'firstName', label: t('admin.field.first_name'), type: 'text', autocomplete: 'off' },
-    { name: 'lastName', label: t('admin.field.last_name'), type: 'text', autocomplete: 'off' },
-    { name: 'phone', label: t('admin.field.phone'), type: 'tel', autocomplete: 'off', hint: '+33612345678' },
+    ...profileFields(view),
     password(view, 'admin.users.password_rule'),
   ];
   return html`<form class="card medium" method="post" action="/admin/users/new">
     <div class="card-body d-grid gap-3">
       ${csrfField(view)}
       ${fields.map((field) =>
-        input(field, field.name === 'password' ? '' : (entered[field.name] ?? ''), faults[field.name]),
+        input(view, field, field.name === 'password' ? '' : (entered[field.name] ?? ''), faults[field.name]),
       )}
       <div>
         <label class="form-label" for="role">${t('admin.field.role')}</label>
@@ -60,13 +59,34 @@ export function userForm(view: View, entered: Entered, faults: Record<string, st
   </form>`;
 }
 
+function profileFields({ t }: View): Field[] {
+  return [
+    { name: 'firstName', label: t('admin.field.first_name'), type: 'text', autocomplete: 'off' },
+    { name: 'lastName', label: t('admin.field.last_name'), type: 'text', autocomplete: 'off' },
+    { name: 'phone', label: t('admin.field.phone'), type: 'tel', autocomplete: 'off', hint: '+33612345678' },
+  ];
+}
+
+export function profileForm(
+  view: View,
+  id: number,
+  entered: Entered,
+  faults: Record<string, string> = {},
+): Markup {
+  const { t } = view;
+  const form = html`<form class="card-body d-grid gap-3" method="post" action="/admin/users/${id}/profile">
+    ${csrfField(view)}
+    ${profileFields(view).map((field) =>
+      input(view, field, entered[field.name as keyof Entered] ?? '', faults[field.name]),
+    )}
+    <div><button class="btn btn-primary">${t('admin.users.save')}</button></div>
+  </form>`;
+  return card(t('admin.users.profile'), form);
+}
+
 export function passwordForm(view: View, { id, username }: UserRow): Markup {
   const { t } = view;
-  const form = html`<form
-    class="card-body d-grid gap-3 pt-0"
-    method="post"
-    action="/admin/users/${id}/password"
-  >
+  const form = html`<form class="card-body d-grid gap-3" method="post" action="/admin/users/${id}/password">
     ${csrfField(view)}
     <input
       class="d-none"
@@ -77,7 +97,7 @@ export function passwordForm(view: View, { id, username }: UserRow): Markup {
       tabindex="-1"
       aria-hidden="true"
     />
-    ${input(password(view, 'admin.users.password_hint'), '', undefined)}
+    ${input(view, password(view, 'admin.users.password_hint'), '', undefined)}
     <div><button class="btn btn-primary">${t('admin.users.set_password')}</button></div>
   </form>`;
   return card(t('admin.users.password'), form);
@@ -95,6 +115,7 @@ function password({ t }: View, hint: TextKey): Field {
 }
 
 function input(
+  view: View,
   { name, label, type, autocomplete, isRequired, hint }: Field,
   value: string,
   fault: string | undefined,
@@ -112,7 +133,7 @@ function input(
       ${isRequired ? 'required' : ''}
       ${notes ? html`aria-describedby="${notes}"` : ''}
     />
-    ${fault ? html`<div class="invalid-feedback" id="${name}-fault">${fault}</div>` : ''}
+    ${fault ? html`<div class="invalid-feedback" id="${name}-fault">${faultOf(view, fault)}</div>` : ''}
     ${hint ? html`<div class="form-text" id="${name}-hint">${hint}</div>` : ''}
   </div>`;
 }

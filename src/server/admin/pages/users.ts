@@ -1,27 +1,25 @@
-/** /admin/users: who may log in; adding people, closing accounts, setting passwords. */
+/** /admin/users: who may log in; adding people. */
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { AppError } from '../../../core/errors.js';
 import { createUser } from '../../../core/users/create-user.js';
 import { actorOf, type UserRow } from '../../../core/users/rights.js';
 import { normalUsername } from '../../../core/users/user-fields.js';
-import { browseUsers, getUser, setPassword, setUserEnabled } from '../../../core/users/users.js';
-import { idParam } from '../../iri.js';
+import { browseUsers } from '../../../core/users/users.js';
 import type { Env, Parts } from '../../parts.js';
 import { icon } from '../assets/icons.js';
-import { confirmation } from '../confirm.js';
 import { alertOf } from '../layout.js';
-import { orRefusal } from '../outcome.js';
-import { card, facts, postButton, state, table } from '../pieces.js';
+import { card, state, table } from '../pieces.js';
 import { goTo, sendPage, viewOf } from '../respond.js';
-import { day, moment, type Markup, type View } from '../view.js';
+import { day, type Markup, type View } from '../view.js';
 import { guardedForm, type Call } from '../visit.js';
-import { passwordForm, userForm, type Entered } from './user-forms.js';
+import { nameOf } from './user.js';
+import { userForm, type Entered } from './user-forms.js';
 
 const PATH = '/admin/users';
 const PER_PAGE = 50;
 
-export function userPages(parts: Parts) {
+export function usersPages(parts: Parts) {
   const { ctx } = parts;
   return new Hono<Env>()
     .get(PATH, (c) => {
@@ -39,42 +37,7 @@ export function userPages(parts: Parts) {
       return sendPage(c, parts, view, { title: view.t('admin.nav.users'), section: 'users', aside, body });
     })
     .get(`${PATH}/new`, (c) => newUserPage(c, parts, {}))
-    .post(`${PATH}/new`, guardedForm(parts), (c) => addUser(c, parts))
-    .get(`${PATH}/:id{[0-9]+}`, (c) => {
-      const view = viewOf(c, parts);
-      const user = getUser(ctx, idParam(c));
-      const body = userSheet(view, user);
-      return sendPage(c, parts, view, { title: user.username, section: 'users', body });
-    })
-    .get(`${PATH}/:id{[0-9]+}/disable`, (c) => {
-      const view = viewOf(c, parts);
-      const { t } = view;
-      const { id, username } = getUser(ctx, idParam(c));
-      const body = confirmation(view, {
-        action: `${PATH}/${id}/disable`,
-        text: t('admin.users.ask_disable', { username }),
-        yes: t('admin.users.disable'),
-        back: `${PATH}/${id}`,
-        isDanger: true,
-      });
-      return sendPage(c, parts, view, { title: t('admin.users.disable'), section: 'users', body });
-    })
-    .post(`${PATH}/:id{[0-9]+}/:change{enable|disable}`, guardedForm(parts), async (c) => {
-      const isEnabled = c.req.param('change') === 'enable';
-      const flash = await orRefusal(viewOf(c, parts), async () => {
-        await setUserEnabled(ctx, idParam(c), isEnabled, actorOf(c.get('visit').user));
-        return { type: 'success', key: isEnabled ? 'admin.users.enabled' : 'admin.users.disabled' };
-      });
-      return goTo(c, parts, `${PATH}/${idParam(c)}`, flash);
-    })
-    .post(`${PATH}/:id{[0-9]+}/password`, guardedForm(parts), async (c) => {
-      const flash = await orRefusal(viewOf(c, parts), async () => {
-        const password = c.get('form').get('password') ?? '';
-        await setPassword(ctx, idParam(c), password, actorOf(c.get('visit').user));
-        return { type: 'success', key: 'admin.users.password_set' };
-      });
-      return goTo(c, parts, `${PATH}/${idParam(c)}`, flash);
-    });
+    .post(`${PATH}/new`, guardedForm(parts), (c) => addUser(c, parts));
 }
 
 async function addUser(c: Call, parts: Parts): Promise<Response> {
@@ -127,16 +90,17 @@ function userTable(view: View, users: UserRow[]): Markup {
         <td class="lead-cell">
           <a class="title" href="${PATH}/${user.id}">${user.username}</a>
           <div class="soft small any">${nameOf(user)}</div>
+          <div class="d-md-none soft small">${t(`admin.role.${user.role}`)}</div>
         </td>
-        <td class="small">${t(`admin.role.${user.role}`)}</td>
-        <td>${state(view, user.enabled ? 'enabled' : 'disabled')}</td>
+        <td class="d-none d-md-table-cell small">${t(`admin.role.${user.role}`)}</td>
+        <td class="text-end text-md-start">${state(view, user.enabled ? 'enabled' : 'disabled')}</td>
         <td class="d-none d-lg-table-cell small text-end">${day(view, user.createdAt)}</td>
       </tr>`,
   );
   const columns = [
     { head: t('admin.login.username') },
-    { head: t('admin.field.role') },
-    { head: t('admin.field.status') },
+    { head: t('admin.field.role'), class: 'd-none d-md-table-cell' },
+    { head: t('admin.field.status'), class: 'text-end text-md-start' },
     { head: t('admin.field.created'), class: 'd-none d-lg-table-cell text-end' },
   ];
   return table(columns, rows, t('admin.users.none'));
@@ -146,37 +110,4 @@ function more({ t }: View, users: UserRow[]): Markup {
   const last = users.at(-1);
   if (!last || users.length < PER_PAGE) return html``;
   return html`<p class="mb-0"><a href="${PATH}?after=${last.id}">${t('admin.users.more')}</a></p>`;
-}
-
-function nameOf({ firstName, lastName }: UserRow): string {
-  return `${firstName} ${lastName}`.trim();
-}
-
-function userSheet(view: View, user: UserRow): Markup {
-  const { t } = view;
-  const change = user.enabled
-    ? html`<a class="btn btn-sm btn-outline-danger" href="${PATH}/${user.id}/disable"
-        >${t('admin.users.disable')}</a
-      >`
-    : postButton(view, { action: `${PATH}/${user.id}/enable`, words: t('admin.users.enable') });
-  const requests = new URLSearchParams({ q: user.username }).toString();
-  return html`<div class="columns even">
-    ${card(
-      t('admin.users.account'),
-      facts([
-        [t('admin.login.username'), user.username],
-        [t('admin.field.name'), nameOf(user)],
-        [t('admin.field.phone'), user.phone],
-        [t('admin.field.role'), t(`admin.role.${user.role}`)],
-        [t('admin.field.status'), state(view, user.enabled ? 'enabled' : 'disabled')],
-        [t('admin.field.created'), moment(view, user.createdAt)],
-        [
-          t('admin.nav.requests'),
-          html`<a href="/admin/requests?${requests}">${t('admin.users.requests')}</a>`,
-        ],
-      ]),
-      change,
-    )}
-    ${passwordForm(view, user)}
-  </div>`;
 }
