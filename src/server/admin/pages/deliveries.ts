@@ -1,6 +1,7 @@
 /** /admin/deliveries: what was sent to subscribers, and what became of it; one delivery with its tries can be sent again. */
 import { Hono } from 'hono';
 import { html } from 'hono/html';
+import { actorOf } from '../../../core/users/rights.js';
 import { browseDeliveries, type ListedDelivery } from '../../../core/webhooks/browse-deliveries.js';
 import { redeliver } from '../../../core/webhooks/deliveries.js';
 import { idParam } from '../../iri.js';
@@ -35,7 +36,7 @@ export function deliveryPages(parts: Parts) {
     })
     .post(`${PATH}/:id{[0-9]+}/redeliver`, guardedForm(parts), async (c) => {
       const flash = await orRefusal(viewOf(c, parts), async () => {
-        await redeliver(ctx, idParam(c));
+        await redeliver(ctx, idParam(c), { actor: actorOf(c.get('visit').user) });
         return { type: 'success', key: 'admin.delivery.owed' };
       });
       return goTo(c, parts, `${PATH}/${idParam(c)}`, flash);
