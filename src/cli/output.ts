@@ -4,6 +4,7 @@ import { colorLevel } from './colors.js';
 import type { Fault } from './faults.js';
 import type { CliIo, OutStream } from './io.js';
 import { oneCell, tableLines, tsvLines, type Column } from './table.js';
+import { wrapped } from './text-width.js';
 import { localTime } from './times.js';
 
 const WIDTH_IF_UNKNOWN = 80;
@@ -32,6 +33,15 @@ export class Output {
   /** One line of the result, for people; silent with --json. */
   line(text: string): void {
     if (!this.isJson) this.#stdout.write(`${printable(text)}\n`);
+  }
+
+  /** Some sentences under a label: broken between words to fit a terminal, one line in a pipe. */
+  paragraph(label: string, sentences: string): void {
+    if (this.isJson) return;
+    const words = printable(`${label} ${sentences}`);
+    const lines = this.#stdout.isTTY ? wrapped(words, this.#stdout.columns || WIDTH_IF_UNKNOWN) : [words];
+    const shown = lines.join('\n').replace(label, (text) => this.#onStdout.bold(text));
+    this.#stdout.write(`${shown}\n`);
   }
 
   /** Lines made by ourselves, as they are. */

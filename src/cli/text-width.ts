@@ -25,6 +25,18 @@ export function cut(text: string, width: number): string {
   return `${kept.trimEnd()}…`;
 }
 
+/** Lines of at most `width` columns, broken between words; a longer word gets a line of its own. */
+export function wrapped(text: string, width: number): string[] {
+  const lines = [''];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1) as string;
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (line === '' || displayWidth(longer) <= width) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
+}
+
 function widthOf(letter: string): number {
   if (COMBINING.test(letter)) return 0;
   return DOUBLE.test(letter) ? 2 : 1;

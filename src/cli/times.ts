@@ -18,6 +18,18 @@ export function localTime(iso: string): string {
   return `${date} ${of('hour')}:${of('minute')}:${of('second')} ${of('timeZoneName')}`;
 }
 
+/** Local times of one zone, and that zone once; with several zones, as after a summer, each keeps its own. */
+export function withoutZone(times: readonly string[]): {
+  zone: string | undefined;
+  times: readonly string[];
+} {
+  const LOCAL = /^(\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}) (\S+)$/;
+  const parts = times.map((time) => LOCAL.exec(time));
+  const zone = parts[0]?.[2];
+  if (!zone || parts.some((part) => part?.[2] !== zone)) return { zone: undefined, times };
+  return { zone, times: parts.map((part) => part?.[1] as string) };
+}
+
 const TIME = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2})(\.\d{1,3})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
 
 /** A date or a date with a time, UTC unless it names an offset; the stored form of it. */

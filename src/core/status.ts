@@ -1,5 +1,5 @@
 /** The state of the service in a few numbers: what waits and since when, what has failed, what ran last (decisions 12). */
-import { countContracts } from '../db/contract-lists.js';
+import { countContractsByStatus } from '../db/contract-lists.js';
 import { runningDaemonPid } from '../db/daemon-lock.js';
 import { nextRunAt } from '../db/jobs.js';
 import { findLastRun } from '../db/runs.js';
@@ -7,7 +7,6 @@ import type { ContractStatus, JobState, RequestStatus, RunName } from '../db/sch
 import type { Context } from './context.js';
 import { openJobs } from './depths.js';
 import { JOB_KINDS } from './jobs/kinds.js';
-import { CONTRACT_STATUSES } from './lifecycle.js';
 import { countByStatus } from './requests/browse-requests.js';
 
 export interface LastRun {
@@ -39,23 +38,13 @@ export function readStatus(ctx: Context): ServiceStatus {
   return {
     daemon: { running: pid !== undefined, pid: pid || null },
     requests: countByStatus(ctx),
-    contracts: countContractsByStatus(ctx),
+    contracts: countContractsByStatus(ctx.db),
     jobs: { available: inState('available'), running: inState('running') },
     failed: inState('failed'),
     oldestWaiting: waiting[0] ?? null,
     lastExpiry: lastRun(ctx, 'expire'),
     lastReconcile: lastRun(ctx, 'reconcile'),
   };
-}
-
-const ANY_TIME = { from: null, until: null };
-
-function countContractsByStatus({ db }: Context): Record<ContractStatus, number> {
-  const counts = CONTRACT_STATUSES.map((status) => {
-    const filter = { ownerId: null, status: [status], request: null, createdAt: ANY_TIME };
-    return [status, countContracts(db, filter)];
-  });
-  return Object.fromEntries(counts) as Record<ContractStatus, number>;
 }
 
 function lastRun({ db }: Context, name: RunName): LastRun | null {

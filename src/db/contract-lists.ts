@@ -1,5 +1,5 @@
 /** Contracts as their owners see them: with the owner of their request, in pages, and the newest of each request. */
-import type { SelectQueryBuilder } from 'kysely';
+import { sql, type SelectQueryBuilder } from 'kysely';
 import { query, sqlite, type Db } from './db.js';
 import type { ContractRow, ContractStatus, Schema } from './schema.js';
 import { anyOf, rows, type Direction, type TimeRange } from './sql.js';
@@ -43,6 +43,18 @@ export function listContracts(db: Db, { filter, direction, limit, offset }: Cont
 export function countContracts(db: Db, filter: ContractFilter): number {
   const all = sqlite.selectFrom('contracts').select((eb) => eb.fn.countAll<number>().as('count'));
   return db.list(where(all, filter))[0]?.count ?? 0;
+}
+
+const inStatus = (status: ContractStatus) =>
+  sql<number>`count(*) FILTER (WHERE status = ${sql.lit(status)})`.as(status);
+
+const byStatus = query(() =>
+  sqlite.selectFrom('contracts').select([inStatus('PENDING'), inStatus('SIGNED'), inStatus('EXPIRED')]),
+);
+
+/** One walk over an index, whatever the statuses. */
+export function countContractsByStatus(db: Db): Record<ContractStatus, number> {
+  return db.first(byStatus, {}) as Record<ContractStatus, number>;
 }
 
 const newestIds = query((p: { requestIds: string }) =>

@@ -31,7 +31,7 @@ export const BEGINNING: Edge = { at: '', rank: 0 };
 export const END = '~';
 
 /** The beginnings of a time that name its month, its day and its hour. */
-const UNITS = [7, 10, 13] as const;
+export const UNITS = [7, 10, 13] as const;
 
 /** So many rows are walked over sooner than counted. */
 const NEAR = 300;

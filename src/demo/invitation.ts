@@ -27,6 +27,7 @@ signed PDF and the one with the payment link arrive at once; after paying, the r
 The console switches faults on: lose the webhook, break the payment service, and see what happens.
 
 Commands to try in another terminal:
+  ${esignctl} explain ${request.id}
   ${esignctl} check-signature ${request.id}
   ${esignctl} reset-signature ${request.id} --dry-run
   ${esignctl} failed list

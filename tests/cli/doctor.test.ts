@@ -1,10 +1,11 @@
 /** esignctl status and doctor: the state in numbers, and every check with its mend. */
-import { chmodSync } from 'node:fs';
+import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { signedPdfPath } from '../../src/core/contracts/contract-files.js';
 import type { Check } from '../../src/core/doctor/examine.js';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
 import { receiveWebhook } from '../../src/core/signature/receive-webhook.js';
@@ -48,9 +49,14 @@ describe('doctor', () => {
       code: 0,
       state: {
         settings: 'ok',
+        secrets: 'ok',
         'data directory': 'ok',
         'file modes': 'ok',
         database: 'ok',
+        'write-ahead log': 'ok',
+        counters: 'ok',
+        'signed PDFs': 'ok',
+        work: 'ok',
         disk: 'ok',
         daemon: 'ok',
         'signature provider': 'ok',
@@ -112,6 +118,60 @@ describe('doctor', () => {
     expect(code).toBe(1);
     expect(state).toMatchObject({ 'file modes': 'failed', database: 'failed' });
     expect(mendOf(checks, 'database')).toContain('esignctl migrate');
+  });
+
+  test('counters that lie, and a PDF that is gone: the command that is named mends each', async () => {
+    const cli = await startCli();
+    const { request, contract, signId } = await cli.waitingRequest();
+    cli.sandbox.sign(signId);
+    await checkSignature(cli.ctx, request.id, { actor: TESTER });
+    cli.ctx.db.raw.exec('UPDATE requestCounts SET count = count + 1');
+    rmSync(signedPdfPath(cli.ctx, contract.id));
+
+    const before = await examined(cli);
+
+    expect(before.code).toBe(1);
+    expect(before.state).toMatchObject({ counters: 'failed', 'signed PDFs': 'failed' });
+    for (const name of ['counters', 'signed PDFs']) {
+      const [, command] = /^Run: esignctl (.*)$/.exec(mendOf(before.checks, name) ?? '') ?? [];
+      expect((await cli.run(...(command as string).split(' '))).code).toBe(0);
+    }
+    expect((await examined(cli)).state).toMatchObject({ counters: 'ok', 'signed PDFs': 'ok' });
+  });
+
+  test('jobs that failed, and work that lies about with and without a daemon', async () => {
+    const cli = await startCli();
+    await cli.addFailedJob();
+    const failedOnly = await examined(cli);
+    expect(failedOnly.state['work']).toBe('warning');
+    expect(mendOf(failedOnly.checks, 'work')).toContain('esignctl failed list');
+    cli.ctx.db.raw.exec(
+      `UPDATE jobs SET state = 'available', finishedAt = NULL, runAt = '2026-01-01T00:00:00.000Z'`,
+    );
+    expect(mendOf((await examined(cli)).checks, 'work')).toContain('systemctl start esignd');
+    await withDaemon(cli);
+    expect(mendOf((await examined(cli)).checks, 'work')).toContain('systemctl restart esignd');
+  });
+
+  test('secrets that can be guessed, are used twice, or lie in a file open to others', async () => {
+    const cli = await startCli();
+    const file = join(temporaryDirectory(), 'esign.env');
+    writeFileSync(file, `ESIGN_PAYMENT_WEBHOOK_SECRET=${cli.env['ESIGN_WEBHOOK_SECRET']}\n`);
+    chmodSync(file, 0o644);
+    delete cli.env['ESIGN_PAYMENT_WEBHOOK_SECRET'];
+    cli.env['ESIGN_ENV_FILE'] = file;
+    const twice = await examined(cli);
+    expect(twice.checks.find(({ name }) => name === 'secrets')?.message).toContain(
+      'the same in ESIGN_WEBHOOK_SECRET and ESIGN_PAYMENT_WEBHOOK_SECRET',
+    );
+    expect(mendOf(twice.checks, 'settings files')).toBe(`Run: chmod o-rwx ${file}`);
+    cli.env['ESIGN_WEBHOOK_SECRET'] = 'aaaaaaaaaaaaaaaaaaaa';
+    chmodSync(file, 0o640);
+    const weak = await examined(cli);
+    expect(weak.checks.find(({ name }) => name === 'secrets')?.message).toBe(
+      'easy to guess: ESIGN_WEBHOOK_SECRET',
+    );
+    expect(weak.state['settings files']).toBe('ok');
   });
 
   test('a directory that is not there yet is no failure, and none is made', async () => {

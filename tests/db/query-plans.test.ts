@@ -40,6 +40,9 @@ const COUNTS_ALL = [
   'countTroubleshootings',
   'countRequests',
   'countContracts',
+  'countContractsByStatus',
+  'areRequestCountsRight',
+  'recountRequests',
   'countEquipments',
   'countWebhooks',
 ];

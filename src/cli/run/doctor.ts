@@ -6,7 +6,7 @@ import { withProgress } from '../progress.js';
 import type { Column } from '../table.js';
 import { counted } from './words.js';
 
-const COLUMNS: readonly Column[] = [{ head: 'CHECK' }, { head: 'STATE' }, { head: 'FOUND', isWide: true }];
+const COLUMNS: readonly Column[] = [{ head: 'CHECK' }, { head: 'STATE' }, { head: 'FOUND', isWhole: true }];
 
 export async function doctorCommand(shell: Shell): Promise<ExitCode> {
   const { io, out, envFile } = shell;

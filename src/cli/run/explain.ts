@@ -1,44 +1,71 @@
 /** Runs `esignctl explain`. */
 import { explain, type Explanation } from '../../core/explain/explain.js';
+import type { TimelineEntry } from '../../core/explain/timeline.js';
+import { sayer, type Say } from '../../core/explain/timeline-entry.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
 import { withProgress } from '../progress.js';
 import { withSession } from '../session.js';
-import type { Column } from '../table.js';
-
-const COLUMNS: readonly Column[] = [{ head: 'TIME' }, { head: 'WHO' }, { head: 'WHAT', isWhole: true }];
+import { withoutZone } from '../times.js';
 
 export function explainCommand(
   shell: Shell,
   { key, offline = false }: { key: string; offline?: boolean },
 ): Promise<ExitCode> {
   return withSession(shell, async ({ ctx }) => {
-    const story = await withProgress(shell, 'asking the providers', () => explain(ctx, key, { offline }));
-    shell.out.result(story, () => tell(shell, story));
+    const work = () => explain(ctx, key, { offline });
+    const found = await (offline ? work() : withProgress(shell, 'asking the providers', work));
+    const story = onSameSettings(shell, found);
+    shell.out.result(story, () => tell(shell, sayer(ctx), story));
     return EXIT.done;
   });
 }
 
+/** The commands go by the settings that this one goes by. */
+function onSameSettings({ envFile }: Shell, story: Explanation): Explanation {
+  if (envFile === undefined) return story;
+  const file = /^[\w./-]+$/.test(envFile) ? envFile : `'${envFile.replaceAll("'", `'\\''`)}'`;
+  const complete = (next: string | null) => next && `${next} --env-file ${file}`;
+  const findings = story.findings.map((finding) => ({ ...finding, next: complete(finding.next) }));
+  return { ...story, findings, next: complete(story.next) };
+}
+
 /** Who and what it is about, what happened, and at the end what to do. */
-function tell({ out }: Shell, { subject, timeline, findings, verdict, next }: Explanation): void {
-  const { reference, title, status, customer, contractId, signId, others } = subject;
-  out.line(`${reference} (request ${subject.id}): ${title}`);
-  const contract = contractId === null ? 'no contract' : `contract ${contractId}`;
-  out.line(`${status}, customer ${customer}, ${contract}${signId ? `, signId ${signId}` : ''}`);
-  for (const other of others) out.line(`also of this customer: ${other.reference}, ${other.status}`);
+function tell({ out }: Shell, say: Say, { subject, timeline, findings, verdict, next }: Explanation): void {
+  const { id, reference, title, status, customer, contractId, signId, others } = subject;
+  out.line(say('explain.title', { reference, id, title }));
+  const contract =
+    contractId === null ? say('explain.no_contract') : `${say('explain.contract')} ${contractId}`;
+  const facts = [status, `${say('explain.customer')} ${customer}`, contract];
+  out.line([...facts, ...(signId ? [`signId ${signId}`] : [])].join(', '));
+  for (const other of others) out.line(say('explain.other', { ...other }));
   out.line('');
-  out.table(
-    COLUMNS,
-    timeline.map(({ at, actor, message, note }) => [
-      out.time(at),
-      actor ?? '',
-      note === null ? message : `${message}: ${note}`,
-    ]),
-  );
+  tellTimeline(out, say, timeline);
   out.line('');
-  out.line(`Verdict: ${verdict}`);
+  out.paragraph(say('explain.verdict'), inLocalTimes(out, verdict));
   for (const { message, next: command } of findings.slice(1)) {
-    out.line(`Also: ${message}${command === null ? '' : ` (${command})`}`);
+    const how = command === null ? '' : ` (${command})`;
+    out.paragraph(say('explain.also'), inLocalTimes(out, message) + how);
   }
-  out.line(next === null ? 'Next: nothing' : `Next: ${next}`);
+  // Never broken into lines: it is to be copied.
+  out.line(`${say('explain.next')} ${next ?? say('explain.nothing')}`);
+}
+
+function tellTimeline(out: Shell['out'], say: Say, timeline: TimelineEntry[]): void {
+  const { zone, times } = withoutZone(timeline.map(({ at }) => out.time(at)));
+  const columns = [
+    { head: zone ? `${say('explain.time')} (${zone})` : say('explain.time') },
+    { head: say('explain.who') },
+    { head: say('explain.what'), isWhole: true },
+  ];
+  const rows = timeline.map(({ actor, message, note }, i) => [
+    times[i] as string,
+    actor ?? '',
+    inLocalTimes(out, note === null ? message : `${message}: ${note}`),
+  ]);
+  out.table(columns, rows);
+}
+
+function inLocalTimes(out: Shell['out'], words: string): string {
+  return words.replaceAll(/\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z/g, (iso) => out.time(iso));
 }

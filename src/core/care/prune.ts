@@ -3,6 +3,7 @@
  * the database, and the planner hears what the tables look like now. History, contracts and PDFs stay for good.
  */
 import { setTimeout as pause } from 'node:timers/promises';
+import { areRequestCountsRight, recountRequests } from '../../db/count-check.js';
 import { countPrunable, prune as prunePortion, PRUNABLE, type Prunable } from '../../db/prune.js';
 import { insertRun } from '../../db/runs.js';
 import type { Actor } from '../actor.js';
@@ -89,6 +90,12 @@ async function pruneAll(
 
 async function tidy(ctx: Context): Promise<void> {
   await ctx.writer.write((db) => void db.raw.pragma('optimize'));
+  if (!areRequestCountsRight(ctx.db)) {
+    await ctx.writer.write((db) => {
+      // Somebody may have written between the two sums.
+      if (!areRequestCountsRight(db)) recountRequests(db);
+    });
+  }
   // Where somebody reads or writes at this moment, it folds in what it can and leaves the rest.
   ctx.db.raw.pragma('wal_checkpoint(TRUNCATE)');
 }

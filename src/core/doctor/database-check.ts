@@ -6,26 +6,32 @@ import type { Config } from '../config.js';
 import { describeError } from '../errors.js';
 import { paths } from '../paths.js';
 import { failed, ok, warning, type Check } from './check.js';
+import { checkUpkeep } from './upkeep-checks.js';
 
 const NAME = 'database';
 const BUSY_MS = 2_000;
 
-export function checkDatabase({ dataDir }: Config): Check {
+/** With what it tells about the upkeep, where it can be read. */
+export function checkDatabase(config: Config, isDaemonRunning: boolean): Check[] {
+  const { dataDir } = config;
   const file = paths.database(dataDir);
-  if (!existsSync(file)) return warning(NAME, 'there is no database yet', 'esignd makes it when it starts.');
+  if (!existsSync(file))
+    return [warning(NAME, 'there is no database yet', 'esignd makes it when it starts.')];
   try {
     const db = openDb(file, { busyTimeoutMs: BUSY_MS });
     try {
       const missing = missingMigrations(db).length;
-      if (missing > 0) return failed(NAME, `it lacks ${missing} migration(s)`, 'Run: esignctl migrate');
+      if (missing > 0) return [failed(NAME, `it lacks ${missing} migration(s)`, 'Run: esignctl migrate')];
       const [trouble] = db.raw.pragma('quick_check(1)', { simple: false }) as { quick_check: string }[];
-      if (trouble?.quick_check === 'ok') return ok(NAME, 'it is whole, its schema is of this version');
-      return failed(NAME, `it is damaged: ${trouble?.quick_check ?? 'no answer'}`, DAMAGED);
+      if (trouble?.quick_check !== 'ok')
+        return [failed(NAME, `it is damaged: ${trouble?.quick_check ?? 'no answer'}`, DAMAGED)];
+      const whole = ok(NAME, 'it is whole, its schema is of this version');
+      return [whole, ...checkUpkeep(config, db, isDaemonRunning)];
     } finally {
       db.close();
     }
   } catch (error) {
-    return failed(NAME, describeError(error), DAMAGED);
+    return [failed(NAME, describeError(error), DAMAGED)];
   }
 }
 

@@ -1,28 +1,38 @@
 /** Everything that `esignctl doctor` looks at (decisions 10, 12). It works with the daemon down, and changes nothing. */
-import { ConfigError, loadConfig, type Config, type Environment } from '../config.js';
+import { ConfigError, loadConfig, type Environment, type LoadedConfig } from '../config.js';
 import { failed, ok, type Check } from './check.js';
 import { checkDaemon, checkWebhookSecret } from './daemon-checks.js';
 import { checkDatabase } from './database-check.js';
 import { checkDirectory, checkDisk } from './directory-checks.js';
+import { checkSecrets, checkSettingFiles } from './secret-checks.js';
 import { checkMail, checkPaymentProvider, checkSignatureProvider } from './service-checks.js';
 
 export type { Check } from './check.js';
 
 /** Settings that are wrong are the answer: without them there is nothing else to look at. */
 export async function examine(environment: Environment, envFile: string | undefined): Promise<Check[]> {
-  let config: Config;
+  let loaded: LoadedConfig;
   try {
-    ({ config } = loadConfig(environment, envFile));
+    loaded = loadConfig(environment, envFile);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return error.faults.map(({ variable, fault, mend }) => failed(`setting ${variable}`, fault, mend));
   }
+  const { config, given } = loaded;
+  const daemon = checkDaemon(config);
+  const read = new Set(Object.values(given).map(({ from }) => from));
+  const files = checkSettingFiles(
+    environment,
+    [...read].filter((from) => from !== 'environment' && from !== 'default'),
+  );
   const here = [
     ok('settings', 'all settings are right'),
+    ...(files ? [files] : []),
+    checkSecrets(config),
     ...checkDirectory(config),
-    checkDatabase(config),
+    ...checkDatabase(config, daemon.state === 'ok'),
     checkDisk(config),
-    checkDaemon(config),
+    daemon,
   ];
   const asked = await Promise.all([
     checkSignatureProvider(config),

@@ -1,5 +1,18 @@
 /** Words of the time line of a request: the operator's, in English. */
 export const explainEn = {
+  'explain.title': '%reference% (request %id%): %title%',
+  'explain.customer': 'customer',
+  'explain.contract': 'contract',
+  'explain.no_contract': 'no contract',
+  'explain.other': 'also of this customer: %reference%, %status%',
+  'explain.time': 'TIME',
+  'explain.who': 'WHO',
+  'explain.what': 'WHAT',
+  'explain.verdict': 'Verdict:',
+  'explain.also': 'Also:',
+  'explain.next': 'Next:',
+  'explain.nothing': 'nothing',
+
   'timeline.request.created': 'Request entered',
   'timeline.request.changed': 'Request changed',
   'timeline.request.moved': 'Request moved from %from% to %to%',

@@ -1,5 +1,18 @@
 /** Words of the time line of a request: the operator's, in French. */
 export const explainFr = {
+  'explain.title': '%reference% (demande %id%) : %title%',
+  'explain.customer': 'client',
+  'explain.contract': 'contrat',
+  'explain.no_contract': 'pas de contrat',
+  'explain.other': 'aussi de ce client : %reference%, %status%',
+  'explain.time': 'QUAND',
+  'explain.who': 'QUI',
+  'explain.what': 'QUOI',
+  'explain.verdict': 'Verdict :',
+  'explain.also': 'Aussi :',
+  'explain.next': 'Ensuite :',
+  'explain.nothing': 'rien',
+
   'timeline.request.created': 'Demande enregistrée',
   'timeline.request.changed': 'Demande modifiée',
   'timeline.request.moved': 'Demande passée de %from% à %to%',
