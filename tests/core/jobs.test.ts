@@ -17,7 +17,7 @@ import {
   RETRY_WAITS_MS,
   type PastError,
 } from '../../src/core/jobs/retry-policy.js';
-import { SLOTS } from '../../src/core/jobs/runner.js';
+import { SLOTS } from '../../src/core/jobs/slots.js';
 import { systemClock } from '../../src/core/clock.js';
 import { claimJobs, listRunningJobs } from '../../src/db/jobs.js';
 import { openDb } from '../../src/db/open.js';

@@ -1,8 +1,9 @@
 /** What becomes of a job whose try failed, or whose runner died: its next try, or the failed list (spec 4.8). */
 import type { Db } from '../../db/db.js';
-import { returnJob } from '../../db/jobs.js';
+import { listRunningJobs, returnJob } from '../../db/jobs.js';
 import type { JobRow } from '../../db/schema.js';
-import { iso } from '../clock.js';
+import type { Writer } from '../../db/writer.js';
+import { iso, type Clock } from '../clock.js';
 import { describeError } from '../errors.js';
 import { JOBS_TOPIC } from './queue.js';
 import { nextTryAt, rememberError, type PastError } from './retry-policy.js';
@@ -50,6 +51,20 @@ export function giveBack(db: Db, row: JobRow, error: unknown, now: Date): 'avail
   const state = retry ? 'available' : 'failed';
   if (error instanceof TriedInVain) error.settle(db, state);
   return state;
+}
+
+/** Gives back the running jobs that `isLost` names; their ids. */
+export async function giveBackRunning(
+  { db, writer, clock }: { db: Db; writer: Writer; clock: Clock },
+  isLost: (job: JobRow) => boolean,
+  reason: (job: JobRow) => unknown,
+): Promise<number[]> {
+  if (!listRunningJobs(db).some(isLost)) return [];
+  return writer.write((db) => {
+    const lost = listRunningJobs(db).filter(isLost);
+    for (const job of lost) giveBack(db, job, reason(job), clock.now());
+    return lost.map(({ id }) => id);
+  });
 }
 
 /** An error may say that it makes no sense to come back before a while. */

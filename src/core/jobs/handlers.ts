@@ -5,7 +5,7 @@ import { sendMail } from '../mail/send-mail.js';
 import { createPaymentSession } from '../payment/create-payment-session.js';
 import { prepareCompletion } from '../signature/complete-signature.js';
 import { deliverWebhook } from '../webhooks/deliver-webhook.js';
-import type { JobHandlers } from './runner.js';
+import type { JobHandlers } from './attempts.js';
 
 export function jobHandlers(ctx: Context): JobHandlers {
   return {

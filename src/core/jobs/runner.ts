@@ -6,48 +6,23 @@
  * time. What other processes write is noticed by the database's data version.
  */
 import { randomUUID } from 'node:crypto';
-import { setMaxListeners } from 'node:events';
 import type { Logger } from 'pino';
 import type { Db } from '../../db/db.js';
-import {
-  claimJob,
-  claimJobs,
-  completeJob,
-  findJob,
-  listRunningJobs,
-  nextRunAt,
-  renewLeases,
-  type Lease,
-} from '../../db/jobs.js';
+import { claimJob, claimJobs, findJob, nextRunAt, renewLeases, type Lease } from '../../db/jobs.js';
 import type { JobKind, JobRow } from '../../db/schema.js';
 import type { Writer } from '../../db/writer.js';
 import { addMs, iso, type Clock } from '../clock.js';
-import { describeError } from '../errors.js';
 import { NOT_MEASURED, type Metrics } from '../metrics.js';
 import { isProcessAlive } from '../process.js';
-import { beginWaitsAnew, TOLERANCE_MS } from './clock-set-back.js';
-import { giveBack } from './give-back.js';
-import { JOB_KINDS, parseJob, type Job } from './kinds.js';
+import { Attempts, type JobHandlers, type TryOutcome } from './attempts.js';
+import { beginWaitsAnew } from './clock-set-back.js';
+import { giveBackRunning } from './give-back.js';
+import { JOB_KINDS } from './kinds.js';
 import { KIND_IN_LANES, Lanes } from './lanes.js';
+import { Outcomes } from './outcomes.js';
 import { enqueueAgain, enqueueClaimed, JOBS_TOPIC, type NewWork } from './queue.js';
-
-/**
- * What a handler leaves: changes to make in the transaction that completes the job, and a word for those who wait,
- * which that transaction may decide.
- */
-export interface JobResult {
-  settle?: (db: Db) => string | void;
-  outcome?: string;
-}
-
-export type JobHandlers = { [K in JobKind]: (job: Job<K>, signal: AbortSignal) => Promise<JobResult> };
-
-/** What became of one try. `available`: it failed and will be tried again. */
-export interface TryOutcome {
-  state: 'completed' | 'available' | 'failed' | 'lost';
-  outcome?: string | undefined;
-  error?: unknown;
-}
+import { Slots } from './slots.js';
+import { watchClockSetBack, watchOthers } from './watches.js';
 
 const LEASE_MS = 60_000;
 const RENEW_MS = 20_000;
@@ -59,14 +34,6 @@ const SLEEP_MAX_MS = 30_000;
 const STOP_GRACE_MS = 30_000;
 /** After a claim that failed. */
 const CLAIM_AGAIN_MS = 1_000;
-
-/** How many jobs of a kind run at once: a slow mail server or a hanging receiver never takes the place of a payment. */
-export const SLOTS: Readonly<Record<JobKind, number>> = {
-  'create-payment-session': 8,
-  'complete-signature': 32,
-  'send-mail': 8,
-  'deliver-webhook': 64,
-};
 
 export interface JobRunnerParts {
   db: Db;
@@ -85,16 +52,12 @@ export class JobRunner {
   readonly #log: Logger;
   readonly #metrics: Metrics;
   readonly #leaseToken = randomUUID();
-  readonly #slots: Readonly<Record<JobKind, number>>;
-  readonly #busy: Record<JobKind, number>;
+  readonly #slots: Slots;
   readonly #lanes: Lanes;
+  readonly #attempts: Attempts;
+  readonly #outcomes = new Outcomes();
   readonly #running = new Set<Promise<unknown>>();
-  readonly #waiting = new Map<number, Set<(outcome?: TryOutcome) => void>>();
-  /** Tries that ended without it being written down (a full disk), by job: their leases are ours, but nobody works on them. */
-  readonly #unstored = new Map<number, unknown>();
-  readonly #abort = new AbortController();
   readonly #stops: (() => void)[] = [];
-  #handlers: JobHandlers | undefined;
   #timer: NodeJS.Timeout | undefined;
   #pumping: Promise<void> | undefined;
   #pumpAgain = false;
@@ -107,16 +70,14 @@ export class JobRunner {
     this.#clock = clock;
     this.#log = log;
     this.#metrics = metrics ?? NOT_MEASURED;
-    this.#slots = { ...SLOTS, ...slots };
-    // Every try listens to it.
-    setMaxListeners(0, this.#abort.signal);
-    this.#lanes = new Lanes(this.#slots[KIND_IN_LANES]);
-    this.#busy = Object.fromEntries(JOB_KINDS.map((kind) => [kind, 0])) as Record<JobKind, number>;
+    this.#slots = new Slots(slots);
+    this.#lanes = new Lanes(this.#slots.free(KIND_IN_LANES));
+    this.#attempts = new Attempts({ writer, clock, log, lanes: this.#lanes, leaseToken: this.#leaseToken });
   }
 
   /** Tells the runner how each kind is done; before anything runs. */
   handle(handlers: JobHandlers): void {
-    this.#handlers = handlers;
+    this.#attempts.handle(handlers);
   }
 
   get isRunning(): boolean {
@@ -129,8 +90,14 @@ export class JobRunner {
     await this.recover((job) => !isProcessAlive(job.leasePid) || job.leasePid === process.pid);
     await this.#beginWaitsAnew();
     this.#stops.push(this.#writer.onCommit(JOBS_TOPIC, () => this.#wake()));
-    this.#every(WATCH_MS, this.#watchOthers());
-    this.#every(WATCH_MS, this.#watchClock());
+    this.#every(
+      WATCH_MS,
+      watchOthers(this.#db, () => this.#wake()),
+    );
+    this.#every(
+      WATCH_MS,
+      watchClockSetBack(this.#clock, () => void this.#beginWaitsAnew()),
+    );
     this.#every(RENEW_MS, () => this.#renew());
     this.#every(LAPSED_CHECK_MS, () => this.#recoverLapsed());
     this.#wake();
@@ -148,7 +115,7 @@ export class JobRunner {
     await Promise.race([this.idle(), grace]);
     clearTimeout(timer);
     if (this.#running.size === 0) return;
-    this.#abort.abort(new Error('the daemon stops'));
+    this.#attempts.abort();
     await this.#giveUpRunning().catch((error: unknown) =>
       // The next start takes them up: their process is dead then.
       this.#log.error({ err: error }, 'jobs that still run could not be given back'),
@@ -156,12 +123,13 @@ export class JobRunner {
   }
 
   /** Whatever these tries still do is not stored: their lease is gone. */
-  #giveUpRunning(): Promise<void> {
-    return this.#writer.write((db) => {
-      const ours = listRunningJobs(db).filter(({ leaseToken }) => leaseToken === this.#leaseToken);
-      for (const job of ours)
-        giveBack(db, job, new Error('the daemon stopped while it ran'), this.#clock.now());
-    });
+  async #giveUpRunning(): Promise<void> {
+    const isOurs = ({ leaseToken }: JobRow) => leaseToken === this.#leaseToken;
+    await this.#giveBack(isOurs, () => new Error('the daemon stopped while it ran'));
+  }
+
+  #giveBack(isLost: (job: JobRow) => boolean, reason: (job: JobRow) => unknown): Promise<number[]> {
+    return giveBackRunning({ db: this.#db, writer: this.#writer, clock: this.#clock }, isLost, reason);
   }
 
   /** Resolves when nothing runs in this process any more. */
@@ -174,7 +142,7 @@ export class JobRunner {
     for (let tries = 0; ;) {
       const claimed = await this.#claimDue();
       if (claimed.length === 0) return tries;
-      await Promise.all(claimed.map((row) => this.#run(row)));
+      await Promise.all(claimed.map((row) => this.run(row)));
       tries += claimed.length;
     }
   }
@@ -182,7 +150,7 @@ export class JobRunner {
   /** Runs one waiting job now, due or not; undefined: it is not waiting (somebody runs it, or it has ended). */
   async runNow(id: number): Promise<TryOutcome | undefined> {
     const row = await this.#writer.write((db) => claimJob(db, { id, ...this.#lease() }));
-    return row && this.#run(row);
+    return row && this.run(row);
   }
 
   /**
@@ -205,27 +173,39 @@ export class JobRunner {
   }
 
   #hasSlot(kind: JobKind): boolean {
-    return !this.#stopping && this.#free(kind) > 0;
+    return !this.#stopping && this.#slots.free(kind) > 0;
   }
 
-  /** Runs a job that `claimHere` or `enqueueHere` took. */
+  /** Runs a job that is taken, by `claimHere` for instance. */
   run(row: JobRow): Promise<TryOutcome> {
-    return this.#run(row);
+    this.#slots.take(row.kind);
+    const trying = this.#try(row).then((outcome) => {
+      this.#running.delete(trying);
+      this.#outcomes.tell(row.id, outcome);
+      return outcome;
+    });
+    this.#running.add(trying);
+    return trying;
+  }
+
+  async #try(row: JobRow): Promise<TryOutcome> {
+    let seconds = 0;
+    const outcome = await this.#attempts.make(row, (ms) => {
+      seconds = ms / 1000;
+      // Freed before that is on disk: the next claim shares its commit.
+      this.#slots.release(row.kind);
+      this.#lanes.end(row);
+      this.#wake();
+    });
+    // Its lane is free only now.
+    if (row.lane !== null) this.#wake();
+    this.#metrics.jobTried({ kind: row.kind, outcome: outcome.state, seconds });
+    return outcome;
   }
 
   /** Resolves with the next try of a job that this process makes; undefined: it made none within `waitMs`. */
   nextOutcome(id: number, waitMs: number): Promise<TryOutcome | undefined> {
-    return new Promise((resolve) => {
-      const waiting = this.#waiting.get(id) ?? new Set();
-      const done = (outcome?: TryOutcome) => {
-        clearTimeout(timer);
-        waiting.delete(done);
-        if (waiting.size === 0) this.#waiting.delete(id);
-        resolve(outcome);
-      };
-      const timer = setTimeout(done, waitMs);
-      this.#waiting.set(id, waiting.add(done));
-    });
+    return this.#outcomes.next(id, waitMs);
   }
 
   /**
@@ -234,20 +214,16 @@ export class JobRunner {
    */
   async recover(isOrphan: (job: JobRow) => boolean): Promise<number> {
     const now = iso(this.#clock.now());
+    const { unstored } = this.#attempts;
     const isLost = (job: JobRow) =>
       job.leaseToken === this.#leaseToken
-        ? this.#unstored.has(job.id)
+        ? unstored.has(job.id)
         : (job.leaseUntil as string) < now || isOrphan(job);
-    if (!listRunningJobs(this.#db).some(isLost)) return 0;
-    const lost = await this.#writer.write((db) => {
-      const lost = listRunningJobs(db).filter(isLost);
-      for (const job of lost) {
-        const error = this.#unstored.get(job.id) ?? new Error('the process that ran it ended');
-        giveBack(db, job, error, this.#clock.now());
-      }
-      return lost;
-    });
-    for (const { id } of lost) this.#unstored.delete(id);
+    const lost = await this.#giveBack(
+      isLost,
+      ({ id }) => unstored.get(id) ?? new Error('the process that ran it ended'),
+    );
+    for (const id of lost) unstored.delete(id);
     return lost.length;
   }
 
@@ -268,26 +244,6 @@ export class JobRunner {
   #every(ms: number, act: () => void): void {
     const timer = setInterval(act, ms);
     this.#stops.push(() => clearInterval(timer));
-  }
-
-  #watchOthers(): () => void {
-    let seen = this.#db.dataVersion();
-    return () => {
-      const version = this.#db.dataVersion();
-      if (version === seen) return;
-      seen = version;
-      this.#wake();
-    };
-  }
-
-  #watchClock(): () => void {
-    let seen = this.#clock.now().getTime();
-    return () => {
-      const now = this.#clock.now().getTime();
-      const isSetBack = now < seen - TOLERANCE_MS;
-      seen = now;
-      if (isSetBack) void this.#beginWaitsAnew();
-    };
   }
 
   async #beginWaitsAnew(): Promise<void> {
@@ -340,19 +296,19 @@ export class JobRunner {
   }
 
   async #pump(): Promise<void> {
-    for (const row of await this.#claimDue()) void this.#run(row);
+    for (const row of await this.#claimDue()) void this.run(row);
   }
 
   /** Claims, in one commit, what is due for every kind that has a slot free. */
   async #claimDue(): Promise<JobRow[]> {
     const now = iso(this.#clock.now());
-    const due = JOB_KINDS.filter((kind) => this.#free(kind) > 0 && isDue(this.#nextDueAt(kind), now));
+    const due = this.#slots.open().filter((kind) => isDue(this.#nextDueAt(kind), now));
     if (due.length === 0) return [];
     return this.#writer.write((db) => due.flatMap((kind) => this.#claim(db, kind, now)));
   }
 
   #claim(db: Db, kind: JobKind, now: string): JobRow[] {
-    const claim = { now, limit: this.#free(kind), ...this.#lease() };
+    const claim = { now, limit: this.#slots.free(kind), ...this.#lease() };
     return kind === KIND_IN_LANES ? this.#lanes.claim(db, claim) : claimJobs(db, { kind, ...claim });
   }
 
@@ -360,14 +316,11 @@ export class JobRunner {
     return kind === KIND_IN_LANES ? this.#lanes.nextDueAt(this.#db) : nextRunAt(this.#db, kind);
   }
 
-  #free(kind: JobKind): number {
-    return this.#slots[kind] - this.#busy[kind];
-  }
-
   #sleep(): void {
     clearTimeout(this.#timer);
     if (!this.isRunning) return;
-    const times = JOB_KINDS.filter((kind) => this.#free(kind) > 0)
+    const times = this.#slots
+      .open()
       .map((kind) => this.#nextDueAt(kind))
       .filter((time) => time !== undefined)
       .map((time) => Date.parse(time));
@@ -375,95 +328,11 @@ export class JobRunner {
     this.#timer = setTimeout(() => this.#wake(), Math.max(0, wait));
   }
 
-  #run(row: JobRow): Promise<TryOutcome> {
-    this.#busy[row.kind] += 1;
-    this.#unstored.delete(row.id);
-    const trying = this.#try(row).then((outcome) => {
-      this.#running.delete(trying);
-      for (const tell of this.#waiting.get(row.id) ?? []) tell(outcome);
-      return outcome;
-    });
-    this.#running.add(trying);
-    return trying;
-  }
-
-  async #try(row: JobRow): Promise<TryOutcome> {
-    const begun = performance.now();
-    const storing = await this.#do(row).then(
-      (result) => (ms: number) => this.#completed(row, result, ms),
-      (error: unknown) => (ms: number) => this.#failed(row, error, ms),
-    );
-    const ms = performance.now() - begun;
-    const stored = storing(ms);
-    // Freed before that is on disk: the next claim shares its commit.
-    this.#busy[row.kind] -= 1;
-    this.#lanes.end(row);
-    this.#wake();
-    const outcome = await stored;
-    // Its lane is free only now.
-    if (row.lane !== null) this.#wake();
-    this.#metrics.jobTried({ kind: row.kind, outcome: outcome.state, seconds: ms / 1000 });
-    return outcome;
-  }
-
-  async #completed(row: JobRow, { settle, outcome }: JobResult, ms: number): Promise<TryOutcome> {
-    try {
-      const decided = await this.#writer.write((db) => {
-        const word = settle?.(db);
-        this.#lanes.settle(db, row, ms);
-        const finishedAt = iso(this.#clock.now());
-        if (!completeJob(db, { id: row.id, leaseToken: this.#leaseToken, finishedAt })) throw new LostLease();
-        return word;
-      });
-      this.#log.info({ jobId: row.id, kind: row.kind, requestId: row.requestId ?? undefined }, 'job done');
-      return { state: 'completed', outcome: decided ?? outcome };
-    } catch (error) {
-      return this.#failed(row, error, ms);
-    }
-  }
-
-  async #do(row: JobRow): Promise<JobResult> {
-    if (!this.#handlers) throw new Error('no handlers');
-    const job = parseJob(row);
-    const handler = this.#handlers[job.kind] as (job: Job, signal: AbortSignal) => Promise<JobResult>;
-    return handler(job, this.#abort.signal);
-  }
-
-  async #failed(row: JobRow, error: unknown, ms: number): Promise<TryOutcome> {
-    if (error instanceof LostLease) return { state: 'lost' };
-    try {
-      const state = await this.#writer.write((db) => {
-        this.#lanes.settle(db, row, ms);
-        return giveBack(db, row, error, this.#clock.now());
-      });
-      if (state === 'lost') return { state };
-      this.#log.warn(
-        {
-          jobId: row.id,
-          kind: row.kind,
-          requestId: row.requestId,
-          attempt: row.attempt,
-          error: describeError(error),
-        },
-        state === 'failed' ? 'job failed for good' : 'job failed, will be tried again',
-      );
-      return { state, error };
-    } catch (writeError) {
-      // The disk may be full: `recover` gives the job back as soon as that can be written.
-      this.#unstored.set(row.id, error);
-      this.#log.error({ jobId: row.id, kind: row.kind, err: writeError }, 'a failed try could not be stored');
-      return { state: 'available', error };
-    }
-  }
-
   /** A job by its id, as it is stored now. */
   find(id: number): JobRow | undefined {
     return findJob(this.#db, id);
   }
 }
-
-/** Another runner took the job over; whatever this try did is not stored. */
-class LostLease extends Error {}
 
 function isDue(runAt: string | undefined, now: string): boolean {
   return runAt !== undefined && runAt <= now;

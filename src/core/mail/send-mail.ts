@@ -10,7 +10,7 @@ import type { Context } from '../context.js';
 import { signedPdfPath } from '../contracts/contract-files.js';
 import { record } from '../history.js';
 import type { Job, MailOrder, WebhookNotice } from '../jobs/kinds.js';
-import type { JobResult } from '../jobs/runner.js';
+import type { JobResult } from '../jobs/attempts.js';
 import type { MailContent, RequestFacts } from './mail-types.js';
 import {
   adminSignedNotice,

@@ -12,7 +12,7 @@ import { publishEvent } from '../events.js';
 import { record } from '../history.js';
 import type { Job } from '../jobs/kinds.js';
 import { enqueue } from '../jobs/queue.js';
-import type { JobResult } from '../jobs/runner.js';
+import type { JobResult } from '../jobs/attempts.js';
 import { text } from '../texts/index.js';
 import type { PaymentSession } from './provider.js';
 

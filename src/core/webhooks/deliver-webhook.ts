@@ -15,7 +15,7 @@ import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { TriedInVain } from '../jobs/give-back.js';
 import type { Job } from '../jobs/kinds.js';
-import type { JobResult } from '../jobs/runner.js';
+import type { JobResult } from '../jobs/attempts.js';
 import { packageVersion } from '../version.js';
 import { disableGone, noteFailure } from './disable-webhook.js';
 import type { Answer } from './outbound.js';
