@@ -82,6 +82,12 @@ function inProgress(): AppError {
 
 /** Keyed, because a body may hold a password: the digest alone would let somebody try passwords cheaply. */
 function fingerprintOf(ctx: Context, body: unknown): string {
-  const content = body instanceof Uint8Array ? body : JSON.stringify(body);
+  const content = body instanceof Uint8Array ? body : JSON.stringify(body, inOrder);
   return createHmac('sha256', jwtSecret(ctx.config)).update(content).digest('hex');
+}
+
+/** Two objects with the same members say the same, in whatever order they were written. */
+function inOrder(_: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -48,6 +48,15 @@ test('the same key with another body is 422', async () => {
   expect(await count(anna)).toBe(1);
 });
 
+test('the order of its members makes no other body', async () => {
+  const anna = await startApp().as('anna@example.org');
+  await post(anna, 'k-1');
+
+  const turned = Object.fromEntries(Object.entries(BODY).toReversed());
+
+  expect((await post(anna, 'k-1', { body: turned })).headers.get(REPLAYED)).toBe('true');
+});
+
 test('a key belongs to its user and its path', async () => {
   const app = startApp();
   const [anna, ben] = [await app.as('anna@example.org'), await app.as('ben@example.org')];

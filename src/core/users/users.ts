@@ -45,8 +45,9 @@ export function listAllUsers({ db }: Context, user: UserRow, page: PageOf): List
 
 /** As another user may see it: itself, or all of them as an administrator; throws `not_found`. */
 export function getUserOf(ctx: Context, user: UserRow, id: number): UserRow {
-  if (!maySee(user, id)) throw notFound('not_found', 'Not Found');
-  return getUser(ctx, id);
+  const found = maySee(user, id) ? findUser(ctx.db, id) : undefined;
+  if (!found) throw notFound('not_found', 'Not Found');
+  return found;
 }
 
 /** A page of users for staff; with a name only the user who has it. */

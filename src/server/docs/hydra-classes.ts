@@ -1,9 +1,10 @@
 /** /api/docs.jsonld: the classes of the API, their properties and operations, as hydra clients parse them. */
 import { entryName, vocabularyOf } from './contexts.js';
 import type { JsonSchema } from './json-schema.js';
-import type { Answer, Resource } from './operation.js';
-import { bodyOf, isListed, itemPath, operationsOn, propertiesOf, type Property } from './properties.js';
-import type { DocumentedRoute, Survey } from './survey.js';
+import type { Resource } from './operation.js';
+import { supportedOperation } from './hydra-operations.js';
+import { isListed, itemPath, operationsOn, propertiesOf, type Property } from './properties.js';
+import type { Survey } from './survey.js';
 import { API_ABOUT, API_TITLE } from './words.js';
 
 export function hydraClassesOf(survey: Survey, baseUrl: string) {
@@ -48,26 +49,38 @@ function classOf(resource: Resource, survey: Survey) {
     'hydra:title': resource.type,
     'hydra:description': resource.about,
     'hydra:supportedProperty': propertiesOf(resource, survey.routes).map((property) =>
-      supportedProperty(resource, property, survey.resources),
+      memberOf(resource, property, survey.resources),
     ),
     'hydra:supportedOperation': operationsOn(itemPath(resource), survey.routes).map(supportedOperation),
   };
 }
 
-function supportedProperty({ type }: Resource, property: Property, resources: readonly Resource[]) {
-  const { name, schema, isReadable, isWriteable, isRequired } = property;
+function memberOf({ type }: Resource, member: Property, resources: readonly Resource[]) {
+  const { name, schema, isRequired } = member;
   const target = resources.find(({ path }) => path === schema['x-collection']);
+  const property = {
+    '@type': target ? 'hydra:Link' : 'rdf:Property',
+    range: target ? `#${target.type}` : datatypeOf(schema),
+  };
   return {
-    '@type': 'hydra:SupportedProperty',
-    'hydra:property': {
-      '@id': `#${type}/${name}`,
-      '@type': target ? 'hydra:Link' : 'rdf:Property',
-      domain: `#${type}`,
-      range: target ? `#${target.type}` : datatypeOf(schema),
-    },
-    'hydra:title': name,
+    ...supportedProperty(type, name, property, member),
     ...(schema.description && { 'hydra:description': schema.description }),
     'hydra:required': isRequired,
+  };
+}
+
+const READ_ONLY = { isReadable: true, isWriteable: false };
+
+function supportedProperty(
+  type: string,
+  name: string,
+  property: object,
+  { isReadable, isWriteable } = READ_ONLY,
+) {
+  return {
+    '@type': 'hydra:SupportedProperty',
+    'hydra:property': { '@id': `#${type}/${name}`, domain: `#${type}`, ...property },
+    'hydra:title': name,
     'hydra:readable': isReadable,
     // API Platform spells it with an e, hydra without.
     'hydra:writeable': isWriteable,
@@ -89,52 +102,19 @@ const DATATYPES: Record<string, string> = {
   array: 'xmls:array',
 };
 
-function supportedOperation({ method, operation }: DocumentedRoute) {
-  const { title, about, returns } = operation;
-  return {
-    '@type': ['hydra:Operation', `schema:${ACTIONS[method]}`],
-    'hydra:method': method,
-    'hydra:title': title,
-    'rdfs:label': title,
-    ...(about && { 'hydra:description': about }),
-    ...(bodyOf(operation) && returns.resource && { expects: `#${returns.resource.type}` }),
-    returns: classReturned(returns),
-  };
-}
-
-const ACTIONS: Record<string, string> = {
-  GET: 'FindAction',
-  POST: 'CreateAction',
-  PATCH: 'UpdateAction',
-  PUT: 'ReplaceAction',
-  DELETE: 'DeleteAction',
-};
-
-function classReturned({ status, resource, isCollection }: Answer): string {
-  if (status === 204 || !resource) return 'owl:Nothing';
-  return isCollection ? 'hydra:Collection' : `#${resource.type}`;
-}
-
 function entrypointClass({ routes, resources }: Survey) {
   const listed = resources.filter((resource) => isListed(resource, routes));
   return {
     '@id': '#Entrypoint',
     '@type': 'hydra:Class',
     'hydra:title': 'Entrypoint',
-    'hydra:supportedProperty': listed.map((resource) => ({
-      '@type': 'hydra:SupportedProperty',
-      'hydra:property': {
-        '@id': `#Entrypoint/${entryName(resource)}`,
+    'hydra:supportedProperty': listed.map((resource) =>
+      supportedProperty('Entrypoint', entryName(resource), {
         '@type': 'hydra:Link',
-        domain: '#Entrypoint',
         'rdfs:range': [{ '@id': 'hydra:Collection' }, membersAre(resource)],
         'hydra:supportedOperation': operationsOn(resource.path, routes).map(supportedOperation),
-      },
-      'hydra:title': entryName(resource),
-      'hydra:readable': true,
-      'hydra:writeable': false,
-      'hydra:writable': false,
-    })),
+      }),
+    ),
     'hydra:supportedOperation': [
       {
         '@type': 'hydra:Operation',
@@ -157,28 +137,21 @@ function membersAre({ type }: Resource) {
 }
 
 const VIOLATION_CLASSES = [
-  violationClass('ConstraintViolation', ['propertyPath', 'message']),
-  violationClass('ConstraintViolationList', ['violations']),
+  violationClass('ConstraintViolation', { propertyPath: 'xmls:string', message: 'xmls:string' }),
+  {
+    ...violationClass('ConstraintViolationList', { violations: '#ConstraintViolation' }),
+    subClassOf: 'hydra:Error',
+  },
 ];
 
-function violationClass(type: string, names: string[]) {
+/** `ranges` by the names of its members. */
+function violationClass(type: string, ranges: Record<string, string>) {
   return {
     '@id': `#${type}`,
     '@type': 'hydra:Class',
     'hydra:title': type,
-    ...(type === 'ConstraintViolationList' && { subClassOf: 'hydra:Error' }),
-    'hydra:supportedProperty': names.map((name) => ({
-      '@type': 'hydra:SupportedProperty',
-      'hydra:property': {
-        '@id': `#${type}/${name}`,
-        '@type': 'rdf:Property',
-        domain: `#${type}`,
-        range: name === 'violations' ? '#ConstraintViolation' : 'xmls:string',
-      },
-      'hydra:title': name,
-      'hydra:readable': true,
-      'hydra:writeable': false,
-      'hydra:writable': false,
-    })),
+    'hydra:supportedProperty': Object.entries(ranges).map(([name, range]) =>
+      supportedProperty(type, name, { '@type': 'rdf:Property', range }),
+    ),
   };
 }
