@@ -101,6 +101,8 @@ async function faultsOf(answer: Response, operation: DescribedOperation, { fault
   const type = headers.get('Content-Type')?.split(';')[0] ?? '';
   if (status >= 500) return [`${status} ${text}`];
   if (!headers.has('X-Request-Id')) return ['no X-Request-Id'];
+  const isOfApi = operation.path.startsWith('/api');
+  if (isOfApi && !headers.get('Link')?.includes('#apiDocumentation')) return [`${status} without Link`];
   const foreseen = operation.answers[status];
   if (!foreseen && !ANYWHERE.includes(status)) return [`${status} is not documented: ${text}`];
   if (status >= 400) return refusalFaults({ status, type, text }, foreseen, faultsOf);

@@ -41,14 +41,19 @@ export function listDeliveries(ctx: Context, webhook: WebhookRow, page: PageOf):
 export function getDelivery({ db }: Pick<Context, 'db'>, id: number): DeliveryView {
   const delivery = findDelivery(db, id);
   if (!delivery) throw notFound('not_found', `There is no delivery ${id}.`);
-  return viewsOf(db, [delivery])[0] as DeliveryView;
+  return viewOf(db, delivery);
 }
 
-/** Throws `not_found` also for one of somebody else's subscription. */
+/** Throws `not_found` in the same words for one that is not there and for one of somebody else's subscription. */
 export function getDeliveryOf({ db }: Pick<Context, 'db'>, user: UserRow, id: number): DeliveryView {
-  const view = getDelivery({ db }, id);
-  getWebhookOf({ db }, user, view.delivery.webhookId);
-  return view;
+  const delivery = findDelivery(db, id);
+  if (!delivery) throw notFound('not_found', 'Not Found');
+  getWebhookOf({ db }, user, delivery.webhookId);
+  return viewOf(db, delivery);
+}
+
+function viewOf(db: Db, delivery: DeliveryRow): DeliveryView {
+  return viewsOf(db, [delivery])[0] as DeliveryView;
 }
 
 /** Each with its log. */
