@@ -1,6 +1,7 @@
 /** Deliveries owed to subscriptions, and the log of their tries. */
+import { sql, type SelectQueryBuilder } from 'kysely';
 import { query, sqlite, type Db } from './db.js';
-import type { DeliveryAttemptRow, DeliveryRow, DeliveryState } from './schema.js';
+import type { DeliveryAttemptRow, DeliveryRow, DeliveryState, Schema } from './schema.js';
 import { anyOf, rows } from './sql.js';
 
 export interface NewDelivery {
@@ -110,31 +111,36 @@ export function listAttempts(db: Db, deliveryIds: readonly number[]): DeliveryAt
   return db.all(attemptsOf, { deliveryIds: JSON.stringify(deliveryIds) });
 }
 
+export interface DeliveryFilter {
+  webhookId: number;
+  /** Null: any. */
+  state: readonly DeliveryState[] | null;
+}
+
 /** The deliveries of a subscription, newest first. */
 export function listDeliveries(
   db: Db,
-  { webhookId, limit, offset }: { webhookId: number; limit: number; offset: number },
+  { limit, offset, ...filter }: DeliveryFilter & { limit: number; offset: number },
 ): DeliveryRow[] {
-  return db.list(
-    sqlite
-      .selectFrom('deliveries')
-      .selectAll()
-      .where('webhookId', '=', webhookId)
-      .orderBy('id', 'desc')
-      .limit(rows(limit))
-      .offset(rows(offset)),
-  );
+  const some = where(sqlite.selectFrom('deliveries').selectAll(), filter);
+  return db.list(some.orderBy('id', 'desc').limit(rows(limit)).offset(rows(offset)));
 }
 
-const counting = query((p: { webhookId: number }) =>
-  sqlite
-    .selectFrom('deliveries')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('webhookId', '=', p.webhookId),
-);
+export function countDeliveries(db: Db, filter: DeliveryFilter): number {
+  const all = sqlite.selectFrom('deliveries').select((eb) => eb.fn.countAll<number>().as('count'));
+  return db.list(where(all, filter))[0]?.count ?? 0;
+}
 
-export function countDeliveries(db: Db, webhookId: number): number {
-  return db.first(counting, { webhookId })?.count ?? 0;
+function where<O>(
+  all: SelectQueryBuilder<Schema, 'deliveries', O>,
+  { webhookId, state }: DeliveryFilter,
+): SelectQueryBuilder<Schema, 'deliveries', O> {
+  const some = all.where('webhookId', '=', webhookId);
+  const [first, ...more] = state ?? [];
+  if (!state) return some;
+  // Spelled out, so that the planner may use the index of those that failed.
+  if (first && more.length === 0) return some.where('state', '=', sql.lit(first));
+  return some.where('state', 'in', anyOf<DeliveryState>(JSON.stringify(state)));
 }
 
 const ofWebhook = query((p: { webhookId: number; limit: number }) =>

@@ -1,7 +1,8 @@
-/** Equipments: lookup, creation, pages. An owner of null stands for every owner. */
+/** Equipments: lookup, creation, pages. */
+import type { SelectQueryBuilder } from 'kysely';
 import { query, sqlite, type Db } from './db.js';
-import type { EquipmentRow } from './schema.js';
-import { rows, type Direction } from './sql.js';
+import type { EquipmentRow, Schema } from './schema.js';
+import { anyOf, rows, type Direction } from './sql.js';
 
 const byId = query((p: { id: number }) => sqlite.selectFrom('equipments').selectAll().where('id', '=', p.id));
 
@@ -75,22 +76,38 @@ export function deleteEquipmentRow(db: Db, id: number): void {
   db.run(deletion, { id });
 }
 
-export interface EquipmentPage {
+/** Null stands for "any". */
+export interface EquipmentFilter {
   ownerId: number | null;
+  serialNumber: readonly string[] | null;
+}
+
+export interface EquipmentPage {
+  filter: EquipmentFilter;
   /** Undefined: of their ids. */
   order: { by: 'name'; direction: Direction } | undefined;
   limit: number;
   offset: number;
 }
 
-export function listEquipments(db: Db, { ownerId, order, limit, offset }: EquipmentPage): EquipmentRow[] {
+export function listEquipments(db: Db, { filter, order, limit, offset }: EquipmentPage): EquipmentRow[] {
   const all = sqlite.selectFrom('equipments').selectAll().limit(rows(limit)).offset(rows(offset));
-  const some = ownerId === null ? all : all.where('ownerId', '=', ownerId);
+  const some = where(all, filter);
   if (!order) return db.list(some.orderBy('id'));
   return db.list(some.orderBy(order.by, order.direction).orderBy('id', order.direction));
 }
 
-export function countEquipments(db: Db, ownerId: number | null): number {
+export function countEquipments(db: Db, filter: EquipmentFilter): number {
   const all = sqlite.selectFrom('equipments').select((eb) => eb.fn.countAll<number>().as('count'));
-  return db.list(ownerId === null ? all : all.where('ownerId', '=', ownerId))[0]?.count ?? 0;
+  return db.list(where(all, filter))[0]?.count ?? 0;
+}
+
+function where<O>(
+  all: SelectQueryBuilder<Schema, 'equipments', O>,
+  { ownerId, serialNumber }: EquipmentFilter,
+): SelectQueryBuilder<Schema, 'equipments', O> {
+  let some = all;
+  if (ownerId !== null) some = some.where('ownerId', '=', ownerId);
+  if (serialNumber) some = some.where('serialNumber', 'in', anyOf<string>(JSON.stringify(serialNumber)));
+  return some;
 }

@@ -1,7 +1,7 @@
 /** Users: lookups, creation, and the changes that void their tokens. */
-import { sql } from 'kysely';
+import { sql, type SelectQueryBuilder } from 'kysely';
 import { query, sqlite, type Db } from './db.js';
-import type { Role, UserRow } from './schema.js';
+import type { Role, Schema, UserRow } from './schema.js';
 import { anyOf, rows } from './sql.js';
 
 const byId = query((p: { id: number }) => sqlite.selectFrom('users').selectAll().where('id', '=', p.id));
@@ -131,19 +131,31 @@ export function listUsers(db: Db, { afterId, limit }: { afterId: number; limit: 
   return db.all(page, { afterId, limit });
 }
 
-const pageAt = query((p: { limit: number; offset: number }) =>
-  sqlite.selectFrom('users').selectAll().orderBy('id').limit(rows(p.limit)).offset(rows(p.offset)),
-);
-
-/** A page of all users, in the order of their ids. */
-export function listUserPage(db: Db, { limit, offset }: { limit: number; offset: number }): UserRow[] {
-  return db.all(pageAt, { limit, offset });
+export interface UserFilter {
+  /** Null: any. */
+  username: readonly string[] | null;
 }
 
-const total = query(() => sqlite.selectFrom('users').select((eb) => eb.fn.countAll<number>().as('count')));
+/** A page of users, in the order of their ids. */
+export function listUserPage(
+  db: Db,
+  filter: UserFilter,
+  { limit, offset }: { limit: number; offset: number },
+): UserRow[] {
+  const some = where(sqlite.selectFrom('users').selectAll(), filter);
+  return db.list(some.orderBy('id').limit(rows(limit)).offset(rows(offset)));
+}
 
-export function countUsers(db: Db): number {
-  return db.first(total, {})?.count ?? 0;
+export function countUsers(db: Db, filter: UserFilter): number {
+  const all = sqlite.selectFrom('users').select((eb) => eb.fn.countAll<number>().as('count'));
+  return db.list(where(all, filter))[0]?.count ?? 0;
+}
+
+function where<O>(
+  all: SelectQueryBuilder<Schema, 'users', O>,
+  { username }: UserFilter,
+): SelectQueryBuilder<Schema, 'users', O> {
+  return username ? all.where('username', 'in', anyOf<string>(JSON.stringify(username))) : all;
 }
 
 const byIds = query((p: { ids: string }) =>

@@ -1,8 +1,8 @@
 /** Subscriptions to outbound webhooks: lookups, changes, and who listens to an event. */
-import { sql } from 'kysely';
+import { sql, type SelectQueryBuilder } from 'kysely';
 import { query, sqlite, type Db } from './db.js';
-import type { EventName, WebhookRow } from './schema.js';
-import { rows } from './sql.js';
+import type { EventName, Schema, WebhookRow } from './schema.js';
+import { anyOf, rows } from './sql.js';
 
 const byEvent = query((p: { event: EventName }) =>
   sqlite
@@ -133,21 +133,37 @@ export function disableWebhook(db: Db, off: { id: number; reason: string | null;
   return db.run(disabling, off) === 1;
 }
 
-export interface WebhookPage {
+/** Null stands for "any". */
+export interface WebhookFilter {
   ownerId: number | null;
-  limit: number;
-  offset: number;
+  event: readonly EventName[] | null;
+  active: boolean | null;
 }
 
-/** In the order of their ids; an owner of null stands for every owner. */
-export function listWebhooks(db: Db, { ownerId, limit, offset }: WebhookPage): WebhookRow[] {
-  const all = sqlite.selectFrom('webhooks').selectAll().orderBy('id').limit(rows(limit)).offset(rows(offset));
-  return db.list(ownerId === null ? all : all.where('ownerId', '=', ownerId));
+/** In the order of their ids. */
+export function listWebhooks(
+  db: Db,
+  filter: WebhookFilter,
+  { limit, offset }: { limit: number; offset: number },
+): WebhookRow[] {
+  const some = where(sqlite.selectFrom('webhooks').selectAll(), filter);
+  return db.list(some.orderBy('id').limit(rows(limit)).offset(rows(offset)));
 }
 
-export function countWebhooks(db: Db, ownerId: number | null): number {
+export function countWebhooks(db: Db, filter: WebhookFilter): number {
   const all = sqlite.selectFrom('webhooks').select((eb) => eb.fn.countAll<number>().as('count'));
-  return db.list(ownerId === null ? all : all.where('ownerId', '=', ownerId))[0]?.count ?? 0;
+  return db.list(where(all, filter))[0]?.count ?? 0;
+}
+
+function where<O>(
+  all: SelectQueryBuilder<Schema, 'webhooks', O>,
+  { ownerId, event, active }: WebhookFilter,
+): SelectQueryBuilder<Schema, 'webhooks', O> {
+  let some = ownerId === null ? all : all.where('ownerId', '=', ownerId);
+  if (event) some = some.where('event', 'in', anyOf<EventName>(JSON.stringify(event)));
+  // A user has fifty at most, all of them are still few: no index of its own, which the publishing of events would pay for.
+  if (active !== null) some = some.where('active', 'in', anyOf<number>(JSON.stringify([Number(active)])));
+  return some;
 }
 
 export interface WebhookSettings {

@@ -54,11 +54,8 @@ export function declareCollection<F extends Filters, const O extends string>(
 ): Collection<F, O> {
   const { type, path, filters, orders } = declaration;
   const parameters = parametersOf(declaration);
-  const search = searchOf(
-    path,
-    parameters.map(({ name, property }) => [name, property]),
-  );
-  const about = { type, path, ...(parameters.length > 0 && { search }) };
+  const variables = parameters.map(({ name, property }) => [name, property] as const);
+  const searchAt = (at: string) => variables.length > 0 && { search: searchOf(at, variables) };
   return {
     type,
     path,
@@ -69,8 +66,10 @@ export function declareCollection<F extends Filters, const O extends string>(
       filter: readFilters(filters, query),
       order: orderOf(orders, query),
     }),
-    answer: (asked, listing, toItem, at = path) =>
-      collection({ ...about, path: at, query: asked.query, pagination: asked }, listing, toItem),
+    answer: (asked, listing, toItem, at = path) => {
+      const about = { type, path: at, query: asked.query, pagination: asked, ...searchAt(at) };
+      return collection(about, listing, toItem);
+    },
   };
 }
 

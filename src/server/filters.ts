@@ -24,11 +24,38 @@ export interface Filter<T> {
   read(value: QueryValue | undefined): T;
 }
 
-/** One of these statuses or a list of them, whatever their letter case. */
-export function statusFilter<S extends string>(statuses: readonly S[]): Filter<S[] | null> {
+/** One of these words or a list of them, whatever their letter case: statuses, names of events. */
+export function wordFilter<Word extends string>(words: readonly Word[]): Filter<Word[] | null> {
   return {
-    spellings: listSpellings({ type: 'string', enum: [...statuses] }, 'In any letter case'),
-    read: (value) => distinct(listOf(value)?.flatMap((word) => statusOf(statuses, word) ?? [])),
+    spellings: listSpellings({ type: 'string', enum: [...words] }, 'In any letter case'),
+    read: (value) => distinct(listOf(value)?.flatMap((word) => statusOf(words, word) ?? [])),
+  };
+}
+
+/** One text or a list of them, each met as a whole. A comma is a sign like any other: only `[]` makes a list. */
+export function textFilter(example: string, normal = (text: string) => text): Filter<string[] | null> {
+  const schema = { type: 'string', examples: [example] };
+  return {
+    spellings: {
+      '': { about: 'The whole of it.', schema },
+      '[]': { about: 'The whole of it; once for each of several.', schema: { type: 'array', items: schema } },
+    },
+    read: (value) => distinct(valuesOf(value)?.map(normal)),
+  };
+}
+
+const FLAGS = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);
+
+/** True or false, also as 1 or 0. */
+export function flagFilter(): Filter<boolean | null> {
+  return {
+    spellings: { '': { about: 'Also as 1 or 0.', schema: { type: 'boolean' } } },
+    read: (value) => FLAGS.get(typeof value === 'string' ? value.toLowerCase() : '') ?? null,
   };
 }
 
@@ -74,10 +101,15 @@ function listSpellings(items: Record<string, unknown>, about: string) {
 
 /** The values of `name`, `name[]`, `name[0]` and of comma lists; undefined: the caller did not filter by it. */
 function listOf(value: QueryValue | undefined): string[] | undefined {
+  return valuesOf(value)
+    ?.flatMap((each) => each.split(','))
+    .map((each) => each.trim());
+}
+
+/** As `listOf`, but without comma lists. */
+function valuesOf(value: QueryValue | undefined): string[] | undefined {
   const values = typeof value === 'string' ? [value] : [...(value ?? [])].flatMap(listMember);
-  return values.length === 0
-    ? undefined
-    : values.flatMap((each) => each.split(',')).map((each) => each.trim());
+  return values.length === 0 ? undefined : values;
 }
 
 function listMember([key, value]: [string, QueryValue]): string[] {

@@ -8,15 +8,15 @@ import { ReadMemory } from '../core/read-memory.js';
 import type { Env } from './parts.js';
 import { render, sendRendered, type Rendered } from './respond.js';
 
-const BYTES_MAX = 16 * 1024 * 1024;
+const CHARACTERS_MAX = 16 * 1024 * 1024;
 
 export class PageMemory {
   readonly #pages: ReadMemory<Rendered>;
 
   constructor({ db }: Context) {
     this.#pages = new ReadMemory(db, {
-      sizeMax: BYTES_MAX,
-      sizeOf: ({ bytes }, key) => bytes.byteLength + key.length,
+      sizeMax: CHARACTERS_MAX,
+      sizeOf: ({ text }, key) => text.length + key.length,
     });
   }
 

@@ -6,28 +6,28 @@ import type { Env } from './parts.js';
 
 type Call = HonoContext<Env>;
 
-/** A body as it is sent, and what tells it from others. */
+/** A body as it is sent, and what tells it from others. As text: Node writes it together with the headers, bytes apart. */
 export interface Rendered {
-  bytes: Uint8Array<ArrayBuffer>;
+  text: string;
   etag: string;
 }
 
 export function render(mediaType: string, body: unknown): Rendered {
-  const bytes = Buffer.from(JSON.stringify(body));
-  return { bytes, etag: `"${createHash('sha1').update(mediaType).update(bytes).digest('base64url')}"` };
+  const text = JSON.stringify(body);
+  return { text, etag: `"${createHash('sha1').update(mediaType).update(text).digest('base64url')}"` };
 }
 
 export function sendJson(c: Call, body: unknown): Response {
   return sendRendered(c, render(c.get('mediaType'), body));
 }
 
-export function sendRendered(c: Call, { bytes, etag }: Rendered): Response {
+export function sendRendered(c: Call, { text, etag }: Rendered): Response {
   c.header('ETag', etag);
   c.header('Cache-Control', 'no-cache, private');
   const isRead = c.req.method === 'GET' || c.req.method === 'HEAD';
   if (isRead && isKnown(c.req.header('If-None-Match'), etag)) return c.body(null, 304);
   c.header('Content-Type', `${c.get('mediaType')}; charset=utf-8`);
-  return c.body(bytes, 200);
+  return c.body(text, 200);
 }
 
 /** One item that was asked for or changed. */

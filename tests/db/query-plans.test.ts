@@ -33,7 +33,7 @@ const SMALL_TABLES = ['rejectedDeliveries', 'counters', 'locks'];
 /** They hold only what runs, what has failed, and the administrators. */
 const SMALL_INDEXES = ['jobsRunning', 'jobsFailed', 'usersAdministrators'];
 
-/** A count without a filter has to count, as has one whose filter goes through an index in the order of the list. */
+/** A count without a filter has to count, as has one whose filter goes through an index in the order of the list, or is of the few webhooks. */
 const COUNTS_ALL = [
   'countUsers',
   'countOffers',
@@ -105,6 +105,14 @@ const CONTRACT_FILTERS: ContractFilter[] = [
 const ATTACHED_FILTERS = [{}, { ownerId: 1 }, { status: ['x'] }, { request: [1] }, { createdAt: YEAR }].map(
   (filter) => ({ ownerId: null, status: null, request: null, createdAt: ANY_TIME, ...filter }),
 );
+const EQUIPMENT_FILTERS = [null, 1].flatMap((ownerId) =>
+  [null, ['SN-1']].map((serialNumber) => ({ ownerId, serialNumber })),
+);
+const USER_FILTERS = [null, ['anna@example.org']].map((username) => ({ username }));
+const WEBHOOK_FILTERS = [null, 1].flatMap((ownerId) =>
+  [null, ['request.created']].flatMap((event) => [null, true].map((active) => ({ ownerId, event, active }))),
+);
+const DELIVERY_FILTERS = [null, ['failed'], ['pending', 'failed']].map((state) => ({ webhookId: 1, state }));
 const DIRECTIONS = ['asc', 'desc'] as const;
 const PAGE = { limit: 30, offset: 60 };
 const TITLE_SEARCHES = FILTERS.map((filter) => ({ match: '"a"*', filter }));
@@ -122,18 +130,21 @@ const SHAPES: Record<string, readonly unknown[][]> = {
     DIRECTIONS.map((direction) => [{ filter, direction, ...PAGE }]),
   ),
   countContracts: CONTRACT_FILTERS.map((filter) => [filter]),
-  listEquipments: [null, 1].flatMap((ownerId) =>
+  listEquipments: EQUIPMENT_FILTERS.flatMap((filter) =>
     [undefined, ...DIRECTIONS].map((direction) => [
-      { ownerId, order: direction && { by: 'name', direction }, ...PAGE },
+      { filter, order: direction && { by: 'name', direction }, ...PAGE },
     ]),
   ),
-  countEquipments: [[null], [1]],
-  listWebhooks: [null, 1].map((ownerId) => [{ ownerId, limit: 30, offset: 60 }]),
-  countWebhooks: [[null], [1]],
+  countEquipments: EQUIPMENT_FILTERS.map((filter) => [filter]),
+  listUserPage: USER_FILTERS.map((filter) => [filter, PAGE]),
+  countUsers: USER_FILTERS.map((filter) => [filter]),
+  listWebhooks: WEBHOOK_FILTERS.map((filter) => [filter, PAGE]),
+  countWebhooks: WEBHOOK_FILTERS.map((filter) => [filter]),
+  listDeliveries: DELIVERY_FILTERS.map((filter) => [{ ...filter, ...PAGE }]),
+  countDeliveries: DELIVERY_FILTERS.map((filter) => [filter]),
   listDeliveriesBefore: [{}, { webhookId: 1 }, { onlyFailed: true }, { webhookId: 1, onlyFailed: true }].map(
     (filter) => [{ beforeId: 9, limit: 30, ...filter }],
   ),
-  listDeliveries: [[{ webhookId: 1, limit: 30, offset: 60 }]],
   searchRequests: TITLE_SEARCHES.map((search) => [{ ...search, ...PAGE }]),
   countFoundRequests: TITLE_SEARCHES.map((search) => [search]),
   ...Object.fromEntries(
@@ -197,7 +208,8 @@ describe('rows are found by an index', () => {
     const plan = planOf(query);
     // In the order of an index or of the ids, and cut off at the limit.
     const isPage = /\blimit\b/.test(query.sql) && !sorts(plan);
-    const isWholeCount = COUNTS_ALL.includes(query.name) && !/\bwhere\b(?! "status")/.test(query.sql);
+    const isWholeCount =
+      COUNTS_ALL.includes(query.name) && !/\bwhere\b(?! "(status|event|active)")/.test(query.sql);
     const small = COUNTS_WAITING.includes(query.name) ? ['INDEX jobsAvailable'] : [];
     const scans = plan.filter(
       (line) =>
@@ -209,6 +221,30 @@ describe('rows are found by an index', () => {
     expect(isPage || isWholeCount ? [] : scans).toEqual([]);
   });
 });
+
+describe('a filter of a list finds its rows in the index made for it', () => {
+  test.each([
+    ['users', ['sqlite_autoindex_users']],
+    ['equipments', ['equipmentsBySerialNumber', 'sqlite_autoindex_equipments', 'equipmentsBy']],
+    ['deliveries', ['deliveriesByWebhook', 'deliveriesFailedByWebhook']],
+    ['contracts', ['contractsBy', 'requestsByOwner']],
+    ['offers', ['offersBy']],
+    ['troubleshootings', ['troubleshootingsBy']],
+  ])('%s', (table, indexes) => {
+    const filtered = queries.filter(
+      ({ name, sql }) => FILTERED.test(name) && new RegExp(`from "${table}" where`).test(sql),
+    );
+    expect(filtered.length).toBeGreaterThan(1);
+    for (const query of filtered) {
+      const plan = planOf(query).filter((line) => line.includes(` ${table} `));
+      const found = plan.map((line) => indexes.some((index) => line.includes(` ${index}`)));
+      expect({ sql: query.sql, plan, found }).toEqual({ sql: query.sql, plan, found: [true] });
+    }
+  });
+});
+
+const FILTERED =
+  /^(listUserPage|countUsers|(list|count)(Equipments|Webhooks|Deliveries|Contracts|Offers|Troubleshootings))$/;
 
 describe('what is asked for all day long uses the index made for it, and never sorts', () => {
   test.each([

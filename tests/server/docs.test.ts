@@ -179,8 +179,8 @@ function summaryOf({ url, operations, fields, writableFields }: Resource) {
 
 test('it finds the filters and orders of each collection', async () => {
   const { url, as, tokenOf } = await listening();
-  await as('anna@example.org');
-  const Authorization = `Bearer ${await tokenOf('anna@example.org')}`;
+  await as('admin@example.org');
+  const Authorization = `Bearer ${await tokenOf('admin@example.org')}`;
 
   const { api } = await parseHydraDocumentation(`${url}/api`, { headers: { Authorization } });
 

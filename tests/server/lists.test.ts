@@ -1,6 +1,6 @@
 /** Filters and orders of the other collections, declared in src/server/api/collections.ts. */
 import { expect, test } from 'vitest';
-import { CONTRACTS, EQUIPMENTS, REQUESTS } from '../../src/server/api/collections.js';
+import * as collections from '../../src/server/api/collections.js';
 import { anEquipment, aRequest, startApp, type Caller, type TestApp } from './support.js';
 
 async function ids(caller: Caller, path: string): Promise<string> {
@@ -64,10 +64,96 @@ test('equipments come in the order of their ids, or of their names when that is 
   }
 });
 
+test('equipments are found by their whole serial number, commas and all', async () => {
+  const app = startApp();
+  const anna = await app.as('anna@example.org');
+  for (let i = 0; i < 3; i += 1) await anEquipment(anna);
+  app.ctx.db.raw.exec(`UPDATE equipments SET serialNumber = 'S,' || id`);
+  const admin = await app.as('admin@example.org');
+
+  for (const caller of [anna, admin]) {
+    expect(await ids(caller, '/api/equipments?serialNumber=S,2')).toBe('2');
+    expect(await ids(caller, '/api/equipments?serialNumber[]=S,3&serialNumber[]=S,1&serialNumber[]=x')).toBe(
+      '13',
+    );
+    expect(await ids(caller, '/api/equipments?serialNumber=s,2')).toBe('');
+    expect(await ids(caller, '/api/equipments?serialNumber=')).toBe('');
+  }
+  expect(await ids(await app.as('ben@example.org'), '/api/equipments?serialNumber=S,2')).toBe('');
+});
+
+test('users are found by their e-mail address, in any letter case', async () => {
+  const app = startApp();
+  await app.as('anna@example.org');
+  const admin = await app.as('admin@example.org');
+
+  expect(await ids(admin, '/api/users')).toBe('12');
+  expect(await ids(admin, '/api/users?username=Anna@Example.org')).toBe('1');
+  expect(await ids(admin, '/api/users?username[]=anna@example.org&username[]=admin@example.org')).toBe('12');
+  expect(await ids(admin, '/api/users?username=nobody@example.org')).toBe('');
+  expect(await ids(admin, '/api/users?enabled=maybe&nonsense=1')).toBe('12');
+});
+
+test('webhooks are found by event and by whether they are active', async () => {
+  const app = startApp();
+  const anna = await app.as('anna@example.org');
+  for (const event of ['request.created', 'request.updated', 'offer.created']) {
+    const body = { url: 'https://93.184.216.34/hook', event, secret: 'a secret of the tests' };
+    expect((await anna('POST', '/api/webhooks', { body })).status).toBe(201);
+  }
+  app.ctx.db.raw.exec('UPDATE webhooks SET active = 0 WHERE id = 2');
+  const admin = await app.as('admin@example.org');
+
+  for (const caller of [anna, admin]) {
+    for (const [query, found] of WEBHOOK_QUERIES) {
+      expect.soft(await ids(caller, `/api/webhooks${query}`), query).toBe(found);
+    }
+  }
+  expect(await ids(await app.as('ben@example.org'), '/api/webhooks?active=true')).toBe('');
+});
+
+const WEBHOOK_QUERIES: [string, string][] = [
+  ['', '123'],
+  ['?active=true', '13'],
+  ['?active=0', '2'],
+  ['?active=perhaps', '123'],
+  ['?event=Request.Created', '1'],
+  ['?event=request.updated,offer.created', '23'],
+  ['?event[]=request.updated&active=false', '2'],
+  ['?event=request.deleted', ''],
+];
+
+test('deliveries of a webhook are found by their status, newest first', async () => {
+  const app = startApp();
+  const anna = await app.as('anna@example.org');
+  const body = {
+    url: 'https://93.184.216.34/hook',
+    event: 'request.created',
+    secret: 'a secret of the tests',
+  };
+  await anna('POST', '/api/webhooks', { body });
+  app.ctx.db.raw.exec(`
+    INSERT INTO deliveries (webhookId, messageId, event, content, state, createdAt, finishedAt) VALUES
+      (1, 'a', 'ping', '{}', 'delivered', '2026-03-02T09:00:00.000Z', '2026-03-02T09:00:00.000Z'),
+      (1, 'b', 'ping', '{}', 'failed', '2026-03-02T09:00:00.000Z', '2026-03-02T09:00:00.000Z'),
+      (1, 'c', 'ping', '{}', 'pending', '2026-03-02T09:00:00.000Z', NULL);
+  `);
+
+  const path = '/api/webhooks/1/deliveries';
+  expect(await ids(anna, path)).toBe('321');
+  expect(await ids(anna, `${path}?status=FAILED`)).toBe('2');
+  expect(await ids(anna, `${path}?status=pending,failed`)).toBe('32');
+  expect(await ids(anna, `${path}?status=lost`)).toBe('');
+  const { json } = await anna('GET', path);
+  expect(json['hydra:search']?.['hydra:template']).toBe(`${path}{?status,status[]}`);
+});
+
 test('what hydra:search tells is what the declaration says', async () => {
-  const anna = await startApp().as('anna@example.org');
-  for (const { path, parameters } of [REQUESTS, CONTRACTS, EQUIPMENTS]) {
-    const { json } = await anna('GET', path);
+  const admin = await startApp().as('admin@example.org');
+  const { DELIVERIES, ...listed } = collections;
+  expect(DELIVERIES.parameters).toHaveLength(2);
+  for (const { path, parameters } of Object.values(listed)) {
+    const { json } = await admin('GET', path);
     const names = [...(json['hydra:search']?.['hydra:mapping'] ?? [])].map((each) => each['variable']);
     expect(names).toEqual(parameters.map(({ name }) => name));
   }

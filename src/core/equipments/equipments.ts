@@ -86,15 +86,21 @@ export function getEquipment({ db }: Pick<Context, 'db'>, user: UserRow, id: num
   return equipment;
 }
 
+export interface EquipmentsAsked extends PageOf {
+  /** Null: any. */
+  filter: { serialNumber: string[] | null };
+  order: Order<'name'> | undefined;
+}
+
 /** In the order of their ids when no other is asked for. */
 export function listEquipments(
   ctx: Context,
   user: UserRow,
-  { order, limit, offset }: PageOf & { order?: Order<'name'> | undefined },
+  { filter, order, limit, offset }: EquipmentsAsked,
 ): Listing<EquipmentRow> {
-  const ownerId = ownerScope(user);
+  const some = { ...filter, ownerId: ownerScope(user) };
   return {
-    total: countEquipments(ctx.db, ownerId),
-    rows: listEquipmentRows(ctx.db, { ownerId, order, limit, offset }),
+    total: countEquipments(ctx.db, some),
+    rows: listEquipmentRows(ctx.db, { filter: some, order, limit, offset }),
   };
 }

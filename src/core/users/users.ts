@@ -10,6 +10,7 @@ import {
   listUsers as listUserRows,
   setEnabled,
   setPasswordHash,
+  type UserFilter,
 } from '../../db/users.js';
 import type { UserRow } from '../../db/schema.js';
 import type { Actor } from '../actor.js';
@@ -38,9 +39,13 @@ export function listUsers(ctx: Context, page: { afterId: number; limit: number }
 }
 
 /** A page of all users; theirs to see who administers. */
-export function listAllUsers({ db }: Context, user: UserRow, page: PageOf): Listing<UserRow> {
+export function listAllUsers(
+  { db }: Context,
+  user: UserRow,
+  { filter, limit, offset }: PageOf & { filter: UserFilter },
+): Listing<UserRow> {
   mustBeAdmin(user);
-  return { total: countUsers(db), rows: listUserPage(db, page) };
+  return { total: countUsers(db, filter), rows: listUserPage(db, filter, { limit, offset }) };
 }
 
 /** As another user may see it: itself, or all of them as an administrator; throws `not_found`. */

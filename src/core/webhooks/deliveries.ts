@@ -8,7 +8,14 @@ import {
   setDeliveryState,
 } from '../../db/deliveries.js';
 import { findJob, findJobByKey, hastenJob } from '../../db/jobs.js';
-import type { DeliveryAttemptRow, DeliveryRow, JobRow, UserRow, WebhookRow } from '../../db/schema.js';
+import type {
+  DeliveryAttemptRow,
+  DeliveryRow,
+  DeliveryState,
+  JobRow,
+  UserRow,
+  WebhookRow,
+} from '../../db/schema.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { notFound, refused } from '../errors.js';
@@ -20,6 +27,8 @@ import { PING } from './deliver-webhook.js';
 import { laneOf, pingLaneOf } from './lane.js';
 import { getWebhook, getWebhookOf, type ByHand } from './webhooks.js';
 
+export const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const satisfies readonly DeliveryState[];
+
 /** A delivery with the log of its tries, oldest first. */
 export interface DeliveryView {
   delivery: DeliveryRow;
@@ -28,12 +37,16 @@ export interface DeliveryView {
   nextTryAt: string | null;
 }
 
-/** Newest first. */
-export function listDeliveries(ctx: Context, webhook: WebhookRow, page: PageOf): Listing<DeliveryView> {
-  const { limit, offset } = page;
+/** Newest first. `filter`: those in one of these states; null: all. */
+export function listDeliveries(
+  ctx: Context,
+  webhook: WebhookRow,
+  { filter, limit, offset }: PageOf & { filter: { status: DeliveryState[] | null } },
+): Listing<DeliveryView> {
+  const some = { webhookId: webhook.id, state: filter.status };
   return {
-    total: countDeliveries(ctx.db, webhook.id),
-    rows: viewsOf(ctx.db, listDeliveryRows(ctx.db, { webhookId: webhook.id, limit, offset })),
+    total: countDeliveries(ctx.db, some),
+    rows: viewsOf(ctx.db, listDeliveryRows(ctx.db, { ...some, limit, offset })),
   };
 }
 

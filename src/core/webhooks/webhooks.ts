@@ -9,6 +9,7 @@ import {
   findWebhook,
   insertWebhook,
   listWebhooks as listWebhookRows,
+  type WebhookFilter,
 } from '../../db/webhooks.js';
 import type { Actor } from '../actor.js';
 import { iso } from '../clock.js';
@@ -66,7 +67,7 @@ export async function createWebhook(
   await mustBeAllowed(ctx, url);
   const sealed = ctx.outbound.secrets.seal(secret);
   return ctx.writer.write((db) => {
-    if (countWebhooks(db, user.id) >= PER_USER_MAX) {
+    if (countWebhooks(db, { ownerId: user.id, event: null, active: null }) >= PER_USER_MAX) {
       throw invalid({ url: `A user can have ${PER_USER_MAX} webhooks at most.` });
     }
     const now = iso(ctx.clock.now());
@@ -120,7 +121,11 @@ export function getWebhookOf({ db }: Pick<Context, 'db'>, user: UserRow, id: num
   return webhook;
 }
 
-export function listWebhooks(ctx: Context, user: UserRow, { limit, offset }: PageOf): Listing<WebhookRow> {
-  const ownerId = ownerScope(user);
-  return { total: countWebhooks(ctx.db, ownerId), rows: listWebhookRows(ctx.db, { ownerId, limit, offset }) };
+export function listWebhooks(
+  ctx: Context,
+  user: UserRow,
+  { filter, limit, offset }: PageOf & { filter: Omit<WebhookFilter, 'ownerId'> },
+): Listing<WebhookRow> {
+  const some = { ...filter, ownerId: ownerScope(user) };
+  return { total: countWebhooks(ctx.db, some), rows: listWebhookRows(ctx.db, some, { limit, offset }) };
 }

@@ -11,6 +11,7 @@ import { sql as backOffice } from './0009-back-office.js';
 import { sql as offersAndTroubleshootings } from './0010-offers-and-troubleshootings.js';
 import { sql as care } from './0011-care.js';
 import { sql as failedDeliveries } from './0012-failed-deliveries.js';
+import { sql as listFilters } from './0013-list-filters.js';
 
 export interface Migration {
   /** Its place in the list, from 1: the value of `PRAGMA user_version` once it has run. */
@@ -32,4 +33,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 10, name: '0010-offers-and-troubleshootings', sql: offersAndTroubleshootings },
   { version: 11, name: '0011-care', sql: care },
   { version: 12, name: '0012-failed-deliveries', sql: failedDeliveries },
+  { version: 13, name: '0013-list-filters', sql: listFilters },
 ];

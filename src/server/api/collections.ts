@@ -1,15 +1,18 @@
 /** The collections of the API with their filters and orders: the one place that says what a list can be asked for. */
+import { EVENT_NAMES } from '../../core/events.js';
 import { CONTRACT_STATUSES, REQUEST_STATUSES } from '../../core/lifecycle.js';
 import { OFFER_STATUSES } from '../../core/offers/offers.js';
 import { TROUBLESHOOTING_STATUSES } from '../../core/troubleshootings/troubleshootings.js';
+import { normalUsername } from '../../core/users/user-fields.js';
+import { DELIVERY_STATES } from '../../core/webhooks/deliveries.js';
 import { declareCollection } from '../collection.js';
-import { iriFilter, statusFilter, timeFilter } from '../filters.js';
+import { flagFilter, iriFilter, textFilter, timeFilter, wordFilter } from '../filters.js';
 
 export const REQUESTS = declareCollection({
   type: 'Request',
   path: '/api/requests',
   filters: {
-    status: statusFilter(REQUEST_STATUSES),
+    status: wordFilter(REQUEST_STATUSES),
     createdAt: timeFilter(),
     equipment: iriFilter('equipments'),
   },
@@ -20,7 +23,7 @@ export const CONTRACTS = declareCollection({
   type: 'Contract',
   path: '/api/contracts',
   filters: {
-    status: statusFilter(CONTRACT_STATUSES),
+    status: wordFilter(CONTRACT_STATUSES),
     createdAt: timeFilter(),
     request: iriFilter('requests'),
   },
@@ -30,17 +33,22 @@ export const CONTRACTS = declareCollection({
 export const EQUIPMENTS = declareCollection({
   type: 'Equipment',
   path: '/api/equipments',
-  filters: {},
+  filters: { serialNumber: textFilter('SN-4711') },
   orders: ['name'],
 });
 
-export const USERS = declareCollection({ type: 'User', path: '/api/users', filters: {}, orders: [] });
+export const USERS = declareCollection({
+  type: 'User',
+  path: '/api/users',
+  filters: { username: textFilter('anna@example.org', normalUsername) },
+  orders: [],
+});
 
 export const OFFERS = declareCollection({
   type: 'Offer',
   path: '/api/offers',
   filters: {
-    status: statusFilter(OFFER_STATUSES),
+    status: wordFilter(OFFER_STATUSES),
     createdAt: timeFilter(),
     request: iriFilter('requests'),
   },
@@ -51,7 +59,7 @@ export const TROUBLESHOOTINGS = declareCollection({
   type: 'Troubleshooting',
   path: '/api/troubleshootings',
   filters: {
-    status: statusFilter(TROUBLESHOOTING_STATUSES),
+    status: wordFilter(TROUBLESHOOTING_STATUSES),
     createdAt: timeFilter(),
     request: iriFilter('requests'),
   },
@@ -61,7 +69,7 @@ export const TROUBLESHOOTINGS = declareCollection({
 export const WEBHOOKS = declareCollection({
   type: 'Webhook',
   path: '/api/webhooks',
-  filters: {},
+  filters: { event: wordFilter(EVENT_NAMES), active: flagFilter() },
   orders: [],
 });
 
@@ -69,6 +77,6 @@ export const WEBHOOKS = declareCollection({
 export const DELIVERIES = declareCollection({
   type: 'WebhookDelivery',
   path: '/api/webhook_deliveries',
-  filters: {},
+  filters: { status: wordFilter(DELIVERY_STATES) },
   orders: [],
 });

@@ -2,7 +2,12 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { actorOf } from '../../core/users/rights.js';
-import { getDeliveryOf, redeliver, type DeliveryView } from '../../core/webhooks/deliveries.js';
+import {
+  DELIVERY_STATES,
+  getDeliveryOf,
+  redeliver,
+  type DeliveryView,
+} from '../../core/webhooks/deliveries.js';
 import { sentBody } from '../../core/webhooks/signatures.js';
 import { ID, link, TIME } from '../docs/fields.js';
 import { documented } from '../docs/notes.js';
@@ -47,7 +52,7 @@ export const DELIVERY: Resource = {
       description: 'The webhook-id of every try',
       examples: ['019caddd-79c2-7ccc-8a4f-0f5b0c6a2f11'],
     }),
-    status: z.enum(['pending', 'delivered', 'failed']),
+    status: z.enum(DELIVERY_STATES),
     body: z.string().meta({
       description: 'The bytes that are sent; before the first try without signature',
       examples: [
