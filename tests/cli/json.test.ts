@@ -1,0 +1,214 @@
+/** docs/cli-json.md tells the truth: every command is run with --json on a small filled database and held against it. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { expect, test } from 'vitest';
+import { createProgram } from '../../src/cli/program.js';
+import { checkSignature } from '../../src/core/signature/check-signature.js';
+import { temporaryDirectory, TESTER } from '../support/app.js';
+import { aReceiver, answered } from '../support/receiver.js';
+import { happened, subscribed } from '../support/subscriptions.js';
+import { deliver, deliverRaw, eventBody } from '../support/webhooks.js';
+import { readShape, type Shape } from './json-shapes.js';
+import { startCli, type Cli } from './support.js';
+
+const DOCUMENT = readFileSync(new URL('../../docs/cli-json.md', import.meta.url), 'utf8');
+
+/** The shapes of the document by their headings; what several commands share comes first in it. */
+const SHAPES = (() => {
+  const shapes: Record<string, Shape> = {};
+  for (const [, name = '', text = ''] of DOCUMENT.matchAll(/^### (.*)\n(?:(?!#).*\n)*?```\n([^`]*)```/gm)) {
+    shapes[name] = readShape(text, shapes);
+  }
+  return shapes;
+})();
+
+test('every command has its block, and none is described that does not exist', () => {
+  const program = createProgram(
+    { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, env: {} },
+    { isJson: true, done: () => undefined },
+  );
+  const described = Object.keys(SHAPES).filter((name) => name.startsWith('esignctl '));
+  expect([...new Set(described.map((name) => name.replace(/ --.*$/, '')))].sort()).toEqual(
+    leaves(program)
+      .map((words) => `esignctl ${words}`)
+      .sort(),
+  );
+});
+
+function leaves(command: Command, words: string[] = []): string[] {
+  if (command.commands.length === 0) return [words.join(' ')];
+  return command.commands.flatMap((each) => leaves(each, [...words, each.name()]));
+}
+
+type Run = (heading: string, ...more: string[]) => Promise<void>;
+
+interface Findings {
+  /** The headings whose commands were run. */
+  seen: Set<string>;
+  faults: string[];
+}
+
+/** Runs the command of a heading and compares. */
+function comparing(cli: Cli, { seen, faults }: Findings): Run {
+  return async (heading, ...more) => {
+    const { stdout, stderr } = await cli.run(...heading.split(' '), ...more, '--json');
+    const shape = SHAPES[`esignctl ${heading}`];
+    if (!shape) throw new Error(`esignctl ${heading} is not described`);
+    seen.add(`esignctl ${heading}`);
+    faults.push(...(stdout === '' ? [`${heading}: ${stderr}`] : shape(JSON.parse(stdout), heading)));
+  };
+}
+
+test('what each command prints has the shape that is described', async () => {
+  const cli = await startCli({}, undefined, { ESIGN_WEBHOOK_ALLOW_PRIVATE: '127.0.0.1' });
+  const findings: Findings = { seen: new Set(), faults: [] };
+  const run = comparing(cli, findings);
+
+  await signatures(cli, run);
+  await payments(cli, run);
+  await lists(cli, run);
+  await jobs(cli, run);
+  await users(run);
+  await webhooks(cli, run);
+  await installation(cli, run);
+
+  const described = Object.keys(SHAPES).filter((name) => name.startsWith('esignctl '));
+  expect(described.filter((name) => !findings.seen.has(name))).toEqual([]);
+  expect(findings.faults).toEqual([]);
+});
+
+test('an error has its shape too', async () => {
+  const cli = await startCli();
+  const { stderr, stdout } = await cli.run('requests', 'show', '999', '--json');
+  const [shape = ''] = /\{ error: .*/.exec(DOCUMENT) ?? [];
+  expect(readShape(shape)(JSON.parse(stderr), 'error')).toEqual([]);
+  expect(stdout).toBe('');
+});
+
+async function signatures(cli: Cli, run: Run) {
+  const { id } = await cli.addRequest();
+  await run('start-signature', String(id), '--dry-run');
+  await run('start-signature', String(id));
+  await run('check-signature', String(id));
+  await run('reset-signature', String(id), '--dry-run');
+  await run('reset-signature', String(id), '--yes');
+  await run('explain', String(id));
+  cli.sandbox.sign(cli.contract(id).signId as string);
+  await run('check-signature --all --dry-run');
+  await run('check-signature --all');
+  await run('check-signature', String(id));
+  const { request } = await cli.waitingRequest();
+  cli.ctx.db.raw
+    .prepare("UPDATE contracts SET expiredAt = '2026-03-02T09:00:00.000Z' WHERE requestId = ?")
+    .run(request.id);
+  await run('expire-contracts', '--dry-run');
+  await run('expire-contracts');
+}
+
+async function payments(cli: Cli, run: Run) {
+  const { request, signId } = await cli.waitingRequest();
+  cli.sandbox.sign(signId);
+  await checkSignature(cli.ctx, request.id, { actor: TESTER });
+  const id = String(request.id);
+  await run('payments check', id);
+  await run('payments check --all', '--dry-run');
+  cli.sandbox.expireSession(cli.request(request.id).paymentId as string);
+  await run('payments check', id);
+  await run('payments renew', id, '--dry-run');
+  await run('payments renew', id);
+  await run('payments check --all');
+  await run('requests complete', id, '--reason', 'paid in cash', '--dry-run');
+  await run('requests complete', id, '--reason', 'paid in cash');
+  await run('contracts fetch-pdf', String(cli.contract(request.id).id));
+}
+
+async function lists(cli: Cli, run: Run) {
+  const { signId, request } = await cli.waitingRequest();
+  await deliver(cli, signId, { name: 'signer.notified' });
+  cli.sandbox.sign(signId);
+  await deliver(cli, signId);
+  await deliverRaw(cli, eventBody(cli, signId), 'sha256=00');
+  await run('requests list');
+  for (let id = 1; id <= request.id; id += 1) {
+    await run('requests show', String(id));
+    await run('explain', String(id), '--offline');
+  }
+  await run('contracts list');
+  await run('contracts show', '1');
+  await run('inbox list');
+  await run('inbox list --rejected');
+  await run('inbox show', '1');
+  await run('inbox replay', '2', '--dry-run');
+  await run('inbox replay', '1', '2');
+}
+
+async function jobs(cli: Cli, run: Run) {
+  const [first, second, third] = [
+    await cli.addFailedJob(),
+    await cli.addFailedJob(),
+    await cli.addFailedJob(),
+  ];
+  await run('failed list');
+  await run('failed list --stats');
+  await run('failed show', String(first));
+  await run('failed replay', String(first), '--dry-run');
+  await run('failed replay', String(first), '999');
+  await run('failed remove', String(second), '999', '--yes', '--dry-run');
+  await run('failed remove', String(second), '999', '--yes');
+  cli.ctx.db.raw.prepare("UPDATE jobs SET state = 'available', finishedAt = NULL WHERE id = ?").run(third);
+  await run('jobs list');
+  await run('jobs push', String(third), '--dry-run');
+  await run('jobs push', String(third));
+}
+
+async function users(run: Run) {
+  const [anna] = ['anna@example.org'];
+  await run('users create', anna, '--dry-run');
+  await run('users create', anna, '--generate', '--phone', '+33612345678');
+  await run('users list');
+  await run('users set-password', anna, '--dry-run');
+  await run('users set-password', anna, '--generate');
+  await run('users disable', anna, '--dry-run');
+  await run('users disable', anna);
+  await run('users enable', anna);
+}
+
+async function webhooks(cli: Cli, run: Run) {
+  const receiver = await aReceiver(answered(500, {}, 'not now'));
+  const { id } = await subscribed(cli, { url: receiver.url });
+  await happened(cli);
+  await cli.drain();
+  const webhook = String(id);
+  await run('webhooks list');
+  await run('webhooks deliveries', webhook);
+  const { id: delivery } = cli.ctx.db.raw.prepare('SELECT max(id) AS id FROM deliveries').get() as {
+    id: number;
+  };
+  await run('webhooks delivery', String(delivery));
+  await run('webhooks ping', webhook, '--dry-run');
+  await run('webhooks ping', webhook);
+  await run('webhooks disable', webhook, '--dry-run');
+  await run('webhooks disable', webhook);
+  await run('webhooks enable', webhook);
+  await run('webhooks redeliver', String(delivery), '--dry-run');
+  await run('webhooks redeliver', String(delivery), '999');
+}
+
+async function installation(cli: Cli, run: Run) {
+  await run('status');
+  await run('doctor');
+  await run('migrate', '--dry-run');
+  await run('migrate');
+  await run('prune', '--dry-run');
+  await run('prune');
+  await run('config show');
+  await run('completion', 'bash');
+  const file = join(temporaryDirectory(), 'esign.tar.gz');
+  await run('backup', file);
+  await run('restore --check', file);
+  await run('restore', file, '--dry-run');
+  cli.env['ESIGN_DATA_DIR'] = join(temporaryDirectory(), 'data');
+  await run('migrate');
+  await run('restore', file, '--yes');
+}
