@@ -71,6 +71,9 @@ function interruption(error: Error): string {
   return error instanceof Interrupted ? error.message : 'interrupted';
 }
 
+const WHERE_SETTINGS =
+  'Settings come from the environment and from the file that --env-file names, else from /etc/esign/esign.env if you may read it.';
+
 /** Told apart by name: these classes live beside the database and the settings, which a wrong word must not load. */
 function ofName(error: unknown): Fault {
   const name = error instanceof Error ? error.name : '';
@@ -78,17 +81,52 @@ function ofName(error: unknown): Fault {
   switch (name) {
     case 'ConfigError':
       // Whole: it lists every fault, one a line.
-      return { code: 'wrong_settings', message: (error as Error).message, exit: EXIT.usage };
+      return {
+        code: 'wrong_settings',
+        message: (error as Error).message,
+        hint: WHERE_SETTINGS,
+        exit: EXIT.usage,
+      };
     case 'SchemaError':
       return { code: 'wrong_schema', message, exit: EXIT.usage };
     case 'DatabaseBusyError':
       return { code: 'database_busy', message, hint: 'Try again in a moment.', exit: EXIT.unavailable };
     default:
-      return {
-        code: 'internal_error',
-        message,
-        hint: 'ESIGN_LOG_LEVEL=debug tells more.',
-        exit: EXIT.failed,
-      };
+      return ofFiles(error, message);
   }
+}
+
+/** What the system and SQLite say about files, by their codes. */
+const FILE_TROUBLE: readonly (Omit<Fault, 'message'> & { codes: RegExp })[] = [
+  {
+    codes: /^SQLITE_(NOTADB|CORRUPT)/,
+    code: 'database_damaged',
+    hint: 'Stop esignd and put a backup in its place: esignctl restore FILE',
+    exit: EXIT.failed,
+  },
+  {
+    codes: /^(EACCES|EPERM|EROFS|SQLITE_(READONLY|CANTOPEN|PERM))/,
+    code: 'not_permitted',
+    hint: 'Run it as the user of the service. `esignctl doctor` tells which files and modes are wrong.',
+    exit: EXIT.usage,
+  },
+  {
+    codes: /^(ENOSPC|EDQUOT|SQLITE_FULL)/,
+    code: 'disk_full',
+    hint: 'Make room and try again; nothing is half done.',
+    exit: EXIT.failed,
+  },
+  {
+    codes: /^SQLITE_BUSY/,
+    code: 'database_busy',
+    hint: 'Another process has it. Try again in a moment.',
+    exit: EXIT.unavailable,
+  },
+];
+
+function ofFiles(error: unknown, message: string): Fault {
+  const said = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const found = FILE_TROUBLE.find(({ codes }) => codes.test(said));
+  if (found) return { code: found.code, message, hint: found.hint, exit: found.exit };
+  return { code: 'internal_error', message, hint: 'ESIGN_LOG_LEVEL=debug tells more.', exit: EXIT.failed };
 }

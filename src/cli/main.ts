@@ -24,13 +24,27 @@ async function run(argv: readonly string[], io: CliIo): Promise<ExitCode> {
   const isJson = isJsonWanted(argv);
   const program = createProgram(io, { isJson, done: (code) => (exit = code) });
   try {
-    await program.parseAsync(argv, { from: 'user' });
+    await program.parseAsync(helpAsOption(program, argv), { from: 'user' });
     return exit;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;
     const command = error instanceof CommanderError ? commandOf(program, argv) : undefined;
     return tell(error, { command, isJson, io });
   }
+}
+
+/** `help failed replay` is `failed replay --help`. A word that names no command stays, and is told as a mistyped one. */
+function helpAsOption(program: Command, argv: readonly string[]): readonly string[] {
+  const [help, ...words] = argv;
+  if (help !== 'help') return argv;
+  let command = program;
+  for (const [i, word] of words.entries()) {
+    const next = command.commands.find((each) => each.name() === word);
+    if (!next && command.commands.length > 0 && !word.startsWith('-')) return words.slice(0, i + 1);
+    if (!next) break;
+    command = next;
+  }
+  return [...words, '--help'];
 }
 
 /** What a shell asks when Tab is pressed: one candidate a line. Nothing that goes wrong is told into a line being typed. */

@@ -61,8 +61,8 @@ const COMMANDS = [
 ];
 
 const ABOUT = `
-Settings come from the environment (ESIGN_…), from --env-file or ESIGN_ENV_FILE, else from /etc/esign/esign.env.
-Results go to stdout, everything else to stderr.
+Settings come from the environment (ESIGN_…), from --env-file or ESIGN_ENV_FILE,
+else from /etc/esign/esign.env. Results go to stdout, everything else to stderr.
 
 Examples:
   $ esignctl check-signature REQ-2026-000123

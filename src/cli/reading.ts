@@ -10,7 +10,7 @@ import { refuseForeignRoot } from './owner-guard.js';
 export function withData(shell: Shell, work: (data: Data) => ExitCode): ExitCode {
   const config = settings(shell);
   shell.signal.throwIfAborted();
-  const db = openData(config.dataDir);
+  const db = openData(config.dataDir, { mustExist: true });
   try {
     return work({ config, clock: systemClock, db });
   } finally {

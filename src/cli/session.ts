@@ -14,14 +14,18 @@ export interface Session {
   actor: Actor;
 }
 
-/** Reads the settings, opens everything, and closes it whatever becomes of the work. */
+/**
+ * Reads the settings, opens everything, and closes it whatever becomes of the work. Throws `no_data` where there is no
+ * database, unless the work may be the first.
+ */
 export async function withSession(
   shell: Shell,
   work: (session: Session) => Promise<ExitCode>,
+  { mayBeFirst = false }: { mayBeFirst?: boolean } = {},
 ): Promise<ExitCode> {
   const config = settings(shell);
   shell.signal.throwIfAborted();
-  const ctx = openContext(config, { log: quietLog(config.logLevel) });
+  const ctx = openContext(config, { log: quietLog(config.logLevel), mustExist: !mayBeFirst });
   try {
     return await work({ ctx, actor: callerOf(shell.io) });
   } finally {

@@ -1,5 +1,6 @@
 /** The data directory, opened. Reading needs no more than this; openContext adds everything that acts. */
-import { chmodSync, mkdirSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { Db } from '../db/db.js';
 import { migrate, missingMigrations, SchemaError } from '../db/migrate.js';
 import { openDb } from '../db/open.js';
@@ -7,6 +8,7 @@ import { backUpBeforeMigration } from './backup/before-migration.js';
 import { takeUpSwap } from './backup/swap.js';
 import type { Clock } from './clock.js';
 import type { Config } from './config.js';
+import { AppError } from './errors.js';
 import { paths } from './paths.js';
 
 /** What a use-case that only reads is handed; a Context is one. */
@@ -21,14 +23,17 @@ export interface DataOptions {
   busyTimeoutMs?: number;
   /** Bring the schema up to date (the daemon, `esignctl migrate`); else a database that lacks a migration is refused. */
   migrate?: boolean;
+  /** Make no database where none is: who reads another directory than he thinks must hear of it. */
+  mustExist?: boolean;
 }
 
 /** How long the opening may wait for another process that brings the same schema up. */
 const OPENING_MS_MAX = 10_000;
 
-/** Opens the database of a data directory, which is made when it is not there. */
+/** Opens the database of a data directory, which is made when it is not there. Throws `no_data` when it must be there. */
 export function openData(dataDir: string, options: DataOptions = {}): Db {
   takeUpSwap(dataDir);
+  if (options.mustExist) refuseNoData(dataDir);
   prepareDataDir(dataDir);
   const db = openDb(paths.database(dataDir), { busyTimeoutMs: OPENING_MS_MAX });
   try {
@@ -39,6 +44,13 @@ export function openData(dataDir: string, options: DataOptions = {}): Db {
     db.close();
     throw error;
   }
+}
+
+function refuseNoData(dataDir: string): void {
+  if (existsSync(paths.database(dataDir))) return;
+  throw new AppError('not_found', 'no_data', `There is no database in ${resolve(dataDir)}.`, {
+    hint: 'Name the right directory by ESIGN_DATA_DIR or --env-file; esignd and `esignctl migrate` make a new database.',
+  });
 }
 
 function prepareDataDir(dataDir: string): void {

@@ -1,48 +1,44 @@
 /** What holds for every command: help, wrong words, settings, exit codes, and who may work on a data directory. */
-import { chownSync, readdirSync } from 'node:fs';
+import { chownSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
+import { createProgram } from '../../src/cli/program.js';
 import { temporaryDirectory } from '../support/app.js';
 import { jsonError, run, startCli } from './support.js';
 
-const COMMANDS = [
-  ['check-signature'],
-  ['start-signature'],
-  ['reset-signature'],
-  ['expire-contracts'],
-  ['failed'],
-  ['failed', 'list'],
-  ['failed', 'show'],
-  ['failed', 'replay'],
-  ['failed', 'remove'],
-  ['users'],
-  ['users', 'create'],
-  ['webhooks'],
-  ['webhooks', 'list'],
-  ['webhooks', 'deliveries'],
-  ['webhooks', 'delivery'],
-  ['webhooks', 'redeliver'],
-  ['webhooks', 'ping'],
-  ['webhooks', 'enable'],
-  ['webhooks', 'disable'],
-  ['migrate'],
-  ['prune'],
-  ['backup'],
-  ['restore'],
-];
+/** Every command and every group of commands, by its words. */
+const COMMANDS = wordsBelow(
+  createProgram(
+    { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, env: {} },
+    { isJson: true, done: () => undefined },
+  ),
+);
 
+function wordsBelow({ commands }: Command): string[][] {
+  return commands.flatMap((command) => [
+    [command.name()],
+    ...wordsBelow(command).map((words) => [command.name(), ...words]),
+  ]);
+}
+
+const GROUPS = new Set(COMMANDS.filter(({ length }) => length > 1).map(([group]) => group));
 const READING = [
-  'failed',
-  'failed list',
-  'failed show',
-  'users',
-  'webhooks',
-  'webhooks list',
+  'explain',
+  'status',
+  'doctor',
+  'backup',
+  'completion',
   'webhooks deliveries',
   'webhooks delivery',
-  'backup',
 ];
-const CHANGING = COMMANDS.filter((words) => !READING.includes(words.join(' ')));
+
+const CHANGING = COMMANDS.filter(
+  (words) =>
+    !(words.length === 1 && GROUPS.has(words[0])) &&
+    !/ (list|show)$/.test(words.join(' ')) &&
+    !READING.includes(words.join(' ')),
+);
 
 test.each([[], ...COMMANDS])(
   '--help of "%s %s" goes to stdout with examples and exit codes, exit 0',
@@ -93,6 +89,8 @@ describe('wrong words: exit 2, nothing on stdout, one sentence and the next step
     [['users', 'create', 'a@b.test', '--generate', '--password-stdin'], 'cannot be used with', undefined],
     [['expire-contracts', '--reason', ' '], 'must not be empty', undefined],
     [['expire-contracts', 'now'], 'too many arguments', undefined],
+    [['help', 'faild'], "unknown command 'faild'", 'Did you mean failed?'],
+    [['help', 'failed', 'lst'], "unknown command 'lst'", 'Did you mean list?'],
   ])('%j', async (argv, sentence, hint) => {
     const plain = await run(argv);
     expect(plain).toMatchObject({ code: 2, stdout: '' });
@@ -148,13 +146,49 @@ test('an --env-file that cannot be read is a wrong setting, before or after the 
   }
 });
 
+test('help of a command is its --help, however many words it has', async () => {
+  const help = await run(['help', 'failed', 'replay']);
+  expect(help).toEqual(await run(['failed', 'replay', '--help']));
+  expect(help).toMatchObject({ code: 0, stderr: '' });
+  expect(await run(['help'])).toEqual(await run(['--help']));
+});
+
+test('where no database is, nothing is made up: exit 4, and the directory is left as it was', async () => {
+  const { env } = await startCli();
+  const dataDir = join(temporaryDirectory(), 'elsewhere');
+  for (const argv of [['failed', 'list'], ['status'], ['expire-contracts'], ['explain', '1']]) {
+    const ran = await run([...argv, '--json'], { env: { ...env, ESIGN_DATA_DIR: dataDir } });
+    expect({ code: ran.code, error: jsonError(ran) }).toMatchObject({
+      code: 4,
+      error: {
+        code: 'no_data',
+        message: `There is no database in ${dataDir}.`,
+        hint: expect.stringContaining('migrate'),
+      },
+    });
+  }
+  expect(existsSync(dataDir)).toBe(false);
+});
+
+test('a damaged database is told with its mend', async () => {
+  const { env } = await startCli();
+  const dataDir = temporaryDirectory();
+  writeFileSync(join(dataDir, 'esign.db'), 'no database, but long enough to be looked at '.repeat(100));
+  const ran = await run(['failed', 'list', '--json'], { env: { ...env, ESIGN_DATA_DIR: dataDir } });
+  expect(ran.code).toBe(1);
+  expect(jsonError(ran)).toMatchObject({
+    code: 'database_damaged',
+    hint: expect.stringContaining('esignctl restore'),
+  });
+});
+
 test('a failure that is nobody’s mistake: exit 1, one line, no stack unless debugging', async () => {
   const { env } = await startCli();
   const broken = { ...env, ESIGN_DATA_DIR: '/dev/null/data' };
-  const { code, stderr } = await run(['failed', 'list'], { env: broken });
+  const { code, stderr } = await run(['migrate'], { env: broken });
   expect(code).toBe(1);
   expect(stderr).toMatch(/^esignctl: internal_error: .*ENOTDIR.*\nhint: .*\n$/);
-  const traced = await run(['failed', 'list'], { env: { ...broken, ESIGN_LOG_LEVEL: 'debug' } });
+  const traced = await run(['migrate'], { env: { ...broken, ESIGN_LOG_LEVEL: 'debug' } });
   expect(traced.stderr).toContain('    at ');
 });
 

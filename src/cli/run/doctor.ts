@@ -23,5 +23,5 @@ export async function doctorCommand(shell: Shell): Promise<ExitCode> {
 }
 
 function found({ message, mend }: Check): string {
-  return mend === null ? message : `${message}. ${mend}`;
+  return mend === null ? message : `${message.replace(/\.$/, '')}. ${mend}`;
 }

@@ -20,30 +20,34 @@ type Wish = ChangeFlags &
   };
 
 export function createUserCommand(shell: Shell, wish: Wish): Promise<ExitCode> {
-  return withSession(shell, async ({ ctx, actor }) => {
-    const { out } = shell;
-    const fields = fieldsOf(wish);
-    // Before anybody types a password twice for nothing.
-    refuseFaults(ctx, fields);
-    if (wish.dryRun) {
-      out.result({ ...fields, dryRun: true }, () =>
-        out.line(`would create ${fields.username} as ${wish.role}`),
-      );
+  return withSession(
+    shell,
+    async ({ ctx, actor }) => {
+      const { out } = shell;
+      const fields = fieldsOf(wish);
+      // Before anybody types a password twice for nothing.
+      refuseFaults(ctx, fields);
+      if (wish.dryRun) {
+        out.result({ ...fields, dryRun: true }, () =>
+          out.line(`would create ${fields.username} as ${wish.role}`),
+        );
+        return EXIT.done;
+      }
+      const { password, isGenerated } = await newPassword(shell, wish);
+      const user = await createUser(ctx, { ...fields, password }, actor, { reason: wish.reason });
+      const created = userDocument(user);
+      const { id, username } = created;
+      out.result({ ...created, ...(isGenerated && { password }) }, () => {
+        const sentence = `created user ${id} ${username} as ${wish.role}`;
+        if (!isGenerated) return out.line(sentence);
+        // Alone on stdout, so that a script can take it.
+        out.line(password);
+        out.note(`${sentence}; the password above is shown only this once`);
+      });
       return EXIT.done;
-    }
-    const { password, isGenerated } = await newPassword(shell, wish);
-    const user = await createUser(ctx, { ...fields, password }, actor, { reason: wish.reason });
-    const created = userDocument(user);
-    const { id, username } = created;
-    out.result({ ...created, ...(isGenerated && { password }) }, () => {
-      const sentence = `created user ${id} ${username} as ${wish.role}`;
-      if (!isGenerated) return out.line(sentence);
-      // Alone on stdout, so that a script can take it.
-      out.line(password);
-      out.note(`${sentence}; the password above is shown only this once`);
-    });
-    return EXIT.done;
-  });
+    },
+    { mayBeFirst: true },
+  );
 }
 
 type Fields = Omit<NewUser, 'password'>;

@@ -52,6 +52,7 @@ export async function writeBackup(options: BackupOptions): Promise<BackupReport>
   if (!(await exists(database)))
     throw notFound('no_data', `There is no database in ${resolve(options.dataDir)}.`);
   await mustBeFree(file, options.force);
+  await mustHaveHome(file);
   const work = await workDirectory(file);
   try {
     const madeAt = iso(options.clock.now());
@@ -84,6 +85,13 @@ function sick(faults: readonly string[]): AppError {
 async function mustBeFree(file: string, force = false): Promise<void> {
   if (!force && (await exists(file)))
     throw refused('file_exists', `${file} exists.`, 'Choose another name, or add --force to replace it.');
+}
+
+async function mustHaveHome(file: string): Promise<void> {
+  if (await exists(dirname(file))) return;
+  throw new AppError('not_found', 'not_found', `There is no directory ${dirname(file)}.`, {
+    hint: 'Make it, or name a file elsewhere.',
+  });
 }
 
 function exists(file: string): Promise<boolean> {
