@@ -35,13 +35,29 @@ const NO_BORDERS = {
   middle: ' '.repeat(GAP),
 };
 
+/** A last column that would get less than this goes below its row instead, over the whole width. */
+const BESIDE_MIN = 24;
+
+interface Look {
+  width: number;
+  /** How a head is marked. */
+  head?: (text: string) => string;
+}
+
 /** Lines of a table without borders, none longer than `width` unless its columns do not even fit at their narrowest. */
-export function tableLines(
+export function tableLines(columns: readonly Column[], rows: readonly string[][], look: Look): string[] {
+  const widths = fit(columns, rows, look.width);
+  return goesBelow(columns, rows, widths)
+    ? twoStoried(columns, rows, look)
+    : grid(columns, rows, widths, look);
+}
+
+function grid(
   columns: readonly Column[],
   rows: readonly string[][],
-  { width, head = (text) => text }: { width: number; head?: (text: string) => string },
+  widths: number[],
+  { head = (text) => text }: Look,
 ): string[] {
-  const widths = fit(columns, rows, width);
   // Loaded here: most commands print no table, and those in a pipe never do.
   const CliTable = createRequire(import.meta.url)('cli-table3') as typeof CliTableClass;
   const table = new CliTable({
@@ -65,6 +81,36 @@ export function tableLines(
     .toString()
     .split('\n')
     .map((line) => line.trimEnd());
+}
+
+function goesBelow(
+  columns: readonly Column[],
+  rows: readonly string[][],
+  widths: readonly number[],
+): boolean {
+  const last = columns.length - 1;
+  const isOneLineEach = columns.every(({ isWhole = false }) => !isWhole);
+  if (last < 2 || !columns[last]?.isWide || !isOneLineEach) return false;
+  const wanted = Math.max(...rows.map((row) => displayWidth(row[last] ?? '')));
+  return (widths[last] as number) < Math.min(wanted, BESIDE_MIN);
+}
+
+/** The last column below the others, set in as far as the second. */
+function twoStoried(columns: readonly Column[], rows: readonly string[][], look: Look): string[] {
+  const last = columns.length - 1;
+  const upper = columns.slice(0, last);
+  const upperRows = rows.map((row) => row.slice(0, last));
+  const widths = fit(upper, upperRows, look.width);
+  const indent = (widths[0] as number) + GAP;
+  const below = (text: string) => cut(text || '-', look.width - indent);
+  const lowerLines = [
+    (look.head ?? String)(below(columns[last]?.head ?? '')),
+    ...rows.map((row) => below(row[last] ?? '')),
+  ];
+  return grid(upper, upperRows, widths, look).flatMap((line, i) => [
+    line,
+    ' '.repeat(indent) + lowerLines[i],
+  ]);
 }
 
 /** A header line and one line a row; tabs and line ends inside a value become spaces. */

@@ -99,6 +99,8 @@ describe('failed list', () => {
     const piped = await cli.run('failed', 'list', '--stats');
     expect(piped.stdout.split('\n')[1]).toBe('2\tsend-mail\tthe mail server answered 451');
     expect(piped.stderr).toBe('3 failed jobs\n');
+    const limited = await cli.run('failed', 'list', '--stats', '--limit', '1');
+    expect(limited.stderr).toBe('1 of 2 errors shown; --limit shows more\n3 failed jobs\n');
   });
 
   test('every kind of job is a value of --kind', async () => {

@@ -1,8 +1,8 @@
 /** Lists fit the terminal and lose nothing; tab-separated lines keep one row a line. */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { tableLines, tsvLines, type Column } from '../../src/cli/table.js';
-import { cut } from '../../src/cli/text-width.js';
+import { oneCell, tableLines, tsvLines, type Column } from '../../src/cli/table.js';
+import { cut, displayWidth } from '../../src/cli/text-width.js';
 import { localTime, timeOption } from '../../src/cli/times.js';
 
 const COLUMNS: Column[] = [{ head: 'ID', align: 'right' }, { head: 'KIND' }, { head: 'ERROR', isWide: true }];
@@ -33,10 +33,49 @@ test('a column that must stay whole goes on below: no line is longer than the te
   );
 });
 
+test('where the last column would tell too little, it stands below its row, and nothing else is cut', () => {
+  const columns: Column[] = [...COLUMNS.slice(0, 2), { head: 'FAILED AT' }, ...COLUMNS.slice(2)];
+  const rows = [
+    ['7', 'send-mail', '2026-03-11 10:39:00 UTC', 'the mail server answered 451 Try again later'],
+    ['123456', 'create-payment-session', '2026-03-11 10:38:00 UTC', ''],
+  ];
+  expect(tableLines(columns, rows, { width: 60 })).toEqual([
+    '    ID  KIND                    FAILED AT',
+    '        ERROR',
+    '     7  send-mail               2026-03-11 10:39:00 UTC',
+    '        the mail server answered 451 Try again later',
+    '123456  create-payment-session  2026-03-11 10:38:00 UTC',
+    '        -',
+  ]);
+});
+
+test('no line is longer than a terminal of 40 columns or more, whatever stands in the cells', () => {
+  fc.assert(
+    fc.property(
+      fc.array(
+        fc.tuple(fc.nat(), fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme', maxLength: 90 })),
+        { minLength: 1 },
+      ),
+      fc.integer({ min: 40, max: 200 }),
+      (cells, width) => {
+        const rows = cells.map(([id, ...texts]) => [String(id), ...texts.map(oneCell)]);
+        for (const line of tableLines(COLUMNS, rows, { width })) {
+          expect(displayWidth(line)).toBeLessThanOrEqual(width);
+        }
+      },
+    ),
+  );
+});
+
 test('on a very narrow terminal the other texts give way too, numbers never', () => {
   const rows = [['123456', 'create-payment-session', 'payment provider answered 503']];
-  const lines = tableLines(COLUMNS, rows, { width: 32 });
-  expect(lines).toEqual(['    ID  KIND        ERROR', '123456  create-pa…  payment pro…']);
+  const lines = tableLines(COLUMNS, rows, { width: 24 });
+  expect(lines).toEqual([
+    '    ID  KIND',
+    '        ERROR',
+    '123456  create-payment-…',
+    '        payment provide…',
+  ]);
 });
 
 test('letters that take two columns are counted as two, combining accents as none', () => {

@@ -31,11 +31,11 @@ function registerList(failed: Command, act: Act): void {
     .command('list')
     .description('failed jobs, the newest first')
     .option('--stats', 'how many failed of each kind with the same error')
-    .option('--limit <count>', 'at most so many jobs', limitOption, 50);
+    .option('--limit <count>', 'at most so many jobs, or errors', limitOption, 50);
   filters(command).action(
     act(async (shell, { limit, stats, ...filter }: ListFlags) => {
       const { listCommand, statsCommand } = await import('../run/failed-list.js');
-      return stats ? statsCommand(shell, filter) : listCommand(shell, filter, limit);
+      return stats ? statsCommand(shell, filter, limit) : listCommand(shell, filter, limit);
     }),
   );
   examples(

@@ -4,7 +4,7 @@ import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
 import type { Column } from '../table.js';
 
-const COLUMNS: readonly Column[] = [{ head: 'SETTING' }, { head: 'VALUE', isWide: true }, { head: 'FROM' }];
+const COLUMNS: readonly Column[] = [{ head: 'SETTING' }, { head: 'VALUE', isWhole: true }, { head: 'FROM' }];
 
 /** Wrong settings are told as everywhere, and none is shown. */
 export async function showConfig({ io, envFile, out }: Shell): Promise<ExitCode> {

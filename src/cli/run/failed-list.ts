@@ -4,7 +4,7 @@ import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
 import { withData } from '../reading.js';
 import type { Column } from '../table.js';
-import { counted } from './words.js';
+import { counted, tellCount } from './words.js';
 
 const JOB_COLUMNS: readonly Column[] = [
   { head: 'ID', align: 'right' },
@@ -47,25 +47,27 @@ export function listCommand(shell: Shell, filter: FailedFilter, limit: number): 
         ]),
       ),
     );
-    if (total > list.length)
-      out.warn(`${list.length} of ${counted(total, 'failed job')} shown; --limit shows more`);
-    else out.note(counted(total, 'failed job'));
+    tellCount(out, { shown: list.length, total, all: counted(total, 'failed job') });
     return EXIT.done;
   });
 }
 
-/** Counts by kind and error, over all that the filter lets through. */
-export function statsCommand(shell: Shell, filter: FailedFilter): ExitCode {
+/** Counts by kind and error, the most frequent first, over all that the filter lets through; at most `limit` of them. */
+export function statsCommand(shell: Shell, filter: FailedFilter, limit: number): ExitCode {
   return withData(shell, (data) => {
     const { out } = shell;
     const stats = failedStats(data, filter);
-    out.result(stats, () =>
+    const shown = stats.slice(0, limit);
+    out.result(shown, () =>
       out.table(
         STATS_COLUMNS,
-        stats.map(({ count, kind, error }) => [String(count), kind, error]),
+        shown.map(({ count, kind, error }) => [String(count), kind, error]),
       ),
     );
     const total = stats.reduce((sum, { count }) => sum + count, 0);
+    if (stats.length > shown.length) {
+      out.warn(`${shown.length} of ${stats.length} errors shown; --limit shows more`);
+    }
     out.note(counted(total, 'failed job'));
     return EXIT.done;
   });
