@@ -31,6 +31,7 @@ export type ErrorCode =
   | 'payment_link_works'
   | 'payment_pending'
   | 'already_started'
+  | 'already_reset'
   | 'cannot_be_changed'
   | 'in_use'
   | 'last_administrator'

@@ -40,6 +40,8 @@ export async function openPage(
   const context = await browser.newContext({
     baseURL: url,
     viewport: { width: 1280, height: 900 },
+    // Colours change at once: what is on its way from one to the other has no contrast to speak of.
+    reducedMotion: 'reduce',
     ...options,
   });
   const page = await context.newPage();
@@ -56,6 +58,13 @@ export async function openPage(
   return page;
 }
 
+/** Past the log-in form, as the administrator. */
+export async function signIn(page: Page, office: Office, url: string): Promise<void> {
+  const { cookies } = await office.staff();
+  const value = cookies.get('esign_session') as string;
+  await page.context().addCookies([{ name: 'esign_session', value, url }]);
+}
+
 export async function logIn(page: Page): Promise<void> {
   await page.goto('/admin/login');
   await page.getByLabel('E-mail address').fill(ADMIN);
@@ -64,16 +73,21 @@ export async function logIn(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
 }
 
-/** What axe-core finds wrong with the page as it is shown now; the page's own policy lets no script in, so it comes by the debugger. */
-export async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  return page.evaluate(async () => {
+/**
+ * What axe-core finds wrong with the page as it is shown now, by all of its rules or by some; the page's own policy lets no
+ * script in, so it comes by the debugger.
+ */
+export async function violations(page: Page, rules?: string[]): Promise<string[]> {
+  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe.source);
+  return page.evaluate(async (only) => {
     const { axe } = globalThis as unknown as {
       axe: {
-        run(): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }>;
+        run(
+          options: object,
+        ): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }>;
       };
     };
-    const { violations } = await axe.run();
+    const { violations } = await axe.run(only ? { runOnly: only } : {});
     return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`);
-  });
+  }, rules);
 }

@@ -112,6 +112,10 @@ describe('a session ends', () => {
     expect((await staff.get('/admin')).status).toBe(200);
     office.clock.advance(2 * HOUR);
     expect((await staff.get('/admin')).location).toBe('/admin/login');
+    expect(alerts(await staff.get('/admin/login'))).toEqual([
+      { type: 'info', message: 'Your session has ended. Please log in again.' },
+    ]);
+    expect(alerts(await office.visitor().get('/admin/login'))).toEqual([]);
   });
 
   test('twelve hours after the log-in, however busy it was', async () => {
@@ -238,6 +242,8 @@ const FORMS: Record<string, Record<string, string>> = {
   '/admin/users/new': { username: 'eve@evil.test', password: PASSWORD, role: 'ROLE_ADMIN' },
   '/admin/users/1/disable': {},
   '/admin/users/1/password': { password: 'a pass phrase of eve' },
+  '/admin/users/1/profile': { firstName: 'Eve' },
+  '/admin/deliveries/1/redeliver': {},
   '/admin/requests/:id/start-signature': {},
   '/admin/requests/:id/reset-signature': {},
   '/admin/requests/:id/complete': { reason: 'x' },

@@ -14,6 +14,8 @@ export interface Page {
   status: number;
   headers: Headers;
   text: string;
+  /** How many came over the wire, compressed or not. */
+  bytes: number;
   location: string;
 }
 
@@ -84,7 +86,7 @@ function visitorOf(app: App): Visitor {
     );
     if (text.includes('<html')) seen = text;
     const location = response.headers.get('Location') ?? '';
-    return { status: response.status, headers: response.headers, text, location };
+    return { status: response.status, headers: response.headers, text, bytes: bytes.length, location };
   };
   const visitor: Visitor = {
     cookies,

@@ -24,6 +24,8 @@ import { isOver, sendContract, unavailable } from './start-signature.js';
 export interface ResetOptions {
   actor: Actor;
   reason?: string;
+  /** Only while this contract is the one that counts: whoever asks twice about it gets one new contract. */
+  contractId?: number | undefined;
   /** Runs when the new contract is sent, in the transaction that says so. */
   keep?: Keep<ContractRow>;
   /** Ask the provider and check the rules, but change nothing. */
@@ -44,7 +46,7 @@ export function resetSignature(
 export function resetSignature(
   ctx: Context,
   requestId: number,
-  { actor, reason, keep, dryRun = false }: ResetOptions,
+  { actor, reason, contractId, keep, dryRun = false }: ResetOptions,
 ): Promise<ContractRow | undefined> {
   return withLock(ctx, requestLock(requestId), async () => {
     const request = getRequest(ctx, requestId);
@@ -53,6 +55,9 @@ export function resetSignature(
     }
     const customer = getSigner(ctx, request);
     const old = findCurrentContract(ctx.db, requestId);
+    if (contractId !== undefined && old?.id !== contractId) {
+      throw refused('already_reset', 'Another contract has taken the place of this one.');
+    }
     const unfinished = old && isResetUnfinished(old) && !isOver(ctx, old) ? old : undefined;
     if (!unfinished) await closeOld(ctx, old, dryRun);
     if (dryRun) return undefined;

@@ -281,6 +281,7 @@ export const pagesEn = {
   invalid_signer_name:
     'The signature provider will not accept the customer’s name. Correct first and last name, then try again.',
   webhook_disabled: 'This webhook is switched off. Switch it on first.',
+  already_reset: 'This contract has been replaced already: the customer has got a new one.',
   already_started: 'The signature has been started already.',
   already_paid: 'The customer has paid at the payment provider. Check the payment instead.',
   payment_link_works: 'The payment link still works: there is nothing to renew.',

@@ -289,6 +289,7 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   invalid_signer_name:
     'Le prestataire de signature n’accepte pas le nom du client. Corrigez prénom et nom, puis réessayez.',
   webhook_disabled: 'Ce webhook est désactivé. Réactivez-le d’abord.',
+  already_reset: 'Ce contrat a déjà été remplacé : le client en a reçu un nouveau.',
   already_started: 'La signature est déjà lancée.',
   already_paid: 'Le client a payé chez le prestataire de paiement. Vérifiez plutôt le paiement.',
   payment_link_works: 'Le lien de paiement fonctionne encore : rien à renouveler.',

@@ -1,4 +1,7 @@
-/** Small comforts: the theme changes without a new page, one box ticks all, the menu shows where one is. Every page works without it. */
+/**
+ * Small comforts: the theme changes without a new page, one box ticks all, the menu shows where one is, a second click on
+ * a button sends nothing. Every page works without it.
+ */
 export const THEME_COOKIE = 'esign_theme';
 
 export const SCRIPT = `(() => {
@@ -24,11 +27,19 @@ export const SCRIPT = `(() => {
     }
   });
   document.addEventListener('submit', (event) => {
-    if (event.submitter?.name !== 'theme') return;
+    const form = event.target;
+    if (event.submitter?.name !== 'theme') {
+      if (form.method === 'post' && 'sent' in form.dataset) event.preventDefault();
+      form.dataset.sent = '';
+      return;
+    }
     event.preventDefault();
     const secure = location.protocol === 'https:' ? '; Secure' : '';
     document.cookie = '${THEME_COOKIE}=' + event.submitter.value + '; Path=/; Max-Age=31536000; SameSite=Strict' + secure;
     show();
+  });
+  addEventListener('pageshow', () => {
+    for (const form of document.querySelectorAll('form[data-sent]')) delete form.dataset.sent;
   });
   document.addEventListener('change', ({ target }) => {
     if (!target.matches('[data-select-all]')) return;

@@ -1,7 +1,9 @@
 /** What staff does to a request: each action asks first, then tells how it went. Core decides whether it may be done. */
 import { Hono } from 'hono';
+import { html } from 'hono/html';
 import type { Actor } from '../../../core/actor.js';
 import type { Context } from '../../../core/context.js';
+import { openCase, type CaseFile } from '../../../core/explain/case-file.js';
 import { checkPayment } from '../../../core/payment/check-payment.js';
 import { renewPaymentSession } from '../../../core/payment/renew-payment-session.js';
 import {
@@ -21,7 +23,7 @@ import type { Env, Parts } from '../../parts.js';
 import { confirmation, reasonField } from '../confirm.js';
 import { goTo, sendPage, viewOf } from '../respond.js';
 import { orRefusal, type Outcome } from '../outcome.js';
-import { actionLabel } from '../view.js';
+import { actionLabel, type Markup } from '../view.js';
 import { guardedForm, type Call } from '../visit.js';
 
 const PATH = `/admin/requests/:id{[0-9]+}/:action{${REQUEST_ACTIONS.join('|')}}` as const;
@@ -30,6 +32,8 @@ const REASON_LENGTH_MAX = 500;
 interface How {
   actor: Actor;
   reason?: string;
+  /** The one that the form was about. */
+  contractId?: number;
 }
 
 const DEEDS: Record<RequestAction, (ctx: Context, id: number, how: How) => Promise<Outcome>> = {
@@ -72,7 +76,12 @@ export function requestActions(parts: Parts) {
           message: viewOf(c, parts).t('admin.error.reason'),
         });
       }
-      const how = { actor: actorOf(c.get('visit').user), ...(reason && { reason }) };
+      const contractId = Number(c.get('form').get('contract') ?? 0);
+      const how = {
+        actor: actorOf(c.get('visit').user),
+        ...(reason && { reason }),
+        ...(contractId > 0 && { contractId }),
+      };
       const flash = await orRefusal(viewOf(c, parts), () => DEEDS[action](ctx, id, how));
       return goTo(c, parts, back, flash);
     });
@@ -89,7 +98,10 @@ function ask(c: Call, parts: Parts): Response | Promise<Response> {
     return goTo(c, parts, back, { type: 'info', message: t('admin.error.not_now') });
   }
   const isDanger = action === 'reset-signature' || action === 'complete';
-  const fields = action.startsWith('check-') ? [] : reasonField(view, { isRequired: action === 'complete' });
+  const fields = [
+    action.startsWith('check-') ? html`` : reasonField(view, { isRequired: action === 'complete' }),
+    action === 'reset-signature' ? contractField(openCase(parts.ctx, request).contract) : html``,
+  ];
   const body = confirmation(view, {
     action: `${back}/${action}`,
     text: t(`admin.ask.${action}` satisfies TextKey, { reference: request.reference, title: request.title }),
@@ -99,4 +111,9 @@ function ask(c: Call, parts: Parts): Response | Promise<Response> {
     fields,
   });
   return sendPage(c, parts, view, { title: actionLabel(view, action), section: 'requests', body });
+}
+
+/** A form that is sent twice resets once: the second time the contract is another. */
+function contractField(contract: CaseFile['contract']): Markup {
+  return contract ? html`<input type="hidden" name="contract" value="${contract.id}" />` : html``;
 }
