@@ -15,6 +15,7 @@ import { getInboxEvent } from './inbox.js';
 import { enqueueAgain } from './jobs/queue.js';
 import { isAboutSession, parsePaymentEvent } from './payment/payment-event.js';
 import { actOnPayment, PAYMENT_STATES } from './payment/receive-payment-webhook.js';
+import { completionJob } from './signature/completion-job.js';
 import { END_EVENTS } from './signature/receive-webhook.js';
 import { parseSignatureEvent } from './signature/webhook-event.js';
 
@@ -98,16 +99,9 @@ function oweCompletion(
   event: InboxRow,
   { contract, now }: { contract: ContractRow; now: string },
 ): JobRow | undefined {
-  const { id: contractId, requestId } = contract;
   settleInboxEvent(db, { id: event.id, state: 'received', outcome: null, finishedAt: null });
-  const job = enqueueAgain(db, {
-    kind: 'complete-signature',
-    payload: { contractId, provedAt: parseSignatureEvent(event.body as Buffer)?.happenedAt ?? null },
-    uniqueKey: `complete:${contractId}`,
-    now,
-    requestId,
-    contractId,
-  });
+  const provedAt = parseSignatureEvent(event.body as Buffer)?.happenedAt ?? null;
+  const job = enqueueAgain(db, completionJob(contract, { provedAt, now }));
   return ctx.jobs.claimHere(db, job);
 }
 

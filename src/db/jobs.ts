@@ -86,17 +86,15 @@ export function findJobByKey(db: Db, uniqueKey: string): JobRow | undefined {
   return db.first(byKey, { uniqueKey });
 }
 
+function taken({ leaseToken, leasePid, leaseUntil }: Lease) {
+  // Counted when it is taken, so that a job which kills its process is counted too.
+  return { state: 'running', attempt: sql<number>`attempt + 1`, leaseToken, leasePid, leaseUntil } as const;
+}
+
 const claiming = query((p: Lease & { kind: JobKind; now: string; limit: number }) =>
   sqlite
     .updateTable('jobs')
-    .set({
-      state: 'running',
-      // Counted when it is taken, so that a job which kills its process is counted too.
-      attempt: sql`attempt + 1`,
-      leaseToken: p.leaseToken,
-      leasePid: p.leasePid,
-      leaseUntil: p.leaseUntil,
-    })
+    .set(taken(p))
     .where('id', 'in', (due) =>
       due
         .selectFrom('jobs')
@@ -121,13 +119,7 @@ export function claimJobs(db: Db, claim: Lease & { kind: JobKind; now: string; l
 const claimingInLanes = query((p: Lease & { isSlow: number; now: string; limit: number }) =>
   sqlite
     .updateTable('jobs')
-    .set({
-      state: 'running',
-      attempt: sql`attempt + 1`,
-      leaseToken: p.leaseToken,
-      leasePid: p.leasePid,
-      leaseUntil: p.leaseUntil,
-    })
+    .set(taken(p))
     .where('id', 'in', (due) =>
       due
         .selectFrom('lanes')
@@ -194,13 +186,7 @@ export function setLaneSpeed(db: Db, speed: { name: string; isSlow: number }): v
 const claimingOne = query((p: Lease & { id: number }) =>
   sqlite
     .updateTable('jobs')
-    .set({
-      state: 'running',
-      attempt: sql`attempt + 1`,
-      leaseToken: p.leaseToken,
-      leasePid: p.leasePid,
-      leaseUntil: p.leaseUntil,
-    })
+    .set(taken(p))
     .where('id', '=', p.id)
     .where('state', '=', 'available')
     .returningAll(),

@@ -87,6 +87,17 @@ describe('a genuine delivery of a completed signature', () => {
     expect(await deliverRaw(app, body, sign(body, 'the-new-secret-of-2026'))).toBe(200);
     expect(await deliver(app, waiting.signId)).toBe(422);
   });
+
+  test('one that came before its request waited is done when the provider sends it again', async () => {
+    const { app, waiting } = await signedApp();
+    const setStatus = app.ctx.db.raw.prepare('UPDATE requests SET status = ? WHERE id = ?');
+    setStatus.run('in_progress', waiting.request.id);
+    expect(await deliver(app, waiting.signId, { eventId: 'e-1' })).toBe(422);
+    setStatus.run('WAITING_SIGNATURE', waiting.request.id);
+    expect(await deliver(app, waiting.signId, { eventId: 'e-1' })).toBe(200);
+    const events = app.ctx.db.raw.prepare('SELECT eventKey, state, outcome FROM inbox').all();
+    expect(events).toEqual([{ eventKey: 'e-1', state: 'done', outcome: 'completed' }]);
+  });
 });
 
 describe('repeats', () => {

@@ -1,7 +1,6 @@
 /** The failed list (spec 4.8): see, replay, remove. A failed job leaves it only by a successful replay or by remove. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { findContract, setPaymentGeneration } from '../../db/contracts.js';
-import { runningDaemonPid } from '../../db/daemon-lock.js';
 import type { Db } from '../../db/db.js';
 import {
   countFailedJobs,
@@ -21,6 +20,7 @@ import type { Data } from '../data.js';
 import { notFound, refused } from '../errors.js';
 import { record } from '../history.js';
 import { JOBS_TOPIC } from './queue.js';
+import { tryOnce } from './waiting.js';
 
 export type { FailedFilter } from '../../db/jobs.js';
 
@@ -106,9 +106,7 @@ async function replayOne(
       });
       return rearmed;
     });
-    if (ctx.jobs.isRunning) await ctx.jobs.nextOutcome(id, DAEMON_WAIT_MS);
-    else if (runningDaemonPid(ctx.config.dataDir) !== undefined) await waitForDaemon(ctx, id, signal);
-    else await ctx.jobs.runNow(id);
+    await tryOnce(ctx, job, signal);
     const { state, lastError } = ctx.jobs.find(id) as JobRow;
     return { id, kind: job.kind, state, error: state === 'completed' ? null : lastError };
   } catch (error) {
@@ -133,19 +131,6 @@ export function raiseGeneration(db: Db, contractId: number): void {
   const newest = findCurrentPayment(db, contractId);
   if (newest && newest.generation >= contract.paymentGeneration && newest.status !== 'expired') return;
   setPaymentGeneration(db, contractId, contract.paymentGeneration + 1);
-}
-
-const DAEMON_WAIT_MS = 90_000;
-const LOOK_EVERY_MS = 50;
-
-/** Ends early when nobody waits any more: the job stays with the daemon. */
-async function waitForDaemon(ctx: Context, id: number, signal?: AbortSignal): Promise<void> {
-  const until = performance.now() + DAEMON_WAIT_MS;
-  while (performance.now() < until && !signal?.aborted) {
-    const state = ctx.jobs.find(id)?.state;
-    if (state === 'completed' || state === 'failed' || state === undefined) return;
-    await pause(LOOK_EVERY_MS);
-  }
 }
 
 /** Removes failed jobs for good. */

@@ -17,8 +17,8 @@ import { raiseGeneration } from '../jobs/failed.js';
 import { enqueueAgain } from '../jobs/queue.js';
 import { requestLock, withLock } from '../lock.js';
 import { getRequest } from '../requests/get-request.js';
-import { paymentJobKey } from '../signature/complete-signature.js';
 import { findSession, isOver, resultOf } from './check-payment.js';
+import { paymentJob } from './payment-job.js';
 import { sessionExpired } from './settle-session.js';
 
 export interface RenewOptions {
@@ -113,14 +113,7 @@ function owe(
     contractId,
     detail: { ...(old && { paymentId: old.paymentId }), ...(reason && { reason }) },
   });
-  const job = enqueueAgain(db, {
-    kind: 'create-payment-session',
-    payload: { requestId, contractId },
-    uniqueKey: paymentJobKey(contractId),
-    now,
-    requestId,
-    contractId,
-  });
+  const job = enqueueAgain(db, paymentJob({ requestId, contractId, now }));
   return ctx.jobs.claimHere(db, job);
 }
 

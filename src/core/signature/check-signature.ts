@@ -11,8 +11,9 @@ import type { Context } from '../context.js';
 import { endContract, type ContractEnd } from '../contracts/end-contract.js';
 import { record } from '../history.js';
 import { isProviderError } from '../http/provider-error.js';
+import { paymentJobKey } from '../payment/payment-job.js';
 import { getRequest } from '../requests/get-request.js';
-import { isTooLate, paymentJobKey, prepareCompletion } from './complete-signature.js';
+import { isTooLate, prepareCompletion } from './complete-signature.js';
 import type { SignatureState } from './provider.js';
 
 /** The keys of the specification's messages; each has a text in every language. */

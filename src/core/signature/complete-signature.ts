@@ -18,6 +18,7 @@ import { publishEvent } from '../events.js';
 import { record } from '../history.js';
 import { enqueue } from '../jobs/queue.js';
 import { CONTRACT_MOVES, REQUEST_MOVES } from '../lifecycle.js';
+import { paymentJob } from '../payment/payment-job.js';
 
 /**
  * completed: this call moved it. repeat: it was signed before. late: signed after the last moment, or without proof of
@@ -141,10 +142,6 @@ function endOfTerm(ctx: Context, signedAt: string): string | null {
   return contractTermDays === 0 ? null : iso(addDays(new Date(signedAt), contractTermDays));
 }
 
-export function paymentJobKey(contractId: number): string {
-  return `payment:${contractId}`;
-}
-
 function oweWhatFollows(
   db: Db,
   { requestId, contractId, now }: { requestId: number; contractId: number; now: string },
@@ -159,14 +156,7 @@ function oweWhatFollows(
       contractId,
     });
   }
-  enqueue(db, {
-    kind: 'create-payment-session',
-    payload: { requestId, contractId },
-    uniqueKey: paymentJobKey(contractId),
-    now,
-    requestId,
-    contractId,
-  });
+  enqueue(db, paymentJob({ requestId, contractId, now }));
 }
 
 function recordLateSignature(

@@ -5,9 +5,9 @@
  */
 import { findContractBySignId } from '../../db/contracts.js';
 import type { Db } from '../../db/db.js';
-import { findInboxEvent, insertInboxEvent } from '../../db/inbox.js';
+import { findInboxEvent, insertInboxEvent, settleInboxEvent } from '../../db/inbox.js';
 import { findRequest } from '../../db/requests.js';
-import type { ContractRow, JobRow, RequestRow } from '../../db/schema.js';
+import type { ContractRow, InboxRow, InboxState, JobRow, RequestRow } from '../../db/schema.js';
 import { WEBHOOK } from '../actor.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
@@ -17,6 +17,7 @@ import type { EndReason } from '../lifecycle.js';
 import { isLocked, requestLock } from '../lock.js';
 import { reject, rejectForged, type InboundDelivery } from '../rejections.js';
 import type { Completion } from './complete-signature.js';
+import { completionJob } from './completion-job.js';
 import { parseSignatureEvent, type SignatureEvent } from './webhook-event.js';
 import { isGenuine } from './webhook-signature.js';
 
@@ -83,32 +84,17 @@ function repeat(ctx: Context): WebhookAnswer {
 }
 
 /** One transaction: the event, and the job that completes it, taken at once when this process has a slot free. */
-function storeAndOwe(
-  ctx: Context,
-  db: Db,
-  { event, contract, rawBody }: Story,
-): { id: number; claimed: JobRow | undefined } {
+function storeAndOwe(ctx: Context, db: Db, story: Story): { id: number; claimed: JobRow | undefined } {
   const now = iso(ctx.clock.now());
-  insertInboxEvent(db, {
-    source: 'signature',
-    eventKey: event.eventKey,
-    eventName: event.eventName,
-    subjectId: event.signId,
-    contractId: contract.id,
-    body: rawBody,
-    state: 'received',
-    outcome: null,
-    receivedAt: now,
-    finishedAt: null,
-  });
-  return ctx.jobs.enqueueHere(db, {
-    kind: 'complete-signature',
-    payload: { contractId: contract.id, provedAt: event.happenedAt },
-    uniqueKey: `complete:${contract.id}`,
-    now,
-    requestId: contract.requestId,
-    contractId: contract.id,
-  });
+  if (!store(db, story, { state: 'received', outcome: null, now })) openAgain(db, story.event);
+  const { event, contract } = story;
+  return ctx.jobs.enqueueHere(db, completionJob(contract, { provedAt: event.happenedAt, now }));
+}
+
+/** The same event as before: what was refused then, because the request did not wait yet, is not refused now. */
+function openAgain(db: Db, { eventKey }: SignatureEvent): void {
+  const { id, state } = findInboxEvent(db, 'signature', eventKey) as InboxRow;
+  if (state !== 'received') settleInboxEvent(db, { id, state: 'received', outcome: null, finishedAt: null });
 }
 
 function answerFor(ctx: Context, outcome: TryOutcome | undefined, isOurs: boolean): WebhookAnswer {
@@ -155,12 +141,20 @@ async function ignored(ctx: Context, story: Story): Promise<WebhookAnswer> {
 function storeFinished(
   ctx: Context,
   db: Db,
-  { event, contract, rawBody }: Story,
-  state: 'done' | 'refused' | 'ignored',
+  story: Story,
+  state: Exclude<InboxState, 'received'>,
   outcome: string,
 ): void {
-  const now = iso(ctx.clock.now());
-  insertInboxEvent(db, {
+  store(db, story, { state, outcome, now: iso(ctx.clock.now()) });
+}
+
+/** False: the same event is already there. */
+function store(
+  db: Db,
+  { event, contract, rawBody }: Story,
+  { state, outcome, now }: { state: InboxState; outcome: string | null; now: string },
+): boolean {
+  const id = insertInboxEvent(db, {
     source: 'signature',
     eventKey: event.eventKey,
     eventName: event.eventName,
@@ -170,6 +164,7 @@ function storeFinished(
     state,
     outcome,
     receivedAt: now,
-    finishedAt: now,
+    finishedAt: state === 'received' ? null : now,
   });
+  return id !== undefined;
 }
