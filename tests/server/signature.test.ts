@@ -131,6 +131,27 @@ test('a form whose file is missing its bytes is refused by name', async () => {
   expect(json['errors']).toHaveProperty('file');
 });
 
+test('a document that comes in a way that is not taken starts nothing: the customer would get another one', async () => {
+  const app = startApp();
+  await aRequest(await app.as('anna@example.org'));
+  const admin = await app.as('admin@example.org');
+  const pdf = new File(['%PDF-1.7 %%EOF'], 'own.pdf', { type: 'application/pdf' });
+  const misnamed = new FormData();
+  misnamed.set('document', pdf);
+  const two = new FormData();
+  for (let i = 0; i < 2; i += 1) two.append('file', pdf);
+
+  for (const body of [misnamed, two]) {
+    const { status, json } = await admin('POST', '/api/requests/1/signature', { body });
+    expect(status).toBe(422);
+    expect(json['errors']).toHaveProperty('file');
+  }
+  const headers = { 'Content-Type': 'application/pdf' };
+  const bare = await admin('POST', '/api/requests/1/signature', { body: '%PDF-1.7 %%EOF', headers });
+  expect(bare.status).toBe(415);
+  expect((await admin('GET', '/api/requests/1')).json).toMatchObject({ status: 'new' });
+});
+
 test('the manual check is for administrators with a token, and acts on GET alone', async () => {
   const app = startApp();
   const anna = await waiting(app);

@@ -134,7 +134,7 @@ export const fr: Record<TextKey, string> = {
   'mail.ended.state':
     'Ce contrat est maintenant expiré et ne peut plus être signé. La demande attend toujours une signature.',
   'mail.ended.next':
-    'Si le client souhaite toujours les travaux, réinitialisez la signature : un nouveau contrat est établi et envoyé. Faites-le dans le back-office ou en ligne de commande.',
+    'Si le client souhaite toujours les travaux, réinitialisez la signature : un nouveau contrat est établi et envoyé. Faites-le dans l’administration ou en ligne de commande.',
 
   'mail.late.subject': 'Signé trop tard, décision à prendre : %reference% (%customer%)',
   'mail.late.intro':

@@ -11,7 +11,7 @@ import { getRequestOf } from '../../core/requests/requests.js';
 import { resetSignature } from '../../core/signature/reset-signature.js';
 import { startSignature } from '../../core/signature/start-signature.js';
 import { actorOf, mustBeAdmin } from '../../core/users/rights.js';
-import { JSON_TYPES, readBody, readOptionalJsonObject } from '../body.js';
+import { checkContentType, JSON_BYTES_MAX, JSON_TYPES, readBody, readOptionalJsonObject } from '../body.js';
 import { once, sendCreatedOnce } from '../create-once.js';
 import { documented } from '../docs/notes.js';
 import { created, shown } from '../docs/operation.js';
@@ -39,7 +39,7 @@ const START = documented({
     }),
     mediaTypes: [MULTIPART],
     isOptional: true,
-    refuses: [413, 422],
+    refuses: [413, 415, 422],
   },
   returns: created(CONTRACT),
   refuses: [409, 503],
@@ -110,14 +110,23 @@ export function signatureRoutes(parts: Parts) {
     });
 }
 
-/** The file of a form; any other body, or none, asks for the generated PDF. */
+/**
+ * The file of a form; undefined asks for the generated PDF. Whoever sends a document in a way that we do not take is
+ * told so: the customer would get another one than was meant.
+ */
 async function fileOf(c: HonoContext<Env>): Promise<Buffer | undefined> {
-  const contentType = c.req.header('Content-Type') ?? '';
-  if (bareType(contentType) !== MULTIPART) return undefined;
-  const body = await readBody(c, PDF_BYTES_MAX + FORM_BYTES_MAX);
-  const file = (await parseForm(body, contentType))?.get('file');
-  if (file === null) return undefined;
-  if (!(file instanceof File) || file.size === 0) throw invalid({ file: 'This value should be a PDF file.' });
+  const contentType = c.req.header('Content-Type');
+  if (contentType === undefined || bareType(contentType) !== MULTIPART) {
+    if ((await readBody(c, JSON_BYTES_MAX)).length > 0) checkContentType(c, [MULTIPART, ...JSON_TYPES]);
+    return undefined;
+  }
+  const form = await parseForm(await readBody(c, PDF_BYTES_MAX + FORM_BYTES_MAX), contentType);
+  const files = [...(form ?? [])].filter(([name, value]) => name === 'file' || value instanceof File);
+  if (form && files.length === 0) return undefined;
+  const [[name, file] = [], ...more] = files;
+  if (name !== 'file' || !(file instanceof File) || file.size === 0 || more.length > 0) {
+    throw invalid({ file: 'This value should be a PDF file.' });
+  }
   return Buffer.from(await file.arrayBuffer());
 }
 
