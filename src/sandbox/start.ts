@@ -103,8 +103,6 @@ function createWorld(options: SandboxOptions, closing: AbortSignal): World {
   };
 }
 
-export type { Fault, FaultInput, FaultKind, FaultTarget } from './faults.js';
 export type { Mail } from './mailbox.js';
 export type { SandboxOptions, WebhookTargets } from './options.js';
 export type { SandboxState } from './state.js';
-export type { Attempt, Delivery } from './webhooks-out.js';

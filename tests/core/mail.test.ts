@@ -9,14 +9,12 @@ import { parseSmtpUrl } from '../../src/core/mail/smtp-url.js';
 import {
   adminSignedNotice,
   contractEndedNotice,
-  contractSignedMail,
-  type EndReason,
-  type MailContent,
-  paymentLinkMail,
   paymentTroubleNotice,
   signedLateNotice,
   webhookDisabledNotice,
-} from '../../src/core/mail/templates.js';
+} from '../../src/core/mail/admin-notices.js';
+import { contractSignedMail, paymentLinkMail } from '../../src/core/mail/customer-mails.js';
+import type { EndReason, MailContent } from '../../src/core/mail/mail-types.js';
 import {
   type Mail,
   MailError,

@@ -20,6 +20,8 @@ async function signedApp(options: AppOptions = {}): Promise<{ app: TestApp; wait
   const waiting = await app.waitingRequest();
   app.sandbox.sign(waiting.signId);
   await deliver(app, waiting.signId);
+  // On a busy machine the answer comes before the end.
+  await app.ctx.jobs.idle();
   return { app, waiting };
 }
 
@@ -40,6 +42,12 @@ describe('a contract that is signed', () => {
       contentType: 'application/pdf',
     });
     expect(attachment?.content.equals(signedPdf(app, waiting))).toBe(true);
+  });
+
+  test('brings it also from a domain whose name is not ASCII', async () => {
+    const { app, waiting } = await signedApp({ env: { ESIGN_MAIL_FROM: 'contrats@société.test' } });
+    await app.drain();
+    expect(one(app, waiting.owner.username, /signed/).from).toBe('contrats@xn--socit-esab.test');
   });
 
   test('is told to the administrator, without the document', async () => {

@@ -1,4 +1,5 @@
 /** The send-mail job: reads the facts when the mail leaves, writes it, hands it to the server. */
+import { domainToASCII } from 'node:url';
 import { findContract } from '../../db/contracts.js';
 import { findPayment } from '../../db/payments.js';
 import { findRequest } from '../../db/requests.js';
@@ -15,12 +16,11 @@ import type { MailContent, RequestFacts } from './mail-types.js';
 import {
   adminSignedNotice,
   contractEndedNotice,
-  contractSignedMail,
-  paymentLinkMail,
   paymentTroubleNotice,
   signedLateNotice,
   webhookDisabledNotice,
-} from './templates.js';
+} from './admin-notices.js';
+import { contractSignedMail, paymentLinkMail } from './customer-mails.js';
 import type { Attachment, Mail } from './transport.js';
 
 /** The handler. A mail that went out but was not recorded goes out again with the same Message-ID. */
@@ -158,6 +158,7 @@ function paymentFacts(ctx: Context, paymentId: string) {
   return { amount, currency, paymentUrl: paymentUrl as string, validUntil: expiresAt };
 }
 
-function domain(ctx: Context): string {
-  return ctx.config.mailFrom.address.slice(ctx.config.mailFrom.address.indexOf('@') + 1);
+/** In the form that stands in headers: a name such as `entretien-é.fr` has one. */
+function domain({ config: { mailFrom } }: Context): string {
+  return domainToASCII(mailFrom.address.slice(mailFrom.address.indexOf('@') + 1));
 }

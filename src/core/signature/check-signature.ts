@@ -4,7 +4,7 @@
  */
 import { findContract, findCurrentContract } from '../../db/contracts.js';
 import { findJobByKey } from '../../db/jobs.js';
-import type { ContractRow, JobRow, RequestRow } from '../../db/schema.js';
+import type { ContractRow, JobRow } from '../../db/schema.js';
 import type { Actor } from '../actor.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
@@ -211,6 +211,3 @@ function info(
 ): CheckResult {
   return { type, key, params };
 }
-
-/** The request of a result, for callers that show it. */
-export type CheckedRequest = Pick<RequestRow, 'id' | 'reference'>;
