@@ -338,7 +338,8 @@ describe('when the provider does not deliver', () => {
     const { app, waiting } = await signedApp();
     app.sandbox.faults.add({ target: 'signature', kind: 'delay', operation: 'download', delayMs: 700 });
     const started = performance.now();
-    expect(await deliver(app, waiting.signId)).toBe(202);
+    const body = eventBody(app, waiting.signId);
+    expect(await deliverRaw(app, body, sign(body))).toBe(202);
     expect(performance.now() - started).toBeLessThan(690);
     await app.ctx.jobs.idle();
     expect(app.request(waiting.request.id).status).toBe('WAITING_PAYMENT');
