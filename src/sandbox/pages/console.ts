@@ -154,9 +154,8 @@ function deliveryRow(delivery: Delivery): Row {
 }
 
 function faultSection(faults: Fault[]) {
-  const choices = Object.entries(FAULT_KINDS).flatMap(([target, kinds]) =>
-    kinds.map((kind) => `${target}:${kind}`),
-  );
+  const targets = Object.entries(FAULT_KINDS);
+  const choices = targets.flatMap(([target, kinds]) => kinds.map((kind) => `${target}:${kind}`));
   const rows = faults.map(
     (fault) =>
       html`<tr>
@@ -183,6 +182,16 @@ function faultSection(faults: Fault[]) {
           <div><button>Switch on</button></div>
         </div>
       </form>
+      <details>
+        <summary>All faults</summary>
+        <ul>
+          ${targets.map(([target, kinds]) => html`<li><code>${target}</code>: ${kinds.join(', ')}</li>`)}
+        </ul>
+        <p>
+          Without a number a fault strikes until it is cleared. <code>signature.activate:500</code> strikes
+          that call alone.
+        </p>
+      </details>
       <p class="row">${button('/console/faults/clear', 'Clear all faults')}</p>
     </section>`;
 }
