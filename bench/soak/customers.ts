@@ -28,8 +28,12 @@ export interface Load {
   payTheRest: () => Promise<void>;
 }
 
+/** A machine that cannot keep up gets fewer requests, not a queue that outlives the storm. */
+const UNDER_WAY_MAX = 60;
 const AGAIN_MS = 300;
 const CALL_MS = 40_000;
+/** A minute and more of them, far longer than any life of the daemon lacks. */
+const TRIES_MAX = 300;
 /** Of a hundred customers. */
 const DECLINE = 8;
 const LET_EXPIRE = 6;
@@ -54,6 +58,12 @@ export async function startLoad(installation: Installation, perSecond: number): 
   const office = await api.logIn(installation.administrator);
   const customers = await Promise.all(
     installation.customers.map(async (person) => {
+      const names = { firstName: 'Anna', lastName: 'Martin' };
+      await api.post('/api/users', office, {
+        username: person.email,
+        password: person.password,
+        ...names,
+      });
       const token = await api.logIn(person);
       const fields = { name: 'Boiler', model: 'B-200', serialNumber: person.email };
       const { '@id': equipment } = await api.post<{ '@id': string }>('/api/equipments', token, fields);
@@ -64,6 +74,7 @@ export async function startLoad(installation: Installation, perSecond: number): 
   const stories = new Set<Promise<void>>();
   let begun = 0;
   const begin = () => {
+    if (stories.size >= UNDER_WAY_MAX) return;
     const { token, equipment } = whoseTurn(customers, begun);
     begun += 1;
     const story = tell(begun)
@@ -167,36 +178,37 @@ class Api {
 
   /** A lost answer may leave a request behind that nobody goes on with; it stays `new`. */
   async post<T>(path: string, token: string | undefined, fields: object): Promise<T> {
-    for (;;) {
+    for (let tries = 1; ; tries += 1) {
       const answer = await this.#call(path, token, JSON.stringify(fields), 'application/json');
       if (answer && answer.status < 300) return answer.body as T;
       if (answer && answer.status < 500) throw new Error(`POST ${path}: ${answer.status} ${answer.text}`);
-      await this.#again();
+      await this.#again(path, tries, answer);
     }
   }
 
   /** Again and again, as a person at the office would: what is begun goes on where it stopped. */
   async startSignature(id: number, token: string, pdf: Buffer): Promise<string> {
-    for (;;) {
+    const path = `/api/requests/${id}/signature`;
+    for (let tries = 1; ; tries += 1) {
       const form = new FormData();
       form.set('file', new Blob([new Uint8Array(pdf)], { type: 'application/pdf' }), 'contract.pdf');
-      const answer = await this.#call(`/api/requests/${id}/signature`, token, form);
+      const answer = await this.#call(path, token, form);
       if (answer?.status === 201) return (answer.body as { signId: string }).signId;
       // The answer to the call before was lost: it has been sent.
       if (answer?.status === 422) return this.#signIdOf(id, token);
       if (answer && answer.status < 500 && answer.status !== 409) {
         throw new Error(`the signature of request ${id}: ${answer.status} ${answer.text}`);
       }
-      await this.#again();
+      await this.#again(path, tries, answer);
     }
   }
 
   async #signIdOf(id: number, token: string): Promise<string> {
     const get = async (path: string) => {
-      for (;;) {
+      for (let tries = 1; ; tries += 1) {
         const answer = await this.#call(path, token);
         if (answer?.status === 200) return answer.body as Record<string, string>;
-        await this.#again();
+        await this.#again(path, tries, answer);
       }
     };
     const { contract = '' } = await get(`/api/requests/${id}`);
@@ -204,8 +216,13 @@ class Api {
     return signId;
   }
 
-  async #again(): Promise<void> {
+  async #again(path: string, tries: number, answer?: { status: number; text: string }): Promise<void> {
     this.#counts.callsRepeated += 1;
+    if (tries >= TRIES_MAX) {
+      throw new Error(
+        `${path}: no use after ${tries} tries: ${answer ? `${answer.status} ${answer.text}` : 'no answer'}`,
+      );
+    }
     await pause(AGAIN_MS);
   }
 

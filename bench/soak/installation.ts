@@ -20,6 +20,7 @@ export interface Installation {
   env: ProgramEnv;
   sandbox: SandboxClient;
   administrator: Person;
+  /** Whom the administrator adds. */
   customers: Person[];
   startDaemon: () => Promise<Program>;
   /** Ends the sandbox; `keep` leaves the directory to be looked at. */
@@ -28,7 +29,7 @@ export interface Installation {
 
 const CUSTOMERS = ['anna@soak.test', 'boris@soak.test', 'chloe@soak.test', 'dario@soak.test'];
 /** The provider tries for days; here for two minutes, so that some try always meets a daemon that is up. */
-const RETRY_DELAYS_MS = [250, 500, 1_000, 2_000, ...Array<number>(50).fill(2_500)];
+const RETRY_DELAYS_MS = [250, 500, ...Array<number>(120).fill(1_000)];
 
 const secret = () => randomBytes(18).toString('base64url');
 
@@ -75,17 +76,13 @@ export async function install(): Promise<Installation> {
     ESIGN_RECONCILE_CRON: '* * * * *',
     ESIGN_LOG_LEVEL: 'warn',
   };
-  const person = async (email: string, role: 'admin' | 'user') => {
-    const password = secret();
-    const names = ['--first-name', 'Anna', '--last-name', 'Martin'];
-    await esignctl(['users', 'create', email, '--role', role, ...names, '--password-stdin'], env, {
-      input: password,
-    });
-    return { email, password };
-  };
-  const administrator = await person('office@soak.test', 'admin');
-  const customers: Person[] = [];
-  for (const email of [...CUSTOMERS, ...REFUSED_CUSTOMERS]) customers.push(await person(email, 'user'));
+  const administrator = { email: 'office@soak.test', password: secret() };
+  const names = ['--first-name', 'Anna', '--last-name', 'Martin'];
+  await esignctl(
+    ['users', 'create', administrator.email, '--role', 'admin', ...names, '--password-stdin'],
+    env,
+    { input: administrator.password },
+  );
   return {
     directory,
     dataDir: env.ESIGN_DATA_DIR,
@@ -93,7 +90,7 @@ export async function install(): Promise<Installation> {
     env,
     sandbox: new SandboxClient(sandboxUrl),
     administrator,
-    customers,
+    customers: [...CUSTOMERS, ...REFUSED_CUSTOMERS].map((email) => ({ email, password: secret() })),
     startDaemon: async () => {
       const daemon = new Program('esignd', [], env, join(directory, 'esignd.log'));
       await daemon.ready(/listening on/);

@@ -2,6 +2,7 @@
  * Starts the stand-ins for both providers and for a mail server: one HTTP port, one SMTP port, everything in memory.
  * It speaks their wire formats and knows nothing of the service that it is used against.
  */
+import { setMaxListeners } from 'node:events';
 import { createApp } from './app.js';
 import { isLost } from './fault-gate.js';
 import { FaultList } from './faults.js';
@@ -43,6 +44,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const host = options.host ?? '127.0.0.1';
   refuseRemoteHost(host, options.allowRemote ?? false);
   const stop = new AbortController();
+  // Every webhook under way listens; many are no leak.
+  setMaxListeners(0, stop.signal);
   const world = createWorld(options, stop.signal);
 
   const app = createApp(world);
