@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import WaitingFirst from './tests/support/waiting-first.js';
 
 export default defineConfig({
   test: {
@@ -9,6 +10,7 @@ export default defineConfig({
     maxWorkers: 3,
     // No module does work when it is imported, so files may share them: loading them anew each time cost more than many tests.
     isolate: false,
+    sequence: { sequencer: WaitingFirst },
     reporters: ['default', './tests/support/closing-line.ts'],
   },
 });

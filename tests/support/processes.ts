@@ -20,7 +20,7 @@ export interface Ended {
   stderr: string;
 }
 
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 
 /** One running program. */
 export class Program {

@@ -33,6 +33,7 @@ export interface World {
   fault(fault: FaultInput): Promise<void>;
   /** The customer presses the button. */
   sign(signId: string): Promise<void>;
+  pay(paymentId: string): Promise<void>;
   outside(): Promise<SandboxState>;
   /** One query on the database, as another process sees it. */
   rows<T>(sql: string, ...values: unknown[]): T[];
@@ -86,6 +87,7 @@ export async function aWorld(t: TestContext): Promise<World> {
     waitingRequest: () => addWaitingRequest(env),
     fault: (fault) => post('/_sandbox/faults', fault),
     sign: (signId) => post(`/_sandbox/signature_requests/${signId}/sign`),
+    pay: (paymentId) => post(`/_sandbox/sessions/${paymentId}/pay`),
     outside: async () => (await (await fetch(`${sandboxUrl}/_sandbox/state`)).json()) as SandboxState,
     rows: (sql, ...values) => query(join(dataDir, 'esign.db'), sql, values),
     status: (requestId) =>

@@ -1,0 +1,20 @@
+/**
+ * The order of the test files. Those that wait for programs of their own begin first, the soak before all: their waits
+ * are filled by the others. Without this a fresh checkout, which knows no durations, would run them last, alone.
+ */
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+const WAITING = [
+  /tests\/soak\.test/,
+  /tests\/faults\/kill\.test/,
+  /tests\/demo\.test/,
+  /tests\/(process|faults)\//,
+  /\.test/,
+];
+
+export default class WaitingFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => WAITING.findIndex((pattern) => pattern.test(moduleId));
+    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
+  }
+}
