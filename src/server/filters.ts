@@ -32,13 +32,26 @@ export function wordFilter<Word extends string>(words: readonly Word[]): Filter<
   };
 }
 
+interface TextRule {
+  example: string;
+  /** For the documents. */
+  about?: string;
+  /** The form that texts are kept in. */
+  normal?: (text: string) => string;
+}
+
 /** One text or a list of them, each met as a whole. A comma is a sign like any other: only `[]` makes a list. */
-export function textFilter(example: string, normal = (text: string) => text): Filter<string[] | null> {
+export function textFilter({
+  example,
+  about = 'The whole value',
+  normal = (text) => text,
+}: TextRule): Filter<string[] | null> {
   const schema = { type: 'string', examples: [example] };
+  const list = { type: 'array', items: schema };
   return {
     spellings: {
-      '': { about: 'The whole of it.', schema },
-      '[]': { about: 'The whole of it; once for each of several.', schema: { type: 'array', items: schema } },
+      '': { about: `${about}.`, schema },
+      '[]': { about: `${about}; once for each of several.`, schema: list },
     },
     read: (value) => distinct(valuesOf(value)?.map(normal)),
   };

@@ -37,6 +37,8 @@ export async function listen(
   const options = { ...PARSING, ...LIMITS, ...limits };
   const server = createServer(options, (incoming, outgoing) => void listener(incoming, outgoing));
   server.setTimeout(STALLED_MS);
+  // What a caller expects beyond `100-continue` changes nothing (RFC 9110, 10.1.1).
+  server.on('checkExpectation', (incoming, outgoing) => server.emit('request', incoming, outgoing));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen({ host, port }, () => {

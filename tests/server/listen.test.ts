@@ -171,6 +171,15 @@ test('a packed body is not unpacked', async () => {
   expect(await answer.json()).toMatchObject({ message: 'The content-encoding "gzip" is not supported.' });
 });
 
+test('an expectation that nobody knows changes nothing', async () => {
+  const { listener } = await listening();
+
+  const heard = await speak(listener.port, `GET /api HTTP/1.1\r\nHost: x\r\nExpect: nonsense\r\n${LAST}`);
+
+  expect(heard).toMatch(/^HTTP\/1.1 200 /);
+  expect(heard.toLowerCase()).toContain('x-request-id: ');
+});
+
 test('HEAD has no body and keeps the connection usable', async () => {
   const { listener } = await listening();
 

@@ -33,14 +33,20 @@ export const CONTRACTS = declareCollection({
 export const EQUIPMENTS = declareCollection({
   type: 'Equipment',
   path: '/api/equipments',
-  filters: { serialNumber: textFilter('SN-4711') },
+  filters: { serialNumber: textFilter({ example: 'SN-4711' }) },
   orders: ['name'],
 });
 
 export const USERS = declareCollection({
   type: 'User',
   path: '/api/users',
-  filters: { username: textFilter('anna@example.org', normalUsername) },
+  filters: {
+    username: textFilter({
+      example: 'anna@example.org',
+      about: 'The whole address, in any letter case',
+      normal: normalUsername,
+    }),
+  },
   orders: [],
 });
 
