@@ -184,6 +184,7 @@ describe('without the right', () => {
     for (const path of ['/admin', '/admin/requests', '/admin/users', '/check_signature/request/1']) {
       const page = await visitor.get(path, { 'Sec-Fetch-Site': 'same-origin' });
       expect([page.status, page.text.includes('/admin/logout')]).toEqual([403, true]);
+      expect(page.text).not.toContain('<nav');
     }
     expect((await visitor.submit('/admin/users/1/disable', {})).status).toBe(403);
     expect((await visitor.submit('/admin/logout', {})).location).toBe('/admin/login');

@@ -139,6 +139,7 @@ export const pagesEn = {
   'admin.request.findings': 'How it stands',
   'admin.request.command': 'On the command line:',
   'admin.request.timeline': 'What happened, newest first',
+  'admin.request.nothing': 'Nothing yet.',
   'admin.contract': 'Contract %id%',
   'admin.contract.pdf': 'PDF',
   'admin.contract.signed_pdf': 'Signed PDF',

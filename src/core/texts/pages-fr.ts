@@ -141,6 +141,7 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.request.findings': 'Où elle en est',
   'admin.request.command': 'En ligne de commande :',
   'admin.request.timeline': 'Ce qui s’est passé, le plus récent d’abord',
+  'admin.request.nothing': 'Rien encore.',
   'admin.contract': 'Contrat %id%',
   'admin.contract.pdf': 'PDF',
   'admin.contract.signed_pdf': 'PDF signé',

@@ -15,11 +15,12 @@ export function sendErrorPage(c: Call, parts: Parts, error: HttpError): Promise<
   const view = viewOf(c, parts);
   const { t } = view;
   for (const [name, value] of Object.entries(error.headers)) c.header(name, value);
+  const isStaff = c.get('visit')?.user.role === 'ROLE_ADMIN';
   const body = html`<div class="card medium">
     <div class="card-body">
       <p>${sentence(view, error)}</p>
       <p class="soft small">${t('admin.error.id', { id: c.get('requestId') })}</p>
-      <a class="btn btn-primary" href="/admin">${t('admin.error.back')}</a>
+      ${isStaff ? html`<a class="btn btn-primary" href="/admin">${t('admin.error.back')}</a>` : ''}
     </div>
   </div>`;
   return sendPage(c, parts, view, { title: titleOf(view, error), body }, { status: error.status });

@@ -23,6 +23,8 @@ export interface Frame {
   path: string;
   /** Undefined: nobody is logged in. */
   username: string | undefined;
+  /** May see what there is to see: the others get no menu. */
+  isStaff: boolean;
   failedCount: number;
   flash: Flash | undefined;
 }
@@ -51,7 +53,7 @@ export function layout(view: View, frame: Frame, page: Page): Markup {
         <script src="${assetPath('admin.js')}"></script>
       </head>
       <body>
-        ${frame.username === undefined ? plain(view, frame, page) : framed(view, frame, page)}
+        ${frame.isStaff ? framed(view, frame, page) : plain(view, frame, page)}
       </body>
     </html>`;
 }
@@ -76,14 +78,16 @@ function framed(view: View, frame: Frame, page: Page): Markup {
     </div>`;
 }
 
-/** A page for somebody who is not logged in. */
+/** A page for somebody who is not logged in, or is no administrator. */
 function plain(view: View, frame: Frame, page: Page): Markup {
   return html`<main id="main" class="p-3 pt-5">
     <div class="narrow stack">
       <p class="brand fs-5 mb-0">${icon('patch-check')} <span>${frame.firm}</span></p>
       <h1>${page.title}</h1>
       ${frame.flash ? alertOf(frame.flash) : ''} ${page.body}
-      <div class="d-flex justify-content-center">${themeSwitch(view, frame)}</div>
+      <div class="d-flex justify-content-center gap-2">
+        ${themeSwitch(view, frame)} ${frame.username === undefined ? '' : signOut(view)}
+      </div>
     </div>
   </main>`;
 }
@@ -116,14 +120,17 @@ function account(view: View, frame: Frame): Markup {
       ${icon('person-circle')}
       <span><span class="visually-hidden">${t('admin.sessions')}: </span>${frame.username}</span>
     </a>
-    ${themeSwitch(view, frame)}
-    <form method="post" action="/admin/logout">
-      ${csrfField(view)}
-      <button class="btn btn-sm btn-outline-secondary btn-icon w-100 justify-content-center">
-        ${icon('box-arrow-right')} <span class="words">${t('admin.sign_out')}</span>
-      </button>
-    </form>
+    ${themeSwitch(view, frame)} ${signOut(view)}
   </div>`;
+}
+
+function signOut(view: View): Markup {
+  return html`<form method="post" action="/admin/logout">
+    ${csrfField(view)}
+    <button class="btn btn-sm btn-outline-secondary btn-icon w-100 justify-content-center">
+      ${icon('box-arrow-right')} <span class="words">${view.t('admin.sign_out')}</span>
+    </button>
+  </form>`;
 }
 
 const THEMES: readonly [Theme, IconName][] = [

@@ -48,12 +48,14 @@ export async function sendPage(
   const { ctx } = parts;
   const visit = visitOf(c);
   const left = visit && c.req.method === 'GET' ? await takeFlash(ctx, visit) : undefined;
+  const isStaff = visit?.user.role === 'ROLE_ADMIN';
   const frame = {
     firm: ctx.config.mailFrom.name || ctx.config.mailFrom.address,
     theme: themeOf(c),
     path: c.req.method === 'GET' ? pathOf(c) : '/admin',
     username: visit?.user.username,
-    failedCount: visit ? countFailed(ctx) : 0,
+    isStaff,
+    failedCount: isStaff ? countFailed(ctx) : 0,
     flash: flash ?? left,
   };
   const page_ = await layout(view, frame, page);

@@ -189,6 +189,7 @@ function paymentCard(view: View, { payment, request }: CaseFile): Markup {
 }
 
 function timelineList(view: View, timeline: TimelineEntry[]): Markup {
+  if (timeline.length === 0) return html`<p class="empty mb-0">${view.t('admin.request.nothing')}</p>`;
   const now = view.now.toISOString();
   const tone = ({ level, at }: TimelineEntry) =>
     at > now ? 'ahead' : { info: '', good: 'good', trouble: 'bad' }[level];
