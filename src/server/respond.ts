@@ -36,22 +36,13 @@ export function sendItem(c: Call, single: Item): Response {
   return sendJson(c, alone(single));
 }
 
-/** An item that this call has made. */
-export function sendCreated(c: Call, single: Item): Response {
+/** An item that this call has made; with 202 one on which the work goes on. */
+export function sendCreated(c: Call, single: Item, status: 201 | 202 = 201): Response {
   c.header('Location', single['@id']);
   c.header('Content-Location', single['@id']);
   c.header('Content-Type', `${c.get('mediaType')}; charset=utf-8`);
   c.header('Cache-Control', 'no-cache, private');
-  return c.body(JSON.stringify(alone(single)), 201);
-}
-
-/** An item on which the work goes on. */
-export function sendAccepted(c: Call, single: Item): Response {
-  c.header('Location', single['@id']);
-  c.header('Content-Location', single['@id']);
-  c.header('Content-Type', `${c.get('mediaType')}; charset=utf-8`);
-  c.header('Cache-Control', 'no-cache, private');
-  return c.body(JSON.stringify(alone(single)), 202);
+  return c.body(JSON.stringify(alone(single)), status);
 }
 
 /** What was asked for is done, and there is nothing to show. */

@@ -221,8 +221,10 @@ function faultsOf(
   const content = foreseen.content[type];
   if (!content) return text === '' && Object.keys(foreseen.content).length === 0 ? [] : [`the type ${type}`];
   const missing = foreseen.headers.filter((header) => !headers.has(header) && !OPTIONAL.includes(header));
+  const known = Object.keys(described.document['components']?.['headers'] ?? {});
+  const untold = known.filter((header) => headers.has(header) && !foreseen.headers.includes(header));
   const faults = type.endsWith('json') ? described.faultsOf(content.pointer, JSON.parse(text)) : [];
-  return [...missing.map((header) => `no ${header}`), ...faults];
+  return [...missing.map((header) => `no ${header}`), ...untold.map((header) => `also ${header}`), ...faults];
 }
 
 /** Limits are off here, and nothing is repeated. */

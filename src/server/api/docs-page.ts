@@ -18,7 +18,12 @@ const ASSET = documented({
   title: 'Gives a file that the page loads',
   group: 'Documents',
   inPath: { file: 'page.css' },
-  returns: { status: 200, about: 'The file.', mediaTypes: ['text/css', 'text/javascript', 'image/png'] },
+  returns: {
+    status: 200,
+    about: 'The file.',
+    mediaTypes: ['text/css', 'text/javascript', 'image/png'],
+    hasEtag: true,
+  },
 });
 
 const START = `

@@ -16,7 +16,7 @@ import { item, shownTime } from '../hydra.js';
 import { idParam, iriOf } from '../iri.js';
 import { authenticated, negotiated } from '../middleware.js';
 import type { Env, Parts } from '../parts.js';
-import { sendAccepted, sendItem } from '../respond.js';
+import { sendCreated, sendItem } from '../respond.js';
 import { DELIVERIES } from './collections.js';
 
 const ITEM = `${DELIVERIES.path}/:id{[0-9]+}` as const;
@@ -84,7 +84,7 @@ export function webhookDeliveryRoutes(parts: Parts) {
     .post(`${ITEM}/redeliver`, REDELIVER, member, negotiated(), async (c) => {
       const user = c.get('user');
       const { delivery } = getDeliveryOf(ctx, user, idParam(c));
-      return sendAccepted(c, deliveryItem(await redeliver(ctx, delivery.id, { actor: actorOf(user) })));
+      return sendCreated(c, deliveryItem(await redeliver(ctx, delivery.id, { actor: actorOf(user) })), 202);
     });
 }
 

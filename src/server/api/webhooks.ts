@@ -24,7 +24,7 @@ import { idParam, iriOf } from '../iri.js';
 import { authenticated, consumes, negotiated, patchable } from '../middleware.js';
 import type { Env, Parts } from '../parts.js';
 import { queryOf } from '../query.js';
-import { sendAccepted, sendItem, sendJson, sendNothing } from '../respond.js';
+import { sendCreated, sendItem, sendJson, sendNothing } from '../respond.js';
 import { DELIVERIES, WEBHOOKS } from './collections.js';
 import { DELIVERY, deliveryItem } from './webhook-deliveries.js';
 
@@ -115,7 +115,7 @@ export function webhookRoutes(parts: Parts) {
     .post(`${ITEM}/ping`, PING, member, negotiated(), async (c) => {
       const user = c.get('user');
       const webhook = getWebhookOf(ctx, user, idParam(c));
-      return sendAccepted(c, deliveryItem(await ping(ctx, webhook.id, { actor: actorOf(user) })));
+      return sendCreated(c, deliveryItem(await ping(ctx, webhook.id, { actor: actorOf(user) })), 202);
     })
     .get(`${ITEM}/deliveries`, LIST_DELIVERIES, member, negotiated(), (c) => {
       const webhook = getWebhookOf(ctx, c.get('user'), idParam(c));

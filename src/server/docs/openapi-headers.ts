@@ -10,8 +10,10 @@ const integer = (description: string, example: number) => ({
   example,
 });
 
+export const REQUEST_ID = '7e0f3f0e-6c5a-4a3f-9d53-0c3e7f0f6a10';
+
 export const HEADERS = {
-  'X-Request-Id': text("Names this call in the service's log.", '7e0f3f0e-6c5a-4a3f-9d53-0c3e7f0f6a10'),
+  'X-Request-Id': text("Names this call in the service's log.", REQUEST_ID),
   Link: text(
     'Where the API is described.',
     '<https://esign.example.org/api/docs.jsonld>; rel="http://www.w3.org/ns/hydra/core#apiDocumentation"',

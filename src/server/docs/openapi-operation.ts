@@ -1,13 +1,12 @@
 /** One operation in OpenAPI: what its route file says of it, and what the steps of its route add. */
 import { JSON_TYPE } from '../media-types.js';
-import { exampleOf, inputSchema, outputSchema, type JsonSchema } from './json-schema.js';
+import { exampleOf, inputSchema } from './json-schema.js';
 import type { Note } from './notes.js';
-import { headerRefs, type HeaderName } from './openapi-headers.js';
+import { hasEtag, success } from './openapi-answer.js';
 import { headerParameters, pathParameters, queryParameters } from './openapi-parameters.js';
-import { refusalRefs } from './openapi-refusals.js';
-import type { Answer, Body, Operation, Refusal, Resource } from './operation.js';
+import { ANY_OTHER, refusalRefs } from './openapi-refusals.js';
+import type { Body, Operation, Refusal } from './operation.js';
 import { bodyOf } from './properties.js';
-import { schemasOf } from './openapi-schemas.js';
 import type { DocumentedRoute } from './survey.js';
 
 export function operationObject({ method, path, operation, steps }: DocumentedRoute) {
@@ -28,11 +27,14 @@ export function operationObject({ method, path, operation, steps }: DocumentedRo
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: requestBody(body, steps) }),
     responses: {
-      [returns.status]: success(returns, { method, path, steps }),
+      [returns.status]: success(returns, { path, steps }),
       ...(method === 'GET' &&
-        offersOf(steps) && { 304: { description: 'What the caller has is still so.' } }),
+        hasEtag(returns, steps) && {
+          304: { description: 'What the caller has is still so.' },
+        }),
       ...refusalRefs(refusalsOf(path, operation, steps)),
       ...bareAnswers(operation),
+      ...(isOurs(path) && { default: ANY_OTHER }),
     },
   };
 }
@@ -74,61 +76,7 @@ function bareAnswers({ bare = {} }: Operation) {
   return Object.fromEntries(Object.entries(bare).map(([status, description]) => [status, { description }]));
 }
 
-interface Place {
-  method: string;
-  path: string;
-  steps: readonly Note[];
-}
-
-function success(answer: Answer, place: Place) {
-  const content = contentOf(answer, place);
-  return {
-    description: answer.about,
-    headers: headerRefs(headersOf(answer, place)),
-    ...(content && { content }),
-  };
-}
-
-function contentOf(answer: Answer, { steps }: Place) {
-  if (answer.status === 204) return undefined;
-  const types = answer.mediaTypes ?? offersOf(steps) ?? (answer.schema ? [JSON_TYPE] : []);
-  if (types.length === 0) return undefined;
-  const { schema, example } = shapeOf(answer);
-  const content = { schema, ...(example !== undefined && { example }) };
-  return Object.fromEntries(types.map((type) => [type, content]));
-}
-
-function shapeOf({ resource, isCollection, schema }: Answer): { schema: JsonSchema; example?: unknown } {
-  if (resource) {
-    const name = isCollection ? `${resource.type}Collection` : resource.type;
-    return {
-      schema: { $ref: `#/components/schemas/${name}` },
-      example: exampleOf(schemaNamed(resource, name)),
-    };
-  }
-  const json = schema ? outputSchema(schema) : { type: 'string', format: 'binary' };
-  return { schema: json, example: exampleOf(json) };
-}
-
-function schemaNamed(resource: Resource, name: string): JsonSchema {
-  return schemasOf(resource)[name] ?? {};
-}
-
-function headersOf(answer: Answer, { method, path, steps }: Place): HeaderName[] {
-  const isOfApi = path.startsWith('/api');
-  return [
-    'X-Request-Id',
-    ...(isOfApi ? (['Link'] as const) : []),
-    ...steps.flatMap(({ tells = [] }) => tells),
-    ...(answer.status === 201 ? (['Location'] as const) : []),
-    ...(answer.resource && !answer.isCollection && answer.status !== 204
-      ? (['Content-Location'] as const)
-      : []),
-    ...(method === 'GET' && offersOf(steps) ? (['ETag'] as const) : []),
-    ...(answer.mediaTypes?.includes('application/pdf') ? (['Content-Disposition'] as const) : []),
-  ];
-}
-
-function offersOf(steps: readonly Note[]): readonly string[] | undefined {
-  return steps.findLast(({ offers }) => offers)?.offers;
+/** The providers and those who watch over the service read nothing but the status of an answer. */
+function isOurs(path: string): boolean {
+  return path.startsWith('/api') || path.startsWith('/check_signature/');
 }

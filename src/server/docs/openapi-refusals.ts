@@ -1,7 +1,7 @@
 /** Every refusal of the API, in the one shape that errors have (spec 7). */
 import { errorBody, HttpError, type HttpErrorOptions } from '../errors.js';
 import { JSON_TYPE, LD_JSON, PROBLEM_JSON } from '../media-types.js';
-import { headerRefs, type HeaderName } from './openapi-headers.js';
+import { headerRefs, REQUEST_ID, type HeaderName } from './openapi-headers.js';
 import type { Refusal } from './operation.js';
 
 interface Refused {
@@ -10,6 +10,12 @@ interface Refused {
   headers?: HeaderName[];
   options?: HttpErrorOptions;
 }
+
+/** Of what any call may meet: another method, a body that is cut off, a fault of ours. */
+const OTHER: Refused = {
+  about: 'Any other refusal or failure, in the same shape; `requestId` names a failure in the log.',
+  message: 'Internal Server Error',
+};
 
 const REFUSED: Record<Refusal, Refused> = {
   400: {
@@ -50,17 +56,22 @@ const REFUSED: Record<Refusal, Refused> = {
 };
 
 const name = (status: Refusal) => `Refused${status}`;
+const OTHER_NAME = 'RefusedOtherwise';
 
-export const REFUSALS = Object.fromEntries(
-  Object.keys(REFUSED).map((key) => {
-    const status = Number(key) as Refusal;
-    return [name(status), responseOf(status)];
-  }),
-);
+export const REFUSALS = {
+  ...Object.fromEntries(
+    Object.entries(REFUSED).map(([key, refused]) => {
+      const status = Number(key) as Refusal;
+      return [name(status), responseOf(status, refused)];
+    }),
+  ),
+  [OTHER_NAME]: responseOf(500, OTHER),
+};
 
-function responseOf(status: Refusal) {
-  const { about, message, headers = [], options } = REFUSED[status];
-  const { requestId: _, ...example } = errorBody(new HttpError(status, message, options), '');
+export const ANY_OTHER = { $ref: `#/components/responses/${OTHER_NAME}` };
+
+function responseOf(status: Refusal | 500, { about, message, headers = [], options }: Refused) {
+  const example = errorBody(new HttpError(status, message, options), REQUEST_ID);
   const content = { schema: { $ref: '#/components/schemas/Error' }, example };
   return {
     description: about,

@@ -1,5 +1,6 @@
 /** The shapes of answers: items, pages of them, errors. */
 import { exampleOf, outputSchema, type JsonSchema } from './json-schema.js';
+import { REQUEST_ID } from './openapi-headers.js';
 import type { Resource } from './operation.js';
 
 const text = (example: string, more: object = {}): JsonSchema => ({
@@ -110,7 +111,7 @@ const ERROR: JsonSchema = {
     key: text('not_waiting_signature', { description: 'The rule that said no' }),
     type: { const: 'error', description: 'Of a check' },
     params: { type: 'object', additionalProperties: { type: 'string' }, examples: [{}] },
-    requestId: text('7e0f3f0e-6c5a-4a3f-9d53-0c3e7f0f6a10', { description: 'Of a failure of the service' }),
+    requestId: text(REQUEST_ID, { description: 'Of a failure of the service' }),
     'hydra:title': text('An error occurred'),
     'hydra:description': text('title: This value should not be blank.'),
     title: text('An error occurred'),

@@ -25,6 +25,8 @@ export interface Answer {
   schema?: z.ZodType;
   /** Unless the route negotiates. */
   mediaTypes?: readonly string[];
+  /** An ETag spares its body; what is negotiated has one anyway. */
+  hasEtag?: boolean;
   /** The filters and orders of a collection. */
   parameters?: readonly Parameter[];
 }
