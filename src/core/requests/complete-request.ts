@@ -16,6 +16,7 @@ import { record } from '../history.js';
 import { isProviderError } from '../http/provider-error.js';
 import { REQUEST_MOVES } from '../lifecycle.js';
 import { requestLock, withLock } from '../lock.js';
+import { isPaidStatus } from '../payment/settle-session.js';
 import { getRequest } from './get-request.js';
 
 export interface CompleteOptions {
@@ -104,6 +105,6 @@ async function expireOrAsk(ctx: Context, paymentId: string): Promise<'paid' | 'e
     if (!isProviderError(error, 'rejected')) throw error;
     // It is not open any more; why, only the session tells.
     const { paymentStatus } = await ctx.payment.getSession(paymentId);
-    return paymentStatus === 'paid' ? 'paid' : 'expired';
+    return isPaidStatus(paymentStatus) ? 'paid' : 'expired';
   }
 }

@@ -27,6 +27,8 @@ export function contractSigned(parts: Parts) {
     bare: {
       ...BARE,
       202: 'Stored; a job finishes it.',
+      400: 'Genuine, but not understood.',
+      401: 'The signature is missing or wrong.',
       404: 'No contract has this signature.',
       422: 'The request is past this already, or the contract cannot be signed any more.',
     },

@@ -14,8 +14,6 @@ export const WEBHOOKS = 'Webhooks of providers';
 
 /** What any of them may be answered. */
 export const BARE = {
-  400: 'Genuine, but not understood.',
-  401: 'The signature is missing or wrong.',
   413: 'Larger than 256 KiB.',
   429: 'Too many forged deliveries from this address.',
 };

@@ -13,7 +13,11 @@ const TELLS = documented({
   signedBy: PAYMENT_SIGNATURE_HEADER,
   takes: { schema: PAYMENT_EVENT, mediaTypes: [JSON_TYPE], refuses: [] },
   returns: { status: 200, about: 'Done, or of no interest.' },
-  bare: { ...BARE, 404: 'The service has no secret for these webhooks.' },
+  bare: {
+    ...BARE,
+    400: 'The signature is missing or wrong, or the body is not understood.',
+    404: 'The service has no secret for these webhooks.',
+  },
 });
 
 export function paymentWebhook(parts: Parts) {
