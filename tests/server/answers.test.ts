@@ -10,7 +10,7 @@ import { describedBy, type Described, type DescribedOperation } from './describe
 const PASSWORD = 'what nobody would guess';
 const NEXT_PASSWORD = 'what nobody would guess either';
 
-test('one success of every operation is as the OpenAPI document describes it', async () => {
+test('one success of every operation is as the OpenAPI document describes it, and a change stands in the history with its author', async () => {
   const teller = await aTeller();
   await story(teller);
 
@@ -150,6 +150,11 @@ async function aTeller(): Promise<Teller> {
   const described = await describedBy(app);
   const told: Teller['told'] = [];
   const tokens = new Map<string, string>();
+  const deeds = (who: string) =>
+    service.ctx.db.raw
+      .prepare('SELECT count(*) FROM history WHERE actor = ?')
+      .pluck()
+      .get(`user:${who}@example.org`);
   const call: Teller['call'] = async (who, method, path, body) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     const token = tokens.get(who);
@@ -158,7 +163,11 @@ async function aTeller(): Promise<Teller> {
       ...(body !== undefined && { 'Content-Type': typeOf(method) }),
       ...(who === 'provider' && proofs(service, text ?? '')),
     };
-    return tell({ app, described, told }, { method, path, headers, body: text });
+    const before = deeds(who);
+    const answer = await tell({ app, described, told }, { method, path, headers, body: text });
+    const isSilent = token !== undefined && method !== 'GET' && deeds(who) === before;
+    if (isSilent) told.at(-1)?.faults.push(`${method} ${path}: the history does not tell who did it`);
+    return answer;
   };
   const logIn: Teller['logIn'] = async (who, password = PASSWORD) => {
     const answer = await call('nobody', 'POST', '/api/login_check', {

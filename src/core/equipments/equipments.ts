@@ -1,4 +1,5 @@
 /** Equipments (spec 2, 4.4): create, get, list, change, delete. A serial number is unique per owner. */
+import type { Db } from '../../db/db.js';
 import {
   countEquipments,
   deleteEquipmentRow,
@@ -13,10 +14,11 @@ import type { EquipmentRow, UserRow } from '../../db/schema.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { invalid, notFound, refused } from '../errors.js';
+import { record, type HistoryWord } from '../history.js';
 import type { Keep } from '../idempotency.js';
 import { words, type Given } from '../input.js';
 import type { Listing, Order, PageOf } from '../listing.js';
-import { maySee, ownerScope } from '../users/rights.js';
+import { actorOf, maySee, ownerScope } from '../users/rights.js';
 
 export type { EquipmentRow };
 
@@ -47,6 +49,7 @@ export function createEquipment(
   return ctx.writer.write((db) => {
     const row = insertEquipment(db, { ownerId: user.id, name, model, serialNumber, now });
     if (!row) throw invalid({ serialNumber: 'This value is already used.' });
+    recordEquipment(db, { at: now, by: user, what: 'equipment.created', id: row.id });
     keep?.(db, row);
     return row;
   });
@@ -66,6 +69,7 @@ export function changeEquipment(
     const same = findEquipmentBySerialNumber(db, equipment.ownerId, serialNumber);
     if (same && same.id !== id) throw invalid({ serialNumber: 'This value is already used.' });
     const { name = equipment.name, model = equipment.model } = change;
+    recordEquipment(db, { at: now, by: user, what: 'equipment.changed', id });
     return updateEquipment(db, { id, name, model, serialNumber, now });
   });
 }
@@ -76,7 +80,17 @@ export function deleteEquipment(ctx: Context, user: UserRow, id: number): Promis
     getEquipment({ db }, user, id);
     if (isEquipmentInUse(db, id)) throw refused('in_use', 'A request is about this equipment.');
     deleteEquipmentRow(db, id);
+    recordEquipment(db, { at: iso(ctx.clock.now()), by: user, what: 'equipment.deleted', id });
   });
+}
+
+type Deed = Extract<HistoryWord, `equipment.${string}`>;
+
+function recordEquipment(
+  db: Db,
+  { at, by, what, id }: { at: string; by: UserRow; what: Deed; id: number },
+): void {
+  record(db, { at, actor: actorOf(by), what, requestId: null, detail: { equipmentId: id } });
 }
 
 /** Throws `not_found` for one that is not there, and for one of somebody else. */

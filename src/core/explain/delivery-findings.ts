@@ -16,8 +16,8 @@ export function deliveryFindings(facts: Facts): Finding[] {
     const webhook = off.webhookId;
     return [finding(facts, 'trouble', 'subscription_disabled', `webhooks enable ${webhook}`, { webhook })];
   }
-  const lost = missed.find(({ id, active }) => active && !inFailedList.has(id));
-  if (!lost) return [];
-  const params = { delivery: lost.id, webhook: lost.webhookId };
-  return [finding(facts, 'waiting', 'delivery_missed', `webhooks redeliver ${lost.id}`, params)];
+  const lost = missed.filter(({ id, active }) => active && !inFailedList.has(id)).map(({ id }) => id);
+  if (lost.length === 0) return [];
+  const next = `webhooks redeliver ${lost.join(' ')}`;
+  return [finding(facts, 'waiting', 'delivery_missed', next, { deliveries: lost.join(', ') })];
 }

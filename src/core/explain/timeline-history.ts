@@ -1,9 +1,20 @@
 /** What the history tells: moves, contracts, payments, mails, decisions of people. */
 import type { HistoryRow } from '../../db/schema.js';
-import { isTextKey } from '../texts/index.js';
+import type { HistoryWord } from '../history.js';
+import { isTextKey, type TextKey } from '../texts/index.js';
 import type { CaseFile } from './case-file.js';
 import { jobName, mailName } from './job-words.js';
 import { entry, type Say, type TimelineEntry } from './timeline-entry.js';
+
+/** Words of requests whose sentence is a text with parameters; the others are about no request, or told above. */
+type PlainWord = Exclude<
+  HistoryWord,
+  | `${'user' | 'equipment' | 'webhook' | 'data'}.${string}`
+  | 'contract.ended'
+  | 'signatures.checked'
+  | 'contracts.expired'
+  | 'database.migrated'
+>;
 
 type Detail = Record<string, string | number | undefined>;
 
@@ -54,7 +65,7 @@ function sentence(say: Say, { what, contractId }: HistoryRow, detail: Detail): s
         name: jobName(say, String(detail['kind'])),
       });
     default: {
-      const key = `timeline.${what}`;
+      const key: TextKey = `timeline.${what as PlainWord}`;
       return isTextKey(key) ? say(key, params) : what;
     }
   }

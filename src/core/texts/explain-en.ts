@@ -211,7 +211,7 @@ export const explainEn = {
   'finding.subscription_disabled':
     'The receiver of subscription %webhook% did not hear of this request: the subscription was switched off, because its receiver failed for too long or said that it is gone. When the receiver works again, switch it on.',
   'finding.delivery_missed':
-    'Delivery %delivery% to subscription %webhook% never arrived, since the subscription was off. It can be sent again.',
+    'Outbound webhooks about this request never arrived, since the subscription was off: delivery %deliveries%. They can be sent again.',
   'finding.mail_refused':
     'The mail server does not take mails to this address: %names% (%error%). Tell the recipient in another way; run it again when the address works.',
   'finding.jobs_failed': 'Failed for good: %names% (%error%). Run it again when that is mended.',

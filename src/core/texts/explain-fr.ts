@@ -214,7 +214,7 @@ export const explainFr = {
   'finding.subscription_disabled':
     'Le destinataire de l’abonnement %webhook% n’a pas été prévenu : l’abonnement a été coupé, car son destinataire échouait depuis trop longtemps ou a dit ne plus exister. Quand il fonctionne à nouveau, rouvrez l’abonnement.',
   'finding.delivery_missed':
-    'La livraison %delivery% à l’abonnement %webhook% n’est jamais arrivée, car l’abonnement était coupé. Elle peut être renvoyée.',
+    'Des webhooks sortants sur cette demande ne sont jamais arrivés, car l’abonnement était coupé : livraison %deliveries%. Ils peuvent être renvoyés.',
   'finding.mail_refused':
     'Le serveur de courriel n’accepte pas cette adresse : %names% (%error%). Prévenez le destinataire autrement ; relancez quand l’adresse fonctionne.',
   'finding.jobs_failed': 'Échec définitif : %names% (%error%). Relancez une fois la cause réparée.',

@@ -1,0 +1,148 @@
+/**
+ * Every command that changes something says in the history who did it and why. The commands are found by their --reason,
+ * so that a new one cannot be forgotten here.
+ */
+import { rmSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import Database from 'better-sqlite3';
+import type { Command } from 'commander';
+import { expect, test } from 'vitest';
+import { createProgram } from '../../src/cli/program.js';
+import { signedPdfPath } from '../../src/core/contracts/contract-files.js';
+import { temporaryDirectory } from '../support/app.js';
+import { aReceiver } from '../support/receiver.js';
+import { deliveries, subscribed } from '../support/subscriptions.js';
+import { deliver } from '../support/webhooks.js';
+import { run, startCli, type Cli } from './support.js';
+
+const REASON = 'because the test says so';
+
+function changingCommands(): string[] {
+  const stream = new PassThrough();
+  const io = { stdin: stream, stdout: stream, stderr: stream, env: {} };
+  const found: string[] = [];
+  const walk = (command: Command, words: string[]) => {
+    if (command.options.some(({ long }) => long === '--reason')) found.push(words.join(' '));
+    for (const next of command.commands) walk(next, [...words, next.name()]);
+  };
+  walk(createProgram(io, { isJson: true, done: () => undefined }), []);
+  return found.toSorted();
+}
+
+test('every changing command leaves who, what and why in the history', async () => {
+  const teller = aTeller(await startCli({}, undefined, { ESIGN_WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8' }));
+
+  await people(teller);
+  await signing(teller);
+  await paying(teller);
+  await jobs(teller);
+  await outside(teller);
+  await upkeep(teller);
+
+  expect(teller.silent).toEqual([]);
+  expect([...teller.told].toSorted()).toEqual(changingCommands());
+});
+
+interface Teller {
+  cli: Cli;
+  /** Runs a command, which must succeed; notes whether it stands in the history. */
+  did(command: string, ...rest: string[]): Promise<void>;
+  told: Set<string>;
+  silent: string[];
+}
+
+function aTeller(cli: Cli): Teller {
+  const told = new Set<string>();
+  const silent: string[] = [];
+  const did = async (command: string, ...rest: string[]) => {
+    const before = deeds(cli.dataDir);
+    const ran = await cli.run(...command.split(' '), ...rest, '--reason', REASON, '--yes');
+    expect({ command, ...ran }).toMatchObject({ code: 0 });
+    told.add(command);
+    if (deeds(cli.dataDir) === before) silent.push(command);
+  };
+  return { cli, did, told, silent };
+}
+
+/** How often the person who runs this test stands in the history with the reason. */
+function deeds(dataDir: string): number {
+  const db = new Database(join(dataDir, 'esign.db'), { readonly: true });
+  try {
+    const rows = db
+      .prepare(`SELECT detail FROM history WHERE actor = ?`)
+      .all(`cli:${userInfo().username}`) as { detail: string }[];
+    return rows.filter(({ detail }) => JSON.stringify(JSON.parse(detail)).includes(REASON)).length;
+  } finally {
+    db.close();
+  }
+}
+
+async function people({ did }: Teller): Promise<void> {
+  const anna = 'anna@example.org';
+  await did('users create', anna, '--generate');
+  await did('users set-password', anna, '--generate');
+  await did('users disable', anna);
+  await did('users enable', anna);
+}
+
+async function signing({ cli, did }: Teller): Promise<void> {
+  const id = String((await cli.addRequest()).id);
+  await did('start-signature', id);
+  await did('reset-signature', id);
+  cli.sandbox.sign(cli.contract(Number(id)).signId as string);
+  await did('check-signature', id);
+  rmSync(signedPdfPath(cli.ctx, cli.contract(Number(id)).id));
+  await did('contracts fetch-pdf', String(cli.contract(Number(id)).id));
+}
+
+async function paying({ cli, did }: Teller): Promise<void> {
+  const id = '1';
+  await cli.drain();
+  await did('payments check', id);
+  cli.sandbox.expireSession(cli.request(1).paymentId as string);
+  await did('payments renew', id);
+  await cli.drain();
+  await did('requests complete', id);
+}
+
+async function jobs({ cli, did }: Teller): Promise<void> {
+  await did('failed replay', String(await cli.addFailedJob()));
+  await did('failed remove', String(await cli.addFailedJob()));
+  const waiting = await cli.addFailedJob();
+  cli.ctx.db.raw.prepare(`UPDATE jobs SET state = 'available', finishedAt = NULL WHERE id = ?`).run(waiting);
+  await did('jobs push', String(waiting));
+  const { signId } = await cli.waitingRequest();
+  cli.sandbox.sign(signId);
+  await deliver(cli, signId);
+  const [event] = cli.ctx.db.raw.prepare('SELECT id FROM inbox').all() as { id: number }[];
+  await did('inbox replay', String(event?.id));
+}
+
+async function outside({ cli, did }: Teller): Promise<void> {
+  const { url } = await aReceiver();
+  const hook = String((await subscribed(cli, { url })).id);
+  await did('webhooks ping', hook);
+  await cli.drain();
+  await did('webhooks redeliver', String(deliveries(cli).at(-1)?.id));
+  await did('webhooks disable', hook);
+  await did('webhooks enable', hook);
+}
+
+async function upkeep({ cli, did, told, silent }: Teller): Promise<void> {
+  await did('expire-contracts');
+  await did('prune');
+  const fresh = join(temporaryDirectory(), 'data');
+  const why = ['--reason', REASON, '--yes'];
+  const archive = join(temporaryDirectory(), 'esign.tar.gz');
+  const env = { ...cli.env, ESIGN_DATA_DIR: fresh };
+  await run(['migrate', ...why], { env });
+  told.add('migrate');
+  if (deeds(fresh) === 0) silent.push('migrate');
+  await cli.run('backup', archive);
+  const before = deeds(cli.dataDir);
+  expect(await run(['restore', archive, ...why], { env })).toMatchObject({ code: 0 });
+  told.add('restore');
+  if (deeds(fresh) !== before + 1) silent.push('restore');
+}
