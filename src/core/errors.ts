@@ -82,8 +82,8 @@ export function refused(code: ErrorCode, message: string, hint?: string): AppErr
   return new AppError('refused', code, message, hint === undefined ? {} : { hint });
 }
 
-export function notFound(code: ErrorCode, message: string): AppError {
-  return new AppError('not_found', code, message);
+export function notFound(code: ErrorCode, message: string, hint?: string): AppError {
+  return new AppError('not_found', code, message, hint === undefined ? {} : { hint });
 }
 
 /** Input that breaks a rule; `fields` names each field and what is wrong with it. */

@@ -48,7 +48,7 @@ test('every changing command leaves who, what and why in the history', async () 
 interface Teller {
   cli: Cli;
   /** Runs a command, which must succeed; notes whether it stands in the history. */
-  did(command: string, ...rest: string[]): Promise<void>;
+  did: (command: string, ...rest: string[]) => Promise<void>;
   told: Set<string>;
   silent: string[];
 }

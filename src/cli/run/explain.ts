@@ -31,7 +31,8 @@ function onSameSettings({ envFile }: Shell, story: Explanation): Explanation {
 }
 
 /** Who and what it is about, what happened, and at the end what to do. */
-function tell({ out }: Shell, say: Say, { subject, timeline, findings, verdict, next }: Explanation): void {
+function tell(shell: Shell, say: Say, { subject, timeline, findings, verdict, next }: Explanation): void {
+  const { out } = shell;
   const { id, reference, title, status, customer, contractId, signId, others } = subject;
   out.line(say('explain.title', { reference, id, title }));
   const contract =
@@ -40,7 +41,7 @@ function tell({ out }: Shell, say: Say, { subject, timeline, findings, verdict, 
   out.line([...facts, ...(signId ? [`signId ${signId}`] : [])].join(', '));
   for (const other of others) out.line(say('explain.other', { ...other }));
   out.line('');
-  tellTimeline(out, say, timeline);
+  tellTimeline(shell, say, timeline);
   out.line('');
   out.paragraph(say('explain.verdict'), inLocalTimes(out, verdict));
   for (const { message, next: command } of findings.slice(1)) {
@@ -51,7 +52,8 @@ function tell({ out }: Shell, say: Say, { subject, timeline, findings, verdict, 
   out.line(`${say('explain.next')} ${next ?? say('explain.nothing')}`);
 }
 
-function tellTimeline(out: Shell['out'], say: Say, timeline: TimelineEntry[]): void {
+function tellTimeline(shell: Shell, say: Say, timeline: TimelineEntry[]): void {
+  const { out } = shell;
   const { zone, times } = withoutZone(timeline.map(({ at }) => out.time(at)));
   const columns = [
     { head: zone ? `${say('explain.time')} (${zone})` : say('explain.time') },
@@ -60,8 +62,9 @@ function tellTimeline(out: Shell['out'], say: Say, timeline: TimelineEntry[]): v
   ];
   const rows = timeline.map(({ actor, message, note }, i) => [
     times[i] as string,
-    actor ?? '',
-    inLocalTimes(out, note === null ? message : `${message}: ${note}`),
+    // An address is a person; the kinds that stand before names are for programs.
+    shell.io.stdout.isTTY ? (actor ?? '').replace(/^user:/, '') : (actor ?? ''),
+    inLocalTimes(out, note === null ? message : say('explain.noted', { message, note })),
   ]);
   out.table(columns, rows);
 }

@@ -9,7 +9,7 @@ import { findSubjects } from './find-subject.js';
 import type { Facts, Finding } from './finding.js';
 import { findingsOf } from './findings.js';
 import { askProviders, viewEntries, type PresentView } from './present-view.js';
-import { timelineOf } from './timeline.js';
+import { inOrder, timelineOf } from './timeline.js';
 import { sayer, type TimelineEntry } from './timeline-entry.js';
 
 export type { Finding } from './finding.js';
@@ -68,7 +68,7 @@ export async function explainRequest(
   const asked = view ? viewEntries(sayer(ctx), file, view) : [];
   return {
     subject: { ...subjectOf(file), others },
-    timeline: [...timelineOf(ctx, file), ...asked],
+    timeline: inOrder([...timelineOf(ctx, file), ...asked]),
     findings,
     verdict: gravest.message,
     next: gravest.next,

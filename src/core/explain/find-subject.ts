@@ -9,13 +9,16 @@ import type { Context } from '../context.js';
 import { notFound } from '../errors.js';
 import { normalUsername } from '../users/user-fields.js';
 
+const KEYS =
+  'Give a number, a reference such as REQ-2026-000123, contract:<id>, a signId, a paymentId or the customer’s e-mail address.';
+
 /** More requests of one customer than this are not looked at. */
 const OF_ONE_CUSTOMER_MAX = 50;
 
 /** The requests that fit, the newest first: one, or for an e-mail address all of that customer. Throws `request_not_found`. */
 export function findSubjects(ctx: Context, key: string): RequestRow[] {
   const found = candidates(ctx, key.trim());
-  if (found.length === 0) throw notFound('request_not_found', `Nothing here is called ${key.trim()}.`);
+  if (found.length === 0) throw notFound('request_not_found', `Nothing here is called ${key.trim()}.`, KEYS);
   return found;
 }
 

@@ -17,12 +17,15 @@ export function timelineOfRequest(ctx: Context, requestId: number): TimelineEntr
 
 export function timelineOf(ctx: Context, file: CaseFile): TimelineEntry[] {
   const say = sayer(ctx);
-  const entries = [
+  return inOrder([
     ...inboundEntries(say, file),
     ...historyEntries(say, file),
     ...jobEntries(say, file),
     ...passedDates(say, file),
-  ];
-  // Stable: of the same moment a delivery stands before what it brought.
-  return entries.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+  ]);
+}
+
+/** By time, and stable: of the same moment a delivery stands before what it brought. */
+export function inOrder(entries: readonly TimelineEntry[]): TimelineEntry[] {
+  return entries.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
 }

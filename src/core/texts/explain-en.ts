@@ -8,6 +8,7 @@ export const explainEn = {
   'explain.time': 'TIME',
   'explain.who': 'WHO',
   'explain.what': 'WHAT',
+  'explain.noted': '%message%: %note%',
   'explain.verdict': 'Verdict:',
   'explain.also': 'Also:',
   'explain.next': 'Next:',

@@ -8,6 +8,7 @@ export const explainFr = {
   'explain.time': 'QUAND',
   'explain.who': 'QUI',
   'explain.what': 'QUOI',
+  'explain.noted': '%message% : %note%',
   'explain.verdict': 'Verdict :',
   'explain.also': 'Aussi :',
   'explain.next': 'Ensuite :',
