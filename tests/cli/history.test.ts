@@ -31,7 +31,10 @@ function changingCommands(): string[] {
   return found.toSorted();
 }
 
-test('every changing command leaves who, what and why in the history', async () => {
+/** Two dozen commands in a row; a busy machine takes its time over them. */
+const TIMEOUT_MS = 120_000;
+
+test('every changing command leaves who, what and why in the history', { timeout: TIMEOUT_MS }, async () => {
   const teller = aTeller(await startCli({}, undefined, { ESIGN_WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8' }));
 
   await people(teller);
