@@ -3,13 +3,14 @@
  * down what it would run; SQLite then tells how it would find the rows.
  */
 import { readdirSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { Compilable } from 'kysely';
 import type { Db, Query } from '../../src/db/db.js';
+import { migrate } from '../../src/db/migrate.js';
+import { openDb } from '../../src/db/open.js';
 import type { ContractFilter } from '../../src/db/contract-lists.js';
 import type { RequestFilter } from '../../src/db/request-lists.js';
 import { PRUNABLE } from '../../src/db/prune.js';
-import { aDatabase } from './support.js';
 
 /** Files of src/db that hold no query of the service, or whose queries another test reads (request-lists.test.ts). */
 const OTHERS = [
@@ -192,9 +193,13 @@ test('the queries of every file were found', () => {
   expect(new Set(queries.map(({ name }) => name)).size).toBeGreaterThan(40);
 });
 
+/** One for all: a plan changes nothing. */
+const db = openDb(':memory:', { busyTimeoutMs: 0 });
+migrate(db);
+afterAll(() => db.close());
+
 /** How SQLite would find the rows, line by line. */
 function planOf({ sql, parameters }: Run): string[] {
-  const { db } = aDatabase();
   const placeholders = sql.match(/\?/g)?.length ?? 0;
   const values = parameters.length > 0 ? parameters : Array.from({ length: placeholders }, () => '[]');
   const plan = db.raw.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as { detail: string }[];

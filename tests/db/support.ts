@@ -18,6 +18,13 @@ export function open(file: string, busyTimeoutMs = 0): Db {
   return db;
 }
 
+/** For tests of what SQLite itself does with the schema: no file, hence no waiting for the disk. */
+export function inMemory(): Db {
+  const db = open(':memory:');
+  migrate(db);
+  return db;
+}
+
 export function aDatabase(): { db: Db; file: string } {
   const file = aFile();
   const db = open(file);
