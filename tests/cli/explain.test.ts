@@ -6,6 +6,7 @@ import { appendFileSync, rmSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { addMs } from '../../src/core/clock.js';
 import { signedPdfPath } from '../../src/core/contracts/contract-files.js';
+import { requestLock, withLock } from '../../src/core/lock.js';
 import type { Explanation } from '../../src/core/explain/explain.js';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
 import { startSignature } from '../../src/core/signature/start-signature.js';
@@ -182,6 +183,36 @@ const SITUATIONS: Situation[] = [
     happen: ({ cli, signId }) => void cli.sandbox.reject(signId),
     cause: 'ended_rejected',
     verdict: /rejected at the signature provider/,
+    next: 'reset-signature',
+    becomes: 'waiting_for_customer',
+  },
+  {
+    name: 'the webhook came before the contract was known here',
+    happen: async ({ cli, signId }) => {
+      cli.sandbox.sign(signId);
+      const rename = cli.ctx.db.raw.prepare('UPDATE contracts SET signId = ? WHERE signId = ?');
+      rename.run('not-yet', signId);
+      expect(await deliver(cli, signId)).toBe(404);
+      rename.run(signId, 'not-yet');
+    },
+    cause: 'webhook_turned_away',
+    verdict: /customer has signed, but the webhook was turned away/,
+    next: 'check-signature',
+    becomes: 'WAITING_PAYMENT',
+  },
+  {
+    name: 'it was put back to a draft at the provider',
+    happen: ({ cli, signId }) => void cli.sandbox.setStatus(signId, 'draft'),
+    cause: 'draft_there',
+    verdict: /still has the contract as a draft/,
+    next: 'reset-signature',
+    becomes: 'waiting_for_customer',
+  },
+  {
+    name: 'it was moved to the bin at the provider',
+    happen: ({ cli, signId }) => void cli.sandbox.delete(signId),
+    cause: 'ended_deleted',
+    verdict: /deleted at the signature provider/,
     next: 'reset-signature',
     becomes: 'waiting_for_customer',
   },
@@ -568,6 +599,44 @@ describe('nothing to do', () => {
       findings: [{ key: 'provider_key' }],
       next: 'esignctl doctor',
     });
+  });
+
+  test('a wrong key of the payment provider leads to doctor; offline, nobody was asked', async () => {
+    const scene = await aScene();
+    const { cli, id } = scene;
+    await signed(scene);
+    cli.sandbox.faults.add('payment.get:401');
+    expect(await story(cli, id)).toMatchObject({
+      findings: [{ key: 'payment_key' }],
+      next: 'esignctl doctor',
+    });
+    expect(await story(cli, id, '--offline')).toMatchObject({
+      findings: [{ key: 'payment_not_asked' }],
+      next: `esignctl payments check ${id}`,
+    });
+  });
+
+  test('while somebody works on it the verdict is to look again; forged deliveries are told, but are no trouble', async () => {
+    const { cli, id, signId } = await aScene();
+    await deliverRaw(cli, eventBody(cli, signId), 'sha256=00');
+    const keys = async () => (await story(cli, id)).findings.map(({ key }) => key);
+    expect(await keys()).toEqual(['waiting_for_customer', 'deliveries_turned_away']);
+    await withLock(cli.ctx, requestLock(id), async () => {
+      expect(await keys()).toEqual(['busy', 'deliveries_turned_away']);
+    });
+  });
+
+  test('paid twice: the request stays complete, and the second payment is told', async () => {
+    const scene = await aScene();
+    const { cli, id } = scene;
+    const old = await signed(scene);
+    cli.sandbox.expireSession(old);
+    await cli.run('payments', 'renew', String(id));
+    await cli.drain();
+    await deliverPayment(cli, cli.request(id).paymentId as string);
+    await deliverPayment(cli, old);
+    await cli.drain();
+    expect((await story(cli, id)).findings.map(({ key }) => key)).toEqual(['paid_twice', 'finished']);
   });
 
   test('the customer signed what a reset had replaced: the verdict says so, and leads to the link that counts', async () => {
