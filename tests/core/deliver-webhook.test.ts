@@ -2,15 +2,16 @@
 import { createHmac } from 'node:crypto';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { SCHEDULE } from '../../src/core/actor.js';
 import { prune } from '../../src/core/care/prune.js';
 import { removeFailed } from '../../src/core/jobs/failed.js';
 import { setUserEnabled } from '../../src/core/users/users.js';
 import { RETRY_WAITS_MS } from '../../src/core/jobs/retry-policy.js';
+import type { Answer } from '../../src/core/webhooks/outbound.js';
 import { startApp, TESTER, type AppOptions, type TestApp } from '../support/app.js';
 import { DAY, HOUR, MINUTE } from '../support/clock.js';
-import { answered, aReceiver, silent, type Received } from '../support/receiver.js';
+import { answered, aReceiver, silent, type Received, type Receiver } from '../support/receiver.js';
 import { attempts, deliveries, happened, SECRET, subscribed, webhook } from '../support/subscriptions.js';
 
 const LOCAL = { ESIGN_WEBHOOK_ALLOW_PRIVATE: '127.0.0.1' };
@@ -199,6 +200,35 @@ describe('what counts as trouble, and the word for it', () => {
     await happened(app);
     await app.drain();
     expect(attempts(app)[0]).toMatchObject({ outcome: 'timeout', status: null });
+  });
+});
+
+describe('10 s are all there is', () => {
+  test.each<[string, Receiver['answer'], object]>([
+    ['a receiver that is silent', silent, { outcome: 'timeout', status: null }],
+    [
+      'one that drips bytes',
+      (_, response) => {
+        response.writeHead(200).write('.');
+        const drip = setInterval(() => response.write('.'), 5);
+        response.on('close', () => clearInterval(drip));
+      },
+      { outcome: 'delivered', status: 200 },
+    ],
+  ])('%s is cut off then, and not before', async (_, answer, outcome) => {
+    const app = await startLocal();
+    const receiver = await aReceiver(answer);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    let ended: Answer | undefined;
+    const posting = app.ctx.outbound.post({ url: receiver.url, headers: {}, body: '{}' });
+    void posting.then((answer) => (ended = answer));
+    while (receiver.received.length === 0) await new Promise(setImmediate);
+    vi.advanceTimersByTime(9_999);
+    for (let i = 0; i < 50; i += 1) await new Promise(setImmediate);
+    expect(ended).toBeUndefined();
+    vi.advanceTimersByTime(1);
+    expect(await posting).toMatchObject(outcome);
   });
 });
 

@@ -8,7 +8,7 @@ import { counted } from './words.js';
 const WORDS: Record<keyof Pruned, string> = {
   jobs: 'completed job',
   inboxBodies: 'webhook content',
-  deliveries: 'delivered webhook',
+  deliveries: 'outbound webhook',
   refreshTokens: 'expired refresh token',
   sessions: 'expired session',
   idempotencyKeys: 'expired idempotency key',

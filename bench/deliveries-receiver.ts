@@ -1,0 +1,14 @@
+/** The receiver of the deliveries benchmark in a process of its own: reads what comes and answers 204, on all of 127.0.0.0/8. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+let received = 0;
+const server = createServer((request, response) => {
+  request.resume().on('end', () => {
+    received += 1;
+    response.writeHead(204).end();
+  });
+});
+server.listen(0, () => process.send?.({ port: (server.address() as AddressInfo).port }));
+/** Asked between runs: how many have come. */
+process.on('message', () => process.send?.(received));
