@@ -1,10 +1,11 @@
 /** The test vector of docs/webhook-receivers.md and of README: recomputed by our code, by the public verifiers, and by its own shell lines. */
-import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { bodySignature, signatureHeaders, signedBody } from '../src/core/webhooks/signatures.js';
 import { temporaryDirectory } from './support/app.js';
 
@@ -41,6 +42,31 @@ test('the shell line of README prints the signature that it names, the one of th
   const printed = execFileSync('sh', ['-c', line], { encoding: 'utf8' }).trim();
   expect([printed, `v1,${printed}`]).toEqual([named, headers['webhook-signature']]);
   expect(line).toContain(`'${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}'`);
+});
+
+test('the receiver of the guide takes what is ours, and nothing else', async () => {
+  const [, program = ''] = /```js\n(\/\/ receiver.mjs\n[^`]*)```/.exec(doc) ?? [];
+  const directory = temporaryDirectory();
+  symlinkSync(new URL('../node_modules', import.meta.url), join(directory, 'node_modules'));
+  const file = join(directory, 'receiver.mjs');
+  writeFileSync(
+    file,
+    program.replace(
+      "listen(9000, '127.0.0.1')",
+      "listen(0, '127.0.0.1', function () { console.log(this.address().port); })",
+    ),
+  );
+  const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void child.kill());
+  const [port] = (await once(child.stdout, 'data')) as [Buffer];
+  const post = async (signed: Record<string, string>) =>
+    (await fetch(`http://127.0.0.1:${Number(port)}/`, { method: 'POST', headers: signed, body })).status;
+
+  const message = { messageId: 'm1', timestamp: Math.floor(Date.now() / 1000), body };
+  expect(await post(signatureHeaders([SECRET], message))).toBe(204);
+  expect(await post(signatureHeaders(['another secret'], message))).toBe(401);
+  // The vector is genuine, but of a time long past.
+  expect(await post(headers)).toBe(401);
 });
 
 test('the shell lines print its three signatures', () => {

@@ -11,13 +11,12 @@ import { counted } from './words.js';
 
 const COLUMNS: readonly Column[] = [
   { head: 'ID', align: 'right' },
-  { head: 'WEBHOOK', align: 'right' },
+  { head: 'HOOK', align: 'right' },
   { head: 'CREATED' },
-  { head: 'EVENT' },
+  { head: 'EVENT', isWide: true },
   { head: 'STATE' },
   { head: 'TRIES', align: 'right' },
-  { head: 'LAST OUTCOME' },
-  { head: 'NEXT TRY' },
+  { head: 'OUTCOME', isWide: true },
 ];
 
 export function deliveriesCommand(
@@ -40,7 +39,6 @@ export function deliveriesCommand(
           delivery.state,
           String(delivery.attempts),
           delivery.lastOutcome ?? '',
-          out.time(delivery.nextTryAt),
         ]),
       ),
     );

@@ -6,6 +6,9 @@ import { withSession } from '../session.js';
 import { fieldsTable } from './fields.js';
 import { wholeDelivery } from './webhook-view.js';
 
+/** Of an answer; --json has all that is kept. */
+const SHOWN_MAX = 200;
+
 export function deliveryCommand(shell: Shell, id: number): Promise<ExitCode> {
   return withSession(shell, async ({ ctx }) => {
     const { out } = shell;
@@ -15,10 +18,17 @@ export function deliveryCommand(shell: Shell, id: number): Promise<ExitCode> {
         ...Object.entries(plain),
         ...attempts.map(
           ({ at, ms, outcome, answer }, i) =>
-            [`try ${i + 1}`, `${out.time(at)} ${outcome} after ${ms} ms ${answer ?? ''}`.trim()] as const,
+            [
+              `try ${i + 1}`,
+              `${out.time(at)} ${outcome} after ${ms} ms ${cut(answer ?? '')}`.trim(),
+            ] as const,
         ),
       ]),
     );
     return EXIT.done;
   });
+}
+
+function cut(answer: string): string {
+  return answer.length > SHOWN_MAX ? `${answer.slice(0, SHOWN_MAX)}…` : answer;
 }

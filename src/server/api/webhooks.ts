@@ -46,7 +46,10 @@ const WEBHOOK: Resource = {
     disabledReason: z
       .string()
       .optional()
-      .meta({ description: 'Why the service switched it off: gone, failing', examples: ['failing'] }),
+      .meta({
+        description: 'Who or what switched it off, unless its owner did: gone, failing, operator',
+        examples: ['failing'],
+      }),
   }),
 };
 
