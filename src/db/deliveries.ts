@@ -72,6 +72,19 @@ export function setDeliveryState(db: Db, tried: TriedDelivery): void {
   db.run(update, tried);
 }
 
+const failing = query((p: { id: number; finishedAt: string }) =>
+  sqlite
+    .updateTable('deliveries')
+    .set({ state: 'failed', finishedAt: p.finishedAt })
+    .where('id', '=', p.id)
+    .where('state', '=', 'pending'),
+);
+
+/** Ends a delivery that never arrived. */
+export function failDelivery(db: Db, ended: { id: number; finishedAt: string }): void {
+  db.run(failing, ended);
+}
+
 export type NewAttempt = Omit<DeliveryAttemptRow, 'id'>;
 
 const logging = query((p: NewAttempt) =>

@@ -5,7 +5,7 @@ import { Webhook as SvixWebhook } from 'svix';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { SCHEDULE } from '../../src/core/actor.js';
 import { prune } from '../../src/core/care/prune.js';
-import { removeFailed } from '../../src/core/jobs/failed.js';
+import { removeFailed, replayFailed } from '../../src/core/jobs/failed.js';
 import { setUserEnabled } from '../../src/core/users/users.js';
 import { RETRY_WAITS_MS } from '../../src/core/jobs/retry-policy.js';
 import type { Answer } from '../../src/core/webhooks/outbound.js';
@@ -128,6 +128,26 @@ describe('retries', () => {
     for (const id of [1, 2, 3]) await happened(app, id);
     await app.drain();
     expect(deliveries(app).map(({ state }) => state)).toEqual(['pending', 'delivered', 'delivered']);
+  });
+
+  test('a delivery whose last try ends without a word, as with a secret that cannot be read, has failed like its job', async () => {
+    const app = await startLocal();
+    const { id, secret } = await subscribed(app, { url: (await aReceiver()).url });
+    app.ctx.db.raw.prepare("UPDATE webhooks SET secret = 'v1.ruined' WHERE id = ?").run(id);
+    await happened(app);
+    await app.drain();
+    expect(deliveries(app)[0]?.state).toBe('pending');
+    for (const wait of RETRY_WAITS_MS['deliver-webhook']) {
+      app.clock.advance(wait);
+      await app.drain();
+    }
+    const [job] = app.jobs('deliver-webhook');
+    expect([deliveries(app)[0]?.state, job?.state]).toEqual(['failed', 'failed']);
+    expect(job?.lastError).toContain('keys/webhooks.key');
+
+    app.ctx.db.raw.prepare('UPDATE webhooks SET secret = ? WHERE id = ?').run(secret, id);
+    await replayFailed(app.ctx, [job?.id as number], { actor: TESTER });
+    expect(deliveries(app)[0]?.state).toBe('delivered');
   });
 
   test.each([

@@ -1,10 +1,12 @@
 /** What becomes of a job whose try failed, or whose runner died: its next try, or the failed list (spec 4.8). */
 import type { Db } from '../../db/db.js';
+import { failDelivery } from '../../db/deliveries.js';
 import { listRunningJobs, returnJob } from '../../db/jobs.js';
 import type { JobRow } from '../../db/schema.js';
 import type { Writer } from '../../db/writer.js';
 import { iso, type Clock } from '../clock.js';
 import { describeError } from '../errors.js';
+import type { JobPayloads } from './kinds.js';
 import { JOBS_TOPIC } from './queue.js';
 import { nextTryAt, rememberError, type PastError } from './retry-policy.js';
 
@@ -50,7 +52,16 @@ export function giveBack(db: Db, row: JobRow, error: unknown, now: Date): 'avail
   db.announce(JOBS_TOPIC);
   const state = retry ? 'available' : 'failed';
   if (error instanceof TriedInVain) error.settle(db, state);
+  else if (!retry) endDelivery(db, row, iso(now));
   return state;
+}
+
+/** A delivery whose last try ended without a word, by a crash or a secret that cannot be read, is owed no more. */
+function endDelivery(db: Db, { kind, payload }: JobRow, finishedAt: string): void {
+  if (kind !== 'deliver-webhook') return;
+  // Not parsed strictly: whatever is wrong with a job, it must be possible to give it back.
+  const { deliveryId } = JSON.parse(payload) as Partial<JobPayloads['deliver-webhook']>;
+  if (deliveryId !== undefined) failDelivery(db, { id: deliveryId, finishedAt });
 }
 
 /** Gives back the running jobs that `isLost` names; their ids. */

@@ -25,12 +25,10 @@ const Attempt = z.object({
   at: TIME,
   ms: z.int().meta({ description: 'How long it took', examples: [42] }),
   url: z.string().meta({ format: 'uri', examples: ['https://hooks.example.org/esign'] }),
-  outcome: z
-    .string()
-    .meta({
-      description: 'delivered, or the trouble in a word; webhook_disabled: not sent',
-      examples: ['http_503'],
-    }),
+  outcome: z.string().meta({
+    description: 'delivered, or the trouble in a word; webhook_disabled: not sent',
+    examples: ['http_503'],
+  }),
   status: z
     .int()
     .nullable()
