@@ -30,6 +30,8 @@ export function demoSettings(dir: string, { api, sandbox, smtp }: Ports): Settin
     ESIGN_SMTP_URL: `smtp://127.0.0.1:${smtp}`,
     ESIGN_MAIL_FROM: 'Demo Maintenance <contracts@demo.test>',
     ESIGN_ADMIN_EMAIL: ADMINISTRATOR.email,
+    // So that a receiver on this machine can be tried (docs/webhook-receivers.md).
+    ESIGN_WEBHOOK_ALLOW_PRIVATE: '127.0.0.1',
     // A webhook that somebody loses on purpose in the console is made up for within a minute.
     ESIGN_RECONCILE_CRON: '* * * * *',
   };

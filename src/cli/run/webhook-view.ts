@@ -1,6 +1,6 @@
 /** Webhooks and deliveries as documents; times are as they are stored. */
-import type { DeliveryView } from '../../core/webhooks/deliveries.js';
-import type { ListedWebhook } from '../../core/webhooks/operator-webhooks.js';
+import type { DeliveryView } from '../../core/webhooks/browse-deliveries.js';
+import type { ListedWebhook } from '../../core/webhooks/browse-webhooks.js';
 import { sentBody } from '../../core/webhooks/signatures.js';
 
 /** Without the secret. */

@@ -1,10 +1,9 @@
 /** Runs `esignctl webhooks deliveries`. */
-import { browseDeliveries } from '../../core/webhooks/browse-deliveries.js';
-import { viewsOf } from '../../core/webhooks/deliveries.js';
+import { browseDeliveries, viewsOf } from '../../core/webhooks/browse-deliveries.js';
 import type { DeliveriesFlags } from '../commands/webhooks.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
-import { withSession } from '../session.js';
+import { withData } from '../reading.js';
 import type { Column } from '../table.js';
 import { deliveryDocument } from './webhook-view.js';
 import { counted } from './words.js';
@@ -22,12 +21,12 @@ const COLUMNS: readonly Column[] = [
 export function deliveriesCommand(
   shell: Shell,
   { failed, beforeId, limit, webhookId }: DeliveriesFlags & { webhookId: number | undefined },
-): Promise<ExitCode> {
-  return withSession(shell, async ({ ctx }) => {
+): ExitCode {
+  return withData(shell, (data) => {
     const { out } = shell;
     // One more than is shown tells whether there are more.
-    const found = browseDeliveries(ctx, { beforeId, webhookId, onlyFailed: failed, limit: limit + 1 });
-    const list = viewsOf(ctx.db, found.slice(0, limit)).map(deliveryDocument);
+    const found = browseDeliveries(data, { beforeId, webhookId, onlyFailed: failed, limit: limit + 1 });
+    const list = viewsOf(data.db, found.slice(0, limit)).map(deliveryDocument);
     out.result(list, () =>
       out.table(
         COLUMNS,

@@ -1,18 +1,18 @@
 /** Runs `esignctl webhooks delivery`. */
-import { getDelivery } from '../../core/webhooks/deliveries.js';
+import { getDelivery } from '../../core/webhooks/browse-deliveries.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
-import { withSession } from '../session.js';
+import { withData } from '../reading.js';
 import { fieldsTable } from './fields.js';
 import { wholeDelivery } from './webhook-view.js';
 
 /** Of an answer; --json has all that is kept. */
 const SHOWN_MAX = 200;
 
-export function deliveryCommand(shell: Shell, id: number): Promise<ExitCode> {
-  return withSession(shell, async ({ ctx }) => {
+export function deliveryCommand(shell: Shell, id: number): ExitCode {
+  return withData(shell, (data) => {
     const { out } = shell;
-    const { attempts, ...plain } = wholeDelivery(getDelivery(ctx, id));
+    const { attempts, ...plain } = wholeDelivery(getDelivery(data, id));
     out.result({ ...plain, attempts }, () =>
       fieldsTable(out, [
         ...Object.entries(plain),

@@ -1,8 +1,8 @@
 /** Runs `esignctl webhooks list`. */
-import { browseWebhooks } from '../../core/webhooks/operator-webhooks.js';
+import { browseWebhooks } from '../../core/webhooks/browse-webhooks.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
-import { withSession } from '../session.js';
+import { withData } from '../reading.js';
 import type { Column } from '../table.js';
 import { stateOf, webhookDocument } from './webhook-view.js';
 import { counted } from './words.js';
@@ -16,14 +16,11 @@ const COLUMNS: readonly Column[] = [
   { head: 'ADDRESS', isWide: true },
 ];
 
-export function listCommand(
-  shell: Shell,
-  { after = 0, limit }: { after?: number; limit: number },
-): Promise<ExitCode> {
-  return withSession(shell, async ({ ctx }) => {
+export function listCommand(shell: Shell, { after = 0, limit }: { after?: number; limit: number }): ExitCode {
+  return withData(shell, (data) => {
     const { out } = shell;
     // One more than is shown tells whether there are more.
-    const found = browseWebhooks(ctx, { afterId: after, limit: limit + 1 });
+    const found = browseWebhooks(data, { afterId: after, limit: limit + 1 });
     const list = found
       .slice(0, limit)
       .map(({ owner, ...webhook }) => ({ ...webhookDocument(webhook), owner }));

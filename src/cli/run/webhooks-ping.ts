@@ -1,6 +1,6 @@
 /** Runs `esignctl webhooks ping`. */
 import { pingAndWait } from '../../core/webhooks/operator-webhooks.js';
-import { getWebhook } from '../../core/webhooks/webhooks.js';
+import { getWebhook } from '../../core/webhooks/browse-webhooks.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { ChangeFlags, Shell } from '../io.js';
 import { withProgress } from '../progress.js';

@@ -1,6 +1,6 @@
 /** Runs `esignctl webhooks enable` and `webhooks disable`. */
 import { switchWebhook } from '../../core/webhooks/change-webhook.js';
-import { getWebhook } from '../../core/webhooks/webhooks.js';
+import { getWebhook } from '../../core/webhooks/browse-webhooks.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { ChangeFlags, Shell } from '../io.js';
 import { withSession } from '../session.js';

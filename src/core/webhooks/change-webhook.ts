@@ -8,7 +8,8 @@ import type { Context } from '../context.js';
 import { record } from '../history.js';
 import type { Given } from '../input.js';
 import { actorOf } from '../users/rights.js';
-import { getWebhook, getWebhookOf, mustBeAllowed, type ByHand } from './webhooks.js';
+import { getWebhook } from './browse-webhooks.js';
+import { getWebhookOf, mustBeAllowed, type ByHand } from './webhooks.js';
 
 /** How long a secret that was replaced still signs. */
 const OLD_SECRET_DAYS = 1;

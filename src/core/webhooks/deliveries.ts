@@ -1,90 +1,27 @@
-/** Deliveries of a subscription with their log; sending one again, and asking a receiver whether it is there. */
-import type { Db } from '../../db/db.js';
-import {
-  countDeliveries,
-  findDelivery,
-  listAttempts,
-  listDeliveries as listDeliveryRows,
-  setDeliveryState,
-} from '../../db/deliveries.js';
-import { findJob, findJobByKey, hastenJob } from '../../db/jobs.js';
-import type {
-  DeliveryAttemptRow,
-  DeliveryRow,
-  DeliveryState,
-  JobRow,
-  UserRow,
-  WebhookRow,
-} from '../../db/schema.js';
+/** Sending a delivery again, and asking a receiver whether it is there. */
+import { findDelivery, setDeliveryState } from '../../db/deliveries.js';
+import { findJob, hastenJob } from '../../db/jobs.js';
+import type { JobRow, UserRow } from '../../db/schema.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { notFound, refused } from '../errors.js';
 import { contentOf, deliveryJobKey, oweDelivery } from '../events.js';
 import { record } from '../history.js';
 import { enqueueAgain, JOBS_TOPIC } from '../jobs/queue.js';
-import type { Listing, PageOf } from '../listing.js';
+import { getDelivery, viewsOf, type DeliveryView } from './browse-deliveries.js';
+import { getWebhook } from './browse-webhooks.js';
 import { PING } from './deliver-webhook.js';
 import { laneOf, pingLaneOf } from './lane.js';
-import { getWebhook, getWebhookOf, type ByHand } from './webhooks.js';
+import { getWebhookOf, type ByHand } from './webhooks.js';
 
-export const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const satisfies readonly DeliveryState[];
-
-/** A delivery with the log of its tries, oldest first. */
-export interface DeliveryView {
-  delivery: DeliveryRow;
-  attempts: DeliveryAttemptRow[];
-  /** ISO 8601; null: no try is owed. */
-  nextTryAt: string | null;
-}
-
-/** Newest first. `filter`: those in one of these states; null: all. */
-export function listDeliveries(
-  ctx: Context,
-  webhook: WebhookRow,
-  { filter, limit, offset }: PageOf & { filter: { status: DeliveryState[] | null } },
-): Listing<DeliveryView> {
-  const some = { webhookId: webhook.id, state: filter.status };
-  return {
-    total: countDeliveries(ctx.db, some),
-    rows: viewsOf(ctx.db, listDeliveryRows(ctx.db, { ...some, limit, offset })),
-  };
-}
-
-/** Throws `not_found` for one that is not there. */
-export function getDelivery({ db }: Pick<Context, 'db'>, id: number): DeliveryView {
-  const delivery = findDelivery(db, id);
-  if (!delivery) throw notFound('not_found', `There is no delivery ${id}.`);
-  return viewOf(db, delivery);
-}
+export type { DeliveryView };
 
 /** Throws `not_found` in the same words for one that is not there and for one of somebody else's subscription. */
 export function getDeliveryOf({ db }: Pick<Context, 'db'>, user: UserRow, id: number): DeliveryView {
   const delivery = findDelivery(db, id);
   if (!delivery) throw notFound('not_found', 'Not Found');
   getWebhookOf({ db }, user, delivery.webhookId);
-  return viewOf(db, delivery);
-}
-
-function viewOf(db: Db, delivery: DeliveryRow): DeliveryView {
   return viewsOf(db, [delivery])[0] as DeliveryView;
-}
-
-/** Each with its log. */
-export function viewsOf(db: Db, deliveries: DeliveryRow[]): DeliveryView[] {
-  const attempts = new Map<number, DeliveryAttemptRow[]>(deliveries.map(({ id }) => [id, []]));
-  for (const attempt of listAttempts(db, [...attempts.keys()])) {
-    attempts.get(attempt.deliveryId)?.push(attempt);
-  }
-  return deliveries.map((delivery) => ({
-    delivery,
-    attempts: attempts.get(delivery.id) ?? [],
-    nextTryAt: nextTryAt(db, delivery),
-  }));
-}
-
-function nextTryAt(db: Db, { id, state }: DeliveryRow): string | null {
-  if (state !== 'pending') return null;
-  return findJobByKey(db, deliveryJobKey(id))?.runAt ?? null;
 }
 
 /**

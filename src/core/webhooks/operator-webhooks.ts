@@ -1,23 +1,13 @@
-/** What an operator does with subscriptions and deliveries, whosever they are; each waits for what comes of it. */
+/** Sending again and ping as an operator does it: whosever the subscription is, and waiting for what comes of it. */
 import { findJobByKey } from '../../db/jobs.js';
 import type { DeliveryState, JobRow } from '../../db/schema.js';
-import { listWebhooksAfter, type ListedWebhook } from '../../db/webhook-lists.js';
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
 import { deliveryJobKey } from '../events.js';
 import { tryOnce } from '../jobs/waiting.js';
-import { getDelivery, ping, redeliver, type DeliveryView } from './deliveries.js';
+import { getDelivery, type DeliveryView } from './browse-deliveries.js';
+import { ping, redeliver } from './deliveries.js';
 import type { ByHand } from './webhooks.js';
-
-export type { ListedWebhook };
-
-/** Of all users, in the order in which they were made. */
-export function browseWebhooks(
-  { db }: Pick<Context, 'db'>,
-  page: { afterId: number; limit: number },
-): ListedWebhook[] {
-  return listWebhooksAfter(db, page);
-}
 
 export interface Redelivery {
   id: number;

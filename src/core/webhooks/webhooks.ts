@@ -107,13 +107,6 @@ export async function deleteWebhook(ctx: Context, user: UserRow, id: number): Pr
   await ctx.writer.write((db) => deleteWebhookRow(db, id));
 }
 
-/** Throws `not_found` when there is none. */
-export function getWebhook({ db }: Pick<Context, 'db'>, id: number): WebhookRow {
-  const webhook = findWebhook(db, id);
-  if (!webhook) throw notFound('not_found', `There is no webhook ${id}.`);
-  return webhook;
-}
-
 /** Throws `not_found` for one that is not there, and for one of somebody else. */
 export function getWebhookOf({ db }: Pick<Context, 'db'>, user: UserRow, id: number): WebhookRow {
   const webhook = findWebhook(db, id);

@@ -4,7 +4,7 @@ import { CONTRACT_STATUSES, REQUEST_STATUSES } from '../../core/lifecycle.js';
 import { OFFER_STATUSES } from '../../core/offers/offers.js';
 import { TROUBLESHOOTING_STATUSES } from '../../core/troubleshootings/troubleshootings.js';
 import { normalUsername } from '../../core/users/user-fields.js';
-import { DELIVERY_STATES } from '../../core/webhooks/deliveries.js';
+import { DELIVERY_STATES } from '../../core/webhooks/browse-deliveries.js';
 import { declareCollection } from '../collection.js';
 import { flagFilter, iriFilter, textFilter, timeFilter, wordFilter } from '../filters.js';
 

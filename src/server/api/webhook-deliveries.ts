@@ -2,12 +2,8 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { actorOf } from '../../core/users/rights.js';
-import {
-  DELIVERY_STATES,
-  getDeliveryOf,
-  redeliver,
-  type DeliveryView,
-} from '../../core/webhooks/deliveries.js';
+import { DELIVERY_STATES } from '../../core/webhooks/browse-deliveries.js';
+import { getDeliveryOf, redeliver, type DeliveryView } from '../../core/webhooks/deliveries.js';
 import { sentBody } from '../../core/webhooks/signatures.js';
 import { ID, link, TIME } from '../docs/fields.js';
 import { documented } from '../docs/notes.js';

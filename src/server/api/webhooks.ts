@@ -4,7 +4,8 @@ import { z } from 'zod';
 import type { Keep } from '../../core/idempotency.js';
 import { parseInput } from '../../core/input.js';
 import { actorOf } from '../../core/users/rights.js';
-import { listDeliveries, ping } from '../../core/webhooks/deliveries.js';
+import { listDeliveries } from '../../core/webhooks/browse-deliveries.js';
+import { ping } from '../../core/webhooks/deliveries.js';
 import { changeWebhook } from '../../core/webhooks/change-webhook.js';
 import {
   createWebhook,
