@@ -1,9 +1,10 @@
-/** The receiver of the deliveries benchmark in a process of its own: reads what comes and answers 204, on all of 127.0.0.0/8. */
+/** The receiver of the deliveries benchmark in a process of its own: reads what comes and answers 204, but never under /hang; on all of 127.0.0.0/8. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 let received = 0;
 const server = createServer((request, response) => {
+  if (request.url === '/hang') return;
   request.resume().on('end', () => {
     received += 1;
     response.writeHead(204).end();
