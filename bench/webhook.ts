@@ -48,16 +48,17 @@ function measure(kind: 'ours' | 'raw'): Promise<Result> {
     const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
     const deliveries = Array.from({ length: DELIVERIES + WARM_UP }, (_, i) => delivery(i + 1));
     const times: number[] = [];
-    let late = 0;
+    /** Slower than 400 ms, on a busy machine: a job finishes it, or else its repeat, which then is none yet. */
+    const late = new Set<number>();
     const all = async (expected: number) => {
       const began = performance.now();
       await atATime(DELIVERIES, CONNECTIONS, async (i) => {
         const started = performance.now();
         const status = await post(agent, port, deliveries[i] as (typeof deliveries)[number]);
         times.push(performance.now() - started);
-        // Slower than 400 ms: a job finishes it. On a busy machine the first calls of a fresh process are.
-        if (status === 202) late += 1;
-        else if (status !== expected) throw new Error(`${kind} answered ${status} instead of ${expected}`);
+        if (status === 202) late.add(i);
+        else if (status !== expected && !late.has(i))
+          throw new Error(`${kind} answered ${status} instead of ${expected}`);
       });
       return performance.now() - began;
     };
@@ -67,7 +68,8 @@ function measure(kind: 'ours' | 'raw'): Promise<Result> {
       );
       const first = await all(200);
       const firstTimes = [...times];
-      return { first, repeats: await all(422), times: firstTimes, late };
+      const { size } = late;
+      return { first, repeats: await all(422), times: firstTimes, late: size };
     } finally {
       agent.destroy();
       child.kill('SIGKILL');
