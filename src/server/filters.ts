@@ -13,8 +13,6 @@ export interface Spelling {
   about: string;
   /** The JSON schema of the value. */
   schema: Record<string, unknown>;
-  /** The value is a list with commas. */
-  isCommaList?: boolean;
 }
 
 export interface Filter<T> {
@@ -27,7 +25,13 @@ export interface Filter<T> {
 /** One of these words or a list of them, whatever their letter case: statuses, names of events. */
 export function wordFilter<Word extends string>(words: readonly Word[]): Filter<Word[] | null> {
   return {
-    spellings: listSpellings({ type: 'string', enum: [...words] }, 'In any letter case'),
+    spellings: listSpellings(
+      { type: 'string', enum: [...words] },
+      {
+        about: `${words.join(', ')}, in any letter case`,
+        examples: [words[0]],
+      },
+    ),
     read: (value) => distinct(listOf(value)?.flatMap((word) => statusOf(words, word) ?? [])),
   };
 }
@@ -75,7 +79,10 @@ export function flagFilter(): Filter<boolean | null> {
 /** Resources of another collection, by id or IRI. */
 export function iriFilter(collection: CollectionName): Filter<number[] | null> {
   return {
-    spellings: listSpellings({ type: 'string', examples: ['1', `/api/${collection}/1`] }, 'Id or IRI'),
+    spellings: listSpellings(
+      { type: 'string' },
+      { about: 'Id or IRI', examples: ['1', `/api/${collection}/1`] },
+    ),
     read: (value) => distinct(listOf(value)?.flatMap((each) => idOf(each, collection))),
   };
 }
@@ -104,11 +111,17 @@ function time(about: string): Spelling {
   return { about: `${about}; a date is its midnight, and what has no offset is UTC.`, schema: TIME };
 }
 
-function listSpellings(items: Record<string, unknown>, about: string) {
-  const schema = { type: 'array', items };
+/** A value with commas is plain text to the documents: clients made from them would repeat the name, of which the last counts. */
+function listSpellings(
+  items: Record<string, unknown>,
+  { about, examples }: { about: string; examples: unknown[] },
+) {
   return {
-    '': { about: `${about}; several with commas between them.`, schema, isCommaList: true },
-    '[]': { about: `${about}; once for each of several.`, schema },
+    '': { about: `${about}; several with commas between them.`, schema: { type: 'string', examples } },
+    '[]': {
+      about: `${about}; once for each of several.`,
+      schema: { type: 'array', items, examples: [examples] },
+    },
   };
 }
 

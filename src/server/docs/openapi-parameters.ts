@@ -50,7 +50,6 @@ export function queryParameters({ isCollection, parameters = [] }: Answer): obje
   return [...PAGE_REFS, ...parameters.map(queryParameter)];
 }
 
-function queryParameter({ name, about, schema, isCommaList }: Parameter) {
-  const style = { style: 'form', explode: false };
-  return { name, in: 'query', description: about, ...(isCommaList && style), schema };
+function queryParameter({ name, about, schema }: Parameter) {
+  return { name, in: 'query', description: about, schema };
 }
