@@ -31,10 +31,18 @@ export function usageFault({ message, code }: CommanderError, command: string): 
   const isMissing = code === 'commander.help';
   return {
     code: 'wrong_usage',
-    message: isMissing ? `${command} needs a command` : sentence,
+    message: isMissing ? `${command} needs a command` : plainly(sentence),
     hint,
     exit: EXIT.usage,
   };
+}
+
+/** Commander's words about a wrong value, as one would say them. */
+function plainly(sentence: string): string {
+  return sentence
+    .replace(/^option '(?:-\w, )?(--[\w-]+)[^']*' argument '(.*)' is invalid\. /s, "$1 cannot be '$2'. ")
+    .replace(/^command-argument value '(.*)' is invalid for argument '([^']*)'\. /s, "<$2> cannot be '$1'. ")
+    .replace(/^option '(?:-\w, )?(--[\w-]+) (<[^>]*>)' argument missing$/, '$1 needs a value: $1 $2');
 }
 
 function ofAppError(error: AppError): Fault {

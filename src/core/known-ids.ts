@@ -3,6 +3,8 @@ import { findKnownIds, type IdSource, type KnownId } from '../db/known-ids.js';
 import { dataDirectory, type Environment } from './config.js';
 import { paths } from './paths.js';
 
+export type { IdSource } from '../db/known-ids.js';
+
 export interface Asked {
   environment: Environment;
   envFile: string | undefined;

@@ -1,7 +1,15 @@
 /** The newest ids of a kind, over a connection of its own: completion waits for a person's finger, not for the query builder. */
 import Database from 'better-sqlite3';
 
-export type IdSource = 'requests' | 'failed-jobs' | 'webhooks' | 'deliveries';
+export type IdSource =
+  | 'requests'
+  | 'contracts'
+  | 'inbox'
+  | 'waiting-jobs'
+  | 'failed-jobs'
+  | 'webhooks'
+  | 'deliveries'
+  | 'users';
 
 export interface KnownId {
   value: string;
@@ -18,17 +26,26 @@ const QUERIES: Readonly<Record<IdSource, string>> = {
              status || ' ' || title AS about
       FROM requests ORDER BY id DESC LIMIT $newest)
     WHERE substr(value, 1, length($begun)) = upper($begun) LIMIT $limit`,
-  'failed-jobs': `SELECT value, about FROM (
-      SELECT CAST(id AS TEXT) AS value, kind || ' ' || coalesce(lastError, '') AS about
-      FROM jobs WHERE state = 'failed' ORDER BY finishedAt DESC, id DESC LIMIT $newest)
-    WHERE substr(value, 1, length($begun)) = $begun LIMIT $limit`,
-  webhooks: `SELECT value, about FROM (
-      SELECT CAST(id AS TEXT) AS value, event || ' ' || url AS about FROM webhooks ORDER BY id DESC LIMIT $newest)
-    WHERE substr(value, 1, length($begun)) = $begun LIMIT $limit`,
-  deliveries: `SELECT value, about FROM (
-      SELECT CAST(id AS TEXT) AS value, event || ' ' || state AS about FROM deliveries ORDER BY id DESC LIMIT $newest)
-    WHERE substr(value, 1, length($begun)) = $begun LIMIT $limit`,
+  contracts: numbers(`status || ' ' || coalesce(signId, '')`, 'contracts ORDER BY id DESC'),
+  inbox: numbers(`eventName || ' ' || state`, 'inbox ORDER BY id DESC'),
+  // In no order: those that wait are few, and an order would have all of them sorted.
+  'waiting-jobs': numbers(`kind || ' ' || runAt`, `jobs WHERE state = 'available'`),
+  'failed-jobs': numbers(
+    `kind || ' ' || coalesce(lastError, '')`,
+    `jobs WHERE state = 'failed' ORDER BY finishedAt DESC, id DESC`,
+  ),
+  webhooks: numbers(`event || ' ' || url`, 'webhooks ORDER BY id DESC'),
+  deliveries: numbers(`event || ' ' || state`, 'deliveries ORDER BY id DESC'),
+  users: `SELECT value, about FROM (
+      SELECT username AS value, firstName || ' ' || lastName AS about FROM users ORDER BY id DESC LIMIT $newest)
+    WHERE lower(substr(value, 1, length($begun))) = lower($begun) LIMIT $limit`,
 };
+
+function numbers(about: string, from: string): string {
+  return `SELECT value, about FROM (
+      SELECT CAST(id AS TEXT) AS value, ${about} AS about FROM ${from} LIMIT $newest)
+    WHERE substr(value, 1, length($begun)) = $begun LIMIT $limit`;
+}
 
 export function findKnownIds(
   file: string,

@@ -4,6 +4,7 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryDirectory } from '../support/app.js';
+import { deliver } from '../support/webhooks.js';
 import { isBuilt, PROGRAM, run, startCli } from './support.js';
 
 /** What stands before the tab in each line of the answer. */
@@ -62,6 +63,21 @@ describe('ids', () => {
     ]);
     expect(await offered(['failed', 'replay', '7', ''], cli.env)).toEqual([String(id)]);
     expect(await offered(['failed', 'show', '99'], cli.env)).toEqual([]);
+  });
+
+  test('contracts, inbound events, waiting jobs and users', async () => {
+    const cli = await startCli();
+    const { contract, owner, signId } = await cli.waitingRequest();
+    await deliver(cli, signId, { name: 'signer.notified' });
+    const job = await cli.addFailedJob();
+    cli.ctx.db.raw.prepare("UPDATE jobs SET state = 'available', finishedAt = NULL WHERE id = ?").run(job);
+    expect(await offered(['contracts', 'show', ''], cli.env)).toContain(String(contract.id));
+    expect(await offered(['inbox', 'replay', ''], cli.env)).toEqual(['1']);
+    expect(await offered(['jobs', 'push', ''], cli.env)).toContain(String(job));
+    expect(await offered(['failed', 'replay', ''], cli.env)).toEqual([]);
+    expect(await offered(['users', 'disable', owner.username.slice(0, 3)], cli.env)).toContain(
+      owner.username,
+    );
   });
 
   test('without data, settings or a usable database nothing is offered and nothing said', async () => {

@@ -250,14 +250,14 @@ describe('failed replay', () => {
     const ids = [await cli.addFailedJob(), await cli.addFailedJob(), await cli.addFailedJob()];
     const stop = new AbortController();
 
-    const { code } = await cli.runIn(
+    const { code, stderr } = await cli.runIn(
       { signal: stop.signal, onOutput: (text) => text.includes('replayed') && stop.abort() },
       'failed',
       'replay',
       ...ids.map(String),
     );
 
-    expect(code).toBe(130);
+    expect({ code, stderr }).toEqual({ code: 130, stderr: '2 jobs not begun: still in the list\n' });
     expect(cli.jobs('send-mail').map(({ state }) => state)).toEqual(['completed', 'failed', 'failed']);
   });
 });

@@ -1,6 +1,7 @@
 /** What may stand where the cursor is, read from the same definitions as --help. The shells' scripts ask for it. */
 import type { Argument, Command, Option } from 'commander';
-import { knownIds, type IdSource } from './known-ids.js';
+import type { IdSource } from '../../core/known-ids.js';
+import { knownIds } from './known-ids.js';
 
 export interface Candidate {
   value: string;
@@ -14,11 +15,16 @@ export type Completion = Candidate[] | 'files';
 const ID_SOURCES: Readonly<Record<string, IdSource>> = {
   request: 'requests',
   key: 'requests',
+  'contracts id': 'contracts',
+  'inbox id': 'inbox',
+  'inbox ids': 'inbox',
+  'jobs ids': 'waiting-jobs',
   'failed id': 'failed-jobs',
   'failed ids': 'failed-jobs',
   'webhooks webhook': 'webhooks',
   'webhooks delivery': 'deliveries',
   'webhooks deliveries': 'deliveries',
+  'users email': 'users',
 };
 
 /** `words` are those behind the program's name; the last is the one being typed, perhaps empty. */

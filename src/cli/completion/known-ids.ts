@@ -1,7 +1,6 @@
 /** Ids for the Tab key: quickly, the newest first, and without a word when they cannot be had. */
+import type { IdSource } from '../../core/known-ids.js';
 import type { Candidate } from './complete.js';
-
-export type IdSource = 'requests' | 'failed-jobs' | 'webhooks' | 'deliveries';
 
 const MAX = 100;
 

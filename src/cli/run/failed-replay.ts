@@ -89,6 +89,8 @@ async function replay(
   out.result({ replayed, failed, results }, () => {
     if (ids.length !== 1) out.line(`replayed ${replayed}, failed ${failed}`);
   });
+  const left = ids.length - results.length;
+  if (left > 0) out.note(`${counted(left, 'job')} not begun: still in the list`);
   return failed > 0 ? EXIT.failed : EXIT.done;
 }
 

@@ -83,7 +83,7 @@ export function rejectedCommand(shell: Shell, { limit }: { limit: number }): Exi
         ]),
       ),
     );
-    out.note(counted(list.length, 'delivery').replace('deliverys', 'deliveries'));
+    out.note(counted(list.length, 'delivery', 'deliveries'));
     return EXIT.done;
   });
 }

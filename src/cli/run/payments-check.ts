@@ -60,6 +60,8 @@ export function checkAllCommand(shell: Shell, { dryRun = false, reason }: Change
       shell.out.line(`checked ${counts.checked}, ${verb} ${counts.changed}, failed ${counts.failed}`);
     });
     if (dryRun) shell.out.note(DRY_RUN_NOTE);
-    return counts.failed > 0 ? EXIT.unavailable : EXIT.done;
+    if (counts.failed === 0) return EXIT.done;
+    // None could be asked: the provider is down. Some could: the batch went on over failures.
+    return counts.failed === counts.checked ? EXIT.unavailable : EXIT.failed;
   });
 }
