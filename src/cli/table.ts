@@ -1,21 +1,11 @@
 /** Lists: a table that fits the terminal, or tab-separated lines with a header line for other programs. */
 import { createRequire } from 'node:module';
 import type CliTableClass from 'cli-table3';
-import { cut, displayWidth } from './text-width.js';
+import { fit, GAP, sum, wanted, type Column } from './column-widths.js';
+import { cut } from './text-width.js';
+import { withoutZone } from './times.js';
 
-export interface Column {
-  head: string;
-  align?: 'left' | 'right';
-  /** Gives way first when the terminal is too narrow; what does not fit is cut and ends in `…`. */
-  isWide?: boolean;
-  /** Gives way too, but nothing of it may be lost: its text goes on below, broken between words. */
-  isWhole?: boolean;
-}
-
-const GAP = 2;
-/** A column that gives way stays at least so wide. */
-const WIDE_MIN = 12;
-const OTHER_MIN = 5;
+export type { Column } from './column-widths.js';
 
 const NO_BORDERS = {
   top: '',
@@ -46,10 +36,35 @@ interface Look {
 
 /** Lines of a table without borders, none longer than `width` unless its columns do not even fit at their narrowest. */
 export function tableLines(columns: readonly Column[], rows: readonly string[][], look: Look): string[] {
+  const widths = wanted(columns, rows);
+  return sum(widths) > look.width
+    ? fitted(zonesInHeads(columns, rows), look)
+    : grid(columns, rows, widths, look);
+}
+
+interface Table {
+  columns: readonly Column[];
+  rows: readonly string[][];
+}
+
+function fitted({ columns, rows }: Table, look: Look): string[] {
   const widths = fit(columns, rows, look.width);
   return goesBelow(columns, rows, widths)
     ? twoStoried(columns, rows, look)
     : grid(columns, rows, widths, look);
+}
+
+/** Where room is scarce, a zone that all times of a column share stands once, in its head. */
+function zonesInHeads(columns: readonly Column[], rows: readonly string[][]): Table {
+  const zones = columns.map((_, i) => withoutZone(rows.flatMap((row) => row[i] || [])).zone);
+  const without = (cell: string, zone: string | undefined) =>
+    zone && cell ? cell.slice(0, -(zone.length + 1)) : cell;
+  return {
+    columns: columns.map((column, i) =>
+      zones[i] ? { ...column, head: `${column.head} (${zones[i]})` } : column,
+    ),
+    rows: rows.map((row) => row.map((cell, i) => without(cell, zones[i]))),
+  };
 }
 
 function grid(
@@ -91,8 +106,8 @@ function goesBelow(
   const last = columns.length - 1;
   const isOneLineEach = columns.every(({ isWhole = false }) => !isWhole);
   if (last < 2 || !columns[last]?.isWide || !isOneLineEach) return false;
-  const wanted = Math.max(...rows.map((row) => displayWidth(row[last] ?? '')));
-  return (widths[last] as number) < Math.min(wanted, BESIDE_MIN);
+  const asked = wanted(columns, rows)[last] as number;
+  return (widths[last] as number) < Math.min(asked, BESIDE_MIN);
 }
 
 /** The last column below the others, set in as far as the second. */
@@ -121,29 +136,6 @@ export function tsvLines(columns: readonly Column[], rows: readonly string[][]):
 /** Control characters could move the cursor of whoever reads this, or break the row. */
 export function oneCell(text: string): string {
   return text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
-}
-
-/** The columns that may give way do so first; then the other texts, the widest before the rest. Numbers stay whole. */
-function fit(columns: readonly Column[], rows: readonly string[][], width: number): number[] {
-  const widths = columns.map(({ head }, i) =>
-    rows.reduce((most, row) => Math.max(most, displayWidth(row[i] ?? '')), Math.max(displayWidth(head), 1)),
-  );
-  const gaps = GAP * (columns.length - 1);
-  const excess = () => widths.reduce((sum, each) => sum + each, gaps) - width;
-  const narrow = (isNext: (column: Column) => boolean, min: number) => {
-    const next = [...widths.keys()].filter((i) => isNext(columns[i] as Column));
-    for (const i of next.toSorted((a, b) => (widths[b] as number) - (widths[a] as number))) {
-      const now = widths[i] as number;
-      widths[i] = Math.max(Math.min(now, min), now - Math.max(0, excess()));
-    }
-  };
-  narrow(givesWay, WIDE_MIN);
-  narrow((column) => !givesWay(column) && column.align !== 'right', OTHER_MIN);
-  return widths;
-}
-
-function givesWay({ isWide = false, isWhole = false }: Column): boolean {
-  return isWide || isWhole;
 }
 
 function breakLongWords(text: string, width: number): string {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createProgram } from '../../src/cli/program.js';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
 import { temporaryDirectory, TESTER } from '../support/app.js';
@@ -43,14 +43,8 @@ function leaves(command: Command, words: string[] = []): string[] {
 
 type Run = (heading: string, ...more: string[]) => Promise<void>;
 
-interface Findings {
-  /** The headings whose commands were run. */
-  seen: Set<string>;
-  faults: string[];
-}
-
-/** Runs the command of a heading and compares. */
-function comparing(cli: Cli, { seen, faults }: Findings): Run {
+/** Runs the command of a heading and compares; `seen` gathers the headings, `faults` what differs. */
+function comparing(cli: Cli, { seen, faults }: { seen: Set<string>; faults: string[] }): Run {
   return async (heading, ...more) => {
     const { stdout, stderr } = await cli.run(...heading.split(' '), ...more, '--json');
     const shape = SHAPES[`esignctl ${heading}`];
@@ -60,22 +54,24 @@ function comparing(cli: Cli, { seen, faults }: Findings): Run {
   };
 }
 
-test('what each command prints has the shape that is described', async () => {
-  const cli = await startCli({}, undefined, { ESIGN_WEBHOOK_ALLOW_PRIVATE: '127.0.0.1' });
-  const findings: Findings = { seen: new Set(), faults: [] };
-  const run = comparing(cli, findings);
+describe('what each command prints has the shape that is described', () => {
+  const seen = new Set<string>();
 
-  await signatures(cli, run);
-  await payments(cli, run);
-  await lists(cli, run);
-  await jobs(cli, run);
-  await users(run);
-  await webhooks(cli, run);
-  await installation(cli, run);
+  test.each([signatures, payments, lists, jobs, users, webhooks, installation])(
+    '$name',
+    { timeout: 120_000 },
+    async (story) => {
+      const cli = await startCli({}, undefined, { ESIGN_WEBHOOK_ALLOW_PRIVATE: '127.0.0.1' });
+      const faults: string[] = [];
+      await story(cli, comparing(cli, { seen, faults }));
+      expect(faults).toEqual([]);
+    },
+  );
 
-  const described = Object.keys(SHAPES).filter((name) => name.startsWith('esignctl '));
-  expect(described.filter((name) => !findings.seen.has(name))).toEqual([]);
-  expect(findings.faults).toEqual([]);
+  test('none was left out', () => {
+    const described = Object.keys(SHAPES).filter((name) => name.startsWith('esignctl '));
+    expect(described.filter((name) => !seen.has(name))).toEqual([]);
+  });
 });
 
 test('an error has its shape too', async () => {
@@ -162,7 +158,7 @@ async function jobs(cli: Cli, run: Run) {
   await run('jobs push', String(third));
 }
 
-async function users(run: Run) {
+async function users(_: Cli, run: Run) {
   const [anna] = ['anna@example.org'];
   await run('users create', anna, '--dry-run');
   await run('users create', anna, '--generate', '--phone', '+33612345678');

@@ -64,7 +64,7 @@ describe('check-signature', () => {
 
     const plain = await cli.run('check-signature', String(id));
     expect(plain).toMatchObject({ code: 3, stdout: '' });
-    expect(plain.stderr).toMatch(/^esignctl: not_waiting_signature: .+\n$/);
+    expect(plain.stderr).toMatch(/^esignctl: not_waiting_signature: .+\nhint: esignctl explain \d+\n$/);
 
     const machine = await cli.run('check-signature', String(id), '--json');
     expect(machine.code).toBe(3);

@@ -40,13 +40,28 @@ test('where the last column would tell too little, it stands below its row, and 
     ['123456', 'create-payment-session', '2026-03-11 10:38:00 UTC', ''],
   ];
   expect(tableLines(columns, rows, { width: 60 })).toEqual([
-    '    ID  KIND                    FAILED AT',
+    '    ID  KIND                    FAILED AT (UTC)',
     '        ERROR',
-    '     7  send-mail               2026-03-11 10:39:00 UTC',
+    '     7  send-mail               2026-03-11 10:39:00',
     '        the mail server answered 451 Try again later',
-    '123456  create-payment-session  2026-03-11 10:38:00 UTC',
+    '123456  create-payment-session  2026-03-11 10:38:00',
     '        -',
   ]);
+});
+
+test('where room is scarce a zone that all times share stands in the head; times of two zones keep theirs', () => {
+  const columns: Column[] = [{ head: 'ID' }, { head: 'AT' }, { head: 'ERROR', isWide: true }];
+  const table = (zones: string[], width: number) => {
+    const rows = zones.map((zone) => ['1', `2026-03-11 10:39:00 ${zone}`, 'the mail server answered 451']);
+    return tableLines(columns, rows, { width });
+  };
+  expect(table(['CET', 'CET'], 60)[1]).toBe('1   2026-03-11 10:39:00 CET  the mail server answered 451');
+  expect(table(['CET', 'CET'], 50)).toEqual([
+    'ID  AT (CET)             ERROR',
+    '1   2026-03-11 10:39:00  the mail server answered…',
+    '1   2026-03-11 10:39:00  the mail server answered…',
+  ]);
+  expect(table(['CET', 'CEST'], 56)[2]).toBe('1   2026-03-11 10:39:00 CEST  the mail server answered…');
 });
 
 test('no line is longer than a terminal of 40 columns or more, whatever stands in the cells', () => {

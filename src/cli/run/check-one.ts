@@ -18,6 +18,11 @@ const NEEDS_RESET: readonly CheckKey[] = [
   'check_signature_info.expired',
 ];
 
+function hintAfter(key: CheckKey, id: number): string | undefined {
+  if (NEEDS_RESET.includes(key)) return `esignctl reset-signature ${id}`;
+  return key === 'not_waiting_signature' ? `esignctl explain ${id}` : undefined;
+}
+
 export function checkOne(
   shell: Shell,
   { request, dryRun = false, reason }: ChangeFlags & { request: RequestArgument },
@@ -29,7 +34,7 @@ export function checkOne(
     );
     const message = text(ctx.config.locale, key, params);
     const exit = exitOfCheck({ type, key });
-    const hint = NEEDS_RESET.includes(key) ? `esignctl reset-signature ${id}` : undefined;
+    const hint = hintAfter(key, id);
     const document = { type, key, params, message, ...(dryRun && { dryRun }) };
     shell.out.result(document, () => {
       if (type !== 'error') shell.out.line(`${key}: ${message}`);

@@ -3,7 +3,7 @@ import { expireContracts } from '../../core/contracts/expire-contracts.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { ChangeFlags, Shell } from '../io.js';
 import { withSession } from '../session.js';
-import { counted } from './words.js';
+import { counted, DRY_RUN_NOTE } from './words.js';
 
 export function expire(shell: Shell, { dryRun = false, reason }: ChangeFlags): Promise<ExitCode> {
   return withSession(shell, async ({ ctx, actor }) => {
@@ -28,6 +28,7 @@ export function expire(shell: Shell, { dryRun = false, reason }: ChangeFlags): P
       }
       shell.out.line(`${verb} ${counted(expired, 'contract')}`);
     });
+    if (dryRun) shell.out.note(DRY_RUN_NOTE);
     return EXIT.done;
   });
 }

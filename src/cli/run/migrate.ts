@@ -4,7 +4,7 @@ import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { ChangeFlags, Shell } from '../io.js';
 import { settings } from '../reading.js';
 import { callerOf } from '../session.js';
-import { counted } from './words.js';
+import { counted, DRY_RUN_NOTE } from './words.js';
 
 export async function migrateCommand(
   shell: Shell,
@@ -18,5 +18,6 @@ export async function migrateCommand(
     const summary = applied.length === 0 ? 'up to date' : counted(applied.length, 'migration');
     shell.out.line(`${summary}; the database has schema ${schema}`);
   });
+  if (dryRun) shell.out.note(DRY_RUN_NOTE);
   return EXIT.done;
 }

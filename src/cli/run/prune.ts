@@ -3,7 +3,7 @@ import { prune, type Pruned } from '../../core/care/prune.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { ChangeFlags, Shell } from '../io.js';
 import { withSession } from '../session.js';
-import { counted } from './words.js';
+import { counted, DRY_RUN_NOTE } from './words.js';
 
 const WORDS: Record<keyof Pruned, string> = {
   jobs: 'completed job',
@@ -26,6 +26,7 @@ export function pruneCommand(shell: Shell, { dryRun = false, reason }: ChangeFla
         shell.out.line(`${dryRun ? 'would remove' : 'removed'} ${counted(pruned[what], WORDS[what])}`);
       if (found.length === 0) shell.out.line('nothing to remove');
     });
+    if (dryRun) shell.out.note(DRY_RUN_NOTE);
     return EXIT.done;
   });
 }

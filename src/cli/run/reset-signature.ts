@@ -8,6 +8,7 @@ import { withProgress } from '../progress.js';
 import { withSession } from '../session.js';
 import { contractDocument, contractLines } from './contract-view.js';
 import { findRequest } from './requests.js';
+import { DRY_RUN_NOTE } from './words.js';
 
 export function reset(
   shell: Shell,
@@ -23,6 +24,7 @@ export function reset(
       shell.out.result({ dryRun, requestId: id, reference }, () =>
         shell.out.line(`would close the contract of ${reference} and send a new one`),
       );
+      shell.out.note(DRY_RUN_NOTE);
       return EXIT.done;
     }
     shell.out.result(contractDocument(contract), () => {

@@ -9,6 +9,7 @@ import { withSession } from '../session.js';
 import { UsageError } from '../usage-error.js';
 import { contractDocument, contractLines } from './contract-view.js';
 import { findRequest } from './requests.js';
+import { DRY_RUN_NOTE } from './words.js';
 
 export function start(
   shell: Shell,
@@ -23,6 +24,7 @@ export function start(
       shell.out.result({ dryRun, requestId: id, reference }, () =>
         shell.out.line(`would start the signature of ${reference}`),
       );
+      shell.out.note(DRY_RUN_NOTE);
       return EXIT.done;
     }
     const contract = await withProgress(shell, `sending the contract of ${reference}`, () =>

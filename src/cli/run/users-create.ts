@@ -9,6 +9,7 @@ import type { ChangeFlags, Shell } from '../io.js';
 import { newPassword, type PasswordFlags } from '../new-password.js';
 import { withSession } from '../session.js';
 import { userDocument } from './user-view.js';
+import { DRY_RUN_NOTE } from './words.js';
 
 type Wish = ChangeFlags &
   PasswordFlags & {
@@ -31,6 +32,7 @@ export function createUserCommand(shell: Shell, wish: Wish): Promise<ExitCode> {
         out.result({ ...fields, dryRun: true }, () =>
           out.line(`would create ${fields.username} as ${wish.role}`),
         );
+        out.note(DRY_RUN_NOTE);
         return EXIT.done;
       }
       const { password, isGenerated } = await newPassword(shell, wish);
