@@ -1,7 +1,7 @@
 /** Secrets that can be guessed, or read by others. */
 import { statSync } from 'node:fs';
 import type { Config, Environment } from '../config.js';
-import { failed, ok, warning, type Check } from './check.js';
+import { ok, warning, type Check } from './check.js';
 
 const DIFFERENT_MIN = 10;
 const PLACEHOLDER = /change.?me|replace.?me|your.?secret|example|password|0123456789/i;
@@ -50,5 +50,5 @@ export function checkSettingFiles(environment: Environment, read: readonly strin
   const name = 'settings files';
   return open.length === 0
     ? ok(name, 'they are closed to others')
-    : failed(name, `open to others: ${open.join(', ')}`, `Run: chmod o-rwx ${open.join(' ')}`);
+    : warning(name, `open to others: ${open.join(', ')}`, `Run: chmod o-rwx ${open.join(' ')}`);
 }
