@@ -129,7 +129,7 @@ async function waitForDaemon(ctx: Context, before: JobRow, signal?: AbortSignal)
   const until = performance.now() + DAEMON_WAIT_MS;
   while (performance.now() < until && !signal?.aborted) {
     const job = findJob(ctx.db, before.id);
-    const isTried = before.state === 'running' || (job?.attempt ?? 0) > before.attempt;
+    const isTried = before.state !== 'available' || (job?.attempt ?? 0) > before.attempt;
     if (!job || (isTried && job.state !== 'running')) return;
     await pause(LOOK_EVERY_MS);
   }
