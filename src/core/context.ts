@@ -27,6 +27,8 @@ export interface Context extends Data {
   readonly outbound: Outbound;
   /** Forged webhook deliveries, by address. */
   readonly forgeries: FailureWindow;
+  /** How long the caller of a webhook is kept waiting for the end of the work. */
+  readonly webhookPatienceMs: number;
   /** Has `work` done before the database closes. */
   beforeClose(work: () => Promise<void>): void;
   /** Stops what runs and closes everything; safe to call twice. */
@@ -38,11 +40,16 @@ export interface ContextOptions extends DataOptions {
   log?: Logger;
   /** Shorter waits for providers than the specification's 30 s a call and 60 s in all. */
   providerTimeouts?: { callTimeoutMs: number; totalTimeoutMs: number };
+  /** Another patience with the work of a webhook than 400 ms. */
+  webhookPatienceMs?: number;
   /** Another resolver of names and a shorter time-out for outbound webhooks. */
   outbound?: OutboundOptions;
   /** Who counts what happens; nobody unless told. */
   metrics?: Metrics;
 }
+
+/** The real provider hangs up after half a second. */
+export const WEBHOOK_PATIENCE_MS = 400;
 
 /** Opens the data directory and everything that works on it. */
 export function openContext(config: Config, options: ContextOptions = {}): Context {
@@ -77,6 +84,7 @@ export function openContext(config: Config, options: ContextOptions = {}): Conte
     jobs,
     outbound,
     forgeries: new FailureWindow(clock),
+    webhookPatienceMs: options.webhookPatienceMs ?? WEBHOOK_PATIENCE_MS,
     beforeClose: (work) => void lastWork.push(work),
     async close() {
       await jobs.stop();

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { WEBHOOK_PATIENCE_MS } from '../../src/core/context.js';
 import { startSignature } from '../../src/core/signature/start-signature.js';
 import { countRejectedDeliveries, listRejectedDeliveries } from '../../src/db/inbox.js';
 import { rejection, startApp, TESTER, type TestApp, type Waiting } from '../support/app.js';
@@ -335,7 +336,8 @@ describe('when the provider does not deliver', () => {
   );
 
   test('a provider slower than 400 ms gets the caller a 202, and the work is finished all the same', async () => {
-    const { app, waiting } = await signedApp();
+    expect(WEBHOOK_PATIENCE_MS).toBe(400);
+    const { app, waiting } = await signedApp({ context: { webhookPatienceMs: WEBHOOK_PATIENCE_MS } });
     app.sandbox.faults.add({ target: 'signature', kind: 'delay', operation: 'download', delayMs: 700 });
     const started = performance.now();
     const body = eventBody(app, waiting.signId);

@@ -116,6 +116,8 @@ export async function startApp({
     clock,
     log: pino({ level: process.env['TEST_LOG'] ?? 'silent' }, pino.destination(2)),
     migrate: true,
+    // However busy the machine is: the answer tells what was decided.
+    webhookPatienceMs: 10_000,
     ...context,
   });
   onTestFinished(() => ctx.close());

@@ -25,9 +25,6 @@ export interface WebhookAnswer {
   status: 200 | 202 | 400 | 401 | 404 | 422 | 429;
 }
 
-/** The real provider hangs up after half a second. */
-const ANSWER_WITHIN_MS = 400;
-
 export const END_EVENTS: Readonly<Record<string, Exclude<EndReason, 'reset' | 'date_passed' | 'not_found'>>> =
   {
     'signature_request.declined': 'declined',
@@ -70,7 +67,7 @@ async function signed(ctx: Context, story: Story): Promise<WebhookAnswer> {
 
   const { id, claimed } = await ctx.writer.write((db) => storeAndOwe(ctx, db, story));
   // Not claimed: another delivery's work is under way, and answers for both.
-  const outcome = ctx.jobs.nextOutcome(id, ANSWER_WITHIN_MS);
+  const outcome = ctx.jobs.nextOutcome(id, ctx.webhookPatienceMs);
   if (claimed) void ctx.jobs.run(claimed);
   return answerFor(ctx, await outcome, claimed !== undefined);
 }
