@@ -46,7 +46,9 @@ function plainly(sentence: string): string {
 }
 
 function ofAppError(error: AppError): Fault {
-  const fields = Object.entries(error.fields).map(([field, fault]) => `${field}: ${fault}`);
+  const fields = Object.entries(error.fields)
+    .filter(([, fault]) => fault !== error.message)
+    .map(([field, fault]) => `${field}: ${fault}`);
   const message =
     fields.length > 0 ? `${error.message.replace(/\.$/, '')}. ${fields.join(' ')}` : error.message;
   return { code: error.code, message, hint: error.hint, exit: exitOfError(error) };

@@ -194,6 +194,28 @@ describe.skipIf(!isBuilt || !hasScript)('on a terminal', () => {
     expect(cli.jobs('send-mail')).toHaveLength(1);
   });
 
+  test('a list is read on 80 columns: nothing is cut but the error, which has a line of its own', async () => {
+    const cli = await startCli();
+    const error = 'the mail server answered 451 and will not say why until somebody has asked its owner';
+    const id = await cli.addFailedJob({ kind: 'create-payment-session', error });
+
+    const { code, stdout } = await onTerminal(
+      ['failed', 'list'],
+      { ...cli.env, NO_COLOR: '1' },
+      { columns: 80 },
+    );
+
+    expect(code).toBe(0);
+    expect(stdout.split('\r\n')).toEqual([
+      'ID  KIND                    ATTEMPTS  FAILED AT (CET)      REQUEST',
+      '    LAST ERROR',
+      ` ${id}  create-payment-session         7  2026-03-02 10:14:07        1`,
+      `    ${error.slice(0, 74)}…`,
+      '1 failed job',
+      '',
+    ]);
+  });
+
   test('NO_COLOR leaves no colour in lists, faults and questions', async () => {
     const cli = await startCli();
     const id = await cli.addFailedJob();
