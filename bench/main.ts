@@ -1,5 +1,5 @@
 /** `npm run bench -- NAME`: runs one benchmark. Every figure stands beside a baseline of the same run. */
-const BENCHMARKS = ['queue', 'webhook', 'expiry', 'list', 'deliveries', 'cli'] as const;
+const BENCHMARKS = ['queue', 'webhook', 'expiry', 'list', 'deliveries', 'cli', 'pages'] as const;
 
 const [name] = process.argv.slice(2);
 if (!BENCHMARKS.some((known) => known === name)) {

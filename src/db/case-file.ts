@@ -1,4 +1,5 @@
 /** Everything that is stored about one request, for those who want to know what happened to it. */
+import { sql } from 'kysely';
 import { query, sqlite, type Db } from './db.js';
 import type {
   ContractRow,
@@ -64,7 +65,8 @@ const eventsOfSubjects = query((p: { source: InboxSource; subjectIds: string }) 
     .selectFrom('inbox')
     .select(INBOX_COLUMNS)
     .where('subjectId', 'in', anyOf<string>(p.subjectIds))
-    .where('source', '=', p.source)
+    // The plus keeps SQLite from going through all events of a source, which it takes for the better index.
+    .where(sql<boolean>`+"source" = ${p.source}`)
     .orderBy('id'),
 );
 

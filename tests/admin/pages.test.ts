@@ -368,6 +368,25 @@ describe('the list of requests', () => {
     }
   });
 
+  test('of a word in very many titles shows the newest, and says so; the beginning of a word is enough', async () => {
+    office = await startOffice();
+    const { id } = await office.addRequest(undefined, { title: 'Boiler check' });
+    office.ctx.db.raw.exec(`
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
+      INSERT INTO requests (ownerId, equipmentId, title, description, status, createdAt, updatedAt)
+        SELECT ownerId, equipmentId, title || ' ' || i, description, status, createdAt, updatedAt
+        FROM requests, n WHERE id = ${id}`);
+    for (const [q, first] of [
+      ['boiler', 'Boiler check 5000'],
+      ['boil', 'Boiler check 5000'],
+      ['boil 4321', 'Boiler check 4321'],
+    ] as const) {
+      const { text } = await (await office.staff()).get(`/admin/requests?q=${encodeURIComponent(q)}`);
+      expect([q, text.includes('The newest 5,000 requests')]).toEqual([q, q !== 'boil 4321']);
+      expect((await titles(`?q=${encodeURIComponent(q)}`))[0]).toBe(first);
+    }
+  });
+
   test('a title that was changed is found by its new words only', async () => {
     office = await startOffice();
     const { id } = await office.addRequest(undefined, { title: 'Old words' });

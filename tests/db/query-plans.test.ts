@@ -227,6 +227,13 @@ describe('rows are found by an index', () => {
   });
 });
 
+test('the events of a request are found by what they are about, however many there are of their source', () => {
+  const plans = queries
+    .filter(({ name }) => name === 'listInboxOfSubjects')
+    .map((query) => planOf(query).join());
+  expect(plans).toEqual([expect.stringContaining('inboxBySubject')]);
+});
+
 describe('a filter of a list finds its rows in the index made for it', () => {
   test.each([
     ['users', ['sqlite_autoindex_users']],

@@ -62,6 +62,7 @@ export function withPeople(db: Db, rows: readonly RequestRow[]): BrowsedRequest[
 type Found = Listing<RequestRow> & { isCapped?: boolean };
 
 const ANY_TIME = { from: null, until: null };
+const ALL = { status: null, createdAt: ANY_TIME };
 const NOTHING: Found = { total: 0, rows: [] };
 
 /** How many requests there are in each status. */
@@ -106,18 +107,19 @@ function findNamed(db: Db, word: string): RequestRow | undefined {
 }
 
 function byTitle(db: Db, { filter, limit, offset }: Browse, search: string): Found {
-  const match = titleMatch(search);
-  if (match === '') return NOTHING;
+  const words = wordsOf(search);
+  if (words.length === 0) return NOTHING;
+  const whole = words.join(' ');
+  // A whole word is one list of the index; all words that begin so are many, merged before the newest are known.
+  const isCommon = countFoundRequests(db, { match: whole, filter: ALL }) >= TITLE_HITS_MAX;
+  const match = isCommon ? whole : words.map((word) => `${word}*`).join(' ');
   const total = countFoundRequests(db, { match, filter });
   const rows = searchRequests(db, { match, filter, limit, offset });
-  return { total, rows, isCapped: total >= TITLE_HITS_MAX };
+  return { total, rows, isCapped: isCommon || total >= TITLE_HITS_MAX };
 }
 
-/** Every word must begin a word of the title; signs of the query language are only signs. */
-function titleMatch(search: string): string {
+/** Each must be, or begin, a word of the title; in quotes, so that signs of the query language are only signs. */
+function wordsOf(search: string): string[] {
   const words = search.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
-  return words
-    .slice(0, 10)
-    .map((word) => `"${word}"*`)
-    .join(' ');
+  return words.slice(0, 10).map((word) => `"${word}"`);
 }

@@ -1,0 +1,172 @@
+/**
+ * Pages of the back office beside 1,000,000 requests: the time of each over HTTP, with a session and compressed, beside a
+ * bare server that sends the same bytes, unasked.
+ */
+import { once } from 'node:events';
+import { Agent, createServer, get, type IncomingHttpHeaders, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { getRequestListener } from '@hono/node-server';
+import { beginSession } from '../src/core/users/sessions.js';
+import { openDb } from '../src/db/open.js';
+import { findUser } from '../src/db/users.js';
+import { createApp } from '../src/server/app.js';
+import type { Context } from '../src/core/context.js';
+import { ADMIN, fill, openService } from './list-data.js';
+import { inDirectory, median, print, quantile } from './support.js';
+
+const REQUESTS = 1_000_000;
+const CALLS = 100;
+
+const PAGES = {
+  dashboard: '/admin',
+  'requests, the newest': '/admin/requests',
+  'requests, the last page': `/admin/requests?page=${REQUESTS / 25}`,
+  'requests of one status, in the middle': `/admin/requests?status=COMPLETE&page=${REQUESTS / 50}`,
+  'requests of one month': '/admin/requests?after=2024-02-01&before=2024-02-29',
+  'found by reference': '/admin/requests?q=REQ-2024-000500000',
+  'found by signId': '/admin/requests?q=sign-500000',
+  'found by e-mail': '/admin/requests?q=user7%40example.org',
+  'found by a word that every title has': '/admin/requests?q=maintenance',
+  'one request': '/admin/requests/500000',
+  'failed jobs': '/admin/failed',
+  inbox: '/admin/inbox',
+  deliveries: '/admin/deliveries',
+  users: '/admin/users',
+};
+
+export async function run(): Promise<void> {
+  await inDirectory(async (directory) => {
+    fill(directory, REQUESTS);
+    addStories(directory);
+    const ctx = openService(directory);
+    // As in the daemon, which need not ask whether there is one.
+    await ctx.jobs.start();
+    const headers = { cookie: await session(ctx), 'accept-encoding': 'gzip' };
+    const ours = await serve(getListener(ctx));
+    print(
+      `${REQUESTS.toLocaleString('en')} requests`,
+      'p50 / p99 in ms   bare p50   ratio   processor ms / bare   KB',
+    );
+    for (const [name, path] of Object.entries(PAGES)) {
+      const page = await call(ours.port, path, headers);
+      const bare = await serve((_, res) => void res.writeHead(200, plain(page.headers)).end(page.body));
+      const [own, other] = await inTurn(
+        () => call(ours.port, path, headers),
+        () => call(bare.port, path, headers),
+      );
+      bare.close();
+      print(`  ${name}`, row(own, other, page.body.length));
+    }
+    ours.close();
+    await ctx.close();
+  });
+}
+
+function row(own: Cost, bare: Cost, bytes: number): string {
+  const times = `${median(own.ms).toFixed(1)} / ${quantile(own.ms, 0.99).toFixed(1)}`;
+  const cpu = `${median(own.cpuMs).toFixed(1)} / ${median(bare.cpuMs).toFixed(1)}`;
+  const ratio = (median(bare.ms) / median(own.ms)).toFixed(2);
+  return `${times}   ${median(bare.ms).toFixed(1)}   ${ratio}   ${cpu}   ${(bytes / 1024).toFixed(1)}`;
+}
+
+/** A contract and an entry of the history for each request that is further than new; jobs, events and deliveries. */
+function addStories(directory: string): void {
+  const db = openDb(join(directory, 'esign.db'), { busyTimeoutMs: 0 });
+  db.raw.exec(`
+    INSERT INTO contracts (requestId, status, signId, amount, currency, createdAt, expiredAt, signedAt, pdfSha256, pdfSize)
+      SELECT id, iif(status = 'WAITING_SIGNATURE', 'PENDING', 'SIGNED'), 'sign-' || id, 12000, 'eur', createdAt,
+        strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '+' || (id % 365) || ' days'),
+        iif(status = 'WAITING_SIGNATURE', NULL, createdAt), iif(status = 'WAITING_SIGNATURE', NULL, 'digest'), 30000
+      FROM requests WHERE status IN ('WAITING_SIGNATURE', 'WAITING_PAYMENT', 'COMPLETE');
+    INSERT INTO history (at, requestId, actor, what, detail)
+      SELECT createdAt, id, 'user:user1@example.org', 'request.created', '{}' FROM requests;
+    INSERT INTO inbox (source, eventKey, eventName, subjectId, state, receivedAt, finishedAt)
+      SELECT 'signature', 'event-' || id, 'signature_request.done', 'sign-' || id, 'done', createdAt, createdAt
+      FROM requests WHERE status = 'COMPLETE' LIMIT 100000;
+    INSERT INTO jobs (kind, payload, state, attempt, runAt, createdAt, finishedAt, lastError, requestId)
+      SELECT 'create-payment-session', '{"requestId":' || id || ',"contractId":1}', 'failed', 4, createdAt, createdAt, createdAt,
+        'payment provider answered 503', id
+      FROM requests WHERE status = 'WAITING_PAYMENT' LIMIT 1000;
+    INSERT INTO webhooks (ownerId, url, event, secret, createdAt, updatedAt)
+      VALUES (${ADMIN}, 'https://hooks.example.org/esign', 'request.updated', '', '2026-01-01T00:00:00.000Z', '');
+    INSERT INTO deliveries (webhookId, messageId, event, content, state, createdAt, finishedAt)
+      SELECT 1, 'message-' || id, 'request.updated', '{}', 'delivered', createdAt, createdAt FROM requests LIMIT 100000;
+  `);
+  db.close();
+}
+
+async function session(ctx: Context): Promise<string> {
+  const user = findUser(ctx.db, ADMIN);
+  const token = user && (await beginSession(ctx, user, { address: '127.0.0.1', agent: 'bench' }));
+  if (!token) throw new Error('no session');
+  return `esign_session=${token}`;
+}
+
+function getListener(ctx: Context): RequestListener {
+  const listener = getRequestListener(createApp(ctx).fetch);
+  return (req, res) => void listener(req, res);
+}
+
+async function serve(listener: RequestListener): Promise<{ port: number; close: () => void }> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const close = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { port: (server.address() as AddressInfo).port, close };
+}
+
+const agent = new Agent({ keepAlive: true });
+
+interface Answer {
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+}
+
+async function call(port: number, path: string, headers: Record<string, string>): Promise<Answer> {
+  const [response] = (await once(get({ host: '127.0.0.1', port, path, headers, agent }), 'response')) as [
+    NodeJS.ReadableStream & { statusCode: number; headers: IncomingHttpHeaders },
+  ];
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk as Buffer);
+  if (response.statusCode !== 200) throw new Error(`${path} answered ${response.statusCode}`);
+  return { headers: response.headers, body: Buffer.concat(chunks) };
+}
+
+/** What Node adds by itself is left to it. */
+function plain(headers: IncomingHttpHeaders): Record<string, string> {
+  const own = ['date', 'connection', 'keep-alive', 'transfer-encoding'];
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => (own.includes(name) ? [] : [[name, String(value)]])),
+  );
+}
+
+/** What calls took, and the processor time they cost: the server's and the client's, which are one process. */
+interface Cost {
+  ms: number[];
+  cpuMs: number[];
+}
+
+/** One of the one, one of the other, after a warm-up. */
+async function inTurn(one: () => Promise<unknown>, other: () => Promise<unknown>): Promise<[Cost, Cost]> {
+  const costs: [Cost, Cost] = [
+    { ms: [], cpuMs: [] },
+    { ms: [], cpuMs: [] },
+  ];
+  for (let i = -CALLS / 10; i < CALLS; i += 1) {
+    for (const [{ ms, cpuMs }, each] of [
+      [costs[0], one],
+      [costs[1], other],
+    ] as const) {
+      const [began, used] = [performance.now(), process.cpuUsage()];
+      await each();
+      const { user, system } = process.cpuUsage(used);
+      if (i < 0) continue;
+      ms.push(performance.now() - began);
+      cpuMs.push((user + system) / 1000);
+    }
+  }
+  return costs;
+}
