@@ -35,8 +35,8 @@ describe('failed list', () => {
     );
 
     expect(stdout).not.toContain('\u001b');
-    expect(stdout).toMatch(/ID {2}KIND {7}ATTEMPTS {2}FAILED AT/);
-    expect(stdout).toMatch(/2026-03-0\d \d\d:\d\d:07 [A-Z]{3}/);
+    expect(stdout).toMatch(/ID {2}KIND {7}ATTEMPTS {2}FAILED AT \([^)]+\)/);
+    expect(stdout).toMatch(/2026-03-0\d \d\d:\d\d:07/);
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(100);
     expect(stdout).toMatch(/payment provider answered 503 .*…$/m);
   });

@@ -11,12 +11,13 @@ import {
   anyContractPdf,
   rejection,
   startApp,
+  type AppOptions,
   temporaryDirectory,
   TESTER,
   type TestApp,
 } from '../support/app.js';
 import { MINUTE } from '../support/clock.js';
-import { deliver, deliverPayment, eventBody, sign } from '../support/webhooks.js';
+import { deliver, deliverPayment, deliverRaw, eventBody, sign } from '../support/webhooks.js';
 
 const NO_MOUNT = 'a small file system cannot be mounted here: that needs root on Linux';
 
@@ -59,9 +60,9 @@ function diskOn(directory: string): Disk {
 const contractFiles = ({ dataDir }: TestApp) => readdirSync(join(dataDir, 'contracts')).sort();
 
 /** Data directory and all on a small disk. */
-async function appOnSmallDisk(t: TestContext) {
+async function appOnSmallDisk(t: TestContext, options: Pick<AppOptions, 'context'> = {}) {
   const disk = smallDisk(t, tmpdir());
-  const app = await startApp({ dataDir: disk.directory });
+  const app = await startApp({ dataDir: disk.directory, ...options });
   const waiting = await app.waitingRequest();
   return { app, disk, waiting };
 }
@@ -163,7 +164,7 @@ describe('where the database is', () => {
   });
 
   test('a signature accepted before the disk was full is completed when there is space, without a restart', async (t) => {
-    const { app, disk, waiting } = await appOnSmallDisk(t);
+    const { app, disk, waiting } = await appOnSmallDisk(t, { context: { webhookPatienceMs: 100 } });
     app.sandbox.sign(waiting.signId);
     app.sandbox.faults.add({
       target: 'signature',
@@ -172,7 +173,8 @@ describe('where the database is', () => {
       delayMs: 600,
       times: 1,
     });
-    expect(await deliver(app, waiting.signId)).toBe(202);
+    const event = eventBody(app, waiting.signId);
+    expect(await deliverRaw(app, event, sign(Buffer.from(event)))).toBe(202);
     disk.fill();
     await app.ctx.jobs.idle();
     expect(app.request(waiting.request.id).status).toBe('WAITING_SIGNATURE');

@@ -1,5 +1,6 @@
 /** The paper that a contract is written on: size, fonts, and tagged text that flows from page to page. */
 import { fileURLToPath } from 'node:url';
+import { openSync, type Font } from 'fontkit';
 import PdfKitDocument from 'pdfkit';
 import { text, type TextKey, type TextParams } from '../texts/index.js';
 import type { ContractTerms } from './contract-pdf.js';
@@ -40,6 +41,19 @@ const FONTS = {
   bold: '@expo-google-fonts/noto-sans/700Bold/NotoSans_700Bold.ttf',
 };
 
+let opened: Map<string, Font> | undefined;
+
+/** Opened once: reading their tables takes longer than all the rest of a contract. */
+function fonts(): Map<string, Font> {
+  opened ??= new Map(
+    Object.entries(FONTS).map(([name, path]) => [
+      name,
+      openSync(fileURLToPath(import.meta.resolve(path))) as Font,
+    ]),
+  );
+  return opened;
+}
+
 /** A first empty page. Dates and identifier come from the terms alone, so that the same terms give the same bytes. */
 export function openSheet(terms: ContractTerms): Sheet {
   const { locale, issuer, reference, madeAt } = terms;
@@ -59,9 +73,8 @@ export function openSheet(terms: ContractTerms): Sheet {
       CreationDate: new Date(madeAt),
     },
   });
-  for (const [name, path] of Object.entries(FONTS)) {
-    doc.registerFont(name, fileURLToPath(import.meta.resolve(path)));
-  }
+  // pdfkit takes fonts that fontkit has opened; its types do not say so yet.
+  for (const [name, font] of fonts()) doc.registerFont(name, font as unknown as PDFKit.Mixins.PDFFontSource);
   const root = doc.struct('Document');
   doc.addStructure(root);
   return { doc, root, terms, say };
