@@ -6,6 +6,7 @@ import { LOG_FORM } from './log-form.js';
 import type { Config } from './config.js';
 import { openData, type Data, type DataOptions } from './data.js';
 import { FailureWindow } from './failure-window.js';
+import type { HttpClientOptions } from './http/client.js';
 import { jobHandlers } from './jobs/handlers.js';
 import { JobRunner } from './jobs/runner.js';
 import { NOT_MEASURED, type Metrics } from './metrics.js';
@@ -38,8 +39,8 @@ export interface Context extends Data {
 export interface ContextOptions extends DataOptions {
   clock?: Clock;
   log?: Logger;
-  /** Shorter waits for providers than the specification's 30 s a call and 60 s in all. */
-  providerTimeouts?: { callTimeoutMs: number; totalTimeoutMs: number };
+  /** Shorter waits for providers than the specification's 30 s a call and 60 s in all, and between two calls. */
+  providerWaits?: Pick<HttpClientOptions, 'callTimeoutMs' | 'totalTimeoutMs' | 'repeatAfterMs'>;
   /** Another patience with the work of a webhook than 400 ms. */
   webhookPatienceMs?: number;
   /** Another resolver of names and a shorter time-out for outbound webhooks. */
@@ -72,13 +73,13 @@ export function openContext(config: Config, options: ContextOptions = {}): Conte
       baseUrl: config.apiUrl,
       apiKey: () => config.apiKey,
       metrics,
-      ...options.providerTimeouts,
+      ...options.providerWaits,
     }),
     payment: new PaymentProvider({
       baseUrl: config.paymentApiUrl,
       apiKey: () => config.paymentApiKey,
       metrics,
-      ...options.providerTimeouts,
+      ...options.providerWaits,
     }),
     mail,
     jobs,

@@ -10,7 +10,7 @@ import { rejection, startApp, TESTER, type AppOptions, type TestApp, type Waitin
 import { DAY, MINUTE } from '../support/clock.js';
 import { deliver } from '../support/webhooks.js';
 
-const SHORT = { providerTimeouts: { callTimeoutMs: 1_000, totalTimeoutMs: 1_500 } };
+const SHORT = { providerWaits: { callTimeoutMs: 1_000, totalTimeoutMs: 1_500 } };
 
 async function waitingApp(options: AppOptions = {}): Promise<{ app: TestApp; waiting: Waiting }> {
   const app = await startApp(options);

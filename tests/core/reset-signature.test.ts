@@ -125,7 +125,7 @@ describe('what the provider says decides', () => {
 
   test.each(['500', '401', '429', 'reset', 'timeout'])('%s: refused, nothing changed', async (kind) => {
     const { app, waiting } = await waitingApp({
-      context: { providerTimeouts: { callTimeoutMs: 1_000, totalTimeoutMs: 1_500 } },
+      context: { providerWaits: { callTimeoutMs: 1_000, totalTimeoutMs: 1_500 } },
     });
     const before = everything(app);
     app.sandbox.faults.add(`signature.get:${kind}`);

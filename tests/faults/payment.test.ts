@@ -4,7 +4,7 @@ import { startApp, type AppOptions, type TestApp, type Waiting } from '../suppor
 import { deliver } from '../support/webhooks.js';
 
 const IMPATIENT: AppOptions = {
-  context: { providerTimeouts: { callTimeoutMs: 1_000, totalTimeoutMs: 1_500 } },
+  context: { providerWaits: { callTimeoutMs: 1_000, totalTimeoutMs: 1_500 } },
 };
 const WAITS_MS = [1_000, 2_000, 4_000];
 

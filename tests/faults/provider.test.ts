@@ -2,15 +2,15 @@
  * The signature provider in trouble: out of time, 401, 404, 429, 500, 503, reset, answer lost, at every call. Nothing
  * moves on a guess, and everything goes on by itself when the provider is back.
  */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { checkAllSignatures } from '../../src/core/signature/check-all-signatures.js';
 import { resetSignature } from '../../src/core/signature/reset-signature.js';
 import { startSignature } from '../../src/core/signature/start-signature.js';
-import { anyContractPdf, rejection, startApp, TESTER, type TestApp } from '../support/app.js';
+import { anyContractPdf, rejection, startApp, TESTER, type TestApp, type Waiting } from '../support/app.js';
 import { DAY, HOUR, MINUTE } from '../support/clock.js';
-import { deliver } from '../support/webhooks.js';
+import { deliver, deliverRaw, eventBody, sign } from '../support/webhooks.js';
 
-const IMPATIENT = { context: { providerTimeouts: { callTimeoutMs: 1_000, totalTimeoutMs: 1_500 } } };
+const IMPATIENT = { context: { providerWaits: { callTimeoutMs: 1_000, totalTimeoutMs: 1_500 } } };
 const TROUBLES = ['timeout', '401', '404', '429', '500', '503', 'reset', 'answer_lost'] as const;
 
 const there = (app: TestApp) => app.sandbox.state().signatureRequests;
@@ -150,14 +150,21 @@ describe('the bulk check', () => {
   });
 });
 
-test('while the provider hangs at one signature, another is completed within the caller’s patience', async () => {
-  const app = await startApp({ context: { providerTimeouts: { callTimeoutMs: 600, totalTimeoutMs: 700 } } });
+test('while the provider hangs at one signature, another is completed and answered', async () => {
+  const app = await startApp({ context: { providerWaits: { callTimeoutMs: 2_000, totalTimeoutMs: 2_000 } } });
   const [slow, quick] = [await app.waitingRequest(), await app.waitingRequest()];
   app.sandbox.sign(slow.signId);
   app.sandbox.sign(quick.signId);
   app.sandbox.faults.add('signature.download:timeout:1');
+  const answerOf = ({ signId }: Waiting) => {
+    const event = eventBody(app, signId);
+    return deliverRaw(app, event, sign(Buffer.from(event)));
+  };
 
-  expect(await deliver(app, slow.signId)).toBe(202);
-  expect(await deliver(app, quick.signId)).toBe(200);
-  await app.ctx.jobs.idle();
+  const slowAnswer = answerOf(slow);
+  await vi.waitUntil(() => app.sandbox.state().faults.length === 0);
+
+  expect(await answerOf(quick)).toBe(200);
+  expect(app.request(slow.request.id).status).toBe('WAITING_SIGNATURE');
+  expect(await slowAnswer).toBe(202);
 });

@@ -119,6 +119,7 @@ export async function startApp({
     // However busy the machine is: the answer tells what was decided.
     webhookPatienceMs: 10_000,
     ...context,
+    providerWaits: { repeatAfterMs: 20, ...context?.providerWaits },
   });
   onTestFinished(() => ctx.close());
   return appOn(ctx, { clock, sandbox, dataDir });

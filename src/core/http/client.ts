@@ -17,6 +17,8 @@ export interface HttpClientOptions {
   apiKey: () => string;
   callTimeoutMs?: number;
   totalTimeoutMs?: number;
+  /** Before the first repeat; before each further one twice as long. */
+  repeatAfterMs?: number;
   metrics?: Metrics;
 }
 
@@ -43,7 +45,13 @@ export class HttpClient {
   readonly #agent = new Agent();
 
   constructor(options: HttpClientOptions) {
-    this.#options = { callTimeoutMs: 30_000, totalTimeoutMs: 60_000, metrics: NOT_MEASURED, ...options };
+    this.#options = {
+      callTimeoutMs: 30_000,
+      totalTimeoutMs: 60_000,
+      repeatAfterMs: 300,
+      metrics: NOT_MEASURED,
+      ...options,
+    };
   }
 
   /** The JSON answer, checked against `schema`; throws a ProviderError otherwise. */
@@ -94,7 +102,7 @@ export class HttpClient {
     if (!call.isSafeToRepeat) return attempt();
     return pRetry(attempt, {
       retries: REPEATS,
-      minTimeout: 300,
+      minTimeout: this.#options.repeatAfterMs,
       factor: 2,
       randomize: false,
       shouldRetry: ({ error }) =>
