@@ -21,7 +21,7 @@ export interface ExpiryOptions {
 }
 
 /** Short locks; another process that writes meanwhile hardly waits. */
-const BATCH = 500;
+const BATCH = 150;
 const PAUSE_MS = 3;
 
 /** Expires what is due, or with `dryRun` only tells what would be. Safe to call as often as one likes. */
