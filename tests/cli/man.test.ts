@@ -17,10 +17,19 @@ function shown(page: string): string {
     input: page,
     encoding: 'utf8',
   });
-  if (status !== 0) return page.replaceAll('\\-', '-');
+  if (status !== 0) return withoutEscapes(page);
   expect(stderr).toBe('');
   // Hyphens and minus signs look alike.
   return stdout.replaceAll(/[−‐]/g, '-');
+}
+
+function withoutEscapes(page: string): string {
+  return page
+    .replaceAll(/\\\[u([0-9A-F]+)\]/g, (_, code: string) => String.fromCodePoint(Number.parseInt(code, 16)))
+    .replaceAll('\\&', '')
+    .replaceAll('\\(aq', "'")
+    .replaceAll('\\-', '-')
+    .replaceAll('\\e', '\\');
 }
 
 function leaves(command: Command, name: string): [string, Command][] {
