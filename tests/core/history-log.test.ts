@@ -23,7 +23,7 @@ const note = ({ ctx }: Pick<TestApp, 'ctx'>, what: 'request.changed' | 'mail.sen
     record(db, { at: AT, actor: TESTER, what, requestId: null, detail: { to: 'anna@example.org' } }),
   );
 
-test('each entry is one line, in order and without who and what exactly; what came before is not told again', async () => {
+test('each entry is one line, in order, with ids and no names or details; what came before is not told again', async () => {
   const app = await startApp();
   await note(app, 'request.changed');
   const { lines } = logOf(app);
@@ -74,4 +74,23 @@ test('very many at once all come, and a log that was quiet does not catch up wit
 
   expect(new Set(lines.map(({ msg }) => msg))).toEqual(new Set(['data.pruned']));
   expect(new Set(lines.map(({ historyId }) => historyId)).size).toBe(450);
+});
+
+test('a history that cannot be read ends nothing, and is told with the next commit', async () => {
+  const app = await startApp();
+  const { lines } = logOf(app);
+  const { raw } = app.ctx.db;
+
+  await app.ctx.writer.write((db) => {
+    record(db, { at: AT, actor: TESTER, what: 'mail.sent', requestId: null });
+    raw.exec('ALTER TABLE history RENAME TO hidden');
+  });
+  raw.exec('ALTER TABLE hidden RENAME TO history');
+  await note(app, 'data.pruned');
+
+  expect(lines.map(({ msg }) => msg)).toEqual([
+    'the history could not be read for the log',
+    'mail.sent',
+    'data.pruned',
+  ]);
 });
