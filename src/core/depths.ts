@@ -1,9 +1,8 @@
 /** How much waits, and since when: for those who watch the service. What is done is never counted, so the cost stays flat. */
 import { statSync } from 'node:fs';
 import { countOpenJobs, oldestWaitingSignature, type JobDepth } from '../db/depths.js';
-import { nextRunAt } from '../db/jobs.js';
 import type { Context } from './context.js';
-import { JOB_KINDS } from './jobs/kinds.js';
+import { firstDueAt } from './jobs/due.js';
 import { paths } from './paths.js';
 
 /** Jobs of each kind that wait, run or have failed; kinds and states without any are left out. */
@@ -13,8 +12,7 @@ export function openJobs(ctx: Context): JobDepth[] {
 
 /** How long the job that is due longest has been due; 0: none is. */
 export function oldestDueJobSeconds(ctx: Context): number {
-  const times = JOB_KINDS.map((kind) => nextRunAt(ctx.db, kind)).filter((time) => time !== undefined);
-  return ageSeconds(ctx, times.toSorted()[0]);
+  return ageSeconds(ctx, firstDueAt(ctx.db));
 }
 
 /** Age of the oldest request that waits for its signature; 0: none waits. */

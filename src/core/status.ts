@@ -1,12 +1,11 @@
 /** The state of the service in a few numbers: what waits and since when, what has failed, what ran last (decisions 12). */
 import { countContractsByStatus } from '../db/contract-lists.js';
 import { runningDaemonPid } from '../db/daemon-lock.js';
-import { nextRunAt } from '../db/jobs.js';
 import { findLastRun } from '../db/runs.js';
 import type { ContractStatus, JobState, RequestStatus, RunName } from '../db/schema.js';
 import type { Context } from './context.js';
 import { openJobs } from './depths.js';
-import { JOB_KINDS } from './jobs/kinds.js';
+import { firstDueAt } from './jobs/due.js';
 import { countByStatus } from './requests/browse-requests.js';
 
 export interface LastRun {
@@ -34,14 +33,13 @@ export function readStatus(ctx: Context): ServiceStatus {
   const depths = openJobs(ctx);
   const inState = (state: JobState) =>
     depths.filter((depth) => depth.state === state).reduce((sum, { count }) => sum + count, 0);
-  const waiting = JOB_KINDS.flatMap((kind) => nextRunAt(ctx.db, kind) ?? []).sort();
   return {
     daemon: { running: pid !== undefined, pid: pid || null },
     requests: countByStatus(ctx),
     contracts: countContractsByStatus(ctx.db),
     jobs: { available: inState('available'), running: inState('running') },
     failed: inState('failed'),
-    oldestWaiting: waiting[0] ?? null,
+    oldestWaiting: firstDueAt(ctx.db) ?? null,
     lastExpiry: lastRun(ctx, 'expire'),
     lastReconcile: lastRun(ctx, 'reconcile'),
   };

@@ -154,22 +154,6 @@ export function claimInLanes(
   return db.all(claimingInLanes, claim).sort((a, b) => a.id - b.id);
 }
 
-const nextLane = query((p: { isSlow: number }) =>
-  sqlite
-    .selectFrom('lanes')
-    .select('dueAt')
-    .where('running', '=', sql.lit(0))
-    .where('isSlow', '=', p.isSlow)
-    .where('dueAt', 'is not', sql.lit(null))
-    .orderBy('dueAt')
-    .limit(rows(1)),
-);
-
-/** When the first lane of this speed has a job due, of those in which nothing runs. */
-export function nextLaneDueAt(db: Db, isSlow: number): string | undefined {
-  return db.first(nextLane, { isSlow })?.dueAt ?? undefined;
-}
-
 const laneSpeed = query((p: { name: string; isSlow: number }) =>
   sqlite
     .updateTable('lanes')
@@ -258,7 +242,13 @@ export function returnJob(db: Db, failedTry: FailedTry): boolean {
 }
 
 const running = query(() =>
-  sqlite.selectFrom('jobs').selectAll().where('state', '=', sql.lit('running')).orderBy('leaseUntil'),
+  sqlite
+    .selectFrom('jobs')
+    .selectAll()
+    .where('state', '=', sql.lit('running'))
+    .orderBy('kind')
+    .orderBy('runAt')
+    .orderBy('id'),
 );
 
 /** Every job that somebody has taken. */
@@ -266,20 +256,46 @@ export function listRunningJobs(db: Db): JobRow[] {
   return db.all(running, {});
 }
 
-const nextDue = query((p: { kind: JobKind }) =>
-  sqlite
+function firstOf(kind: JobKind) {
+  return sqlite
     .selectFrom('jobs')
     .select('runAt')
     .where('state', '=', sql.lit('available'))
-    .where('kind', '=', p.kind)
+    .where('kind', '=', sql.lit(kind))
     .orderBy('runAt')
     .orderBy('id')
-    .limit(rows(1)),
+    .limit(rows(1))
+    .as(kind);
+}
+
+function firstFreeLane(isSlow: 0 | 1) {
+  return sqlite
+    .selectFrom('lanes')
+    .select('dueAt')
+    .where('running', '=', sql.lit(0))
+    .where('isSlow', '=', sql.lit(isSlow))
+    .where('dueAt', 'is not', sql.lit(null))
+    .orderBy('dueAt')
+    .limit(rows(1));
+}
+
+const firstTimes = query(() =>
+  sqlite.selectNoFrom([
+    firstOf('create-payment-session'),
+    firstOf('complete-signature'),
+    firstOf('send-mail'),
+    firstOf('deliver-webhook'),
+    firstFreeLane(0).as('quickLane'),
+    firstFreeLane(1).as('slowLane'),
+  ]),
 );
 
-/** When the next waiting job of a kind is due; undefined: none waits. */
-export function nextRunAt(db: Db, kind: JobKind): string | undefined {
-  return db.first(nextDue, { kind })?.runAt;
+/** For each kind, when the first of its waiting jobs is due, and the first in a lane where nothing runs; null: none waits. */
+export type FirstDueTimes = Record<JobKind | 'quickLane' | 'slowLane', string | null>;
+
+/** One statement, since the runner asks after each commit and every statement takes the file's locks anew. */
+export function firstDueTimes(db: Db): FirstDueTimes {
+  return db.first(firstTimes, {}) as FirstDueTimes;
 }
 
 const availableOfKind = query((p: { kind: JobKind; limit: number }) =>

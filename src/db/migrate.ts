@@ -30,6 +30,8 @@ export function migrate(db: Db, { migrations = MIGRATIONS, backUp }: MigrateOpti
 
 function run({ raw }: Db, { name, sql, version }: Migration): void {
   try {
+    // For those that change the text of a constraint: SQLite's shield of its own tables is off for as long.
+    raw.unsafeMode(true);
     raw.exec(sql);
     raw.pragma(`user_version = ${version}`);
   } catch (error) {
@@ -37,6 +39,8 @@ function run({ raw }: Db, { name, sql, version }: Migration): void {
       `Migration ${name} failed (${(error as Error).message}). The database is as it was before: install the earlier version again.`,
       { cause: error },
     );
+  } finally {
+    raw.unsafeMode(false);
   }
 }
 

@@ -4,7 +4,6 @@ import { query, sqlite, type Db } from './db.js';
 import { rows } from './sql.js';
 
 export const PRUNABLE = [
-  'jobs',
   'inboxBodies',
   'deliveries',
   'refreshTokens',
@@ -43,8 +42,6 @@ interface Kept {
 }
 
 const QUERIES = {
-  // What has failed stays until somebody removes it.
-  jobs: kept({ table: 'jobs', key: ['id'], endedAt: 'finishedAt', only: sql`"state" = 'completed'` }),
   // The events themselves stay: they tell a repeat from news.
   inboxBodies: kept({
     table: 'inbox',

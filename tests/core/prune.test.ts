@@ -47,6 +47,30 @@ test('completed jobs stay for 30 days and go then', async () => {
   expect(app.jobs()).toEqual([]);
 });
 
+test('completed jobs go however many there are, also behind many that stay, and the young ones stay', async () => {
+  const app = await startApp();
+  const insert = app.ctx.db.raw.prepare(
+    `INSERT INTO jobs (kind, payload, state, runAt, createdAt, finishedAt)
+     VALUES ('send-mail', '{}', ?, :at, :at, :at)`,
+  );
+  const add = (count: number, state: string, at: Date) => {
+    for (let i = 0; i < count; i += 1) insert.run(state, { at: at.toISOString() });
+  };
+  const old = app.clock.now();
+  app.ctx.db.raw.transaction(() => {
+    add(700, 'failed', old);
+    add(1_100, 'completed', old);
+    app.clock.advance(31 * DAY);
+    add(3, 'completed', app.clock.now());
+  })();
+  expect(await pruneNow(app, { dryRun: true })).toEqual({ ...NOTHING, jobs: 1_100 });
+  expect(await pruneNow(app)).toEqual({ ...NOTHING, jobs: 1_100 });
+  expect(rows(app, 'SELECT state, count(*) AS n FROM jobs GROUP BY state')).toEqual([
+    { state: 'completed', n: 3 },
+    { state: 'failed', n: 700 },
+  ]);
+});
+
 test('failed and waiting jobs, history, contracts and PDFs stay for ever', async () => {
   const { app, waiting } = await finishedApp();
   app.ctx.db.raw.prepare("UPDATE jobs SET state = 'failed' WHERE kind = 'send-mail'").run();

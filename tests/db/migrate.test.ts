@@ -70,6 +70,7 @@ describe('migrate', () => {
     const db = open(file, 5_000);
     const other = otherProcess(
       `const db = new Database(args[0]);
+       db.unsafeMode(true);
        db.exec('BEGIN IMMEDIATE');
        say('begun');
        await pause(150);
@@ -83,5 +84,23 @@ describe('migrate', () => {
     await other.hear();
     expect(migrate(db)).toEqual([]);
     expect(version(db)).toBe(MIGRATIONS.length);
+  });
+
+  test('keeps the rows when only the words of a constraint change, also for those who have the file open', () => {
+    const file = aFile();
+    const db = open(file);
+    migrate(db, { migrations: MIGRATIONS.slice(0, 13) });
+    const early = open(file);
+    const add =
+      "INSERT INTO jobs (kind, payload, state, runAt, createdAt) VALUES (?, '{}', 'available', '2026', '2026')";
+    early.raw.prepare(add).run('send-mail');
+    expect(migrate(db)).toContain('0014-cheaper-writes');
+    for (const connection of [db, early, open(file)]) {
+      expect(connection.raw.pragma('integrity_check', { simple: true })).toBe('ok');
+      expect(() => connection.raw.prepare(add).run('send-money')).toThrow('CHECK constraint failed');
+      connection.raw.prepare(add).run('send-mail');
+    }
+    expect(db.raw.prepare('SELECT count(*) AS n FROM jobs').get()).toEqual({ n: 4 });
+    expect(() => db.raw.exec("UPDATE sqlite_schema SET sql = ''")).toThrow('may not be modified');
   });
 });

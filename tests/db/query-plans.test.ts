@@ -32,7 +32,7 @@ const OTHERS = [
 const SMALL_TABLES = ['rejectedDeliveries', 'counters', 'locks'];
 
 /** They hold only what runs, what has failed, and the administrators. */
-const SMALL_INDEXES = ['jobsRunning', 'jobsFailed', 'usersAdministrators'];
+const SMALL_INDEXES = ['jobsFailed', 'usersAdministrators'];
 
 /** A count without a filter has to count, as has one whose filter goes through an index in the order of the list, or is of the few webhooks. */
 const COUNTS_ALL = [
@@ -215,7 +215,7 @@ describe('rows are found by an index', () => {
     const isPage = /\blimit\b/.test(query.sql) && !sorts(plan);
     const isWholeCount =
       COUNTS_ALL.includes(query.name) && !/\bwhere\b(?! "(status|event|active)")/.test(query.sql);
-    const small = COUNTS_WAITING.includes(query.name) ? ['INDEX jobsAvailable'] : [];
+    const small = COUNTS_WAITING.includes(query.name) ? ['INDEX jobsOpen'] : [];
     const scans = plan.filter(
       (line) =>
         line.startsWith('SCAN ') &&
@@ -260,9 +260,9 @@ const FILTERED =
 
 describe('what is asked for all day long uses the index made for it, and never sorts', () => {
   test.each([
-    ['claimJobs', 'jobsAvailable'],
-    ['nextRunAt', 'jobsAvailable'],
-    ['listRunningJobs', 'jobsRunning'],
+    ['claimJobs', 'jobsOpen'],
+    ['firstDueTimes', 'jobsOpen'],
+    ['listRunningJobs', 'jobsOpen'],
     ['findContractBySignId', 'sqlite_autoindex_contracts'],
     ['findCurrentContract', 'contractsByRequest'],
     ['listDueContracts', 'contractsByExpiry'],
@@ -273,7 +273,7 @@ describe('what is asked for all day long uses the index made for it, and never s
     ['hasSubscribers', 'webhooksListening'],
     ['claimInLanes', 'lanesFree'],
     ['claimInLanes', 'jobsByLane'],
-    ['nextLaneDueAt', 'lanesFree'],
+    ['firstDueTimes', 'lanesFree'],
     ['listDeliveries', 'deliveriesByWebhook'],
     ['findSession', 'sqlite_autoindex_sessions'],
     ['listContractsToSign', 'contractsToSign'],

@@ -5,6 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { areRequestCountsRight, recountRequests } from '../../db/count-check.js';
 import { countPrunable, prune as prunePortion, PRUNABLE, type Prunable } from '../../db/prune.js';
+import { countOldJobs, deleteOldJobs, nextStretch } from '../../db/prune-jobs.js';
 import { insertRun } from '../../db/runs.js';
 import type { Actor } from '../actor.js';
 import { addDays, addMs, iso } from '../clock.js';
@@ -13,12 +14,12 @@ import { findLeftFiles, removeLeftFiles } from '../contracts/contract-files.js';
 import { record } from '../history.js';
 
 /** How many of each were removed; of `inboxBodies`, emptied. `files`: PDFs that a crash left half written. */
-export type Pruned = Record<Prunable | 'files', number>;
+export type Pruned = Record<'jobs' | Prunable | 'files', number>;
 
 const HOUR_MS = 3_600_000;
 
 /** How long each is kept after it has ended. What carries its own end goes with it. */
-const KEPT: Record<Prunable, { days: number } | { ms: number }> = {
+const KEPT: Record<'jobs' | Prunable, { days: number } | { ms: number }> = {
   jobs: { days: 30 },
   // The provider repeats a delivery for four days; people ask later.
   inboxBodies: { days: 90 },
@@ -48,7 +49,7 @@ export async function prune(
   { actor, reason, dryRun = false, signal }: PruneOptions,
 ): Promise<Pruned> {
   const startedAt = iso(ctx.clock.now());
-  const pruned: Partial<Pruned> = {};
+  const pruned: Partial<Pruned> = { jobs: await pruneJobs(ctx, { dryRun, signal }) };
   for (const what of PRUNABLE) {
     const before = keptFrom(what, ctx.clock.now());
     pruned[what] = dryRun ? countPrunable(ctx.db, what, before) : await pruneAll(ctx, what, before, signal);
@@ -68,7 +69,7 @@ export async function prune(
   return result;
 }
 
-function keptFrom(what: Prunable, now: Date): string {
+function keptFrom(what: keyof typeof KEPT, now: Date): string {
   const kept = KEPT[what];
   return iso('days' in kept ? addDays(now, -kept.days) : addMs(now, -kept.ms));
 }
@@ -84,6 +85,23 @@ async function pruneAll(
     const count = await ctx.writer.write((db) => prunePortion(db, what, { before, limit: PORTION }));
     sum += count;
     if (count < PORTION) return sum;
+    await pause(PAUSE_MS);
+  }
+}
+
+async function pruneJobs(
+  ctx: Context,
+  { dryRun, signal }: { dryRun: boolean; signal: AbortSignal | undefined },
+): Promise<number> {
+  const before = keptFrom('jobs', ctx.clock.now());
+  for (let sum = 0, after = 0; ;) {
+    signal?.throwIfAborted();
+    const stretch = nextStretch(ctx.db, { after, before, limit: PORTION });
+    if (!stretch) return sum;
+    const count = countOldJobs(ctx.db, { ...stretch, before });
+    sum += count;
+    after = stretch.upTo;
+    if (count > 0 && !dryRun) await ctx.writer.write((db) => deleteOldJobs(db, { ...stretch, before }));
     await pause(PAUSE_MS);
   }
 }

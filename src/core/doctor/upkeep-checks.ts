@@ -6,9 +6,8 @@ import { listSignedContracts } from '../../db/contracts.js';
 import { areRequestCountsRight } from '../../db/count-check.js';
 import type { Db } from '../../db/db.js';
 import { countOpenJobs } from '../../db/depths.js';
-import { nextRunAt } from '../../db/jobs.js';
 import type { Config } from '../config.js';
-import { JOB_KINDS } from '../jobs/kinds.js';
+import { firstDueAt } from '../jobs/due.js';
 import { paths } from '../paths.js';
 import { failed, ok, warning, type Check } from './check.js';
 
@@ -54,7 +53,7 @@ const OVERDUE_MS = 300_000;
 
 function checkJobs(db: Db, isDaemonRunning: boolean): Check {
   const name = 'work';
-  const due = JOB_KINDS.flatMap((kind) => nextRunAt(db, kind) ?? []).toSorted()[0];
+  const due = firstDueAt(db);
   const lateMs = due === undefined ? 0 : Date.now() - Date.parse(due);
   if (lateMs > OVERDUE_MS && isDaemonRunning) {
     const message = `some has been due for ${Math.round(lateMs / 60_000)} minutes, although esignd runs`;

@@ -4,8 +4,9 @@
  * those that answer.
  */
 import type { Db } from '../../db/db.js';
-import { claimInLanes, nextLaneDueAt, setLaneSpeed, type Lease } from '../../db/jobs.js';
+import { claimInLanes, setLaneSpeed, type FirstDueTimes, type Lease } from '../../db/jobs.js';
 import type { JobKind, JobRow } from '../../db/schema.js';
+import { earliest } from './due.js';
 
 export const KIND_IN_LANES = 'deliver-webhook' satisfies JobKind;
 
@@ -21,9 +22,8 @@ export class Lanes {
   }
 
   /** When the next job is due that could be taken now; undefined: none waits. */
-  nextDueAt(db: Db): string | undefined {
-    const times = [nextLaneDueAt(db, 0), this.#slowFree() > 0 ? nextLaneDueAt(db, 1) : undefined];
-    return times.filter((time) => time !== undefined).sort()[0];
+  nextDueAt({ quickLane, slowLane }: FirstDueTimes): string | undefined {
+    return earliest([quickLane, this.#slowFree() > 0 ? slowLane : null]);
   }
 
   /** Takes due jobs, one a lane, `limit` at most. */

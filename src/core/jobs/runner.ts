@@ -8,7 +8,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Db } from '../../db/db.js';
-import { claimJob, claimJobs, findJob, nextRunAt, renewLeases, type Lease } from '../../db/jobs.js';
+import { claimJob, claimJobs, findJob, firstDueTimes, renewLeases, type Lease } from '../../db/jobs.js';
 import type { JobKind, JobRow } from '../../db/schema.js';
 import type { Writer } from '../../db/writer.js';
 import { addMs, iso, type Clock } from '../clock.js';
@@ -284,7 +284,11 @@ export class JobRunner {
     if (this.#pumpAgain) {
       this.#pumpAgain = false;
       this.#wake();
-    } else this.#sleep();
+      return;
+    }
+    // While there is work, wakes follow each other: only after the last of them it is asked when the next is due.
+    clearTimeout(this.#timer);
+    if (this.isRunning) this.#timer = setTimeout(() => this.#sleep(), 0);
   }
 
   /** What is due stays due: without a pause a full disk would be asked without end. */
@@ -302,9 +306,9 @@ export class JobRunner {
   /** Claims, in one commit, what is due for every kind that has a slot free. */
   async #claimDue(): Promise<JobRow[]> {
     const now = iso(this.#clock.now());
-    const due = this.#slots.open().filter((kind) => isDue(this.#nextDueAt(kind), now));
+    const due = this.#nextDue().filter(({ dueAt }) => dueAt <= now);
     if (due.length === 0) return [];
-    return this.#writer.write((db) => due.flatMap((kind) => this.#claim(db, kind, now)));
+    return this.#writer.write((db) => due.flatMap(({ kind }) => this.#claim(db, kind, now)));
   }
 
   #claim(db: Db, kind: JobKind, now: string): JobRow[] {
@@ -312,28 +316,27 @@ export class JobRunner {
     return kind === KIND_IN_LANES ? this.#lanes.claim(db, claim) : claimJobs(db, { kind, ...claim });
   }
 
-  #nextDueAt(kind: JobKind): string | undefined {
-    return kind === KIND_IN_LANES ? this.#lanes.nextDueAt(this.#db) : nextRunAt(this.#db, kind);
+  /** When the first job that could run now is due, of each kind that has one and a slot free. */
+  #nextDue(): { kind: JobKind; dueAt: string }[] {
+    const times = firstDueTimes(this.#db);
+    return this.#slots.open().flatMap((kind) => {
+      const dueAt = kind === KIND_IN_LANES ? this.#lanes.nextDueAt(times) : times[kind];
+      return dueAt ? [{ kind, dueAt }] : [];
+    });
   }
 
   #sleep(): void {
-    clearTimeout(this.#timer);
-    if (!this.isRunning) return;
-    const times = this.#slots
-      .open()
-      .map((kind) => this.#nextDueAt(kind))
-      .filter((time) => time !== undefined)
-      .map((time) => Date.parse(time));
-    const wait = Math.min(SLEEP_MAX_MS, ...times.map((time) => time - this.#clock.now().getTime()));
-    this.#timer = setTimeout(() => this.#wake(), Math.max(0, wait));
+    try {
+      const now = this.#clock.now().getTime();
+      const waits = this.#nextDue().map(({ dueAt }) => Date.parse(dueAt) - now);
+      this.#timer = setTimeout(() => this.#wake(), Math.max(0, Math.min(SLEEP_MAX_MS, ...waits)));
+    } catch (error) {
+      this.#afterFailedPump(error);
+    }
   }
 
   /** A job by its id, as it is stored now. */
   find(id: number): JobRow | undefined {
     return findJob(this.#db, id);
   }
-}
-
-function isDue(runAt: string | undefined, now: string): boolean {
-  return runAt !== undefined && runAt <= now;
 }

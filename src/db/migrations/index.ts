@@ -12,6 +12,7 @@ import { sql as offersAndTroubleshootings } from './0010-offers-and-troubleshoot
 import { sql as care } from './0011-care.js';
 import { sql as failedDeliveries } from './0012-failed-deliveries.js';
 import { sql as listFilters } from './0013-list-filters.js';
+import { sql as cheaperWrites } from './0014-cheaper-writes.js';
 
 export interface Migration {
   /** Its place in the list, from 1: the value of `PRAGMA user_version` once it has run. */
@@ -34,4 +35,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 11, name: '0011-care', sql: care },
   { version: 12, name: '0012-failed-deliveries', sql: failedDeliveries },
   { version: 13, name: '0013-list-filters', sql: listFilters },
+  { version: 14, name: '0014-cheaper-writes', sql: cheaperWrites },
 ];
