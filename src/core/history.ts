@@ -1,6 +1,6 @@
 /** Writes down who did what; always in the transaction of the change it tells of. */
 import type { Db } from '../db/db.js';
-import { insertHistory } from '../db/history.js';
+import { insertHistories, insertHistory, type NewHistory } from '../db/history.js';
 import { actorName, type Actor } from './actor.js';
 
 export type HistoryWord =
@@ -65,13 +65,22 @@ export interface HistoryEntry {
   detail?: Record<string, unknown>;
 }
 
-export function record(db: Db, { at, actor, what, requestId, contractId, detail }: HistoryEntry): void {
-  insertHistory(db, {
+export function record(db: Db, entry: HistoryEntry): void {
+  insertHistory(db, toRow(entry));
+}
+
+/** The same for what happened to many in one transaction. */
+export function recordAll(db: Db, entries: readonly HistoryEntry[]): void {
+  insertHistories(db, entries.map(toRow));
+}
+
+function toRow({ at, actor, what, requestId, contractId, detail }: HistoryEntry): NewHistory {
+  return {
     at,
     actor: actorName(actor),
     what,
     requestId,
     contractId: contractId ?? null,
     detail: JSON.stringify(detail ?? {}),
-  });
+  };
 }

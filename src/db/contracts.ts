@@ -187,60 +187,22 @@ export function listContractsToSign(
   return db.all(toSign, span);
 }
 
-export interface Expiry {
-  from: readonly ContractStatus[];
-  to: ContractStatus;
-  now: string;
-  actor: string;
-}
-
-/** Those of `ids` that are still due. */
-type StillDue = Record<'ids' | 'from' | 'now', string>;
-
-const expiryHistory = query((p: StillDue & { actor: string }) =>
-  sqlite
-    .insertInto('history')
-    .columns(['at', 'requestId', 'contractId', 'actor', 'what', 'detail'])
-    .expression(
-      sqlite
-        .selectFrom('contracts')
-        .select([
-          sql.val(p.now).as('at'),
-          'requestId',
-          'id',
-          sql.val(p.actor).as('actor'),
-          sql.lit('contract.ended').as('what'),
-          sql<string>`json_object('reason', 'date_passed', 'from', status)`.as('detail'),
-        ])
-        .where('id', 'in', anyOf<number>(p.ids))
-        .where('status', 'in', anyOf<ContractStatus>(p.from))
-        .where('expiredAt', '<', p.now),
-    ),
-);
-
-const expiry = query((p: StillDue & { to: ContractStatus }) =>
+const expiry = query((p: { id: number; from: ContractStatus; to: ContractStatus; now: string }) =>
   sqlite
     .updateTable('contracts')
     .set({ status: p.to })
-    .where('id', 'in', anyOf<number>(p.ids))
-    .where('status', 'in', anyOf<ContractStatus>(p.from))
-    .where('expiredAt', '<', p.now)
-    .returning('id'),
+    .where('id', '=', p.id)
+    .where('status', '=', p.from)
+    .where('expiredAt', '<', p.now),
 );
 
-/**
- * Writes the history of those of `contracts` that are still due and expires them; returns them as they were. They are
- * looked up before the transaction, so that it holds the write lock for as short as can be.
- */
-export function expireContractRows(
+/** Moves a contract on only if it still has the status `from` and is still due; false: neither of us need do anything. */
+export function expireContract(
   db: Db,
-  contracts: readonly DueContract[],
-  { from, to, now, actor }: Expiry,
-): DueContract[] {
-  const still = { ids: JSON.stringify(contracts.map(({ id }) => id)), from: JSON.stringify(from), now };
-  db.run(expiryHistory, { ...still, actor });
-  const moved = new Set(db.all(expiry, { ...still, to }).map(({ id }) => id));
-  return contracts.filter(({ id }) => moved.has(id));
+  move: { id: number; from: ContractStatus; to: ContractStatus; now: string },
+): boolean {
+  // One at a time: before an UPDATE of many rows in a transaction SQLite copies every page that it will touch.
+  return db.run(expiry, move) === 1;
 }
 
 const generation = query((p: { id: number; next: number }) =>

@@ -1,4 +1,5 @@
 /** The history: who did what to which request and contract. Written in the transaction of the change it tells of. */
+import { sql } from 'kysely';
 import { query, sqlite, type Db } from './db.js';
 import type { HistoryRow } from './schema.js';
 
@@ -28,6 +29,27 @@ export const HISTORY_TOPIC = 'history';
 
 export function insertHistory(db: Db, entry: NewHistory): void {
   db.run(insertion, entry);
+  db.announce(HISTORY_TOPIC);
+}
+
+const COLUMNS = ['at', 'requestId', 'contractId', 'actor', 'what', 'detail'] as const;
+
+const insertions = query((p: { entries: string }) =>
+  sqlite
+    .insertInto('history')
+    .columns(COLUMNS)
+    .expression(
+      sqlite
+        .selectFrom(sql<{ value: string }>`json_each(${p.entries})`.as('entry'))
+        .select(COLUMNS.map((column, i) => sql`value ->> ${sql.lit(i)}`.as(column))),
+    ),
+);
+
+/** Many at once, in their order, for a third of what each would cost alone. */
+export function insertHistories(db: Db, entries: readonly NewHistory[]): void {
+  db.run(insertions, {
+    entries: JSON.stringify(entries.map((entry) => COLUMNS.map((column) => entry[column]))),
+  });
   db.announce(HISTORY_TOPIC);
 }
 

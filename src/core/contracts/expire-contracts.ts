@@ -1,11 +1,12 @@
 /** The daily expiry (spec 3): a living contract whose expiredAt is earlier than now becomes EXPIRED. The request is not touched. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { expireContractRows, listDueContracts, type DueContract } from '../../db/contracts.js';
+import { expireContract, listDueContracts, type DueContract } from '../../db/contracts.js';
+import type { Db } from '../../db/db.js';
 import { insertRun } from '../../db/runs.js';
-import { actorName, type Actor } from '../actor.js';
+import type { Actor } from '../actor.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
-import { record } from '../history.js';
+import { record, recordAll } from '../history.js';
 import { CONTRACT_MOVES } from '../lifecycle.js';
 
 export interface ExpiryResult {
@@ -20,9 +21,12 @@ export interface ExpiryOptions {
   dryRun?: boolean;
 }
 
-/** Short locks; another process that writes meanwhile hardly waits. */
-const BATCH = 150;
-const PAUSE_MS = 3;
+/**
+ * SQLite lets another process that wants the lock try again after 1, 3 and 8 ms. A batch takes less than 8, and the pause
+ * lasts longer than the 5 between the last two: so one of these tries falls into it.
+ */
+const BATCH = 400;
+const PAUSE_MS = 6;
 
 /** Expires what is due, or with `dryRun` only tells what would be. Safe to call as often as one likes. */
 export async function expireContracts(
@@ -35,16 +39,13 @@ export async function expireContracts(
     return { expired: contracts.length, contracts };
   }
   const contracts: DueContract[] = [];
-  for (;;) {
-    const due = listDueContracts(ctx.db, { now: startedAt, limit: BATCH });
-    if (due.length === 0) break;
-    const { from, to } = CONTRACT_MOVES.expired;
-    const batch = await ctx.writer.write((db) =>
-      expireContractRows(db, due, { from, to, now: startedAt, actor: actorName(actor) }),
-    );
-    contracts.push(...batch);
-    // About as long as the lock was held: whoever waits for it tries again within that time.
-    await pause(PAUSE_MS);
+  const list = () => listDueContracts(ctx.db, { now: startedAt, limit: BATCH });
+  for (let due = list(); due.length > 0;) {
+    const batch = due;
+    contracts.push(...(await ctx.writer.write((db) => expire(db, batch, startedAt, actor))));
+    const pausing = pause(PAUSE_MS);
+    due = list();
+    await pausing;
   }
   await ctx.writer.write((db) => {
     const finishedAt = iso(ctx.clock.now());
@@ -55,4 +56,22 @@ export async function expireContracts(
     record(db, { at: finishedAt, actor, what: 'contracts.expired', requestId: null, detail });
   });
   return { expired: contracts.length, contracts };
+}
+
+/** Those that are still due and as they were listed; one that was signed meanwhile is listed again at its end. */
+function expire(db: Db, due: readonly DueContract[], now: string, actor: Actor): DueContract[] {
+  const { to } = CONTRACT_MOVES.expired;
+  const expired = due.filter(({ id, status }) => expireContract(db, { id, from: status, to, now }));
+  recordAll(
+    db,
+    expired.map(({ id, requestId, status }) => ({
+      at: now,
+      actor,
+      what: 'contract.ended',
+      requestId,
+      contractId: id,
+      detail: { reason: 'date_passed', from: status },
+    })),
+  );
+  return expired;
 }
