@@ -2,7 +2,6 @@
  * The nightly care: what has served its time goes, in portions that hold nobody up; the write-ahead log is folded into
  * the database, and the planner hears what the tables look like now. History, contracts and PDFs stay for good.
  */
-import { setTimeout as pause } from 'node:timers/promises';
 import { areRequestCountsRight, recountRequests } from '../../db/count-check.js';
 import { countPrunable, prune as prunePortion, PRUNABLE, type Prunable } from '../../db/prune.js';
 import { countOldJobs, deleteOldJobs, nextStretch } from '../../db/prune-jobs.js';
@@ -12,6 +11,7 @@ import { addDays, addMs, iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { findLeftFiles, removeLeftFiles } from '../contracts/contract-files.js';
 import { record } from '../history.js';
+import { letOthersWrite } from '../let-others-write.js';
 
 /** How many of each were removed; of `inboxBodies`, emptied. `files`: PDFs that a crash left half written. */
 export type Pruned = Record<'jobs' | Prunable | 'files', number>;
@@ -33,7 +33,6 @@ const KEPT: Record<'jobs' | Prunable, { days: number } | { ms: number }> = {
 
 /** Short locks; another process that writes meanwhile hardly waits. */
 const PORTION = 500;
-const PAUSE_MS = 3;
 
 export interface PruneOptions {
   actor: Actor;
@@ -85,7 +84,7 @@ async function pruneAll(
     const count = await ctx.writer.write((db) => prunePortion(db, what, { before, limit: PORTION }));
     sum += count;
     if (count < PORTION) return sum;
-    await pause(PAUSE_MS);
+    await letOthersWrite(ctx.db);
   }
 }
 
@@ -102,7 +101,7 @@ async function pruneJobs(
     sum += count;
     after = stretch.upTo;
     if (count > 0 && !dryRun) await ctx.writer.write((db) => deleteOldJobs(db, { ...stretch, before }));
-    await pause(PAUSE_MS);
+    await letOthersWrite(ctx.db);
   }
 }
 

@@ -1,6 +1,6 @@
 /** The contract PDFs on disk: the draft that is sent, and the signed one, which is whole or not there (spec 2, 4.10). */
 import { createHash } from 'node:crypto';
-import { closeSync, fchmodSync, fsync as fsyncCallback, openSync, writeSync } from 'node:fs';
+import { closeSync, fchmodSync, fsync as fsyncCallback, open as openCallback, writeSync } from 'node:fs';
 import { readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -21,6 +21,7 @@ const TAIL_BYTES = 1024;
 const BLOCK_BYTES = 256 * 1024;
 
 const fsync = promisify(fsyncCallback);
+const open = promisify(openCallback);
 
 export interface StoredPdf {
   sha256: string;
@@ -99,14 +100,14 @@ async function store(
 }
 
 /**
- * Opening and writing end in the system's memory and are done here and now: handing each to a thread costs more than
- * they do. The fsync waits for the disk.
+ * Writing ends in the system's memory and is done here and now: handing it to a thread costs more than it does. A new file
+ * waits while its directory is being synced, and the fsync waits for the disk.
  */
 async function writeChecked(
   path: string,
   pdf: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): Promise<StoredPdf> {
-  const file = openSync(path, 'wx', PDF_MODE);
+  const file = await open(path, 'wx', PDF_MODE);
   try {
     // The process's umask takes bits away from the mode of `open`.
     fchmodSync(file, PDF_MODE);

@@ -1,5 +1,4 @@
 /** The daily expiry (spec 3): a living contract whose expiredAt is earlier than now becomes EXPIRED. The request is not touched. */
-import { setTimeout as pause } from 'node:timers/promises';
 import { expireContract, listDueContracts, type DueContract } from '../../db/contracts.js';
 import type { Db } from '../../db/db.js';
 import { insertRun } from '../../db/runs.js';
@@ -7,6 +6,7 @@ import type { Actor } from '../actor.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { record, recordAll } from '../history.js';
+import { letOthersWrite } from '../let-others-write.js';
 import { CONTRACT_MOVES } from '../lifecycle.js';
 
 export interface ExpiryResult {
@@ -21,12 +21,8 @@ export interface ExpiryOptions {
   dryRun?: boolean;
 }
 
-/**
- * SQLite lets another process that wants the lock try again after 1, 3 and 8 ms. A batch takes less than 8, and the pause
- * lasts longer than the 5 between the last two: so one of these tries falls into it.
- */
-const BATCH = 400;
-const PAUSE_MS = 6;
+/** Some 3 ms under the write lock. */
+const BATCH = 150;
 
 /** Expires what is due, or with `dryRun` only tells what would be. Safe to call as often as one likes. */
 export async function expireContracts(
@@ -39,13 +35,11 @@ export async function expireContracts(
     return { expired: contracts.length, contracts };
   }
   const contracts: DueContract[] = [];
-  const list = () => listDueContracts(ctx.db, { now: startedAt, limit: BATCH });
-  for (let due = list(); due.length > 0;) {
-    const batch = due;
-    contracts.push(...(await ctx.writer.write((db) => expire(db, batch, startedAt, actor))));
-    const pausing = pause(PAUSE_MS);
-    due = list();
-    await pausing;
+  for (;;) {
+    const due = listDueContracts(ctx.db, { now: startedAt, limit: BATCH });
+    if (due.length === 0) break;
+    contracts.push(...(await ctx.writer.write((db) => expire(db, due, startedAt, actor))));
+    await letOthersWrite(ctx.db);
   }
   await ctx.writer.write((db) => {
     const finishedAt = iso(ctx.clock.now());
