@@ -1,6 +1,7 @@
 /**
- * Part of `npm run build`: puts the modules that esignctl needs at every start into few files, dist/bin/esignctl.js and the
- * chunks beside it. Opening some three hundred small files takes longer than all the rest of a short command.
+ * Part of `npm run build`: puts the modules that a program needs at every start into few files, dist/bin/<program>.js and
+ * the chunks beside it. Opening some three hundred small files takes longer than all the rest of a short command, and half
+ * of the daemon's start.
  */
 import { rmSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
@@ -8,22 +9,47 @@ import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const CHUNKS = 'esignctl';
 
-/** Every other package stays where it is: it is seldom needed, or finds files of its own beside it. */
-const TAKEN_IN = ['commander', 'chalk', 'kysely', 'croner', 'ipaddr.js'];
+const COMMAND_LINE = ['commander', 'chalk', 'kysely', 'croner', 'ipaddr.js'];
+// The last is the bundler's own: it writes calls of it in the place of templates that hold a <script>.
+const SERVER = ['hono', '@hono/node-server', 'zod', 'undici', '@oxc-project/runtime'];
 
-const bundle = await rolldown({
-  input: `${ROOT}bin/esignctl.ts`,
-  cwd: ROOT,
-  platform: 'node',
-  resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
-  external: (name) => isBuiltin(name) || (isPackage(name) && !TAKEN_IN.includes(name)),
-});
-rmSync(`${ROOT}dist/bin/${CHUNKS}`, { recursive: true, force: true });
-await bundle.write({ dir: `${ROOT}dist/bin`, format: 'esm', chunkFileNames: `${CHUNKS}/[name].js` });
-await bundle.close();
+/** The packages that go into a program's files; every other one is seldom needed, or finds files of its own beside it. */
+const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
+  esignctl: COMMAND_LINE,
+  esignd: [
+    ...COMMAND_LINE,
+    ...SERVER,
+    'jose',
+    'nodemailer',
+    'p-retry',
+    'prom-client',
+    'rate-limiter-flexible',
+  ],
+  'esign-sandbox': [...COMMAND_LINE, ...SERVER, 'postal-mime'],
+};
+
+for (const [program, takenIn] of Object.entries(PROGRAMS)) {
+  const bundle = await rolldown({
+    input: `${ROOT}bin/${program}.ts`,
+    cwd: ROOT,
+    platform: 'node',
+    resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
+    external: (name) => isBuiltin(name) || (isPackage(name) && !takenIn.includes(packageOf(name))),
+  });
+  rmSync(`${ROOT}dist/bin/${program}`, { recursive: true, force: true });
+  await bundle.write({ dir: `${ROOT}dist/bin`, format: 'esm', chunkFileNames: `${program}/[name].js` });
+  await bundle.close();
+}
 
 function isPackage(name: string): boolean {
   return !/^[./#]/.test(name);
+}
+
+/** `hono` of `hono/html`. */
+function packageOf(name: string): string {
+  return name
+    .split('/')
+    .slice(0, name.startsWith('@') ? 2 : 1)
+    .join('/');
 }
