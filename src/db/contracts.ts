@@ -196,7 +196,7 @@ const expiry = query((p: { id: number; from: ContractStatus; to: ContractStatus;
     .where('expiredAt', '<', p.now),
 );
 
-/** Moves a contract on only if it still has the status `from` and is still due; false: neither of us need do anything. */
+/** Expires a contract that is still due and still has the status under which it was found; false: it is not so any more. */
 export function expireContract(
   db: Db,
   move: { id: number; from: ContractStatus; to: ContractStatus; now: string },

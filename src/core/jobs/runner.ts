@@ -326,6 +326,7 @@ export class JobRunner {
   }
 
   #sleep(): void {
+    if (this.#pumping) return;
     try {
       const now = this.#clock.now().getTime();
       const waits = this.#nextDue().map(({ dueAt }) => Date.parse(dueAt) - now);
