@@ -8,9 +8,9 @@ import { aReceiver, answered, silent } from '../support/receiver.js';
 import { attempts, deliveries, happened, SECRET, subscribed } from '../support/subscriptions.js';
 import { enqueue } from '../../src/core/jobs/queue.js';
 
-const EVENTS = 30;
+const EVENTS = 100;
 
-test('3,000 due deliveries to 100 targets of which 10 hang: the 90 have all theirs although no try to the 10 ever ends', async () => {
+test('10,000 due deliveries to 100 targets of which 10 hang: the 90 have all theirs although no try to the 10 ever ends', async () => {
   const app = await startApp({
     env: { ESIGN_WEBHOOK_ALLOW_PRIVATE: '127.0.0.1' },
     context: { outbound: { timeoutMs: 600_000 } },
