@@ -123,6 +123,13 @@ describe('what the provider says decides', () => {
     expect(there(app)).toMatchObject([{ status: 'canceled' }, { id: contract.signId, status: 'ongoing' }]);
   });
 
+  test('a “not found” for what is under way is not believed: it is canceled before the new one is sent', async () => {
+    const { app, waiting } = await waitingApp();
+    app.sandbox.faults.add('signature.get:404:1');
+    const contract = await reset(app, waiting);
+    expect(there(app)).toMatchObject([{ status: 'canceled' }, { id: contract.signId, status: 'ongoing' }]);
+  });
+
   test.each(['500', '401', '429', 'reset', 'timeout'])('%s: refused, nothing changed', async (kind) => {
     const { app, waiting } = await waitingApp({
       context: { providerWaits: { callTimeoutMs: 1_000, totalTimeoutMs: 1_500 } },

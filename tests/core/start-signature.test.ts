@@ -335,6 +335,17 @@ describe('when a call fails, starting again goes on where it stopped', () => {
     expect(there(app)).toMatchObject([{ status: 'ongoing' }]);
   });
 
+  test('a “not found” for what is under way is not believed: no second one is sent', async () => {
+    const app = await startApp();
+    const request = await app.addRequest();
+    app.sandbox.faults.add('signature.activate:answer_lost:1');
+    await rejection(start(app, request, await anyContractPdf()));
+    app.sandbox.faults.add('signature.get:404:1');
+    const { signId } = await start(app, request);
+    expect(there(app)).toMatchObject([{ id: signId, status: 'ongoing' }]);
+    expect(invitations(app)).toHaveLength(1);
+  });
+
   test('a request made by hand under the same external id is used, not doubled', async () => {
     const app = await startApp();
     const request = await app.addRequest();

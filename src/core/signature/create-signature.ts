@@ -80,7 +80,10 @@ export function externalId(contractId: number): string {
   return `contract-${contractId}`;
 }
 
-/** What the provider has of this contract, or undefined. */
+/**
+ * What the provider has of this contract, or undefined. That it does not know the signature request is believed only when
+ * its list does not show it either: one wrong "not found", and the customer could sign two contracts.
+ */
 export async function findAtProvider(
   ctx: Context,
   contract: ContractRow,
@@ -89,8 +92,7 @@ export async function findAtProvider(
     try {
       return await ctx.provider.getSignatureStatus(contract.signId);
     } catch (error) {
-      if (isProviderError(error, 'not_found')) return undefined;
-      throw error;
+      if (!isProviderError(error, 'not_found')) throw error;
     }
   }
   const found = await ctx.provider.findByExternalId(externalId(contract.id));
