@@ -368,6 +368,15 @@ describe('the list of requests', () => {
     }
   });
 
+  test('tells an office without requests from a search that found none', async () => {
+    office = await startOffice();
+    const staff = await office.staff();
+    expect((await staff.get('/admin/requests')).text).toContain('There is no request yet.');
+    for (const query of ['?q=roof', '?status=new', '?before=2026-01-01']) {
+      expect((await staff.get(`/admin/requests${query}`)).text).toContain('No request fits.');
+    }
+  });
+
   test('of a word in very many titles shows the newest, and says so; the beginning of a word is enough', async () => {
     office = await startOffice();
     const { id } = await office.addRequest(undefined, { title: 'Boiler check' });

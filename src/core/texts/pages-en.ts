@@ -125,6 +125,7 @@ export const pagesEn = {
   'admin.requests.found.one': '%count% request',
   'admin.requests.found.other': '%count% requests',
   'admin.requests.capped': 'The newest %total% requests; more words narrow it down',
+  'admin.requests.empty': 'There is no request yet.',
   'admin.requests.none': 'No request fits.',
   'admin.requests.clear': 'Show all',
   'admin.paging': 'Pages',

@@ -48,7 +48,7 @@ export function requestsPage(parts: Parts) {
     const body = [
       tabs(view, wish, isPlain ? countByStatus(ctx) : undefined),
       searchForm(view, wish),
-      list(view, found),
+      list(view, found, isPlain && !wish.status ? 'admin.requests.empty' : 'admin.requests.none'),
       html`${paging(view, { path: PATH, query: queryOf(wish), page, perPage: PER_PAGE, total: found.total })}`,
     ];
     return sendPage(c, parts, view, { title: view.t('admin.nav.requests'), section: 'requests', body });
@@ -127,7 +127,11 @@ function searchForm({ t }: View, { search, status, after, before }: Wish): Marku
   </form>`;
 }
 
-function list(view: View, { rows, total, isCapped }: BrowsedRequests): Markup {
+function list(
+  view: View,
+  { rows, total, isCapped }: BrowsedRequests,
+  none: 'admin.requests.empty' | 'admin.requests.none',
+): Markup {
   const { t } = view;
   const columns = [
     { head: t('admin.field.request') },
@@ -143,7 +147,7 @@ function list(view: View, { rows, total, isCapped }: BrowsedRequests): Markup {
     table(
       columns,
       rows.map((one) => row(view, one)),
-      t('admin.requests.none'),
+      t(none),
     ),
   );
 }
