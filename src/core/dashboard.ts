@@ -1,6 +1,6 @@
 /** What somebody who comes to work wants to know: what waits and since when, what has failed, what ends soon, what ran. */
 import { listContractsToSign } from '../db/contracts.js';
-import { listFailedJobs } from '../db/jobs.js';
+import { listFailedJobs } from '../db/failed-jobs.js';
 import { listRequestsInStatus } from '../db/requests.js';
 import { findLastRun } from '../db/runs.js';
 import type { ContractRow, JobRow, RequestRow, RequestStatus, RunRow } from '../db/schema.js';

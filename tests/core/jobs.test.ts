@@ -19,7 +19,8 @@ import {
 } from '../../src/core/jobs/retry-policy.js';
 import { SLOTS } from '../../src/core/jobs/slots.js';
 import { systemClock } from '../../src/core/clock.js';
-import { claimJobs, listRunningJobs } from '../../src/db/jobs.js';
+import { claimJobs } from '../../src/db/claims.js';
+import { listRunningJobs } from '../../src/db/jobs.js';
 import { openDb } from '../../src/db/open.js';
 import type { JobKind, JobRow } from '../../src/db/schema.js';
 import { rejection, startApp, TESTER, type TestApp } from '../support/app.js';

@@ -3,7 +3,8 @@
  * begins anew, at its own length, from the time that it is now. Nothing is tried earlier than it was to be.
  */
 import type { Db } from '../../db/db.js';
-import { listJobsDueAfter, pullJob } from '../../db/jobs.js';
+import { listJobsDueAfter } from '../../db/waiting-jobs.js';
+import { pullJob } from '../../db/jobs.js';
 import type { JobKind, JobRow } from '../../db/schema.js';
 import type { Writer } from '../../db/writer.js';
 import { addMs, iso } from '../clock.js';

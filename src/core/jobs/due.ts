@@ -1,6 +1,6 @@
 /** When the next work is due. */
 import type { Db } from '../../db/db.js';
-import { firstDueTimes } from '../../db/jobs.js';
+import { firstDueTimes } from '../../db/waiting-jobs.js';
 import { JOB_KINDS } from './kinds.js';
 
 /** When the job that waits longest was, or will be, due (ISO 8601); undefined: none waits. */

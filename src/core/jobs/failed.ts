@@ -5,12 +5,11 @@ import type { Db } from '../../db/db.js';
 import {
   countFailedJobs,
   deleteFailedJob,
-  findJob,
   listFailedErrors,
   listFailedJobs,
-  rearmJob,
   type FailedFilter,
-} from '../../db/jobs.js';
+} from '../../db/failed-jobs.js';
+import { findJob, rearmJob } from '../../db/jobs.js';
 import { findCurrentPayment } from '../../db/payments.js';
 import type { ContractRow, JobKind, JobRow, JobState } from '../../db/schema.js';
 import type { Actor } from '../actor.js';
@@ -22,7 +21,7 @@ import { record } from '../history.js';
 import { JOBS_TOPIC } from './queue.js';
 import { tryOnce } from './waiting.js';
 
-export type { FailedFilter } from '../../db/jobs.js';
+export type { FailedFilter } from '../../db/failed-jobs.js';
 
 export function listFailed(
   ctx: Data,

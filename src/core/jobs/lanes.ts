@@ -4,7 +4,9 @@
  * those that answer.
  */
 import type { Db } from '../../db/db.js';
-import { claimInLanes, setLaneSpeed, type FirstDueTimes, type Lease } from '../../db/jobs.js';
+import { claimInLanes, setLaneSpeed } from '../../db/claims.js';
+import { type FirstDueTimes } from '../../db/waiting-jobs.js';
+import { type Lease } from '../../db/claims.js';
 import type { JobKind, JobRow } from '../../db/schema.js';
 import { earliest } from './due.js';
 

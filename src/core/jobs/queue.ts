@@ -1,14 +1,7 @@
 /** Puts work into the job table; always in the transaction of the change that owes it. */
 import type { Db } from '../../db/db.js';
-import {
-  findJob,
-  findJobByKey,
-  insertClaimedJob,
-  insertJob,
-  rearmJob,
-  type Lease,
-  type NewJob,
-} from '../../db/jobs.js';
+import { findJob, findJobByKey, insertClaimedJob, insertJob, rearmJob, type NewJob } from '../../db/jobs.js';
+import { type Lease } from '../../db/claims.js';
 import type { JobKind, JobRow } from '../../db/schema.js';
 import type { JobPayloads } from './kinds.js';
 

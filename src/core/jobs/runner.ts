@@ -8,7 +8,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Db } from '../../db/db.js';
-import { claimJob, claimJobs, findJob, firstDueTimes, renewLeases, type Lease } from '../../db/jobs.js';
+import { claimJob, claimJobs, renewLeases, type Lease } from '../../db/claims.js';
+import { findJob } from '../../db/jobs.js';
+import { firstDueTimes } from '../../db/waiting-jobs.js';
 import type { JobKind, JobRow } from '../../db/schema.js';
 import type { Writer } from '../../db/writer.js';
 import { addMs, iso, type Clock } from '../clock.js';
