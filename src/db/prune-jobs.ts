@@ -2,7 +2,9 @@
  * Completed jobs that have served their time. No index knows when they ended, since every completion would pay for it: all
  * jobs are walked in the order in which they were owed, stretch by stretch, up to one that is too young.
  */
-import { sqlite, query, type Db } from './db.js';
+import type { ExpressionBuilder } from 'kysely';
+import { query, sqlite, type Db } from './db.js';
+import type { Schema } from './schema.js';
 import { rows } from './sql.js';
 
 /** Jobs whose id is above `after` and not above `upTo`. */
@@ -40,14 +42,19 @@ export function nextStretch(db: Db, { before, ...walk }: Walk): Stretch | undefi
 
 type Old = Stretch & { before: string };
 
+const isOld = (p: Old) => (job: ExpressionBuilder<Schema, 'jobs'>) =>
+  job.and([
+    job('id', '>', p.after),
+    job('id', '<=', p.upTo),
+    job('state', '=', 'completed'),
+    job('finishedAt', '<', p.before),
+  ]);
+
 const counting = query((p: Old) =>
   sqlite
     .selectFrom('jobs')
     .select((job) => job.fn.countAll<number>().as('count'))
-    .where('id', '>', p.after)
-    .where('id', '<=', p.upTo)
-    .where('state', '=', 'completed')
-    .where('finishedAt', '<', p.before),
+    .where(isOld(p)),
 );
 
 /** How many of a stretch are completed and ended before that time. */
@@ -55,14 +62,7 @@ export function countOldJobs(db: Db, old: Old): number {
   return db.first(counting, old)?.count ?? 0;
 }
 
-const removal = query((p: Old) =>
-  sqlite
-    .deleteFrom('jobs')
-    .where('id', '>', p.after)
-    .where('id', '<=', p.upTo)
-    .where('state', '=', 'completed')
-    .where('finishedAt', '<', p.before),
-);
+const removal = query((p: Old) => sqlite.deleteFrom('jobs').where(isOld(p)));
 
 /** Takes away what `countOldJobs` counts; tells how many. What has failed stays until somebody removes it. */
 export function deleteOldJobs(db: Db, old: Old): number {
