@@ -38,7 +38,7 @@ export interface Collection<F extends Filters, O extends string> {
   readonly path: string;
   /** Filters and orders, without those of paging. */
   readonly parameters: readonly Parameter[];
-  /** Throws 400 for a page or size that cannot be; any other nonsense is ignored. */
+  /** Throws 400 for a page, size or date that cannot be; any other nonsense is ignored. */
   ask(query: QueryMap): Asked<F, O>;
   /** `at` is the path of a part of it that has one of its own. */
   answer<Row>(
@@ -89,7 +89,7 @@ function parametersOf<F extends Filters, O extends string>({
 function readFilters<F extends Filters>(filters: F, query: QueryMap): Asked<F, never>['filter'] {
   const read = Object.entries(filters).map(([property, filter]) => [
     property,
-    filter.read(query.get(property)),
+    filter.read(query.get(property), property),
   ]);
   return Object.fromEntries(read) as Asked<F, never>['filter'];
 }

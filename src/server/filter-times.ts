@@ -1,20 +1,46 @@
 /** Times in the filters of collections, as clients spell them (spec 4.3): dates, date-times, offsets. */
 import type { TimeRange } from '../core/listing.js';
+import { HttpError } from './errors.js';
 import type { QueryValue } from './query.js';
+
+const SECOND_MS = 1000;
+
+/** The end of the span that each spelling sets, and how far from the second that it names. */
+const BOUNDS = new Map<string, { end: keyof TimeRange; plusMs: number }>([
+  ['before', { end: 'until', plusMs: SECOND_MS }],
+  ['strictly_before', { end: 'until', plusMs: 0 }],
+  ['after', { end: 'from', plusMs: 0 }],
+  ['strictly_after', { end: 'from', plusMs: SECOND_MS }],
+]);
 
 /**
  * `[after]` and `[before]` include their second, the strict ones do not. Whole seconds are compared, because that is
- * what the API shows: a time that it showed finds its own row.
+ * what the API shows: a time that it showed finds its own row. Throws 400 that names each value which is no date.
  */
-export function timeRangeOf(value: QueryValue | undefined): TimeRange {
-  if (!(value instanceof Map)) return { from: null, until: null };
-  const second = (name: string, plus: number) => {
-    const ms = parseTime(value.get(name));
-    return ms === undefined ? [] : [stored(Math.floor(ms / 1000) * 1000 + plus)];
-  };
-  const from = [...second('after', 0), ...second('strictly_after', 1000)].sort().at(-1);
-  const until = [...second('before', 1000), ...second('strictly_before', 0)].sort().at(0);
-  return { from: from ?? null, until: until ?? null };
+export function timeRangeOf(value: QueryValue | undefined, property: string): TimeRange {
+  const ends = { from: [] as string[], until: [] as string[] };
+  const faults = new Map<string, string>();
+  for (const { name, key, text } of boundsIn(value, property)) {
+    const bound = BOUNDS.get(key);
+    const ms = parseTime(text);
+    if (!bound) faults.set(name, `This filter should be one of ${spellingsOf(property)}.`);
+    else if (ms === undefined) faults.set(name, 'This value is not a valid date.');
+    else ends[bound.end].push(stored(Math.floor(ms / SECOND_MS) * SECOND_MS + bound.plusMs));
+  }
+  if (faults.size > 0) throw new HttpError(400, 'Invalid filter', { fields: Object.fromEntries(faults) });
+  return { from: ends.from.sort().at(-1) ?? null, until: ends.until.sort().at(0) ?? null };
+}
+
+/** Each part of the filter by the name it was sent under; what was left empty is none. */
+function boundsIn(value: QueryValue | undefined, property: string) {
+  const parts = value instanceof Map ? [...value] : [['', value ?? ''] as const];
+  return parts
+    .filter(([, text]) => text !== '')
+    .map(([key, text]) => ({ name: key === '' ? property : `${property}[${key}]`, key, text }));
+}
+
+function spellingsOf(property: string): string {
+  return [...BOUNDS.keys()].map((key) => `${property}[${key}]`).join(', ');
 }
 
 const TIME = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?(Z|[+ -]\d\d:?\d\d)?)?$/i;

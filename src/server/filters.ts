@@ -1,6 +1,7 @@
 /**
  * The kinds of filters a collection may have (spec 4.3). Each reads what clients write and tells the documents about the
- * API how it is written. What makes no sense is ignored; what names nothing finds nothing.
+ * API how it is written. An empty value was not asked for, and what names nothing finds nothing. Only a date that is none
+ * is refused: without it a caller would get everything and not know.
  */
 import { statusOf } from '../core/lifecycle.js';
 import type { TimeRange } from '../core/listing.js';
@@ -18,8 +19,8 @@ export interface Spelling {
 export interface Filter<T> {
   /** By how the property's name goes on in the query: nothing, `[]`, `[after]` … */
   readonly spellings: Readonly<Record<string, Spelling>>;
-  /** From the value under the property's name; null: not filtered by it. */
-  read(value: QueryValue | undefined): T;
+  /** From the value under the property's name; null: not filtered by it. Throws 400 where a value cannot be overlooked. */
+  read(value: QueryValue | undefined, property: string): T;
 }
 
 /** One of these words or a list of them, whatever their letter case: statuses, names of events. */
@@ -127,15 +128,22 @@ function listSpellings(
 
 /** The values of `name`, `name[]`, `name[0]` and of comma lists; undefined: the caller did not filter by it. */
 function listOf(value: QueryValue | undefined): string[] | undefined {
-  return valuesOf(value)
-    ?.flatMap((each) => each.split(','))
-    .map((each) => each.trim());
+  return given(allOf(value).flatMap((each) => each.split(',').map((part) => part.trim())));
 }
 
 /** As `listOf`, but without comma lists. */
 function valuesOf(value: QueryValue | undefined): string[] | undefined {
-  const values = typeof value === 'string' ? [value] : [...(value ?? [])].flatMap(listMember);
-  return values.length === 0 ? undefined : values;
+  return given(allOf(value));
+}
+
+/** What a form left empty is no value. */
+function given(values: string[]): string[] | undefined {
+  const some = values.filter((value) => value !== '');
+  return some.length === 0 ? undefined : some;
+}
+
+function allOf(value: QueryValue | undefined): string[] {
+  return typeof value === 'string' ? [value] : [...(value ?? [])].flatMap(listMember);
 }
 
 function listMember([key, value]: [string, QueryValue]): string[] {

@@ -34,36 +34,27 @@ export function collection<Row>(
   { total, rows }: Listing<Row>,
   toItem: (row: Row) => Item,
 ) {
-  const view = viewOf(path, query, pagination, total);
   return {
     '@context': `/api/contexts/${type}`,
     '@id': path,
     '@type': 'hydra:Collection',
     'hydra:totalItems': total,
     'hydra:member': rows.map(toItem),
-    ...(view && { 'hydra:view': view }),
+    'hydra:view': viewOf(path, query, pagination, total),
     ...(search && { 'hydra:search': search }),
   };
 }
 
 /**
- * Where this page stands among the others. Asking for any of its paths gives a view whose `@id` is that path, so that
- * clients recognise what they asked for. A single page has no neighbours, and without a query nothing to tell at all.
+ * Where this page stands among the others; a list that fits on one page is its own first and last. Asking for any of these
+ * paths gives a view whose `@id` is that path, so that clients recognise what they asked for.
  */
 function viewOf(path: string, query: QueryMap, { page, limit }: Pagination, total: number) {
-  const iri = (number?: number) => {
-    const text = canonicalQuery(query, number);
-    return text === '' ? path : `${path}?${text}`;
-  };
-  const type = { '@type': 'hydra:PartialCollectionView' };
+  const iri = (number: number) => `${path}?${canonicalQuery(query, number)}`;
   const last = lastPage(total, limit);
-  if (last === 1) {
-    const isFiltered = [...query.keys()].some((name) => name !== 'page' && name !== 'pagination');
-    return isFiltered ? { '@id': iri(), ...type } : undefined;
-  }
   return {
     '@id': iri(page),
-    ...type,
+    '@type': 'hydra:PartialCollectionView',
     'hydra:first': iri(1),
     'hydra:last': iri(last),
     ...(page > 1 && { 'hydra:previous': iri(page - 1) }),

@@ -27,10 +27,10 @@ export function parsePagination(query: QueryMap): Pagination {
   return { page, limit, offset };
 }
 
-/** `2x` is 2, `abc` is 0. */
+/** `2x` is 2, `abc` is 0; what a form left empty was not asked for. */
 function integer(query: QueryMap, name: string, byDefault: number): number {
   const value = query.get(name);
-  if (value === undefined) return byDefault;
+  if (value === undefined || value === '') return byDefault;
   if (typeof value !== 'string') return 0;
   return Number(/^\s*([+-]?\d+)/.exec(value)?.[1] ?? 0);
 }

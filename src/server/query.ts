@@ -53,12 +53,11 @@ function decode(text: string): string {
   }
 }
 
-/** The same query in one spelling: names sorted, nested keys in their order, list indexes left out, `page` last. */
-export function canonicalQuery(query: QueryMap, page: number | undefined): string {
+/** The same query for this page, in one spelling: names sorted, nested keys in their order, list indexes left out, `page` last. */
+export function canonicalQuery(query: QueryMap, page: number): string {
   const names = [...query.keys()].filter((name) => name !== 'page').sort(byCodeUnit);
   const parts = names.flatMap((name) => write(encode(name), query.get(name) as QueryValue));
-  if (page !== undefined) parts.push(`page=${page}`);
-  return parts.join('&');
+  return [...parts, `page=${page}`].join('&');
 }
 
 function write(name: string, value: QueryValue): string[] {

@@ -83,7 +83,7 @@ test('/api/v1 is the same API; names stay those of /api', async () => {
   expect(equipment.headers.get('Location')).toBe('/api/equipments/1');
   expect(request.json['equipment']).toBe('/api/equipments/1');
   expect(list.json['@id']).toBe('/api/requests');
-  expect(list.json['hydra:view']?.['@id']).toBe('/api/requests?itemsPerPage=1');
+  expect(list.json['hydra:view']?.['@id']).toBe('/api/requests?itemsPerPage=1&page=1');
   expect(list.headers.get('Link')).toContain('</api/requests>; rel="canonical"');
   expect((await anna('GET', '/api/v1')).json['@id']).toBe('/api');
   expect((await anna('GET', '/api/v1x/requests')).status).toBe(404);

@@ -77,7 +77,7 @@ test('equipments are found by their whole serial number, commas and all', async 
       '13',
     );
     expect(await ids(caller, '/api/equipments?serialNumber=s,2')).toBe('');
-    expect(await ids(caller, '/api/equipments?serialNumber=')).toBe('');
+    expect(await ids(caller, '/api/equipments?serialNumber=')).toBe('123');
   }
   expect(await ids(await app.as('ben@example.org'), '/api/equipments?serialNumber=S,2')).toBe('');
 });
@@ -156,6 +156,28 @@ test('what hydra:search tells is what the declaration says', async () => {
     const { json } = await admin('GET', path);
     const names = [...(json['hydra:search']?.['hydra:mapping'] ?? [])].map((each) => each['variable']);
     expect(names).toEqual(parameters.map(({ name }) => name));
+  }
+});
+
+test('every list has a view with its first and last page, an empty one too', async () => {
+  const app = startApp();
+  const admin = await app.as('admin@example.org');
+  const body = { url: 'https://93.184.216.34/hook', event: 'offer.created', secret: 'a secret of the tests' };
+  await admin('POST', '/api/webhooks', { body });
+  const { DELIVERIES, ...listed } = collections;
+  const paths = Object.values(listed).map(({ path }) => path);
+
+  expect(DELIVERIES.path).toBe('/api/webhook_deliveries');
+  for (const path of [...paths, '/api/webhooks/1/deliveries']) {
+    const view = (await admin('GET', path)).json['hydra:view'];
+    const only = `${path}?page=1`;
+    expect(view).toEqual({
+      '@id': only,
+      '@type': 'hydra:PartialCollectionView',
+      'hydra:first': only,
+      'hydra:last': only,
+    });
+    expect((await admin('GET', only)).json['hydra:view']).toEqual(view);
   }
 });
 

@@ -138,7 +138,7 @@ test('a collection has the shape of hydra; its members have no context of their 
 
   const { json } = await anna('GET', '/api/requests');
 
-  expect(Object.keys(json)).toEqual(['@context', '@id', '@type', TOTAL, MEMBER, 'hydra:search']);
+  expect(Object.keys(json)).toEqual(['@context', '@id', '@type', TOTAL, MEMBER, VIEW, 'hydra:search']);
   expect(json).toMatchObject({
     '@context': '/api/contexts/Request',
     '@id': '/api/requests',
@@ -170,17 +170,32 @@ test('a view tells where a page stands, in one spelling of the query', async () 
   const anna = await threeRequests(startApp());
   for (const [query, view] of VIEWS) {
     const { json } = await anna('GET', `/api/requests${query}`);
-    expect.soft(json[VIEW], query).toEqual(view && { ...view, '@type': 'hydra:PartialCollectionView' });
+    expect.soft(json[VIEW], query).toEqual({ ...view, '@type': 'hydra:PartialCollectionView' });
   }
 });
 
-const VIEWS: [string, Record<string, string> | undefined][] = [
-  ['', undefined],
-  ['?page=5', undefined],
-  ['?page=1&pagination=1', undefined],
-  ['?itemsPerPage=5', { '@id': '/api/requests?itemsPerPage=5' }],
-  ['?foo=bar&page=1', { '@id': '/api/requests?foo=bar' }],
-  ['?itemsPerPage=0', { '@id': '/api/requests?itemsPerPage=0' }],
+/** Of a list that fits on one page. */
+function onePage(path: string): Record<string, string> {
+  return { '@id': path, 'hydra:first': path, 'hydra:last': path };
+}
+
+const VIEWS: [string, Record<string, string>][] = [
+  ['', onePage('/api/requests?page=1')],
+  ['?page=', onePage('/api/requests?page=1')],
+  ['?page=1&pagination=1', onePage('/api/requests?pagination=1&page=1')],
+  ['?itemsPerPage=5', onePage('/api/requests?itemsPerPage=5&page=1')],
+  ['?foo=b%20%26r&page=1', onePage('/api/requests?foo=b%20%26r&page=1')],
+  ['?itemsPerPage=0', onePage('/api/requests?itemsPerPage=0&page=1')],
+  ['?status=unknown', onePage('/api/requests?status=unknown&page=1')],
+  [
+    '?page=5',
+    {
+      '@id': '/api/requests?page=5',
+      'hydra:first': '/api/requests?page=1',
+      'hydra:last': '/api/requests?page=1',
+      'hydra:previous': '/api/requests?page=4',
+    },
+  ],
   [
     '?itemsPerPage=1',
     {
@@ -245,13 +260,13 @@ test.each([
   ['?page=0', 400, 'Page should not be less than 1'],
   ['?page=-1', 400, 'Page should not be less than 1'],
   ['?page=abc', 400, 'Page should not be less than 1'],
-  ['?page=', 400, 'Page should not be less than 1'],
   ['?page[]=1', 400, 'Page should not be less than 1'],
   ['?page=99999999999999999999', 400, 'Page parameter is too large.'],
   ['?itemsPerPage=-1', 400, 'Limit should not be less than 0'],
   ['?itemsPerPage=0&page=2', 400, 'Page should not be greater than 1 if limit is equal to 0'],
   ['?page=2x', 200, undefined],
   ['?itemsPerPage=abc', 200, undefined],
+  ['?page=&itemsPerPage=', 200, undefined],
 ])('the pagination %s is %i', async (query, status, message) => {
   const anna = await startApp().as('anna@example.org');
 
@@ -268,6 +283,7 @@ test('a page has 30 rows, 100 at most when asked for more, none when asked to co
   const page = async (query: string) => (await anna('GET', `/api/equipments${query}`)).json;
 
   expect((await page(''))[MEMBER]).toHaveLength(30);
+  expect((await page('?itemsPerPage='))[MEMBER]).toHaveLength(30);
   expect((await page('?itemsPerPage=1000'))[MEMBER]).toHaveLength(100);
   expect((await page('?itemsPerPage=1000'))[VIEW]?.['hydra:last']).toBe(
     '/api/equipments?itemsPerPage=1000&page=2',
@@ -290,7 +306,9 @@ const FILTERS: [string, string][] = [
   ['?status[]=new&status[]=waiting_signature', 'ac'],
   ['?status[0]=new&status[1]=in_progress', 'ab'],
   ['?status=unknown', ''],
-  ['?status=', ''],
+  ['?status=', 'abc'],
+  ['?status[]=&status=,', 'abc'],
+  ['?status[]=new&status[]=', 'a'],
   ['?status=new,unknown', 'a'],
   ['?status[x]=new', 'abc'],
   ['?equipment=2', 'b'],
@@ -299,6 +317,7 @@ const FILTERS: [string, string][] = [
   ['?equipment[]=1&equipment[]=/api/equipments/3', 'ac'],
   ['?equipment=99', ''],
   ['?equipment=abc', ''],
+  ['?equipment=', 'abc'],
   ['?equipment=2&status=new', ''],
   ['?order[createdAt]=desc', 'cba'],
   ['?order[createdAt]=ASC', 'abc'],
@@ -314,15 +333,35 @@ const FILTERS: [string, string][] = [
   ['?createdAt[before]=2026-03-02T08:14:07-02:00', 'ab'],
   ['?createdAt[after]=2026-03-02', 'abc'],
   ['?createdAt[before]=2026-03-02', ''],
-  ['?createdAt[after]=2026-02-30', 'abc'],
-  ['?createdAt[after]=', 'abc'],
-  ['?createdAt[after]=tomorrow', 'abc'],
-  ['?createdAt[after][]=2027-01-01', 'abc'],
-  ['?createdAt=2027-01-01', 'abc'],
+  ['?createdAt[after]=&createdAt[before]=', 'abc'],
+  ['?createdAt=', 'abc'],
   ['?createdAt[before]=9999-12-31T23:59:59-12:00', 'abc'],
   ['?createdAt[after]=0000-01-01T00:00:00%2B12:00', 'abc'],
   ["?status=new'--&equipment=1;drop", ''],
 ];
+
+const NO_DATE = 'This value is not a valid date.';
+const NO_SPELLING =
+  'This filter should be one of createdAt[before], createdAt[strictly_before], createdAt[after], createdAt[strictly_after].';
+
+test.each([
+  ['createdAt[after]=2026-02-30', { 'createdAt[after]': NO_DATE }],
+  ['createdAt[before]=tomorrow', { 'createdAt[before]': NO_DATE }],
+  ['createdAt[after]=2026-03-02T25:00', { 'createdAt[after]': NO_DATE }],
+  [
+    'createdAt[strictly_after]=x&createdAt[strictly_before]=y',
+    { 'createdAt[strictly_after]': NO_DATE, 'createdAt[strictly_before]': NO_DATE },
+  ],
+  ['createdAt[after][]=2027-01-01', { 'createdAt[after]': NO_DATE }],
+  ['createdAt=2027-01-01', { createdAt: NO_SPELLING }],
+  ['createdAt[since]=2027-01-01', { 'createdAt[since]': NO_SPELLING }],
+])('the malformed date filter %s is 400 and named, on every list that has one', async (query, errors) => {
+  const admin = await startApp().as('admin@example.org');
+  for (const path of ['/api/requests', '/api/contracts', '/api/offers', '/api/troubleshootings']) {
+    const { status, json } = await admin('GET', `${path}?${query}&status=new`);
+    expect([status, json['errors']]).toEqual([400, errors]);
+  }
+});
 
 test('filters never reach beyond what the caller owns', async () => {
   const app = startApp();

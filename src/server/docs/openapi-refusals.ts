@@ -19,7 +19,7 @@ const OTHER: Refused = {
 
 const REFUSED: Record<Refusal, Refused> = {
   400: {
-    about: 'The call cannot be understood: malformed JSON, deeper than 32, or a page that cannot be.',
+    about: 'The call cannot be understood: malformed JSON, deeper than 32, or a page or date that cannot be.',
     message: 'Syntax error',
   },
   401: {

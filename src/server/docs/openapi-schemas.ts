@@ -47,10 +47,10 @@ function collectionSchema(resource: Resource): JsonSchema {
         items: { $ref: `#/components/schemas/${resource.type}` },
         examples: [[member]],
       },
-      'hydra:view': { $ref: '#/components/schemas/View' },
+      'hydra:view': { $ref: '#/components/schemas/View', examples: [exampleOf(VIEW)] },
       'hydra:search': { $ref: '#/components/schemas/Search' },
     },
-    required: ['@context', '@id', '@type', 'hydra:totalItems', 'hydra:member'],
+    required: ['@context', '@id', '@type', 'hydra:totalItems', 'hydra:member', 'hydra:view'],
   };
 }
 
@@ -58,7 +58,7 @@ const page = (number: number) => path(`/api/requests?page=${number}`);
 
 const VIEW: JsonSchema = {
   type: 'object',
-  description: 'Where this page stands among the others; left out where there is nothing to tell',
+  description: 'Where this page stands among the others; one page alone is its own first and last',
   properties: {
     '@id': page(2),
     '@type': { const: 'hydra:PartialCollectionView' },
@@ -67,7 +67,7 @@ const VIEW: JsonSchema = {
     'hydra:previous': page(1),
     'hydra:next': page(3),
   },
-  required: ['@id', '@type'],
+  required: ['@id', '@type', 'hydra:first', 'hydra:last'],
 };
 
 const SEARCH: JsonSchema = {
