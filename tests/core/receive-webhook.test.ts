@@ -4,10 +4,14 @@ import { join } from 'node:path';
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { WEBHOOK_PATIENCE_MS } from '../../src/core/context.js';
+import { SLOTS } from '../../src/core/jobs/slots.js';
+import { completionJob } from '../../src/core/signature/completion-job.js';
 import { startSignature } from '../../src/core/signature/start-signature.js';
 import { countRejectedDeliveries, listRejectedDeliveries } from '../../src/db/inbox.js';
+import type { JobRow } from '../../src/db/schema.js';
 import { rejection, startApp, TESTER, type TestApp, type Waiting } from '../support/app.js';
 import { DAY, HOUR, MINUTE } from '../support/clock.js';
+import { until } from '../support/queue.js';
 import { deliver, deliverRaw, eventBody, sign } from '../support/webhooks.js';
 
 async function signedApp(options = {}): Promise<{ app: TestApp; waiting: Waiting }> {
@@ -117,6 +121,62 @@ describe('repeats', () => {
     expect(answers.sort()).toEqual([200, 422, 422]);
     expect(app.sandbox.state().counters.calls['signature.download']).toBe(1);
     expect(inbox(app).map(({ state }) => state)).toEqual(['done', 'done', 'done']);
+  });
+
+  test('of deliveries that share each commit of the first one’s work, its end too, exactly one is answered 200', async () => {
+    const { app, waiting } = await signedApp();
+    const answers: Promise<number>[] = [];
+    const { writer } = app.ctx;
+    const write = writer.write.bind(writer);
+    let isCompany = false;
+    writer.write = (unit) => {
+      const written = write(unit);
+      if (isCompany || answers.length === 25) return written;
+      isCompany = true;
+      answers.push(deliver(app, waiting.signId));
+      isCompany = false;
+      return written;
+    };
+
+    const first = deliver(app, waiting.signId);
+    await first;
+    await app.ctx.jobs.idle();
+
+    const all = await Promise.all([first, ...answers]);
+    expect(all.sort()).toEqual([200, ...answers.map(() => 422)]);
+    expect(answers.length).toBeGreaterThan(1);
+    expect(app.jobs('create-payment-session')).toHaveLength(1);
+    expect(app.jobs('send-mail')).toHaveLength(2);
+  });
+
+  test('of 25 deliveries at once exactly one is answered 200, round after round', async () => {
+    const app = await startApp();
+    for (let round = 0; round < 8; round += 1) {
+      const { signId } = await app.waitingRequest();
+      app.sandbox.sign(signId);
+      const answers = await Promise.all(Array.from({ length: 25 }, () => deliver(app, signId)));
+      expect(answers.sort()).toEqual([200, ...Array<number>(24).fill(422)]);
+    }
+  });
+
+  test('a delivery that finds every place to work taken is answered 200 when its work is done', async () => {
+    const { app, waiting } = await signedApp();
+    const { contract: other } = await app.waitingRequest();
+    const { jobs, writer } = app.ctx;
+    const owed = completionJob(other, { provedAt: null, now: app.clock.now().toISOString() });
+    const taken = await writer.write((db) =>
+      Array.from({ length: SLOTS['complete-signature'] }, (_, n) =>
+        jobs.enqueueHere(db, { ...owed, uniqueKey: `other-${n}` }),
+      ),
+    );
+    for (const { claimed } of taken) void jobs.run(claimed as JobRow);
+
+    const answers = [1, 2].map(() => deliver(app, waiting.signId));
+    await until(() => inbox(app).length === 2);
+    expect(app.jobs('complete-signature').at(-1)?.state).toBe('available');
+    await jobs.runNow(app.jobs('complete-signature').at(-1)?.id as number);
+
+    expect((await Promise.all(answers)).sort()).toEqual([200, 422]);
   });
 
   test('a repeat after completion answers 422 and writes nothing', async () => {

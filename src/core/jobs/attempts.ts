@@ -10,6 +10,7 @@ import { describeError } from '../errors.js';
 import { giveBack } from './give-back.js';
 import { parseJob, type Job } from './kinds.js';
 import type { Lanes } from './lanes.js';
+import type { Outcomes } from './outcomes.js';
 
 /**
  * What a handler leaves: changes to make in the transaction that completes the job, and a word for those who wait,
@@ -34,7 +35,14 @@ export interface AttemptsParts {
   clock: Clock;
   log: Logger;
   lanes: Lanes;
+  /** Told of each try when its end is on disk. */
+  outcomes: Outcomes;
   leaseToken: string;
+}
+
+interface EndedTry {
+  outcome: TryOutcome;
+  listeners: ReturnType<Outcomes['listeners']>;
 }
 
 export class Attempts {
@@ -71,8 +79,9 @@ export class Attempts {
     const ms = performance.now() - begun;
     const stored = storing(ms);
     onHandled(ms);
-    const outcome = await stored;
-    this.#tell(row, outcome);
+    const { outcome, listeners } = await stored;
+    this.#log(row, outcome);
+    this.#parts.outcomes.tell(listeners, outcome);
     return outcome;
   }
 
@@ -83,39 +92,43 @@ export class Attempts {
     return handler(job, this.#abort.signal);
   }
 
-  async #completed(row: JobRow, { settle, outcome }: JobResult, ms: number): Promise<TryOutcome> {
-    const { writer, clock, lanes, leaseToken } = this.#parts;
+  async #completed(row: JobRow, { settle, outcome }: JobResult, ms: number): Promise<EndedTry> {
+    const { writer, clock, lanes, outcomes, leaseToken } = this.#parts;
     try {
-      const decided = await writer.write((db) => {
+      return await writer.write((db) => {
         const word = settle?.(db);
         lanes.settle(db, row, ms);
         if (!completeJob(db, { id: row.id, leaseToken, finishedAt: iso(clock.now()) })) throw new LostLease();
-        return word;
+        return {
+          outcome: { state: 'completed' as const, outcome: word ?? outcome },
+          listeners: outcomes.listeners(row.id),
+        };
       });
-      return { state: 'completed', outcome: decided ?? outcome };
     } catch (error) {
       return this.#failed(row, error, ms);
     }
   }
 
-  async #failed(row: JobRow, error: unknown, ms: number): Promise<TryOutcome> {
-    if (error instanceof LostLease) return { state: 'lost' };
-    const { writer, clock, log, lanes } = this.#parts;
+  async #failed(row: JobRow, error: unknown, ms: number): Promise<EndedTry> {
+    const { writer, clock, log, lanes, outcomes } = this.#parts;
+    if (error instanceof LostLease)
+      return { outcome: { state: 'lost' }, listeners: outcomes.listeners(row.id) };
     try {
-      const state = await writer.write((db) => {
+      return await writer.write((db) => {
         lanes.settle(db, row, ms);
-        return giveBack(db, row, error, clock.now());
+        const state = giveBack(db, row, error, clock.now());
+        const outcome = state === 'lost' ? { state } : { state, error };
+        return { outcome, listeners: outcomes.listeners(row.id) };
       });
-      return state === 'lost' ? { state } : { state, error };
     } catch (writeError) {
       // The disk may be full: the job is given back as soon as that can be written.
       this.unstored.set(row.id, error);
       log.error({ jobId: row.id, kind: row.kind, err: writeError }, 'a failed try could not be stored');
-      return { state: 'available', error };
+      return { outcome: { state: 'available', error }, listeners: outcomes.listeners(row.id) };
     }
   }
 
-  #tell({ id, kind, requestId, attempt }: JobRow, { state, error }: TryOutcome): void {
+  #log({ id, kind, requestId, attempt }: JobRow, { state, error }: TryOutcome): void {
     const about = { jobId: id, kind, requestId: requestId ?? undefined };
     if (state === 'completed') this.#parts.log.info(about, 'job done');
     else if (state !== 'lost' && !this.unstored.has(id)) {

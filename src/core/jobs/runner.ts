@@ -21,7 +21,7 @@ import { beginWaitsAnew } from './clock-set-back.js';
 import { giveBackRunning } from './give-back.js';
 import { JOB_KINDS } from './kinds.js';
 import { KIND_IN_LANES, Lanes } from './lanes.js';
-import { Outcomes } from './outcomes.js';
+import { Outcomes, type HeardOutcome } from './outcomes.js';
 import { enqueueAgain, enqueueClaimed, JOBS_TOPIC, type NewWork } from './queue.js';
 import { Slots } from './slots.js';
 import { watchClockSetBack, watchOthers } from './watches.js';
@@ -74,7 +74,14 @@ export class JobRunner {
     this.#metrics = metrics ?? NOT_MEASURED;
     this.#slots = new Slots(slots);
     this.#lanes = new Lanes(this.#slots.free(KIND_IN_LANES));
-    this.#attempts = new Attempts({ writer, clock, log, lanes: this.#lanes, leaseToken: this.#leaseToken });
+    this.#attempts = new Attempts({
+      writer,
+      clock,
+      log,
+      lanes: this.#lanes,
+      outcomes: this.#outcomes,
+      leaseToken: this.#leaseToken,
+    });
   }
 
   /** Tells the runner how each kind is done; before anything runs. */
@@ -183,7 +190,6 @@ export class JobRunner {
     this.#slots.take(row.kind);
     const trying = this.#try(row).then((outcome) => {
       this.#running.delete(trying);
-      this.#outcomes.tell(row.id, outcome);
       return outcome;
     });
     this.#running.add(trying);
@@ -205,8 +211,11 @@ export class JobRunner {
     return outcome;
   }
 
-  /** Resolves with the next try of a job that this process makes; undefined: it made none within `waitMs`. */
-  nextOutcome(id: number, waitMs: number): Promise<TryOutcome | undefined> {
+  /**
+   * Resolves with the next try of a job that this process ends; undefined: it ended none within `waitMs`. Whoever owes
+   * the try asks in the unit that does so, and never hears of the one before.
+   */
+  nextOutcome(id: number, waitMs: number): Promise<HeardOutcome | undefined> {
     return this.#outcomes.next(id, waitMs);
   }
 

@@ -12,7 +12,7 @@ import { WEBHOOK } from '../actor.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { endContract } from '../contracts/end-contract.js';
-import type { TryOutcome } from '../jobs/attempts.js';
+import type { HeardOutcome } from '../jobs/outcomes.js';
 import type { EndReason } from '../lifecycle.js';
 import { isLocked, requestLock } from '../lock.js';
 import { reject, rejectForged, type InboundDelivery } from '../rejections.js';
@@ -65,11 +65,11 @@ async function signed(ctx: Context, story: Story): Promise<WebhookAnswer> {
   if (isSigned(request)) return repeat(ctx);
   if (request.status !== 'WAITING_SIGNATURE') return refusedUnsignable(ctx, story);
 
-  const { id, claimed } = await ctx.writer.write((db) => storeAndOwe(ctx, db, story));
+  const owed = await ctx.writer.write((db) => storeAndOwe(ctx, db, story));
+  if (!owed) return repeat(ctx);
   // Not claimed: another delivery's work is under way, and answers for both.
-  const outcome = ctx.jobs.nextOutcome(id, ctx.webhookPatienceMs);
-  if (claimed) void ctx.jobs.run(claimed);
-  return answerFor(ctx, await outcome, claimed !== undefined);
+  if (owed.claimed) void ctx.jobs.run(owed.claimed);
+  return answerFor(ctx, await owed.outcome);
 }
 
 function isSigned({ status }: RequestRow): boolean {
@@ -80,12 +80,25 @@ function repeat(ctx: Context): WebhookAnswer {
   return { status: ctx.config.webhookRepeatStatus };
 }
 
-/** One transaction: the event, and the job that completes it, taken at once when this process has a slot free. */
-function storeAndOwe(ctx: Context, db: Db, story: Story): { id: number; claimed: JobRow | undefined } {
+interface Owed {
+  claimed: JobRow | undefined;
+  outcome: Promise<HeardOutcome | undefined>;
+}
+
+/**
+ * One transaction: the event, and the job that completes it, taken at once when this process has a slot free. Undefined:
+ * another delivery has completed it since this one was looked at.
+ */
+function storeAndOwe(ctx: Context, db: Db, story: Story): Owed | undefined {
+  if (isSigned(findRequest(db, story.request.id) as RequestRow)) return undefined;
   const now = iso(ctx.clock.now());
   if (!store(db, story, { state: 'received', outcome: null, now })) openAgain(db, story.event);
   const { event, contract } = story;
-  return ctx.jobs.enqueueHere(db, completionJob(contract, { provedAt: event.happenedAt, now }));
+  const { id, claimed } = ctx.jobs.enqueueHere(
+    db,
+    completionJob(contract, { provedAt: event.happenedAt, now }),
+  );
+  return { claimed, outcome: ctx.jobs.nextOutcome(id, ctx.webhookPatienceMs) };
 }
 
 /** The same event as before: what was refused then, because the request did not wait yet, is not refused now. */
@@ -94,11 +107,12 @@ function openAgain(db: Db, { eventKey }: SignatureEvent): void {
   if (state !== 'received') settleInboxEvent(db, { id, state: 'received', outcome: null, finishedAt: null });
 }
 
-function answerFor(ctx: Context, outcome: TryOutcome | undefined, isOurs: boolean): WebhookAnswer {
-  if (outcome?.state !== 'completed') return { status: 202 };
-  switch (outcome.outcome as Completion) {
+/** Of the deliveries that hear of one completion, the first has done it; to the others it is a repeat. */
+function answerFor(ctx: Context, heard: HeardOutcome | undefined): WebhookAnswer {
+  if (heard?.state !== 'completed') return { status: 202 };
+  switch (heard.outcome as Completion) {
     case 'completed':
-      return isOurs ? { status: 200 } : repeat(ctx);
+      return heard.take() ? { status: 200 } : repeat(ctx);
     case 'repeat':
       return repeat(ctx);
     case 'late':
