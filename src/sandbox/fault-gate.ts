@@ -31,6 +31,7 @@ export function outerGate(
       await silence(c.req.raw.signal, world.closing);
       return lose(c);
     }
+    if (fault.kind === '404_html') return c.html(NOT_FOUND_PAGE, 404);
     if (fault.kind === 'reset' || isAnswered(fault.kind)) {
       await pause(fault.delayMs ?? 0, world.closing);
       return fault.kind === 'reset' ? lose(c) : answer(c, fault.kind);
@@ -39,6 +40,10 @@ export function outerGate(
     return next();
   };
 }
+
+/** As web servers and proxies word it. */
+const NOT_FOUND_PAGE =
+  '<!doctype html><html><head><title>404 Not Found</title></head><body><h1>Not Found</h1></body></html>';
 
 async function callOf(c: Context<GateEnv>): Promise<StruckCall> {
   return { idempotencyKey: c.req.header('Idempotency-Key'), body: await c.req.text() };

@@ -1,10 +1,21 @@
 /** Faults on demand: what shall go wrong, where, how often. Chance comes from the seed, so a run can be repeated. */
 import type { Random } from './seeded.js';
 
-const HTTP_KINDS = ['delay', 'timeout', '401', '404', '429', '500', '503', 'reset', 'answer_lost'] as const;
+const HTTP_KINDS = [
+  'delay',
+  'timeout',
+  '401',
+  '404',
+  '404_html',
+  '429',
+  '500',
+  '503',
+  'reset',
+  'answer_lost',
+] as const;
 const WEBHOOK_KINDS = ['lost', 'duplicate', 'late', 'bad_hmac'] as const;
 
-/** Every fault there is. `500_stored` is an answer that the payment provider replays for the same idempotency key. */
+/** Every fault there is. `404_html` is the page of a proxy or of a wrong address; `500_stored` is an answer that the payment provider replays for the same idempotency key. */
 export const FAULT_KINDS = {
   signature: HTTP_KINDS,
   payment: [...HTTP_KINDS, '500_stored'],

@@ -74,7 +74,7 @@ describe('rule 4: the query fails', () => {
     expect(app.history(waiting.request.id).at(-1)).toBe('contract.ended');
   });
 
-  test.each(['401', '429', '500', '503', 'reset', 'timeout', 'answer_lost'])(
+  test.each(['401', '404_html', '429', '500', '503', 'reset', 'timeout', 'answer_lost'])(
     '%s is trouble of the provider: nothing changes',
     async (kind) => {
       const { app, waiting } = await waitingApp({ context: SHORT });
@@ -97,20 +97,22 @@ describe('rule 4: the query fails', () => {
     expect(await check(app, waiting)).toMatchObject({ key: 'check_signature_info.ongoing' });
   });
 
-  test.each([
+  test.each<[number, string, boolean?]>([
     [404, 'not_found'],
+    [404, 'unavailable', false],
     [401, 'unauthorized'],
     [403, 'unauthorized'],
     [429, 'rate_limited'],
     [400, 'rejected'],
     [422, 'rejected'],
+    [400, 'unavailable', false],
     [302, 'unavailable'],
     [408, 'unavailable'],
     [409, 'unavailable'],
     [500, 'unavailable'],
     [503, 'unavailable'],
-  ])('of the answers only 404 means gone: %d is %s', (status, failure) => {
-    expect(failureOfStatus(status)).toBe(failure);
+  ])('of the answers only its own 404 means gone: %d is %s', (status, failure, isOwnError = true) => {
+    expect(failureOfStatus(status, isOwnError)).toBe(failure);
   });
 });
 

@@ -55,7 +55,7 @@ describe('the answer is lost after the session was made', () => {
   });
 });
 
-describe.each(['timeout', '401', '404', '429', '500', '503', 'reset'])('%s', (trouble) => {
+describe.each(['timeout', '401', '404', '404_html', '429', '500', '503', 'reset'])('%s', (trouble) => {
   test('once: the next try makes the session', async () => {
     const { app } = await signedApp();
     app.sandbox.faults.add(`payment.create:${trouble}:1`);

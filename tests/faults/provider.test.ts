@@ -1,5 +1,5 @@
 /**
- * The signature provider in trouble: out of time, 401, 404, 429, 500, 503, reset, answer lost, at every call. Nothing
+ * The signature provider in trouble: out of time, 401, 404 (also as a page), 429, 500, 503, reset, answer lost, at every call. Nothing
  * moves on a guess, and everything goes on by itself when the provider is back.
  */
 import { describe, expect, test, vi } from 'vitest';
@@ -11,7 +11,7 @@ import { DAY, HOUR, MINUTE } from '../support/clock.js';
 import { deliver, deliverRaw, eventBody, sign } from '../support/webhooks.js';
 
 const IMPATIENT = { context: { providerWaits: { callTimeoutMs: 1_000, totalTimeoutMs: 1_500 } } };
-const TROUBLES = ['timeout', '401', '404', '429', '500', '503', 'reset', 'answer_lost'] as const;
+const TROUBLES = ['timeout', '401', '404', '404_html', '429', '500', '503', 'reset', 'answer_lost'] as const;
 
 const there = (app: TestApp) => app.sandbox.state().signatureRequests;
 

@@ -26,6 +26,15 @@ describe('provider calls', () => {
     },
   );
 
+  test('404_html is the page of a web server, not the provider’s error', async () => {
+    const sandbox = await aSandbox({ faults: ['signature:404_html:1', 'payment:404_html:1'] });
+    for (const answer of [await list(sandbox), await createSession(sandbox, 'key')]) {
+      expect(answer.status).toBe(404);
+      expect(answer.headers.get('content-type')).toContain('text/html');
+      expect(await answer.text()).toContain('Not Found');
+    }
+  });
+
   test('429 says when to come back', async () => {
     const sandbox = await aSandbox({ faults: ['signature:429:1'] });
     const answer = await list(sandbox);

@@ -15,6 +15,8 @@ export interface HttpClientOptions {
   baseUrl: string;
   /** Asked for at each call: a new key holds at once. */
   apiKey: () => string;
+  /** The shape of the provider's own errors, and their word for what is wrong. */
+  ownError: z.ZodType<{ type: string }>;
   callTimeoutMs?: number;
   totalTimeoutMs?: number;
   /** Before the first repeat; before each further one twice as long. */
@@ -138,10 +140,14 @@ export class HttpClient {
   }
 
   async #refusal({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<ProviderError> {
-    const detail = errorDetail(await this.#text(body).catch(() => ''));
-    const message = `${this.#options.name} answered ${statusCode}${detail ? ` (${detail})` : ''}`;
-    return new ProviderError(failureOfStatus(statusCode), message, {
+    const { name, ownError } = this.#options;
+    const answer = parseJson(await this.#text(body).catch(() => ''));
+    const own = ownError.safeParse(answer).data;
+    const detail = own || statusCode !== 404 ? errorDetail(answer) : 'not in the form of its own errors';
+    const message = `${name} answered ${statusCode}${detail ? ` (${detail})` : ''}`;
+    return new ProviderError(failureOfStatus(statusCode, own !== undefined), message, {
       retryAfterMs: retryAfterMs(headers, statusCode),
+      type: own?.type,
     });
   }
 
@@ -205,8 +211,8 @@ const errorSchema = z.object({
   invalid_params: z.array(z.object({ name: z.string(), reason: z.string() })).catch([]),
 });
 
-function errorDetail(text: string): string {
-  const { data: body } = errorSchema.safeParse(parseJson(text));
+function errorDetail(answer: unknown): string {
+  const { data: body } = errorSchema.safeParse(answer);
   if (!body) return '';
   const words = body.error?.message ?? body.detail ?? body.message ?? '';
   const fields = body.invalid_params.map(({ name, reason }) => `${name}: ${reason}`);

@@ -1,6 +1,7 @@
 /** The payment provider (spec 4.8): Stripe-compatible Checkout Sessions. Every session carries an idempotency key. */
 import { z } from 'zod';
 import { HttpClient, type HttpClientOptions } from '../http/client.js';
+import { provedNotFound } from '../http/provider-error.js';
 
 export interface NewSession {
   requestId: number;
@@ -33,17 +34,22 @@ const sessionSchema = z.object({
   expires_at: z.number().nullish(),
 });
 
+/** `{error: {type, code}}`; without a code it may be the address that is not known. */
+const ownError = z
+  .object({ error: z.object({ type: z.string().min(1), code: z.string().nullish() }) })
+  .transform(({ error }) => ({ type: error.code ?? error.type }));
+
 const listSchema = z.object({ data: z.array(sessionSchema) });
 
 const SESSIONS = '/v1/checkout/sessions';
 
-export type PaymentProviderOptions = Omit<HttpClientOptions, 'name'>;
+export type PaymentProviderOptions = Omit<HttpClientOptions, 'name' | 'ownError'>;
 
 export class PaymentProvider {
   readonly #http: HttpClient;
 
   constructor(options: PaymentProviderOptions) {
-    this.#http = new HttpClient({ name: 'payment provider', ...options });
+    this.#http = new HttpClient({ name: 'payment provider', ownError, ...options });
   }
 
   /**
@@ -67,11 +73,11 @@ export class PaymentProvider {
     return toSession(body);
   }
 
+  /** Throws a ProviderError: not_found only when the provider itself says that there is no such session. */
   async getSession(paymentId: string): Promise<PaymentSession> {
-    const { body } = await this.#http.json(
-      { method: 'GET', path: `${SESSIONS}/${encodeURIComponent(paymentId)}`, isSafeToRepeat: true },
-      sessionSchema,
-    );
+    const its = sessionSchema.extend({ id: z.literal(paymentId) });
+    const call = this.#http.json({ method: 'GET', path: sessionPath(paymentId), isSafeToRepeat: true }, its);
+    const { body } = await provedNotFound(call, /^resource_missing$/, () => this.probe());
     return toSession(body);
   }
 
@@ -83,10 +89,14 @@ export class PaymentProvider {
 
   /** Closes an open session. One that is not open any more is `rejected`. */
   async expireSession(paymentId: string): Promise<void> {
-    const path = `${SESSIONS}/${encodeURIComponent(paymentId)}/expire`;
-    await this.#http.json({ method: 'POST', path, isSafeToRepeat: false }, sessionSchema);
+    const its = sessionSchema.extend({ id: z.literal(paymentId) });
+    const path = `${sessionPath(paymentId)}/expire`;
+    const call = this.#http.json({ method: 'POST', path, isSafeToRepeat: false }, its);
+    await provedNotFound(call, /^resource_missing$/, () => this.probe());
   }
 }
+
+const sessionPath = (paymentId: string) => `${SESSIONS}/${encodeURIComponent(paymentId)}`;
 
 function sessionForm(session: NewSession): URLSearchParams {
   return new URLSearchParams({

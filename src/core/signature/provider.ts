@@ -2,7 +2,7 @@
 import { FormData } from 'undici';
 import { z } from 'zod';
 import { HttpClient, type AnswerHeaders, type HttpClientOptions } from '../http/client.js';
-import { ProviderError } from '../http/provider-error.js';
+import { provedNotFound, ProviderError } from '../http/provider-error.js';
 
 /** The provider's words for the state of a signature; others exist and mean "nothing to do". */
 export type ProviderStatus = string;
@@ -64,6 +64,9 @@ const stateSchema = z.object({
   decline_information: z.object({ reason: z.string().nullish() }).nullish(),
 });
 
+/** `{type, detail}`; the type is a word such as `signature_request.not_found`, never an address (those are RFC 9457's). */
+const ownError = z.object({ type: z.string().regex(/^[\w.-]+$/), detail: z.string() });
+
 const createdSchema = z.object({ id: z.string().min(1) });
 const uploadedSchema = z.object({
   id: z.string().min(1),
@@ -81,13 +84,13 @@ const pageSchema = z.object({
   data: z.array(stateSchema),
 });
 
-export type SignatureProviderOptions = Omit<HttpClientOptions, 'name'>;
+export type SignatureProviderOptions = Omit<HttpClientOptions, 'name' | 'ownError'>;
 
 export class SignatureProvider {
   readonly #http: HttpClient;
 
   constructor(options: SignatureProviderOptions) {
-    this.#http = new HttpClient({ name: 'signature provider', ...options });
+    this.#http = new HttpClient({ name: 'signature provider', ownError, ...options });
   }
 
   /** Makes a draft. Not repeated: the provider knows no idempotency key, so a lost answer is looked up by external id. */
@@ -168,7 +171,9 @@ export class SignatureProvider {
 
   /** Throws a ProviderError: not_found only when the provider itself says that there is no such signature. */
   async getSignatureStatus(signId: string): Promise<SignatureState> {
-    const { body } = await this.#http.json(get(requestPath(signId)), stateSchema);
+    const its = stateSchema.extend({ id: z.literal(signId) });
+    const call = this.#http.json(get(requestPath(signId)), its);
+    const { body } = await provedNotFound(call, /^signature_request\b/, () => this.probe());
     return state(body);
   }
 
@@ -205,7 +210,13 @@ export class SignatureProvider {
   /** Cancels a signature under way. One that is no longer under way is `rejected`. */
   async cancel(signId: string, note: string): Promise<void> {
     const reason = { reason: 'contractualization_aborted', custom_note: note };
-    await this.#http.json(post(`${requestPath(signId)}/cancel`, reason), z.unknown());
+    const { body } = await this.#http.json(post(`${requestPath(signId)}/cancel`, reason), z.unknown());
+    if (createdSchema.safeParse(body).data?.id === signId) return;
+    // Whoever answered, it was not the provider's record of this signature: what became of it is asked.
+    const { status } = await this.getSignatureStatus(signId);
+    if (status === 'ongoing' || status === 'approval') {
+      throw new ProviderError('unavailable', 'signature provider did not cancel the signature');
+    }
   }
 
   /** Hands the signed PDF to `use` as it arrives. */
