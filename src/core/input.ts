@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { invalid } from './errors.js';
 
-const BLANK = 'This value should not be blank.';
+export const BLANK = 'This value should not be blank.';
 /** Eight digits: the most that the payment provider takes. */
 const AMOUNT_MAX = 99_999_999;
 const STRING = {

@@ -41,13 +41,14 @@ test('twice is once, one after the other or at the same time', async () => {
   expect(app.history(id).filter((what) => what === 'request.moved')).toHaveLength(3);
 });
 
-test('a request that waits for no payment is refused, and a dry run changes nothing', async () => {
+test('a request that waits for no payment is refused, so is a blank reason, and a dry run changes nothing', async () => {
   const { app, id } = await payable();
   const { id: other } = await app.addRequest();
 
   expect(await rejection(complete(app, other))).toMatchObject({ code: 'not_waiting_payment' });
   expect(await rejection(complete(app, 999))).toMatchObject({ code: 'request_not_found' });
-  await completeRequest(app.ctx, id, { actor: TESTER, dryRun: true });
+  expect(await rejection(complete(app, id, ' '))).toMatchObject({ kind: 'invalid' });
+  await completeRequest(app.ctx, id, { actor: TESTER, reason: 'paid in cash', dryRun: true });
   expect(app.request(id).status).toBe('WAITING_PAYMENT');
 });
 

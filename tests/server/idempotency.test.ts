@@ -177,7 +177,7 @@ test('a signature is started once and reset once, whose answers were lost', asyn
   expect(sandbox.state().signatureRequests.map(({ status }) => status)).toEqual(['canceled', 'ongoing']);
 });
 
-test('an administrator resets and completes, without body or media type; nobody else does', async () => {
+test('an administrator resets, without body or media type, and completes with a reason; nobody else does', async () => {
   const { app, sandbox, admin } = await withProvider();
   const ben = await app.as('ben@example.org');
   const token = await app.tokenOf('anna@example.org');
@@ -190,7 +190,9 @@ test('an administrator resets and completes, without body or media type; nobody 
     expect((await admin('POST', `/api/requests/9/${action}`)).status).toBe(404);
   }
   expect((await admin('POST', '/api/requests/1/signature/reset')).json['key']).toBe('not_waiting_signature');
-  expect((await admin('POST', '/api/requests/1/complete')).json['key']).toBe('not_waiting_payment');
+  const path = '/api/requests/1/complete';
+  const reasoned = { body: { reason: 'paid in cash' } };
+  expect((await admin('POST', path, reasoned)).json['key']).toBe('not_waiting_payment');
 
   await admin('POST', '/api/requests/1/signature');
   const reset = await admin('POST', '/api/requests/1/signature/reset', { body: { reason: 'lost mail' } });
@@ -200,12 +202,17 @@ test('an administrator resets and completes, without body or media type; nobody 
   expect(sandbox.state().signatureRequests).toHaveLength(2);
 
   app.ctx.db.raw.exec("UPDATE requests SET status = 'WAITING_PAYMENT'");
-  const path = '/api/requests/1/complete';
+  const without = [{}, { body: {} }, { body: { reason: null } }, { body: { reason: ' ' } }];
+  for (const options of without) {
+    const { status, json } = await admin('POST', path, options);
+    expect([status, json['errors']]).toEqual([422, { reason: 'This value should not be blank.' }]);
+  }
+  expect((await admin('GET', '/api/requests/1')).json['status']).toBe('WAITING_PAYMENT');
   expect((await admin('POST', path, { body: { reason: 5 } })).json['errors']).toHaveProperty('reason');
   expect((await admin('POST', path, { body: 'x', headers: { 'Content-Type': 'text/plain' } })).status).toBe(
     415,
   );
-  const complete = await admin('POST', path);
+  const complete = await admin('POST', path, reasoned);
   expect(complete.status).toBe(200);
   expect(complete.json).toMatchObject({ '@id': '/api/requests/1', '@type': 'Request', status: 'COMPLETE' });
 });

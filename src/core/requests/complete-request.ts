@@ -10,10 +10,11 @@ import type { PaymentRow, RequestRow } from '../../db/schema.js';
 import type { Actor } from '../actor.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
-import { AppError, refused } from '../errors.js';
+import { AppError, invalid, refused } from '../errors.js';
 import { publishEvent } from '../events.js';
 import { record } from '../history.js';
 import { isProviderError } from '../http/provider-error.js';
+import { BLANK } from '../input.js';
 import { REQUEST_MOVES } from '../lifecycle.js';
 import { requestLock, withLock } from '../lock.js';
 import { isPaidStatus } from '../payment/settle-session.js';
@@ -21,13 +22,14 @@ import { getRequest } from './get-request.js';
 
 export interface CompleteOptions {
   actor: Actor;
-  reason?: string;
+  /** How it was paid; never blank. */
+  reason: string;
   /** Only check the rules. */
   dryRun?: boolean;
 }
 
 /**
- * Returns the completed request; one that is complete already stays as it is. Refuses with `not_waiting_payment` in any
+ * Returns the completed request; one that is complete already stays as it is. Throws `invalid` without a reason, refuses with `not_waiting_payment` in any
  * other status, and with `payment_unavailable`, nothing changed, when its payment session cannot be closed.
  */
 export async function completeRequest(
@@ -36,6 +38,7 @@ export async function completeRequest(
   { actor, reason, dryRun = false }: CompleteOptions,
 ): Promise<RequestRow> {
   const request = getRequest(ctx, requestId);
+  if (reason.trim() === '') throw invalid({ reason: BLANK });
   if (request.status === 'COMPLETE') return request;
   if (request.status !== 'WAITING_PAYMENT') {
     throw refused('not_waiting_payment', 'The request is not waiting for its payment.');
@@ -45,14 +48,14 @@ export async function completeRequest(
     const payment = openPayment(ctx.db, requestId);
     const ended = payment && { payment, status: await closeSession(ctx, payment) };
     return ctx.writer.write((db) =>
-      complete(ctx, db, requestId, { actor, ...(reason && { reason }), ...(ended && { ended }) }),
+      complete(ctx, db, requestId, { actor, reason, ...(ended && { ended }) }),
     );
   });
 }
 
 interface Completion {
   actor: Actor;
-  reason?: string;
+  reason: string;
   /** The payment session that was open, and what became of it. */
   ended?: { payment: PaymentRow; status: 'paid' | 'expired' };
 }
@@ -63,7 +66,7 @@ function complete(ctx: Context, db: Db, requestId: number, { actor, reason, ende
   // False: the payment webhook was faster; the request is complete all the same.
   if (moveRequest(db, requestId, { from, to }, now)) {
     const contractId = findCurrentContract(db, requestId)?.id ?? null;
-    const detail = { from: from[0], to, ...(reason && { reason }) };
+    const detail = { from: from[0], to, reason };
     record(db, { at: now, actor, what: 'request.moved', requestId, contractId, detail });
     if (ended) {
       const { payment, status } = ended;

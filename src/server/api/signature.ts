@@ -45,34 +45,30 @@ const START = documented({
   refuses: [409, 503],
 });
 
-/** Why a person decided so; kept in the history. */
-const Decision = z.object({
-  reason: words({ lengthMax: 1_000, isMultiline: true })
-    .optional()
-    .meta({ description: 'Why, for the history', examples: ['Paid in cash on 2 March'] }),
+const REASON = words({ lengthMax: 1_000, isMultiline: true }).meta({
+  description: 'Why, for the history',
+  examples: ['Paid in cash on 2 March'],
 });
-const DECISION = {
-  schema: Decision,
-  mediaTypes: JSON_TYPES,
-  isOptional: true,
-  refuses: [400, 413, 415, 422],
-} as const;
+/** What somebody decided, who may say why. */
+const Decision = z.object({ reason: REASON.optional() });
+/** As `Decision`; here nothing but the reason tells why. */
+const ReasonedDecision = z.object({ reason: REASON });
 
 const RESET = documented({
   title: 'Resets the signature of a request',
   about: 'Withdraws the contract and sends a new one; refused once the customer has signed.',
   group: 'Request',
   isForAdministrators: true,
-  takes: DECISION,
+  takes: { schema: Decision, mediaTypes: JSON_TYPES, isOptional: true },
   returns: created(CONTRACT),
   refuses: [409, 422, 503],
 });
 
 const COMPLETE = documented({
   title: 'Completes a request that was paid in another way',
-  about: 'Its payment link is closed; a request that is complete already stays as it is.',
+  about: 'Its payment link is closed; a request that is complete already stays as it is. Needs a reason.',
   isForAdministrators: true,
-  takes: DECISION,
+  takes: { schema: ReasonedDecision, mediaTypes: JSON_TYPES },
   returns: shown(REQUEST),
   refuses: [409, 422, 503],
 });
@@ -104,8 +100,8 @@ export function signatureRoutes(parts: Parts) {
     })
     .post(`${ITEM}/complete`, COMPLETE, member, negotiated(), async (c) => {
       const { id, actor } = targetOf(c);
-      const { reason } = parseInput(Decision, await readOptionalJsonObject(c));
-      await completeRequest(ctx, id, { actor, ...(reason && { reason }) });
+      const { reason } = parseInput(ReasonedDecision, await readOptionalJsonObject(c));
+      await completeRequest(ctx, id, { actor, reason });
       return sendItem(c, requestItem(getRequestOf(ctx, c.get('user'), id)));
     });
 }

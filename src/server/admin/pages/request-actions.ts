@@ -51,8 +51,8 @@ const DEEDS: Record<RequestAction, (ctx: Context, id: number, how: How) => Promi
     await renewPaymentSession(ctx, id, how);
     return done('renew-payment');
   },
-  complete: async (ctx, id, how) => {
-    await completeRequest(ctx, id, how);
+  complete: async (ctx, id, { actor, reason = '' }) => {
+    await completeRequest(ctx, id, { actor, reason });
     return done('complete');
   },
 };
