@@ -276,6 +276,34 @@ describe('genuine but unusable', () => {
     ]);
   });
 
+  test.each([
+    [
+      'without a signature request',
+      { event_id: 'e-1', event_name: 'contact.created', data: { contact: { id: 'c-1' } } },
+    ],
+    ['without data', { event_id: 'e-1', event_name: 'workspace.updated' }],
+    [
+      'of another kind about a signature of somebody else',
+      {
+        event_id: 'e-1',
+        event_name: 'signature_request.declined',
+        data: { signature_request: { id: 'theirs' } },
+      },
+    ],
+    [
+      'about a signer of somebody else',
+      { event_id: 'e-1', event_name: 'signer.link_opened', data: { signature_request: { id: 'theirs' } } },
+    ],
+  ])('an event %s answers 200 and is recorded as ignored, once', async (_, event) => {
+    const { app, waiting } = await signedApp();
+    const body = JSON.stringify(event);
+    expect(await deliverRaw(app, body, sign(body))).toBe(200);
+    expect(await deliverRaw(app, body, sign(body))).toBe(200);
+    expect(inbox(app)).toMatchObject([{ eventName: event.event_name, state: 'ignored', contractId: null }]);
+    expect(listRejectedDeliveries(app.ctx.db, 'signature', 10)).toEqual([]);
+    expect(app.request(waiting.request.id).status).toBe('WAITING_SIGNATURE');
+  });
+
   test('any other event answers 200 and is recorded as ignored, once', async () => {
     const { app, waiting } = await signedApp();
     const other = { name: 'signer.link_opened', eventId: 'e-7' };

@@ -47,9 +47,7 @@ export async function completeRequest(
   return withLock(ctx, requestLock(requestId), async () => {
     const payment = openPayment(ctx.db, requestId);
     const ended = payment && { payment, status: await closeSession(ctx, payment) };
-    return ctx.writer.write((db) =>
-      complete(ctx, db, requestId, { actor, reason, ...(ended && { ended }) }),
-    );
+    return ctx.writer.write((db) => complete(ctx, db, requestId, { actor, reason, ...(ended && { ended }) }));
   });
 }
 

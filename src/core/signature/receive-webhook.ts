@@ -40,23 +40,40 @@ export async function receiveWebhook(ctx: Context, delivery: InboundDelivery): P
     return rejectForged(ctx, 'signature', delivery, 401);
 
   const event = parseSignatureEvent(delivery.rawBody);
-  if (!event) return reject(ctx, 'signature', delivery, 400, 'unusable_body');
-
-  const contract = findContractBySignId(ctx.db, event.signId);
+  const { eventName, signId } = event ?? {};
+  // A signature that nobody can name must not count as heard.
+  if (!event || (eventName === SIGNED && signId === undefined)) {
+    return reject(ctx, 'signature', delivery, 400, 'unusable_body');
+  }
+  const contract = signId === undefined ? undefined : findContractBySignId(ctx.db, signId);
   const request = contract && findRequest(ctx.db, contract.requestId);
-  if (!contract || !request) return reject(ctx, 'signature', delivery, 404, 'unknown_sign_id');
+  if (!contract || !request) return notOurs(ctx, event, delivery);
 
   const story = { event, contract, request, rawBody: delivery.rawBody };
-  if (event.eventName === 'signature_request.done') return signed(ctx, story);
+  if (event.eventName === SIGNED) return signed(ctx, story);
   const reason = END_EVENTS[event.eventName];
-  return reason ? ended(ctx, story, reason) : ignored(ctx, story);
+  return reason ? ended(ctx, story, reason) : ignored(ctx, story, 'not_used');
 }
 
-interface Story {
+const SIGNED = 'signature_request.done';
+
+/** The account may tell us of more than our contracts. Only a signature that is nowhere here has to be sent again. */
+function notOurs(ctx: Context, event: SignatureEvent, delivery: InboundDelivery): Promise<WebhookAnswer> {
+  if (event.eventName === SIGNED) return reject(ctx, 'signature', delivery, 404, 'unknown_sign_id');
+  const outcome = event.signId === undefined ? 'not_used' : 'unknown_signature';
+  return ignored(ctx, { event, rawBody: delivery.rawBody }, outcome);
+}
+
+interface Heard {
   event: SignatureEvent;
+  rawBody: Buffer;
+  /** That it is about, if it is one of ours. */
+  contract?: ContractRow;
+}
+
+interface Story extends Heard {
   contract: ContractRow;
   request: RequestRow;
-  rawBody: Buffer;
 }
 
 async function signed(ctx: Context, story: Story): Promise<WebhookAnswer> {
@@ -142,9 +159,9 @@ async function ended(ctx: Context, story: Story, reason: ContractEndReason): Pro
 
 type ContractEndReason = (typeof END_EVENTS)[string];
 
-async function ignored(ctx: Context, story: Story): Promise<WebhookAnswer> {
-  if (!findInboxEvent(ctx.db, 'signature', story.event.eventKey)) {
-    await ctx.writer.write((db) => storeFinished(ctx, db, story, 'ignored', 'not_used'));
+async function ignored(ctx: Context, heard: Heard, outcome: string): Promise<WebhookAnswer> {
+  if (!findInboxEvent(ctx.db, 'signature', heard.event.eventKey)) {
+    await ctx.writer.write((db) => storeFinished(ctx, db, heard, 'ignored', outcome));
   }
   return { status: 200 };
 }
@@ -152,25 +169,25 @@ async function ignored(ctx: Context, story: Story): Promise<WebhookAnswer> {
 function storeFinished(
   ctx: Context,
   db: Db,
-  story: Story,
+  heard: Heard,
   state: Exclude<InboxState, 'received'>,
   outcome: string,
 ): void {
-  store(db, story, { state, outcome, now: iso(ctx.clock.now()) });
+  store(db, heard, { state, outcome, now: iso(ctx.clock.now()) });
 }
 
 /** False: the same event is already there. */
 function store(
   db: Db,
-  { event, contract, rawBody }: Story,
+  { event, contract, rawBody }: Heard,
   { state, outcome, now }: { state: InboxState; outcome: string | null; now: string },
 ): boolean {
   const id = insertInboxEvent(db, {
     source: 'signature',
     eventKey: event.eventKey,
     eventName: event.eventName,
-    subjectId: event.signId,
-    contractId: contract.id,
+    subjectId: event.signId ?? event.eventKey,
+    contractId: contract?.id ?? null,
     body: rawBody,
     state,
     outcome,

@@ -5,20 +5,21 @@ export interface SignatureEvent {
   /** The provider's event id, or the digest of the body where it sends none: the same event twice has the same key. */
   eventKey: string;
   eventName: string;
-  signId: string;
+  /** Of the signature request that it is about; undefined: it is about none. */
+  signId: string | undefined;
   /** ISO 8601; null when the body does not tell. */
   happenedAt: string | null;
   declineReason: string | null;
 }
 
-/** Undefined: not a JSON object, or without usable name or id. Members we do not know are ignored. */
+/** Undefined: not a JSON object, or without a usable name. Members we do not know are ignored. */
 export function parseSignatureEvent(rawBody: Buffer): SignatureEvent | undefined {
   const body = asObject(parseJson(rawBody));
   const metadata = asObject(body?.['metadata']);
   const signature = asObject(asObject(body?.['data'])?.['signature_request']);
   const eventName = usable(body?.['event_name'] ?? metadata?.['event_name']);
   const signId = usable(signature?.['id']);
-  if (!eventName || !signId) return undefined;
+  if (!eventName) return undefined;
   return {
     eventKey: usable(body?.['event_id'] ?? metadata?.['event_id']) ?? digestKey(rawBody),
     eventName,

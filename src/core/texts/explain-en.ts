@@ -100,6 +100,7 @@ export const explainEn = {
   'inbox.outcome.payment_failed': 'the payment failed',
   'inbox.outcome.session_expired': 'the payment link is over',
   'inbox.outcome.unknown_session': 'it is about no session of ours',
+  'inbox.outcome.unknown_signature': 'it is about no signature of ours',
   'inbox.rejected.missing_signature': 'it bore no signature',
   'inbox.rejected.wrong_signature': 'its signature is wrong',
   'inbox.rejected.unusable_body': 'its body cannot be used',

@@ -100,6 +100,7 @@ export const explainFr = {
   'inbox.outcome.payment_failed': 'le paiement a échoué',
   'inbox.outcome.session_expired': 'le lien de paiement n’est plus valable',
   'inbox.outcome.unknown_session': 'aucune de nos sessions n’est concernée',
+  'inbox.outcome.unknown_signature': 'aucune de nos signatures n’est concernée',
   'inbox.rejected.missing_signature': 'il ne portait pas de signature',
   'inbox.rejected.wrong_signature': 'sa signature est fausse',
   'inbox.rejected.unusable_body': 'son contenu est inutilisable',

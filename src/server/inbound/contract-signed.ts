@@ -9,11 +9,13 @@ import { BARE, inbound, WEBHOOKS } from './delivery.js';
 
 const WebhookEvent = z.looseObject({
   event_name: z.string().meta({ examples: ['signature_request.done'] }),
-  data: z.looseObject({
-    signature_request: z.looseObject({
-      id: z.string().meta({ examples: ['9d6e4a2c-58f1-4c0e-9c7d-1a2b3c4d5e6f'] }),
-    }),
-  }),
+  data: z
+    .looseObject({
+      signature_request: z
+        .looseObject({ id: z.string().meta({ examples: ['9d6e4a2c-58f1-4c0e-9c7d-1a2b3c4d5e6f'] }) })
+        .optional(),
+    })
+    .optional(),
 });
 
 export function contractSigned(parts: Parts) {
@@ -23,7 +25,7 @@ export function contractSigned(parts: Parts) {
     group: WEBHOOKS,
     signedBy: ctx.config.webhookHeader,
     takes: { schema: WebhookEvent, mediaTypes: [JSON_TYPE], refuses: [] },
-    returns: { status: 200, about: 'Done, and on disk.' },
+    returns: { status: 200, about: 'Done, and on disk; or of no interest.' },
     bare: {
       ...BARE,
       202: 'Stored; a job finishes it.',
