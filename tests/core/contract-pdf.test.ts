@@ -6,12 +6,9 @@ import { promisify } from 'node:util';
 import { inflateSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  type ContractTerms,
-  renderContractPdf,
-  SIGNATURE_ANCHOR,
-} from '../../src/core/contracts/contract-pdf.js';
+import { renderContractPdf, SIGNATURE_ANCHOR } from '../../src/core/contracts/contract-pdf.js';
 import { printable } from '../../src/core/contracts/contract-pdf-words.js';
+import { someTerms } from '../support/contract-terms.js';
 
 const run = promisify(execFile);
 const HAS_POPPLER = spawnSync('pdftotext', ['-v']).error === undefined;
@@ -182,25 +179,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
-
-function someTerms(other: Partial<ContractTerms> = {}): ContractTerms {
-  return {
-    contractId: 7,
-    reference: 'REQ-2026-000123',
-    title: 'Annual service',
-    description: 'Check the valves.',
-    customer: { firstName: 'Ada', lastName: 'Byron', username: 'ada@kunde.test', phone: null },
-    equipment: { name: 'Compressor', model: 'GA 37', serialNumber: 'A-1' },
-    amount: 12_000,
-    currency: 'eur',
-    issuer: 'Acme Maintenance',
-    madeAt: '2026-03-02T09:14:07.000Z',
-    signBefore: '2026-04-01T09:14:07.000Z',
-    termDays: 365,
-    locale: 'en',
-    ...other,
-  };
-}
 
 /** The text as poppler reads it. */
 async function textOf(pdf: Buffer): Promise<string> {

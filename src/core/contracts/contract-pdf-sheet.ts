@@ -1,9 +1,8 @@
 /** The paper that a contract is written on: size, fonts, and tagged text that flows from page to page. */
-import { fileURLToPath } from 'node:url';
-import { openSync, type Font } from 'fontkit';
 import PdfKitDocument from 'pdfkit';
 import { text, type TextKey, type TextParams } from '../texts/index.js';
 import type { ContractTerms } from './contract-pdf.js';
+import { fontsOfOneDocument } from './contract-pdf-fonts.js';
 import { printableLine } from './contract-pdf-words.js';
 
 export interface Sheet {
@@ -36,24 +35,6 @@ export const STYLES = {
   price: { font: 'bold', size: 14, colour: INK, lineGap: 0 },
 } as const satisfies Record<string, Style>;
 
-const FONTS = {
-  regular: '@expo-google-fonts/noto-sans/400Regular/NotoSans_400Regular.ttf',
-  bold: '@expo-google-fonts/noto-sans/700Bold/NotoSans_700Bold.ttf',
-};
-
-let opened: Map<string, Font> | undefined;
-
-/** Opened once: reading their tables takes longer than all the rest of a contract. */
-function fonts(): Map<string, Font> {
-  opened ??= new Map(
-    Object.entries(FONTS).map(([name, path]) => [
-      name,
-      openSync(fileURLToPath(import.meta.resolve(path))) as Font,
-    ]),
-  );
-  return opened;
-}
-
 /** A first empty page. Dates and identifier come from the terms alone, so that the same terms give the same bytes. */
 export function openSheet(terms: ContractTerms): Sheet {
   const { locale, issuer, reference, madeAt } = terms;
@@ -73,8 +54,7 @@ export function openSheet(terms: ContractTerms): Sheet {
       CreationDate: new Date(madeAt),
     },
   });
-  // pdfkit takes fonts that fontkit has opened; its types do not say so yet.
-  for (const [name, font] of fonts()) doc.registerFont(name, font as unknown as PDFKit.Mixins.PDFFontSource);
+  for (const [name, font] of fontsOfOneDocument()) doc.registerFont(name, font);
   const root = doc.struct('Document');
   doc.addStructure(root);
   return { doc, root, terms, say };

@@ -1,0 +1,108 @@
+/** The letters of the contract, as a reader searches, copies and hears them: one process makes a thousand contracts. */
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { openSheet, STYLES, write } from '../../src/core/contracts/contract-pdf-sheet.js';
+import { someTerms } from '../support/contract-terms.js';
+
+const run = promisify(execFile);
+const HAS_POPPLER = ['pdftotext', 'pdfunite'].every(
+  (program) => spawnSync(program, ['-v']).error === undefined,
+);
+const CONTRACTS = 1000;
+
+const ALPHABETS = [
+  'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz',
+  'ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖØÙÚÛÜÝÞßàáâãäåæçèéêëìíîïðñòóôõöøùúûüýþÿ',
+  'ĀāĂăĄąĆćĈĉĊċČčĎďĐđĒēĔĕĖėĘęĚěĜĝĞğĠġĢģĤĥĦħĨĩĪīĬĭĮįİıĴĵĶķĹĺĻļĽľŁłŃńŅņŇňŊŋŌōŎŏŐőŒœŔŕŖŗŘřŚśŜŝŞşŠšŢţŤťŦŧŨũŪūŬŭŮůŰűŲųŴŵŶŷŸŹźŻżŽžȘșȚț',
+  'ΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩαβγδεζηθικλμνξοπρςστυφχψωΆΈΉΊΌΎΏΪΫάέήίόύώϊϋΐΰ',
+  'АБВГДЕЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯабвгдежзийклмнопрстуфхцчшщъыьэюяЁёЂђЃѓЄєЅѕІіЇїЈјЉљЊњЋћЌќЍѝЎўЏџҐґ',
+].map((letters) => Array.from(letters));
+/** The same pictures with and without ligature, and dotless, and as parts of others. */
+const SPECIAL = [
+  'fi',
+  'ﬁ',
+  'office',
+  'oﬃce',
+  'ﬂ',
+  'fl',
+  'ff',
+  'ﬀ',
+  'ı',
+  'Žižka',
+  'zoo',
+  'ZOO',
+  '1⁄2',
+  '½',
+  '12',
+];
+
+test.skipIf(!HAS_POPPLER)(
+  'every word of a thousand contracts in mixed alphabets is read as it was written, whatever was made before (needs pdftotext and pdfunite of poppler-utils)',
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'contract-letters-'));
+    try {
+      const next = seeded(12);
+      const contracts = Array.from({ length: CONTRACTS }, () => Array.from({ length: 12 }, () => word(next)));
+      const paths: string[] = [];
+      for (const [index, words] of contracts.entries()) {
+        const path = join(folder, `${index}.pdf`);
+        paths.push(path);
+        await writeFile(path, await onePage(words));
+      }
+
+      const pages = await textsOf(paths, join(folder, 'all.pdf'));
+
+      const misread = contracts.flatMap((words, index) => {
+        const read = new Set((pages[index] ?? '').split(/\s+/));
+        return words.filter((each) => !read.has(each)).map((each) => `${index}: ${each}`);
+      });
+      expect(misread).toEqual([]);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  },
+  120_000,
+);
+
+/** The paper and the letters of a contract; the words that all contracts share would take most of the time. */
+async function onePage(words: string[]): Promise<Buffer> {
+  const sheet = openSheet(someTerms());
+  const chunks: Buffer[] = [];
+  sheet.doc.on('data', (chunk: Buffer) => chunks.push(chunk));
+  const ended = new Promise((resolve) => sheet.doc.on('end', resolve));
+  for (const [index, each] of words.entries()) {
+    write(sheet, 'P', each, index % 2 === 0 ? STYLES.body : STYLES.name);
+  }
+  sheet.root.end();
+  sheet.doc.end();
+  await ended;
+  return Buffer.concat(chunks);
+}
+
+async function textsOf(paths: string[], all: string): Promise<string[]> {
+  await run('pdfunite', [...paths, all]);
+  const { stdout } = await run('pdftotext', ['-raw', '-enc', 'UTF-8', all, '-'], { maxBuffer: 1e8 });
+  return stdout.split('\f');
+}
+
+function word(next: () => number): string {
+  const pick = <T>(from: readonly T[]): T => from[Math.floor(next() * from.length)] as T;
+  if (next() < 0.2) return pick(SPECIAL);
+  const letters = pick(ALPHABETS);
+  return Array.from({ length: 2 + Math.floor(next() * 8) }, () => pick(letters)).join('');
+}
+
+/** Always the same words (mulberry32). */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
