@@ -41,7 +41,8 @@ const DEFAULT_ENV_FILE = '/etc/esign/esign.env';
 export function loadConfig(environment: Environment, envFile?: string): LoadedConfig {
   const faults: ConfigFault[] = [];
   const file = envFile ?? (environment['ESIGN_ENV_FILE'] || undefined);
-  const fromFile = readEnvFile(file, faults);
+  const { values: fromFile, unreadable } = readEnvFile(file);
+  let isFileMissed = file !== undefined;
   const config: Record<string, unknown> = {};
   const given: LoadedConfig['given'] = {};
   for (const [name, setting] of Object.entries<Setting>(SETTINGS)) {
@@ -52,14 +53,18 @@ export function loadConfig(environment: Environment, envFile?: string): LoadedCo
         own !== undefined ? 'environment' : text !== undefined ? (file ?? DEFAULT_ENV_FILE) : 'default';
       given[name] = { text, from };
       if (text === undefined && setting.required) {
-        faults.push({ variable: name, fault: 'is required and not set', mend: setting.mend });
+        // It may stand in the file that cannot be read.
+        if (unreadable) isFileMissed = true;
+        else faults.push({ variable: name, fault: 'is required and not set', mend: setting.mend });
         continue;
       }
       config[setting.key] = text === undefined ? setting.byDefault : setting.parse(text);
     } catch (error) {
-      faults.push({ variable: name, fault: (error as Error).message, mend: setting.mend });
+      const mend = error instanceof SecretFileError ? error.mend : setting.mend;
+      faults.push({ variable: name, fault: (error as Error).message, mend });
     }
   }
+  if (unreadable && isFileMissed) faults.unshift(unreadable);
   if (faults.length > 0) throw new ConfigError(faults);
   return { config: config as unknown as Config, given };
 }
@@ -68,7 +73,7 @@ export function loadConfig(environment: Environment, envFile?: string): LoadedCo
 export function dataDirectory(environment: Environment, envFile?: string): string {
   const file = envFile ?? (environment['ESIGN_ENV_FILE'] || undefined);
   const name = 'ESIGN_DATA_DIR';
-  return valueOf(environment, name) ?? valueOf(readEnvFile(file, []), name) ?? SETTINGS[name].byDefault;
+  return valueOf(environment, name) ?? valueOf(readEnvFile(file).values, name) ?? SETTINGS[name].byDefault;
 }
 
 /** `X_FILE` names a file that holds the value of X (systemd credentials). An empty value counts as not set. */
@@ -80,26 +85,36 @@ function valueOf(env: Environment, name: string): string | undefined {
   try {
     return readFileSync(file, 'utf8').trim() || undefined;
   } catch (error) {
-    throw new Error(
+    throw new SecretFileError(
       `the file that ${name}_FILE names cannot be read (${(error as NodeJS.ErrnoException).code})`,
-      {
-        cause: error,
-      },
+      { cause: error },
     );
   }
 }
 
-function readEnvFile(file: string | undefined, faults: ConfigFault[]): Environment {
+class SecretFileError extends Error {
+  readonly mend = 'Name a file that the user of the service can read; commands run as that user too.';
+}
+
+interface EnvFile {
+  values: Environment;
+  /** It is there, or was asked for, and cannot be read. */
+  unreadable?: ConfigFault;
+}
+
+/** Without a `file` the usual one, which need not be there. */
+function readEnvFile(file: string | undefined): EnvFile {
+  const path = file ?? DEFAULT_ENV_FILE;
   try {
-    return parseEnv(readFileSync(file ?? DEFAULT_ENV_FILE, 'utf8'));
+    return { values: parseEnv(readFileSync(path, 'utf8')) };
   } catch (error) {
-    if (file !== undefined) {
-      faults.push({
-        variable: 'ESIGN_ENV_FILE',
-        fault: `${file} cannot be read (${(error as NodeJS.ErrnoException).code})`,
-        mend: 'Name a readable file, or leave the option out.',
-      });
-    }
-    return {};
+    const { code } = error as NodeJS.ErrnoException;
+    if (file === undefined && code === 'ENOENT') return { values: {} };
+    const fault = `${path} cannot be read (${code})`;
+    const mend =
+      code === 'EACCES'
+        ? 'Run it as a user who may read it, such as that of the service (sudo -u esign …).'
+        : 'Name a readable file, or leave the option out.';
+    return { values: {}, unreadable: { variable: 'ESIGN_ENV_FILE', fault, mend } };
   }
 }

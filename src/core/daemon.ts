@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { runningDaemonPid, takeDaemonLock, type DaemonLock } from '../db/daemon-lock.js';
 import { SchemaError } from '../db/migrate.js';
+import { databaseTrouble } from '../db/trouble.js';
 import { finishSwap } from './backup/swap.js';
 import type { Config } from './config.js';
 import { openContext, type Context } from './context.js';
@@ -12,6 +13,7 @@ import { logHistory } from './history-log.js';
 import type { Metrics } from './metrics.js';
 import { paths } from './paths.js';
 import { probeContractsDirectory } from './readiness.js';
+import { proveKeysReadable } from './secret-file.js';
 
 /** The daemon cannot start; the message is for whoever started it. */
 export class StartError extends Error {
@@ -43,6 +45,7 @@ export async function openDaemon(
       ...(metrics && { metrics }),
     });
     try {
+      proveKeysReadable(config.dataDir);
       await probeContractsDirectory(config.dataDir);
       const swept = await sweepTemporaryFiles(ctx);
       if (swept > 0) log.info({ files: swept }, 'files that a crash left half written were removed');
@@ -77,19 +80,20 @@ function lockDataDir(dataDir: string): DaemonLock {
 
 function explained(error: unknown, { dataDir }: Config): unknown {
   if (error instanceof SchemaError) return new StartError(error.message, { cause: error });
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (/^SQLITE_(NOTADB|CORRUPT)/.test(code)) {
+  const trouble = databaseTrouble(error);
+  if (trouble === 'damaged') {
     return new StartError(
       `${paths.database(dataDir)} is damaged or no database (${messageOf(error)}). Put a backup in its place; nothing was changed.`,
       { cause: error },
     );
   }
-  if (code.startsWith('SQLITE_BUSY')) {
+  if (trouble === 'busy') {
     return new StartError(`${paths.database(dataDir)} is locked by another process. Try again in a moment.`, {
       cause: error,
     });
   }
-  if (/^(E[A-Z]+|SQLITE_(CANTOPEN|READONLY|PERM|FULL|IOERR))/.test(code)) {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (trouble || /^E[A-Z]+$/.test(code)) {
     return new StartError(`The data directory ${resolve(dataDir)} cannot be used: ${messageOf(error)}.`, {
       cause: error,
     });

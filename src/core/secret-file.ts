@@ -1,29 +1,65 @@
 /** Secrets that the service makes for itself, once, and keeps in `keys/` with mode 0600. */
 import { randomBytes } from 'node:crypto';
-import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AppError } from './errors.js';
 import { paths } from './paths.js';
 
 const LENGTH_MIN = 32;
 
-/** The secret of this name: 256 random bits as base64url, made now if it is not there yet. */
+/** A key cannot be used; the message says which, why, and what to do. */
+export class KeyFileError extends Error {
+  override readonly name = 'KeyFileError';
+}
+
+/** The secret of this name: 256 random bits as base64url, made now if it is not there yet. Throws a KeyFileError. */
 export function secretFile(dataDir: string, name: string): string {
   const file = join(paths.keys(dataDir), name);
+  const secret = usable(dataDir, file, () => contentOf(file) ?? makeAndRead(file));
+  if (secret.length >= LENGTH_MIN) return secret;
+  throw new KeyFileError(
+    `The key ${file} is damaged. Put it back from a backup. If you remove it, a new one is made.`,
+  );
+}
+
+/** Reads whatever is in `keys/`: a key that cannot be read shall be told at the start, not when it is first needed. Throws a KeyFileError. */
+export function proveKeysReadable(dataDir: string): void {
+  const directory = paths.keys(dataDir);
+  for (const name of usable(dataDir, directory, () => readdirSync(directory))) {
+    const file = join(directory, name);
+    usable(dataDir, file, () => contentOf(file));
+  }
+}
+
+function usable<T>(dataDir: string, path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const why = (error as Error).message.split(',')[0];
+    throw new KeyFileError(
+      `${path} cannot be used (${why}). The user of the service must be able to read and write ${paths.keys(dataDir)} and everything in it.`,
+      { cause: error },
+    );
+  }
+}
+
+/** Undefined: there is no such file. */
+function contentOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function makeAndRead(file: string): string {
   try {
     placeWhole(file, `${randomBytes(32).toString('base64url')}\n`);
   } catch (error) {
+    // Another process was faster.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
-  const secret = readFileSync(file, 'utf8').trim();
-  if (secret.length < LENGTH_MIN) {
-    throw new AppError(
-      'invalid',
-      'invalid_input',
-      `${file} is damaged: put it back from a backup; if it is removed, a new one is made`,
-    );
-  }
-  return secret;
+  return readFileSync(file, 'utf8').trim();
 }
 
 /** A file that appears with all its content or not at all: an empty one would stand in the way of every later start. */

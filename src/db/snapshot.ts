@@ -46,20 +46,36 @@ export function inspectDatabase(file: string): Promise<Inspection> {
   );
 }
 
-/** Evaluated, not a file of its own: it is then the same in the sources and in the built program. */
-const PRELUDE = `
+/**
+ * Evaluated, not a file of its own: it is then the same in the sources and in the built program. An error of SQLite would
+ * lose its class and its code on the way between threads, so these are sent as words.
+ */
+function program(script: string): string {
+  return `
   const { parentPort, workerData: { driver, input } } = require('node:worker_threads');
-  const Database = require(driver);
-  let output;`;
+  let output, failure;
+  try {
+    const Database = require(driver);
+    ${script}
+  } catch (error) {
+    failure = { message: error.message, code: error.code };
+  }
+  parentPort.postMessage({ output, failure });`;
+}
+
+interface Message<T> {
+  output: T;
+  failure?: { message: string; code?: string };
+}
 
 function inThread<T>(script: string, input: object): Promise<T> {
   const driver = createRequire(import.meta.url).resolve('better-sqlite3');
-  const worker = new Worker(`${PRELUDE}\n${script}\nparentPort.postMessage({ output });`, {
-    eval: true,
-    workerData: { driver, input },
-  });
+  const worker = new Worker(program(script), { eval: true, workerData: { driver, input } });
   return new Promise((resolve, reject) => {
-    worker.once('message', ({ output }: { output: T }) => resolve(output));
+    worker.once('message', ({ output, failure }: Message<T>) => {
+      if (failure) reject(Object.assign(new Error(failure.message), { code: failure.code }));
+      else resolve(output);
+    });
     worker.once('error', reject);
     worker.once('exit', () => reject(new Error('the thread at the database ended early')));
   });

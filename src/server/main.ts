@@ -7,10 +7,12 @@ import { startSchedules } from '../core/schedule.js';
 import { packageVersion } from '../core/version.js';
 import { reloadSettings } from '../core/reload-settings.js';
 import type { Context } from '../core/context.js';
+import { describeError } from '../core/errors.js';
+import { KeyFileError } from '../core/secret-file.js';
 import { createApp } from './app.js';
 import { listen, type Listener } from './listen.js';
 import { Measures } from './measures.js';
-import { openProcessLog } from './process-log.js';
+import { isJournal, onOneLine, openProcessLog, tellRefusal } from './process-log.js';
 import { serviceManager, type ServiceManager } from './service-manager.js';
 
 const HELP = `esignd carries maintenance contracts from "please sign" to "signed and paid".
@@ -33,20 +35,40 @@ Exit codes: 0 stopped by SIGTERM or SIGINT; 1 it could not start, or failed; 2 w
 `;
 
 const STOP_WITHIN_MS = 30_000;
+const STDOUT = 1;
 
 /** Resolves with the exit code. */
 export async function main(argv: readonly string[], environment: Environment): Promise<number> {
-  const options = parseOptions(argv);
-  if (typeof options === 'number') return options;
   try {
+    const options = parseOptions(argv);
+    if (typeof options === 'number') return options;
     const load = () => loadConfig(environment, options.envFile).config;
     return await serve(load, environment);
   } catch (error) {
-    if (error instanceof ConfigError) return complain(error.message, 2);
-    if (error instanceof StartError) return complain(error.message, 1);
-    throw error;
+    const refusal = refusalOf(error);
+    tellRefusal(environment, refusal.words, refusal.facts);
+    // `systemctl status` shows it, also when the journal has moved on.
+    await serviceManager(environment).tell(`STATUS=${onOneLine(refusal.words)}`);
+    return refusal.exitCode;
   }
 }
+
+interface Refusal {
+  words: string;
+  facts?: object;
+  exitCode: number;
+}
+
+function refusalOf(error: unknown): Refusal {
+  if (error instanceof UsageError) return { words: error.message, exitCode: 2 };
+  if (error instanceof ConfigError)
+    return { words: error.message, facts: { faults: error.faults }, exitCode: 2 };
+  if (error instanceof StartError || error instanceof KeyFileError)
+    return { words: error.message, exitCode: 1 };
+  return { words: `unexpected failure: ${describeError(error)}`, facts: { err: error }, exitCode: 1 };
+}
+
+class UsageError extends Error {}
 
 function parseOptions(argv: readonly string[]): { envFile: string | undefined } | number {
   try {
@@ -62,14 +84,14 @@ function parseOptions(argv: readonly string[]): { envFile: string | undefined } 
     if (values.version) return print(`${packageVersion()}\n`);
     return { envFile: values['env-file'] };
   } catch (error) {
-    return complain(`${(error as Error).message}\nSee esignd --help.`, 2);
+    throw new UsageError(`${(error as Error).message}\nSee esignd --help.`, { cause: error });
   }
 }
 
 /** `load` reads the settings: at the start, and again at each SIGHUP. */
 async function serve(load: () => Config, environment: Environment): Promise<number> {
   const config = load();
-  const log = openProcessLog(config);
+  const log = openProcessLog(config.logLevel, environment);
   const manager = serviceManager(environment, log);
   const stopped = stopSignal();
   const measures = new Measures();
@@ -77,16 +99,20 @@ async function serve(load: () => Config, environment: Environment): Promise<numb
   const { ctx } = daemon;
   let listener: Listener;
   try {
-    listener = await listen(createApp(ctx, measures), config);
+    const app = createApp(ctx, measures);
+    listener = await listen(app, config).catch((error: unknown) => {
+      throw notListening(error as NodeJS.ErrnoException, config);
+    });
   } catch (error) {
     await daemon.close();
-    throw notListening(error as NodeJS.ErrnoException, config);
+    throw error;
   }
   await ctx.jobs.start();
   const schedules = startSchedules(ctx);
   const url = addressOf(config.host, listener.port);
   log.info({ address: url, pid: process.pid, version: packageVersion() }, 'ready');
-  print(`esignd listening on ${url}\n`);
+  // The journal has heard it, and holds nothing but JSON.
+  if (!isJournal(STDOUT, environment)) print(`esignd listening on ${url}\n`);
   // On a terminal it means that the terminal is gone.
   if (!process.stdin.isTTY) process.on('SIGHUP', () => void reload(ctx, load, manager));
   await manager.tell('READY=1', `STATUS=listening on ${url}`);
@@ -155,9 +181,4 @@ function addressOf(host: string, port: number): string {
 function print(words: string): number {
   process.stdout.write(words);
   return 0;
-}
-
-function complain(words: string, exitCode: number): number {
-  process.stderr.write(`esignd: ${words}\n`);
-  return exitCode;
 }

@@ -16,7 +16,11 @@ export interface ServiceManager {
 
 const PASSED_ON_WITHIN_MS = 5_000;
 
-export function serviceManager(environment: Record<string, string | undefined>, log: Logger): ServiceManager {
+/** `log` hears of a word that could not be passed on. */
+export function serviceManager(
+  environment: Record<string, string | undefined>,
+  log?: Logger,
+): ServiceManager {
   const socket = environment['NOTIFY_SOCKET'];
   const patienceMs = Number(environment['WATCHDOG_USEC']) / 1000;
   let timer: NodeJS.Timeout | undefined;
@@ -29,7 +33,7 @@ export function serviceManager(environment: Record<string, string | undefined>, 
         [`--pid=${process.pid}`, ...states],
         { timeout: PASSED_ON_WITHIN_MS },
         (error) => {
-          if (error && !hasComplained) log.warn({ error: error.message }, 'systemd could not be told');
+          if (error && !hasComplained) log?.warn({ error: error.message }, 'systemd could not be told');
           hasComplained ||= error !== null;
           resolve();
         },

@@ -1,5 +1,5 @@
 /** esignctl backup and restore: what is asked, said and answered. */
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryDirectory } from '../support/app.js';
@@ -24,6 +24,24 @@ test('backup says what it saved; an existing file is kept unless --force is give
   expect(forced.code).toBe(0);
   expect(forced.stdout).toContain(`backed up ${file} (`);
   expect(forced.stdout).toContain('1 request, 1 PDF, 0 key files');
+});
+
+test.each([
+  ['in its head', 0],
+  ['in its pages', 8 * 4096],
+])('a database that is damaged %s: exit 3, said in words, and nothing is written', async (_, at) => {
+  const { cli, file } = await aBackup();
+  await cli.ctx.close();
+  const database = readFileSync(join(cli.dataDir, 'esign.db'));
+  writeFileSync(join(cli.dataDir, 'esign.db'), database.fill('damage ', at, at + 30 * 4096));
+
+  const { code, stdout, stderr } = await cli.run('backup', `${file}.2`);
+
+  expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+  expect(stderr).toMatch(
+    /^esignctl: database_damaged: The database itself is damaged, .*: .*(malformed|not a database|\*\*\*).*\nhint: .*restore/s,
+  );
+  expect(existsSync(`${file}.2`)).toBe(false);
 });
 
 test('its help warns that the archive holds secrets', async () => {
@@ -70,5 +88,6 @@ describe('restore', () => {
     const { code, stderr } = await cli.run('restore', file, '--yes');
     expect(code).toBe(5);
     expect(stderr).toContain('data_in_use');
+    expect(stderr, 'a reader that never ends by itself').toContain('systemctl stop litestream');
   });
 });

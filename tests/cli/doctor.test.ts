@@ -1,5 +1,6 @@
 /** esignctl status and doctor: the state in numbers, and every check with its mend. */
-import { chmodSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -118,6 +119,31 @@ describe('doctor', () => {
     expect(code).toBe(1);
     expect(state).toMatchObject({ 'file modes': 'failed', database: 'failed' });
     expect(mendOf(checks, 'database')).toContain('esignctl migrate');
+  });
+
+  test('a database that cannot be opened is no reason to restore one', async () => {
+    const cli = await startCli();
+    await cli.ctx.close();
+    rmSync(join(cli.dataDir, 'esign.db'));
+    mkdirSync(join(cli.dataDir, 'esign.db'));
+    const { state, checks } = await examined(cli);
+    expect(state['database']).toBe('failed');
+    expect(mendOf(checks, 'database')).toContain('Nothing is wrong with the data');
+    expect(mendOf(checks, 'database')).not.toContain('restore');
+  });
+
+  test('the mend of file modes closes everything that was open', async () => {
+    const cli = await startCli();
+    writeFileSync(join(cli.dataDir, 'keys', 'jwt.secret'), 'k'.repeat(43), { mode: 0o644 });
+    for (const name of ['esign.db', 'esign.db-wal', 'contracts', 'keys'])
+      chmodSync(join(cli.dataDir, name), 0o755);
+
+    const before = await examined(cli);
+    const mend = mendOf(before.checks, 'file modes') ?? '';
+    execFileSync('sh', ['-c', /^Run: (.*)$/.exec(mend)?.[1] ?? 'false']);
+
+    expect(before.state['file modes']).toBe('failed');
+    expect((await examined(cli)).state['file modes']).toBe('ok');
   });
 
   test('counters that lie, and a PDF that is gone: the command that is named mends each', async () => {

@@ -228,8 +228,9 @@ describe('a file that is no whole backup is refused', () => {
   ])('%s', async (_, change) => {
     const copy = await repacked(await someBackup(), change);
     const dataDir = temporaryDirectory();
-    for (const refused of [checkBackup(copy), restoreBackup({ dataDir, file: copy, clock, actor: TESTER })]) {
-      expect(await rejection(refused)).toMatchObject({ code: 'backup_damaged', kind: 'refused' });
+    const restore = () => restoreBackup({ dataDir, file: copy, clock, actor: TESTER });
+    for (const refuse of [() => checkBackup(copy), restore]) {
+      expect(await rejection(refuse())).toMatchObject({ code: 'backup_damaged', kind: 'refused' });
     }
     expect(readdirSync(dataDir).filter((name) => !name.startsWith('esignd.'))).toEqual([]);
   });

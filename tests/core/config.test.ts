@@ -307,6 +307,11 @@ describe('the env file', () => {
     ]);
   });
 
+  test('that cannot be read is the only fault: what is required may well stand in it', () => {
+    const { faults } = faultsOf({ ESIGN_ENV_FILE: temporaryDirectory() });
+    expect(faults.map(({ variable }) => variable)).toEqual(['ESIGN_ENV_FILE']);
+  });
+
   test('that is a directory is a fault too', () => {
     const { faults } = faultsOf({ ...REQUIRED, ESIGN_ENV_FILE: temporaryDirectory() });
     expect(faults).toMatchObject([{ variable: 'ESIGN_ENV_FILE', fault: expect.stringContaining('EISDIR') }]);

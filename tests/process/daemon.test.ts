@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -90,6 +90,17 @@ test.concurrent('a port in use: exit 1 and the port named', async (t) => {
   expect(code).toBe(1);
   expect(stderr).toContain(world.env['ESIGN_PORT']);
   expect(stderr).not.toContain('    at ');
+});
+
+test.concurrent('a key that cannot be read: exit 1 and the key named, not the port', async (t) => {
+  const world = await aWorld(t);
+  mkdirSync(join(world.dataDir, 'keys', 'jwt.secret'), { recursive: true });
+
+  const { code, stderr } = await world.daemonProcess().ended;
+
+  expect(code).toBe(1);
+  expect(stderr).toContain(`${join(world.dataDir, 'keys', 'jwt.secret')} cannot be used (EISDIR`);
+  expect(stderr).not.toContain('listen');
 });
 
 test.concurrent('a database of a newer version is refused, in words, and not touched', async (t) => {

@@ -47,8 +47,8 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
     const report = await unpack(staging, options);
     prepare(staging, options, report.madeAt);
     closeForGood(paths.database(dataDir), () => {
-      throw new AppError('busy', 'data_in_use', 'Another command works on these data.', {
-        hint: 'Try again when it is done.',
+      throw new AppError('busy', 'data_in_use', 'Another program has this database open.', {
+        hint: 'Wait until other commands are done, and stop Litestream if it streams this database (systemctl stop litestream). Then try again.',
       });
     });
     options.signal?.throwIfAborted();

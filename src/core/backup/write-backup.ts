@@ -9,7 +9,8 @@ import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { pack, type Pack } from 'tar-stream';
-import { inspectDatabase, snapshotDatabase } from '../../db/snapshot.js';
+import { inspectDatabase, snapshotDatabase, type Inspection } from '../../db/snapshot.js';
+import { databaseTrouble } from '../../db/trouble.js';
 import { iso, type Clock } from '../clock.js';
 import { AppError, notFound, refused } from '../errors.js';
 import { paths } from '../paths.js';
@@ -56,8 +57,7 @@ export async function writeBackup(options: BackupOptions): Promise<BackupReport>
   const work = await workDirectory(file);
   try {
     const madeAt = iso(options.clock.now());
-    await snapshotDatabase(database, join(work, DATABASE));
-    const inspection = await inspectDatabase(join(work, DATABASE));
+    const inspection = await copyAndInspect(database, join(work, DATABASE));
     const { faults, schema } = inspection;
     if (faults.length > 0) throw sick(faults);
     const archive = join(work, 'archive');
@@ -74,11 +74,20 @@ export async function writeBackup(options: BackupOptions): Promise<BackupReport>
   }
 }
 
+async function copyAndInspect(database: string, copy: string): Promise<Inspection> {
+  try {
+    await snapshotDatabase(database, copy);
+    return await inspectDatabase(copy);
+  } catch (error) {
+    throw databaseTrouble(error) === 'damaged' ? sick([(error as Error).message]) : error;
+  }
+}
+
 function sick(faults: readonly string[]): AppError {
   return refused(
     'database_damaged',
     `The database itself is damaged, so no backup of it was written: ${faults[0]}`,
-    'Restore an earlier backup.',
+    'Keep the earlier backups. Stop esignd and restore the newest of them: esignctl restore FILE',
   );
 }
 

@@ -1,7 +1,8 @@
 /** The database: there, of this version's schema, and whole. */
 import { existsSync } from 'node:fs';
-import { missingMigrations } from '../../db/migrate.js';
+import { missingMigrations, SchemaError } from '../../db/migrate.js';
 import { openDb } from '../../db/open.js';
+import { databaseTrouble, type DatabaseTrouble } from '../../db/trouble.js';
 import type { Config } from '../config.js';
 import { describeError } from '../errors.js';
 import { paths } from '../paths.js';
@@ -24,15 +25,31 @@ export function checkDatabase(config: Config, isDaemonRunning: boolean): Check[]
       if (missing > 0) return [failed(NAME, `it lacks ${missing} migration(s)`, 'Run: esignctl migrate')];
       const [trouble] = db.raw.pragma('quick_check(1)', { simple: false }) as { quick_check: string }[];
       if (trouble?.quick_check !== 'ok')
-        return [failed(NAME, `it is damaged: ${trouble?.quick_check ?? 'no answer'}`, DAMAGED)];
+        return [failed(NAME, `it is damaged: ${trouble?.quick_check ?? 'no answer'}`, MENDS.damaged)];
       const whole = ok(NAME, 'it is whole, its schema is of this version');
       return [whole, ...checkUpkeep(config, db, isDaemonRunning)];
     } finally {
       db.close();
     }
   } catch (error) {
-    return [failed(NAME, describeError(error), DAMAGED)];
+    return [failed(NAME, describeError(error), mendOf(error))];
   }
 }
 
-const DAMAGED = 'Stop esignd and put a backup in its place: esignctl restore FILE';
+/** A restore is advised only where the data themselves are at fault. */
+const MENDS: Readonly<Record<DatabaseTrouble, string>> = {
+  damaged: 'Stop esignd and put a backup in its place: esignctl restore FILE',
+  busy: 'Another process holds it. Try again in a moment.',
+  read_only: 'Let the user of the service write it and its directory. Nothing is wrong with the data.',
+  not_permitted:
+    'Run this as the user of the service, or give that user the directory. Nothing is wrong with the data.',
+  full: 'Make room on its disk. Nothing is wrong with the data.',
+  unreadable:
+    'Look at the disk (dmesg, smartctl) before anything else, then restore a backup onto a good one.',
+};
+
+function mendOf(error: unknown): string {
+  if (error instanceof SchemaError) return 'Install the version of esignd that made it.';
+  const trouble = databaseTrouble(error);
+  return trouble ? MENDS[trouble] : 'Look into the log of esignd.';
+}

@@ -14,26 +14,36 @@ export function checkDirectory({ dataDir }: Config): Check[] {
   try {
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
     accessSync(missing ? dataDir : paths.contracts(dataDir), constants.W_OK | constants.X_OK);
-  } catch {
-    const mend = 'Run this as the user that the daemon runs as, or give that user the directory.';
-    return [failed('data directory', `${shown} cannot be written by this user`, mend)];
+  } catch (error) {
+    return [notWritable(shown, (error as NodeJS.ErrnoException).code)];
   }
   return [ok('data directory', `${shown} can be written`), modes(dataDir)];
+}
+
+function notWritable(directory: string, code: string | undefined): Check {
+  const name = 'data directory';
+  if (code === 'EROFS') {
+    const mend = 'Mount it for writing; under systemd ReadWritePaths= must name it (systemctl edit esignd).';
+    return failed(name, `${directory} is on a file system that is mounted read-only`, mend);
+  }
+  const mend = 'Run this as the user that the daemon runs as, or give that user the directory.';
+  return failed(name, `${directory} cannot be written by this user`, mend);
 }
 
 /** Contracts and keys are nobody else's business. */
 function modes(dataDir: string): Check {
   const keys = paths.keys(dataDir);
-  const open = [
-    ...[dataDir, paths.database(dataDir), paths.contracts(dataDir)].filter((path) => allows(path, 0o007)),
-    ...[keys, ...filesIn(keys)].filter((path) => allows(path, 0o077)),
-  ];
+  const database = paths.database(dataDir);
+  const data = [dataDir, database, `${database}-wal`, `${database}-shm`, paths.contracts(dataDir)];
+  const toOthers = data.filter((path) => allows(path, 0o007));
+  const toGroup = [keys, ...filesIn(keys)].filter((path) => allows(path, 0o077));
+  const open = [...toOthers, ...toGroup];
   if (open.length === 0) return ok('file modes', 'contracts, database and keys are closed to others');
-  return failed(
-    'file modes',
-    `open to others: ${open.join(', ')}`,
-    `Run: chmod o-rwx ${dataDir}; chmod -R go-rwx ${keys}`,
-  );
+  const commands = [
+    ...(toOthers.length > 0 ? [`chmod o-rwx ${toOthers.join(' ')}`] : []),
+    ...(toGroup.length > 0 ? [`chmod go-rwx ${toGroup.join(' ')}`] : []),
+  ];
+  return failed('file modes', `open to others: ${open.join(', ')}`, `Run: ${commands.join(' && ')}`);
 }
 
 function filesIn(directory: string): string[] {
