@@ -1,19 +1,20 @@
-/** /check_signature/request/{id} (spec 4.9): for JSON clients with an administrator's token, and for people in the back office. */
+/** /check_signature/request/{id} (spec 4.9): for JSON clients with an administrator's token or session, and for people in the back office. */
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { checkSignature } from '../core/signature/check-signature.js';
 import { text } from '../core/texts/index.js';
 import { actorOf, mustBeAdmin } from '../core/users/rights.js';
-import { checkOrAsk, forBrowsers } from './admin/check-page.js';
+import { checkOrAsk, forBrowsers, tokenOrSession } from './admin/check-page.js';
 import { documented } from './docs/notes.js';
 import { HttpError } from './errors.js';
 import { idParam } from './iri.js';
-import { authenticated, withoutHead } from './middleware.js';
+import { withoutHead } from './middleware.js';
 import type { Env, Parts } from './parts.js';
 
 const PATH = '/check_signature/request/:id{[0-9]+}';
 const CHECK = documented({
   title: 'Asks the provider what became of a signature, and follows its answer',
+  about: 'Scripts of the back office need no token: its session counts with `Sec-Fetch-Site: same-origin`.',
   group: 'Request',
   isForAdministrators: true,
   returns: {
@@ -38,7 +39,7 @@ export function checkSignatureRoutes(parts: Parts) {
     CHECK,
     withoutHead(),
     forBrowsers(parts, checkOrAsk),
-    authenticated(parts),
+    tokenOrSession(parts),
     async (c) => {
       mustBeAdmin(c.get('user'));
       const result = await checkSignature(ctx, idParam(c), { actor: actorOf(c.get('user')) });

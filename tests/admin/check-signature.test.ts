@@ -150,3 +150,59 @@ describe('less than a click', () => {
     expect([answer.status, ((await answer.json()) as { code: number }).code]).toEqual([401, 401]);
   });
 });
+
+describe('as JSON, by the session', () => {
+  const SCRIPT = {
+    Accept: 'application/json',
+    'Sec-Fetch-Site': 'same-origin',
+    'Sec-Fetch-Mode': 'cors',
+    'Sec-Fetch-Dest': 'empty',
+  };
+
+  test('a script of our own pages is answered, and the check has acted', async () => {
+    const { office, staff, path, request, signId } = await begin();
+    const ongoing = JSON.parse((await staff.get(path, SCRIPT)).text) as unknown;
+    expect(ongoing).toEqual({
+      type: 'info',
+      key: 'check_signature_info.ongoing',
+      params: {},
+      message: text('en', 'check_signature_info.ongoing'),
+    });
+
+    office.sandbox.sign(signId);
+    const bare = { Accept: 'application/ld+json', 'Sec-Fetch-Site': 'same-origin' };
+    const done = await staff.get(path, bare);
+    expect([done.status, JSON.parse(done.text)]).toMatchObject([200, { key: 'check_signature_success' }]);
+    expect(effects(office, request.id)).toEqual({ status: 'WAITING_PAYMENT', contract: 'SIGNED' });
+
+    const again = await staff.get(path, SCRIPT);
+    expect([again.status, JSON.parse(again.text)]).toMatchObject([422, { key: 'not_waiting_signature' }]);
+  });
+
+  test.each([
+    ['no word of where it comes from', { 'Sec-Fetch-Site': '' }],
+    ['a typed address', { 'Sec-Fetch-Site': 'none' }],
+    ['a sister site', { 'Sec-Fetch-Site': 'same-site' }],
+    ['another site', { 'Sec-Fetch-Site': 'cross-site' }],
+    ['a page fetched ahead', { 'Sec-Purpose': 'prefetch' }],
+    ['an image', { 'Sec-Fetch-Mode': 'no-cors', 'Sec-Fetch-Dest': 'image' }],
+    ['a frame', { 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'iframe' }],
+  ])('%s is refused, and nothing happens', async (_, headers) => {
+    const { office, staff, path, request, signId } = await begin();
+    office.sandbox.sign(signId);
+
+    const answer = await staff.get(path, { ...SCRIPT, ...headers });
+
+    expect([answer.status, JSON.parse(answer.text)]).toMatchObject([403, { code: 403, errors: {} }]);
+    expect(effects(office, request.id)).toEqual(UNTOUCHED);
+  });
+
+  test('a session that has ended is 401, and a wrong token beside a good session too', async () => {
+    const { office, staff, path, request, signId } = await begin();
+    office.sandbox.sign(signId);
+    expect((await staff.get(path, { ...SCRIPT, Authorization: 'Bearer e30.e30.e30' })).status).toBe(401);
+    office.clock.advance(3 * 3_600_000);
+    expect((await staff.get(path, SCRIPT)).status).toBe(401);
+    expect(effects(office, request.id)).toEqual(UNTOUCHED);
+  });
+});
