@@ -23,7 +23,7 @@ test('--password-stdin: an administrator with names and phone, whose password is
     '--role=admin',
     '--first-name=Anna',
     '--last-name=Martin',
-    '--phone=+33612345678',
+    '--phone=+33 6.12-34 56 78',
     '--password-stdin',
     '--json',
   );

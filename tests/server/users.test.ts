@@ -5,6 +5,7 @@ import { startApp, PASSWORD, type Caller, type TestApp } from './support.js';
 const MERGE = { 'Content-Type': 'application/merge-patch+json' };
 const NEXT = 'another good pass phrase';
 const BLANK = 'This value should not be blank.';
+const NO_PHONE = 'This value is not a valid phone number.';
 
 const patch = (caller: Caller, path: string, body: unknown) =>
   caller('PATCH', path, { body, headers: MERGE });
@@ -74,10 +75,49 @@ test('a user changes its names and phone; what it may not write is ignored', asy
 });
 
 test.each([
+  '+33 6 12 34 56 78',
+  ' +33.6.12.34.56.78 ',
+  '+33-6-12-34-56-78',
+  '+33\u00a06\u202f12\u201134\u201356 78',
+  '+33 (0)6 12 34 56 78',
+  '+33 (6) 12345678',
+  '\u202a+33612345678\u202c',
+])(
+  'the phone number %j is kept without what stands between its digits, by whomever it is entered',
+  async (phone) => {
+    const { anna, admin } = await team();
+    const kept = { phone: '+33612345678' };
+    expect((await patch(anna, '/api/users/me', { phone })).json).toMatchObject(kept);
+    expect((await patch(admin, '/api/users/2', { phone })).json).toMatchObject(kept);
+    const body = { username: 'cora@example.org', password: NEXT, phone };
+    expect((await admin('POST', '/api/users', { body })).json).toMatchObject(kept);
+  },
+);
+
+test.each(['', ' '])('the phone number %j clears', async (phone) => {
+  const { anna, admin } = await team();
+  await patch(anna, '/api/users/me', { phone: '+33612345678' });
+  const { status, json } = await patch(anna, '/api/users/me', { phone });
+  expect(status).toBe(200);
+  expect(json).not.toHaveProperty('phone');
+  const body = { username: 'cora@example.org', password: NEXT, phone };
+  expect((await admin('POST', '/api/users', { body })).json).not.toHaveProperty('phone');
+});
+
+test.each(['-', '()', '+33 6 12 34 56 7x', '+33/612345678', '+0612345678', '+33 612 345 678 901 23'])(
+  'the phone number %j is refused',
+  async (phone) => {
+    const { anna } = await team();
+    const { status, json } = await patch(anna, '/api/users/me', { phone });
+    expect([status, json['errors']]).toEqual([422, { phone: NO_PHONE }]);
+  },
+);
+
+test.each([
   [{ firstName: 5 }, { firstName: 'This value should be of type string.' }],
   [{ lastName: 'a\nb' }, { lastName: 'This value is not valid.' }],
   [{ firstName: 'x'.repeat(256) }, { firstName: expect.stringContaining('255') }],
-  [{ phone: '0612345678' }, { phone: 'This value is not a valid phone number.' }],
+  [{ phone: '0612345678' }, { phone: NO_PHONE }],
   [{ phone: 33612345678 }, { phone: 'This value should be of type string.' }],
   [{ password: 'short', currentPassword: PASSWORD }, { password: expect.stringContaining('12') }],
   [{ password: null, currentPassword: PASSWORD }, { password: BLANK }],

@@ -2,7 +2,13 @@
 import type { Context } from '../../core/context.js';
 import { AppError, invalid } from '../../core/errors.js';
 import { createUser, type NewUser } from '../../core/users/create-user.js';
-import { nameFault, normalUsername, phoneFault, usernameFault } from '../../core/users/user-fields.js';
+import {
+  nameFault,
+  normalPhone,
+  normalUsername,
+  phoneFault,
+  usernameFault,
+} from '../../core/users/user-fields.js';
 import { getUserByUsername } from '../../core/users/users.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { ChangeFlags, Shell } from '../io.js';
@@ -60,17 +66,17 @@ function fieldsOf({ username, role, firstName = '', lastName = '', phone }: Wish
     role: role === 'admin' ? 'ROLE_ADMIN' : 'ROLE_USER',
     firstName: firstName.trim(),
     lastName: lastName.trim(),
-    phone: phone?.trim() || null,
+    phone: normalPhone(phone ?? null),
   };
 }
 
 /** The same answers as createUser gives, without a password. */
-function refuseFaults(ctx: Context, { username, firstName = '', lastName = '', phone }: Fields): void {
+function refuseFaults(ctx: Context, { username, firstName = '', lastName = '', phone = null }: Fields): void {
   const faults = {
     username: usernameFault(username) ?? (isTaken(ctx, username) ? 'This value is already used.' : undefined),
     firstName: nameFault(firstName),
     lastName: nameFault(lastName),
-    phone: phone ? phoneFault(phone) : undefined,
+    phone: phoneFault(phone),
   };
   const wrong = Object.entries(faults).filter((entry): entry is [string, string] => entry[1] !== undefined);
   if (wrong.length > 0) throw invalid(Object.fromEntries(wrong));

@@ -11,6 +11,7 @@ import { authenticate } from './authenticate.js';
 import type { LoginThrottle } from './login-throttle.js';
 import { hashPassword } from './passwords.js';
 import { actorOf } from './rights.js';
+import { normalPhone } from './user-fields.js';
 import { getUser, keepAnAdministrator, openOrClose, recordUser, replacePassword } from './users.js';
 
 export type UserChange = Given<{
@@ -84,7 +85,7 @@ function apply(db: Db, user: UserRow, change: UserChange, now: string): HistoryW
   const profile = {
     firstName: change.firstName === undefined ? user.firstName : (change.firstName ?? '').trim(),
     lastName: change.lastName === undefined ? user.lastName : (change.lastName ?? '').trim(),
-    phone: change.phone === undefined ? user.phone : change.phone,
+    phone: change.phone === undefined ? user.phone : normalPhone(change.phone),
   };
   const isNew = (name: keyof typeof profile) => profile[name] !== user[name];
   if (isNew('firstName') || isNew('lastName') || isNew('phone')) {

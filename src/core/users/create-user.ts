@@ -8,7 +8,7 @@ import { invalid } from '../errors.js';
 import { record } from '../history.js';
 import type { Keep } from '../idempotency.js';
 import { hashPassword, passwordFault } from './passwords.js';
-import { nameFault, normalUsername, phoneFault, ROLES, usernameFault } from './user-fields.js';
+import { nameFault, normalPhone, normalUsername, phoneFault, ROLES, usernameFault } from './user-fields.js';
 
 export interface NewUser {
   /** An e-mail address; stored in lower case. */
@@ -34,7 +34,7 @@ export async function createUser(
     username,
     firstName: (input.firstName ?? '').trim(),
     lastName: (input.lastName ?? '').trim(),
-    phone: input.phone || null,
+    phone: normalPhone(input.phone ?? null),
     role: input.role ?? 'ROLE_USER',
   };
   check({ ...user, password: input.password });
@@ -65,7 +65,7 @@ function check(user: {
     password: passwordFault(user.password),
     firstName: nameFault(user.firstName),
     lastName: nameFault(user.lastName),
-    phone: user.phone === null ? undefined : phoneFault(user.phone),
+    phone: phoneFault(user.phone),
     role: ROLES.includes(user.role) ? undefined : 'The value you selected is not a valid choice.',
   };
   const wrong = Object.entries(faults).filter((entry): entry is [string, string] => entry[1] !== undefined);

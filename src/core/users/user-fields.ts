@@ -26,12 +26,22 @@ export function nameFault(name: string): string | undefined {
   return /[\p{Cc}\p{Cs}\u2028\u2029]/u.test(name) ? 'This value is not valid.' : undefined;
 }
 
-/** E.164: a plus and up to fifteen digits. */
-export function phoneFault(phone: string): string | undefined {
-  return /^\+[1-9]\d{6,14}$/.test(phone) ? undefined : 'This value is not a valid phone number.';
+/** The stored form of a phone number, without what people put between its digits; null for none. */
+export function normalPhone(phone: string | null): string | null {
+  if (phone === null || phone.trim() === '') return null;
+  // "(0)" stands for a digit that is left out when calling from abroad. What cannot be seen comes along when a number is copied.
+  return phone.replaceAll(/\(0\)|[\s.()\p{Pd}\p{Cf}]/gu, '');
 }
 
-/** What users may change of themselves; null clears. */
+/** E.164: a plus and up to fifteen digits, as its stored form has them. None is no fault. */
+export function phoneFault(phone: string | null): string | undefined {
+  const stored = normalPhone(phone);
+  return stored === null || /^\+[1-9]\d{6,14}$/.test(stored)
+    ? undefined
+    : 'This value is not a valid phone number.';
+}
+
+/** What users may change of themselves; null clears, and so does an empty text. */
 export const PROFILE_FIELDS = {
   firstName: judged(nameFault)
     .nullable()
@@ -41,7 +51,10 @@ export const PROFILE_FIELDS = {
     .meta({ examples: ['Weber'] }),
   phone: judged(phoneFault)
     .nullable()
-    .meta({ description: 'E.164', examples: ['+33612345678'] }),
+    .meta({
+      description: 'E.164; spaces, dots, hyphens and parentheses are taken out',
+      examples: ['+33612345678'],
+    }),
 };
 
 export const USERNAME = judged((username) => usernameFault(normalUsername(username))).meta({

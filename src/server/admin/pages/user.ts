@@ -60,8 +60,7 @@ async function changeProfile(c: Call, parts: Parts): Promise<Response> {
   const entered = { firstName: text('firstName'), lastName: text('lastName'), phone: text('phone') };
   const faults = profileFaults(entered);
   if (Object.keys(faults).length > 0) return userPage(c, parts, user, { entered, faults });
-  const change = { ...entered, phone: entered.phone || null };
-  await changeUser(parts.ctx, c.get('visit').user, user.id, change);
+  await changeUser(parts.ctx, c.get('visit').user, user.id, entered);
   const message = viewOf(c, parts).t('admin.users.saved');
   return goTo(c, parts, `${PATH}/${user.id}`, { type: 'success', message });
 }
@@ -70,7 +69,7 @@ function profileFaults({ firstName, lastName, phone }: Record<ProfileField, stri
   const faults = {
     firstName: nameFault(firstName),
     lastName: nameFault(lastName),
-    phone: phone ? phoneFault(phone) : undefined,
+    phone: phoneFault(phone),
   };
   return Object.fromEntries(Object.entries(faults).filter((pair): pair is [string, string] => !!pair[1]));
 }
