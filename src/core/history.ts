@@ -19,6 +19,8 @@ export type HistoryWord =
   | 'contract.signed_late'
   | 'payment.session_created'
   | 'payment.session_expired'
+  | 'payment.session_closed'
+  | 'payment.pending'
   | 'payment.failed'
   | 'payment.received'
   | 'payment.old_session_paid'

@@ -90,3 +90,17 @@ export function settlePayment(
 ): void {
   db.run(settlement, settled);
 }
+
+const pending = query((p: { id: number; pendingSince: string }) =>
+  sqlite
+    .updateTable('payments')
+    .set({ pendingSince: p.pendingSince })
+    .where('id', '=', p.id)
+    .where('status', '=', sql.lit<PaymentStatus>('open'))
+    .where('pendingSince', 'is', null),
+);
+
+/** Remembers since when the money of an open session is on its way; false: that is known, or the session is settled. */
+export function setPaymentPending(db: Db, pendingPayment: { id: number; pendingSince: string }): boolean {
+  return db.run(pending, pendingPayment) === 1;
+}

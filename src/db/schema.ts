@@ -103,6 +103,8 @@ interface PaymentsTable {
   createdAt: string;
   expiresAt: string | null;
   paidAt: string | null;
+  /** The customer has paid by a means that takes days; null: he has not, as far as we know. */
+  pendingSince: string | null;
 }
 
 interface JobsTable {

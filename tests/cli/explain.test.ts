@@ -580,7 +580,10 @@ describe('nothing to do', () => {
     const paymentId = await signed(scene);
     expect(await story(cli, id)).toMatchObject({ findings: [{ key: 'waiting_for_payment' }], next: null });
     cli.sandbox.pay(paymentId, { async: true });
-    expect(await story(cli, id)).toMatchObject({ findings: [{ key: 'payment_pending' }], next: null });
+    expect(await story(cli, id)).toMatchObject({
+      findings: [{ key: 'payment_pending' }],
+      next: `esignctl payments check ${id}`,
+    });
     await deliverPayment(cli, paymentId);
     expect(await story(cli, id)).toMatchObject({
       subject: { status: 'COMPLETE' },

@@ -31,6 +31,21 @@ test('the request is complete, its payment link is closed here and at the provid
   expect(JSON.parse(detail)).toEqual({ from: 'WAITING_PAYMENT', to: 'COMPLETE', reason: 'paid in cash' });
 });
 
+test('the closing of its payment link stands in the history', async () => {
+  const { app, id } = await payable();
+  await complete(app, id);
+  expect(app.history(id).slice(-2)).toEqual(['payment.session_closed', 'request.moved']);
+});
+
+test('a customer who paid at the last moment is told as one who has paid, the reason kept', async () => {
+  const { app, id, contract, paymentId } = await payable();
+  app.sandbox.pay(paymentId);
+  await complete(app, id);
+  expect(app.request(id).status).toBe('COMPLETE');
+  expect(findCurrentPayment(app.ctx.db, contract.id)?.status).toBe('paid');
+  expect(app.history(id).slice(-3)).toEqual(['payment.received', 'request.moved', 'payment.checked']);
+});
+
 test('twice is once, one after the other or at the same time', async () => {
   const { app, id } = await payable();
 

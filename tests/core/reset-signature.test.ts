@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { expireContracts } from '../../src/core/contracts/expire-contracts.js';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
 import { resetSignature } from '../../src/core/signature/reset-signature.js';
+import { findPayment, insertPayment } from '../../src/db/payments.js';
+import { setPaymentLink } from '../../src/db/requests.js';
 import type { ContractRow } from '../../src/db/schema.js';
 import type { Sandbox } from '../../src/sandbox/start.js';
 import { rejection, startApp, TESTER, type TestApp, type Waiting } from '../support/app.js';
@@ -239,6 +241,62 @@ describe('after a reset', () => {
     expect(await deliverPayment(app, paymentId as string)).toBe(200);
     expect(app.request(waiting.request.id).status).toBe('COMPLETE');
     expect(contracts(app)).toMatchObject([{ status: 'EXPIRED' }, { status: 'SIGNED' }]);
+  });
+});
+
+describe('an open payment of the old contract', () => {
+  /** As a request that went back to its signature has it. */
+  async function payableApp() {
+    const { app, waiting } = await waitingApp();
+    const { request, contract } = waiting;
+    const session = await app.ctx.payment.createSession(
+      {
+        requestId: request.id,
+        contractId: contract.id,
+        reference: request.reference,
+        productName: 'Maintenance contract',
+        amount: contract.amount,
+        currency: contract.currency,
+        customerEmail: waiting.owner.username,
+        locale: 'en',
+        successUrl: 'https://example.org/paid',
+      },
+      'a-key',
+    );
+    const { paymentId, paymentUrl } = session;
+    const now = app.clock.now().toISOString();
+    await app.ctx.writer.write((db) => {
+      const { amount, currency } = contract;
+      const about = { contractId: contract.id, generation: 1, amount, currency, createdAt: now };
+      insertPayment(db, { ...about, paymentId, paymentUrl, status: 'open', expiresAt: null });
+      setPaymentLink(db, { id: request.id, paymentId, paymentUrl, now });
+    });
+    return { app, waiting, paymentId };
+  }
+
+  test('is closed at the provider and here, the history tells it, and the request has no link any more', async () => {
+    const { app, waiting, paymentId } = await payableApp();
+    await reset(app, waiting);
+    expect(app.sandbox.state().sessions).toMatchObject([{ status: 'expired' }]);
+    expect(findPayment(app.ctx.db, paymentId)).toMatchObject({ status: 'expired' });
+    expect(app.request(waiting.request.id)).toMatchObject({ paymentId: null, paymentUrl: null });
+    expect(app.history(waiting.request.id)).toContain('payment.session_closed');
+  });
+
+  test('that was paid meanwhile is told as a case for a person', async () => {
+    const { app, waiting, paymentId } = await payableApp();
+    app.sandbox.pay(paymentId);
+    await reset(app, waiting);
+    expect(findPayment(app.ctx.db, paymentId)).toMatchObject({ status: 'paid' });
+    expect(app.history(waiting.request.id)).toContain('payment.old_session_paid');
+    expect(app.contract(waiting.request.id).status).toBe('PENDING');
+  });
+
+  test('whose money is on its way refuses the reset before a new contract is made', async () => {
+    const { app, waiting, paymentId } = await payableApp();
+    app.sandbox.pay(paymentId, { async: true });
+    expect(await rejection(reset(app, waiting))).toMatchObject({ code: 'payment_pending' });
+    expect(contracts(app)).toHaveLength(1);
   });
 });
 

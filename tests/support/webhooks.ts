@@ -65,18 +65,27 @@ export interface PaymentChanges {
   eventId?: string;
   type?: string;
   paymentStatus?: string;
+  /** Epoch seconds of the event. */
+  created?: number;
   object?: Record<string, unknown>;
 }
 
 export async function deliverPayment(
   app: TestApp,
   paymentId: string,
-  { eventId, type = 'checkout.session.completed', paymentStatus = 'paid', object }: PaymentChanges = {},
+  {
+    eventId,
+    type = 'checkout.session.completed',
+    paymentStatus = 'paid',
+    created,
+    object,
+  }: PaymentChanges = {},
 ): Promise<number> {
   const body = JSON.stringify({
     id: eventId ?? `evt_${randomUUID()}`,
     object: 'event',
     type,
+    ...(created && { created }),
     data: { object: { id: paymentId, object: 'checkout.session', payment_status: paymentStatus, ...object } },
   });
   const signature = stripeSignature(app, body);

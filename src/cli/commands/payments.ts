@@ -6,6 +6,7 @@ import type { Act } from '../program.js';
 import { UsageError } from '../usage-error.js';
 
 type CheckFlags = ChangeFlags & { all?: boolean };
+type RenewFlags = ChangeFlags & { despitePending?: boolean };
 
 export function registerPayments(program: Command, act: Act): void {
   const payments = program
@@ -40,9 +41,16 @@ function registerRenew(payments: Command, act: Act): void {
   const command = payments
     .command('renew')
     .description('make a new payment link in place of one that is over, and mail it to the customer')
-    .argument('<request>', REQUEST_ARGUMENT, requestArgument);
+    .argument('<request>', REQUEST_ARGUMENT, requestArgument)
+    .option(
+      '--despite-pending',
+      'also while the customer’s money is on its way, who may pay twice then; needs --reason',
+    );
   changing(command).action(
-    act(async (shell, flags: ChangeFlags, request: RequestArgument) => {
+    act(async (shell, flags: RenewFlags, request: RequestArgument) => {
+      if (flags.despitePending && !flags.reason) {
+        throw new UsageError('--despite-pending needs --reason.', 'Say why the first payment will not come.');
+      }
       const { renewCommand } = await import('../run/payments-renew.js');
       return renewCommand(shell, { ...flags, request });
     }),
@@ -51,6 +59,7 @@ function registerRenew(payments: Command, act: Act): void {
     command,
     'payments renew 123',
     'payments renew REQ-2026-000123 --reason "customer was on holiday"',
+    'payments renew 123 --despite-pending --reason "the bank refused the debit"',
     'payments renew 123 --dry-run',
   );
 }

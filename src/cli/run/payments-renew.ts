@@ -10,13 +10,18 @@ import { DRY_RUN_NOTE } from './words.js';
 
 export function renewCommand(
   shell: Shell,
-  { request, dryRun = false, reason }: ChangeFlags & { request: RequestArgument },
+  {
+    request,
+    dryRun = false,
+    reason,
+    despitePending = false,
+  }: ChangeFlags & { request: RequestArgument; despitePending?: boolean },
 ): Promise<ExitCode> {
   return withSession(shell, async ({ ctx, actor }) => {
     const { out } = shell;
     const { id, reference } = findRequest(ctx, request);
     const payment = await withProgress(shell, `renewing the payment link of ${reference}`, () =>
-      renewPaymentSession(ctx, id, { actor, dryRun, reason }),
+      renewPaymentSession(ctx, id, { actor, dryRun, reason, despitePending }),
     );
     if (!payment) {
       out.result({ requestId: id, dryRun: true }, () =>

@@ -60,6 +60,7 @@ function requestDocument({ request, customer, contracts, payments }: WholeReques
       currency: payment.currency,
       createdAt: payment.createdAt,
       expiresAt: payment.expiresAt,
+      pendingSince: payment.pendingSince,
       paidAt: payment.paidAt,
     })),
   };

@@ -1,9 +1,14 @@
 /** Why a request is not paid: the rules in order, the first that applies answers. */
 import type { PaymentRow } from '../../db/schema.js';
+import { addDays, iso } from '../clock.js';
 import { resultOf } from '../payment/check-payment.js';
 import type { PaymentSession } from '../payment/provider.js';
+import { formatMoment } from '../texts/format.js';
 import { finding, type Facts, type Finding } from './finding.js';
 import { busy, errorOf, isUnproven } from './signature-findings.js';
+
+/** No bank takes longer for the slow means of payment, as a debit. */
+const PENDING_DAYS_MAX = 14;
 
 /** While the request waits for the payment. */
 export function paymentFinding(facts: Facts): Finding {
@@ -27,12 +32,15 @@ export function paymentFinding(facts: Facts): Finding {
     case 'known':
       return bySession(facts, payment, answer.state);
     case 'gone':
-      return finding(facts, 'trouble', 'payment_gone', `payments renew ${id}`);
+      return payment.pendingSince === null
+        ? finding(facts, 'trouble', 'payment_gone', `payments renew ${id}`)
+        : finding(facts, 'trouble', 'payment_pending_gone', 'doctor', since(facts, payment.pendingSince));
     case 'silent':
       return answer.error.reason === 'unauthorized'
         ? finding(facts, 'trouble', 'payment_key', 'doctor')
         : finding(facts, 'trouble', 'payment_down', `payments check ${id}`, { error: answer.error.message });
     case undefined:
+      if (payment.pendingSince !== null) return onItsWay(facts, payment);
       return payment.expiresAt !== null && payment.expiresAt <= facts.file.now
         ? over(facts, payment)
         : finding(facts, 'waiting', 'payment_not_asked', `payments check ${id}`);
@@ -42,9 +50,25 @@ export function paymentFinding(facts: Facts): Finding {
 function bySession(facts: Facts, payment: PaymentRow, session: PaymentSession): Finding {
   const { key } = resultOf(session);
   if (key === 'check_payment_success') return paidThere(facts, payment);
-  if (key === 'check_payment_info.pending') return finding(facts, 'waiting', 'payment_pending', null);
+  if (key === 'check_payment_info.pending') return onItsWay(facts, payment);
   if (key === 'check_payment_info.expired') return over(facts, payment);
   return finding(facts, 'calm', 'waiting_for_payment', null);
+}
+
+/** The customer has paid by a means that takes days: nothing else may be asked of him until its end is known. */
+function onItsWay(facts: Facts, { pendingSince }: PaymentRow): Finding {
+  const { file } = facts;
+  const { id } = file.request;
+  const next = `payments check ${id}`;
+  if (pendingSince === null) return finding(facts, 'waiting', 'payment_pending', next);
+  const isLong = pendingSince <= iso(addDays(new Date(file.now), -PENDING_DAYS_MAX));
+  return isLong
+    ? finding(facts, 'trouble', 'payment_pending_long', next, { ...since(facts, pendingSince), request: id })
+    : finding(facts, 'waiting', 'payment_pending_since', next, since(facts, pendingSince));
+}
+
+function since({ ctx }: Facts, at: string) {
+  return { date: formatMoment(ctx.config.locale, at) };
 }
 
 /** The customer has paid, and we did not hear of it. */

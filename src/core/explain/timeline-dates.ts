@@ -26,8 +26,10 @@ function contractDates(say: Say, { id, expiredAt, signedAt, status, signUrlExpir
   return dates;
 }
 
-function paymentDates(say: Say, { contractId, paymentId, status, expiresAt }: PaymentRow): TimelineEntry[] {
-  if (status !== 'open' || expiresAt === null) return [];
+function paymentDates(say: Say, payment: PaymentRow): TimelineEntry[] {
+  const { contractId, paymentId, status, expiresAt, pendingSince } = payment;
+  // Once the customer has paid there, its time does not run out.
+  if (status !== 'open' || expiresAt === null || pendingSince !== null) return [];
   const message = say('timeline.date.payment_link', { paymentId });
   return [entry({ at: expiresAt, what: 'date.payment_link', message, level: 'trouble', contractId })];
 }

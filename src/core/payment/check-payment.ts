@@ -12,7 +12,7 @@ import { record } from '../history.js';
 import { isProviderError } from '../http/provider-error.js';
 import { getRequest } from '../requests/get-request.js';
 import type { PaymentSession } from './provider.js';
-import { isPaidStatus, sessionExpired, sessionPaid } from './settle-session.js';
+import { isPaidStatus, sessionExpired, sessionPaid, sessionPending } from './settle-session.js';
 
 export type PaymentCheckKey =
   | 'check_payment_success'
@@ -79,9 +79,10 @@ export function resultOf(session: PaymentSession | undefined): PaymentCheckResul
   return { type: 'info', key: 'check_payment_info.open' };
 }
 
-/** The customer can no longer pay there. */
-export function isOver({ key }: PaymentCheckResult): boolean {
-  return key === 'check_payment_info.expired' || key === 'payment_session_not_found';
+/** The customer can no longer pay there, and has not. A session whose money is on its way is not over for being unknown. */
+export function endsSession({ pendingSince }: PaymentRow, { key }: PaymentCheckResult): boolean {
+  if (key === 'payment_session_not_found') return pendingSince === null;
+  return key === 'check_payment_info.expired';
 }
 
 interface Checked {
@@ -104,7 +105,8 @@ function apply(
     }
     // Read again: its webhook may have come meanwhile.
     const fresh = findPayment(db, paymentId) as PaymentRow;
-    if (isOver(result)) sessionExpired(db, fresh, { actor, now });
+    if (result.key === 'check_payment_info.pending') sessionPending(db, fresh, { actor, now });
+    if (endsSession(fresh, result)) sessionExpired(db, fresh, { actor, now });
     if (result.key !== 'check_payment_success') return result;
     const isOld = sessionPaid(db, fresh, { actor, now }) === 'old_session_paid';
     return isOld ? problem('old_session_paid') : result;

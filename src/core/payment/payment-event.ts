@@ -26,6 +26,9 @@ export function isGenuinePayment(
   });
 }
 
+/** The last second that a date can hold in four digits of a year. */
+const MOMENT_MAX = 253_402_300_799;
+
 export const PAYMENT_EVENT = z.object({
   id: z
     .string()
@@ -37,6 +40,8 @@ export const PAYMENT_EVENT = z.object({
     .min(1)
     .max(200)
     .meta({ examples: ['checkout.session.completed'] }),
+  /** Epoch seconds. */
+  created: z.number().int().positive().max(MOMENT_MAX).nullish(),
   data: z.object({
     object: z.object({
       id: z

@@ -20,6 +20,7 @@ import {
   sessionExpired,
   sessionFailed,
   sessionPaid,
+  sessionPending,
   type SessionOutcome,
   type Settling,
 } from './settle-session.js';
@@ -75,7 +76,7 @@ function act(db: Db, event: SessionEvent, now: string): Acted {
   return { payment, outcome };
 }
 
-type Outcome = SessionOutcome | 'not_paid_yet' | 'not_used' | 'unknown_session';
+type Outcome = SessionOutcome | 'not_used' | 'unknown_session';
 
 /** The state of an inbox event by what came of it. */
 export const PAYMENT_STATES: Readonly<Record<Outcome, InboxState>> = {
@@ -114,7 +115,9 @@ export function actOnPayment(db: Db, event: SessionEvent, payment: PaymentRow, b
   const isPaid = isPaidStatus(event.data.object.payment_status);
   switch (event.type) {
     case 'checkout.session.completed':
-      return isPaid ? sessionPaid(db, payment, by) : 'not_paid_yet';
+      return isPaid
+        ? sessionPaid(db, payment, by)
+        : sessionPending(db, payment, { ...by, since: happenedAt(event) });
     case 'checkout.session.async_payment_succeeded':
       return sessionPaid(db, payment, by);
     case 'checkout.session.async_payment_failed':
@@ -124,4 +127,8 @@ export function actOnPayment(db: Db, event: SessionEvent, payment: PaymentRow, b
     default:
       return 'not_used';
   }
+}
+
+function happenedAt({ created }: SessionEvent): string | undefined {
+  return created == null ? undefined : iso(new Date(created * 1000));
 }

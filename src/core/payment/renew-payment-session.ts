@@ -17,13 +17,16 @@ import { raiseGeneration } from '../jobs/failed.js';
 import { enqueueAgain } from '../jobs/queue.js';
 import { requestLock, withLock } from '../lock.js';
 import { getRequest } from '../requests/get-request.js';
-import { findSession, isOver, resultOf } from './check-payment.js';
+import { endsSession, findSession, resultOf } from './check-payment.js';
+import { paymentPending } from './close-session.js';
 import { paymentJob } from './payment-job.js';
 import { sessionExpired } from './settle-session.js';
 
 export interface RenewOptions {
   actor: Actor;
   reason?: string | undefined;
+  /** Also while the customer's money is on its way, who may pay twice then. */
+  despitePending?: boolean;
   /** Ask the provider and check the rules, but change nothing. */
   dryRun?: boolean;
 }
@@ -43,16 +46,20 @@ export function renewPaymentSession(
     const contract = findCurrentContract(ctx.db, requestId);
     if (!contract) throw notFound('contract_not_found', 'The request has no contract.');
     const old = findCurrentPayment(ctx.db, contract.id);
-    if (old) await mustBeOver(ctx, old, requestId);
+    if (old) await mustBeOver(ctx, old, { requestId, ...options });
     return options.dryRun ? undefined : makeNew(ctx, contract, old, options);
   });
 }
 
-async function mustBeOver(ctx: Context, { status, paymentId }: PaymentRow, requestId: number): Promise<void> {
+async function mustBeOver(
+  ctx: Context,
+  payment: PaymentRow,
+  { requestId, despitePending = false }: Pick<RenewOptions, 'despitePending'> & { requestId: number },
+): Promise<void> {
   // Of one that we know to be over the provider may still say "complete": its payment failed.
-  if (status === 'expired') return;
-  const result = resultOf(await ask(ctx, paymentId));
-  if (isOver(result)) return;
+  if (payment.status === 'expired') return;
+  const result = resultOf(await ask(ctx, payment.paymentId));
+  if (endsSession(payment, result)) return;
   if (result.key === 'check_payment_success') {
     throw refused(
       'already_paid',
@@ -60,8 +67,11 @@ async function mustBeOver(ctx: Context, { status, paymentId }: PaymentRow, reque
       `Run \`esignctl payments check ${requestId}\` instead.`,
     );
   }
-  if (result.key === 'check_payment_info.pending') {
-    throw refused('payment_pending', 'The customer has paid; the money is still on its way.');
+  if (result.key === 'check_payment_info.pending' || payment.pendingSince !== null) {
+    if (despitePending) return;
+    throw paymentPending(
+      `Wait for it. If the payment provider's console says that it failed, run \`esignctl payments renew ${requestId} --despite-pending --reason …\`: should the money come after all, the customer has paid twice.`,
+    );
   }
   throw refused('payment_link_works', 'The payment link still works: there is nothing to renew.');
 }
@@ -97,7 +107,13 @@ async function makeNew(
 function owe(
   ctx: Context,
   db: Db,
-  { contract, old, actor, reason }: RenewOptions & { contract: ContractRow; old: PaymentRow | undefined },
+  {
+    contract,
+    old,
+    actor,
+    reason,
+    despitePending = false,
+  }: RenewOptions & { contract: ContractRow; old: PaymentRow | undefined },
 ): JobRow | undefined {
   const now = iso(ctx.clock.now());
   const { id: contractId, requestId } = contract;
@@ -111,7 +127,11 @@ function owe(
     what: 'payment.renewed',
     requestId,
     contractId,
-    detail: { ...(old && { paymentId: old.paymentId }), ...(reason && { reason }) },
+    detail: {
+      ...(old && { paymentId: old.paymentId }),
+      ...(despitePending && { despitePending }),
+      ...(reason && { reason }),
+    },
   });
   const job = enqueueAgain(db, paymentJob({ requestId, contractId, now }));
   return ctx.jobs.claimHere(db, job);

@@ -1,7 +1,7 @@
 /** What becomes of a payment session, whoever brings the news: the provider's webhook, or a question of ours. */
 import { findContract, findCurrentContract } from '../../db/contracts.js';
 import type { Db } from '../../db/db.js';
-import { settlePayment } from '../../db/payments.js';
+import { setPaymentPending, settlePayment } from '../../db/payments.js';
 import { findRequest, moveRequest, setPaymentLink } from '../../db/requests.js';
 import type { ContractRow, PaymentRow, RequestRow } from '../../db/schema.js';
 import type { Actor } from '../actor.js';
@@ -10,7 +10,13 @@ import { record } from '../history.js';
 import { enqueue } from '../jobs/queue.js';
 import { REQUEST_MOVES } from '../lifecycle.js';
 
-export type SessionOutcome = 'paid' | 'repeat' | 'old_session_paid' | 'payment_failed' | 'session_expired';
+export type SessionOutcome =
+  | 'paid'
+  | 'repeat'
+  | 'old_session_paid'
+  | 'not_paid_yet'
+  | 'payment_failed'
+  | 'session_expired';
 
 export interface Settling {
   actor: Actor;
@@ -55,10 +61,25 @@ export function sessionPaid(db: Db, payment: PaymentRow, { actor, now }: Settlin
   return 'paid';
 }
 
+/** The customer has paid by a means that takes days, at `since` as far as is known; until then no other link is made. */
+export function sessionPending(
+  db: Db,
+  payment: PaymentRow,
+  { actor, now, since = now }: Settling & { since?: string | undefined },
+): SessionOutcome {
+  if (setPaymentPending(db, { id: payment.id, pendingSince: since })) {
+    const { id: contractId, requestId } = findContract(db, payment.contractId) as ContractRow;
+    const detail = { paymentId: payment.paymentId };
+    record(db, { at: now, actor, what: 'payment.pending', requestId, contractId, detail });
+  }
+  return 'not_paid_yet';
+}
+
 /** The bank refused in the end: this session takes no second try. */
 export function sessionFailed(db: Db, payment: PaymentRow, { actor, now }: Settling): SessionOutcome {
   if (payment.status === 'paid') return 'repeat';
-  const contract = endSession(db, payment, { actor, now, what: 'payment.failed' });
+  endSession(db, payment, { actor, now, what: 'payment.failed' });
+  const contract = findContract(db, payment.contractId) as ContractRow;
   tellAdministrator(db, { contract, payment, trouble: 'payment_failed', now });
   return 'payment_failed';
 }
@@ -70,23 +91,30 @@ export function sessionExpired(db: Db, payment: PaymentRow, { actor, now }: Sett
   return 'session_expired';
 }
 
-/** The customer can no longer pay there; a new session is made on demand. */
+/** We have closed it at the provider, since it is needed no more. True: those who listen to the request were told. */
+export function sessionClosed(db: Db, payment: PaymentRow, { actor, now }: Settling): boolean {
+  return payment.status === 'open' && endSession(db, payment, { actor, now, what: 'payment.session_closed' });
+}
+
+/** The customer can no longer pay there; a new session is made on demand. True: the request has lost its link by that. */
 function endSession(
   db: Db,
   payment: PaymentRow,
-  { actor, now, what }: Settling & { what: 'payment.failed' | 'payment.session_expired' },
-): ContractRow {
+  {
+    actor,
+    now,
+    what,
+  }: Settling & { what: 'payment.failed' | 'payment.session_expired' | 'payment.session_closed' },
+): boolean {
   const { paymentId } = payment;
-  const contract = findContract(db, payment.contractId) as ContractRow;
-  const { id: contractId, requestId } = contract;
+  const { id: contractId, requestId } = findContract(db, payment.contractId) as ContractRow;
   settlePayment(db, { id: payment.id, status: 'expired', paidAt: null });
-  const request = findRequest(db, requestId) as RequestRow;
-  if (request.paymentId === paymentId) {
-    setPaymentLink(db, { id: requestId, paymentId, paymentUrl: null, now });
-    publishEvent(db, { event: 'request.updated', about: request, now });
-  }
   record(db, { at: now, actor, what, requestId, contractId, detail: { paymentId } });
-  return contract;
+  const request = findRequest(db, requestId) as RequestRow;
+  if (request.paymentId !== paymentId) return false;
+  setPaymentLink(db, { id: requestId, paymentId, paymentUrl: null, now });
+  publishEvent(db, { event: 'request.updated', about: request, now });
+  return true;
 }
 
 function tellAdministrator(

@@ -29,12 +29,16 @@ export function allowedActions(ctx: Context, request: RequestRow): RequestAction
   });
 }
 
-/** A link that works is checked, one that does not is renewed. */
+const ABOUT_PAYMENT: readonly RequestAction[] = ['check-payment', 'renew-payment', 'complete'];
+
+/** A link that works is checked, one that does not is renewed; while the money is on its way, one can only ask for it. */
 function fitsPayment(ctx: Context, { id }: RequestRow, action: RequestAction): boolean {
-  if (action !== 'check-payment' && action !== 'renew-payment') return true;
+  if (!ABOUT_PAYMENT.includes(action)) return true;
   const contract = findCurrentContract(ctx.db, id);
   const payment = contract && findCurrentPayment(ctx.db, contract.id);
   if (action === 'check-payment') return payment !== undefined;
+  if (payment?.status === 'open' && payment.pendingSince !== null) return false;
+  if (action === 'complete') return true;
   const isPast = payment?.expiresAt != null && payment.expiresAt <= iso(ctx.clock.now());
   return payment === undefined || payment.status === 'expired' || isPast;
 }

@@ -4,20 +4,20 @@
  */
 import { findCurrentContract } from '../../db/contracts.js';
 import type { Db } from '../../db/db.js';
-import { findCurrentPayment, settlePayment } from '../../db/payments.js';
-import { findRequest, moveRequest, setPaymentLink } from '../../db/requests.js';
+import { findCurrentPayment, findPayment } from '../../db/payments.js';
+import { findRequest, moveRequest } from '../../db/requests.js';
 import type { PaymentRow, RequestRow } from '../../db/schema.js';
 import type { Actor } from '../actor.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
-import { AppError, invalid, refused } from '../errors.js';
+import { invalid, refused } from '../errors.js';
 import { publishEvent } from '../events.js';
 import { record } from '../history.js';
-import { isProviderError } from '../http/provider-error.js';
 import { BLANK } from '../input.js';
 import { REQUEST_MOVES } from '../lifecycle.js';
 import { requestLock, withLock } from '../lock.js';
-import { isPaidStatus } from '../payment/settle-session.js';
+import { closeSession, type Closing } from '../payment/close-session.js';
+import { sessionClosed, sessionPaid } from '../payment/settle-session.js';
 import { getRequest } from './get-request.js';
 
 export interface CompleteOptions {
@@ -29,8 +29,9 @@ export interface CompleteOptions {
 }
 
 /**
- * Returns the completed request; one that is complete already stays as it is. Throws `invalid` without a reason, refuses with `not_waiting_payment` in any
- * other status, and with `payment_unavailable`, nothing changed, when its payment session cannot be closed.
+ * Returns the completed request; one that is complete already stays as it is. Throws `invalid` without a reason. Refuses
+ * with `not_waiting_payment` in any other status, with `payment_pending` while the customer's money is on its way, and
+ * with `payment_unavailable` when its payment session cannot be closed; nothing has changed then.
  */
 export async function completeRequest(
   ctx: Context,
@@ -46,7 +47,7 @@ export async function completeRequest(
   if (dryRun) return request;
   return withLock(ctx, requestLock(requestId), async () => {
     const payment = openPayment(ctx.db, requestId);
-    const ended = payment && { payment, status: await closeSession(ctx, payment) };
+    const ended = payment && { payment, closing: await closeSession(ctx, payment) };
     return ctx.writer.write((db) => complete(ctx, db, requestId, { actor, reason, ...(ended && { ended }) }));
   });
 }
@@ -55,25 +56,28 @@ interface Completion {
   actor: Actor;
   reason: string;
   /** The payment session that was open, and what became of it. */
-  ended?: { payment: PaymentRow; status: 'paid' | 'expired' };
+  ended?: { payment: PaymentRow; closing: Closing };
 }
 
 function complete(ctx: Context, db: Db, requestId: number, { actor, reason, ended }: Completion): RequestRow {
   const now = iso(ctx.clock.now());
+  const by = { actor, now };
   const { from, to } = REQUEST_MOVES.paid;
-  // False: the payment webhook was faster; the request is complete all the same.
+  // Its webhook may have come since the session was closed.
+  const payment = ended && (findPayment(db, ended.payment.paymentId) as PaymentRow);
+  const contractId = findCurrentContract(db, requestId)?.id ?? null;
+  if (payment && ended.closing === 'paid') {
+    sessionPaid(db, payment, by);
+    const detail = { answer: 'check_payment_success', paymentId: payment.paymentId, reason };
+    record(db, { at: now, actor, what: 'payment.checked', requestId, contractId, detail });
+  }
+  // False: the customer's payment has completed it.
   if (moveRequest(db, requestId, { from, to }, now)) {
-    const contractId = findCurrentContract(db, requestId)?.id ?? null;
+    const isTold = payment !== undefined && sessionClosed(db, payment, by);
     const detail = { from: from[0], to, reason };
     record(db, { at: now, actor, what: 'request.moved', requestId, contractId, detail });
-    if (ended) {
-      const { payment, status } = ended;
-      settlePayment(db, { id: payment.id, status, paidAt: status === 'paid' ? now : null });
-      if (status === 'expired') {
-        setPaymentLink(db, { id: requestId, paymentId: payment.paymentId, paymentUrl: null, now });
-      }
-    }
-    publishEvent(db, { event: 'request.updated', about: findRequest(db, requestId) as RequestRow, now });
+    const about = findRequest(db, requestId) as RequestRow;
+    if (!isTold) publishEvent(db, { event: 'request.updated', about, now });
   }
   return findRequest(db, requestId) as RequestRow;
 }
@@ -82,30 +86,4 @@ function openPayment(db: Db, requestId: number): PaymentRow | undefined {
   const contract = findCurrentContract(db, requestId);
   const payment = contract && findCurrentPayment(db, contract.id);
   return payment?.status === 'open' ? payment : undefined;
-}
-
-/** Takes the payment link out of the customer's hands; `paid`: the customer was faster. */
-async function closeSession(ctx: Context, { paymentId }: PaymentRow): Promise<'paid' | 'expired'> {
-  try {
-    return await expireOrAsk(ctx, paymentId);
-  } catch (error) {
-    if (!isProviderError(error)) throw error;
-    if (error.reason === 'not_found') return 'expired';
-    throw new AppError('unavailable', 'payment_unavailable', 'The payment session could not be closed.', {
-      cause: error,
-      hint: 'The customer could still pay: try again later.',
-    });
-  }
-}
-
-async function expireOrAsk(ctx: Context, paymentId: string): Promise<'paid' | 'expired'> {
-  try {
-    await ctx.payment.expireSession(paymentId);
-    return 'expired';
-  } catch (error) {
-    if (!isProviderError(error, 'rejected')) throw error;
-    // It is not open any more; why, only the session tells.
-    const { paymentStatus } = await ctx.payment.getSession(paymentId);
-    return isPaidStatus(paymentStatus) ? 'paid' : 'expired';
-  }
 }

@@ -3,19 +3,21 @@
  * signature that is done there is never thrown away. A reset that stopped half-way is resumed, not begun again.
  */
 import { findCurrentContract } from '../../db/contracts.js';
-import { findCurrentPayment, settlePayment } from '../../db/payments.js';
+import type { Db } from '../../db/db.js';
+import { findCurrentPayment } from '../../db/payments.js';
 import { setPaymentLink } from '../../db/requests.js';
-import type { ContractRow, RequestRow } from '../../db/schema.js';
+import type { ContractRow, PaymentRow, RequestRow } from '../../db/schema.js';
 import type { Actor } from '../actor.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { endContract } from '../contracts/end-contract.js';
 import { addContract } from '../contracts/new-contract.js';
 import { refused } from '../errors.js';
-import { isProviderError } from '../http/provider-error.js';
 import { publishEvent } from '../events.js';
 import type { Keep } from '../idempotency.js';
 import { requestLock, withLock } from '../lock.js';
+import { closeSession, type Closing } from '../payment/close-session.js';
+import { sessionClosed, sessionPaid, type Settling } from '../payment/settle-session.js';
 import { getRequest } from '../requests/get-request.js';
 import { closeAtProvider } from './close-at-provider.js';
 import { getSigner } from './prepare-contract.js';
@@ -59,9 +61,9 @@ export function resetSignature(
       throw refused('already_reset', 'Another contract has taken the place of this one.');
     }
     const unfinished = old && isResetUnfinished(old) && !isOver(ctx, old) ? old : undefined;
-    if (!unfinished) await closeOld(ctx, old, dryRun);
+    const closing = unfinished ? undefined : await closeOld(ctx, old, dryRun);
     if (dryRun) return undefined;
-    const contract = unfinished ?? (await replace(ctx, request, old, { actor, ...(reason && { reason }) }));
+    const contract = unfinished ?? (await replace(ctx, request, { old, closing, actor, reason }));
     return sendContract(ctx, {
       contract,
       request,
@@ -74,46 +76,51 @@ export function resetSignature(
   });
 }
 
-/** Nothing of the old contract can be signed or paid any more, or nothing has changed. */
-async function closeOld(ctx: Context, old: ContractRow | undefined, dryRun: boolean): Promise<void> {
-  if (!old) return;
+/** Nothing of the old contract can be signed or paid any more, or nothing has changed; tells how its payment ended. */
+async function closeOld(
+  ctx: Context,
+  old: ContractRow | undefined,
+  dryRun: boolean,
+): Promise<Closing | undefined> {
+  if (!old) return undefined;
   try {
     await closeAtProvider(ctx, old, { dryRun });
-    if (!dryRun) await closePayment(ctx, old);
+    const payment = findCurrentPayment(ctx.db, old.id);
+    return dryRun || payment?.status !== 'open' ? undefined : await closeSession(ctx, payment);
   } catch (error) {
     throw unavailable(error);
   }
 }
 
-async function closePayment(ctx: Context, contract: ContractRow): Promise<void> {
-  const payment = findCurrentPayment(ctx.db, contract.id);
-  if (payment?.status !== 'open') return;
-  try {
-    await ctx.payment.expireSession(payment.paymentId);
-  } catch (error) {
-    if (!isProviderError(error, 'rejected', 'not_found')) throw error;
-  }
+interface Replacing {
+  old: ContractRow | undefined;
+  closing: Closing | undefined;
+  actor: Actor;
+  reason: string | undefined;
 }
 
 function replace(
   ctx: Context,
   request: RequestRow,
-  old: ContractRow | undefined,
-  { actor, reason }: { actor: Actor; reason?: string },
+  { old, closing, actor, reason }: Replacing,
 ): Promise<ContractRow> {
   return ctx.writer.write((db) => {
     const now = iso(ctx.clock.now());
-    if (old) {
-      endContract(db, old, { reason: 'reset', actor, now, ...(reason && { declineReason: reason }) });
-      const payment = findCurrentPayment(db, old.id);
-      if (payment?.status === 'open') {
-        settlePayment(db, { id: payment.id, status: 'expired', paidAt: null });
-        setPaymentLink(db, { id: request.id, paymentId: null, paymentUrl: null, now });
-      }
-    }
-    publishEvent(db, { event: 'request.updated', about: request, now });
+    if (old) endContract(db, old, { reason: 'reset', actor, now, ...(reason && { declineReason: reason }) });
+    const isTold = old && closing && endPayment(db, old, closing, { actor, now });
+    if (!isTold) publishEvent(db, { event: 'request.updated', about: request, now });
     return addContract(ctx, db, { requestId: request.id, ownPdf: false, actor });
   });
+}
+
+/** True: those who listen to the request were told. */
+function endPayment(db: Db, old: ContractRow, closing: Closing, by: Settling): boolean {
+  const payment = findCurrentPayment(db, old.id) as PaymentRow;
+  const isTold = closing === 'closed' && sessionClosed(db, payment, by);
+  if (closing === 'paid') sessionPaid(db, payment, by);
+  // From now on the sessions of the next contract count.
+  setPaymentLink(db, { id: old.requestId, paymentId: null, paymentUrl: null, now: by.now });
+  return isTold;
 }
 
 /** A contract whose sending stopped half-way; `resetSignature` and the bulk check take it up again. */

@@ -41,6 +41,8 @@ export const explainEn = {
   'timeline.ended.other': 'Contract %contract% ended',
   'timeline.payment.session_created': 'Payment session made: %paymentId%',
   'timeline.payment.session_expired': 'Payment session over: %paymentId%',
+  'timeline.payment.session_closed': 'Payment session closed by us: %paymentId%',
+  'timeline.payment.pending': 'The customer has paid, the money is on its way: %paymentId%',
   'timeline.payment.failed': 'Payment failed in the end: %paymentId%',
   'timeline.payment.received': 'Payment received: %paymentId%',
   'timeline.payment.old_session_paid':
@@ -110,7 +112,7 @@ export const explainEn = {
   check_payment_success: 'The customer has paid. The request is complete.',
   'check_payment_info.open': 'The customer has not paid yet; the payment link works. Nothing was changed.',
   'check_payment_info.pending':
-    'The customer has paid, but the money is still on its way. Nothing was changed.',
+    'The customer has paid, and the money is still on its way. The request waits for it.',
   'check_payment_info.expired': 'The payment link is over. Renew it to send the customer a new one.',
   not_waiting_payment: 'This request is not waiting for a payment.',
   no_payment_session: 'This request has no payment link yet. Renew it to make one.',
@@ -186,9 +188,15 @@ export const explainEn = {
   'finding.payment_not_asked':
     'As far as we know the customer has not paid yet; the payment provider was not asked.',
   'finding.payment_pending':
-    'The customer has paid, and the money is still on its way. There is nothing to do.',
+    'The customer has paid by a means that takes days, and the money is on its way. There is nothing to do but wait; a check asks whether it has come.',
+  'finding.payment_pending_since':
+    'The customer has paid by a means that takes days: the money has been on its way since %date%. There is nothing to do but wait; a check asks whether it has come.',
+  'finding.payment_pending_long':
+    'The customer has paid, but the money has been on its way since %date%, longer than banks take. A check asks once more. If the payment provider’s console says that the payment failed, `esignctl payments renew %request% --despite-pending --reason …` makes a new link.',
+  'finding.payment_pending_gone':
+    'The customer’s money has been on its way since %date%, and now the payment provider does not know the payment: perhaps ESIGN_PAYMENT_API_KEY belongs to another account. No new link is made meanwhile, so that nobody pays twice.',
   'finding.payment_over':
-    'The payment link is over, and the customer has not paid. Renewing makes a new one and mails it.',
+    'The payment link is over, and no payment has been reported. Renewing asks the payment provider, makes a new link and mails it.',
   'finding.payment_refused':
     'The payment failed in the end: the bank refused it. Renewing gives the customer a new link for another try.',
   'finding.waiting_for_payment':

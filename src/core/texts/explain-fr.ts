@@ -41,6 +41,8 @@ export const explainFr = {
   'timeline.ended.other': 'Contrat %contract% clos',
   'timeline.payment.session_created': 'Session de paiement créée : %paymentId%',
   'timeline.payment.session_expired': 'Session de paiement terminée : %paymentId%',
+  'timeline.payment.session_closed': 'Session de paiement fermée par nous : %paymentId%',
+  'timeline.payment.pending': 'Le client a payé, l’argent est en route : %paymentId%',
   'timeline.payment.failed': 'Le paiement a échoué : %paymentId%',
   'timeline.payment.received': 'Paiement reçu : %paymentId%',
   'timeline.payment.old_session_paid': 'Payé par un lien qui ne compte plus : %paymentId%',
@@ -110,7 +112,7 @@ export const explainFr = {
   check_payment_success: 'Le client a payé. La demande est terminée.',
   'check_payment_info.open':
     'Le client n’a pas encore payé ; le lien de paiement fonctionne. Rien n’a été modifié.',
-  'check_payment_info.pending': 'Le client a payé, mais l’argent est encore en route. Rien n’a été modifié.',
+  'check_payment_info.pending': 'Le client a payé, et l’argent est encore en route. La demande l’attend.',
   'check_payment_info.expired':
     'Le lien de paiement n’est plus valable. Renouvelez-le pour en envoyer un nouveau au client.',
   not_waiting_payment: 'Cette demande n’attend pas de paiement.',
@@ -189,9 +191,16 @@ export const explainFr = {
     'Le prestataire de paiement ne répond pas (%error%). Rien n’est perdu : vérifiez à nouveau quand il répondra.',
   'finding.payment_not_asked':
     'À notre connaissance, le client n’a pas encore payé ; le prestataire de paiement n’a pas été interrogé.',
-  'finding.payment_pending': 'Le client a payé, et l’argent est encore en route. Il n’y a rien à faire.',
+  'finding.payment_pending':
+    'Le client a payé par un moyen qui prend quelques jours, et l’argent est en route. Il n’y a qu’à attendre ; une vérification demande s’il est arrivé.',
+  'finding.payment_pending_since':
+    'Le client a payé par un moyen qui prend quelques jours : l’argent est en route depuis le %date%. Il n’y a qu’à attendre ; une vérification demande s’il est arrivé.',
+  'finding.payment_pending_long':
+    'Le client a payé, mais l’argent est en route depuis le %date%, plus longtemps qu’il n’en faut aux banques. Une vérification le demande encore une fois. Si la console du prestataire de paiement indique un échec, « esignctl payments renew %request% --despite-pending --reason … » crée un nouveau lien.',
+  'finding.payment_pending_gone':
+    'L’argent du client est en route depuis le %date%, et le prestataire de paiement ne connaît plus ce paiement : ESIGN_PAYMENT_API_KEY appartient peut-être à un autre compte. Aucun nouveau lien n’est créé entre-temps, pour que personne ne paie deux fois.',
   'finding.payment_over':
-    'Le lien de paiement n’est plus valable, et le client n’a pas payé. Le renouveler en crée un nouveau et l’envoie.',
+    'Le lien de paiement n’est plus valable, et aucun paiement n’a été signalé. Le renouveler interroge le prestataire de paiement, crée un nouveau lien et l’envoie.',
   'finding.payment_refused':
     'Le paiement a finalement échoué : la banque l’a refusé. Le renouveler donne au client un nouveau lien pour réessayer.',
   'finding.waiting_for_payment':

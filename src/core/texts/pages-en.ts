@@ -84,6 +84,7 @@ export const pagesEn = {
   'admin.field.term_end': 'End of the term',
   'admin.field.sign_link': 'Link to sign',
   'admin.field.valid_until': 'Valid until',
+  'admin.field.pending_since': 'On its way since',
   'admin.field.paid': 'Paid',
   'admin.field.payment_link': 'Payment link',
   'admin.field.job': 'Job',
@@ -287,7 +288,8 @@ export const pagesEn = {
   already_started: 'The signature has been started already.',
   already_paid: 'The customer has paid at the payment provider. Check the payment instead.',
   payment_link_works: 'The payment link still works: there is nothing to renew.',
-  payment_pending: 'The customer has paid; the money is still on its way.',
+  payment_pending:
+    'The customer has paid; the money is still on its way. Until it has come or failed, nothing else can be done.',
   last_administrator: 'This is the last active administrator. Make another user administrator first.',
   'mail.open_request': 'Open the request in the back office',
 } as const;

@@ -86,6 +86,7 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.field.term_end': 'Fin du contrat',
   'admin.field.sign_link': 'Lien de signature',
   'admin.field.valid_until': 'Valable jusqu’au',
+  'admin.field.pending_since': 'En route depuis le',
   'admin.field.paid': 'Payé le',
   'admin.field.payment_link': 'Lien de paiement',
   'admin.field.job': 'Tâche',
@@ -295,7 +296,8 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   already_started: 'La signature est déjà lancée.',
   already_paid: 'Le client a payé chez le prestataire de paiement. Vérifiez plutôt le paiement.',
   payment_link_works: 'Le lien de paiement fonctionne encore : rien à renouveler.',
-  payment_pending: 'Le client a payé ; l’argent est encore en route.',
+  payment_pending:
+    'Le client a payé ; l’argent est encore en route. Tant qu’il n’est pas arrivé ou refusé, rien d’autre n’est possible.',
   last_administrator: 'C’est le dernier administrateur actif. Nommez d’abord un autre administrateur.',
   'mail.open_request': 'Ouvrir la demande dans l’administration',
 };

@@ -13,6 +13,7 @@ import { sql as care } from './0011-care.js';
 import { sql as failedDeliveries } from './0012-failed-deliveries.js';
 import { sql as listFilters } from './0013-list-filters.js';
 import { sql as cheaperWrites } from './0014-cheaper-writes.js';
+import { sql as pendingPayments } from './0015-pending-payments.js';
 
 export interface Migration {
   /** Its place in the list, from 1: the value of `PRAGMA user_version` once it has run. */
@@ -36,4 +37,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 12, name: '0012-failed-deliveries', sql: failedDeliveries },
   { version: 13, name: '0013-list-filters', sql: listFilters },
   { version: 14, name: '0014-cheaper-writes', sql: cheaperWrites },
+  { version: 15, name: '0015-pending-payments', sql: pendingPayments },
 ];

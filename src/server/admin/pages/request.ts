@@ -170,19 +170,22 @@ function contractCard(view: View, contract: ContractRow): Markup {
 
 function paymentCard(view: View, { payment, request }: CaseFile): Markup {
   const { t } = view;
-  const { status, amount, currency, createdAt, expiresAt, paidAt, paymentId } = payment as PaymentRow;
+  const { status, amount, currency, createdAt, expiresAt, pendingSince, paidAt, paymentId } =
+    payment as PaymentRow;
+  const isLinkOpen = status === 'open' && pendingSince === null;
   return card(
     t('admin.payment'),
     facts([
       [t('admin.field.status'), state(view, status)],
       [t('admin.field.amount'), money(view, amount, currency)],
       [t('admin.field.created'), moment(view, createdAt)],
-      [t('admin.field.valid_until'), status === 'open' ? expiresAt && moment(view, expiresAt) : null],
+      [t('admin.field.valid_until'), isLinkOpen ? expiresAt && moment(view, expiresAt) : null],
+      [t('admin.field.pending_since'), pendingSince && moment(view, pendingSince)],
       [t('admin.field.paid'), paidAt && moment(view, paidAt)],
       ['paymentId', html`<code>${paymentId}</code>`],
       [
         t('admin.field.payment_link'),
-        request.status === 'WAITING_PAYMENT' ? outside(request.paymentUrl) : null,
+        request.status === 'WAITING_PAYMENT' && isLinkOpen ? outside(request.paymentUrl) : null,
       ],
     ]),
   );

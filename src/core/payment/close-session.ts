@@ -1,0 +1,49 @@
+/** Takes a payment link out of the customer's hands at the payment provider, before something else takes its place. */
+import type { PaymentRow } from '../../db/schema.js';
+import type { Context } from '../context.js';
+import { AppError, refused } from '../errors.js';
+import { isProviderError } from '../http/provider-error.js';
+import { findSession, resultOf } from './check-payment.js';
+
+/** paid: the customer was faster. closed: nobody can pay there any more. */
+export type Closing = 'closed' | 'paid';
+
+/**
+ * Refuses with `payment_pending` while the customer's money is on its way, and throws `payment_unavailable` when the link
+ * may still work; nothing has changed then.
+ */
+export async function closeSession(ctx: Context, { paymentId }: PaymentRow): Promise<Closing> {
+  try {
+    return await expireOrAsk(ctx, paymentId);
+  } catch (error) {
+    if (!isProviderError(error)) throw error;
+    if (error.reason === 'not_found') return 'closed';
+    throw stillOpen(error);
+  }
+}
+
+async function expireOrAsk(ctx: Context, paymentId: string): Promise<Closing> {
+  try {
+    await ctx.payment.expireSession(paymentId);
+    return 'closed';
+  } catch (error) {
+    if (!isProviderError(error, 'rejected')) throw error;
+    // It is not open any more; why, only the session tells.
+    const { key } = resultOf(await findSession(ctx, paymentId));
+    if (key === 'check_payment_info.pending') throw paymentPending();
+    if (key === 'check_payment_info.open') throw stillOpen(error);
+    return key === 'check_payment_success' ? 'paid' : 'closed';
+  }
+}
+
+/** Whatever is asked of the customer now, he would pay twice. */
+export function paymentPending(hint?: string): AppError {
+  return refused('payment_pending', 'The customer has paid; the money is still on its way.', hint);
+}
+
+function stillOpen(cause: unknown): AppError {
+  return new AppError('unavailable', 'payment_unavailable', 'The payment session could not be closed.', {
+    cause,
+    hint: 'The customer could still pay: try again later.',
+  });
+}
