@@ -39,7 +39,7 @@ export interface Collection<F extends Filters, O extends string> {
   /** Filters and orders, without those of paging. */
   readonly parameters: readonly Parameter[];
   /** Throws 400 for a page, size or date that cannot be; any other nonsense is ignored. */
-  ask(query: QueryMap): Asked<F, O>;
+  ask(query: QueryMap, baseUrl: string): Asked<F, O>;
   /** `at` is the path of a part of it that has one of its own. */
   answer<Row>(
     asked: Asked<F, O>,
@@ -60,10 +60,10 @@ export function declareCollection<F extends Filters, const O extends string>(
     type,
     path,
     parameters,
-    ask: (query) => ({
+    ask: (query, baseUrl) => ({
       query,
       ...parsePagination(query),
-      filter: readFilters(filters, query),
+      filter: readFilters(filters, query, baseUrl),
       order: orderOf(orders, query),
     }),
     answer: (asked, listing, toItem, at = path) => {
@@ -86,10 +86,14 @@ function parametersOf<F extends Filters, O extends string>({
   return [...filtering, ...ordering];
 }
 
-function readFilters<F extends Filters>(filters: F, query: QueryMap): Asked<F, never>['filter'] {
+function readFilters<F extends Filters>(
+  filters: F,
+  query: QueryMap,
+  baseUrl: string,
+): Asked<F, never>['filter'] {
   const read = Object.entries(filters).map(([property, filter]) => [
     property,
-    filter.read(query.get(property), property),
+    filter.read(query.get(property), { property, baseUrl }),
   ]);
   return Object.fromEntries(read) as Asked<F, never>['filter'];
 }

@@ -20,7 +20,13 @@ export interface Filter<T> {
   /** By how the property's name goes on in the query: nothing, `[]`, `[after]` … */
   readonly spellings: Readonly<Record<string, Spelling>>;
   /** From the value under the property's name; null: not filtered by it. Throws 400 where a value cannot be overlooked. */
-  read(value: QueryValue | undefined, property: string): T;
+  read(value: QueryValue | undefined, about: FilterContext): T;
+}
+
+export interface FilterContext {
+  property: string;
+  /** The address of this service. */
+  baseUrl: string;
 }
 
 /** One of these words or a list of them, whatever their letter case: statuses, names of events. */
@@ -84,7 +90,7 @@ export function iriFilter(collection: CollectionName): Filter<number[] | null> {
       { type: 'string' },
       { about: 'Id or IRI', examples: ['1', `/api/${collection}/1`] },
     ),
-    read: (value) => distinct(listOf(value)?.flatMap((each) => idOf(each, collection))),
+    read: (value, { baseUrl }) => distinct(listOf(value)?.flatMap((each) => idOf(each, collection, baseUrl))),
   };
 }
 
@@ -104,7 +110,7 @@ export function timeFilter(): Filter<TimeRange> {
       '[after]': time('Then or later'),
       '[strictly_after]': time('Later than this'),
     },
-    read: timeRangeOf,
+    read: (value, { property }) => timeRangeOf(value, property),
   };
 }
 
@@ -151,8 +157,8 @@ function listMember([key, value]: [string, QueryValue]): string[] {
 }
 
 /** One that can name nothing is left out of the list. */
-function idOf(text: string, collection: CollectionName): number[] {
-  const id = /^\d+$/.test(text) ? Number(text) : idOfIri(text, collection);
+function idOf(text: string, collection: CollectionName, baseUrl: string): number[] {
+  const id = /^\d+$/.test(text) ? Number(text) : idOfIri(text, collection, baseUrl);
   return id !== undefined && Number.isSafeInteger(id) ? [id] : [];
 }
 

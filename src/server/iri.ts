@@ -1,4 +1,4 @@
-/** IRIs of resources: always the unversioned path; a versioned one is understood. */
+/** IRIs of resources: always the unversioned path; a versioned one, and the whole address of this service before it, are understood. */
 import { z } from 'zod';
 import type { Context as HonoContext } from 'hono';
 import { HttpError } from './errors.js';
@@ -29,17 +29,28 @@ export function iriMeta(collection: CollectionName) {
   return { format: 'iri-reference', 'x-collection': `/api/${collection}`, examples: [example] };
 }
 
-/** The id in an IRI of this collection, or undefined. */
-export function idOfIri(iri: string, collection: string): number | undefined {
-  const [, name, digits] = /^\/api(?:\/v1)?\/([a-z_]+)\/([1-9]\d{0,14})$/.exec(iri) ?? [];
+/** The id in an IRI of this collection, or undefined. `baseUrl`: the address of this service, which may stand before it. */
+export function idOfIri(iri: string, collection: CollectionName, baseUrl: string): number | undefined {
+  const path = pathAt(baseUrl, iri);
+  const [, name, digits] = /^\/api(?:\/v1)?\/([a-z_]+)\/([1-9]\d{0,14})$/.exec(path) ?? [];
   return name === collection ? Number(digits) : undefined;
 }
 
+/** What an address of this service leads to; anything else stays as it is. */
+function pathAt(baseUrl: string, iri: string): string {
+  if (!/^https?:\/\/\S+$/i.test(iri) || !URL.canParse(iri)) return iri;
+  const own = new URL(baseUrl);
+  const { origin, username, password, pathname, search, hash } = new URL(iri);
+  const before = own.pathname.replace(/\/$/, '');
+  const isOwn = origin === own.origin && pathname.startsWith(`${before}/`);
+  return isOwn && username + password + search + hash === '' ? pathname.slice(before.length) : iri;
+}
+
 /** A member of a body that names a resource; becomes its id. */
-export function iriField(collection: CollectionName) {
+export function iriField(collection: CollectionName, baseUrl: string) {
   const text = z.string({ error: ({ input }) => complaint(input) }).meta(iriMeta(collection));
   return text.transform((iri, issues) => {
-    const id = idOfIri(iri, collection);
+    const id = idOfIri(iri, collection, baseUrl);
     if (id === undefined) {
       issues.addIssue(
         iri.trim() === '' ? 'This value should not be blank.' : `Invalid IRI "${iri.slice(0, 255)}".`,

@@ -94,7 +94,19 @@ test.each([
   [{ '@id': '/api/equipments/1' }, 'Nested documents are not allowed. Use IRIs instead.'],
   ['1', 'Invalid IRI "1".'],
   ['/api/requests/1', 'Invalid IRI "/api/requests/1".'],
-  ['http://evil.test/api/equipments/1', 'Invalid IRI "http://evil.test/api/equipments/1".'],
+  ...[
+    'http://evil.test/api/equipments/1',
+    'https://contracts.example.org.evil.test/api/equipments/1',
+    'http://contracts.example.org/api/equipments/1',
+    'https://contracts.example.org:8443/api/equipments/1',
+    'https://contracts.example.org@evil.test/api/equipments/1',
+    'https://me@contracts.example.org/api/equipments/1',
+    'https://contracts.example.org/api/equipments/1?x=1',
+    'https://contracts.example.org/api/requests/1',
+    'https://contracts.example.org/equipments/1',
+    '//contracts.example.org/api/equipments/1',
+    'https://[',
+  ].map((iri): [unknown, string] => [iri, `Invalid IRI "${iri}".`]),
   ['/api/equipments/99', 'There is no such equipment.'],
   ['/api/equipments/1', 'There is no such equipment.'],
 ])('the equipment %j is refused by name', async (equipment, message) => {
@@ -108,6 +120,37 @@ test.each([
 
   expect(status).toBe(422);
   expect(json['errors']).toEqual({ equipment: message });
+});
+
+test.each([
+  'https://contracts.example.org/api/equipments/1',
+  'https://contracts.example.org/api/v1/equipments/1',
+  'HTTPS://Contracts.Example.org:443/api/equipments/1',
+])('%s names an equipment of this service, in bodies and filters', async (iri) => {
+  const anna = await startApp().as('anna@example.org');
+  await anEquipment(anna);
+  const body = { title: 't', description: 'd', equipment: iri };
+
+  expect((await anna('POST', '/api/requests', { body })).json).toMatchObject({
+    equipment: '/api/equipments/1',
+  });
+  const patched = await anna('PATCH', '/api/requests/1', {
+    body: { equipment: iri },
+    headers: { 'Content-Type': 'application/merge-patch+json' },
+  });
+  expect([patched.status, (await anna('PUT', '/api/requests/1', { body })).status]).toEqual([200, 200]);
+  expect(await titles(anna, `?equipment=${encodeURIComponent(iri)}`)).toEqual(['t']);
+  const report = { request: iri.replace('equipments', 'requests'), description: 'd' };
+  expect((await anna('POST', '/api/troubleshootings', { body: report })).status).toBe(201);
+});
+
+test('behind a path of its own the whole address counts, too', async () => {
+  const anna = await startApp({ baseUrl: 'https://example.org/esign' }).as('anna@example.org');
+  await anEquipment(anna);
+  const body = { title: 't', description: 'd', equipment: 'https://example.org/esign/api/equipments/1' };
+  expect((await anna('POST', '/api/requests', { body })).status).toBe(201);
+  const without = { ...body, equipment: 'https://example.org/api/equipments/1' };
+  expect((await anna('POST', '/api/requests', { body: without })).status).toBe(422);
 });
 
 test('a request that an administrator enters belongs to the owner of the equipment', async () => {
@@ -318,6 +361,8 @@ const FILTERS: [string, string][] = [
   ['?equipment=99', ''],
   ['?equipment=abc', ''],
   ['?equipment=', 'abc'],
+  ['?equipment=https://contracts.example.org/api/equipments/2,3', 'bc'],
+  ['?equipment=https://evil.test/api/equipments/2', ''],
   ['?equipment=2&status=new', ''],
   ['?order[createdAt]=desc', 'cba'],
   ['?order[createdAt]=ASC', 'abc'],

@@ -56,11 +56,12 @@ const DOWNLOAD = documented({
 
 export function contractRoutes(parts: Parts) {
   const { ctx } = parts;
+  const { baseUrl } = ctx.config;
   const member = authenticated(parts);
   return new Hono<Env>()
     .get(PATH, LIST, member, negotiated(), (c) =>
       parts.pages.send(c, () => {
-        const asked = CONTRACTS.ask(queryOf(c));
+        const asked = CONTRACTS.ask(queryOf(c), baseUrl);
         return CONTRACTS.answer(asked, listContracts(ctx, c.get('user'), asked), contractItem);
       }),
     )

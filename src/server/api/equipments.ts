@@ -60,12 +60,13 @@ const REMOVE = documented({
 
 export function equipmentRoutes(parts: Parts) {
   const { ctx } = parts;
+  const { baseUrl } = ctx.config;
   const member = authenticated(parts);
   return new Hono<Env>()
     .use(ITEM, patchable())
     .get(PATH, LIST, member, negotiated(), (c) =>
       parts.pages.send(c, () => {
-        const asked = EQUIPMENTS.ask(queryOf(c));
+        const asked = EQUIPMENTS.ask(queryOf(c), baseUrl);
         return EQUIPMENTS.answer(asked, listEquipments(ctx, c.get('user'), asked), toItem);
       }),
     )

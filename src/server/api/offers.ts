@@ -50,12 +50,14 @@ const OFFER: Resource = {
   }),
 };
 
-const NewOffer = z.object({
-  request: iriField('requests'),
-  amount: AMOUNT,
-  currency: CURRENCY.optional(),
-  description: DESCRIPTION.optional(),
-});
+/** Sent to the service at this address. */
+const newOffer = (baseUrl: string) =>
+  z.object({
+    request: iriField('requests', baseUrl),
+    amount: AMOUNT,
+    currency: CURRENCY.optional(),
+    description: DESCRIPTION.optional(),
+  });
 const OfferPatch = z
   .object({ amount: AMOUNT, currency: CURRENCY, description: DESCRIPTION, status: choice(OFFER_STATUSES) })
   .partial();
@@ -64,7 +66,7 @@ const LIST = documented({ title: 'Lists offers', returns: listed(OFFER, OFFERS) 
 const CREATE = documented({
   title: 'Adds an offer, a draft at first',
   isForAdministrators: true,
-  takes: NewOffer,
+  takes: newOffer(''),
   returns: created(OFFER),
 });
 const READ = documented({ title: 'Shows an offer', returns: shown(OFFER) });
@@ -79,11 +81,13 @@ const REMOVE = documented({ title: 'Removes an offer', isForAdministrators: true
 
 export function offerRoutes(parts: Parts) {
   const { ctx } = parts;
+  const { baseUrl } = ctx.config;
+  const NewOffer = newOffer(baseUrl);
   const member = authenticated(parts);
   return new Hono<Env>()
     .use(ITEM, patchable())
     .get(PATH, LIST, member, negotiated(), (c) => {
-      const asked = OFFERS.ask(queryOf(c));
+      const asked = OFFERS.ask(queryOf(c), baseUrl);
       return sendJson(c, OFFERS.answer(asked, listOffers(ctx, c.get('user'), asked), offerItem));
     })
     .post(PATH, CREATE, member, consumes(JSON_TYPES), negotiated(), once(), async (c) => {

@@ -2,7 +2,7 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import type { Keep } from '../../core/idempotency.js';
-import { parseInput } from '../../core/input.js';
+import { parseInput, type Given } from '../../core/input.js';
 import { REQUEST_STATUSES } from '../../core/lifecycle.js';
 import { changeRequest, type RequestChange } from '../../core/requests/change-request.js';
 import { deleteRequest } from '../../core/requests/delete-request.js';
@@ -49,28 +49,33 @@ export const REQUEST: Resource = {
   }),
 };
 
-const NewRequest = z.object({ ...REQUEST_FIELDS, equipment: iriField('equipments') });
-/** What a request says; a `status` beside it counts only from an administrator. */
-const RequestPatch = NewRequest.partial();
+/** What a request says, sent to the service at this address. */
+const newRequest = (baseUrl: string) =>
+  z.object({ ...REQUEST_FIELDS, equipment: iriField('equipments', baseUrl) });
+/** Beside that it counts only from an administrator. */
 const STATUS = { status: REQUEST_STATUS.optional() };
-type RequestPatchInput = z.infer<typeof RequestPatch> & { status?: RequestChange['status'] };
+type RequestPatchInput = Given<z.infer<ReturnType<typeof newRequest>> & Pick<RequestChange, 'status'>>;
 
 const CHANGE_OF_STATUS =
   'Its status only at the hands of an administrator, and only from `new` to `in_progress`.';
 
 const LIST = documented({ title: 'Lists requests', returns: listed(REQUEST, REQUESTS) });
-const CREATE = documented({ title: 'Asks for maintenance', takes: NewRequest, returns: created(REQUEST) });
+const CREATE = documented({
+  title: 'Asks for maintenance',
+  takes: newRequest(''),
+  returns: created(REQUEST),
+});
 const READ = documented({ title: 'Shows a request', returns: shown(REQUEST) });
 const CHANGE = documented({
   title: 'Changes a request',
   about: CHANGE_OF_STATUS,
-  takes: RequestPatch.extend(STATUS),
+  takes: newRequest('').partial().extend(STATUS),
   returns: shown(REQUEST),
 });
 const REPLACE = documented({
   title: 'Replaces a request',
   about: CHANGE_OF_STATUS,
-  takes: NewRequest.extend(STATUS),
+  takes: newRequest('').extend(STATUS),
   returns: shown(REQUEST),
 });
 const REMOVE = documented({
@@ -82,12 +87,15 @@ const REMOVE = documented({
 
 export function requestRoutes(parts: Parts) {
   const { ctx } = parts;
+  const { baseUrl } = ctx.config;
+  const NewRequest = newRequest(baseUrl);
+  const RequestPatch = NewRequest.partial();
   const member = authenticated(parts);
   return new Hono<Env>()
     .use(ITEM, patchable())
     .get(PATH, LIST, member, negotiated(), (c) =>
       parts.pages.send(c, () => {
-        const asked = REQUESTS.ask(queryOf(c));
+        const asked = REQUESTS.ask(queryOf(c), baseUrl);
         return REQUESTS.answer(asked, listRequests(ctx, c.get('user'), asked), requestItem);
       }),
     )

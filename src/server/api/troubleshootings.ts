@@ -47,7 +47,9 @@ const TROUBLESHOOTING: Resource = {
   }),
 };
 
-const NewTroubleshooting = z.object({ request: iriField('requests'), description: DESCRIPTION });
+/** Sent to the service at this address. */
+const newTroubleshooting = (baseUrl: string) =>
+  z.object({ request: iriField('requests', baseUrl), description: DESCRIPTION });
 const TroubleshootingPatch = z
   .object({ description: DESCRIPTION, status: choice(TROUBLESHOOTING_STATUSES) })
   .partial();
@@ -58,7 +60,7 @@ const LIST = documented({
 });
 const CREATE = documented({
   title: 'Reports trouble',
-  takes: NewTroubleshooting,
+  takes: newTroubleshooting(''),
   returns: created(TROUBLESHOOTING),
 });
 const READ = documented({ title: 'Shows a troubleshooting', returns: shown(TROUBLESHOOTING) });
@@ -71,11 +73,13 @@ const REMOVE = documented({ title: 'Removes a troubleshooting', returns: removed
 
 export function troubleshootingRoutes(parts: Parts) {
   const { ctx } = parts;
+  const { baseUrl } = ctx.config;
+  const NewTroubleshooting = newTroubleshooting(baseUrl);
   const member = authenticated(parts);
   return new Hono<Env>()
     .use(ITEM, patchable())
     .get(PATH, LIST, member, negotiated(), (c) => {
-      const asked = TROUBLESHOOTINGS.ask(queryOf(c));
+      const asked = TROUBLESHOOTINGS.ask(queryOf(c), baseUrl);
       const page = listTroubleshootings(ctx, c.get('user'), asked);
       return sendJson(c, TROUBLESHOOTINGS.answer(asked, page, troubleshootingItem));
     })

@@ -98,6 +98,7 @@ const CHANGE = documented({
 
 export function userRoutes(parts: Parts) {
   const { ctx } = parts;
+  const { baseUrl } = ctx.config;
   const member = authenticated(parts);
   return new Hono<Env>()
     .use(ME, patchable())
@@ -108,7 +109,7 @@ export function userRoutes(parts: Parts) {
       return sendItem(c, userItem(await changeCaller(c, parts, change)));
     })
     .get(PATH, LIST, member, negotiated(), (c) => {
-      const asked = USERS.ask(queryOf(c));
+      const asked = USERS.ask(queryOf(c), baseUrl);
       return sendJson(c, USERS.answer(asked, listAllUsers(ctx, c.get('user'), asked), userItem));
     })
     .post(PATH, CREATE, member, consumes(JSON_TYPES), negotiated(), once(), async (c) => {

@@ -91,11 +91,12 @@ const LIST_DELIVERIES = documented({
 
 export function webhookRoutes(parts: Parts) {
   const { ctx } = parts;
+  const { baseUrl } = ctx.config;
   const member = authenticated(parts);
   return new Hono<Env>()
     .use(ITEM, patchable())
     .get(PATH, LIST, member, negotiated(), (c) => {
-      const asked = WEBHOOKS.ask(queryOf(c));
+      const asked = WEBHOOKS.ask(queryOf(c), baseUrl);
       return sendJson(c, WEBHOOKS.answer(asked, listWebhooks(ctx, c.get('user'), asked), toItem));
     })
     .post(PATH, CREATE, member, consumes(JSON_TYPES), negotiated(), once(), async (c) => {
@@ -123,7 +124,7 @@ export function webhookRoutes(parts: Parts) {
     })
     .get(`${ITEM}/deliveries`, LIST_DELIVERIES, member, negotiated(), (c) => {
       const webhook = getWebhookOf(ctx, c.get('user'), idParam(c));
-      const asked = DELIVERIES.ask(queryOf(c));
+      const asked = DELIVERIES.ask(queryOf(c), baseUrl);
       const at = `${iriOf('webhooks', webhook.id)}/deliveries`;
       return sendJson(c, DELIVERIES.answer(asked, listDeliveries(ctx, webhook, asked), deliveryItem, at));
     });
