@@ -7,23 +7,20 @@
  */
 import type { MiddlewareHandler } from 'hono';
 import { cors as corsHeaders } from 'hono/cors';
+import { HEADERS } from './docs/openapi-headers.js';
 import type { Env } from './parts.js';
 
 const OPTIONS = {
   allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-  allowHeaders: ['Content-Type', 'Authorization', 'Idempotency-Key', 'X-Request-Id'],
-  exposeHeaders: [
-    'Link',
-    'Location',
-    'ETag',
-    'Retry-After',
-    'RateLimit',
-    'RateLimit-Policy',
-    'X-RateLimit-Limit',
-    'X-RateLimit-Remaining',
-    'X-RateLimit-Retry-After',
+  allowHeaders: [
+    'Content-Type',
+    'Authorization',
+    'If-None-Match',
+    'If-Match',
+    'Idempotency-Key',
     'X-Request-Id',
   ],
+  exposeHeaders: Object.keys(HEADERS),
   maxAge: 3600,
 };
 

@@ -3,6 +3,9 @@ export const LD_JSON = 'application/ld+json';
 export const JSON_TYPE = 'application/json';
 export const PROBLEM_JSON = 'application/problem+json';
 
+/** What the API offers of everything that it shows, the default first. */
+export const NEGOTIATED = [LD_JSON, JSON_TYPE] as const;
+
 interface Wish {
   type: string;
   weight: number;

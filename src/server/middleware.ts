@@ -6,7 +6,7 @@ import { checkContentType, PATCH_TYPES } from './body.js';
 import { noted } from './docs/notes.js';
 import { HttpError } from './errors.js';
 import { withoutVersion } from './iri.js';
-import { chooseType, JSON_TYPE, LD_JSON } from './media-types.js';
+import { chooseType, NEGOTIATED } from './media-types.js';
 import type { Env, Parts } from './parts.js';
 import { countForUser } from './rate-limit.js';
 
@@ -80,7 +80,7 @@ export function unauthorized(message: string): HttpError {
 }
 
 /** Agrees on the media type of the answer, or throws 406. */
-export function negotiated(offers: readonly string[] = [LD_JSON, JSON_TYPE]): Middleware {
+export function negotiated(offers: readonly string[] = NEGOTIATED): Middleware {
   const agree: Middleware = (c, next) => {
     const accept = c.req.header('Accept');
     const type = chooseType(accept, offers);

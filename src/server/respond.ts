@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Context as HonoContext } from 'hono';
 import { alone, type Item } from './hydra.js';
+import { NEGOTIATED } from './media-types.js';
 import type { Env } from './parts.js';
 
 type Call = HonoContext<Env>;
@@ -15,6 +16,11 @@ export interface Rendered {
 export function render(mediaType: string, body: unknown): Rendered {
   const text = JSON.stringify(body);
   return { text, etag: `"${createHash('sha1').update(mediaType).update(text).digest('base64url')}"` };
+}
+
+/** Of an item that stands alone: one tag for each media type in which it may have been read. */
+export function etagsOf(single: Item): string[] {
+  return NEGOTIATED.map((mediaType) => render(mediaType, alone(single)).etag);
 }
 
 export function sendJson(c: Call, body: unknown): Response {
@@ -40,9 +46,11 @@ export function sendItem(c: Call, single: Item): Response {
 export function sendCreated(c: Call, single: Item, status: 201 | 202 = 201): Response {
   c.header('Location', single['@id']);
   c.header('Content-Location', single['@id']);
+  const { text, etag } = render(c.get('mediaType'), alone(single));
+  c.header('ETag', etag);
   c.header('Content-Type', `${c.get('mediaType')}; charset=utf-8`);
   c.header('Cache-Control', 'no-cache, private');
-  return c.body(JSON.stringify(alone(single)), status);
+  return c.body(text, status);
 }
 
 /** What was asked for is done, and there is nothing to show. */

@@ -20,6 +20,25 @@ function varies(headers: Headers): string[] {
   return (headers.get('Vary') ?? '').split(', ');
 }
 
+const READ_BY_CLIENTS = [
+  'Link',
+  'Location',
+  'Content-Location',
+  'Content-Disposition',
+  'ETag',
+  'Accept-Patch',
+  'Allow',
+  'Idempotent-Replayed',
+  'WWW-Authenticate',
+  'Retry-After',
+  'RateLimit',
+  'RateLimit-Policy',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Retry-After',
+  'X-Request-Id',
+];
+
 describe('CORS', () => {
   test('is off unless origins are listed', async () => {
     const app = startApp();
@@ -38,7 +57,7 @@ describe('CORS', () => {
     expect(headers.get('Access-Control-Allow-Origin')).toBe(LISTED);
     expect(headers.get('Access-Control-Allow-Methods')).toBe('GET,HEAD,POST,PUT,PATCH,DELETE');
     expect(headers.get('Access-Control-Allow-Headers')).toBe(
-      'Content-Type,Authorization,Idempotency-Key,X-Request-Id',
+      'Content-Type,Authorization,If-None-Match,If-Match,Idempotency-Key,X-Request-Id',
     );
     expect(headers.get('Access-Control-Max-Age')).toBe('3600');
     expect(headers.has('Access-Control-Allow-Credentials')).toBe(false);
@@ -55,9 +74,9 @@ describe('CORS', () => {
     expect(headers.has('Access-Control-Allow-Credentials')).toBe(false);
     expect(varies(headers)).toEqual(['Accept', 'Origin']);
     const exposed = (headers.get('Access-Control-Expose-Headers') ?? '').split(',');
-    const promised = ['Link', 'Location', 'ETag', 'Retry-After', 'RateLimit', 'RateLimit-Policy'];
-    const others = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Retry-After', 'X-Request-Id'];
-    expect(exposed).toEqual([...promised, ...others]);
+    const document = (await app.call('GET', '/api/docs.json')).json;
+    expect(exposed).toEqual(Object.keys(document['components']?.['headers'] ?? {}));
+    expect(exposed).toEqual(expect.arrayContaining(READ_BY_CLIENTS));
     expect(headers.get('RateLimit')).toBe('"ip";r=59;t=60');
     expect(headers.get('Link')).toContain('apiDocumentation');
   });
@@ -96,6 +115,26 @@ describe('CORS', () => {
       const answer = await call();
       expect(answer.status).toBe(status);
       expect(answer.headers.get('Access-Control-Allow-Origin')).toBe(LISTED);
+    }
+  });
+
+  test.each([
+    'If-Match',
+    'If-None-Match',
+    'Idempotency-Key',
+    'Authorization',
+    'Content-Type',
+    'X-Request-Id',
+  ])('a page may send %s, also to the versioned address', async (name) => {
+    const app = startApp({ corsOrigins: [LISTED] });
+    for (const path of ['/api/requests/1', '/api/v1/requests/1']) {
+      const asked = {
+        'Access-Control-Request-Method': 'PATCH',
+        'Access-Control-Request-Headers': name.toLowerCase(),
+      };
+      const { status, headers } = await app.call('OPTIONS', path, { headers: { Origin: LISTED, ...asked } });
+      expect(status).toBe(204);
+      expect(headers.get('Access-Control-Allow-Headers')?.split(',')).toContain(name);
     }
   });
 

@@ -35,6 +35,7 @@ test.skipIf(!HAS_CURL)('every command of the recipe with curl does what it says'
     { '@id': '/api/requests/1', title: 'Maintenance', status: 'new' },
     { 'hydra:totalItems': 1, 'hydra:view': { '@type': 'hydra:PartialCollectionView' } },
     { '@id': '/api/requests/1', title: 'Repair' },
+    { '@id': '/api/requests/1', title: 'Repair', description: 'Boiler in the attic' },
     { '@id': '/api/contracts/1', status: 'PENDING', request: '/api/requests/1' },
     { type: 'info', key: 'check_signature_info.ongoing' },
   ]);

@@ -18,6 +18,7 @@ import { record, type HistoryWord } from '../history.js';
 import type { Keep } from '../idempotency.js';
 import { words, type Given } from '../input.js';
 import type { Listing, Order, PageOf } from '../listing.js';
+import type { Precondition } from '../precondition.js';
 import { actorOf, maySee, ownerScope } from '../users/rights.js';
 
 export type { EquipmentRow };
@@ -61,10 +62,12 @@ export function changeEquipment(
   user: UserRow,
   id: number,
   change: Given<EquipmentInput>,
+  precondition?: Precondition<EquipmentRow>,
 ): Promise<EquipmentRow> {
   const now = iso(ctx.clock.now());
   return ctx.writer.write((db) => {
     const equipment = getEquipment({ db }, user, id);
+    precondition?.(equipment);
     const serialNumber = change.serialNumber ?? equipment.serialNumber;
     const same = findEquipmentBySerialNumber(db, equipment.ownerId, serialNumber);
     if (same && same.id !== id) throw invalid({ serialNumber: 'This value is already used.' });
@@ -75,9 +78,15 @@ export function changeEquipment(
 }
 
 /** Refuses with `in_use` while a request is about it. */
-export function deleteEquipment(ctx: Context, user: UserRow, id: number): Promise<void> {
+export function deleteEquipment(
+  ctx: Context,
+  user: UserRow,
+  id: number,
+  precondition?: Precondition<EquipmentRow>,
+): Promise<void> {
   return ctx.writer.write((db) => {
-    getEquipment({ db }, user, id);
+    const equipment = getEquipment({ db }, user, id);
+    precondition?.(equipment);
     if (isEquipmentInUse(db, id)) throw refused('in_use', 'A request is about this equipment.');
     deleteEquipmentRow(db, id);
     recordEquipment(db, { at: iso(ctx.clock.now()), by: user, what: 'equipment.deleted', id });

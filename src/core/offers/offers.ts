@@ -19,6 +19,7 @@ import { record, type HistoryWord } from '../history.js';
 import type { Keep } from '../idempotency.js';
 import type { Given } from '../input.js';
 import type { Listing } from '../listing.js';
+import type { Precondition } from '../precondition.js';
 import { requestNamed, seenBy, type AttachedAsked } from '../requests/attached.js';
 import { actorOf, mustBeAdmin, ownerScope } from '../users/rights.js';
 
@@ -69,11 +70,13 @@ export function changeOffer(
   user: UserRow,
   id: number,
   change: Given<OfferTerms>,
+  precondition?: Precondition<OfferRow>,
 ): Promise<OfferRow> {
   const now = iso(ctx.clock.now());
   return ctx.writer.write((db) => {
     const offer = getOffer({ db }, user, id);
     mustBeAdmin(user);
+    precondition?.(offer);
     const { amount, currency, description, status } = offer;
     const terms = { amount, currency, description, status, ...given(change) };
     const changed = TERMS.filter((name) => terms[name] !== offer[name]);
@@ -105,11 +108,17 @@ function mustAllow(offer: OfferRow, to: OfferStatus, changed: readonly (keyof Of
   throw new AppError('refused', 'cannot_be_changed', 'The offer cannot be changed so.', { fields });
 }
 
-export function deleteOffer(ctx: Context, user: UserRow, id: number): Promise<void> {
+export function deleteOffer(
+  ctx: Context,
+  user: UserRow,
+  id: number,
+  precondition?: Precondition<OfferRow>,
+): Promise<void> {
   const now = iso(ctx.clock.now());
   return ctx.writer.write((db) => {
     const offer = getOffer({ db }, user, id);
     mustBeAdmin(user);
+    precondition?.(offer);
     deleteOfferRow(db, id);
     trace(db, { what: 'offer.deleted', offer, user, now });
   });

@@ -11,6 +11,7 @@ import { publishEvent } from '../events.js';
 import { record } from '../history.js';
 import type { Given } from '../input.js';
 import { REQUEST_MOVES } from '../lifecycle.js';
+import type { Precondition } from '../precondition.js';
 import { actorOf, isAdmin, maySee } from '../users/rights.js';
 import { getRequestOf, type RequestView } from './requests.js';
 
@@ -28,10 +29,13 @@ export function changeRequest(
   user: UserRow,
   id: number,
   change: RequestChange,
+  precondition?: Precondition<RequestView>,
 ): Promise<RequestView> {
   const now = iso(ctx.clock.now());
   return ctx.writer.write((db) => {
-    const { request } = getRequestOf({ db }, user, id);
+    const before = getRequestOf({ db }, user, id);
+    precondition?.(before);
+    const { request } = before;
     const isReworded = reword(db, user, request, { change, now });
     const isMoved = isAdmin(user) && moveByHand(db, user, request, { to: change.status, now });
     const changed = getRequestOf({ db }, user, id);

@@ -11,46 +11,62 @@ import type { Context } from '../context.js';
 import { draftPdfPath } from '../contracts/contract-files.js';
 import { refused } from '../errors.js';
 import { record } from '../history.js';
+import type { Precondition } from '../precondition.js';
 import { mustNotBeLocked, requestLock, withLock } from '../lock.js';
 import { closeAtProvider } from '../signature/close-at-provider.js';
 import { unavailable } from '../signature/start-signature.js';
 import { actorOf } from '../users/rights.js';
-import { getRequestOf } from './requests.js';
+import { getRequestOf, type RequestView } from './requests.js';
 
 /**
  * Refuses with `cannot_be_changed` once the contract has been sent, with `in_progress` while it is being sent. A start
  * that stopped half-way may be known to the provider: it is closed there first, or nothing changes.
  */
-export async function deleteRequest(ctx: Context, user: UserRow, id: number): Promise<void> {
+export async function deleteRequest(
+  ctx: Context,
+  user: UserRow,
+  id: number,
+  precondition?: Precondition<RequestView>,
+): Promise<void> {
+  const wanted = { user, id, precondition };
   const begun = await ctx.writer.write((db) => {
     mustNotBeLocked(ctx, db, requestLock(id));
-    return removeUnlessBegun(ctx, db, user, id);
+    return removeUnlessBegun(ctx, db, wanted);
   });
   if (!begun) return;
   const contractIds = await withLock(ctx, requestLock(id), async () => {
     await close(ctx, begun);
-    return ctx.writer.write((db) => remove(ctx, db, user, id));
+    return ctx.writer.write((db) => remove(ctx, db, wanted));
   });
   for (const contractId of contractIds) await rm(draftPdfPath(ctx, contractId), { force: true });
 }
 
+interface Wanted {
+  user: UserRow;
+  id: number;
+  precondition: Precondition<RequestView> | undefined;
+}
+
 /** The contract that keeps it from being removed at once, if there is one. */
-function removeUnlessBegun(ctx: Context, db: Db, user: UserRow, id: number): ContractRow | undefined {
-  mustBeOpen(db, user, id);
-  const contract = findCurrentContract(db, id);
-  if (!contract) remove(ctx, db, user, id);
+function removeUnlessBegun(ctx: Context, db: Db, wanted: Wanted): ContractRow | undefined {
+  mustBeOpen(db, wanted);
+  const contract = findCurrentContract(db, wanted.id);
+  if (!contract) remove(ctx, db, wanted);
   return contract;
 }
 
-function mustBeOpen(db: Db, user: UserRow, id: number) {
-  const { request } = getRequestOf({ db }, user, id);
+function mustBeOpen(db: Db, { user, id, precondition }: Wanted) {
+  const view = getRequestOf({ db }, user, id);
+  precondition?.(view);
+  const { request } = view;
   if (request.status === 'new' || request.status === 'in_progress') return request;
   throw refused('cannot_be_changed', 'A request cannot be removed once its contract has been sent.');
 }
 
 /** The ids of the contracts that went with it. */
-function remove(ctx: Context, db: Db, user: UserRow, id: number): number[] {
-  const { reference, title } = mustBeOpen(db, user, id);
+function remove(ctx: Context, db: Db, wanted: Wanted): number[] {
+  const { user, id } = wanted;
+  const { reference, title } = mustBeOpen(db, wanted);
   deleteJobsOf(db, id, { except: 'deliver-webhook' });
   detachInboxEvents(db, id);
   const contractIds = deleteContractsOf(db, id);

@@ -17,6 +17,7 @@ import { record, type HistoryWord } from '../history.js';
 import type { Keep } from '../idempotency.js';
 import type { Given } from '../input.js';
 import type { Listing } from '../listing.js';
+import type { Precondition } from '../precondition.js';
 import { requestNamed, seenBy, type AttachedAsked } from '../requests/attached.js';
 import { actorOf, ownerScope } from '../users/rights.js';
 
@@ -52,10 +53,12 @@ export function changeTroubleshooting(
   user: UserRow,
   id: number,
   change: Given<TroubleshootingWords>,
+  precondition?: Precondition<TroubleshootingRow>,
 ): Promise<TroubleshootingRow> {
   const now = iso(ctx.clock.now());
   return ctx.writer.write((db) => {
     const before = getTroubleshooting({ db }, user, id);
+    precondition?.(before);
     const { description = before.description, status = before.status } = change;
     if (description === before.description && status === before.status) return before;
     const row = updateTroubleshooting(db, { id, description, status, now });
@@ -65,10 +68,16 @@ export function changeTroubleshooting(
   });
 }
 
-export function deleteTroubleshooting(ctx: Context, user: UserRow, id: number): Promise<void> {
+export function deleteTroubleshooting(
+  ctx: Context,
+  user: UserRow,
+  id: number,
+  precondition?: Precondition<TroubleshootingRow>,
+): Promise<void> {
   const now = iso(ctx.clock.now());
   return ctx.writer.write((db) => {
     const row = getTroubleshooting({ db }, user, id);
+    precondition?.(row);
     deleteTroubleshootingRow(db, id);
     trace(db, { what: 'troubleshooting.deleted', row, user, now });
   });

@@ -7,6 +7,7 @@ import type { Context } from '../context.js';
 import { invalid } from '../errors.js';
 import type { HistoryWord } from '../history.js';
 import type { Given } from '../input.js';
+import type { Precondition } from '../precondition.js';
 import { authenticate } from './authenticate.js';
 import type { LoginThrottle } from './login-throttle.js';
 import { hashPassword } from './passwords.js';
@@ -39,6 +40,7 @@ export async function changeMyself(
   throttle: LoginThrottle,
   user: UserRow,
   { currentPassword, address, ...change }: OwnChange,
+  precondition?: Precondition<UserRow>,
 ): Promise<OwnOutcome> {
   if (change.password !== undefined) {
     if (!currentPassword) throw invalid({ currentPassword: 'This value should not be blank.' });
@@ -47,7 +49,7 @@ export async function changeMyself(
     if (outcome.type === 'throttled') return outcome;
     if (outcome.type === 'refused') throw wrongPassword();
   }
-  return { type: 'changed', user: await changeUser(ctx, user, user.id, change) };
+  return { type: 'changed', user: await changeUser(ctx, user, user.id, change, precondition) };
 }
 
 /**
@@ -59,12 +61,14 @@ export async function changeUser(
   by: UserRow,
   id: number,
   change: UserChange,
+  precondition?: Precondition<UserRow>,
 ): Promise<UserRow> {
   getUser(ctx, id);
   const passwordHash = change.password === undefined ? undefined : await hashPassword(change.password);
   const now = iso(ctx.clock.now());
   const user = await ctx.writer.write((db) => {
     const before = findUser(db, id) as UserRow;
+    precondition?.(before);
     // The proof was for the password of then.
     if (passwordHash && by.id === id && before.tokenVersion !== by.tokenVersion) throw wrongPassword();
     const done = apply(db, before, change, now);

@@ -7,6 +7,7 @@ import { addDays, iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { record } from '../history.js';
 import type { Given } from '../input.js';
+import type { Precondition } from '../precondition.js';
 import { actorOf } from '../users/rights.js';
 import { getWebhook } from './browse-webhooks.js';
 import { getWebhookOf, mustBeAllowed, type ByHand } from './webhooks.js';
@@ -26,6 +27,7 @@ export async function changeWebhook(
   user: UserRow,
   id: number,
   { url, secret, active }: Given<WebhookChange>,
+  precondition?: Precondition<WebhookRow>,
 ): Promise<WebhookRow> {
   getWebhookOf(ctx, user, id);
   if (url !== undefined) await mustBeAllowed(ctx, url);
@@ -33,6 +35,7 @@ export async function changeWebhook(
   return ctx.writer.write((db) => {
     const now = iso(ctx.clock.now());
     const before = getWebhookOf({ db }, user, id);
+    precondition?.(before);
     const secrets = sealed === undefined ? secretsOf(before) : rotated(ctx, before, secret as string, sealed);
     setWebhook(db, { id, url: url === undefined ? before.url : new URL(url).href, ...secrets, now });
     recordChange(db, { before, after: getWebhook({ db }, id), actor: actorOf(user), now });

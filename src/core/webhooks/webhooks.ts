@@ -20,6 +20,7 @@ import { record } from '../history.js';
 import type { Keep } from '../idempotency.js';
 import { words } from '../input.js';
 import type { Listing, PageOf } from '../listing.js';
+import type { Precondition } from '../precondition.js';
 import { actorOf, maySee, ownerScope } from '../users/rights.js';
 
 export type { WebhookRow };
@@ -94,9 +95,16 @@ export async function mustBeAllowed(ctx: Context, url: string): Promise<void> {
 const PORTION = 500;
 
 /** Deletes the subscription with its deliveries, in portions; what is still owed to it is not sent any more. */
-export async function deleteWebhook(ctx: Context, user: UserRow, id: number): Promise<void> {
+export async function deleteWebhook(
+  ctx: Context,
+  user: UserRow,
+  id: number,
+  precondition?: Precondition<WebhookRow>,
+): Promise<void> {
   await ctx.writer.write((db) => {
-    const { url, event } = getWebhookOf({ db }, user, id);
+    const webhook = getWebhookOf({ db }, user, id);
+    precondition?.(webhook);
+    const { url, event } = webhook;
     const now = iso(ctx.clock.now());
     disableWebhook(db, { id, reason: null, now });
     const detail = { webhookId: id, url, event };

@@ -18,6 +18,7 @@ import { ID } from '../docs/fields.js';
 import { documented } from '../docs/notes.js';
 import { created, listed, removed, shown, type Resource } from '../docs/operation.js';
 import { item } from '../hydra.js';
+import { conditional, ifMatch } from '../if-match.js';
 import { idParam, iriOf } from '../iri.js';
 import { authenticated, consumes, negotiated, patchable } from '../middleware.js';
 import type { Env, Parts } from '../parts.js';
@@ -79,18 +80,18 @@ export function equipmentRoutes(parts: Parts) {
     .get(ITEM, READ, member, negotiated(), (c) =>
       sendItem(c, toItem(getEquipment(ctx, c.get('user'), idParam(c)))),
     )
-    .patch(ITEM, CHANGE, member, consumes(PATCH_TYPES), negotiated(), async (c) => {
+    .patch(ITEM, CHANGE, member, consumes(PATCH_TYPES), negotiated(), conditional(), async (c) => {
       const { id } = getEquipment(ctx, c.get('user'), idParam(c));
       const change = parseInput(EquipmentPatch, await readJsonObject(c, PATCH_TYPES));
-      return sendItem(c, toItem(await changeEquipment(ctx, c.get('user'), id, change)));
+      return sendItem(c, toItem(await changeEquipment(ctx, c.get('user'), id, change, ifMatch(c, toItem))));
     })
-    .put(ITEM, REPLACE, member, consumes(JSON_TYPES), negotiated(), async (c) => {
+    .put(ITEM, REPLACE, member, consumes(JSON_TYPES), negotiated(), conditional(), async (c) => {
       const { id } = getEquipment(ctx, c.get('user'), idParam(c));
       const change = parseInput(NewEquipment, await readJsonObject(c));
-      return sendItem(c, toItem(await changeEquipment(ctx, c.get('user'), id, change)));
+      return sendItem(c, toItem(await changeEquipment(ctx, c.get('user'), id, change, ifMatch(c, toItem))));
     })
-    .delete(ITEM, REMOVE, member, async (c) => {
-      await deleteEquipment(ctx, c.get('user'), idParam(c));
+    .delete(ITEM, REMOVE, member, conditional(), async (c) => {
+      await deleteEquipment(ctx, c.get('user'), idParam(c), ifMatch(c, toItem));
       return sendNothing(c);
     });
 }

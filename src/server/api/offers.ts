@@ -19,6 +19,7 @@ import { ID, link, TIME } from '../docs/fields.js';
 import { documented } from '../docs/notes.js';
 import { created, listed, removed, shown, type Resource } from '../docs/operation.js';
 import { item, shownTime } from '../hydra.js';
+import { conditional, ifMatch } from '../if-match.js';
 import { idParam, iriField, iriOf } from '../iri.js';
 import { authenticated, consumes, negotiated, patchable } from '../middleware.js';
 import type { Env, Parts } from '../parts.js';
@@ -101,14 +102,14 @@ export function offerRoutes(parts: Parts) {
     .get(ITEM, READ, member, negotiated(), (c) =>
       sendItem(c, offerItem(getOffer(ctx, c.get('user'), idParam(c)))),
     )
-    .patch(ITEM, CHANGE, member, consumes(PATCH_TYPES), negotiated(), async (c) => {
+    .patch(ITEM, CHANGE, member, consumes(PATCH_TYPES), negotiated(), conditional(), async (c) => {
       const { id } = getOffer(ctx, c.get('user'), idParam(c));
       mustBeAdmin(c.get('user'));
       const change = parseInput(OfferPatch, await readJsonObject(c, PATCH_TYPES));
-      return sendItem(c, offerItem(await changeOffer(ctx, c.get('user'), id, change)));
+      return sendItem(c, offerItem(await changeOffer(ctx, c.get('user'), id, change, ifMatch(c, offerItem))));
     })
-    .delete(ITEM, REMOVE, member, async (c) => {
-      await deleteOffer(ctx, c.get('user'), idParam(c));
+    .delete(ITEM, REMOVE, member, conditional(), async (c) => {
+      await deleteOffer(ctx, c.get('user'), idParam(c), ifMatch(c, offerItem));
       return sendNothing(c);
     });
 }

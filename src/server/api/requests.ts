@@ -21,6 +21,7 @@ import { address, ID, link, TIME } from '../docs/fields.js';
 import { documented } from '../docs/notes.js';
 import { created, listed, removed, shown, type Resource } from '../docs/operation.js';
 import { item, shownTime } from '../hydra.js';
+import { conditional, ifMatch } from '../if-match.js';
 import { idParam, iriField, iriOf } from '../iri.js';
 import { authenticated, consumes, negotiated, patchable } from '../middleware.js';
 import type { Env, Parts } from '../parts.js';
@@ -109,22 +110,28 @@ export function requestRoutes(parts: Parts) {
     .get(ITEM, READ, member, negotiated(), (c) =>
       sendItem(c, requestItem(getRequestOf(ctx, c.get('user'), idParam(c)))),
     )
-    .patch(ITEM, CHANGE, member, consumes(PATCH_TYPES), negotiated(), async (c) => {
+    .patch(ITEM, CHANGE, member, consumes(PATCH_TYPES), negotiated(), conditional(), async (c) => {
       const user = c.get('user');
       const { request } = getRequestOf(ctx, user, idParam(c));
       const schema = isAdmin(user) ? RequestPatch.extend(STATUS) : RequestPatch;
       const change = changeOf(parseInput(schema, await readJsonObject(c, PATCH_TYPES)));
-      return sendItem(c, requestItem(await changeRequest(ctx, user, request.id, change)));
+      return sendItem(
+        c,
+        requestItem(await changeRequest(ctx, user, request.id, change, ifMatch(c, requestItem))),
+      );
     })
-    .put(ITEM, REPLACE, member, consumes(JSON_TYPES), negotiated(), async (c) => {
+    .put(ITEM, REPLACE, member, consumes(JSON_TYPES), negotiated(), conditional(), async (c) => {
       const user = c.get('user');
       const { request } = getRequestOf(ctx, user, idParam(c));
       const schema = isAdmin(user) ? NewRequest.extend(STATUS) : NewRequest;
       const change = changeOf(parseInput(schema, await readJsonObject(c)));
-      return sendItem(c, requestItem(await changeRequest(ctx, user, request.id, change)));
+      return sendItem(
+        c,
+        requestItem(await changeRequest(ctx, user, request.id, change, ifMatch(c, requestItem))),
+      );
     })
-    .delete(ITEM, REMOVE, member, async (c) => {
-      await deleteRequest(ctx, c.get('user'), idParam(c));
+    .delete(ITEM, REMOVE, member, conditional(), async (c) => {
+      await deleteRequest(ctx, c.get('user'), idParam(c), ifMatch(c, requestItem));
       return sendNothing(c);
     });
 }

@@ -18,6 +18,7 @@ import { ID, link, TIME } from '../docs/fields.js';
 import { documented } from '../docs/notes.js';
 import { created, listed, removed, shown, type Resource } from '../docs/operation.js';
 import { item, shownTime } from '../hydra.js';
+import { conditional, ifMatch } from '../if-match.js';
 import { idParam, iriField, iriOf } from '../iri.js';
 import { authenticated, consumes, negotiated, patchable } from '../middleware.js';
 import type { Env, Parts } from '../parts.js';
@@ -93,13 +94,18 @@ export function troubleshootingRoutes(parts: Parts) {
     .get(ITEM, READ, member, negotiated(), (c) =>
       sendItem(c, troubleshootingItem(getTroubleshooting(ctx, c.get('user'), idParam(c)))),
     )
-    .patch(ITEM, CHANGE, member, consumes(PATCH_TYPES), negotiated(), async (c) => {
+    .patch(ITEM, CHANGE, member, consumes(PATCH_TYPES), negotiated(), conditional(), async (c) => {
       const { id } = getTroubleshooting(ctx, c.get('user'), idParam(c));
       const change = parseInput(TroubleshootingPatch, await readJsonObject(c, PATCH_TYPES));
-      return sendItem(c, troubleshootingItem(await changeTroubleshooting(ctx, c.get('user'), id, change)));
+      return sendItem(
+        c,
+        troubleshootingItem(
+          await changeTroubleshooting(ctx, c.get('user'), id, change, ifMatch(c, troubleshootingItem)),
+        ),
+      );
     })
-    .delete(ITEM, REMOVE, member, async (c) => {
-      await deleteTroubleshooting(ctx, c.get('user'), idParam(c));
+    .delete(ITEM, REMOVE, member, conditional(), async (c) => {
+      await deleteTroubleshooting(ctx, c.get('user'), idParam(c), ifMatch(c, troubleshootingItem));
       return sendNothing(c);
     });
 }

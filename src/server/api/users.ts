@@ -16,6 +16,7 @@ import { ID, TIME } from '../docs/fields.js';
 import { documented } from '../docs/notes.js';
 import { created, listed, shown, type Resource } from '../docs/operation.js';
 import { item, shownTime } from '../hydra.js';
+import { conditional, ifMatch } from '../if-match.js';
 import { idParam, iriOf } from '../iri.js';
 import { authenticated, consumes, negotiated, patchable } from '../middleware.js';
 import type { Env, Parts } from '../parts.js';
@@ -104,7 +105,7 @@ export function userRoutes(parts: Parts) {
     .use(ME, patchable())
     .use(ITEM, patchable())
     .get(ME, READ_ME, member, negotiated(), (c) => sendItem(c, userItem(c.get('user'))))
-    .patch(ME, CHANGE_ME, member, consumes(PATCH_TYPES), negotiated(), async (c) => {
+    .patch(ME, CHANGE_ME, member, consumes(PATCH_TYPES), negotiated(), conditional(), async (c) => {
       const change = parseInput(OwnPatch, await readJsonObject(c, PATCH_TYPES));
       return sendItem(c, userItem(await changeCaller(c, parts, change)));
     })
@@ -123,7 +124,7 @@ export function userRoutes(parts: Parts) {
       return sendCreatedOnce(c, parts, { body, toItem: userItem, make });
     })
     .get(ITEM, READ, member, negotiated(), (c) => sendItem(c, userItem(targetOf(c, parts))))
-    .patch(ITEM, CHANGE, member, consumes(PATCH_TYPES), negotiated(), async (c) => {
+    .patch(ITEM, CHANGE, member, consumes(PATCH_TYPES), negotiated(), conditional(), async (c) => {
       const { id } = targetOf(c, parts);
       mustBeAdmin(c.get('user'));
       const { roles, currentPassword, ...rest } = parseInput(UserPatch, await readJsonObject(c, PATCH_TYPES));
@@ -131,7 +132,7 @@ export function userRoutes(parts: Parts) {
       const isCaller = id === c.get('user').id;
       const changed = isCaller
         ? await changeCaller(c, parts, { ...change, currentPassword })
-        : await changeUser(ctx, c.get('user'), id, change);
+        : await changeUser(ctx, c.get('user'), id, change, ifMatch(c, userItem));
       return sendItem(c, userItem(changed));
     });
 }
@@ -142,7 +143,7 @@ async function changeCaller(
   change: Omit<OwnChange, 'address'>,
 ): Promise<UserRow> {
   const own = { ...change, address: addressOf(c, parts) };
-  const outcome = await changeMyself(parts.ctx, parts.logins, c.get('user'), own);
+  const outcome = await changeMyself(parts.ctx, parts.logins, c.get('user'), own, ifMatch(c, userItem));
   if (outcome.type === 'throttled') throw throttled(outcome.waitMs);
   return outcome.user;
 }

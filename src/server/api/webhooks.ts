@@ -21,6 +21,7 @@ import { ID, TIME } from '../docs/fields.js';
 import { documented } from '../docs/notes.js';
 import { accepted, created, listed, removed, shown, type Resource } from '../docs/operation.js';
 import { item, shownTime } from '../hydra.js';
+import { conditional, ifMatch } from '../if-match.js';
 import { idParam, iriOf } from '../iri.js';
 import { authenticated, consumes, negotiated, patchable } from '../middleware.js';
 import type { Env, Parts } from '../parts.js';
@@ -108,13 +109,13 @@ export function webhookRoutes(parts: Parts) {
     .get(ITEM, READ, member, negotiated(), (c) =>
       sendItem(c, toItem(getWebhookOf(ctx, c.get('user'), idParam(c)))),
     )
-    .patch(ITEM, CHANGE, member, consumes(PATCH_TYPES), negotiated(), async (c) => {
+    .patch(ITEM, CHANGE, member, consumes(PATCH_TYPES), negotiated(), conditional(), async (c) => {
       const { id } = getWebhookOf(ctx, c.get('user'), idParam(c));
       const change = parseInput(WebhookPatch, await readJsonObject(c, PATCH_TYPES));
-      return sendItem(c, toItem(await changeWebhook(ctx, c.get('user'), id, change)));
+      return sendItem(c, toItem(await changeWebhook(ctx, c.get('user'), id, change, ifMatch(c, toItem))));
     })
-    .delete(ITEM, REMOVE, member, async (c) => {
-      await deleteWebhook(ctx, c.get('user'), idParam(c));
+    .delete(ITEM, REMOVE, member, conditional(), async (c) => {
+      await deleteWebhook(ctx, c.get('user'), idParam(c), ifMatch(c, toItem));
       return sendNothing(c);
     })
     .post(`${ITEM}/ping`, PING, member, negotiated(), async (c) => {

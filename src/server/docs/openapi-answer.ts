@@ -62,7 +62,7 @@ function headersOf(answer: Answer, { path, steps }: Place): HeaderName[] {
 }
 
 export function hasEtag(answer: Answer, steps: readonly Note[]): boolean {
-  return answer.status === 200 && (answer.hasEtag === true || offersOf(steps) !== undefined);
+  return answer.status !== 204 && (answer.hasEtag === true || offersOf(steps) !== undefined);
 }
 
 function offersOf(steps: readonly Note[]): readonly string[] | undefined {

@@ -1,4 +1,4 @@
-/** Headers of answers. */
+/** Headers of answers; pages of other origins that may call the API may read all of them. */
 const text = (description: string, example: string) => ({
   description,
   schema: { type: 'string' },
@@ -19,7 +19,7 @@ export const HEADERS = {
     '<https://esign.example.org/api/docs.jsonld>; rel="http://www.w3.org/ns/hydra/core#apiDocumentation"',
   ),
   ETag: text(
-    'Send it back as `If-None-Match`, and an unchanged answer is 304.',
+    'Send it back as `If-None-Match`, and an unchanged answer is 304; as `If-Match`, and only what is unchanged is changed.',
     '"0Xq1S1pK0hJ0bqU2l9P1aY3Uo8k"',
   ),
   Location: text('The IRI of what was made.', '/api/requests/1'),
@@ -33,6 +33,8 @@ export const HEADERS = {
   'RateLimit-Policy': text('The limits.', '"ip";q=60;w=60, "user";q=1000;w=3600'),
   'X-RateLimit-Limit': integer('Calls that the tightest limit allows.', 60),
   'X-RateLimit-Remaining': integer('Calls that are left of it.', 59),
+  'X-RateLimit-Retry-After': integer('The same as `Retry-After`, when a limit refused.', 30),
+  Allow: text('The methods that there are.', 'GET, HEAD, POST'),
 };
 
 export type HeaderName = keyof typeof HEADERS;

@@ -40,6 +40,10 @@ const REFUSED: Record<Refusal, Refused> = {
     headers: ['Retry-After'],
     options: { members: { key: 'in_progress' } },
   },
+  412: {
+    about: 'What `If-Match` names is not what is there now.',
+    message: 'This has been changed since it was read. Read it again.',
+  },
   413: { about: 'The body is too large.', message: 'The request body is too large.' },
   415: {
     about: 'The body has no media type, or one that is not understood.',

@@ -40,7 +40,7 @@ export interface Body {
   refuses?: readonly Refusal[];
 }
 
-export type Refusal = 400 | 401 | 403 | 404 | 406 | 409 | 413 | 415 | 422 | 429 | 503;
+export type Refusal = 400 | 401 | 403 | 404 | 406 | 409 | 412 | 413 | 415 | 422 | 429 | 503;
 
 export interface Operation {
   /** What it does, as people would say it. */
