@@ -8,6 +8,7 @@ import {
   cpSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -82,7 +83,7 @@ function productionPackages(): string[] {
 
 function putSystemFiles(): void {
   for (const unit of ['esignd.service', 'esign-expire.service', 'esign-expire.timer']) {
-    copy(join(ROOT, 'ops/systemd', unit), `lib/systemd/system/${unit}`);
+    copy(join(ROOT, 'ops/systemd', unit), `usr/lib/systemd/system/${unit}`);
   }
   // Here too, not in the unit alone: commands that an operator types look in the same place.
   write('etc/esign/esign.env', settingsTemplate({ ESIGN_DATA_DIR: '/var/lib/esign' }));
@@ -90,6 +91,9 @@ function putSystemFiles(): void {
     copy(join(ROOT, 'ops', example), `usr/share/doc/esign/examples/${example}`);
   }
   copy(join(ROOT, 'LICENSE'), 'usr/share/doc/esign/copyright');
+  for (const document of readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'))) {
+    copy(join(ROOT, 'docs', document), `usr/share/doc/esign/${document}`);
+  }
   for (const page of ['esignctl.1', 'esignd.8']) {
     const text = readFileSync(join(ROOT, 'dist/man', page));
     // Without the time of day, so that the same sources make the same package.

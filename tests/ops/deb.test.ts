@@ -26,7 +26,10 @@ test.skipIf(!HAS_DPKG)(
       .map((line) => line.split(/\s+/));
     const modeAndOwnerOf = (path: string) => files.find(([, , , , , name]) => name === path)?.slice(0, 2);
     expect(modeAndOwnerOf('./')).toEqual(['drwxr-xr-x', 'root/root']);
-    expect(modeAndOwnerOf('./lib/systemd/system/esignd.service')).toEqual(['-rw-r--r--', 'root/root']);
+    expect(modeAndOwnerOf('./usr/lib/systemd/system/esignd.service')).toEqual(['-rw-r--r--', 'root/root']);
+    for (const document of ['operations', 'upgrade', 'security', 'api', 'webhook-receivers', 'cli-json']) {
+      expect(modeAndOwnerOf(`./usr/share/doc/esign/${document}.md`)).toEqual(['-rw-r--r--', 'root/root']);
+    }
     expect(run('dpkg-deb', '--field', deb, 'Depends')).toContain('nodejs (>= ');
     expect(run('dpkg-deb', '--info', deb, 'conffiles')).toBe('/etc/esign/esign.env\n');
 

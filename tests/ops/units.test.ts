@@ -29,6 +29,16 @@ test.skipIf(!HAS_SYSTEMD).each(['esignd.service', 'esign-expire.service'])(
   },
 );
 
+test('wrong settings end in `failed` at once, other trouble after a limit', () => {
+  const unit = read('systemd/esignd.service');
+  expect(unit).toMatch(/^RestartPreventExitStatus=2$/m);
+  // Ten starts, each with its pause, take less than the interval: the limit is reached.
+  const number = (name: string) => Number(new RegExp(`^${name}=(\\d+)`, 'm').exec(unit)?.[1]);
+  expect(number('StartLimitBurst') * (number('RestartSec') + number('WatchdogSec') + 10)).toBeLessThan(
+    number('StartLimitIntervalSec') * 60,
+  );
+});
+
 test.skipIf(!HAS_SYSTEMD)('systemd finds no fault in the units', () => {
   const directory = temporaryDirectory();
   for (const unit of ['esignd.service', 'esign-expire.service', 'esign-expire.timer']) {
