@@ -42,6 +42,7 @@ test('without --auto it waits with a request to sign; Ctrl-C stops everything wi
   const signingPage = /Signing page +(\S+)/.exec(demo.stdout)?.[1] as string;
   expect(await (await fetch(signingPage)).text()).toContain('Sign the document');
   const esignctl = ['--env-file', join(directory, 'var/demo/demo.env')];
+  expect(demo.stdout).toContain('node -- dist/bin/esignctl.js --env-file var/demo/demo.env explain 1');
   const check = await startProgram(t, 'esignctl', {
     args: [...esignctl, 'check-signature', '1'],
     cwd: directory,

@@ -1,5 +1,6 @@
 /** Results go to stdout, everything else to stderr; with --json stdout gets exactly one document (decisions 10, 12). */
 import { Chalk, type ChalkInstance } from 'chalk';
+import { formatMoney } from '../core/texts/format.js';
 import { colorLevel } from './colors.js';
 import type { Fault } from './faults.js';
 import type { CliIo, OutStream } from './io.js';
@@ -66,6 +67,11 @@ export class Output {
   time(iso: string | null): string {
     if (iso === null) return '';
     return this.#stdout.isTTY ? localTime(iso) : iso;
+  }
+
+  /** Money in minor units: as it is for programs, written out for people. */
+  money(amount: number, currency: string): string {
+    return this.#stdout.isTTY ? formatMoney('en', amount, currency) : String(amount);
   }
 
   /** Something for people beside the result; the JSON document says it in its own way. */

@@ -2,6 +2,7 @@
 import { systemClock } from '../core/clock.js';
 import { loadConfig, type Config } from '../core/config.js';
 import { openData, type Data } from '../core/data.js';
+import { unknownWords } from '../core/unknown-settings.js';
 import type { ExitCode } from './exit-codes.js';
 import type { Shell } from './io.js';
 import { refuseForeignRoot } from './owner-guard.js';
@@ -18,9 +19,14 @@ export function withData(shell: Shell, work: (data: Data) => ExitCode): ExitCode
   }
 }
 
-/** The settings, after the check that this user may work on the data directory. */
-export function settings({ io, envFile }: Shell): Config {
-  const { config } = loadConfig(io.env, envFile);
+const told = new WeakSet<Shell>();
+
+/** The settings, after the check that this user may work on the data directory. Names that are no settings are told once. */
+export function settings(shell: Shell): Config {
+  const { io, envFile, out } = shell;
+  const { config, unknown } = loadConfig(io.env, envFile);
+  if (!told.has(shell)) for (const each of unknown) out.note(`esignctl: warning: ${unknownWords(each)}`);
+  told.add(shell);
   refuseForeignRoot(config.dataDir);
   return config;
 }

@@ -9,17 +9,21 @@ export interface ShownSetting {
   /** `environment`, `default`, or the file that says it. */
   from: string;
   secret: boolean;
+  /** Of a name that is no setting: the setting spelt most alike. */
+  nearest: string | null;
 }
 
 const MASK = '********';
 
 /** Throws a ConfigError that names every fault. */
 export function showSettings(environment: Environment, envFile?: string): ShownSetting[] {
-  const { given } = loadConfig(environment, envFile);
-  return Object.entries<Setting>(SETTINGS).map(([name, { byDefault, secret = false }]) => {
+  const { given, unknown } = loadConfig(environment, envFile);
+  const settings = Object.entries<Setting>(SETTINGS).map(([name, { byDefault, secret = false }]) => {
     const { text = textOf(byDefault), from } = given[name] as { text: string | undefined; from: string };
-    return { name, value: secret && text ? masked(text) : (text ?? null), from, secret };
+    return { name, value: secret && text ? masked(text) : (text ?? null), from, secret, nearest: null };
   });
+  // Its value may be a secret that was meant for another name.
+  return [...settings, ...unknown.map((each) => ({ ...each, value: null, secret: false }))];
 }
 
 /** Of an address only the user and the password are secret. */

@@ -1,6 +1,7 @@
 /** The settings (environment): one table of name, default, check; every fault is reported at once, before anything starts. */
 import { readFileSync } from 'node:fs';
-import { parseEnv } from 'node:util';
+import { parseEnvFile } from './env-file.js';
+import { unknownSettings, unknownWords, type UnknownSetting } from './unknown-settings.js';
 import { SETTINGS, type Config, type Setting } from './settings.js';
 
 export type { Config } from './settings.js';
@@ -15,9 +16,13 @@ export interface ConfigFault {
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly faults: ConfigFault[];
-  constructor(faults: ConfigFault[]) {
-    super(['Wrong settings:', ...faults.map((f) => `  ${f.variable}: ${f.fault}. ${f.mend}`)].join('\n'));
+  /** A name that is missing is often one that is misspelt. */
+  readonly unknown: UnknownSetting[];
+  constructor(faults: ConfigFault[], unknown: UnknownSetting[]) {
+    const wrong = faults.map((f) => `  ${f.variable}: ${f.fault}. ${f.mend}`);
+    super(['Wrong settings:', ...wrong, ...unknown.map((each) => `  ${unknownWords(each)}.`)].join('\n'));
     this.faults = faults;
+    this.unknown = unknown;
   }
 }
 
@@ -33,6 +38,8 @@ export interface LoadedConfig {
   config: Config;
   /** By variable, for `config show`. */
   given: Record<string, Given>;
+  /** Names in the environment and the file that nothing reads. */
+  unknown: UnknownSetting[];
 }
 
 const DEFAULT_ENV_FILE = '/etc/esign/esign.env';
@@ -43,6 +50,10 @@ export function loadConfig(environment: Environment, envFile?: string): LoadedCo
   const file = envFile ?? (environment['ESIGN_ENV_FILE'] || undefined);
   const { values: fromFile, unreadable } = readEnvFile(file);
   let isFileMissed = file !== undefined;
+  const unknown = [
+    ...unknownSettings(Object.keys(environment), 'environment'),
+    ...unknownSettings(Object.keys(fromFile), file ?? DEFAULT_ENV_FILE),
+  ];
   const config: Record<string, unknown> = {};
   const given: LoadedConfig['given'] = {};
   for (const [name, setting] of Object.entries<Setting>(SETTINGS)) {
@@ -65,8 +76,8 @@ export function loadConfig(environment: Environment, envFile?: string): LoadedCo
     }
   }
   if (unreadable && isFileMissed) faults.unshift(unreadable);
-  if (faults.length > 0) throw new ConfigError(faults);
-  return { config: config as unknown as Config, given };
+  if (faults.length > 0) throw new ConfigError(faults, unknown);
+  return { config: config as unknown as Config, given, unknown };
 }
 
 /** ESIGN_DATA_DIR alone, for what needs no other setting. */
@@ -106,7 +117,7 @@ interface EnvFile {
 function readEnvFile(file: string | undefined): EnvFile {
   const path = file ?? DEFAULT_ENV_FILE;
   try {
-    return { values: parseEnv(readFileSync(path, 'utf8')) };
+    return { values: parseEnvFile(readFileSync(path, 'utf8')) };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (file === undefined && code === 'ENOENT') return { values: {} };

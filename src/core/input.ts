@@ -1,5 +1,6 @@
 /** Unknown input becomes typed values here, or a refusal that names every field that is wrong (spec 7). */
 import { z } from 'zod';
+import { isCurrency } from './currencies.js';
 import { invalid } from './errors.js';
 
 export const BLANK = 'This value should not be blank.';
@@ -74,9 +75,9 @@ export const AMOUNT = z
   })
   .meta({ type: 'integer', minimum: 1, maximum: AMOUNT_MAX, examples: [15_000] });
 
-/** An ISO currency code in any letter case; becomes the lower one. */
+/** The ISO 4217 code of a currency, in any letter case; becomes the lower one. */
 export const CURRENCY = z
   .string(STRING)
-  .refine((code) => /^[a-z]{3}$/i.test(code), 'This value is not a valid currency.')
+  .refine((code) => isCurrency(code.toLowerCase()), 'This value is not a valid currency.')
   .meta({ examples: ['eur'] })
   .transform((code) => code.toLowerCase());

@@ -2,9 +2,11 @@
 import { isAbsolute } from 'node:path';
 import { Cron } from 'croner';
 import ipaddr from 'ipaddr.js';
+import { isCurrency } from './currencies.js';
 import { parseMailFrom, type MailFrom } from './mail/mail-from.js';
 import { parseSmtpUrl } from './mail/smtp-url.js';
 import type { Locale } from './texts/index.js';
+import { readWebAddress } from './web-address.js';
 
 export interface Config {
   dataDir: string;
@@ -82,8 +84,8 @@ export const SETTINGS = {
   ESIGN_BASE_URL: {
     key: 'baseUrl',
     byDefault: 'http://127.0.0.1:8080',
-    parse: httpUrl,
-    mend: 'Give the address under which customers reach this service, such as https://contracts.example.org.',
+    parse: ownAddress,
+    mend: 'Give the address under which customers reach this service, without a path, such as https://contracts.example.org.',
     about: 'used in links',
   },
   ESIGN_API_URL: {
@@ -157,7 +159,7 @@ export const SETTINGS = {
     key: 'currency',
     byDefault: 'eur',
     parse: currency,
-    mend: 'Give a lower-case ISO code such as eur.',
+    mend: 'Give a lower-case ISO 4217 code such as eur.',
     about: 'currency of the price',
   },
   ESIGN_CONTRACT_VALID_DAYS: {
@@ -363,11 +365,19 @@ function oneOf<T>(...args: [...string[], (text: string) => T]) {
 }
 
 function httpUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol)) throw new Error('is not an http or https address');
-  if (url.username || url.password) throw new Error('holds a user name or password');
-  if (url.search || url.hash) throw new Error('holds a query or fragment');
+  const url = readWebAddress(text);
+  if (url === 'no_address') throw new Error('is not an http or https address');
+  if (url === 'credentials') throw new Error('holds a user name or password');
+  if (url === 'fragment' || text.includes('?')) throw new Error('holds a query or fragment');
   return url.href.replace(/\/+$/, '');
+}
+
+/** Every route of the service is at the top of its host. */
+function ownAddress(text: string): string {
+  const url = httpUrl(text);
+  if (new URL(url).pathname !== '/')
+    throw new Error('holds a path, and the service answers only without one');
+  return url;
 }
 
 function providerUrl(text: string): string {
@@ -399,7 +409,7 @@ function secrets(length: number, max: number) {
 }
 
 function currency(text: string): string {
-  if (!/^[a-z]{3}$/.test(text)) throw new Error('is not a lower-case ISO currency code');
+  if (!isCurrency(text)) throw new Error('is not the lower-case code of a currency in ISO 4217');
   return text;
 }
 

@@ -9,7 +9,8 @@ export function invitation(
   { administrator, customer, request, contract }: Scene,
   place: Place,
 ): string {
-  const esignctl = `node dist/bin/esignctl.js --env-file ${relative('.', place.envFile)}`;
+  // Without the `--`, Node takes --env-file for an option of its own.
+  const esignctl = `node -- dist/bin/esignctl.js --env-file ${relative('.', place.envFile)}`;
   return `
 A request waits for signature: ${request.reference}.
 

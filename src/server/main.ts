@@ -1,11 +1,12 @@
 /** The daemon esignd: settings in, one port open, jobs and schedules running, until a signal asks it to end. */
 import { parseArgs } from 'node:util';
 import type { Logger } from 'pino';
-import { ConfigError, loadConfig, type Config, type Environment } from '../core/config.js';
+import { ConfigError, loadConfig, type Config, type Environment, type LoadedConfig } from '../core/config.js';
 import { openDaemon, StartError, type Daemon } from '../core/daemon.js';
 import { startSchedules } from '../core/schedule.js';
 import { packageVersion } from '../core/version.js';
 import { reloadSettings } from '../core/reload-settings.js';
+import type { UnknownSetting } from '../core/unknown-settings.js';
 import type { Context } from '../core/context.js';
 import { describeError } from '../core/errors.js';
 import { KeyFileError } from '../core/secret-file.js';
@@ -42,7 +43,7 @@ export async function main(argv: readonly string[], environment: Environment): P
   try {
     const options = parseOptions(argv);
     if (typeof options === 'number') return options;
-    const load = () => loadConfig(environment, options.envFile).config;
+    const load = () => loadConfig(environment, options.envFile);
     return await serve(load, environment);
   } catch (error) {
     const refusal = refusalOf(error);
@@ -89,9 +90,10 @@ function parseOptions(argv: readonly string[]): { envFile: string | undefined } 
 }
 
 /** `load` reads the settings: at the start, and again at each SIGHUP. */
-async function serve(load: () => Config, environment: Environment): Promise<number> {
-  const config = load();
+async function serve(load: () => LoadedConfig, environment: Environment): Promise<number> {
+  const { config, unknown } = load();
   const log = openProcessLog(config.logLevel, environment);
+  tellUnknown(log, unknown);
   const manager = serviceManager(environment, log);
   const stopped = stopSignal();
   const measures = new Measures();
@@ -131,11 +133,17 @@ async function serve(load: () => Config, environment: Environment): Promise<numb
   return 0;
 }
 
+function tellUnknown(log: Logger, unknown: readonly UnknownSetting[]): void {
+  for (const each of unknown) log.warn(each, 'this is no setting and is not read');
+}
+
 /** Wrong settings change nothing: the daemon goes on with those that it has. */
-async function reload(ctx: Context, load: () => Config, manager: ServiceManager): Promise<void> {
+async function reload(ctx: Context, load: () => LoadedConfig, manager: ServiceManager): Promise<void> {
   await manager.tell('RELOADING=1');
   try {
-    ctx.log.info(reloadSettings(ctx, load()), 'settings read again');
+    const { config, unknown } = load();
+    tellUnknown(ctx.log, unknown);
+    ctx.log.info(reloadSettings(ctx, config), 'settings read again');
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     ctx.log.error({ faults: error.faults }, 'wrong settings: those from before stay');

@@ -1,7 +1,9 @@
 /** The settings: defaults, checks, the mend of every fault, where values come from, and no secret in any message. */
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { parseEnvFile } from '../../src/core/env-file.js';
 import { ConfigError, loadConfig, type Config, type Environment } from '../../src/core/config.js';
 import { SETTINGS } from '../../src/core/settings.js';
 import { temporaryDirectory } from '../support/app.js';
@@ -44,6 +46,14 @@ const WRONG: [string, string][] = [
   ['ESIGN_BASE_URL', 'contracts.example.org'],
   ['ESIGN_BASE_URL', 'https://user:word@contracts.example.org'],
   ['ESIGN_BASE_URL', 'https://contracts.example.org/?a=1'],
+  ['ESIGN_BASE_URL', 'https://contracts.example.org/?'],
+  ['ESIGN_BASE_URL', 'https://contracts.example.org/#'],
+  ['ESIGN_BASE_URL', 'https://contracts.example.org/esign'],
+  ['ESIGN_BASE_URL', 'https://@contracts.example.org'],
+  ['ESIGN_BASE_URL', 'https:contracts.example.org'],
+  ['ESIGN_BASE_URL', 'https:///contracts.example.org'],
+  ['ESIGN_BASE_URL', 'https:\\\\contracts.example.org'],
+  ['ESIGN_BASE_URL', 'https://contracts.exam\u00adple.org'],
   ['ESIGN_API_URL', 'https://api.example/v2'],
   ['ESIGN_API_URL', 'ftp://api.example/v3'],
   ['ESIGN_API_KEY', 'two words'],
@@ -61,6 +71,10 @@ const WRONG: [string, string][] = [
   ['ESIGN_CONTRACT_AMOUNT', '120.00'],
   ['ESIGN_CURRENCY', 'EUR'],
   ['ESIGN_CURRENCY', 'euro'],
+  ['ESIGN_CURRENCY', 'eux'],
+  ['ESIGN_CURRENCY', 'frf'],
+  ['ESIGN_CURRENCY', 'xau'],
+  ['ESIGN_CURRENCY', 'xxx'],
   ['ESIGN_CONTRACT_VALID_DAYS', '0'],
   ['ESIGN_CONTRACT_VALID_DAYS', '366'],
   ['ESIGN_CONTRACT_TERM_DAYS', '-1'],
@@ -315,6 +329,73 @@ describe('the env file', () => {
   test('that is a directory is a fault too', () => {
     const { faults } = faultsOf({ ...REQUIRED, ESIGN_ENV_FILE: temporaryDirectory() });
     expect(faults).toMatchObject([{ variable: 'ESIGN_ENV_FILE', fault: expect.stringContaining('EISDIR') }]);
+  });
+});
+
+describe('a line of the env file', () => {
+  const LINES: [string, string][] = [
+    ['ESIGN_X=8080', '8080'],
+    ['ESIGN_X=', ''],
+    ['  ESIGN_X=8080  ', '8080'],
+    ['export ESIGN_X=8080', '8080'],
+    ['ESIGN_X=whsec_ab#cd', 'whsec_ab#cd'],
+    ['ESIGN_X=#not-a-comment', '#not-a-comment'],
+    ['ESIGN_X= # nothing', ''],
+    ['ESIGN_X=8080 # the port', '8080'],
+    ['ESIGN_X=8080\t#the port', '8080'],
+    ['ESIGN_X=a=b==', 'a=b=='],
+    ['ESIGN_X="a # b"', 'a # b'],
+    ["ESIGN_X='a # b' # why", 'a # b'],
+    ['ESIGN_X="say \\"yes\\" \\\\ \\$5"', 'say "yes" \\ $5'],
+    ["ESIGN_X='say \\\\'", 'say \\\\'],
+    ['ESIGN_X=""', ''],
+  ];
+
+  test.each(LINES)('%s says %j', (line, value) => {
+    expect(parseEnvFile(`# first\n\n${line}\nESIGN_Y=1\n`)).toEqual({ ESIGN_X: value, ESIGN_Y: '1' });
+  });
+
+  test.each(LINES)('a shell reads the same: %s', (line, value) => {
+    const file = aFile('esign.env', `${line}\n`);
+    const read = execFileSync('sh', ['-c', `set -a; . ${file}; printf %s "$ESIGN_X"`], { encoding: 'utf8' });
+    expect(read).toBe(value);
+  });
+
+  test.each<[string, string, Environment]>([
+    ['a byte order mark before it', '\uFEFFESIGN_X=1', { ESIGN_X: '1' }],
+    ['Windows line ends', 'ESIGN_X=1\r\nESIGN_Y="2"\r\n', { ESIGN_X: '1', ESIGN_Y: '2' }],
+    ['the same name later', 'ESIGN_X=1\nESIGN_X=2', { ESIGN_X: '2' }],
+    ['spaces around the sign', 'ESIGN_X = 1', { ESIGN_X: '1' }],
+    [
+      'a quote that is part of the value',
+      'ESIGN_X="Acme, Ltd." <a@b.example>',
+      { ESIGN_X: '"Acme, Ltd." <a@b.example>' },
+    ],
+    ['a quote that is never closed', 'ESIGN_X="1\nESIGN_Y=2', { ESIGN_X: '"1', ESIGN_Y: '2' }],
+    ['nothing that has a name', '; a comment\nwords\n=1\n', {}],
+  ])('with %s', (_, text, values) => {
+    expect(parseEnvFile(text)).toEqual(values);
+  });
+});
+
+describe('a name that begins with ESIGN_ and is no setting', () => {
+  test('is told with where it stands and the setting spelt most alike; nothing is wrong', () => {
+    const file = aFile('esign.env', 'ESIGN_CURENCY=usd\nOTHER_NAME=1\nESIGN_API_KEY_FILE=\n');
+    const { unknown } = load({ ESIGN_PROT: '9000', esign_port: '1', ESIGN_HOST_FILE: '' }, file);
+    expect(unknown).toEqual([
+      { name: 'ESIGN_PROT', nearest: 'ESIGN_PORT', from: 'environment' },
+      { name: 'esign_port', nearest: 'ESIGN_PORT', from: 'environment' },
+      { name: 'ESIGN_CURENCY', nearest: 'ESIGN_CURRENCY', from: file },
+    ]);
+  });
+
+  test('is told beside the fault when a required one is missing', () => {
+    const { message } = faultsOf({ ...REQUIRED, ESIGN_API_KEY: undefined, ESIGN_API_KYE: 'S3CR3T' });
+    expect(message).toContain('ESIGN_API_KEY: is required and not set');
+    expect(message).toContain(
+      'ESIGN_API_KYE (environment) is no setting and is not read; the nearest is ESIGN_API_KEY.',
+    );
+    expect(message).not.toContain('S3CR3T');
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { isCurrency } from '../../src/core/currencies.js';
 import { en } from '../../src/core/texts/en.js';
 import { formatDay, formatDays, formatMoment, formatMoney } from '../../src/core/texts/format.js';
 import { fr } from '../../src/core/texts/fr.js';
@@ -81,3 +82,23 @@ describe('money and time', () => {
 function placeholders(words: string): string[] {
   return [...words.matchAll(/%(\w+)%/g)].map(([, name = '']) => name).toSorted();
 }
+
+test.each<['en' | 'fr', number, string, string]>([
+  ['en', 12_000, 'eur', '€120.00'],
+  ['en', 5_000, 'jpy', 'JP¥5,000'],
+  ['en', 12_500, 'kwd', 'KWD 12.500'],
+  ['fr', 12_500, 'kwd', '12,500 KWD'],
+  ['fr', 1_234_500, 'xof', '1 234 500 F CFA'],
+  ['en', 12_500, 'isk', 'ISK 125.00'],
+])('in %s %i minor units of %s are %s', (locale, amount, currency, words) => {
+  expect(formatMoney(locale, amount, currency).replaceAll(/\s/g, ' ')).toBe(words);
+});
+
+test('every currency that is taken can be written, and is one that the runtime knows', () => {
+  const known = new Set(Intl.supportedValuesOf('currency').map((code) => code.toLowerCase()));
+  const taken = [...known].filter(isCurrency);
+  expect(taken.length).toBeGreaterThan(145);
+  for (const code of ['eur', 'usd', 'chf', 'jpy', 'kwd', 'xof']) expect(taken).toContain(code);
+  for (const code of ['dem', 'frf', 'xau', 'xxx', 'xts', 'eux', 'EUR', ''])
+    expect(isCurrency(code)).toBe(false);
+});

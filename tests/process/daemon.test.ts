@@ -54,7 +54,10 @@ test.concurrent('an --env-file gives the settings, and one that cannot be read i
       .join('\n'),
   );
 
-  await startProgram(t, 'esignd', { args: ['--env-file', file] }).said(/\bready\b/);
+  const daemon = startProgram(t, 'esignd', { args: ['--env-file', file], env: { ESIGN_PROT: '1' } });
+  await daemon.said(/\bready\b/);
+  expect(daemon.stderr.match(/ESIGN_PROT/g)).toHaveLength(1);
+  expect(daemon.stderr).toContain('"nearest":"ESIGN_PORT"');
   const { code, stderr } = await startProgram(t, 'esignd', { args: ['--env-file', `${file}.gone`] }).ended;
 
   expect(code).toBe(2);

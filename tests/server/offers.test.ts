@@ -114,6 +114,8 @@ describe('offers', () => {
     [{ ...OFFER, amount: -1 }, { amount: 'This value should be between 1 and 99999999.' }],
     [{ ...OFFER, amount: 1e300 }, { amount: 'This value should be between 1 and 99999999.' }],
     [{ ...OFFER, currency: 'euro' }, { currency: 'This value is not a valid currency.' }],
+    [{ ...OFFER, currency: 'eux' }, { currency: 'This value is not a valid currency.' }],
+    [{ ...OFFER, currency: 'XAU' }, { currency: 'This value is not a valid currency.' }],
     [{ ...OFFER, currency: null }, { currency: BLANK }],
     [{ ...OFFER, description: 'a\0' }, { description: 'This value is not valid.' }],
   ])('%j is refused by name', async (body, errors) => {

@@ -12,7 +12,11 @@ export async function showConfig({ io, envFile, out }: Shell): Promise<ExitCode>
   out.result(settings, () =>
     out.table(
       COLUMNS,
-      settings.map(({ name, value, from }) => [name, value ?? '', from]),
+      settings.map(({ name, value, from, nearest }) => [
+        name,
+        nearest === null ? (value ?? '') : `no setting; the nearest is ${nearest}`,
+        from,
+      ]),
     ),
   );
   return EXIT.done;

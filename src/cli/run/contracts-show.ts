@@ -12,7 +12,10 @@ export function showCommand(shell: Shell, id: number): Promise<ExitCode> {
     const contract = await withProgress(shell, 'looking at the link', () => showContract(ctx, id));
     const { pdfSha256, pdfSize, signUrlExpiresAt } = contract;
     const document = { ...contractDocument(contract), signUrlExpiresAt, pdfSha256, pdfSize };
-    shell.out.result(document, () => fieldsTable(shell.out, Object.entries(document)));
+    shell.out.result(document, () => {
+      const amount = shell.out.money(contract.amount, contract.currency);
+      fieldsTable(shell.out, Object.entries({ ...document, amount }));
+    });
     if (contract.status === 'PENDING' && contract.signId && !contract.signUrl) {
       shell.out.warn('the link to sign is over, and the signature provider gave no new one now');
     }

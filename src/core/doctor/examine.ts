@@ -1,6 +1,7 @@
 /** Everything that `esignctl doctor` looks at (decisions 10, 12). It works with the daemon down, and changes nothing. */
 import { ConfigError, loadConfig, type Environment, type LoadedConfig } from '../config.js';
-import { failed, ok, type Check } from './check.js';
+import type { UnknownSetting } from '../unknown-settings.js';
+import { failed, ok, warning, type Check } from './check.js';
 import { checkDaemon, checkWebhookSecret } from './daemon-checks.js';
 import { checkDatabase } from './database-check.js';
 import { checkDirectory, checkDisk } from './directory-checks.js';
@@ -16,9 +17,10 @@ export async function examine(environment: Environment, envFile: string | undefi
     loaded = loadConfig(environment, envFile);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return error.faults.map(({ variable, fault, mend }) => failed(`setting ${variable}`, fault, mend));
+    const wrong = error.faults.map(({ variable, fault, mend }) => failed(`setting ${variable}`, fault, mend));
+    return [...wrong, ...error.unknown.map(notASetting)];
   }
-  const { config, given } = loaded;
+  const { config, given, unknown } = loaded;
   const daemon = checkDaemon(config);
   const read = new Set(Object.values(given).map(({ from }) => from));
   const files = checkSettingFiles(
@@ -27,6 +29,7 @@ export async function examine(environment: Environment, envFile: string | undefi
   );
   const here = [
     ok('settings', 'all settings are right'),
+    ...unknown.map(notASetting),
     ...(files ? [files] : []),
     checkSecrets(config),
     ...checkDirectory(config),
@@ -41,4 +44,13 @@ export async function examine(environment: Environment, envFile: string | undefi
     checkWebhookSecret(config),
   ]);
   return [...here, ...asked.flat()];
+}
+
+function notASetting({ name, nearest, from }: UnknownSetting): Check {
+  const where = from === 'environment' ? 'the environment' : from;
+  return warning(
+    `setting ${name}`,
+    'it is no setting and is not read',
+    `Call it ${nearest} in ${where}, if that is meant, or take it out.`,
+  );
 }

@@ -1,15 +1,12 @@
 /** How money, days and times are written for people; all times are UTC, as everything in the service. */
+import { decimalsOf } from '../currencies.js';
 import type { Locale } from './index.js';
 
 const REGIONS: Record<Locale, string> = { en: 'en-GB', fr: 'fr-FR' };
 
-// The payment provider's list decides, not the runtime's: they disagree on a few currencies, for instance isk.
-const WITHOUT_DECIMALS = new Set('bif clp djf gnf jpy kmf krw mga pyg rwf vnd vuv xaf xof xpf'.split(' '));
-const WITH_THREE_DECIMALS = new Set('bhd jod kwd omr tnd'.split(' '));
-
 /** An amount in minor units, written out: 12000 eur is `€120.00` in English, `120,00 €` in French. */
 export function formatMoney(locale: Locale, amount: number, currency: string): string {
-  const digits = decimalsOf(currency);
+  const digits = decimalsOf(currency.toLowerCase());
   return new Intl.NumberFormat(REGIONS[locale], {
     style: 'currency',
     currency,
@@ -38,10 +35,4 @@ export function formatDays(locale: Locale, days: number): string {
     unit: 'day',
     unitDisplay: 'long',
   }).format(days);
-}
-
-function decimalsOf(currency: string): number {
-  const code = currency.toLowerCase();
-  if (WITHOUT_DECIMALS.has(code)) return 0;
-  return WITH_THREE_DECIMALS.has(code) ? 3 : 2;
 }

@@ -4,6 +4,7 @@
  */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { readWebAddress } from '../web-address.js';
 import { resolveName, type Address, type Resolve } from './resolve.js';
 
 export interface TargetRules {
@@ -42,10 +43,10 @@ export class TargetRule {
 
   /** What is wrong with an address that somebody wants to be told at; undefined: nothing as far as can be seen now. */
   async faultOf(text: string): Promise<string | undefined> {
-    const url = URL.canParse(text) && text.length <= URL_LENGTH_MAX ? new URL(text) : undefined;
-    if (!url || !/^https?:$/.test(url.protocol)) return NOT_HTTPS;
-    if (url.username || url.password) return 'This address should not hold a user name or password.';
-    if (url.hash) return 'This address should not hold a fragment.';
+    const url = text.length <= URL_LENGTH_MAX ? readWebAddress(text) : 'no_address';
+    if (url === 'no_address') return NOT_HTTPS;
+    if (url === 'credentials') return 'This address should not hold a user name or password.';
+    if (url === 'fragment') return 'This address should not hold a fragment.';
     const target = targetOf(url);
     const addresses = await this.#addressesOf(target);
     // A name that nobody knows yet is judged as a public one; deliveries are refused until it has a good address.
