@@ -41,6 +41,7 @@ export type ErrorCode =
   | 'job_not_waiting'
   | 'not_replayable'
   | 'webhook_disabled'
+  | 'webhook_deleted'
   | 'contract_pdf_missing'
   | 'contract_not_signed'
   | 'invalid_signer_name'
@@ -98,4 +99,9 @@ export function describeError(error: unknown): string {
     if (e.message && !seen.includes(e.message)) seen.push(e.message);
   }
   return (seen.join(': ') || String(error)).slice(0, 1000);
+}
+
+/** A refusal in one line, with the next step where there is one. */
+export function withHint({ message, hint }: AppError): string {
+  return hint ? `${message} ${hint}` : message;
 }

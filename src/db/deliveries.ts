@@ -34,7 +34,7 @@ const toSend = query((p: { id: number }) =>
     .innerJoin('users', 'users.id', 'webhooks.ownerId')
     .selectAll('deliveries')
     .select(['webhooks.url', 'webhooks.secret', 'webhooks.oldSecret', 'webhooks.oldSecretUntil'])
-    .select(['webhooks.active', 'users.enabled'])
+    .select(['webhooks.active', 'users.enabled', 'users.username as owner'])
     .where('deliveries.id', '=', p.id),
 );
 
@@ -47,6 +47,7 @@ export interface DeliveryToSend extends DeliveryRow {
   active: number;
   /** Of the subscription's owner. */
   enabled: number;
+  owner: string;
 }
 
 /** Undefined: it went with its subscription. */

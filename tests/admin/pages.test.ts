@@ -211,6 +211,24 @@ test('looking at pages, and at the questions before an action, changes nothing',
   expect(everything()).toBe(before);
 });
 
+test('failed deliveries of a subscription that is off are not called done: the page says why, and they stay', async () => {
+  const office = await startOffice();
+  const staff = await office.staff();
+  const hook = await subscribed(office, { url: 'https://hooks.example.org/' });
+  await happened(office);
+  office.ctx.db.raw.exec("UPDATE jobs SET state = 'failed', attempt = 7, finishedAt = runAt");
+  office.ctx.db.raw.exec("UPDATE webhooks SET active = 0, disabledReason = 'failing'");
+  const [job] = office.jobs('deliver-webhook');
+
+  await staff.get('/admin/failed');
+  await staff.submit('/admin/failed', { id: String(job?.id), do: 'replay' });
+
+  const [alert] = alerts(await staff.get('/admin/failed'));
+  expect(alert).toMatchObject({ type: 'danger', message: expect.stringContaining('switched off') as string });
+  expect(alert?.message).toContain(`esignctl webhooks enable ${hook.id}`);
+  expect(office.jobs('deliver-webhook')).toMatchObject([{ state: 'failed', replays: 0 }]);
+});
+
 describe('a request', () => {
   const actionsOf = (text: string) =>
     [...text.matchAll(/class="btn (btn-[\w-]+)"\s+href="([^"]+)"/g)]

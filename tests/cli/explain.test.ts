@@ -9,10 +9,11 @@ import { signedPdfPath } from '../../src/core/contracts/contract-files.js';
 import { requestLock, withLock } from '../../src/core/lock.js';
 import type { Explanation } from '../../src/core/explain/explain.js';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
+import { resetSignature } from '../../src/core/signature/reset-signature.js';
 import { startSignature } from '../../src/core/signature/start-signature.js';
 import { PAYMENT_WEBHOOK_SECRET, TESTER, type Waiting } from '../support/app.js';
 import { DAY } from '../support/clock.js';
-import { aReceiver } from '../support/receiver.js';
+import { answered, aReceiver } from '../support/receiver.js';
 import { subscribed } from '../support/subscriptions.js';
 import {
   deliver,
@@ -679,6 +680,98 @@ describe('outbound webhooks', () => {
     expect(await cli.run(...wordsOf(missed.next as string))).toMatchObject({ code: 0 });
     expect(received).toHaveLength(2);
     expect(await story(cli, id)).toMatchObject({ findings: [{ key: 'waiting_for_payment' }], next: null });
+  });
+});
+
+describe('what the customer suffers from comes before a deaf receiver', () => {
+  test('a mail that is refused, a payment link that could not be made', async () => {
+    const scene = await aScene({ ESIGN_WEBHOOK_ALLOW_PRIVATE: '127.0.0.1' });
+    const { cli, id } = scene;
+    const { url } = await aReceiver();
+    const hook = await subscribed(cli, { url });
+    cli.sandbox.faults.add('smtp:550');
+    await signed(scene);
+    await exhaust(cli);
+    await cli.run('webhooks', 'disable', String(hook.id));
+    cli.ctx.db.raw.exec("UPDATE deliveries SET state = 'failed', finishedAt = createdAt");
+
+    const keys = (await story(cli, id)).findings.map(({ key }) => key);
+
+    expect(keys).toContain('subscription_disabled');
+    expect(keys.findIndex((key) => key === 'subscription_disabled')).toBeGreaterThan(
+      keys.findIndex((key) => /mail_refused|jobs_failed|jobs_retrying/.test(key)),
+    );
+    expect(keys[0]).toMatch(/mail_refused|jobs_failed/);
+  });
+
+  test('no command is named that would send to a subscription that is off', async () => {
+    const { cli, id } = await aScene({ ESIGN_WEBHOOK_ALLOW_PRIVATE: '127.0.0.1' });
+    const { url } = await aReceiver(answered(500));
+    const hook = await subscribed(cli, { url });
+    await cli.run('reset-signature', String(id), '--yes');
+    await exhaust(cli);
+    expect((await story(cli, id)).findings.map(({ next }) => next)).toContainEqual(
+      expect.stringContaining('failed replay'),
+    );
+    await cli.run('webhooks', 'disable', String(hook.id));
+    const { findings } = await story(cli, id);
+    expect(findings.map(({ next }) => next)).toEqual([`esignctl webhooks enable ${hook.id}`, null]);
+  });
+});
+
+describe('what was known once is not told as what is', () => {
+  test('a contract that the provider did not know, and calls ongoing now, is not said to be removed there', async () => {
+    const { cli, id } = await aScene();
+    cli.sandbox.faults.add('signature.get:404:1');
+    await checkSignature(cli.ctx, id, { actor: TESTER });
+
+    const { findings, verdict, next } = await story(cli, id);
+
+    expect(findings[0]?.key).toBe('ended_but_ongoing');
+    expect(verdict).toMatch(
+      /does not know it\. Yet the signature provider says now that it can still be signed/,
+    );
+    expect(await cli.run(...wordsOf(next as string), '--yes')).toMatchObject({ code: 0 });
+    expect(cli.sandbox.state().signatureRequests).toMatchObject([
+      { status: 'canceled' },
+      { status: 'ongoing' },
+    ]);
+  });
+
+  test('a signature that came before the reset is not said to have come after it', async () => {
+    const { cli, id, signId, contract, clock } = await aScene();
+    cli.ctx.db.raw.prepare("UPDATE requests SET status = 'in_progress' WHERE id = ?").run(id);
+    await deliver(cli, signId);
+    cli.ctx.db.raw.prepare("UPDATE requests SET status = 'WAITING_SIGNATURE' WHERE id = ?").run(id);
+    clock.ms = DAY;
+    await resetSignature(cli.ctx, id, { actor: TESTER });
+    clock.ms = 0;
+    const current = cli.contract(id);
+
+    const { findings, verdict } = await story(cli, id);
+
+    expect(findings.map(({ key }) => key)).toContain('contract_replaced');
+    expect(verdict).toContain(
+      `signed contract ${contract.id}, and contract ${current.id} has taken its place`,
+    );
+  });
+
+  test('a payment page that could not be made is not promised for ever', async () => {
+    const scene = await aScene();
+    const { cli, id, signId } = scene;
+    cli.sandbox.sign(signId);
+    cli.sandbox.faults.add('payment:500');
+    const checked = await cli.run('check-signature', String(id));
+    expect(checked.stderr).toContain('As long as tries are left it is tried again by itself');
+    expect(checked.stderr).toContain(`esignctl explain ${id}`);
+    for (let n = 0; n < 2; n += 1) {
+      const renewed = await cli.run('payments', 'renew', String(id));
+      expect(renewed.stderr).toContain('It is tried again by itself');
+    }
+    const last = await cli.run('payments', 'renew', String(id));
+    const job = cli.jobs('create-payment-session')[0];
+    expect(job?.state).toBe('failed');
+    expect(last.stderr).toContain(`All tries are used up. Run \`esignctl failed replay ${job?.id}\``);
   });
 });
 

@@ -2,6 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { JOB_KINDS } from '../../src/core/jobs/kinds.js';
 import { takeDaemonLock } from '../../src/db/daemon-lock.js';
+import { answered, aReceiver } from '../support/receiver.js';
+import { happened, subscribed } from '../support/subscriptions.js';
 import { json, jsonError, jsonList, run, startCli } from './support.js';
 
 describe('failed list', () => {
@@ -259,6 +261,97 @@ describe('failed replay', () => {
 
     expect({ code, stderr }).toEqual({ code: 130, stderr: '2 jobs not begun: still in the list\n' });
     expect(cli.jobs('send-mail').map(({ state }) => state)).toEqual(['completed', 'failed', 'failed']);
+  });
+});
+
+describe('failed replay of deliveries that cannot be sent', () => {
+  /** Two deliveries that have used up their tries, to a receiver that works again. */
+  async function aDeafReceiver() {
+    const cli = await startCli({}, undefined, { ESIGN_WEBHOOK_ALLOW_PRIVATE: '127.0.0.1' });
+    const receiver = await aReceiver(answered(500));
+    const hook = await subscribed(cli, { url: receiver.url });
+    for (const id of [1, 2]) {
+      await happened(cli, id);
+      cli.ctx.db.raw.exec("UPDATE jobs SET attempt = 6 WHERE state = 'available'");
+      await cli.drain();
+    }
+    receiver.answer = answered(204);
+    receiver.received.length = 0;
+    const ids = cli.jobs('deliver-webhook').map(({ id }) => id);
+    const states = () => cli.jobs('deliver-webhook').map(({ state }) => state);
+    expect(states()).toEqual(['failed', 'failed']);
+    return { cli, receiver, hook, ids, states };
+  }
+
+  test('the subscription is off: each is told with the command that mends it, exit 1, all stay in the list', async () => {
+    const { cli, receiver, hook, ids, states } = await aDeafReceiver();
+    await cli.run('webhooks', 'disable', String(hook.id));
+
+    const ran = await cli.run('failed', 'replay', '--all', '--yes');
+
+    const why = `Webhook ${hook.id} is switched off. Switch it on first: \`esignctl webhooks enable ${hook.id}\`.`;
+    const lines = ids.map((id) => `failed ${id} deliver-webhook: ${why}\n`);
+    expect(ran).toMatchObject({ code: 1, stdout: `${lines.join('')}replayed 0, failed 2\n` });
+    expect(json(await cli.run('failed', 'replay', '--all', '--yes', '--json'))).toEqual({
+      replayed: 0,
+      failed: 2,
+      results: ids.map((id) => ({ id, kind: 'deliver-webhook', state: 'failed', error: why })),
+    });
+    const dry = await cli.run('failed', 'replay', '--all', '--dry-run');
+    expect(dry).toMatchObject({ code: 1 });
+    expect(dry.stdout).toContain(`would not replay ${ids[0]} deliver-webhook: ${why}\n`);
+    expect(dry.stdout).toContain('would replay 0 jobs\n');
+    expect(states()).toEqual(['failed', 'failed']);
+    expect(cli.jobs('deliver-webhook').map(({ replays }) => replays)).toEqual([0, 0]);
+    expect(receiver.received).toEqual([]);
+
+    await cli.run('webhooks', 'enable', String(hook.id));
+    expect(await cli.run('failed', 'replay', '--all', '--yes')).toMatchObject({ code: 0 });
+    expect(receiver.received).toHaveLength(2);
+  });
+
+  test('one that is named alone is refused: exit 3 with its key', async () => {
+    const { cli, hook, ids } = await aDeafReceiver();
+    await cli.run('webhooks', 'disable', String(hook.id));
+    const ran = await cli.run('failed', 'replay', String(ids[0]), '--json');
+    expect(ran.code).toBe(3);
+    expect(jsonError(ran)).toMatchObject({
+      code: 'webhook_disabled',
+      hint: expect.stringContaining(`esignctl webhooks enable ${hook.id}`) as string,
+    });
+  });
+
+  test('the account of its owner is closed, or the subscription deleted: told as such', async () => {
+    const { cli, ids, states } = await aDeafReceiver();
+    cli.ctx.db.raw.exec("UPDATE users SET enabled = 0 WHERE role = 'ROLE_ADMIN'");
+    const closed = await cli.run('failed', 'replay', String(ids[0]), '--json');
+    expect([closed.code, jsonError(closed).hint]).toEqual([
+      3,
+      expect.stringMatching(/esignctl users enable .+@/),
+    ]);
+    cli.ctx.db.raw.exec('DELETE FROM webhooks');
+    const deleted = await cli.run('failed', 'replay', String(ids[0]), '--json');
+    expect([deleted.code, jsonError(deleted).code]).toEqual([3, 'webhook_deleted']);
+    expect(states()).toEqual(['failed', 'failed']);
+  });
+
+  test('switched off between the order and the try: it is back in the list', async () => {
+    const { cli, receiver, states } = await aDeafReceiver();
+    cli.ctx.db.raw.exec("UPDATE jobs SET state = 'available', replays = 1, finishedAt = NULL");
+    cli.ctx.db.raw.exec("UPDATE webhooks SET active = 0, disabledReason = 'operator'");
+    await cli.drain();
+    expect(states()).toEqual(['failed', 'failed']);
+    expect(receiver.received).toEqual([]);
+  });
+
+  test('a waiting one is not pushed either, and waits on', async () => {
+    const { cli, hook } = await aDeafReceiver();
+    await happened(cli, 3);
+    await cli.run('webhooks', 'disable', String(hook.id));
+    const job = cli.jobs('deliver-webhook').at(-1)?.id;
+    const ran = await cli.run('jobs', 'push', String(job), '--json');
+    expect([ran.code, jsonError(ran).code]).toEqual([3, 'webhook_disabled']);
+    expect(cli.jobs('deliver-webhook').at(-1)?.state).toBe('available');
   });
 });
 

@@ -20,7 +20,8 @@ const NEEDS_RESET: readonly CheckKey[] = [
 
 function hintAfter(key: CheckKey, id: number): string | undefined {
   if (NEEDS_RESET.includes(key)) return `esignctl reset-signature ${id}`;
-  return key === 'not_waiting_signature' ? `esignctl explain ${id}` : undefined;
+  const isFurtherOn = key === 'not_waiting_signature' || key === 'payment_creation_failed';
+  return isFurtherOn ? `esignctl explain ${id}` : undefined;
 }
 
 export function checkOne(

@@ -3,9 +3,11 @@ import {
   getFailedJob,
   listFailed,
   replayFailed,
+  whyNotReplayable,
   type FailedFilter,
   type ReplayResult,
 } from '../../core/jobs/failed.js';
+import { withHint } from '../../core/errors.js';
 import { confirm } from '../ask.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { ChangeFlags, Shell } from '../io.js';
@@ -29,10 +31,16 @@ export function replayCommand(
   });
 }
 
-/** One that does not exist fails like any other of a batch; when none exists that is the answer. */
+/**
+ * One that does not exist fails like any other of a batch; when none exists that is the answer. So is the refusal of one
+ * that is named alone.
+ */
 function existing({ ctx }: Session, ids: number[]): number[] {
-  const isThere = ids.some((id) => isFailed(ctx, id));
-  if (!isThere) getFailedJob(ctx, ids[0] as number);
+  const [first, ...others] = ids as [number, ...number[]];
+  if (others.length === 0) {
+    const refusal = whyNotReplayable(ctx, getFailedJob(ctx, first));
+    if (refusal) throw refusal;
+  } else if (!ids.some((id) => isFailed(ctx, id))) getFailedJob(ctx, first);
   return ids;
 }
 
@@ -55,13 +63,27 @@ function all({ ctx }: Session, filter: FailedFilter): number[] {
 
 function foretell(shell: Shell, { ctx }: Session, ids: number[]): ExitCode {
   const jobs = ids.filter((id) => isFailed(ctx, id)).map((id) => getFailedJob(ctx, id));
-  const results = jobs.map(({ id, kind, state, lastError }) => ({ id, kind, state, error: lastError }));
-  shell.out.result({ replayed: 0, failed: 0, results, dryRun: true }, () => {
-    for (const { id, kind, error } of results) shell.out.line(`would replay ${id} ${kind}: ${error}`);
-    shell.out.line(`would replay ${counted(results.length, 'job')}`);
+  const results = jobs.map((job) => {
+    const { id, kind, state, lastError } = job;
+    const refusal = whyNotReplayable(ctx, job);
+    return {
+      id,
+      kind,
+      state,
+      error: refusal ? withHint(refusal) : lastError,
+      isRefused: refusal !== undefined,
+    };
+  });
+  const refused = results.filter(({ isRefused }) => isRefused).length;
+  const shown = results.map(({ id, kind, state, error }) => ({ id, kind, state, error }));
+  shell.out.result({ replayed: 0, failed: refused, results: shown, dryRun: true }, () => {
+    for (const { id, kind, error, isRefused } of results) {
+      shell.out.line(`${isRefused ? 'would not replay' : 'would replay'} ${id} ${kind}: ${error}`);
+    }
+    shell.out.line(`would replay ${counted(results.length - refused, 'job')}`);
   });
   shell.out.note(DRY_RUN_NOTE);
-  return EXIT.done;
+  return refused > 0 ? EXIT.failed : EXIT.done;
 }
 
 async function replay(
@@ -86,7 +108,8 @@ async function replay(
       ...(perMinute && { perMinute }),
     });
   });
-  out.result({ replayed, failed, results }, () => {
+  const shown = results.map(({ id, kind, state, error }) => ({ id, kind, state, error }));
+  out.result({ replayed, failed, results: shown }, () => {
     if (ids.length !== 1) out.line(`replayed ${replayed}, failed ${failed}`);
   });
   const left = ids.length - results.length;

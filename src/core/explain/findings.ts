@@ -1,14 +1,20 @@
 /** Everything that a look at a request finds, the gravest first. */
+import type { InboxEvent } from '../../db/case-file.js';
+import { findInboxEventById } from '../../db/inbox-lists.js';
+import { parseSignatureEvent } from '../signature/webhook-event.js';
 import { deliveryFindings } from './delivery-findings.js';
 import { finding, type Facts, type Finding, type FindingLevel } from './finding.js';
-import { jobFindings } from './job-findings.js';
+import { deliveryJobFindings, jobFindings } from './job-findings.js';
 import { paymentFinding } from './payment-findings.js';
 import { pdfFinding } from './pdf-finding.js';
 import { isUnproven, signatureFinding, startFinding } from './signature-findings.js';
 
 const GRAVITY: Readonly<Record<FindingLevel, number>> = { trouble: 0, waiting: 1, calm: 2 };
 
-/** At least one; of the same gravity the cause in the request's own status comes first. */
+/**
+ * At least one; of the same gravity the cause in the request's own status comes first, and what the customer suffers from
+ * before what only the receivers of outbound webhooks do.
+ */
 export function findingsOf(facts: Facts): Finding[] {
   const main = statusFinding(facts);
   const findings = [
@@ -16,8 +22,9 @@ export function findingsOf(facts: Facts): Finding[] {
     ...oldContractSigned(facts),
     ...paidTwice(facts),
     ...pdfFinding(facts),
-    ...deliveryFindings(facts),
     ...jobFindings(facts, main),
+    ...deliveryFindings(facts),
+    ...deliveryJobFindings(facts, main),
     ...forgeries(facts, main),
   ];
   return findings.sort((a, b) => GRAVITY[a.level] - GRAVITY[b.level]);
@@ -37,15 +44,38 @@ function statusFinding(facts: Facts): Finding {
   }
 }
 
-/** The customer says that he signed, and he did: what a reset has replaced since. */
+/** The customer says that he signed, and he did, but not the contract that counts. */
 function oldContractSigned(facts: Facts): Finding[] {
   const { request, contract, inbox } = facts.file;
-  const old = inbox.find(
+  const event = inbox.find(
     ({ outcome, contractId }) => outcome === 'not_signable' && contractId !== contract?.id,
-  )?.contractId;
+  );
+  const old = event?.contractId;
   if (request.status !== 'WAITING_SIGNATURE' || !contract || !old) return [];
+  const key = wasResetBefore(facts, old, signedAt(facts, event))
+    ? 'old_contract_signed'
+    : 'contract_replaced';
   const params = { old, contract: contract.id };
-  return [finding(facts, 'trouble', 'old_contract_signed', `contracts show ${contract.id}`, params)];
+  return [finding(facts, 'trouble', key, `contracts show ${contract.id}`, params)];
+}
+
+/** As the provider's event says it; when its body has been pruned, the moment at which it came. */
+function signedAt({ ctx }: Facts, { id, receivedAt }: InboxEvent): string {
+  const body = findInboxEventById(ctx.db, id)?.body;
+  return (body && parseSignatureEvent(body)?.happenedAt) ?? receivedAt;
+}
+
+const WHOLE_SECONDS = '2026-03-02T09:14:07'.length;
+
+function wasResetBefore({ file }: Facts, old: number, time: string): boolean {
+  return file.history.some(
+    ({ what, contractId, at, detail }) =>
+      what === 'contract.ended' &&
+      contractId === old &&
+      // The provider's times are whole seconds.
+      at.slice(0, WHOLE_SECONDS) <= time.slice(0, WHOLE_SECONDS) &&
+      (JSON.parse(detail) as { reason?: string }).reason === 'reset',
+  );
 }
 
 function paidTwice(facts: Facts): Finding[] {

@@ -75,9 +75,10 @@ function byState(facts: Facts, contract: ContractRow, state: SignatureState): Fi
         ? finding(facts, 'trouble', 'signed_late', `reset-signature ${id}`)
         : (byCompletionJob(facts) ?? whyNoWebhook(facts));
     case 'ongoing':
-      return (
-        stillOpen(facts, contract) ?? finding(facts, 'calm', 'waiting_for_customer', null, deadline(contract))
-      );
+      return contract.status === 'EXPIRED'
+        ? openThere(facts, contract)
+        : (stillOpen(facts, contract) ??
+            finding(facts, 'calm', 'waiting_for_customer', null, deadline(contract)));
     case 'draft':
       return finding(facts, 'trouble', 'draft_there', `reset-signature ${id}`);
     default:
@@ -115,9 +116,22 @@ function stillOpen(facts: Facts, contract: ContractRow): Finding | undefined {
     : undefined;
 }
 
+/** What we knew when we closed it is no more what the provider says now. */
+function openThere(facts: Facts, contract: ContractRow): Finding {
+  const { reason } = endOf(facts, contract);
+  if (reason === 'date_passed') return ended(facts, reason);
+  const why = facts.say(`timeline.ended.${reason}`, { contract: contract.id });
+  return finding(facts, 'trouble', 'ended_but_ongoing', `reset-signature ${facts.file.request.id}`, { why });
+}
+
 type End = (typeof PROVIDER_ENDS)[number] | 'not_found' | 'date_passed' | 'reset';
 
 function endedHere(facts: Facts, contract: ContractRow): Finding {
+  const { reason, declineReason } = endOf(facts, contract);
+  return ended(facts, reason, declineReason);
+}
+
+function endOf(facts: Facts, contract: ContractRow): { reason: End; declineReason: string | null } {
   const row = facts.file.history.findLast(
     ({ what, contractId }) => what === 'contract.ended' && contractId === contract.id,
   );
@@ -125,7 +139,7 @@ function endedHere(facts: Facts, contract: ContractRow): Finding {
     reason?: End;
     declineReason?: string | null;
   };
-  return ended(facts, reason, declineReason);
+  return { reason, declineReason };
 }
 
 function ended(facts: Facts, reason: End, declineReason: string | null = null): Finding {

@@ -16,8 +16,9 @@ import type { Actor } from '../actor.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import type { Data } from '../data.js';
-import { notFound, refused } from '../errors.js';
+import { AppError, notFound, refused, withHint } from '../errors.js';
 import { record } from '../history.js';
+import { whyInVain } from '../webhooks/sendable.js';
 import { JOBS_TOPIC } from './queue.js';
 import { tryOnce } from './waiting.js';
 
@@ -51,9 +52,11 @@ export function getFailedJob(ctx: Data, id: number): JobRow {
 export interface ReplayResult {
   id: number;
   kind: JobKind | null;
-  /** completed; failed again; available: the daemon has not come to it in time. */
+  /** completed; failed again, or refused and left as it was; available: the daemon has not come to it in time. */
   state: JobState;
   error: string | null;
+  /** Why it was not tried. */
+  refusal?: AppError;
 }
 
 export interface ReplayOptions {
@@ -109,14 +112,23 @@ async function replayOne(
     const { state, lastError } = ctx.jobs.find(id) as JobRow;
     return { id, kind: job.kind, state, error: state === 'completed' ? null : lastError };
   } catch (error) {
-    return { id, kind: null, state: 'failed', error: (error as Error).message };
+    const kind = ctx.jobs.find(id)?.kind ?? null;
+    if (!(error instanceof AppError)) return { id, kind, state: 'failed', error: (error as Error).message };
+    return { id, kind, state: 'failed', error: withHint(error), refusal: error };
   }
+}
+
+/** Why a failed job is not run again now; undefined: it would be tried. */
+export function whyNotReplayable(ctx: Data, job: JobRow): AppError | undefined {
+  return whyInVain(ctx.db, job);
 }
 
 function rearm(ctx: Context, db: Db, id: number): JobRow {
   const job = findJob(db, id);
   if (!job) throw notFound('job_not_found', `There is no failed job ${id}.`);
   if (job.state !== 'failed') throw refused('job_not_failed', `Job ${id} has not failed.`);
+  const refusal = whyInVain(db, job);
+  if (refusal) throw refusal;
   if (job.kind === 'create-payment-session') raiseGeneration(db, job.contractId as number);
   db.announce(JOBS_TOPIC);
   // The count goes on from where it was: its waits are used up, so this is one try.

@@ -10,8 +10,9 @@ import type { Actor } from '../actor.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import type { Data } from '../data.js';
-import { AppError, notFound, refused } from '../errors.js';
+import { AppError, notFound, refused, withHint } from '../errors.js';
 import { record } from '../history.js';
+import { whyInVain } from '../webhooks/sendable.js';
 import { JOB_KINDS } from './kinds.js';
 import { JOBS_TOPIC } from './queue.js';
 
@@ -48,7 +49,7 @@ export interface PushOptions {
   signal?: AbortSignal;
 }
 
-/** A job that waits; throws `job_not_found`, or `job_not_waiting` for one that runs or has ended. */
+/** A job that waits; throws `job_not_found`, `job_not_waiting` for one that runs or has ended, and `webhook_disabled`. */
 export function getWaitingJob(ctx: Data, id: number): JobRow {
   return waiting(ctx.db, id);
 }
@@ -87,7 +88,7 @@ async function pushOne(
     };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return { id, kind: null, state: null, error: error.message, runAt: null };
+    return { id, kind: null, state: null, error: withHint(error), runAt: null };
   }
 }
 
@@ -110,6 +111,8 @@ function pull(ctx: Context, db: Db, id: number, { actor, reason }: PushOptions):
 function waiting(db: Db, id: number): JobRow {
   const job = findJob(db, id);
   if (!job) throw notFound('job_not_found', `There is no job ${id}.`);
+  const refusal = whyInVain(db, job);
+  if (job.state === 'available' && refusal?.code === 'webhook_disabled') throw refusal;
   if (job.state === 'available') return job;
   const hint = job.state === 'failed' ? `Run \`esignctl failed replay ${id}\` instead.` : undefined;
   throw refused('job_not_waiting', `Job ${id} does not wait: it is ${job.state}.`, hint);

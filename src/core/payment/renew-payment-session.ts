@@ -95,11 +95,14 @@ async function makeNew(
   options: RenewOptions,
 ): Promise<PaymentRow> {
   const job = await ctx.writer.write((db) => owe(ctx, db, { contract, old, ...options }));
-  if (job) await ctx.jobs.run(job);
+  const tried = job && (await ctx.jobs.run(job));
   const made = findCurrentPayment(ctx.db, contract.id);
   if (made && made.paymentId !== old?.paymentId) return made;
   throw new AppError('unavailable', 'payment_creation_failed', 'The payment page could not be created.', {
-    hint: 'It is tried again by itself; nothing is lost.',
+    hint:
+      job && tried?.state === 'failed'
+        ? `All tries are used up. Run \`esignctl failed replay ${job.id}\` when the payment provider works again.`
+        : 'It is tried again by itself; nothing is lost.',
   });
 }
 

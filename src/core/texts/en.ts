@@ -16,7 +16,7 @@ export const en = {
   no_sign_id: 'The contract was never sent to the signature provider. Reset the signature to send it.',
   contract_expired: 'The contract has expired. Reset the signature to send a new one.',
   payment_creation_failed:
-    'The contract is signed, but the payment page could not be created. It is tried again by itself; nothing is lost.',
+    'The contract is signed, but the payment page could not be created. As long as tries are left it is tried again by itself; after the last one it is in the failed list.',
   signature_not_found:
     'The signature provider does not know this contract, so it was set to expired. Reset the signature to send a new one.',
   provider_unavailable:

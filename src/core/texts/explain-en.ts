@@ -159,7 +159,9 @@ export const explainEn = {
   'finding.ended_expired':
     'The time to sign ran out at the signature provider. A reset sends a new contract.',
   'finding.ended_not_found':
-    'The signature provider does not know this contract: it was removed there. A reset sends a new one.',
+    'When it was asked, the signature provider said that it does not know this contract. A reset sends a new one.',
+  'finding.ended_but_ongoing':
+    '%why%. Yet the signature provider says now that it can still be signed there; a signature of it would not count. A reset cancels it there and sends a new one.',
   'finding.ended_date_passed':
     'The last moment to sign has passed, and the customer had not signed. A reset sends a new contract.',
   'finding.ended_reset': 'The contract was closed by a reset, and no new one was sent. A reset sends one.',
@@ -214,6 +216,8 @@ export const explainEn = {
   'finding.finished': 'The request is complete. There is nothing to do.',
   'finding.old_contract_signed':
     'The customer signed contract %old%, which a reset had replaced before by contract %contract%; only that one counts. Give the customer its link, which showing the contract tells.',
+  'finding.contract_replaced':
+    'The customer signed contract %old%, and contract %contract% has taken its place since; only that one counts. Agree with the customer, and give out the link of the new one, which showing the contract tells.',
   'finding.pdf_missing':
     'The signed PDF of contract %contract% is not on disk any more. Fetching it again brings it back from the signature provider.',
   'finding.pdf_damaged':

@@ -162,7 +162,9 @@ export const explainFr = {
   'finding.ended_expired':
     'Le délai de signature est écoulé chez le prestataire de signature. Une réinitialisation envoie un nouveau contrat.',
   'finding.ended_not_found':
-    'Le prestataire de signature ne connaît pas ce contrat : il y a été supprimé. Une réinitialisation en envoie un nouveau.',
+    'Interrogé, le prestataire de signature a répondu qu’il ne connaît pas ce contrat. Une réinitialisation en envoie un nouveau.',
+  'finding.ended_but_ongoing':
+    '%why%. Pourtant, le prestataire de signature dit maintenant qu’il peut encore y être signé ; sa signature ne compterait pas. Une réinitialisation l’y annule et en envoie un nouveau.',
   'finding.ended_date_passed':
     'Le dernier moment pour signer est passé, et le client n’avait pas signé. Une réinitialisation envoie un nouveau contrat.',
   'finding.ended_reset':
@@ -218,6 +220,8 @@ export const explainFr = {
   'finding.finished': 'La demande est terminée. Il n’y a rien à faire.',
   'finding.old_contract_signed':
     'Le client a signé le contrat %old%, qu’une réinitialisation avait déjà remplacé par le contrat %contract% ; seul celui-ci compte. Donnez au client son lien, que la commande affiche.',
+  'finding.contract_replaced':
+    'Le client a signé le contrat %old%, et le contrat %contract% l’a remplacé depuis ; seul celui-ci compte. Convenez-en avec le client et donnez-lui le lien du nouveau, que montre la commande.',
   'finding.pdf_missing':
     'Le PDF signé du contrat %contract% n’est plus sur le disque. La commande le récupère chez le prestataire de signature.',
   'finding.pdf_damaged':

@@ -18,7 +18,7 @@ export const fr: Record<TextKey, string> = {
     'Le contrat n’a jamais été transmis au prestataire de signature. Réinitialisez la signature pour l’envoyer.',
   contract_expired: 'Le contrat a expiré. Réinitialisez la signature pour en envoyer un nouveau.',
   payment_creation_failed:
-    'Le contrat est signé, mais la page de paiement n’a pas pu être créée. Une nouvelle tentative aura lieu d’elle-même ; rien n’est perdu.',
+    'Le contrat est signé, mais la page de paiement n’a pas pu être créée. Tant qu’il reste des essais, un nouvel essai a lieu de lui-même ; après le dernier, la tâche est dans la liste des échecs.',
   signature_not_found:
     'Le prestataire de signature ne connaît pas ce contrat : il est passé à l’état expiré. Réinitialisez la signature pour en envoyer un nouveau.',
   provider_unavailable:

@@ -283,7 +283,8 @@ export const pagesEn = {
   in_progress: 'Somebody works on this at the moment. Try again shortly.',
   invalid_signer_name:
     'The signature provider will not accept the customer’s name. Correct first and last name, then try again.',
-  webhook_disabled: 'This webhook is switched off. Switch it on first.',
+  webhook_disabled: 'The webhook is switched off, or the account that it belongs to is closed.',
+  webhook_deleted: 'The webhook was deleted: nobody is left to send it to.',
   already_reset: 'This contract has been replaced already: the customer has got a new one.',
   already_started: 'The signature has been started already.',
   already_paid: 'The customer has paid at the payment provider. Check the payment instead.',

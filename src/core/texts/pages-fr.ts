@@ -291,7 +291,8 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   in_progress: 'Quelqu’un y travaille en ce moment. Réessayez dans un instant.',
   invalid_signer_name:
     'Le prestataire de signature n’accepte pas le nom du client. Corrigez prénom et nom, puis réessayez.',
-  webhook_disabled: 'Ce webhook est désactivé. Réactivez-le d’abord.',
+  webhook_disabled: 'Le webhook est désactivé, ou le compte auquel il appartient est fermé.',
+  webhook_deleted: 'Le webhook a été supprimé : il n’y a plus personne à qui l’envoyer.',
   already_reset: 'Ce contrat a déjà été remplacé : le client en a reçu un nouveau.',
   already_started: 'La signature est déjà lancée.',
   already_paid: 'Le client a payé chez le prestataire de paiement. Vérifiez plutôt le paiement.',

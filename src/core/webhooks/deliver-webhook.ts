@@ -16,25 +16,23 @@ import type { Context } from '../context.js';
 import { TriedInVain } from '../jobs/give-back.js';
 import type { Job } from '../jobs/kinds.js';
 import type { JobResult } from '../jobs/attempts.js';
+import { nextTryAt } from '../jobs/retry-policy.js';
 import { packageVersion } from '../version.js';
 import { disableGone, noteFailure } from './disable-webhook.js';
 import type { Answer } from './outbound.js';
 import { retryAfterMs } from './retry-after.js';
+import { isWanted, PING } from './sendable.js';
 import { bodySignature, signatureHeaders, signedBody } from './signatures.js';
-
-export const PING = 'ping';
 
 /** The handler. Rejects with TriedInVain when the delivery is to be tried again. */
 export async function deliverWebhook(
   ctx: Context,
-  { payload }: Job<'deliver-webhook'>,
+  job: Job<'deliver-webhook'>,
   signal: AbortSignal,
 ): Promise<JobResult> {
-  const delivery = findDeliveryToSend(ctx.db, payload.deliveryId);
+  const delivery = findDeliveryToSend(ctx.db, job.payload.deliveryId);
   if (!delivery) return { outcome: 'subscription_deleted' };
-  // A ping asks whether the receiver is there, before the subscription is switched on.
-  const isWanted = delivery.enabled && (delivery.active || delivery.event === PING);
-  if (!isWanted) return { settle: (db) => dropped(ctx, db, delivery), outcome: NOT_SENT.outcome };
+  if (!isWanted(delivery)) return drop(ctx, job, delivery);
 
   const at = iso(ctx.clock.now());
   const { answer, signature } = await send(ctx, delivery, signal);
@@ -103,6 +101,18 @@ function failed(ctx: Context, db: Db, tried: Tried, state: 'available' | 'failed
   store(ctx, db, tried, isLast ? 'failed' : 'pending');
   const { delivery, answer, at } = tried;
   noteFailure(ctx, db, { webhookId: delivery.webhookId, at, error: answer.outcome, isLast });
+}
+
+/** One that a person has run again goes back to the failed list: it would be gone from there without having been sent. */
+function drop(
+  ctx: Context,
+  { kind, attempt, replays }: Job<'deliver-webhook'>,
+  delivery: DeliveryToSend,
+): JobResult {
+  const settle = (db: Db) => dropped(ctx, db, delivery);
+  const isLast = nextTryAt(kind, attempt, ctx.clock.now()) === undefined;
+  if (replays > 0 && isLast) throw new TriedInVain(NOT_SENT.outcome, { retryAfterMs: 0, settle });
+  return { settle, outcome: NOT_SENT.outcome };
 }
 
 /** Nobody listens any more: it is not sent, and can be sent again by hand when somebody does. */

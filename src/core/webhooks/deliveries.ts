@@ -1,17 +1,22 @@
 /** Sending a delivery again, and asking a receiver whether it is there. */
-import { findDelivery, setDeliveryState } from '../../db/deliveries.js';
+import {
+  findDelivery,
+  findDeliveryToSend,
+  setDeliveryState,
+  type DeliveryToSend,
+} from '../../db/deliveries.js';
 import { findJob, hastenJob } from '../../db/jobs.js';
 import type { JobRow, UserRow } from '../../db/schema.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
-import { notFound, refused } from '../errors.js';
+import { notFound } from '../errors.js';
 import { contentOf, deliveryJobKey, oweDelivery } from '../events.js';
 import { record } from '../history.js';
 import { enqueueAgain, JOBS_TOPIC } from '../jobs/queue.js';
 import { getDelivery, viewsOf, type DeliveryView } from './browse-deliveries.js';
 import { getWebhook } from './browse-webhooks.js';
-import { PING } from './deliver-webhook.js';
 import { laneOf, pingLaneOf } from './lane.js';
+import { PING, whyNotSendable } from './sendable.js';
 import { getWebhookOf, type ByHand } from './webhooks.js';
 
 export type { DeliveryView };
@@ -54,12 +59,9 @@ export function redeliver(ctx: Context, id: number, { actor, reason }: ByHand): 
 export function getResendable({ db }: Pick<Context, 'db'>, id: number) {
   const { delivery } = getDelivery({ db }, id);
   const webhook = getWebhook({ db }, delivery.webhookId);
-  if (webhook.active || delivery.event === PING) return { delivery, webhook };
-  throw refused(
-    'webhook_disabled',
-    `Webhook ${webhook.id} is switched off.`,
-    `Switch it on first: \`esignctl webhooks enable ${webhook.id}\`.`,
-  );
+  const refusal = whyNotSendable(findDeliveryToSend(db, id) as DeliveryToSend);
+  if (refusal) throw refusal;
+  return { delivery, webhook };
 }
 
 /** Owes a ping to a subscription, be it on or off; it is tried once. */

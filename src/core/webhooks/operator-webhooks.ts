@@ -2,7 +2,7 @@
 import { findJobByKey } from '../../db/jobs.js';
 import type { DeliveryState, JobRow } from '../../db/schema.js';
 import type { Context } from '../context.js';
-import { AppError } from '../errors.js';
+import { AppError, withHint } from '../errors.js';
 import { deliveryJobKey } from '../events.js';
 import { tryOnce } from '../jobs/waiting.js';
 import { getDelivery, type DeliveryView } from './browse-deliveries.js';
@@ -54,7 +54,7 @@ async function redeliverOne(
     return { id, state: delivery.state, outcome: attempts.at(-1)?.outcome ?? null, nextTryAt };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return { id, state: null, outcome: error.message, nextTryAt: null };
+    return { id, state: null, outcome: withHint(error), nextTryAt: null };
   }
 }
 

@@ -2,8 +2,15 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { setTimeout as pause } from 'node:timers/promises';
-import { listFailed, removeFailed, replayFailed, type FailedFilter } from '../../../core/jobs/failed.js';
+import {
+  listFailed,
+  removeFailed,
+  replayFailed,
+  type FailedFilter,
+  type ReplayResult,
+} from '../../../core/jobs/failed.js';
 import { JOB_KINDS } from '../../../core/jobs/kinds.js';
+import { isTextKey } from '../../../core/texts/index.js';
 import { actorOf } from '../../../core/users/rights.js';
 import type { Flash } from '../../../core/users/sessions.js';
 import type { JobRow } from '../../../db/schema.js';
@@ -66,9 +73,22 @@ async function replay(c: Call, parts: Parts, ids: number[]): Promise<Flash> {
   const { replayed, failed } = result;
   const message =
     failed > 0
-      ? view.t('admin.failed.replayed_some', { replayed, failed })
+      ? [view.t('admin.failed.replayed_some', { replayed, failed }), ...refusals(view, result.results)].join(
+          ' ',
+        )
       : counted(view, 'admin.failed.replayed', replayed);
   return { type: failed > 0 ? 'danger' : 'success', message };
+}
+
+/** Why some were not tried, each reason once with the command that mends it. */
+function refusals({ t }: View, results: ReplayResult[]): string[] {
+  const known = results.flatMap(({ refusal }) => refusal ?? []);
+  const told = known.map((refusal) => {
+    const command = /`(.+)`/.exec(refusal.hint ?? '')?.[1];
+    const words = isTextKey(refusal.code) ? t(refusal.code) : refusal.message;
+    return command === undefined ? words : `${words} ${t('admin.request.command')} ${command}`;
+  });
+  return [...new Set(told)];
 }
 
 function askRemoval(c: Call, parts: Parts, ids: number[]): Promise<Response> {
