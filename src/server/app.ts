@@ -1,6 +1,6 @@
 /**
- * All routes of the daemon. `/api/v1/…` is the same as `/api/…` for every method: the version is taken off before a
- * route is looked for, so the two can never differ (spec 9).
+ * All routes of the daemon. `/api/v1/…` is the same as `/api/…` for every method, and a path with a slash at its end the
+ * same as without: both are taken off before a route is looked for, so the spellings can never differ (spec 9).
  */
 import { Hono } from 'hono';
 import { getPath } from 'hono/utils/url';
@@ -22,7 +22,8 @@ import { checkSignatureRoutes } from './check-signature.js';
 import { cors } from './cors.js';
 import { answerError, HttpError, sendError } from './errors.js';
 import { healthRoutes } from './health.js';
-import { withoutVersion } from './iri.js';
+import { homeRoutes } from './home.js';
+import { canonicalPath } from './iri.js';
 import { contractSigned } from './inbound/contract-signed.js';
 import { paymentWebhook } from './inbound/payment.js';
 import { apiHeaders, logged, methodNotAllowed } from './middleware.js';
@@ -40,7 +41,7 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 /** `measures`: those that `ctx` tells too; else a fresh set. */
 export function createApp(ctx: Context, measures?: Measures): App {
   const parts = createParts(ctx, measures);
-  const app = new Hono<Env>({ getPath: (request) => withoutVersion(getPath(request)) });
+  const app = new Hono<Env>({ getPath: (request) => canonicalPath(getPath(request)) });
   app.use(logged(parts));
   app.use(securityHeaders(parts));
   app.use('/api/*', apiHeaders(parts));
@@ -48,6 +49,7 @@ export function createApp(ctx: Context, measures?: Measures): App {
   if (ctx.config.corsOrigins.length > 0) app.use('/api/*', cors(ctx.config.corsOrigins));
   app.use('/api/*', rateLimited(parts));
   app.use('/check_signature/*', rateLimited(parts));
+  app.route('/', homeRoutes());
   app.route('/', healthRoutes(parts));
   app.route('/', metricsRoutes(parts));
   app.route('/', contractSigned(parts));

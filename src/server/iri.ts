@@ -18,8 +18,9 @@ export function iriOf(collection: CollectionName, id: number): string {
   return `/api/${collection}/${id}`;
 }
 
-/** The path that a versioned one stands for (spec 9). */
-export function withoutVersion(path: string): string {
+/** The path that another spelling stands for: without the version (spec 9), without a slash at the end. */
+export function canonicalPath(spelled: string): string {
+  const path = spelled.replace(/(?<=[^/])\/$/, '');
   return path === '/api/v1' || path.startsWith('/api/v1/') ? `/api${path.slice('/api/v1'.length)}` : path;
 }
 

@@ -5,7 +5,7 @@ import { matchedRoutes } from 'hono/route';
 import { checkContentType, PATCH_TYPES } from './body.js';
 import { noted } from './docs/notes.js';
 import { HttpError } from './errors.js';
-import { withoutVersion } from './iri.js';
+import { canonicalPath } from './iri.js';
 import { chooseType, NEGOTIATED } from './media-types.js';
 import type { Env, Parts } from './parts.js';
 import { countForUser } from './rate-limit.js';
@@ -45,10 +45,10 @@ export function apiHeaders({ ctx }: Parts): Middleware {
     c.header('Link', docs, { append: true });
     c.header('Vary', 'Accept', { append: true });
     // Parsing each address would cost more than all other headers together.
-    if (c.req.url.includes('/api/v1')) {
+    if (/\/api\/v1|\/(?:\?|$)/.test(c.req.url)) {
       const { pathname } = new URL(c.req.url);
       // As it was written: what it decodes to may not stand in a header.
-      const canonical = withoutVersion(pathname);
+      const canonical = canonicalPath(pathname);
       if (canonical !== pathname) c.header('Link', `<${canonical}>; rel="canonical"`, { append: true });
     }
     return next();

@@ -203,7 +203,64 @@ test('unknown routes are 404, known ones with another method 405 that tells whic
   );
   expect((await call('OPTIONS', '/api/login_check')).headers.get('Allow')).toBe('POST');
   expect((await call('GET', '/api/requests/abc')).status).toBe(404);
-  expect((await call('GET', '/api/requests/')).status).toBe(404);
+  for (const path of ['/api/nothing/', '/api/requests//', '//', '//api', '/webhook/']) {
+    expect.soft([path, (await call('GET', path)).status]).toEqual([path, 404]);
+  }
+});
+
+test('a slash at the end of a path changes nothing, and nobody is sent elsewhere', async () => {
+  const app = startApp();
+  const admin = await app.as('admin@example.org');
+  const body = { name: 'Boiler', model: 'B-200', serialNumber: 'SN' };
+  const made = await admin('POST', '/api/equipments/', { body });
+  expect([made.status, made.headers.get('Location')]).toEqual([201, '/api/equipments/1']);
+
+  const paths = [
+    '/api',
+    '/api/v1',
+    '/api/docs',
+    '/api/docs.json',
+    '/api/contexts/Request',
+    '/api/requests',
+    '/healthz',
+  ];
+  for (const path of [...paths, '/api/v1/equipments', '/api/equipments/1', '/api/users/me']) {
+    const [bare, slashed] = [await admin('GET', path), await admin('GET', `${path}/`)];
+    expect.soft([path, slashed.status, slashed.text]).toEqual([path, 200, bare.text]);
+    expect.soft(slashed.headers.get('ETag')).toBe(bare.headers.get('ETag'));
+  }
+  const paged = await admin('GET', '/api/v1/equipments/?page=1');
+  expect(paged.json).toEqual((await admin('GET', '/api/equipments?page=1')).json);
+  expect(paged.headers.get('Link')).toContain('</api/equipments>; rel="canonical"');
+  const slashed = await admin('GET', '/api/equipments/');
+  expect(slashed.headers.get('Link')).toContain('</api/equipments>; rel="canonical"');
+
+  const patch = { body: { model: 'B-300' }, headers: { 'Content-Type': 'application/merge-patch+json' } };
+  expect((await admin('PATCH', '/api/equipments/1/', patch)).json['model']).toBe('B-300');
+  const wrong = await admin('PUT', '/api/login_check/');
+  expect([wrong.status, wrong.headers.get('Allow')]).toEqual([405, 'POST']);
+  expect((await admin('DELETE', '/api/equipments/1/')).status).toBe(204);
+});
+
+test('/ leads a browser to the back office, and tells a program where the API is', async () => {
+  const { call } = startApp();
+  const browser = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+
+  const led = await call('GET', '/', { headers: browser });
+  expect([led.status, led.headers.get('Location')]).toEqual([303, '/admin']);
+  expect((await call('POST', '/', { headers: browser })).status).toBe(405);
+
+  for (const headers of [
+    {},
+    { Accept: '*/*' },
+    { Accept: 'application/json' },
+    { Accept: 'application/ld+json' },
+  ]) {
+    const told = await call('GET', '/', { headers });
+    expect(told.status).toBe(200);
+    expect(told.json).toMatchObject({ api: '/api', documentation: '/api/docs' });
+    expect(told.headers.get('Vary')).toContain('Accept');
+  }
 });
 
 test.each([

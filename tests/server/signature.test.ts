@@ -187,9 +187,14 @@ test('an error of the manual check is 422 with its key beside code and message',
   });
 });
 
-function webhook(app: TestApp, body: string | Uint8Array, headers: Record<string, string> = {}) {
+function webhook(
+  app: TestApp,
+  body: string | Uint8Array,
+  headers: Record<string, string> = {},
+  path = '/webhook/contract-signed',
+) {
   const digest = createHmac('sha256', '0123456789abcdef').update(body).digest('hex');
-  return app.call('POST', '/webhook/contract-signed', {
+  return app.call('POST', path, {
     body,
     headers: { 'X-Esign-Signature-256': `sha256=${digest}`, ...headers },
   });
@@ -218,14 +223,33 @@ test('every answer of the signature webhook has an empty body', async () => {
 
 test('the webhooks act on POST alone and never redirect', async () => {
   const { call } = startApp();
-  for (const path of ['/webhook/contract-signed', '/webhook/payment']) {
+  const paths = ['/webhook/contract-signed', '/webhook/payment'];
+  for (const path of [...paths, ...paths.map((each) => `${each}/`)]) {
     for (const method of ['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']) {
       const answer = await call(method, path);
       expect(answer.status).toBe(405);
       expect(answer.headers.get('Allow')).toBe('POST');
     }
-    expect((await call('POST', `${path}/`)).status).toBe(404);
   }
+});
+
+test('a slash at the end of their paths changes nothing for the webhooks', async () => {
+  const app = startApp({ paymentWebhookSecrets: ['a secret of the tests'] });
+  const path = '/webhook/contract-signed/';
+  const unknown =
+    '{"event_name":"signature_request.done","data":{"signature_request":{"id":"nobody-knows"}}}';
+  const answers = [
+    await webhook(app, unknown, {}, path),
+    await webhook(app, '{"event_name":"contact.created"}', {}, path),
+    await webhook(app, unknown, { 'X-Esign-Signature-256': 'sha256=00' }, path),
+    await app.call('POST', '/webhook/payment/', { body: '{}' }),
+  ];
+  expect(answers.map(({ status, text }) => [status, text])).toEqual([
+    [404, ''],
+    [200, ''],
+    [401, ''],
+    [400, ''],
+  ]);
 });
 
 test('the payment webhook is not there while no secret is set', async () => {
