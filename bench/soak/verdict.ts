@@ -24,6 +24,8 @@ interface ContractRow {
   requestId: number;
   status: string;
   pdfSha256: string | null;
+  externalId: string;
+  paymentKey: string;
 }
 
 interface EventRow {
@@ -86,7 +88,9 @@ class Comparison {
       'SELECT r.id, r.status, r.paymentId, u.username FROM requests r JOIN users u ON u.id = r.ownerId',
     );
     const contracts = grouped(
-      this.#rows<ContractRow>('SELECT id, requestId, status, pdfSha256 FROM contracts'),
+      this.#rows<ContractRow>(
+        'SELECT id, requestId, status, pdfSha256, externalId, paymentKey FROM contracts',
+      ),
       ({ requestId }) => requestId,
     );
     const signatures = grouped(this.#outside.signatureRequests, ({ external_id: id }) => id ?? '');
@@ -111,8 +115,8 @@ class Comparison {
         );
         continue;
       }
-      const there = this.#withoutLeftDrafts(signatures.get(`contract-${contract.id}`) ?? []);
-      const paid = sessions.get(`payment-${contract.id}-1`) ?? [];
+      const there = this.#withoutLeftDrafts(signatures.get(contract.externalId) ?? []);
+      const paid = sessions.get(contract.paymentKey) ?? [];
       this.#expect(there.length === 1, `contract ${contract.id} has ${there.length} signature requests`);
       this.#expect(paid.length <= 1, `contract ${contract.id} has ${paid.length} payment sessions`);
       const isPlanted = REFUSED_CUSTOMERS.includes(request.username);

@@ -24,6 +24,7 @@ export type ErrorCode =
   | 'contract_expired'
   | 'payment_creation_failed'
   | 'signature_not_found'
+  | 'foreign_signature'
   | 'provider_unavailable'
   | 'payment_unavailable'
   | 'already_signed'

@@ -17,6 +17,7 @@ export type HistoryWord =
   | 'contract.pdf_fetched'
   | 'contract.ended'
   | 'contract.signed_late'
+  | 'contract.foreign_signature'
   | 'payment.session_created'
   | 'payment.session_expired'
   | 'payment.session_closed'

@@ -19,6 +19,14 @@ export function findContractBySignId(db: Db, signId: string): ContractRow | unde
   return db.first(bySignId, { signId });
 }
 
+const byKey = query((p: { key: string }) =>
+  sqlite.selectFrom('contracts').selectAll().where('key', '=', p.key),
+);
+
+export function findContractByKey(db: Db, key: string): ContractRow | undefined {
+  return db.first(byKey, { key });
+}
+
 const newest = query((p: { requestId: number }) =>
   sqlite
     .selectFrom('contracts')
@@ -53,6 +61,9 @@ export interface NewContract {
   ownPdf: boolean;
   createdAt: string;
   expiredAt: string;
+  key: string;
+  externalId: string;
+  paymentKey: string;
 }
 
 const insertion = query(
@@ -67,6 +78,9 @@ const insertion = query(
         ownPdf: p.ownPdf,
         createdAt: p.createdAt,
         expiredAt: p.expiredAt,
+        key: p.key,
+        externalId: p.externalId,
+        paymentKey: p.paymentKey,
       })
       .returningAll(),
 );
@@ -75,12 +89,40 @@ export function insertContract(db: Db, contract: NewContract): ContractRow {
   return db.first(insertion, { ...contract, ownPdf: contract.ownPdf ? 1 : 0 }) as ContractRow;
 }
 
-const signIdUpdate = query((p: { id: number; signId: string }) =>
-  sqlite.updateTable('contracts').set({ signId: p.signId }).where('id', '=', p.id),
+const signIdUpdate = query((p: { id: number; signId: string; signerEmail: string }) =>
+  sqlite
+    .updateTable('contracts')
+    .set({ signId: p.signId, signerEmail: p.signerEmail })
+    .where('id', '=', p.id),
 );
 
-export function setSignId(db: Db, id: number, signId: string): void {
-  db.run(signIdUpdate, { id, signId });
+/** Keeps which signature request of the provider is this contract's, and whom it is sent to. */
+export function setSignId(db: Db, sent: { id: number; signId: string; signerEmail: string }): void {
+  db.run(signIdUpdate, sent);
+}
+
+const identity = query((p: { id: number; key: string; externalId: string; paymentKey: string }) =>
+  sqlite
+    .updateTable('contracts')
+    .set({
+      key: p.key,
+      externalId: p.externalId,
+      paymentKey: p.paymentKey,
+      signId: null,
+      signerId: null,
+      signUrl: null,
+      signUrlExpiresAt: null,
+      signerEmail: null,
+    })
+    .where('id', '=', p.id),
+);
+
+/** Gives a contract other names at the providers, and forgets what it was believed to be there. */
+export function setIdentity(
+  db: Db,
+  fresh: { id: number; key: string; externalId: string; paymentKey: string },
+): void {
+  db.run(identity, fresh);
 }
 
 const signLink = query(
@@ -205,13 +247,16 @@ export function expireContract(
   return db.run(expiry, move) === 1;
 }
 
-const generation = query((p: { id: number; next: number }) =>
-  sqlite.updateTable('contracts').set({ paymentGeneration: p.next }).where('id', '=', p.id),
+const generation = query((p: { id: number; next: number; paymentKey: string }) =>
+  sqlite
+    .updateTable('contracts')
+    .set({ paymentGeneration: p.next, paymentKey: p.paymentKey })
+    .where('id', '=', p.id),
 );
 
-/** Sets the generation of the payment's idempotency key. */
-export function setPaymentGeneration(db: Db, id: number, next: number): void {
-  db.run(generation, { id, next });
+/** Sets the generation of the payment, and the idempotency key that goes with it. */
+export function setPaymentGeneration(db: Db, to: { id: number; next: number; paymentKey: string }): void {
+  db.run(generation, to);
 }
 
 const deletion = query((p: { requestId: number }) =>

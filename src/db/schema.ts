@@ -89,6 +89,20 @@ interface ContractsTable {
   ownPdf: Generated<number>;
   /** Part of the payment's idempotency key; raised only when a person replays. */
   paymentGeneration: Generated<number>;
+  /** Random; the part of our names at the providers that is this contract's alone. */
+  key: string;
+  /** The name under which the signature provider knows it, or may know it. */
+  externalId: string;
+  /** The idempotency key of the next payment call; changes with the generation. */
+  paymentKey: string;
+  /** The address that the contract was sent to; the customer's may have changed since. Null: not sent, or by an older version. */
+  signerEmail: string | null;
+}
+
+interface InstallationTable {
+  one: number;
+  id: string;
+  createdAt: string;
 }
 
 interface PaymentsTable {
@@ -326,6 +340,7 @@ export interface Schema {
   requests: RequestsTable;
   requestCounts: RequestCountsTable;
   contracts: ContractsTable;
+  installation: InstallationTable;
   payments: PaymentsTable;
   jobs: JobsTable;
   inbox: InboxTable;

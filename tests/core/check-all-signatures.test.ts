@@ -171,7 +171,7 @@ describe('resets and runs', () => {
     });
     const there = app.sandbox.state().signatureRequests.filter(({ status }) => status === 'ongoing');
     expect(there.map(({ external_id }) => external_id).sort()).toEqual(
-      [`contract-${waiting[1].contract.id}`, `contract-${begun.id}`].sort(),
+      [waiting[1].contract.externalId, begun.externalId].sort(),
     );
   });
 

@@ -89,7 +89,7 @@ describe.each(Object.entries(FOREIGN))('404 with %s', (_, { type, body }) => {
     const unavailable = { name: 'ProviderError', reason: 'unavailable' };
     expect(await rejection(provider.getSignatureStatus('s'))).toMatchObject(unavailable);
     expect(await rejection(provider.findByExternalId('e'))).toMatchObject(unavailable);
-    expect(await rejection(provider.getSignLink('s', 'r'))).toMatchObject(unavailable);
+    expect(await rejection(provider.getSigner('s', 'r'))).toMatchObject(unavailable);
     expect(await rejection(provider.cancel('s', 'note'))).toMatchObject(unavailable);
     expect(await rejection(provider.downloadDocument('s', async () => undefined))).toMatchObject(unavailable);
   });

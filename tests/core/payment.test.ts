@@ -58,8 +58,8 @@ describe('the session', () => {
       amount_total: 12_000,
       currency: 'eur',
       customer_email: waiting.owner.username,
-      client_reference_id: String(waiting.request.id),
-      idempotency_key: `payment-${waiting.contract.id}-1`,
+      client_reference_id: waiting.contract.externalId,
+      idempotency_key: `${waiting.contract.externalId}-1`,
       metadata: { contract_id: String(waiting.contract.id), reference: waiting.request.reference },
     });
     expect(app.request(waiting.request.id).paymentUrl).toBe(session?.url);
@@ -138,7 +138,7 @@ describe('retries', () => {
     await app.drain();
     app.clock.advance(2_000);
     await app.drain();
-    expect(app.sandbox.state().counters.sessionsByKey).toEqual({ [`payment-${waiting.contract.id}-1`]: 1 });
+    expect(app.sandbox.state().counters.sessionsByKey).toEqual({ [`${waiting.contract.externalId}-1`]: 1 });
     expect(app.request(waiting.request.id).paymentId).toBe(app.sandbox.state().sessions[0]?.id);
     expect(mailsTo(app).filter(({ mail }) => mail === 'payment-link')).toHaveLength(1);
   });
@@ -182,7 +182,7 @@ describe('replay', () => {
 
     expect(result).toMatchObject({ replayed: 1, failed: 0, results: [{ id: jobId, state: 'completed' }] });
     expect(app.sandbox.state().sessions).toMatchObject([
-      { idempotency_key: `payment-${waiting.contract.id}-2` },
+      { idempotency_key: `${waiting.contract.externalId}-2` },
     ]);
     expect(app.request(waiting.request.id).paymentUrl).toContain('/pay/');
     expect(app.history(waiting.request.id)).toContain('job.replayed');
@@ -466,9 +466,9 @@ describe('sessions that are not the one that counts', () => {
   test.each([
     ['another amount', { amount_total: 1 }],
     ['another currency', { currency: 'usd' }],
-    ['another request', { client_reference_id: '4711' }],
-    ['no contract', { metadata: {} }],
-    ['a contract that does not exist', { metadata: { contract_id: '4711' } }],
+    ['our row ids only, which another installation has too', { client_reference_id: '1' }],
+    ['another installation’s name', { client_reference_id: 'esign-0123456789abcdef-0123456789abcdef' }],
+    ['no name', { client_reference_id: null }],
   ])('but not one with %s', async (_, change) => {
     const { app, waiting } = await signedApp();
     app.sandbox.faults.add('payment:answer_lost');
@@ -486,8 +486,7 @@ test('a request that waits for its signature is not completed by a payment', asy
   await resetSignature(app.ctx, waiting.request.id, { actor: TESTER });
   await deliverPayment(app, 'cs_early', {
     object: {
-      client_reference_id: String(waiting.request.id),
-      metadata: { contract_id: String(waiting.contract.id) },
+      client_reference_id: waiting.contract.externalId,
       amount_total: 12_000,
       currency: 'eur',
     },

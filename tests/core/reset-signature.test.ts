@@ -37,7 +37,7 @@ describe('what the provider says decides', () => {
 
     expect(there(app)).toMatchObject([
       { id: waiting.signId, status: 'canceled', cancel_reason: 'contractualization_aborted' },
-      { id: contract.signId, status: 'ongoing', external_id: `contract-${contract.id}` },
+      { id: contract.signId, status: 'ongoing', external_id: contract.externalId },
     ]);
     expect(contracts(app)).toMatchObject([
       { id: waiting.contract.id, status: 'EXPIRED' },
@@ -251,6 +251,7 @@ describe('an open payment of the old contract', () => {
     const { request, contract } = waiting;
     const session = await app.ctx.payment.createSession(
       {
+        clientReference: contract.externalId,
         requestId: request.id,
         contractId: contract.id,
         reference: request.reference,

@@ -55,7 +55,7 @@ describe('the story', () => {
     expect(sent).toMatchObject({
       status: 'ongoing',
       name: `${request.reference} Yearly maintenance`,
-      external_id: `contract-${contract.id}`,
+      external_id: expect.stringMatching(/^esign-[0-9a-f]{16}-[0-9a-f]{16}$/),
       expiration_date: '2026-04-01T23:59:59+00:00',
       signers_allowed_to_decline: true,
       delivery_mode: 'email',

@@ -4,6 +4,8 @@ import { SchemaError, migrate, missingMigrations } from '../../src/db/migrate.js
 import { MIGRATIONS, type Migration } from '../../src/db/migrations/index.js';
 import { otherProcess } from '../support/other-process.js';
 import type { Db } from '../../src/db/db.js';
+import { findInstallationId } from '../../src/db/installation.js';
+import type { ContractRow } from '../../src/db/schema.js';
 import { aFile, open } from './support.js';
 
 const version = (db: Db) => db.raw.pragma('user_version', { simple: true });
@@ -102,5 +104,31 @@ describe('migrate', () => {
     }
     expect(db.raw.prepare('SELECT count(*) AS n FROM jobs').get()).toEqual({ n: 4 });
     expect(() => db.raw.exec("UPDATE sqlite_schema SET sql = ''")).toThrow('may not be modified');
+  });
+
+  test('gives every contract a random key, and those from before keep the names under which the providers know them', () => {
+    const files = [aFile(), aFile()];
+    const found = files.map((file) => {
+      const db = open(file);
+      migrate(db, { migrations: MIGRATIONS.slice(0, 15) });
+      db.raw.exec(`
+        INSERT INTO users (id, username, passwordHash, firstName, lastName, role, enabled, createdAt, updatedAt)
+          VALUES (1, 'a@example.org', 'none', '', '', 'ROLE_USER', 1, '2026-03-02T09:14:07.250Z', '2026-03-02T09:14:07.250Z');
+        INSERT INTO equipments (id, ownerId, name, model, serialNumber, createdAt, updatedAt)
+          VALUES (1, 1, 'a', 'b', 'c', '2026-03-02T09:14:07.250Z', '2026-03-02T09:14:07.250Z');
+        INSERT INTO requests (id, ownerId, equipmentId, title, description, status, createdAt, updatedAt)
+          VALUES (1, 1, 1, 't', 'd', 'new', '2026-03-02T09:14:07.250Z', '2026-03-02T09:14:07.250Z');
+        INSERT INTO contracts (id, requestId, status, amount, currency, createdAt, paymentGeneration)
+          VALUES (6, 1, 'EXPIRED', 1, 'eur', '2026-03-02T09:14:07.250Z', 1), (7, 1, 'PENDING', 1, 'eur', '2026-03-02T09:14:07.250Z', 3);`);
+      expect(migrate(db)).toContain('0016-identity');
+      const contracts = db.raw.prepare('SELECT * FROM contracts ORDER BY id').all() as ContractRow[];
+      expect(contracts).toMatchObject([
+        { id: 6, externalId: 'contract-6', paymentKey: 'payment-6-1', signerEmail: null },
+        { id: 7, externalId: 'contract-7', paymentKey: 'payment-7-3', signerEmail: null },
+      ]);
+      return [findInstallationId(db), ...contracts.map(({ key }) => key)];
+    });
+    for (const random of found.flat()) expect(random).toMatch(/^[0-9a-f]{16}$/);
+    expect(new Set(found.flat()).size).toBe(6);
   });
 });

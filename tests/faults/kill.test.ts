@@ -150,17 +150,28 @@ test.concurrent(
 
       daemon = restarted;
       expect([again.code, again.stderr]).toEqual([0, expect.any(String)]);
-      const contracts = world.rows<{ id: number; status: string; signId: string }>(
-        'SELECT id, status, signId FROM contracts WHERE requestId = ? ORDER BY id',
+      const contracts = world.rows<{
+        id: number;
+        status: string;
+        signId: string;
+        externalId: string;
+        paymentKey: string;
+      }>(
+        'SELECT id, status, signId, externalId, paymentKey FROM contracts WHERE requestId = ? ORDER BY id',
         old.requestId,
       );
       expect(contracts).toMatchObject([{ status: 'EXPIRED' }, { status: 'PENDING' }]);
-      const { id: contractId, signId } = contracts[1] as { id: number; signId: string };
+      const {
+        id: contractId,
+        signId,
+        externalId,
+        paymentKey,
+      } = contracts[1] as NonNullable<(typeof contracts)[1]>;
       const there = (await world.outside()).signatureRequests;
       expect(there.find(({ id }) => id === old.signId)?.status).toBe('canceled');
-      expect(there.filter((s) => s.external_id === `contract-${contractId}`)).toMatchObject([{ id: signId }]);
+      expect(there.filter((s) => s.external_id === externalId)).toMatchObject([{ id: signId }]);
       await world.sign(signId);
-      done.push({ requestId: old.requestId, contractId, signId });
+      done.push({ requestId: old.requestId, contractId, signId, paymentKey });
     }
     await everythingSettles(world, done);
     await expectDoneOnce(world, done, { otherMails: true });
@@ -193,7 +204,7 @@ function counter(t: TestContext, world: World): Scene['count'] {
 }
 
 const files = ({ dataDir }: World) => readdirSync(join(dataDir, 'contracts'));
-const keyOf = ({ contractId }: WaitingRequest) => `payment-${contractId}-1`;
+const keyOf = ({ paymentKey }: WaitingRequest) => paymentKey;
 const smtpMails = ({ mails }: SandboxState) => mails.filter(({ source }) => source === 'smtp');
 const callsOf = async (world: World, operation: string) =>
   (await world.outside()).counters.calls[`signature.${operation}`] ?? 0;

@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { insertContract, setSignId } from '../../src/db/contracts.js';
+import { newIdentity } from '../../src/core/identity.js';
 import { moveRequest } from '../../src/db/requests.js';
 import { aRequest, startApp, type TestApp } from './support.js';
 
@@ -22,8 +23,9 @@ async function waiting(app: TestApp) {
       ownPdf: false,
       createdAt: NOW,
       expiredAt: '2026-04-01T09:14:07.250Z',
+      ...newIdentity(db),
     });
-    setSignId(db, 1, 'sign-1');
+    setSignId(db, { id: 1, signId: 'sign-1', signerEmail: 'anna@example.org' });
     moveRequest(db, 1, { from: ['new'], to: 'WAITING_SIGNATURE' }, NOW);
   });
   return anna;

@@ -64,6 +64,8 @@ export interface AppOptions {
   context?: ContextOptions;
   /** Else a fresh one that goes with the test. */
   dataDir?: string;
+  /** At the same providers and by the same clock as this one; else it has its own. */
+  beside?: TestApp;
 }
 
 let count = 0;
@@ -100,18 +102,10 @@ export async function startApp({
   sandbox: sandboxOptions,
   context,
   dataDir = temporaryDirectory(),
+  beside,
 }: AppOptions = {}): Promise<TestApp> {
-  const clock = new ManualClock();
-  const sandbox = await startSandbox({
-    port: 0,
-    smtpPort: 0,
-    now: () => clock.now().getTime(),
-    webhookSecret: WEBHOOK_SECRET,
-    paymentWebhookSecret: PAYMENT_WEBHOOK_SECRET,
-    retryDelaysMs: [],
-    ...sandboxOptions,
-  });
-  onTestFinished(() => sandbox.close());
+  const clock = beside?.clock ?? new ManualClock();
+  const sandbox = beside?.sandbox ?? (await aSandbox(clock, sandboxOptions));
   const ctx = openContext(testConfig(dataDir, sandbox, env), {
     clock,
     log: pino({ level: process.env['TEST_LOG'] ?? 'silent' }, pino.destination(2)),
@@ -123,6 +117,20 @@ export async function startApp({
   });
   onTestFinished(() => ctx.close());
   return appOn(ctx, { clock, sandbox, dataDir });
+}
+
+async function aSandbox(clock: ManualClock, options: SandboxOptions = {}): Promise<Sandbox> {
+  const sandbox = await startSandbox({
+    port: 0,
+    smtpPort: 0,
+    now: () => clock.now().getTime(),
+    webhookSecret: WEBHOOK_SECRET,
+    paymentWebhookSecret: PAYMENT_WEBHOOK_SECRET,
+    retryDelaysMs: [],
+    ...options,
+  });
+  onTestFinished(() => sandbox.close());
+  return sandbox;
 }
 
 function appOn(ctx: Context, parts: Pick<TestApp, 'clock' | 'sandbox' | 'dataDir'>): TestApp {

@@ -13,6 +13,8 @@ export interface WaitingRequest {
   requestId: number;
   contractId: number;
   signId: string;
+  /** Under which its payment session is made. */
+  paymentKey: string;
 }
 
 let people = 0;
@@ -46,7 +48,8 @@ export async function addWaitingRequest(env: Record<string, string>): Promise<Wa
       return insertRequest(db, { ...fields, status: 'in_progress' }).id;
     });
     const contract = await startSignature(ctx, requestId, { actor: TESTER, pdf: await anyContractPdf() });
-    return { requestId, contractId: contract.id, signId: contract.signId as string };
+    const { id: contractId, signId, paymentKey } = contract;
+    return { requestId, contractId, signId: signId as string, paymentKey };
   } finally {
     await ctx.close();
   }

@@ -6,6 +6,7 @@ import type { Actor } from '../actor.js';
 import { addDays, iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { record } from '../history.js';
+import { newIdentity } from '../identity.js';
 import { priceOf } from '../offers/offers.js';
 
 /** To be called in the transaction of the change that needs a contract. */
@@ -22,6 +23,7 @@ export function addContract(
     ownPdf,
     createdAt: iso(now),
     expiredAt: iso(addDays(now, ctx.config.contractValidDays)),
+    ...newIdentity(db),
   });
   record(db, { at: iso(now), actor, what: 'contract.created', requestId, contractId: contract.id });
   return contract;

@@ -21,10 +21,15 @@ export interface PresentView {
 export async function askProviders(ctx: Context, { contract, payment }: CaseFile): Promise<PresentView> {
   const signId = contract?.signId;
   const [signature, session] = await Promise.all([
-    signId ? answer(ctx.provider.getSignatureStatus(signId)) : undefined,
+    signId ? answer(askSignature(ctx, signId)) : undefined,
     payment ? answer(ctx.payment.getSession(payment.paymentId)) : undefined,
   ]);
   return { ...(signature && { signature }), ...(session && { payment: session }) };
+}
+
+/** With its signers' addresses, which tell whether it is ours. */
+async function askSignature({ provider }: Context, signId: string): Promise<SignatureState> {
+  return provider.withEmails(await provider.getSignatureStatus(signId));
 }
 
 async function answer<T>(asking: Promise<T>): Promise<Answer<T>> {

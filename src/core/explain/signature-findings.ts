@@ -4,6 +4,8 @@ import { AppError } from '../errors.js';
 import type { Job } from '../jobs/kinds.js';
 import { isTooLate } from '../signature/complete-signature.js';
 import { PROVIDER_ENDS } from '../signature/create-signature.js';
+import { isForeignEntry } from '../signature/foreign-signature.js';
+import { isOurs } from '../signature/is-ours.js';
 import { getSigner } from '../signature/prepare-contract.js';
 import type { SignatureState } from '../signature/provider.js';
 import { isResetUnfinished } from '../signature/reset-signature.js';
@@ -67,6 +69,7 @@ export function signatureFinding(facts: Facts): Finding {
 
 function byState(facts: Facts, contract: ContractRow, state: SignatureState): Finding {
   const { id } = facts.file.request;
+  if (!isOurs(state, contract, facts.file.customer)) return foreign(facts);
   const end = PROVIDER_ENDS.find((word) => word === state.status);
   if (end) return ended(facts, end, state.declineReason);
   switch (state.status) {
@@ -86,9 +89,14 @@ function byState(facts: Facts, contract: ContractRow, state: SignatureState): Fi
   }
 }
 
+function foreign(facts: Facts): Finding {
+  return finding(facts, 'trouble', 'foreign_signature', `reset-signature ${facts.file.request.id}`);
+}
+
 /** Without the provider's word: what our own records tell. */
 function byRecords(facts: Facts, contract: ContractRow): Finding {
   const { request, history } = facts.file;
+  if (history.some((entry) => isForeignEntry(entry, contract))) return foreign(facts);
   const late = history.some(
     ({ what, contractId }) => what === 'contract.signed_late' && contractId === contract.id,
   );

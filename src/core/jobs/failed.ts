@@ -18,6 +18,7 @@ import type { Context } from '../context.js';
 import type { Data } from '../data.js';
 import { AppError, notFound, refused, withHint } from '../errors.js';
 import { record } from '../history.js';
+import { paymentKey } from '../identity.js';
 import { whyInVain } from '../webhooks/sendable.js';
 import { JOBS_TOPIC } from './queue.js';
 import { tryOnce } from './waiting.js';
@@ -141,7 +142,8 @@ export function raiseGeneration(db: Db, contractId: number): void {
   const contract = findContract(db, contractId) as ContractRow;
   const newest = findCurrentPayment(db, contractId);
   if (newest && newest.generation >= contract.paymentGeneration && newest.status !== 'expired') return;
-  setPaymentGeneration(db, contractId, contract.paymentGeneration + 1);
+  const next = contract.paymentGeneration + 1;
+  setPaymentGeneration(db, { id: contractId, next, paymentKey: paymentKey(db, contract.key, next) });
 }
 
 /** Removes failed jobs for good. */

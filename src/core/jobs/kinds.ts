@@ -25,6 +25,13 @@ export type MailOrder =
     }
   | { mail: 'signed-late'; contractId: number; signedAt: string | null }
   | {
+      mail: 'foreign-signature';
+      contractId: number;
+      signId: string;
+      externalId: string | null;
+      isServed: boolean;
+    }
+  | {
       mail: 'payment-trouble';
       contractId: number;
       trouble: 'payment_failed' | 'old_session_paid';

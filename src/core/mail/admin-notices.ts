@@ -4,6 +4,7 @@ import { text } from '../texts/index.js';
 import { type Fact, type Letter, writeLetter } from './letter.js';
 import type {
   ContractEndedFacts,
+  ForeignSignatureFacts,
   MailContent,
   PaymentTroubleFacts,
   RequestFacts,
@@ -71,6 +72,26 @@ export function signedLateNotice(facts: SignedLateFacts): MailContent {
     action: openRequest(facts),
     next: [text(locale, 'mail.late.next')],
     command: `esignctl reset-signature ${facts.requestId}`,
+  });
+}
+
+/** "Somebody else's document": what was found, and that it was left alone. */
+export function foreignSignatureNotice(facts: ForeignSignatureFacts): MailContent {
+  const { locale, reference, requestId, isServed } = facts;
+  const customer = customerName(facts);
+  return writeLetter({
+    ...toAdmin(facts),
+    subject: text(locale, 'mail.foreign.subject', { reference, customer }),
+    intro: [text(locale, 'mail.foreign.intro')],
+    facts: [
+      ...factsWithCustomer(facts),
+      [text(locale, 'mail.label.contract'), String(facts.contractId)],
+      [text(locale, 'mail.label.sign_id'), facts.signId],
+      ...optional(text(locale, 'mail.label.external_id'), facts.externalId),
+    ],
+    action: openRequest(facts),
+    next: [text(locale, isServed ? 'mail.foreign.served' : 'mail.foreign.stopped', { customer })],
+    ...(!isServed && { command: `esignctl reset-signature ${requestId}` }),
   });
 }
 

@@ -52,6 +52,15 @@ export interface SignedLateFacts extends RequestFacts {
   expiredAt: string;
 }
 
+export interface ForeignSignatureFacts extends RequestFacts {
+  contractId: number;
+  /** Of the record that is not ours. */
+  signId: string;
+  externalId: string | null;
+  /** The contract goes out all the same, under another name. */
+  isServed: boolean;
+}
+
 export interface PaymentTroubleFacts extends RequestFacts {
   trouble: 'payment_failed' | 'old_session_paid';
   amount: number;

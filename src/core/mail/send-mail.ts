@@ -16,6 +16,7 @@ import type { MailContent, RequestFacts } from './mail-types.js';
 import {
   adminSignedNotice,
   contractEndedNotice,
+  foreignSignatureNotice,
   paymentTroubleNotice,
   signedLateNotice,
   webhookDisabledNotice,
@@ -127,6 +128,10 @@ function write(ctx: Context, order: Exclude<MailOrder, WebhookNotice>): Letter {
           expiredAt: contract.expiredAt as string,
         }),
       );
+    case 'foreign-signature': {
+      const { signId, externalId, isServed } = order;
+      return toAdministrator(foreignSignatureNotice({ ...facts, contractId, signId, externalId, isServed }));
+    }
     case 'payment-trouble': {
       const { amount, currency } = contract;
       const { trouble, paymentId, detail } = order;

@@ -10,16 +10,12 @@ import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { publishEvent } from '../events.js';
 import { record } from '../history.js';
+import { hasOldPaymentKey, ownName } from '../identity.js';
 import type { Job } from '../jobs/kinds.js';
 import { enqueue } from '../jobs/queue.js';
 import type { JobResult } from '../jobs/attempts.js';
 import { text } from '../texts/index.js';
 import type { PaymentSession } from './provider.js';
-
-/** The same key on every try; the generation rises only when a person replays (a stored refusal would be repeated). */
-export function paymentIdempotencyKey(contract: Pick<ContractRow, 'id' | 'paymentGeneration'>): string {
-  return `payment-${contract.id}-${contract.paymentGeneration}`;
-}
 
 /** The handler: makes the session, or finds that nothing is to be done. Throws a ProviderError; the job tries again. */
 export async function createPaymentSession(
@@ -35,6 +31,8 @@ export async function createPaymentSession(
   const customer = findUser(ctx.db, request.ownerId) as UserRow;
   const session = await ctx.payment.createSession(
     {
+      // Under an old key the content must stay what it was.
+      clientReference: hasOldPaymentKey(contract) ? String(request.id) : ownName(ctx.db, contract.key),
       requestId: request.id,
       contractId: contract.id,
       reference: request.reference,
@@ -48,7 +46,8 @@ export async function createPaymentSession(
       locale: ctx.config.locale,
       successUrl: `${ctx.config.baseUrl}/paid`,
     },
-    paymentIdempotencyKey(contract),
+    // The same on every try; another one only when a person replays (a stored refusal would be repeated).
+    contract.paymentKey,
   );
   return { settle: (db) => storeSession(ctx, db, { request, contract, session }), outcome: 'created' };
 }

@@ -54,6 +54,8 @@ export const PAYMENT_EVENT = z.object({
         .nullish()
         .meta({ examples: ['paid'] }),
       client_reference_id: z.string().nullish(),
+      customer_email: z.string().nullish(),
+      created: z.number().nullish(),
       amount_total: z.number().nullish(),
       currency: z.string().nullish(),
       metadata: z.record(z.string(), z.unknown()).nullish(),

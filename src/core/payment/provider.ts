@@ -4,6 +4,8 @@ import { HttpClient, type HttpClientOptions } from '../http/client.js';
 import { provedNotFound } from '../http/provider-error.js';
 
 export interface NewSession {
+  /** Names our contract in every event and list of the account. */
+  clientReference: string;
   requestId: number;
   contractId: number;
   reference: string;
@@ -107,7 +109,7 @@ function sessionForm(session: NewSession): URLSearchParams {
     'line_items[0][price_data][product_data][name]': session.productName,
     success_url: session.successUrl,
     customer_email: session.customerEmail,
-    client_reference_id: String(session.requestId),
+    client_reference_id: session.clientReference,
     'metadata[request_id]': String(session.requestId),
     'metadata[contract_id]': String(session.contractId),
     'metadata[reference]': session.reference,

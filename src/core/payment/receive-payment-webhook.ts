@@ -1,12 +1,15 @@
 /** Inbound payment webhook: "paid" moves the request to COMPLETE, once, whatever order and number the events come in. */
-import { findContract } from '../../db/contracts.js';
+import { findContract, findContractByKey } from '../../db/contracts.js';
 import type { Db } from '../../db/db.js';
 import { findInboxEvent, insertInboxEvent } from '../../db/inbox.js';
 import { findPayment, insertPayment } from '../../db/payments.js';
-import type { InboxState, PaymentRow } from '../../db/schema.js';
+import { findRequest } from '../../db/requests.js';
+import type { ContractRow, InboxState, PaymentRow, UserRow } from '../../db/schema.js';
+import { findUser } from '../../db/users.js';
 import { WEBHOOK } from '../actor.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
+import { CLOCK_TOLERANCE_MS, isOwnName, keyOfOwnName } from '../identity.js';
 import { reject, rejectForged, type InboundDelivery } from '../rejections.js';
 import {
   isAboutSession,
@@ -90,12 +93,11 @@ export const PAYMENT_STATES: Readonly<Record<Outcome, InboxState>> = {
   unknown_session: 'ignored',
 };
 
-/** A session whose answer we never got, but which names our contract and its exact price, is ours. */
-function adopt(db: Db, event: SessionEvent, now: string): PaymentRow | undefined {
-  const { id, client_reference_id: requestId, metadata, amount_total: amount, currency } = event.data.object;
-  const contract = findContract(db, Number(metadata?.['contract_id']) || 0);
-  if (!contract || String(contract.requestId) !== requestId) return undefined;
-  if (amount !== contract.amount || currency !== contract.currency) return undefined;
+/** A session whose answer we never got is ours when it names our contract as nobody else can, and its exact price. */
+function adopt(db: Db, { data: { object: session } }: SessionEvent, now: string): PaymentRow | undefined {
+  const { id, client_reference_id: name, amount_total: amount, currency } = session;
+  const contract = findNamed(db, name) ?? findOldNamed(db, session);
+  if (!contract || amount !== contract.amount || currency !== contract.currency) return undefined;
   insertPayment(db, {
     contractId: contract.id,
     generation: contract.paymentGeneration,
@@ -108,6 +110,31 @@ function adopt(db: Db, event: SessionEvent, now: string): PaymentRow | undefined
     expiresAt: null,
   });
   return findPayment(db, id);
+}
+
+function findNamed(db: Db, name: string | null | undefined): ContractRow | undefined {
+  const key = name && keyOfOwnName(db, name);
+  return key ? findContractByKey(db, key) : undefined;
+}
+
+/**
+ * Sessions of older versions name row ids, which other installations have as well: only those of a contract from then
+ * count, made after it and for its customer.
+ */
+function findOldNamed(db: Db, session: SessionEvent['data']['object']): ContractRow | undefined {
+  const contract = findContract(db, Number(session.metadata?.['contract_id']) || 0);
+  const request = contract && findRequest(db, contract.requestId);
+  if (!contract || !request || isOwnName(contract.externalId)) return undefined;
+  const customer = findUser(db, request.ownerId) as UserRow;
+  const isOurs =
+    session.client_reference_id === String(request.id) &&
+    session.customer_email?.toLowerCase() === customer.username.toLowerCase() &&
+    isNotBefore(session.created, contract.createdAt);
+  return isOurs ? contract : undefined;
+}
+
+function isNotBefore(seconds: number | null | undefined, time: string): boolean {
+  return seconds != null && seconds * 1000 + CLOCK_TOLERANCE_MS >= Date.parse(time);
 }
 
 /** What an event means for a session of ours; doing it twice changes nothing. */

@@ -6,6 +6,7 @@ import { detachInboxEvents } from '../../db/inbox.js';
 import { deleteJobsOf } from '../../db/jobs.js';
 import { deleteRequestRow } from '../../db/requests.js';
 import type { ContractRow, UserRow } from '../../db/schema.js';
+import type { Actor } from '../actor.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { draftPdfPath } from '../contracts/contract-files.js';
@@ -35,7 +36,7 @@ export async function deleteRequest(
   });
   if (!begun) return;
   const contractIds = await withLock(ctx, requestLock(id), async () => {
-    await close(ctx, begun);
+    await close(ctx, begun, actorOf(user));
     return ctx.writer.write((db) => remove(ctx, db, wanted));
   });
   for (const contractId of contractIds) await rm(draftPdfPath(ctx, contractId), { force: true });
@@ -81,9 +82,9 @@ function remove(ctx: Context, db: Db, wanted: Wanted): number[] {
   return contractIds;
 }
 
-async function close(ctx: Context, contract: ContractRow): Promise<void> {
+async function close(ctx: Context, contract: ContractRow, actor: Actor): Promise<void> {
   try {
-    await closeAtProvider(ctx, contract);
+    await closeAtProvider(ctx, contract, { actor });
   } catch (error) {
     throw unavailable(error);
   }

@@ -14,6 +14,9 @@ import { isProviderError } from '../http/provider-error.js';
 import { paymentJobKey } from '../payment/payment-job.js';
 import { getRequest } from '../requests/get-request.js';
 import { isTooLate, prepareCompletion } from './complete-signature.js';
+import { PROVIDER_ENDS } from './create-signature.js';
+import { tellForeign } from './foreign-signature.js';
+import { mayBeOurs, proveOurs } from './is-ours.js';
 import type { SignatureState } from './provider.js';
 
 /** The keys of the specification's messages; each has a text in every language. */
@@ -27,6 +30,7 @@ export type CheckKey =
   | 'no_sign_id'
   | 'contract_expired'
   | 'signature_not_found'
+  | 'foreign_signature'
   | 'provider_unavailable'
   | 'payment_creation_failed';
 
@@ -94,7 +98,11 @@ export async function askAndApply(
   options: CheckOptions,
 ): Promise<CheckResult> {
   const state = await findState(ctx, contract);
-  return state ? applyState(ctx, contract, state, options) : signatureGone(ctx, contract, options);
+  if (!state) return signatureGone(ctx, contract, options);
+  const proved = await proveOurs(ctx, state, contract);
+  return proved
+    ? applyState(ctx, contract, proved, options)
+    : foreignSignature(ctx, contract, state, options);
 }
 
 /** Only a 404 to this question means "gone": one to the download that follows is the provider's trouble. */
@@ -107,17 +115,22 @@ async function findState(ctx: Context, { signId }: ContractRow): Promise<Signatu
   }
 }
 
-/** What a state at the provider means for a contract that waits for its signature; shared by manual and bulk check. */
+/**
+ * What a state at the provider means for a contract that waits for its signature; shared by manual and bulk check. A
+ * state that would change something is proved to be ours first; of the others the list tells enough.
+ */
 export async function applyState(
   ctx: Context,
   contract: ContractRow,
   state: SignatureState,
   options: CheckOptions,
 ): Promise<CheckResult> {
-  const { status } = state;
+  const proved = await proveAsNeeded(ctx, contract, state);
+  if (!proved) return foreignSignature(ctx, contract, state, options);
+  const { status } = proved;
   switch (status) {
     case 'done':
-      return complete(ctx, contract, state, options);
+      return complete(ctx, contract, proved, options);
     case 'ongoing':
       return info('check_signature_info.ongoing');
     case 'expired':
@@ -134,6 +147,12 @@ export async function applyState(
   }
 }
 
+async function proveAsNeeded(ctx: Context, contract: ContractRow, state: SignatureState) {
+  const isOver = state.status === 'done' || PROVIDER_ENDS.some((word) => word === state.status);
+  if (isOver) return proveOurs(ctx, state, contract);
+  return mayBeOurs(state, contract) ? state : undefined;
+}
+
 /** The provider says that there is no such signature: the contract can never be signed. */
 async function signatureGone(
   ctx: Context,
@@ -142,6 +161,20 @@ async function signatureGone(
 ): Promise<CheckResult> {
   await end(ctx, contract, { reason: 'not_found' }, options);
   return problem('signature_not_found');
+}
+
+/** The signId on our row leads to somebody else's document: nothing of it is used, and a person must look. */
+async function foreignSignature(
+  ctx: Context,
+  contract: ContractRow,
+  state: SignatureState,
+  { actor, dryRun }: CheckOptions,
+): Promise<CheckResult> {
+  if (!dryRun) {
+    const telling = { actor, now: iso(ctx.clock.now()), isServed: false };
+    await ctx.writer.write((db) => tellForeign(db, contract, state, telling));
+  }
+  return problem('foreign_signature');
 }
 
 async function complete(
@@ -155,6 +188,7 @@ async function complete(
     contractId: contract.id,
     provedAt: state.signedAt,
     actor: options.actor,
+    state,
   });
   const { completion, payment } = await ctx.writer.write((db) => {
     const completion = step(db);
@@ -169,6 +203,8 @@ async function complete(
       return problem('not_waiting_signature');
     case 'late':
       return problem('contract_expired');
+    case 'foreign':
+      return problem('foreign_signature');
   }
 }
 

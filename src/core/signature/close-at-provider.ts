@@ -1,22 +1,29 @@
 /** Takes an unsigned contract out of the customer's hands before another one is sent. */
 import type { ContractRow } from '../../db/schema.js';
+import type { Actor } from '../actor.js';
+import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { refused } from '../errors.js';
 import { isProviderError } from '../http/provider-error.js';
 import { isTooLate } from './complete-signature.js';
 import { findAtProvider, PROVIDER_ENDS } from './create-signature.js';
+import { tellForeign } from './foreign-signature.js';
 
 /**
- * Cancels the signature request if it still runs; with `dryRun` only looks. Refuses with `already_signed` when the
+ * Cancels the signature request if it still runs; with `dryRun` only looks. Somebody else's is left alone. Refuses with `already_signed` when the
  * customer has signed it in time; throws a ProviderError, with nothing changed, when the provider cannot be asked.
  */
 export async function closeAtProvider(
   ctx: Context,
   contract: ContractRow,
-  { dryRun = false }: { dryRun?: boolean } = {},
+  { actor, dryRun = false }: { actor: Actor; dryRun?: boolean },
 ): Promise<void> {
-  // Without signId it was never activated: nobody but us knows of it.
-  const there = contract.signId === null ? undefined : await findAtProvider(ctx, contract);
+  // Also without signId: a restored backup may be older than the sending.
+  const { ours: there, foreign } = await findAtProvider(ctx, contract);
+  if (foreign.length > 0 && !dryRun) {
+    const telling = { actor, now: iso(ctx.clock.now()), isServed: true };
+    await ctx.writer.write((db) => foreign.forEach((state) => tellForeign(db, contract, state, telling)));
+  }
   // Signed too late it counts for nothing: a new contract is the only way on.
   if (there?.status === 'done' && !isTooLate(ctx, contract, there.signedAt)) throw alreadySigned(contract);
   if (dryRun || !there || isHarmless(there.status)) return;

@@ -16,21 +16,28 @@ import { saveSignedPdf, type StoredPdf } from '../contracts/contract-files.js';
 import { notFound } from '../errors.js';
 import { publishEvent } from '../events.js';
 import { record } from '../history.js';
+import { ProviderError } from '../http/provider-error.js';
 import { enqueue } from '../jobs/queue.js';
 import { CONTRACT_MOVES, REQUEST_MOVES } from '../lifecycle.js';
 import { paymentJob } from '../payment/payment-job.js';
+import { tellForeign } from './foreign-signature.js';
+import { proveOurs } from './is-ours.js';
+import type { SignatureState } from './provider.js';
 
 /**
  * completed: this call moved it. repeat: it was signed before. late: signed after the last moment, or without proof of
- * having been in time. not_signable: the request waits for no signature of this contract.
+ * having been in time. not_signable: the request waits for no signature of this contract. foreign: what was signed there is
+ * somebody else's document.
  */
-export type Completion = 'completed' | 'repeat' | 'late' | 'not_signable';
+export type Completion = 'completed' | 'repeat' | 'late' | 'not_signable' | 'foreign';
 
 export interface SignatureProof {
   contractId: number;
   /** When the customer signed as far as the caller knows (ISO 8601); null: it does not. */
   provedAt: string | null;
   actor: Actor;
+  /** What the provider has just said of it; else it is asked. */
+  state?: SignatureState;
 }
 
 /** The last step, to be run in a transaction; it decides the race and tells who won. */
@@ -49,11 +56,15 @@ export async function prepareCompletion(ctx: Context, proof: SignatureProof): Pr
   const refusal = whyNotSignable(ctx.db, request, contract);
   if (refusal) return (db) => close(ctx, db, contract, refusal);
 
-  const signedAt = await timeOfSigning(ctx, contract, proof.provedAt);
+  const asked = proof.state ?? (await ctx.provider.getSignatureStatus(contract.signId as string));
+  const state = await proveOurs(ctx, asked, contract);
+  if (!state) return (db) => recordForeign(ctx, db, contract, asked, proof.actor);
+  const signedAt = timeOfSigning(ctx, contract, state, proof.provedAt);
   if (isTooLate(ctx, contract, signedAt)) {
     return (db) => recordLateSignature(ctx, db, contract, signedAt, proof.actor);
   }
 
+  mustBeDone(state);
   const pdf = await ctx.provider.downloadDocument(contract.signId as string, (stream) =>
     saveSignedPdf(ctx, contract.id, stream),
   );
@@ -81,15 +92,23 @@ function isInTime(contract: ContractRow, time: string): boolean {
   return contract.expiredAt === null || time <= contract.expiredAt;
 }
 
-/** The provider's own time goes before the webhook's; it is asked for only where it matters. */
-async function timeOfSigning(
+/** The provider's own time goes before the webhook's. */
+function timeOfSigning(
   ctx: Context,
   contract: ContractRow,
+  { status, signedAt }: SignatureState,
   provedAt: string | null,
-): Promise<string | null> {
-  if (!isPast(ctx, contract)) return provedAt;
-  const { status, signedAt } = await ctx.provider.getSignatureStatus(contract.signId as string);
-  return status === 'done' ? (signedAt ?? provedAt) : null;
+): string | null {
+  return status === 'done' || !isPast(ctx, contract) ? (signedAt ?? provedAt) : null;
+}
+
+/** A webhook may be ahead of what the provider answers; then a later try finds it done. */
+function mustBeDone({ status }: SignatureState): void {
+  if (status === 'done') return;
+  throw new ProviderError(
+    'unavailable',
+    `signature provider does not confirm the signature: it says ${status}`,
+  );
 }
 
 interface Signed {
@@ -184,6 +203,17 @@ function recordLateSignature(
     record(db, { at: now, actor, what: 'contract.signed_late', requestId, contractId, detail: { signedAt } });
   }
   return close(ctx, db, contract, 'late');
+}
+
+function recordForeign(
+  ctx: Context,
+  db: Db,
+  contract: ContractRow,
+  found: SignatureState,
+  actor: Actor,
+): Completion {
+  tellForeign(db, contract, found, { actor, now: iso(ctx.clock.now()), isServed: false });
+  return close(ctx, db, contract, 'foreign');
 }
 
 /** The events that asked for this completion are answered, whoever did the work. */

@@ -3,14 +3,19 @@
  * can be called again after a crash at any step: what the provider already has is found by the contract's external id
  * and not made twice.
  */
-import { setSignId } from '../../db/contracts.js';
+import { findContract, setIdentity, setSignId } from '../../db/contracts.js';
 import type { ContractRow, RequestRow, UserRow } from '../../db/schema.js';
+import type { Actor } from '../actor.js';
+import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { readDraftPdf } from '../contracts/contract-files.js';
 import { AppError } from '../errors.js';
 import { isProviderError, ProviderError } from '../http/provider-error.js';
+import { newIdentity } from '../identity.js';
 import type { EndReason } from '../lifecycle.js';
 import { oneLine, shorten } from '../texts/plain.js';
+import { tellForeign } from './foreign-signature.js';
+import { proveOurs } from './is-ours.js';
 import type { SignatureState, SignLink } from './provider.js';
 
 export interface ContractToSign {
@@ -19,6 +24,7 @@ export interface ContractToSign {
   customer: UserRow;
   /** False for a contract whose row has just been made: nothing of it can be at the provider. */
   mayExistThere: boolean;
+  actor: Actor;
 }
 
 /** The provider closed what we had begun; a new contract is needed. */
@@ -58,15 +64,17 @@ const PLACE_WITHOUT_ANCHOR = { x: 60, y: 700 };
 /** Returns signId and the customer's link. Throws a ProviderError when the provider fails; a later call resumes. */
 export async function createSignature(
   ctx: Context,
-  { contract, request, customer, mayExistThere }: ContractToSign,
+  { contract: asked, request, customer, mayExistThere, actor }: ContractToSign,
 ): Promise<SentSignature> {
-  const pdf = await readDraft(ctx, contract.id);
-  const found = mayExistThere ? await findAtProvider(ctx, contract) : undefined;
+  const pdf = await readDraft(ctx, asked.id);
+  const { ours: found, foreign } = mayExistThere ? await findAtProvider(ctx, asked) : NOTHING;
+  const contract = foreign.length > 0 ? await keepApart(ctx, asked, { found, foreign, actor }) : asked;
   const end = PROVIDER_ENDS.find((word) => word === found?.status);
   if (end) throw new SignatureGoneError(end);
 
   const signId = found?.signId ?? (await createDraft(ctx, contract, request));
-  await ctx.writer.write((db) => setSignId(db, contract.id, signId));
+  const signerEmail = found?.signers[0]?.email ?? customer.username;
+  await ctx.writer.write((db) => setSignId(db, { id: contract.id, signId, signerEmail }));
 
   if (found?.status === 'done') return { signId, ...signedAlready(found) };
   if (found && found.status !== 'draft') return { signId, ...(await freshLink(ctx, found)) };
@@ -75,33 +83,64 @@ export async function createSignature(
   return { signId, ...(link ?? (await freshLink(ctx, await ctx.provider.getSignatureStatus(signId)))) };
 }
 
-/** The id that ties the provider's record to ours. */
-export function externalId(contractId: number): string {
-  return `contract-${contractId}`;
+export interface AtProvider {
+  /** The record of this contract, with its signers' addresses. */
+  ours: SignatureState | undefined;
+  /** What bears its name, or its signId, and is somebody else's. */
+  foreign: SignatureState[];
 }
 
+const NOTHING: AtProvider = { ours: undefined, foreign: [] };
+
 /**
- * What the provider has of this contract, or undefined. That it does not know the signature request is believed only when
- * its list does not show it either: one wrong "not found", and the customer could sign two contracts.
+ * What the provider has of this contract. That it does not know the signature request is believed only when its list
+ * does not show it either: one wrong "not found", and the customer could sign two contracts.
  */
-export async function findAtProvider(
-  ctx: Context,
-  contract: ContractRow,
-): Promise<SignatureState | undefined> {
-  if (contract.signId) {
-    try {
-      return await ctx.provider.getSignatureStatus(contract.signId);
-    } catch (error) {
-      if (!isProviderError(error, 'not_found')) throw error;
-    }
+export async function findAtProvider(ctx: Context, contract: ContractRow): Promise<AtProvider> {
+  const bySignId = contract.signId ? await findState(ctx, contract.signId) : undefined;
+  const proved = bySignId && (await proveOurs(ctx, bySignId, contract));
+  if (proved) return { ours: proved, foreign: [] };
+  const named = await ctx.provider.findByExternalId(contract.externalId);
+  const ours: SignatureState[] = [];
+  const foreign = bySignId ? [bySignId] : [];
+  for (const state of named.filter(({ signId }) => signId !== bySignId?.signId)) {
+    const known = await proveOurs(ctx, state, contract);
+    if (known) ours.push(known);
+    else foreign.push(state);
   }
-  const found = await ctx.provider.findByExternalId(externalId(contract.id));
+  return { ours: furthest(ours), foreign };
+}
+
+async function findState(ctx: Context, signId: string): Promise<SignatureState | undefined> {
+  try {
+    return await ctx.provider.getSignatureStatus(signId);
+  } catch (error) {
+    if (isProviderError(error, 'not_found')) return undefined;
+    throw error;
+  }
+}
+
+function furthest(found: readonly SignatureState[]): SignatureState | undefined {
   return (
     found.find(({ status }) => status === 'done') ??
     found.find(({ status }) => status === 'ongoing') ??
     found.find(({ status }) => status === 'draft') ??
     found[0]
   );
+}
+
+/** Tells of what is not ours. A contract of which nothing else is there goes out under a fresh name. */
+function keepApart(
+  ctx: Context,
+  contract: ContractRow,
+  { found, foreign, actor }: { found: SignatureState | undefined; foreign: SignatureState[]; actor: Actor },
+): Promise<ContractRow> {
+  return ctx.writer.write((db) => {
+    const now = iso(ctx.clock.now());
+    for (const state of foreign) tellForeign(db, contract, state, { actor, now, isServed: true });
+    if (!found) setIdentity(db, { id: contract.id, ...newIdentity(db, contract.paymentGeneration) });
+    return findContract(db, contract.id) as ContractRow;
+  });
 }
 
 async function readDraft(ctx: Context, contractId: number): Promise<Buffer> {
@@ -118,7 +157,7 @@ async function readDraft(ctx: Context, contractId: number): Promise<Buffer> {
 function createDraft(ctx: Context, contract: ContractRow, request: RequestRow): Promise<string> {
   return ctx.provider.createRequest({
     name: shorten(`${request.reference} ${oneLine(request.title)}`, NAME_LENGTH_MAX),
-    externalId: externalId(contract.id),
+    externalId: contract.externalId,
     expirationDate: (contract.expiredAt as string).slice(0, 10),
     locale: ctx.config.locale,
   });
@@ -160,7 +199,7 @@ function signedAlready({ signId, signers }: SignatureState): Omit<SentSignature,
 
 async function freshLink(ctx: Context, { signId, signers }: SignatureState): Promise<SignLink> {
   const [signer] = signers;
-  const link = signer && (await ctx.provider.getSignLink(signId, signer.id));
+  const link = signer && (await ctx.provider.getSigner(signId, signer.id)).link;
   if (!link) throw new ProviderError('unavailable', 'signature provider gave no link for the signer');
   return link;
 }

@@ -4,6 +4,7 @@ import type { ContractRow } from '../../db/schema.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { isProviderError } from '../http/provider-error.js';
+import { isSigner } from './is-ours.js';
 
 /** The contract, its link renewed at the provider when it has ended; without a link when none can be had now. */
 export async function withFreshSignLink(ctx: Context, contract: ContractRow): Promise<ContractRow> {
@@ -11,8 +12,9 @@ export async function withFreshSignLink(ctx: Context, contract: ContractRow): Pr
   if (status !== 'PENDING' || !signId || !signerId || !signUrl) return contract;
   if (signUrlExpiresAt === null || signUrlExpiresAt > iso(ctx.clock.now())) return contract;
   try {
-    const link = await ctx.provider.getSignLink(signId, signerId);
-    if (!link) return { ...contract, signUrl: null };
+    const { email, link } = await ctx.provider.getSigner(signId, signerId);
+    // A stranger's link must not get to this customer.
+    if (!link || !isSigner(ctx, contract, email)) return { ...contract, signUrl: null };
     const fresh = { signerId: link.signerId, signUrl: link.signUrl, signUrlExpiresAt: link.expiresAt };
     await ctx.writer.write((db) => setSignLink(db, { id, ...fresh }));
     return { ...contract, ...fresh };

@@ -2,7 +2,7 @@
 import { FormData } from 'undici';
 import { z } from 'zod';
 import { HttpClient, type AnswerHeaders, type HttpClientOptions } from '../http/client.js';
-import { provedNotFound, ProviderError } from '../http/provider-error.js';
+import { isProviderError, provedNotFound, ProviderError } from '../http/provider-error.js';
 
 /** The provider's words for the state of a signature; others exist and mean "nothing to do". */
 export type ProviderStatus = string;
@@ -13,9 +13,20 @@ export interface SignatureState {
   /** When the customer completed it, as far as the provider tells. */
   signedAt: string | null;
   externalId: string | null;
-  signers: { id: string; status: string }[];
+  /** By the provider's clock; null: it does not tell. */
+  createdAt: string | null;
+  /** What it is called there. */
+  name: string | null;
+  signers: SignerState[];
   documents: { id: string }[];
   declineReason: string | null;
+}
+
+export interface SignerState {
+  id: string;
+  status: string;
+  /** Undefined: not asked yet; only the question about one signer tells. */
+  email?: string;
 }
 
 export interface NewSignature {
@@ -54,10 +65,19 @@ export interface SignLink {
   expiresAt: string | null;
 }
 
+/** What the provider tells of one signer. */
+export interface SignerDetails {
+  email: string;
+  /** Undefined: there is none any more. */
+  link: SignLink | undefined;
+}
+
 const stateSchema = z.object({
   id: z.string().min(1),
   status: z.string().min(1),
   external_id: z.string().nullish(),
+  created_at: z.string().nullish(),
+  name: z.string().nullish(),
   completed_at: z.string().nullish(),
   signers: z.array(z.object({ id: z.string(), status: z.string().default('unknown') })).default([]),
   documents: z.array(z.object({ id: z.string() })).default([]),
@@ -78,6 +98,7 @@ const linkSchema = z.object({
   signature_link: z.string().nullish(),
   signature_link_expiration_date: z.string().nullish(),
 });
+const signerSchema = linkSchema.extend({ info: z.object({ email: z.string().min(1) }) });
 const activatedSchema = z.object({ signers: z.array(linkSchema).default([]) });
 const pageSchema = z.object({
   meta: z.object({ next_cursor: z.string().nullish() }).default({}),
@@ -162,11 +183,32 @@ export class SignatureProvider {
     return signer && link(signer);
   }
 
-  /** A fresh link for a signer; links end after a while. */
-  async getSignLink(signId: string, signerId: string): Promise<SignLink | undefined> {
+  /** Whom a signer is, and a fresh link for him; links end after a while. */
+  async getSigner(signId: string, signerId: string): Promise<SignerDetails> {
     const path = `${requestPath(signId)}/signers/${encodeURIComponent(signerId)}`;
-    const { body } = await this.#http.json(get(path), linkSchema);
-    return link(body);
+    const { body } = await this.#http.json(get(path), signerSchema);
+    return { email: body.info.email, link: link(body) };
+  }
+
+  /** The same state with the addresses of its signers, which status and list do not show. */
+  async withEmails(state: SignatureState): Promise<SignatureState> {
+    const signers: SignerState[] = [];
+    for (const signer of state.signers) {
+      signers.push({ ...signer, email: signer.email ?? (await this.#emailOf(state.signId, signer.id)) });
+    }
+    return { ...state, signers };
+  }
+
+  async #emailOf(signId: string, signerId: string): Promise<string> {
+    try {
+      return (await this.getSigner(signId, signerId)).email;
+    } catch (error) {
+      // The signature request itself is there: this is no "not found" of it.
+      if (!isProviderError(error, 'not_found')) throw error;
+      throw new ProviderError('unavailable', 'signature provider does not tell who a signer is', {
+        cause: error,
+      });
+    }
   }
 
   /** Throws a ProviderError: not_found only when the provider itself says that there is no such signature. */
@@ -177,7 +219,7 @@ export class SignatureProvider {
     return state(body);
   }
 
-  /** The signature requests that bear our external id: at most one, unless somebody made more by hand. */
+  /** The signature requests that bear this external id, whoever made them. */
   async findByExternalId(externalId: string): Promise<SignatureState[]> {
     const { body } = await this.#http.json(
       get('/signature_requests', { 'external_id[eq]': externalId, limit: '100' }),
@@ -252,6 +294,8 @@ function state(body: z.infer<typeof stateSchema>): SignatureState {
     status: body.status,
     signedAt: toIso(body.completed_at),
     externalId: body.external_id ?? null,
+    createdAt: toIso(body.created_at),
+    name: body.name ?? null,
     signers: body.signers,
     documents: body.documents,
     declineReason: body.decline_information?.reason ?? null,

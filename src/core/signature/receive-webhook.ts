@@ -52,7 +52,14 @@ export async function receiveWebhook(ctx: Context, delivery: InboundDelivery): P
   const story = { event, contract, request, rawBody: delivery.rawBody };
   if (event.eventName === SIGNED) return signed(ctx, story);
   const reason = END_EVENTS[event.eventName];
-  return reason ? ended(ctx, story, reason) : ignored(ctx, story, 'not_used');
+  return reason && !isForeign(event, contract)
+    ? ended(ctx, story, reason)
+    : ignored(ctx, story, reason ? 'foreign' : 'not_used');
+}
+
+/** The end of somebody else's document closes no contract of ours; "signed" is proved in full before it counts. */
+function isForeign({ externalId }: SignatureEvent, contract: ContractRow): boolean {
+  return externalId !== null && externalId !== contract.externalId;
 }
 
 const SIGNED = 'signature_request.done';
@@ -133,6 +140,7 @@ function answerFor(ctx: Context, heard: HeardOutcome | undefined): WebhookAnswer
     case 'repeat':
       return repeat(ctx);
     case 'late':
+    case 'foreign':
     case 'not_signable':
       return { status: 422 };
   }

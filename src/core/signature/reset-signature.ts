@@ -61,7 +61,7 @@ export function resetSignature(
       throw refused('already_reset', 'Another contract has taken the place of this one.');
     }
     const unfinished = old && isResetUnfinished(old) && !isOver(ctx, old) ? old : undefined;
-    const closing = unfinished ? undefined : await closeOld(ctx, old, dryRun);
+    const closing = unfinished ? undefined : await closeOld(ctx, old, { actor, dryRun });
     if (dryRun) return undefined;
     const contract = unfinished ?? (await replace(ctx, request, { old, closing, actor, reason }));
     return sendContract(ctx, {
@@ -80,11 +80,11 @@ export function resetSignature(
 async function closeOld(
   ctx: Context,
   old: ContractRow | undefined,
-  dryRun: boolean,
+  { actor, dryRun }: { actor: Actor; dryRun: boolean },
 ): Promise<Closing | undefined> {
   if (!old) return undefined;
   try {
-    await closeAtProvider(ctx, old, { dryRun });
+    await closeAtProvider(ctx, old, { actor, dryRun });
     const payment = findCurrentPayment(ctx.db, old.id);
     return dryRun || payment?.status !== 'open' ? undefined : await closeSession(ctx, payment);
   } catch (error) {

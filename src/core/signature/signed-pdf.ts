@@ -9,6 +9,7 @@ import type { Context } from '../context.js';
 import { saveSignedPdf, signedPdfPath } from '../contracts/contract-files.js';
 import { notFound, refused } from '../errors.js';
 import { record } from '../history.js';
+import { proveOurs } from './is-ours.js';
 
 export type PdfState = 'whole' | 'missing' | 'damaged';
 
@@ -51,13 +52,17 @@ export async function mendPdf(
   return state;
 }
 
-/** Puts the provider's PDF in the place of ours. Throws a ProviderError when it cannot be had. */
+/** Puts the provider's PDF in the place of ours. Refuses with `foreign_signature`; throws a ProviderError when it cannot be had. */
 export async function fetchPdf(
   ctx: Context,
-  { id, requestId, signId }: ContractRow,
+  contract: ContractRow,
   { actor, reason }: Pick<FetchPdfOptions, 'actor' | 'reason'>,
 ): Promise<void> {
+  const { id, requestId, signId } = contract;
   if (!signId) throw refused('no_sign_id', `Contract ${id} has no signId.`);
+  if (!(await proveOurs(ctx, await ctx.provider.getSignatureStatus(signId), contract))) {
+    throw refused('foreign_signature', `The document at the provider is not that of contract ${id}.`);
+  }
   const stored = await ctx.provider.downloadDocument(signId, (pdf) => saveSignedPdf(ctx, id, pdf));
   await ctx.writer.write((db) => {
     setPdf(db, { id, ...stored });

@@ -118,7 +118,7 @@ async function replaceContract(
 ): Promise<ContractRow> {
   try {
     // Its activation may have got through although we never heard so.
-    if (begun) await closeAtProvider(ctx, begun);
+    if (begun) await closeAtProvider(ctx, begun, { actor });
   } catch (error) {
     throw unavailable(error);
   }

@@ -7,6 +7,8 @@ export interface SignatureEvent {
   eventName: string;
   /** Of the signature request that it is about; undefined: it is about none. */
   signId: string | undefined;
+  /** Its external id; null when the body does not tell. */
+  externalId: string | null;
   /** ISO 8601; null when the body does not tell. */
   happenedAt: string | null;
   declineReason: string | null;
@@ -24,6 +26,7 @@ export function parseSignatureEvent(rawBody: Buffer): SignatureEvent | undefined
     eventKey: usable(body?.['event_id'] ?? metadata?.['event_id']) ?? digestKey(rawBody),
     eventName,
     signId,
+    externalId: usable(signature?.['external_id']) ?? null,
     happenedAt: parseTime(body?.['event_time'] ?? metadata?.['event_time']),
     declineReason: usable(asObject(signature?.['decline_information'])?.['reason']) ?? null,
   };

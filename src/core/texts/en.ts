@@ -19,6 +19,8 @@ export const en = {
     'The contract is signed, but the payment page could not be created. As long as tries are left it is tried again by itself; after the last one it is in the failed list.',
   signature_not_found:
     'The signature provider does not know this contract, so it was set to expired. Reset the signature to send a new one.',
+  foreign_signature:
+    'The signature request that the provider has under this contract’s name or number is somebody else’s: other name, other signer or older than the contract. Nothing of it was used. Reset the signature to send a new contract.',
   provider_unavailable:
     'The signature provider cannot be asked. Nothing was changed; try again in a few minutes. If it stays so, `esignctl doctor` tells why.',
   already_signed:
@@ -88,6 +90,8 @@ export const en = {
   'mail.label.decline_reason': 'In the customer’s words',
   'mail.label.payment': 'Payment',
   'mail.label.error': 'Last answer',
+  'mail.label.sign_id': 'Signature request there',
+  'mail.label.external_id': 'Its external id',
   'mail.label.url': 'Address',
   'mail.label.event': 'Event',
   'mail.label.subscription': 'Webhook',
@@ -138,6 +142,13 @@ export const en = {
   'mail.late.next':
     'A person must decide. Agree with the customer whether the contract is to stand, then reset the signature or close the matter.',
 
+  'mail.foreign.subject': 'Somebody else’s document at the signature provider: %reference% (%customer%)',
+  'mail.foreign.intro':
+    'At the signature provider there is a signature request that seems to belong to this contract, but its name, its signer or its time of creation does not agree. It was left alone: nothing of it was stored, sent or changed.',
+  'mail.foreign.served':
+    'The contract of %customer% is sent under a name of its own. Nothing is missing here; look in the provider’s console to whom the other document belongs. It may come from a time before a restored backup, or from another installation on the same account.',
+  'mail.foreign.stopped':
+    'The request still waits for a signature. Look in the provider’s console to whom the document belongs. Then reset the signature: a new contract is made and sent.',
   'mail.payment_failed.subject': 'Payment failed: %reference% (%customer%)',
   'mail.payment_failed.intro':
     'The payment of %customer% did not succeed. The contract stays signed and the request still waits for the payment.',

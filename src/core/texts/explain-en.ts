@@ -30,6 +30,8 @@ export const explainEn = {
   'timeline.contract.pdf_fetched': 'Signed PDF of contract %contract% fetched again',
   'timeline.contract.signed_late':
     'Contract %contract% was signed after the last moment, or without proof of having been in time',
+  'timeline.contract.foreign_signature':
+    'At the provider, signature request %signId% bears the name or number of contract %contract% but is somebody else’s; it was left alone',
   'timeline.ended.declined': 'Contract %contract% ended: the customer declined',
   'timeline.ended.canceled': 'Contract %contract% ended: canceled at the signature provider',
   'timeline.ended.rejected': 'Contract %contract% ended: rejected at the signature provider',
@@ -83,12 +85,15 @@ export const explainEn = {
   'mail.name.payment-link': 'mail with the payment link to the customer',
   'mail.name.contract-ended': 'mail “contract ended” to the administrator',
   'mail.name.signed-late': 'mail “signed too late” to the administrator',
+  'mail.name.foreign-signature':
+    'mail “somebody else’s document at the signature provider” to the administrator',
   'mail.name.payment-trouble': 'mail “trouble with the payment” to the administrator',
 
   'inbox.outcome.received': 'work on it is owed',
   'inbox.outcome.completed': 'the contract was completed',
   'inbox.outcome.repeat': 'it had been completed already',
   'inbox.outcome.late': 'refused: signed too late',
+  'inbox.outcome.foreign': 'refused: the document there is somebody else’s',
   'inbox.outcome.not_signable': 'refused: the request waited for no signature of this contract',
   'inbox.outcome.not_used': 'not used by us',
   'inbox.outcome.declined': 'the contract was closed',
@@ -139,6 +144,8 @@ export const explainEn = {
     'The signature provider does not answer now (%error%). Nothing is lost: check again when it does.',
   'finding.signed_late':
     'The customer signed after the last moment, or nothing proves that it was in time, so the contract does not count. Agree with the customer, then reset the signature.',
+  'finding.foreign_signature':
+    'The signature request that stands on this contract is somebody else’s: its name, its signer or its time of creation does not agree. Nothing of it was used. Look in the provider’s console to whom it belongs, then reset the signature.',
   'finding.waiting_for_customer':
     'The contract is with the customer, who has not signed yet and can do so until %date%. There is nothing to do.',
   'finding.draft_there':

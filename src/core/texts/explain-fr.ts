@@ -30,6 +30,8 @@ export const explainFr = {
   'timeline.contract.pdf_fetched': 'PDF signé du contrat %contract% récupéré à nouveau',
   'timeline.contract.signed_late':
     'Contrat %contract% signé après le dernier moment, ou sans preuve de l’avoir été à temps',
+  'timeline.contract.foreign_signature':
+    'Chez le prestataire, la demande de signature %signId% porte le nom ou le numéro du contrat %contract% mais appartient à quelqu’un d’autre ; elle a été laissée telle quelle',
   'timeline.ended.declined': 'Contrat %contract% clos : le client a refusé',
   'timeline.ended.canceled': 'Contrat %contract% clos : annulé chez le prestataire de signature',
   'timeline.ended.rejected': 'Contrat %contract% clos : rejeté chez le prestataire de signature',
@@ -83,12 +85,15 @@ export const explainFr = {
   'mail.name.payment-link': 'courriel au client avec le lien de paiement',
   'mail.name.contract-ended': 'courriel « contrat clos » à l’administrateur',
   'mail.name.signed-late': 'courriel « signé trop tard » à l’administrateur',
+  'mail.name.foreign-signature':
+    'courriel « document étranger chez le prestataire de signature » à l’administrateur',
   'mail.name.payment-trouble': 'courriel « problème de paiement » à l’administrateur',
 
   'inbox.outcome.received': 'le traitement reste à faire',
   'inbox.outcome.completed': 'le contrat a été finalisé',
   'inbox.outcome.repeat': 'il l’était déjà',
   'inbox.outcome.late': 'refusé : signé trop tard',
+  'inbox.outcome.foreign': 'refusé : le document appartient à quelqu’un d’autre',
   'inbox.outcome.not_signable': 'refusé : la demande n’attendait aucune signature de ce contrat',
   'inbox.outcome.not_used': 'non utilisé',
   'inbox.outcome.declined': 'le contrat a été clos',
@@ -139,6 +144,8 @@ export const explainFr = {
     'Le prestataire de signature ne répond pas (%error%). Rien n’est perdu : vérifiez à nouveau quand il répondra.',
   'finding.signed_late':
     'Le client a signé après le dernier moment, ou rien ne prouve qu’il l’a fait à temps : le contrat ne compte pas. Mettez-vous d’accord avec le client, puis réinitialisez la signature.',
+  'finding.foreign_signature':
+    'La demande de signature inscrite sur ce contrat appartient à quelqu’un d’autre : son nom, son signataire ou sa date de création ne concorde pas. Rien n’en a été repris. Cherchez dans la console du prestataire à qui elle appartient, puis réinitialisez la signature.',
   'finding.waiting_for_customer':
     'Le contrat est chez le client, qui n’a pas encore signé et peut le faire jusqu’au %date%. Il n’y a rien à faire.',
   'finding.draft_there':

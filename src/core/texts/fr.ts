@@ -21,6 +21,8 @@ export const fr: Record<TextKey, string> = {
     'Le contrat est signé, mais la page de paiement n’a pas pu être créée. Tant qu’il reste des essais, un nouvel essai a lieu de lui-même ; après le dernier, la tâche est dans la liste des échecs.',
   signature_not_found:
     'Le prestataire de signature ne connaît pas ce contrat : il est passé à l’état expiré. Réinitialisez la signature pour en envoyer un nouveau.',
+  foreign_signature:
+    'La demande de signature enregistrée chez le prestataire sous le nom ou le numéro de ce contrat appartient à quelqu’un d’autre : autre nom, autre signataire ou antérieure au contrat. Rien n’en a été repris. Réinitialisez la signature pour envoyer un nouveau contrat.',
   provider_unavailable:
     'Le prestataire de signature ne peut être interrogé. Rien n’a été modifié ; réessayez dans quelques minutes. Si cela dure, « esignctl doctor » en dit la cause.',
   already_signed: 'Le client a déjà signé ce contrat. Vérifiez la signature au lieu de la réinitialiser.',
@@ -91,6 +93,8 @@ export const fr: Record<TextKey, string> = {
   'mail.label.decline_reason': 'Selon le client',
   'mail.label.payment': 'Paiement',
   'mail.label.error': 'Dernière réponse',
+  'mail.label.sign_id': 'Demande de signature là-bas',
+  'mail.label.external_id': 'Son identifiant externe',
   'mail.label.url': 'Adresse',
   'mail.label.event': 'Événement',
   'mail.label.subscription': 'Webhook',
@@ -142,6 +146,13 @@ export const fr: Record<TextKey, string> = {
   'mail.late.next':
     'Une personne doit décider. Convenez avec le client si le contrat doit valoir, puis relancez la signature ou classez l’affaire.',
 
+  'mail.foreign.subject': 'Document étranger chez le prestataire de signature : %reference% (%customer%)',
+  'mail.foreign.intro':
+    'Une demande de signature, chez le prestataire, semble appartenir à ce contrat, mais son nom, son signataire ou sa date de création ne concorde pas. Elle a été laissée telle quelle : rien n’en a été enregistré, envoyé ni modifié.',
+  'mail.foreign.served':
+    'Le contrat de %customer% est envoyé sous un nom qui lui est propre. Il ne manque rien ici ; cherchez dans la console du prestataire à qui appartient l’autre document. Il peut dater d’avant la restauration d’une sauvegarde ou venir d’une autre installation sur le même compte.',
+  'mail.foreign.stopped':
+    'La demande attend toujours une signature. Cherchez dans la console du prestataire à qui appartient le document. Réinitialisez ensuite la signature : un nouveau contrat est établi et envoyé.',
   'mail.payment_failed.subject': 'Paiement échoué : %reference% (%customer%)',
   'mail.payment_failed.intro':
     'Le paiement de %customer% n’a pas abouti. Le contrat reste signé et la demande attend toujours le paiement.',

@@ -14,6 +14,7 @@ import { sql as failedDeliveries } from './0012-failed-deliveries.js';
 import { sql as listFilters } from './0013-list-filters.js';
 import { sql as cheaperWrites } from './0014-cheaper-writes.js';
 import { sql as pendingPayments } from './0015-pending-payments.js';
+import { sql as identity } from './0016-identity.js';
 
 export interface Migration {
   /** Its place in the list, from 1: the value of `PRAGMA user_version` once it has run. */
@@ -38,4 +39,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 13, name: '0013-list-filters', sql: listFilters },
   { version: 14, name: '0014-cheaper-writes', sql: cheaperWrites },
   { version: 15, name: '0015-pending-payments', sql: pendingPayments },
+  { version: 16, name: '0016-identity', sql: identity },
 ];

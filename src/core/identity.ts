@@ -1,0 +1,56 @@
+/**
+ * Our names at the providers (decisions 2): `esign-<installation>-<contract key>`, from random ids that no other
+ * installation has and no restore brings back. A row id proves nothing out there.
+ */
+import { randomBytes } from 'node:crypto';
+import type { Db } from '../db/db.js';
+import { findInstallationId } from '../db/installation.js';
+import type { ContractRow } from '../db/schema.js';
+
+export interface ContractIdentity {
+  key: string;
+  /** The signature provider's `external_id`. */
+  externalId: string;
+  /** The payment provider's `Idempotency-Key`. */
+  paymentKey: string;
+}
+
+/** For a contract that no provider has heard of. */
+export function newIdentity(db: Db, generation = 1): ContractIdentity {
+  const key = randomBytes(8).toString('hex');
+  return { key, externalId: ownName(db, key), paymentKey: paymentKey(db, key, generation) };
+}
+
+/** The name that a contract has from its key; older contracts have another one at the signature provider. */
+export function ownName(db: Db, key: string): string {
+  return `${prefix(db)}${key}`;
+}
+
+export function paymentKey(db: Db, key: string, generation: number): string {
+  return `${ownName(db, key)}-${generation}`;
+}
+
+/** False for a name that is only a row id, as contracts from before have: others may bear it too. */
+export function isOwnName(name: string): boolean {
+  return OWN_NAME.test(name);
+}
+
+const OWN_NAME = /^esign-[0-9a-f]{16}-[0-9a-f]{16}(-\d+)?$/;
+
+/** How far our clock may be ahead of a provider's without a record of ours being taken for an older one. */
+export const CLOCK_TOLERANCE_MS = 300_000;
+
+/** The contract key in a name of this installation; undefined for any other name. */
+export function keyOfOwnName(db: Db, name: string): string | undefined {
+  const begin = prefix(db);
+  return isOwnName(name) && name.startsWith(begin) ? name.slice(begin.length) : undefined;
+}
+
+/** True when the payment calls of this contract still carry the key of an older version. */
+export function hasOldPaymentKey({ paymentKey: name }: Pick<ContractRow, 'paymentKey'>): boolean {
+  return !isOwnName(name);
+}
+
+function prefix(db: Db): string {
+  return `esign-${findInstallationId(db)}-`;
+}

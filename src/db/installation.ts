@@ -1,0 +1,9 @@
+/** The one row that tells this installation from every other. */
+import { query, sqlite, type Db } from './db.js';
+
+const only = query(() => sqlite.selectFrom('installation').select('id').limit(1));
+
+/** 16 hexadecimal digits, made once with the database; a backup takes them along. */
+export function findInstallationId(db: Db): string {
+  return (db.first(only, {}) as { id: string }).id;
+}
