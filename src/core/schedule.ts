@@ -3,6 +3,7 @@ import { Cron } from 'croner';
 import { findLastRun } from '../db/runs.js';
 import type { RunName } from '../db/schema.js';
 import { SCHEDULE } from './actor.js';
+import { rememberFailure } from './care/failing-runs.js';
 import { prune } from './care/prune.js';
 import { backUpBySchedule } from './care/scheduled-backup.js';
 import { iso } from './clock.js';
@@ -25,13 +26,17 @@ export function startSchedules(ctx: Context): Schedules {
   const { expireCron, reconcileCron, careCron, backupCron, backupDir } = ctx.config;
   const stopping = new AbortController();
   const underWay = new Set<Promise<void>>();
-  const run = (name: string, work: () => Promise<unknown>) => {
+  const run = (name: RunName | 'reconcile payments', work: () => Promise<unknown>) => {
     const running = work()
       .then((result) => ctx.log.info({ run: name, result: counts(result) }, 'scheduled run finished'))
-      .catch((error: unknown) => {
+      .catch(async (error: unknown) => {
         // Made up for at the next start.
-        if (stopping.signal.aborted) ctx.log.info({ run: name }, 'scheduled run cut short');
-        else ctx.log.error({ run: name, error: describeError(error) }, 'scheduled run failed');
+        if (stopping.signal.aborted) return ctx.log.info({ run: name }, 'scheduled run cut short');
+        ctx.log.error({ run: name, error: describeError(error) }, 'scheduled run failed');
+        if (name !== 'reconcile payments') await rememberFailure(ctx, name, error);
+      })
+      .catch((error: unknown) => {
+        ctx.log.error({ run: name, error: describeError(error) }, 'a failed run could not be written down');
       })
       .finally(() => underWay.delete(running));
     underWay.add(running);

@@ -1,7 +1,7 @@
 /** The state of the service in a few numbers: what waits and since when, what has failed, what ran last (decisions 12). */
 import { countContractsByStatus } from '../db/contract-lists.js';
 import { runningDaemonPid } from '../db/daemon-lock.js';
-import { findLastRun } from '../db/runs.js';
+import { findLastRun, listFailingRuns } from '../db/runs.js';
 import type { ContractStatus, JobState, RequestStatus, RunName } from '../db/schema.js';
 import type { Context } from './context.js';
 import { openJobs } from './depths.js';
@@ -15,6 +15,14 @@ export interface LastRun {
   result: Record<string, number>;
 }
 
+export interface FailingRun {
+  run: RunName;
+  /** When it failed first without a good run since. */
+  since: string;
+  times: number;
+  error: string;
+}
+
 export interface ServiceStatus {
   daemon: { running: boolean; pid: number | null };
   requests: Record<RequestStatus, number>;
@@ -26,6 +34,9 @@ export interface ServiceStatus {
   oldestWaiting: string | null;
   lastExpiry: LastRun | null;
   lastReconcile: LastRun | null;
+  lastBackup: LastRun | null;
+  /** Scheduled work whose last run failed. */
+  failing: FailingRun[];
 }
 
 export function readStatus(ctx: Context): ServiceStatus {
@@ -42,6 +53,13 @@ export function readStatus(ctx: Context): ServiceStatus {
     oldestWaiting: firstDueAt(ctx.db) ?? null,
     lastExpiry: lastRun(ctx, 'expire'),
     lastReconcile: lastRun(ctx, 'reconcile'),
+    lastBackup: lastRun(ctx, 'backup'),
+    failing: listFailingRuns(ctx.db).map(({ name, since, times, error }) => ({
+      run: name,
+      since,
+      times,
+      error,
+    })),
   };
 }
 
@@ -49,5 +67,7 @@ function lastRun({ db }: Context, name: RunName): LastRun | null {
   const run = findLastRun(db, name);
   if (!run) return null;
   const { startedAt, finishedAt, result } = run;
-  return { startedAt, finishedAt, result: JSON.parse(result ?? '{}') as Record<string, number> };
+  const told = Object.entries(JSON.parse(result ?? '{}') as Record<string, unknown>);
+  const numbers = told.filter((entry): entry is [string, number] => typeof entry[1] === 'number');
+  return { startedAt, finishedAt, result: Object.fromEntries(numbers) };
 }

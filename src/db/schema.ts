@@ -257,6 +257,15 @@ interface RunsTable {
   result: string | null;
 }
 
+/** A run that fails again and again; gone once it has ended well. */
+interface FailingRunsTable {
+  name: RunName;
+  since: string;
+  lastAt: string;
+  times: number;
+  error: string;
+}
+
 interface CountersTable {
   name: string;
   value: number;
@@ -348,6 +357,7 @@ export interface Schema {
   history: HistoryTable;
   locks: LocksTable;
   runs: RunsTable;
+  failingRuns: FailingRunsTable;
   counters: CountersTable;
   userCalls: UserCallsTable;
   lanes: LanesTable;
@@ -372,6 +382,7 @@ export type InboxRow = Selectable<InboxTable>;
 export type RejectedDeliveryRow = Selectable<RejectedDeliveriesTable>;
 export type HistoryRow = Selectable<HistoryTable>;
 export type RunRow = Selectable<RunsTable>;
+export type FailingRunRow = Selectable<FailingRunsTable>;
 export type UserCallsRow = Selectable<UserCallsTable>;
 export type WebhookRow = Selectable<WebhooksTable>;
 export type DeliveryRow = Selectable<DeliveriesTable>;

@@ -1,5 +1,6 @@
 /** What the daemon counts about itself, in the form that Prometheus reads. Labels are few and closed: no ids, no addresses. */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { listScheduledWork } from '../core/care/failing-runs.js';
 import type { Context } from '../core/context.js';
 import {
   databaseBytes,
@@ -91,6 +92,24 @@ export class Measures implements Metrics {
       'Age of the oldest request that waits for its signature; 0: none waits',
       [],
       () => waiting.set(oldestWaitingSignatureSeconds(ctx)),
+    );
+    const failing = this.#gauge(
+      'esign_scheduled_run_failing',
+      '1: the last run of this scheduled work has failed',
+      ['run'],
+      () => {
+        for (const { run, isFailing } of listScheduledWork(ctx)) failing.set({ run }, Number(isFailing));
+      },
+    );
+    const succeeded = this.#gauge(
+      'esign_scheduled_run_last_success_timestamp_seconds',
+      'When this scheduled work last ended well; missing: never',
+      ['run'],
+      () => {
+        for (const { run, lastGoodAt } of listScheduledWork(ctx)) {
+          if (lastGoodAt) succeeded.set({ run }, Date.parse(lastGoodAt) / 1000);
+        }
+      },
     );
     const size = this.#gauge('esign_database_bytes', 'Size of the database files', ['file'], () => {
       for (const [file, bytes] of Object.entries(databaseBytes(ctx))) size.set({ file }, bytes);

@@ -58,6 +58,7 @@ describe('doctor', () => {
         counters: 'ok',
         'signed PDFs': 'ok',
         work: 'ok',
+        'scheduled work': 'ok',
         disk: 'ok',
         daemon: 'ok',
         'signature provider': 'ok',
@@ -252,6 +253,8 @@ describe('status', () => {
         result: { expired: 0 },
       },
       lastReconcile: null,
+      lastBackup: null,
+      failing: [],
     });
   });
 

@@ -25,11 +25,12 @@ const OTHERS = [
   'schema',
   'snapshot',
   'sql',
+  'trouble',
   'writer',
 ];
 
 /** What these read whole stays small: the newest thousand, or one row a name. */
-const SMALL_TABLES = ['rejectedDeliveries', 'counters', 'locks'];
+const SMALL_TABLES = ['rejectedDeliveries', 'counters', 'locks', 'failingRuns'];
 
 /** They hold only what runs, what has failed, and the administrators. */
 const SMALL_INDEXES = ['jobsFailed', 'usersAdministrators'];

@@ -6,6 +6,7 @@ import type { Shell } from '../io.js';
 import { withSession } from '../session.js';
 import { UsageError } from '../usage-error.js';
 import { fieldsTable } from './fields.js';
+import { counted } from './words.js';
 
 const REFRESH_MS = 2_000;
 /** To the top left, and everything below gone. */
@@ -30,7 +31,9 @@ export function statusCommand(shell: Shell, { watch = false }: { watch?: boolean
 }
 
 function tell({ out }: Shell, status: ServiceStatus): void {
-  const { daemon, requests, contracts, jobs, failed, oldestWaiting, lastExpiry, lastReconcile } = status;
+  const { daemon, requests, contracts, jobs, failed, oldestWaiting } = status;
+  const { lastExpiry, lastReconcile, lastBackup, failing } = status;
+  const time = (at: string) => out.time(at);
   fieldsTable(out, [
     ['daemon', daemon.running ? `running, process ${daemon.pid ?? 'unknown'}` : 'not running'],
     ...Object.entries(requests).map(([state, count]) => [`requests ${state}`, count] as const),
@@ -39,8 +42,13 @@ function tell({ out }: Shell, status: ServiceStatus): void {
     ['jobs running', jobs.running],
     ['jobs failed', failed],
     ['oldest waiting', oldestWaiting],
-    ['last expiry', runWords(lastExpiry, (at) => out.time(at))],
-    ['last bulk check', runWords(lastReconcile, (at) => out.time(at))],
+    ['last expiry', runWords(lastExpiry, time)],
+    ['last bulk check', runWords(lastReconcile, time)],
+    ['last scheduled backup', runWords(lastBackup, time)],
+    ...failing.map(
+      ({ run, since, times, error }) =>
+        [`failing: ${run}`, `since ${time(since)}, ${counted(times, 'time')}: ${error}`] as const,
+    ),
   ]);
 }
 

@@ -10,9 +10,16 @@ import type { Config } from '../config.js';
 import { firstDueAt } from '../jobs/due.js';
 import { paths } from '../paths.js';
 import { failed, ok, warning, type Check } from './check.js';
+import { checkRuns } from './run-checks.js';
 
 export function checkUpkeep(config: Config, db: Db, isDaemonRunning: boolean): Check[] {
-  return [checkLog(config), checkCounters(db), checkPdfs(config, db), checkJobs(db, isDaemonRunning)];
+  return [
+    checkLog(config),
+    checkCounters(db),
+    checkPdfs(config, db),
+    checkJobs(db, isDaemonRunning),
+    ...checkRuns(config, db),
+  ];
 }
 
 const MEGABYTE = 1024 * 1024;

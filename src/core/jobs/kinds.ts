@@ -1,5 +1,5 @@
 /** The kinds of job and what each carries (decided by its kind; stored as JSON). */
-import type { JobKind, JobRow } from '../../db/schema.js';
+import type { JobKind, JobRow, RunName } from '../../db/schema.js';
 import type { EndReason } from '../lifecycle.js';
 
 export interface JobPayloads {
@@ -38,7 +38,8 @@ export type MailOrder =
       paymentId: string;
       detail: string | null;
     }
-  | WebhookNotice;
+  | WebhookNotice
+  | RunNotice;
 
 /** About no request: its facts travel with it, since the subscription may be gone when the mail leaves. */
 export interface WebhookNotice {
@@ -47,6 +48,15 @@ export interface WebhookNotice {
   url: string;
   event: string;
   cause: 'failing' | 'gone';
+  error: string;
+}
+
+/** About scheduled work that fails. */
+export interface RunNotice {
+  mail: 'run-failing';
+  run: RunName;
+  /** ISO 8601. */
+  since: string;
   error: string;
 }
 

@@ -8,6 +8,7 @@ import type {
   MailContent,
   PaymentTroubleFacts,
   RequestFacts,
+  RunFailingFacts,
   SignedFacts,
   SignedLateFacts,
   WebhookDisabledFacts,
@@ -134,6 +135,25 @@ export function webhookDisabledNotice(facts: WebhookDisabledFacts): MailContent 
     ],
     next: [text(locale, 'mail.webhook_disabled.next')],
     command: `esignctl webhooks enable ${subscriptionId}`,
+  });
+}
+
+/** "The scheduled backup fails": since when, why, and who says what to do. */
+export function runFailingNotice({ locale, issuer, run, since, error }: RunFailingFacts): MailContent {
+  const work = text(locale, `run.${run}`);
+  return writeLetter({
+    locale,
+    issuer,
+    greeting: text(locale, 'mail.greeting.admin'),
+    footer: text(locale, 'mail.footer.admin', { issuer }),
+    subject: text(locale, 'mail.run_failing.subject', { work }),
+    intro: [text(locale, `mail.run_failing.intro.${run}`)],
+    facts: [
+      [text(locale, 'mail.label.failing_since'), formatMoment(locale, since)],
+      [text(locale, 'mail.label.failure'), error],
+    ],
+    next: [text(locale, 'mail.run_failing.next')],
+    command: 'esignctl doctor',
   });
 }
 

@@ -1,4 +1,5 @@
 /** What the templates are told, and what they give back. */
+import type { RunName } from '../../db/schema.js';
 import type { Locale } from '../texts/index.js';
 
 /** A written mail; the sender adds who gets it, the message id and attachments. */
@@ -68,6 +69,15 @@ export interface PaymentTroubleFacts extends RequestFacts {
   paymentId: string | null;
   /** What the payment provider said, if anything. */
   detail?: string | null;
+}
+
+export interface RunFailingFacts {
+  locale: Locale;
+  issuer: string;
+  run: RunName;
+  /** ISO 8601. */
+  since: string;
+  error: string;
 }
 
 export interface WebhookDisabledFacts {

@@ -10,7 +10,7 @@ import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { signedPdfPath } from '../contracts/contract-files.js';
 import { record } from '../history.js';
-import type { Job, MailOrder, WebhookNotice } from '../jobs/kinds.js';
+import type { Job, MailOrder, RunNotice, WebhookNotice } from '../jobs/kinds.js';
 import type { JobResult } from '../jobs/attempts.js';
 import type { MailContent, RequestFacts } from './mail-types.js';
 import {
@@ -18,6 +18,7 @@ import {
   contractEndedNotice,
   foreignSignatureNotice,
   paymentTroubleNotice,
+  runFailingNotice,
   signedLateNotice,
   webhookDisabledNotice,
 } from './admin-notices.js';
@@ -27,7 +28,7 @@ import type { Attachment, Mail } from './transport.js';
 /** The handler. A mail that went out but was not recorded goes out again with the same Message-ID. */
 export async function sendMail(ctx: Context, job: Job<'send-mail'>): Promise<JobResult> {
   const order = job.payload;
-  const letter = order.mail === 'webhook-disabled' ? webhookNotice(ctx, order) : write(ctx, order);
+  const letter = letterOf(ctx, order);
   await ctx.mail.send({
     ...letter.mail,
     messageId: `job-${job.id}.${job.createdAt.replaceAll(/\D/g, '')}@${domain(ctx)}`,
@@ -53,9 +54,28 @@ interface Letter {
   recipient: 'customer' | 'administrator';
 }
 
-function webhookNotice(ctx: Context, { webhookId, url, event, cause, error }: WebhookNotice): Letter {
-  const { locale, mailFrom, baseUrl, adminEmail } = ctx.config;
-  const content = webhookDisabledNotice({
+function letterOf(ctx: Context, order: MailOrder): Letter {
+  if (order.mail === 'webhook-disabled') return aboutNoRequest(ctx, webhookNotice(ctx, order));
+  if (order.mail === 'run-failing') return aboutNoRequest(ctx, runNotice(ctx, order));
+  return aboutRequest(ctx, order);
+}
+
+function aboutNoRequest({ config }: Context, content: MailContent): Letter {
+  return {
+    mail: { to: { address: config.adminEmail }, ...content },
+    requestId: null,
+    contractId: null,
+    recipient: 'administrator',
+  };
+}
+
+function runNotice({ config }: Context, order: RunNotice): MailContent {
+  return runFailingNotice({ ...order, locale: config.locale, issuer: config.mailFrom.name });
+}
+
+function webhookNotice(ctx: Context, { webhookId, url, event, cause, error }: WebhookNotice): MailContent {
+  const { locale, mailFrom, baseUrl } = ctx.config;
+  return webhookDisabledNotice({
     locale,
     issuer: mailFrom.name,
     baseUrl,
@@ -65,15 +85,9 @@ function webhookNotice(ctx: Context, { webhookId, url, event, cause, error }: We
     cause,
     lastError: error,
   });
-  return {
-    mail: { to: { address: adminEmail }, ...content },
-    requestId: null,
-    contractId: null,
-    recipient: 'administrator',
-  };
 }
 
-function write(ctx: Context, order: Exclude<MailOrder, WebhookNotice>): Letter {
+function aboutRequest(ctx: Context, order: Exclude<MailOrder, WebhookNotice | RunNotice>): Letter {
   const contract = findContract(ctx.db, order.contractId) as ContractRow;
   const request = findRequest(ctx.db, contract.requestId) as RequestRow;
   const customer = findUser(ctx.db, request.ownerId) as UserRow;

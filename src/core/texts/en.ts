@@ -89,6 +89,8 @@ export const en = {
   'mail.label.reason': 'Reason',
   'mail.label.decline_reason': 'In the customer’s words',
   'mail.label.payment': 'Payment',
+  'mail.label.failing_since': 'Failing since',
+  'mail.label.failure': 'Error',
   'mail.label.error': 'Last answer',
   'mail.label.sign_id': 'Signature request there',
   'mail.label.external_id': 'Its external id',
@@ -166,6 +168,21 @@ export const en = {
     'A webhook was switched off, because its receiver answered that it is gone for good (410).',
   'mail.webhook_disabled.next':
     'Ask the owner of the address to repair it. Then switch the webhook on again; deliveries that failed can be sent again one by one.',
+  'mail.run_failing.subject': 'Failed: %work%',
+  'mail.run_failing.intro.backup':
+    'The scheduled backup failed. No new backup is made until the cause is mended; earlier backups are untouched.',
+  'mail.run_failing.intro.expire':
+    'The daily expiry failed. Contracts whose date has passed stay open until the cause is mended.',
+  'mail.run_failing.intro.care':
+    'The nightly care failed. Nothing is lost; what has served its time stays until the cause is mended.',
+  'mail.run_failing.intro.reconcile':
+    'The bulk check failed. Signatures whose webhook was lost are not noticed until the cause is mended.',
+  'mail.run_failing.next':
+    'This command says what to do. You get no further mail about this failure until a run has succeeded again.',
+  'run.backup': 'scheduled backup',
+  'run.expire': 'daily expiry',
+  'run.care': 'nightly care',
+  'run.reconcile': 'bulk check',
   'payment.product': 'Maintenance contract %reference%: %title%',
   'page.paid.title': 'Thank you',
   'page.paid.text': 'Your payment is being confirmed. You can close this page; there is nothing more to do.',

@@ -92,6 +92,8 @@ export const fr: Record<TextKey, string> = {
   'mail.label.reason': 'Motif',
   'mail.label.decline_reason': 'Selon le client',
   'mail.label.payment': 'Paiement',
+  'mail.label.failing_since': 'En échec depuis',
+  'mail.label.failure': 'Erreur',
   'mail.label.error': 'Dernière réponse',
   'mail.label.sign_id': 'Demande de signature là-bas',
   'mail.label.external_id': 'Son identifiant externe',
@@ -170,6 +172,21 @@ export const fr: Record<TextKey, string> = {
     'Un webhook a été désactivé, car son destinataire a répondu qu’il n’existe plus (410).',
   'mail.webhook_disabled.next':
     'Demandez au propriétaire de l’adresse de la réparer. Réactivez ensuite le webhook ; les envois échoués peuvent être renvoyés un par un.',
+  'mail.run_failing.subject': 'Échec : %work%',
+  'mail.run_failing.intro.backup':
+    'La sauvegarde planifiée a échoué. Aucune nouvelle sauvegarde ne sera faite tant que la cause subsiste ; les précédentes sont intactes.',
+  'mail.run_failing.intro.expire':
+    'L’expiration quotidienne a échoué. Les contrats dont la date est passée restent ouverts tant que la cause subsiste.',
+  'mail.run_failing.intro.care':
+    'L’entretien nocturne a échoué. Rien n’est perdu ; les données périmées restent en place tant que la cause subsiste.',
+  'mail.run_failing.intro.reconcile':
+    'La vérification globale a échoué. Les signatures dont le webhook s’est perdu passent inaperçues tant que la cause subsiste.',
+  'mail.run_failing.next':
+    'Cette commande indique quoi faire. Vous ne recevrez pas d’autre e-mail à ce sujet avant qu’une exécution ait réussi.',
+  'run.backup': 'sauvegarde planifiée',
+  'run.expire': 'expiration quotidienne',
+  'run.care': 'entretien nocturne',
+  'run.reconcile': 'vérification globale',
   'payment.product': 'Contrat de maintenance %reference% : %title%',
   'page.paid.title': 'Merci',
   'page.paid.text':
