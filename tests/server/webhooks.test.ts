@@ -55,6 +55,15 @@ describe('a subscription', () => {
       { url: 'https://[::ffff:169.254.169.254]/' },
       { url: expect.stringContaining('public') },
     ],
+    [
+      'everything that is wrong at once',
+      { url: 'x', event: 'ping', secret: 'x' },
+      {
+        url: 'This value should be an https address.',
+        event: expect.stringContaining('request.created'),
+        secret: expect.stringContaining('8 characters'),
+      },
+    ],
     ['a number', { url: 7 }, { url: 'This value should be of type string.' }],
   ])('is refused for %s', async (_, change, errors) => {
     const anna = await startApp().as('anna@example.org');

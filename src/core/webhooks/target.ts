@@ -27,6 +27,22 @@ const RESOLVE_WITHIN_MS = 1_000;
 const NOT_HTTPS = 'This value should be an https address.';
 const NO_WAY = 'This address is not allowed: it does not lead to the public internet.';
 
+const FAULTS = {
+  no_address: NOT_HTTPS,
+  credentials: 'This address should not hold a user name or password.',
+  fragment: 'This address should not hold a fragment.',
+} as const;
+
+/** What is wrong with an address wherever it leads; undefined: a rule may look at where that is. */
+export function formFaultOf(text: string): string | undefined {
+  const url = read(text);
+  return typeof url === 'string' ? FAULTS[url] : undefined;
+}
+
+function read(text: string): URL | keyof typeof FAULTS {
+  return text.length <= URL_LENGTH_MAX ? readWebAddress(text) : 'no_address';
+}
+
 export class TargetRule {
   readonly #hosts: ReadonlySet<string>;
   readonly #ranges: readonly [ipaddr.IPv4 | ipaddr.IPv6, number][];
@@ -43,10 +59,8 @@ export class TargetRule {
 
   /** What is wrong with an address that somebody wants to be told at; undefined: nothing as far as can be seen now. */
   async faultOf(text: string): Promise<string | undefined> {
-    const url = text.length <= URL_LENGTH_MAX ? readWebAddress(text) : 'no_address';
-    if (url === 'no_address') return NOT_HTTPS;
-    if (url === 'credentials') return 'This address should not hold a user name or password.';
-    if (url === 'fragment') return 'This address should not hold a fragment.';
+    const url = read(text);
+    if (typeof url === 'string') return FAULTS[url];
     const target = targetOf(url);
     const addresses = await this.#addressesOf(target);
     // A name that nobody knows yet is judged as a public one; deliveries are refused until it has a good address.

@@ -22,6 +22,7 @@ import { words } from '../input.js';
 import type { Listing, PageOf } from '../listing.js';
 import type { Precondition } from '../precondition.js';
 import { actorOf, maySee, ownerScope } from '../users/rights.js';
+import { formFaultOf } from './target.js';
 
 export type { WebhookRow };
 
@@ -32,7 +33,12 @@ const PER_USER_MAX = 50;
 const SECRET_TOO_SHORT = `This value is too short. It should have ${SECRET_LENGTH_MIN} characters or more.`;
 
 export const WEBHOOK_FIELDS = {
-  url: words({ lengthMax: 2_048 }).meta({ format: 'uri', examples: ['https://hooks.example.org/esign'] }),
+  url: words({ lengthMax: 2_048 })
+    .superRefine((url, issues) => {
+      const fault = formFaultOf(url);
+      if (fault !== undefined) issues.addIssue(fault);
+    })
+    .meta({ format: 'uri', examples: ['https://hooks.example.org/esign'] }),
   event: z
     .enum(EVENT_NAMES, {
       error: ({ input }) =>
