@@ -1,5 +1,9 @@
 import { defineConfig } from 'vitest/config';
+import { onNewNode } from './bin/launch.cjs';
 import WaitingFirst from './tests/support/waiting-first.js';
+
+// `npx vitest` starts on whatever Node there is.
+await onNewNode(process.argv[1] ?? '');
 
 export default defineConfig({
   test: {

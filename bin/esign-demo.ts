@@ -1,5 +1,9 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --
 /** The demo: sandbox and daemon together, with one request to sign; src/demo/main.ts does the work. */
-import { main } from '../src/demo/main.js';
+import { fileURLToPath } from 'node:url';
+import { launch } from './launch.cjs';
 
-process.exitCode = await main(process.argv.slice(2));
+await launch(fileURLToPath(import.meta.url), async () => {
+  const { main } = await import('../src/demo/main.js');
+  process.exitCode = await main(process.argv.slice(2));
+});

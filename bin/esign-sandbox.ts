@@ -1,5 +1,9 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --
 /** The sandbox of both providers; src/sandbox/main.ts reads the options. */
-import { main } from '../src/sandbox/main.js';
+import { fileURLToPath } from 'node:url';
+import { launch } from './launch.cjs';
 
-process.exitCode = await main(process.argv.slice(2), process.env);
+await launch(fileURLToPath(import.meta.url), async () => {
+  const { main } = await import('../src/sandbox/main.js');
+  process.exitCode = await main(process.argv.slice(2), process.env);
+});

@@ -1,6 +1,10 @@
 #!/usr/bin/env -S node --
 /** The daemon; src/server/main.ts reads the options. */
 // The `--` keeps node from taking our --env-file for its own.
-import { main } from '../src/server/main.js';
+import { fileURLToPath } from 'node:url';
+import { launch } from './launch.cjs';
 
-process.exit(await main(process.argv.slice(2), process.env));
+await launch(fileURLToPath(import.meta.url), async () => {
+  const { main } = await import('../src/server/main.js');
+  process.exit(await main(process.argv.slice(2), process.env));
+});

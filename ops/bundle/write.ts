@@ -3,12 +3,15 @@
  * the chunks beside it. Opening some three hundred small files takes longer than all the rest of a short command, and half
  * of the daemon's start.
  */
-import { rmSync } from 'node:fs';
+import { chmodSync, rmSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** Stays a file of its own: an old Node reads it, and nothing else. */
+const LAUNCHER = './launch.cjs';
 
 const COMMAND_LINE = ['commander', 'chalk', 'kysely', 'croner', 'ipaddr.js'];
 // The last is the bundler's own: it writes calls of it in the place of templates that hold a <script>.
@@ -35,12 +38,15 @@ for (const [program, takenIn] of Object.entries(PROGRAMS)) {
     cwd: ROOT,
     platform: 'node',
     resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
-    external: (name) => isBuiltin(name) || (isPackage(name) && !takenIn.includes(packageOf(name))),
+    external: (name) =>
+      name === LAUNCHER || isBuiltin(name) || (isPackage(name) && !takenIn.includes(packageOf(name))),
   });
   rmSync(`${ROOT}dist/bin/${program}`, { recursive: true, force: true });
   await bundle.write({ dir: `${ROOT}dist/bin`, format: 'esm', chunkFileNames: `${program}/[name].js` });
   await bundle.close();
 }
+for (const program of [...Object.keys(PROGRAMS), 'esign-demo'])
+  chmodSync(`${ROOT}dist/bin/${program}.js`, 0o755);
 
 function isPackage(name: string): boolean {
   return !/^[./#]/.test(name);

@@ -1,7 +1,4 @@
-/**
- * `npm run deb`: a Debian package of the built project and its production dependencies, made by dpkg-deb alone. It holds
- * better-sqlite3 as it was compiled here, so it fits the machines of this architecture with this major version of Node.
- */
+/** `npm run deb`: a Debian package of the built project and its production dependencies, made by dpkg-deb alone. */
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
@@ -30,7 +27,6 @@ const COMPLETIONS = {
   zsh: 'usr/share/zsh/vendor-completions/_esignctl',
   fish: 'usr/share/fish/vendor_completions.d/esignctl.fish',
 };
-const NODE_MAJOR = Number(process.versions.node.split('.')[0]);
 
 /** Types, source maps, and what better-sqlite3 was compiled from: half of all bytes. */
 const NEVER_RUN = /\.(?:map|[cm]?ts)$|\/better-sqlite3\/(?:deps|src|build\/Release\/obj)(?:\/|$)/;
@@ -78,7 +74,9 @@ function putProgram(): void {
 /** The directories of the packages that the programs need when they run, and of no other. */
 function productionPackages(): string[] {
   const listed = output('npm', 'ls', '--omit=dev', '--all', '--parseable').trim().split('\n');
-  return listed.filter((path) => path.startsWith(join(ROOT, 'node_modules')));
+  return listed.filter(
+    (path) => path.startsWith(join(ROOT, 'node_modules')) && !/node-linux-\w+$/.test(path),
+  );
 }
 
 function putSystemFiles(): void {
@@ -111,7 +109,7 @@ function putControlFiles(): void {
       `Version: ${version}`,
       `Architecture: ${architecture}`,
       'Maintainer: esign maintainers <root@localhost>',
-      `Depends: nodejs (>= ${NODE_MAJOR === 20 ? '20.19' : NODE_MAJOR}), nodejs (<< ${NODE_MAJOR + 1}), adduser, systemd`,
+      'Depends: nodejs (>= 22.14), adduser, systemd',
       'Recommends: bash-completion',
       `Installed-Size: ${size}`,
       'Section: web',

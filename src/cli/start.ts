@@ -1,11 +1,8 @@
 /** From the process to the command line: what is asked for most often is answered before anything is loaded. */
-import module from 'node:module';
 import { packageVersion } from '../core/version.js';
 
 /** Resolves with the exit code. */
 export async function start({ argv, stdin, stdout, stderr, env }: NodeJS.Process): Promise<number> {
-  // From Node 22 on: what was compiled once is kept, which spares a quarter of the start.
-  (module as { enableCompileCache?: () => void }).enableCompileCache?.();
   const words = argv.slice(2);
   if (words.length === 1 && /^(--version|-V)$/.test(words[0] as string)) {
     stdout.on('error', () => undefined).write(`${packageVersion()}\n`);
