@@ -28,6 +28,7 @@ test('the lock names no address, so that every registry will do', () => {
 });
 
 test('no script of a package runs at its installation: nothing is compiled', () => {
+  expect(read('.npmrc')).toMatch(/^ignore-scripts=true$/m);
   expect(Object.values(manifest.allowScripts)).not.toContain(true);
   const withScripts = ENTRIES.filter(([, { hasInstallScript }]) => hasInstallScript);
   const names = withScripts.map(([path]) => path.replace(/^.*node_modules\//, ''));
