@@ -47,3 +47,17 @@ function isCalendarDate(date: string): boolean {
   const midnight = new Date(`${date}T00:00:00Z`);
   return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(date);
 }
+
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const;
+
+/** `3 days`, `1 hour`: in the largest unit that is full. */
+export function ageWords(seconds: number): string {
+  const [unit, length] = UNITS.find((each) => seconds >= each[1]) ?? [];
+  if (!unit) return 'less than a minute';
+  const count = Math.floor(seconds / length);
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}

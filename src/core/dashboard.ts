@@ -1,7 +1,7 @@
 /** What somebody who comes to work wants to know: what waits and since when, what has failed, what ends soon, what ran. */
 import { listContractsToSign } from '../db/contracts.js';
 import { listFailedJobs } from '../db/failed-jobs.js';
-import { listRequestsInStatus } from '../db/requests.js';
+import { listLongestWaiting, type WaitingStatus } from '../db/requests.js';
 import { findLastRun } from '../db/runs.js';
 import type { ContractRow, JobRow, RequestRow, RequestStatus, RunRow } from '../db/schema.js';
 import { addDays, iso } from './clock.js';
@@ -31,16 +31,15 @@ export interface Dashboard {
 export function readDashboard(ctx: Context): Dashboard {
   const { db } = ctx;
   const now = ctx.clock.now();
-  const oldest = (status: RequestStatus) =>
-    withPeople(db, listRequestsInStatus(db, { status, after: undefined, limit: ROWS }));
+  const longest = (status: WaitingStatus) => withPeople(db, listLongestWaiting(db, status, ROWS));
   const soon = { after: iso(now), until: iso(addDays(now, SOON_DAYS)), limit: ROWS };
   const jobs = openJobs(ctx);
   const count = (isWanted: (state: string) => boolean) =>
     jobs.filter(({ state }) => isWanted(state)).reduce((sum, { count }) => sum + count, 0);
   return {
     counts: countByStatus(ctx),
-    waitingSignature: oldest('WAITING_SIGNATURE'),
-    waitingPayment: oldest('WAITING_PAYMENT'),
+    waitingSignature: longest('WAITING_SIGNATURE'),
+    waitingPayment: longest('WAITING_PAYMENT'),
     endingSoon: listContractsToSign(db, soon).map((contract) => ({
       contract,
       request: getRequest(ctx, contract.requestId),

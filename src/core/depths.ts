@@ -1,6 +1,7 @@
 /** How much waits, and since when: for those who watch the service. What is done is never counted, so the cost stays flat. */
 import { statSync } from 'node:fs';
-import { countOpenJobs, oldestWaitingSignature, type JobDepth } from '../db/depths.js';
+import { countOpenJobs, type JobDepth } from '../db/depths.js';
+import { listLongestWaiting, type WaitingStatus } from '../db/requests.js';
 import type { Context } from './context.js';
 import { firstDueAt } from './jobs/due.js';
 import { paths } from './paths.js';
@@ -15,9 +16,21 @@ export function oldestDueJobSeconds(ctx: Context): number {
   return ageSeconds(ctx, firstDueAt(ctx.db));
 }
 
-/** Age of the oldest request that waits for its signature; 0: none waits. */
-export function oldestWaitingSignatureSeconds(ctx: Context): number {
-  return ageSeconds(ctx, oldestWaitingSignature(ctx.db));
+export interface LongestWaiting {
+  requestId: number;
+  reference: string;
+  /** ISO 8601: when it began to wait. */
+  since: string;
+  /** How long that is. */
+  seconds: number;
+}
+
+/** The request that has waited longest in this status; undefined: none waits. */
+export function longestWaiting(ctx: Context, status: WaitingStatus): LongestWaiting | undefined {
+  const [longest] = listLongestWaiting(ctx.db, status, 1);
+  if (!longest) return undefined;
+  const { id: requestId, reference, statusSince: since } = longest;
+  return { requestId, reference, since, seconds: Math.floor(ageSeconds(ctx, since)) };
 }
 
 /** Bytes of the database, and of its log of changes that are not in it yet. */

@@ -4,8 +4,7 @@ import { runningDaemonPid } from '../db/daemon-lock.js';
 import { findLastRun, listFailingRuns } from '../db/runs.js';
 import type { ContractStatus, JobState, RequestStatus, RunName } from '../db/schema.js';
 import type { Context } from './context.js';
-import { openJobs } from './depths.js';
-import { firstDueAt } from './jobs/due.js';
+import { longestWaiting, openJobs, type LongestWaiting } from './depths.js';
 import { countByStatus } from './requests/browse-requests.js';
 
 export interface LastRun {
@@ -30,8 +29,8 @@ export interface ServiceStatus {
   jobs: Record<Extract<JobState, 'available' | 'running'>, number>;
   /** Jobs in the failed list. */
   failed: number;
-  /** When the job that waits longest was, or will be, due (ISO 8601); null: none waits. */
-  oldestWaiting: string | null;
+  /** Who has waited longest for a signature, and for a payment; null: nobody waits. */
+  oldestWaiting: { signature: LongestWaiting | null; payment: LongestWaiting | null };
   lastExpiry: LastRun | null;
   lastReconcile: LastRun | null;
   lastBackup: LastRun | null;
@@ -50,7 +49,10 @@ export function readStatus(ctx: Context): ServiceStatus {
     contracts: countContractsByStatus(ctx.db),
     jobs: { available: inState('available'), running: inState('running') },
     failed: inState('failed'),
-    oldestWaiting: firstDueAt(ctx.db) ?? null,
+    oldestWaiting: {
+      signature: longestWaiting(ctx, 'WAITING_SIGNATURE') ?? null,
+      payment: longestWaiting(ctx, 'WAITING_PAYMENT') ?? null,
+    },
     lastExpiry: lastRun(ctx, 'expire'),
     lastReconcile: lastRun(ctx, 'reconcile'),
     lastBackup: lastRun(ctx, 'backup'),

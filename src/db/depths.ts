@@ -1,7 +1,6 @@
 /** Depths and ages for those who watch the service. Each reads an index over what is open, never over what is done. */
 import { sql } from 'kysely';
 import { query, sqlite, type Db } from './db.js';
-import { rows } from './sql.js';
 import type { JobKind } from './schema.js';
 
 export interface JobDepth {
@@ -39,19 +38,4 @@ export function countOpenJobs(db: Db): JobDepth[] {
   const of = (q: typeof available, state: JobDepth['state']) =>
     db.all(q, {}).map(({ kind, count }) => ({ kind, state, count }));
   return [...of(available, 'available'), ...of(running, 'running'), ...of(failed, 'failed')];
-}
-
-const oldestSignature = query(() =>
-  sqlite
-    .selectFrom('requests')
-    .select('createdAt')
-    .where('status', '=', sql.lit('WAITING_SIGNATURE'))
-    .orderBy('createdAt')
-    .orderBy('id')
-    .limit(rows(1)),
-);
-
-/** When the oldest request that waits for its signature was made; undefined: none waits. */
-export function oldestWaitingSignature(db: Db): string | undefined {
-  return db.first(oldestSignature, {})?.createdAt;
 }

@@ -29,6 +29,7 @@ const insertion = query(
         status: p.status,
         createdAt: p.now,
         updatedAt: p.now,
+        statusSince: p.now,
       })
       .returningAll(),
 );
@@ -83,7 +84,7 @@ export function isEquipmentInUse(db: Db, equipmentId: number): boolean {
 const move = query((p: { id: number; from: string; to: RequestStatus; now: string }) =>
   sqlite
     .updateTable('requests')
-    .set({ status: p.to, updatedAt: p.now })
+    .set({ status: p.to, updatedAt: p.now, statusSince: p.now })
     .where('id', '=', p.id)
     .where('status', 'in', anyOf<RequestStatus>(p.from)),
 );
@@ -134,4 +135,26 @@ export function listRequestsInStatus(
   { status, after, limit }: { status: RequestStatus; after: Position | undefined; limit: number },
 ): RequestRow[] {
   return db.all(inStatus, { status, createdAt: after?.createdAt ?? '', id: after?.id ?? 0, limit });
+}
+
+/** The statuses in which a request waits for its customer. */
+export type WaitingStatus = Extract<RequestStatus, `WAITING_${string}`>;
+
+// Spelled out, so that the planner may use the index of those that wait.
+const waitingSignature = query((p: { limit: number }) => longestIn('WAITING_SIGNATURE', p.limit));
+const waitingPayment = query((p: { limit: number }) => longestIn('WAITING_PAYMENT', p.limit));
+
+function longestIn(status: WaitingStatus, limit: number) {
+  return sqlite
+    .selectFrom('requests')
+    .selectAll()
+    .where('status', '=', sql.lit(status))
+    .orderBy('statusSince')
+    .orderBy('id')
+    .limit(rows(limit));
+}
+
+/** Those that have waited longest in this status, the longest first. */
+export function listLongestWaiting(db: Db, status: WaitingStatus, limit: number): RequestRow[] {
+  return db.all(status === 'WAITING_PAYMENT' ? waitingPayment : waitingSignature, { limit });
 }

@@ -67,6 +67,7 @@ interface RequestsTable {
   paymentId: string | null;
   createdAt: string;
   updatedAt: string;
+  statusSince: string;
 }
 
 interface ContractsTable {

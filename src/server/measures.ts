@@ -2,12 +2,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { listScheduledWork } from '../core/care/failing-runs.js';
 import type { Context } from '../core/context.js';
-import {
-  databaseBytes,
-  oldestDueJobSeconds,
-  oldestWaitingSignatureSeconds,
-  openJobs,
-} from '../core/depths.js';
+import { databaseBytes, longestWaiting, oldestDueJobSeconds, openJobs } from '../core/depths.js';
 import { JOB_KINDS } from '../core/jobs/kinds.js';
 import type { Metrics } from '../core/metrics.js';
 
@@ -89,9 +84,9 @@ export class Measures implements Metrics {
     );
     const waiting = this.#gauge(
       'esign_oldest_waiting_signature_seconds',
-      'Age of the oldest request that waits for its signature; 0: none waits',
+      'How long the request that waits longest for its signature has waited; 0: none waits',
       [],
-      () => waiting.set(oldestWaitingSignatureSeconds(ctx)),
+      () => waiting.set(longestWaiting(ctx, 'WAITING_SIGNATURE')?.seconds ?? 0),
     );
     const failing = this.#gauge(
       'esign_scheduled_run_failing',

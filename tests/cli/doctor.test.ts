@@ -6,10 +6,13 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../src/core/clock.js';
 import { signedPdfPath } from '../../src/core/contracts/contract-files.js';
+import { readDashboard } from '../../src/core/dashboard.js';
 import type { Check } from '../../src/core/doctor/examine.js';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
 import { receiveWebhook } from '../../src/core/signature/receive-webhook.js';
+import { startSignature } from '../../src/core/signature/start-signature.js';
 import { takeDaemonLock } from '../../src/db/daemon-lock.js';
 import { temporaryDirectory, TESTER } from '../support/app.js';
 import { json, onTerminal, startCli, type Cli, hasScript, isBuilt } from './support.js';
@@ -246,7 +249,20 @@ describe('status', () => {
       contracts: { PENDING: 2, SIGNED: 1, EXPIRED: 0 },
       jobs: { available: 3, running: 0 },
       failed: 1,
-      oldestWaiting: expect.stringMatching(/^\d{4}-/),
+      oldestWaiting: {
+        signature: {
+          requestId: expect.any(Number),
+          reference: expect.any(String),
+          since: expect.any(String),
+          seconds: 0,
+        },
+        payment: {
+          requestId: request.id,
+          reference: request.reference,
+          since: expect.any(String),
+          seconds: 0,
+        },
+      },
       lastExpiry: {
         startedAt: expect.any(String),
         finishedAt: expect.any(String),
@@ -256,6 +272,40 @@ describe('status', () => {
       lastBackup: null,
       failing: [],
     });
+  });
+
+  test('who waits longest is told with since when and how long, not the next job', async () => {
+    const DAY = 86_400_000;
+    let ago = 5 * DAY;
+    const clock = { now: () => new Date(Date.now() - ago) };
+    const cli = await startCli({}, clock);
+    const made = await cli.addRequest();
+    ago = 3 * DAY;
+    const first = await cli.waitingRequest();
+    const paying = await cli.waitingRequest();
+    cli.sandbox.sign(paying.signId);
+    ago = 2 * DAY;
+    await checkSignature(cli.ctx, paying.request.id, { actor: TESTER });
+    await startSignature(cli.ctx, made.id, { actor: TESTER });
+    ago = 0;
+    // Tried again in a while: a time to come.
+    cli.ctx.db.raw.exec("UPDATE jobs SET runAt = '2099-01-01T00:00:00.000Z' WHERE state = 'available'");
+
+    const { oldestWaiting } = json(await cli.run('status', '--json'));
+
+    const of = (days: number, { id: requestId, reference }: { id: number; reference: string }) => ({
+      requestId,
+      reference,
+      since: expect.any(String) as string,
+      seconds: expect.closeTo(days * 86_400, -2) as number,
+    });
+    expect(oldestWaiting).toEqual({ signature: of(3, first.request), payment: of(2, paying.request) });
+    const { stdout } = await cli.run('status');
+    expect(stdout).toContain(`longest waiting signature\t${first.request.reference}, 3 days, since 20`);
+    expect(stdout).toContain(`longest waiting payment\t${paying.request.reference}, 2 days, since 20`);
+    expect(stdout).not.toContain('2099');
+    const office = readDashboard({ ...cli.ctx, clock: systemClock });
+    expect(office.waitingSignature.map(({ request }) => request.id)).toEqual([first.request.id, made.id]);
   });
 
   test('piped: a line each; --watch is only for a terminal', async () => {

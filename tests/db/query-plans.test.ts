@@ -270,6 +270,7 @@ describe('what is asked for all day long uses the index made for it, and never s
     ['listFailedJobs', 'jobsFailed'],
     ['listHistory', 'historyByRequest'],
     ['listRequestsInStatus', 'requestsByStatus'],
+    ['listLongestWaiting', 'requestsWaiting'],
     ['findInboxEvent', 'sqlite_autoindex_inbox'],
     ['hasSubscribers', 'webhooksListening'],
     ['claimInLanes', 'lanesFree'],

@@ -1,9 +1,11 @@
 /** Runs `esignctl status`, once or again and again. */
 import { setTimeout as pause } from 'node:timers/promises';
+import type { LongestWaiting } from '../../core/depths.js';
 import { readStatus, type LastRun, type ServiceStatus } from '../../core/status.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
 import { withSession } from '../session.js';
+import { ageWords } from '../times.js';
 import { UsageError } from '../usage-error.js';
 import { fieldsTable } from './fields.js';
 import { counted } from './words.js';
@@ -41,7 +43,8 @@ function tell({ out }: Shell, status: ServiceStatus): void {
     ['jobs waiting', jobs.available],
     ['jobs running', jobs.running],
     ['jobs failed', failed],
-    ['oldest waiting', oldestWaiting],
+    ['longest waiting signature', waitingWords(oldestWaiting.signature, time)],
+    ['longest waiting payment', waitingWords(oldestWaiting.payment, time)],
     ['last expiry', runWords(lastExpiry, time)],
     ['last bulk check', runWords(lastReconcile, time)],
     ['last scheduled backup', runWords(lastBackup, time)],
@@ -50,6 +53,12 @@ function tell({ out }: Shell, status: ServiceStatus): void {
         [`failing: ${run}`, `since ${time(since)}, ${counted(times, 'time')}: ${error}`] as const,
     ),
   ]);
+}
+
+function waitingWords(longest: LongestWaiting | null, time: (at: string) => string): string {
+  if (!longest) return 'none';
+  const { reference, since, seconds } = longest;
+  return `${reference}, ${ageWords(seconds)}, since ${time(since)}`;
 }
 
 function runWords(run: LastRun | null, time: (at: string) => string): string {

@@ -41,12 +41,12 @@ function lists(view: View, board: Dashboard): Markup {
     <div class="stack">
       ${card(
         t('admin.dashboard.signature'),
-        waiting(view, board.waitingSignature, sentAt),
+        waiting(view, board.waitingSignature),
         all(view, 'WAITING_SIGNATURE', '/admin/requests?status=WAITING_SIGNATURE'),
       )}
       ${card(
         t('admin.dashboard.payment'),
-        waiting(view, board.waitingPayment, signedAt),
+        waiting(view, board.waitingPayment),
         all(view, 'WAITING_PAYMENT', '/admin/requests?status=WAITING_PAYMENT'),
       )}
     </div>
@@ -64,9 +64,6 @@ function lists(view: View, board: Dashboard): Markup {
   </div>`;
 }
 
-const sentAt = ({ contract, request }: BrowsedRequest) => contract?.createdAt ?? request.createdAt;
-const signedAt = ({ contract, request }: BrowsedRequest) => contract?.signedAt ?? request.createdAt;
-
 /** Its hidden words tell it from the other links of this name. */
 function all(view: View, word: string, path: string): Markup {
   const { t } = view;
@@ -74,7 +71,7 @@ function all(view: View, word: string, path: string): Markup {
   return html`<a class="small" href="${path}">${t('admin.dashboard.all')}${hidden}</a>`;
 }
 
-function waiting(view: View, list: BrowsedRequest[], since: (one: BrowsedRequest) => string): Markup {
+function waiting(view: View, list: BrowsedRequest[]): Markup {
   const { t } = view;
   const rows = list.map(
     (one) =>
@@ -83,7 +80,7 @@ function waiting(view: View, list: BrowsedRequest[], since: (one: BrowsedRequest
           <a class="title" href="/admin/requests/${one.request.id}">${one.request.title}</a>
           <div class="soft small any">${one.request.reference} · ${one.customer.username}</div>
         </td>
-        <td class="small text-end">${ago(view, since(one))}</td>
+        <td class="small text-end">${ago(view, one.request.statusSince)}</td>
       </tr>`,
   );
   const columns = [{ head: t('admin.field.request') }, { head: t('admin.field.since'), class: 'text-end' }];
