@@ -30,7 +30,7 @@ export function paymentKey(db: Db, key: string, generation: number): string {
   return `${ownName(db, key)}-${generation}`;
 }
 
-/** False for a name that is only a row id, as contracts from before have: others may bear it too. */
+/** A name from random ids, of whichever installation; false for a row id, as contracts from before have it. */
 export function isOwnName(name: string): boolean {
   return OWN_NAME.test(name);
 }
@@ -39,6 +39,11 @@ const OWN_NAME = /^esign-[0-9a-f]{16}-[0-9a-f]{16}(-\d+)?$/;
 
 /** How far our clock may be ahead of a provider's without a record of ours being taken for an older one. */
 export const CLOCK_TOLERANCE_MS = 300_000;
+
+/** True for a name that another installation has given. */
+export function isAnotherInstallations(db: Db, name: string | null): boolean {
+  return name !== null && isOwnName(name) && !name.startsWith(prefix(db));
+}
 
 /** The contract key in a name of this installation; undefined for any other name. */
 export function keyOfOwnName(db: Db, name: string): string | undefined {

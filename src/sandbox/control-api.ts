@@ -80,6 +80,10 @@ export function controlApi(world: World): Hono {
     world.webhooks.setTargets(targets.parse(await body(c)));
     return c.body(null, 204);
   });
+  api.post('/webhook-targets', async (c) => {
+    world.webhooks.subscribe(targets.parse(await body(c)));
+    return c.body(null, 204);
+  });
   api.post('/settled', async (c) => {
     await world.webhooks.settled({ retries: c.req.query('retries') === 'true' });
     return c.body(null, 204);

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { FAULT_KINDS } from './faults.js';
-import type { RateLimit, SandboxOptions } from './options.js';
+import type { RateLimit, SandboxOptions, Subscriptions, WebhookTargets } from './options.js';
 import { startSandbox, type Sandbox } from './start.js';
 
 type Environment = Record<string, string | undefined>;
@@ -15,8 +15,8 @@ type Flags = {
   allowRemote: boolean;
   seed?: number;
   publicUrl?: string;
-  webhookUrl?: string;
-  paymentWebhookUrl?: string;
+  webhookUrl?: string[];
+  paymentWebhookUrl?: string[];
   retryDelays?: number[];
   rateLimit?: RateLimit;
   fault?: string[];
@@ -35,6 +35,8 @@ Secrets are read from the environment, never from arguments:
   ESIGN_PAYMENT_API_KEY         key of the payment provider (sandbox-payment-key)
   ESIGN_PAYMENT_WEBHOOK_SECRET  signs the payment webhooks; without it none are sent
   ESIGN_BASE_URL                the service that hears the webhooks (http://127.0.0.1:8080)
+Several services can share the account: name an address for each. A secret may be a list, separated by commas, in the
+same order; the last one serves for the rest.
 
 Examples:
   esign-sandbox
@@ -83,8 +85,12 @@ function createCommand(): Command {
       wholeNumber,
     )
     .option('--public-url <url>', 'base of the links in mails and answers', webAddress)
-    .option('--webhook-url <url>', 'where signature webhooks go', webAddress)
-    .option('--payment-webhook-url <url>', 'where payment webhooks go', webAddress)
+    .option('--webhook-url <url>', 'where signature webhooks go; again for each other service', webAddresses)
+    .option(
+      '--payment-webhook-url <url>',
+      'where payment webhooks go; again for each other service',
+      webAddresses,
+    )
     .option('--retry-delays <list>', 'waits between tries of a webhook in ms, comma separated', delayList)
     .option('--rate-limit <minute/hour>', 'calls of the signature API, for example 30/200', rateLimit)
     .option('--fault <fault>', 'switch a fault on; may be repeated', collect)
@@ -97,6 +103,7 @@ function createCommand(): Command {
 function toOptions(flags: Flags, environment: Environment): SandboxOptions {
   const { fault, verbose, retryDelays, publicUrl, rateLimit, webhookUrl, paymentWebhookUrl, ...rest } = flags;
   const service = (environment['ESIGN_BASE_URL'] ?? 'http://127.0.0.1:8080').replace(/\/+$/, '');
+  const [first, ...others] = subscriptions(webhookUrl ?? [], paymentWebhookUrl ?? [], environment, service);
   const apiKey = environment['ESIGN_API_KEY'];
   const paymentKey = environment['ESIGN_PAYMENT_API_KEY'];
   return {
@@ -110,12 +117,34 @@ function toOptions(flags: Flags, environment: Environment): SandboxOptions {
     ...(rateLimit && { rateLimit }),
     ...(verbose && { log: (line: string) => process.stderr.write(`${line}\n`) }),
     ...(fault && { faults: fault }),
-    webhookUrl: webhookUrl ?? `${service}/webhook/contract-signed`,
-    webhookSecret: environment['ESIGN_WEBHOOK_SECRET'],
-    webhookHeader: environment['ESIGN_WEBHOOK_HEADER'],
-    paymentWebhookUrl: paymentWebhookUrl ?? `${service}/webhook/payment`,
-    paymentWebhookSecret: environment['ESIGN_PAYMENT_WEBHOOK_SECRET'],
+    ...first,
+    others,
   };
+}
+
+/** The first service, and those that share its account. */
+function subscriptions(
+  webhookUrl: readonly string[],
+  paymentWebhookUrl: readonly string[],
+  environment: Environment,
+  service: string,
+): Subscriptions {
+  const secret = (name: string, number: number): string | undefined => {
+    const list = environment[name]?.split(',').map((one) => one.trim());
+    return list?.[number] ?? list?.at(-1);
+  };
+  const subscription = (number: number): WebhookTargets => ({
+    webhookUrl: webhookUrl[number],
+    webhookSecret: secret('ESIGN_WEBHOOK_SECRET', number),
+    webhookHeader: environment['ESIGN_WEBHOOK_HEADER'],
+    paymentWebhookUrl: paymentWebhookUrl[number],
+    paymentWebhookSecret: secret('ESIGN_PAYMENT_WEBHOOK_SECRET', number),
+  });
+  const first = subscription(0);
+  first.webhookUrl ??= `${service}/webhook/contract-signed`;
+  first.paymentWebhookUrl ??= `${service}/webhook/payment`;
+  const others = Math.max(webhookUrl.length, paymentWebhookUrl.length) - 1;
+  return [first, ...Array.from({ length: Math.max(others, 0) }, (_, i) => subscription(i + 1))];
 }
 
 function announce(sandbox: Sandbox, { seed }: SandboxOptions): void {
@@ -158,6 +187,10 @@ function webAddress(text: string): string {
   if (!/^https?:\/\//.test(text) || !URL.canParse(text))
     throw new InvalidArgumentError('It must be an http(s) address.');
   return text;
+}
+
+function webAddresses(text: string, before: string[] = []): string[] {
+  return [...before, webAddress(text)];
 }
 
 function delayList(text: string): number[] {

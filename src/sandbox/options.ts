@@ -9,6 +9,9 @@ export type WebhookTargets = {
   paymentWebhookSecret?: string | undefined;
 };
 
+/** One for each service that is subscribed; the first is the one that can be changed later. */
+export type Subscriptions = readonly [WebhookTargets, ...WebhookTargets[]];
+
 export type RateLimit = { minute: number; hour: number };
 
 export type SandboxOptions = WebhookTargets & {
@@ -16,6 +19,8 @@ export type SandboxOptions = WebhookTargets & {
   /** 0 takes any free port. */
   port?: number;
   smtpPort?: number;
+  /** Other services on the same account: each hears of everything that happens there. */
+  others?: readonly WebhookTargets[];
   /** Listening beyond loopback hands signing and paying to the whole network, so it must be asked for. */
   allowRemote?: boolean;
   seed?: number;

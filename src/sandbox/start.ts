@@ -100,7 +100,7 @@ function createWorld(options: SandboxOptions, closing: AbortSignal): World {
     signatureRequests: new Map(),
     sessions: new Map(),
     mailbox: new Mailbox(),
-    webhooks: new WebhooksOut({ settings, faults, now, closing }, targets),
+    webhooks: new WebhooksOut({ settings, faults, now, closing }, [targets, ...(options.others ?? [])]),
     counters: { calls: {}, sessionsByKey: {}, mailsById: {} },
     closing,
   };

@@ -1,17 +1,19 @@
 /**
- * Sends both providers' webhooks as they do: a short patience for the first try, more for the others, the same bytes
+ * Sends both providers' webhooks as they do, to every subscription of the account: a short patience for the first try, more for the others, the same bytes
  * each time. Every try is kept in a log.
  */
 import { createHmac } from 'node:crypto';
 import type { FaultList } from './faults.js';
 import { post } from './http-post.js';
-import type { Settings, WebhookTargets } from './options.js';
+import type { Settings, Subscriptions, WebhookTargets } from './options.js';
 import { pause } from './world.js';
 
 export type Attempt = { at: number; ms: number; status: number | null; answer: string; error: string | null };
 
 export type Delivery = {
   number: number;
+  /** Which of the account's subscriptions it is for, from 0. */
+  subscription: number;
   side: 'signature' | 'payment';
   event: string;
   eventId: string;
@@ -23,10 +25,16 @@ export type Delivery = {
   attempts: Attempt[];
 };
 
-export type WebhookEvent = Pick<Delivery, 'side' | 'event' | 'eventId' | 'subjectId' | 'body'>;
+export type WebhookEvent = Pick<Delivery, 'side' | 'event' | 'eventId' | 'subjectId'> & {
+  /** Bodies tell apart which subscription they are for. */
+  body: (subscription: number) => string;
+};
 
 /** An event that was accepted, with the time of that answer: kept for ever, where the log of tries forgets. */
 export type Acknowledged = Omit<WebhookEvent, 'body'> & { at: number };
+
+/** What one subscription is to hear. */
+type Owed = Omit<Delivery, 'number' | 'url' | 'state' | 'attempts'>;
 
 type Wiring = { settings: Settings; faults: FaultList; now: () => number; closing: AbortSignal };
 
@@ -37,39 +45,46 @@ export class WebhooksOut {
   readonly deliveries: Delivery[] = [];
   readonly acknowledged: Acknowledged[] = [];
   readonly #wiring: Wiring;
-  #targets: WebhookTargets = {};
+  /** By subscription. */
+  readonly #targets: WebhookTargets[];
   #lastNumber = 0;
   /** Runs to their end; `#tries` only the tries that run at this moment. */
   readonly #runs = new Set<Promise<void>>();
   readonly #tries = new Set<Promise<unknown>>();
 
-  constructor(wiring: Wiring, targets: WebhookTargets) {
+  constructor(wiring: Wiring, subscriptions: Subscriptions) {
     this.#wiring = wiring;
-    this.setTargets(targets);
+    this.#targets = [...subscriptions];
   }
 
-  /** Changes only what is named; deliveries that wait for a retry go to the new address. */
+  /** Changes only what is named, of the first subscription; deliveries that wait for a retry go to the new address. */
   setTargets(targets: WebhookTargets): void {
     const named = Object.entries(targets).filter(([, value]) => value !== undefined);
-    this.#targets = { ...this.#targets, ...Object.fromEntries(named) };
+    this.#targets[0] = { ...this.#targets[0], ...Object.fromEntries(named) };
   }
 
-  targets(): WebhookTargets {
-    return { ...this.#targets };
+  /** One more service on the account. */
+  subscribe(targets: WebhookTargets): void {
+    this.#targets.push(targets);
   }
 
-  /** Sends at once, in the background. Without an address for that side nothing happens. */
+  /** Sends at once, in the background. A subscription without an address for that side hears nothing. */
   send(event: WebhookEvent): void {
+    for (const subscription of this.#targets.keys()) this.#sendTo(subscription, event);
+  }
+
+  #sendTo(subscription: number, { body, ...event }: WebhookEvent): void {
     const { faults } = this.#wiring;
-    if (!this.#urlFor(event.side)) return;
+    if (!this.#urlFor(event.side, subscription)) return;
+    const delivery: Owed = { ...event, subscription, body: body(subscription) };
     const fault = faults.take(faultTarget(event), event.event, ['lost', 'duplicate', 'late']);
     if (fault?.kind === 'lost') {
-      this.#remember(event).state = 'lost';
+      this.#remember(delivery).state = 'lost';
       return;
     }
     const delayMs = fault?.delayMs ?? 0;
-    void this.#track(this.#runs, this.#run(event, fault?.kind === 'late' ? (fault.delayMs ?? 2000) : 0));
-    if (fault?.kind === 'duplicate') void this.#track(this.#runs, this.#run(event, delayMs));
+    void this.#track(this.#runs, this.#run(delivery, fault?.kind === 'late' ? (fault.delayMs ?? 2000) : 0));
+    if (fault?.kind === 'duplicate') void this.#track(this.#runs, this.#run(delivery, delayMs));
   }
 
   /** Resolves when no try is on its way; with `retries` also when none is still to come. */
@@ -78,7 +93,7 @@ export class WebhooksOut {
     while (open.size > 0) await Promise.allSettled(open);
   }
 
-  async #run(event: WebhookEvent, delayMs: number): Promise<void> {
+  async #run(event: Owed, delayMs: number): Promise<void> {
     const { settings, closing } = this.#wiring;
     const delivery = this.#remember(event);
     const waits = [delayMs, ...settings.retryDelaysMs];
@@ -103,7 +118,7 @@ export class WebhooksOut {
     const { settings, closing, now } = this.#wiring;
     const attempt: Attempt = { at: now(), ms: 0, status: null, answer: '', error: null };
     delivery.attempts.push(attempt);
-    delivery.url = this.#urlFor(delivery.side) ?? delivery.url;
+    delivery.url = this.#urlFor(delivery.side, delivery.subscription) ?? delivery.url;
     const started = performance.now();
     try {
       const answer = await post({
@@ -131,8 +146,9 @@ export class WebhooksOut {
       createHmac('sha256', forged ? 'somebody else' : (secret ?? ''))
         .update(text)
         .digest('hex');
+    const { paymentWebhookSecret, webhookHeader, webhookSecret } = this.#targets[delivery.subscription] ?? {};
     if (delivery.side === 'payment') {
-      const v1 = sign(this.#targets.paymentWebhookSecret, `${sentAt}.${delivery.body}`);
+      const v1 = sign(paymentWebhookSecret, `${sentAt}.${delivery.body}`);
       return {
         'Content-Type': 'application/json; charset=utf-8',
         'User-Agent': 'Sandbox-Payments/1.0',
@@ -142,35 +158,23 @@ export class WebhooksOut {
     return {
       'Content-Type': 'application/json',
       'User-Agent': 'Esign Webhook Bot',
-      [this.#targets.webhookHeader ?? DEFAULT_HEADER]:
-        `sha256=${sign(this.#targets.webhookSecret, delivery.body)}`,
+      [webhookHeader ?? DEFAULT_HEADER]: `sha256=${sign(webhookSecret, delivery.body)}`,
       'X-Esign-Retry': String(retry),
       'X-Esign-Issued-At': String(sentAt),
     };
   }
 
-  #urlFor(side: Delivery['side']): string | undefined {
-    const { webhookUrl, paymentWebhookUrl, paymentWebhookSecret } = this.#targets;
+  #urlFor(side: Delivery['side'], subscription: number): string | undefined {
+    const { webhookUrl, paymentWebhookUrl, paymentWebhookSecret } = this.#targets[subscription] ?? {};
     // Without a secret the payment provider has no endpoint to sign for.
     if (side === 'payment') return paymentWebhookSecret ? paymentWebhookUrl : undefined;
     return webhookUrl;
   }
 
-  #remember(event: WebhookEvent): Delivery {
-    const { side, event: name, eventId, subjectId, body } = event;
+  #remember(owed: Owed): Delivery {
     const number = (this.#lastNumber += 1);
-    const url = this.#urlFor(side) ?? '';
-    const delivery: Delivery = {
-      number,
-      side,
-      event: name,
-      eventId,
-      subjectId,
-      url,
-      body,
-      state: 'sending',
-      attempts: [],
-    };
+    const url = this.#urlFor(owed.side, owed.subscription) ?? '';
+    const delivery: Delivery = { number, ...owed, url, state: 'sending', attempts: [] };
     this.deliveries.push(delivery);
     if (this.deliveries.length > KEPT) this.deliveries.shift();
     return delivery;

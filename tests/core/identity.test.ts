@@ -392,6 +392,20 @@ describe('two installations on one account', () => {
     expect(two.request(1).paymentId).not.toBe(one.request(1).paymentId);
   });
 
+  test('hear of each other’s signatures, and only of what could be theirs they want to hear again', async () => {
+    const one = await startApp();
+    const two = await startApp({ beside: one });
+    const { signId, contract } = await one.waitingRequest();
+    const signature = { external_id: contract.externalId };
+    expect(await deliver(two, signId, { signature })).toBe(200);
+    expect(two.ctx.db.raw.prepare('SELECT state, outcome FROM inbox').all()).toEqual([
+      { state: 'ignored', outcome: 'unknown_signature' },
+    ]);
+    const lost = { external_id: `${contract.externalId.slice(0, -16)}0123456789abcdef` };
+    expect(await deliver(one, 'lost-by-a-restore', { signature: lost })).toBe(404);
+    expect(await deliver(one, 'from-before', { signature: { external_id: 'contract-4711' } })).toBe(404);
+  });
+
   test('a session from before names row ids only: it counts for the same customer and price alone', async () => {
     const app = await startApp();
     const { owner, request, contract, signId } = await app.waitingRequest();

@@ -157,3 +157,43 @@ describe('payment webhooks', () => {
     expect(hook.calls).toEqual([]);
   });
 });
+
+describe('several services on one account', () => {
+  test('each hear of all that happens there, under the same event id and their own secrets', async () => {
+    const [one, two] = [await aListener(200), await aListener(500, 200)];
+    const sandbox = await aSandbox({
+      webhookUrl: one.url,
+      webhookSecret: SECRET,
+      paymentWebhookUrl: one.url,
+      paymentWebhookSecret: 'whsec_one',
+      retryDelaysMs: [5],
+    });
+    await fetch(`${sandbox.url}/_sandbox/webhook-targets`, {
+      method: 'POST',
+      body: JSON.stringify({
+        webhookUrl: two.url,
+        webhookSecret: 'another-secret',
+        paymentWebhookUrl: two.url,
+        paymentWebhookSecret: 'whsec_two',
+      }),
+    });
+    sandbox.sign((await anOngoing(sandbox)).id);
+    await sandbox.settled({ retries: true });
+    const [mine, theirs, again] = [one.calls[0]!, two.calls[0]!, two.calls[1]!];
+    expect(mine.headers['x-esign-signature-256']).toBe(`sha256=${digest(mine.body)}`);
+    expect(theirs.headers['x-esign-signature-256']).toBe(`sha256=${digest(theirs.body, 'another-secret')}`);
+    expect(again.body).toBe(theirs.body);
+    const [here, there] = [JSON.parse(mine.body), JSON.parse(theirs.body)];
+    expect(here).toMatchObject({ event_id: there.event_id, data: there.data });
+    expect(here.subscription_id).not.toBe(there.subscription_id);
+
+    const { id } = (await (await createSession(sandbox)).json()) as { id: string };
+    sandbox.pay(id);
+    await sandbox.settled({ retries: true });
+    expect(one.calls.at(-1)!.body).toBe(two.calls.at(-1)!.body);
+    expect(two.calls.at(-1)!.headers['stripe-signature']).toMatch(/^t=\d+,v1=[0-9a-f]{64}$/);
+    expect(two.calls.at(-1)!.headers['stripe-signature']).not.toBe(
+      one.calls.at(-1)!.headers['stripe-signature'],
+    );
+  });
+});

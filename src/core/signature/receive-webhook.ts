@@ -13,6 +13,7 @@ import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { endContract } from '../contracts/end-contract.js';
 import type { HeardOutcome } from '../jobs/outcomes.js';
+import { isAnotherInstallations } from '../identity.js';
 import type { EndReason } from '../lifecycle.js';
 import { isLocked, requestLock } from '../lock.js';
 import { reject, rejectForged, type InboundDelivery } from '../rejections.js';
@@ -64,9 +65,15 @@ function isForeign({ externalId }: SignatureEvent, contract: ContractRow): boole
 
 const SIGNED = 'signature_request.done';
 
-/** The account may tell us of more than our contracts. Only a signature that is nowhere here has to be sent again. */
+/**
+ * The account may tell us of more than our contracts, those of other installations too. Only a signature that could be
+ * ours and is nowhere here has to be sent again.
+ */
 function notOurs(ctx: Context, event: SignatureEvent, delivery: InboundDelivery): Promise<WebhookAnswer> {
-  if (event.eventName === SIGNED) return reject(ctx, 'signature', delivery, 404, 'unknown_sign_id');
+  const isOthers = isAnotherInstallations(ctx.db, event.externalId);
+  if (event.eventName === SIGNED && !isOthers) {
+    return reject(ctx, 'signature', delivery, 404, 'unknown_sign_id');
+  }
   const outcome = event.signId === undefined ? 'not_used' : 'unknown_signature';
   return ignored(ctx, { event, rawBody: delivery.rawBody }, outcome);
 }

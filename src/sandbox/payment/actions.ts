@@ -74,5 +74,6 @@ function publish(world: World, session: PaymentSession, type: string): void {
     request: { id: null, idempotency_key: null },
     type,
   });
-  world.webhooks.send({ side: 'payment', event: type, eventId, subjectId: session.id, body });
+  // Every endpoint gets the same event.
+  world.webhooks.send({ side: 'payment', event: type, eventId, subjectId: session.id, body: () => body });
 }

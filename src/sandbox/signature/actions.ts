@@ -142,19 +142,19 @@ function publish(
 ): void {
   if (!world.settings.events.includes(event)) return;
   const eventId = world.ids.uuid();
-  const body = JSON.stringify({
-    event_id: eventId,
-    event_name: event,
-    event_time: String(Math.floor(at / 1000)),
-    subscription_id: SUBSCRIPTION_ID,
-    subscription_description: 'Sandbox subscription',
-    sandbox: true,
-    data: {
-      signature_request: briefRequestView(world, request),
-      ...(signer && { signer: { id: signer.id, status: signer.status } }),
-    },
-  });
+  const data = {
+    signature_request: briefRequestView(world, request),
+    ...(signer && { signer: { id: signer.id, status: signer.status } }),
+  };
+  const body = (subscription: number): string =>
+    JSON.stringify({
+      event_id: eventId,
+      event_name: event,
+      event_time: String(Math.floor(at / 1000)),
+      subscription_id: `5a0d6c2e-9f1b-4c3d-8e7f-${String(subscription + 1).padStart(12, '0')}`,
+      subscription_description: 'Sandbox subscription',
+      sandbox: true,
+      data,
+    });
   world.webhooks.send({ side: 'signature', event, eventId, subjectId: request.id, body });
 }
-
-const SUBSCRIPTION_ID = '5a0d6c2e-9f1b-4c3d-8e7f-000000000001';
