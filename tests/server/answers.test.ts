@@ -21,7 +21,7 @@ test('one success of every operation is as the OpenAPI document describes it, an
 });
 
 async function story({ call, logIn, service }: Teller): Promise<void> {
-  for (const path of ['/healthz', '/readyz', '/metrics', '/paid']) await call('nobody', 'GET', path);
+  for (const path of ['/', '/healthz', '/readyz', '/metrics', '/paid']) await call('nobody', 'GET', path);
   for (const path of ['/api', '/api/index.jsonld', '/api/contexts/Request'])
     await call('nobody', 'GET', path);
   for (const path of ['/api/docs', '/api/docs.json', '/api/docs.jsonld', '/api/docs/page.js']) {
