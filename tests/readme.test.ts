@@ -20,8 +20,9 @@ test('its table of settings is the one in src/core/settings.ts', () => {
   expect(table).toBe(['| Variable | Default | Meaning |', '|---|---|---|', ...rows].join('\n'));
 });
 
-function shownDefault({ required, byDefault }: Setting): string {
+function shownDefault({ required, byDefault, found }: Setting): string {
   if (required) return 'required';
+  if (found) return found.words;
   if (byDefault === undefined || (Array.isArray(byDefault) && byDefault.length === 0)) return 'none';
   return `\`${typeof byDefault === 'boolean' ? Number(byDefault) : (byDefault as string | number)}\``;
 }

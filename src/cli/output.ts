@@ -7,11 +7,14 @@ import type { CliIo, OutStream } from './io.js';
 import { oneCell, tableLines, tsvLines, type Column } from './table.js';
 import { wrapped } from './text-width.js';
 import { localTime } from './times.js';
+import { systemZone } from '../core/zone.js';
 
 const WIDTH_IF_UNKNOWN = 80;
 
 export class Output {
   readonly isJson: boolean;
+  /** Of the times that people are told; the settings', once they are read. */
+  timeZone: string | undefined;
   readonly #stdout: OutStream;
   readonly #stderr: OutStream;
   readonly #onStdout: ChalkInstance;
@@ -63,10 +66,10 @@ export class Output {
     for (const line of tableLines(columns, cells, { width, head })) this.#stdout.write(`${line}\n`);
   }
 
-  /** A stored time: as it is for programs, in the local time zone for people. */
+  /** A stored time: as it is for programs, in the zone of the settings for people. */
   time(iso: string | null): string {
     if (iso === null) return '';
-    return this.#stdout.isTTY ? localTime(iso) : iso;
+    return this.#stdout.isTTY ? localTime(this.timeZone ?? systemZone(), iso) : iso;
   }
 
   /** Money in minor units: as it is for programs, written out for people. */

@@ -36,10 +36,9 @@ interface Look {
 
 /** Lines of a table without borders, none longer than `width` unless its columns do not even fit at their narrowest. */
 export function tableLines(columns: readonly Column[], rows: readonly string[][], look: Look): string[] {
-  const widths = wanted(columns, rows);
-  return sum(widths) > look.width
-    ? fitted(zonesInHeads(columns, rows), look)
-    : grid(columns, rows, widths, look);
+  const named = zonesInHeads(columns, rows);
+  const widths = wanted(named.columns, named.rows);
+  return sum(widths) > look.width ? fitted(named, look) : grid(named.columns, named.rows, widths, look);
 }
 
 interface Table {
@@ -54,7 +53,7 @@ function fitted({ columns, rows }: Table, look: Look): string[] {
     : grid(columns, rows, widths, look);
 }
 
-/** Where room is scarce, a zone that all times of a column share stands once, in its head. */
+/** A zone that all times of a column share stands once, in its head. */
 function zonesInHeads(columns: readonly Column[], rows: readonly string[][]): Table {
   const zones = columns.map((_, i) => withoutZone(rows.flatMap((row) => row[i] || [])).zone);
   const without = (cell: string, zone: string | undefined) =>

@@ -1,21 +1,12 @@
-/** Times: stored and handed on in UTC, shown to people in their zone, read strictly. */
+/** Times: stored and handed on in UTC, shown to people in the zone of the settings, read strictly. */
 import { InvalidArgumentError } from 'commander';
+import { zoneAt } from '../core/texts/format.js';
+import { wallClock } from '../core/zone.js';
 
 /** `2026-03-02 10:14:07 CET`. */
-export function localTime(iso: string): string {
-  const parts = new Intl.DateTimeFormat('en-GB', {
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-    hourCycle: 'h23',
-    timeZoneName: 'short',
-  }).formatToParts(new Date(iso));
-  const of = (type: Intl.DateTimeFormatPartTypes) => parts.find((part) => part.type === type)?.value ?? '';
-  const date = `${of('year')}-${of('month')}-${of('day')}`;
-  return `${date} ${of('hour')}:${of('minute')}:${of('second')} ${of('timeZoneName')}`;
+export function localTime(timeZone: string, iso: string): string {
+  const { day, time } = wallClock(timeZone, iso);
+  return `${day} ${time} ${zoneAt({ locale: 'en', timeZone }, iso)}`;
 }
 
 /** Local times of one zone, and that zone once; with several zones, as after a summer, each keeps its own. */

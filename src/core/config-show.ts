@@ -1,5 +1,5 @@
 /** The settings for people: what is in force and who says so. A secret never leaves this file. */
-import { loadConfig, type Environment } from './config.js';
+import { defaultOf, loadConfig, type Environment } from './config.js';
 import { SETTINGS, type Setting } from './settings.js';
 
 export interface ShownSetting {
@@ -18,8 +18,12 @@ const MASK = '********';
 /** Throws a ConfigError that names every fault. */
 export function showSettings(environment: Environment, envFile?: string): ShownSetting[] {
   const { given, unknown } = loadConfig(environment, envFile);
-  const settings = Object.entries<Setting>(SETTINGS).map(([name, { byDefault, secret = false }]) => {
-    const { text = textOf(byDefault), from } = given[name] as { text: string | undefined; from: string };
+  const settings = Object.entries<Setting>(SETTINGS).map(([name, setting]) => {
+    const { secret = false } = setting;
+    const { text = textOf(defaultOf(setting)), from } = given[name] as {
+      text: string | undefined;
+      from: string;
+    };
     return { name, value: secret && text ? masked(text) : (text ?? null), from, secret, nearest: null };
   });
   // Its value may be a secret that was meant for another name.

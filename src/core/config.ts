@@ -69,7 +69,7 @@ export function loadConfig(environment: Environment, envFile?: string): LoadedCo
         else faults.push({ variable: name, fault: 'is required and not set', mend: setting.mend });
         continue;
       }
-      config[setting.key] = text === undefined ? setting.byDefault : setting.parse(text);
+      config[setting.key] = text === undefined ? defaultOf(setting) : setting.parse(text);
     } catch (error) {
       const mend = error instanceof SecretFileError ? error.mend : setting.mend;
       faults.push({ variable: name, fault: (error as Error).message, mend });
@@ -78,6 +78,11 @@ export function loadConfig(environment: Environment, envFile?: string): LoadedCo
   if (unreadable && isFileMissed) faults.unshift(unreadable);
   if (faults.length > 0) throw new ConfigError(faults, unknown);
   return { config: config as unknown as Config, given, unknown };
+}
+
+/** What holds where nothing is said. */
+export function defaultOf({ byDefault, found }: Setting): unknown {
+  return found ? found.by() : byDefault;
 }
 
 /** ESIGN_DATA_DIR alone, for what needs no other setting. */

@@ -18,6 +18,8 @@ export type HistoryWord =
   | 'contract.ended'
   | 'contract.signed_late'
   | 'contract.foreign_signature'
+  | 'contract.late_accepted'
+  | 'contract.last_moment_told'
   | 'payment.session_created'
   | 'payment.session_expired'
   | 'payment.session_closed'

@@ -1,4 +1,4 @@
-/** The daemon's own clockwork: daily expiry, bulk check, care, backup (settings ESIGN_…_CRON; UTC). */
+/** The daemon's own clockwork: daily expiry, bulk check, care, backup (settings ESIGN_…_CRON, in ESIGN_TIMEZONE). */
 import { Cron } from 'croner';
 import { findLastRun } from '../db/runs.js';
 import type { RunName } from '../db/schema.js';
@@ -59,7 +59,7 @@ export function startSchedules(ctx: Context): Schedules {
   const crons: Cron[] = [];
   const start = (name: RunName, pattern: string | undefined, work: () => Promise<void>) => {
     if (!pattern) return;
-    crons.push(new Cron(pattern, { timezone: 'UTC', protect: true }, work));
+    crons.push(new Cron(pattern, { timezone: ctx.config.timeZone, protect: true }, work));
     if (isOverdue(ctx, name, pattern)) void work();
   };
   start('expire', expireCron, expire);
@@ -78,7 +78,7 @@ export function startSchedules(ctx: Context): Schedules {
 /** True when the last time that the schedule names has passed without a run. */
 function isOverdue(ctx: Context, name: RunName, cron: string): boolean {
   const last = findLastRun(ctx.db, name);
-  const [due] = new Cron(cron, { timezone: 'UTC' }).previousRuns(1, ctx.clock.now());
+  const [due] = new Cron(cron, { timezone: ctx.config.timeZone }).previousRuns(1, ctx.clock.now());
   return !last || (due !== undefined && last.startedAt < iso(due));
 }
 

@@ -7,6 +7,7 @@ import { parseMailFrom, type MailFrom } from './mail/mail-from.js';
 import { parseSmtpUrl } from './mail/smtp-url.js';
 import type { Locale } from './texts/index.js';
 import { readWebAddress } from './web-address.js';
+import { systemZone, zoneNamed } from './zone.js';
 
 export interface Config {
   dataDir: string;
@@ -30,6 +31,8 @@ export interface Config {
   mailFrom: MailFrom;
   adminEmail: string;
   locale: Locale;
+  /** IANA name: last days, schedules, and every time that a person reads. */
+  timeZone: string;
   jwtSecret: string | undefined;
   refreshSingleUse: boolean;
   trustedProxies: string[];
@@ -52,6 +55,8 @@ export interface Setting<T = unknown> {
   key: keyof Config;
   /** The value when the variable is not set; `required` instead where there is none. */
   byDefault?: T;
+  /** In place of a fixed default: how it is found out, and what it is called. */
+  found?: { by: () => T; words: string };
   required?: true;
   secret?: true;
   parse: (text: string) => T;
@@ -205,6 +210,13 @@ export const SETTINGS = {
     mend: 'Use en or fr.',
     about: 'language of mails and pages',
   },
+  ESIGN_TIMEZONE: {
+    key: 'timeZone',
+    found: { by: systemZone, words: 'that of the system' },
+    parse: zoneNamed,
+    mend: 'Give an IANA name such as Europe/Paris, or leave it out: then it is the zone of the system.',
+    about: 'time zone of last days, schedules and every time shown to a person',
+  },
   ESIGN_JWT_SECRET: {
     key: 'jwtSecret',
     byDefault: undefined,
@@ -267,21 +279,21 @@ export const SETTINGS = {
     byDefault: '5 0 * * *',
     parse: cron,
     mend: 'Give five cron fields, or off.',
-    about: 'daily expiry (UTC), in the daemon',
+    about: 'daily expiry, in the daemon',
   },
   ESIGN_RECONCILE_CRON: {
     key: 'reconcileCron',
     byDefault: '*/30 * * * *',
     parse: cron,
     mend: 'Give five cron fields, or off.',
-    about: 'bulk check (UTC), in the daemon',
+    about: 'bulk check, in the daemon',
   },
   ESIGN_CARE_CRON: {
     key: 'careCron',
     byDefault: '35 3 * * *',
     parse: cron,
     mend: 'Give five cron fields, or off.',
-    about: 'nightly care: pruning of what is old (UTC), in the daemon',
+    about: 'nightly care: pruning of what is old, in the daemon',
   },
   ESIGN_BACKUP_DIR: {
     key: 'backupDir',
@@ -295,7 +307,7 @@ export const SETTINGS = {
     byDefault: '15 2 * * *',
     parse: cron,
     mend: 'Give five cron fields, or off.',
-    about: 'scheduled backup (UTC), where a directory for it is set',
+    about: 'scheduled backup, where a directory for it is set',
   },
   ESIGN_BACKUP_KEEP: {
     key: 'backupKeep',

@@ -141,6 +141,20 @@ export function setSignLink(
   db.run(signLink, link);
 }
 
+const lastMoment = query((p: { id: number; expiredAt: string }) =>
+  sqlite
+    .updateTable('contracts')
+    .set({ expiredAt: p.expiredAt })
+    .where('id', '=', p.id)
+    // Of a signed one it is the end of the term.
+    .where('signedAt', 'is', null),
+);
+
+/** Sets the last moment to sign of a contract that is not signed. */
+export function setLastMoment(db: Db, id: number, expiredAt: string): void {
+  db.run(lastMoment, { id, expiredAt });
+}
+
 const move = query((p: { id: number; from: string; to: ContractStatus }) =>
   sqlite
     .updateTable('contracts')

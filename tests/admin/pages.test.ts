@@ -41,6 +41,37 @@ async function aFailedJob(office: Office): Promise<number> {
   return id;
 }
 
+describe('times', () => {
+  test('are in the zone of the settings on every page, and its foot names it', async () => {
+    const office = await startOffice({ env: { ESIGN_TIMEZONE: 'Europe/Paris' } });
+    const { request, signId } = await office.waitingRequest();
+    office.sandbox.sign(signId);
+    await deliver(office, signId);
+    const visitor = await office.staff();
+
+    const { text: page } = await visitor.get(`/admin/requests/${request.id}`);
+
+    expect(page).toContain('Time zone: Europe/Paris.');
+    expect(page).toContain('>2 Mar 2026, 10:14</time>');
+    expect(page).toContain('title="2026-03-02 10:14:07 CET"');
+    // Sentences of the time line hold times too.
+    expect(page).toContain('signed at 2 March 2026, 10:14 CET');
+    expect(page.replaceAll(/datetime="[^"]*"/g, '')).not.toMatch(/\dT\d\d:\d\d|UTC/);
+    for (const path of PAGES) {
+      expect((await visitor.get(path)).text).toContain('Time zone: Europe/Paris.');
+    }
+  });
+
+  test('are in French where the office is French', async () => {
+    const env = { ESIGN_TIMEZONE: 'Pacific/Kiritimati', ESIGN_LOCALE: 'fr' };
+    const office = await startOffice({ env });
+    const { request } = await office.waitingRequest();
+    const { text: page } = await (await office.staff()).get(`/admin/requests/${request.id}`);
+    expect(page).toContain('Fuseau horaire\u00a0: Pacific/Kiritimati.');
+    expect(page).toContain('2 mars 2026, 23:14');
+  });
+});
+
 describe('what is stored', () => {
   test('is text on every page, whoever wrote it', async () => {
     const office = await startOffice();

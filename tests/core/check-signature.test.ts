@@ -285,29 +285,28 @@ describe('rule 8: any other status is told by its word', () => {
 describe('contract_expired: the provider’s clock decides', () => {
   test('signed after the last moment: refused, told to the administrator once, nothing moved', async () => {
     const { app, waiting } = await waitingApp();
-    // The provider knows days only, so the evening of the last day is too late here.
-    app.clock.set('2026-04-01T20:00:00.000Z');
-    app.sandbox.sign(waiting.signId, { completedAt: '2026-04-01T09:14:08Z' });
+    app.sandbox.sign(waiting.signId, { completedAt: '2026-04-02T00:00:00Z' });
+    app.clock.set('2026-04-02T20:00:00.000Z');
 
     expect(await check(app, waiting)).toMatchObject({ type: 'error', key: 'contract_expired' });
     expect(await check(app, waiting)).toMatchObject({ type: 'error', key: 'contract_expired' });
 
     expect(app.request(waiting.request.id).status).toBe('WAITING_SIGNATURE');
-    expect(mails(app)).toMatchObject([{ mail: 'signed-late', signedAt: '2026-04-01T09:14:08.000Z' }]);
+    expect(mails(app)).toMatchObject([{ mail: 'signed-late', signedAt: '2026-04-02T00:00:00.000Z' }]);
     expect(app.history(waiting.request.id).filter((what) => what === 'contract.signed_late')).toHaveLength(1);
   });
 
   test('signed in the last second and checked days later: completed, although the contract is EXPIRED here', async () => {
     const { app, waiting } = await waitingApp();
     app.clock.advance(29 * DAY);
-    app.sandbox.sign(waiting.signId, { completedAt: '2026-04-01T09:14:07Z' });
+    app.sandbox.sign(waiting.signId, { completedAt: '2026-04-01T23:59:59Z' });
     app.clock.advance(5 * DAY);
     app.ctx.db.raw.prepare("UPDATE contracts SET status = 'EXPIRED'").run();
 
     expect(await check(app, waiting)).toMatchObject({ type: 'success' });
     expect(app.contract(waiting.request.id)).toMatchObject({
       status: 'SIGNED',
-      signedAt: '2026-04-01T09:14:07.000Z',
+      signedAt: '2026-04-01T23:59:59.000Z',
     });
   });
 });
@@ -333,8 +332,8 @@ describe('dry run', () => {
 
   test('foresees contract_expired too', async () => {
     const { app, waiting } = await waitingApp();
-    app.clock.set('2026-04-01T20:00:00.000Z');
-    app.sandbox.sign(waiting.signId);
+    app.sandbox.sign(waiting.signId, { completedAt: '2026-04-02T00:00:00Z' });
+    app.clock.set('2026-04-02T20:00:00.000Z');
     expect(await check(app, waiting, true)).toMatchObject({ key: 'contract_expired' });
   });
 });

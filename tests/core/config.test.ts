@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { parseEnvFile } from '../../src/core/env-file.js';
 import { ConfigError, loadConfig, type Config, type Environment } from '../../src/core/config.js';
 import { SETTINGS } from '../../src/core/settings.js';
+import { systemZone } from '../../src/core/zone.js';
 import { temporaryDirectory } from '../support/app.js';
 
 const REQUIRED: Environment = {
@@ -108,6 +109,8 @@ const WRONG: [string, string][] = [
   ['ESIGN_BACKUP_KEEP', '0'],
   ['ESIGN_METRICS_TOKEN', 'short'],
   ['ESIGN_METRICS_TOKEN', 'long enough but with spaces'],
+  ['ESIGN_TIMEZONE', 'Europe/Pariss'],
+  ['ESIGN_TIMEZONE', '+02:00'],
   ['ESIGN_LOG_LEVEL', 'loud'],
 ];
 
@@ -134,6 +137,7 @@ describe('with only what is required', () => {
       mailFrom: { name: 'Acme Maintenance', address: 'contracts@acme.example' },
       adminEmail: 'office@acme.example',
       locale: 'en',
+      timeZone: systemZone(),
       jwtSecret: undefined,
       refreshSingleUse: true,
       trustedProxies: [],
@@ -182,6 +186,7 @@ describe('values', () => {
     ['ESIGN_SMTP_URL', 'smtps://u:p%20w@mail.example', 'smtpUrl', 'smtps://u:p%20w@mail.example'],
     ['ESIGN_ADMIN_EMAIL', 'The Office <office@acme.example>', 'adminEmail', 'office@acme.example'],
     ['ESIGN_LOCALE', 'fr', 'locale', 'fr'],
+    ['ESIGN_TIMEZONE', 'america/los_angeles', 'timeZone', 'America/Los_Angeles'],
     ['ESIGN_JWT_SECRET', 'x'.repeat(32), 'jwtSecret', 'x'.repeat(32)],
     ['ESIGN_REFRESH_SINGLE_USE', '0', 'refreshSingleUse', false],
     ['ESIGN_TRUSTED_PROXIES', '10.0.0.0/8, ::1 ,', 'trustedProxies', ['10.0.0.0/8', '::1']],

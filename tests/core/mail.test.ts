@@ -504,6 +504,7 @@ const payment = {
 function facts(locale: Locale) {
   return {
     locale,
+    timeZone: 'UTC',
     issuer: 'Acme & Sons',
     baseUrl: 'https://esign.acme.test/',
     requestId: 12,
@@ -519,6 +520,7 @@ function allLetters(locale: Locale): Record<string, MailContent> {
   const trouble = { ...base, amount: 5000, currency: 'jpy', paymentId: 'cs_1', detail: '<script>declined' };
   const webhook = {
     locale,
+    timeZone: 'UTC',
     issuer: 'Acme',
     baseUrl: base.baseUrl,
     subscriptionId: 3,

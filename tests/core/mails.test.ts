@@ -103,8 +103,8 @@ describe('trouble is told to the administrator', () => {
   test('a signature after the last moment', async () => {
     const app = await startApp();
     const { signId } = await app.waitingRequest();
-    app.clock.set('2026-04-01T20:00:00.000Z');
-    app.sandbox.sign(signId);
+    app.sandbox.sign(signId, { completedAt: '2026-04-02T00:00:00Z' });
+    app.clock.set('2026-04-02T20:00:00.000Z');
     await deliver(app, signId);
     await app.drain();
     one(app, OFFICE, /late|after/i);

@@ -214,8 +214,8 @@ test('the log is folded in and the planner has its figures', async () => {
 test('a signature that came too late is told once, also when the job of that mail is long gone', async () => {
   const app = await startApp();
   const { request, signId } = await app.waitingRequest();
-  app.clock.set('2026-04-01T20:00:00.000Z');
-  app.sandbox.sign(signId, { completedAt: '2026-04-01T09:14:08Z' });
+  app.sandbox.sign(signId, { completedAt: '2026-04-02T00:00:00Z' });
+  app.clock.set('2026-04-02T20:00:00.000Z');
   await checkSignature(app.ctx, request.id, { actor: TESTER });
   await app.drain();
   const told = () => app.history(request.id).filter((what) => what === 'contract.signed_late').length;

@@ -45,7 +45,7 @@ describe('what the provider says decides', () => {
         id: contract.id,
         status: 'PENDING',
         signUrl: expect.stringContaining('/sign/'),
-        expiredAt: '2026-04-02T09:14:07.250Z',
+        expiredAt: '2026-04-02T23:59:59.000Z',
       },
     ]);
     expect(app.request(waiting.request.id).status).toBe('WAITING_SIGNATURE');
@@ -74,9 +74,8 @@ describe('what the provider says decides', () => {
   test('done too late to count: a new contract is sent, so that the case has a way on', async () => {
     const app = await startApp();
     const waiting = await app.waitingRequest();
-    // The provider knows only the last day to sign, we know the hour.
-    app.clock.advance(30 * DAY + MINUTE);
-    app.sandbox.sign(waiting.signId);
+    app.sandbox.sign(waiting.signId, { completedAt: '2026-04-02T00:00:00Z' });
+    app.clock.advance(31 * DAY);
     expect(await checkSignature(app.ctx, waiting.request.id, { actor: TESTER })).toMatchObject({
       key: 'contract_expired',
     });
@@ -119,6 +118,8 @@ describe('what the provider says decides', () => {
 
   test('a contract that expired here is cancelled there all the same', async () => {
     const { app, waiting } = await waitingApp();
+    // Made before the last day was one day for both.
+    app.ctx.db.raw.prepare("UPDATE contracts SET expiredAt = '2026-04-01T09:14:07.250Z'").run();
     app.clock.set('2026-04-01T20:00:00.000Z');
     await expireContracts(app.ctx, { actor: TESTER });
     const contract = await reset(app, waiting);
@@ -188,7 +189,7 @@ describe('a reset that stops half-way', () => {
     app.sandbox.faults.add('signature.create:500:1');
     await rejection(reset(app, waiting));
     app.clock.advance(31 * DAY);
-    expect(await reset(app, waiting)).toMatchObject({ expiredAt: '2026-05-02T09:14:07.250Z' });
+    expect(await reset(app, waiting)).toMatchObject({ expiredAt: '2026-05-02T23:59:59.000Z' });
     expect(contracts(app).map(({ status }) => status)).toEqual(['EXPIRED', 'EXPIRED', 'PENDING']);
   });
 });

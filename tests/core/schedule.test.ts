@@ -46,6 +46,14 @@ describe('a missed expiry', () => {
     expect(lastRun(app, 'expire')?.startedAt).toBe('2026-03-01T12:00:00.000Z');
   });
 
+  test('is reckoned in the zone of the settings', async () => {
+    const paris = { env: { ESIGN_TIMEZONE: 'Europe/Paris' } };
+    const before = await startedAt('2026-03-01T23:04:00.000Z', paris);
+    expect(lastRun(before, 'expire')?.startedAt).toBe('2026-03-01T12:00:00.000Z');
+    const after = await startedAt('2026-03-01T23:06:00.000Z', paris);
+    expect(lastRun(after, 'expire')?.startedAt).toBe('2026-03-01T23:06:00.000Z');
+  });
+
   test('is none where the schedule is off', async () => {
     const app = await startedAt('2026-03-05T00:00:00.000Z', { env: { ESIGN_EXPIRE_CRON: 'off' } });
     expect(lastRun(app, 'expire')?.startedAt).toBe('2026-03-01T12:00:00.000Z');

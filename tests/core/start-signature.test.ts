@@ -68,7 +68,7 @@ describe('the story', () => {
       currency: 'eur',
       ownPdf: 0,
       createdAt: '2026-03-02T09:14:07.250Z',
-      expiredAt: '2026-04-01T09:14:07.250Z',
+      expiredAt: '2026-04-01T23:59:59.000Z',
     });
     expect(app.request(request.id).status).toBe('WAITING_SIGNATURE');
     expect(app.history(request.id)).toEqual(['contract.created', 'contract.sent', 'request.moved']);
@@ -83,7 +83,7 @@ describe('the story', () => {
       env: { ESIGN_CONTRACT_AMOUNT: '4900', ESIGN_CURRENCY: 'chf', ESIGN_CONTRACT_VALID_DAYS: '7' },
     });
     const contract = await start(app, await app.addRequest());
-    expect(contract).toMatchObject({ amount: 4900, currency: 'chf', expiredAt: '2026-03-09T09:14:07.250Z' });
+    expect(contract).toMatchObject({ amount: 4900, currency: 'chf', expiredAt: '2026-03-09T23:59:59.000Z' });
     expect(there(app)[0]?.expiration_date).toBe('2026-03-09T23:59:59+00:00');
   });
 
@@ -411,6 +411,6 @@ test('a contract begun long ago that has passed its date is not sent as it is', 
   await rejection(start(app, request, await anyContractPdf()));
   app.clock.advance(40 * DAY);
   const contract = await start(app, request);
-  expect(contract).toMatchObject({ expiredAt: '2026-05-11T09:14:07.250Z', ownPdf: 1 });
+  expect(contract).toMatchObject({ expiredAt: '2026-05-11T23:59:59.000Z', ownPdf: 1 });
   expect(there(app)).toMatchObject([{ status: 'expired' }, { id: contract.signId, status: 'ongoing' }]);
 });

@@ -34,6 +34,7 @@ test('every class is counted, and not a row is changed', async () => {
     name: 'made by hand',
     externalId: 'contract-999',
     expirationDate: '2026-12-31',
+    timeZone: 'UTC',
     locale: 'en',
   });
   const before = dump(app);
@@ -47,6 +48,7 @@ test('every class is counted, and not a row is changed', async () => {
     canceled: 1,
     gone: 1,
     late: 0,
+    over: 0,
     waiting: 1,
     failed: 0,
   });

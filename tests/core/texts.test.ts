@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { isCurrency } from '../../src/core/currencies.js';
 import { en } from '../../src/core/texts/en.js';
-import { formatDay, formatDays, formatMoment, formatMoney } from '../../src/core/texts/format.js';
+import {
+  formatDay,
+  formatDays,
+  formatFullMoment,
+  formatMoment,
+  formatMoney,
+  withMoments,
+} from '../../src/core/texts/format.js';
 import { fr } from '../../src/core/texts/fr.js';
 import { isTextKey, text, type TextKey } from '../../src/core/texts/index.js';
 
@@ -70,10 +77,25 @@ describe('money and time', () => {
     expect(formatMoney(locale, amount, currency).replaceAll(/[\u00a0\u202f]/g, ' ')).toBe(expected);
   });
 
-  test('days and moments are UTC, whatever the zone of the machine', () => {
-    expect(formatDay('en', '2026-03-31T23:59:59.000Z')).toBe('31 March 2026');
-    expect(formatDay('fr', '2026-04-01T00:00:00.000Z')).toBe('1er avril 2026');
-    expect(formatMoment('en', '2026-03-02T09:14:07.000Z')).toBe('2 March 2026, 09:14 UTC');
+  test('days and moments are in the zone of the reader, which is named, whatever the zone of the machine', () => {
+    const paris = { locale: 'en', timeZone: 'Europe/Paris' } as const;
+    const utc = { locale: 'en', timeZone: 'UTC' } as const;
+    expect(formatDay(utc, '2026-03-31T23:59:59.000Z')).toBe('31 March 2026');
+    expect(formatDay(paris, '2026-03-31T23:59:59.000Z')).toBe('1 April 2026');
+    expect(formatDay({ ...paris, locale: 'fr' }, '2026-03-31T22:00:00.000Z')).toBe('1er avril 2026');
+    expect(formatMoment(utc, '2026-03-02T09:14:07.000Z')).toBe('2 March 2026, 09:14 UTC');
+    expect(formatMoment(paris, '2026-03-02T09:14:07.000Z')).toBe('2 March 2026, 10:14 CET');
+    expect(formatMoment(paris, '2026-06-30T22:05:00.000Z')).toBe('1 July 2026, 00:05 CEST');
+    expect(formatMoment({ locale: 'fr', timeZone: 'Pacific/Kiritimati' }, '2026-03-02T09:14:07.000Z')).toBe(
+      '2 mars 2026, 23:14 UTC+14',
+    );
+    expect(formatFullMoment(utc, '2026-03-02T09:14:07.000Z')).toBe('2 March 2026, 09:14:07 UTC');
+    expect(formatFullMoment(paris, '2026-03-02T09:14:07.000Z')).toBe(
+      '2 March 2026, 10:14:07 CET (Europe/Paris)',
+    );
+    expect(withMoments(paris, 'signed at 2026-03-02T09:14:07.000Z; stored')).toBe(
+      'signed at 2 March 2026, 10:14 CET; stored',
+    );
     expect(formatDays('en', 1)).toBe('1 day');
     expect(formatDays('fr', 365).replaceAll('\u00a0', ' ')).toBe('365 jours');
   });

@@ -137,17 +137,32 @@ describe('states', () => {
     expect((await get(sandbox, second.id)).status).toBe('ongoing');
   });
 
-  test('a day that has passed expires an ongoing request as soon as anybody looks', async () => {
+  test.each([
+    ['Europe/Paris', '2026-03-05T22:59:59+00:00'],
+    ['America/Los_Angeles', '2026-03-06T07:59:59+00:00'],
+    ['Pacific/Kiritimati', '2026-03-05T09:59:59+00:00'],
+  ])('the last day to sign ends when it ends in %s: the next look expires it', async (timezone, end) => {
     let now = Date.parse('2026-03-01T10:00:00Z');
     const sandbox = await aSandbox({ now: () => now });
-    const id = await aDraft(sandbox, undefined, { expiration_date: '2026-03-05' });
-    await api(sandbox, `/signature_requests/${id}/activate`, { method: 'POST' });
+    const day = { expiration_date: '2026-03-05', timezone };
+    const [id, other] = [await aDraft(sandbox, undefined, day), await aDraft(sandbox, undefined, day)];
+    for (const one of [id, other]) {
+      await api(sandbox, `/signature_requests/${one}/activate`, { method: 'POST' });
+    }
+    expect(await get(sandbox, id)).toMatchObject({ expiration_date: end });
 
-    now = Date.parse('2026-03-05T23:00:00Z');
+    now = Date.parse(end);
     expect((await get(sandbox, id)).status).toBe('ongoing');
-    now = Date.parse('2026-03-06T00:00:01Z');
+    expect(sandbox.sign(other)).toBe(true);
+    now += 1000;
     expect((await get(sandbox, id)).status).toBe('expired');
     expect(sandbox.sign(id)).toBe(false);
+  });
+
+  test('a time zone that does not exist is refused', async () => {
+    const sandbox = await aSandbox();
+    const json = { name: 'Contract', delivery_mode: 'none', timezone: 'Europe/Pariss' };
+    expect((await api(sandbox, '/signature_requests', { json })).status).toBe(400);
   });
 
   test('deleted for good is not found, deleted only shows it', async () => {

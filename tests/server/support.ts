@@ -73,6 +73,7 @@ function testConfig(changes: Partial<Config> = {}): Config {
     mailFrom: { name: 'Acme', address: 'contracts@example.org' },
     adminEmail: 'office@example.org',
     locale: 'en',
+    timeZone: 'UTC',
     jwtSecret: 'a secret of the tests, long enough for them',
     refreshSingleUse: true,
     trustedProxies: [],

@@ -93,6 +93,8 @@ export function testConfig(
     ESIGN_SMTP_URL: sandbox.smtpUrl,
     ESIGN_MAIL_FROM: 'Acme Maintenance <contracts@acme.test>',
     ESIGN_ADMIN_EMAIL: 'office@acme.test',
+    // Whatever the zone of the machine.
+    ESIGN_TIMEZONE: 'UTC',
     ...env,
   }).config;
 }
@@ -208,9 +210,10 @@ export function anyContractPdf(): Promise<Buffer> {
     currency: 'eur',
     issuer: 'Acme Maintenance',
     madeAt: '2026-03-02T09:14:07.250Z',
-    signBefore: '2026-04-01T09:14:07.250Z',
+    signBefore: '2026-04-01T23:59:59.000Z',
     termDays: 365,
     locale: 'en',
+    timeZone: 'UTC',
   });
   return pdf;
 }

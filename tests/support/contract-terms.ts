@@ -16,6 +16,7 @@ export function someTerms(other: Partial<ContractTerms> = {}): ContractTerms {
     signBefore: '2026-04-01T09:14:07.000Z',
     termDays: 365,
     locale: 'en',
+    timeZone: 'UTC',
     ...other,
   };
 }

@@ -9,7 +9,10 @@ const ENVIRONMENT: readonly [string, string][] = [
   ['ESIGN_…', 'The settings; esignd(8) lists them.'],
   ['ESIGN_ENV_FILE', 'A file of settings, as --env-file names one.'],
   ['NO_COLOR, FORCE_COLOR', 'No colour on a terminal; colour also elsewhere. FORCE_COLOR goes first.'],
-  ['TZ', 'The time zone in which a terminal is told times. Elsewhere they are in UTC.'],
+  [
+    'TZ',
+    'The time zone of times on a terminal, unless ESIGN_TIMEZONE names one. Elsewhere times are in UTC.',
+  ],
 ];
 
 export function esignctlPage(program: Command): string {

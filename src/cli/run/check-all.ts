@@ -69,6 +69,7 @@ const CLASS_WORDS = {
   canceled: 'canceled there',
   gone: 'gone there',
   late: 'signed after expiry',
+  over: 'over here and still open there',
   waiting: 'waiting on both sides',
   failed: 'could not be checked',
 } as const;
@@ -110,6 +111,7 @@ function pdfLine({ requestId, contractId, error }: FetchedPdf): string {
   return `request ${requestId}, contract ${contractId}: the signed PDF was missing and ${outcome}`;
 }
 
-function isWorthALine({ changed, type }: CheckedContract): boolean {
-  return changed || type === 'error';
+/** What changed, what failed, and what waits for a person. */
+function isWorthALine({ changed, type, key }: CheckedContract): boolean {
+  return changed || type === 'error' || key === 'contract_expired';
 }

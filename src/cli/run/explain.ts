@@ -1,6 +1,7 @@
 /** Runs `esignctl explain`. */
 import { explain, type Explanation } from '../../core/explain/explain.js';
 import type { TimelineEntry } from '../../core/explain/timeline.js';
+import { STORED_TIME } from '../../core/texts/format.js';
 import { sayer, type Say } from '../../core/explain/timeline-entry.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
@@ -70,5 +71,5 @@ function tellTimeline(shell: Shell, say: Say, timeline: TimelineEntry[]): void {
 }
 
 function inLocalTimes(out: Shell['out'], words: string): string {
-  return words.replaceAll(/\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z/g, (iso) => out.time(iso));
+  return words.replaceAll(STORED_TIME, (iso) => out.time(iso));
 }

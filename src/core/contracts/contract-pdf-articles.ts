@@ -60,9 +60,10 @@ function writePrice(sheet: Sheet): void {
 }
 
 function writeTerm(sheet: Sheet): void {
-  const { locale, signBefore, termDays } = sheet.terms;
+  const { terms } = sheet;
+  const { locale, signBefore, termDays } = terms;
   // A date is not torn apart by the end of a line.
-  const deadline = formatMoment(locale, signBefore).replaceAll(' ', '\u00a0');
+  const deadline = formatMoment(terms, signBefore).replaceAll(' ', '\u00a0');
   heading(sheet, 'pdf.term');
   paragraphs(sheet, [
     sheet.say('pdf.term.start', { deadline }),

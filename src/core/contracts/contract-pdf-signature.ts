@@ -29,7 +29,7 @@ export function writeSignature(sheet: Sheet, anchor: string): void {
   const top = doc.y;
   const { firstName, lastName } = terms.customer;
   writeBox(sheet, PAGE.left, top, sheet.say('pdf.signature.provider'), terms.issuer);
-  const issued = sheet.say('pdf.signature.issued', { date: formatDay(terms.locale, terms.madeAt) });
+  const issued = sheet.say('pdf.signature.issued', { date: formatDay(terms, terms.madeAt) });
   write(sheet, 'P', issued, STYLES.small, inBox(PAGE.left, top + FIELD.top));
   writeBox(sheet, BOX.second, top, sheet.say('pdf.signature.customer'), `${firstName} ${lastName}`);
   drawField(sheet, BOX.second + BOX.padding, top + FIELD.top, anchor);

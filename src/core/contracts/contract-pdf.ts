@@ -2,7 +2,7 @@
  * The maintenance contract that the customer signs (spec 2: a contract PDF must exist before a signature request).
  * The words are in `texts`, the paper in `contract-pdf-sheet`; here is the order of the page.
  */
-import type { Locale } from '../texts/index.js';
+import type { Reader } from '../texts/format.js';
 import { writeArticles } from './contract-pdf-articles.js';
 import { writeOpening } from './contract-pdf-opening.js';
 import {
@@ -19,7 +19,7 @@ import {
 import { writeSignature } from './contract-pdf-signature.js';
 import { printableLine } from './contract-pdf-words.js';
 
-export interface ContractTerms {
+export interface ContractTerms extends Reader {
   contractId: number;
   /** Of the request, such as `REQ-2026-000123`. */
   reference: string;
@@ -37,7 +37,6 @@ export interface ContractTerms {
   signBefore: string;
   /** 0: the signed contract has no end. */
   termDays: number;
-  locale: Locale;
 }
 
 /** What the signature provider looks for: first signer, a signature, its width and height. */

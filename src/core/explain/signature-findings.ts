@@ -74,7 +74,7 @@ function byState(facts: Facts, contract: ContractRow, state: SignatureState): Fi
   if (end) return ended(facts, end, state.declineReason);
   switch (state.status) {
     case 'done':
-      return isTooLate(facts.ctx, contract, state.signedAt)
+      return isTooLate(facts.ctx, contract, state)
         ? finding(facts, 'trouble', 'signed_late', `reset-signature ${id}`)
         : (byCompletionJob(facts) ?? whyNoWebhook(facts));
     case 'ongoing':
@@ -110,7 +110,7 @@ function byRecords(facts: Facts, contract: ContractRow): Finding {
 }
 
 function deadline({ expiredAt }: ContractRow) {
-  return { date: expiredAt?.slice(0, 10) ?? '–' };
+  return { date: expiredAt ?? '–' };
 }
 
 /** The contract can no longer be signed, or not by the link that the customer has; undefined: it can. */

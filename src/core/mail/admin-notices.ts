@@ -1,5 +1,5 @@
 /** The mails that the administrator gets: what happened, and the next step when a person must take one. */
-import { formatMoment, formatMoney } from '../texts/format.js';
+import { formatFullMoment, formatMoment, formatMoney } from '../texts/format.js';
 import { text } from '../texts/index.js';
 import { type Fact, type Letter, writeLetter } from './letter.js';
 import type {
@@ -26,7 +26,7 @@ export function adminSignedNotice(facts: SignedFacts): MailContent {
     facts: [
       ...factsWithCustomer(facts),
       [text(locale, 'mail.label.contract'), String(contractId)],
-      [text(locale, 'mail.label.signed_at'), formatMoment(locale, facts.signedAt)],
+      [text(locale, 'mail.label.signed_at'), formatMoment(facts, facts.signedAt)],
     ],
     action: openRequest(facts),
     next: [text(locale, 'mail.admin_signed.next')],
@@ -64,10 +64,10 @@ export function signedLateNotice(facts: SignedLateFacts): MailContent {
     facts: [
       ...factsWithCustomer(facts),
       [text(locale, 'mail.label.contract'), String(facts.contractId)],
-      [text(locale, 'mail.label.sign_before'), formatMoment(locale, facts.expiredAt)],
+      [text(locale, 'mail.label.sign_before'), formatFullMoment(facts, facts.expiredAt)],
       [
         text(locale, 'mail.label.signed_at'),
-        signedAt ? formatMoment(locale, signedAt) : text(locale, 'mail.unknown'),
+        signedAt ? formatFullMoment(facts, signedAt) : text(locale, 'mail.unknown'),
       ],
     ],
     action: openRequest(facts),

@@ -14,7 +14,7 @@ export function contractSignedMail(facts: SignedFacts): MailContent {
     intro: [text(locale, 'mail.signed.intro')],
     facts: [
       ...requestFacts(facts),
-      [text(locale, 'mail.label.signed_at'), formatMoment(locale, facts.signedAt)],
+      [text(locale, 'mail.label.signed_at'), formatMoment(facts, facts.signedAt)],
     ],
     next: [text(locale, 'mail.signed.next')],
   });
@@ -24,7 +24,7 @@ export function contractSignedMail(facts: SignedFacts): MailContent {
 export function paymentLinkMail(facts: PaymentLinkFacts): MailContent {
   const { locale, reference, validUntil } = facts;
   const amount = formatMoney(locale, facts.amount, facts.currency);
-  const deadline = validUntil && formatMoment(locale, validUntil);
+  const deadline = validUntil && formatMoment(facts, validUntil);
   return writeLetter({
     ...toCustomer(facts),
     subject: text(locale, 'mail.payment.subject', { reference }),

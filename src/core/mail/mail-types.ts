@@ -1,5 +1,6 @@
 /** What the templates are told, and what they give back. */
 import type { RunName } from '../../db/schema.js';
+import type { Reader } from '../texts/format.js';
 import type { Locale } from '../texts/index.js';
 
 /** A written mail; the sender adds who gets it, the message id and attachments. */
@@ -10,8 +11,7 @@ export interface MailContent {
 }
 
 /** What every mail about a request knows. */
-export interface RequestFacts {
-  locale: Locale;
+export interface RequestFacts extends Reader {
   /** The firm's name. */
   issuer: string;
   /** `ESIGN_BASE_URL`: links start with it. */

@@ -163,6 +163,7 @@ function factsOf(
 ): RequestFacts {
   return {
     locale: ctx.config.locale,
+    timeZone: ctx.config.timeZone,
     issuer: ctx.config.mailFrom.name,
     baseUrl: ctx.config.baseUrl,
     requestId: request.id,

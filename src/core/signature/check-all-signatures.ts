@@ -13,6 +13,7 @@ import { describeError } from '../errors.js';
 import { record } from '../history.js';
 import { isProviderError } from '../http/provider-error.js';
 import { applyState, askAndApply, type CheckResult } from './check-signature.js';
+import { isLateSignature } from './late-signature.js';
 import { listedSignatures, paced, type Pause } from './listed-signatures.js';
 import { isResetUnfinished, resetSignature } from './reset-signature.js';
 
@@ -114,14 +115,23 @@ async function checkOne(
   check: () => Promise<CheckResult>,
 ): Promise<CheckedContract> {
   const about = { requestId: contract.requestId, contractId: contract.id };
+  const wasLate = isLateSignature(ctx.db, contract);
   try {
     const result = await check();
-    // A webhook or another check was quicker: that is no failure of this one.
-    const type = result.key === 'not_waiting_signature' ? 'info' : result.type;
+    const isNews = !wasLate && isLateSignature(ctx.db, contract);
+    const type = isNoFailure(result, isNews) ? 'info' : result.type;
     return { ...about, ...result, type, changed: isChange(contract, result) };
   } catch (error) {
     return failure(ctx, contract, error);
   }
+}
+
+/**
+ * A webhook or another check was quicker. Or the contract is over here: that is a case for a person, and only the check
+ * that tells of it fails; otherwise each further one would until somebody decides.
+ */
+function isNoFailure({ key }: CheckResult, isNews: boolean): boolean {
+  return key === 'not_waiting_signature' || (key === 'contract_expired' && !isNews);
 }
 
 function failure(ctx: Context, contract: ContractRow, error: unknown): CheckedContract {

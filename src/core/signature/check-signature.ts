@@ -9,11 +9,12 @@ import type { Actor } from '../actor.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { endContract, type ContractEnd } from '../contracts/end-contract.js';
+import { asProviderSays, believeLastMoment, isToldOtherwise } from '../contracts/last-moment.js';
 import { record } from '../history.js';
 import { isProviderError } from '../http/provider-error.js';
 import { paymentJobKey } from '../payment/payment-job.js';
 import { getRequest } from '../requests/get-request.js';
-import { isTooLate, prepareCompletion } from './complete-signature.js';
+import { isClosed, isTooLate, prepareCompletion } from './complete-signature.js';
 import { PROVIDER_ENDS } from './create-signature.js';
 import { tellForeign } from './foreign-signature.js';
 import { mayBeOurs, proveOurs } from './is-ours.js';
@@ -128,11 +129,15 @@ export async function applyState(
   const proved = await proveAsNeeded(ctx, contract, state);
   if (!proved) return foreignSignature(ctx, contract, state, options);
   const { status } = proved;
+  const told = await believe(ctx, contract, proved, options);
   switch (status) {
     case 'done':
-      return complete(ctx, contract, proved, options);
+      return complete(ctx, told, proved, options);
     case 'ongoing':
-      return info('check_signature_info.ongoing');
+      // The customer can still sign there, and it would count for nothing: a person must look.
+      return isClosed(ctx, told)
+        ? problem('contract_expired', { status })
+        : info('check_signature_info.ongoing');
     case 'expired':
       await end(ctx, contract, { reason: 'expired' }, options);
       return info('check_signature_info.expired');
@@ -151,6 +156,20 @@ async function proveAsNeeded(ctx: Context, contract: ContractRow, state: Signatu
   const isOver = state.status === 'done' || PROVIDER_ENDS.some((word) => word === state.status);
   if (isOver) return proveOurs(ctx, state, contract);
   return mayBeOurs(state, contract) ? state : undefined;
+}
+
+/** The contract with the last moment that the provider names; it is stored when it is another than ours. */
+async function believe(
+  ctx: Context,
+  contract: ContractRow,
+  state: SignatureState,
+  { actor, dryRun }: CheckOptions,
+): Promise<ContractRow> {
+  if (!dryRun && isToldOtherwise(contract, state)) {
+    const about = { actor, now: iso(ctx.clock.now()) };
+    await ctx.writer.write((db) => believeLastMoment(db, contract, state, about));
+  }
+  return asProviderSays(contract, state);
 }
 
 /** The provider says that there is no such signature: the contract can never be signed. */
@@ -217,8 +236,8 @@ async function afterPayment(ctx: Context, payment: JobRow | undefined): Promise<
     : problem('payment_creation_failed');
 }
 
-function foresee(ctx: Context, contract: ContractRow, { signedAt }: SignatureState): CheckResult {
-  return isTooLate(ctx, contract, signedAt)
+function foresee(ctx: Context, contract: ContractRow, state: SignatureState): CheckResult {
+  return isTooLate(ctx, contract, state)
     ? problem('contract_expired')
     : info('check_signature_success', {}, 'success');
 }
@@ -236,8 +255,8 @@ async function end(
   });
 }
 
-function problem(key: CheckKey): CheckResult {
-  return { type: 'error', key, params: {} };
+function problem(key: CheckKey, params: Record<string, string> = {}): CheckResult {
+  return { type: 'error', key, params };
 }
 
 function info(

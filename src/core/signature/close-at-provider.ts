@@ -25,7 +25,7 @@ export async function closeAtProvider(
     await ctx.writer.write((db) => foreign.forEach((state) => tellForeign(db, contract, state, telling)));
   }
   // Signed too late it counts for nothing: a new contract is the only way on.
-  if (there?.status === 'done' && !isTooLate(ctx, contract, there.signedAt)) throw alreadySigned(contract);
+  if (there?.status === 'done' && !isTooLate(ctx, contract, there)) throw alreadySigned(contract);
   if (dryRun || !there || isHarmless(there.status)) return;
   try {
     await ctx.provider.cancel(there.signId, 'The signature was started anew.');

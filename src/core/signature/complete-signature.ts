@@ -5,7 +5,6 @@
  */
 import type { Db } from '../../db/db.js';
 import { findContract, isCurrentContract, signContract } from '../../db/contracts.js';
-import { listHistory } from '../../db/history.js';
 import { finishInboxEvents } from '../../db/inbox.js';
 import { findRequest, moveRequest } from '../../db/requests.js';
 import type { ContractRow, RequestRow } from '../../db/schema.js';
@@ -13,6 +12,7 @@ import type { Actor } from '../actor.js';
 import { addDays, iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { saveSignedPdf, type StoredPdf } from '../contracts/contract-files.js';
+import { asProviderSays, believeLastMoment, isInTime } from '../contracts/last-moment.js';
 import { notFound } from '../errors.js';
 import { publishEvent } from '../events.js';
 import { record } from '../history.js';
@@ -22,6 +22,7 @@ import { CONTRACT_MOVES, REQUEST_MOVES } from '../lifecycle.js';
 import { paymentJob } from '../payment/payment-job.js';
 import { tellForeign } from './foreign-signature.js';
 import { proveOurs } from './is-ours.js';
+import { isLateSignature } from './late-signature.js';
 import type { SignatureState } from './provider.js';
 
 /**
@@ -59,9 +60,10 @@ export async function prepareCompletion(ctx: Context, proof: SignatureProof): Pr
   const asked = proof.state ?? (await ctx.provider.getSignatureStatus(contract.signId as string));
   const state = await proveOurs(ctx, asked, contract);
   if (!state) return (db) => recordForeign(ctx, db, contract, asked, proof.actor);
-  const signedAt = timeOfSigning(ctx, contract, state, proof.provedAt);
-  if (isTooLate(ctx, contract, signedAt)) {
-    return (db) => recordLateSignature(ctx, db, contract, signedAt, proof.actor);
+  const { lastMoment } = state;
+  const signedAt = timeOfSigning(ctx, asProviderSays(contract, state), state, proof.provedAt);
+  if (isTooLate(ctx, contract, { signedAt, lastMoment })) {
+    return (db) => recordLateSignature(ctx, db, contract, { signedAt, lastMoment, actor: proof.actor });
   }
 
   mustBeDone(state);
@@ -78,18 +80,18 @@ function whyNotSignable(db: Db, request: RequestRow, contract: ContractRow): Com
   return isCurrentContract(db, contract) ? undefined : 'not_signable';
 }
 
+/** What is known of a signature from the provider: when it was signed, and until when it could be. */
+export type Proved = Pick<SignatureState, 'signedAt' | 'lastMoment'>;
+
 /** True when the contract is over and nothing proves that it was signed before. */
-export function isTooLate(ctx: Context, contract: ContractRow, signedAt: string | null): boolean {
-  return isPast(ctx, contract) && !(signedAt && isInTime(contract, signedAt));
+export function isTooLate(ctx: Context, contract: ContractRow, { signedAt, lastMoment }: Proved): boolean {
+  const told = asProviderSays(contract, { lastMoment });
+  return isClosed(ctx, told) && !(signedAt && isInTime(told, signedAt));
 }
 
 /** We closed the contract, or its last moment to sign has passed: only the provider's clock can still prove it. */
-function isPast(ctx: Context, contract: ContractRow): boolean {
+export function isClosed(ctx: Context, contract: ContractRow): boolean {
   return contract.status === 'EXPIRED' || !isInTime(contract, iso(ctx.clock.now()));
-}
-
-function isInTime(contract: ContractRow, time: string): boolean {
-  return contract.expiredAt === null || time <= contract.expiredAt;
 }
 
 /** The provider's own time goes before the webhook's. */
@@ -99,7 +101,7 @@ function timeOfSigning(
   { status, signedAt }: SignatureState,
   provedAt: string | null,
 ): string | null {
-  return status === 'done' || !isPast(ctx, contract) ? (signedAt ?? provedAt) : null;
+  return status === 'done' || !isClosed(ctx, contract) ? (signedAt ?? provedAt) : null;
 }
 
 /** A webhook may be ahead of what the provider answers; then a later try finds it done. */
@@ -182,16 +184,13 @@ function recordLateSignature(
   ctx: Context,
   db: Db,
   contract: ContractRow,
-  signedAt: string | null,
-  actor: Actor,
+  { signedAt, lastMoment, actor }: Proved & { actor: Actor },
 ): Completion {
   const now = iso(ctx.clock.now());
   const { id: contractId, requestId } = contract;
-  // Each further check of the same contract would tell it again. The history remembers for good, a job for a while.
-  const wasTold = listHistory(db, requestId).some(
-    (entry) => entry.what === 'contract.signed_late' && entry.contractId === contractId,
-  );
-  if (!wasTold) {
+  believeLastMoment(db, contract, { lastMoment }, { actor, now });
+  // Each further check of the same contract would tell it again.
+  if (!isLateSignature(db, contract)) {
     enqueue(db, {
       kind: 'send-mail',
       payload: { mail: 'signed-late', contractId, signedAt },

@@ -14,6 +14,7 @@ import { isProviderError, ProviderError } from '../http/provider-error.js';
 import { newIdentity } from '../identity.js';
 import type { EndReason } from '../lifecycle.js';
 import { oneLine, shorten } from '../texts/plain.js';
+import { wallClock } from '../zone.js';
 import { tellForeign } from './foreign-signature.js';
 import { proveOurs } from './is-ours.js';
 import type { SignatureState, SignLink } from './provider.js';
@@ -53,6 +54,8 @@ export interface SentSignature {
   /** Null: the customer has signed already, and the provider shows no link any more. */
   signUrl: string | null;
   expiresAt: string | null;
+  /** Until when the provider takes the signature, where it says so. */
+  lastMoment: string | null;
 }
 
 /** The provider's rule for the name of a signature request. */
@@ -76,11 +79,14 @@ export async function createSignature(
   const signerEmail = found?.signers[0]?.email ?? customer.username;
   await ctx.writer.write((db) => setSignId(db, { id: contract.id, signId, signerEmail }));
 
-  if (found?.status === 'done') return { signId, ...signedAlready(found) };
-  if (found && found.status !== 'draft') return { signId, ...(await freshLink(ctx, found)) };
+  if (found && found.status !== 'draft') {
+    const link = found.status === 'done' ? signedAlready(found) : await freshLink(ctx, found);
+    return { signId, lastMoment: found.lastMoment, ...link };
+  }
   if (!found?.signers.length) await fillDraft(ctx, { signId, pdf, request, customer, found });
-  const link = await ctx.provider.activate(signId);
-  return { signId, ...(link ?? (await freshLink(ctx, await ctx.provider.getSignatureStatus(signId)))) };
+  const { link, lastMoment } = await ctx.provider.activate(signId);
+  const fresh = async () => freshLink(ctx, await ctx.provider.getSignatureStatus(signId));
+  return { signId, lastMoment, ...(link ?? (await fresh())) };
 }
 
 export interface AtProvider {
@@ -155,10 +161,12 @@ async function readDraft(ctx: Context, contractId: number): Promise<Buffer> {
 }
 
 function createDraft(ctx: Context, contract: ContractRow, request: RequestRow): Promise<string> {
+  const { timeZone } = ctx.config;
   return ctx.provider.createRequest({
     name: shorten(`${request.reference} ${oneLine(request.title)}`, NAME_LENGTH_MAX),
     externalId: contract.externalId,
-    expirationDate: (contract.expiredAt as string).slice(0, 10),
+    expirationDate: wallClock(timeZone, contract.expiredAt as string).day,
+    timeZone,
     locale: ctx.config.locale,
   });
 }
@@ -193,7 +201,7 @@ async function fillDraft(
 }
 
 /** The customer was quicker than our retry: nothing is thrown away, the next check completes it. */
-function signedAlready({ signId, signers }: SignatureState): Omit<SentSignature, 'signId'> {
+function signedAlready({ signId, signers }: SignatureState): Omit<SentSignature, 'signId' | 'lastMoment'> {
   return { signerId: signers[0]?.id ?? signId, signUrl: null, expiresAt: null };
 }
 

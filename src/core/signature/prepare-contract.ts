@@ -72,5 +72,6 @@ function terms(ctx: Context, contract: ContractRow, request: RequestRow, custome
     signBefore: contract.expiredAt as string,
     termDays: ctx.config.contractTermDays,
     locale: ctx.config.locale,
+    timeZone: ctx.config.timeZone,
   };
 }

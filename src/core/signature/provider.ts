@@ -17,6 +17,8 @@ export interface SignatureState {
   createdAt: string | null;
   /** What it is called there. */
   name: string | null;
+  /** The last moment to sign, where the provider names it to the second. */
+  lastMoment: string | null;
   signers: SignerState[];
   documents: { id: string }[];
   declineReason: string | null;
@@ -32,8 +34,9 @@ export interface SignerState {
 export interface NewSignature {
   name: string;
   externalId: string;
-  /** yyyy-mm-dd: the last day to sign. */
+  /** yyyy-mm-dd: the last day to sign, which ends when it ends in `timeZone`. */
   expirationDate: string;
+  timeZone: string;
   locale: 'en' | 'fr';
 }
 
@@ -79,6 +82,7 @@ const stateSchema = z.object({
   created_at: z.string().nullish(),
   name: z.string().nullish(),
   completed_at: z.string().nullish(),
+  expiration_date: z.string().nullish().catch(null),
   signers: z.array(z.object({ id: z.string(), status: z.string().default('unknown') })).default([]),
   documents: z.array(z.object({ id: z.string() })).default([]),
   decline_information: z.object({ reason: z.string().nullish() }).nullish(),
@@ -99,7 +103,10 @@ const linkSchema = z.object({
   signature_link_expiration_date: z.string().nullish(),
 });
 const signerSchema = linkSchema.extend({ info: z.object({ email: z.string().min(1) }) });
-const activatedSchema = z.object({ signers: z.array(linkSchema).default([]) });
+const activatedSchema = z.object({
+  signers: z.array(linkSchema).default([]),
+  expiration_date: z.string().nullish().catch(null),
+});
 const pageSchema = z.object({
   meta: z.object({ next_cursor: z.string().nullish() }).default({}),
   data: z.array(stateSchema),
@@ -122,6 +129,7 @@ export class SignatureProvider {
         delivery_mode: 'email',
         external_id: signature.externalId,
         expiration_date: signature.expirationDate,
+        timezone: signature.timeZone,
         signers_allowed_to_decline: true,
         audit_trail_locale: signature.locale,
       }),
@@ -177,10 +185,10 @@ export class SignatureProvider {
   }
 
   /** Starts it: from here on the provider mails the customer. */
-  async activate(signId: string): Promise<SignLink | undefined> {
+  async activate(signId: string): Promise<{ link: SignLink | undefined; lastMoment: string | null }> {
     const { body } = await this.#http.json(post(`${requestPath(signId)}/activate`, {}), activatedSchema);
     const [signer] = body.signers;
-    return signer && link(signer);
+    return { link: signer && link(signer), lastMoment: toMoment(body.expiration_date) };
   }
 
   /** Whom a signer is, and a fresh link for him; links end after a while. */
@@ -296,6 +304,7 @@ function state(body: z.infer<typeof stateSchema>): SignatureState {
     externalId: body.external_id ?? null,
     createdAt: toIso(body.created_at),
     name: body.name ?? null,
+    lastMoment: toMoment(body.expiration_date),
     signers: body.signers,
     documents: body.documents,
     declineReason: body.decline_information?.reason ?? null,
@@ -315,6 +324,11 @@ function link(signer: z.infer<typeof linkSchema>): SignLink | undefined {
 function toIso(time: string | null | undefined): string | null {
   const parsed = time ? Date.parse(time) : NaN;
   return Number.isNaN(parsed) ? null : new Date(parsed).toISOString();
+}
+
+/** A day alone, also when it is written as its midnight, names no last moment. */
+function toMoment(time: string | null | undefined): string | null {
+  return time && /T(?!00:00(:00(\.0+)?)?(Z|\+00:?00)?$)/.test(time) ? toIso(time) : null;
 }
 
 /** With few calls left in this minute, or none in this hour, the wait until there are more. */

@@ -1,7 +1,7 @@
 /** Starts the signature of a request (spec 2, 4.10): contract, PDF, signature request; then the request waits for the signature. */
 import { existsSync } from 'node:fs';
 import type { Db } from '../../db/db.js';
-import { findContract, findCurrentContract, setSignLink } from '../../db/contracts.js';
+import { findContract, findCurrentContract, setLastMoment, setSignLink } from '../../db/contracts.js';
 import { moveRequest } from '../../db/requests.js';
 import type { ContractRow, RequestRow, UserRow } from '../../db/schema.js';
 import type { Actor } from '../actor.js';
@@ -181,6 +181,7 @@ function storeSent(
     signUrl: link.signUrl,
     signUrlExpiresAt: link.expiresAt,
   });
+  if (link.lastMoment) setLastMoment(db, contract.id, link.lastMoment);
   const about = { at: now, actor, requestId: request.id, contractId: contract.id };
   record(db, { ...about, what: 'contract.sent', detail: { signId: link.signId, ...(reason && { reason }) } });
   const { signatureStarted } = REQUEST_MOVES;

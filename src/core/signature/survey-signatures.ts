@@ -16,7 +16,7 @@ import {
 } from './check-all-signatures.js';
 import { listedSignatures } from './listed-signatures.js';
 
-/** Of a contract that waits here. `waiting`: nothing has happened there either. */
+/** Of a contract that waits here. `over`: ended here, and still open there. `waiting`: nothing has happened there either. */
 export const SIGNATURE_CLASSES = [
   'signed',
   'expired',
@@ -24,6 +24,7 @@ export const SIGNATURE_CLASSES = [
   'canceled',
   'gone',
   'late',
+  'over',
   'waiting',
   'failed',
 ] as const;
@@ -84,7 +85,7 @@ export function classOf({
     case 'signature_not_found':
       return 'gone';
     case 'contract_expired':
-      return 'late';
+      return params['status'] === undefined ? 'late' : 'over';
     case 'check_signature_info.status':
       return OF_STATUS[params['status'] ?? ''] ?? 'waiting';
     default:

@@ -32,6 +32,9 @@ export const explainEn = {
     'Contract %contract% was signed after the last moment, or without proof of having been in time',
   'timeline.contract.foreign_signature':
     'At the provider, signature request %signId% bears the name or number of contract %contract% but is somebody else’s; it was left alone',
+  'timeline.contract.last_moment_told':
+    'The signature provider names %to% as the last moment to sign contract %contract%',
+  'timeline.contract.late_accepted': 'The late signature of contract %contract% was let stand',
   'timeline.ended.declined': 'Contract %contract% ended: the customer declined',
   'timeline.ended.canceled': 'Contract %contract% ended: canceled at the signature provider',
   'timeline.ended.rejected': 'Contract %contract% ended: rejected at the signature provider',

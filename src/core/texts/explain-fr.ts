@@ -32,6 +32,9 @@ export const explainFr = {
     'Contrat %contract% signé après le dernier moment, ou sans preuve de l’avoir été à temps',
   'timeline.contract.foreign_signature':
     'Chez le prestataire, la demande de signature %signId% porte le nom ou le numéro du contrat %contract% mais appartient à quelqu’un d’autre ; elle a été laissée telle quelle',
+  'timeline.contract.last_moment_told':
+    'Le prestataire de signature donne %to% comme dernier moment pour signer le contrat %contract%',
+  'timeline.contract.late_accepted': 'Signature tardive du contrat %contract% acceptée',
   'timeline.ended.declined': 'Contrat %contract% clos : le client a refusé',
   'timeline.ended.canceled': 'Contrat %contract% clos : annulé chez le prestataire de signature',
   'timeline.ended.rejected': 'Contrat %contract% clos : rejeté chez le prestataire de signature',

@@ -1,6 +1,13 @@
-/** How money, days and times are written for people; all times are UTC, as everything in the service. */
+/** How money, days and times are written for people: in their language and in the time zone of the settings. */
 import { decimalsOf } from '../currencies.js';
+import { wallClock } from '../zone.js';
 import type { Locale } from './index.js';
+
+/** For whom something is written. The settings are one. */
+export interface Reader {
+  locale: Locale;
+  timeZone: string;
+}
 
 const REGIONS: Record<Locale, string> = { en: 'en-GB', fr: 'fr-FR' };
 
@@ -16,16 +23,39 @@ export function formatMoney(locale: Locale, amount: number, currency: string): s
 }
 
 /** `2 March 2026`, `2 mars 2026`. */
-export function formatDay(locale: Locale, at: string): string {
-  const day = new Intl.DateTimeFormat(REGIONS[locale], { dateStyle: 'long', timeZone: 'UTC' });
-  const words = day.format(new Date(at));
+export function formatDay({ locale, timeZone }: Reader, at: string): string {
+  const words = new Intl.DateTimeFormat(REGIONS[locale], { dateStyle: 'long', timeZone }).format(
+    new Date(at),
+  );
   return locale === 'fr' ? words.replace(/^1 /, '1er ') : words;
 }
 
-/** `2 March 2026, 09:14 UTC`, `2 mars 2026, 09:14 UTC`. */
-export function formatMoment(locale: Locale, at: string): string {
-  const clock = new Date(at).toISOString().slice(11, 16);
-  return `${formatDay(locale, at)}, ${clock} UTC`;
+/** `2 March 2026, 10:14 CET`, `2 mars 2026, 10:14 UTC+1`. */
+export function formatMoment(reader: Reader, at: string): string {
+  const minute = wallClock(reader.timeZone, at).time.slice(0, 5);
+  return `${formatDay(reader, at)}, ${minute} ${zoneAt(reader, at)}`;
+}
+
+/** To the second, and with the zone's whole name: `2 March 2026, 10:14:07 CET (Europe/Paris)`. */
+export function formatFullMoment(reader: Reader, at: string): string {
+  const { timeZone } = reader;
+  const short = zoneAt(reader, at);
+  const zone = short === timeZone ? short : `${short} (${timeZone})`;
+  return `${formatDay(reader, at)}, ${wallClock(timeZone, at).time} ${zone}`;
+}
+
+/** The times that stand in a sentence in their stored form, written for `reader`. */
+export function withMoments(reader: Reader, sentence: string): string {
+  return sentence.replaceAll(STORED_TIME, (at) => formatMoment(reader, at));
+}
+
+export const STORED_TIME = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z/g;
+
+/** `CET`, `UTC+1`, `GMT-8`: the short name of the zone at that time of the year. */
+export function zoneAt({ locale, timeZone }: Reader, at: string): string {
+  const format = new Intl.DateTimeFormat(REGIONS[locale], { timeZone, timeZoneName: 'short' });
+  const parts = format.formatToParts(new Date(at));
+  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone;
 }
 
 /** `365 days`, `1 jour`. */

@@ -24,7 +24,7 @@ export const pagesEn = {
   'admin.login.throttled.other': 'Too many failed tries. Wait %count% minutes and try again.',
   'admin.login.ended': 'Your session has ended. Please log in again.',
   'admin.arrival': 'One moment…',
-  'admin.utc': 'All times are UTC.',
+  'admin.zone': 'Time zone: %zone%.',
 
   'admin.error.403': 'Not allowed',
   'admin.error.403.text': 'The back office is for administrators, and your account is not one of them.',

@@ -26,7 +26,7 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.login.throttled.other': 'Trop d’essais infructueux. Attendez %count% minutes puis réessayez.',
   'admin.login.ended': 'Votre session a pris fin. Veuillez vous reconnecter.',
   'admin.arrival': 'Un instant…',
-  'admin.utc': 'Toutes les heures sont en UTC.',
+  'admin.zone': 'Fuseau horaire : %zone%.',
 
   'admin.error.403': 'Accès refusé',
   'admin.error.403.text': 'L’administration est réservée aux administrateurs. Votre compte n’a pas ce droit.',

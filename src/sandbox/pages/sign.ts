@@ -111,7 +111,8 @@ function readingPage(c: Context, { request, signer, token }: Visit): Response | 
     body: html`
       <section>
         <p>
-          For <strong>${name}</strong> (${signer.info.email}), to be signed until ${request.expirationDate}.
+          For <strong>${name}</strong> (${signer.info.email}), to be signed until the end of
+          ${request.expirationDate} (${request.timezone}).
         </p>
         <iframe class="document" title="The document" src="${base}/document.pdf?${query}"></iframe>
         <p class="row">

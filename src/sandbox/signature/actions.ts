@@ -1,5 +1,6 @@
 /** What can happen to a signature request, and the webhooks and mails that go with it. */
 import type { World } from '../world.js';
+import { isOver } from './last-day.js';
 import { sendLinkMail } from './link-mail.js';
 import type { SignatureRequest, Signer } from './types.js';
 import { briefRequestView, signatureLink } from './views.js';
@@ -131,7 +132,7 @@ function end(world: World, request: SignatureRequest, status: string): true {
 }
 
 function sweep(world: World, request: SignatureRequest): void {
-  if (Date.parse(`${request.expirationDate}T23:59:59.999Z`) < world.now()) expire(world, request);
+  if (isOver(request, world.now())) expire(world, request);
 }
 
 function publish(

@@ -1,6 +1,7 @@
 /** The audit trail of one signer, as JSON. */
 import { Problem } from './problems.js';
 import type { SignatureRequest, Signer } from './types.js';
+import { lastSecondOf } from './last-day.js';
 import { wireTime } from './views.js';
 
 /** Refuses while the signer has not signed. */
@@ -16,7 +17,7 @@ export function auditTrail(request: SignatureRequest, signer: Signer) {
       id: request.id,
       name: request.name,
       sent_at: request.activatedAt === null ? null : wireTime(request.activatedAt),
-      expired_at: `${request.expirationDate}T23:59:59+00:00`,
+      expired_at: wireTime(lastSecondOf(request)),
       timezone: request.timezone,
     },
     sender: { email: 'sender@sandbox.test' },

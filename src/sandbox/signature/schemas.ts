@@ -1,5 +1,6 @@
 /** What the signature provider accepts. Members it knows but that change nothing here are let through. */
 import { z } from 'zod';
+import { dayIn, isZone } from './last-day.js';
 
 /** Letters (accents too), digits, apostrophe, parentheses, hyphen, space: no dot, comma, ampersand, underscore. */
 const NAME = /^[\p{Script=Latin}\p{M}\d'’()\- ]+$/u;
@@ -13,10 +14,10 @@ const personName = z
 
 const day = z.iso.date('This value is not a valid date (yyyy-mm-dd).');
 
-/** `now` in milliseconds: a day that has passed, or lies more than a year ahead, is refused. */
+/** `now` in milliseconds: a day that has passed everywhere, or lies more than a year ahead, is refused. */
 export function expirationDate(now: number) {
-  const today = new Date(now).toISOString().slice(0, 10);
-  const lastDay = new Date(now + 366 * 86_400_000).toISOString().slice(0, 10);
+  const today = dayIn('Etc/GMT+12', now);
+  const lastDay = dayIn('Etc/GMT-14', now + 366 * 86_400_000);
   return day
     .refine((date) => date >= today, 'This date must not lie in the past.')
     .refine((date) => date <= lastDay, 'This date must not lie more than one year ahead.');
@@ -27,7 +28,7 @@ export function createSchema(now: number) {
     name: z.string().min(1).max(128),
     delivery_mode: z.enum(['email', 'none']),
     ordered_signers: z.boolean().default(false),
-    timezone: z.string().default('Europe/Paris'),
+    timezone: z.string().refine(isZone, 'This value is not a valid timezone.').default('Europe/Paris'),
     email_custom_note: z.string().max(500).nullish(),
     expiration_date: expirationDate(now).nullish(),
     external_id: z

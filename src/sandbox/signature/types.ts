@@ -51,12 +51,13 @@ export type SignatureRequest = {
   status: string;
   deliveryMode: string;
   externalId: string | null;
+  /** IANA name. */
   timezone: string;
   orderedSigners: boolean;
   signersAllowedToDecline: boolean;
   emailCustomNote: string | null;
   createdAt: number;
-  /** Calendar day; the request expires when that day has ended (UTC). */
+  /** Calendar day; the request expires when that day has ended in its time zone. */
   expirationDate: string;
   activatedAt: number | null;
   completedAt: number | null;

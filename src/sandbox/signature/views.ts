@@ -1,5 +1,6 @@
 /** The signature provider's JSON forms. Members that need the signer's link carry it only where the provider does. */
 import type { World } from '../world.js';
+import { lastSecondOf } from './last-day.js';
 import type { SignatureDocument, SignatureRequest, Signer } from './types.js';
 
 /** `2026-03-02T09:14:07+00:00`, the only form of a moment that this provider writes. */
@@ -19,7 +20,7 @@ export function requestView(world: World, request: SignatureRequest) {
     activated_at: wireTimeOrNull(request.activatedAt),
     completed_at: wireTimeOrNull(request.completedAt),
     deleted_at: wireTimeOrNull(request.deletedAt),
-    expiration_date: `${request.expirationDate}T23:59:59+00:00`,
+    expiration_date: wireTime(lastSecondOf(request)),
     ordered_signers: request.orderedSigners,
     reminder_settings: null,
     timezone: request.timezone,

@@ -72,7 +72,7 @@ function framed(view: View, frame: Frame, page: Page): Markup {
             ${page.aside ?? ''}
           </div>
           ${frame.flash ? alertOf(frame.flash) : ''} ${page.body}
-          <p class="foot">${view.t('admin.utc')}</p>
+          <p class="foot">${view.t('admin.zone', { zone: view.timeZone })}</p>
         </div>
       </main>
     </div>`;

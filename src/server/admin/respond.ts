@@ -25,7 +25,7 @@ const POLICY = [
 /** The view of a call; of one without a session too. */
 export function viewOf(c: Call, { ctx }: Parts): View {
   const visit = visitOf(c);
-  return createView(ctx.config.locale, ctx.clock.now(), visit?.csrf ?? loginCsrf(c, ctx));
+  return createView(ctx.config, ctx.clock.now(), visit?.csrf ?? loginCsrf(c, ctx));
 }
 
 function visitOf(c: Call): Visit | undefined {

@@ -1,21 +1,21 @@
 /** What every page is told: language, time, whose session it is; and how times and money are written for people. */
 import { html } from 'hono/html';
 import type { RequestAction } from '../../core/requests/allowed-actions.js';
-import { formatMoney } from '../../core/texts/format.js';
+import { formatMoney, zoneAt, type Reader } from '../../core/texts/format.js';
+import { wallClock } from '../../core/zone.js';
 import { isTextKey, text, type Locale, type TextKey, type TextParams } from '../../core/texts/index.js';
 
 export type Markup = ReturnType<typeof html>;
 
-export interface View {
-  locale: Locale;
+export interface View extends Reader {
   now: Date;
   /** Goes into every form. */
   csrf: string;
   t: (key: TextKey, params?: TextParams) => string;
 }
 
-export function createView(locale: Locale, now: Date, csrf: string): View {
-  return { locale, now, csrf, t: (key, params) => text(locale, key, params) };
+export function createView({ locale, timeZone }: Reader, now: Date, csrf: string): View {
+  return { locale, timeZone, now, csrf, t: (key, params) => text(locale, key, params) };
 }
 
 /** The label of a word that is stored; the word itself where it has none. */
@@ -28,7 +28,7 @@ type CountedKey = TextKey extends infer K ? (K extends `${infer Name}.one` ? Nam
 
 /** The text for so many, `<key>.one` or `<key>.other` as the language counts; the number is its `%count%`. */
 export function counted(view: View, key: CountedKey, number: number, params: TextParams = {}): string {
-  const form = writersOf(view.locale).plural.select(number) === 'one' ? 'one' : 'other';
+  const form = writersOf(view).plural.select(number) === 'one' ? 'one' : 'other';
   return view.t(`${key}.${form}` as TextKey, { count: count(view, number), ...params });
 }
 
@@ -42,14 +42,15 @@ interface Writers {
   plural: Intl.PluralRules;
 }
 
-const writers = new Map<Locale, Writers>();
+const writers = new Map<string, Writers>();
 
 /** Made once: making one takes longer than writing a whole list with it. */
-function writersOf(locale: Locale): Writers {
-  let known = writers.get(locale);
+function writersOf({ locale, timeZone }: Reader): Writers {
+  const key = `${locale} ${timeZone}`;
+  let known = writers.get(key);
   if (!known) {
     const region = REGIONS[locale];
-    const day = { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' } as const;
+    const day = { day: 'numeric', month: 'short', year: 'numeric', timeZone } as const;
     known = {
       day: new Intl.DateTimeFormat(region, day),
       moment: new Intl.DateTimeFormat(region, { ...day, hour: '2-digit', minute: '2-digit' }),
@@ -57,18 +58,18 @@ function writersOf(locale: Locale): Writers {
       relative: new Intl.RelativeTimeFormat(region, { numeric: 'auto' }),
       plural: new Intl.PluralRules(region),
     };
-    writers.set(locale, known);
+    writers.set(key, known);
   }
   return known;
 }
 
-/** `2 Mar 2026, 09:14`, in UTC, as the foot of every page says; the whole time stands in its title. */
-export function moment({ locale }: View, at: string): Markup {
-  return stamp(at, writersOf(locale).moment.format(new Date(at)));
+/** `2 Mar 2026, 09:14`, in the zone that the foot of every page names; the whole time stands in its title. */
+export function moment(view: View, at: string): Markup {
+  return stamp(view, at, writersOf(view).moment.format(new Date(at)));
 }
 
-export function day({ locale }: View, at: string): Markup {
-  return stamp(at, writersOf(locale).day.format(new Date(at)));
+export function day(view: View, at: string): Markup {
+  return stamp(view, at, writersOf(view).day.format(new Date(at)));
 }
 
 const STEPS = [
@@ -78,18 +79,19 @@ const STEPS = [
 ] as const;
 
 /** `3 days ago`, `in 2 hours`. */
-export function ago({ locale, now }: View, at: string): Markup {
-  const ms = Date.parse(at) - now.getTime();
+export function ago(view: View, at: string): Markup {
+  const ms = Date.parse(at) - view.now.getTime();
   const [unit, size] = STEPS.find(([, size]) => Math.abs(ms) >= size) ?? (['minute', 60_000] as const);
-  return stamp(at, writersOf(locale).relative.format(Math.trunc(ms / size), unit));
+  return stamp(view, at, writersOf(view).relative.format(Math.trunc(ms / size), unit));
 }
 
-function stamp(at: string, words: string): Markup {
-  return html`<time datetime="${at}" title="${at.slice(0, 19).replace('T', ' ')} UTC">${words}</time>`;
+function stamp(view: View, at: string, words: string): Markup {
+  const { day, time } = wallClock(view.timeZone, at);
+  return html`<time datetime="${at}" title="${day} ${time} ${zoneAt(view, at)}">${words}</time>`;
 }
 
-export function count({ locale }: View, number: number): string {
-  return writersOf(locale).number.format(number);
+export function count(view: View, number: number): string {
+  return writersOf(view).number.format(number);
 }
 
 export function money({ locale }: View, amount: number, currency: string): string {

@@ -10,6 +10,7 @@ import { timelineOf, type TimelineEntry } from '../../../core/explain/timeline.j
 import { allowedActions, type RequestAction } from '../../../core/requests/allowed-actions.js';
 import { getRequest } from '../../../core/requests/get-request.js';
 import { getEquipment, type EquipmentRow } from '../../../core/equipments/equipments.js';
+import { withMoments } from '../../../core/texts/format.js';
 import { withFreshSignLink } from '../../../core/signature/fresh-sign-link.js';
 import type { ContractRow, PaymentRow } from '../../../db/schema.js';
 import { sendPdf } from '../../api/contracts.js';
@@ -111,12 +112,13 @@ function actionLink(view: View, id: number, action: RequestAction): Markup {
 }
 
 /** How it stands, as `esignctl explain` says it without asking the providers. */
-function findingList({ t }: View, findings: Finding[]): Markup {
+function findingList(view: View, findings: Finding[]): Markup {
+  const { t } = view;
   return html`<ul class="findings" aria-label="${t('admin.request.findings')}">
     ${findings.map(
       ({ level, message, next }) =>
         html`<li class="${level}">
-          ${message}
+          ${withMoments(view, message)}
           ${next ? html`<div class="soft small">${t('admin.request.command')} <code>${next}</code></div>` : ''}
         </li>`,
     )}
@@ -200,7 +202,7 @@ function timelineList(view: View, timeline: TimelineEntry[]): Markup {
     ${timeline.toReversed().map(
       (entry) =>
         html`<li class="${tone(entry)}">
-          <div class="any">${entry.message}</div>
+          <div class="any">${withMoments(view, entry.message)}</div>
           ${entry.note ? html`<div class="small any pre">“${entry.note}”</div>` : ''}
           <div class="soft small any">
             ${moment(view, entry.at)}${entry.actor ? html` · ${entry.actor}` : ''}

@@ -1,0 +1,88 @@
+/** Calendar days and the clock on the wall in a time zone (setting ESIGN_TIMEZONE); what is stored stays UTC. */
+
+/** The zone of the system; UTC where it names none. */
+export function systemZone(): string {
+  return zoneNamed(new Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC');
+}
+
+/** The zone of an IANA name, its letter case put right; throws for what is none. */
+export function zoneNamed(name: string): string {
+  const known = /^[A-Za-z]/.test(name) ? resolved(name) : undefined;
+  if (known === undefined) throw new Error('is no time zone that this machine knows');
+  // An alias keeps its name: others know Asia/Kolkata, which the runtime may call by its old name.
+  return known === 'UTC' || known.toLowerCase() === name.toLowerCase() ? known : name;
+}
+
+function resolved(timeZone: string): string | undefined {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone;
+  } catch {
+    return undefined;
+  }
+}
+
+export interface WallClock {
+  /** `2026-03-02`. */
+  day: string;
+  /** `10:14:07`. */
+  time: string;
+}
+
+/** What the clock on the wall shows at a moment. */
+export function wallClock(zone: string, at: Date | string): WallClock {
+  const parts = new Map(
+    readerOf(zone)
+      .formatToParts(new Date(at))
+      .map(({ type, value }) => [type, value]),
+  );
+  const of = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? '';
+  return {
+    day: `${of('year').padStart(4, '0')}-${of('month')}-${of('day')}`,
+    time: `${of('hour')}:${of('minute')}:${of('second')}`,
+  };
+}
+
+const readers = new Map<string, Intl.DateTimeFormat>();
+
+/** Made once: making one takes longer than reading a hundred times with it. */
+function readerOf(timeZone: string): Intl.DateTimeFormat {
+  let reader = readers.get(timeZone);
+  if (!reader) {
+    reader = new Intl.DateTimeFormat('en-GB', {
+      timeZone,
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+      hourCycle: 'h23',
+    });
+    readers.set(timeZone, reader);
+  }
+  return reader;
+}
+
+/** The last second of the calendar day that lies `days` after that of `from`. */
+export function lastSecondAfter(zone: string, from: Date, days: number): Date {
+  return lastSecondOf(zone, plusDays(wallClock(zone, from).day, days));
+}
+
+/** Found by halving: days of 23 and 25 hours, and zones that change at midnight, need no rule of their own. */
+function lastSecondOf(zone: string, day: string): Date {
+  const noonMs = Date.parse(`${day}T12:00:00Z`);
+  // No zone is further than this from UTC: the day has begun by the one, and is over by the other.
+  let [within, after] = [noonMs / 1000 - FARTHEST_S, noonMs / 1000 + FARTHEST_S];
+  while (after - within > 1) {
+    const middle = Math.floor((within + after) / 2);
+    if (wallClock(zone, new Date(middle * 1000)).day <= day) within = middle;
+    else after = middle;
+  }
+  return new Date(within * 1000);
+}
+
+const FARTHEST_S = 30 * 3600;
+
+function plusDays(day: string, days: number): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
+}

@@ -1,0 +1,36 @@
+/** The last day to sign, as the provider counts it: a calendar day in the time zone of the signature request. */
+import type { SignatureRequest } from './types.js';
+
+/** The calendar day (yyyy-mm-dd) of a moment in a zone. */
+export function dayIn(timezone: string, ms: number): string {
+  // Swedish writes dates as ISO 8601 does.
+  return new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short' }).format(ms);
+}
+
+/** The last second in which the request can be signed, in milliseconds. */
+export function lastSecondOf({ expirationDate, timezone }: LastDay): number {
+  const noon = Date.parse(`${expirationDate}T12:00:00Z`) / 1000;
+  // Halved until it is found, so that days of 23 and 25 hours need no rule of their own.
+  let [within, after] = [noon - 30 * 3600, noon + 30 * 3600];
+  while (after - within > 1) {
+    const middle = Math.floor((within + after) / 2);
+    if (dayIn(timezone, middle * 1000) <= expirationDate) within = middle;
+    else after = middle;
+  }
+  return within * 1000;
+}
+
+type LastDay = Pick<SignatureRequest, 'expirationDate' | 'timezone'>;
+
+/** True when the last day to sign has ended. */
+export function isOver(request: LastDay, now: number): boolean {
+  return dayIn(request.timezone, now) > request.expirationDate;
+}
+
+export function isZone(name: string): boolean {
+  try {
+    return dayIn(name, 0) !== '';
+  } catch {
+    return false;
+  }
+}
