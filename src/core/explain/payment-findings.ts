@@ -3,7 +3,6 @@ import type { PaymentRow } from '../../db/schema.js';
 import { addDays, iso } from '../clock.js';
 import { resultOf } from '../payment/check-payment.js';
 import type { PaymentSession } from '../payment/provider.js';
-import { formatMoment } from '../texts/format.js';
 import { finding, type Facts, type Finding } from './finding.js';
 import { busy, errorOf, isUnproven } from './signature-findings.js';
 
@@ -34,7 +33,7 @@ export function paymentFinding(facts: Facts): Finding {
     case 'gone':
       return payment.pendingSince === null
         ? finding(facts, 'trouble', 'payment_gone', `payments renew ${id}`)
-        : finding(facts, 'trouble', 'payment_pending_gone', 'doctor', since(facts, payment.pendingSince));
+        : finding(facts, 'trouble', 'payment_pending_gone', 'doctor', { date: payment.pendingSince });
     case 'silent':
       return answer.error.reason === 'unauthorized'
         ? finding(facts, 'trouble', 'payment_key', 'doctor')
@@ -63,12 +62,8 @@ function onItsWay(facts: Facts, { pendingSince }: PaymentRow): Finding {
   if (pendingSince === null) return finding(facts, 'waiting', 'payment_pending', next);
   const isLong = pendingSince <= iso(addDays(new Date(file.now), -PENDING_DAYS_MAX));
   return isLong
-    ? finding(facts, 'trouble', 'payment_pending_long', next, { ...since(facts, pendingSince), request: id })
-    : finding(facts, 'waiting', 'payment_pending_since', next, since(facts, pendingSince));
-}
-
-function since({ ctx }: Facts, at: string) {
-  return { date: formatMoment(ctx.config.locale, at) };
+    ? finding(facts, 'trouble', 'payment_pending_long', next, { date: pendingSince, request: id })
+    : finding(facts, 'waiting', 'payment_pending_since', next, { date: pendingSince });
 }
 
 /** The customer has paid, and we did not hear of it. */
