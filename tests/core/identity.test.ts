@@ -61,7 +61,13 @@ async function stranger(
 ): Promise<string> {
   const { provider, clock } = app.ctx;
   const expirationDate = new Date(clock.now().getTime() + 20 * DAY).toISOString().slice(0, 10);
-  const signId = await provider.createRequest({ name: 'Theirs', externalId, expirationDate, locale: 'en' });
+  const signId = await provider.createRequest({
+    name: 'Theirs',
+    externalId,
+    expirationDate,
+    timeZone: 'UTC',
+    locale: 'en',
+  });
   await provider.uploadDocument(signId, await anyContractPdf(), 'theirs.pdf');
   const name = { firstName: 'Sam', lastName: 'Stranger' };
   await provider.addSigner(signId, { ...name, email, phone: null, locale: 'en' });
