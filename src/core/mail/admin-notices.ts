@@ -139,7 +139,8 @@ export function webhookDisabledNotice(facts: WebhookDisabledFacts): MailContent 
 }
 
 /** "The scheduled backup fails": since when, why, and who says what to do. */
-export function runFailingNotice({ locale, issuer, run, since, error }: RunFailingFacts): MailContent {
+export function runFailingNotice(facts: RunFailingFacts): MailContent {
+  const { locale, issuer, run, since, error } = facts;
   const work = text(locale, `run.${run}`);
   return writeLetter({
     locale,
@@ -149,7 +150,7 @@ export function runFailingNotice({ locale, issuer, run, since, error }: RunFaili
     subject: text(locale, 'mail.run_failing.subject', { work }),
     intro: [text(locale, `mail.run_failing.intro.${run}`)],
     facts: [
-      [text(locale, 'mail.label.failing_since'), formatMoment(locale, since)],
+      [text(locale, 'mail.label.failing_since'), formatMoment(facts, since)],
       [text(locale, 'mail.label.failure'), error],
     ],
     next: [text(locale, 'mail.run_failing.next')],

@@ -71,8 +71,7 @@ export interface PaymentTroubleFacts extends RequestFacts {
   detail?: string | null;
 }
 
-export interface RunFailingFacts {
-  locale: Locale;
+export interface RunFailingFacts extends Reader {
   issuer: string;
   run: RunName;
   /** ISO 8601. */

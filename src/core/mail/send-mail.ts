@@ -69,8 +69,8 @@ function aboutNoRequest({ config }: Context, content: MailContent): Letter {
   };
 }
 
-function runNotice({ config }: Context, order: RunNotice): MailContent {
-  return runFailingNotice({ ...order, locale: config.locale, issuer: config.mailFrom.name });
+function runNotice({ config: { locale, timeZone, mailFrom } }: Context, order: RunNotice): MailContent {
+  return runFailingNotice({ ...order, locale, timeZone, issuer: mailFrom.name });
 }
 
 function webhookNotice(ctx: Context, { webhookId, url, event, cause, error }: WebhookNotice): MailContent {
