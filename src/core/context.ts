@@ -14,6 +14,7 @@ import { openMailTransport, type MailTransport } from './mail/transport.js';
 import { PaymentProvider } from './payment/provider.js';
 import { secretFile } from './secret-file.js';
 import { SignatureProvider } from './signature/provider.js';
+import { Readiness } from './readiness.js';
 import { Outbound, type OutboundOptions } from './webhooks/outbound.js';
 
 /** All that a use-case works with. Its `db` is for reading: changes go through `writer`. */
@@ -24,6 +25,7 @@ export interface Context extends Data {
   readonly payment: PaymentProvider;
   readonly mail: MailTransport;
   readonly jobs: JobRunner;
+  readonly readiness: Readiness;
   /** The way out to receivers of webhooks. */
   readonly outbound: Outbound;
   /** Forged webhook deliveries, by address. */
@@ -83,6 +85,7 @@ export function openContext(config: Config, options: ContextOptions = {}): Conte
     }),
     mail,
     jobs,
+    readiness: new Readiness({ config, clock, log, writer, jobs }),
     outbound,
     forgeries: new FailureWindow(clock),
     webhookPatienceMs: options.webhookPatienceMs ?? WEBHOOK_PATIENCE_MS,

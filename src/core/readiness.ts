@@ -1,28 +1,145 @@
-/** Whether the daemon can do its work: asked by whoever sends it traffic. */
-import { constants } from 'node:fs';
-import { access, rm, writeFile } from 'node:fs/promises';
+/**
+ * Whether the daemon can do its work: asked by whoever sends it traffic. It is tried, at most every few seconds and only
+ * when somebody asks: a durable write to the database, and one to where the files go. Between two trials a write that
+ * failed counts, so that nobody hears "ready" while others hear 500.
+ */
+import { open, rm, writeFile } from 'node:fs/promises';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { isWritable } from '../db/probe.js';
-import type { Context } from './context.js';
+import type { Logger } from 'pino';
+import { isWholeOnDisk, takeSpace } from '../db/probe.js';
+import { databaseTrouble } from '../db/trouble.js';
+import { DatabaseBusyError, type Writer } from '../db/writer.js';
+import type { Clock } from './clock.js';
+import type { Config } from './config.js';
 import { paths } from './paths.js';
 
 export type ReadinessPart = 'database' | 'contracts' | 'jobs';
 
-/** What is not ready; nothing is written to find out. */
-export async function listUnready(ctx: Context): Promise<ReadinessPart[]> {
-  const isReady: Record<ReadinessPart, boolean> = {
-    database: isWritable(ctx.db),
-    contracts: await isDirectoryWritable(paths.contracts(ctx.config.dataDir)),
-    jobs: ctx.jobs.isRunning,
-  };
-  return (Object.keys(isReady) as ReadinessPart[]).filter((part) => !isReady[part]);
+export interface ReadinessParts {
+  config: Config;
+  clock: Clock;
+  log: Logger;
+  writer: Writer;
+  jobs: { readonly isRunning: boolean };
 }
 
-async function isDirectoryWritable(directory: string): Promise<boolean> {
-  return access(directory, constants.W_OK | constants.X_OK).then(
-    () => true,
-    () => false,
-  );
+const TRIED_EVERY_MS = 2_000;
+/** A disk that hangs must not let those hang who ask. */
+const ANSWER_WITHIN_MS = 1_000;
+const FILE_BYTES = 16 * 1024;
+/** Larger databases are not read through: damage that was met there counts until the daemon is restarted. */
+const READ_THROUGH_BYTES_MAX = 32 * 1024 * 1024;
+/** Reading through holds everything else up: no more than this part of the time. */
+const READING_SHARE = 0.01;
+
+type Tried = Exclude<ReadinessPart, 'jobs'>;
+
+export class Readiness {
+  readonly #parts: ReadinessParts;
+  #failed: ReadonlySet<Tried> = new Set();
+  #triedAt: number | undefined;
+  #trying: Promise<void> | undefined;
+  #isDamaged = false;
+  #readThroughAgainAt = 0;
+
+  constructor(parts: ReadinessParts) {
+    this.#parts = parts;
+    parts.writer.onFailure((error) => this.saw(error));
+  }
+
+  /** An error that came up somewhere: when it says that the database cannot be worked on, that counts at once. */
+  saw(error: unknown): void {
+    const trouble = databaseTrouble(error);
+    if (!trouble || trouble === 'busy') return;
+    if (trouble === 'damaged') this.#isDamaged = true;
+    this.#judge(new Set([...this.#failed, 'database']));
+  }
+
+  /** What is not ready now, as far as is known from the last trial. */
+  async listUnready(): Promise<ReadinessPart[]> {
+    if (this.#isDue()) {
+      this.#trying ??= this.#try().finally(() => (this.#trying = undefined));
+      await within(this.#trying, ANSWER_WITHIN_MS);
+    }
+    return [...this.#failed, ...(this.#parts.jobs.isRunning ? [] : ['jobs' as const])];
+  }
+
+  #isDue(): boolean {
+    const sinceMs = this.#parts.clock.now().getTime() - (this.#triedAt ?? 0);
+    // A clock that was set back says nothing about when.
+    return this.#triedAt === undefined || sinceMs >= TRIED_EVERY_MS || sinceMs < 0;
+  }
+
+  async #try(): Promise<void> {
+    const { dataDir } = this.#parts.config;
+    const [database, home, contracts] = await Promise.all([
+      this.#tryDatabase(),
+      canWrite(dataDir),
+      canWrite(paths.contracts(dataDir)),
+    ]);
+    this.#triedAt = this.#parts.clock.now().getTime();
+    const failed = new Set<Tried>();
+    if (!database || !home) failed.add('database');
+    if (!contracts) failed.add('contracts');
+    this.#judge(failed);
+  }
+
+  async #tryDatabase(): Promise<boolean> {
+    try {
+      await this.#parts.writer.write(takeSpace);
+      return this.#isWhole();
+    } catch (error) {
+      // Another process writes: that passes.
+      return error instanceof DatabaseBusyError;
+    }
+  }
+
+  /** Damage lies where it lies: a write elsewhere succeeds, and proves nothing. */
+  #isWhole(): boolean {
+    const file = paths.database(this.#parts.config.dataDir);
+    const begun = performance.now();
+    if (statSync(file).size <= READ_THROUGH_BYTES_MAX && begun >= this.#readThroughAgainAt) {
+      this.#isDamaged = !isWholeOnDisk(file);
+      const tookMs = performance.now() - begun;
+      this.#readThroughAgainAt = begun + tookMs / READING_SHARE;
+    }
+    return !this.#isDamaged;
+  }
+
+  #judge(failed: ReadonlySet<Tried>): void {
+    const was = [...this.#failed].join();
+    this.#failed = failed;
+    const notReady = [...failed];
+    if (notReady.join() === was) return;
+    if (notReady.length > 0) this.#parts.log.error({ notReady }, 'not ready: nothing can be stored');
+    else this.#parts.log.info('ready again');
+  }
+}
+
+/** Takes a little space there and gives it back. */
+async function canWrite(directory: string): Promise<boolean> {
+  const probe = join(directory, `.probe.${process.pid}.0.tmp`);
+  try {
+    const file = await open(probe, 'w', 0o600);
+    try {
+      await file.writeFile(Buffer.alloc(FILE_BYTES));
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await rm(probe, { force: true }).catch(() => undefined);
+  }
+}
+
+async function within(work: Promise<void>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  await Promise.race([work, new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)))]);
+  clearTimeout(timer);
 }
 
 /** Writes and removes a file where the signed contracts go; throws the system's error. Before the daemon starts. */

@@ -58,6 +58,7 @@ export class Writer {
   readonly #lockWaitMs: number;
   readonly #unitsPerCommitMax: number;
   readonly #listeners = new Map<string, Set<() => void>>();
+  readonly #failureListeners: ((error: unknown) => void)[] = [];
   #waiting: Waiting[] = [];
   #scheduled = false;
   #lockedSince: number | undefined;
@@ -82,6 +83,11 @@ export class Writer {
     const listeners = this.#listeners.get(topic) ?? new Set();
     this.#listeners.set(topic, listeners.add(listener));
     return () => listeners.delete(listener);
+  }
+
+  /** Calls `listener` with whatever a unit, a commit or the beginning of one fails with, refusals of units too. */
+  onFailure(listener: (error: unknown) => void): void {
+    this.#failureListeners.push(listener);
   }
 
   /** Resolves when everything handed in so far is answered. */
@@ -116,7 +122,7 @@ export class Writer {
     const outcomes = this.#runAll(batch);
     for (const [i, { resolve, reject }] of batch.entries()) {
       const outcome = outcomes[i] as Outcome;
-      if ('error' in outcome) reject(outcome.error);
+      if ('error' in outcome) this.#fail(reject, outcome.error);
       else resolve(outcome.value);
     }
     for (const topic of this.#db.takeTopics()) {
@@ -167,7 +173,12 @@ export class Writer {
     const reason = isBusy(error)
       ? new DatabaseBusyError('another process keeps the database locked', { cause: error })
       : error;
-    for (const { reject } of this.#waiting.splice(0)) reject(reason);
+    for (const { reject } of this.#waiting.splice(0)) this.#fail(reject, reason);
+  }
+
+  #fail(reject: Waiting['reject'], error: unknown): void {
+    for (const listener of this.#failureListeners) listener(error);
+    reject(error);
   }
 }
 

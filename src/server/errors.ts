@@ -53,8 +53,11 @@ export function answerError(parts: Parts) {
 export function judge(error: Error, c: HonoContext<Env>, { ctx }: Parts): HttpError {
   const requestId = c.get('requestId');
   const http = toHttpError(error);
-  if (http.status === 500) ctx.log.error({ err: error, httpRequestId: requestId }, 'request failed');
-  else if (http.status === 503)
+  if (http.status === 500) {
+    ctx.log.error({ err: error, httpRequestId: requestId }, 'request failed');
+    // Reading may be what meets a damaged page first.
+    ctx.readiness.saw(error);
+  } else if (http.status === 503)
     ctx.log.warn({ error: error.message, httpRequestId: requestId }, 'request not possible now');
   return http;
 }

@@ -1,7 +1,6 @@
 /** /healthz: the process answers. /readyz: it can do its work. For machines that watch it; no log-in, nothing told. */
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { listUnready } from '../core/readiness.js';
 import { documented } from './docs/notes.js';
 import type { Env, Parts } from './parts.js';
 
@@ -22,7 +21,7 @@ export function healthRoutes({ ctx }: Parts) {
   return new Hono<Env>()
     .get('/healthz', LIVES, (c) => c.json({ status: 'ok' }))
     .get('/readyz', READY, async (c) => {
-      const unready = await listUnready(ctx);
+      const unready = await ctx.readiness.listUnready();
       return unready.length === 0
         ? c.json({ status: 'ok' })
         : c.json({ status: 'unready', notReady: unready }, 503);

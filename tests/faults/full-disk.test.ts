@@ -1,6 +1,6 @@
 /** A full disk: no torn file, no half change, and no restart needed when there is space again. */
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, type TestContext } from 'vitest';
@@ -12,50 +12,12 @@ import {
   rejection,
   startApp,
   type AppOptions,
-  temporaryDirectory,
   TESTER,
   type TestApp,
 } from '../support/app.js';
 import { MINUTE } from '../support/clock.js';
+import { smallDisk } from '../support/small-disk.js';
 import { deliver, deliverPayment, deliverRaw, eventBody, sign } from '../support/webhooks.js';
-
-const NO_MOUNT = 'a small file system cannot be mounted here: that needs root on Linux';
-
-/** An empty file system of a few megabytes that a test can fill; where none can be had, the test is skipped. */
-function smallDisk(t: TestContext, parent = temporaryDirectory()): Disk {
-  const directory = mkdtempSync(join(parent, 'disk-'));
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', directory], { stdio: 'ignore' });
-  } catch {
-    return t.skip(NO_MOUNT);
-  }
-  onTestFinished(() => void execFileSync('umount', ['--lazy', directory]));
-  return diskOn(directory);
-}
-
-interface Disk {
-  directory: string;
-  fill(): void;
-  free(): void;
-}
-
-function diskOn(directory: string): Disk {
-  const ballast = join(directory, 'ballast');
-  return {
-    directory,
-    fill() {
-      writeFileSync(ballast, '');
-      for (const size of [256 * 1024, 4 * 1024]) {
-        try {
-          for (;;) appendFileSync(ballast, Buffer.alloc(size));
-        } catch (error) {
-          expect(error).toMatchObject({ code: 'ENOSPC' });
-        }
-      }
-    },
-    free: () => rmSync(ballast),
-  };
-}
 
 const contractFiles = ({ dataDir }: TestApp) => readdirSync(join(dataDir, 'contracts')).sort();
 

@@ -17,6 +17,7 @@ import { sql as pendingPayments } from './0015-pending-payments.js';
 import { sql as identity } from './0016-identity.js';
 import { sql as failingRuns } from './0017-failing-runs.js';
 import { sql as waitingSince } from './0018-waiting-since.js';
+import { sql as probe } from './0019-probe.js';
 
 export interface Migration {
   /** Its place in the list, from 1: the value of `PRAGMA user_version` once it has run. */
@@ -44,4 +45,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 16, name: '0016-identity', sql: identity },
   { version: 17, name: '0017-failing-runs', sql: failingRuns },
   { version: 18, name: '0018-waiting-since', sql: waitingSince },
+  { version: 19, name: '0019-probe', sql: probe },
 ];

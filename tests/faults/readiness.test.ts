@@ -1,0 +1,132 @@
+/** /readyz tells the truth about a machine that can store nothing, and is ready again by itself. */
+import { execFileSync } from 'node:child_process';
+import { closeSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createApp } from '../../src/server/app.js';
+import { rejection, startApp, type TestApp } from '../support/app.js';
+import { smallDisk } from '../support/small-disk.js';
+import { deliver } from '../support/webhooks.js';
+
+const AGAIN_MS = 3_000;
+
+/** A service whose jobs run, and what its /readyz says; `later` after the time in which an answer is not tried anew. */
+async function ready(app: TestApp) {
+  await app.ctx.jobs.start();
+  const server = createApp(app.ctx);
+  const ask = async () => {
+    const response = await server.request('/readyz');
+    const { notReady } = (await response.json()) as { notReady?: string[] };
+    return { status: response.status, ...(notReady && { notReady }) };
+  };
+  const later = () => {
+    app.clock.advance(AGAIN_MS);
+    return ask();
+  };
+  expect(await ask()).toEqual({ status: 200 });
+  return { server, ask, later };
+}
+
+const probes = ({ ctx }: TestApp) => ctx.db.raw.prepare('SELECT total_changes()').pluck().get() as number;
+
+describe('a full disk', () => {
+  test('where everything lies: not ready; ready again when there is space, without a restart', async (t) => {
+    const disk = smallDisk(t, tmpdir());
+    const app = await startApp({ dataDir: disk.directory });
+    const { ask, later } = await ready(app);
+    disk.fill();
+    expect(await later()).toEqual({ status: 503, notReady: ['database', 'contracts'] });
+    expect(await ask()).toMatchObject({ status: 503 });
+    disk.free();
+    expect(await later()).toEqual({ status: 200 });
+  });
+
+  test('where only the PDFs lie: told as such', async (t) => {
+    const app = await startApp();
+    const disk = smallDisk(t);
+    const contracts = join(app.dataDir, 'contracts');
+    execFileSync('mount', ['--bind', disk.directory, contracts]);
+    onTestFinished(() => void execFileSync('umount', ['--lazy', contracts]));
+    const { later } = await ready(app);
+    disk.fill();
+    expect(await later()).toEqual({ status: 503, notReady: ['contracts'] });
+    disk.free();
+    expect(await later()).toEqual({ status: 200 });
+  });
+});
+
+describe('a database that may grow no further', () => {
+  const stopGrowth = ({ ctx }: TestApp) =>
+    ctx.db.raw.pragma(`max_page_count = ${ctx.db.raw.pragma('page_count', { simple: true }) as number}`);
+
+  test('is not ready, and ready again when it may grow', async () => {
+    const app = await startApp();
+    // The space of the first trial is taken by something else.
+    const { later } = await ready(app);
+    app.ctx.db.raw.exec('CREATE TABLE ballast (filler); INSERT INTO ballast VALUES (zeroblob(80000))');
+    stopGrowth(app);
+    expect(await later()).toEqual({ status: 503, notReady: ['database'] });
+    app.ctx.db.raw.pragma('max_page_count = 1000000');
+    expect(await later()).toEqual({ status: 200 });
+  });
+
+  test('a write that failed counts at once, before the next trial', async () => {
+    const app = await startApp();
+    const { signId } = await app.waitingRequest();
+    const { ask, later } = await ready(app);
+    stopGrowth(app);
+    const large = { signature: { note: 'x'.repeat(400_000) } };
+    expect(await rejection(deliver(app, signId, large))).toMatchObject({ code: 'SQLITE_FULL' });
+    expect(await ask()).toEqual({ status: 503, notReady: ['database'] });
+    app.ctx.db.raw.pragma('max_page_count = 1000000');
+    expect(await later()).toEqual({ status: 200 });
+  });
+});
+
+test('a damaged database is not ready although a small write still succeeds; whole again, it is', async () => {
+  const app = await startApp();
+  await app.waitingRequest();
+  const { later } = await ready(app);
+  const file = join(app.dataDir, 'esign.db');
+  app.ctx.db.raw.pragma('wal_checkpoint(TRUNCATE)');
+  const whole = readFileSync(file);
+  const root = app.ctx.db.raw
+    .prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'contracts'")
+    .pluck()
+    .get();
+  const at = ((root as number) - 1) * 4096;
+  const descriptor = openSync(file, 'r+');
+  writeSync(descriptor, Buffer.alloc(4096, 0xaa), 0, 4096, at);
+
+  // Reading the file through takes a hundredth of the time at most.
+  const WAIT = { timeout: 20_000 };
+  await expect.poll(later, WAIT).toEqual({ status: 503, notReady: ['database'] });
+
+  writeSync(descriptor, whole, at, 4096, at);
+  closeSync(descriptor);
+  await expect.poll(later, WAIT).toEqual({ status: 200 });
+});
+
+test('a page that a request finds damaged counts at once', async () => {
+  const app = await startApp();
+  const { ask } = await ready(app);
+  app.ctx.readiness.saw(
+    Object.assign(new Error('database disk image is malformed'), { code: 'SQLITE_CORRUPT' }),
+  );
+  expect(await ask()).toEqual({ status: 503, notReady: ['database'] });
+});
+
+test('asking a hundred times costs one trial, and leaves nothing behind', async () => {
+  const app = await startApp();
+  const { ask, later } = await ready(app);
+  await later();
+  const before = probes(app);
+  const bytes = statSync(join(app.dataDir, 'esign.db')).size;
+  await Promise.all(Array.from({ length: 100 }, ask));
+  expect(probes(app)).toBe(before);
+  await later();
+  expect(probes(app)).toBe(before + 2);
+  for (let n = 0; n < 5; n += 1) await later();
+  expect(statSync(join(app.dataDir, 'esign.db')).size).toBe(bytes);
+});
