@@ -38,6 +38,11 @@ export const CONTRACT_MOVES = {
   expired: { from: ['PENDING', 'SIGNED'], to: 'EXPIRED' },
 } as const satisfies Record<string, Move<ContractStatus>>;
 
+/** The signature of the request can be started: as far as we know its contract is not out. */
+export function isBeforeSending({ status }: { status: RequestStatus }): boolean {
+  return REQUEST_MOVES.signatureStarted.from.some((from) => from === status);
+}
+
 /** Why a contract was closed; kept in the history. */
 export type EndReason =
   | 'declined'

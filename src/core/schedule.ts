@@ -1,5 +1,6 @@
 /** The daemon's own clockwork: daily expiry, bulk check, care, backup (settings ESIGN_…_CRON, in ESIGN_TIMEZONE). */
 import { Cron } from 'croner';
+import { listUnfinishedContracts } from '../db/contracts.js';
 import { findLastRun } from '../db/runs.js';
 import type { RunName } from '../db/schema.js';
 import { SCHEDULE } from './actor.js';
@@ -20,7 +21,8 @@ export interface Schedules {
 
 /**
  * Starts the schedules. A run that was missed while the daemon was down is made up for at once: contracts expire, and
- * webhooks that found nobody, and resets that a crash cut short, are caught up with.
+ * webhooks that found nobody are caught up with. Starts and resets that a crash cut short are looked after at once, whenever
+ * the last run was.
  */
 export function startSchedules(ctx: Context): Schedules {
   const { expireCron, reconcileCron, careCron, backupCron, backupDir } = ctx.config;
@@ -60,7 +62,7 @@ export function startSchedules(ctx: Context): Schedules {
   const start = (name: RunName, pattern: string | undefined, work: () => Promise<void>) => {
     if (!pattern) return;
     crons.push(new Cron(pattern, { timezone: ctx.config.timeZone, protect: true }, work));
-    if (isOverdue(ctx, name, pattern)) void work();
+    if (isOverdue(ctx, name, pattern) || (name === 'reconcile' && isSendingCutShort(ctx))) void work();
   };
   start('expire', expireCron, expire);
   start('reconcile', reconcileCron, reconcile);
@@ -73,6 +75,11 @@ export function startSchedules(ctx: Context): Schedules {
       await Promise.allSettled(underWay);
     },
   };
+}
+
+/** True when a start or a reset has not come to its end: what is really under way now is left alone by the check. */
+function isSendingCutShort({ db }: Context): boolean {
+  return listUnfinishedContracts(db, { after: 0, limit: 1 }).length > 0;
 }
 
 /** True when the last time that the schedule names has passed without a run. */

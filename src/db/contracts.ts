@@ -125,6 +125,35 @@ export function setIdentity(
   db.run(identity, fresh);
 }
 
+const activationAsked = query((p: { id: number; at: string }) =>
+  sqlite
+    .updateTable('contracts')
+    .set({ activationAskedAt: p.at })
+    .where('id', '=', p.id)
+    .where('activationAskedAt', 'is', null),
+);
+
+/** Notes that the provider is being asked to send the contract: from then on the customer may have it. */
+export function setActivationAsked(db: Db, id: number, at: string): void {
+  db.run(activationAsked, { id, at });
+}
+
+const unfinished = query((p: { after: number; limit: number }) =>
+  sqlite
+    .selectFrom('contracts')
+    .selectAll()
+    .where('id', '>', p.after)
+    .where('status', '=', sql.lit('PENDING'))
+    .where('signerId', 'is', null)
+    .orderBy('id')
+    .limit(rows(p.limit)),
+);
+
+/** Contracts whose start or reset has not come to its end, a page of them, by id. */
+export function listUnfinishedContracts(db: Db, page: { after: number; limit: number }): ContractRow[] {
+  return db.all(unfinished, page);
+}
+
 const signLink = query(
   (p: { id: number; signerId: string; signUrl: string | null; signUrlExpiresAt: string | null }) =>
     sqlite

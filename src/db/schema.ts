@@ -78,6 +78,8 @@ interface ContractsTable {
   signerId: string | null;
   signUrl: string | null;
   signUrlExpiresAt: string | null;
+  /** When the provider was first asked to send it: from then on the customer may have it, whatever we have heard. */
+  activationAskedAt: string | null;
   amount: number;
   currency: string;
   createdAt: string;

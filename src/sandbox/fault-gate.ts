@@ -68,6 +68,7 @@ export function innerGate(world: World, answer: FaultAnswer): MiddlewareHandler<
   return async (c, next) => {
     const fault = c.get('fault');
     if (!fault) return next();
+    if (fault.kind === 'answer_late') return next();
     await pause(fault.delayMs ?? (fault.kind === 'delay' ? 1000 : 0), world.closing);
     if (fault.kind === '500_stored') return answer(c, '500');
     await next();
@@ -75,11 +76,15 @@ export function innerGate(world: World, answer: FaultAnswer): MiddlewareHandler<
   };
 }
 
-/** Put outermost: after everything, stored results included, the answer of this call never arrives. */
-export function loseAnswers(): MiddlewareHandler<GateEnv> {
+/** Put outermost: after everything, stored results included, the answer of this call arrives late, or never. */
+export function loseAnswers(world: World): MiddlewareHandler<GateEnv> {
   return async (c, next) => {
     await next();
-    if (c.get('fault')?.kind !== 'answer_lost') return;
+    const fault = c.get('fault');
+    if (fault?.kind === 'answer_late') {
+      await pause(fault.delayMs ?? 1000, world.closing, world.faults.untilTakenAway(fault));
+    }
+    if (fault?.kind !== 'answer_lost') return;
     c.res = undefined;
     c.res = lose(c);
   };

@@ -12,10 +12,11 @@ const HTTP_KINDS = [
   '503',
   'reset',
   'answer_lost',
+  'answer_late',
 ] as const;
 const WEBHOOK_KINDS = ['lost', 'duplicate', 'late', 'bad_hmac'] as const;
 
-/** Every fault there is. `404_html` is the page of a proxy or of a wrong address; `500_stored` is an answer that the payment provider replays for the same idempotency key. */
+/** Every fault there is. `404_html` is the page of a proxy or of a wrong address; `answer_late` does its work at once, and its answer comes when its delay is over or the fault is taken away; `500_stored` is an answer that the payment provider replays for the same idempotency key. */
 export const FAULT_KINDS = {
   signature: HTTP_KINDS,
   payment: [...HTTP_KINDS, '500_stored'],
@@ -57,6 +58,8 @@ export class FaultList {
   #faults: Fault[] = [];
   #lastId = 0;
   readonly #struckByKey = new Map<string, number>();
+  /** Ends what a fault holds back, also after it has struck for the last time. */
+  readonly #takenAway = new Map<number, AbortController>();
   readonly #random: Random;
 
   constructor(random: Random) {
@@ -68,6 +71,7 @@ export class FaultList {
     const fault = { ...checkFault(typeof input === 'string' ? parseFault(input) : input), struck: 0 };
     const added = { id: (this.#lastId += 1), ...fault };
     this.#faults.push(added);
+    this.#takenAway.set(added.id, new AbortController());
     return added;
   }
 
@@ -77,13 +81,25 @@ export class FaultList {
 
   /** False when there is no such fault. */
   remove(id: number): boolean {
+    this.#release(id);
     const before = this.#faults.length;
     this.#faults = this.#faults.filter((fault) => fault.id !== id);
     return this.#faults.length < before;
   }
 
   clear(): void {
+    for (const id of this.#takenAway.keys()) this.#release(id);
     this.#faults = [];
+  }
+
+  /** Aborts when somebody takes the fault away. */
+  untilTakenAway({ id }: Fault): AbortSignal {
+    return this.#takenAway.get(id)?.signal ?? AbortSignal.abort();
+  }
+
+  #release(id: number): void {
+    this.#takenAway.get(id)?.abort();
+    this.#takenAway.delete(id);
   }
 
   /** The first fault that strikes this call, used up by one; undefined when all is well. */
@@ -103,7 +119,9 @@ export class FaultList {
       if (fault.rate !== undefined && this.#random() >= fault.rate) continue;
       fault.struck += 1;
       if (key) this.#struckByKey.set(key, struckBefore + 1);
-      if (fault.times !== undefined && fault.struck >= fault.times) this.remove(fault.id);
+      if (fault.times !== undefined && fault.struck >= fault.times) {
+        this.#faults = this.#faults.filter((other) => other !== fault);
+      }
       return fault;
     }
     return undefined;

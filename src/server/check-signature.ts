@@ -43,8 +43,8 @@ export function checkSignatureRoutes(parts: Parts) {
     async (c) => {
       mustBeAdmin(c.get('user'));
       const result = await checkSignature(ctx, idParam(c), { actor: actorOf(c.get('user')) });
-      const { type, key, params } = result;
-      const message = text(ctx.config.locale, key, params);
+      const { type, key, params, words = key } = result;
+      const message = text(ctx.config.locale, words, params);
       if (type === 'error') throw new HttpError(422, message, { members: { type, key, params } });
       c.header('Cache-Control', 'no-store');
       return c.json({ type, key, params, message });

@@ -4,7 +4,16 @@ import { expireContracts } from '../../src/core/contracts/expire-contracts.js';
 import { startSchedules } from '../../src/core/schedule.js';
 import { findLastRun } from '../../src/db/runs.js';
 import type { RunName } from '../../src/db/schema.js';
-import { startApp, TESTER, type AppOptions, type TestApp } from '../support/app.js';
+import { checkAllSignatures } from '../../src/core/signature/check-all-signatures.js';
+import { startSignature } from '../../src/core/signature/start-signature.js';
+import {
+  anyContractPdf,
+  rejection,
+  startApp,
+  TESTER,
+  type AppOptions,
+  type TestApp,
+} from '../support/app.js';
 import { DAY } from '../support/clock.js';
 import { until } from '../support/queue.js';
 
@@ -82,6 +91,16 @@ test('a signature whose webhook found no daemon is completed at the start', asyn
   schedule(app, { reconcileCron: '*/30 * * * *' });
   await until(() => app.request(request.id).status === 'WAITING_PAYMENT');
   await until(() => lastRun(app, 'reconcile') !== undefined);
+});
+
+test('a start that the last daemon did not finish is looked after at the next start, though no check was missed', async () => {
+  const app = await startApp();
+  const { id } = await app.addRequest();
+  await checkAllSignatures(app.ctx, { actor: TESTER });
+  app.sandbox.faults.add('signature.activate:answer_lost:1');
+  await rejection(startSignature(app.ctx, id, { actor: TESTER, pdf: await anyContractPdf() }));
+  schedule(app, { reconcileCron: '0 0 1 1 *' });
+  await until(() => app.request(id).status === 'WAITING_SIGNATURE');
 });
 
 test('expiry and bulk check run at their times, in the name of the schedule', async () => {

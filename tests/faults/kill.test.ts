@@ -178,6 +178,62 @@ test.concurrent(
   },
 );
 
+/** Each call of a start, how it looks there when it is done, and whether the contract is out by then. */
+const START_CALLS: [operation: string, isDone: (fresh: Signature) => boolean, isOut: boolean][] = [
+  ['create', () => true, false],
+  ['upload', ({ documents }) => documents.length === 1, false],
+  ['signer', ({ signers }) => signers.length === 1, false],
+  ['activate', ({ status }) => status === 'ongoing', true],
+];
+
+test.concurrent(
+  'kill -9 of daemon and command after each call of a start: the next daemon finds what is out, the next start sends the rest, once',
+  PATIENT,
+  async (t) => {
+    const world = await aWorld(t);
+    const looking = { ESIGN_RECONCILE_CRON: '0 0 1 1 *' };
+    let daemon = await world.daemon(looking);
+    const done: WaitingRequest[] = [];
+    const known = new Set<string>();
+    const newest = async () =>
+      (await world.outside()).signatureRequests.find(({ id }) => !known.has(id)) as Signature;
+    for (const [operation, isDone, isOut] of START_CALLS) {
+      const requestId = await world.newRequest();
+      const late = { target: 'signature', operation, kind: 'answer_late', delayMs: 600_000 } as const;
+      await world.fault({ ...late, times: 1 });
+      const start = startProgram(t, 'esignctl', {
+        args: ['start-signature', String(requestId), '--yes'],
+        env: world.env,
+      });
+      await until(operation, async () => {
+        const fresh = await newest();
+        return fresh !== undefined && isDone(fresh);
+      });
+      await Promise.all([start.killHard(), daemon.killHard()]);
+      expect(world.status(requestId)).toBe('in_progress');
+
+      daemon = await world.daemon(looking);
+
+      if (!isOut) await world.ctl('start-signature', String(requestId), '--yes');
+      await vi.waitUntil(() => world.status(requestId) === 'WAITING_SIGNATURE', WAIT);
+      const { id: signId } = await newest();
+      expect(world.rows('SELECT status, signId FROM contracts WHERE requestId = ?', requestId)).toEqual([
+        { status: 'PENDING', signId },
+      ]);
+      known.add(signId);
+      expect(await newest()).toBeUndefined();
+      const [contract] = world.rows<Pick<WaitingRequest, 'contractId' | 'paymentKey'>>(
+        'SELECT id AS contractId, paymentKey FROM contracts WHERE signId = ?',
+        signId,
+      );
+      await world.sign(signId);
+      done.push({ requestId, signId, ...(contract as NonNullable<typeof contract>) });
+    }
+    await everythingSettles(world, done);
+    await expectDoneOnce(world, done);
+  },
+);
+
 async function isThereDone(
   world: World,
   { signId }: WaitingRequest,

@@ -56,6 +56,22 @@ describe('provider calls', () => {
     expect((await create()).status).toBe(201);
   });
 
+  test('answer_late does the work at once and answers when the fault is taken away', async () => {
+    const sandbox = await aSandbox();
+    const late = {
+      target: 'signature',
+      operation: 'create',
+      kind: 'answer_late',
+      delayMs: 600_000,
+      times: 1,
+    };
+    sandbox.faults.add(late);
+    const creating = api(sandbox, '/signature_requests', { json: { name: 'Late', delivery_mode: 'none' } });
+    while (sandbox.state().signatureRequests.length === 0) await new Promise((next) => setImmediate(next));
+    sandbox.faults.clear();
+    expect((await creating).status).toBe(201);
+  });
+
   test('a cut connection is seen by in-process calls too', async () => {
     const sandbox = await aSandbox({ faults: ['signature:reset:1'] });
     await expect(sandbox.fetch(`${sandbox.apiUrl}/signature_requests`)).rejects.toThrow('fetch failed');

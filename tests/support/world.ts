@@ -9,7 +9,7 @@ import type { TestContext } from 'vitest';
 import type { FaultInput } from '../../src/sandbox/faults.js';
 import type { SandboxState } from '../../src/sandbox/state.js';
 import { startProgram, type Ended, type Program } from './processes.js';
-import { addWaitingRequest, type WaitingRequest } from './waiting-request.js';
+import { addNewRequest, addWaitingRequest, type WaitingRequest } from './waiting-request.js';
 
 export const SECRETS = {
   ESIGN_API_KEY: 'process-test-api-key',
@@ -24,12 +24,14 @@ export interface World {
   sandboxUrl: string;
   env: Record<string, string>;
   /** Starts the daemon and waits until it is ready. */
-  daemon(): Promise<Program>;
+  daemon(env?: Record<string, string>): Promise<Program>;
   /** Starts the daemon without waiting. */
   daemonProcess(env?: Record<string, string>): Program;
   ctl(...args: string[]): Promise<Ended>;
   /** A request whose contract has been sent to the customer. */
   waitingRequest(): Promise<WaitingRequest>;
+  /** One whose signature nobody has started; its id. */
+  newRequest(): Promise<number>;
   fault(fault: FaultInput): Promise<void>;
   /** The customer presses the button. */
   sign(signId: string): Promise<void>;
@@ -78,13 +80,14 @@ export async function aWorld(t: TestContext): Promise<World> {
     sandboxUrl,
     env,
     daemonProcess: (changes) => startProgram(t, 'esignd', { env: { ...env, ...changes } }),
-    daemon: async () => {
-      const daemon = world.daemonProcess();
+    daemon: async (changes) => {
+      const daemon = world.daemonProcess(changes);
       await daemon.said(READY);
       return daemon;
     },
     ctl: (...args) => startProgram(t, 'esignctl', { args, env }).ended,
     waitingRequest: () => addWaitingRequest(env),
+    newRequest: () => addNewRequest(env),
     fault: (fault) => post('/_sandbox/faults', fault),
     sign: (signId) => post(`/_sandbox/signature_requests/${signId}/sign`),
     pay: (paymentId) => post(`/_sandbox/sessions/${paymentId}/pay`),

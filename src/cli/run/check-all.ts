@@ -95,9 +95,11 @@ function some(ids: readonly (number | string)[]): string {
 }
 
 function withWords(locale: Locale, result: CheckedContract) {
-  const { key, params } = result;
-  const message = isTextKey(key) ? text(locale, key, params) : (params['error'] ?? '');
-  return { ...result, message };
+  const { words, ...told } = result;
+  const { key, params } = told;
+  const sentence = words ?? key;
+  const message = isTextKey(sentence) ? text(locale, sentence, params) : (params['error'] ?? '');
+  return { ...told, message };
 }
 
 type Told = ReturnType<typeof withWords>;

@@ -1,5 +1,8 @@
 /** Runs `esignctl check-signature <request>`. */
+import type { Context } from '../../core/context.js';
 import { checkSignature, type CheckKey } from '../../core/signature/check-signature.js';
+import { isBeforeSending } from '../../core/lifecycle.js';
+import { getRequest } from '../../core/requests/get-request.js';
 import { text } from '../../core/texts/index.js';
 import { exitOfCheck, type ExitCode } from '../exit-codes.js';
 import type { ChangeFlags, Shell } from '../io.js';
@@ -18,8 +21,9 @@ const NEEDS_RESET: readonly CheckKey[] = [
   'check_signature_info.expired',
 ];
 
-function hintAfter(key: CheckKey, id: number): string | undefined {
-  if (NEEDS_RESET.includes(key)) return `esignctl reset-signature ${id}`;
+function hintAfter(key: CheckKey, ctx: Context, id: number): string | undefined {
+  const again = isBeforeSending(getRequest(ctx, id)) ? 'start-signature' : 'reset-signature';
+  if (NEEDS_RESET.includes(key)) return `esignctl ${again} ${id}`;
   const isFurtherOn = key === 'not_waiting_signature' || key === 'payment_creation_failed';
   return isFurtherOn ? `esignctl explain ${id}` : undefined;
 }
@@ -30,12 +34,17 @@ export function checkOne(
 ): Promise<ExitCode> {
   return withSession(shell, async ({ ctx, actor }) => {
     const { id, reference } = findRequest(ctx, request);
-    const { type, key, params } = await withProgress(shell, `asking about ${reference}`, () =>
+    const {
+      type,
+      key,
+      params,
+      words = key,
+    } = await withProgress(shell, `asking about ${reference}`, () =>
       checkSignature(ctx, id, { actor, dryRun, reason }),
     );
-    const message = text(ctx.config.locale, key, params);
+    const message = text(ctx.config.locale, words, params);
     const exit = exitOfCheck({ type, key });
-    const hint = hintAfter(key, id);
+    const hint = hintAfter(key, ctx, id);
     const document = { type, key, params, message, ...(dryRun && { dryRun }) };
     shell.out.result(document, () => {
       if (type !== 'error') shell.out.line(`${key}: ${message}`);

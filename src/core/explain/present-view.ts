@@ -1,8 +1,11 @@
 /** What the two providers say now about the contract and the payment that count. Nothing is changed by asking. */
+import type { ContractRow } from '../../db/schema.js';
 import type { Context } from '../context.js';
 import { isProviderError, type ProviderError } from '../http/provider-error.js';
 import type { PaymentSession } from '../payment/provider.js';
+import { findAtProvider } from '../signature/create-signature.js';
 import type { SignatureState } from '../signature/provider.js';
+import { isSendingUnfinished } from '../signature/sent.js';
 import type { CaseFile } from './case-file.js';
 import { entry, type Say, type TimelineEntry } from './timeline-entry.js';
 
@@ -19,12 +22,17 @@ export interface PresentView {
 }
 
 export async function askProviders(ctx: Context, { contract, payment }: CaseFile): Promise<PresentView> {
-  const signId = contract?.signId;
   const [signature, session] = await Promise.all([
-    signId ? answer(askSignature(ctx, signId)) : undefined,
+    contract && askAbout(ctx, contract),
     payment ? answer(ctx.payment.getSession(payment.paymentId)) : undefined,
   ]);
   return { ...(signature && { signature }), ...(session && { payment: session }) };
+}
+
+/** Of a contract whose sending stopped half-way the provider may know more than we do, its signId included. */
+async function askAbout(ctx: Context, contract: ContractRow): Promise<Answer<SignatureState> | undefined> {
+  if (isSendingUnfinished(contract)) return answer(findAtProvider(ctx, contract).then(({ ours }) => ours));
+  return contract.signId === null ? undefined : answer(askSignature(ctx, contract.signId));
 }
 
 /** With its signers' addresses, which tell whether it is ours. */
@@ -32,9 +40,10 @@ async function askSignature({ provider }: Context, signId: string): Promise<Sign
   return provider.withEmails(await provider.getSignatureStatus(signId));
 }
 
-async function answer<T>(asking: Promise<T>): Promise<Answer<T>> {
+async function answer<T>(asking: Promise<T | undefined>): Promise<Answer<T>> {
   try {
-    return { kind: 'known', state: await asking };
+    const state = await asking;
+    return state === undefined ? { kind: 'gone' } : { kind: 'known', state };
   } catch (error) {
     if (isProviderError(error, 'not_found')) return { kind: 'gone' };
     if (isProviderError(error)) return { kind: 'silent', error };

@@ -8,7 +8,7 @@ import { isForeignEntry } from '../signature/foreign-signature.js';
 import { isOurs } from '../signature/is-ours.js';
 import { getSigner } from '../signature/prepare-contract.js';
 import type { SignatureState } from '../signature/provider.js';
-import { isResetUnfinished } from '../signature/reset-signature.js';
+import { isSendingUnfinished } from '../signature/sent.js';
 import { finding, type Facts, type Finding } from './finding.js';
 
 /** Before the contract is out: `new`, `in_progress`. */
@@ -16,14 +16,56 @@ export function startFinding(facts: Facts): Finding {
   const { request, contract } = facts.file;
   if (facts.isBusy) return busy(facts);
   const next = `start-signature ${request.id}`;
+  const isBegun = contract !== undefined && isSendingUnfinished(contract);
+  const sent = isBegun && sentAfterAll(facts, contract, (end) => startEnded(facts, end));
+  if (sent) return sent;
   const name = signerFault(facts);
   if (name) {
     const { username: email, id: user } = facts.file.customer;
     return finding(facts, 'trouble', 'signer_name', next, { name, email, user });
   }
-  return contract?.status === 'PENDING'
-    ? finding(facts, 'trouble', 'start_unfinished', next)
-    : finding(facts, 'waiting', 'not_started', next);
+  if (isBegun) return finding(facts, 'trouble', 'start_unfinished', next);
+  const end = contract && WAYS_OUT.find((word) => word === endOf(facts, contract).reason);
+  return end ? startEnded(facts, end) : finding(facts, 'waiting', 'not_started', next);
+}
+
+const WAYS_OUT = [...PROVIDER_ENDS, 'not_found'] as const;
+
+function startEnded(facts: Facts, end: (typeof WAYS_OUT)[number]): Finding {
+  const params = { end: facts.say(`mail.ended.reason.${end}`) };
+  return finding(facts, 'trouble', 'start_ended', `start-signature ${facts.file.request.id}`, params);
+}
+
+/** A start or a reset stopped half-way, and the contract is out, or may be; undefined: the customer has got nothing. */
+function sentAfterAll(
+  facts: Facts,
+  contract: ContractRow,
+  over: (end: (typeof PROVIDER_ENDS)[number]) => Finding,
+): Finding | undefined {
+  const { file, view } = facts;
+  const job = byCompletionJob(facts);
+  if (job) return job;
+  const check = `check-signature ${file.request.id}`;
+  const answer = view?.signature;
+  if (answer?.kind === 'gone') return undefined;
+  if (answer?.kind !== 'known') {
+    return contract.activationAskedAt === null
+      ? undefined
+      : finding(facts, 'trouble', 'sending_unknown', check);
+  }
+  const { status } = answer.state;
+  const end = PROVIDER_ENDS.find((word) => word === status);
+  if (end) return over(end);
+  switch (status) {
+    case 'draft':
+      return undefined;
+    case 'ongoing':
+      return finding(facts, 'trouble', 'sending_got_through', check);
+    case 'done':
+      return finding(facts, 'trouble', 'sending_signed', check);
+    default:
+      return finding(facts, 'waiting', 'status_unknown', null, { status });
+  }
 }
 
 /** The customer's name when the provider would refuse it. */
@@ -48,7 +90,12 @@ export function signatureFinding(facts: Facts): Finding {
   const reset = `reset-signature ${request.id}`;
   if (facts.isBusy) return busy(facts);
   if (!contract) return finding(facts, 'trouble', 'contract_missing', reset);
-  if (isResetUnfinished(contract)) return finding(facts, 'trouble', 'reset_unfinished', reset);
+  if (isSendingUnfinished(contract)) {
+    return (
+      sentAfterAll(facts, contract, (end) => ended(facts, end)) ??
+      finding(facts, 'trouble', 'reset_unfinished', reset)
+    );
+  }
   const answer = view?.signature;
   switch (answer?.kind) {
     case 'known':
@@ -139,6 +186,7 @@ function endedHere(facts: Facts, contract: ContractRow): Finding {
   return ended(facts, reason, declineReason);
 }
 
+/** Why a contract was closed, as the history tells. */
 function endOf(facts: Facts, contract: ContractRow): { reason: End; declineReason: string | null } {
   const row = facts.file.history.findLast(
     ({ what, contractId }) => what === 'contract.ended' && contractId === contract.id,

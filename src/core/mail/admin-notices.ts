@@ -33,14 +33,18 @@ export function adminSignedNotice(facts: SignedFacts): MailContent {
   });
 }
 
-/** "The contract ended without a signature": why, and how to reset it. */
+/** "The contract ended without a signature": why, and how to send a new one. */
 export function contractEndedNotice(facts: ContractEndedFacts): MailContent {
-  const { locale, reference, reason, declineReason } = facts;
+  const { locale, reference, reason, declineReason, isToStart = false } = facts;
   const customer = customerName(facts);
+  const how = isToStart ? 'start' : 'reset';
   return writeLetter({
     ...toAdmin(facts),
     subject: text(locale, 'mail.ended.subject', { reference, customer }),
-    intro: [text(locale, `mail.ended.intro.${reason}`, { customer }), text(locale, 'mail.ended.state')],
+    intro: [
+      text(locale, `mail.ended.intro.${reason}`, { customer }),
+      text(locale, `mail.ended.state.${how}`),
+    ],
     facts: [
       ...factsWithCustomer(facts),
       [text(locale, 'mail.label.contract'), String(facts.contractId)],
@@ -48,8 +52,8 @@ export function contractEndedNotice(facts: ContractEndedFacts): MailContent {
       ...optional(text(locale, 'mail.label.decline_reason'), declineReason),
     ],
     action: openRequest(facts),
-    next: [text(locale, 'mail.ended.next')],
-    command: `esignctl reset-signature ${facts.requestId}`,
+    next: [text(locale, `mail.ended.next.${how}`)],
+    command: `esignctl ${how}-signature ${facts.requestId}`,
   });
 }
 

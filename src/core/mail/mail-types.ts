@@ -44,6 +44,8 @@ export interface ContractEndedFacts extends RequestFacts {
   reason: EndReason;
   /** What the customer wrote when declining. */
   declineReason?: string | null;
+  /** Its start had stopped half-way: the request is still, or again, to be started. */
+  isToStart?: boolean;
 }
 
 export interface SignedLateFacts extends RequestFacts {

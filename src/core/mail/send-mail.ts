@@ -11,6 +11,7 @@ import type { Context } from '../context.js';
 import { signedPdfPath } from '../contracts/contract-files.js';
 import { record } from '../history.js';
 import type { Job, MailOrder, RunNotice, WebhookNotice } from '../jobs/kinds.js';
+import { isBeforeSending } from '../lifecycle.js';
 import type { JobResult } from '../jobs/attempts.js';
 import type { MailContent, RequestFacts } from './mail-types.js';
 import {
@@ -131,6 +132,7 @@ function aboutRequest(ctx: Context, order: Exclude<MailOrder, WebhookNotice | Ru
           contractId,
           reason: order.reason,
           declineReason: order.declineReason,
+          isToStart: isBeforeSending(request),
         }),
       );
     case 'signed-late':

@@ -1,9 +1,10 @@
 /**
- * Bulk check (spec 4.9 for many): compares every request that waits for a signature with the provider's list, a hundred
- * a call, within its rate limits. One that fails does not stop the others.
+ * Bulk check (spec 4.9 for many): compares every request that waits for a signature, or may wait for one since its start
+ * stopped half-way, with the provider's list, a hundred a call, within its rate limits. One that fails does not stop the
+ * others.
  */
-import { findCurrentContract } from '../../db/contracts.js';
-import { listRequestsInStatus } from '../../db/requests.js';
+import { findCurrentContract, isCurrentContract, listUnfinishedContracts } from '../../db/contracts.js';
+import { findRequest, listRequestsInStatus } from '../../db/requests.js';
 import { insertRun } from '../../db/runs.js';
 import type { ContractRow, RequestRow } from '../../db/schema.js';
 import type { Actor } from '../actor.js';
@@ -12,10 +13,14 @@ import type { Context } from '../context.js';
 import { describeError } from '../errors.js';
 import { record } from '../history.js';
 import { isProviderError } from '../http/provider-error.js';
-import { applyState, askAndApply, type CheckResult } from './check-signature.js';
+import { isBeforeSending } from '../lifecycle.js';
+import { getRequest } from '../requests/get-request.js';
+import { applyState, askAboutStart, askAndApply, type CheckResult } from './check-signature.js';
+import { findAtProvider } from './create-signature.js';
 import { isLateSignature } from './late-signature.js';
 import { listedSignatures, paced, type Pause } from './listed-signatures.js';
-import { isResetUnfinished, resetSignature } from './reset-signature.js';
+import { resetSignature } from './reset-signature.js';
+import { isSendingUnfinished } from './sent.js';
 
 export interface CheckedContract extends Omit<CheckResult, 'key'> {
   key: string;
@@ -47,9 +52,9 @@ export interface BulkCheckOptions {
 /** Throws a ProviderError, with nothing changed, when the provider cannot be asked at all. */
 export async function checkAllSignatures(ctx: Context, options: BulkCheckOptions): Promise<BulkCheckResult> {
   const startedAt = iso(ctx.clock.now());
-  const waiting = waitingContracts(ctx);
+  const waiting = [...waitingContracts(ctx), ...begunContracts(ctx)];
   const results: CheckedContract[] = [];
-  const sent = waiting.filter((contract) => contract.signId && !isResetUnfinished(contract));
+  const sent = waiting.filter((contract) => contract.signId && !isSendingUnfinished(contract));
   const open = new Map(sent.map((contract) => [contract.signId as string, contract]));
   const report = (result: CheckedContract) => {
     results.push(result);
@@ -75,9 +80,9 @@ export async function checkAllSignatures(ctx: Context, options: BulkCheckOptions
     if (options.signal?.aborted) break;
     report(await checkOne(ctx, contract, () => paced(() => askAndApply(ctx, contract, options), options)));
   }
-  for (const contract of waiting.filter(isResetUnfinished)) {
+  for (const contract of waiting.filter(isSendingUnfinished)) {
     if (options.signal?.aborted) break;
-    report(await checkOne(ctx, contract, () => resume(ctx, contract, options)));
+    report(await checkOne(ctx, contract, () => paced(() => lookAfter(ctx, contract, options), options)));
   }
 
   const summary = summarise(results);
@@ -100,13 +105,40 @@ function waitingContracts(ctx: Context): ContractRow[] {
   }
 }
 
-async function resume(
+/** Contracts whose start stopped half-way: they may be with their customers. */
+function begunContracts(ctx: Context): ContractRow[] {
+  const contracts: ContractRow[] = [];
+  for (let after = 0; ;) {
+    const page = listUnfinishedContracts(ctx.db, { after, limit: PAGE });
+    contracts.push(
+      ...page.filter((contract) => {
+        const request = findRequest(ctx.db, contract.requestId);
+        return request && isBeforeSending(request) && isCurrentContract(ctx.db, contract);
+      }),
+    );
+    if (page.length < PAGE) return contracts;
+    after = (page.at(-1) as ContractRow).id;
+  }
+}
+
+/** What was cut short may have got through. If not, a reset goes on, because its old contract is closed; a start waits. */
+async function lookAfter(
   ctx: Context,
   contract: ContractRow,
-  { actor, dryRun = false }: BulkCheckOptions,
+  options: BulkCheckOptions,
 ): Promise<CheckResult> {
-  await resetSignature(ctx, contract.requestId, { actor, dryRun, reason: 'an unfinished reset is resumed' });
-  return { type: 'info', key: 'check_signature_info.ongoing', params: {} };
+  const { requestId } = contract;
+  if (isBeforeSending(getRequest(ctx, requestId))) return askAboutStart(ctx, contract, options);
+  const { ours: state } = await findAtProvider(ctx, contract);
+  if (state && state.status !== 'draft') return applyState(ctx, contract, state, options);
+  const { actor, dryRun = false } = options;
+  await resetSignature(ctx, requestId, { actor, dryRun, reason: 'an unfinished reset is resumed' });
+  return {
+    type: 'info',
+    key: 'check_signature_info.ongoing',
+    params: {},
+    words: 'check_signature_caught_up',
+  };
 }
 
 async function checkOne(
@@ -145,7 +177,7 @@ function failure(ctx: Context, contract: ContractRow, error: unknown): CheckedCo
 function isChange(contract: ContractRow, { key, params }: CheckResult): boolean {
   if (key === 'check_signature_success' || key === 'payment_creation_failed') return true;
   if (contract.status !== 'PENDING') return false;
-  if (isResetUnfinished(contract)) return true;
+  if (isSendingUnfinished(contract) && key === 'check_signature_info.ongoing') return true;
   return (
     key === 'check_signature_info.expired' ||
     key === 'signature_not_found' ||

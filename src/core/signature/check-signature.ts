@@ -12,13 +12,16 @@ import { endContract, type ContractEnd } from '../contracts/end-contract.js';
 import { asProviderSays, believeLastMoment, isToldOtherwise } from '../contracts/last-moment.js';
 import { record } from '../history.js';
 import { isProviderError } from '../http/provider-error.js';
+import { isLocked, requestLock } from '../lock.js';
 import { paymentJobKey } from '../payment/payment-job.js';
 import { getRequest } from '../requests/get-request.js';
+import type { TextKey } from '../texts/index.js';
 import { isClosed, isTooLate, prepareCompletion } from './complete-signature.js';
-import { PROVIDER_ENDS } from './create-signature.js';
+import { findAtProvider, PROVIDER_ENDS } from './create-signature.js';
 import { tellForeign } from './foreign-signature.js';
 import { mayBeOurs, proveOurs } from './is-ours.js';
 import type { SignatureState } from './provider.js';
+import { catchUp, isSendingUnfinished, isStartUnderWay } from './sent.js';
 
 /** The keys of the specification's messages; each has a text in every language. */
 export type CheckKey =
@@ -39,6 +42,8 @@ export interface CheckResult {
   type: 'success' | 'info' | 'error';
   key: CheckKey;
   params: Record<string, string>;
+  /** The text that tells it; without it the one of the key. */
+  words?: TextKey;
 }
 
 export interface CheckOptions {
@@ -56,15 +61,16 @@ export async function checkSignature(
   options: CheckOptions,
 ): Promise<CheckResult> {
   const request = getRequest(ctx, requestId);
-  if (request.status !== 'WAITING_SIGNATURE') return problem('not_waiting_signature');
-
   const contract = findCurrentContract(ctx.db, request.id);
+  const isBegun = contract !== undefined && isStartUnderWay(request, contract);
+  if (request.status !== 'WAITING_SIGNATURE' && !isBegun) return problem('not_waiting_signature');
+
   if (!contract) return problem('contract_not_found');
 
-  if (!contract.signId) return problem('no_sign_id');
+  if (!contract.signId && !isBegun) return problem('no_sign_id');
 
   try {
-    const result = await askAndApply(ctx, contract, options);
+    const result = await (isBegun ? askAboutStart : askAndApply)(ctx, contract, options);
     await recordCheck(ctx, contract, result, options);
     return result;
   } catch (error) {
@@ -81,11 +87,11 @@ export async function checkSignature(
 async function recordCheck(
   ctx: Context,
   { id: contractId, requestId }: ContractRow,
-  { key, params }: CheckResult,
+  { key, params, words = key }: CheckResult,
   { actor, reason, dryRun }: CheckOptions,
 ): Promise<void> {
   if (dryRun || (actor.kind !== 'cli' && !reason)) return;
-  const detail = { answer: key, ...params, ...(reason && { reason }) };
+  const detail = { answer: words, ...params, ...(reason && { reason }) };
   const at = iso(ctx.clock.now());
   await ctx.writer.write((db) =>
     record(db, { at, actor, what: 'signature.checked', requestId, contractId, detail }),
@@ -106,6 +112,24 @@ export async function askAndApply(
     : foreignSignature(ctx, contract, state, options);
 }
 
+/**
+ * A start that stopped half-way may have got through: then the request does wait for its signature, and the rules go on.
+ * A ProviderError means that nothing has changed.
+ */
+export async function askAboutStart(
+  ctx: Context,
+  contract: ContractRow,
+  options: CheckOptions,
+): Promise<CheckResult> {
+  // Whoever works on it will say what becomes of it.
+  if (isLocked(ctx, ctx.db, requestLock(contract.requestId))) return problem('not_waiting_signature');
+  const { ours: state } = await findAtProvider(ctx, contract);
+  if (!state || state.status === 'draft') return problem('not_waiting_signature');
+  const result = await applyState(ctx, contract, state, options);
+  const isExpired = result.key === 'check_signature_info.expired';
+  return isExpired ? { ...result, words: 'check_signature_start_expired' } : result;
+}
+
 /** Only a 404 to this question means "gone": one to the download that follows is the provider's trouble. */
 async function findState(ctx: Context, { signId }: ContractRow): Promise<SignatureState | undefined> {
   try {
@@ -117,8 +141,8 @@ async function findState(ctx: Context, { signId }: ContractRow): Promise<Signatu
 }
 
 /**
- * What a state at the provider means for a contract that waits for its signature; shared by manual and bulk check. A
- * state that would change something is proved to be ours first; of the others the list tells enough.
+ * What a state at the provider means for a contract that waits, or may wait, for its signature; shared by manual and bulk
+ * check. A state that would change something is proved to be ours first; of the others the list tells enough.
  */
 export async function applyState(
   ctx: Context,
@@ -132,12 +156,10 @@ export async function applyState(
   const told = await believe(ctx, contract, proved, options);
   switch (status) {
     case 'done':
+      if (!options.dryRun) await catchUp(ctx, contract, proved, options.actor);
       return complete(ctx, told, proved, options);
     case 'ongoing':
-      // The customer can still sign there, and it would count for nothing: a person must look.
-      return isClosed(ctx, told)
-        ? problem('contract_expired', { status })
-        : info('check_signature_info.ongoing');
+      return stillOpen(ctx, told, proved, options);
     case 'expired':
       await end(ctx, contract, { reason: 'expired' }, options);
       return info('check_signature_info.expired');
@@ -154,8 +176,24 @@ export async function applyState(
 
 async function proveAsNeeded(ctx: Context, contract: ContractRow, state: SignatureState) {
   const isOver = state.status === 'done' || PROVIDER_ENDS.some((word) => word === state.status);
-  if (isOver) return proveOurs(ctx, state, contract);
+  if (isOver || isSendingUnfinished(contract)) return proveOurs(ctx, state, contract);
   return mayBeOurs(state, contract) ? state : undefined;
+}
+
+async function stillOpen(
+  ctx: Context,
+  contract: ContractRow,
+  state: SignatureState,
+  { actor, dryRun = false }: CheckOptions,
+): Promise<CheckResult> {
+  const isCaughtUp = isSendingUnfinished(contract);
+  if (isCaughtUp && !dryRun) await catchUp(ctx, contract, state, actor);
+  // The customer can still sign there, and it would count for nothing: a person must look.
+  if (isClosed(ctx, contract)) return problem('contract_expired', { status: state.status });
+  return {
+    ...info('check_signature_info.ongoing'),
+    ...(isCaughtUp && { words: 'check_signature_caught_up' }),
+  };
 }
 
 /** The contract with the last moment that the provider names; it is stored when it is another than ours. */

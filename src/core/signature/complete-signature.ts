@@ -24,6 +24,7 @@ import { tellForeign } from './foreign-signature.js';
 import { proveOurs } from './is-ours.js';
 import { isLateSignature } from './late-signature.js';
 import type { SignatureState } from './provider.js';
+import { askAndCatchUp } from './sent.js';
 
 /**
  * completed: this call moved it. repeat: it was signed before. late: signed after the last moment, or without proof of
@@ -49,11 +50,12 @@ export type CompletionStep = (db: Db) => Completion;
  * ProviderError when the provider does not deliver the PDF; nothing has changed then.
  */
 export async function prepareCompletion(ctx: Context, proof: SignatureProof): Promise<CompletionStep> {
-  const contract = findContract(ctx.db, proof.contractId);
-  const request = contract && findRequest(ctx.db, contract.requestId);
-  if (!contract || !request)
-    throw notFound('contract_not_found', `There is no contract ${proof.contractId}.`);
+  const begun = getContract(ctx.db, proof.contractId);
+  // What is signed has been sent, whether or not we have heard of that.
+  if (isCurrentContract(ctx.db, begun)) await askAndCatchUp(ctx, begun, proof.actor);
 
+  const contract = getContract(ctx.db, proof.contractId);
+  const request = findRequest(ctx.db, contract.requestId) as RequestRow;
   const refusal = whyNotSignable(ctx.db, request, contract);
   if (refusal) return (db) => close(ctx, db, contract, refusal);
 
@@ -71,6 +73,12 @@ export async function prepareCompletion(ctx: Context, proof: SignatureProof): Pr
     saveSignedPdf(ctx, contract.id, stream),
   );
   return (db) => commit(ctx, db, { request, contract, pdf, signedAt, actor: proof.actor });
+}
+
+function getContract(db: Db, id: number): ContractRow {
+  const contract = findContract(db, id);
+  if (!contract) throw notFound('contract_not_found', `There is no contract ${id}.`);
+  return contract;
 }
 
 function whyNotSignable(db: Db, request: RequestRow, contract: ContractRow): Completion | undefined {

@@ -3,7 +3,7 @@
  * can be called again after a crash at any step: what the provider already has is found by the contract's external id
  * and not made twice.
  */
-import { findContract, setIdentity, setSignId } from '../../db/contracts.js';
+import { findContract, setActivationAsked, setIdentity, setSignId } from '../../db/contracts.js';
 import type { ContractRow, RequestRow, UserRow } from '../../db/schema.js';
 import type { Actor } from '../actor.js';
 import { iso } from '../clock.js';
@@ -17,7 +17,7 @@ import { oneLine, shorten } from '../texts/plain.js';
 import { wallClock } from '../zone.js';
 import { tellForeign } from './foreign-signature.js';
 import { proveOurs } from './is-ours.js';
-import type { SignatureState, SignLink } from './provider.js';
+import type { SignatureState } from './provider.js';
 
 export interface ContractToSign {
   contract: ContractRow;
@@ -79,14 +79,26 @@ export async function createSignature(
   const signerEmail = found?.signers[0]?.email ?? customer.username;
   await ctx.writer.write((db) => setSignId(db, { id: contract.id, signId, signerEmail }));
 
-  if (found && found.status !== 'draft') {
-    const link = found.status === 'done' ? signedAlready(found) : await freshLink(ctx, found);
-    return { signId, lastMoment: found.lastMoment, ...link };
-  }
+  if (found && found.status !== 'draft') return sentAs(ctx, found);
   if (!found?.signers.length) await fillDraft(ctx, { signId, pdf, request, customer, found });
+  const now = iso(ctx.clock.now());
+  await ctx.writer.write((db) => setActivationAsked(db, contract.id, now));
   const { link, lastMoment } = await ctx.provider.activate(signId);
-  const fresh = async () => freshLink(ctx, await ctx.provider.getSignatureStatus(signId));
-  return { signId, lastMoment, ...(link ?? (await fresh())) };
+  return link ? { signId, lastMoment, ...link } : sentAs(ctx, await ctx.provider.getSignatureStatus(signId));
+}
+
+/** How a contract that the provider has sent reached the customer; of one that is signed the provider shows no link any more. */
+export async function sentAs(
+  ctx: Context,
+  { signId, status, signers, lastMoment }: SignatureState,
+): Promise<SentSignature> {
+  const [signer] = signers;
+  if (status === 'done') {
+    return { signId, signerId: signer?.id ?? signId, signUrl: null, expiresAt: null, lastMoment };
+  }
+  const link = signer && (await ctx.provider.getSigner(signId, signer.id)).link;
+  if (!link) throw new ProviderError('unavailable', 'signature provider gave no link for the signer');
+  return { signId, lastMoment, ...link };
 }
 
 export interface AtProvider {
@@ -198,16 +210,4 @@ async function fillDraft(
     },
     uploaded.totalAnchors > 0 ? undefined : place,
   );
-}
-
-/** The customer was quicker than our retry: nothing is thrown away, the next check completes it. */
-function signedAlready({ signId, signers }: SignatureState): Omit<SentSignature, 'signId' | 'lastMoment'> {
-  return { signerId: signers[0]?.id ?? signId, signUrl: null, expiresAt: null };
-}
-
-async function freshLink(ctx: Context, { signId, signers }: SignatureState): Promise<SignLink> {
-  const [signer] = signers;
-  const link = signer && (await ctx.provider.getSigner(signId, signer.id)).link;
-  if (!link) throw new ProviderError('unavailable', 'signature provider gave no link for the signer');
-  return link;
 }

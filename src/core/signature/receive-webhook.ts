@@ -3,6 +3,7 @@
  * genuine event is stored before the work starts, together with a job that this call takes for itself: whatever happens
  * to the caller or to this process, the work is owed and gets done.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import { findContractBySignId } from '../../db/contracts.js';
 import type { Db } from '../../db/db.js';
 import { findInboxEvent, insertInboxEvent, settleInboxEvent } from '../../db/inbox.js';
@@ -12,13 +13,15 @@ import { WEBHOOK } from '../actor.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { endContract } from '../contracts/end-contract.js';
+import { describeError } from '../errors.js';
 import type { HeardOutcome } from '../jobs/outcomes.js';
 import { isAnotherInstallations } from '../identity.js';
-import type { EndReason } from '../lifecycle.js';
+import { isBeforeSending, type EndReason } from '../lifecycle.js';
 import { isLocked, requestLock } from '../lock.js';
 import { reject, rejectForged, type InboundDelivery } from '../rejections.js';
 import type { Completion } from './complete-signature.js';
 import { completionJob } from './completion-job.js';
+import { askAndCatchUp, isSendingUnfinished } from './sent.js';
 import { parseSignatureEvent, type SignatureEvent } from './webhook-event.js';
 import { isGenuine } from './webhook-signature.js';
 
@@ -53,9 +56,8 @@ export async function receiveWebhook(ctx: Context, delivery: InboundDelivery): P
   const story = { event, contract, request, rawBody: delivery.rawBody };
   if (event.eventName === SIGNED) return signed(ctx, story);
   const reason = END_EVENTS[event.eventName];
-  return reason && !isForeign(event, contract)
-    ? ended(ctx, story, reason)
-    : ignored(ctx, story, reason ? 'foreign' : 'not_used');
+  if (!reason) return heardOf(ctx, story);
+  return isForeign(event, contract) ? ignored(ctx, story, 'foreign') : ended(ctx, story, reason);
 }
 
 /** The end of somebody else's document closes no contract of ours; "signed" is proved in full before it counts. */
@@ -91,16 +93,23 @@ interface Story extends Heard {
 }
 
 async function signed(ctx: Context, story: Story): Promise<WebhookAnswer> {
-  const { request } = story;
+  const { request, contract } = story;
   // A repeat costs no write: the provider may send it eight times.
   if (isSigned(request)) return repeat(ctx);
-  if (request.status !== 'WAITING_SIGNATURE') return refusedUnsignable(ctx, story);
+  if (request.status !== 'WAITING_SIGNATURE' && !mayHaveBeenSent(request, contract)) {
+    return refusedUnsignable(ctx, story);
+  }
 
   const owed = await ctx.writer.write((db) => storeAndOwe(ctx, db, story));
   if (!owed) return repeat(ctx);
   // Not claimed: another delivery's work is under way, and answers for both.
   if (owed.claimed) void ctx.jobs.run(owed.claimed);
   return answerFor(ctx, await owed.outcome);
+}
+
+/** The end of its start was lost; the completion asks the provider how it stands. */
+function mayHaveBeenSent(request: RequestRow, { signerId }: ContractRow): boolean {
+  return isBeforeSending(request) && signerId === null;
 }
 
 function isSigned({ status }: RequestRow): boolean {
@@ -173,6 +182,30 @@ async function ended(ctx: Context, story: Story, reason: ContractEndReason): Pro
 }
 
 type ContractEndReason = (typeof END_EVENTS)[string];
+
+/**
+ * Activated, a link opened, a reminder sent: nothing is done for that. But when the end of the start was lost it shows
+ * that the contract is out; what cannot be asked at once is found by the bulk check.
+ */
+async function heardOf(ctx: Context, story: Story): Promise<WebhookAnswer> {
+  const answer = await ignored(ctx, story, 'not_used');
+  const { contract } = story;
+  if (isSendingUnfinished(contract) && !isLocked(ctx, ctx.db, requestLock(contract.requestId))) {
+    await withinPatience(ctx, askAndCatchUp(ctx, contract, WEBHOOK));
+  }
+  return answer;
+}
+
+/** The caller is not kept waiting for what it need not know; the work goes on, and its failure is logged. */
+async function withinPatience(ctx: Context, work: Promise<unknown>): Promise<void> {
+  const patience = new AbortController();
+  const logged = work.catch((error: unknown) =>
+    ctx.log.warn({ error: describeError(error) }, 'a start whose end was lost could not be asked about'),
+  );
+  const over = pause(ctx.webhookPatienceMs, undefined, { signal: patience.signal }).catch(() => undefined);
+  await Promise.race([logged, over]);
+  patience.abort();
+}
 
 async function ignored(ctx: Context, heard: Heard, outcome: string): Promise<WebhookAnswer> {
   if (!findInboxEvent(ctx.db, 'signature', heard.event.eventKey)) {

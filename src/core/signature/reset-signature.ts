@@ -21,6 +21,7 @@ import { sessionClosed, sessionPaid, type Settling } from '../payment/settle-ses
 import { getRequest } from '../requests/get-request.js';
 import { closeAtProvider } from './close-at-provider.js';
 import { getSigner } from './prepare-contract.js';
+import { isSendingUnfinished } from './sent.js';
 import { isOver, sendContract, unavailable } from './start-signature.js';
 
 export interface ResetOptions {
@@ -60,7 +61,7 @@ export function resetSignature(
     if (contractId !== undefined && old?.id !== contractId) {
       throw refused('already_reset', 'Another contract has taken the place of this one.');
     }
-    const unfinished = old && isResetUnfinished(old) && !isOver(ctx, old) ? old : undefined;
+    const unfinished = old && isSendingUnfinished(old) && !isOver(ctx, old) ? old : undefined;
     const closing = unfinished ? undefined : await closeOld(ctx, old, { actor, dryRun });
     if (dryRun) return undefined;
     const contract = unfinished ?? (await replace(ctx, request, { old, closing, actor, reason }));
@@ -121,9 +122,4 @@ function endPayment(db: Db, old: ContractRow, closing: Closing, by: Settling): b
   // From now on the sessions of the next contract count.
   setPaymentLink(db, { id: old.requestId, paymentId: null, paymentUrl: null, now: by.now });
   return isTold;
-}
-
-/** A contract whose sending stopped half-way; `resetSignature` and the bulk check take it up again. */
-export function isResetUnfinished({ status, signerId }: ContractRow): boolean {
-  return status === 'PENDING' && signerId === null;
 }

@@ -1,8 +1,6 @@
 /** Starts the signature of a request (spec 2, 4.10): contract, PDF, signature request; then the request waits for the signature. */
 import { existsSync } from 'node:fs';
-import type { Db } from '../../db/db.js';
-import { findContract, findCurrentContract, setLastMoment, setSignLink } from '../../db/contracts.js';
-import { moveRequest } from '../../db/requests.js';
+import { findContract, findCurrentContract } from '../../db/contracts.js';
 import type { ContractRow, RequestRow, UserRow } from '../../db/schema.js';
 import type { Actor } from '../actor.js';
 import { iso } from '../clock.js';
@@ -11,16 +9,16 @@ import { draftPdfPath, readDraftPdf } from '../contracts/contract-files.js';
 import { endContract } from '../contracts/end-contract.js';
 import { addContract } from '../contracts/new-contract.js';
 import { AppError, refused } from '../errors.js';
-import { publishEvent } from '../events.js';
-import { record } from '../history.js';
 import { isProviderError } from '../http/provider-error.js';
 import type { Keep } from '../idempotency.js';
-import { REQUEST_MOVES } from '../lifecycle.js';
+import { isBeforeSending } from '../lifecycle.js';
 import { requestLock, withLock } from '../lock.js';
 import { getRequest } from '../requests/get-request.js';
+import { askAndApply } from './check-signature.js';
 import { closeAtProvider } from './close-at-provider.js';
 import { createSignature, SignatureGoneError, type SentSignature } from './create-signature.js';
 import { checkOwnPdf, getSigner, storeDraft } from './prepare-contract.js';
+import { storeSent } from './sent.js';
 
 export interface StartOptions {
   actor: Actor;
@@ -103,7 +101,7 @@ function checkStart(ctx: Context, requestId: number, pdf: Buffer | undefined) {
       `Check it with \`esignctl check-signature ${requestId}\`, or start anew with \`esignctl reset-signature ${requestId}\`.`,
     );
   }
-  if (request.status !== 'new' && request.status !== 'in_progress') {
+  if (!isBeforeSending(request)) {
     throw refused('already_signed', 'The contract of this request is signed.');
   }
   if (pdf) checkOwnPdf(pdf);
@@ -145,8 +143,7 @@ export async function sendContract(ctx: Context, toSend: ContractToSend): Promis
   const { contract, request, pdf } = toSend;
   if (pdf || !existsSync(draftPdfPath(ctx, contract.id))) await storeDraft(ctx, toSend, pdf);
   try {
-    const link = await createSignature(ctx, toSend);
-    return await ctx.writer.write((db) => storeSent(ctx, db, toSend, link));
+    return await finish(ctx, toSend, await createSignature(ctx, toSend));
   } catch (error) {
     if (!(error instanceof SignatureGoneError)) throw unavailable(error);
     const { reason } = error;
@@ -168,34 +165,36 @@ export async function sendContract(ctx: Context, toSend: ContractToSend): Promis
   }
 }
 
-function storeSent(
+/** A customer who was quicker than our retry has signed: then the request goes all the way at once. */
+async function finish(
   ctx: Context,
-  db: Db,
-  { contract, request, actor, reason, keep }: ContractToSend,
-  link: SentSignature,
-): ContractRow {
-  const now = iso(ctx.clock.now());
-  setSignLink(db, {
-    id: contract.id,
-    signerId: link.signerId,
-    signUrl: link.signUrl,
-    signUrlExpiresAt: link.expiresAt,
+  { contract, actor, reason, keep }: ContractToSend,
+  sent: SentSignature,
+): Promise<ContractRow> {
+  const isSigned = sent.signUrl === null;
+  const stored = await ctx.writer.write((db) => {
+    const row = storeSent(ctx, db, contract.id, { sent, actor, reason }) as ContractRow;
+    if (!isSigned) keep?.(db, row);
+    return row;
   });
-  if (link.lastMoment) setLastMoment(db, contract.id, link.lastMoment);
-  const about = { at: now, actor, requestId: request.id, contractId: contract.id };
-  record(db, { ...about, what: 'contract.sent', detail: { signId: link.signId, ...(reason && { reason }) } });
-  const { signatureStarted } = REQUEST_MOVES;
-  if (moveRequest(db, request.id, signatureStarted, now)) {
-    record(db, {
-      ...about,
-      what: 'request.moved',
-      detail: { from: request.status, to: signatureStarted.to },
-    });
-    publishEvent(db, { event: 'request.updated', about: { ...request, status: signatureStarted.to }, now });
+  if (!isSigned) return stored;
+  await complete(ctx, stored, actor);
+  return ctx.writer.write((db) => {
+    const row = findContract(db, contract.id) as ContractRow;
+    keep?.(db, row);
+    return row;
+  });
+}
+
+/** When the signed PDF does not come the request waits for its signature as any other, and is completed as any other. */
+async function complete(ctx: Context, contract: ContractRow, actor: Actor): Promise<void> {
+  try {
+    await askAndApply(ctx, contract, { actor });
+  } catch (error) {
+    if (!isProviderError(error)) throw error;
+    const { id: contractId, requestId } = contract;
+    ctx.log.warn({ requestId, contractId, error: error.message }, 'a signature could not be completed yet');
   }
-  const sent = findContract(db, contract.id) as ContractRow;
-  keep?.(db, sent);
-  return sent;
 }
 
 /** A refusal by the provider of our data keeps its words; everything else of it is "not available". */

@@ -10,6 +10,10 @@ export const en = {
   'check_signature_info.expired':
     'The time to sign is over, so the contract was set to expired. Reset the signature to send a new one.',
   'check_signature_info.status': 'The signature provider reports the status “%status%”.',
+  check_signature_start_expired:
+    'The time to sign is over, so the contract was set to expired. Start the signature to send a new one.',
+  check_signature_caught_up:
+    'The contract is with the customer, who has not signed yet; its sending had stopped half-way here, and was finished.',
 
   not_waiting_signature: 'This request is not waiting for a signature, so there is nothing to check.',
   contract_not_found: 'This request has no contract yet. Reset the signature to make one.',
@@ -133,9 +137,13 @@ export const en = {
   'mail.ended.reason.deleted': 'deleted at the signature provider',
   'mail.ended.reason.expired': 'not signed in time',
   'mail.ended.reason.not_found': 'unknown to the signature provider',
-  'mail.ended.state':
+  'mail.ended.state.reset':
     'This contract is now expired and can no longer be signed. The request still waits for a signature.',
-  'mail.ended.next':
+  'mail.ended.state.start':
+    'This contract is now expired and can no longer be signed. The start of its signature had stopped half-way here, so the request can be started again.',
+  'mail.ended.next.start':
+    'If the customer still wants the work, start the signature: a new contract is made and sent. Do it in the back office or on the command line.',
+  'mail.ended.next.reset':
     'If the customer still wants the work, reset the signature: a new contract is made and sent. Do it in the back office or on the command line.',
 
   'mail.late.subject': 'Signed too late, please decide: %reference% (%customer%)',

@@ -134,6 +134,14 @@ export const explainEn = {
   'finding.not_started': 'Nobody has sent the contract yet. Start the signature to send it.',
   'finding.start_unfinished':
     'The contract was made, but sending it stopped half-way: the customer has got nothing. Starting the signature again goes on where it stopped.',
+  'finding.start_ended':
+    'The contract was sent, but it is over: %end%. If the work is still wanted, start the signature: a new contract is sent.',
+  'finding.sending_unknown':
+    'The signature provider was asked to send the contract, and its answer never came: the customer may have it. A check asks the provider and brings the request to where it stands; starting the signature again asks too, and sends no second contract.',
+  'finding.sending_got_through':
+    'The contract is with the customer, although sending it stopped half-way here. A check brings the request up to date.',
+  'finding.sending_signed':
+    'The customer has signed the contract, although sending it stopped half-way here. A check brings the request up to date.',
   'finding.signer_name':
     'The signature provider will not accept the customer’s name “%name%”. Correct first and last name of %email% (the customer can, or an administrator by PATCH /api/users/%user%), then start the signature.',
   'finding.busy': 'This request is being worked on right now. Look again in a moment.',

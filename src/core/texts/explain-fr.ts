@@ -134,6 +134,14 @@ export const explainFr = {
   'finding.not_started': 'Personne n’a encore envoyé le contrat. Lancez la signature pour l’envoyer.',
   'finding.start_unfinished':
     'Le contrat a été établi, mais son envoi s’est arrêté en chemin : le client n’a rien reçu. Relancer la signature reprend là où elle s’est arrêtée.',
+  'finding.start_ended':
+    'Le contrat a été envoyé, mais il est clos : %end%. Si les travaux sont toujours voulus, lancez la signature : un nouveau contrat sera envoyé.',
+  'finding.sending_unknown':
+    'L’envoi du contrat a été demandé au prestataire de signature, dont la réponse n’est jamais arrivée : le client l’a peut-être reçu. Une vérification interroge le prestataire et met la demande à jour ; relancer la signature l’interroge aussi et n’envoie pas de second contrat.',
+  'finding.sending_got_through':
+    'Le contrat est chez le client, bien que son envoi se soit arrêté en chemin ici. Une vérification met la demande à jour.',
+  'finding.sending_signed':
+    'Le client a signé le contrat, bien que son envoi se soit arrêté en chemin ici. Une vérification met la demande à jour.',
   'finding.signer_name':
     'Le prestataire de signature n’acceptera pas le nom du client « %name% ». Corrigez prénom et nom de %email% (le client peut le faire, ou un administrateur par PATCH /api/users/%user%), puis lancez la signature.',
   'finding.busy': 'Cette demande est en cours de traitement. Regardez à nouveau dans un instant.',

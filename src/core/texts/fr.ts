@@ -11,6 +11,10 @@ export const fr: Record<TextKey, string> = {
   'check_signature_info.expired':
     'Le délai de signature est dépassé : le contrat est passé à l’état expiré. Réinitialisez la signature pour en envoyer un nouveau.',
   'check_signature_info.status': 'Le prestataire de signature indique l’état « %status% ».',
+  check_signature_start_expired:
+    'Le délai de signature est écoulé : le contrat a été déclaré expiré. Lancez la signature pour en envoyer un nouveau.',
+  check_signature_caught_up:
+    'Le contrat est chez le client, qui n’a pas encore signé ; son envoi s’était arrêté en chemin ici, et a été achevé.',
 
   not_waiting_signature: 'Cette demande n’attend pas de signature : il n’y a rien à vérifier.',
   contract_not_found: 'Cette demande n’a pas encore de contrat. Relancez la signature pour en créer un.',
@@ -137,9 +141,13 @@ export const fr: Record<TextKey, string> = {
   'mail.ended.reason.deleted': 'supprimé chez le prestataire de signature',
   'mail.ended.reason.expired': 'non signé à temps',
   'mail.ended.reason.not_found': 'inconnu du prestataire de signature',
-  'mail.ended.state':
+  'mail.ended.state.start':
+    'Ce contrat est maintenant expiré et ne peut plus être signé. Le lancement de sa signature s’était arrêté en chemin ici : la demande peut être lancée à nouveau.',
+  'mail.ended.next.start':
+    'Si le client souhaite toujours les travaux, lancez la signature : un nouveau contrat est établi et envoyé. Faites-le dans l’administration ou en ligne de commande.',
+  'mail.ended.state.reset':
     'Ce contrat est maintenant expiré et ne peut plus être signé. La demande attend toujours une signature.',
-  'mail.ended.next':
+  'mail.ended.next.reset':
     'Si le client souhaite toujours les travaux, réinitialisez la signature : un nouveau contrat est établi et envoyé. Faites-le dans l’administration ou en ligne de commande.',
 
   'mail.late.subject': 'Signé trop tard, décision à prendre : %reference% (%customer%)',

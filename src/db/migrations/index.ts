@@ -18,6 +18,7 @@ import { sql as identity } from './0016-identity.js';
 import { sql as failingRuns } from './0017-failing-runs.js';
 import { sql as waitingSince } from './0018-waiting-since.js';
 import { sql as probe } from './0019-probe.js';
+import { sql as unfinishedStarts } from './0020-unfinished-starts.js';
 
 export interface Migration {
   /** Its place in the list, from 1: the value of `PRAGMA user_version` once it has run. */
@@ -46,4 +47,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 17, name: '0017-failing-runs', sql: failingRuns },
   { version: 18, name: '0018-waiting-since', sql: waitingSince },
   { version: 19, name: '0019-probe', sql: probe },
+  { version: 20, name: '0020-unfinished-starts', sql: unfinishedStarts },
 ];

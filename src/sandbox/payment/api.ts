@@ -18,7 +18,7 @@ export function paymentApi(world: World): Hono<GateEnv> {
   const inner = innerGate(world, faultAnswer);
   const authenticate = keyOnly(world);
 
-  api.use(loseAnswers());
+  api.use(loseAnswers(world));
   api.onError((error, c) => {
     if (error instanceof PaymentProblem) return answerProblem(c, error);
     throw error;

@@ -20,7 +20,7 @@ const HALF_A_YEAR_MS = 182 * 86_400_000;
 export function signatureApi(world: World): Hono<GateEnv> {
   const guard = createGuard(world);
   const api = new Hono<GateEnv>();
-  api.use(loseAnswers());
+  api.use(loseAnswers(world));
   api.onError((error, c) => {
     if (error instanceof Problem) return answerProblem(c, error);
     throw error;

@@ -8,10 +8,12 @@ export interface Outcome {
   type: 'success' | 'info' | 'error';
   key: TextKey;
   params?: TextParams;
+  /** The text that tells it; without it the one of the key. */
+  words?: TextKey;
 }
 
-export function flashOf({ t }: View, { type, key, params }: Outcome): Flash {
-  return { type: type === 'error' ? 'danger' : type, message: t(key, params) };
+export function flashOf({ t }: View, { type, key, params, words = key }: Outcome): Flash {
+  return { type: type === 'error' ? 'danger' : type, message: t(words, params) };
 }
 
 /** What is refused or not possible now is told; everything else is thrown on. */
