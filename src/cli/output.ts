@@ -6,7 +6,7 @@ import type { Fault } from './faults.js';
 import type { CliIo, OutStream } from './io.js';
 import { oneCell, tableLines, tsvLines, type Column } from './table.js';
 import { wrapped } from './text-width.js';
-import { localTime } from './times.js';
+import { localTime } from './shown-times.js';
 import { systemZone } from '../core/zone.js';
 
 const WIDTH_IF_UNKNOWN = 80;

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type CliTableClass from 'cli-table3';
 import { fit, GAP, sum, wanted, type Column } from './column-widths.js';
 import { cut } from './text-width.js';
-import { withoutZone } from './times.js';
+import { withoutZone } from './shown-times.js';
 
 export type { Column } from './column-widths.js';
 

@@ -3,7 +3,8 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { oneCell, tableLines, tsvLines, type Column } from '../../src/cli/table.js';
 import { cut, displayWidth } from '../../src/cli/text-width.js';
-import { localTime, timeOption } from '../../src/cli/times.js';
+import { localTime } from '../../src/cli/shown-times.js';
+import { timeOption } from '../../src/cli/times.js';
 
 const COLUMNS: Column[] = [{ head: 'ID', align: 'right' }, { head: 'KIND' }, { head: 'ERROR', isWide: true }];
 const WHOLE: Column[] = [{ head: 'ID', align: 'right' }, { head: 'KIND' }, { head: 'ERROR', isWhole: true }];

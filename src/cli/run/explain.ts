@@ -7,7 +7,7 @@ import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
 import { withProgress } from '../progress.js';
 import { withSession } from '../session.js';
-import { withoutZone } from '../times.js';
+import { withoutZone } from '../shown-times.js';
 
 export function explainCommand(
   shell: Shell,

@@ -5,7 +5,7 @@ import { readStatus, type LastRun, type ServiceStatus } from '../../core/status.
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
 import { withSession } from '../session.js';
-import { ageWords } from '../times.js';
+import { ageWords } from '../shown-times.js';
 import { UsageError } from '../usage-error.js';
 import { fieldsTable } from './fields.js';
 import { counted } from './words.js';
