@@ -27,6 +27,15 @@ export function findContractByKey(db: Db, key: string): ContractRow | undefined 
   return db.first(byKey, { key });
 }
 
+const byExternalId = query((p: { externalId: string }) =>
+  sqlite.selectFrom('contracts').selectAll().where('externalId', '=', p.externalId),
+);
+
+/** The contract that bears this name at the signature provider. */
+export function findContractByExternalId(db: Db, externalId: string): ContractRow | undefined {
+  return db.first(byExternalId, { externalId });
+}
+
 const newest = query((p: { requestId: number }) =>
   sqlite
     .selectFrom('contracts')
@@ -152,6 +161,21 @@ const unfinished = query((p: { after: number; limit: number }) =>
 /** Contracts whose start or reset has not come to its end, a page of them, by id. */
 export function listUnfinishedContracts(db: Db, page: { after: number; limit: number }): ContractRow[] {
   return db.all(unfinished, page);
+}
+
+const unnamed = query((p: { limit: number }) =>
+  sqlite
+    .selectFrom('contracts')
+    .select('id')
+    .where('status', '=', sql.lit('PENDING'))
+    .where('signerId', 'is', null)
+    .where('signId', 'is', null)
+    .limit(rows(p.limit)),
+);
+
+/** True while there is an unfinished contract of which nobody here knows the provider's id. */
+export function isAnyUnnamed(db: Db): boolean {
+  return db.first(unnamed, { limit: 1 }) !== undefined;
 }
 
 const signLink = query(

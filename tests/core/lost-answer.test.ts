@@ -187,6 +187,66 @@ describe('any other webhook of a start whose end was lost', () => {
   });
 });
 
+describe('a webhook of a contract whose signId never got here', () => {
+  /** As a backup from before the sending leaves it. */
+  async function unnamed(): Promise<Cut> {
+    const story = await cutStart();
+    story.app.ctx.db.raw
+      .prepare(
+        'UPDATE contracts SET signId = NULL, signerEmail = NULL, activationAskedAt = NULL WHERE id = ?',
+      )
+      .run(story.contract.id);
+    return story;
+  }
+
+  test.each([
+    ['in the body', ({ contract }: Cut) => ({ external_id: contract.externalId })],
+    ['in the provider’s record alone', () => ({})],
+  ])('done: the contract is found by its name %s', async (_, members) => {
+    const story = await unnamed();
+    story.app.sandbox.sign(story.signId);
+    expect(await deliver(story.app, story.signId, { signature: members(story) })).toBe(200);
+    expect(history(story)).toEqual(SIGNED);
+    expect(story.app.contract(story.request.id).signId).toBe(story.signId);
+    await expectSigned(story);
+  });
+
+  test('declined: closed with that reason', async () => {
+    const story = await unnamed();
+    story.app.sandbox.decline(story.signId);
+    expect(await deliver(story.app, story.signId, { name: 'signature_request.declined' })).toBe(200);
+    expect(statuses(story)).toEqual(['in_progress', 'EXPIRED']);
+  });
+
+  test('done, and the provider cannot be asked: 404, so that it is sent again; then it counts', async () => {
+    const story = await unnamed();
+    story.app.sandbox.sign(story.signId);
+    story.app.sandbox.faults.add('signature:500');
+    expect(await deliver(story.app, story.signId)).toBe(404);
+    story.app.sandbox.faults.clear();
+    expect(await deliver(story.app, story.signId)).toBe(200);
+    await expectSigned(story);
+  });
+
+  test('what was sent to somebody else is not taken, whatever name it bears', async () => {
+    const story = await unnamed();
+    story.app.sandbox.sign(story.signId);
+    story.app.ctx.db.raw.prepare("UPDATE users SET username = 'somebody@else.example'").run();
+    const signature = { external_id: story.contract.externalId };
+    expect(await deliver(story.app, story.signId, { signature })).toBe(404);
+    expect(story.app.contract(story.request.id).signId).toBeNull();
+  });
+
+  test('the checks find it too', async () => {
+    const story = await unnamed();
+    expect(await checkAll(story.app)).toMatchObject({ checked: 1, changed: 1, failed: 0 });
+    expectSent(story);
+    const other = await unnamed();
+    await checkSignature(other.app.ctx, other.request.id, by);
+    expectSent(other);
+  });
+});
+
 describe('a webhook that comes while the start still runs', () => {
   test('completes the request at once; the start finds it done and answers well', async () => {
     const app = await startApp();

@@ -3,8 +3,6 @@
  * genuine event is stored before the work starts, together with a job that this call takes for itself: whatever happens
  * to the caller or to this process, the work is owed and gets done.
  */
-import { setTimeout as pause } from 'node:timers/promises';
-import { findContractBySignId } from '../../db/contracts.js';
 import type { Db } from '../../db/db.js';
 import { findInboxEvent, insertInboxEvent, settleInboxEvent } from '../../db/inbox.js';
 import { findRequest } from '../../db/requests.js';
@@ -13,7 +11,6 @@ import { WEBHOOK } from '../actor.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { endContract } from '../contracts/end-contract.js';
-import { describeError } from '../errors.js';
 import type { HeardOutcome } from '../jobs/outcomes.js';
 import { isAnotherInstallations } from '../identity.js';
 import { isBeforeSending, type EndReason } from '../lifecycle.js';
@@ -21,7 +18,9 @@ import { isLocked, requestLock } from '../lock.js';
 import { reject, rejectForged, type InboundDelivery } from '../rejections.js';
 import type { Completion } from './complete-signature.js';
 import { completionJob } from './completion-job.js';
+import { withinPatience } from './patience.js';
 import { askAndCatchUp, isSendingUnfinished } from './sent.js';
+import { contractOfEvent } from './webhook-contract.js';
 import { parseSignatureEvent, type SignatureEvent } from './webhook-event.js';
 import { isGenuine } from './webhook-signature.js';
 
@@ -49,7 +48,7 @@ export async function receiveWebhook(ctx: Context, delivery: InboundDelivery): P
   if (!event || (eventName === SIGNED && signId === undefined)) {
     return reject(ctx, 'signature', delivery, 400, 'unusable_body');
   }
-  const contract = signId === undefined ? undefined : findContractBySignId(ctx.db, signId);
+  const contract = await contractOfEvent(ctx, event);
   const request = contract && findRequest(ctx.db, contract.requestId);
   if (!contract || !request) return notOurs(ctx, event, delivery);
 
@@ -194,17 +193,6 @@ async function heardOf(ctx: Context, story: Story): Promise<WebhookAnswer> {
     await withinPatience(ctx, askAndCatchUp(ctx, contract, WEBHOOK));
   }
   return answer;
-}
-
-/** The caller is not kept waiting for what it need not know; the work goes on, and its failure is logged. */
-async function withinPatience(ctx: Context, work: Promise<unknown>): Promise<void> {
-  const patience = new AbortController();
-  const logged = work.catch((error: unknown) =>
-    ctx.log.warn({ error: describeError(error) }, 'a start whose end was lost could not be asked about'),
-  );
-  const over = pause(ctx.webhookPatienceMs, undefined, { signal: patience.signal }).catch(() => undefined);
-  await Promise.race([logged, over]);
-  patience.abort();
 }
 
 async function ignored(ctx: Context, heard: Heard, outcome: string): Promise<WebhookAnswer> {
