@@ -7,9 +7,11 @@ import { Interrupted, UsageError } from './usage-error.js';
 export async function confirm(shell: Shell, question: string, { yes }: { yes?: boolean }): Promise<void> {
   if (yes) return;
   mustBeAskable(shell.io, `${question} There is no terminal to ask on.`, 'Add --yes to answer yes.');
+  shell.interruption.say(() => 'nothing was changed');
   const { confirm: ask } = await import('@inquirer/prompts');
   const theme = plainTheme(shell.io);
   const answer = await asking(shell, (context) => ask({ message: question, default: false, theme }, context));
+  shell.interruption.say(() => '');
   if (!answer) throw new Interrupted('nothing was changed');
 }
 

@@ -71,7 +71,13 @@ function ofProviderError(error: ProviderError): Fault {
   };
 }
 
-const INTERRUPTIONS = new Set(['AbortError', 'AbortPromptError', 'ExitPromptError', 'CancelPromptError']);
+const INTERRUPTIONS = new Set([
+  'AbortError',
+  'CallCut',
+  'AbortPromptError',
+  'ExitPromptError',
+  'CancelPromptError',
+]);
 
 function isInterruption(error: unknown): error is Error {
   return error instanceof Interrupted || (error instanceof Error && INTERRUPTIONS.has(error.name));

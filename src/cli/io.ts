@@ -1,8 +1,9 @@
 /** The outside world as the command line sees it; tests pass their own. */
 import type { Readable, Writable } from 'node:stream';
+import type { Interruption } from './interruption.js';
 import type { Output } from './output.js';
 
-export type OutStream = Writable & { isTTY?: boolean; columns?: number };
+export type OutStream = Writable & { isTTY?: boolean; columns?: number; fd?: number };
 export type InStream = Readable & { isTTY?: boolean };
 
 export interface CliIo {
@@ -10,7 +11,7 @@ export interface CliIo {
   stderr: OutStream;
   stdin: InStream;
   env: Record<string, string | undefined>;
-  /** Aborted by Ctrl-C: finish what runs, then stop. */
+  /** Aborted by Ctrl-C. */
   signal?: AbortSignal;
 }
 
@@ -19,7 +20,9 @@ export interface Shell {
   io: CliIo;
   out: Output;
   envFile: string | undefined;
+  /** Aborted by Ctrl-C: nothing new is to be begun. */
   signal: AbortSignal;
+  interruption: Interruption;
 }
 
 /** Options that every changing command takes. */

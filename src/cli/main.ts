@@ -2,6 +2,8 @@
 import { CommanderError, type Command } from 'commander';
 import { COMPLETE, FILES } from './completion/scripts.js';
 import { EXIT, type ExitCode } from './exit-codes.js';
+import type { Fault } from './faults.js';
+import { Interruption } from './interruption.js';
 import type { CliIo } from './io.js';
 import { createProgram } from './program.js';
 import { watchStreams } from './streams.js';
@@ -22,14 +24,16 @@ async function run(argv: readonly string[], io: CliIo): Promise<ExitCode> {
   let exit: ExitCode = EXIT.failed;
   if (argv[0] === COMPLETE) return answerShell(argv.slice(2), io);
   const isJson = isJsonWanted(argv);
-  const program = createProgram(io, { isJson, done: (code) => (exit = code) });
+  const interruption = new Interruption(io.signal);
+  const program = createProgram(io, { isJson, interruption, done: (code) => (exit = code) });
   try {
-    await program.parseAsync(helpAsOption(program, argv), { from: 'user' });
+    await interruption.during(() => program.parseAsync(helpAsOption(program, argv), { from: 'user' }));
+    if (interruption.signal.aborted) await tellHowFar(interruption, { isJson, io });
     return exit;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;
     const command = error instanceof CommanderError ? commandOf(program, argv) : undefined;
-    return tell(error, { command, isJson, io });
+    return tell(error, { command, isJson, io, interruption });
   }
 }
 
@@ -65,12 +69,31 @@ interface Teller {
   command: string | undefined;
   isJson: boolean;
   io: CliIo;
+  interruption: Interruption;
 }
 
-async function tell(error: unknown, { command, isJson, io }: Teller): Promise<ExitCode> {
+/** The command has come to an end of its own, though perhaps before everything was done. */
+async function tellHowFar(
+  interruption: Interruption,
+  { isJson, io }: Pick<Teller, 'isJson' | 'io'>,
+): Promise<void> {
+  const words = interruption.words();
+  if (!words) return;
+  const { Output } = await import('./output.js');
+  new Output(io, { json: isJson }).fault(interruptedFault(words));
+}
+
+function interruptedFault(words: string): Fault {
+  const message = words ? `interrupted: ${words}` : 'interrupted';
+  return { code: 'interrupted', message, exit: EXIT.interrupted };
+}
+
+async function tell(error: unknown, { command, isJson, io, interruption }: Teller): Promise<ExitCode> {
   const { faultOf, usageFault } = await import('./faults.js');
   const { Output } = await import('./output.js');
-  const fault = error instanceof CommanderError ? usageFault(error, command ?? 'esignctl') : faultOf(error);
+  const found = error instanceof CommanderError ? usageFault(error, command ?? 'esignctl') : faultOf(error);
+  const isInterrupted = interruption.signal.aborted && found.code === 'interrupted';
+  const fault = isInterrupted ? interruptedFault(interruption.words(error)) : found;
   const out = new Output(io, { json: isJson });
   out.fault(fault);
   const isTraced = /^(debug|trace)$/.test(io.env['ESIGN_LOG_LEVEL'] ?? '');

@@ -1,7 +1,9 @@
 /** Where a new password comes from: the person at the terminal, stdin, or chance. Never from the arguments, which others can see. */
 import { randomInt } from 'node:crypto';
+import { fstatSync } from 'node:fs';
 import { passwordFault } from '../core/users/passwords.js';
 import { askNewPassword } from './ask.js';
+import { EXIT, type ExitCode } from './exit-codes.js';
 import type { InStream, Shell } from './io.js';
 import { UsageError } from './usage-error.js';
 
@@ -14,14 +16,36 @@ export interface PasswordFlags {
 const ALPHABET = 'abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 const LENGTH = 24;
 
+/** Throws before anything is done when stdout keeps nothing: /dev/null, also in place of a stdout that is closed, or /dev/full. */
+export function mustKeepPassword({ io }: Shell, { generate }: PasswordFlags): void {
+  const { isTTY, fd } = io.stdout;
+  if (!generate || isTTY || fd === undefined || !fstatSync(fd).isCharacterDevice()) return;
+  throw new UsageError(
+    'The generated password is printed on stdout, and this stdout keeps nothing.',
+    'Run it on a terminal, or send its output to a file or into a pipe.',
+  );
+}
+
+/** Done, with the password handed over: an account whose password nobody has is told as what it is. */
+export async function handedOver({ out }: Shell, username: string, isGenerated: boolean): Promise<ExitCode> {
+  const trouble = isGenerated ? await out.trouble() : undefined;
+  if (!trouble) return EXIT.done;
+  const message = `the password of ${username} was set and could not be printed (${trouble.message}): nobody knows it`;
+  const hint = `Set another one: esignctl users set-password ${username}`;
+  out.fault({ code: 'password_lost', message, hint, exit: EXIT.failed });
+  return EXIT.failed;
+}
+
 export async function newPassword(
   shell: Shell,
   { passwordStdin, generate }: PasswordFlags,
 ): Promise<{ password: string; isGenerated: boolean }> {
   if (generate) return { password: generated(), isGenerated: true };
+  shell.interruption.say(() => 'nothing was changed');
   const password = passwordStdin
     ? await readPassword(shell.io.stdin)
     : await askNewPassword(shell, passwordFault);
+  shell.interruption.say(() => '');
   return { password, isGenerated: false };
 }
 

@@ -77,6 +77,11 @@ export class Output {
     return this.#stdout.isTTY ? formatMoney('en', amount, currency) : String(amount);
   }
 
+  /** What kept the result from being written, once the stream has had its turn. */
+  trouble(): Promise<Error | undefined> {
+    return new Promise((resolve) => void this.#stdout.write('', (error) => resolve(error ?? undefined)));
+  }
+
   /** Something for people beside the result; the JSON document says it in its own way. */
   note(text: string): void {
     if (!this.isJson) this.warn(text);

@@ -25,6 +25,7 @@ import { registerStatus } from './commands/status.js';
 import { registerUsers } from './commands/users.js';
 import { registerWebhooks } from './commands/webhooks.js';
 import { EXIT_CODES_HELP, type ExitCode } from './exit-codes.js';
+import { Interruption } from './interruption.js';
 import type { CliIo, Shell } from './io.js';
 import { packageVersion } from '../core/version.js';
 
@@ -71,10 +72,16 @@ Examples:
 
 ${EXIT_CODES_HELP}`;
 
+interface ProgramParts {
+  isJson: boolean;
+  done: (code: ExitCode) => void;
+  interruption?: Interruption;
+}
+
 /** The program; `done` hears the exit code of the command that ran. `isJson` is what a glance at the words says. */
 export function createProgram(
   io: CliIo,
-  { isJson, done }: { isJson: boolean; done: (code: ExitCode) => void },
+  { isJson, done, interruption = new Interruption(io.signal) }: ProgramParts,
 ): Command {
   const program = new Command('esignctl')
     .description(
@@ -92,20 +99,25 @@ export function createProgram(
     (run) =>
     async (...params) => {
       const command = params.at(-1) as Command;
-      const shell = await shellFor(io, command.optsWithGlobals());
+      const shell = await shellFor(io, interruption, command.optsWithGlobals());
       done(await run(shell, command.opts(), ...(command.processedArgs as never[])));
     };
   for (const register of COMMANDS) register(program, act);
   return program;
 }
 
-async function shellFor(io: CliIo, { json, envFile }: { json?: boolean; envFile?: string }): Promise<Shell> {
+async function shellFor(
+  io: CliIo,
+  interruption: Interruption,
+  { json, envFile }: { json?: boolean; envFile?: string },
+): Promise<Shell> {
   const { Output } = await import('./output.js');
   return {
     io,
     out: new Output(io, { json: json ?? false }),
     envFile,
-    signal: io.signal ?? new AbortController().signal,
+    signal: interruption.signal,
+    interruption,
   };
 }
 

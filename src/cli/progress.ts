@@ -38,6 +38,7 @@ export async function withProgress<T>(
     hideCursor: false,
   });
   spinner.start();
+  shell.signal.addEventListener('abort', () => spinner.stop(), { once: true });
   try {
     return await work({
       update: (now) => (spinner.text = now),

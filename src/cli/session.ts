@@ -9,6 +9,9 @@ import type { ExitCode } from './exit-codes.js';
 import type { CliIo, Shell } from './io.js';
 import { settings } from './reading.js';
 
+/** The writer waits for the lock in turns of so long; in between, Ctrl-C is heard. */
+const LOCK_BLOCKS_MS = 100;
+
 export interface Session {
   ctx: Context;
   actor: Actor;
@@ -25,10 +28,16 @@ export async function withSession(
 ): Promise<ExitCode> {
   const config = settings(shell);
   shell.signal.throwIfAborted();
-  const ctx = openContext(config, { log: quietLog(config.logLevel), mustExist: !mayBeFirst });
+  const ctx = openContext(config, {
+    log: quietLog(config.logLevel),
+    mustExist: !mayBeFirst,
+    cut: shell.interruption.cut,
+    busyTimeoutMs: LOCK_BLOCKS_MS,
+  });
   try {
     return await work({ ctx, actor: callerOf(shell.io) });
   } finally {
+    shell.interruption.settle();
     await ctx.close();
   }
 }

@@ -10,5 +10,9 @@ export async function start({ argv, stdin, stdout, stderr, env }: NodeJS.Process
   }
   const { runCli } = await import('./main.js');
   const { interruptSignal } = await import('./interrupt.js');
-  return runCli(words, { stdin, stdout, stderr, env, signal: interruptSignal() });
+  const signal = interruptSignal();
+  const exit = await runCli(words, { stdin, stdout, stderr, env, signal });
+  // Whatever still runs was left; it must not keep the process.
+  if (signal.aborted) process.exit(exit);
+  return exit;
 }

@@ -49,6 +49,8 @@ export interface ContextOptions extends DataOptions {
   outbound?: OutboundOptions;
   /** Who counts what happens; nobody unless told. */
   metrics?: Metrics;
+  /** When it aborts, nothing outside is waited for any more: calls, mails and deliveries under way are given up. */
+  cut?: AbortSignal;
 }
 
 /** The real provider hangs up after half a second. */
@@ -75,12 +77,14 @@ export function openContext(config: Config, options: ContextOptions = {}): Conte
       baseUrl: config.apiUrl,
       apiKey: () => config.apiKey,
       metrics,
+      cut: options.cut,
       ...options.providerWaits,
     }),
     payment: new PaymentProvider({
       baseUrl: config.paymentApiUrl,
       apiKey: () => config.paymentApiKey,
       metrics,
+      cut: options.cut,
       ...options.providerWaits,
     }),
     mail,
@@ -91,7 +95,7 @@ export function openContext(config: Config, options: ContextOptions = {}): Conte
     webhookPatienceMs: options.webhookPatienceMs ?? WEBHOOK_PATIENCE_MS,
     beforeClose: (work) => void lastWork.push(work),
     async close() {
-      await jobs.stop();
+      await (options.cut?.aborted ? jobs.stop(0) : jobs.stop());
       await Promise.all(lastWork.splice(0).map((work) => work()));
       await writer.idle();
       mail.close();
@@ -100,6 +104,10 @@ export function openContext(config: Config, options: ContextOptions = {}): Conte
     },
   };
   jobs.handle(jobHandlers(context));
+  options.cut?.addEventListener('abort', () => {
+    mail.close();
+    void jobs.stop(0);
+  });
   return context;
 }
 

@@ -30,6 +30,9 @@ export interface InboxReplay {
 export interface InboxReplayOptions {
   actor: Actor;
   reason?: string | undefined;
+  /** Ends it after the event under way. */
+  signal?: AbortSignal;
+  onResult?: (result: InboxReplay) => void;
 }
 
 /** Each by itself: one that cannot be worked through does not stop the others. */
@@ -39,7 +42,12 @@ export async function replayInbox(
   options: InboxReplayOptions,
 ): Promise<InboxReplay[]> {
   const results: InboxReplay[] = [];
-  for (const id of ids) results.push(await replayOne(ctx, id, options));
+  for (const id of ids) {
+    if (options.signal?.aborted) break;
+    const result = await replayOne(ctx, id, options);
+    results.push(result);
+    options.onResult?.(result);
+  }
   return results;
 }
 

@@ -1,9 +1,10 @@
 /**
- * A copy of a database in use, and the check of such a copy. Both run in a thread of their own: they take seconds on a
- * large database, and the daemon goes on answering meanwhile.
+ * A copy of a database in use, and the check of such a copy. Both run in a process of their own: they take seconds on a
+ * large database, the daemon goes on answering meanwhile, and they can be ended at once, which a thread cannot.
  */
+import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { Worker } from 'node:worker_threads';
+import { promisify } from 'node:util';
 import Database from 'better-sqlite3';
 
 export interface Inspection {
@@ -20,18 +21,19 @@ export interface Inspection {
  * Writes what is committed now to `target`, which must not exist. VACUUM INTO reads one consistent state however much is
  * written meanwhile, by whichever process; the backup interface of SQLite would begin anew with every foreign commit.
  */
-export function snapshotDatabase(file: string, target: string): Promise<void> {
-  return inThread(
+export function snapshotDatabase(file: string, target: string, signal?: AbortSignal): Promise<void> {
+  return inProcess(
     `const db = new Database(input.file, { fileMustExist: true, timeout: 10000 });
      db.prepare('VACUUM INTO ?').run(input.target);
      db.close();`,
     { file, target },
+    signal,
   );
 }
 
 /** Looks through a database that nobody uses. Throws SQLite's error for a file that is no database. */
-export function inspectDatabase(file: string): Promise<Inspection> {
-  return inThread(
+export function inspectDatabase(file: string, signal?: AbortSignal): Promise<Inspection> {
+  return inProcess(
     `const db = new Database(input.file, { fileMustExist: true, readonly: true });
      const faults = db.pragma('integrity_check').map((row) => row.integrity_check).filter((word) => word !== 'ok');
      output = {
@@ -43,16 +45,17 @@ export function inspectDatabase(file: string): Promise<Inspection> {
      };
      db.close();`,
     { file },
+    signal,
   );
 }
 
 /**
  * Evaluated, not a file of its own: it is then the same in the sources and in the built program. An error of SQLite would
- * lose its class and its code on the way between threads, so these are sent as words.
+ * lose its class and its code on the way between processes, so these are sent as words.
  */
 function program(script: string): string {
   return `
-  const { parentPort, workerData: { driver, input } } = require('node:worker_threads');
+  const { driver, input } = JSON.parse(process.argv[1]);
   let output, failure;
   try {
     const Database = require(driver);
@@ -60,7 +63,7 @@ function program(script: string): string {
   } catch (error) {
     failure = { message: error.message, code: error.code };
   }
-  parentPort.postMessage({ output, failure });`;
+  process.stdout.write(JSON.stringify({ output, failure }));`;
 }
 
 interface Message<T> {
@@ -68,17 +71,16 @@ interface Message<T> {
   failure?: { message: string; code?: string };
 }
 
-function inThread<T>(script: string, input: object): Promise<T> {
+async function inProcess<T>(script: string, input: object, signal: AbortSignal | undefined): Promise<T> {
   const driver = createRequire(import.meta.url).resolve('better-sqlite3');
-  const worker = new Worker(program(script), { eval: true, workerData: { driver, input } });
-  return new Promise((resolve, reject) => {
-    worker.once('message', ({ output, failure }: Message<T>) => {
-      if (failure) reject(Object.assign(new Error(failure.message), { code: failure.code }));
-      else resolve(output);
-    });
-    worker.once('error', reject);
-    worker.once('exit', () => reject(new Error('the thread at the database ended early')));
-  });
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--input-type=commonjs', '--eval', program(script), '--', JSON.stringify({ driver, input })],
+    { maxBuffer: Infinity, killSignal: 'SIGKILL', ...(signal && { signal }) },
+  );
+  const { output, failure } = JSON.parse(stdout) as Message<T>;
+  if (failure) throw Object.assign(new Error(failure.message), { code: failure.code });
+  return output;
 }
 
 /** Like `snapshotDatabase`, but here and now: for a moment when nothing else goes on. Works under a write lock too. */

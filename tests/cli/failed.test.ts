@@ -259,7 +259,10 @@ describe('failed replay', () => {
       ...ids.map(String),
     );
 
-    expect({ code, stderr }).toEqual({ code: 130, stderr: '2 jobs not begun: still in the list\n' });
+    expect({ code, stderr }).toEqual({
+      code: 130,
+      stderr: 'esignctl: interrupted: 1 of 3 jobs tried, 2 jobs not begun and still in the list\n',
+    });
     expect(cli.jobs('send-mail').map(({ state }) => state)).toEqual(['completed', 'failed', 'failed']);
   });
 });

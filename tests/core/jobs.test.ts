@@ -492,7 +492,7 @@ describe('stop', () => {
       state: 'available',
       attempt: 1,
       leaseToken: null,
-      lastError: 'the daemon stopped while it ran',
+      lastError: 'the program that ran it was stopped',
     });
     release();
     expect(await outcome).toMatchObject({ state: 'lost' });

@@ -12,8 +12,9 @@ export async function backupCommand(
   shell: Shell,
   { file, force = false }: { file: string; force?: boolean },
 ): Promise<ExitCode> {
-  const { out, signal } = shell;
+  const { out, signal, interruption } = shell;
   const { dataDir } = settings(shell);
+  interruption.say(() => `no archive was written to ${file}`);
   const report = await withProgress(shell, 'copying the database', (progress) =>
     writeBackup({
       dataDir,
@@ -24,6 +25,7 @@ export async function backupCommand(
       onProgress: (packed, total) => progress.update(`packed ${packed} of ${total} files`),
     }),
   );
+  interruption.say(() => `the archive ${file} is complete`);
   out.result(report, () => {
     for (const line of reportLines('backed up', report, (iso) => out.time(iso))) out.line(line);
   });

@@ -11,7 +11,7 @@ import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { ChangeFlags, Shell } from '../io.js';
 import { bar, withProgress } from '../progress.js';
 import { withSession, type Session } from '../session.js';
-import { DRY_RUN_NOTE } from './words.js';
+import { counted, DRY_RUN_NOTE } from './words.js';
 
 export function checkAll(shell: Shell, { dryRun = false, reason }: ChangeFlags): Promise<ExitCode> {
   return withSession(shell, (session) => (dryRun ? preview(shell, session) : check(shell, session, reason)));
@@ -57,8 +57,12 @@ async function preview(shell: Shell, { ctx, actor }: Session): Promise<ExitCode>
 type OnProgress = NonNullable<BulkCheckOptions['onProgress']>;
 
 function asking<T>(shell: Shell, ask: (onProgress: OnProgress) => Promise<T>): Promise<T> {
+  shell.interruption.say(() => 'no contract was checked');
   return withProgress(shell, 'asking the signature provider', (progress) =>
-    ask((done, total) => progress.update(bar(done, total))),
+    ask((done, total) => {
+      progress.update(bar(done, total));
+      shell.interruption.say(() => `${done} of ${counted(total, 'contract')} checked`);
+    }),
   );
 }
 

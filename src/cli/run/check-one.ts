@@ -10,6 +10,7 @@ import type { RequestArgument } from '../options.js';
 import { withProgress } from '../progress.js';
 import { withSession } from '../session.js';
 import { findRequest } from './requests.js';
+import { sayStanding } from './standing.js';
 import { DRY_RUN_NOTE } from './words.js';
 
 /** What helps after an answer that leaves the request without a contract to sign. */
@@ -34,6 +35,7 @@ export function checkOne(
 ): Promise<ExitCode> {
   return withSession(shell, async ({ ctx, actor }) => {
     const { id, reference } = findRequest(ctx, request);
+    sayStanding(shell, ctx, id);
     const {
       type,
       key,

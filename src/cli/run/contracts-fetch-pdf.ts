@@ -12,9 +12,11 @@ export function fetchPdfCommand(
 ): Promise<ExitCode> {
   return withSession(shell, async ({ ctx, actor }) => {
     const { out } = shell;
+    shell.interruption.say(() => 'the PDF is as it was');
     const pdf = await withProgress(shell, 'fetching the PDF', () =>
       mendPdf(ctx, id, { actor, reason, dryRun }),
     );
+    shell.interruption.say(() => '');
     const fetched = pdf !== 'whole' && !dryRun;
     out.result({ contractId: id, pdf, fetched, ...(dryRun && { dryRun }) }, () => {
       if (pdf === 'whole') out.line(`the PDF of contract ${id} is whole: nothing to do`);

@@ -9,8 +9,8 @@ import { counted } from './words.js';
 const COLUMNS: readonly Column[] = [{ head: 'CHECK' }, { head: 'STATE' }, { head: 'FOUND', isWhole: true }];
 
 export async function doctorCommand(shell: Shell): Promise<ExitCode> {
-  const { io, out, envFile } = shell;
-  const checks = await withProgress(shell, 'examining', () => examine(io.env, envFile));
+  const { io, out, envFile, interruption } = shell;
+  const checks = await withProgress(shell, 'examining', () => examine(io.env, envFile, interruption.cut));
   const failures = checks.filter(({ state }) => state === 'failed').length;
   out.result({ ok: failures === 0, checks }, () => {
     out.table(

@@ -7,7 +7,15 @@ import { counted, DRY_RUN_NOTE } from './words.js';
 
 export function expire(shell: Shell, { dryRun = false, reason }: ChangeFlags): Promise<ExitCode> {
   return withSession(shell, async ({ ctx, actor }) => {
-    const { expired, contracts } = await expireContracts(ctx, { actor, dryRun, reason });
+    const { expired, contracts } = await expireContracts(ctx, {
+      actor,
+      dryRun,
+      reason,
+      signal: shell.signal,
+    });
+    const { interruption } = shell;
+    if (!dryRun)
+      interruption.say(() => `${counted(expired, 'contract')} expired; the next run expires what is left`);
     const document = {
       expired,
       // The rows tell what the contracts were before.

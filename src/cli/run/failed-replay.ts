@@ -92,11 +92,15 @@ async function replay(
   ids: number[],
   { reason, perMinute }: { reason?: string; perMinute?: number },
 ): Promise<ExitCode> {
-  const { out, signal } = shell;
+  const { out, signal, interruption } = shell;
+  interruption.say(() => notBegun(ids.length));
   const { replayed, failed, results } = await withProgress(shell, 'replaying', (progress) => {
     let done = 0;
     const onResult = (result: ReplayResult) => {
       done += 1;
+      interruption.say(
+        () => `${done} of ${counted(ids.length, 'job')} tried, ${notBegun(ids.length - done)}`,
+      );
       progress.around(() => out.line(lineOf(result)));
       progress.update(bar(done, ids.length));
     };
@@ -112,9 +116,11 @@ async function replay(
   out.result({ replayed, failed, results: shown }, () => {
     if (ids.length !== 1) out.line(`replayed ${replayed}, failed ${failed}`);
   });
-  const left = ids.length - results.length;
-  if (left > 0) out.note(`${counted(left, 'job')} not begun: still in the list`);
   return failed > 0 ? EXIT.failed : EXIT.done;
+}
+
+function notBegun(count: number): string {
+  return `${counted(count, 'job')} not begun and still in the list`;
 }
 
 export function lineOf({ id, kind, state, error }: ReplayResult): string {

@@ -5,7 +5,7 @@ import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { ChangeFlags, Shell } from '../io.js';
 import { withProgress } from '../progress.js';
 import { withSession } from '../session.js';
-import { DRY_RUN_NOTE } from './words.js';
+import { counted, DRY_RUN_NOTE } from './words.js';
 
 export function replayCommand(
   shell: Shell,
@@ -23,8 +23,12 @@ export function replayCommand(
       out.note(DRY_RUN_NOTE);
       return EXIT.done;
     }
+    let done = 0;
+    const { signal, interruption } = shell;
+    interruption.say(() => `${done} of ${counted(ids.length, 'event')} worked through`);
+    const onResult = () => void (done += 1);
     const results = await withProgress(shell, 'working through', () =>
-      replayInbox(ctx, ids, { actor, reason }),
+      replayInbox(ctx, ids, { actor, reason, signal, onResult }),
     );
     const failed = results.filter(({ error }) => error !== null).length;
     out.result({ replayed: results.length - failed, failed, results }, () => {

@@ -4,7 +4,7 @@ import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { ChangeFlags, Shell } from '../io.js';
 import { withProgress } from '../progress.js';
 import { withSession, type Session } from '../session.js';
-import { DRY_RUN_NOTE } from './words.js';
+import { counted, DRY_RUN_NOTE } from './words.js';
 
 export function pushCommand(
   shell: Shell,
@@ -16,8 +16,14 @@ export function pushCommand(
     if (ids.length === 1 || dryRun) for (const id of ids) getWaitingJob(ctx, id);
     if (dryRun) return foretell(shell, ctx, ids);
     const results = await withProgress(shell, 'trying', (progress) => {
-      const onResult = (result: PushResult) =>
+      let done = 0;
+      shell.interruption.say(
+        () => `${done} of ${counted(ids.length, 'job')} tried; the others wait as before`,
+      );
+      const onResult = (result: PushResult) => {
+        done += 1;
         progress.around(() => out.line(lineOf(result, (at) => out.time(at))));
+      };
       return pushJobs(ctx, ids, { actor, reason, signal, onResult });
     });
     const failed = results.filter(({ state }) => state !== 'completed').length;

@@ -8,7 +8,8 @@ import type { RequestArgument } from '../options.js';
 import { withProgress } from '../progress.js';
 import { withSession } from '../session.js';
 import { findRequest } from './requests.js';
-import { DRY_RUN_NOTE } from './words.js';
+import { sayStanding } from './standing.js';
+import { counted, DRY_RUN_NOTE } from './words.js';
 
 /** After these the customer has no link to pay by. */
 const NEEDS_RENEWAL: readonly PaymentCheckKey[] = [
@@ -23,6 +24,7 @@ export function checkOneCommand(
 ): Promise<ExitCode> {
   return withSession(shell, async ({ ctx, actor }) => {
     const { id, reference } = findRequest(ctx, request);
+    sayStanding(shell, ctx, id);
     const { type, key } = await withProgress(shell, `asking about ${reference}`, () =>
       checkPayment(ctx, id, { actor, dryRun, reason }),
     );
@@ -42,13 +44,17 @@ export function checkOneCommand(
 /** Lines for what changed and what failed; links that simply wait are only counted. */
 export function checkAllCommand(shell: Shell, { dryRun = false, reason }: ChangeFlags): Promise<ExitCode> {
   return withSession(shell, async ({ ctx, actor }) => {
+    shell.interruption.say(() => 'no payment link was checked');
     const { results, ...counts } = await withProgress(shell, 'asking the payment provider', (progress) =>
       checkAllPayments(ctx, {
         actor,
         dryRun,
         reason,
         signal: shell.signal,
-        onProgress: (done) => progress.update(`checked ${done}`),
+        onProgress: (done) => {
+          progress.update(`checked ${done}`);
+          shell.interruption.say(() => `${counted(done, 'payment link')} checked`);
+        },
       }),
     );
     const told = results.map((result) => ({ ...result, message: text(ctx.config.locale, result.key) }));

@@ -6,6 +6,7 @@ import type { RequestArgument } from '../options.js';
 import { withProgress } from '../progress.js';
 import { withSession } from '../session.js';
 import { findRequest } from './requests.js';
+import { sayStanding } from './standing.js';
 import { DRY_RUN_NOTE } from './words.js';
 
 export function renewCommand(
@@ -20,6 +21,7 @@ export function renewCommand(
   return withSession(shell, async ({ ctx, actor }) => {
     const { out } = shell;
     const { id, reference } = findRequest(ctx, request);
+    sayStanding(shell, ctx, id);
     const payment = await withProgress(shell, `renewing the payment link of ${reference}`, () =>
       renewPaymentSession(ctx, id, { actor, dryRun, reason, despitePending }),
     );

@@ -19,7 +19,9 @@ const WORDS: Record<keyof Pruned, string> = {
 
 export function pruneCommand(shell: Shell, { dryRun = false, reason }: ChangeFlags): Promise<ExitCode> {
   return withSession(shell, async ({ ctx, actor }) => {
+    shell.interruption.say(() => 'a part was removed; the next run removes the rest');
     const pruned = await prune(ctx, { actor, reason, dryRun, signal: shell.signal });
+    shell.interruption.say(() => '');
     const found = (Object.keys(WORDS) as (keyof Pruned)[]).filter((what) => pruned[what] > 0);
     shell.out.result({ ...pruned, ...(dryRun && { dryRun }) }, () => {
       for (const what of found)

@@ -5,6 +5,7 @@ import type { ChangeFlags, Shell } from '../io.js';
 import type { RequestArgument } from '../options.js';
 import { withSession } from '../session.js';
 import { findRequest } from './requests.js';
+import { sayStanding } from './standing.js';
 import { DRY_RUN_NOTE } from './words.js';
 
 export function completeCommand(
@@ -14,6 +15,7 @@ export function completeCommand(
   return withSession(shell, async ({ ctx, actor }) => {
     const { out } = shell;
     const { id, status: before } = findRequest(ctx, request);
+    sayStanding(shell, ctx, id);
     const { reference, status } = await completeRequest(ctx, id, { actor, reason, dryRun });
     out.result({ id, reference, status, ...(dryRun && { dryRun }) }, () => {
       if (before === 'COMPLETE') out.line(`request ${id} is complete already`);

@@ -8,6 +8,7 @@ import { withProgress } from '../progress.js';
 import { withSession } from '../session.js';
 import { contractDocument, contractLines } from './contract-view.js';
 import { findRequest } from './requests.js';
+import { sayStanding } from './standing.js';
 import { DRY_RUN_NOTE } from './words.js';
 
 export function reset(
@@ -17,6 +18,7 @@ export function reset(
   return withSession(shell, async ({ ctx, actor }) => {
     const { id, reference } = findRequest(ctx, request);
     if (!dryRun) await confirm(shell, `Close the contract of ${reference} and send a new one?`, answer);
+    sayStanding(shell, ctx, id);
     const contract = await withProgress(shell, `asking about ${reference}`, () =>
       resetSignature(ctx, id, { actor, dryRun, ...(reason && { reason }) }),
     );

@@ -39,6 +39,10 @@ export async function restoreCommand(
     return EXIT.done;
   }
   await confirm(shell, `Replace the data in ${dataDir} by those of ${file}?`, answer);
+  shell.interruption.say(
+    () =>
+      `the data in ${dataDir} are as they were, unless their exchange had begun: the next command finishes that`,
+  );
   const restored = await withProgress(shell, 'unpacking and verifying', () =>
     restoreBackup({
       dataDir,
@@ -49,6 +53,7 @@ export async function restoreCommand(
       ...(reason && { reason }),
     }),
   );
+  shell.interruption.say(() => 'the data have been replaced');
   out.result(restored, () => {
     for (const line of reportLines('restored', restored, (iso) => out.time(iso))) out.line(line);
     out.line(`the data that were there before are in ${restored.aside}`);

@@ -9,6 +9,7 @@ import { withSession } from '../session.js';
 import { UsageError } from '../usage-error.js';
 import { contractDocument, contractLines } from './contract-view.js';
 import { findRequest } from './requests.js';
+import { sayStanding } from './standing.js';
 import { DRY_RUN_NOTE } from './words.js';
 
 export function start(
@@ -17,6 +18,7 @@ export function start(
 ): Promise<ExitCode> {
   return withSession(shell, async ({ ctx, actor }) => {
     const { id, reference } = findRequest(ctx, request);
+    sayStanding(shell, ctx, id);
     const pdf = file === undefined ? undefined : await readPdf(file);
     const options = { actor, ...(pdf && { pdf }), ...(reason && { reason }) };
     if (dryRun) {

@@ -12,7 +12,7 @@ import {
 import { getUserByUsername } from '../../core/users/users.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { ChangeFlags, Shell } from '../io.js';
-import { newPassword, type PasswordFlags } from '../new-password.js';
+import { handedOver, mustKeepPassword, newPassword, type PasswordFlags } from '../new-password.js';
 import { withSession } from '../session.js';
 import { userDocument } from './user-view.js';
 import { DRY_RUN_NOTE } from './words.js';
@@ -26,7 +26,8 @@ type Wish = ChangeFlags &
     phone?: string;
   };
 
-export function createUserCommand(shell: Shell, wish: Wish): Promise<ExitCode> {
+export async function createUserCommand(shell: Shell, wish: Wish): Promise<ExitCode> {
+  if (!wish.dryRun) mustKeepPassword(shell, wish);
   return withSession(
     shell,
     async ({ ctx, actor }) => {
@@ -52,7 +53,7 @@ export function createUserCommand(shell: Shell, wish: Wish): Promise<ExitCode> {
         out.line(password);
         out.note(`${sentence}; the password above is shown only this once`);
       });
-      return EXIT.done;
+      return handedOver(shell, username, isGenerated);
     },
     { mayBeFirst: true },
   );

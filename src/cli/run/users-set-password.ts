@@ -2,14 +2,15 @@
 import { getUserByUsername, setPassword } from '../../core/users/users.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { ChangeFlags, Shell } from '../io.js';
-import { newPassword, type PasswordFlags } from '../new-password.js';
+import { handedOver, mustKeepPassword, newPassword, type PasswordFlags } from '../new-password.js';
 import { withSession } from '../session.js';
 import { DRY_RUN_NOTE } from './words.js';
 
-export function setPasswordCommand(
+export async function setPasswordCommand(
   shell: Shell,
   wish: ChangeFlags & PasswordFlags & { username: string },
 ): Promise<ExitCode> {
+  if (!wish.dryRun) mustKeepPassword(shell, wish);
   return withSession(shell, async ({ ctx, actor }) => {
     const { out } = shell;
     const { id, username } = getUserByUsername(ctx, wish.username);
@@ -27,6 +28,6 @@ export function setPasswordCommand(
       out.line(password);
       out.note(`${sentence}; the password above is shown only this once`);
     });
-    return EXIT.done;
+    return handedOver(shell, username, isGenerated);
   });
 }

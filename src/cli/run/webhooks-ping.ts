@@ -20,9 +20,11 @@ export function pingCommand(
       out.note(DRY_RUN_NOTE);
       return EXIT.done;
     }
+    shell.interruption.say(() => 'the ping may have been sent; its answer was not waited for');
     const view = await withProgress(shell, 'waiting for the answer', () =>
       pingAndWait(ctx, id, { actor, reason, signal }),
     );
+    shell.interruption.say(() => '');
     const { state } = view.delivery;
     const { outcome, status, ms } = view.attempts.at(-1) ?? { outcome: 'not tried yet', status: null, ms: 0 };
     out.result(wholeDelivery(view), () => {

@@ -17,6 +17,10 @@ export function redeliverCommand(
     if (ids.length === 1 || dryRun) for (const id of ids) getResendable(ctx, id);
     if (dryRun) return foretell(shell, ctx, ids);
     let done = 0;
+    shell.interruption.say(() => {
+      const sent = `${done} of ${counted(ids.length, 'delivery', 'deliveries')} sent again`;
+      return done < ids.length ? `${sent}; the one under way may have arrived` : sent;
+    });
     const results = await withProgress(shell, 'sending', (progress) => {
       const onResult = (result: Redelivery) => {
         done += 1;

@@ -27,7 +27,7 @@ export async function checkBackup(file: string, signal?: AbortSignal): Promise<B
   try {
     const unpack = unpackInto(directory);
     const manifest = await readBackup(file, (name) => (name === DATABASE ? unpack(name) : undefined), signal);
-    const inspection = await inspectUnpacked(file, directory);
+    const inspection = await inspectUnpacked(file, directory, signal);
     const { size } = await stat(file);
     return reportOf({ file: resolve(file), size, manifest, inspection });
   } finally {
@@ -36,8 +36,13 @@ export async function checkBackup(file: string, signal?: AbortSignal): Promise<B
 }
 
 /** Asks SQLite about the unpacked database; throws `backup_damaged`. */
-export async function inspectUnpacked(file: string, directory: string): Promise<Inspection> {
-  const inspection = await inspectDatabase(join(directory, DATABASE)).catch((error: Error) => {
+export async function inspectUnpacked(
+  file: string,
+  directory: string,
+  signal?: AbortSignal,
+): Promise<Inspection> {
+  const inspection = await inspectDatabase(join(directory, DATABASE), signal).catch((error: Error) => {
+    signal?.throwIfAborted();
     throw damaged(file, `its database cannot be read (${error.message})`);
   });
   const [fault] = inspection.faults;

@@ -86,7 +86,7 @@ async function unpack(staging: string, { file, signal }: RestoreOptions): Promis
   await mkdir(paths.contracts(staging), { mode: 0o750 });
   await mkdir(paths.keys(staging), { mode: 0o700 });
   const manifest = await readBackup(file, unpackInto(staging), signal);
-  const inspection = await inspectUnpacked(file, staging);
+  const inspection = await inspectUnpacked(file, staging, signal);
   const { size } = await stat(file);
   return reportOf({ file: resolve(file), size, manifest, inspection });
 }

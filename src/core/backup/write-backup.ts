@@ -57,7 +57,7 @@ export async function writeBackup(options: BackupOptions): Promise<BackupReport>
   const work = await workDirectory(file);
   try {
     const madeAt = iso(options.clock.now());
-    const inspection = await copyAndInspect(database, join(work, DATABASE));
+    const inspection = await copyAndInspect(database, join(work, DATABASE), options.signal);
     const { faults, schema } = inspection;
     if (faults.length > 0) throw sick(faults);
     const archive = join(work, 'archive');
@@ -74,10 +74,14 @@ export async function writeBackup(options: BackupOptions): Promise<BackupReport>
   }
 }
 
-async function copyAndInspect(database: string, copy: string): Promise<Inspection> {
+async function copyAndInspect(
+  database: string,
+  copy: string,
+  signal: AbortSignal | undefined,
+): Promise<Inspection> {
   try {
-    await snapshotDatabase(database, copy);
-    return await inspectDatabase(copy);
+    await snapshotDatabase(database, copy, signal);
+    return await inspectDatabase(copy, signal);
   } catch (error) {
     throw databaseTrouble(error) === 'damaged' ? sick([(error as Error).message]) : error;
   }

@@ -21,7 +21,7 @@ const NAME = 'webhook secret';
 const ANSWER_MS = 5_000;
 
 /** A signed delivery about a signId that nobody knows: 404 says that the signature was believed. */
-export async function checkWebhookSecret(config: Config): Promise<Check> {
+export async function checkWebhookSecret(config: Config, cut?: AbortSignal): Promise<Check> {
   if (daemonPid(config) === undefined) {
     return warning(NAME, 'it could not be tried: esignd is not running', 'Start esignd and try again.');
   }
@@ -29,14 +29,17 @@ export async function checkWebhookSecret(config: Config): Promise<Check> {
     return warning(NAME, 'it could not be tried: the port is chosen at each start', 'Set ESIGN_PORT.');
   }
   try {
-    return judge(await deliver(config));
+    return judge(await deliver(config, cut));
   } catch (error) {
     const mend = 'Look whether esignd listens where ESIGN_HOST and ESIGN_PORT say.';
     return failed(NAME, `esignd did not answer: ${describeError(error)}`, mend);
   }
 }
 
-async function deliver({ host, port, webhookHeader, webhookSecrets }: Config): Promise<number> {
+async function deliver(
+  { host, port, webhookHeader, webhookSecrets }: Config,
+  cut: AbortSignal | undefined,
+): Promise<number> {
   const signature_request = { id: `doctor-${randomUUID()}` };
   const body = JSON.stringify({ event_name: 'signature_request.done', data: { signature_request } });
   const digest = createHmac('sha256', webhookSecrets[0] as string)
@@ -46,7 +49,7 @@ async function deliver({ host, port, webhookHeader, webhookSecrets }: Config): P
     method: 'POST',
     headers: { 'content-type': 'application/json', [webhookHeader]: `sha256=${digest}` },
     body,
-    signal: AbortSignal.timeout(ANSWER_MS),
+    signal: AbortSignal.any([AbortSignal.timeout(ANSWER_MS), ...(cut ? [cut] : [])]),
   });
   return response.status;
 }

@@ -10,8 +10,12 @@ import { checkMail, checkPaymentProvider, checkSignatureProvider } from './servi
 
 export type { Check } from './check.js';
 
-/** Settings that are wrong are the answer: without them there is nothing else to look at. */
-export async function examine(environment: Environment, envFile: string | undefined): Promise<Check[]> {
+/** Settings that are wrong are the answer: without them there is nothing else to look at. Rejects when `cut` ends it. */
+export async function examine(
+  environment: Environment,
+  envFile: string | undefined,
+  cut?: AbortSignal,
+): Promise<Check[]> {
   let loaded: LoadedConfig;
   try {
     loaded = loadConfig(environment, envFile);
@@ -38,11 +42,12 @@ export async function examine(environment: Environment, envFile: string | undefi
     daemon,
   ];
   const asked = await Promise.all([
-    checkSignatureProvider(config),
-    checkPaymentProvider(config),
-    checkMail(config),
-    checkWebhookSecret(config),
+    checkSignatureProvider(config, cut),
+    checkPaymentProvider(config, cut),
+    checkMail(config, cut),
+    checkWebhookSecret(config, cut),
   ]);
+  cut?.throwIfAborted();
   return [...here, ...asked.flat()];
 }
 

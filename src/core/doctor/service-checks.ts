@@ -9,9 +9,12 @@ import { failed, ok, warning, type Check } from './check.js';
 /** A person waits for the answer. */
 const TIMEOUTS = { callTimeoutMs: 5_000, totalTimeoutMs: 8_000 };
 
-export async function checkSignatureProvider({ apiUrl, apiKey }: Config): Promise<Check[]> {
+export async function checkSignatureProvider(
+  { apiUrl, apiKey }: Config,
+  cut?: AbortSignal,
+): Promise<Check[]> {
   const name = 'signature provider';
-  const provider = new SignatureProvider({ baseUrl: apiUrl, apiKey: () => apiKey, ...TIMEOUTS });
+  const provider = new SignatureProvider({ baseUrl: apiUrl, apiKey: () => apiKey, cut, ...TIMEOUTS });
   try {
     const saidAt = await provider.probe();
     return [ok(name, 'it answers and takes our key'), checkClock(saidAt)];
@@ -20,9 +23,17 @@ export async function checkSignatureProvider({ apiUrl, apiKey }: Config): Promis
   }
 }
 
-export async function checkPaymentProvider({ paymentApiUrl, paymentApiKey }: Config): Promise<Check[]> {
+export async function checkPaymentProvider(
+  { paymentApiUrl, paymentApiKey }: Config,
+  cut?: AbortSignal,
+): Promise<Check[]> {
   const name = 'payment provider';
-  const provider = new PaymentProvider({ baseUrl: paymentApiUrl, apiKey: () => paymentApiKey, ...TIMEOUTS });
+  const provider = new PaymentProvider({
+    baseUrl: paymentApiUrl,
+    apiKey: () => paymentApiKey,
+    cut,
+    ...TIMEOUTS,
+  });
   try {
     await provider.probe();
     return [ok(name, 'it answers and takes our key')];
@@ -65,8 +76,9 @@ export function checkClock(saidAt: Date | undefined): Check {
   return off > CLOCK_WARNING_MS ? warning(name, message, mend) : ok(name, message);
 }
 
-export async function checkMail({ smtpUrl, mailFrom }: Config): Promise<Check> {
+export async function checkMail({ smtpUrl, mailFrom }: Config, cut?: AbortSignal): Promise<Check> {
   const mail = openMailTransport({ smtpUrl, from: mailFrom, envelopeTimeoutMs: TIMEOUTS.totalTimeoutMs });
+  cut?.addEventListener('abort', () => mail.close());
   try {
     await mail.verify();
     return ok('mail server', 'it greets us');

@@ -7,6 +7,7 @@ import { Agent, request, type Dispatcher, type FormData } from 'undici';
 import { z } from 'zod';
 import { NOT_MEASURED, type Metrics } from '../metrics.js';
 import { oneLine, shorten } from '../texts/plain.js';
+import { CallCut } from './call-cut.js';
 import { failureOfStatus, ProviderError, type ProviderFailure } from './provider-error.js';
 
 export interface HttpClientOptions {
@@ -22,6 +23,8 @@ export interface HttpClientOptions {
   /** Before the first repeat; before each further one twice as long. */
   repeatAfterMs?: number;
   metrics?: Metrics;
+  /** Ends the calls under way, and refuses new ones, with a CallCut. */
+  cut?: AbortSignal | undefined;
 }
 
 export interface HttpCall {
@@ -52,6 +55,7 @@ export class HttpClient {
       totalTimeoutMs: 60_000,
       repeatAfterMs: 300,
       metrics: NOT_MEASURED,
+      cut: undefined,
       ...options,
     };
   }
@@ -81,7 +85,17 @@ export class HttpClient {
   }
 
   async #repeat<T>(call: HttpCall, once: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const { totalTimeoutMs, callTimeoutMs } = this.#options;
+    const { name, cut } = this.#options;
+    if (cut?.aborted) throw new CallCut(name, { mayHaveActed: false });
+    try {
+      return await this.#tries(call, once);
+    } catch (error) {
+      throw cut?.aborted ? new CallCut(name, { mayHaveActed: !call.isSafeToRepeat }) : error;
+    }
+  }
+
+  async #tries<T>(call: HttpCall, once: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const { totalTimeoutMs, callTimeoutMs, cut } = this.#options;
     const deadline = performance.now() + totalTimeoutMs;
     const attempt = async () => {
       const begun = performance.now();
@@ -90,6 +104,8 @@ export class HttpClient {
         () => timeout.abort(new DOMException('out of time', 'TimeoutError')),
         Math.min(callTimeoutMs, deadline - begun),
       );
+      const giveUp = () => timeout.abort(cut?.reason);
+      cut?.addEventListener('abort', giveUp);
       try {
         const answer = await once(timeout.signal);
         this.#measure('ok', begun);
@@ -99,6 +115,7 @@ export class HttpClient {
         throw error;
       } finally {
         clearTimeout(timer);
+        cut?.removeEventListener('abort', giveUp);
       }
     };
     if (!call.isSafeToRepeat) return attempt();
@@ -107,6 +124,7 @@ export class HttpClient {
       minTimeout: this.#options.repeatAfterMs,
       factor: 2,
       randomize: false,
+      ...(cut && { signal: cut }),
       shouldRetry: ({ error }) =>
         error instanceof ProviderError && error.reason === 'unavailable' && performance.now() < deadline,
     });

@@ -65,7 +65,7 @@ export class Attempts {
 
   /** Tells every handler that runs to give up. */
   abort(): void {
-    this.#abort.abort(new Error('the daemon stops'));
+    this.#abort.abort(new Error('the program stops'));
   }
 
   /** Never rejects. `onHandled` hears when the handler has ended, before that is on disk. */

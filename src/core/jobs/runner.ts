@@ -134,7 +134,7 @@ export class JobRunner {
   /** Whatever these tries still do is not stored: their lease is gone. */
   async #giveUpRunning(): Promise<void> {
     const isOurs = ({ leaseToken }: JobRow) => leaseToken === this.#leaseToken;
-    await this.#giveBack(isOurs, () => new Error('the daemon stopped while it ran'));
+    await this.#giveBack(isOurs, () => new Error('the program that ran it was stopped'));
   }
 
   #giveBack(isLost: (job: JobRow) => boolean, reason: (job: JobRow) => unknown): Promise<number[]> {

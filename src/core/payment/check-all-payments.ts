@@ -1,6 +1,7 @@
 /** Bulk payment check: asks about every session that may still be paid. One that fails does not stop the others. */
 import { listOpenPayments } from '../../db/payments.js';
 import type { Context } from '../context.js';
+import { CallCut } from '../http/call-cut.js';
 import {
   checkPayment,
   type PaymentCheckKey,
@@ -34,7 +35,8 @@ export async function checkAllPayments(ctx: Context, options: BulkPaymentOptions
   const results: CheckedPayment[] = [];
   for (const requestId of requestsWithOpenSession(ctx)) {
     if (options.signal?.aborted) break;
-    const result = await checkPayment(ctx, requestId, options);
+    const result = await checkPayment(ctx, requestId, options).catch(unlessCut);
+    if (!result) break;
     results.push({ requestId, ...result, changed: CHANGES.includes(result.key) });
     options.onProgress?.(results.length);
     if (result.key === 'payment_unavailable') break;
@@ -45,6 +47,11 @@ export async function checkAllPayments(ctx: Context, options: BulkPaymentOptions
     failed: results.filter(({ key }) => key === 'payment_unavailable').length,
     results,
   };
+}
+
+/** Whoever asked has gone. */
+function unlessCut(error: unknown): undefined {
+  if (!(error instanceof CallCut)) throw error;
 }
 
 const CHANGES: readonly PaymentCheckKey[] = [

@@ -12,6 +12,7 @@ import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { describeError } from '../errors.js';
 import { record } from '../history.js';
+import { CallCut } from '../http/call-cut.js';
 import { isProviderError } from '../http/provider-error.js';
 import { isBeforeSending } from '../lifecycle.js';
 import { getRequest } from '../requests/get-request.js';
@@ -56,7 +57,8 @@ export async function checkAllSignatures(ctx: Context, options: BulkCheckOptions
   const results: CheckedContract[] = [];
   const sent = waiting.filter((contract) => contract.signId && !isSendingUnfinished(contract));
   const open = new Map(sent.map((contract) => [contract.signId as string, contract]));
-  const report = (result: CheckedContract) => {
+  const report = (result: CheckedContract | undefined) => {
+    if (!result) return;
     results.push(result);
     options.onProgress?.(results.length, waiting.length);
   };
@@ -72,7 +74,8 @@ export async function checkAllSignatures(ctx: Context, options: BulkCheckOptions
   } catch (error) {
     if (results.length === 0) throw error;
     // The list broke off after something was done: the rest is told as failed, not asked for one by one.
-    for (const contract of open.values()) report(failure(ctx, contract, error));
+    if (!(error instanceof CallCut))
+      for (const contract of open.values()) report(failure(ctx, contract, error));
     open.clear();
   }
   // Not in the list (made by hand in the provider's console, or gone): only a question of its own tells.
@@ -141,11 +144,12 @@ async function lookAfter(
   };
 }
 
+/** Undefined: whoever asked has gone before it was checked. */
 async function checkOne(
   ctx: Context,
   contract: ContractRow,
   check: () => Promise<CheckResult>,
-): Promise<CheckedContract> {
+): Promise<CheckedContract | undefined> {
   const about = { requestId: contract.requestId, contractId: contract.id };
   const wasLate = isLateSignature(ctx.db, contract);
   try {
@@ -154,7 +158,7 @@ async function checkOne(
     const type = isNoFailure(result, isNews) ? 'info' : result.type;
     return { ...about, ...result, type, changed: isChange(contract, result) };
   } catch (error) {
-    return failure(ctx, contract, error);
+    return error instanceof CallCut ? undefined : failure(ctx, contract, error);
   }
 }
 

@@ -1,0 +1,202 @@
+/** Ctrl-C while somebody outside does not answer: the program that is shipped ends at once, with 130 and the truth. */
+import type { ChildProcess } from 'node:child_process';
+import { readdirSync, readlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { isLocked, requestLock } from '../../src/core/lock.js';
+import { temporaryDirectory } from '../support/app.js';
+import { ended, isBuilt, jsonError, launch, startCli, type Cli, type Ran } from './support.js';
+
+/** It takes one second at most. A busy machine gets some more; the provider's time-outs are 30 s and 60 s. */
+const AT_ONCE_MS = 10_000;
+
+/** Interrupts the program when `isUnderWay`; it must end long before a time-out would end it. */
+async function interrupted(
+  cli: Cli,
+  argv: string[],
+  isUnderWay: (child: ChildProcess) => boolean,
+  signals: NodeJS.Signals[] = ['SIGINT'],
+): Promise<Ran> {
+  const child = launch(argv, cli.env);
+  const end = ended(child);
+  await expect.poll(() => isUnderWay(child), { timeout: 20_000, interval: 10 }).toBe(true);
+  const begun = performance.now();
+  for (const signal of signals) child.kill(signal);
+  const ran = await end;
+  expect(performance.now() - begun).toBeLessThan(AT_ONCE_MS);
+  return ran;
+}
+
+/** As Linux tells it of a process. */
+function hasDatabaseOpen({ pid }: ChildProcess): boolean {
+  try {
+    const descriptors = `/proc/${pid}/fd`;
+    return readdirSync(descriptors).some((fd) =>
+      readlinkSync(join(descriptors, fd)).endsWith('esign.db-wal'),
+    );
+  } catch {
+    return false;
+  }
+}
+
+const calls = (cli: Cli, name: string) => cli.sandbox.state().counters.calls[name] ?? 0;
+
+describe.skipIf(!isBuilt)('Ctrl-C while the provider does not answer', () => {
+  test.each<NodeJS.Signals>(['SIGINT', 'SIGTERM'])(
+    'ends check-signature by %s: nothing has changed, nothing is locked',
+    async (signal) => {
+      const cli = await startCli();
+      const { request, contract } = await cli.waitingRequest();
+      cli.sandbox.faults.add('signature.get:timeout');
+
+      const asked = () => calls(cli, 'signature.get') > 0;
+      const ran = await interrupted(cli, ['check-signature', String(request.id)], asked, [signal]);
+
+      expect(ran).toEqual({
+        code: 130,
+        stdout: '',
+        stderr: `esignctl: interrupted: ${request.reference} is WAITING_SIGNATURE, its contract ${contract.id} PENDING, as before; the signature provider had not answered\n`,
+      });
+      expect(isLocked(cli.ctx, cli.ctx.db, requestLock(request.id))).toBe(false);
+    },
+  );
+
+  test('a second one ends it without a word', async () => {
+    const cli = await startCli();
+    const { request } = await cli.waitingRequest();
+    cli.sandbox.faults.add('signature.get:timeout');
+
+    const asked = () => calls(cli, 'signature.get') > 0;
+    const argv = ['check-signature', String(request.id)];
+    expect(await interrupted(cli, argv, asked, ['SIGINT', 'SIGTERM'])).toMatchObject({ code: 130 });
+  });
+
+  test('ends check-signature --all: what was checked stands and is counted, with --json too', async () => {
+    const cli = await startCli();
+    const signed = await cli.waitingRequest();
+    const waits = await cli.waitingRequest();
+    cli.sandbox.sign(signed.signId);
+    cli.sandbox.faults.add('signature.download:timeout');
+
+    const asked = () => calls(cli, 'signature.download') > 0;
+    const ran = await interrupted(cli, ['check-signature', '--all', '--json'], asked);
+
+    expect(ran.code).toBe(130);
+    const { checked, results } = JSON.parse(ran.stdout) as { checked: number; results: { type: string }[] };
+    expect(results.filter(({ type }) => type === 'error')).toEqual([]);
+    const words = checked === 0 ? 'no contract was checked' : `${checked} of 2 contracts checked`;
+    expect(jsonError(ran)).toEqual({ code: 'interrupted', message: `interrupted: ${words}`, hint: null });
+    for (const { request } of [signed, waits])
+      expect(cli.request(request.id).status).toBe('WAITING_SIGNATURE');
+  });
+
+  test('ends start-signature: it may have been carried out there, and the same command makes no second one', async () => {
+    const cli = await startCli();
+    const { id, reference } = await cli.addRequest();
+    cli.sandbox.faults.add('signature.create:timeout:1');
+
+    const asked = () => calls(cli, 'signature.create') > 0;
+    const ran = await interrupted(cli, ['start-signature', String(id)], asked);
+
+    expect(ran.code).toBe(130);
+    expect(ran.stderr).toContain(
+      `esignctl: interrupted: ${reference} is in_progress, its contract 1 PENDING now; the sig`,
+    );
+    expect(ran.stderr).toContain(
+      'the signature provider had not answered, and may still do what it was asked to',
+    );
+    expect(await cli.run('start-signature', String(id))).toMatchObject({ code: 0 });
+    expect(cli.sandbox.state().signatureRequests.filter(({ status }) => status === 'ongoing')).toHaveLength(
+      1,
+    );
+  });
+
+  test('ends failed replay --all: the job under way and the rest are in the list again', async () => {
+    const cli = await startCli();
+    const ids = [await cli.addFailedJob(), await cli.addFailedJob()];
+    cli.sandbox.faults.add('smtp:hang');
+
+    const isRunning = () => cli.jobs('send-mail').some(({ state }) => state === 'running');
+    const ran = await interrupted(cli, ['failed', 'replay', '--all', '--yes'], isRunning);
+
+    expect(ran.code).toBe(130);
+    expect(ran.stderr).toMatch(
+      /^esignctl: interrupted: 1 of 2 jobs tried, 1 job not begun and still in the list\n$/,
+    );
+    expect(cli.jobs('send-mail').map(({ id, state }) => [id, state])).toEqual(
+      ids.map((id) => [id, 'failed']),
+    );
+  });
+
+  test('ends payments check --all and doctor', async () => {
+    const cli = await startCli();
+    const { signId } = await cli.waitingRequest();
+    cli.sandbox.sign(signId);
+    await cli.run('check-signature', '--all');
+    await cli.drain();
+    cli.sandbox.faults.add('payment:timeout');
+    const asked = calls(cli, 'payment.get');
+
+    const check = await interrupted(
+      cli,
+      ['payments', 'check', '--all'],
+      () => calls(cli, 'payment.get') > asked,
+    );
+    const listed = calls(cli, 'payment.list');
+    const doctor = await interrupted(cli, ['doctor'], () => calls(cli, 'payment.list') > listed);
+
+    expect(check).toMatchObject({
+      code: 130,
+      stderr: 'esignctl: interrupted: no payment link was checked\n',
+    });
+    expect(doctor).toMatchObject({
+      code: 130,
+      stdout: '',
+      stderr: 'esignctl: interrupted: the payment provider had not answered\n',
+    });
+  });
+});
+
+describe.skipIf(!isBuilt)('Ctrl-C', () => {
+  test('ends a backup, and leaves nothing of it', async () => {
+    const cli = await startCli();
+    const target = temporaryDirectory();
+    // Enough that it is not over before it is interrupted.
+    for (let i = 1; i <= 200; i += 1) {
+      writeFileSync(join(cli.dataDir, 'contracts', `${i}.pdf`), Buffer.alloc(1_000_000, i));
+    }
+
+    const file = join(target, 'backup.tar.gz');
+    const ran = await interrupted(cli, ['backup', file], () => readdirSync(target).length > 0);
+
+    expect(ran).toEqual({
+      code: 130,
+      stdout: '',
+      stderr: `esignctl: interrupted: no archive was written to ${file}\n`,
+    });
+    expect(readdirSync(target)).toEqual([]);
+  });
+
+  test('ends a command that waits for stdin', async () => {
+    const cli = await startCli();
+    const argv = ['users', 'create', 'anna@example.org', '--password-stdin'];
+    expect(await interrupted(cli, argv, hasDatabaseOpen)).toEqual({
+      code: 130,
+      stdout: '',
+      stderr: 'esignctl: interrupted: nothing was changed\n',
+    });
+  });
+
+  test('ends a command that waits for another process to let go of the database', async () => {
+    const cli = await startCli();
+    const id = await cli.addFailedJob();
+    const { raw } = cli.ctx.db;
+    raw.exec('BEGIN IMMEDIATE');
+    onTestFinished(() => void raw.exec('ROLLBACK'));
+
+    const ran = await interrupted(cli, ['failed', 'replay', String(id)], hasDatabaseOpen);
+
+    expect(ran).toMatchObject({ code: 130, stdout: '' });
+    expect(ran.stderr).toBe('esignctl: interrupted: 1 job not begun and still in the list\n');
+  });
+});
