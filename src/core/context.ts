@@ -14,6 +14,7 @@ import { openMailTransport, type MailTransport } from './mail/transport.js';
 import { PaymentProvider } from './payment/provider.js';
 import { secretFile } from './secret-file.js';
 import { SignatureProvider } from './signature/provider.js';
+import { ProvenFiles } from './contracts/proven-files.js';
 import { Readiness } from './readiness.js';
 import { Outbound, type OutboundOptions } from './webhooks/outbound.js';
 
@@ -26,6 +27,8 @@ export interface Context extends Data {
   readonly mail: MailTransport;
   readonly jobs: JobRunner;
   readonly readiness: Readiness;
+  /** Signed PDFs that are known to be genuine. */
+  readonly provenFiles: ProvenFiles;
   /** The way out to receivers of webhooks. */
   readonly outbound: Outbound;
   /** Forged webhook deliveries, by address. */
@@ -89,6 +92,7 @@ export function openContext(config: Config, options: ContextOptions = {}): Conte
     }),
     mail,
     jobs,
+    provenFiles: new ProvenFiles(),
     readiness: new Readiness({ config, clock, log, writer, jobs }),
     outbound,
     forgeries: new FailureWindow(clock),

@@ -1,6 +1,6 @@
 /** esignctl status and doctor: the state in numbers, and every check with its mend. */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -167,6 +167,24 @@ describe('doctor', () => {
       expect((await cli.run(...(command as string).split(' '))).code).toBe(0);
     }
     expect((await examined(cli)).state).toMatchObject({ counters: 'ok', 'signed PDFs': 'ok' });
+  });
+
+  test('a PDF that is not the one that was signed, be it of the same size: the command that is named mends it', async () => {
+    const cli = await startCli();
+    const { request, contract, signId } = await cli.waitingRequest();
+    cli.sandbox.sign(signId);
+    await checkSignature(cli.ctx, request.id, { actor: TESTER });
+    const file = signedPdfPath(cli.ctx, contract.id);
+    const bytes = readFileSync(file);
+    writeFileSync(file, Buffer.from(bytes).fill(' ', 100, 110));
+
+    const { state, checks } = await examined(cli);
+
+    expect(state['signed PDFs']).toBe('failed');
+    expect(mendOf(checks, 'signed PDFs')).toBe(`Run: esignctl contracts fetch-pdf ${contract.id}`);
+    expect((await cli.run('contracts', 'fetch-pdf', String(contract.id))).code).toBe(0);
+    expect((await examined(cli)).state['signed PDFs']).toBe('ok');
+    expect(readFileSync(file).equals(bytes)).toBe(true);
   });
 
   test('jobs that failed, and work that lies about with and without a daemon', async () => {

@@ -179,14 +179,17 @@ describe('a mail server in trouble', () => {
     expect(ids[0]).toMatch(/^<job-\d+\.\d+@acme\.test>$/);
   });
 
-  test('a signed PDF that is gone from the disk holds back that mail alone, and the error names the file', async () => {
+  test('a signed PDF that is gone from the disk and cannot be fetched holds back that mail alone, and the error names it', async () => {
     const { app, waiting } = await signedApp();
     const file = join(app.dataDir, 'contracts', `${waiting.contract.id}.pdf`);
     renameSync(file, `${file}.away`);
+    app.sandbox.faults.add('signature.download:500');
     await app.drain();
     expect(arrived(app)).toHaveLength(2);
     const [waitingMail] = app.jobs('send-mail').filter(({ state }) => state === 'available');
-    expect(waitingMail?.lastError).toContain(`${waiting.request.reference}.pdf cannot be read (ENOENT)`);
+    expect(waitingMail?.lastError).toContain(
+      `The signed PDF of contract ${waiting.contract.id} is not on disk`,
+    );
 
     renameSync(`${file}.away`, file);
     app.clock.advance(1_000);

@@ -1,5 +1,5 @@
 /** The routes around a signature: its start, the manual check, the contract and its PDF, the inbound webhooks. */
-import { createHmac } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -79,8 +79,9 @@ test('the PDF is a download: the draft at first, the signed one when it is signe
   expect(draft.headers.get('Content-Length')).toBe('14');
 
   putPdf(app, '1.pdf', '%PDF-1.7 signed');
+  const sha256 = createHash('sha256').update('%PDF-1.7 signed').digest('hex');
   app.ctx.db.raw.exec(
-    `UPDATE contracts SET status = 'SIGNED', signedAt = '${NOW}', pdfSha256 = 'x', pdfSize = 15 WHERE id = 1`,
+    `UPDATE contracts SET status = 'SIGNED', signedAt = '${NOW}', pdfSha256 = '${sha256}', pdfSize = 15 WHERE id = 1`,
   );
   const signed = await anna('GET', '/api/contracts/1/pdf');
   expect(signed.text).toBe('%PDF-1.7 signed');
@@ -88,6 +89,11 @@ test('the PDF is a download: the draft at first, the signed one when it is signe
   const head = await anna('HEAD', '/api/contracts/1/pdf');
   expect(head.text).toBe('');
   expect(head.headers.get('Content-Length')).toBe('15');
+
+  putPdf(app, '1.pdf', '%PDF-1.7 forged');
+  const forged = await anna('GET', '/api/contracts/1/pdf');
+  expect([forged.status, forged.json['key']]).toEqual([503, 'signed_pdf_damaged']);
+  expect(forged.text).not.toContain('forged');
 });
 
 test('only administrators start a signature; a foreign request is not there', async () => {

@@ -5,6 +5,7 @@ import { readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Context } from '../context.js';
+import { refused } from '../errors.js';
 import { ProviderError } from '../http/provider-error.js';
 import { paths } from '../paths.js';
 import { isProcessAlive } from '../process.js';
@@ -38,14 +39,22 @@ export function draftPdfPath(ctx: Context, contractId: number): string {
 
 /**
  * Stores the signed PDF as it arrives. An answer that is empty, no PDF, cut short or larger than 50 MB throws a
- * ProviderError and leaves what was there before; a full disk throws the system's error and does the same.
+ * ProviderError and leaves what was there before; a full disk throws the system's error and does the same. So does
+ * another document than the one with the digest `mustBe`: `signed_pdf_differs`.
  */
 export async function saveSignedPdf(
   ctx: Context,
   contractId: number,
   pdf: AsyncIterable<Uint8Array>,
+  { mustBe }: { mustBe?: string | null } = {},
 ): Promise<StoredPdf> {
-  return store(signedPdfPath(ctx, contractId), pdf);
+  return store(signedPdfPath(ctx, contractId), pdf, ({ sha256 }) => {
+    if (mustBe == null || mustBe === sha256) return;
+    throw refused(
+      'signed_pdf_differs',
+      `The document at the signature provider is not the one that was stored when contract ${contractId} was signed.`,
+    );
+  });
 }
 
 /** Stores the PDF that will be sent for signature. */
@@ -85,11 +94,13 @@ let temporaryCount = 0;
 async function store(
   path: string,
   pdf: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  check: (stored: StoredPdf) => void = () => undefined,
 ): Promise<StoredPdf> {
   temporaryCount += 1;
   const temporary = `${path}.${process.pid}.${temporaryCount}${TEMPORARY}`;
   try {
     const stored = await writeChecked(temporary, pdf);
+    check(stored);
     await rename(temporary, path);
     await syncDirectory(dirname(path));
     return stored;

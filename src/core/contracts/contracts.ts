@@ -8,11 +8,13 @@ import {
 } from '../../db/contract-lists.js';
 import { findContract } from '../../db/contracts.js';
 import type { ContractRow, UserRow } from '../../db/schema.js';
+import type { Actor } from '../actor.js';
 import type { Context } from '../context.js';
 import { notFound } from '../errors.js';
 import type { Listing, Order, PageOf } from '../listing.js';
 import { maySee, ownerScope } from '../users/rights.js';
-import { draftPdfPath, signedPdfPath } from './contract-files.js';
+import { openSignedPdf } from '../signature/open-signed-pdf.js';
+import { draftPdfPath } from './contract-files.js';
 
 export type { ContractRow };
 
@@ -47,14 +49,23 @@ export interface ContractPdf {
   isSigned: boolean;
 }
 
-/** The signed document of a contract that was signed, else the one that is to be signed; throws `not_found` without either. */
-export async function openContractPdf(ctx: Context, contract: ContractRow): Promise<ContractPdf> {
-  const isSigned = contract.pdfSha256 !== null;
-  const path = isSigned ? signedPdfPath(ctx, contract.id) : draftPdfPath(ctx, contract.id);
+/**
+ * The signed document of a contract that was signed, else the one that is to be signed. Throws `not_found` without either,
+ * and `signed_pdf_damaged` or `signed_pdf_missing` when the genuine signed one cannot be had.
+ */
+export async function openContractPdf(
+  ctx: Context,
+  contract: ContractRow,
+  actor: Actor,
+): Promise<ContractPdf> {
+  const { pdfSha256 } = contract;
+  if (pdfSha256 !== null) {
+    return { ...(await openSignedPdf(ctx, { ...contract, pdfSha256 }, actor)), isSigned: true };
+  }
   try {
-    const file = await open(path, 'r');
+    const file = await open(draftPdfPath(ctx, contract.id), 'r');
     const { size } = await file.stat();
-    return { file, size, isSigned };
+    return { file, size, isSigned: false };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     throw notFound('not_found', 'Not Found');

@@ -1,8 +1,5 @@
 /** What a database that is whole can still tell: work that lies about, counters that lie, PDFs that are gone. */
-import { existsSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { listContracts } from '../../db/contract-lists.js';
-import { listSignedContracts } from '../../db/contracts.js';
+import { statSync } from 'node:fs';
 import { areRequestCountsRight } from '../../db/count-check.js';
 import type { Db } from '../../db/db.js';
 import { countOpenJobs } from '../../db/depths.js';
@@ -10,6 +7,7 @@ import type { Config } from '../config.js';
 import { firstDueAt } from '../jobs/due.js';
 import { paths } from '../paths.js';
 import { failed, ok, warning, type Check } from './check.js';
+import { checkPdfs } from './pdf-check.js';
 import { checkRuns } from './run-checks.js';
 
 export function checkUpkeep(config: Config, db: Db, isDaemonRunning: boolean): Check[] {
@@ -38,21 +36,6 @@ function checkCounters(db: Db): Check {
   return areRequestCountsRight(db)
     ? ok('counters', 'they agree with the requests')
     : failed('counters', 'they differ from the requests: totals of lists are wrong', 'Run: esignctl prune');
-}
-
-const PDFS_LOOKED_AT = 1_000;
-const ANY = { ownerId: null, status: null, request: null, createdAt: { from: null, until: null } };
-
-function checkPdfs({ dataDir }: Config, db: Db): Check {
-  const [newest] = listContracts(db, { filter: ANY, direction: 'desc', limit: 1, offset: 0 });
-  const after = (newest?.id ?? 0) - PDFS_LOOKED_AT;
-  const signed = listSignedContracts(db, { after, limit: PDFS_LOOKED_AT });
-  const missing = signed.filter(({ id }) => !existsSync(join(paths.contracts(dataDir), `${id}.pdf`)));
-  const name = 'signed PDFs';
-  if (missing.length === 0) return ok(name, `the newest ${signed.length} are there`);
-  const some = missing.slice(0, 5).map(({ id }) => id);
-  const message = `of the newest ${signed.length}, ${missing.length} are missing: contract ${some.join(', ')}${missing.length > 5 ? ' …' : ''}`;
-  return failed(name, message, 'Run: esignctl check-signature --all');
 }
 
 /** The daemon looks for work many times a second. */

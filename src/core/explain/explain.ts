@@ -1,8 +1,9 @@
 /** Answers "the customer says he signed, why is it stuck?": the whole story of a request, what is wrong, what to do (decisions 10). */
 import { runningDaemonPid } from '../../db/daemon-lock.js';
-import type { RequestRow, RequestStatus } from '../../db/schema.js';
+import type { ContractRow, RequestRow, RequestStatus } from '../../db/schema.js';
 import type { Context } from '../context.js';
 import { isLocked, requestLock } from '../lock.js';
+import { lookAtSignedPdf } from '../signature/open-signed-pdf.js';
 import { examinePdf } from '../signature/signed-pdf.js';
 import { openCase, type CaseFile } from './case-file.js';
 import { findSubjects } from './find-subject.js';
@@ -63,7 +64,7 @@ export async function explainRequest(
 ): Promise<Explanation> {
   const file = openCase(ctx, request);
   const view = offline ? undefined : await askProviders(ctx, file);
-  const findings = findingsOf({ ...factsOf(ctx, file, view), pdf: await lookAtPdf(ctx, file) });
+  const findings = findingsOf({ ...factsOf(ctx, file, view), pdf: await readPdf(ctx, file) });
   const [gravest] = findings as [Finding];
   const asked = view ? viewEntries(sayer(ctx), file, view) : [];
   return {
@@ -75,9 +76,11 @@ export async function explainRequest(
   };
 }
 
-/** The findings without asking anybody, the gravest first; at least one. */
-export function findingsInRecords(ctx: Context, file: CaseFile): Finding[] {
-  return findingsOf(factsOf(ctx, file, undefined));
+/** The findings without asking anybody, the gravest first; at least one. A PDF that nobody has touched is not read again. */
+export async function findingsHere(ctx: Context, file: CaseFile): Promise<Finding[]> {
+  const signed = signedOf(file);
+  const pdf = signed && { contractId: signed.id, state: await lookAtSignedPdf(ctx, signed) };
+  return findingsOf({ ...factsOf(ctx, file, undefined), pdf });
 }
 
 function factsOf(ctx: Context, file: CaseFile, view: PresentView | undefined): Facts {
@@ -92,10 +95,16 @@ function factsOf(ctx: Context, file: CaseFile, view: PresentView | undefined): F
   };
 }
 
-async function lookAtPdf(ctx: Context, { contracts }: CaseFile): Promise<Facts['pdf']> {
-  const signed = contracts.findLast(({ pdfSha256 }) => pdfSha256 !== null);
+async function readPdf(ctx: Context, file: CaseFile): Promise<Facts['pdf']> {
+  const signed = signedOf(file);
   const state = signed && (await examinePdf(ctx, signed));
   return state && { contractId: signed.id, state };
+}
+
+function signedOf({ contracts }: CaseFile): (ContractRow & { pdfSha256: string }) | undefined {
+  return contracts.findLast(
+    (contract): contract is ContractRow & { pdfSha256: string } => contract.pdfSha256 !== null,
+  );
 }
 
 /** The newest in trouble, else the newest that is not complete, else the newest. */

@@ -50,6 +50,8 @@ function sentence(say: Say, { what, contractId }: HistoryRow, detail: Detail): s
       const key = `timeline.ended.${detail['reason'] ?? ''}`;
       return isTextKey(key) ? say(key, params) : say('timeline.ended.other', params);
     }
+    case 'contract.pdf_fetched':
+      return say(detail['was'] ? 'timeline.contract.pdf_replaced' : 'timeline.contract.pdf_fetched', params);
     case 'mail.sent':
       return say('timeline.mail.sent', { mail: mailName(say, String(detail['mail'])) });
     case 'signature.checked':

@@ -13,6 +13,7 @@ import { record } from '../history.js';
 import type { Job, MailOrder, RunNotice, WebhookNotice } from '../jobs/kinds.js';
 import { isBeforeSending } from '../lifecycle.js';
 import type { JobResult } from '../jobs/attempts.js';
+import { openSignedPdf } from '../signature/open-signed-pdf.js';
 import type { MailContent, RequestFacts } from './mail-types.js';
 import {
   adminSignedNotice,
@@ -29,6 +30,7 @@ import type { Attachment, Mail } from './transport.js';
 /** The handler. A mail that went out but was not recorded goes out again with the same Message-ID. */
 export async function sendMail(ctx: Context, job: Job<'send-mail'>): Promise<JobResult> {
   const order = job.payload;
+  if (order.mail === 'contract-signed') await proveAttachment(ctx, order.contractId);
   const letter = letterOf(ctx, order);
   await ctx.mail.send({
     ...letter.mail,
@@ -45,6 +47,13 @@ export async function sendMail(ctx: Context, job: Job<'send-mail'>): Promise<Job
         detail: { mail: order.mail, to: letter.recipient },
       }),
   };
+}
+
+/** Nobody is mailed another document than the one that was signed. */
+async function proveAttachment(ctx: Context, contractId: number): Promise<void> {
+  const contract = findContract(ctx.db, contractId) as ContractRow;
+  const pdf = await openSignedPdf(ctx, { ...contract, pdfSha256: contract.pdfSha256 as string }, JOB);
+  await pdf.file.close();
 }
 
 interface Letter {

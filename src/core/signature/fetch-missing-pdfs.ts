@@ -1,4 +1,4 @@
-/** Signed PDFs that got lost on our side are fetched again: the provider keeps them. */
+/** Signed PDFs that got lost on our side, or have another size, are fetched again: the provider keeps them. */
 import type { Actor } from '../actor.js';
 import type { Context } from '../context.js';
 import { describeError } from '../errors.js';
@@ -20,7 +20,7 @@ export async function fetchMissingPdfs(
   const fetched: FetchedPdf[] = [];
   for (const contract of contractsWithoutPdf(ctx)) {
     if (signal?.aborted) break;
-    const error = await fetchPdf(ctx, contract, { actor }).then(() => null, describeError);
+    const error = await fetchPdf(ctx, contract, { actor, mustBeSame: true }).then(() => null, describeError);
     fetched.push({ requestId: contract.requestId, contractId: contract.id, error });
   }
   return fetched;

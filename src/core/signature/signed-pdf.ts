@@ -6,7 +6,7 @@ import type { ContractRow } from '../../db/schema.js';
 import type { Actor } from '../actor.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
-import { saveSignedPdf, signedPdfPath } from '../contracts/contract-files.js';
+import { saveSignedPdf, signedPdfPath, type StoredPdf } from '../contracts/contract-files.js';
 import { notFound, refused } from '../errors.js';
 import { record } from '../history.js';
 import { proveOurs } from './is-ours.js';
@@ -35,39 +35,53 @@ export interface FetchPdfOptions {
   dryRun?: boolean;
 }
 
+export interface Mending {
+  /** As it was. */
+  state: PdfState;
+  /** The provider's document is another than the one that was stored when the contract was signed; it has taken its place. */
+  differs: boolean;
+}
+
 /**
- * Fetches the PDF again if it is missing or damaged; tells in which state it was. Throws `contract_not_found`, refuses
- * with `contract_not_signed`, and throws a ProviderError when the provider does not hand it out; nothing has changed then.
+ * Fetches the PDF again if it is missing or damaged. Throws `contract_not_found`, refuses with `contract_not_signed`, and
+ * throws a ProviderError when the provider does not hand it out; nothing has changed then.
  */
 export async function mendPdf(
   ctx: Context,
   contractId: number,
   { actor, reason, dryRun = false }: FetchPdfOptions,
-): Promise<PdfState> {
+): Promise<Mending> {
   const contract = findContract(ctx.db, contractId);
   if (!contract) throw notFound('contract_not_found', `There is no contract ${contractId}.`);
   const state = await examinePdf(ctx, contract);
   if (!state) throw refused('contract_not_signed', `Contract ${contractId} was never signed.`);
-  if (state !== 'whole' && !dryRun) await fetchPdf(ctx, contract, { actor, reason });
-  return state;
+  if (state === 'whole' || dryRun) return { state, differs: false };
+  const { sha256 } = await fetchPdf(ctx, contract, { actor, reason });
+  return { state, differs: sha256 !== contract.pdfSha256 };
 }
 
-/** Puts the provider's PDF in the place of ours. Refuses with `foreign_signature`; throws a ProviderError when it cannot be had. */
+/**
+ * Puts the provider's PDF in the place of ours. Refuses with `foreign_signature`, and with `mustBeSame` another document than
+ * the one that was stored with `signed_pdf_differs`; throws a ProviderError when it cannot be had.
+ */
 export async function fetchPdf(
   ctx: Context,
   contract: ContractRow,
-  { actor, reason }: Pick<FetchPdfOptions, 'actor' | 'reason'>,
-): Promise<void> {
-  const { id, requestId, signId } = contract;
+  { actor, reason, mustBeSame = false }: Pick<FetchPdfOptions, 'actor' | 'reason'> & { mustBeSame?: boolean },
+): Promise<StoredPdf> {
+  const { id, requestId, signId, pdfSha256: was } = contract;
   if (!signId) throw refused('no_sign_id', `Contract ${id} has no signId.`);
   if (!(await proveOurs(ctx, await ctx.provider.getSignatureStatus(signId), contract))) {
     throw refused('foreign_signature', `The document at the provider is not that of contract ${id}.`);
   }
-  const stored = await ctx.provider.downloadDocument(signId, (pdf) => saveSignedPdf(ctx, id, pdf));
+  const stored = await ctx.provider.downloadDocument(signId, (pdf) =>
+    saveSignedPdf(ctx, id, pdf, { mustBe: mustBeSame ? was : null }),
+  );
   await ctx.writer.write((db) => {
     setPdf(db, { id, ...stored });
     const at = iso(ctx.clock.now());
-    const detail = { ...stored, ...(reason && { reason }) };
+    const detail = { ...stored, ...(stored.sha256 !== was && { was }), ...(reason && { reason }) };
     record(db, { at, actor, what: 'contract.pdf_fetched', requestId, contractId: id, detail });
   });
+  return stored;
 }

@@ -2,7 +2,7 @@
  * What the bulk check finds, sorted into classes, and beside it what no check of a waiting contract can find: signatures
  * that only the provider knows, signed PDFs that are not on disk, payments that only the payment provider knows of.
  */
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { findContractBySignId, listSignedContracts } from '../../db/contracts.js';
 import type { ContractRow } from '../../db/schema.js';
 import type { Context } from '../context.js';
@@ -102,11 +102,16 @@ const OF_STATUS: Readonly<Record<string, SignatureClass>> = {
 
 const PAGE = 500;
 
+/** There, and of the size that was stored; whether it is whole, only reading it tells. */
+function isThere(ctx: Context, { id, pdfSize }: ContractRow): boolean {
+  return statSync(signedPdfPath(ctx, id), { throwIfNoEntry: false })?.size === pdfSize;
+}
+
 export function contractsWithoutPdf(ctx: Context): ContractRow[] {
   const missing: ContractRow[] = [];
   for (let after = 0; ;) {
     const page = listSignedContracts(ctx.db, { after, limit: PAGE });
-    missing.push(...page.filter(({ id }) => !existsSync(signedPdfPath(ctx, id))));
+    missing.push(...page.filter((contract) => !isThere(ctx, contract)));
     if (page.length < PAGE) return missing;
     after = (page.at(-1) as ContractRow).id;
   }

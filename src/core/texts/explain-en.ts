@@ -27,6 +27,8 @@ export const explainEn = {
   'timeline.contract.created': 'Contract %contract% made',
   'timeline.contract.sent': 'Contract %contract% sent to the customer for signature, signId %signId%',
   'timeline.contract.signed': 'Contract %contract% signed at %signedAt%; the signed PDF is stored',
+  'timeline.contract.pdf_replaced':
+    'Signed PDF of contract %contract% fetched again: it is not the one that was stored before',
   'timeline.contract.pdf_fetched': 'Signed PDF of contract %contract% fetched again',
   'timeline.contract.signed_late':
     'Contract %contract% was signed after the last moment, or without proof of having been in time',

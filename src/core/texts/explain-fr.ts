@@ -27,6 +27,8 @@ export const explainFr = {
   'timeline.contract.created': 'Contrat %contract% établi',
   'timeline.contract.sent': 'Contrat %contract% envoyé au client pour signature, signId %signId%',
   'timeline.contract.signed': 'Contrat %contract% signé à %signedAt% ; le PDF signé est enregistré',
+  'timeline.contract.pdf_replaced':
+    'PDF signé du contrat %contract% récupéré à nouveau : ce n’est pas celui qui avait été enregistré',
   'timeline.contract.pdf_fetched': 'PDF signé du contrat %contract% récupéré à nouveau',
   'timeline.contract.signed_late':
     'Contrat %contract% signé après le dernier moment, ou sans preuve de l’avoir été à temps',

@@ -287,6 +287,9 @@ export const pagesEn = {
   webhook_deleted: 'The webhook was deleted: nobody is left to send it to.',
   already_reset: 'This contract has been replaced already: the customer has got a new one.',
   already_started: 'The signature has been started already.',
+  signed_pdf_damaged:
+    'The signed PDF on disk is not the one that was stored when the contract was signed, and the genuine one could not be fetched again. It is not handed out.',
+  signed_pdf_missing: 'The signed PDF is not on disk, and it could not be fetched again.',
   already_paid: 'The customer has paid at the payment provider. Check the payment instead.',
   payment_link_works: 'The payment link still works: there is nothing to renew.',
   payment_pending:

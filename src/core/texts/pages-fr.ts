@@ -295,6 +295,9 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   webhook_deleted: 'Le webhook a été supprimé : il n’y a plus personne à qui l’envoyer.',
   already_reset: 'Ce contrat a déjà été remplacé : le client en a reçu un nouveau.',
   already_started: 'La signature est déjà lancée.',
+  signed_pdf_damaged:
+    'Le PDF signé sur le disque n’est pas celui qui a été enregistré à la signature, et l’original n’a pas pu être récupéré. Il n’est pas remis.',
+  signed_pdf_missing: 'Le PDF signé n’est plus sur le disque, et il n’a pas pu être récupéré.',
   already_paid: 'Le client a payé chez le prestataire de paiement. Vérifiez plutôt le paiement.',
   payment_link_works: 'Le lien de paiement fonctionne encore : rien à renouveler.',
   payment_pending:

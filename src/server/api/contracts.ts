@@ -8,6 +8,7 @@ import {
   type ContractPdf,
   type ContractRow,
 } from '../../core/contracts/contracts.js';
+import { actorOf } from '../../core/users/rights.js';
 import { withFreshSignLink } from '../../core/signature/fresh-sign-link.js';
 import { CONTRACT_STATUSES } from '../../core/lifecycle.js';
 import { address, ID, link, TIME } from '../docs/fields.js';
@@ -52,6 +53,7 @@ const DOWNLOAD = documented({
   about: 'The signed one as soon as there is one.',
   group: CONTRACT.type,
   returns: { status: 200, about: 'The document.', mediaTypes: ['application/pdf'] },
+  refuses: [503],
 });
 
 export function contractRoutes(parts: Parts) {
@@ -71,7 +73,7 @@ export function contractRoutes(parts: Parts) {
     })
     .get(`${PATH}/:id{[0-9]+}/pdf`, DOWNLOAD, member, async (c) => {
       const contract = getContractOf(ctx, c.get('user'), idParam(c));
-      return sendPdf(c, contract.id, await openContractPdf(ctx, contract));
+      return sendPdf(c, contract.id, await openContractPdf(ctx, contract, actorOf(c.get('user'))));
     });
 }
 

@@ -5,13 +5,14 @@ import { html } from 'hono/html';
 import type { Context } from '../../../core/context.js';
 import { getContractOf, openContractPdf } from '../../../core/contracts/contracts.js';
 import { openCase, type CaseFile } from '../../../core/explain/case-file.js';
-import { findingsInRecords, type Finding } from '../../../core/explain/explain.js';
+import { findingsHere, type Finding } from '../../../core/explain/explain.js';
 import { timelineOf, type TimelineEntry } from '../../../core/explain/timeline.js';
 import { allowedActions, type RequestAction } from '../../../core/requests/allowed-actions.js';
 import { getRequest } from '../../../core/requests/get-request.js';
 import { getEquipment, type EquipmentRow } from '../../../core/equipments/equipments.js';
 import { withMoments } from '../../../core/texts/format.js';
 import { withFreshSignLink } from '../../../core/signature/fresh-sign-link.js';
+import { actorOf } from '../../../core/users/rights.js';
 import type { ContractRow, PaymentRow } from '../../../db/schema.js';
 import { sendPdf } from '../../api/contracts.js';
 import { idParam } from '../../iri.js';
@@ -38,7 +39,7 @@ export function requestPage(parts: Parts) {
         contract,
         equipment: getEquipment(ctx, c.get('visit').user, file.request.equipmentId),
         actions: allowedActions(ctx, file.request),
-        findings: findingsInRecords(ctx, file),
+        findings: await findingsHere(ctx, file),
         timeline: timelineOf(ctx, file),
       };
       const { reference, title } = file.request;
@@ -51,7 +52,7 @@ export function requestPage(parts: Parts) {
     })
     .get('/admin/contracts/:id{[0-9]+}/pdf', async (c) => {
       const contract = getContractOf(ctx, c.get('visit').user, idParam(c));
-      return sendPdf(c, contract.id, await openContractPdf(ctx, contract));
+      return sendPdf(c, contract.id, await openContractPdf(ctx, contract, actorOf(c.get('visit').user)));
     });
 }
 

@@ -1,0 +1,102 @@
+/**
+ * The signed PDF as it is handed out: the bytes that were stored when the contract was signed, or none. One that was changed
+ * on disk, or is gone, is fetched again from the provider first, and what comes must be the same document.
+ */
+import { createHash } from 'node:crypto';
+import { open, type FileHandle } from 'node:fs/promises';
+import type { ContractRow } from '../../db/schema.js';
+import type { Actor } from '../actor.js';
+import type { Context } from '../context.js';
+import { signedPdfPath } from '../contracts/contract-files.js';
+import { AppError } from '../errors.js';
+import { isProviderError } from '../http/provider-error.js';
+import { fetchPdf, type PdfState } from './signed-pdf.js';
+
+type Signed = ContractRow & { pdfSha256: string };
+
+export interface OpenPdf {
+  file: FileHandle;
+  size: number;
+}
+
+/** Whoever gets it closes it. Throws `signed_pdf_damaged` or `signed_pdf_missing` when the genuine one cannot be had. */
+export async function openSignedPdf(ctx: Context, contract: Signed, actor: Actor): Promise<OpenPdf> {
+  const found = await openProven(ctx, contract);
+  if (typeof found !== 'string') return found;
+  await ctx.provenFiles.mendOnce(contract.id, () => mend(ctx, contract, { state: found, actor }));
+  const mended = await openProven(ctx, contract);
+  if (typeof mended !== 'string') return mended;
+  throw notGenuine(contract, mended);
+}
+
+/** Cheap for a file that nobody has touched since it was last proven. */
+export async function lookAtSignedPdf(ctx: Context, contract: Signed): Promise<PdfState> {
+  const found = await openProven(ctx, contract);
+  if (typeof found === 'string') return found;
+  await found.file.close();
+  return 'whole';
+}
+
+async function openProven(
+  ctx: Context,
+  { id, pdfSha256 }: Signed,
+): Promise<OpenPdf | Exclude<PdfState, 'whole'>> {
+  let file: FileHandle;
+  try {
+    file = await open(signedPdfPath(ctx, id), 'r');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'missing';
+    throw error;
+  }
+  try {
+    const seen = await file.stat({ bigint: true });
+    const isGenuine = ctx.provenFiles.isProven(id, seen, pdfSha256) || (await digestOf(file)) === pdfSha256;
+    if (isGenuine) {
+      ctx.provenFiles.remember(id, seen, pdfSha256);
+      return { file, size: Number(seen.size) };
+    }
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+  await file.close();
+  return 'damaged';
+}
+
+const BLOCK_BYTES = 256 * 1024;
+
+async function digestOf(file: FileHandle): Promise<string> {
+  const hash = createHash('sha256');
+  const block = Buffer.allocUnsafe(BLOCK_BYTES);
+  for (let at = 0; ;) {
+    const { bytesRead } = await file.read(block, 0, BLOCK_BYTES, at);
+    if (bytesRead === 0) return hash.digest('hex');
+    hash.update(block.subarray(0, bytesRead));
+    at += bytesRead;
+  }
+}
+
+async function mend(
+  ctx: Context,
+  contract: Signed,
+  { state, actor }: { state: Exclude<PdfState, 'whole'>; actor: Actor },
+): Promise<void> {
+  ctx.log.error({ contractId: contract.id, state }, 'the signed PDF on disk is not the one that was stored');
+  try {
+    await fetchPdf(ctx, contract, { actor, reason: `it was ${state}`, mustBeSame: true });
+  } catch (error) {
+    if (isProviderError(error) || error instanceof AppError) throw notGenuine(contract, state, error);
+    throw error;
+  }
+}
+
+function notGenuine({ id }: ContractRow, state: Exclude<PdfState, 'whole'>, cause?: unknown): AppError {
+  const what =
+    state === 'missing'
+      ? `The signed PDF of contract ${id} is not on disk`
+      : `The signed PDF of contract ${id} on disk is not the one that was stored when it was signed`;
+  return new AppError('unavailable', `signed_pdf_${state}`, `${what}, and it could not be fetched again.`, {
+    cause,
+    hint: `Run \`esignctl contracts fetch-pdf ${id}\`, which tells why.`,
+  });
+}

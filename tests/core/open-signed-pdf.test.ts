@@ -1,0 +1,128 @@
+/** A signed PDF is handed out as it was stored when the contract was signed, or not at all. */
+import { readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { expect, test, vi } from 'vitest';
+import { openContractPdf } from '../../src/core/contracts/contracts.js';
+import { signedPdfPath } from '../../src/core/contracts/contract-files.js';
+import { openCase } from '../../src/core/explain/case-file.js';
+import { findingsHere } from '../../src/core/explain/explain.js';
+import { mendPdf } from '../../src/core/signature/signed-pdf.js';
+import { rejection, startApp, TESTER, type TestApp } from '../support/app.js';
+import { deliver } from '../support/webhooks.js';
+
+async function aSignedContract() {
+  const app = await startApp();
+  const { request, signId } = await app.waitingRequest();
+  app.sandbox.sign(signId);
+  await deliver(app, signId);
+  const path = signedPdfPath(app.ctx, app.contract(request.id).id);
+  return { app, id: request.id, path, genuine: readFileSync(path) };
+}
+
+async function handedOut(app: TestApp, requestId: number): Promise<Buffer> {
+  const { file, size } = await openContractPdf(app.ctx, app.contract(requestId), TESTER);
+  const bytes = await file.readFile();
+  await file.close();
+  expect(bytes.length).toBe(size);
+  return bytes;
+}
+
+/** One letter of it is another; its size and its times are as before. */
+function forge(path: string): void {
+  const { atime, mtime } = statSync(path);
+  const bytes = readFileSync(path);
+  bytes[bytes.length - 20] = (bytes[bytes.length - 20] as number) ^ 1;
+  writeFileSync(path, bytes);
+  utimesSync(path, atime, mtime);
+}
+
+const downloads = (app: TestApp) => app.sandbox.state().counters.calls['signature.download'];
+
+test('one that was changed on disk, its size and time kept, is fetched again before it is handed out', async () => {
+  const { app, id, path, genuine } = await aSignedContract();
+  expect((await handedOut(app, id)).equals(genuine)).toBe(true);
+  forge(path);
+
+  const [one, other] = await Promise.all([handedOut(app, id), handedOut(app, id)]);
+
+  expect([one.equals(genuine), other.equals(genuine)]).toEqual([true, true]);
+  expect(readFileSync(path).equals(genuine)).toBe(true);
+  expect(app.history(id).filter((what) => what === 'contract.pdf_fetched')).toHaveLength(1);
+});
+
+test('one that is gone is fetched again too', async () => {
+  const { app, id, path, genuine } = await aSignedContract();
+  rmSync(path);
+  expect((await handedOut(app, id)).equals(genuine)).toBe(true);
+});
+
+test('while the genuine one cannot be had it is refused, and the page names the command', async () => {
+  const { app, id, path } = await aSignedContract();
+  forge(path);
+  app.sandbox.faults.add('signature.download:500');
+  expect(await rejection(handedOut(app, id))).toMatchObject({
+    kind: 'unavailable',
+    code: 'signed_pdf_damaged',
+  });
+  expect(await findingsHere(app.ctx, openCase(app.ctx, app.request(id)))).toContainEqual(
+    expect.objectContaining({
+      key: 'pdf_damaged',
+      next: `esignctl contracts fetch-pdf ${app.contract(id).id}`,
+    }),
+  );
+  rmSync(path);
+  expect(await rejection(handedOut(app, id))).toMatchObject({ code: 'signed_pdf_missing' });
+});
+
+test('another document of the provider is not taken for it; a person who fetches it is told', async () => {
+  const { app, id, path } = await aSignedContract();
+  const { id: contractId } = app.contract(id);
+  const other = '0'.repeat(64);
+  app.ctx.db.raw.prepare('UPDATE contracts SET pdfSha256 = ? WHERE id = ?').run(other, contractId);
+  const before = readFileSync(path);
+
+  expect(await rejection(handedOut(app, id))).toMatchObject({
+    code: 'signed_pdf_damaged',
+    cause: { code: 'signed_pdf_differs' },
+  });
+  expect(app.contract(id).pdfSha256).toBe(other);
+  expect(readFileSync(path).equals(before)).toBe(true);
+
+  expect(await mendPdf(app.ctx, contractId, { actor: TESTER })).toEqual({ state: 'damaged', differs: true });
+  const detail = app.ctx.db.raw
+    .prepare("SELECT detail FROM history WHERE what = 'contract.pdf_fetched'")
+    .pluck()
+    .get();
+  expect(JSON.parse(detail as string)).toMatchObject({ was: other });
+});
+
+test('a mail never carries another document: it waits until the genuine one can be had', async () => {
+  const { app, path, genuine } = await aSignedContract();
+  forge(path);
+  app.sandbox.faults.add('signature.download:500');
+  await app.drain();
+  const mailed = () =>
+    app.sandbox.mails().flatMap(({ attachments }) => attachments.map(({ content }) => Buffer.from(content)));
+  expect(mailed()).toEqual([]);
+  expect(app.jobs('send-mail').find(({ state }) => state === 'available')?.lastError).toMatch(
+    /is not the one that was stored when it was signed/,
+  );
+
+  app.sandbox.faults.clear();
+  app.clock.advance(10_000);
+  await app.drain();
+  expect(mailed().map((bytes) => bytes.equals(genuine))).toEqual([true]);
+});
+
+test('a file that nobody has touched for a while is read for its digest once', async () => {
+  const { app, id, path } = await aSignedContract();
+  const look = vi.spyOn(app.ctx.provenFiles, 'isProven');
+  const later = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 60_000);
+  await handedOut(app, id);
+  await handedOut(app, id);
+  expect(look.mock.results.map(({ value }) => value as boolean)).toEqual([false, true]);
+  forge(path);
+  await handedOut(app, id);
+  expect(look.mock.results[2]?.value).toBe(false);
+  later.mockRestore();
+  expect(downloads(app)).toBe(2);
+});
