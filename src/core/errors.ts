@@ -48,6 +48,7 @@ export type ErrorCode =
   | 'signed_pdf_damaged'
   | 'signed_pdf_differs'
   | 'contract_not_signed'
+  | 'not_late'
   | 'invalid_signer_name'
   | 'provider_rejected'
   | 'database_busy'

@@ -30,8 +30,8 @@ export const REQUEST_MOVES = {
 
 export const CONTRACT_MOVES = {
   signed: { from: ['PENDING'], to: 'SIGNED' },
-  /** The provider proved that the customer signed in time, although we had closed the contract. */
-  signedInTime: { from: ['PENDING', 'EXPIRED'], to: 'SIGNED' },
+  /** The provider proved the signature, in time or let stand by a person, although we had closed the contract. */
+  proved: { from: ['PENDING', 'EXPIRED'], to: 'SIGNED' },
   /** The provider ended it, or it was reset. */
   ended: { from: ['PENDING'], to: 'EXPIRED' },
   /** Its date has passed: the last moment to sign, or the end of its term. */

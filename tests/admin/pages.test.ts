@@ -227,7 +227,9 @@ test('looking at pages, and at the questions before an action, changes nothing',
   const before = everything();
 
   const { id } = request;
-  const actions = ['check-signature', 'reset-signature'].map((action) => `/admin/requests/${id}/${action}`);
+  const actions = ['check-signature', 'accept-late', 'reset-signature'].map(
+    (action) => `/admin/requests/${id}/${action}`,
+  );
   const only = ['/admin/users/1/disable', '/admin/logout', '/admin/failed/remove', '/admin/sessions/1/end'];
   for (const path of [
     ...PAGES,

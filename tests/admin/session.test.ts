@@ -247,6 +247,7 @@ const FORMS: Record<string, Record<string, string>> = {
   '/admin/deliveries/1/redeliver': {},
   '/admin/requests/:id/start-signature': {},
   '/admin/requests/:id/reset-signature': {},
+  '/admin/requests/:id/accept-late': { reason: 'x' },
   '/admin/requests/:id/complete': { reason: 'x' },
   '/admin/sessions/1/end': {},
   '/admin/theme': { theme: 'dark' },

@@ -12,6 +12,7 @@ import { expect, test } from 'vitest';
 import { createProgram } from '../../src/cli/program.js';
 import { signedPdfPath } from '../../src/core/contracts/contract-files.js';
 import { temporaryDirectory } from '../support/app.js';
+import { DAY } from '../support/clock.js';
 import { aReceiver } from '../support/receiver.js';
 import { deliveries, subscribed } from '../support/subscriptions.js';
 import { deliver } from '../support/webhooks.js';
@@ -98,6 +99,10 @@ async function signing({ cli, did }: Teller): Promise<void> {
   await did('check-signature', id);
   rmSync(signedPdfPath(cli.ctx, cli.contract(Number(id)).id));
   await did('contracts fetch-pdf', String(cli.contract(Number(id)).id));
+  const late = await cli.waitingRequest();
+  cli.sandbox.sign(late.signId, { completedAt: Date.now() + 40 * DAY });
+  cli.ctx.db.raw.prepare("UPDATE contracts SET status = 'EXPIRED' WHERE id = ?").run(late.contract.id);
+  await did('contracts accept-late', String(late.contract.id));
 }
 
 async function paying({ cli, did }: Teller): Promise<void> {

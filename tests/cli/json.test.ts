@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { createProgram } from '../../src/cli/program.js';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
 import { temporaryDirectory, TESTER } from '../support/app.js';
+import { DAY } from '../support/clock.js';
 import { aReceiver, answered } from '../support/receiver.js';
 import { happened, subscribed } from '../support/subscriptions.js';
 import { deliver, deliverRaw, eventBody } from '../support/webhooks.js';
@@ -94,12 +95,23 @@ async function signatures(cli: Cli, run: Run) {
   await run('check-signature --all --dry-run');
   await run('check-signature --all');
   await run('check-signature', String(id));
+  await late(cli, run);
   const { request } = await cli.waitingRequest();
   cli.ctx.db.raw
     .prepare("UPDATE contracts SET expiredAt = '2026-03-02T09:00:00.000Z' WHERE requestId = ?")
     .run(request.id);
   await run('expire-contracts', '--dry-run');
   await run('expire-contracts');
+}
+
+/** Signed in an hour that had not come when the contract was closed. */
+async function late(cli: Cli, run: Run) {
+  const { contract, signId } = await cli.waitingRequest();
+  cli.sandbox.sign(signId, { completedAt: Date.now() + 40 * DAY });
+  cli.ctx.db.raw.prepare("UPDATE contracts SET status = 'EXPIRED' WHERE id = ?").run(contract.id);
+  const words = [String(contract.id), '--reason', 'agreed by phone'];
+  await run('contracts accept-late', ...words, '--dry-run');
+  await run('contracts accept-late', ...words);
 }
 
 async function payments(cli: Cli, run: Run) {

@@ -191,8 +191,8 @@ describe('a signature that came too late', () => {
     expect(app.jobs('send-mail')).toHaveLength(1);
   });
 
-  test('is told in a mail that names both times to the second, and their zone', async () => {
-    const { app, signId } = await waitingIn('Europe/Paris');
+  test('is told in a mail that names both times to the second, their zone, and both ways on', async () => {
+    const { app, request, contract, signId } = await waitingIn('Europe/Paris');
     app.sandbox.sign(signId, { completedAt: '2026-04-01T22:00:07Z' });
     app.clock.set('2026-04-02T08:00:00.000Z');
     expect(await deliver(app, signId)).toBe(422);
@@ -201,5 +201,8 @@ describe('a signature that came too late', () => {
     const mail = app.sandbox.mails().find(({ to }) => to.includes('office@acme.test'))?.text ?? '';
     expect(mail).toContain('1 April 2026, 23:59:59 CEST (Europe/Paris)');
     expect(mail).toContain('2 April 2026, 00:00:07 CEST (Europe/Paris)');
+    expect(mail).toContain(`esignctl contracts accept-late ${contract.id} --reason "…"`);
+    expect(mail).toContain(`esignctl reset-signature ${request.id}`);
+    expect(mail).toContain(`/admin/requests/${request.id}`);
   });
 });

@@ -12,14 +12,18 @@ import {
   type RequestArgument,
 } from '../options.js';
 import type { Act } from '../program.js';
+import { UsageError } from '../usage-error.js';
 
 type Statuses = NonNullable<ContractSearch['statuses']>;
 
 export function registerContracts(program: Command, act: Act): void {
-  const contracts = program.command('contracts').description('contracts: list, show with a link that works');
+  const contracts = program
+    .command('contracts')
+    .description('contracts: list, show with a link that works, let a late signature stand');
   registerList(contracts, act);
   registerShow(contracts, act);
   registerFetchPdf(contracts, act);
+  registerAcceptLate(contracts, act);
   examples(contracts, 'contracts list --status PENDING', 'contracts show 45');
 }
 
@@ -73,4 +77,27 @@ function registerFetchPdf(contracts: Command, act: Act): void {
     }),
   );
   examples(command, 'contracts fetch-pdf 45', 'contracts fetch-pdf 45 --dry-run');
+}
+
+function registerAcceptLate(contracts: Command, act: Act): void {
+  const command = contracts
+    .command('accept-late')
+    .description(
+      'let a signature stand that came after the last moment to sign: the contract is signed, and the customer can pay',
+    )
+    .argument('<id>', 'number of the contract', idArgument);
+  changing(command, 'why; required, kept in the history').action(
+    act(async (shell, { reason, ...flags }: ChangeFlags, id: number) => {
+      if (!reason) {
+        throw new UsageError('Why? A late signature is let stand only with --reason.', 'Add --reason "…".');
+      }
+      const { acceptLateCommand } = await import('../run/contracts-accept-late.js');
+      return acceptLateCommand(shell, { ...flags, reason, id });
+    }),
+  );
+  examples(
+    command,
+    'contracts accept-late 45 --reason "agreed by phone"',
+    'contracts accept-late 45 --reason "agreed by phone" --dry-run',
+  );
 }

@@ -2,6 +2,7 @@
 import type { Context } from '../../core/context.js';
 import { checkSignature, type CheckKey } from '../../core/signature/check-signature.js';
 import { isBeforeSending } from '../../core/lifecycle.js';
+import { findLateContract } from '../../core/signature/late-signature.js';
 import { getRequest } from '../../core/requests/get-request.js';
 import { text } from '../../core/texts/index.js';
 import { exitOfCheck, type ExitCode } from '../exit-codes.js';
@@ -23,6 +24,11 @@ const NEEDS_RESET: readonly CheckKey[] = [
 ];
 
 function hintAfter(key: CheckKey, ctx: Context, id: number): string | undefined {
+  const late = key === 'contract_expired' ? findLateContract(ctx.db, id) : undefined;
+  if (late) {
+    const accept = `esignctl contracts accept-late ${late.id} --reason "…"`;
+    return `signed too late: ${accept} lets it stand, esignctl reset-signature ${id} sends a new contract`;
+  }
   const again = isBeforeSending(getRequest(ctx, id)) ? 'start-signature' : 'reset-signature';
   if (NEEDS_RESET.includes(key)) return `esignctl ${again} ${id}`;
   const isFurtherOn = key === 'not_waiting_signature' || key === 'payment_creation_failed';

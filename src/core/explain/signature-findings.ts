@@ -6,6 +6,7 @@ import { isTooLate } from '../signature/complete-signature.js';
 import { PROVIDER_ENDS } from '../signature/create-signature.js';
 import { isForeignEntry } from '../signature/foreign-signature.js';
 import { isOurs } from '../signature/is-ours.js';
+import { isLateSignature } from '../signature/late-signature.js';
 import { getSigner } from '../signature/prepare-contract.js';
 import type { SignatureState } from '../signature/provider.js';
 import { isSendingUnfinished } from '../signature/sent.js';
@@ -122,7 +123,7 @@ function byState(facts: Facts, contract: ContractRow, state: SignatureState): Fi
   switch (state.status) {
     case 'done':
       return isTooLate(facts.ctx, contract, state)
-        ? finding(facts, 'trouble', 'signed_late', `reset-signature ${id}`)
+        ? signedLate(facts, contract)
         : (byCompletionJob(facts) ?? whyNoWebhook(facts));
     case 'ongoing':
       return contract.status === 'EXPIRED'
@@ -144,16 +145,17 @@ function foreign(facts: Facts): Finding {
 function byRecords(facts: Facts, contract: ContractRow): Finding {
   const { request, history } = facts.file;
   if (history.some((entry) => isForeignEntry(entry, contract))) return foreign(facts);
-  const late = history.some(
-    ({ what, contractId }) => what === 'contract.signed_late' && contractId === contract.id,
-  );
-  if (late) return finding(facts, 'trouble', 'signed_late', `reset-signature ${request.id}`);
+  if (isLateSignature(facts.ctx.db, contract)) return signedLate(facts, contract);
   const job = byCompletionJob(facts);
   if (job) return job;
   return (
     stillOpen(facts, contract) ??
     finding(facts, 'waiting', 'signature_not_asked', `check-signature ${request.id}`)
   );
+}
+
+function signedLate(facts: Facts, { id: contract, requestId }: ContractRow): Finding {
+  return finding(facts, 'trouble', 'signed_late', `reset-signature ${requestId}`, { contract });
 }
 
 function deadline({ expiredAt }: ContractRow) {

@@ -75,8 +75,8 @@ export function signedLateNotice(facts: SignedLateFacts): MailContent {
       ],
     ],
     action: openRequest(facts),
-    next: [text(locale, 'mail.late.next')],
-    command: `esignctl reset-signature ${facts.requestId}`,
+    next: [text(locale, 'mail.late.next', { request: facts.requestId })],
+    command: `esignctl contracts accept-late ${facts.contractId} --reason "…"`,
   });
 }
 

@@ -5,6 +5,7 @@ import type { RequestRow, RequestStatus } from '../../db/schema.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { REQUEST_MOVES } from '../lifecycle.js';
+import { findLateContract } from '../signature/late-signature.js';
 
 const { signatureStarted, signed, paid } = REQUEST_MOVES;
 
@@ -12,6 +13,7 @@ const { signatureStarted, signed, paid } = REQUEST_MOVES;
 const BEGINNINGS = {
   'start-signature': signatureStarted.from,
   'check-signature': signed.from,
+  'accept-late': signed.from,
   'reset-signature': signed.from,
   'check-payment': paid.from,
   'renew-payment': paid.from,
@@ -25,8 +27,15 @@ export const REQUEST_ACTIONS = Object.keys(BEGINNINGS) as readonly RequestAction
 export function allowedActions(ctx: Context, request: RequestRow): RequestAction[] {
   return REQUEST_ACTIONS.filter((action) => {
     const from: readonly RequestStatus[] = BEGINNINGS[action];
-    return from.includes(request.status) && fitsPayment(ctx, request, action);
+    return (
+      from.includes(request.status) && fitsPayment(ctx, request, action) && fitsLate(ctx, request, action)
+    );
   });
+}
+
+/** Only what came too late can be let stand. */
+function fitsLate({ db }: Context, { id }: RequestRow, action: RequestAction): boolean {
+  return action !== 'accept-late' || findLateContract(db, id) !== undefined;
 }
 
 const ABOUT_PAYMENT: readonly RequestAction[] = ['check-payment', 'renew-payment', 'complete'];

@@ -3,8 +3,7 @@
  * Rules run in the order of the specification; the first that applies answers.
  */
 import { findContract, findCurrentContract } from '../../db/contracts.js';
-import { findJobByKey } from '../../db/jobs.js';
-import type { ContractRow, JobRow } from '../../db/schema.js';
+import type { ContractRow } from '../../db/schema.js';
 import type { Actor } from '../actor.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
@@ -13,10 +12,9 @@ import { asProviderSays, believeLastMoment, isToldOtherwise } from '../contracts
 import { record } from '../history.js';
 import { isProviderError } from '../http/provider-error.js';
 import { isLocked, requestLock } from '../lock.js';
-import { paymentJobKey } from '../payment/payment-job.js';
 import { getRequest } from '../requests/get-request.js';
 import type { TextKey } from '../texts/index.js';
-import { isClosed, isTooLate, prepareCompletion } from './complete-signature.js';
+import { completeNow, isClosed, isTooLate } from './complete-signature.js';
 import { findAtProvider, PROVIDER_ENDS } from './create-signature.js';
 import { tellForeign } from './foreign-signature.js';
 import { mayBeOurs, proveOurs } from './is-ours.js';
@@ -241,20 +239,15 @@ async function complete(
   options: CheckOptions,
 ): Promise<CheckResult> {
   if (options.dryRun) return foresee(ctx, contract, state);
-  const step = await prepareCompletion(ctx, {
+  const { completion, isPayable } = await completeNow(ctx, {
     contractId: contract.id,
     provedAt: state.signedAt,
     actor: options.actor,
     state,
   });
-  const { completion, payment } = await ctx.writer.write((db) => {
-    const completion = step(db);
-    const job = completion === 'completed' ? findJobByKey(db, paymentJobKey(contract.id)) : undefined;
-    return { completion, payment: job && ctx.jobs.claimHere(db, job) };
-  });
   switch (completion) {
     case 'completed':
-      return afterPayment(ctx, payment);
+      return isPayable ? info('check_signature_success', {}, 'success') : problem('payment_creation_failed');
     case 'repeat':
     case 'not_signable':
       return problem('not_waiting_signature');
@@ -263,15 +256,6 @@ async function complete(
     case 'foreign':
       return problem('foreign_signature');
   }
-}
-
-/** The payment job gets its first try at once; when that fails its retries go on without us. */
-async function afterPayment(ctx: Context, payment: JobRow | undefined): Promise<CheckResult> {
-  if (!payment) return info('check_signature_success', {}, 'success');
-  const { state } = await ctx.jobs.run(payment);
-  return state === 'completed'
-    ? info('check_signature_success', {}, 'success')
-    : problem('payment_creation_failed');
 }
 
 function foresee(ctx: Context, contract: ContractRow, state: SignatureState): CheckResult {

@@ -6,6 +6,7 @@
 import type { Db } from '../../db/db.js';
 import { findContract, isCurrentContract, signContract } from '../../db/contracts.js';
 import { finishInboxEvents } from '../../db/inbox.js';
+import { findJobByKey } from '../../db/jobs.js';
 import { findRequest, moveRequest } from '../../db/requests.js';
 import type { ContractRow, RequestRow } from '../../db/schema.js';
 import type { Actor } from '../actor.js';
@@ -19,7 +20,7 @@ import { record } from '../history.js';
 import { ProviderError } from '../http/provider-error.js';
 import { enqueue } from '../jobs/queue.js';
 import { CONTRACT_MOVES, REQUEST_MOVES } from '../lifecycle.js';
-import { paymentJob } from '../payment/payment-job.js';
+import { paymentJob, paymentJobKey } from '../payment/payment-job.js';
 import { tellForeign } from './foreign-signature.js';
 import { proveOurs } from './is-ours.js';
 import { isLateSignature } from './late-signature.js';
@@ -40,6 +41,8 @@ export interface SignatureProof {
   actor: Actor;
   /** What the provider has just said of it; else it is asked. */
   state?: SignatureState;
+  /** Why a person lets the signature stand although it came too late. */
+  acceptedBecause?: string;
 }
 
 /** The last step, to be run in a transaction; it decides the race and tells who won. */
@@ -64,7 +67,8 @@ export async function prepareCompletion(ctx: Context, proof: SignatureProof): Pr
   if (!state) return (db) => recordForeign(ctx, db, contract, asked, proof.actor);
   const { lastMoment } = state;
   const signedAt = timeOfSigning(ctx, asProviderSays(contract, state), state, proof.provedAt);
-  if (isTooLate(ctx, contract, { signedAt, lastMoment })) {
+  const isLate = isTooLate(ctx, contract, { signedAt, lastMoment });
+  if (isLate && !proof.acceptedBecause) {
     return (db) => recordLateSignature(ctx, db, contract, { signedAt, lastMoment, actor: proof.actor });
   }
 
@@ -72,7 +76,27 @@ export async function prepareCompletion(ctx: Context, proof: SignatureProof): Pr
   const pdf = await ctx.provider.downloadDocument(contract.signId as string, (stream) =>
     saveSignedPdf(ctx, contract.id, stream),
   );
-  return (db) => commit(ctx, db, { request, contract, pdf, signedAt, actor: proof.actor });
+  const { actor, acceptedBecause } = proof;
+  const accepted = isLate && acceptedBecause ? { reason: acceptedBecause, lastMoment } : undefined;
+  return (db) => commit(ctx, db, { request, contract, pdf, signedAt, actor, accepted });
+}
+
+/**
+ * Completes it here and now: the payment job gets its first try at once; when that fails its retries go on without us.
+ * Throws a ProviderError when the provider does not deliver; nothing has changed then.
+ */
+export async function completeNow(
+  ctx: Context,
+  proof: SignatureProof,
+): Promise<{ completion: Completion; isPayable: boolean }> {
+  const step = await prepareCompletion(ctx, proof);
+  const { completion, payment } = await ctx.writer.write((db) => {
+    const completion = step(db);
+    const job = completion === 'completed' ? findJobByKey(db, paymentJobKey(proof.contractId)) : undefined;
+    return { completion, payment: job && ctx.jobs.claimHere(db, job) };
+  });
+  const isPayable = payment === undefined || (await ctx.jobs.run(payment)).state === 'completed';
+  return { completion, isPayable };
 }
 
 function getContract(db: Db, id: number): ContractRow {
@@ -127,9 +151,12 @@ interface Signed {
   pdf: StoredPdf;
   signedAt: string | null;
   actor: Actor;
+  /** The rule about the last moment was waived. */
+  accepted: { reason: string; lastMoment: string | null } | undefined;
 }
 
-function commit(ctx: Context, db: Db, { request, contract, pdf, signedAt, actor }: Signed): Completion {
+function commit(ctx: Context, db: Db, signed: Signed): Completion {
+  const { request, contract, pdf, signedAt, actor, accepted } = signed;
   const now = iso(ctx.clock.now());
   const refusal = whyNotSignable(db, request, contract);
   if (refusal || !moveRequest(db, request.id, REQUEST_MOVES.signed, now)) {
@@ -146,11 +173,16 @@ function commit(ctx: Context, db: Db, { request, contract, pdf, signedAt, actor 
       pdfSize: pdf.size,
     },
     // Without proof, a contract that was closed while the PDF came in is not opened again.
-    signedAt ? CONTRACT_MOVES.signedInTime : CONTRACT_MOVES.signed,
+    signedAt || accepted ? CONTRACT_MOVES.proved : CONTRACT_MOVES.signed,
   );
   // Undoes the move of the request as well; the next try asks the provider for proof.
   if (!isSigned) throw new Error(`contract ${contract.id} was closed while its PDF came in`);
   const about = { at: now, actor, requestId: request.id, contractId: contract.id };
+  if (accepted) {
+    const lastMoment = accepted.lastMoment ?? contract.expiredAt;
+    const detail = { reason: accepted.reason, signedAt, lastMoment };
+    record(db, { ...about, what: 'contract.late_accepted', detail });
+  }
   record(db, {
     ...about,
     what: 'contract.signed',

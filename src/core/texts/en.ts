@@ -150,7 +150,7 @@ export const en = {
   'mail.late.intro':
     '%customer% has signed the maintenance contract, but only after the last day to sign. The contract stays expired and nothing was charged.',
   'mail.late.next':
-    'A person must decide. Agree with the customer whether the contract is to stand, then reset the signature or close the matter.',
+    'A person must decide; agree with the customer first. If the contract is to stand, let the late signature stand, with a reason: on the page of the request, or with the command below. If not, a reset sends a new contract: `esignctl reset-signature %request%`.',
 
   'mail.foreign.subject': 'Somebody else’s document at the signature provider: %reference% (%customer%)',
   'mail.foreign.intro':

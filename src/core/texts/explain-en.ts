@@ -156,7 +156,7 @@ export const explainEn = {
   'finding.provider_down':
     'The signature provider does not answer now (%error%). Nothing is lost: check again when it does.',
   'finding.signed_late':
-    'The customer signed after the last moment, or nothing proves that it was in time, so the contract does not count. Agree with the customer, then reset the signature.',
+    'The customer signed after the last moment, or nothing proves that it was in time, so the contract does not count. Agree with the customer. If it is to stand: `esignctl contracts accept-late %contract% --reason …`. If not, a reset sends a new contract.',
   'finding.foreign_signature':
     'The signature request that stands on this contract is somebody else’s: its name, its signer or its time of creation does not agree. Nothing of it was used. Look in the provider’s console to whom it belongs, then reset the signature.',
   'finding.waiting_for_customer':

@@ -154,7 +154,7 @@ export const fr: Record<TextKey, string> = {
   'mail.late.intro':
     '%customer% a signé le contrat de maintenance, mais après le dernier jour prévu. Le contrat reste expiré et rien n’a été facturé.',
   'mail.late.next':
-    'Une personne doit décider. Convenez avec le client si le contrat doit valoir, puis relancez la signature ou classez l’affaire.',
+    'Une personne doit décider, après accord avec le client. Si le contrat doit valoir, acceptez la signature tardive en indiquant un motif : sur la page de la demande, ou avec la commande ci-dessous. Sinon, une réinitialisation envoie un nouveau contrat : `esignctl reset-signature %request%`.',
 
   'mail.foreign.subject': 'Document étranger chez le prestataire de signature : %reference% (%customer%)',
   'mail.foreign.intro':

@@ -147,6 +147,7 @@ export const pagesEn = {
   'admin.contract.signed_pdf': 'Signed PDF',
   'admin.payment': 'Payment',
   'admin.action.start-signature': 'Start signature',
+  'admin.action.accept-late': 'Let the late signature stand',
   'admin.action.reset-signature': 'Reset signature',
   'admin.action.check-payment': 'Check payment',
   'admin.action.renew-payment': 'Renew payment link',
@@ -155,6 +156,8 @@ export const pagesEn = {
     'Make the contract for %reference% (%title%) and send it to the customer for signature?',
   'admin.ask.check-signature':
     'Ask the signature provider about %reference% (%title%) and follow its answer?',
+  'admin.ask.accept-late':
+    'The contract of %reference% (%title%) was signed on %signed%; the last moment to sign was %last%. Let the signature stand all the same? The customer gets the signed contract and a link to pay.',
   'admin.ask.reset-signature':
     'Withdraw the contract of %reference% (%title%) and send the customer a new one? The old link will no longer work.',
   'admin.ask.check-payment': 'Ask the payment provider about %reference% (%title%) and follow its answer?',
@@ -163,6 +166,7 @@ export const pagesEn = {
     'Complete %reference% (%title%) although no payment was reported? Its payment link will be closed. This cannot be undone.',
   'admin.confirm.no': 'Cancel',
   'admin.done.start-signature': 'The contract was sent to the customer for signature.',
+  'admin.done.accept-late': 'The late signature stands. The request now waits for the payment.',
   'admin.done.reset-signature': 'The old contract was withdrawn, and a new one was sent to the customer.',
   'admin.done.renew-payment': 'The customer gets a mail with the new payment link.',
   'admin.done.complete': 'The request is complete.',
@@ -285,6 +289,8 @@ export const pagesEn = {
     'The signature provider will not accept the customer’s name. Correct first and last name, then try again.',
   webhook_disabled: 'The webhook is switched off, or the account that it belongs to is closed.',
   webhook_deleted: 'The webhook was deleted: nobody is left to send it to.',
+  not_late: 'The customer signed in time: check the signature instead.',
+  contract_not_signed: 'At the signature provider this contract is not signed.',
   already_reset: 'This contract has been replaced already: the customer has got a new one.',
   already_started: 'The signature has been started already.',
   signed_pdf_damaged:

@@ -149,6 +149,7 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.contract.signed_pdf': 'PDF signé',
   'admin.payment': 'Paiement',
   'admin.action.start-signature': 'Lancer la signature',
+  'admin.action.accept-late': 'Accepter la signature tardive',
   'admin.action.reset-signature': 'Réinitialiser la signature',
   'admin.action.check-payment': 'Vérifier le paiement',
   'admin.action.renew-payment': 'Renouveler le lien de paiement',
@@ -157,6 +158,8 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
     'Établir le contrat de %reference% (%title%) et l’envoyer au client pour signature ?',
   'admin.ask.check-signature':
     'Interroger le prestataire de signature sur %reference% (%title%) et suivre sa réponse ?',
+  'admin.ask.accept-late':
+    'Le contrat de %reference% (%title%) a été signé le %signed% ; le dernier moment pour signer était le %last%. Accepter tout de même la signature ? Le client reçoit le contrat signé et un lien de paiement.',
   'admin.ask.reset-signature':
     'Retirer le contrat de %reference% (%title%) et en envoyer un nouveau au client ? L’ancien lien ne fonctionnera plus.',
   'admin.ask.check-payment':
@@ -167,6 +170,7 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
     'Terminer %reference% (%title%) bien qu’aucun paiement n’ait été signalé ? Son lien de paiement sera fermé. C’est irréversible.',
   'admin.confirm.no': 'Annuler',
   'admin.done.start-signature': 'Le contrat a été envoyé au client pour signature.',
+  'admin.done.accept-late': 'La signature tardive est acceptée. La demande attend maintenant le paiement.',
   'admin.done.reset-signature': 'L’ancien contrat a été retiré et un nouveau envoyé au client.',
   'admin.done.renew-payment': 'Le client reçoit un e-mail avec le nouveau lien de paiement.',
   'admin.done.complete': 'La demande est terminée.',
@@ -293,6 +297,8 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
     'Le prestataire de signature n’accepte pas le nom du client. Corrigez prénom et nom, puis réessayez.',
   webhook_disabled: 'Le webhook est désactivé, ou le compte auquel il appartient est fermé.',
   webhook_deleted: 'Le webhook a été supprimé : il n’y a plus personne à qui l’envoyer.',
+  not_late: 'Le client a signé à temps : vérifiez plutôt la signature.',
+  contract_not_signed: 'Chez le prestataire de signature, ce contrat n’est pas signé.',
   already_reset: 'Ce contrat a déjà été remplacé : le client en a reçu un nouveau.',
   already_started: 'La signature est déjà lancée.',
   signed_pdf_damaged:

@@ -13,9 +13,12 @@ import {
 } from '../../../core/requests/allowed-actions.js';
 import { completeRequest } from '../../../core/requests/complete-request.js';
 import { getRequest } from '../../../core/requests/get-request.js';
+import { acceptLate } from '../../../core/signature/accept-late.js';
 import { checkSignature } from '../../../core/signature/check-signature.js';
+import { findLateSignature } from '../../../core/signature/late-signature.js';
 import { resetSignature } from '../../../core/signature/reset-signature.js';
 import { startSignature } from '../../../core/signature/start-signature.js';
+import { formatFullMoment } from '../../../core/texts/format.js';
 import type { TextKey } from '../../../core/texts/index.js';
 import { actorOf } from '../../../core/users/rights.js';
 import { idParam } from '../../iri.js';
@@ -23,11 +26,13 @@ import type { Env, Parts } from '../../parts.js';
 import { confirmation, reasonField } from '../confirm.js';
 import { goTo, sendPage, viewOf } from '../respond.js';
 import { orRefusal, type Outcome } from '../outcome.js';
-import { actionLabel, type Markup } from '../view.js';
+import { actionLabel, type Markup, type View } from '../view.js';
 import { guardedForm, type Call } from '../visit.js';
 
 const PATH = `/admin/requests/:id{[0-9]+}/:action{${REQUEST_ACTIONS.join('|')}}` as const;
 const REASON_LENGTH_MAX = 500;
+const NEEDS_REASON: readonly RequestAction[] = ['accept-late', 'complete'];
+const ABOUT_ONE_CONTRACT: readonly RequestAction[] = ['accept-late', 'reset-signature'];
 
 interface How {
   actor: Actor;
@@ -42,6 +47,11 @@ const DEEDS: Record<RequestAction, (ctx: Context, id: number, how: How) => Promi
     return done('start-signature');
   },
   'check-signature': (ctx, id, how) => checkSignature(ctx, id, how),
+  'accept-late': async (ctx, id, { actor, reason = '', contractId }) => {
+    const current = contractId ?? openCase(ctx, getRequest(ctx, id)).contract?.id ?? 0;
+    await acceptLate(ctx, current, { actor, reason });
+    return done('accept-late');
+  },
   'reset-signature': async (ctx, id, how) => {
     await resetSignature(ctx, id, how);
     return done('reset-signature');
@@ -70,8 +80,8 @@ export function requestActions(parts: Parts) {
       const action = c.req.param('action') as RequestAction;
       const reason = (c.get('form').get('reason') ?? '').trim().slice(0, REASON_LENGTH_MAX);
       const back = `/admin/requests/${id}`;
-      if (action === 'complete' && reason === '') {
-        return goTo(c, parts, `${back}/complete`, {
+      if (NEEDS_REASON.includes(action) && reason === '') {
+        return goTo(c, parts, `${back}/${action}`, {
           type: 'danger',
           message: viewOf(c, parts).t('admin.error.reason'),
         });
@@ -97,20 +107,32 @@ function ask(c: Call, parts: Parts): Response | Promise<Response> {
   if (!allowedActions(parts.ctx, request).includes(action)) {
     return goTo(c, parts, back, { type: 'info', message: t('admin.error.not_now') });
   }
+  const file = openCase(parts.ctx, request);
   const isDanger = action === 'reset-signature' || action === 'complete';
   const fields = [
-    action.startsWith('check-') ? html`` : reasonField(view, { isRequired: action === 'complete' }),
-    action === 'reset-signature' ? contractField(openCase(parts.ctx, request).contract) : html``,
+    action.startsWith('check-') ? html`` : reasonField(view, { isRequired: NEEDS_REASON.includes(action) }),
+    ABOUT_ONE_CONTRACT.includes(action) ? contractField(file.contract) : html``,
   ];
   const body = confirmation(view, {
     action: `${back}/${action}`,
-    text: t(`admin.ask.${action}` satisfies TextKey, { reference: request.reference, title: request.title }),
+    text: t(`admin.ask.${action}` satisfies TextKey, {
+      reference: request.reference,
+      title: request.title,
+      ...(action === 'accept-late' && lateTimes(parts.ctx, view, file)),
+    }),
     yes: actionLabel(view, action),
     back,
     isDanger,
     fields,
   });
   return sendPage(c, parts, view, { title: actionLabel(view, action), section: 'requests', body });
+}
+
+/** When it was signed, and until when it could have been. */
+function lateTimes({ db }: Context, view: View, { contract }: CaseFile) {
+  const written = (at: string | null | undefined) => (at ? formatFullMoment(view, at) : '–');
+  const signedAt = contract && findLateSignature(db, contract)?.signedAt;
+  return { signed: written(signedAt), last: written(contract?.expiredAt) };
 }
 
 /** A form that is sent twice resets once: the second time the contract is another. */

@@ -97,6 +97,7 @@ function requestSheet(view: View, sheet: Sheet): Markup[] {
 const LOOKS: Record<RequestAction, { classes: string; icon: IconName }> = {
   'start-signature': { classes: 'btn-primary', icon: 'pen' },
   'check-signature': { classes: 'btn-warning', icon: 'arrow-repeat' },
+  'accept-late': { classes: 'btn-outline-primary', icon: 'check2-circle' },
   'reset-signature': { classes: 'btn-outline-danger', icon: 'arrow-counterclockwise' },
   'check-payment': { classes: 'btn-outline-primary', icon: 'arrow-repeat' },
   'renew-payment': { classes: 'btn-primary', icon: 'credit-card' },

@@ -1,0 +1,56 @@
+/** The button for a late signature: shown only for one, with both times, a reason and the protection of every form. */
+import { expect, test } from 'vitest';
+import { deliver } from '../support/webhooks.js';
+import { alerts, startOffice } from './support.js';
+
+async function lateOffice() {
+  const office = await startOffice({ env: { ESIGN_TIMEZONE: 'Europe/Paris' } });
+  const { request, contract, signId } = await office.waitingRequest();
+  const path = `/admin/requests/${request.id}`;
+  const staff = await office.staff();
+  expect((await staff.get(path)).text).not.toContain(`${path}/accept-late`);
+  office.sandbox.sign(signId, { completedAt: '2026-04-01T22:00:07Z' });
+  office.clock.set('2026-04-01T22:30:00.000Z');
+  await deliver(office, signId);
+  return { office, staff: await office.staff(), request, contract, path };
+}
+
+test('names both times to the second, asks for a reason, and then the signature stands', async () => {
+  const { office, staff, request, contract, path } = await lateOffice();
+
+  expect((await staff.get(path)).text).toContain(`href="${path}/accept-late"`);
+  const { text: question } = await staff.get(`${path}/accept-late`);
+  expect(question).toContain('was signed on 2 April 2026, 00:00:07 CEST (Europe/Paris)');
+  expect(question).toContain('the last moment to sign was 1 April 2026, 23:59:59 CEST (Europe/Paris)');
+
+  const fields = { contract: String(contract.id), reason: '' };
+  const refused = await staff.submit(`${path}/accept-late`, fields);
+  expect(refused.location).toBe(`${path}/accept-late`);
+  expect(office.request(request.id).status).toBe('WAITING_SIGNATURE');
+
+  await staff.get(`${path}/accept-late`);
+  const done = await staff.submit(`${path}/accept-late`, { ...fields, reason: 'agreed by phone' });
+  expect(done.location).toBe(path);
+  const page = await staff.get(path);
+  expect(alerts(page)).toEqual([
+    { type: 'success', message: 'The late signature stands. The request now waits for the payment.' },
+  ]);
+  expect(page.text).toContain('agreed by phone');
+  expect(office.request(request.id).status).toBe('WAITING_PAYMENT');
+  expect(office.history(request.id)).toContain('contract.late_accepted');
+});
+
+test('is refused without the token of the form, and once a reset has replaced the contract', async () => {
+  const { office, staff, request, contract, path } = await lateOffice();
+  const body = new URLSearchParams({ contract: String(contract.id), reason: 'agreed' });
+  expect((await staff.post(`${path}/accept-late`, body, { 'Sec-Fetch-Site': 'same-origin' })).status).toBe(
+    403,
+  );
+
+  await staff.get(`${path}/reset-signature`);
+  await staff.submit(`${path}/reset-signature`, { contract: String(contract.id) });
+  await staff.get(path);
+  await staff.submit(`${path}/accept-late`, { contract: String(contract.id), reason: 'agreed' });
+  expect(alerts(await staff.get(path))).toMatchObject([{ type: 'danger' }]);
+  expect(office.request(request.id).status).toBe('WAITING_SIGNATURE');
+});
