@@ -19,14 +19,6 @@ export function findContractBySignId(db: Db, signId: string): ContractRow | unde
   return db.first(bySignId, { signId });
 }
 
-const byKey = query((p: { key: string }) =>
-  sqlite.selectFrom('contracts').selectAll().where('key', '=', p.key),
-);
-
-export function findContractByKey(db: Db, key: string): ContractRow | undefined {
-  return db.first(byKey, { key });
-}
-
 const byExternalId = query((p: { externalId: string }) =>
   sqlite.selectFrom('contracts').selectAll().where('externalId', '=', p.externalId),
 );
@@ -34,6 +26,14 @@ const byExternalId = query((p: { externalId: string }) =>
 /** The contract that bears this name at the signature provider. */
 export function findContractByExternalId(db: Db, externalId: string): ContractRow | undefined {
   return db.first(byExternalId, { externalId });
+}
+
+const byKey = query((p: { key: string }) =>
+  sqlite.selectFrom('contracts').selectAll().where('key', '=', p.key),
+);
+
+export function findContractByKey(db: Db, key: string): ContractRow | undefined {
+  return db.first(byKey, { key });
 }
 
 const newest = query((p: { requestId: number }) =>

@@ -81,6 +81,21 @@ describe('doctor', () => {
     expect(mendOf(checks, 'daemon')).toContain('systemctl start esignd');
   });
 
+  test('a contract that a restore has lost sight of is named, with what can be done', async () => {
+    const cli = await startCli();
+    const { contract, signId } = await cli.waitingRequest();
+    cli.sandbox.sign(signId);
+    cli.ctx.db.raw.exec(
+      "DELETE FROM contracts; DELETE FROM jobs; UPDATE requests SET status = 'in_progress'",
+    );
+    const { code, state, checks } = await examined(cli);
+    expect(code).toBe(0);
+    expect(state['signatures unknown here']).toBe('warning');
+    const told = checks.find(({ name }) => name === 'signatures unknown here');
+    for (const word of [signId, contract.externalId, 'done', '“REQ-']) expect(told?.message).toContain(word);
+    expect(told?.mend).toContain('esignctl check-signature --all');
+  });
+
   test('wrong settings are told with variable, fault and mend, and nothing else is looked at', async () => {
     const cli = await startCli();
     cli.env['ESIGN_API_URL'] = 'not an address';

@@ -13,6 +13,7 @@ import { checkSignature } from '../../src/core/signature/check-signature.js';
 import { withFreshSignLink } from '../../src/core/signature/fresh-sign-link.js';
 import { resetSignature } from '../../src/core/signature/reset-signature.js';
 import { fetchPdf } from '../../src/core/signature/signed-pdf.js';
+import { adviceOn } from '../../src/core/signature/unknown-signatures.js';
 import { startSignature } from '../../src/core/signature/start-signature.js';
 import type { ContractRow, RequestRow, UserRow } from '../../src/db/schema.js';
 import {
@@ -178,6 +179,88 @@ describe('after a restore', () => {
   });
 });
 
+describe('what a restore has lost sight of', () => {
+  test('is listed by the bulk check although nothing waits, with what the provider tells of it, and left as it is', async () => {
+    const first = await startApp();
+    const backup = await aBackup(first);
+    const waiting = [
+      await first.waitingRequest(),
+      await first.waitingRequest(),
+      await first.waitingRequest(),
+    ];
+    const begun = await first.addRequest();
+    first.sandbox.faults.add('signature.upload:500:1');
+    await rejection(start(first, begun));
+    first.sandbox.sign(waiting[0]?.signId as string);
+    first.sandbox.cancel(waiting[1]?.signId as string);
+    await stranger(first, { externalId: 'contract-1', email: 'sam@example.org', status: 'done' });
+    const other = await startApp({ beside: first });
+    await other.waitingRequest();
+    const app = await restored(first, backup);
+    const before = there(app);
+
+    const { unknown = [], ...result } = await checkAllSignatures(app.ctx, { ...BY, isWhole: true });
+
+    expect(result).toMatchObject({ checked: 0, failed: 0, results: [] });
+    const name = 'REQ-2026-000001 Yearly maintenance';
+    expect(unknown.toReversed()).toEqual([
+      {
+        signId: waiting[0]?.signId,
+        externalId: waiting[0]?.contract.externalId,
+        status: 'done',
+        createdAt: '2026-03-02T09:14:07.000Z',
+        name,
+      },
+      expect.objectContaining({ signId: waiting[2]?.signId, status: 'ongoing' }),
+      expect.objectContaining({ status: 'draft' }),
+    ]);
+    expect(unknown.map(adviceOn).toReversed()).toEqual([
+      'unknown_signature.done',
+      'unknown_signature.open',
+      'unknown_signature.draft',
+    ]);
+    expect(there(app)).toEqual(before);
+  });
+
+  test('is looked for in the whole list, page by page', async () => {
+    const app = await startApp();
+    const { signId } = await app.waitingRequest();
+    app.ctx.db.raw.exec('DELETE FROM contracts');
+    const theirs = { name: 'Theirs', expirationDate: '2026-04-01', timeZone: 'UTC', locale: 'en' } as const;
+    for (let n = 0; n < 100; n += 1) {
+      await app.ctx.provider.createRequest({ ...theirs, externalId: `other-${n}` });
+    }
+    expect(await checkAllSignatures(app.ctx, { ...BY, isWhole: true })).toMatchObject({
+      unknown: [{ signId }],
+    });
+    expect(app.sandbox.state().counters.calls['signature.list']).toBe(2);
+  });
+
+  test('a start that stopped half-way is known by its name', async () => {
+    const app = await startApp();
+    const request = await app.addRequest();
+    app.sandbox.faults.add('signature.create:answer_lost:1');
+    await rejection(start(app, request));
+    expect(await checkAllSignatures(app.ctx, { ...BY, isWhole: true })).not.toHaveProperty('unknown');
+  });
+
+  test('may be more than was found when the provider’s list breaks off, and that is told', async () => {
+    const app = await startApp();
+    const theirs = { name: 'Theirs', expirationDate: '2026-04-01', timeZone: 'UTC', locale: 'en' } as const;
+    for (let n = 0; n < 100; n += 1) {
+      await app.ctx.provider.createRequest({ ...theirs, externalId: `other-${n}` });
+    }
+    await app.waitingRequest();
+    const onListed = () =>
+      void (app.sandbox.faults.list().length || app.sandbox.faults.add('signature.list:500'));
+    expect(await checkAllSignatures(app.ctx, { ...BY, isWhole: true, onListed })).toMatchObject({
+      checked: 1,
+      failed: 0,
+      listBrokeOff: true,
+    });
+  });
+});
+
 describe('under the name of a contract from before', () => {
   const CASES = ROAD.map((status) => [status] as const);
 
@@ -286,7 +369,13 @@ describe('a contract that an older version has tied to somebody else’s signatu
       type: 'error',
       key: 'foreign_signature',
     });
-    await checkAllSignatures(app.ctx, BY);
+    // Told by the webhook: the checks that follow are no failures.
+    const bulk = await checkAllSignatures(app.ctx, BY);
+    expect(bulk).toMatchObject({
+      changed: 0,
+      failed: 0,
+      results: [{ type: 'info', key: 'foreign_signature' }],
+    });
     await app.drain();
 
     expect(app.request(request.id).status).toBe('WAITING_SIGNATURE');

@@ -42,17 +42,14 @@ export interface World {
   status(requestId: number): string;
 }
 
-export async function aWorld(t: TestContext): Promise<World> {
+/** `beside`: another installation at the same providers, on the same account. */
+export async function aWorld(t: TestContext, beside?: World): Promise<World> {
   const root = mkdtempSync(join(tmpdir(), 'esign-world-'));
   t.onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const dataDir = join(root, 'data');
   const port = await freePort();
   const baseUrl = `http://127.0.0.1:${port}`;
-  const sandbox = startProgram(t, 'esign-sandbox', {
-    args: ['--port', '0', '--smtp-port', '0', '--retry-delays', '300,600,1200,2400'],
-    env: { ...SECRETS, ESIGN_BASE_URL: baseUrl },
-  });
-  const [, sandboxUrl = '', smtpUrl = ''] = await sandbox.said(/^ready (\S+) (\S+)$/m);
+  const { sandboxUrl, smtpUrl } = beside ? await subscribed(beside, baseUrl) : await aSandbox(t, baseUrl);
   const env = {
     ...SECRETS,
     ESIGN_DATA_DIR: dataDir,
@@ -97,6 +94,34 @@ export async function aWorld(t: TestContext): Promise<World> {
       world.rows<{ status: string }>('SELECT status FROM requests WHERE id = ?', requestId)[0]?.status ?? '',
   };
   return world;
+}
+
+interface Providers {
+  sandboxUrl: string;
+  smtpUrl: string;
+}
+
+async function aSandbox(t: TestContext, baseUrl: string): Promise<Providers> {
+  const sandbox = startProgram(t, 'esign-sandbox', {
+    args: ['--port', '0', '--smtp-port', '0', '--retry-delays', '300,600,1200,2400'],
+    env: { ...SECRETS, ESIGN_BASE_URL: baseUrl },
+  });
+  const [, sandboxUrl = '', smtpUrl = ''] = await sandbox.said(/^ready (\S+) (\S+)$/m);
+  return { sandboxUrl, smtpUrl };
+}
+
+async function subscribed({ sandboxUrl, env }: World, baseUrl: string): Promise<Providers> {
+  const answer = await fetch(`${sandboxUrl}/_sandbox/webhook-targets`, {
+    method: 'POST',
+    body: JSON.stringify({
+      webhookUrl: `${baseUrl}/webhook/contract-signed`,
+      webhookSecret: SECRETS.ESIGN_WEBHOOK_SECRET,
+      paymentWebhookUrl: `${baseUrl}/webhook/payment`,
+      paymentWebhookSecret: SECRETS.ESIGN_PAYMENT_WEBHOOK_SECRET,
+    }),
+  });
+  if (!answer.ok) throw new Error(`the sandbox answered ${answer.status}`);
+  return { sandboxUrl, smtpUrl: env['ESIGN_SMTP_URL'] as string };
 }
 
 /** The line that tells scripts and service managers that the daemon can be used. */

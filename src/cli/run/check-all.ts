@@ -5,6 +5,7 @@ import {
   type CheckedContract,
 } from '../../core/signature/check-all-signatures.js';
 import { fetchMissingPdfs, type FetchedPdf } from '../../core/signature/fetch-missing-pdfs.js';
+import { adviceOn, type UnknownSignature } from '../../core/signature/unknown-signatures.js';
 import { classOf, surveySignatures, type Survey } from '../../core/signature/survey-signatures.js';
 import { isTextKey, text, type Locale } from '../../core/texts/index.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
@@ -20,17 +21,25 @@ export function checkAll(shell: Shell, { dryRun = false, reason }: ChangeFlags):
 /** Lines for what changed and what failed; contracts that simply wait are only counted. */
 async function check(shell: Shell, { ctx, actor }: Session, reason?: string): Promise<ExitCode> {
   const { signal } = shell;
-  const { results, checked, changed, failed, pdfs } = await asking(shell, async (onProgress) => ({
-    ...(await checkAllSignatures(ctx, { actor, reason, signal, onProgress })),
+  const { pdfs, ...found } = await asking(shell, async (onProgress) => ({
+    ...(await checkAllSignatures(ctx, { actor, reason, signal, onProgress, isWhole: true })),
     pdfs: await fetchMissingPdfs(ctx, { actor, signal }),
   }));
-  const told = results.map((result) => withWords(ctx.config.locale, result));
-  const document = { checked, changed, failed, results: told, ...(pdfs.length > 0 && { pdfs }) };
+  const { checked, changed, failed, unknown = [] } = found;
+  const told = found.results.map((result) => withWords(ctx.config.locale, result));
+  const document = {
+    ...found,
+    results: told,
+    ...withAdvice(ctx.config.locale, unknown),
+    ...(pdfs.length > 0 && { pdfs }),
+  };
   shell.out.result(document, () => {
     for (const result of told.filter(isWorthALine)) shell.out.line(lineOf(result));
     for (const pdf of pdfs) shell.out.line(pdfLine(pdf));
+    for (const one of unknown) shell.out.line(unknownLine(shell, ctx.config.locale, one));
     shell.out.line(`checked ${checked}, changed ${changed}, failed ${failed}`);
   });
+  if (found.listBrokeOff) shell.out.note(LIST_BROKE_OFF);
   const hasFailed = failed > 0 || pdfs.some(({ error }) => error !== null);
   return hasFailed ? EXIT.failed : EXIT.done;
 }
@@ -44,11 +53,15 @@ async function preview(shell: Shell, { ctx, actor }: Session): Promise<ExitCode>
     ...withWords(ctx.config.locale, result),
     class: classOf(result),
   }));
-  shell.out.result({ ...survey, results: told, dryRun: true }, () => {
+  const { unknown = [] } = survey;
+  const document = { ...survey, results: told, ...withAdvice(ctx.config.locale, unknown), dryRun: true };
+  shell.out.result(document, () => {
     for (const result of told.filter(isWorthALine)) shell.out.line(lineOf(result));
+    for (const one of unknown) shell.out.line(unknownLine(shell, ctx.config.locale, one));
     for (const line of classLines(survey)) shell.out.line(line);
     shell.out.line(`checked ${survey.checked}, would change ${survey.changed}, failed ${survey.failed}`);
   });
+  if (survey.listBrokeOff) shell.out.note(LIST_BROKE_OFF);
   if (survey.paidThere.length > 0) shell.out.note('hint: esignctl payments check --all');
   shell.out.note(DRY_RUN_NOTE);
   return survey.failed > 0 ? EXIT.failed : EXIT.done;
@@ -107,6 +120,22 @@ function withWords(locale: Locale, result: CheckedContract) {
 }
 
 type Told = ReturnType<typeof withWords>;
+
+/** A member of the JSON document; there only when there is something to tell. */
+function withAdvice(locale: Locale, unknown: readonly UnknownSignature[]) {
+  const advised = unknown.map((one) => ({ ...one, message: text(locale, adviceOn(one)) }));
+  return advised.length > 0 ? { unknown: advised } : {};
+}
+
+function unknownLine({ out }: Shell, locale: Locale, unknown: UnknownSignature): string {
+  const { signId, externalId, status, createdAt, name } = unknown;
+  const made = createdAt === null ? 'at an unknown time' : out.time(createdAt);
+  const advice = text(locale, adviceOn(unknown));
+  return `unknown here: signature ${signId}, ${status}, made ${made}, “${name ?? ''}” (${externalId}): ${advice}`;
+}
+
+const LIST_BROKE_OFF =
+  'The provider’s list could not be read to its end: there may be more that is unknown here.';
 
 function lineOf({ requestId, contractId, key, message }: Told): string {
   return `request ${requestId}, contract ${contractId}: ${key}: ${message}`;

@@ -7,6 +7,7 @@ import { checkDatabase } from './database-check.js';
 import { checkDirectory, checkDisk } from './directory-checks.js';
 import { checkSecrets, checkSettingFiles } from './secret-checks.js';
 import { checkMail, checkPaymentProvider, checkSignatureProvider } from './service-checks.js';
+import { checkUnknownSignatures } from './unknown-signatures-check.js';
 
 export type { Check } from './check.js';
 
@@ -46,6 +47,7 @@ export async function examine(
     checkPaymentProvider(config, cut),
     checkMail(config, cut),
     checkWebhookSecret(config, cut),
+    checkUnknownSignatures(config, cut),
   ]);
   cut?.throwIfAborted();
   return [...here, ...asked.flat()];

@@ -7,7 +7,7 @@ import { SignatureProvider } from '../signature/provider.js';
 import { failed, ok, warning, type Check } from './check.js';
 
 /** A person waits for the answer. */
-const TIMEOUTS = { callTimeoutMs: 5_000, totalTimeoutMs: 8_000 };
+export const TIMEOUTS = { callTimeoutMs: 5_000, totalTimeoutMs: 8_000 };
 
 export async function checkSignatureProvider(
   { apiUrl, apiKey }: Config,

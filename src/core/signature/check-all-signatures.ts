@@ -18,10 +18,13 @@ import { isBeforeSending } from '../lifecycle.js';
 import { getRequest } from '../requests/get-request.js';
 import { applyState, askAboutStart, askAndApply, type CheckResult } from './check-signature.js';
 import { findAtProvider } from './create-signature.js';
+import { isForeignTold } from './foreign-signature.js';
 import { isLateSignature } from './late-signature.js';
 import { listedSignatures, paced, type Pause } from './listed-signatures.js';
+import type { SignatureState } from './provider.js';
 import { resetSignature } from './reset-signature.js';
 import { isSendingUnfinished } from './sent.js';
+import { asUnknown, type UnknownSignature } from './unknown-signatures.js';
 
 export interface CheckedContract extends Omit<CheckResult, 'key'> {
   key: string;
@@ -36,6 +39,10 @@ export interface BulkCheckResult {
   changed: number;
   failed: number;
   results: CheckedContract[];
+  /** What the provider has of this installation and nothing here knows; absent: nothing in what was read of its list. */
+  unknown?: UnknownSignature[];
+  /** There: the list could not be read as far as it was to be. */
+  listBrokeOff?: true;
 }
 
 export interface BulkCheckOptions {
@@ -44,6 +51,10 @@ export interface BulkCheckOptions {
   reason?: string | undefined;
   dryRun?: boolean;
   onProgress?: (done: number, total: number) => void;
+  /** Reads the provider's list to its end; else until every contract that waits was found. */
+  isWhole?: boolean;
+  /** Hears of every signature request in the list, as far as it is read. */
+  onListed?: (state: SignatureState) => void;
   /** Ends it after the contract under way. */
   signal?: AbortSignal;
   /** How the provider's wish for a pause is met; by waiting, unless a test does not. */
@@ -63,16 +74,24 @@ export async function checkAllSignatures(ctx: Context, options: BulkCheckOptions
     options.onProgress?.(results.length, waiting.length);
   };
 
+  const unknown: UnknownSignature[] = [];
+  const { isWhole = false, signal } = options;
+  const isWanted = () => isWhole || open.size > 0;
+  let brokeOff = false;
   try {
-    for await (const state of listedSignatures(ctx, { ...options, isWanted: () => open.size > 0 })) {
-      if (options.signal?.aborted) break;
+    for await (const state of listedSignatures(ctx, { ...options, isWanted })) {
+      if (signal?.aborted) break;
+      options.onListed?.(state);
       const contract = open.get(state.signId);
-      if (!contract) continue;
-      open.delete(state.signId);
-      report(await checkOne(ctx, contract, () => applyState(ctx, contract, state, options)));
+      if (!contract) unknown.push(...asUnknown(ctx.db, state));
+      else {
+        open.delete(state.signId);
+        report(await checkOne(ctx, contract, () => applyState(ctx, contract, state, options)));
+      }
     }
   } catch (error) {
     if (results.length === 0) throw error;
+    brokeOff = true;
     // The list broke off after something was done: the rest is told as failed, not asked for one by one.
     if (!(error instanceof CallCut))
       for (const contract of open.values()) report(failure(ctx, contract, error));
@@ -90,7 +109,13 @@ export async function checkAllSignatures(ctx: Context, options: BulkCheckOptions
 
   const summary = summarise(results);
   if (!options.dryRun) await storeRun(ctx, startedAt, summary, options);
-  return { ...summary, results };
+  if (unknown.length > 0) ctx.log.warn({ unknown }, 'signatures of this installation are unknown here');
+  return {
+    ...summary,
+    results,
+    ...(unknown.length > 0 && { unknown }),
+    ...(brokeOff && { listBrokeOff: true }),
+  };
 }
 
 const PAGE = 500;
@@ -151,10 +176,10 @@ async function checkOne(
   check: () => Promise<CheckResult>,
 ): Promise<CheckedContract | undefined> {
   const about = { requestId: contract.requestId, contractId: contract.id };
-  const wasLate = isLateSignature(ctx.db, contract);
+  const wasTold = isCaseForAPerson(ctx, contract);
   try {
     const result = await check();
-    const isNews = !wasLate && isLateSignature(ctx.db, contract);
+    const isNews = !wasTold && isCaseForAPerson(ctx, contract);
     const type = isNoFailure(result, isNews) ? 'info' : result.type;
     return { ...about, ...result, type, changed: isChange(contract, result) };
   } catch (error) {
@@ -163,11 +188,16 @@ async function checkOne(
 }
 
 /**
- * A webhook or another check was quicker. Or the contract is over here: that is a case for a person, and only the check
- * that tells of it fails; otherwise each further one would until somebody decides.
+ * A webhook or another check was quicker. Or the contract is over here, or the document there is somebody else's: that is
+ * a case for a person, and only the check that tells of it fails; otherwise each further one would until somebody decides.
  */
 function isNoFailure({ key }: CheckResult, isNews: boolean): boolean {
-  return key === 'not_waiting_signature' || (key === 'contract_expired' && !isNews);
+  const isCase = key === 'contract_expired' || key === 'foreign_signature';
+  return key === 'not_waiting_signature' || (isCase && !isNews);
+}
+
+function isCaseForAPerson({ db }: Context, contract: ContractRow): boolean {
+  return isLateSignature(db, contract) || isForeignTold(db, contract);
 }
 
 function failure(ctx: Context, contract: ContractRow, error: unknown): CheckedContract {
@@ -189,7 +219,7 @@ function isChange(contract: ContractRow, { key, params }: CheckResult): boolean 
   );
 }
 
-function summarise(results: CheckedContract[]): Omit<BulkCheckResult, 'results'> {
+function summarise(results: CheckedContract[]): Pick<BulkCheckResult, 'checked' | 'changed' | 'failed'> {
   return {
     checked: results.length,
     changed: results.filter(({ changed }) => changed).length,

@@ -10,8 +10,9 @@ import { findAtProvider, PROVIDER_ENDS } from './create-signature.js';
 import { tellForeign } from './foreign-signature.js';
 
 /**
- * Cancels the signature request if it still runs; with `dryRun` only looks. Somebody else's is left alone. Refuses with `already_signed` when the
- * customer has signed it in time; throws a ProviderError, with nothing changed, when the provider cannot be asked.
+ * Cancels the signature request if it still runs; with `dryRun` only looks. Somebody else's is left alone, and told.
+ * Refuses with `already_signed` when the customer has signed it in time; throws a ProviderError, with nothing changed,
+ * when the provider cannot be asked.
  */
 export async function closeAtProvider(
   ctx: Context,

@@ -26,8 +26,7 @@ export function tellForeign(
   { signId, externalId }: Foreign,
   { actor, now, isServed }: Telling,
 ): boolean {
-  const entries = listHistory(db, requestId);
-  if (entries.some((entry) => isForeignEntry(entry, { id: contractId, signId }))) return false;
+  if (isForeignTold(db, { id: contractId, requestId, signId })) return false;
   const about = { requestId, contractId };
   record(db, {
     ...about,
@@ -44,6 +43,11 @@ export function tellForeign(
     now,
   });
   return true;
+}
+
+/** Whether it was told that this signature request, or the one that stands on the contract, is somebody else's. */
+export function isForeignTold(db: Db, contract: Pick<ContractRow, 'id' | 'requestId' | 'signId'>): boolean {
+  return listHistory(db, contract.requestId).some((entry) => isForeignEntry(entry, contract));
 }
 
 /** True for the line of the history that tells of this signature request on this contract. */

@@ -13,13 +13,15 @@ export interface Pacing {
 
 /** Ends early when `signal` aborts, or as soon as nothing more is wanted. Throws a ProviderError. */
 export async function* listedSignatures(
-  ctx: Context,
-  pacing: Pacing & { isWanted: () => boolean },
+  { provider }: Pick<Context, 'provider'>,
+  pacing: Pacing & { isWanted: (pagesRead: number) => boolean },
 ): AsyncGenerator<SignatureState> {
-  for (let cursor: string | undefined; pacing.isWanted() && !pacing.signal?.aborted;) {
-    const page = await paced(() => ctx.provider.listSignatures(cursor), pacing);
+  let cursor: string | undefined;
+  for (let pages = 0; pacing.isWanted(pages) && !pacing.signal?.aborted;) {
+    const page = await paced(() => provider.listSignatures(cursor), pacing);
     yield* page.signatures;
-    if (!page.nextCursor || !pacing.isWanted()) return;
+    pages += 1;
+    if (!page.nextCursor || !pacing.isWanted(pages)) return;
     cursor = page.nextCursor;
     if (page.waitMs > 0) await pauseFor(page.waitMs, pacing);
   }

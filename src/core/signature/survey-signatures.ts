@@ -14,7 +14,7 @@ import {
   type BulkCheckResult,
   type CheckedContract,
 } from './check-all-signatures.js';
-import { listedSignatures } from './listed-signatures.js';
+import type { SignatureState } from './provider.js';
 
 /** Of a contract that waits here. `over`: ended here, and still open there. `waiting`: nothing has happened there either. */
 export const SIGNATURE_CLASSES = [
@@ -33,7 +33,7 @@ export type SignatureClass = (typeof SIGNATURE_CLASSES)[number];
 
 export interface Survey extends BulkCheckResult {
   classes: Record<SignatureClass, number>;
-  /** signIds of signatures that no contract here knows. */
+  /** signIds of all signatures on the account that no contract here knows, other installations' too. */
   unknownHere: string[];
   /** Signed contracts whose PDF is not on disk. */
   pdfMissing: number[];
@@ -43,12 +43,11 @@ export interface Survey extends BulkCheckResult {
 
 /** Asks both providers about everything, and changes nothing. Throws a ProviderError when one cannot be asked at all. */
 export async function surveySignatures(ctx: Context, options: BulkCheckOptions): Promise<Survey> {
-  const dry = { ...options, dryRun: true };
-  const checked = await checkAllSignatures(ctx, dry);
   const unknownHere: string[] = [];
-  for await (const { signId } of listedSignatures(ctx, { ...options, isWanted: () => true })) {
+  const onListed = ({ signId }: SignatureState) => {
     if (!findContractBySignId(ctx.db, signId)) unknownHere.push(signId);
-  }
+  };
+  const checked = await checkAllSignatures(ctx, { ...options, dryRun: true, isWhole: true, onListed });
   const { actor, signal } = options;
   const payments = await checkAllPayments(ctx, { actor, dryRun: true, ...(signal && { signal }) });
   const paid = payments.results.filter(({ key }) => key === 'check_payment_success');

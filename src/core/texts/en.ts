@@ -25,6 +25,11 @@ export const en = {
     'The signature provider does not know this contract, so it was set to expired. Reset the signature to send a new one.',
   foreign_signature:
     'The signature request that the provider has under this contract’s name or number is somebody else’s: other name, other signer or older than the contract. Nothing of it was used. Reset the signature to send a new contract.',
+  'unknown_signature.done':
+    'The customer has signed it, and nothing here knows of it. Fetch the signed PDF in the provider’s console and settle with the customer before another contract is sent.',
+  'unknown_signature.open':
+    'It can still be signed, and nothing here would hear of it. Cancel it in the provider’s console; then the signature of the request can be started anew.',
+  'unknown_signature.draft': 'Nobody has got it. It can be deleted in the provider’s console.',
   provider_unavailable:
     'The signature provider cannot be asked. Nothing was changed; try again in a few minutes. If it stays so, `esignctl doctor` tells why.',
   already_signed:

@@ -27,6 +27,11 @@ export const fr: Record<TextKey, string> = {
     'Le prestataire de signature ne connaît pas ce contrat : il est passé à l’état expiré. Réinitialisez la signature pour en envoyer un nouveau.',
   foreign_signature:
     'La demande de signature enregistrée chez le prestataire sous le nom ou le numéro de ce contrat appartient à quelqu’un d’autre : autre nom, autre signataire ou antérieure au contrat. Rien n’en a été repris. Réinitialisez la signature pour envoyer un nouveau contrat.',
+  'unknown_signature.done':
+    'Le client l’a signé et rien ici ne le sait. Récupérez le PDF signé dans la console du prestataire et mettez-vous d’accord avec le client avant d’envoyer un autre contrat.',
+  'unknown_signature.open':
+    'Il peut encore être signé et rien ici ne l’apprendrait. Annulez-le dans la console du prestataire ; la signature de la demande peut ensuite être relancée.',
+  'unknown_signature.draft': 'Personne ne l’a reçu. Il peut être supprimé dans la console du prestataire.',
   provider_unavailable:
     'Le prestataire de signature ne peut être interrogé. Rien n’a été modifié ; réessayez dans quelques minutes. Si cela dure, « esignctl doctor » en dit la cause.',
   already_signed: 'Le client a déjà signé ce contrat. Vérifiez la signature au lieu de la réinitialiser.',

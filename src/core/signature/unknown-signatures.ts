@@ -1,0 +1,37 @@
+/**
+ * Documents at the provider that bear a name of this installation and that nothing here knows: what a restored backup,
+ * older than they are, has lost sight of. They are told, never touched.
+ */
+import { findContractByExternalId, findContractBySignId } from '../../db/contracts.js';
+import type { Db } from '../../db/db.js';
+import { keyOfOwnName } from '../identity.js';
+import type { TextKey } from '../texts/index.js';
+import { PROVIDER_ENDS } from './create-signature.js';
+import type { SignatureState } from './provider.js';
+
+export interface UnknownSignature {
+  signId: string;
+  externalId: string;
+  status: string;
+  /** By the provider's clock. */
+  createdAt: string | null;
+  name: string | null;
+}
+
+/** The record, in a list of one; empty when it is known here, another's, or over without a signature. */
+export function asUnknown(
+  db: Db,
+  { signId, externalId, status, createdAt, name }: SignatureState,
+): UnknownSignature[] {
+  if (externalId === null || keyOfOwnName(db, externalId) === undefined) return [];
+  if (PROVIDER_ENDS.some((end) => end === status)) return [];
+  // A start that stopped half-way knows its name, and not yet its signId.
+  if (findContractBySignId(db, signId) || findContractByExternalId(db, externalId)) return [];
+  return [{ signId, externalId, status, createdAt, name }];
+}
+
+/** What a person can do about it. */
+export function adviceOn({ status }: UnknownSignature): TextKey {
+  if (status === 'done') return 'unknown_signature.done';
+  return status === 'draft' ? 'unknown_signature.draft' : 'unknown_signature.open';
+}
