@@ -29,7 +29,7 @@ const TRIED_EVERY_MS = 2_000;
 const ANSWER_WITHIN_MS = 1_000;
 const FILE_BYTES = 16 * 1024;
 /** Larger databases are not read through: damage that was met there counts until the daemon is restarted. */
-const READ_THROUGH_BYTES_MAX = 32 * 1024 * 1024;
+const READ_THROUGH_BYTES_MAX = 16 * 1024 * 1024;
 /** Reading through holds everything else up: no more than this part of the time. */
 const READING_SHARE = 0.01;
 

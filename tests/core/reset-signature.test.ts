@@ -299,6 +299,7 @@ describe('an open payment of the old contract', () => {
     app.sandbox.pay(paymentId, { async: true });
     expect(await rejection(reset(app, waiting))).toMatchObject({ code: 'payment_pending' });
     expect(contracts(app)).toHaveLength(1);
+    expect(there(app)).toMatchObject([{ status: 'ongoing' }]);
   });
 });
 

@@ -22,6 +22,12 @@ export async function closeSession(ctx: Context, { paymentId }: PaymentRow): Pro
   }
 }
 
+/** Refuses with `payment_pending`, and throws a ProviderError; before anything else is closed that cannot be opened again. */
+export async function refusePending(ctx: Context, { paymentId }: PaymentRow): Promise<void> {
+  const { key } = resultOf(await findSession(ctx, paymentId));
+  if (key === 'check_payment_info.pending') throw paymentPending();
+}
+
 async function expireOrAsk(ctx: Context, paymentId: string): Promise<Closing> {
   try {
     await ctx.payment.expireSession(paymentId);

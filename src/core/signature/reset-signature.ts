@@ -16,7 +16,7 @@ import { refused } from '../errors.js';
 import { publishEvent } from '../events.js';
 import type { Keep } from '../idempotency.js';
 import { requestLock, withLock } from '../lock.js';
-import { closeSession, type Closing } from '../payment/close-session.js';
+import { closeSession, refusePending, type Closing } from '../payment/close-session.js';
 import { sessionClosed, sessionPaid, type Settling } from '../payment/settle-session.js';
 import { getRequest } from '../requests/get-request.js';
 import { closeAtProvider } from './close-at-provider.js';
@@ -85,9 +85,11 @@ async function closeOld(
 ): Promise<Closing | undefined> {
   if (!old) return undefined;
   try {
-    await closeAtProvider(ctx, old, { actor, dryRun });
     const payment = findCurrentPayment(ctx.db, old.id);
-    return dryRun || payment?.status !== 'open' ? undefined : await closeSession(ctx, payment);
+    const open = payment?.status === 'open' ? payment : undefined;
+    if (open) await refusePending(ctx, open);
+    await closeAtProvider(ctx, old, { actor, dryRun });
+    return open && !dryRun ? await closeSession(ctx, open) : undefined;
   } catch (error) {
     throw unavailable(error);
   }
