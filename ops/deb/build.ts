@@ -1,4 +1,7 @@
-/** `npm run deb`: a Debian package of the built project and its production dependencies, made by dpkg-deb alone. */
+/**
+ * `npm run deb`: a Debian package of the built project, its production dependencies and its Node, made by dpkg-deb alone.
+ * `npm run deb -- --architecture arm64` makes that of another processor on this machine.
+ */
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
@@ -18,8 +21,15 @@ import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { SCRIPTS, SHELLS } from '../../src/cli/completion/scripts.js';
 import { settingsTemplate } from '../../src/core/settings-template.js';
+import { architecture } from './architecture.js';
+import { binaryPackages, directoryOf } from './binary-packages.js';
+import { strip } from './strip.js';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const LIB = 'usr/lib/esign';
+const BINARIES = binaryPackages(ROOT);
+/** What tar-stream uses in the place of node:fs on Bare. */
+const OTHER_RUNTIME = /\/bare-\w+$/;
 const PROGRAMS = ['esignd', 'esignctl', 'esign-sandbox'];
 /** Where Debian's shells look. */
 const COMPLETIONS = {
@@ -27,9 +37,6 @@ const COMPLETIONS = {
   zsh: 'usr/share/zsh/vendor-completions/_esignctl',
   fish: 'usr/share/fish/vendor_completions.d/esignctl.fish',
 };
-
-/** Types, source maps, and what better-sqlite3 was compiled from: half of all bytes. */
-const NEVER_RUN = /\.(?:map|[cm]?ts)$|\/better-sqlite3\/(?:deps|src|build\/Release\/obj)(?:\/|$)/;
 
 const { version, description } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
   version: string;
@@ -40,43 +47,64 @@ const { values } = parseArgs({
   options: {
     'out-dir': { type: 'string', default: ROOT },
     /** Of dpkg-deb -Z; `none` is quick. */
-    compression: { type: 'string', default: 'gzip' },
+    compression: { type: 'string', default: 'zstd' },
+    /** Debian's name of it; that of this machine unless told otherwise. */
+    architecture: { type: 'string' },
   },
 });
-const architecture = output('dpkg', '--print-architecture').trim();
-const target = join(values['out-dir'], `esign_${version}_${architecture}.deb`);
+const { name: debian, cpu } = architecture(values.architecture);
+/** Types, source maps, and of better-sqlite3 its C and the binaries of other platforms: half of all bytes. */
+const NEVER_RUN = new RegExp(
+  String.raw`\.(?:map|[cm]?ts)$|/better-sqlite3/(?:(?:deps|src)(?:/|$)|prebuilds/(?!linux-${cpu}\.node$))`,
+);
+const target = join(values['out-dir'], `esign_${version}_${debian}.deb`);
+const scratch = mkdtempSync(join(tmpdir(), 'esign-fetched-'));
 const stage = mkdtempSync(join(tmpdir(), 'esign-deb-'));
 try {
   chmodSync(stage, 0o755);
   putProgram();
+  putBinaries();
   putSystemFiles();
   putControlFiles();
   const options = ['--root-owner-group', `-Z${values.compression}`, '--build', stage, target];
   execFileSync('dpkg-deb', options, { stdio: ['ignore', 'ignore', 'inherit'] });
   process.stdout.write(`${target}\n`);
 } finally {
-  rmSync(stage, { recursive: true, force: true });
+  for (const directory of [stage, scratch]) rmSync(directory, { recursive: true, force: true });
 }
 
 function putProgram(): void {
-  const lib = 'usr/lib/esign';
   for (const part of ['dist/bin', 'dist/src', 'package.json', 'LICENSE', 'README.md', 'CHANGELOG.md']) {
-    copy(join(ROOT, part), `${lib}/${part}`);
+    copy(join(ROOT, part), `${LIB}/${part}`);
   }
-  for (const path of productionPackages()) copy(path, join(lib, relative(ROOT, path)));
+  for (const path of productionPackages()) copy(path, join(LIB, relative(ROOT, path)));
   mkdirSync(join(stage, 'usr/bin'), { recursive: true });
   for (const program of PROGRAMS) {
-    chmodSync(join(stage, lib, `dist/bin/${program}.js`), 0o755);
+    const file = `${LIB}/dist/bin/${program}.js`;
+    const text = readFileSync(join(stage, file), 'utf8');
+    // The package's Node itself: what /usr/bin/node is, and whether it is there, changes nothing.
+    write(file, text.replace(/^#!.*/, `#!/${LIB}/bin/node --`), 0o755);
     symlinkSync(`../lib/esign/dist/bin/${program}.js`, join(stage, 'usr/bin', program));
   }
 }
 
-/** The directories of the packages that the programs need when they run, and of no other. */
+/** The Node that runs it, and the other packages made for this processor. */
+function putBinaries(): void {
+  for (const each of BINARIES.filter(({ fits }) => fits(cpu))) {
+    const directory = directoryOf(each, ROOT, scratch);
+    if (each.name.startsWith('node-linux-')) {
+      write(`${LIB}/bin/node`, strip(readFileSync(join(directory, 'bin/node'))), 0o755);
+      copy(join(directory, 'LICENSE'), 'usr/share/doc/esign/LICENSE.node');
+    } else copy(directory, `${LIB}/node_modules/${each.name}`);
+  }
+}
+
+/** The directories of the packages that the programs need when they run. Those made for one processor come apart. */
 function productionPackages(): string[] {
-  const listed = output('npm', 'ls', '--omit=dev', '--all', '--parseable').trim().split('\n');
-  return listed.filter(
-    (path) => path.startsWith(join(ROOT, 'node_modules')) && !/node-linux-\w+$/.test(path),
-  );
+  const modules = join(ROOT, 'node_modules/');
+  const apart = new Set(BINARIES.map(({ name }) => modules + name));
+  const listed = output('npm', 'ls', '--omit=dev', '--all', '--parseable').split('\n');
+  return listed.filter((path) => path.startsWith(modules) && !apart.has(path) && !OTHER_RUNTIME.test(path));
 }
 
 function putSystemFiles(): void {
@@ -107,9 +135,10 @@ function putControlFiles(): void {
     [
       'Package: esign',
       `Version: ${version}`,
-      `Architecture: ${architecture}`,
+      `Architecture: ${debian}`,
       'Maintainer: esign maintainers <root@localhost>',
-      'Depends: nodejs (>= 22.14), adduser, systemd',
+      // What its Node, better-sqlite3 and argon2 are linked with.
+      'Depends: libc6 (>= 2.34), libgcc-s1, libstdc++6 (>= 11), adduser, systemd',
       'Recommends: bash-completion',
       `Installed-Size: ${size}`,
       'Section: web',
@@ -134,9 +163,10 @@ function copy(from: string, to: string): void {
   cpSync(from, join(stage, to), { recursive: true, filter: (path) => isOwn(path) && !NEVER_RUN.test(path) });
 }
 
-function write(to: string, text: string | Buffer): void {
+function write(to: string, content: string | Buffer, mode = 0o644): void {
   mkdirSync(dirname(join(stage, to)), { recursive: true });
-  writeFileSync(join(stage, to), text, { mode: 0o644 });
+  writeFileSync(join(stage, to), content);
+  chmodSync(join(stage, to), mode);
 }
 
 function output(command: string, ...args: string[]): string {

@@ -1,0 +1,21 @@
+/** What differs between the architectures that packages are made for. */
+import { execFileSync } from 'node:child_process';
+
+export interface Architecture {
+  /** Debian's name. */
+  name: string;
+  /** That of npm and Node. */
+  cpu: string;
+}
+
+const CPUS: Readonly<Record<string, string>> = { amd64: 'x64', arm64: 'arm64' };
+
+/** That of this machine unless told otherwise. Throws for one that no binaries are made for. */
+export function architecture(wanted?: string): Architecture {
+  const name = wanted ?? execFileSync('dpkg', ['--print-architecture'], { encoding: 'utf8' }).trim();
+  const cpu = CPUS[name];
+  if (cpu === undefined) {
+    throw new Error(`no package for ${name}: only for ${Object.keys(CPUS).join(', ')}`);
+  }
+  return { name, cpu };
+}

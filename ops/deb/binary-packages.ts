@@ -1,0 +1,68 @@
+/**
+ * npm packages that hold a binary for one platform. Those of the machine that builds lie in node_modules; those of another
+ * architecture, and a Node that npm did not need here, are fetched and compared with the lock.
+ */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export interface BinaryPackage {
+  name: string;
+  version: string;
+  integrity: string;
+  /** Whether it runs on this architecture of Debian. */
+  fits: (cpu: string) => boolean;
+}
+
+interface Entry {
+  version: string;
+  integrity: string;
+  dev?: boolean;
+  os?: string | string[];
+  cpu?: string | string[];
+  libc?: string | string[];
+}
+
+const PREFIX = 'node_modules/';
+
+/** All that the lock names, for whichever platform; those of development apart. */
+export function binaryPackages(root: string): BinaryPackage[] {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, Entry>;
+  };
+  return Object.entries(packages)
+    .filter(([, entry]) => !entry.dev && entry.cpu !== undefined)
+    .map(([path, { version, integrity, os = 'linux', cpu: cpus, libc = 'glibc' }]) => ({
+      name: path.slice(PREFIX.length),
+      version,
+      integrity,
+      fits: (cpu) => holds(os, 'linux') && holds(cpus, cpu) && holds(libc, 'glibc'),
+    }));
+}
+
+function holds(values: string | string[] | undefined, wanted: string): boolean {
+  return [values].flat().includes(wanted);
+}
+
+/** The directory that holds the package: the installed one, else one below `scratch`. */
+export function directoryOf(
+  { name, version, integrity }: BinaryPackage,
+  root: string,
+  scratch: string,
+): string {
+  const installed = join(root, PREFIX, name);
+  if (existsSync(installed)) return installed;
+  const into = mkdtempSync(join(scratch, 'fetched-'));
+  const spec = `${name}@${version}`;
+  const [file = ''] = npm(root, 'pack', spec, '--silent', '--pack-destination', into).trim().split('\n');
+  const archive = join(into, file);
+  const found = `sha512-${createHash('sha512').update(readFileSync(archive)).digest('base64')}`;
+  if (found !== integrity) throw new Error(`${spec} is not what package-lock.json names: ${found}`);
+  execFileSync('tar', ['-xzf', archive, '-C', into]);
+  return join(into, 'package');
+}
+
+function npm(cwd: string, ...args: string[]): string {
+  return execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+}
