@@ -49,6 +49,7 @@ export type ErrorCode =
   | 'signed_pdf_differs'
   | 'contract_not_signed'
   | 'not_late'
+  | 'clock_ahead'
   | 'invalid_signer_name'
   | 'provider_rejected'
   | 'database_busy'

@@ -1,7 +1,7 @@
 /** The daemon's own clockwork: daily expiry, bulk check, care, backup (settings ESIGN_…_CRON, in ESIGN_TIMEZONE). */
 import { Cron } from 'croner';
 import { listUnfinishedContracts } from '../db/contracts.js';
-import { findLastRun } from '../db/runs.js';
+import { findLastRun, listFailingRuns } from '../db/runs.js';
 import type { RunName } from '../db/schema.js';
 import { SCHEDULE } from './actor.js';
 import { rememberFailure } from './care/failing-runs.js';
@@ -51,6 +51,8 @@ export function startSchedules(ctx: Context): Schedules {
     await Promise.all([
       run('reconcile', () => checkAllSignatures(ctx, check)),
       run('reconcile payments', () => checkAllPayments(ctx, check)),
+      // One that was refused, because the clock was wrong, is tried again.
+      expireCron && isFailing(ctx, 'expire') && expire(),
     ]);
   };
 
@@ -80,6 +82,10 @@ export function startSchedules(ctx: Context): Schedules {
 /** True when a start or a reset has not come to its end: what is really under way now is left alone by the check. */
 function isSendingCutShort({ db }: Context): boolean {
   return listUnfinishedContracts(db, { after: 0, limit: 1 }).length > 0;
+}
+
+function isFailing({ db }: Context, name: RunName): boolean {
+  return listFailingRuns(db).some((run) => run.name === name);
 }
 
 /** True when the last time that the schedule names has passed without a run. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { temporaryDirectory } from '../support/app.js';
+import { DAY } from '../support/clock.js';
 import { json, jsonError, startCli, type Cli } from './support.js';
 
 async function aDueContract(cli: Cli) {
@@ -47,6 +48,19 @@ describe('expire-contracts', () => {
         },
       ],
     });
+  });
+
+  test('a clock far ahead of the provider’s: nothing expires, exit 3, with the key and the mend', async () => {
+    const behind = { now: () => new Date(Date.now() - 40 * DAY) };
+    const cli = await startCli({}, behind);
+    const { request } = await cli.waitingRequest();
+
+    const ran = await cli.run('expire-contracts');
+    expect(ran).toMatchObject({ code: 3, stdout: '' });
+    expect(ran.stderr).toContain('clock_ahead: The clock of this machine says');
+    expect(ran.stderr).toContain('hint: Set the clock');
+    expect(jsonError(await cli.run('expire-contracts', '--dry-run', '--json')).code).toBe('clock_ahead');
+    expect(cli.contract(request.id).status).toBe('PENDING');
   });
 
   test('--dry-run tells and changes nothing', async () => {

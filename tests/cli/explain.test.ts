@@ -243,6 +243,8 @@ const SITUATIONS: Situation[] = [
       expect(signId).toBeTruthy();
       await scene.cli.run('expire-contracts');
       scene.clock.ms = -2 * DAY;
+      // The provider's day is not over yet.
+      scene.cli.sandbox.setStatus(signId, 'ongoing');
       return request.id;
     },
     cause: 'ended_date_passed',

@@ -8,6 +8,7 @@ import type { Context } from '../context.js';
 import { record, recordAll } from '../history.js';
 import { letOthersWrite } from '../let-others-write.js';
 import { CONTRACT_MOVES } from '../lifecycle.js';
+import { clockMustNotBeAhead } from '../signature/provider-clock.js';
 
 export interface ExpiryResult {
   expired: number;
@@ -26,12 +27,16 @@ export interface ExpiryOptions {
 /** Some 3 ms under the write lock. */
 const BATCH = 150;
 
-/** Expires what is due, or with `dryRun` only tells what would be. Safe to call as often as one likes. */
+/**
+ * Expires what is due, or with `dryRun` only tells what would be. Safe to call as often as one likes. Refuses with
+ * `clock_ahead`, and expires nothing, while our clock is far ahead of the provider's.
+ */
 export async function expireContracts(
   ctx: Context,
   { actor, reason, dryRun = false, signal }: ExpiryOptions,
 ): Promise<ExpiryResult> {
   const startedAt = iso(ctx.clock.now());
+  if (listDueContracts(ctx.db, { now: startedAt, limit: 1 }).length > 0) await clockMustNotBeAhead(ctx);
   if (dryRun) {
     const contracts = listDueContracts(ctx.db, { now: startedAt, limit: -1 });
     return { expired: contracts.length, contracts };

@@ -4,6 +4,7 @@ import { isProviderError, type ProviderError } from '../http/provider-error.js';
 import { openMailTransport } from '../mail/transport.js';
 import { PaymentProvider } from '../payment/provider.js';
 import { SignatureProvider } from '../signature/provider.js';
+import { CLOCK_AHEAD_MAX_MS } from '../signature/provider-clock.js';
 import { failed, ok, warning, type Check } from './check.js';
 
 /** A person waits for the answer. */
@@ -70,8 +71,11 @@ export function checkClock(saidAt: Date | undefined): Check {
   const name = 'clock';
   const mend = 'Set the clock, best by time synchronisation (systemd-timesyncd, chrony).';
   if (!saidAt) return warning(name, 'there was nothing to compare it with', mend);
-  const off = Math.abs(Date.now() - saidAt.getTime());
-  const message = `${Math.round(off / 1000)} s away from the signature provider's`;
+  const aheadMs = Date.now() - saidAt.getTime();
+  const off = Math.abs(aheadMs);
+  const stops =
+    aheadMs > CLOCK_AHEAD_MAX_MS ? ', and ahead of it: no contract is expired until it is right' : '';
+  const message = `${Math.round(off / 1000)} s away from the signature provider's${stops}`;
   if (off > CLOCK_FAILED_MS) return failed(name, message, mend);
   return off > CLOCK_WARNING_MS ? warning(name, message, mend) : ok(name, message);
 }

@@ -35,6 +35,8 @@ export interface HttpCall {
   headers?: Record<string, string>;
   /** True when a second call does no harm: then trouble on the way is tried again. */
   isSafeToRepeat: boolean;
+  /** A shorter limit than the client's for all tries together. */
+  withinMs?: number | undefined;
 }
 
 /** By their names in lower case. */
@@ -96,13 +98,13 @@ export class HttpClient {
 
   async #tries<T>(call: HttpCall, once: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const { totalTimeoutMs, callTimeoutMs, cut } = this.#options;
-    const deadline = performance.now() + totalTimeoutMs;
+    const deadline = performance.now() + Math.min(totalTimeoutMs, call.withinMs ?? Infinity);
     const attempt = async () => {
       const begun = performance.now();
       const timeout = new AbortController();
       const timer = setTimeout(
         () => timeout.abort(new DOMException('out of time', 'TimeoutError')),
-        Math.min(callTimeoutMs, deadline - begun),
+        Math.max(1, Math.min(callTimeoutMs, deadline - begun)),
       );
       const giveUp = () => timeout.abort(cut?.reason);
       cut?.addEventListener('abort', giveUp);

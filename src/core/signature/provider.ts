@@ -251,8 +251,9 @@ export class SignatureProvider {
   }
 
   /** Asks for one signature request; tells the time that the answer bears, if it does. Throws a ProviderError. */
-  async probe(): Promise<Date | undefined> {
-    const { headers } = await this.#http.json(get('/signature_requests', { limit: '1' }), pageSchema);
+  async probe({ withinMs }: { withinMs?: number } = {}): Promise<Date | undefined> {
+    const call = { ...get('/signature_requests', { limit: '1' }), withinMs };
+    const { headers } = await this.#http.json(call, pageSchema);
     const saidAt = Date.parse(String(headers['date'] ?? ''));
     return Number.isNaN(saidAt) ? undefined : new Date(saidAt);
   }
