@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { restoreBackup } from '../../src/core/backup/restore-backup.js';
 import { writeBackup } from '../../src/core/backup/write-backup.js';
 import { explain } from '../../src/core/explain/explain.js';
+import { replayFailed } from '../../src/core/jobs/failed.js';
 import { checkAllPayments } from '../../src/core/payment/check-all-payments.js';
 import { checkAllSignatures } from '../../src/core/signature/check-all-signatures.js';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
@@ -388,6 +389,21 @@ describe('a contract that an older version has tied to somebody else’s signatu
     });
   });
 
+  test('is found by the bulk check although that one still runs; one that is its own is asked about once', async () => {
+    const { app, request } = await tied('ongoing');
+    const own = await app.waitingRequest();
+    sql(app, 'UPDATE contracts SET signerEmail = NULL WHERE id = ?', own.contract.id);
+    const asked = () => app.sandbox.state().counters.calls['signature.signer_get'] ?? 0;
+
+    expect(await checkAllSignatures(app.ctx, BY)).toMatchObject({ checked: 2, failed: 1 });
+    expect(told(app)).toHaveLength(1);
+    expect(app.contract(own.request.id).signerEmail).toBe(own.owner.username);
+    const before = asked();
+    expect(await checkAllSignatures(app.ctx, BY)).toMatchObject({ checked: 2, failed: 0 });
+    expect(asked() - before).toBe(0);
+    expect(app.history(request.id).filter((what) => what === 'contract.foreign_signature')).toHaveLength(1);
+  });
+
   test.each(['declined', 'canceled', 'expired'])('is not closed because that one is %s', async (status) => {
     const { app, request, theirs } = await tied('ongoing');
     app.sandbox.setStatus(theirs, status);
@@ -499,6 +515,40 @@ describe('two installations on one account', () => {
     const lost = { external_id: `${contract.externalId.slice(0, -16)}0123456789abcdef` };
     expect(await deliver(one, 'lost-by-a-restore', { signature: lost })).toBe(404);
     expect(await deliver(one, 'from-before', { signature: { external_id: 'contract-4711' } })).toBe(404);
+  });
+
+  test('a contract from before keeps the key of its payment until a person replays it', async () => {
+    const app = await startApp();
+    const { contract, request, signId } = await app.waitingRequest();
+    sql(app, "UPDATE contracts SET paymentKey = 'payment-1-1'");
+    // Before the backup that came back, the key was used for somebody else's session.
+    const theirs = {
+      requestId: 1,
+      contractId: 1,
+      reference: 'REQ-1',
+      productName: 'Theirs',
+      successUrl: 'https://a.test',
+    };
+    const fields = { ...theirs, clientReference: '1', amount: 1, currency: 'eur', locale: 'en' } as const;
+    await app.ctx.payment.createSession({ ...fields, customerEmail: 'sam@example.org' }, 'payment-1-1');
+    app.sandbox.sign(signId);
+    await deliver(app, signId);
+    for (const waitMs of [1_000, 2_000, 4_000]) {
+      await app.drain();
+      app.clock.advance(waitMs);
+    }
+    await app.drain();
+    const [failed] = app.jobs('create-payment-session');
+    expect(failed).toMatchObject({ state: 'failed', lastError: expect.stringContaining('payment-1-1') });
+
+    await replayFailed(app.ctx, [failed?.id as number], BY);
+
+    const { paymentId } = app.request(request.id);
+    expect(sessions(app).find(({ id }) => id === paymentId)).toMatchObject({
+      idempotency_key: `${contract.externalId}-2`,
+      client_reference_id: contract.externalId,
+      amount_total: 12_000,
+    });
   });
 
   test('a session from before names row ids only: it counts for the same customer and price alone', async () => {

@@ -148,5 +148,5 @@ function pdfLine({ requestId, contractId, error }: FetchedPdf): string {
 
 /** What changed, what failed, and what waits for a person. */
 function isWorthALine({ changed, type, key }: CheckedContract): boolean {
-  return changed || type === 'error' || key === 'contract_expired';
+  return changed || type === 'error' || key === 'contract_expired' || key === 'foreign_signature';
 }

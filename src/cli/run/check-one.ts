@@ -20,6 +20,7 @@ const NEEDS_RESET: readonly CheckKey[] = [
   'no_sign_id',
   'contract_expired',
   'signature_not_found',
+  'foreign_signature',
   'check_signature_info.expired',
 ];
 

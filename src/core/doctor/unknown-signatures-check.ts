@@ -40,7 +40,8 @@ async function look(config: Config, db: Db, provider: SignatureProvider): Promis
   const unknown: UnknownSignature[] = [];
   const newest = { pause: async () => undefined, isWanted: (pages: number) => pages < PAGES_MAX };
   for await (const state of listedSignatures({ provider }, newest)) {
-    unknown.push(...asUnknown(db, state));
+    // Nobody has got a draft: the bulk check names it, nothing is lost.
+    if (state.status !== 'draft') unknown.push(...asUnknown(db, state));
   }
   return unknown.length > 0 ? [told(config, unknown)] : [];
 }

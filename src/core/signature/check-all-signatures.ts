@@ -86,7 +86,8 @@ export async function checkAllSignatures(ctx: Context, options: BulkCheckOptions
       if (!contract) unknown.push(...asUnknown(ctx.db, state));
       else {
         open.delete(state.signId);
-        report(await checkOne(ctx, contract, () => applyState(ctx, contract, state, options)));
+        const apply = () => applyState(ctx, contract, state, options);
+        report(await checkOne(ctx, contract, () => paced(apply, options)));
       }
     }
   } catch (error) {

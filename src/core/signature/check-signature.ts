@@ -2,7 +2,7 @@
  * Manual signature check (spec 4.9): asks the provider what became of a signature and brings our records into line.
  * Rules run in the order of the specification; the first that applies answers.
  */
-import { findContract, findCurrentContract } from '../../db/contracts.js';
+import { findContract, findCurrentContract, setSignId } from '../../db/contracts.js';
 import type { ContractRow } from '../../db/schema.js';
 import type { Actor } from '../actor.js';
 import { iso } from '../clock.js';
@@ -140,7 +140,8 @@ async function findState(ctx: Context, { signId }: ContractRow): Promise<Signatu
 
 /**
  * What a state at the provider means for a contract that waits, or may wait, for its signature; shared by manual and bulk
- * check. A state that would change something is proved to be ours first; of the others the list tells enough.
+ * check. A state that would change something is proved to be ours first, and one that was never proved, as those of older
+ * versions; of the others the list tells enough.
  */
 export async function applyState(
   ctx: Context,
@@ -151,6 +152,7 @@ export async function applyState(
   const proved = await proveAsNeeded(ctx, contract, state);
   if (!proved) return foreignSignature(ctx, contract, state, options);
   const { status } = proved;
+  await rememberSigner(ctx, contract, proved, options);
   const told = await believe(ctx, contract, proved, options);
   switch (status) {
     case 'done':
@@ -174,8 +176,23 @@ export async function applyState(
 
 async function proveAsNeeded(ctx: Context, contract: ContractRow, state: SignatureState) {
   const isOver = state.status === 'done' || PROVIDER_ENDS.some((word) => word === state.status);
-  if (isOver || isSendingUnfinished(contract)) return proveOurs(ctx, state, contract);
+  const isNew = contract.signerEmail === null || isSendingUnfinished(contract);
+  if (isOver || isNew) return proveOurs(ctx, state, contract);
   return mayBeOurs(state, contract) ? state : undefined;
+}
+
+/** Whom it was sent to, of a contract that an older version has sent: from now on the list tells enough. */
+async function rememberSigner(
+  ctx: Context,
+  { id, signerEmail: known }: ContractRow,
+  { signId, signers }: SignatureState,
+  { dryRun }: CheckOptions,
+): Promise<void> {
+  const signerEmail = signers[0]?.email;
+  if (dryRun || known !== null || signerEmail === undefined) return;
+  await ctx.writer.write((db) => {
+    if (findContract(db, id)?.signId === signId) setSignId(db, { id, signId, signerEmail });
+  });
 }
 
 async function stillOpen(

@@ -62,7 +62,8 @@ export async function prepareCompletion(ctx: Context, proof: SignatureProof): Pr
   const refusal = whyNotSignable(ctx.db, request, contract);
   if (refusal) return (db) => close(ctx, db, contract, refusal);
 
-  const asked = proof.state ?? (await ctx.provider.getSignatureStatus(contract.signId as string));
+  const { signId, signerId } = contract;
+  const asked = proof.state ?? (await ctx.provider.getSignatureWithSigner(signId as string, signerId));
   const state = await proveOurs(ctx, asked, contract);
   if (!state) return (db) => recordForeign(ctx, db, contract, asked, proof.actor);
   const { lastMoment } = state;

@@ -198,6 +198,17 @@ export class SignatureProvider {
     return { email: body.info.email, link: link(body) };
   }
 
+  /** The state, and at the same time the signer that we know of: the caller of a webhook waits for no second question. */
+  async getSignatureWithSigner(signId: string, signerId: string | null): Promise<SignatureState> {
+    // What it cannot tell now is asked again by whoever needs it.
+    const asked = signerId === null ? undefined : this.getSigner(signId, signerId).catch(() => undefined);
+    const state = await this.getSignatureStatus(signId);
+    const known = await asked;
+    if (!known) return state;
+    const { email } = known;
+    return { ...state, signers: state.signers.map((it) => (it.id === signerId ? { ...it, email } : it)) };
+  }
+
   /** The same state with the addresses of its signers, which status and list do not show. */
   async withEmails(state: SignatureState): Promise<SignatureState> {
     const signers: SignerState[] = [];

@@ -83,6 +83,8 @@ export function classOf({
       return 'expired';
     case 'signature_not_found':
       return 'gone';
+    case 'foreign_signature':
+      return 'failed';
     case 'contract_expired':
       return params['status'] === undefined ? 'late' : 'over';
     case 'check_signature_info.status':

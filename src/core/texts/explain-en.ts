@@ -98,7 +98,7 @@ export const explainEn = {
   'inbox.outcome.completed': 'the contract was completed',
   'inbox.outcome.repeat': 'it had been completed already',
   'inbox.outcome.late': 'refused: signed too late',
-  'inbox.outcome.foreign': 'refused: the document there is somebody else’s',
+  'inbox.outcome.foreign': 'not used: the document there is somebody else’s',
   'inbox.outcome.not_signable': 'refused: the request waited for no signature of this contract',
   'inbox.outcome.not_used': 'not used by us',
   'inbox.outcome.declined': 'the contract was closed',

@@ -98,7 +98,7 @@ export const explainFr = {
   'inbox.outcome.completed': 'le contrat a été finalisé',
   'inbox.outcome.repeat': 'il l’était déjà',
   'inbox.outcome.late': 'refusé : signé trop tard',
-  'inbox.outcome.foreign': 'refusé : le document appartient à quelqu’un d’autre',
+  'inbox.outcome.foreign': 'non utilisé : le document appartient à quelqu’un d’autre',
   'inbox.outcome.not_signable': 'refusé : la demande n’attendait aucune signature de ce contrat',
   'inbox.outcome.not_used': 'non utilisé',
   'inbox.outcome.declined': 'le contrat a été clos',
