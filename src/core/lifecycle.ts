@@ -44,15 +44,12 @@ export function isBeforeSending({ status }: { status: RequestStatus }): boolean 
 }
 
 /** Why a contract was closed; kept in the history. */
-export type EndReason =
-  | 'declined'
-  | 'canceled'
-  | 'rejected'
-  | 'deleted'
-  | 'expired'
-  | 'not_found'
-  | 'reset'
-  | 'date_passed';
+export type EndReason = OwnEnd | ProviderEnd | 'not_found';
+
+/** By ourselves. `replaced`: its start had not come to its end, and what it said is not wanted any more. */
+export type OwnEnd = 'reset' | 'replaced' | 'date_passed';
+
+export type ProviderEnd = 'declined' | 'canceled' | 'rejected' | 'deleted' | 'expired';
 
 /** The one of these statuses that a word stands for, whatever its letter case; undefined when there is none. */
 export function statusOf<Status extends string>(

@@ -73,6 +73,7 @@ export interface NewContract {
   key: string;
   externalId: string;
   paymentKey: string;
+  termsDigest: string;
 }
 
 const insertion = query(
@@ -90,6 +91,7 @@ const insertion = query(
         key: p.key,
         externalId: p.externalId,
         paymentKey: p.paymentKey,
+        termsDigest: p.termsDigest,
       })
       .returningAll(),
 );

@@ -10,19 +10,19 @@ export function findOffer(db: Db, id: number): OfferRow | undefined {
   return db.first(byId, { id });
 }
 
-const newestWithout = query((p: { requestId: number; status: OfferStatus }) =>
+const newestIn = query((p: { requestId: number; status: OfferStatus }) =>
   sqlite
     .selectFrom('offers')
     .selectAll()
     .where('requestId', '=', p.requestId)
-    .where('status', '!=', p.status)
+    .where('status', '=', p.status)
     .orderBy('id', 'desc')
     .limit(rows(1)),
 );
 
-/** The newest offer for a request that is not in this status. */
-export function findNewestOfferNot(db: Db, requestId: number, status: OfferStatus): OfferRow | undefined {
-  return db.first(newestWithout, { requestId, status });
+/** The newest offer for a request in this status. */
+export function findNewestOffer(db: Db, requestId: number, status: OfferStatus): OfferRow | undefined {
+  return db.first(newestIn, { requestId, status });
 }
 
 export interface OfferTerms {

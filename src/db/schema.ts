@@ -80,6 +80,8 @@ interface ContractsTable {
   signUrlExpiresAt: string | null;
   /** When the provider was first asked to send it: from then on the customer may have it, whatever we have heard. */
   activationAskedAt: string | null;
+  /** Of what its words were made of. Null: by an older version. */
+  termsDigest: string | null;
   amount: number;
   currency: string;
   createdAt: string;

@@ -146,7 +146,7 @@ describe('offers', () => {
     expect((await patch(admin, '/api/offers/3', { amount: null })).json['errors']).toEqual({ amount: BLANK });
   });
 
-  test('the newest that is not refused sets the price of a contract, else the settings do', async () => {
+  test('the newest accepted one sets the price of a contract, else the newest sent, else the settings; a draft never', async () => {
     const { app, admin } = await two();
     const price = () =>
       app.ctx.writer.write((db) => {
@@ -160,10 +160,16 @@ describe('offers', () => {
     await post(admin, '/api/offers', OFFER);
     await post(admin, '/api/offers', { ...OFFER, request: '/api/requests/2', amount: 1 });
     await post(admin, '/api/offers', { ...OFFER, amount: 20_000 });
+    expect(await price()).toEqual([12_000, 'eur']);
+    await patch(admin, '/api/offers/1', { status: 'sent' });
+    expect(await price()).toEqual([15_000, 'usd']);
+    await patch(admin, '/api/offers/3', { status: 'sent' });
     expect(await price()).toEqual([20_000, 'usd']);
-    await patch(admin, '/api/offers/3', { status: 'refused' });
+    await patch(admin, '/api/offers/1', { status: 'accepted' });
     expect(await price()).toEqual([15_000, 'usd']);
     await patch(admin, '/api/offers/1', { status: 'refused' });
+    expect(await price()).toEqual([20_000, 'usd']);
+    await patch(admin, '/api/offers/3', { status: 'refused' });
     expect(await price()).toEqual([12_000, 'eur']);
   });
 });

@@ -21,6 +21,7 @@ async function waiting(app: TestApp) {
       amount: 12_000,
       currency: 'eur',
       ownPdf: false,
+      termsDigest: '',
       createdAt: NOW,
       expiredAt: '2026-04-01T09:14:07.250Z',
       ...newIdentity(db),

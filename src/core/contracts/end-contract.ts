@@ -5,7 +5,7 @@ import type { ContractRow } from '../../db/schema.js';
 import type { Actor } from '../actor.js';
 import { record } from '../history.js';
 import { enqueue } from '../jobs/queue.js';
-import { CONTRACT_MOVES, type EndReason } from '../lifecycle.js';
+import { CONTRACT_MOVES, type EndReason, type OwnEnd } from '../lifecycle.js';
 
 export interface ContractEnd {
   reason: EndReason;
@@ -31,8 +31,7 @@ export function endContract(
     contractId,
     detail: { reason, ...(declineReason && { declineReason }) },
   });
-  // Of a date that has passed, and of a reset, the administrator knows.
-  if (reason !== 'expired' && reason !== 'date_passed' && reason !== 'reset') {
+  if (isNews(reason)) {
     enqueue(db, {
       kind: 'send-mail',
       payload: { mail: 'contract-ended', contractId, reason, declineReason: declineReason ?? null },
@@ -44,3 +43,10 @@ export function endContract(
   }
   return true;
 }
+
+/** Of what we do ourselves, and of a date that has passed, the administrator knows. */
+function isNews(reason: EndReason): reason is Exclude<EndReason, OwnEnd> {
+  return reason !== 'expired' && !OWN_ENDS.some((own) => own === reason);
+}
+
+const OWN_ENDS = ['reset', 'replaced', 'date_passed'] as const satisfies OwnEnd[];

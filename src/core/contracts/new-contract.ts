@@ -1,4 +1,4 @@
-/** Makes the contract row of a request: its price comes from the newest offer, the last moment to sign from the settings. */
+/** Makes the contract row of a request, of the terms as they are then; the last moment to sign comes from the settings. */
 import type { Db } from '../../db/db.js';
 import { insertContract } from '../../db/contracts.js';
 import type { ContractRow } from '../../db/schema.js';
@@ -7,8 +7,8 @@ import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { record } from '../history.js';
 import { newIdentity } from '../identity.js';
-import { priceOf } from '../offers/offers.js';
 import { lastSecondAfter } from '../zone.js';
+import { digestOf, readTerms } from './terms.js';
 
 /** To be called in the transaction of the change that needs a contract. */
 export function addContract(
@@ -18,10 +18,14 @@ export function addContract(
 ): ContractRow {
   const now = ctx.clock.now();
   const { timeZone, contractValidDays } = ctx.config;
+  const terms = readTerms(ctx, db, requestId);
+  const { amount, currency } = terms.wording;
   const contract = insertContract(db, {
     requestId,
     status: 'PENDING',
-    ...priceOf(ctx, db, requestId),
+    amount,
+    currency,
+    termsDigest: digestOf(terms),
     ownPdf,
     createdAt: iso(now),
     expiredAt: iso(lastSecondAfter(timeZone, now, contractValidDays)),

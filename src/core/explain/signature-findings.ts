@@ -2,6 +2,7 @@
 import type { ContractRow, RejectedDeliveryRow } from '../../db/schema.js';
 import { AppError } from '../errors.js';
 import type { Job } from '../jobs/kinds.js';
+import type { EndReason, ProviderEnd } from '../lifecycle.js';
 import { isTooLate } from '../signature/complete-signature.js';
 import { PROVIDER_ENDS } from '../signature/create-signature.js';
 import { isForeignEntry } from '../signature/foreign-signature.js';
@@ -41,7 +42,7 @@ function startEnded(facts: Facts, end: (typeof WAYS_OUT)[number]): Finding {
 function sentAfterAll(
   facts: Facts,
   contract: ContractRow,
-  over: (end: (typeof PROVIDER_ENDS)[number]) => Finding,
+  over: (end: ProviderEnd) => Finding,
 ): Finding | undefined {
   const { file, view } = facts;
   const job = byCompletionJob(facts);
@@ -181,7 +182,7 @@ function openThere(facts: Facts, contract: ContractRow): Finding {
   return finding(facts, 'trouble', 'ended_but_ongoing', `reset-signature ${facts.file.request.id}`, { why });
 }
 
-type End = (typeof PROVIDER_ENDS)[number] | 'not_found' | 'date_passed' | 'reset';
+type End = Exclude<EndReason, 'replaced'>;
 
 function endedHere(facts: Facts, contract: ContractRow): Finding {
   const { reason, declineReason } = endOf(facts, contract);

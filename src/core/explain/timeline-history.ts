@@ -1,6 +1,7 @@
 /** What the history tells: moves, contracts, payments, mails, decisions of people. */
 import type { HistoryRow } from '../../db/schema.js';
 import type { HistoryWord } from '../history.js';
+import type { EndReason } from '../lifecycle.js';
 import { isTextKey, type TextKey } from '../texts/index.js';
 import type { CaseFile } from './case-file.js';
 import { jobName, mailName } from './job-words.js';
@@ -52,6 +53,11 @@ function sentence(say: Say, { what, contractId }: HistoryRow, detail: Detail): s
     }
     case 'contract.pdf_fetched':
       return say(detail['was'] ? 'timeline.contract.pdf_replaced' : 'timeline.contract.pdf_fetched', params);
+    case 'contract.sent':
+      return say(
+        detail['terms'] === 'outdated' ? 'timeline.contract.sent_outdated' : 'timeline.contract.sent',
+        params,
+      );
     case 'mail.sent':
       return say('timeline.mail.sent', { mail: mailName(say, String(detail['mail'])) });
     case 'signature.checked':
@@ -89,8 +95,11 @@ const TROUBLE = [
   'job.removed',
 ];
 
+/** Another contract takes its place. */
+const BY_US: unknown[] = ['reset', 'replaced'] satisfies EndReason[];
+
 function levelOf(what: string, detail: Detail): TimelineEntry['level'] {
   if (GOOD.includes(what)) return 'good';
-  if (what === 'contract.ended') return detail['reason'] === 'reset' ? 'info' : 'trouble';
+  if (what === 'contract.ended') return BY_US.includes(detail['reason']) ? 'info' : 'trouble';
   return TROUBLE.includes(what) ? 'trouble' : 'info';
 }

@@ -1,6 +1,6 @@
 /** The kinds of job and what each carries (decided by its kind; stored as JSON). */
 import type { JobKind, JobRow, RunName } from '../../db/schema.js';
-import type { EndReason } from '../lifecycle.js';
+import type { EndReason, OwnEnd } from '../lifecycle.js';
 
 export interface JobPayloads {
   'create-payment-session': { requestId: number; contractId: number };
@@ -20,7 +20,7 @@ export type MailOrder =
   | {
       mail: 'contract-ended';
       contractId: number;
-      reason: Exclude<EndReason, 'reset' | 'date_passed'>;
+      reason: Exclude<EndReason, OwnEnd>;
       declineReason: string | null;
     }
   | { mail: 'signed-late'; contractId: number; signedAt: string | null }

@@ -1,8 +1,8 @@
-/** Offers (decisions 6): administrators make and change them, owners of the request read them; the newest not refused sets the price. */
+/** Offers (decisions 6): administrators make and change them, owners of the request read them; the newest accepted one sets the price, else the newest sent. */
 import {
   countOffers,
   deleteOfferRow,
-  findNewestOfferNot,
+  findNewestOffer,
   findOffer,
   insertOffer,
   listOffers as listOfferRows,
@@ -139,9 +139,9 @@ export function listOffers(
   return { total: countOffers(db, filter), rows: listOfferRows(db, { filter, direction, limit, offset }) };
 }
 
-/** What a contract made now would cost: the newest offer that is not refused, else the settings. */
+/** What a contract made now would cost: the newest accepted offer, else the newest sent one, else the settings. A draft is nobody's offer yet. */
 export function priceOf(ctx: Context, db: Db, requestId: number): { amount: number; currency: string } {
-  const offer = findNewestOfferNot(db, requestId, 'refused');
+  const offer = findNewestOffer(db, requestId, 'accepted') ?? findNewestOffer(db, requestId, 'sent');
   const { contractAmount, currency } = ctx.config;
   return offer ? { amount: offer.amount, currency: offer.currency } : { amount: contractAmount, currency };
 }

@@ -3,15 +3,17 @@ import { findCurrentContract } from '../../db/contracts.js';
 import type { Db } from '../../db/db.js';
 import { findEquipment } from '../../db/equipments.js';
 import { moveRequest, setRequestWords, type RequestWords } from '../../db/requests.js';
-import type { RequestRow, RequestStatus, UserRow } from '../../db/schema.js';
+import type { ContractRow, RequestRow, RequestStatus, UserRow } from '../../db/schema.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { AppError, invalid } from '../errors.js';
 import { publishEvent } from '../events.js';
 import { record } from '../history.js';
 import type { Given } from '../input.js';
-import { REQUEST_MOVES } from '../lifecycle.js';
+import { isBeforeSending, REQUEST_MOVES } from '../lifecycle.js';
+import { mustNotBeLocked, requestLock } from '../lock.js';
 import type { Precondition } from '../precondition.js';
+import { takeBack } from '../signature/take-back.js';
 import { actorOf, isAdmin, maySee } from '../users/rights.js';
 import { getRequestOf, type RequestView } from './requests.js';
 
@@ -22,30 +24,50 @@ export type RequestChange = Given<RequestWords> & {
 
 /**
  * The request as it is then. Nothing is changed when a part of the change is not possible: words of a contract that has
- * been made, a status that cannot follow, an equipment of somebody else. Leaving all as it is changes nothing.
+ * been sent, a status that cannot follow, an equipment of somebody else. Leaving all as it is changes nothing. Words that
+ * were perhaps sent are changed when the provider says that they were not.
  */
-export function changeRequest(
+export async function changeRequest(
   ctx: Context,
   user: UserRow,
   id: number,
   change: RequestChange,
   precondition?: Precondition<RequestView>,
 ): Promise<RequestView> {
-  const now = iso(ctx.clock.now());
-  return ctx.writer.write((db) => {
+  const act = (db: Db): RequestView => {
+    const now = iso(ctx.clock.now());
     const before = getRequestOf({ db }, user, id);
     precondition?.(before);
     const { request } = before;
-    const isReworded = reword(db, user, request, { change, now });
+    const isReworded = reword(ctx, db, user, request, { change, now });
     const isMoved = isAdmin(user) && moveByHand(db, user, request, { to: change.status, now });
     const changed = getRequestOf({ db }, user, id);
     if (isReworded || isMoved) publishEvent(db, { event: 'request.updated', about: changed.request, now });
     return changed;
-  });
+  };
+  try {
+    return await ctx.writer.write(act);
+  } catch (error) {
+    if (!(error instanceof PerhapsSentError)) throw error;
+    await takeBack(ctx, error.contract, actorOf(user));
+    return ctx.writer.write(act);
+  }
+}
+
+/** Its start was cut short when it had asked the provider to send the contract. */
+class PerhapsSentError extends AppError {
+  readonly contract: ContractRow;
+
+  constructor(contract: ContractRow, fields: Record<string, string>) {
+    const message = 'This cannot be changed now: the contract may be with the customer.';
+    super('refused', 'cannot_be_changed', message, { fields });
+    this.contract = contract;
+  }
 }
 
 /** False: nothing is different. */
 function reword(
+  ctx: Context,
   db: Db,
   user: UserRow,
   request: RequestRow,
@@ -58,7 +80,7 @@ function reword(
   };
   const changed = WORDS.filter((name) => words[name] !== request[name]);
   if (changed.length === 0) return false;
-  mustBeFree(db, request, changed);
+  mustBeFree(ctx, db, request, changed);
   if (changed.includes('equipmentId')) mustFit(db, user, request, words.equipmentId);
   setRequestWords(db, { id: request.id, ...words, now });
   record(db, {
@@ -78,12 +100,20 @@ function shownName(name: (typeof WORDS)[number]): string {
 }
 
 /** What a contract says to the customer must stay what the request says; the payment page repeats it, too. */
-function mustBeFree(db: Db, request: RequestRow, changed: readonly (typeof WORDS)[number][]): void {
-  const isOpen = request.status === 'new' || request.status === 'in_progress';
-  if (isOpen && findCurrentContract(db, request.id)?.status !== 'PENDING') return;
-  const message = 'This cannot be changed any more: the contract of the request has been made.';
+function mustBeFree(
+  ctx: Context,
+  db: Db,
+  request: RequestRow,
+  changed: readonly (typeof WORDS)[number][],
+): void {
+  const message = 'This cannot be changed any more: the contract of the request has been sent.';
   const fields = Object.fromEntries(changed.map((name) => [shownName(name), message]));
-  throw new AppError('refused', 'cannot_be_changed', message, { fields });
+  if (!isBeforeSending(request)) throw new AppError('refused', 'cannot_be_changed', message, { fields });
+  // A start is making the contract of them.
+  mustNotBeLocked(ctx, db, requestLock(request.id));
+  const contract = findCurrentContract(db, request.id);
+  const isPerhapsSent = contract?.status === 'PENDING' && contract.activationAskedAt !== null;
+  if (isPerhapsSent) throw new PerhapsSentError(contract, fields);
 }
 
 function mustFit(db: Db, user: UserRow, request: RequestRow, equipmentId: number): void {

@@ -8,11 +8,12 @@ import { isProviderError } from '../http/provider-error.js';
 import { isTooLate } from './complete-signature.js';
 import { findAtProvider, PROVIDER_ENDS } from './create-signature.js';
 import { tellForeign } from './foreign-signature.js';
+import type { SignatureState } from './provider.js';
 
 /**
- * Cancels the signature request if it still runs; with `dryRun` only looks. Somebody else's is left alone, and told.
- * Refuses with `already_signed` when the customer has signed it in time; throws a ProviderError, with nothing changed,
- * when the provider cannot be asked.
+ * Cancels the signature request if it still runs, and throws its draft away; with `dryRun` only looks. Somebody else's is
+ * left alone, and told. Refuses with `already_signed` when the customer has signed it in time; throws a ProviderError, with nothing
+ * changed, when the provider cannot be asked.
  */
 export async function closeAtProvider(
   ctx: Context,
@@ -27,21 +28,31 @@ export async function closeAtProvider(
   }
   // Signed too late it counts for nothing: a new contract is the only way on.
   if (there?.status === 'done' && !isTooLate(ctx, contract, there)) throw alreadySigned(contract);
-  if (dryRun || !there || isHarmless(there.status)) return;
+  if (dryRun || !there || isOver(there.status)) return;
   try {
-    await ctx.provider.cancel(there.signId, 'The signature was started anew.');
+    await withdraw(ctx, there);
   } catch (error) {
     if (!isProviderError(error, 'rejected')) throw error;
-    // It ended between our question and the cancelling; only one ending matters.
+    // It changed between our question and the withdrawal; only one ending matters.
     const { status } = await ctx.provider.getSignatureStatus(there.signId);
     if (status === 'done') throw alreadySigned(contract);
-    if (!isHarmless(status)) throw error;
+    if (!isOver(status)) throw error;
   }
 }
 
-/** Closed there (also: signed too late), or never sent. Anything else may still reach the customer. */
-function isHarmless(status: string): boolean {
-  return status === 'draft' || status === 'done' || PROVIDER_ENDS.some((end) => end === status);
+/** A draft goes altogether: an order to send it that is still on its way finds nothing. */
+async function withdraw({ provider }: Context, { signId, status }: SignatureState): Promise<void> {
+  if (status !== 'draft') return provider.cancel(signId, 'The signature was started anew.');
+  try {
+    await provider.deleteDraft(signId);
+  } catch (error) {
+    if (!isProviderError(error, 'not_found')) throw error;
+  }
+}
+
+/** Closed there (also: signed too late). Anything else may still reach the customer. */
+function isOver(status: string): boolean {
+  return status === 'done' || PROVIDER_ENDS.some((end) => end === status);
 }
 
 function alreadySigned({ requestId }: ContractRow) {

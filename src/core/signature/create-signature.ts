@@ -12,7 +12,7 @@ import { readDraftPdf } from '../contracts/contract-files.js';
 import { AppError } from '../errors.js';
 import { isProviderError, ProviderError } from '../http/provider-error.js';
 import { newIdentity } from '../identity.js';
-import type { EndReason } from '../lifecycle.js';
+import type { ProviderEnd } from '../lifecycle.js';
 import { oneLine, shorten } from '../texts/plain.js';
 import { wallClock } from '../zone.js';
 import { tellForeign } from './foreign-signature.js';
@@ -45,8 +45,7 @@ export const PROVIDER_ENDS = [
   'rejected',
   'deleted',
   'expired',
-] as const satisfies EndReason[];
-type ProviderEnd = (typeof PROVIDER_ENDS)[number];
+] as const satisfies ProviderEnd[];
 
 export interface SentSignature {
   signId: string;

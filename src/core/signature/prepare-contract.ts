@@ -1,9 +1,9 @@
 /** What a signature needs before the provider is asked: a customer the provider will accept, and the contract's PDF. */
-import { findEquipment } from '../../db/equipments.js';
 import { findUser } from '../../db/users.js';
-import type { ContractRow, EquipmentRow, RequestRow, UserRow } from '../../db/schema.js';
+import type { ContractRow, RequestRow, UserRow } from '../../db/schema.js';
 import type { Context } from '../context.js';
 import { PDF_BYTES_MAX, saveDraftPdf } from '../contracts/contract-files.js';
+import type { Terms } from '../contracts/terms.js';
 import { AppError, invalid } from '../errors.js';
 
 /** The provider's rule for names: letters, digits, apostrophe, parentheses, hyphen, inner spaces. */
@@ -41,37 +41,19 @@ export function checkOwnPdf(pdf: Buffer): void {
   if (pdf.subarray(0, 5).toString('latin1') !== '%PDF-') throw invalid({ file: 'The file is not a PDF.' });
 }
 
-/** Stores the PDF to be signed: the supplied one, or one generated from the request. */
+/** Stores the PDF to be signed: the supplied one, or one generated from the terms. */
 export async function storeDraft(
   ctx: Context,
-  { contract, request, customer }: { contract: ContractRow; request: RequestRow; customer: UserRow },
+  { contract, terms }: { contract: ContractRow; terms: Terms },
   ownPdf?: Buffer,
 ): Promise<void> {
-  await saveDraftPdf(ctx, contract.id, ownPdf ?? (await draw(ctx, contract, request, customer)));
+  await saveDraftPdf(ctx, contract.id, ownPdf ?? (await draw(contract, terms)));
 }
 
-async function draw(ctx: Context, contract: ContractRow, request: RequestRow, customer: UserRow) {
+async function draw(contract: ContractRow, { wording }: Terms): Promise<Buffer> {
   // Loaded when needed: the drawing library would be a third of the start-up of every command.
   const { renderContractPdf } = await import('../contracts/contract-pdf.js');
-  return renderContractPdf(terms(ctx, contract, request, customer));
-}
-
-function terms(ctx: Context, contract: ContractRow, request: RequestRow, customer: UserRow) {
-  const { name, model, serialNumber } = findEquipment(ctx.db, request.equipmentId) as EquipmentRow;
-  return {
-    contractId: contract.id,
-    reference: request.reference,
-    title: request.title,
-    description: request.description,
-    customer,
-    equipment: { name, model, serialNumber },
-    amount: contract.amount,
-    currency: contract.currency,
-    issuer: ctx.config.mailFrom.name,
-    madeAt: contract.createdAt,
-    signBefore: contract.expiredAt as string,
-    termDays: ctx.config.contractTermDays,
-    locale: ctx.config.locale,
-    timeZone: ctx.config.timeZone,
-  };
+  const { id, amount, currency, createdAt, expiredAt } = contract;
+  const own = { contractId: id, amount, currency, madeAt: createdAt, signBefore: expiredAt as string };
+  return renderContractPdf({ ...wording, ...own });
 }

@@ -281,6 +281,13 @@ export class SignatureProvider {
     }
   }
 
+  /** Throws a draft away for good. What has become of it meanwhile is `rejected`, what is not there `not_found`. */
+  async deleteDraft(signId: string): Promise<void> {
+    const path = requestPath(signId);
+    const query = { permanent_delete: 'true' };
+    await this.#http.json({ method: 'DELETE', path, query, isSafeToRepeat: true }, z.unknown());
+  }
+
   /** Hands the signed PDF to `use` as it arrives. */
   downloadDocument<T>(signId: string, use: (pdf: AsyncIterable<Uint8Array>) => Promise<T>): Promise<T> {
     const call = get(`${requestPath(signId)}/documents/download`, { version: 'completed' });

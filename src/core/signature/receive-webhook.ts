@@ -13,7 +13,7 @@ import type { Context } from '../context.js';
 import { endContract } from '../contracts/end-contract.js';
 import type { HeardOutcome } from '../jobs/outcomes.js';
 import { isAnotherInstallations } from '../identity.js';
-import { isBeforeSending, type EndReason } from '../lifecycle.js';
+import { isBeforeSending, type ProviderEnd } from '../lifecycle.js';
 import { isLocked, requestLock } from '../lock.js';
 import { reject, rejectForged, type InboundDelivery } from '../rejections.js';
 import type { Completion } from './complete-signature.js';
@@ -28,14 +28,13 @@ export interface WebhookAnswer {
   status: 200 | 202 | 400 | 401 | 404 | 422 | 429;
 }
 
-export const END_EVENTS: Readonly<Record<string, Exclude<EndReason, 'reset' | 'date_passed' | 'not_found'>>> =
-  {
-    'signature_request.declined': 'declined',
-    'signature_request.expired': 'expired',
-    'signature_request.canceled': 'canceled',
-    'signature_request.rejected': 'rejected',
-    'signature_request.deleted': 'deleted',
-  };
+export const END_EVENTS: Readonly<Record<string, ProviderEnd>> = {
+  'signature_request.declined': 'declined',
+  'signature_request.expired': 'expired',
+  'signature_request.canceled': 'canceled',
+  'signature_request.rejected': 'rejected',
+  'signature_request.deleted': 'deleted',
+};
 
 /** Returns the answer's status; its body is always empty. Throws only when the event could not be stored. */
 export async function receiveWebhook(ctx: Context, delivery: InboundDelivery): Promise<WebhookAnswer> {
@@ -166,21 +165,20 @@ async function refusedUnsignable(ctx: Context, story: Story): Promise<WebhookAns
   return { status: 422 };
 }
 
-async function ended(ctx: Context, story: Story, reason: ContractEndReason): Promise<WebhookAnswer> {
+async function ended(ctx: Context, story: Story, reason: ProviderEnd): Promise<WebhookAnswer> {
   const { event, contract } = story;
   if (findInboxEvent(ctx.db, 'signature', event.eventKey)) return { status: 200 };
   await ctx.writer.write((db) => {
     const now = iso(ctx.clock.now());
-    // The answer to our own cancelling may come before its reset has gone on.
-    const isOurs = reason === 'canceled' && isLocked(ctx, db, requestLock(contract.requestId));
+    // The answer to our own withdrawing may come before its start or reset has gone on.
+    const isWithdrawn = reason === 'canceled' || reason === 'deleted';
+    const isOurs = isWithdrawn && isLocked(ctx, db, requestLock(contract.requestId));
     const ending = { reason, declineReason: event.declineReason, actor: WEBHOOK, now };
     const isEnded = !isOurs && endContract(db, contract, ending);
     storeFinished(ctx, db, story, isEnded ? 'done' : 'ignored', reason);
   });
   return { status: 200 };
 }
-
-type ContractEndReason = (typeof END_EVENTS)[string];
 
 /**
  * Activated, a link opened, a reminder sent: nothing is done for that. But when the end of the start was lost it shows

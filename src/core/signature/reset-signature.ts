@@ -22,7 +22,7 @@ import { getRequest } from '../requests/get-request.js';
 import { closeAtProvider } from './close-at-provider.js';
 import { getSigner } from './prepare-contract.js';
 import { isSendingUnfinished } from './sent.js';
-import { isOver, sendContract, unavailable } from './start-signature.js';
+import { canBeResumed, sendContract, unavailable } from './start-signature.js';
 
 export interface ResetOptions {
   actor: Actor;
@@ -56,19 +56,17 @@ export function resetSignature(
     if (request.status !== 'WAITING_SIGNATURE') {
       throw refused('not_waiting_signature', 'The request is not waiting for a signature.');
     }
-    const customer = getSigner(ctx, request);
+    getSigner(ctx, request);
     const old = findCurrentContract(ctx.db, requestId);
     if (contractId !== undefined && old?.id !== contractId) {
       throw refused('already_reset', 'Another contract has taken the place of this one.');
     }
-    const unfinished = old && isSendingUnfinished(old) && !isOver(ctx, old) ? old : undefined;
+    const unfinished = old && isSendingUnfinished(old) && canBeResumed(ctx, old) ? old : undefined;
     const closing = unfinished ? undefined : await closeOld(ctx, old, { actor, dryRun });
     if (dryRun) return undefined;
     const contract = unfinished ?? (await replace(ctx, request, { old, closing, actor, reason }));
     return sendContract(ctx, {
       contract,
-      request,
-      customer,
       actor,
       mayExistThere: unfinished !== undefined,
       ...(reason && { reason }),

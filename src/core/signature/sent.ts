@@ -16,6 +16,7 @@ import type { ContractRow, RequestRow } from '../../db/schema.js';
 import type { Actor } from '../actor.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
+import { digestOf, readTerms } from '../contracts/terms.js';
 import { publishEvent } from '../events.js';
 import { record } from '../history.js';
 import { isBeforeSending, REQUEST_MOVES } from '../lifecycle.js';
@@ -57,7 +58,11 @@ export function storeSent(
   setSignLink(db, { id: contractId, signerId, signUrl, signUrlExpiresAt: expiresAt });
   if (lastMoment) setLastMoment(db, contractId, lastMoment);
   const about = { at: now, actor, requestId: request.id, contractId };
-  record(db, { ...about, what: 'contract.sent', detail: { signId, ...(reason && { reason }) } });
+  // Price or customer have changed since it was made: what the customer has is older than what is shown here.
+  const { termsDigest } = contract;
+  const isOutdated = termsDigest !== null && termsDigest !== digestOf(readTerms(ctx, db, request.id));
+  const detail = { signId, ...(reason && { reason }), ...(isOutdated && { terms: 'outdated' }) };
+  record(db, { ...about, what: 'contract.sent', detail });
   const { signatureStarted } = REQUEST_MOVES;
   if (moveRequest(db, request.id, signatureStarted, now)) {
     const { to } = signatureStarted;

@@ -1,22 +1,28 @@
 /** Starts the signature of a request (spec 2, 4.10): contract, PDF, signature request; then the request waits for the signature. */
 import { existsSync } from 'node:fs';
 import { findContract, findCurrentContract } from '../../db/contracts.js';
-import type { ContractRow, RequestRow, UserRow } from '../../db/schema.js';
+import type { ContractRow } from '../../db/schema.js';
 import type { Actor } from '../actor.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { draftPdfPath, readDraftPdf } from '../contracts/contract-files.js';
 import { endContract } from '../contracts/end-contract.js';
 import { addContract } from '../contracts/new-contract.js';
+import { digestOf, readTerms } from '../contracts/terms.js';
 import { AppError, refused } from '../errors.js';
 import { isProviderError } from '../http/provider-error.js';
 import type { Keep } from '../idempotency.js';
 import { isBeforeSending } from '../lifecycle.js';
 import { requestLock, withLock } from '../lock.js';
 import { getRequest } from '../requests/get-request.js';
-import { askAndApply } from './check-signature.js';
+import { askAndApply, applyState } from './check-signature.js';
 import { closeAtProvider } from './close-at-provider.js';
-import { createSignature, SignatureGoneError, type SentSignature } from './create-signature.js';
+import {
+  createSignature,
+  findAtProvider,
+  SignatureGoneError,
+  type SentSignature,
+} from './create-signature.js';
 import { checkOwnPdf, getSigner, storeDraft } from './prepare-contract.js';
 import { storeSent } from './sent.js';
 
@@ -43,28 +49,24 @@ export async function startSignature(
   requestId: number,
   options: StartOptions,
 ): Promise<ContractRow | undefined> {
-  const { customer } = checkStart(ctx, requestId, options.pdf);
+  checkStart(ctx, requestId, options.pdf);
   if (options.dryRun) return undefined;
   return withLock(ctx, requestLock(requestId), async () => {
     // Looked at again: the call that held the lock may just have started it.
-    const { request } = checkStart(ctx, requestId, options.pdf);
+    checkStart(ctx, requestId, options.pdf);
     const begun = findBegun(ctx, requestId);
     const pdf = options.pdf ?? (begun && (await ownDraft(ctx, begun)));
     const unfinished = begun && (await canBeSent(ctx, begun, pdf)) ? begun : undefined;
-    const wanted = {
-      actor: options.actor,
-      ...(pdf && { pdf }),
-      ...(options.reason && { reason: options.reason }),
-      ...(options.keep && { keep: options.keep }),
-    };
-    const contract = unfinished ?? (await replaceContract(ctx, request, begun, wanted));
+    if (begun && !unfinished) await makeWay(ctx, begun, options);
+    const { actor, reason, keep } = options;
+    const contract = unfinished ?? (await replaceContract(ctx, requestId, begun, { actor, pdf }));
     return sendContract(ctx, {
       contract,
-      // As it was when the contract was made: from then on its words cannot be changed.
-      request: getRequest(ctx, requestId),
-      customer,
       mayExistThere: unfinished !== undefined,
-      ...wanted,
+      actor,
+      ...(pdf && { pdf }),
+      ...(reason && { reason }),
+      ...(keep && { keep }),
     });
   });
 }
@@ -81,56 +83,84 @@ async function ownDraft(ctx: Context, { id, ownPdf }: ContractRow): Promise<Buff
 
 /** Whether what was begun is what is wanted, and there is still time to sign it. */
 async function canBeSent(ctx: Context, begun: ContractRow, pdf: Buffer | undefined): Promise<boolean> {
-  if (isOver(ctx, begun)) return false;
+  return canBeResumed(ctx, begun) && isPdfOf(ctx, begun, pdf);
+}
+
+/** Its words, price and customer are still what they were when it was made, and its last moment to sign lies ahead. */
+export function canBeResumed(ctx: Context, begun: ContractRow): boolean {
+  return !isOver(ctx, begun) && begun.termsDigest === digestOf(readTerms(ctx, ctx.db, begun.requestId));
+}
+
+async function isPdfOf(ctx: Context, begun: ContractRow, pdf: Buffer | undefined): Promise<boolean> {
   // Its PDF never got here, so nothing of it has been sent: it can still become the contract for this one.
   if (begun.ownPdf && pdf && !existsSync(draftPdfPath(ctx, begun.id))) return true;
   return pdf === undefined || ((await ownDraft(ctx, begun))?.equals(pdf) ?? false);
 }
 
 /** The last moment to sign has passed: the provider would not take it any more. */
-export function isOver(ctx: Context, { expiredAt }: ContractRow): boolean {
+function isOver(ctx: Context, { expiredAt }: ContractRow): boolean {
   return expiredAt !== null && expiredAt <= iso(ctx.clock.now());
 }
 
-function checkStart(ctx: Context, requestId: number, pdf: Buffer | undefined) {
+function checkStart(ctx: Context, requestId: number, pdf: Buffer | undefined): void {
   const request = getRequest(ctx, requestId);
   if (request.status === 'WAITING_SIGNATURE') {
-    throw refused(
-      'already_started',
-      'The signature has been started already.',
-      `Check it with \`esignctl check-signature ${requestId}\`, or start anew with \`esignctl reset-signature ${requestId}\`.`,
-    );
+    throw alreadyStarted(requestId, 'The signature has been started already.');
   }
   if (!isBeforeSending(request)) {
     throw refused('already_signed', 'The contract of this request is signed.');
   }
   if (pdf) checkOwnPdf(pdf);
-  return { request, customer: getSigner(ctx, request) };
+  getSigner(ctx, request);
 }
 
-async function replaceContract(
-  ctx: Context,
-  request: RequestRow,
-  begun: ContractRow | undefined,
-  { actor, pdf }: StartOptions,
-): Promise<ContractRow> {
+function alreadyStarted(requestId: number, message: string): AppError {
+  return refused(
+    'already_started',
+    message,
+    `Check it with \`esignctl check-signature ${requestId}\`, or start anew with \`esignctl reset-signature ${requestId}\`.`,
+  );
+}
+
+/**
+ * Takes back what was begun and is not what is wanted now. What is out by now is a contract, and stays one: the request is
+ * brought there, and the start refused. Only another PDF, which somebody hands in on purpose, or a date that has passed
+ * withdraws what the customer may sign still.
+ */
+async function makeWay(ctx: Context, begun: ContractRow, { actor, pdf }: StartOptions): Promise<void> {
+  const { requestId } = begun;
   try {
-    // Its activation may have got through although we never heard so.
-    if (begun) await closeAtProvider(ctx, begun, { actor });
+    const { ours } = await findAtProvider(ctx, begun);
+    const mayBeWithdrawn = isOver(ctx, begun) || (pdf !== undefined && !(await isPdfOf(ctx, begun, pdf)));
+    const isToBeWithdrawn = ours?.status === 'draft' || (ours?.status === 'ongoing' && mayBeWithdrawn);
+    if (ours && !isToBeWithdrawn) await applyState(ctx, begun, ours, { actor });
+    if (isBeforeSending(getRequest(ctx, requestId))) await closeAtProvider(ctx, begun, { actor });
   } catch (error) {
     throw unavailable(error);
   }
+  const { status } = getRequest(ctx, requestId);
+  if (status === 'WAITING_SIGNATURE') {
+    const message = 'The contract is with the customer, with the words and the price of the start before.';
+    throw alreadyStarted(requestId, message);
+  }
+  checkStart(ctx, requestId, pdf);
+}
+
+function replaceContract(
+  ctx: Context,
+  requestId: number,
+  begun: ContractRow | undefined,
+  { actor, pdf }: { actor: Actor; pdf: Buffer | undefined },
+): Promise<ContractRow> {
   return ctx.writer.write((db) => {
     const now = iso(ctx.clock.now());
-    if (begun) endContract(db, begun, { reason: 'reset', actor, now });
-    return addContract(ctx, db, { requestId: request.id, ownPdf: pdf !== undefined, actor });
+    if (begun) endContract(db, begun, { reason: 'replaced', actor, now });
+    return addContract(ctx, db, { requestId, ownPdf: pdf !== undefined, actor });
   });
 }
 
 export interface ContractToSend {
   contract: ContractRow;
-  request: RequestRow;
-  customer: UserRow;
   mayExistThere: boolean;
   actor: Actor;
   pdf?: Buffer;
@@ -140,10 +170,11 @@ export interface ContractToSend {
 
 /** Makes the PDF if it is missing, sends the contract, and stores link and move in one transaction. */
 export async function sendContract(ctx: Context, toSend: ContractToSend): Promise<ContractRow> {
-  const { contract, request, pdf } = toSend;
-  if (pdf || !existsSync(draftPdfPath(ctx, contract.id))) await storeDraft(ctx, toSend, pdf);
+  const { contract, pdf } = toSend;
+  const terms = readTerms(ctx, ctx.db, contract.requestId);
+  if (pdf || !existsSync(draftPdfPath(ctx, contract.id))) await storeDraft(ctx, { contract, terms }, pdf);
   try {
-    return await finish(ctx, toSend, await createSignature(ctx, toSend));
+    return await finish(ctx, toSend, await createSignature(ctx, { ...toSend, ...terms }));
   } catch (error) {
     if (!(error instanceof SignatureGoneError)) throw unavailable(error);
     const { reason } = error;
@@ -151,7 +182,7 @@ export async function sendContract(ctx: Context, toSend: ContractToSend): Promis
     const next = await ctx.writer.write((db) => {
       endContract(db, contract, { reason, actor: toSend.actor, now: iso(ctx.clock.now()) });
       return addContract(ctx, db, {
-        requestId: request.id,
+        requestId: contract.requestId,
         ownPdf: ownPdf !== undefined,
         actor: toSend.actor,
       });

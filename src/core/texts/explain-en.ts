@@ -26,6 +26,8 @@ export const explainEn = {
   'timeline.troubleshooting.deleted': 'Troubleshooting %reference% removed',
   'timeline.contract.created': 'Contract %contract% made',
   'timeline.contract.sent': 'Contract %contract% sent to the customer for signature, signId %signId%',
+  'timeline.contract.sent_outdated':
+    'Contract %contract% sent to the customer for signature, signId %signId%, with the words and the price of before',
   'timeline.contract.signed': 'Contract %contract% signed at %signedAt%; the signed PDF is stored',
   'timeline.contract.pdf_replaced':
     'Signed PDF of contract %contract% fetched again: it is not the one that was stored before',
@@ -44,6 +46,8 @@ export const explainEn = {
   'timeline.ended.expired': 'Contract %contract% ended: expired at the signature provider',
   'timeline.ended.not_found': 'Contract %contract% ended: the signature provider does not know it',
   'timeline.ended.reset': 'Contract %contract% ended: the signature was reset',
+  'timeline.ended.replaced':
+    'Contract %contract% ended before it was sent: what it said is not wanted any more',
   'timeline.ended.date_passed': 'Contract %contract% ended: its date has passed',
   'timeline.ended.other': 'Contract %contract% ended',
   'timeline.payment.session_created': 'Payment session made: %paymentId%',

@@ -26,6 +26,8 @@ export const explainFr = {
   'timeline.troubleshooting.deleted': 'Dépannage %reference% supprimé',
   'timeline.contract.created': 'Contrat %contract% établi',
   'timeline.contract.sent': 'Contrat %contract% envoyé au client pour signature, signId %signId%',
+  'timeline.contract.sent_outdated':
+    'Contrat %contract% envoyé au client pour signature, signId %signId%, avec les termes et le prix d’avant',
   'timeline.contract.signed': 'Contrat %contract% signé à %signedAt% ; le PDF signé est enregistré',
   'timeline.contract.pdf_replaced':
     'PDF signé du contrat %contract% récupéré à nouveau : ce n’est pas celui qui avait été enregistré',
@@ -44,6 +46,7 @@ export const explainFr = {
   'timeline.ended.expired': 'Contrat %contract% clos : expiré chez le prestataire de signature',
   'timeline.ended.not_found': 'Contrat %contract% clos : inconnu du prestataire de signature',
   'timeline.ended.reset': 'Contrat %contract% clos : la signature a été relancée',
+  'timeline.ended.replaced': 'Contrat %contract% clos avant son envoi : ce qu’il disait n’est plus voulu',
   'timeline.ended.date_passed': 'Contrat %contract% clos : sa date est passée',
   'timeline.ended.other': 'Contrat %contract% clos',
   'timeline.payment.session_created': 'Session de paiement créée : %paymentId%',

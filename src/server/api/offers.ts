@@ -37,7 +37,8 @@ const DESCRIPTION = words({ lengthMax: 5_000, isMultiline: true }).meta({
 const OFFER: Resource = {
   type: 'Offer',
   path: PATH,
-  about: 'A price for a request. The newest that is not refused sets the price of the contract.',
+  about:
+    'A price for a request. The newest accepted one sets the price of the contract, else the newest sent one; a draft never does.',
   fields: z.object({
     id: ID,
     reference: z.string().meta({ examples: ['OFF-2026-000001'] }),

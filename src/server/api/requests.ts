@@ -58,7 +58,7 @@ const STATUS = { status: REQUEST_STATUS.optional() };
 type RequestPatchInput = Given<z.infer<ReturnType<typeof newRequest>> & Pick<RequestChange, 'status'>>;
 
 const CHANGE_OF_STATUS =
-  'Its status only at the hands of an administrator, and only from `new` to `in_progress`.';
+  'Its words until its contract has been sent; its status only at the hands of an administrator, and only from `new` to `in_progress`.';
 
 const LIST = documented({ title: 'Lists requests', returns: listed(REQUEST, REQUESTS) });
 const CREATE = documented({
@@ -72,18 +72,20 @@ const CHANGE = documented({
   about: CHANGE_OF_STATUS,
   takes: newRequest('').partial().extend(STATUS),
   returns: shown(REQUEST),
+  refuses: [409, 503],
 });
 const REPLACE = documented({
   title: 'Replaces a request',
   about: CHANGE_OF_STATUS,
   takes: newRequest('').extend(STATUS),
   returns: shown(REQUEST),
+  refuses: [409, 503],
 });
 const REMOVE = documented({
   title: 'Removes a request',
   about: 'Only while nothing has been sent to be signed.',
   returns: removed(REQUEST),
-  refuses: [422],
+  refuses: [409, 422, 503],
 });
 
 export function requestRoutes(parts: Parts) {
