@@ -68,17 +68,31 @@ export function lastSecondAfter(zone: string, from: Date, days: number): Date {
   return lastSecondOf(zone, plusDays(wallClock(zone, from).day, days));
 }
 
-/** Found by halving: days of 23 and 25 hours, and zones that change at midnight, need no rule of their own. */
+/** When a calendar day begins, and when the next one does. */
+export function boundsOfDay(zone: string, day: string): { from: Date; until: Date } {
+  const before = lastSecondWhere(zone, day, (shown) => shown < day);
+  return { from: secondAfter(before), until: secondAfter(lastSecondOf(zone, day)) };
+}
+
 function lastSecondOf(zone: string, day: string): Date {
+  return lastSecondWhere(zone, day, (shown) => shown <= day);
+}
+
+/** Found by halving: days of 23 and 25 hours, and zones that change at midnight, need no rule of their own. */
+function lastSecondWhere(zone: string, day: string, holds: (shown: string) => boolean): Date {
   const noonMs = Date.parse(`${day}T12:00:00Z`);
-  // No zone is further than this from UTC: the day has begun by the one, and is over by the other.
+  // No zone is further than this from UTC: the day before has begun by the one, and the day after by the other.
   let [within, after] = [noonMs / 1000 - FARTHEST_S, noonMs / 1000 + FARTHEST_S];
   while (after - within > 1) {
     const middle = Math.floor((within + after) / 2);
-    if (wallClock(zone, new Date(middle * 1000)).day <= day) within = middle;
+    if (holds(wallClock(zone, new Date(middle * 1000)).day)) within = middle;
     else after = middle;
   }
   return new Date(within * 1000);
+}
+
+function secondAfter(time: Date): Date {
+  return new Date(time.getTime() + 1000);
 }
 
 const FARTHEST_S = 30 * 3600;

@@ -476,6 +476,23 @@ describe('the list of requests', () => {
   });
 });
 
+test('the days of the filter are those of the zone in which the page shows its times', async () => {
+  const office = await startOffice({ env: { ESIGN_TIMEZONE: 'America/Los_Angeles' } });
+  // Still the first of March there.
+  office.clock.set('2026-03-02T07:59:59.000Z');
+  await office.addRequest(undefined, { title: 'Late in the evening' });
+  office.clock.set('2026-03-02T08:00:00.000Z');
+  await office.addRequest(undefined, { title: 'Past midnight' });
+  const staff = await office.staff();
+  const shown = async (query: string) => {
+    const { text: page } = await staff.get(`/admin/requests?${query}`);
+    return ['Late in the evening', 'Past midnight'].filter((title) => page.includes(title));
+  };
+  expect(await shown('after=2026-03-02')).toEqual(['Past midnight']);
+  expect(await shown('before=2026-03-01')).toEqual(['Late in the evening']);
+  expect(await shown('after=0000-01-01')).toHaveLength(2);
+});
+
 describe('failed jobs', () => {
   test('are tried again: done leaves the list, failed again stays with its new count', async () => {
     const office = await startOffice();

@@ -2,12 +2,14 @@
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { REQUEST_STATUSES } from '../../../core/lifecycle.js';
+import type { TimeRange } from '../../../core/listing.js';
 import {
   browseRequests,
   countByStatus,
   type BrowsedRequest,
   type BrowsedRequests,
 } from '../../../core/requests/browse-requests.js';
+import { boundsOfDay } from '../../../core/zone.js';
 import type { RequestStatus } from '../../../db/schema.js';
 import type { Env, Parts } from '../../parts.js';
 import { icon } from '../assets/icons.js';
@@ -36,7 +38,7 @@ export function requestsPage(parts: Parts) {
       search: wish.search,
       filter: {
         status: wish.status ? [wish.status] : null,
-        createdAt: { from: dayStart(wish.after, 0), until: dayStart(wish.before, 1) },
+        createdAt: daysAsked(view, wish),
       },
       limit: PER_PAGE,
       offset: (page - 1) * PER_PAGE,
@@ -59,15 +61,21 @@ function wishOf(query: (name: string) => string): Wish {
   return {
     search: query('q').trim().slice(0, SEARCH_LENGTH_MAX),
     status: REQUEST_STATUSES.find((each) => each.toLowerCase() === query('status').toLowerCase()),
-    after: dayStart(query('after'), 0) ? query('after') : '',
-    before: dayStart(query('before'), 0) ? query('before') : '',
+    after: isDay(query('after')) ? query('after') : '',
+    before: isDay(query('before')) ? query('before') : '',
   };
 }
 
-/** Midnight of a day of the calendar, `plus` days on; null for what is none. */
-function dayStart(word: string, plus: number): string | null {
-  const ms = /^\d{4}-\d\d-\d\d$/.test(word) ? Date.parse(`${word}T00:00:00.000Z`) : Number.NaN;
-  return Number.isNaN(ms) ? null : new Date(ms + plus * 86_400_000).toISOString();
+/** From the beginning of the one day to the end of the other, in the zone in which the page shows its times. */
+function daysAsked({ timeZone }: View, { after, before }: Wish): TimeRange {
+  return {
+    from: after ? boundsOfDay(timeZone, after).from.toISOString() : null,
+    until: before ? boundsOfDay(timeZone, before).until.toISOString() : null,
+  };
+}
+
+function isDay(word: string): boolean {
+  return /^\d{4}-\d\d-\d\d$/.test(word) && !Number.isNaN(Date.parse(`${word}T00:00:00.000Z`));
 }
 
 function queryOf({ search, status, after, before }: Partial<Wish>): URLSearchParams {
