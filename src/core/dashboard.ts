@@ -9,11 +9,14 @@ import type { Context } from './context.js';
 import { openJobs } from './depths.js';
 import { getRequest } from './requests/get-request.js';
 import { countByStatus, withPeople, type BrowsedRequest } from './requests/browse-requests.js';
+import { listPerhapsSent, type PerhapsSent } from './signature/perhaps-sent.js';
 
 const ROWS = 6;
 const SOON_DAYS = 7;
 
 export interface Dashboard {
+  /** The provider was asked to send their contracts, and never answered. */
+  perhapsSent: PerhapsSent[];
   counts: Record<RequestStatus, number>;
   /** Those that have waited longest. */
   waitingSignature: BrowsedRequest[];
@@ -37,6 +40,7 @@ export function readDashboard(ctx: Context): Dashboard {
   const count = (isWanted: (state: string) => boolean) =>
     jobs.filter(({ state }) => isWanted(state)).reduce((sum, { count }) => sum + count, 0);
   return {
+    perhapsSent: listPerhapsSent(ctx),
     counts: countByStatus(ctx),
     waitingSignature: longest('WAITING_SIGNATURE'),
     waitingPayment: longest('WAITING_PAYMENT'),

@@ -6,6 +6,7 @@ import type { ContractStatus, JobState, RequestStatus, RunName } from '../db/sch
 import type { Context } from './context.js';
 import { longestWaiting, openJobs, type LongestWaiting } from './depths.js';
 import { countByStatus } from './requests/browse-requests.js';
+import { listPerhapsSent } from './signature/perhaps-sent.js';
 
 export interface LastRun {
   startedAt: string;
@@ -34,6 +35,8 @@ export interface ServiceStatus {
   lastExpiry: LastRun | null;
   lastReconcile: LastRun | null;
   lastBackup: LastRun | null;
+  /** Of these the provider was asked to send the contract, and never answered; without the member there is none. */
+  perhapsSent?: { requestId: number; reference: string; since: string }[];
   /** Scheduled work whose last run failed. */
   failing: FailingRun[];
 }
@@ -43,6 +46,11 @@ export function readStatus(ctx: Context): ServiceStatus {
   const depths = openJobs(ctx);
   const inState = (state: JobState) =>
     depths.filter((depth) => depth.state === state).reduce((sum, { count }) => sum + count, 0);
+  const perhapsSent = listPerhapsSent(ctx).map(({ request: { id, reference }, since }) => ({
+    requestId: id,
+    reference,
+    since,
+  }));
   return {
     daemon: { running: pid !== undefined, pid: pid || null },
     requests: countByStatus(ctx),
@@ -56,6 +64,7 @@ export function readStatus(ctx: Context): ServiceStatus {
     lastExpiry: lastRun(ctx, 'expire'),
     lastReconcile: lastRun(ctx, 'reconcile'),
     lastBackup: lastRun(ctx, 'backup'),
+    ...(perhapsSent.length > 0 && { perhapsSent }),
     failing: listFailingRuns(ctx.db).map(({ name, since, times, error }) => ({
       run: name,
       since,

@@ -72,6 +72,19 @@ describe('times', () => {
   });
 });
 
+test('a contract that was perhaps sent is named on the dashboard, and its page says what to do', async () => {
+  const office = await startOffice();
+  const { id } = await office.addRequest(undefined, { title: 'Cold boiler' });
+  office.sandbox.faults.add('signature.activate:answer_lost:1');
+  await startSignature(office.ctx, id, { actor: TESTER, pdf: await anyContractPdf() }).catch(() => undefined);
+  const staff = await office.staff();
+
+  expect((await staff.get('/admin')).text).toMatch(/Perhaps sent[\s\S]*Cold boiler/);
+  const { text: page } = await staff.get(`/admin/requests/${id}`);
+  expect(page).toContain('the customer may have it');
+  expect(page).toContain(`esignctl check-signature ${id}`);
+});
+
 describe('what is stored', () => {
   test('is text on every page, whoever wrote it', async () => {
     const office = await startOffice();

@@ -6,11 +6,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { expireContracts } from '../../src/core/contracts/expire-contracts.js';
+import { readDashboard } from '../../src/core/dashboard.js';
 import { explain } from '../../src/core/explain/explain.js';
 import { checkAllSignatures } from '../../src/core/signature/check-all-signatures.js';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
 import { resetSignature } from '../../src/core/signature/reset-signature.js';
 import { startSignature } from '../../src/core/signature/start-signature.js';
+import { readStatus } from '../../src/core/status.js';
 import type { ContractRow, RequestRow } from '../../src/db/schema.js';
 import { anyContractPdf, rejection, startApp, TESTER, type TestApp } from '../support/app.js';
 import { DAY } from '../support/clock.js';
@@ -519,6 +521,16 @@ describe('explain', () => {
     story.app.sandbox.sign(story.signId);
     expect(await found(story)).toMatchObject({ key: 'sending_signed', next: check });
     expect(statuses(story)).toEqual(before);
+  });
+
+  test('status and dashboard name it until its end is known', async () => {
+    const story = await cutStart();
+    const { id, reference } = story.request;
+    expect(readStatus(story.app.ctx).perhapsSent).toMatchObject([{ requestId: id, reference }]);
+    expect(readDashboard(story.app.ctx).perhapsSent).toMatchObject([{ request: { id } }]);
+    await checkAll(story.app);
+    expect(readStatus(story.app.ctx).perhapsSent).toBeUndefined();
+    expect(readDashboard(story.app.ctx).perhapsSent).toEqual([]);
   });
 
   test('says that the customer has got nothing only when that is sure', async () => {

@@ -45,6 +45,13 @@ function tell({ out }: Shell, status: ServiceStatus): void {
     ['jobs failed', failed],
     ['longest waiting signature', waitingWords(oldestWaiting.signature, time)],
     ['longest waiting payment', waitingWords(oldestWaiting.payment, time)],
+    ...(status.perhapsSent ?? []).map(
+      ({ requestId, reference, since }) =>
+        [
+          'perhaps sent',
+          `${reference}, since ${time(since)}: esignctl check-signature ${requestId}`,
+        ] as const,
+    ),
     ['last expiry', runWords(lastExpiry, time)],
     ['last bulk check', runWords(lastReconcile, time)],
     ['last scheduled backup', runWords(lastBackup, time)],

@@ -102,6 +102,7 @@ export const pagesEn = {
   'admin.field.last_name': 'Last name',
 
   'admin.dashboard.open_jobs': 'Jobs waiting or running',
+  'admin.dashboard.perhaps_sent': 'Perhaps sent: the signature provider never answered',
   'admin.dashboard.signature': 'Waiting for a signature, longest first',
   'admin.dashboard.payment': 'Waiting for a payment, longest first',
   'admin.dashboard.failed': 'Failed jobs, newest first',

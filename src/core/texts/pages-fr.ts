@@ -104,6 +104,7 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.field.last_name': 'Nom de famille',
 
   'admin.dashboard.open_jobs': 'Tâches en attente ou en cours',
+  'admin.dashboard.perhaps_sent': 'Peut-être envoyés : le prestataire de signature n’a jamais répondu',
   'admin.dashboard.signature': 'Attendent une signature, depuis le plus longtemps',
   'admin.dashboard.payment': 'Attendent un paiement, depuis le plus longtemps',
   'admin.dashboard.failed': 'Tâches en échec, les plus récentes',

@@ -39,6 +39,7 @@ function lists(view: View, board: Dashboard): Markup {
   const { t } = view;
   return html`<div class="columns even">
     <div class="stack">
+      ${board.perhapsSent.length > 0 ? card(t('admin.dashboard.perhaps_sent'), perhapsSent(view, board)) : ''}
       ${card(
         t('admin.dashboard.signature'),
         waiting(view, board.waitingSignature),
@@ -69,6 +70,23 @@ function all(view: View, word: string, path: string): Markup {
   const { t } = view;
   const hidden = html`<span class="visually-hidden">: ${label(view, 'admin.state', word)}</span>`;
   return html`<a class="small" href="${path}">${t('admin.dashboard.all')}${hidden}</a>`;
+}
+
+/** The page of each says what to do. */
+function perhapsSent(view: View, board: Dashboard): Markup {
+  const { t } = view;
+  const rows = board.perhapsSent.map(
+    ({ request, since }) =>
+      html`<tr>
+        <td class="lead-cell">
+          <a class="title" href="/admin/requests/${request.id}">${request.title}</a>
+          <div class="soft small any">${request.reference}</div>
+        </td>
+        <td class="small text-end">${ago(view, since)}</td>
+      </tr>`,
+  );
+  const columns = [{ head: t('admin.field.request') }, { head: t('admin.field.since'), class: 'text-end' }];
+  return table(columns, rows, t('admin.dashboard.nothing_waits'));
 }
 
 function waiting(view: View, list: BrowsedRequest[]): Markup {
