@@ -174,6 +174,41 @@ describe('check-signature --all', () => {
     });
   });
 
+  test('names what the provider has of this installation and nothing here knows, with what can be done', async () => {
+    const cli = await startCli();
+    const { contract, request, signId } = await cli.waitingRequest();
+    cli.sandbox.sign(signId);
+    cli.ctx.db.raw.exec(
+      "DELETE FROM contracts; DELETE FROM jobs; UPDATE requests SET status = 'in_progress'",
+    );
+    const { externalId } = contract;
+    const name = `${request.reference} Yearly maintenance`;
+
+    const { code, stdout } = await cli.run('check-signature', '--all');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      new RegExp(
+        `^unknown here: signature ${signId}, done, made \\S+, “${name}” \\(${externalId}\\): The customer has`,
+      ),
+    );
+    for (const flags of [[], ['--dry-run']]) {
+      expect(json(await cli.run('check-signature', '--all', '--json', ...flags))).toMatchObject({
+        checked: 0,
+        unknown: [
+          {
+            signId,
+            externalId,
+            status: 'done',
+            createdAt: expect.any(String),
+            name,
+            message: expect.stringContaining('console'),
+          },
+        ],
+      });
+    }
+    expect(cli.request(request.id).status).toBe('in_progress');
+  });
+
   test('one that fails does not stop the others, and makes the exit code 1', async () => {
     const cli = await startCli();
     const all = [await cli.waitingRequest(), await cli.waitingRequest()];

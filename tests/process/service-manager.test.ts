@@ -17,7 +17,10 @@ print("bound", flush=True)
 while True: print(s.recv(4096).decode().replace("\\n", " "), flush=True)
 `;
 
-const BODY = JSON.stringify({ event_name: 'x', data: { signature_request: { id: 'nobody' } } });
+const BODY = JSON.stringify({
+  event_name: 'signature_request.done',
+  data: { signature_request: { id: 'nobody' } },
+});
 
 const HAS_SYSTEMD = spawnSync('systemd-notify', ['--version']).error === undefined;
 
