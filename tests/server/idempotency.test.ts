@@ -177,6 +177,68 @@ test('a signature is started once and reset once, whose answers were lost', asyn
   expect(sandbox.state().signatureRequests.map(({ status }) => status)).toEqual(['canceled', 'ongoing']);
 });
 
+test('a start whose answer the provider lost is asked for again under its key: one contract, one answer from then on', async () => {
+  const { sandbox, admin } = await withProvider();
+  const start = () => post(admin, 'k-1', { path: '/api/requests/1/signature', body: '' });
+  sandbox.faults.add('signature.activate:answer_lost:1');
+
+  const [lost, first] = [await start(), await start()];
+  sandbox.sign(sandbox.state().signatureRequests[0]?.id as string);
+  const again = await start();
+
+  expect([lost.status, first.status, again.status]).toEqual([503, 201, 201]);
+  expect(again.text).toBe(first.text);
+  expect(again.headers.get(REPLAYED)).toBe('true');
+  expect(sandbox.state().signatureRequests).toHaveLength(1);
+});
+
+test('a start that a check has finished meanwhile says so under its key, and sends nothing more', async () => {
+  const { app, sandbox, admin } = await withProvider();
+  const start = () => post(admin, 'k-1', { path: '/api/requests/1/signature', body: '' });
+  sandbox.faults.add('signature.activate:answer_lost:1');
+  expect((await start()).status).toBe(503);
+
+  const checked = await app.call('GET', '/check_signature/request/1', {
+    token: await app.tokenOf('admin@example.org'),
+    headers: { Accept: 'application/json' },
+  });
+  const again = await start();
+
+  expect(checked.json).toMatchObject({ type: 'info', key: 'check_signature_info.ongoing' });
+  expect(checked.json['message']).toContain('its sending had stopped half-way');
+  expect([again.status, again.json['key']]).toEqual([422, 'already_started']);
+  expect(sandbox.state().signatureRequests).toHaveLength(1);
+});
+
+test('after a failed start the owner corrects the request over the API; once it is out, no more', async () => {
+  const { app, sandbox, admin } = await withProvider();
+  const token = await app.tokenOf('anna@example.org');
+  const retitle = (title: string) =>
+    app.call('PATCH', '/api/requests/1', {
+      token,
+      body: { title },
+      headers: { 'Content-Type': 'application/merge-patch+json' },
+    });
+  const start = () => admin('POST', '/api/requests/1/signature');
+  sandbox.faults.add('signature.upload:500:1');
+  expect((await start()).status).toBe(503);
+
+  expect((await retitle('Weekly check')).json['title']).toBe('Weekly check');
+  sandbox.faults.add('signature.activate:answer_lost:1');
+  expect((await start()).status).toBe(503);
+  sandbox.faults.add('signature:500');
+  const unsure = await retitle('Daily check');
+  sandbox.faults.clear();
+  const refused = await retitle('Daily check');
+
+  expect([unsure.status, unsure.json['key']]).toEqual([503, 'provider_unavailable']);
+  expect([refused.status, refused.json['key']]).toEqual([422, 'cannot_be_changed']);
+  expect(refused.json['errors']).toHaveProperty('title');
+  expect(sandbox.state().signatureRequests).toMatchObject([
+    { status: 'ongoing', name: expect.stringContaining('Weekly check') },
+  ]);
+});
+
 test('an administrator resets, without body or media type, and completes with a reason; nobody else does', async () => {
   const { app, sandbox, admin } = await withProvider();
   const ben = await app.as('ben@example.org');
