@@ -1,6 +1,13 @@
 /** The contract PDFs on disk: the draft that is sent, and the signed one, which is whole or not there (spec 2, 4.10). */
 import { createHash } from 'node:crypto';
-import { closeSync, fchmodSync, fsync as fsyncCallback, open as openCallback, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fchmodSync,
+  fsync as fsyncCallback,
+  open as openCallback,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -64,6 +71,14 @@ export async function saveDraftPdf(ctx: Context, contractId: number, pdf: Buffer
 
 export function readDraftPdf(ctx: Context, contractId: number): Promise<Buffer> {
   return readFile(draftPdfPath(ctx, contractId));
+}
+
+/**
+ * Whatever lies under the number of a new contract is somebody else's: numbers come back with a database that was put back
+ * without its files. Done before the contract is committed, so that no crash leaves the one with the other.
+ */
+export function clearDraft(ctx: Context, contractId: number): void {
+  rmSync(draftPdfPath(ctx, contractId), { force: true });
 }
 
 /** Removes what a crash left half written. Only at the start of the daemon, when nobody else writes. */

@@ -8,6 +8,7 @@ import type { Context } from '../context.js';
 import { record } from '../history.js';
 import { newIdentity } from '../identity.js';
 import { lastSecondAfter } from '../zone.js';
+import { clearDraft } from './contract-files.js';
 import { digestOf, readTerms } from './terms.js';
 
 /** To be called in the transaction of the change that needs a contract. */
@@ -31,6 +32,7 @@ export function addContract(
     expiredAt: iso(lastSecondAfter(timeZone, now, contractValidDays)),
     ...newIdentity(db),
   });
+  clearDraft(ctx, contract.id);
   record(db, { at: iso(now), actor, what: 'contract.created', requestId, contractId: contract.id });
   return contract;
 }

@@ -4,7 +4,7 @@ import type { Db } from '../../db/db.js';
 import { findCurrentPayment, insertPayment } from '../../db/payments.js';
 import { findRequest, setPaymentLink } from '../../db/requests.js';
 import { findUser } from '../../db/users.js';
-import type { ContractRow, RequestRow, UserRow } from '../../db/schema.js';
+import type { ContractRow, PaymentRow, RequestRow, UserRow } from '../../db/schema.js';
 import { JOB } from '../actor.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
@@ -16,6 +16,7 @@ import { enqueue } from '../jobs/queue.js';
 import type { JobResult } from '../jobs/attempts.js';
 import { text } from '../texts/index.js';
 import type { PaymentSession } from './provider.js';
+import { sessionPaid } from './settle-session.js';
 
 /** The handler: makes the session, or finds that nothing is to be done. Throws a ProviderError; the job tries again. */
 export async function createPaymentSession(
@@ -26,7 +27,7 @@ export async function createPaymentSession(
   const request = findRequest(ctx.db, payload.requestId) as RequestRow;
   if (request.status !== 'WAITING_PAYMENT') return { outcome: 'not_waiting_payment' };
   const current = findCurrentPayment(ctx.db, contract.id);
-  if (current && current.generation >= contract.paymentGeneration) return { outcome: 'exists' };
+  if (current && current.generation >= contract.paymentGeneration) return keep(ctx, current);
 
   const customer = findUser(ctx.db, request.ownerId) as UserRow;
   const session = await ctx.payment.createSession(
@@ -50,6 +51,13 @@ export async function createPaymentSession(
     contract.paymentKey,
   );
   return { settle: (db) => storeSession(ctx, db, { request, contract, session }), outcome: 'created' };
+}
+
+/** One that was paid before we knew of the signature counts now. */
+function keep(ctx: Context, current: PaymentRow): JobResult {
+  if (current.status !== 'paid') return { outcome: 'exists' };
+  const settle = (db: Db) => sessionPaid(db, current, { actor: JOB, now: iso(ctx.clock.now()) });
+  return { settle, outcome: 'paid' };
 }
 
 function storeSession(

@@ -94,21 +94,23 @@ export const PAYMENT_STATES: Readonly<Record<Outcome, InboxState>> = {
 };
 
 /** A session whose answer we never got is ours when it names our contract as nobody else can, and its exact price. */
-function adopt(db: Db, { data: { object: session } }: SessionEvent, now: string): PaymentRow | undefined {
-  const { id, client_reference_id: name, amount_total: amount, currency } = session;
-  const contract = findNamed(db, name) ?? findOldNamed(db, session);
+function adopt(db: Db, { data: { object } }: SessionEvent, now: string): PaymentRow | undefined {
+  const { id, client_reference_id: name, amount_total: amount, currency } = object;
+  const contract = findNamed(db, name) ?? findOldNamed(db, object);
   if (!contract || amount !== contract.amount || currency !== contract.currency) return undefined;
-  insertPayment(db, {
+  const session = {
     contractId: contract.id,
-    generation: contract.paymentGeneration,
     paymentId: id,
     paymentUrl: null,
-    status: 'open',
+    status: 'open' as const,
     amount: contract.amount,
     currency: contract.currency,
     createdAt: now,
     expiresAt: null,
-  });
+  };
+  // When a restore has forgotten it, and another one was made since, it is older than that one.
+  for (let generation = contract.paymentGeneration; !insertPayment(db, { ...session, generation });)
+    generation -= 1;
   return findPayment(db, id);
 }
 

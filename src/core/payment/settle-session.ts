@@ -28,17 +28,21 @@ export function isPaidStatus(paymentStatus: string | null | undefined): boolean 
   return paymentStatus === 'paid' || paymentStatus === 'no_payment_required';
 }
 
-/** "Paid": the request is complete, once; a session that no longer counts is a case for a person. */
+/**
+ * "Paid": the request is complete, once; a session that no longer counts is a case for a person. One that was paid before we
+ * knew of the signature, since a backup came back in between, counts as soon as the request waits for it.
+ */
 export function sessionPaid(db: Db, payment: PaymentRow, { actor, now }: Settling): SessionOutcome {
-  if (payment.status === 'paid') return 'repeat';
   const contract = findContract(db, payment.contractId) as ContractRow;
   const request = findRequest(db, contract.requestId) as RequestRow;
-  settlePayment(db, { id: payment.id, status: 'paid', paidAt: now });
-  const about = { at: now, actor, requestId: request.id, contractId: contract.id };
   const isCurrent =
     findCurrentContract(db, request.id)?.id === contract.id &&
     (request.paymentId === null || request.paymentId === payment.paymentId);
-  if (!isCurrent || !moveRequest(db, request.id, REQUEST_MOVES.paid, now)) {
+  const isMoved = isCurrent && moveRequest(db, request.id, REQUEST_MOVES.paid, now);
+  if (payment.status !== 'paid') settlePayment(db, { id: payment.id, status: 'paid', paidAt: now });
+  else if (!isMoved) return 'repeat';
+  const about = { at: now, actor, requestId: request.id, contractId: contract.id };
+  if (!isMoved) {
     record(db, { ...about, what: 'payment.old_session_paid', detail: { paymentId: payment.paymentId } });
     tellAdministrator(db, { contract, payment, trouble: 'old_session_paid', now });
     return 'old_session_paid';
