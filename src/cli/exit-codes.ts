@@ -39,6 +39,7 @@ const BY_CODE: Readonly<Partial<Record<ErrorCode, ExitCode>>> = {
   payment_unavailable: EXIT.unavailable,
   // The command was right; the customer's record is not.
   invalid_signer_name: EXIT.refused,
+  invalid_signer_email: EXIT.refused,
 };
 
 export function exitOfError({ kind, code }: Pick<AppError, 'kind' | 'code'>): ExitCode {

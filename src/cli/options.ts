@@ -1,5 +1,6 @@
 /** Arguments and options that several commands share, and the foot of their help. Loaded at every start: nothing heavy here. */
 import { InvalidArgumentError, type Command } from 'commander';
+import { isBlank } from '../core/texts/plain.js';
 import { EXIT_CODES_HELP } from './exit-codes.js';
 
 /** A request as it was typed. */
@@ -35,7 +36,7 @@ export function limitOption(text: string): number {
 }
 
 export function textOption(text: string): string {
-  if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.');
+  if (isBlank(text)) throw new InvalidArgumentError('It must not be empty.');
   return text.trim();
 }
 

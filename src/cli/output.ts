@@ -1,6 +1,7 @@
 /** Results go to stdout, everything else to stderr; with --json stdout gets exactly one document (decisions 10, 12). */
 import { Chalk, type ChalkInstance } from 'chalk';
 import { formatMoney } from '../core/texts/format.js';
+import { plainly } from '../core/texts/plain.js';
 import { colorLevel } from './colors.js';
 import type { Fault } from './faults.js';
 import type { CliIo, OutStream } from './io.js';
@@ -30,7 +31,7 @@ export class Output {
 
   /** The result: the document with --json, else what `forPeople` prints. */
   result(document: unknown, forPeople: () => void): void {
-    if (this.isJson) this.#stdout.write(`${JSON.stringify(document, undefined, 2)}\n`);
+    if (this.isJson) this.#stdout.write(`${jsonText(document, 2)}\n`);
     else forPeople();
   }
 
@@ -94,7 +95,7 @@ export class Output {
 
   fault({ code, message, hint }: Fault): void {
     if (this.isJson) {
-      this.#stderr.write(`${JSON.stringify({ error: { code, message, hint: hint ?? null } })}\n`);
+      this.#stderr.write(`${jsonText({ error: { code, message, hint: hint ?? null } })}\n`);
       return;
     }
     const key = code === 'wrong_usage' || code === 'interrupted' ? '' : `${code}: `;
@@ -103,7 +104,16 @@ export class Output {
   }
 }
 
-/** Words from outside (a provider's answer, a decline reason) must not steer the terminal. Line ends stay. */
+/** Words from outside (a provider's answer, a title) must steer neither the terminal nor the eye. Line ends stay. */
 function printable(text: string): string {
-  return text.replaceAll(/[^\P{Cc}\n]+/gu, ' ');
+  return plainly(text.replaceAll(/[^\P{Cc}\n]+/gu, ' '));
+}
+
+/** The same document for whoever parses it; on a terminal no letter of it turns the direction. */
+function jsonText(document: unknown, indent?: number): string {
+  const escaped = (letter: string) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return JSON.stringify(document, undefined, indent).replaceAll(
+    /[\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
+    escaped,
+  );
 }

@@ -2,7 +2,8 @@
 import { createRequire } from 'node:module';
 import type CliTableClass from 'cli-table3';
 import { fit, GAP, sum, wanted, type Column } from './column-widths.js';
-import { cut } from './text-width.js';
+import { plainly } from '../core/texts/plain.js';
+import { cut, displayWidth, withBreaks, wrapped } from './text-width.js';
 import { withoutZone } from './shown-times.js';
 
 export type { Column } from './column-widths.js';
@@ -34,7 +35,7 @@ interface Look {
   head?: (text: string) => string;
 }
 
-/** Lines of a table without borders, none longer than `width` unless its columns do not even fit at their narrowest. */
+/** Lines of a table without borders, none longer than `width`; each row a block of its own where not even that fits. */
 export function tableLines(columns: readonly Column[], rows: readonly string[][], look: Look): string[] {
   const named = zonesInHeads(columns, rows);
   const widths = wanted(named.columns, named.rows);
@@ -48,9 +49,11 @@ interface Table {
 
 function fitted({ columns, rows }: Table, look: Look): string[] {
   const widths = fit(columns, rows, look.width);
-  return goesBelow(columns, rows, widths)
-    ? twoStoried(columns, rows, look)
-    : grid(columns, rows, widths, look);
+  if (goesBelow(columns, rows, widths)) {
+    const upper = upperOf({ columns, rows });
+    if (sum(fit(upper.columns, upper.rows, look.width)) <= look.width) return twoStoried(columns, rows, look);
+  } else if (sum(widths) <= look.width) return grid(columns, rows, widths, look);
+  return blocks(columns, rows, look);
 }
 
 /** A zone that all times of a column share stands once, in its head. */
@@ -87,7 +90,7 @@ function grid(
     table.push(
       row.map((cell, i) => {
         const max = widths[i] as number;
-        return columns[i]?.isWhole ? breakLongWords(cell || '-', max) : cut(cell || '-', max);
+        return columns[i]?.isWhole ? withBreaks(cell || '-', max) : cut(cell || '-', max);
       }),
     );
   }
@@ -109,21 +112,40 @@ function goesBelow(
   return (widths[last] as number) < Math.min(asked, BESIDE_MIN);
 }
 
+function upperOf({ columns, rows }: Table): Table {
+  return { columns: columns.slice(0, -1), rows: rows.map((row) => row.slice(0, -1)) };
+}
+
 /** The last column below the others, set in as far as the second. */
 function twoStoried(columns: readonly Column[], rows: readonly string[][], look: Look): string[] {
   const last = columns.length - 1;
-  const upper = columns.slice(0, last);
-  const upperRows = rows.map((row) => row.slice(0, last));
-  const widths = fit(upper, upperRows, look.width);
+  const upper = upperOf({ columns, rows });
+  const widths = fit(upper.columns, upper.rows, look.width);
   const indent = (widths[0] as number) + GAP;
   const below = (text: string) => cut(text || '-', look.width - indent);
   const lowerLines = [
     (look.head ?? String)(below(columns[last]?.head ?? '')),
     ...rows.map((row) => below(row[last] ?? '')),
   ];
-  return grid(upper, upperRows, widths, look).flatMap((line, i) => [
+  return grid(upper.columns, upper.rows, widths, look).flatMap((line, i) => [
     line,
     ' '.repeat(indent) + lowerLines[i],
+  ]);
+}
+
+/** Every cell on a line of its own, behind its head; an empty line between two rows. */
+function blocks(columns: readonly Column[], rows: readonly string[][], look: Look): string[] {
+  const { width, head = (text) => text } = look;
+  const headWidth = Math.min(Math.max(...columns.map((column) => displayWidth(column.head))), width >> 1);
+  const room = Math.max(1, width - headWidth - GAP);
+  const label = (text: string) => `${head(text)}${' '.repeat(headWidth - displayWidth(text) + GAP)}`;
+  return rows.flatMap((row, at) => [
+    ...(at > 0 ? [''] : []),
+    ...columns.flatMap((column, i) => {
+      const [first, ...more] = wrapped(withBreaks(row[i] || '-', room), room);
+      const below = more.map((line) => ' '.repeat(headWidth + GAP) + line);
+      return [label(cut(column.head, headWidth)) + first, ...below].map((line) => line.trimEnd());
+    }),
   ]);
 }
 
@@ -132,11 +154,7 @@ export function tsvLines(columns: readonly Column[], rows: readonly string[][]):
   return [columns.map(({ head }) => head), ...rows].map((cells) => cells.map(oneCell).join('\t'));
 }
 
-/** Control characters could move the cursor of whoever reads this, or break the row. */
+/** Control characters could move the cursor of whoever reads this, or break the row; direction marks could turn it around. */
 export function oneCell(text: string): string {
-  return text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
-}
-
-function breakLongWords(text: string, width: number): string {
-  return text.replaceAll(new RegExp(`\\S{${width}}(?=\\S)`, 'gu'), '$& ');
+  return plainly(text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')).trim();
 }

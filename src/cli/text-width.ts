@@ -37,6 +37,22 @@ export function wrapped(text: string, width: number): string[] {
   return lines;
 }
 
+/** The text with a space wherever a word would be wider than a line of `width` columns. */
+export function withBreaks(text: string, width: number): string {
+  let broken = '';
+  let used = 0;
+  for (const letter of text) {
+    const wide = widthOf(letter);
+    if (letter === ' ') used = 0;
+    else if (used + wide > width) {
+      broken += ' ';
+      used = wide;
+    } else used += wide;
+    broken += letter;
+  }
+  return broken;
+}
+
 function widthOf(letter: string): number {
   if (COMBINING.test(letter)) return 0;
   return DOUBLE.test(letter) ? 2 : 1;

@@ -51,6 +51,7 @@ export type ErrorCode =
   | 'not_late'
   | 'clock_ahead'
   | 'invalid_signer_name'
+  | 'invalid_signer_email'
   | 'provider_rejected'
   | 'database_busy'
   | 'database_damaged'

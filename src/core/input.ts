@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { isCurrency } from './currencies.js';
 import { invalid } from './errors.js';
+import { isBlank } from './texts/plain.js';
 
 export const BLANK = 'This value should not be blank.';
 /** Eight digits: the most that the payment provider takes. */
@@ -37,7 +38,11 @@ export function words({ lengthMax, isMultiline = false }: TextRule) {
       .refine((value) => value.trim() !== '', { error: BLANK, abort: true })
       // Counted as people count: an emoji is one.
       .refine((value) => [...value].length <= lengthMax, { error: tooLong, abort: true })
-      .refine((value) => !hasForbidden(value, isMultiline), 'This value is not valid.')
+      .refine((value) => !hasForbidden(value, isMultiline), {
+        error: 'This value is not valid.',
+        abort: true,
+      })
+      .refine((value) => !isBlank(value), BLANK)
       .meta({ minLength: 1, maxLength: lengthMax })
   );
 }

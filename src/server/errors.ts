@@ -74,7 +74,8 @@ function toHttpError(error: Error): HttpError {
 function fromAppError({ kind, code, message, fields }: AppError): HttpError {
   const status = STATUS_OF_KIND[kind];
   if (status === 503) return unavailable(code);
-  const tellsCode = kind === 'refused' || kind === 'busy';
+  // What is wrong with the input of the call is told by its fields; a rule has a name.
+  const tellsCode = kind === 'refused' || kind === 'busy' || (kind === 'invalid' && code !== 'invalid_input');
   return new HttpError(status, message, {
     fields,
     members: tellsCode ? { key: code } : {},

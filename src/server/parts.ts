@@ -33,6 +33,8 @@ export interface Env {
     mediaType: string;
     /** Whose session of the back office it is; only behind `signedIn`. */
     visit: Visit;
+    /** What binds the log-in form to this browser, once it has been given. */
+    login?: string;
     /** What was sent; only behind `guardedForm`. */
     form: URLSearchParams;
   };

@@ -130,6 +130,21 @@ describe('what is stored', () => {
     expect([refused.status, refused.text.includes('<script>alert')]).toEqual([422, false]);
   });
 
+  test('turns around nothing that stands after it', async () => {
+    const office = await startOffice();
+    const owner = await office.addUser();
+    const title = 'invoice\u202efdp.exe\u2066';
+    const { id } = await office.addRequest(owner, { title, description: title });
+    office.ctx.db.raw.prepare('UPDATE users SET lastName = ? WHERE id = ?').run(title, owner.id);
+    const staff = await office.staff();
+
+    for (const path of ['/admin/requests', `/admin/requests/${id}`, `/admin/users/${owner.id}`]) {
+      const { text } = await staff.get(path);
+      expect([path, /[\u202a-\u202e\u2066-\u2069]/.test(text)]).toEqual([path, false]);
+      expect(text).toContain('invoice\ufffdfdp.exe');
+    }
+  });
+
   test('becomes a link only when it is an address of the web', async () => {
     const office = await startOffice();
     const { request, contract } = await office.waitingRequest();

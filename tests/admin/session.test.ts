@@ -28,6 +28,14 @@ describe('logging in', () => {
     expect(cookie).toMatch(/^esign_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/);
   });
 
+  test('the log-in page gives its cookie once, and its form fits that cookie', async () => {
+    const office = await startOffice();
+    const page = await office.visitor().get('/admin/login');
+
+    expect(page.headers.getSetCookie()).toHaveLength(1);
+    expect((await office.visitor().logIn()).location).toBe('/admin');
+  });
+
   test('only the digest of the cookie is stored', async () => {
     const office = await startOffice();
     const visitor = office.visitor();

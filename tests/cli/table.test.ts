@@ -84,6 +84,52 @@ test('no line is longer than a terminal of 40 columns or more, whatever stands i
   );
 });
 
+test('where the columns do not fit even at their narrowest, each row is a block of its own', () => {
+  const columns: Column[] = ['ID', 'FROM', 'EVENT', 'STATE', 'OUTCOME', 'ABOUT'].map((head) => ({ head }));
+  const rows = [
+    ['1', 'signature provider', 'signature_request.done', 'done', '', '0f8fad5b-d9cb-469f-a165-70867728950e'],
+    ['2', 'payment', 'checkout', 'ignored', 'paid', '-'],
+  ];
+  expect(tableLines(columns, rows, { width: 30 })).toEqual([
+    'ID       1',
+    'FROM     signature provider',
+    'EVENT    signature_request.don',
+    '         e',
+    'STATE    done',
+    'OUTCOME  -',
+    'ABOUT    0f8fad5b-d9cb-469f-a1',
+    '         65-70867728950e',
+    '',
+    'ID       2',
+    'FROM     payment',
+    'EVENT    checkout',
+    'STATE    ignored',
+    'OUTCOME  paid',
+    'ABOUT    -',
+  ]);
+});
+
+test('no line of any table is longer than the terminal, however many columns it has', () => {
+  const column = fc.record({
+    head: fc.stringMatching(/^[A-Z]{1,12}( [A-Z]{1,8})?$/),
+    align: fc.constantFrom<'left' | 'right'>('left', 'right'),
+    isWide: fc.boolean(),
+    isWhole: fc.boolean(),
+  });
+  const table = fc.array(column, { minLength: 1, maxLength: 10 }).chain((columns) => {
+    const cell = fc.string({ unit: fc.constantFrom(...'abcdé-_ 契約'), maxLength: 60 }).map(oneCell);
+    const row = fc.array(cell, { minLength: columns.length, maxLength: columns.length });
+    return fc.tuple(fc.constant(columns), fc.array(row, { minLength: 1, maxLength: 4 }));
+  });
+  fc.assert(
+    fc.property(table, fc.integer({ min: 20, max: 100 }), ([columns, rows], width) => {
+      for (const line of tableLines(columns, rows, { width })) {
+        expect(displayWidth(line)).toBeLessThanOrEqual(width);
+      }
+    }),
+  );
+});
+
 test('on a very narrow terminal the other texts give way too, numbers never', () => {
   const rows = [['123456', 'create-payment-session', 'payment provider answered 503']];
   const lines = tableLines(COLUMNS, rows, { width: 24 });

@@ -78,6 +78,7 @@ test('without a terminal and without an option for the password: exit 2 that nam
 test.each([
   ['too short', 'short\n', 'password: This value is too short'],
   ['empty', '', 'password: This value should not be blank'],
+  ['blank', '\u00a0'.repeat(14), 'password: This value should not be blank'],
   ['two lines', `${PASSWORD}\nmore\n`, 'more than one line'],
   ['endless', 'x'.repeat(10_000), 'too long'],
 ])('a password on stdin that is %s: exit 2, nobody is created', async (_, stdin, sentence) => {
@@ -120,5 +121,21 @@ test('--dry-run checks the fields, asks for no password and creates nobody', asy
     '--dry-run',
   );
   expect({ code, stdout }).toEqual({ code: 0, stdout: 'would create anna@example.org as admin\n' });
+  expect(user(cli, 'anna@example.org')).toBeUndefined();
+});
+
+test('a name that the signature provider would refuse is refused by field, with why', async () => {
+  const cli = await startCli();
+  const ran = await cli.run(
+    'users',
+    'create',
+    'anna@example.org',
+    '--generate',
+    '--last-name',
+    'Ott & Co.',
+    '--json',
+  );
+  expect(ran.code).toBe(2);
+  expect(jsonError(ran).message).toMatch(/lastName: The signature provider takes only letters/);
   expect(user(cli, 'anna@example.org')).toBeUndefined();
 });

@@ -176,6 +176,20 @@ describe('refusals', () => {
     expect(contracts(app)).toEqual([]);
   });
 
+  test.each(['not-an-address', 'ada@intranet', 'ädä@example.org', 'ada..l@example.org'])(
+    'an address that the provider will not accept: "%s"',
+    async (username) => {
+      const app = await startApp();
+      const request = await app.addRequest(await app.addUser({ username }));
+      expect(await rejection(start(app, request))).toMatchObject({
+        kind: 'invalid',
+        code: 'invalid_signer_email',
+        fields: { username: expect.stringContaining('signature provider') },
+      });
+      expect([contracts(app), calls(app)]).toEqual([[], {}]);
+    },
+  );
+
   test.each([
     ['Jean-Pierre', 'D’Arc (fils)'],
     ['Łukasz', "O'Neil 3"],
@@ -195,13 +209,14 @@ describe('refusals', () => {
 
   test('data that the provider refuses is told in its words, and can be mended', async () => {
     const app = await startApp();
-    const request = await app.addRequest(await app.addUser({ username: 'not-an-address' }));
+    const request = await app.addRequest();
+    app.ctx.db.raw.prepare("UPDATE users SET phone = 'none'").run();
     expect(await rejection(start(app, request))).toMatchObject({
       kind: 'refused',
       code: 'provider_rejected',
-      message: expect.stringContaining('answered 400 (The data sent is not valid. info.email: '),
+      message: expect.stringContaining('answered 400 (The data sent is not valid. info.phone_number: '),
     });
-    app.ctx.db.raw.prepare("UPDATE users SET username = 'ada@example.org'").run();
+    app.ctx.db.raw.prepare('UPDATE users SET phone = NULL').run();
     expect(await start(app, request)).toMatchObject({ status: 'PENDING' });
     expect(there(app)).toHaveLength(1);
   });

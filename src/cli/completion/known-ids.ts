@@ -1,5 +1,6 @@
 /** Ids for the Tab key: quickly, the newest first, and without a word when they cannot be had. */
 import type { IdSource } from '../../core/known-ids.js';
+import { plainly } from '../../core/texts/plain.js';
 import type { Candidate } from './complete.js';
 
 const MAX = 100;
@@ -13,7 +14,8 @@ export async function knownIds(
 ): Promise<Candidate[]> {
   try {
     const { idsFor } = await import('../../core/known-ids.js');
-    return idsFor(source, { environment: env, envFile, begun: typed, limit: MAX });
+    const found = idsFor(source, { environment: env, envFile, begun: typed, limit: MAX });
+    return found.map(({ value, about }) => ({ value, about: plainly(about) }));
   } catch {
     return [];
   }

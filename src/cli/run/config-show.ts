@@ -4,7 +4,11 @@ import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
 import type { Column } from '../table.js';
 
-const COLUMNS: readonly Column[] = [{ head: 'SETTING' }, { head: 'VALUE', isWhole: true }, { head: 'FROM' }];
+const COLUMNS: readonly Column[] = [
+  { head: 'SETTING', isWhole: true },
+  { head: 'VALUE', isWhole: true },
+  { head: 'FROM' },
+];
 
 /** Wrong settings are told as everywhere, and none is shown. */
 export async function showConfig({ io, envFile, out }: Shell): Promise<ExitCode> {

@@ -21,9 +21,12 @@ export function startFinding(facts: Facts): Finding {
   const isBegun = contract !== undefined && isSendingUnfinished(contract);
   const sent = isBegun && sentAfterAll(facts, contract, (end) => startEnded(facts, end));
   if (sent) return sent;
-  const name = signerFault(facts);
-  if (name) {
-    const { username: email, id: user } = facts.file.customer;
+  const refusal = signerRefusal(facts);
+  if (refusal) {
+    const { username: email, id: user, firstName, lastName } = facts.file.customer;
+    if (refusal.code === 'invalid_signer_email')
+      return finding(facts, 'trouble', 'signer_email', next, { email });
+    const name = `${firstName} ${lastName}`.trim() || '–';
     return finding(facts, 'trouble', 'signer_name', next, { name, email, user });
   }
   if (isBegun) return finding(facts, 'trouble', 'start_unfinished', next);
@@ -70,14 +73,14 @@ function sentAfterAll(
   }
 }
 
-/** The customer's name when the provider would refuse it. */
-function signerFault({ ctx, file }: Facts): string | undefined {
+/** Why the provider would refuse the customer, if it would. */
+function signerRefusal({ ctx, file }: Facts): AppError | undefined {
   try {
     getSigner(ctx, file.request);
     return undefined;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return `${file.customer.firstName} ${file.customer.lastName}`.trim() || '–';
+    return error;
   }
 }
 

@@ -16,6 +16,7 @@ import { record } from '../history.js';
 import { BLANK } from '../input.js';
 import { REQUEST_MOVES } from '../lifecycle.js';
 import { requestLock, withLock } from '../lock.js';
+import { isBlank } from '../texts/plain.js';
 import { closeSession, type Closing } from '../payment/close-session.js';
 import { sessionClosed, sessionPaid } from '../payment/settle-session.js';
 import { getRequest } from './get-request.js';
@@ -39,7 +40,7 @@ export async function completeRequest(
   { actor, reason, dryRun = false }: CompleteOptions,
 ): Promise<RequestRow> {
   const request = getRequest(ctx, requestId);
-  if (reason.trim() === '') throw invalid({ reason: BLANK });
+  if (isBlank(reason)) throw invalid({ reason: BLANK });
   if (request.status === 'COMPLETE') return request;
   if (request.status !== 'WAITING_PAYMENT') {
     throw refused('not_waiting_payment', 'The request is not waiting for its payment.');

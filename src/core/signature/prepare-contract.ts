@@ -5,33 +5,37 @@ import type { Context } from '../context.js';
 import { PDF_BYTES_MAX, saveDraftPdf } from '../contracts/contract-files.js';
 import type { Terms } from '../contracts/terms.js';
 import { AppError, invalid } from '../errors.js';
+import { signerEmailFault, signerNameFault } from '../users/signer-fields.js';
 
-/** The provider's rule for names: letters, digits, apostrophe, parentheses, hyphen, inner spaces. */
-const SIGNER_NAME = /^[\p{Script=Latin}\p{M}\d'’()-]+( [\p{Script=Latin}\p{M}\d'’()-]+)*$/u;
-
-/** The customer of a request; refused when the provider would refuse the name. */
+/** The customer of a request; refused, with the fields, when the provider would refuse its name or address. */
 export function getSigner(ctx: Context, request: RequestRow): UserRow {
   const customer = findUser(ctx.db, request.ownerId) as UserRow;
-  const bad = (['firstName', 'lastName'] as const).filter(
-    (field) => !SIGNER_NAME.test(customer[field]) || customer[field].length > 255,
-  );
-  if (bad.length > 0) {
+  const { firstName, lastName, username } = customer;
+  const wrong = faults({ firstName: signerNameFault(firstName), lastName: signerNameFault(lastName) });
+  if (wrong) {
     throw new AppError(
       'invalid',
       'invalid_signer_name',
-      `The signature provider will not accept the customer's name "${customer.firstName} ${customer.lastName}".`,
-      {
-        fields: Object.fromEntries(
-          bad.map((field) => [
-            field,
-            'Only letters, digits, spaces, hyphens, apostrophes and parentheses; not empty.',
-          ]),
-        ),
-        hint: `Correct first and last name of ${customer.username}, then try again.`,
-      },
+      `The signature provider will not accept the customer's name "${firstName} ${lastName}".`,
+      { fields: wrong, hint: `Correct first and last name of ${username}, then try again.` },
+    );
+  }
+  const unreachable = faults({ username: signerEmailFault(username) });
+  if (unreachable) {
+    throw new AppError(
+      'invalid',
+      'invalid_signer_email',
+      `The signature provider will not accept the customer's e-mail address "${username}".`,
+      { fields: unreachable, hint: 'Give the customer another address, then try again.' },
     );
   }
   return customer;
+}
+
+/** Undefined when nothing is wrong. */
+function faults(found: Record<string, string | undefined>): Record<string, string> | undefined {
+  const wrong = Object.entries(found).filter((pair): pair is [string, string] => pair[1] !== undefined);
+  return wrong.length > 0 ? Object.fromEntries(wrong) : undefined;
 }
 
 /** A PDF that somebody supplies instead of ours must at least be one. */

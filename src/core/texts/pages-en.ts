@@ -274,6 +274,8 @@ export const pagesEn = {
 
   'fault.This value should not be blank.': 'This is needed.',
   'fault.This value is not valid.': 'This holds signs that are not allowed.',
+  'fault.The signature provider takes only letters of the Latin alphabet, digits, spaces, hyphens, apostrophes and parentheses in a name.':
+    'The signature provider takes only Latin letters, digits, spaces, hyphens, apostrophes and parentheses in a name.',
   'fault.This value is not a valid email address.': 'This is no e-mail address.',
   'fault.This value is not a valid phone number.':
     'This is no phone number with a plus and the country in front.',
@@ -288,6 +290,8 @@ export const pagesEn = {
   in_progress: 'Somebody works on this at the moment. Try again shortly.',
   invalid_signer_name:
     'The signature provider will not accept the customer’s name. Correct first and last name, then try again.',
+  invalid_signer_email:
+    'The signature provider will not accept the customer’s e-mail address. It takes plain letters, digits and . _ + - and a domain with a dot.',
   webhook_disabled: 'The webhook is switched off, or the account that it belongs to is closed.',
   webhook_deleted: 'The webhook was deleted: nobody is left to send it to.',
   not_late: 'The customer signed in time: check the signature instead.',

@@ -8,6 +8,24 @@ export function oneLine(words: string): string {
     .trim();
 }
 
+const UNSEEN = /[\p{Default_Ignorable_Code_Point}\u2800]/gu;
+
+/** True for words of which nothing can be seen: spaces of every kind, fillers, marks without a letter. */
+export function isBlank(words: string): boolean {
+  return !/[\p{L}\p{N}\p{P}\p{S}]/u.test(words.replaceAll(UNSEEN, ''));
+}
+
+/** Controls, and marks that turn the direction of reading or cannot be seen; joiners belong to letters and emoji. */
+const STEERING = /(?!\u200c|\u200d|\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+
+/** The words with such letters written out, such as `<U+202E>`: they steer neither a terminal nor the eye. */
+export function plainly(words: string): string {
+  return words.replaceAll(STEERING, (letter) => {
+    const code = letter.codePointAt(0) as number;
+    return /\p{Cc}/u.test(letter) ? ' ' : `<U+${code.toString(16).toUpperCase().padStart(4, '0')}>`;
+  });
+}
+
 /** At most `lengthMax` UTF-16 units, an ellipsis at the end of what was cut, no character cut in half. */
 export function shorten(words: string, lengthMax: number): string {
   if (words.length <= lengthMax) return words;

@@ -1,6 +1,7 @@
 /** Passwords: what is acceptable, and Argon2id with a bound on what it may cost (decisions 6). */
 import { hash, verify } from '@node-rs/argon2';
 import { judged } from '../input.js';
+import { isBlank } from '../texts/plain.js';
 
 const PASSWORD_LENGTH_MIN = 12;
 const PASSWORD_LENGTH_MAX = 128;
@@ -13,9 +14,9 @@ const HASHES_IN_FLIGHT_MAX = 2;
 export const DUMMY_HASH =
   '$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHRzYWx0c2FsdA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
 
-/** What is wrong with a new password, or undefined. NUL is refused because C libraries end a string there. */
+/** What is wrong with a new password, or undefined. One that cannot be seen is none. NUL is refused because C libraries end a string there. */
 export function passwordFault(password: string): string | undefined {
-  if (password === '') return 'This value should not be blank.';
+  if (isBlank(password)) return 'This value should not be blank.';
   const length = [...password].length;
   if (length < PASSWORD_LENGTH_MIN) {
     return `This value is too short. It should have ${PASSWORD_LENGTH_MIN} characters or more.`;

@@ -1,8 +1,10 @@
 /** What a user may look like (spec 2 "User"; decisions 6). */
 import { z } from 'zod';
 import type { Role } from '../../db/schema.js';
-import { choice, judged } from '../input.js';
+import { BLANK, choice, judged } from '../input.js';
 import { isMailAddress } from '../mail/address.js';
+import { isBlank } from '../texts/plain.js';
+import { signerNameFault } from './signer-fields.js';
 
 export const ROLES = ['ROLE_USER', 'ROLE_ADMIN'] as const satisfies readonly Role[];
 
@@ -14,16 +16,19 @@ export function normalUsername(username: string): string {
 }
 
 export function usernameFault(username: string): string | undefined {
-  if (username === '') return 'This value should not be blank.';
+  if (isBlank(username)) return BLANK;
   return isMailAddress(username) ? undefined : 'This value is not a valid email address.';
 }
 
-/** Any printable name, or none; control characters would travel into mails and documents. */
+/** A name that the signature provider takes, or none; spaces at its ends do not count. */
 export function nameFault(name: string): string | undefined {
   if ([...name].length > NAME_LENGTH_MAX) {
     return `This value is too long. It should have ${NAME_LENGTH_MAX} characters or less.`;
   }
-  return /[\p{Cc}\p{Cs}\u2028\u2029]/u.test(name) ? 'This value is not valid.' : undefined;
+  if (/[\p{Cc}\p{Cs}\u2028\u2029]/u.test(name)) return 'This value is not valid.';
+  const stored = name.trim();
+  if (stored === '') return undefined;
+  return isBlank(stored) ? BLANK : signerNameFault(stored);
 }
 
 /** The stored form of a phone number, without what people put between its digits; null for none. */

@@ -59,7 +59,7 @@ export async function sendPage(
     flash: flash ?? left,
   };
   const page_ = await layout(view, frame, page);
-  return sendHtml(c, page_.toString(), status);
+  return sendHtml(c, withoutTurns(page_.toString()), status);
 }
 
 function themeOf(c: HonoContext): Theme {
@@ -70,6 +70,11 @@ function themeOf(c: HonoContext): Theme {
 function pathOf(c: HonoContext): string {
   const { pathname, search } = new URL(c.req.url);
   return pathname + search;
+}
+
+/** One title must not turn around the words after it; letters of every direction read well without these marks. */
+function withoutTurns(page: string): string {
+  return page.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, '\ufffd');
 }
 
 /** What other sites make a browser ask comes without the cookie, so nobody can guess at a page by its compressed size. */

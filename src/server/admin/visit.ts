@@ -57,10 +57,12 @@ export function hadSession(c: HonoContext, { ctx }: Parts): boolean {
 }
 
 /** The token of the log-in form, bound to a cookie of its own: there is no session yet. */
-export function loginCsrf(c: HonoContext, ctx: Context): string {
-  const known = readCookie(c, ctx, 'login');
-  const value = known ?? randomBytes(32).toString('base64url');
-  if (!known) giveCookie(c, ctx, 'login', value);
+export function loginCsrf(c: Call, ctx: Context): string {
+  const known = c.get('login') ?? readCookie(c, ctx, 'login');
+  if (known) return csrfOf(known);
+  const value = randomBytes(32).toString('base64url');
+  c.set('login', value);
+  giveCookie(c, ctx, 'login', value);
   return csrfOf(value);
 }
 

@@ -20,6 +20,7 @@ import { resetSignature } from '../../../core/signature/reset-signature.js';
 import { startSignature } from '../../../core/signature/start-signature.js';
 import { formatFullMoment } from '../../../core/texts/format.js';
 import type { TextKey } from '../../../core/texts/index.js';
+import { isBlank } from '../../../core/texts/plain.js';
 import { actorOf } from '../../../core/users/rights.js';
 import { idParam } from '../../iri.js';
 import type { Env, Parts } from '../../parts.js';
@@ -80,7 +81,7 @@ export function requestActions(parts: Parts) {
       const action = c.req.param('action') as RequestAction;
       const reason = (c.get('form').get('reason') ?? '').trim().slice(0, REASON_LENGTH_MAX);
       const back = `/admin/requests/${id}`;
-      if (NEEDS_REASON.includes(action) && reason === '') {
+      if (NEEDS_REASON.includes(action) && isBlank(reason)) {
         return goTo(c, parts, `${back}/${action}`, {
           type: 'danger',
           message: viewOf(c, parts).t('admin.error.reason'),

@@ -58,17 +58,21 @@ async function changeProfile(c: Call, parts: Parts): Promise<Response> {
   const user = getUser(parts.ctx, idParam(c));
   const text = (name: string) => (c.get('form').get(name) ?? '').trim();
   const entered = { firstName: text('firstName'), lastName: text('lastName'), phone: text('phone') };
-  const faults = profileFaults(entered);
+  const faults = profileFaults(user, entered);
   if (Object.keys(faults).length > 0) return userPage(c, parts, user, { entered, faults });
   await changeUser(parts.ctx, c.get('visit').user, user.id, entered);
   const message = viewOf(c, parts).t('admin.users.saved');
   return goTo(c, parts, `${PATH}/${user.id}`, { type: 'success', message });
 }
 
-function profileFaults({ firstName, lastName, phone }: Record<ProfileField, string>): Record<string, string> {
+/** A name from before these rules stands as long as nobody changes it. */
+function profileFaults(
+  user: UserRow,
+  { firstName, lastName, phone }: Record<ProfileField, string>,
+): Record<string, string> {
   const faults = {
-    firstName: nameFault(firstName),
-    lastName: nameFault(lastName),
+    firstName: firstName === user.firstName ? undefined : nameFault(firstName),
+    lastName: lastName === user.lastName ? undefined : nameFault(lastName),
     phone: phoneFault(phone),
   };
   return Object.fromEntries(Object.entries(faults).filter((pair): pair is [string, string] => !!pair[1]));
