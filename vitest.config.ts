@@ -8,6 +8,8 @@ await onNewNode(process.argv[1] ?? '');
 export default defineConfig({
   test: {
     include: ['tests/**/*.test.ts'],
+    // They boot machines: npm run test:package.
+    exclude: ['tests/package/**'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
     // Most of the long files wait for processes and their timers: more of them than cores at once costs nothing.
