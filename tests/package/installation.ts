@@ -36,6 +36,7 @@ export async function bootWithPackage(): Promise<Installation> {
     const deb = makePackage(directory);
     const container = await bootContainer();
     container.bring(deb);
+    container.bring('/tmp/nodejs.deb');
     return {
       ...container,
       deb: basename(deb),

@@ -1,7 +1,8 @@
 /** The drill: a service at work is backed up, wrecked and restored, and goes on where the backup was made. */
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { startProgram } from '../support/processes.js';
 import { aWorld } from '../support/world.js';
 
 const PATIENT = { timeout: 20_000 };
@@ -56,3 +57,16 @@ test(
     expect(JSON.parse(after.stdout)).toMatchObject({ requests: 3, problems: [] });
   },
 );
+
+test('a backup is made wherever the command is typed, whatever lies there', async (t) => {
+  const world = await aWorld(t);
+  await (await world.daemon()).stop();
+  const cwd = join(world.dataDir, '..', 'elsewhere');
+  mkdirSync(cwd);
+  writeFileSync(join(cwd, 'package.json'), 'no JSON');
+
+  const args = ['backup', join(cwd, 'esign.tar.gz')];
+  const { code, stderr } = await startProgram(t, 'esignctl', { args, cwd, env: world.env }).ended;
+
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+});
