@@ -4,6 +4,7 @@
  */
 import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import Database from 'better-sqlite3';
 
@@ -26,7 +27,7 @@ export function snapshotDatabase(file: string, target: string, signal?: AbortSig
     `const db = new Database(input.file, { fileMustExist: true, timeout: 10000 });
      db.prepare('VACUUM INTO ?').run(input.target);
      db.close();`,
-    { file, target },
+    { file: resolve(file), target: resolve(target) },
     signal,
   );
 }
@@ -44,7 +45,7 @@ export function inspectDatabase(file: string, signal?: AbortSignal): Promise<Ins
          'SELECT id AS contractId, pdfSha256 AS sha256 FROM contracts WHERE pdfSha256 IS NOT NULL ORDER BY id').all(),
      };
      db.close();`,
-    { file },
+    { file: resolve(file) },
     signal,
   );
 }
@@ -76,7 +77,8 @@ async function inProcess<T>(script: string, input: object, signal: AbortSignal |
   const { stdout } = await promisify(execFile)(
     process.execPath,
     ['--input-type=commonjs', '--eval', program(script), '--', JSON.stringify({ driver, input })],
-    { maxBuffer: Infinity, killSignal: 'SIGKILL', ...(signal && { signal }) },
+    // Node would look for a package.json where the command was typed, which its user may not be able to read.
+    { cwd: '/', maxBuffer: Infinity, killSignal: 'SIGKILL', ...(signal && { signal }) },
   );
   const { output, failure } = JSON.parse(stdout) as Message<T>;
   if (failure) throw Object.assign(new Error(failure.message), { code: failure.code });

@@ -2,7 +2,7 @@
  * A Debian with a systemd of its own, booted by systemd-nspawn from a tree that debootstrap makes once. It has a network of
  * its own that leads nowhere, and everything that is changed in it is gone with it.
  */
-import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   cpSync,
@@ -210,11 +210,4 @@ async function within<T>(ms: number, look: () => T | undefined): Promise<T> {
     if (performance.now() > deadline) throw new Error(`not within ${ms} ms`);
     await pause(100);
   }
-}
-
-/** Makes the package of what was built, in `directory`. */
-export function makePackage(directory: string): string {
-  const build = new URL('../../dist/ops/deb/build.js', import.meta.url).pathname;
-  const options = [build, '--out-dir', directory, '--compression', 'none'];
-  return execFileSync(process.execPath, options, { encoding: 'utf8' }).trim();
 }

@@ -1,8 +1,7 @@
 /** The package, installed in a container beside stand-ins of the providers. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
-import { bootContainer, makePackage, type Container } from './container.js';
+import { basename } from 'node:path';
+import { inject } from 'vitest';
+import { bootContainer, type Container } from './container.js';
 
 /** What the sandbox of the providers expects unless told otherwise. */
 export const SETTINGS: Readonly<Record<string, string>> = {
@@ -31,23 +30,17 @@ export interface Installation extends Container {
 
 /** A container that knows the package, and nothing is installed yet. */
 export async function bootWithPackage(): Promise<Installation> {
-  const directory = mkdtempSync(join(tmpdir(), 'esign-package-'));
-  try {
-    const deb = makePackage(directory);
-    const container = await bootContainer();
-    container.bring(deb);
-    container.bring('/tmp/nodejs.deb');
-    return {
-      ...container,
-      deb: basename(deb),
-      set: (name, value) =>
-        void container.run(`
-          sed -i 's/^${name}=/#&/' /etc/esign/esign.env
-          echo '${name}=${value}' >>/etc/esign/esign.env`),
-    };
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
-  }
+  const deb = inject('deb');
+  const container = await bootContainer();
+  container.bring(deb);
+  return {
+    ...container,
+    deb: basename(deb),
+    set: (name, value) =>
+      void container.run(`
+        sed -i 's/^${name}=/#&/' /etc/esign/esign.env
+        echo '${name}=${value}' >>/etc/esign/esign.env`),
+  };
 }
 
 /** The package brings them. */
