@@ -1,6 +1,7 @@
 /**
- * A copy of a database in use, and the check of such a copy. Both run in a process of their own: they take seconds on a
- * large database, the daemon goes on answering meanwhile, and they can be ended at once, which a thread cannot.
+ * A copy of a database in use, and the check of such a copy or of the database itself. They run in a process of their
+ * own: they take seconds on a large database, the daemon goes on answering meanwhile, and they can be ended at once,
+ * which a thread cannot.
  */
 import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
@@ -46,6 +47,17 @@ export function inspectDatabase(file: string, signal?: AbortSignal): Promise<Ins
      };
      db.close();`,
     { file: resolve(file) },
+    signal,
+  );
+}
+
+/** The first thing that is wrong with a database in use; `ok` when it is whole. Throws SQLite's error for a file that is none. */
+export function quickCheck(file: string, signal?: AbortSignal): Promise<string> {
+  return inProcess(
+    `const db = new Database(input.file, { fileMustExist: true, timeout: 2000 });
+     output = db.pragma('quick_check(1)', { simple: true });
+     db.close();`,
+    { file },
     signal,
   );
 }

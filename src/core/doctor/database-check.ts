@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { missingMigrations, SchemaError } from '../../db/migrate.js';
 import { openDb } from '../../db/open.js';
+import { quickCheck } from '../../db/snapshot.js';
 import { databaseTrouble, type DatabaseTrouble } from '../../db/trouble.js';
 import type { Config } from '../config.js';
 import { describeError } from '../errors.js';
@@ -13,7 +14,11 @@ const NAME = 'database';
 const BUSY_MS = 2_000;
 
 /** With what it tells about the upkeep, where it can be read. */
-export function checkDatabase(config: Config, isDaemonRunning: boolean): Check[] {
+export async function checkDatabase(
+  config: Config,
+  isDaemonRunning: boolean,
+  cut?: AbortSignal,
+): Promise<Check[]> {
   const { dataDir } = config;
   const file = paths.database(dataDir);
   if (!existsSync(file))
@@ -23,15 +28,15 @@ export function checkDatabase(config: Config, isDaemonRunning: boolean): Check[]
     try {
       const missing = missingMigrations(db).length;
       if (missing > 0) return [failed(NAME, `it lacks ${missing} migration(s)`, 'Run: esignctl migrate')];
-      const [trouble] = db.raw.pragma('quick_check(1)', { simple: false }) as { quick_check: string }[];
-      if (trouble?.quick_check !== 'ok')
-        return [failed(NAME, `it is damaged: ${trouble?.quick_check ?? 'no answer'}`, MENDS.damaged)];
+      const found = await quickCheck(file, cut);
+      if (found !== 'ok') return [failed(NAME, `it is damaged: ${found}`, MENDS.damaged)];
       const whole = ok(NAME, 'it is whole, its schema is of this version');
       return [whole, ...checkUpkeep(config, db, isDaemonRunning)];
     } finally {
       db.close();
     }
   } catch (error) {
+    cut?.throwIfAborted();
     return [failed(NAME, describeError(error), mendOf(error))];
   }
 }

@@ -38,7 +38,7 @@ export async function examine(
     ...(files ? [files] : []),
     checkSecrets(config),
     ...checkDirectory(config),
-    ...checkDatabase(config, daemon.state === 'ok'),
+    ...(await checkDatabase(config, daemon.state === 'ok', cut)),
     checkDisk(config),
     daemon,
   ];
