@@ -66,6 +66,6 @@ function callWords(error: unknown): string {
   if (!(error instanceof Error) || error.name !== 'CallCut') return '';
   const { provider, mayHaveActed } = error as CallCut;
   return mayHaveActed
-    ? `the ${provider} had not answered, and may still do what it was asked to: the same command again finds out`
+    ? `the ${provider} had not answered, and may still carry out the call: run the same command again to find out`
     : `the ${provider} had not answered`;
 }

@@ -21,7 +21,7 @@ export function mustKeepPassword({ io }: Shell, { generate }: PasswordFlags): vo
   const { isTTY, fd } = io.stdout;
   if (!generate || isTTY || fd === undefined || !fstatSync(fd).isCharacterDevice()) return;
   throw new UsageError(
-    'The generated password is printed on stdout, and this stdout keeps nothing.',
+    'The generated password is printed on stdout, but this stdout discards everything.',
     'Run it on a terminal, or send its output to a file or into a pipe.',
   );
 }
@@ -30,7 +30,7 @@ export function mustKeepPassword({ io }: Shell, { generate }: PasswordFlags): vo
 export async function handedOver({ out }: Shell, username: string, isGenerated: boolean): Promise<ExitCode> {
   const trouble = isGenerated ? await out.trouble() : undefined;
   if (!trouble) return EXIT.done;
-  const message = `the password of ${username} was set and could not be printed (${trouble.message}): nobody knows it`;
+  const message = `the password of ${username} was set but could not be printed (${trouble.message}): nobody knows it`;
   const hint = `Set another one: esignctl users set-password ${username}`;
   out.fault({ code: 'password_lost', message, hint, exit: EXIT.failed });
   return EXIT.failed;

@@ -30,7 +30,7 @@ export const REQUEST_MOVES = {
 
 export const CONTRACT_MOVES = {
   signed: { from: ['PENDING'], to: 'SIGNED' },
-  /** The provider proved the signature, in time or let stand by a person, although we had closed the contract. */
+  /** The provider proved the signature, in time or accepted by a person, although we had closed the contract. */
   proved: { from: ['PENDING', 'EXPIRED'], to: 'SIGNED' },
   /** The provider ended it, or it was reset. */
   ended: { from: ['PENDING'], to: 'EXPIRED' },

@@ -38,7 +38,7 @@ export function startSchedules(ctx: Context): Schedules {
         if (name !== 'reconcile payments') await rememberFailure(ctx, name, error);
       })
       .catch((error: unknown) => {
-        ctx.log.error({ run: name, error: describeError(error) }, 'a failed run could not be written down');
+        ctx.log.error({ run: name, error: describeError(error) }, 'a failed run could not be recorded');
       })
       .finally(() => underWay.delete(running));
     underWay.add(running);

@@ -214,8 +214,8 @@ export const SETTINGS = {
     key: 'timeZone',
     found: { by: systemZone, words: 'that of the system' },
     parse: zoneNamed,
-    mend: 'Give an IANA name such as Europe/Paris, or leave it out: then it is the zone of the system.',
-    about: 'time zone of last days, schedules and every time shown to a person',
+    mend: 'Give an IANA name such as Europe/Paris, or leave it out to use the zone of the system.',
+    about: 'time zone of the last day to sign, of schedules and of all times shown to people',
   },
   ESIGN_JWT_SECRET: {
     key: 'jwtSecret',
@@ -293,7 +293,7 @@ export const SETTINGS = {
     byDefault: '35 3 * * *',
     parse: cron,
     mend: 'Give five cron fields, or off.',
-    about: 'nightly care: pruning of what is old, in the daemon',
+    about: 'nightly care, which removes old data, in the daemon',
   },
   ESIGN_BACKUP_DIR: {
     key: 'backupDir',
@@ -307,7 +307,7 @@ export const SETTINGS = {
     byDefault: '15 2 * * *',
     parse: cron,
     mend: 'Give five cron fields, or off.',
-    about: 'scheduled backup, where a directory for it is set',
+    about: 'scheduled backup, when ESIGN_BACKUP_DIR is set',
   },
   ESIGN_BACKUP_KEEP: {
     key: 'backupKeep',
@@ -388,7 +388,7 @@ function httpUrl(text: string): string {
 function ownAddress(text: string): string {
   const url = httpUrl(text);
   if (new URL(url).pathname !== '/')
-    throw new Error('holds a path, and the service answers only without one');
+    throw new Error('holds a path, but the service answers only without one');
   return url;
 }
 
@@ -421,7 +421,7 @@ function secrets(length: number, max: number) {
 }
 
 function currency(text: string): string {
-  if (!isCurrency(text)) throw new Error('is not the lower-case code of a currency in ISO 4217');
+  if (!isCurrency(text)) throw new Error('is not a lower-case ISO 4217 currency code');
   return text;
 }
 

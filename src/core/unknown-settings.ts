@@ -21,7 +21,7 @@ export function unknownSettings(names: readonly string[], from: string): Unknown
 }
 
 export function unknownWords({ name, nearest, from }: UnknownSetting): string {
-  return `${name} (${from}) is no setting and is not read; the nearest is ${nearest}`;
+  return `${name} (${from}) is not a setting and is not read; the nearest is ${nearest}`;
 }
 
 function nearestTo(name: string): string {

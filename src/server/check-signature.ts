@@ -14,7 +14,8 @@ import type { Env, Parts } from './parts.js';
 const PATH = '/check_signature/request/:id{[0-9]+}';
 const CHECK = documented({
   title: 'Asks the provider what became of a signature, and follows its answer',
-  about: 'Scripts of the back office need no token: its session counts with `Sec-Fetch-Site: same-origin`.',
+  about:
+    'Scripts of the back office need no token: with `Sec-Fetch-Site: same-origin` the session is enough.',
   group: 'Request',
   isForAdministrators: true,
   returns: {

@@ -13,14 +13,14 @@ const HOME = documented({
   group: 'Service',
   returns: {
     status: 200,
-    about: 'Where to go on.',
+    about: 'Where the API and its documentation are.',
     schema: z.object({
       title: z.string().meta({ examples: [API_TITLE] }),
       api: z.literal('/api'),
       documentation: z.literal('/api/docs'),
     }),
   },
-  bare: { 303: 'A browser is led to the back office.' },
+  bare: { 303: 'A browser is redirected to the back office.' },
 });
 
 export function homeRoutes() {

@@ -18,8 +18,7 @@ export function conditional(): MiddlewareHandler<Env> {
     headers: [
       {
         name: HEADER,
-        about:
-          'The ETag of what is to be changed, as GET gave it, or several, or `*`. If it has changed since: 412.',
+        about: 'One or more ETags of the item as GET gave them, or `*`. 412 if it has changed since.',
         example: '"0Xq1S1pK0hJ0bqU2l9P1aY3Uo8k"',
       },
     ],

@@ -134,7 +134,7 @@ async function serve(load: () => LoadedConfig, environment: Environment): Promis
 }
 
 function tellUnknown(log: Logger, unknown: readonly UnknownSetting[]): void {
-  for (const each of unknown) log.warn(each, 'this is no setting and is not read');
+  for (const each of unknown) log.warn(each, 'this is not a setting and is not read');
 }
 
 /** Wrong settings change nothing: the daemon goes on with those that it has. */

@@ -84,13 +84,13 @@ export class Measures implements Metrics {
     );
     const waiting = this.#gauge(
       'esign_oldest_waiting_signature_seconds',
-      'How long the request that waits longest for its signature has waited; 0: none waits',
+      'How long the longest-waiting request has waited for its signature; 0: none is waiting',
       [],
       () => waiting.set(longestWaiting(ctx, 'WAITING_SIGNATURE')?.seconds ?? 0),
     );
     const failing = this.#gauge(
       'esign_scheduled_run_failing',
-      '1: the last run of this scheduled work has failed',
+      '1: the last run of this scheduled work failed',
       ['run'],
       () => {
         for (const { run, isFailing } of listScheduledWork(ctx)) failing.set({ run }, Number(isFailing));
@@ -98,7 +98,7 @@ export class Measures implements Metrics {
     );
     const succeeded = this.#gauge(
       'esign_scheduled_run_last_success_timestamp_seconds',
-      'When this scheduled work last ended well; missing: never',
+      'When this scheduled work last succeeded; missing: never',
       ['run'],
       () => {
         for (const { run, lastGoodAt } of listScheduledWork(ctx)) {

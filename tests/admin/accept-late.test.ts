@@ -33,7 +33,7 @@ test('names both times to the second, asks for a reason, and then the signature 
   expect(done.location).toBe(path);
   const page = await staff.get(path);
   expect(alerts(page)).toEqual([
-    { type: 'success', message: 'The late signature stands. The request now waits for the payment.' },
+    { type: 'success', message: 'The late signature was accepted. The request now waits for the payment.' },
   ]);
   expect(page.text).toContain('agreed by phone');
   expect(office.request(request.id).status).toBe('WAITING_PAYMENT');

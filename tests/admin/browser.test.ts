@@ -25,7 +25,7 @@ const flash = (page: Page) => page.getByRole('main').locator('.alert').innerText
 
 /** What may have become of a signature at the provider, and what staff is told. */
 const ENDS: readonly [end: (office: Office, signId: string) => unknown, says: string][] = [
-  [({ sandbox }, signId) => sandbox.expire(signId), 'time to sign is over'],
+  [({ sandbox }, signId) => sandbox.expire(signId), 'deadline for signing has passed'],
   [({ sandbox }, signId) => sandbox.decline(signId), '“declined”'],
   [({ sandbox }, signId) => sandbox.cancel(signId), '“canceled”'],
   [({ sandbox }, signId) => sandbox.delete(signId, { permanent: true }), 'does not know this contract'],

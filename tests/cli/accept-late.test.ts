@@ -15,14 +15,12 @@ async function late() {
   return { cli, request, contract, signedAt };
 }
 
-test('the check names the command, the command lets it stand, with the reason in the history', async () => {
+test('the check names the command, the command accepts it, with the reason in the history', async () => {
   const { cli, request, contract, signedAt } = await late();
 
   const checked = await cli.run('check-signature', String(request.id));
   expect(checked.code).toBe(3);
-  expect(checked.stderr).toContain(
-    `esignctl contracts accept-late ${contract.id} --reason "…" lets it stand`,
-  );
+  expect(checked.stderr).toContain(`esignctl contracts accept-late ${contract.id} --reason "…" accepts it`);
   expect(checked.stderr).toContain(`esignctl reset-signature ${request.id} sends a new contract`);
 
   const words = ['contracts', 'accept-late', String(contract.id), '--reason', 'agreed by phone'];
@@ -39,13 +37,13 @@ test('the check names the command, the command lets it stand, with the reason in
   const ran = await cli.run(...words);
   expect(ran.code).toBe(0);
   expect(ran.stdout).toContain(
-    `let the late signature stand: contract ${contract.id} of request ${request.id}`,
+    `accepted the late signature: contract ${contract.id} of request ${request.id}`,
   );
   expect(ran.stdout).toContain(`signed on ${signedAt}; the last moment to sign was`);
   expect(cli.request(request.id).status).toBe('WAITING_PAYMENT');
 
   const told = await cli.run('explain', String(request.id), '--offline');
-  expect(told.stdout).toContain('The late signature of contract 1 was let stand');
+  expect(told.stdout).toContain('Late signature of contract 1 accepted');
   expect(told.stdout).toContain('agreed by phone');
 
   const again = await cli.run(...words, '--yes', '--json');

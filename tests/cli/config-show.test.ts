@@ -60,12 +60,12 @@ test('names that are no settings are told once, with the nearest, and never thei
   expect(status).toMatchObject({
     code: 0,
     stderr: [
-      'esignctl: warning: ESIGN_PROT (environment) is no setting and is not read; the nearest is ESIGN_PORT',
-      `esignctl: warning: ESIGN_WEBHOK_SECRET (${file}) is no setting and is not read; the nearest is ESIGN_WEBHOOK_SECRET`,
+      'esignctl: warning: ESIGN_PROT (environment) is not a setting and is not read; the nearest is ESIGN_PORT',
+      `esignctl: warning: ESIGN_WEBHOK_SECRET (${file}) is not a setting and is not read; the nearest is ESIGN_WEBHOOK_SECRET`,
       '',
     ].join('\n'),
   });
-  expect(doctor.stdout).toMatch(/^setting ESIGN_PROT\twarning\tit is no setting/m);
+  expect(doctor.stdout).toMatch(/^setting ESIGN_PROT\twarning\tit is not a setting/m);
   expect(JSON.stringify([shown, status, doctor])).not.toContain('S3CR3T');
 });
 

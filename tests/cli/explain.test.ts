@@ -362,13 +362,13 @@ const SITUATIONS: Situation[] = [
     becomes: 'waiting_for_payment',
   },
   {
-    name: 'the payment link is over',
+    name: 'the payment link has expired',
     happen: async (scene) => {
       const paymentId = await signed(scene);
       scene.cli.sandbox.expireSession(paymentId);
     },
     cause: 'payment_over',
-    verdict: /payment link is over/,
+    verdict: /payment link has expired/,
     next: 'payments renew',
     becomes: 'waiting_for_payment',
   },
@@ -764,11 +764,11 @@ describe('what was known once is not told as what is', () => {
     cli.sandbox.sign(signId);
     cli.sandbox.faults.add('payment:500');
     const checked = await cli.run('check-signature', String(id));
-    expect(checked.stderr).toContain('As long as tries are left it is tried again by itself');
+    expect(checked.stderr).toContain('It is retried automatically while attempts remain');
     expect(checked.stderr).toContain(`esignctl explain ${id}`);
     for (let n = 0; n < 2; n += 1) {
       const renewed = await cli.run('payments', 'renew', String(id));
-      expect(renewed.stderr).toContain('It is tried again by itself');
+      expect(renewed.stderr).toContain('It will be retried automatically');
     }
     const last = await cli.run('payments', 'renew', String(id));
     const job = cli.jobs('create-payment-session')[0];

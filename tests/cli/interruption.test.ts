@@ -121,7 +121,7 @@ describe.skipIf(!isBuilt)('Ctrl-C while the provider does not answer', () => {
 
     expect(ran.code).toBe(130);
     expect(ran.stderr).toMatch(
-      /^esignctl: interrupted: 1 of 2 jobs tried, 1 job not begun and still in the list\n$/,
+      /^esignctl: interrupted: 1 of 2 jobs tried, 1 job not started and still in the list\n$/,
     );
     expect(cli.jobs('send-mail').map(({ id, state }) => [id, state])).toEqual(
       ids.map((id) => [id, 'failed']),
@@ -197,6 +197,6 @@ describe.skipIf(!isBuilt)('Ctrl-C', () => {
     const ran = await interrupted(cli, ['failed', 'replay', String(id)], hasDatabaseOpen);
 
     expect(ran).toMatchObject({ code: 130, stdout: '' });
-    expect(ran.stderr).toBe('esignctl: interrupted: 1 job not begun and still in the list\n');
+    expect(ran.stderr).toBe('esignctl: interrupted: 1 job not started and still in the list\n');
   });
 });

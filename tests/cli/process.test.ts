@@ -111,7 +111,7 @@ describe.skipIf(!isBuilt)('pipes', () => {
         const { code, stderr } = await ended(launch(['-c', command], cli.env, 'sh'));
 
         expect(code).toBe(2);
-        expect(stderr).toContain('this stdout keeps nothing');
+        expect(stderr).toContain('this stdout discards everything');
         expect(cli.ctx.db.raw.prepare('SELECT id, passwordHash FROM users').all()).toEqual([
           { id: bert.id, passwordHash: bert.passwordHash },
         ]);

@@ -398,7 +398,7 @@ describe('a name that begins with ESIGN_ and is no setting', () => {
     const { message } = faultsOf({ ...REQUIRED, ESIGN_API_KEY: undefined, ESIGN_API_KYE: 'S3CR3T' });
     expect(message).toContain('ESIGN_API_KEY: is required and not set');
     expect(message).toContain(
-      'ESIGN_API_KYE (environment) is no setting and is not read; the nearest is ESIGN_API_KEY.',
+      'ESIGN_API_KYE (environment) is not a setting and is not read; the nearest is ESIGN_API_KEY.',
     );
     expect(message).not.toContain('S3CR3T');
   });

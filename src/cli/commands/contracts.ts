@@ -19,7 +19,7 @@ type Statuses = NonNullable<ContractSearch['statuses']>;
 export function registerContracts(program: Command, act: Act): void {
   const contracts = program
     .command('contracts')
-    .description('contracts: list, show with a link that works, let a late signature stand');
+    .description('contracts: list, show with a link that works, accept a late signature');
   registerList(contracts, act);
   registerShow(contracts, act);
   registerFetchPdf(contracts, act);
@@ -83,13 +83,13 @@ function registerAcceptLate(contracts: Command, act: Act): void {
   const command = contracts
     .command('accept-late')
     .description(
-      'let a signature stand that came after the last moment to sign: the contract is signed, and the customer can pay',
+      'accept a signature that came after the last moment to sign: the contract counts as signed, and the customer can pay',
     )
     .argument('<id>', 'number of the contract', idArgument);
   changing(command, 'why; required, kept in the history').action(
     act(async (shell, { reason, ...flags }: ChangeFlags, id: number) => {
       if (!reason) {
-        throw new UsageError('Why? A late signature is let stand only with --reason.', 'Add --reason "…".');
+        throw new UsageError('Why? A late signature is accepted only with --reason.', 'Add --reason "…".');
       }
       const { acceptLateCommand } = await import('../run/contracts-accept-late.js');
       return acceptLateCommand(shell, { ...flags, reason, id });

@@ -44,7 +44,7 @@ function registerRenew(payments: Command, act: Act): void {
     .argument('<request>', REQUEST_ARGUMENT, requestArgument)
     .option(
       '--despite-pending',
-      'also while the customer’s money is on its way, who may pay twice then; needs --reason',
+      'even while the customer’s money is on its way, at the risk of a double payment; needs --reason',
     );
   changing(command).action(
     act(async (shell, flags: RenewFlags, request: RequestArgument) => {

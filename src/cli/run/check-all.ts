@@ -86,7 +86,7 @@ const CLASS_WORDS = {
   canceled: 'canceled there',
   gone: 'gone there',
   late: 'signed after expiry',
-  over: 'over here and still open there',
+  over: 'ended here but still open there',
   waiting: 'waiting on both sides',
   failed: 'could not be checked',
 } as const;
@@ -135,7 +135,7 @@ function unknownLine({ out }: Shell, locale: Locale, unknown: UnknownSignature):
 }
 
 const LIST_BROKE_OFF =
-  'The provider’s list could not be read to its end: there may be more that is unknown here.';
+  'The provider’s list could not be read to the end: more of its documents may be unknown here.';
 
 function lineOf({ requestId, contractId, key, message }: Told): string {
   return `request ${requestId}, contract ${contractId}: ${key}: ${message}`;

@@ -28,7 +28,7 @@ function hintAfter(key: CheckKey, ctx: Context, id: number): string | undefined 
   const late = key === 'contract_expired' ? findLateContract(ctx.db, id) : undefined;
   if (late) {
     const accept = `esignctl contracts accept-late ${late.id} --reason "…"`;
-    return `signed too late: ${accept} lets it stand, esignctl reset-signature ${id} sends a new contract`;
+    return `signed too late: ${accept} accepts it, esignctl reset-signature ${id} sends a new contract`;
   }
   const again = isBeforeSending(getRequest(ctx, id)) ? 'start-signature' : 'reset-signature';
   if (NEEDS_RESET.includes(key)) return `esignctl ${again} ${id}`;

@@ -18,7 +18,7 @@ export async function showConfig({ io, envFile, out }: Shell): Promise<ExitCode>
       COLUMNS,
       settings.map(({ name, value, from, nearest }) => [
         name,
-        nearest === null ? (value ?? '') : `no setting; the nearest is ${nearest}`,
+        nearest === null ? (value ?? '') : `not a setting; the nearest is ${nearest}`,
         from,
       ]),
     ),

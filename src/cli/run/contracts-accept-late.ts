@@ -23,13 +23,14 @@ export function acceptLateCommand(
       ? { dryRun, contractId: id, requestId, signedAt, lastMoment }
       : contractDocument(contract);
     out.result(document, () => {
-      const did = dryRun ? 'would let the late signature stand' : 'let the late signature stand';
+      const did = dryRun ? 'would accept the late signature' : 'accepted the late signature';
       const when = signedAt === null ? '' : ` on ${out.time(signedAt)}`;
       out.line(`${did}: contract ${id} of request ${requestId}`);
       out.line(`signed${when}; the last moment to sign was ${out.time(lastMoment)}`);
     });
     if (dryRun) out.note(DRY_RUN_NOTE);
-    else if (!isPayable) out.note('the page to pay could not be made now; it is tried again by itself');
+    else if (!isPayable)
+      out.note('the payment page could not be created now; it will be retried automatically');
     return EXIT.done;
   });
 }

@@ -120,7 +120,7 @@ async function replay(
 }
 
 function notBegun(count: number): string {
-  return `${counted(count, 'job')} not begun and still in the list`;
+  return `${counted(count, 'job')} not started and still in the list`;
 }
 
 export function lineOf({ id, kind, state, error }: ReplayResult): string {

@@ -41,7 +41,7 @@ export async function restoreCommand(
   await confirm(shell, `Replace the data in ${dataDir} by those of ${file}?`, answer);
   shell.interruption.say(
     () =>
-      `the data in ${dataDir} are as they were, unless their exchange had begun: the next command finishes that`,
+      `the data in ${dataDir} are unchanged, unless replacing them had begun: the next command finishes that`,
   );
   const restored = await withProgress(shell, 'unpacking and verifying', () =>
     restoreBackup({

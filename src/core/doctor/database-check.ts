@@ -45,7 +45,7 @@ export async function checkDatabase(
 const MENDS: Readonly<Record<DatabaseTrouble, string>> = {
   damaged: 'Stop esignd and put a backup in its place: esignctl restore FILE',
   busy: 'Another process holds it. Try again in a moment.',
-  read_only: 'Let the user of the service write it and its directory. Nothing is wrong with the data.',
+  read_only: 'Let the user of the service write to it and to its directory. Nothing is wrong with the data.',
   not_permitted:
     'Run this as the user of the service, or give that user the directory. Nothing is wrong with the data.',
   full: 'Make room on its disk. Nothing is wrong with the data.',

@@ -57,7 +57,7 @@ function notASetting({ name, nearest, from }: UnknownSetting): Check {
   const where = from === 'environment' ? 'the environment' : from;
   return warning(
     `setting ${name}`,
-    'it is no setting and is not read',
-    `Call it ${nearest} in ${where}, if that is meant, or take it out.`,
+    'it is not a setting and is not read',
+    `If you mean ${nearest}, rename it in ${where}; otherwise remove it.`,
   );
 }

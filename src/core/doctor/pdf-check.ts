@@ -53,7 +53,7 @@ function judge({ looked, read, missing, damaged }: Found): Check {
   const wrong = [
     ...(missing.length > 0 ? [`${missing.length} are missing: ${named(missing)}`] : []),
     ...(damaged.length > 0
-      ? [`${damaged.length} are not the ones that were stored when they were signed: ${named(damaged)}`]
+      ? [`${damaged.length} differ from what was stored when they were signed: ${named(damaged)}`]
       : []),
   ];
   if (wrong.length === 0)

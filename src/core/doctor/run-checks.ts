@@ -12,7 +12,7 @@ export function checkRuns(config: Config, db: Db): Check[] {
 function checkScheduled(config: Config, db: Db): Check {
   const name = 'scheduled work';
   const failing = listFailingRuns(db);
-  if (failing.length === 0) return ok(name, 'no last run has failed');
+  if (failing.length === 0) return ok(name, 'no scheduled work is failing');
   const mends = new Set(failing.map((each) => mendOf(config, each)));
   return failed(name, failing.map(messageOf).join('; '), [...mends].join(' '));
 }
@@ -29,7 +29,7 @@ function mendOf({ backupDir }: Config, { name, error }: FailingRunRow): string {
       `(systemctl edit esignd: [Service], ReadWritePaths=${backupDir}, NoExecPaths=${backupDir}). Then: systemctl restart esignd`
     );
   }
-  return 'Mend what the message names. It runs again at its next time, or at once after: systemctl restart esignd';
+  return 'Fix what the message names. It runs again at its next scheduled time, or at once after: systemctl restart esignd';
 }
 
 /** Of the daily ones two may be missing before anybody is told. */
@@ -40,6 +40,10 @@ function checkBackups(db: Db): Check {
   const last = findLastRun(db, 'backup');
   if (!last) return warning(name, 'none has been made yet', 'esignd makes one when it starts.');
   return Date.now() - Date.parse(last.startedAt) > OLD_MS
-    ? warning(name, `the newest is of ${last.startedAt}`, 'Look whether ESIGN_BACKUP_CRON is as you want it.')
-    : ok(name, `the newest is of ${last.startedAt}`);
+    ? warning(
+        name,
+        `the newest dates from ${last.startedAt}`,
+        'Check that ESIGN_BACKUP_CRON is as you want it.',
+      )
+    : ok(name, `the newest dates from ${last.startedAt}`);
 }

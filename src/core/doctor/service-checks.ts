@@ -69,12 +69,12 @@ const CLOCK_FAILED_MS = 240_000;
 /** Our clock beside the provider's, as its answer bore it. */
 export function checkClock(saidAt: Date | undefined): Check {
   const name = 'clock';
-  const mend = 'Set the clock, best by time synchronisation (systemd-timesyncd, chrony).';
+  const mend = 'Set the clock, preferably by time synchronisation (systemd-timesyncd, chrony).';
   if (!saidAt) return warning(name, 'there was nothing to compare it with', mend);
   const aheadMs = Date.now() - saidAt.getTime();
   const off = Math.abs(aheadMs);
   const stops =
-    aheadMs > CLOCK_AHEAD_MAX_MS ? ', and ahead of it: no contract is expired until it is right' : '';
+    aheadMs > CLOCK_AHEAD_MAX_MS ? ', and ahead of it: no contract is expired until the clock is right' : '';
   const message = `${Math.round(off / 1000)} s away from the signature provider's${stops}`;
   if (off > CLOCK_FAILED_MS) return failed(name, message, mend);
   return off > CLOCK_WARNING_MS ? warning(name, message, mend) : ok(name, message);

@@ -54,7 +54,7 @@ function told({ timeZone }: Config, unknown: readonly UnknownSignature[]): Check
   const more = unknown.length > NAMED_MAX ? '; …' : '';
   return warning(
     'signatures unknown here',
-    `${unknown.length} at the provider, probably lost by a restore: ${some}${more}`,
+    `${unknown.length} at the provider, probably lost in a restore: ${some}${more}`,
     'See what can be done about each: esignctl check-signature --all',
   );
 }

@@ -6,7 +6,7 @@ export class CallCut extends Error {
   readonly mayHaveActed: boolean;
 
   constructor(provider: string, { mayHaveActed }: { mayHaveActed: boolean }) {
-    super(`${provider} was not waited for any longer`);
+    super(`stopped waiting for the ${provider}`);
     this.provider = provider;
     this.mayHaveActed = mayHaveActed;
   }

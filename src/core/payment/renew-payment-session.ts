@@ -70,7 +70,7 @@ async function mustBeOver(
   if (result.key === 'check_payment_info.pending' || payment.pendingSince !== null) {
     if (despitePending) return;
     throw paymentPending(
-      `Wait for it. If the payment provider's console says that it failed, run \`esignctl payments renew ${requestId} --despite-pending --reason …\`: should the money come after all, the customer has paid twice.`,
+      `Wait for it. If the payment provider's console says that it failed, run \`esignctl payments renew ${requestId} --despite-pending --reason …\`: if the money arrives after all, the customer will have paid twice.`,
     );
   }
   throw refused('payment_link_works', 'The payment link still works: there is nothing to renew.');
@@ -102,7 +102,7 @@ async function makeNew(
     hint:
       job && tried?.state === 'failed'
         ? `All tries are used up. Run \`esignctl failed replay ${job.id}\` when the payment provider works again.`
-        : 'It is tried again by itself; nothing is lost.',
+        : 'It will be retried automatically; nothing is lost.',
   });
 }
 

@@ -33,7 +33,7 @@ export function allowedActions(ctx: Context, request: RequestRow): RequestAction
   });
 }
 
-/** Only what came too late can be let stand. */
+/** Only a late signature can be accepted as such. */
 function fitsLate({ db }: Context, { id }: RequestRow, action: RequestAction): boolean {
   return action !== 'accept-late' || findLateContract(db, id) !== undefined;
 }

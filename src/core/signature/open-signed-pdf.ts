@@ -97,6 +97,6 @@ function notGenuine({ id }: ContractRow, state: Exclude<PdfState, 'whole'>, caus
       : `The signed PDF of contract ${id} on disk is not the one that was stored when it was signed`;
   return new AppError('unavailable', `signed_pdf_${state}`, `${what}, and it could not be fetched again.`, {
     cause,
-    hint: `Run \`esignctl contracts fetch-pdf ${id}\`, which tells why.`,
+    hint: `Run \`esignctl contracts fetch-pdf ${id}\` to see why.`,
   });
 }

@@ -21,7 +21,7 @@ export async function clockMustNotBeAhead(ctx: Context): Promise<void> {
   throw refused(
     'clock_ahead',
     `The clock of this machine says ${iso(ours)}, that of the signature provider ${iso(theirs)}: no contract was expired.`,
-    'Set the clock, best by time synchronisation (systemd-timesyncd, chrony).',
+    'Set the clock, preferably by time synchronisation (systemd-timesyncd, chrony).',
   );
 }
 

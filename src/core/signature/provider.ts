@@ -224,7 +224,7 @@ export class SignatureProvider {
     } catch (error) {
       // The signature request itself is there: this is no "not found" of it.
       if (!isProviderError(error, 'not_found')) throw error;
-      throw new ProviderError('unavailable', 'signature provider does not tell who a signer is', {
+      throw new ProviderError('unavailable', 'signature provider did not say who a signer is', {
         cause: error,
       });
     }

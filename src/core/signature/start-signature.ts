@@ -140,7 +140,7 @@ async function makeWay(ctx: Context, begun: ContractRow, { actor, pdf }: StartOp
   }
   const { status } = getRequest(ctx, requestId);
   if (status === 'WAITING_SIGNATURE') {
-    const message = 'The contract is with the customer, with the words and the price of the start before.';
+    const message = 'The contract is with the customer, with the text and price of the earlier start.';
     throw alreadyStarted(requestId, message);
   }
   checkStart(ctx, requestId, pdf);

@@ -47,7 +47,7 @@ function perhapsSent(cause: unknown): AppError {
   return new AppError(
     'unavailable',
     'provider_unavailable',
-    'The contract may be with the customer already, and the signature provider cannot be asked now.',
+    'The contract may already be with the customer, and the signature provider cannot be asked at the moment.',
     { cause, hint: 'Nothing was changed: try again later.' },
   );
 }

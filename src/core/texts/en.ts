@@ -8,28 +8,28 @@ export const en = {
   check_signature_success: 'The contract is signed. The request now waits for the payment.',
   'check_signature_info.ongoing': 'The customer has not signed yet. Nothing was changed.',
   'check_signature_info.expired':
-    'The time to sign is over, so the contract was set to expired. Reset the signature to send a new one.',
+    'The deadline for signing has passed, so the contract was set to expired. Reset the signature to send a new one.',
   'check_signature_info.status': 'The signature provider reports the status “%status%”.',
   check_signature_start_expired:
-    'The time to sign is over, so the contract was set to expired. Start the signature to send a new one.',
+    'The deadline for signing has passed, so the contract was set to expired. Start the signature to send a new one.',
   check_signature_caught_up:
-    'The contract is with the customer, who has not signed yet; its sending had stopped half-way here, and was finished.',
+    'The contract is with the customer, who has not signed yet. Sending it was interrupted here; the request is now up to date.',
 
   not_waiting_signature: 'This request is not waiting for a signature, so there is nothing to check.',
   contract_not_found: 'This request has no contract yet. Reset the signature to make one.',
   no_sign_id: 'The contract was never sent to the signature provider. Reset the signature to send it.',
   contract_expired: 'The contract has expired. Reset the signature to send a new one.',
   payment_creation_failed:
-    'The contract is signed, but the payment page could not be created. As long as tries are left it is tried again by itself; after the last one it is in the failed list.',
+    'The contract is signed, but the payment page could not be created. It is retried automatically while attempts remain; after the last one the job is in the failed list.',
   signature_not_found:
     'The signature provider does not know this contract, so it was set to expired. Reset the signature to send a new one.',
   foreign_signature:
-    'The signature request that the provider has under this contract’s name or number is somebody else’s: other name, other signer or older than the contract. Nothing of it was used. Reset the signature to send a new contract.',
+    'The signature request that the provider holds under this contract’s name or number belongs to somebody else: its name or signer differs, or it is older than the contract. Nothing from it was used. Reset the signature to send a new contract.',
   'unknown_signature.done':
-    'The customer has signed it, and nothing here knows of it. Fetch the signed PDF in the provider’s console and settle with the customer before another contract is sent.',
+    'The customer has signed it, but this installation has no record of it. Download the signed PDF from the provider’s console and agree with the customer what is to happen before you send another contract.',
   'unknown_signature.open':
-    'It can still be signed, and nothing here would hear of it. Cancel it in the provider’s console; then the signature of the request can be started anew.',
-  'unknown_signature.draft': 'Nobody has got it. It can be deleted in the provider’s console.',
+    'It can still be signed, and this installation would not notice. Cancel it in the provider’s console; then the signature of the request can be started again.',
+  'unknown_signature.draft': 'It was never sent to anybody. It can be deleted in the provider’s console.',
   provider_unavailable:
     'The signature provider cannot be asked. Nothing was changed; try again in a few minutes. If it stays so, `esignctl doctor` tells why.',
   already_signed:
@@ -101,8 +101,8 @@ export const en = {
   'mail.label.failing_since': 'Failing since',
   'mail.label.failure': 'Error',
   'mail.label.error': 'Last answer',
-  'mail.label.sign_id': 'Signature request there',
-  'mail.label.external_id': 'Its external id',
+  'mail.label.sign_id': 'Signature request at the provider',
+  'mail.label.external_id': 'External id',
   'mail.label.url': 'Address',
   'mail.label.event': 'Event',
   'mail.label.subscription': 'Webhook',
@@ -145,7 +145,7 @@ export const en = {
   'mail.ended.state.reset':
     'This contract is now expired and can no longer be signed. The request still waits for a signature.',
   'mail.ended.state.start':
-    'This contract is now expired and can no longer be signed. The start of its signature had stopped half-way here, so the request can be started again.',
+    'This contract is now expired and can no longer be signed. Starting the signature was interrupted here, so it can be started again.',
   'mail.ended.next.start':
     'If the customer still wants the work, start the signature: a new contract is made and sent. Do it in the back office or on the command line.',
   'mail.ended.next.reset':
@@ -155,15 +155,15 @@ export const en = {
   'mail.late.intro':
     '%customer% has signed the maintenance contract, but only after the last day to sign. The contract stays expired and nothing was charged.',
   'mail.late.next':
-    'A person must decide; agree with the customer first. If the contract is to stand, let the late signature stand, with a reason: on the page of the request, or with the command below. If not, a reset sends a new contract: `esignctl reset-signature %request%`.',
+    'A person must decide; agree with the customer first. If the contract is to stand, accept the late signature and give a reason, on the page of the request or with the command below. If not, a reset sends a new contract: `esignctl reset-signature %request%`.',
 
   'mail.foreign.subject': 'Somebody else’s document at the signature provider: %reference% (%customer%)',
   'mail.foreign.intro':
-    'At the signature provider there is a signature request that seems to belong to this contract, but its name, its signer or its time of creation does not agree. It was left alone: nothing of it was stored, sent or changed.',
+    'The signature provider holds a signature request that seems to belong to this contract, but its name, signer or creation time does not match. It was left alone: nothing from it was stored, sent or changed.',
   'mail.foreign.served':
-    'The contract of %customer% is sent under a name of its own. Nothing is missing here; look in the provider’s console to whom the other document belongs. It may come from a time before a restored backup, or from another installation on the same account.',
+    'The contract of %customer% is sent under a name of its own, and nothing is missing here. Check in the provider’s console whose document the other one is. It may date from before a backup was restored, or come from another installation on the same account.',
   'mail.foreign.stopped':
-    'The request still waits for a signature. Look in the provider’s console to whom the document belongs. Then reset the signature: a new contract is made and sent.',
+    'The request is still waiting for a signature. Check in the provider’s console whose document it is. Then reset the signature: a new contract is made and sent.',
   'mail.payment_failed.subject': 'Payment failed: %reference% (%customer%)',
   'mail.payment_failed.intro':
     'The payment of %customer% did not succeed. The contract stays signed and the request still waits for the payment.',
@@ -183,15 +183,15 @@ export const en = {
     'Ask the owner of the address to repair it. Then switch the webhook on again; deliveries that failed can be sent again one by one.',
   'mail.run_failing.subject': 'Failed: %work%',
   'mail.run_failing.intro.backup':
-    'The scheduled backup failed. No new backup is made until the cause is mended; earlier backups are untouched.',
+    'The scheduled backup failed. No new backup will be made until the cause is fixed; earlier backups are untouched.',
   'mail.run_failing.intro.expire':
-    'The daily expiry failed. Contracts whose date has passed stay open until the cause is mended.',
+    'The daily expiry failed. Contracts whose date has passed stay open until the cause is fixed.',
   'mail.run_failing.intro.care':
-    'The nightly care failed. Nothing is lost; what has served its time stays until the cause is mended.',
+    'The nightly care failed. Nothing is lost; old data are not removed until the cause is fixed.',
   'mail.run_failing.intro.reconcile':
-    'The bulk check failed. Signatures whose webhook was lost are not noticed until the cause is mended.',
+    'The bulk check failed. Signatures whose webhook was lost go unnoticed until the cause is fixed.',
   'mail.run_failing.next':
-    'This command says what to do. You get no further mail about this failure until a run has succeeded again.',
+    'The command below says what to do. You will get no further mail about this until a run has succeeded again.',
   'run.backup': 'scheduled backup',
   'run.expire': 'daily expiry',
   'run.care': 'nightly care',

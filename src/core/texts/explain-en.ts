@@ -27,18 +27,18 @@ export const explainEn = {
   'timeline.contract.created': 'Contract %contract% made',
   'timeline.contract.sent': 'Contract %contract% sent to the customer for signature, signId %signId%',
   'timeline.contract.sent_outdated':
-    'Contract %contract% sent to the customer for signature, signId %signId%, with the words and the price of before',
+    'Contract %contract% sent to the customer for signature, signId %signId%, with its earlier text and price',
   'timeline.contract.signed': 'Contract %contract% signed at %signedAt%; the signed PDF is stored',
   'timeline.contract.pdf_replaced':
-    'Signed PDF of contract %contract% fetched again: it is not the one that was stored before',
+    'Signed PDF of contract %contract% fetched again: it differs from the one stored before',
   'timeline.contract.pdf_fetched': 'Signed PDF of contract %contract% fetched again',
   'timeline.contract.signed_late':
     'Contract %contract% was signed after the last moment, or without proof of having been in time',
   'timeline.contract.foreign_signature':
-    'At the provider, signature request %signId% bears the name or number of contract %contract% but is somebody else’s; it was left alone',
+    'Signature request %signId% at the provider has the name or number of contract %contract% but belongs to somebody else; it was left alone',
   'timeline.contract.last_moment_told':
-    'The signature provider names %to% as the last moment to sign contract %contract%',
-  'timeline.contract.late_accepted': 'The late signature of contract %contract% was let stand',
+    'The signature provider gives %to% as the last moment to sign contract %contract%',
+  'timeline.contract.late_accepted': 'Late signature of contract %contract% accepted',
   'timeline.ended.declined': 'Contract %contract% ended: the customer declined',
   'timeline.ended.canceled': 'Contract %contract% ended: canceled at the signature provider',
   'timeline.ended.rejected': 'Contract %contract% ended: rejected at the signature provider',
@@ -46,14 +46,13 @@ export const explainEn = {
   'timeline.ended.expired': 'Contract %contract% ended: expired at the signature provider',
   'timeline.ended.not_found': 'Contract %contract% ended: the signature provider does not know it',
   'timeline.ended.reset': 'Contract %contract% ended: the signature was reset',
-  'timeline.ended.replaced':
-    'Contract %contract% ended before it was sent: what it said is not wanted any more',
+  'timeline.ended.replaced': 'Contract %contract% ended before it was sent: its content was out of date',
   'timeline.ended.date_passed': 'Contract %contract% ended: its date has passed',
   'timeline.ended.other': 'Contract %contract% ended',
   'timeline.payment.session_created': 'Payment session made: %paymentId%',
   'timeline.payment.session_expired': 'Payment session over: %paymentId%',
   'timeline.payment.session_closed': 'Payment session closed by us: %paymentId%',
-  'timeline.payment.pending': 'The customer has paid, the money is on its way: %paymentId%',
+  'timeline.payment.pending': 'The customer has paid; the money is on its way: %paymentId%',
   'timeline.payment.failed': 'Payment failed in the end: %paymentId%',
   'timeline.payment.received': 'Payment received: %paymentId%',
   'timeline.payment.old_session_paid':
@@ -102,7 +101,7 @@ export const explainEn = {
   'inbox.outcome.completed': 'the contract was completed',
   'inbox.outcome.repeat': 'it had been completed already',
   'inbox.outcome.late': 'refused: signed too late',
-  'inbox.outcome.foreign': 'not used: the document there is somebody else’s',
+  'inbox.outcome.foreign': 'not used: the document at the provider belongs to somebody else',
   'inbox.outcome.not_signable': 'refused: the request waited for no signature of this contract',
   'inbox.outcome.not_used': 'not used by us',
   'inbox.outcome.declined': 'the contract was closed',
@@ -114,9 +113,9 @@ export const explainEn = {
   'inbox.outcome.old_session_paid': 'paid through a link that does not count any more',
   'inbox.outcome.not_paid_yet': 'the money is still on its way',
   'inbox.outcome.payment_failed': 'the payment failed',
-  'inbox.outcome.session_expired': 'the payment link is over',
+  'inbox.outcome.session_expired': 'the payment link has expired',
   'inbox.outcome.unknown_session': 'it is about no session of ours',
-  'inbox.outcome.unknown_signature': 'it is about no signature of ours',
+  'inbox.outcome.unknown_signature': 'not about any signature of ours',
   'inbox.rejected.missing_signature': 'it bore no signature',
   'inbox.rejected.wrong_signature': 'its signature is wrong',
   'inbox.rejected.unusable_body': 'its body cannot be used',
@@ -126,8 +125,8 @@ export const explainEn = {
   check_payment_success: 'The customer has paid. The request is complete.',
   'check_payment_info.open': 'The customer has not paid yet; the payment link works. Nothing was changed.',
   'check_payment_info.pending':
-    'The customer has paid, and the money is still on its way. The request waits for it.',
-  'check_payment_info.expired': 'The payment link is over. Renew it to send the customer a new one.',
+    'The customer has paid, and the money is still on its way. The request is waiting for it.',
+  'check_payment_info.expired': 'The payment link has expired. Renew it to send the customer a new one.',
   not_waiting_payment: 'This request is not waiting for a payment.',
   no_payment_session: 'This request has no payment link yet. Renew it to make one.',
   payment_session_not_found:
@@ -141,13 +140,13 @@ export const explainEn = {
   'finding.start_unfinished':
     'The contract was made, but sending it stopped half-way: the customer has got nothing. Starting the signature again goes on where it stopped.',
   'finding.start_ended':
-    'The contract was sent, but it is over: %end%. If the work is still wanted, start the signature: a new contract is sent.',
+    'The contract was sent, but it has ended: %end%. If the work is still wanted, start the signature to send a new contract.',
   'finding.sending_unknown':
-    'The signature provider was asked to send the contract, and its answer never came: the customer may have it. A check asks the provider and brings the request to where it stands; starting the signature again asks too, and sends no second contract.',
+    'The signature provider was asked to send the contract, but its answer never arrived: the customer may have the contract. A check asks the provider and brings the request up to date; starting the signature again also asks, and sends no second contract.',
   'finding.sending_got_through':
-    'The contract is with the customer, although sending it stopped half-way here. A check brings the request up to date.',
+    'The contract is with the customer, although sending it was interrupted here. A check brings the request up to date.',
   'finding.sending_signed':
-    'The customer has signed the contract, although sending it stopped half-way here. A check brings the request up to date.',
+    'The customer has signed the contract, although sending it was interrupted here. A check brings the request up to date.',
   'finding.signer_name':
     'The signature provider will not accept the customer’s name “%name%”. Correct first and last name of %email% (the customer can, or an administrator by PATCH /api/users/%user%), then start the signature.',
   'finding.signer_email':
@@ -162,9 +161,9 @@ export const explainEn = {
   'finding.provider_down':
     'The signature provider does not answer now (%error%). Nothing is lost: check again when it does.',
   'finding.signed_late':
-    'The customer signed after the last moment, or nothing proves that it was in time, so the contract does not count. Agree with the customer. If it is to stand: `esignctl contracts accept-late %contract% --reason …`. If not, a reset sends a new contract.',
+    'The customer signed after the last moment, or nothing proves that it was in time, so the contract does not count. Agree with the customer whether it is to stand. If so, run `esignctl contracts accept-late %contract% --reason …`. If not, a reset sends a new contract.',
   'finding.foreign_signature':
-    'The signature request that stands on this contract is somebody else’s: its name, its signer or its time of creation does not agree. Nothing of it was used. Look in the provider’s console to whom it belongs, then reset the signature.',
+    'The signature request recorded for this contract belongs to somebody else: its name, signer or creation time does not match. Nothing from it was used. Check in the provider’s console whose it is, then reset the signature.',
   'finding.waiting_for_customer':
     'The contract is with the customer, who has not signed yet and can do so until %date%. There is nothing to do.',
   'finding.draft_there':
@@ -185,16 +184,16 @@ export const explainEn = {
   'finding.ended_expired':
     'The time to sign ran out at the signature provider. A reset sends a new contract.',
   'finding.ended_not_found':
-    'When it was asked, the signature provider said that it does not know this contract. A reset sends a new one.',
+    'When asked, the signature provider said that it does not know this contract. A reset sends a new one.',
   'finding.ended_but_ongoing':
-    '%why%. Yet the signature provider says now that it can still be signed there; a signature of it would not count. A reset cancels it there and sends a new one.',
+    '%why%. However, the signature provider now says that the contract can still be signed there; such a signature would not count. A reset cancels it there and sends a new one.',
   'finding.ended_date_passed':
     'The last moment to sign has passed, and the customer had not signed. A reset sends a new contract.',
   'finding.ended_reset': 'The contract was closed by a reset, and no new one was sent. A reset sends one.',
   'finding.completion_failed':
     'The customer has signed and the webhook came, but the signed contract could not be stored, and all tries are used up: %error%. Run the job again when that is mended.',
   'finding.completion_retrying':
-    'The customer has signed and the webhook came, but the signed contract could not be stored yet: %error%. It is tried again by itself; a push tries at once.',
+    'The customer has signed and the webhook came, but the signed contract could not be stored yet: %error%. It will be retried automatically; a push tries at once.',
   'finding.webhook_lost':
     'The customer has signed, but the signature provider’s webhook never reached us. A check brings it up to date.',
   'finding.webhook_wrong_signature':
@@ -204,7 +203,7 @@ export const explainEn = {
   'finding.payment_job_failed':
     'The contract is signed, but the payment link could not be made, and all tries are used up: %error%. Run the job again when that is mended.',
   'finding.payment_job_retrying':
-    'The contract is signed, but the payment link could not be made yet: %error%. It is tried again by itself; a push tries at once.',
+    'The contract is signed, but the payment link could not be made yet: %error%. It will be retried automatically; a push tries at once.',
   'finding.payment_missing':
     'The contract is signed, but there is no payment link, and none is being made. Renewing makes one and mails it.',
   'finding.payment_gone':
@@ -216,15 +215,15 @@ export const explainEn = {
   'finding.payment_not_asked':
     'As far as we know the customer has not paid yet; the payment provider was not asked.',
   'finding.payment_pending':
-    'The customer has paid by a means that takes days, and the money is on its way. There is nothing to do but wait; a check asks whether it has come.',
+    'The customer has paid by a method that takes days, and the money is on its way. There is nothing to do but wait; a check asks whether it has arrived.',
   'finding.payment_pending_since':
-    'The customer has paid by a means that takes days: the money has been on its way since %date%. There is nothing to do but wait; a check asks whether it has come.',
+    'The customer has paid by a method that takes days: the money has been on its way since %date%. There is nothing to do but wait; a check asks whether it has arrived.',
   'finding.payment_pending_long':
-    'The customer has paid, but the money has been on its way since %date%, longer than banks take. A check asks once more. If the payment provider’s console says that the payment failed, `esignctl payments renew %request% --despite-pending --reason …` makes a new link.',
+    'The customer has paid, but the money has been on its way since %date%, longer than banks take. A check asks again. If the payment provider’s console says that the payment failed, `esignctl payments renew %request% --despite-pending --reason …` makes a new link.',
   'finding.payment_pending_gone':
-    'The customer’s money has been on its way since %date%, and now the payment provider does not know the payment: perhaps ESIGN_PAYMENT_API_KEY belongs to another account. No new link is made meanwhile, so that nobody pays twice.',
+    'The customer’s money has been on its way since %date%, and the payment provider no longer knows the payment: ESIGN_PAYMENT_API_KEY may belong to another account. Until this is settled no new link is made, so that nobody pays twice.',
   'finding.payment_over':
-    'The payment link is over, and no payment has been reported. Renewing asks the payment provider, makes a new link and mails it.',
+    'The payment link has expired, and no payment has been reported. Renewing asks the payment provider, makes a new link and mails it.',
   'finding.payment_refused':
     'The payment failed in the end: the bank refused it. Renewing gives the customer a new link for another try.',
   'finding.waiting_for_payment':
@@ -243,7 +242,7 @@ export const explainEn = {
   'finding.old_contract_signed':
     'The customer signed contract %old%, which a reset had replaced before by contract %contract%; only that one counts. Give the customer its link, which showing the contract tells.',
   'finding.contract_replaced':
-    'The customer signed contract %old%, and contract %contract% has taken its place since; only that one counts. Agree with the customer, and give out the link of the new one, which showing the contract tells.',
+    'The customer signed contract %old%, which contract %contract% has since replaced; only the new one counts. Explain this to the customer and send the link to the new one, which the command below shows.',
   'finding.pdf_missing':
     'The signed PDF of contract %contract% is not on disk any more. Fetching it again brings it back from the signature provider.',
   'finding.pdf_damaged':
@@ -256,7 +255,7 @@ export const explainEn = {
     'The mail server does not take mails to this address: %names% (%error%). Tell the recipient in another way; run it again when the address works.',
   'finding.jobs_failed': 'Failed for good: %names% (%error%). Run it again when that is mended.',
   'finding.jobs_retrying':
-    'Not done yet: %names% (%error%). It is tried again by itself; a push tries at once.',
+    'Not done yet: %names% (%error%). It will be retried automatically; a push tries at once.',
   'finding.daemon_down':
     'Work waits and no daemon does it: esignd is not running. Start it; a push does the work at once without it.',
   'finding.deliveries_turned_away':

@@ -27,17 +27,17 @@ export const explainFr = {
   'timeline.contract.created': 'Contrat %contract% établi',
   'timeline.contract.sent': 'Contrat %contract% envoyé au client pour signature, signId %signId%',
   'timeline.contract.sent_outdated':
-    'Contrat %contract% envoyé au client pour signature, signId %signId%, avec les termes et le prix d’avant',
+    'Contrat %contract% envoyé au client pour signature, signId %signId%, avec son texte et son prix antérieurs',
   'timeline.contract.signed': 'Contrat %contract% signé à %signedAt% ; le PDF signé est enregistré',
   'timeline.contract.pdf_replaced':
-    'PDF signé du contrat %contract% récupéré à nouveau : ce n’est pas celui qui avait été enregistré',
+    'PDF signé du contrat %contract% récupéré à nouveau : il diffère de celui qui avait été enregistré',
   'timeline.contract.pdf_fetched': 'PDF signé du contrat %contract% récupéré à nouveau',
   'timeline.contract.signed_late':
     'Contrat %contract% signé après le dernier moment, ou sans preuve de l’avoir été à temps',
   'timeline.contract.foreign_signature':
     'Chez le prestataire, la demande de signature %signId% porte le nom ou le numéro du contrat %contract% mais appartient à quelqu’un d’autre ; elle a été laissée telle quelle',
   'timeline.contract.last_moment_told':
-    'Le prestataire de signature donne %to% comme dernier moment pour signer le contrat %contract%',
+    'Le prestataire de signature fixe au %to% le dernier moment pour signer le contrat %contract%',
   'timeline.contract.late_accepted': 'Signature tardive du contrat %contract% acceptée',
   'timeline.ended.declined': 'Contrat %contract% clos : le client a refusé',
   'timeline.ended.canceled': 'Contrat %contract% clos : annulé chez le prestataire de signature',
@@ -46,7 +46,7 @@ export const explainFr = {
   'timeline.ended.expired': 'Contrat %contract% clos : expiré chez le prestataire de signature',
   'timeline.ended.not_found': 'Contrat %contract% clos : inconnu du prestataire de signature',
   'timeline.ended.reset': 'Contrat %contract% clos : la signature a été relancée',
-  'timeline.ended.replaced': 'Contrat %contract% clos avant son envoi : ce qu’il disait n’est plus voulu',
+  'timeline.ended.replaced': 'Contrat %contract% clos avant son envoi : son contenu n’était plus à jour',
   'timeline.ended.date_passed': 'Contrat %contract% clos : sa date est passée',
   'timeline.ended.other': 'Contrat %contract% clos',
   'timeline.payment.session_created': 'Session de paiement créée : %paymentId%',
@@ -94,7 +94,7 @@ export const explainFr = {
   'mail.name.contract-ended': 'courriel « contrat clos » à l’administrateur',
   'mail.name.signed-late': 'courriel « signé trop tard » à l’administrateur',
   'mail.name.foreign-signature':
-    'courriel « document étranger chez le prestataire de signature » à l’administrateur',
+    'courriel « document d’un tiers chez le prestataire de signature » à l’administrateur',
   'mail.name.payment-trouble': 'courriel « problème de paiement » à l’administrateur',
 
   'inbox.outcome.received': 'le traitement reste à faire',
@@ -140,13 +140,13 @@ export const explainFr = {
   'finding.start_unfinished':
     'Le contrat a été établi, mais son envoi s’est arrêté en chemin : le client n’a rien reçu. Relancer la signature reprend là où elle s’est arrêtée.',
   'finding.start_ended':
-    'Le contrat a été envoyé, mais il est clos : %end%. Si les travaux sont toujours voulus, lancez la signature : un nouveau contrat sera envoyé.',
+    'Le contrat a été envoyé, mais il est clos : %end%. Si les travaux sont toujours souhaités, lancez la signature : un nouveau contrat sera envoyé.',
   'finding.sending_unknown':
     'L’envoi du contrat a été demandé au prestataire de signature, dont la réponse n’est jamais arrivée : le client l’a peut-être reçu. Une vérification interroge le prestataire et met la demande à jour ; relancer la signature l’interroge aussi et n’envoie pas de second contrat.',
   'finding.sending_got_through':
-    'Le contrat est chez le client, bien que son envoi se soit arrêté en chemin ici. Une vérification met la demande à jour.',
+    'Le contrat est chez le client, bien que son envoi ait été interrompu ici. Une vérification met la demande à jour.',
   'finding.sending_signed':
-    'Le client a signé le contrat, bien que son envoi se soit arrêté en chemin ici. Une vérification met la demande à jour.',
+    'Le client a signé le contrat, bien que son envoi ait été interrompu ici. Une vérification met la demande à jour.',
   'finding.signer_name':
     'Le prestataire de signature n’acceptera pas le nom du client « %name% ». Corrigez prénom et nom de %email% (le client peut le faire, ou un administrateur par PATCH /api/users/%user%), puis lancez la signature.',
   'finding.signer_email':
@@ -161,7 +161,7 @@ export const explainFr = {
   'finding.provider_down':
     'Le prestataire de signature ne répond pas (%error%). Rien n’est perdu : vérifiez à nouveau quand il répondra.',
   'finding.signed_late':
-    'Le client a signé après le dernier moment, ou rien ne prouve qu’il l’a fait à temps : le contrat ne compte pas. Mettez-vous d’accord avec le client. S’il doit valoir : `esignctl contracts accept-late %contract% --reason …`. Sinon, une réinitialisation envoie un nouveau contrat.',
+    'Le client a signé après le dernier moment, ou rien ne prouve qu’il l’a fait à temps : le contrat ne compte pas. Mettez-vous d’accord avec le client. S’il doit être maintenu : `esignctl contracts accept-late %contract% --reason …`. Sinon, une réinitialisation envoie un nouveau contrat.',
   'finding.foreign_signature':
     'La demande de signature inscrite sur ce contrat appartient à quelqu’un d’autre : son nom, son signataire ou sa date de création ne concorde pas. Rien n’en a été repris. Cherchez dans la console du prestataire à qui elle appartient, puis réinitialisez la signature.',
   'finding.waiting_for_customer':
@@ -189,7 +189,7 @@ export const explainFr = {
   'finding.ended_not_found':
     'Interrogé, le prestataire de signature a répondu qu’il ne connaît pas ce contrat. Une réinitialisation en envoie un nouveau.',
   'finding.ended_but_ongoing':
-    '%why%. Pourtant, le prestataire de signature dit maintenant qu’il peut encore y être signé ; sa signature ne compterait pas. Une réinitialisation l’y annule et en envoie un nouveau.',
+    '%why%. Le prestataire de signature indique pourtant que le contrat peut encore y être signé ; une telle signature ne compterait pas. Une réinitialisation l’y annule et en envoie un nouveau.',
   'finding.ended_date_passed':
     'Le dernier moment pour signer est passé, et le client n’avait pas signé. Une réinitialisation envoie un nouveau contrat.',
   'finding.ended_reset':
@@ -223,9 +223,9 @@ export const explainFr = {
   'finding.payment_pending_since':
     'Le client a payé par un moyen qui prend quelques jours : l’argent est en route depuis le %date%. Il n’y a qu’à attendre ; une vérification demande s’il est arrivé.',
   'finding.payment_pending_long':
-    'Le client a payé, mais l’argent est en route depuis le %date%, plus longtemps qu’il n’en faut aux banques. Une vérification le demande encore une fois. Si la console du prestataire de paiement indique un échec, « esignctl payments renew %request% --despite-pending --reason … » crée un nouveau lien.',
+    'Le client a payé, mais l’argent est en route depuis le %date%, plus longtemps qu’il n’en faut aux banques. Une vérification interroge à nouveau le prestataire. Si la console du prestataire de paiement indique un échec, « esignctl payments renew %request% --despite-pending --reason … » crée un nouveau lien.',
   'finding.payment_pending_gone':
-    'L’argent du client est en route depuis le %date%, et le prestataire de paiement ne connaît plus ce paiement : ESIGN_PAYMENT_API_KEY appartient peut-être à un autre compte. Aucun nouveau lien n’est créé entre-temps, pour que personne ne paie deux fois.',
+    'L’argent du client est en route depuis le %date%, et le prestataire de paiement ne connaît plus ce paiement : ESIGN_PAYMENT_API_KEY appartient peut-être à un autre compte. Aucun nouveau lien n’est créé tant que ce point n’est pas éclairci, pour que personne ne paie deux fois.',
   'finding.payment_over':
     'Le lien de paiement n’est plus valable, et aucun paiement n’a été signalé. Le renouveler interroge le prestataire de paiement, crée un nouveau lien et l’envoie.',
   'finding.payment_refused':
@@ -246,7 +246,7 @@ export const explainFr = {
   'finding.old_contract_signed':
     'Le client a signé le contrat %old%, qu’une réinitialisation avait déjà remplacé par le contrat %contract% ; seul celui-ci compte. Donnez au client son lien, que la commande affiche.',
   'finding.contract_replaced':
-    'Le client a signé le contrat %old%, et le contrat %contract% l’a remplacé depuis ; seul celui-ci compte. Convenez-en avec le client et donnez-lui le lien du nouveau, que montre la commande.',
+    'Le client a signé le contrat %old%, et le contrat %contract% l’a remplacé depuis ; seul celui-ci compte. Expliquez-le au client et envoyez-lui le lien du nouveau contrat, que la commande affiche.',
   'finding.pdf_missing':
     'Le PDF signé du contrat %contract% n’est plus sur le disque. La commande le récupère chez le prestataire de signature.',
   'finding.pdf_damaged':

@@ -14,7 +14,7 @@ export const fr: Record<TextKey, string> = {
   check_signature_start_expired:
     'Le délai de signature est écoulé : le contrat a été déclaré expiré. Lancez la signature pour en envoyer un nouveau.',
   check_signature_caught_up:
-    'Le contrat est chez le client, qui n’a pas encore signé ; son envoi s’était arrêté en chemin ici, et a été achevé.',
+    'Le contrat est chez le client, qui n’a pas encore signé. Son envoi avait été interrompu ici ; la demande est maintenant à jour.',
 
   not_waiting_signature: 'Cette demande n’attend pas de signature : il n’y a rien à vérifier.',
   contract_not_found: 'Cette demande n’a pas encore de contrat. Relancez la signature pour en créer un.',
@@ -22,15 +22,15 @@ export const fr: Record<TextKey, string> = {
     'Le contrat n’a jamais été transmis au prestataire de signature. Réinitialisez la signature pour l’envoyer.',
   contract_expired: 'Le contrat a expiré. Réinitialisez la signature pour en envoyer un nouveau.',
   payment_creation_failed:
-    'Le contrat est signé, mais la page de paiement n’a pas pu être créée. Tant qu’il reste des essais, un nouvel essai a lieu de lui-même ; après le dernier, la tâche est dans la liste des échecs.',
+    'Le contrat est signé, mais la page de paiement n’a pas pu être créée. Sa création est retentée automatiquement tant qu’il reste des essais ; après le dernier, la tâche figure dans la liste des échecs.',
   signature_not_found:
     'Le prestataire de signature ne connaît pas ce contrat : il est passé à l’état expiré. Réinitialisez la signature pour en envoyer un nouveau.',
   foreign_signature:
-    'La demande de signature enregistrée chez le prestataire sous le nom ou le numéro de ce contrat appartient à quelqu’un d’autre : autre nom, autre signataire ou antérieure au contrat. Rien n’en a été repris. Réinitialisez la signature pour envoyer un nouveau contrat.',
+    'La demande de signature enregistrée chez le prestataire sous le nom ou le numéro de ce contrat appartient à quelqu’un d’autre : son nom ou son signataire diffère, ou elle est antérieure au contrat. Rien n’en a été repris. Réinitialisez la signature pour envoyer un nouveau contrat.',
   'unknown_signature.done':
-    'Le client l’a signé et rien ici ne le sait. Récupérez le PDF signé dans la console du prestataire et mettez-vous d’accord avec le client avant d’envoyer un autre contrat.',
+    'Le client l’a signé, mais cette installation n’en a aucune trace. Récupérez le PDF signé dans la console du prestataire et mettez-vous d’accord avec le client avant d’envoyer un autre contrat.',
   'unknown_signature.open':
-    'Il peut encore être signé et rien ici ne l’apprendrait. Annulez-le dans la console du prestataire ; la signature de la demande peut ensuite être relancée.',
+    'Il peut encore être signé, et cette installation n’en saurait rien. Annulez-le dans la console du prestataire ; la signature de la demande peut ensuite être relancée.',
   'unknown_signature.draft': 'Personne ne l’a reçu. Il peut être supprimé dans la console du prestataire.',
   provider_unavailable:
     'Le prestataire de signature ne peut être interrogé. Rien n’a été modifié ; réessayez dans quelques minutes. Si cela dure, « esignctl doctor » en dit la cause.',
@@ -104,8 +104,8 @@ export const fr: Record<TextKey, string> = {
   'mail.label.failing_since': 'En échec depuis',
   'mail.label.failure': 'Erreur',
   'mail.label.error': 'Dernière réponse',
-  'mail.label.sign_id': 'Demande de signature là-bas',
-  'mail.label.external_id': 'Son identifiant externe',
+  'mail.label.sign_id': 'Demande de signature chez le prestataire',
+  'mail.label.external_id': 'Identifiant externe',
   'mail.label.url': 'Adresse',
   'mail.label.event': 'Événement',
   'mail.label.subscription': 'Webhook',
@@ -147,7 +147,7 @@ export const fr: Record<TextKey, string> = {
   'mail.ended.reason.expired': 'non signé à temps',
   'mail.ended.reason.not_found': 'inconnu du prestataire de signature',
   'mail.ended.state.start':
-    'Ce contrat est maintenant expiré et ne peut plus être signé. Le lancement de sa signature s’était arrêté en chemin ici : la demande peut être lancée à nouveau.',
+    'Ce contrat est maintenant expiré et ne peut plus être signé. Le lancement de la signature a été interrompu ici : vous pouvez la relancer.',
   'mail.ended.next.start':
     'Si le client souhaite toujours les travaux, lancez la signature : un nouveau contrat est établi et envoyé. Faites-le dans l’administration ou en ligne de commande.',
   'mail.ended.state.reset':
@@ -159,11 +159,11 @@ export const fr: Record<TextKey, string> = {
   'mail.late.intro':
     '%customer% a signé le contrat de maintenance, mais après le dernier jour prévu. Le contrat reste expiré et rien n’a été facturé.',
   'mail.late.next':
-    'Une personne doit décider, après accord avec le client. Si le contrat doit valoir, acceptez la signature tardive en indiquant un motif : sur la page de la demande, ou avec la commande ci-dessous. Sinon, une réinitialisation envoie un nouveau contrat : `esignctl reset-signature %request%`.',
+    'La décision vous revient, après accord avec le client. Si le contrat doit être maintenu, acceptez la signature tardive en indiquant un motif : sur la page de la demande, ou avec la commande ci-dessous. Sinon, une réinitialisation envoie un nouveau contrat : `esignctl reset-signature %request%`.',
 
-  'mail.foreign.subject': 'Document étranger chez le prestataire de signature : %reference% (%customer%)',
+  'mail.foreign.subject': 'Document d’un tiers chez le prestataire de signature : %reference% (%customer%)',
   'mail.foreign.intro':
-    'Une demande de signature, chez le prestataire, semble appartenir à ce contrat, mais son nom, son signataire ou sa date de création ne concorde pas. Elle a été laissée telle quelle : rien n’en a été enregistré, envoyé ni modifié.',
+    'Une demande de signature enregistrée chez le prestataire semble appartenir à ce contrat, mais son nom, son signataire ou sa date de création ne concorde pas. Elle a été laissée telle quelle : rien n’en a été enregistré, envoyé ni modifié.',
   'mail.foreign.served':
     'Le contrat de %customer% est envoyé sous un nom qui lui est propre. Il ne manque rien ici ; cherchez dans la console du prestataire à qui appartient l’autre document. Il peut dater d’avant la restauration d’une sauvegarde ou venir d’une autre installation sur le même compte.',
   'mail.foreign.stopped':

@@ -148,7 +148,7 @@ export const pagesEn = {
   'admin.contract.signed_pdf': 'Signed PDF',
   'admin.payment': 'Payment',
   'admin.action.start-signature': 'Start signature',
-  'admin.action.accept-late': 'Let the late signature stand',
+  'admin.action.accept-late': 'Accept the late signature',
   'admin.action.reset-signature': 'Reset signature',
   'admin.action.check-payment': 'Check payment',
   'admin.action.renew-payment': 'Renew payment link',
@@ -158,7 +158,7 @@ export const pagesEn = {
   'admin.ask.check-signature':
     'Ask the signature provider about %reference% (%title%) and follow its answer?',
   'admin.ask.accept-late':
-    'The contract of %reference% (%title%) was signed on %signed%; the last moment to sign was %last%. Let the signature stand all the same? The customer gets the signed contract and a link to pay.',
+    'The contract of %reference% (%title%) was signed on %signed%; the last moment to sign was %last%. Accept the signature anyway? The customer will get the signed contract and a payment link.',
   'admin.ask.reset-signature':
     'Withdraw the contract of %reference% (%title%) and send the customer a new one? The old link will no longer work.',
   'admin.ask.check-payment': 'Ask the payment provider about %reference% (%title%) and follow its answer?',
@@ -167,7 +167,7 @@ export const pagesEn = {
     'Complete %reference% (%title%) although no payment was reported? Its payment link will be closed. This cannot be undone.',
   'admin.confirm.no': 'Cancel',
   'admin.done.start-signature': 'The contract was sent to the customer for signature.',
-  'admin.done.accept-late': 'The late signature stands. The request now waits for the payment.',
+  'admin.done.accept-late': 'The late signature was accepted. The request now waits for the payment.',
   'admin.done.reset-signature': 'The old contract was withdrawn, and a new one was sent to the customer.',
   'admin.done.renew-payment': 'The customer gets a mail with the new payment link.',
   'admin.done.complete': 'The request is complete.',
@@ -292,19 +292,19 @@ export const pagesEn = {
     'The signature provider will not accept the customer’s name. Correct first and last name, then try again.',
   invalid_signer_email:
     'The signature provider will not accept the customer’s e-mail address. It takes plain letters, digits and . _ + - and a domain with a dot.',
-  webhook_disabled: 'The webhook is switched off, or the account that it belongs to is closed.',
-  webhook_deleted: 'The webhook was deleted: nobody is left to send it to.',
+  webhook_disabled: 'The webhook is switched off, or the account it belongs to is closed.',
+  webhook_deleted: 'The webhook was deleted, so there is nowhere left to send it.',
   not_late: 'The customer signed in time: check the signature instead.',
-  contract_not_signed: 'At the signature provider this contract is not signed.',
+  contract_not_signed: 'This contract is not signed at the signature provider.',
   already_reset: 'This contract has been replaced already: the customer has got a new one.',
   already_started: 'The signature has been started already.',
   signed_pdf_damaged:
-    'The signed PDF on disk is not the one that was stored when the contract was signed, and the genuine one could not be fetched again. It is not handed out.',
+    'The signed PDF on disk is not the one that was stored when the contract was signed, and the genuine one could not be fetched again, so the download is refused.',
   signed_pdf_missing: 'The signed PDF is not on disk, and it could not be fetched again.',
   already_paid: 'The customer has paid at the payment provider. Check the payment instead.',
   payment_link_works: 'The payment link still works: there is nothing to renew.',
   payment_pending:
-    'The customer has paid; the money is still on its way. Until it has come or failed, nothing else can be done.',
+    'The customer has paid; the money is still on its way. Until the payment has arrived or failed, nothing else can be done.',
   last_administrator: 'This is the last active administrator. Make another user administrator first.',
   'mail.open_request': 'Open the request in the back office',
 } as const;

@@ -307,12 +307,12 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   already_reset: 'Ce contrat a déjà été remplacé : le client en a reçu un nouveau.',
   already_started: 'La signature est déjà lancée.',
   signed_pdf_damaged:
-    'Le PDF signé sur le disque n’est pas celui qui a été enregistré à la signature, et l’original n’a pas pu être récupéré. Il n’est pas remis.',
+    'Le PDF signé sur le disque n’est pas celui qui a été enregistré à la signature, et l’original n’a pas pu être récupéré. Le téléchargement est refusé.',
   signed_pdf_missing: 'Le PDF signé n’est plus sur le disque, et il n’a pas pu être récupéré.',
   already_paid: 'Le client a payé chez le prestataire de paiement. Vérifiez plutôt le paiement.',
   payment_link_works: 'Le lien de paiement fonctionne encore : rien à renouveler.',
   payment_pending:
-    'Le client a payé ; l’argent est encore en route. Tant qu’il n’est pas arrivé ou refusé, rien d’autre n’est possible.',
+    'Le client a payé ; l’argent est encore en route. Tant que le paiement n’a pas abouti ou échoué, rien d’autre n’est possible.',
   last_administrator: 'C’est le dernier administrateur actif. Nommez d’abord un autre administrateur.',
   'mail.open_request': 'Ouvrir la demande dans l’administration',
 };

@@ -57,7 +57,7 @@ export const PROFILE_FIELDS = {
   phone: judged(phoneFault)
     .nullable()
     .meta({
-      description: 'E.164; spaces, dots, hyphens and parentheses are taken out',
+      description: 'E.164; spaces, dots, hyphens and parentheses are removed',
       examples: ['+33612345678'],
     }),
 };

@@ -40,7 +40,7 @@ export function whyInVain(
   if (delivery) return whyNotSendable(delivery);
   return refused(
     'webhook_deleted',
-    'Its webhook was deleted: nobody is left to send it to.',
+    'Its webhook was deleted, so there is nowhere left to send it.',
     `Take it off the list: \`esignctl failed remove ${id}\`.`,
   );
 }

@@ -58,7 +58,7 @@ const STATUS = { status: REQUEST_STATUS.optional() };
 type RequestPatchInput = Given<z.infer<ReturnType<typeof newRequest>> & Pick<RequestChange, 'status'>>;
 
 const CHANGE_OF_STATUS =
-  'Its words until its contract has been sent; its status only at the hands of an administrator, and only from `new` to `in_progress`.';
+  'Its text can be changed until its contract has been sent; its status only by an administrator, and only from `new` to `in_progress`.';
 
 const LIST = documented({ title: 'Lists requests', returns: listed(REQUEST, REQUESTS) });
 const CREATE = documented({

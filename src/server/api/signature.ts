@@ -66,7 +66,7 @@ const RESET = documented({
 
 const COMPLETE = documented({
   title: 'Completes a request that was paid in another way',
-  about: 'Its payment link is closed; a request that is complete already stays as it is. Needs a reason.',
+  about: 'Its payment link is closed; a request that is already complete stays as it is. Needs a reason.',
   isForAdministrators: true,
   takes: { schema: ReasonedDecision, mediaTypes: JSON_TYPES },
   returns: shown(REQUEST),

@@ -19,7 +19,7 @@ export const HEADERS = {
     '<https://esign.example.org/api/docs.jsonld>; rel="http://www.w3.org/ns/hydra/core#apiDocumentation"',
   ),
   ETag: text(
-    'Send it back as `If-None-Match`, and an unchanged answer is 304; as `If-Match`, and only what is unchanged is changed.',
+    'Send it back as `If-None-Match` to get 304 while nothing has changed, or as `If-Match` to change only what nobody else has changed.',
     '"0Xq1S1pK0hJ0bqU2l9P1aY3Uo8k"',
   ),
   Location: text('The IRI of what was made.', '/api/requests/1'),
@@ -34,7 +34,7 @@ export const HEADERS = {
   'X-RateLimit-Limit': integer('Calls that the tightest limit allows.', 60),
   'X-RateLimit-Remaining': integer('Calls that are left of it.', 59),
   'X-RateLimit-Retry-After': integer('The same as `Retry-After`, when a limit refused.', 30),
-  Allow: text('The methods that there are.', 'GET, HEAD, POST'),
+  Allow: text('The methods that this path allows.', 'GET, HEAD, POST'),
 };
 
 export type HeaderName = keyof typeof HEADERS;

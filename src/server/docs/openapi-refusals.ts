@@ -19,7 +19,8 @@ const OTHER: Refused = {
 
 const REFUSED: Record<Refusal, Refused> = {
   400: {
-    about: 'The call cannot be understood: malformed JSON, deeper than 32, or a page or date that cannot be.',
+    about:
+      'The call cannot be understood: malformed JSON, JSON nested more than 32 levels deep, or an invalid page or date.',
     message: 'Syntax error',
   },
   401: {
@@ -41,7 +42,7 @@ const REFUSED: Record<Refusal, Refused> = {
     options: { members: { key: 'in_progress' } },
   },
   412: {
-    about: 'What `If-Match` names is not what is there now.',
+    about: 'It no longer has the ETag that `If-Match` names.',
     message: 'This has been changed since it was read. Read it again.',
   },
   413: { about: 'The body is too large.', message: 'The request body is too large.' },

@@ -58,7 +58,7 @@ const page = (number: number) => path(`/api/requests?page=${number}`);
 
 const VIEW: JsonSchema = {
   type: 'object',
-  description: 'Where this page stands among the others; one page alone is its own first and last',
+  description: 'Where this page is among the others; a single page is its own first and last',
   properties: {
     '@id': page(2),
     '@type': { const: 'hydra:PartialCollectionView' },

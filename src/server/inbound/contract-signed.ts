@@ -25,7 +25,7 @@ export function contractSigned(parts: Parts) {
     group: WEBHOOKS,
     signedBy: ctx.config.webhookHeader,
     takes: { schema: WebhookEvent, mediaTypes: [JSON_TYPE], refuses: [] },
-    returns: { status: 200, about: 'Done, and on disk; or of no interest.' },
+    returns: { status: 200, about: 'Processed and stored, or ignored.' },
     bare: {
       ...BARE,
       202: 'Stored; a job finishes it.',
