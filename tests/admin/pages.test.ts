@@ -81,7 +81,7 @@ test('a contract that was perhaps sent is named on the dashboard, and its page s
 
   expect((await staff.get('/admin')).text).toMatch(/Perhaps sent[\s\S]*Cold boiler/);
   const { text: page } = await staff.get(`/admin/requests/${id}`);
-  expect(page).toContain('the customer may have it');
+  expect(page).toContain('the customer may have the contract');
   expect(page).toContain(`esignctl check-signature ${id}`);
 });
 

@@ -250,7 +250,7 @@ describe('doctor', () => {
     const { checkClock } = await import('../../src/core/doctor/service-checks.js');
     expect(checkClock(new Date(Date.now() - 600_000)).state).toBe('failed');
     expect(checkClock(new Date(Date.now() - 600_000)).message).toContain(
-      'no contract is expired until it is right',
+      'no contract is expired until the clock is right',
     );
     expect(checkClock(new Date(Date.now() + 600_000)).message).not.toContain('expired');
     expect(checkClock(new Date(Date.now() - 60_000)).state).toBe('warning');

@@ -731,7 +731,7 @@ describe('what was known once is not told as what is', () => {
 
     expect(findings[0]?.key).toBe('ended_but_ongoing');
     expect(verdict).toMatch(
-      /does not know it\. Yet the signature provider says now that it can still be signed/,
+      /does not know it\. However, the signature provider now says that the contract can still be signed/,
     );
     expect(await cli.run(...wordsOf(next as string), '--yes')).toMatchObject({ code: 0 });
     expect(cli.sandbox.state().signatureRequests).toMatchObject([
@@ -754,7 +754,7 @@ describe('what was known once is not told as what is', () => {
 
     expect(findings.map(({ key }) => key)).toContain('contract_replaced');
     expect(verdict).toContain(
-      `signed contract ${contract.id}, and contract ${current.id} has taken its place`,
+      `signed contract ${contract.id}, which contract ${current.id} has since replaced`,
     );
   });
 

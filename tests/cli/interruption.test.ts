@@ -102,9 +102,7 @@ describe.skipIf(!isBuilt)('Ctrl-C while the provider does not answer', () => {
     expect(ran.stderr).toContain(
       `esignctl: interrupted: ${reference} is in_progress, its contract 1 PENDING now; the sig`,
     );
-    expect(ran.stderr).toContain(
-      'the signature provider had not answered, and may still do what it was asked to',
-    );
+    expect(ran.stderr).toContain('the signature provider had not answered, and may still carry out the call');
     expect(await cli.run('start-signature', String(id))).toMatchObject({ code: 0 });
     expect(cli.sandbox.state().signatureRequests.filter(({ status }) => status === 'ongoing')).toHaveLength(
       1,

@@ -78,7 +78,7 @@ describe('requests', () => {
       stdout: `completed request ${id} ${request.reference}\n`,
     });
     expect((await cli.run('requests', 'complete', id, '--reason', 'cash')).stdout).toContain(
-      'complete already',
+      'already complete',
     );
     const told = await cli.run('explain', id);
     expect(told.stdout).toContain('Request moved from WAITING_PAYMENT to COMPLETE: cash');

@@ -259,13 +259,15 @@ describe('after a start whose order to send the contract was not answered', () =
     await offer(failed, 77_700, 'accepted');
     expect(await rejection(start(failed))).toMatchObject({
       code: 'already_started',
-      message: expect.stringContaining('start before'),
+      message: expect.stringContaining('earlier start'),
     });
     expect(there(failed.app)).toMatchObject([{ status: 'ongoing' }]);
     expect(failed.app.request(failed.request.id).status).toBe('WAITING_SIGNATURE');
     expect(failed.app.contract(failed.request.id).amount).toBe(12_000);
     const { timeline } = await explain(failed.app.ctx, String(failed.request.id), { offline: true });
-    expect(timeline.find(({ what }) => what === 'contract.sent')?.message).toContain('price of before');
+    expect(timeline.find(({ what }) => what === 'contract.sent')?.message).toContain(
+      'earlier text and price',
+    );
     // The office decides: a reset sends the new price.
     expect(await resetSignature(failed.app.ctx, failed.request.id, by)).toMatchObject({ amount: 77_700 });
   });

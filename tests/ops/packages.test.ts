@@ -38,7 +38,7 @@ test('no script of a package runs at its installation: nothing is compiled', () 
 test('the floor is the same for npm, the launcher and the reader', () => {
   expect(manifest.engines.node).toBe('>=22.14');
   expect(read('bin/launch.cjs')).toContain('needs Node 22.14 or newer');
-  expect(read('README.md')).toContain('Needed: Node 22.14 or newer');
+  expect(read('README.md')).toContain('You need Node 22.14 or newer');
 });
 
 test('npm brings a Node along where the one that runs it is too old, and nowhere else', () => {

@@ -205,7 +205,7 @@ test('a start that a check has finished meanwhile says so under its key, and sen
   const again = await start();
 
   expect(checked.json).toMatchObject({ type: 'info', key: 'check_signature_info.ongoing' });
-  expect(checked.json['message']).toContain('its sending had stopped half-way');
+  expect(checked.json['message']).toContain('Sending it was interrupted here');
   expect([again.status, again.json['key']]).toEqual([422, 'already_started']);
   expect(sandbox.state().signatureRequests).toHaveLength(1);
 });

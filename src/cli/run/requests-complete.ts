@@ -18,7 +18,7 @@ export function completeCommand(
     sayStanding(shell, ctx, id);
     const { reference, status } = await completeRequest(ctx, id, { actor, reason, dryRun });
     out.result({ id, reference, status, ...(dryRun && { dryRun }) }, () => {
-      if (before === 'COMPLETE') out.line(`request ${id} is complete already`);
+      if (before === 'COMPLETE') out.line(`request ${id} is already complete`);
       else out.line(`${dryRun ? 'would complete' : 'completed'} request ${id} ${reference}`);
     });
     if (dryRun) out.note(DRY_RUN_NOTE);

@@ -7,7 +7,10 @@ import { describeError } from '../errors.js';
 export async function withinPatience<T>(ctx: Context, work: Promise<T>): Promise<T | undefined> {
   const patience = new AbortController();
   const logged = work.catch((error: unknown) => {
-    ctx.log.warn({ error: describeError(error) }, 'a start whose end was lost could not be asked about');
+    ctx.log.warn(
+      { error: describeError(error) },
+      'the provider could not be asked about an interrupted start',
+    );
     return undefined;
   });
   const over = pause(ctx.webhookPatienceMs, undefined, { signal: patience.signal }).catch(() => undefined);

@@ -150,7 +150,7 @@ export const explainEn = {
   'finding.signer_name':
     'The signature provider will not accept the customer’s name “%name%”. Correct first and last name of %email% (the customer can, or an administrator by PATCH /api/users/%user%), then start the signature.',
   'finding.signer_email':
-    'The signature provider will not accept the customer’s e-mail address “%email%”. It takes plain letters, digits and . _ + - and a domain with a dot. Give the customer another account, then start the signature.',
+    'The signature provider will not accept the customer’s e-mail address “%email%”. It takes only unaccented letters, digits and . _ + -, and a domain with a dot. Give the customer another account, then start the signature.',
   'finding.busy': 'This request is being worked on right now. Look again in a moment.',
   'finding.contract_missing':
     'The request waits for a signature, but it has no contract. A reset makes one and sends it.',

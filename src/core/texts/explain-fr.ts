@@ -150,7 +150,7 @@ export const explainFr = {
   'finding.signer_name':
     'Le prestataire de signature n’acceptera pas le nom du client « %name% ». Corrigez prénom et nom de %email% (le client peut le faire, ou un administrateur par PATCH /api/users/%user%), puis lancez la signature.',
   'finding.signer_email':
-    'Le prestataire de signature n’acceptera pas l’adresse e-mail du client « %email% ». Il admet les lettres sans accent, les chiffres, . _ + - et un domaine avec un point. Donnez au client un autre compte, puis lancez la signature.',
+    'Le prestataire de signature n’acceptera pas l’adresse e-mail du client « %email% ». Il n’admet que des lettres sans accent, des chiffres, les signes . _ + - et un domaine avec un point. Attribuez un autre compte au client, puis lancez la signature.',
   'finding.busy': 'Cette demande est en cours de traitement. Regardez à nouveau dans un instant.',
   'finding.contract_missing':
     'La demande attend une signature, mais elle n’a pas de contrat. Une réinitialisation en établit un et l’envoie.',

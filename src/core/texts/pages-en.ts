@@ -291,7 +291,7 @@ export const pagesEn = {
   invalid_signer_name:
     'The signature provider will not accept the customer’s name. Correct first and last name, then try again.',
   invalid_signer_email:
-    'The signature provider will not accept the customer’s e-mail address. It takes plain letters, digits and . _ + - and a domain with a dot.',
+    'The signature provider will not accept the customer’s e-mail address. It takes only unaccented letters, digits and . _ + -, and a domain with a dot.',
   webhook_disabled: 'The webhook is switched off, or the account it belongs to is closed.',
   webhook_deleted: 'The webhook was deleted, so there is nowhere left to send it.',
   not_late: 'The customer signed in time: check the signature instead.',

@@ -283,7 +283,7 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'fault.This value should not be blank.': 'Ce champ est obligatoire.',
   'fault.This value is not valid.': 'Ce champ contient des signes non autorisés.',
   'fault.The signature provider takes only letters of the Latin alphabet, digits, spaces, hyphens, apostrophes and parentheses in a name.':
-    'Le prestataire de signature n’admet dans un nom que lettres latines, chiffres, espaces, traits d’union, apostrophes et parenthèses.',
+    'Le prestataire de signature n’admet dans un nom que des lettres latines, des chiffres, des espaces, des traits d’union, des apostrophes et des parenthèses.',
   'fault.This value is not a valid email address.': 'Ce n’est pas une adresse e-mail.',
   'fault.This value is not a valid phone number.':
     'Ce n’est pas un numéro de téléphone avec un plus et l’indicatif du pays.',
@@ -299,7 +299,7 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   invalid_signer_name:
     'Le prestataire de signature n’accepte pas le nom du client. Corrigez prénom et nom, puis réessayez.',
   invalid_signer_email:
-    'Le prestataire de signature n’accepte pas l’adresse e-mail du client. Il admet les lettres sans accent, les chiffres, . _ + - et un domaine avec un point.',
+    'Le prestataire de signature n’accepte pas l’adresse e-mail du client. Il n’admet que des lettres sans accent, des chiffres, les signes . _ + - et un domaine avec un point.',
   webhook_disabled: 'Le webhook est désactivé, ou le compte auquel il appartient est fermé.',
   webhook_deleted: 'Le webhook a été supprimé : il n’y a plus personne à qui l’envoyer.',
   not_late: 'Le client a signé à temps : vérifiez plutôt la signature.',

@@ -17,5 +17,5 @@ export function signerNameFault(name: string): string | undefined {
 export function signerEmailFault(address: string): string | undefined {
   return EMAIL.safeParse(address).success
     ? undefined
-    : 'The signature provider takes only addresses of plain letters, digits and . _ + - whose domain has a dot.';
+    : 'The signature provider takes only addresses made of unaccented letters, digits and . _ + -, with a dot in the domain.';
 }
