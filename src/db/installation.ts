@@ -7,3 +7,15 @@ const only = query(() => sqlite.selectFrom('installation').select('id').limit(1)
 export function findInstallationId(db: Db): string {
   return (db.first(only, {}) as { id: string }).id;
 }
+
+const renaming = query((p: { id: string }) => sqlite.updateTable('installation').set({ id: p.id }));
+
+/** Goes on under an id that the providers know already. */
+export function setInstallationId(db: Db, id: string): void {
+  db.run(renaming, { id });
+}
+
+/** False for a database from before installations had an id. */
+export function hasInstallationId(db: Db): boolean {
+  return db.raw.prepare("SELECT 1 FROM sqlite_master WHERE name = 'installation'").get() !== undefined;
+}

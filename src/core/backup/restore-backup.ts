@@ -6,6 +6,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { runningDaemonPid, takeDaemonLock, type DaemonLock } from '../../db/daemon-lock.js';
+import { findInstallationId, hasInstallationId, setInstallationId } from '../../db/installation.js';
 import { migrate } from '../../db/migrate.js';
 import { closeForGood, openDb } from '../../db/open.js';
 import type { Actor } from '../actor.js';
@@ -92,10 +93,18 @@ async function unpack(staging: string, { file, signal }: RestoreOptions): Promis
 }
 
 /** Throws a SchemaError for a database that a newer version has made. */
-function prepare(staging: string, { file, clock, actor, reason }: RestoreOptions, madeAt: string): void {
+function prepare(
+  staging: string,
+  { dataDir, file, clock, actor, reason }: RestoreOptions,
+  madeAt: string,
+): void {
+  const present = presentInstallation(dataDir);
   const db = openDb(join(staging, DATABASE), { busyTimeoutMs: 0, mustExist: true });
   try {
+    const isNamed = hasInstallationId(db);
     migrate(db);
+    // What was sent since the backup bears the present name: under another one nobody would know it for ours.
+    if (!isNamed && present) setInstallationId(db, present);
     record(db, {
       at: iso(clock.now()),
       actor,
@@ -107,5 +116,19 @@ function prepare(staging: string, { file, clock, actor, reason }: RestoreOptions
     // Without its log: the one file is the whole database.
     db.raw.pragma('journal_mode = DELETE');
     db.close();
+  }
+}
+
+/** The name at the providers of the data that are there now; undefined: they have none, or cannot be read. */
+function presentInstallation(dataDir: string): string | undefined {
+  try {
+    const db = openDb(paths.database(resolve(dataDir)), { busyTimeoutMs: 0, mustExist: true });
+    try {
+      return hasInstallationId(db) ? findInstallationId(db) : undefined;
+    } finally {
+      db.close();
+    }
+  } catch {
+    return undefined;
   }
 }

@@ -83,7 +83,10 @@ export async function createSignature(
   const now = iso(ctx.clock.now());
   await ctx.writer.write((db) => setActivationAsked(db, contract.id, now));
   const { link, lastMoment } = await ctx.provider.activate(signId);
-  return link ? { signId, lastMoment, ...link } : sentAs(ctx, await ctx.provider.getSignatureStatus(signId));
+  if (link) return { signId, lastMoment, ...link };
+  const state = await ctx.provider.getSignatureStatus(signId);
+  const proved = await proveOurs(ctx, state, { ...contract, signId, signerEmail });
+  return sentAs(ctx, proved ?? { ...state, signers: [] });
 }
 
 /** How a contract that the provider has sent reached the customer; of one that is signed the provider shows no link any more. */

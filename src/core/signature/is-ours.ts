@@ -8,7 +8,7 @@ import { findUser } from '../../db/users.js';
 import { addMs, iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { CLOCK_TOLERANCE_MS, isOwnName } from '../identity.js';
-import type { SignatureState } from './provider.js';
+import type { SignatureState, SignerState } from './provider.js';
 
 /** `found` with the addresses of its signers. The customer's address of today counts as well as the one it was sent to. */
 export function isOurs(
@@ -27,7 +27,7 @@ export function isSigner(ctx: Context, contract: ContractRow, email: string): bo
   return isAddressOf(email, contract, customerOf(ctx, contract));
 }
 
-/** The record with its signers' addresses when it is ours; undefined: it is not. Throws a ProviderError. */
+/** The record with its signers' addresses, the customer first, when it is ours; undefined: it is not. Throws a ProviderError. */
 export async function proveOurs(
   ctx: Context,
   found: SignatureState,
@@ -35,7 +35,13 @@ export async function proveOurs(
 ): Promise<SignatureState | undefined> {
   if (!mayBeOurs(found, contract)) return undefined;
   const known = await ctx.provider.withEmails(found);
-  return isOurs(known, contract, customerOf(ctx, contract)) ? known : undefined;
+  return isOurs(known, contract, customerOf(ctx, contract)) ? customerFirst(ctx, known, contract) : undefined;
+}
+
+/** Somebody may have added a second signer there, whose link and address are not the customer's. */
+function customerFirst(ctx: Context, found: SignatureState, contract: ContractRow): SignatureState {
+  const rank = ({ email }: SignerState) => (email !== undefined && isSigner(ctx, contract, email) ? 0 : 1);
+  return { ...found, signers: found.signers.toSorted((one, other) => rank(one) - rank(other)) };
 }
 
 /** What the record shows without a further question: its name, and when it was made. */

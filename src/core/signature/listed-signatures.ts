@@ -17,12 +17,16 @@ export async function* listedSignatures(
   pacing: Pacing & { isWanted: (pagesRead: number) => boolean },
 ): AsyncGenerator<SignatureState> {
   let cursor: string | undefined;
+  const seen = new Set<string>();
   for (let pages = 0; pacing.isWanted(pages) && !pacing.signal?.aborted;) {
     const page = await paced(() => provider.listSignatures(cursor), pacing);
     yield* page.signatures;
     pages += 1;
     if (!page.nextCursor || !pacing.isWanted(pages)) return;
     cursor = page.nextCursor;
+    // A list that leads back to itself has no end.
+    if (seen.has(cursor)) return;
+    seen.add(cursor);
     if (page.waitMs > 0) await pauseFor(page.waitMs, pacing);
   }
 }

@@ -187,8 +187,12 @@ export class SignatureProvider {
   /** Starts it: from here on the provider mails the customer. */
   async activate(signId: string): Promise<{ link: SignLink | undefined; lastMoment: string | null }> {
     const { body } = await this.#http.json(post(`${requestPath(signId)}/activate`, {}), activatedSchema);
-    const [signer] = body.signers;
-    return { link: signer && link(signer), lastMoment: toMoment(body.expiration_date) };
+    const [signer, another] = body.signers;
+    // Which of several is the customer, it does not say.
+    return {
+      link: signer && !another ? link(signer) : undefined,
+      lastMoment: toMoment(body.expiration_date),
+    };
   }
 
   /** Whom a signer is, and a fresh link for him; links end after a while. */
@@ -240,12 +244,18 @@ export class SignatureProvider {
 
   /** The signature requests that bear this external id, whoever made them. */
   async findByExternalId(externalId: string): Promise<SignatureState[]> {
-    const { body } = await this.#http.json(
-      get('/signature_requests', { 'external_id[eq]': externalId, limit: '100' }),
-      pageSchema,
-    );
-    // Asked again here: an API that does not know the filter would return everything.
-    return body.data.map(state).filter((found) => found.externalId === externalId);
+    const named: SignatureState[] = [];
+    const seen = new Set<string>();
+    for (let after: string | undefined; ; seen.add(after)) {
+      const { body } = await this.#http.json(
+        get('/signature_requests', { 'external_id[eq]': externalId, limit: '100', ...(after && { after }) }),
+        pageSchema,
+      );
+      // Asked again here: an API that does not know the filter returns everything, on many pages.
+      named.push(...body.data.map(state).filter((found) => found.externalId === externalId));
+      after = body.meta.next_cursor ?? undefined;
+      if (!after || seen.has(after)) return named;
+    }
   }
 
   /** One page of 100 of all signature requests, and how long the provider wants us to wait before the next. */

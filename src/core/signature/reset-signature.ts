@@ -5,7 +5,7 @@
 import { findCurrentContract } from '../../db/contracts.js';
 import type { Db } from '../../db/db.js';
 import { findCurrentPayment } from '../../db/payments.js';
-import { setPaymentLink } from '../../db/requests.js';
+import { findRequest, setPaymentLink } from '../../db/requests.js';
 import type { ContractRow, PaymentRow, RequestRow } from '../../db/schema.js';
 import type { Actor } from '../actor.js';
 import { iso } from '../clock.js';
@@ -53,9 +53,7 @@ export function resetSignature(
 ): Promise<ContractRow | undefined> {
   return withLock(ctx, requestLock(requestId), async () => {
     const request = getRequest(ctx, requestId);
-    if (request.status !== 'WAITING_SIGNATURE') {
-      throw refused('not_waiting_signature', 'The request is not waiting for a signature.');
-    }
+    mustWait(request);
     getSigner(ctx, request);
     const old = findCurrentContract(ctx.db, requestId);
     if (contractId !== undefined && old?.id !== contractId) {
@@ -93,6 +91,12 @@ async function closeOld(
   }
 }
 
+function mustWait({ status }: RequestRow): void {
+  if (status !== 'WAITING_SIGNATURE') {
+    throw refused('not_waiting_signature', 'The request is not waiting for a signature.');
+  }
+}
+
 interface Replacing {
   old: ContractRow | undefined;
   closing: Closing | undefined;
@@ -106,6 +110,8 @@ function replace(
   { old, closing, actor, reason }: Replacing,
 ): Promise<ContractRow> {
   return ctx.writer.write((db) => {
+    // A late signature may have been let stand since the provider was asked.
+    mustWait(findRequest(db, request.id) as RequestRow);
     const now = iso(ctx.clock.now());
     if (old) endContract(db, old, { reason: 'reset', actor, now, ...(reason && { declineReason: reason }) });
     const isTold = old && closing && endPayment(db, old, closing, { actor, now });
