@@ -21,7 +21,7 @@ export function isCurrency(code: string): boolean {
   return CURRENCIES.has(code);
 }
 
-/** Also for codes that contracts from before may bear. */
+/** Also for codes that older contracts may have. */
 export function decimalsOf(code: string): 0 | 2 | 3 {
   if (WITHOUT_DECIMALS.has(code)) return 0;
   return WITH_THREE_DECIMALS.has(code) ? 3 : 2;

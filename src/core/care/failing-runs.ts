@@ -10,7 +10,7 @@ import type { Data } from '../data.js';
 import { describeError } from '../errors.js';
 import { enqueue } from '../jobs/queue.js';
 
-/** A provider that is down passes, is told by its own alert, and is tried again half an hour later. */
+/** An outage of a provider passes, has its own alert, and is retried half an hour later. */
 const NO_MAIL: readonly RunName[] = ['reconcile'];
 
 const RUN_NAMES = ['expire', 'reconcile', 'care', 'backup'] as const satisfies readonly RunName[];

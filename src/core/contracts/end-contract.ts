@@ -44,7 +44,7 @@ export function endContract(
   return true;
 }
 
-/** Of what we do ourselves, and of a date that has passed, the administrator knows. */
+/** The administrator knows of what we do ourselves and of dates that have passed. */
 function isNews(reason: EndReason): reason is Exclude<EndReason, OwnEnd> {
   return reason !== 'expired' && !OWN_ENDS.some((own) => own === reason);
 }

@@ -12,8 +12,8 @@ import { isUnproven, signatureFinding, startFinding } from './signature-findings
 const GRAVITY: Readonly<Record<FindingLevel, number>> = { trouble: 0, waiting: 1, calm: 2 };
 
 /**
- * At least one; of the same gravity the cause in the request's own status comes first, and what the customer suffers from
- * before what only the receivers of outbound webhooks do.
+ * At least one. Among equally grave findings, the cause in the request's own status comes first, and what affects the customer
+ * comes before what affects only the receivers of outbound webhooks.
  */
 export function findingsOf(facts: Facts): Finding[] {
   const main = statusFinding(facts);

@@ -177,7 +177,7 @@ function stillOpen(facts: Facts, contract: ContractRow): Finding | undefined {
     : undefined;
 }
 
-/** What we knew when we closed it is no more what the provider says now. */
+/** What we knew when we closed it differs from what the provider says now. */
 function openThere(facts: Facts, contract: ContractRow): Finding {
   const { reason } = endOf(facts, contract);
   if (reason === 'date_passed') return ended(facts, reason);

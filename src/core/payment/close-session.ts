@@ -42,7 +42,7 @@ async function expireOrAsk(ctx: Context, paymentId: string): Promise<Closing> {
   }
 }
 
-/** Whatever is asked of the customer now, he would pay twice. */
+/** If the customer were asked to pay again now, he might pay twice. */
 export function paymentPending(hint?: string): AppError {
   return refused('payment_pending', 'The customer has paid; the money is still on its way.', hint);
 }

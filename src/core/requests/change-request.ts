@@ -54,7 +54,7 @@ export async function changeRequest(
   }
 }
 
-/** Its start was cut short when it had asked the provider to send the contract. */
+/** Its start was interrupted after it had asked the provider to send the contract. */
 class PerhapsSentError extends AppError {
   readonly contract: ContractRow;
 

@@ -1,5 +1,5 @@
 /**
- * Lets a late signature stand (decisions 2): a person waives the rule about the last moment, and nothing else. That the
+ * Accepts a late signature (decisions 2): a person waives the rule about the last moment, and nothing else. That the
  * contract is signed, and that it is ours, the provider proves as ever; then the same routine as always completes it.
  */
 import { findContract, isCurrentContract } from '../../db/contracts.js';
@@ -17,7 +17,7 @@ import { unavailable } from './start-signature.js';
 
 export interface AcceptLateOptions {
   actor: Actor;
-  /** Why it may stand; kept in the history. */
+  /** Why it is accepted; kept in the history. */
   reason: string;
   /** Ask the provider and check the rules, but change nothing. */
   dryRun?: boolean;

@@ -41,7 +41,7 @@ export interface SignatureProof {
   actor: Actor;
   /** What the provider has just said of it; else it is asked. */
   state?: SignatureState;
-  /** Why a person lets the signature stand although it came too late. */
+  /** Why a person accepts the signature although it came too late. */
   acceptedBecause?: string;
 }
 
