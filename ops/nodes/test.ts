@@ -1,0 +1,55 @@
+/**
+ * `npm run test:nodes [-- VERSION…]`: the suite on each Node that is supported, fetched as npm packages; prints the table
+ * for docs/runtime.md. Long, hence no part of `npm test`.
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+/** The oldest that is promised, the one that npm and the package bring, and the newest. */
+const VERSIONS = ['22.14.0', '24.21.0', '26.10.0'];
+const SUMMARY = /^(\d+) passed, (\d+) failed, (\d+) skipped$/m;
+
+const asked = process.argv.slice(2);
+const scratch = mkdtempSync(join(tmpdir(), 'esign-nodes-'));
+const rows: string[] = [];
+try {
+  for (const version of asked.length > 0 ? asked : VERSIONS) rows.push(testOn(version));
+} finally {
+  rmSync(scratch, { recursive: true, force: true });
+}
+const day = new Date().toISOString().slice(0, 10);
+process.stdout.write(`\n| Date | Node | Passed | Failed | Skipped |\n|---|---|---|---|---|\n`);
+for (const row of rows) process.stdout.write(`| ${day} | ${row} |\n`);
+
+/** One row of the table. The exit code of this program is 1 as soon as one suite has not ended well. */
+function testOn(version: string): string {
+  process.stderr.write(`\n== Node ${version}\n`);
+  const bin = join(fetched(version), 'bin');
+  const { status, stdout } = spawnSync(join(bin, 'node'), ['node_modules/vitest/vitest.mjs', 'run'], {
+    cwd: ROOT,
+    // Whatever a test starts by the name `node` is this one too.
+    env: { ...process.env, PATH: `${bin}${delimiter}${process.env['PATH'] ?? ''}` },
+    stdio: ['ignore', 'pipe', 'inherit'],
+    encoding: 'utf8',
+    maxBuffer: 256 * 1024 * 1024,
+  });
+  process.stdout.write(stdout);
+  if (status !== 0) process.exitCode = 1;
+  const [, passed, failed, skipped] = SUMMARY.exec(stdout) ?? [];
+  return passed === undefined
+    ? `${version} | did not end, exit code ${status} | | `
+    : `${version} | ${passed} | ${failed} | ${skipped}`;
+}
+
+function fetched(version: string): string {
+  const spec = `node-${process.platform}-${process.arch}@${version}`;
+  const options = ['--silent', '--pack-destination', scratch];
+  const archive = execFileSync('npm', ['pack', spec, ...options], { cwd: ROOT, encoding: 'utf8' }).trim();
+  const into = mkdtempSync(join(scratch, 'node-'));
+  execFileSync('tar', ['-xzf', join(scratch, archive), '-C', into]);
+  return join(into, 'package');
+}
