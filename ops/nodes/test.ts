@@ -1,6 +1,6 @@
 /**
  * `npm run test:nodes [-- VERSION…]`: the suite on each Node that is supported, fetched as npm packages; prints the table
- * for docs/runtime.md. Long, hence no part of `npm test`.
+ * of docs/adr/0009-runtime-and-driver.md. Long, hence no part of `npm test`.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -29,7 +29,7 @@ for (const row of rows) process.stdout.write(`| ${day} | ${row} |\n`);
 function testOn(version: string): string {
   process.stderr.write(`\n== Node ${version}\n`);
   const bin = join(fetched(version), 'bin');
-  const { status, stdout } = spawnSync(join(bin, 'node'), ['node_modules/vitest/vitest.mjs', 'run'], {
+  const { status, signal, stdout } = spawnSync(join(bin, 'node'), ['node_modules/vitest/vitest.mjs', 'run'], {
     cwd: ROOT,
     // Whatever a test starts by the name `node` is this one too.
     env: { ...process.env, PATH: `${bin}${delimiter}${process.env['PATH'] ?? ''}` },
@@ -41,7 +41,7 @@ function testOn(version: string): string {
   if (status !== 0) process.exitCode = 1;
   const [, passed, failed, skipped] = SUMMARY.exec(stdout) ?? [];
   return passed === undefined
-    ? `${version} | did not end, exit code ${status} | | `
+    ? `${version} | did not end: ${signal ?? `exit code ${status}`} | | `
     : `${version} | ${passed} | ${failed} | ${skipped}`;
 }
 
