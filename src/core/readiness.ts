@@ -2,19 +2,25 @@
  * Whether the daemon can do its work: asked by whoever sends it traffic. It is tried, at most every few seconds and only
  * when somebody asks: a durable write to the database, and one to where the files go. Between two trials a write that
  * failed counts, so that nobody hears "ready" while others hear 500.
+ *
+ * While the database is damaged nothing is written to it: a backup has to take its place, and what was acknowledged into the
+ * damaged one would be lost with it. What can be read is still answered; providers are told to come again.
  */
 import { open, rm, writeFile } from 'node:fs/promises';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { isWholeOnDisk, takeSpace } from '../db/probe.js';
+import { findDamage } from '../db/snapshot.js';
 import { databaseTrouble } from '../db/trouble.js';
 import { DatabaseBusyError, type Writer } from '../db/writer.js';
 import type { Clock } from './clock.js';
 import type { Config } from './config.js';
+import { AppError, describeError } from './errors.js';
 import { paths } from './paths.js';
 
-export type ReadinessPart = 'database' | 'contracts' | 'jobs';
+export const READINESS_PARTS = ['database', 'contracts', 'jobs'] as const;
+export type ReadinessPart = (typeof READINESS_PARTS)[number];
 
 export interface ReadinessParts {
   config: Config;
@@ -46,13 +52,44 @@ export class Readiness {
   constructor(parts: ReadinessParts) {
     this.#parts = parts;
     parts.writer.onFailure((error) => this.saw(error));
+    parts.writer.refuseWhile(() => (this.#isDamaged ? notStored() : undefined));
+  }
+
+  get isDamaged(): boolean {
+    return this.#isDamaged;
+  }
+
+  /** Before anything runs: reads the database through. A large one is read in a process of its own, while everything begins. */
+  examine(signal?: AbortSignal): void {
+    const file = paths.database(this.#parts.config.dataDir);
+    if (statSync(file).size <= READ_THROUGH_BYTES_MAX) {
+      if (!isWholeOnDisk(file)) this.#damaged('it was found when the database was read through at the start');
+      return;
+    }
+    findDamage(file, signal).then(
+      (fault) => {
+        if (fault !== undefined) this.#damaged(fault);
+      },
+      (error: unknown) => {
+        if (!signal?.aborted) this.#parts.log.warn({ err: error }, 'the database could not be read through');
+      },
+    );
   }
 
   /** An error that came up somewhere: when it says that the database cannot be worked on, that counts at once. */
   saw(error: unknown): void {
     const trouble = databaseTrouble(error);
     if (!trouble || trouble === 'busy') return;
-    if (trouble === 'damaged') this.#isDamaged = true;
+    if (trouble === 'damaged') this.#damaged(describeError(error));
+    else this.#judge(new Set([...this.#failed, 'database']));
+  }
+
+  #damaged(fault: string): void {
+    if (!this.#isDamaged) {
+      const file = paths.database(this.#parts.config.dataDir);
+      this.#parts.log.fatal({ file, fault }, 'the database is damaged: stop esignd and restore a backup');
+    }
+    this.#isDamaged = true;
     this.#judge(new Set([...this.#failed, 'database']));
   }
 
@@ -87,7 +124,7 @@ export class Readiness {
 
   async #tryDatabase(): Promise<boolean> {
     try {
-      await this.#parts.writer.write(takeSpace);
+      if (!this.#isDamaged) await this.#parts.writer.write(takeSpace);
       return this.#isWhole();
     } catch (error) {
       // Another process writes: that passes.
@@ -100,7 +137,8 @@ export class Readiness {
     const file = paths.database(this.#parts.config.dataDir);
     const begun = performance.now();
     if (statSync(file).size <= READ_THROUGH_BYTES_MAX && begun >= this.#readThroughAgainAt) {
-      this.#isDamaged = !isWholeOnDisk(file);
+      if (isWholeOnDisk(file)) this.#isDamaged = false;
+      else this.#damaged('it was found when the database was read through');
       const tookMs = performance.now() - begun;
       this.#readThroughAgainAt = begun + tookMs / READING_SHARE;
     }
@@ -115,6 +153,12 @@ export class Readiness {
     if (notReady.length > 0) this.#parts.log.error({ notReady }, 'not ready: nothing can be stored');
     else this.#parts.log.info('ready again');
   }
+}
+
+function notStored(): AppError {
+  return new AppError('unavailable', 'database_damaged', 'The database is damaged: nothing is stored.', {
+    hint: 'Stop esignd and restore a backup: esignctl restore FILE',
+  });
 }
 
 /** Takes a little space there and gives it back. */

@@ -8,6 +8,7 @@ import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import Database from 'better-sqlite3';
+import { databaseTrouble } from './trouble.js';
 
 export interface Inspection {
   /** What `PRAGMA integrity_check` complains about; empty: the database is whole. */
@@ -57,9 +58,18 @@ export function quickCheck(file: string, signal?: AbortSignal): Promise<string> 
     `const db = new Database(input.file, { fileMustExist: true, timeout: 2000 });
      output = db.pragma('quick_check(1)', { simple: true });
      db.close();`,
-    { file },
+    { file: resolve(file) },
     signal,
   );
+}
+
+/** The same, where SQLite refuses the file as damaged too; undefined: it is whole. */
+export async function findDamage(file: string, signal?: AbortSignal): Promise<string | undefined> {
+  const fault = await quickCheck(file, signal).catch((error: unknown) => {
+    if (databaseTrouble(error) !== 'damaged') throw error;
+    return (error as Error).message;
+  });
+  return fault === 'ok' ? undefined : fault;
 }
 
 /**

@@ -59,6 +59,7 @@ export class Writer {
   readonly #unitsPerCommitMax: number;
   readonly #listeners = new Map<string, Set<() => void>>();
   readonly #failureListeners: ((error: unknown) => void)[] = [];
+  #refusal: () => Error | undefined = () => undefined;
   #waiting: Waiting[] = [];
   #scheduled = false;
   #lockedSince: number | undefined;
@@ -72,6 +73,8 @@ export class Writer {
 
   /** Runs `unit` in a transaction and resolves after its commit; when it throws, only its own changes are undone. */
   write<T>(unit: Unit<T>): Promise<T> {
+    const refusal = this.#refusal();
+    if (refusal) return Promise.reject(refusal);
     return new Promise<T>((resolve, reject) => {
       this.#waiting.push({ unit, resolve: resolve as (value: unknown) => void, reject });
       this.#schedule();
@@ -88,6 +91,11 @@ export class Writer {
   /** Calls `listener` with whatever a unit, a commit or the beginning of one fails with, refusals of units too. */
   onFailure(listener: (error: unknown) => void): void {
     this.#failureListeners.push(listener);
+  }
+
+  /** For as long as `refusal` gives an error, every unit is refused with it, and nothing is written. */
+  refuseWhile(refusal: () => Error | undefined): void {
+    this.#refusal = refusal;
   }
 
   /** Resolves when everything handed in so far is answered. */

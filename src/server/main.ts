@@ -109,24 +109,30 @@ async function serve(load: () => LoadedConfig, environment: Environment): Promis
     await daemon.close();
     throw error;
   }
-  await ctx.jobs.start();
-  const schedules = startSchedules(ctx);
+  const stopping = new AbortController();
+  ctx.readiness.examine(stopping.signal);
+  const { isDamaged } = ctx.readiness;
+  // Work writes, and nothing may be written: calls that read are still answered.
+  if (!isDamaged) await ctx.jobs.start();
+  const schedules = isDamaged ? undefined : startSchedules(ctx);
   const url = addressOf(config.host, listener.port);
   log.info({ address: url, pid: process.pid, version: packageVersion() }, 'ready');
   // The journal has heard it, and holds nothing but JSON.
   if (!isJournal(STDOUT, environment)) print(`esignd listening on ${url}\n`);
   // On a terminal it means that the terminal is gone.
   if (!process.stdin.isTTY) process.on('SIGHUP', () => void reload(ctx, load, manager));
-  await manager.tell('READY=1', `STATUS=listening on ${url}`);
+  const status = `${isDamaged ? 'the database is damaged, nothing is stored; ' : ''}listening on ${url}`;
+  await manager.tell('READY=1', `STATUS=${status}`);
   manager.startWatchdog();
 
   log.info({ signal: await stopped }, 'stopping');
   void manager.tell('STOPPING=1');
+  stopping.abort();
   // All three at once, or a slow answer would take the time that the jobs need.
   await Promise.all([
     listener.close(STOP_WITHIN_MS),
     ctx.jobs.stop(STOP_WITHIN_MS),
-    within(schedules.stop()),
+    within(schedules?.stop() ?? Promise.resolve()),
   ]);
   await close(daemon, log);
   manager.stopWatchdog();

@@ -2,6 +2,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { listScheduledWork } from '../core/care/failing-runs.js';
 import type { Context } from '../core/context.js';
+import { READINESS_PARTS } from '../core/readiness.js';
 import { databaseBytes, longestWaiting, oldestDueJobSeconds, openJobs } from '../core/depths.js';
 import { JOB_KINDS } from '../core/jobs/kinds.js';
 import type { Metrics } from '../core/metrics.js';
@@ -80,13 +81,26 @@ export class Measures implements Metrics {
       'esign_oldest_due_job_seconds',
       'How long the job that is due longest has been due; 0: none is',
       [],
-      () => due.set(oldestDueJobSeconds(ctx)),
+      () => {
+        due.set(oldestDueJobSeconds(ctx));
+      },
     );
     const waiting = this.#gauge(
       'esign_oldest_waiting_signature_seconds',
       'How long the longest-waiting request has waited for its signature; 0: none is waiting',
       [],
-      () => waiting.set(longestWaiting(ctx, 'WAITING_SIGNATURE')?.seconds ?? 0),
+      () => {
+        waiting.set(longestWaiting(ctx, 'WAITING_SIGNATURE')?.seconds ?? 0);
+      },
+    );
+    const notReady = this.#gauge(
+      'esign_not_ready',
+      '1: this part is not ready, as /readyz tells',
+      ['part'],
+      async () => {
+        const unready = await ctx.readiness.listUnready();
+        for (const part of READINESS_PARTS) notReady.set({ part }, Number(unready.includes(part)));
+      },
     );
     const failing = this.#gauge(
       'esign_scheduled_run_failing',
@@ -116,7 +130,12 @@ export class Measures implements Metrics {
     return { text: await this.#registry.metrics(), contentType: this.#registry.contentType };
   }
 
-  #gauge<L extends string>(name: string, help: string, labelNames: L[], collect: () => void): Gauge<L> {
+  #gauge<L extends string>(
+    name: string,
+    help: string,
+    labelNames: L[],
+    collect: () => void | Promise<void>,
+  ): Gauge<L> {
     return new Gauge({ name, help, labelNames, collect, registers: [this.#registry] });
   }
 }

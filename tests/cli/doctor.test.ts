@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/core/clock.js';
@@ -138,6 +138,12 @@ describe('doctor', () => {
     expect(code).toBe(1);
     expect(state).toMatchObject({ 'file modes': 'failed', database: 'failed' });
     expect(mendOf(checks, 'database')).toContain('esignctl migrate');
+  });
+
+  test('a data directory that is named from where one stands is examined like any other', async () => {
+    const cli = await startCli();
+    cli.env['ESIGN_DATA_DIR'] = relative(process.cwd(), cli.dataDir);
+    expect((await examined(cli)).state).toMatchObject({ 'data directory': 'ok', database: 'ok' });
   });
 
   test('a database that cannot be opened is no reason to restore one', async () => {

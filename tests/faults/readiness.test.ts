@@ -108,6 +108,28 @@ test('a damaged database is not ready although a small write still succeeds; who
   await expect.poll(later, WAIT).toEqual({ status: 200 });
 });
 
+test('a large database is read through beside everything else, and its damage counts when it is found', async () => {
+  const app = await startApp();
+  app.ctx.db.raw.exec('CREATE TABLE ballast (filler); INSERT INTO ballast VALUES (zeroblob(17000000))');
+  app.ctx.db.raw.pragma('wal_checkpoint(TRUNCATE)');
+  const { ask } = await ready(app);
+  const file = join(app.dataDir, 'esign.db');
+  const descriptor = openSync(file, 'r+');
+  const root = app.ctx.db.raw
+    .prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'contracts'")
+    .pluck()
+    .get();
+  writeSync(descriptor, Buffer.alloc(4096, 0xaa), 0, 4096, ((root as number) - 1) * 4096);
+  closeSync(descriptor);
+  expect(await ask()).toEqual({ status: 200 });
+
+  app.ctx.readiness.examine();
+
+  await expect.poll(ask, { timeout: 20_000 }).toEqual({ status: 503, notReady: ['database'] });
+  const refused = await rejection(app.addRequest());
+  expect(refused).toMatchObject({ code: 'database_damaged', kind: 'unavailable' });
+});
+
 test('a page that a request finds damaged counts at once', async () => {
   const app = await startApp();
   const { ask } = await ready(app);

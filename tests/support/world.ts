@@ -28,6 +28,8 @@ export interface World {
   /** Starts the daemon without waiting. */
   daemonProcess(env?: Record<string, string>): Program;
   ctl(...args: string[]): Promise<Ended>;
+  /** The same, with words on its stdin. */
+  ctlWith(input: string, ...args: string[]): Promise<Ended>;
   /** A request whose contract has been sent to the customer. */
   waitingRequest(): Promise<WaitingRequest>;
   /** One whose signature nobody has started; its id. */
@@ -83,6 +85,7 @@ export async function aWorld(t: TestContext, beside?: World): Promise<World> {
       return daemon;
     },
     ctl: (...args) => startProgram(t, 'esignctl', { args, env }).ended,
+    ctlWith: (input, ...args) => startProgram(t, 'esignctl', { args, env, input }).ended,
     waitingRequest: () => addWaitingRequest(env),
     newRequest: () => addNewRequest(env),
     fault: (fault) => post('/_sandbox/faults', fault),
