@@ -85,6 +85,23 @@ test('a contract that was perhaps sent is named on the dashboard, and its page s
   expect(page).toContain(`esignctl check-signature ${id}`);
 });
 
+test('a contract that was perhaps sent is checked by a button on its page; one that nobody has sent has no such button', async () => {
+  const office = await startOffice();
+  const { id } = await office.addRequest();
+  const check = `href="/check_signature/request/${id}"`;
+  const staff = await office.staff();
+  expect((await staff.get(`/admin/requests/${id}`)).text).not.toContain(check);
+
+  office.sandbox.faults.add('signature.activate:answer_lost:1');
+  await startSignature(office.ctx, id, { actor: TESTER, pdf: await anyContractPdf() }).catch(() => undefined);
+  expect((await staff.get(`/admin/requests/${id}`)).text).toContain(check);
+
+  const { text: asked } = await staff.get(`/check_signature/request/${id}`);
+  expect(asked).toContain(`action="/admin/requests/${id}/check-signature"`);
+  await staff.submit(`/admin/requests/${id}/check-signature`, {});
+  expect(office.request(id).status).toBe('WAITING_SIGNATURE');
+});
+
 describe('what is stored', () => {
   test('is text on every page, whoever wrote it', async () => {
     const office = await startOffice();

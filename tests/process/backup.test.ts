@@ -38,6 +38,7 @@ test(
     const restored = await world.ctl('restore', file, '--yes', '--reason', 'drill');
     expect(restored.stdout).toContain('3 requests');
     expect(restored.stdout).toContain('the data that were there before are in');
+    expect(restored.stdout).toMatch(/Before a signature is started: `esignctl check-signature --all`/);
     expect(restored.code).toBe(0);
 
     await world.daemon();

@@ -11,6 +11,10 @@ import { callerOf } from '../session.js';
 import { exitOfReport, reportLines, tellProblems } from './backup-view.js';
 import { DRY_RUN_NOTE } from './words.js';
 
+/** A contract that was sent after the backup is unknown to the restored data: a new start would send a second one. */
+const AFTERWARDS =
+  'Before a signature is started: `esignctl check-signature --all` fetches what happened since the backup, and names the contracts that were sent since then.';
+
 export async function checkCommand(shell: Shell, file: string): Promise<ExitCode> {
   const { out } = shell;
   const report = await verified(shell, file);
@@ -57,6 +61,7 @@ export async function restoreCommand(
   out.result(restored, () => {
     for (const line of reportLines('restored', restored, (iso) => out.time(iso))) out.line(line);
     out.line(`the data that were there before are in ${restored.aside}`);
+    out.line(AFTERWARDS);
   });
   tellProblems(out, restored);
   return EXIT.done;

@@ -15,7 +15,7 @@ export function parseMailFrom(value: string): MailFrom {
   const address = bracketed ?? value.trim();
   if (/\p{Cc}/u.test(value) || !isMailAddress(address)) {
     throw new Error(
-      'expected one sender, such as "Acme Maintenance <contracts@acme.test>" or contracts@acme.test',
+      'is not one mail address, such as "Acme Maintenance <contracts@acme.test>" or contracts@acme.test',
     );
   }
   const name = displayName(quoted?.replaceAll(/\\(.)/g, '$1') ?? plain ?? '');

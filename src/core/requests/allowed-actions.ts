@@ -6,6 +6,7 @@ import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { REQUEST_MOVES } from '../lifecycle.js';
 import { findLateContract } from '../signature/late-signature.js';
+import { isStartUnderWay } from '../signature/sent.js';
 
 const { signatureStarted, signed, paid } = REQUEST_MOVES;
 
@@ -27,10 +28,16 @@ export const REQUEST_ACTIONS = Object.keys(BEGINNINGS) as readonly RequestAction
 export function allowedActions(ctx: Context, request: RequestRow): RequestAction[] {
   return REQUEST_ACTIONS.filter((action) => {
     const from: readonly RequestStatus[] = BEGINNINGS[action];
-    return (
-      from.includes(request.status) && fitsPayment(ctx, request, action) && fitsLate(ctx, request, action)
-    );
+    const begins = from.includes(request.status) || fitsLostAnswer(ctx, request, action);
+    return begins && fitsPayment(ctx, request, action) && fitsLate(ctx, request, action);
   });
+}
+
+/** A check also finds out about a contract that the provider was asked to send without ever answering. */
+function fitsLostAnswer({ db }: Context, request: RequestRow, action: RequestAction): boolean {
+  if (action !== 'check-signature') return false;
+  const contract = findCurrentContract(db, request.id);
+  return contract !== undefined && contract.activationAskedAt !== null && isStartUnderWay(request, contract);
 }
 
 /** Only a late signature can be accepted as such. */
