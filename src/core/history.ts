@@ -21,6 +21,7 @@ export type HistoryWord =
   | 'contract.late_accepted'
   | 'contract.last_moment_told'
   | 'payment.session_created'
+  | 'payment.session_found'
   | 'payment.session_expired'
   | 'payment.session_closed'
   | 'payment.pending'

@@ -41,6 +41,33 @@ test('a session is created, read, listed, expired; its url is null once it is no
   expect((await fetch(`${base}/cs_test_none`, AUTH)).status).toBe(404);
 });
 
+test('the list is narrowed by e-mail, time and status, page by page; an unknown filter is refused', async () => {
+  let now = Date.parse('2026-03-02T09:00:00Z');
+  const sandbox = await aSandbox({ now: () => now });
+  const base = `${sandbox.paymentUrl}/v1/checkout/sessions`;
+  const mine = `${SESSION}&customer_email=ada%40example.org`;
+  const old = await read<Session>(await createSession(sandbox, undefined, mine));
+  now += 60_000;
+  const paid = await read<Session>(await createSession(sandbox, undefined, mine));
+  const open = await read<Session>(await createSession(sandbox, undefined, mine));
+  await createSession(sandbox, undefined, `${SESSION}&customer_email=other%40example.org`);
+  sandbox.pay(paid.id);
+  const list = async (filters: Record<string, string>) => {
+    const page = await fetch(`${base}?${String(new URLSearchParams(filters))}`, AUTH);
+    const { data, has_more } = await read<{ data: Session[]; has_more: boolean }>(page);
+    return { ids: data.map(({ id }) => id), has_more };
+  };
+  const email = { 'customer_details[email]': 'ada@example.org' };
+
+  expect(await list(email)).toEqual({ ids: [open.id, paid.id, old.id], has_more: false });
+  const since = { ...email, 'created[gte]': String(now / 1000) };
+  expect(await list(since)).toEqual({ ids: [open.id, paid.id], has_more: false });
+  expect(await list({ ...since, limit: '1' })).toEqual({ ids: [open.id], has_more: true });
+  expect(await list({ ...since, starting_after: open.id })).toEqual({ ids: [paid.id], has_more: false });
+  expect(await list({ ...email, status: 'complete' })).toEqual({ ids: [paid.id], has_more: false });
+  expect((await fetch(`${base}?email=x`, AUTH)).status).toBe(400);
+});
+
 test('a session expires by itself when its time has passed', async () => {
   let now = Date.now();
   const sandbox = await aSandbox({ now: () => now });
@@ -59,6 +86,16 @@ describe('idempotency keys', () => {
     expect(await second.text()).toBe(await first.text());
     expect(second.headers.get('idempotent-replayed')).toBe('true');
     expect(sandbox.state().counters.sessionsByKey).toEqual({ 'payment-1-1': 1 });
+  });
+
+  test('a key is kept for a day; then it makes a new session', async () => {
+    let now = Date.now();
+    const sandbox = await aSandbox({ now: () => now });
+    const first = await read<Session>(await createSession(sandbox, 'key'));
+    now += 24 * 3600_000 - 1;
+    expect(await read(await createSession(sandbox, 'key'))).toMatchObject({ id: first.id });
+    now += 1;
+    expect((await read<Session>(await createSession(sandbox, 'key'))).id).not.toBe(first.id);
   });
 
   test('the same key with other parameters is an idempotency error', async () => {

@@ -2,19 +2,19 @@
 import { findContract } from '../../db/contracts.js';
 import type { Db } from '../../db/db.js';
 import { findCurrentPayment, insertPayment } from '../../db/payments.js';
-import { findRequest, setPaymentLink } from '../../db/requests.js';
+import { findRequest } from '../../db/requests.js';
 import { findUser } from '../../db/users.js';
 import type { ContractRow, PaymentRow, RequestRow, UserRow } from '../../db/schema.js';
 import { JOB } from '../actor.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
-import { publishEvent } from '../events.js';
 import { record } from '../history.js';
 import { hasOldPaymentKey, ownName } from '../identity.js';
 import type { Job } from '../jobs/kinds.js';
-import { enqueue } from '../jobs/queue.js';
 import type { JobResult } from '../jobs/attempts.js';
 import { text } from '../texts/index.js';
+import { adoptForgotten, findForgotten, makeRoom, type Forgotten } from './forgotten-session.js';
+import { offerLink } from './offer-link.js';
 import type { PaymentSession } from './provider.js';
 import { sessionPaid } from './settle-session.js';
 
@@ -23,13 +23,19 @@ export async function createPaymentSession(
   ctx: Context,
   { payload }: Job<'create-payment-session'>,
 ): Promise<JobResult> {
-  const contract = findContract(ctx.db, payload.contractId) as ContractRow;
+  const begun = findContract(ctx.db, payload.contractId) as ContractRow;
   const request = findRequest(ctx.db, payload.requestId) as RequestRow;
   if (request.status !== 'WAITING_PAYMENT') return { outcome: 'not_waiting_payment' };
-  const current = findCurrentPayment(ctx.db, contract.id);
-  if (current && current.generation >= contract.paymentGeneration) return keep(ctx, current);
+  const current = findCurrentPayment(ctx.db, begun.id);
+  const isOver = current?.status === 'expired';
+  if (current && current.generation >= begun.paymentGeneration && !isOver) return keep(ctx, current);
 
   const customer = findUser(ctx.db, request.ownerId) as UserRow;
+  const forgotten = await findForgotten(ctx, begun, customer);
+  if (forgotten && forgotten.state !== 'check_payment_info.expired') {
+    return { settle: (db) => adoptForgotten(ctx, db, begun.id, forgotten) };
+  }
+  const contract = forgotten || isOver ? await startOver(ctx, begun.id, forgotten) : begun;
   const session = await ctx.payment.createSession(
     {
       // Under an old key the content must stay what it was.
@@ -50,7 +56,15 @@ export async function createPaymentSession(
     // The same on every try; another one only when a person replays (a stored refusal would be repeated).
     contract.paymentKey,
   );
-  return { settle: (db) => storeSession(ctx, db, { request, contract, session }), outcome: 'created' };
+  return { settle: (db) => storeSession(ctx, db, { contract, session }), outcome: 'created' };
+}
+
+/** On disk before the provider is asked: a lost answer finds the same key. */
+function startOver(ctx: Context, contractId: number, forgotten: Forgotten | undefined): Promise<ContractRow> {
+  return ctx.writer.write((db) => {
+    if (forgotten) adoptForgotten(ctx, db, contractId, forgotten);
+    return makeRoom(db, contractId);
+  });
 }
 
 /** One that was paid before we knew of the signature counts now. */
@@ -63,32 +77,29 @@ function keep(ctx: Context, current: PaymentRow): JobResult {
 function storeSession(
   ctx: Context,
   db: Db,
-  { request, contract, session }: { request: RequestRow; contract: ContractRow; session: PaymentSession },
+  { contract, session }: { contract: ContractRow; session: PaymentSession },
 ): void {
   const now = iso(ctx.clock.now());
+  const { id: contractId, requestId, amount, currency, paymentGeneration: generation } = contract;
   const { paymentId, paymentUrl, expiresAt } = session;
   const isNew = insertPayment(db, {
-    contractId: contract.id,
-    generation: contract.paymentGeneration,
+    contractId,
+    generation,
     paymentId,
     paymentUrl,
     status: 'open',
-    amount: contract.amount,
-    currency: contract.currency,
+    amount,
+    currency,
     createdAt: now,
     expiresAt,
   });
-  // Completed by hand in the meantime: nobody gets a link to pay again.
-  if (!isNew || findRequest(db, request.id)?.status !== 'WAITING_PAYMENT') return;
-  setPaymentLink(db, { id: request.id, paymentId, paymentUrl, now });
-  const about = { requestId: request.id, contractId: contract.id };
-  record(db, { ...about, at: now, actor: JOB, what: 'payment.session_created', detail: { paymentId } });
-  publishEvent(db, { event: 'request.updated', about: { ...request, status: 'WAITING_PAYMENT' }, now });
-  enqueue(db, {
-    kind: 'send-mail',
-    payload: { mail: 'payment-link', contractId: contract.id, paymentId },
-    uniqueKey: `mail:payment-link:${paymentId}`,
-    now,
-    ...about,
+  if (!isNew || !offerLink(db, { contract, session, now })) return;
+  record(db, {
+    at: now,
+    actor: JOB,
+    what: 'payment.session_created',
+    requestId,
+    contractId,
+    detail: { paymentId },
   });
 }

@@ -41,7 +41,23 @@ const ownError = z
   .object({ error: z.object({ type: z.string().min(1), code: z.string().nullish() }) })
   .transform(({ error }) => ({ type: error.code ?? error.type }));
 
+/** A session with what proves whose it is (our-session.ts). */
+const listedSchema = sessionSchema.extend({
+  created: z.number().nullish(),
+  client_reference_id: z.string().nullish(),
+  customer_email: z.string().nullish(),
+  amount_total: z.number().nullish(),
+  currency: z.string().nullish(),
+  metadata: z.record(z.string(), z.unknown()).nullish(),
+});
+
+export interface ListedSession {
+  session: PaymentSession;
+  facts: z.infer<typeof listedSchema>;
+}
+
 const listSchema = z.object({ data: z.array(sessionSchema) });
+const pageSchema = z.object({ data: z.array(listedSchema), has_more: z.boolean() });
 
 const SESSIONS = '/v1/checkout/sessions';
 
@@ -87,6 +103,28 @@ export class PaymentProvider {
   async probe(): Promise<void> {
     const path = SESSIONS;
     await this.#http.json({ method: 'GET', path, query: { limit: '1' }, isSafeToRepeat: true }, listSchema);
+  }
+
+  /** All sessions made for this address since then, the newest first. Throws a ProviderError. */
+  async listSessions({ email, since }: { email: string; since: Date }): Promise<ListedSession[]> {
+    const listed = new Map<string, ListedSession>();
+    for (let after: string | undefined; ;) {
+      const query = {
+        limit: '100',
+        'customer_details[email]': email,
+        'created[gte]': String(Math.floor(since.getTime() / 1000)),
+        ...(after && { starting_after: after }),
+      };
+      const { body } = await this.#http.json(
+        { method: 'GET', path: SESSIONS, query, isSafeToRepeat: true },
+        pageSchema,
+      );
+      const known = listed.size;
+      for (const facts of body.data) listed.set(facts.id, { session: toSession(facts), facts });
+      // A list that leads back to itself has no end.
+      if (!body.has_more || listed.size === known) return [...listed.values()];
+      after = body.data.at(-1)?.id;
+    }
   }
 
   /** Closes an open session. One that is not open any more is `rejected`. */

@@ -1,16 +1,13 @@
 /** Inbound payment webhook: "paid" moves the request to COMPLETE, once, whatever order and number the events come in. */
-import { findContract, findContractByKey } from '../../db/contracts.js';
 import type { Db } from '../../db/db.js';
 import { findInboxEvent, insertInboxEvent } from '../../db/inbox.js';
-import { findPayment, insertPayment } from '../../db/payments.js';
-import { findRequest } from '../../db/requests.js';
-import type { ContractRow, InboxState, PaymentRow, UserRow } from '../../db/schema.js';
-import { findUser } from '../../db/users.js';
+import { findPayment } from '../../db/payments.js';
+import type { InboxState, PaymentRow } from '../../db/schema.js';
 import { WEBHOOK } from '../actor.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
-import { CLOCK_TOLERANCE_MS, isOwnName, keyOfOwnName } from '../identity.js';
 import { reject, rejectForged, type InboundDelivery } from '../rejections.js';
+import { adoptSession, contractOfSession, hasPriceOf } from './our-session.js';
 import {
   isAboutSession,
   isGenuinePayment,
@@ -93,50 +90,11 @@ export const PAYMENT_STATES: Readonly<Record<Outcome, InboxState>> = {
   unknown_session: 'ignored',
 };
 
-/** A session whose answer we never got is ours when it names our contract as nobody else can, and its exact price. */
+/** A session whose answer we never got, or that a restore has forgotten. */
 function adopt(db: Db, { data: { object } }: SessionEvent, now: string): PaymentRow | undefined {
-  const { id, client_reference_id: name, amount_total: amount, currency } = object;
-  const contract = findNamed(db, name) ?? findOldNamed(db, object);
-  if (!contract || amount !== contract.amount || currency !== contract.currency) return undefined;
-  const session = {
-    contractId: contract.id,
-    paymentId: id,
-    paymentUrl: null,
-    status: 'open' as const,
-    amount: contract.amount,
-    currency: contract.currency,
-    createdAt: now,
-    expiresAt: null,
-  };
-  // When a restore has forgotten it, and another one was made since, it is older than that one.
-  for (let generation = contract.paymentGeneration; !insertPayment(db, { ...session, generation });)
-    generation -= 1;
-  return findPayment(db, id);
-}
-
-function findNamed(db: Db, name: string | null | undefined): ContractRow | undefined {
-  const key = name && keyOfOwnName(db, name);
-  return key ? findContractByKey(db, key) : undefined;
-}
-
-/**
- * Sessions of older versions name row ids, which other installations have as well: only those of a contract from then
- * count, made after it and for its customer.
- */
-function findOldNamed(db: Db, session: SessionEvent['data']['object']): ContractRow | undefined {
-  const contract = findContract(db, Number(session.metadata?.['contract_id']) || 0);
-  const request = contract && findRequest(db, contract.requestId);
-  if (!contract || !request || isOwnName(contract.externalId)) return undefined;
-  const customer = findUser(db, request.ownerId) as UserRow;
-  const isOurs =
-    session.client_reference_id === String(request.id) &&
-    session.customer_email?.toLowerCase() === customer.username.toLowerCase() &&
-    isNotBefore(session.created, contract.createdAt);
-  return isOurs ? contract : undefined;
-}
-
-function isNotBefore(seconds: number | null | undefined, time: string): boolean {
-  return seconds != null && seconds * 1000 + CLOCK_TOLERANCE_MS >= Date.parse(time);
+  const contract = contractOfSession(db, object);
+  if (!contract || !hasPriceOf(contract, object)) return undefined;
+  return adoptSession(db, contract, { paymentId: object.id, paymentUrl: null, expiresAt: null }, now);
 }
 
 /** What an event means for a session of ours; doing it twice changes nothing. */

@@ -97,6 +97,15 @@ async function makeNew(
   const job = await ctx.writer.write((db) => owe(ctx, db, { contract, old, ...options }));
   const tried = job && (await ctx.jobs.run(job));
   const made = findCurrentPayment(ctx.db, contract.id);
+  // The provider's list held one that a restore had forgotten.
+  if (made?.status === 'paid') {
+    throw refused(
+      'already_paid',
+      'The customer has paid at the payment provider.',
+      'The request is complete now.',
+    );
+  }
+  if (made && made.pendingSince !== null && made.paymentId !== old?.paymentId) throw paymentPending();
   if (made && made.paymentId !== old?.paymentId) return made;
   throw new AppError('unavailable', 'payment_creation_failed', 'The payment page could not be created.', {
     hint:

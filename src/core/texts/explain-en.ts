@@ -50,6 +50,8 @@ export const explainEn = {
   'timeline.ended.date_passed': 'Contract %contract% ended: its date has passed',
   'timeline.ended.other': 'Contract %contract% ended',
   'timeline.payment.session_created': 'Payment session made: %paymentId%',
+  'timeline.payment.session_found':
+    'Payment session %paymentId% found at the payment provider: it had been made for this contract before',
   'timeline.payment.session_expired': 'Payment session over: %paymentId%',
   'timeline.payment.session_closed': 'Payment session closed by us: %paymentId%',
   'timeline.payment.pending': 'The customer has paid; the money is on its way: %paymentId%',

@@ -50,6 +50,8 @@ export const explainFr = {
   'timeline.ended.date_passed': 'Contrat %contract% clos : sa date est passée',
   'timeline.ended.other': 'Contrat %contract% clos',
   'timeline.payment.session_created': 'Session de paiement créée : %paymentId%',
+  'timeline.payment.session_found':
+    'Session de paiement %paymentId% retrouvée chez le prestataire : elle avait déjà été créée pour ce contrat',
   'timeline.payment.session_expired': 'Session de paiement terminée : %paymentId%',
   'timeline.payment.session_closed': 'Session de paiement fermée par nous : %paymentId%',
   'timeline.payment.pending': 'Le client a payé, l’argent est en route : %paymentId%',

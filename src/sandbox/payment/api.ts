@@ -7,6 +7,7 @@ import { checkNewSession, type NewSession } from './checks.js';
 import { answerProblem, faultAnswer, noSuchSession, PaymentProblem } from './errors.js';
 import { decodeForm } from './form.js';
 import { idempotent } from './idempotency.js';
+import { isWanted } from './list-filters.js';
 import type { PaymentSession } from './types.js';
 import { sessionView } from './views.js';
 
@@ -14,7 +15,7 @@ export function paymentApi(world: World): Hono<GateEnv> {
   const api = new Hono<GateEnv>();
   const gate = (operation: string): MiddlewareHandler<GateEnv> =>
     outerGate(world, 'payment', operation, faultAnswer);
-  const once = idempotent();
+  const once = idempotent(world);
   const inner = innerGate(world, faultAnswer);
   const authenticate = keyOnly(world);
 
@@ -35,7 +36,7 @@ export function paymentApi(world: World): Hono<GateEnv> {
     if (!Number.isInteger(limit) || limit < 1 || limit > 100) {
       throw new PaymentProblem(400, 'limit must be from 1 to 100', { param: 'limit' });
     }
-    const sessions = listSessions(world);
+    const sessions = listSessions(world).filter(isWanted(c.req.query()));
     const after = c.req.query('starting_after');
     const start = after === undefined ? 0 : sessions.findIndex(({ id }) => id === after) + 1;
     const data = sessions.slice(start, start + limit).map((session) => sessionView(world, session));

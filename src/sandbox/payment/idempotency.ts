@@ -1,15 +1,19 @@
 /**
  * Idempotency keys: the first result is replayed, a 500 too; the same key with other parameters is an error; so is a
- * second call while the first is running. What never began (wrong parameters, wrong key) is not stored.
+ * second call while the first is running. What never began (wrong parameters, wrong key) is not stored. After a day a key
+ * is forgotten, and makes something new.
  */
 import { createHash } from 'node:crypto';
 import type { MiddlewareHandler } from 'hono';
 import type { GateEnv } from '../fault-gate.js';
+import type { World } from '../world.js';
 import { answerProblem, PaymentProblem } from './errors.js';
 
-type Stored = { fingerprint: string; result?: { status: number; body: string } };
+type Stored = { fingerprint: string; at: number; result?: { status: number; body: string } };
 
-export function idempotent(): MiddlewareHandler<GateEnv> {
+const KEPT_MS = 86_400_000;
+
+export function idempotent(world: World): MiddlewareHandler<GateEnv> {
   const stored = new Map<string, Stored>();
   return async (c, next) => {
     const key = c.req.header('Idempotency-Key');
@@ -21,9 +25,9 @@ export function idempotent(): MiddlewareHandler<GateEnv> {
       .update(`${c.req.path}\n${await c.req.text()}`)
       .digest('hex');
     const known = stored.get(key);
-    if (known) return replay(known, fingerprint, key);
+    if (known && world.now() - known.at < KEPT_MS) return replay(known, fingerprint, key);
 
-    const entry: Stored = { fingerprint };
+    const entry: Stored = { fingerprint, at: world.now() };
     stored.set(key, entry);
     await next();
     // 4xx: nothing was begun, the key is free again.

@@ -1,0 +1,216 @@
+/** Payment sessions that we do not know of, since a backup came back or an answer was lost: the provider's list decides. */
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { restoreBackup } from '../../src/core/backup/restore-backup.js';
+import { writeBackup } from '../../src/core/backup/write-backup.js';
+import { explain } from '../../src/core/explain/explain.js';
+import { renewPaymentSession } from '../../src/core/payment/renew-payment-session.js';
+import { checkAllSignatures } from '../../src/core/signature/check-all-signatures.js';
+import { findCurrentPayment } from '../../src/db/payments.js';
+import { rejection, startApp, temporaryDirectory, TESTER, type TestApp } from '../support/app.js';
+import { DAY } from '../support/clock.js';
+import { deliver, deliverPayment } from '../support/webhooks.js';
+
+const HOUR = DAY / 24;
+const BY = { actor: TESTER };
+
+interface Scene {
+  app: TestApp;
+  id: number;
+  contractId: number;
+  paymentId: string;
+}
+
+/** The backup is from before the signature; what `since` does between the payment link and the restore is forgotten as well. */
+async function forgotten(hours: number, since: (scene: Scene) => unknown = () => undefined): Promise<Scene> {
+  const first = await startApp();
+  const { request, contract, signId } = await first.waitingRequest();
+  const file = join(temporaryDirectory(), 'esign.tar.gz');
+  await writeBackup({ dataDir: first.dataDir, file, clock: first.clock });
+  first.sandbox.sign(signId);
+  await deliver(first, signId);
+  await first.drain();
+  const scene = { id: request.id, contractId: contract.id, paymentId: linkOf(first, request.id) };
+  await since({ app: first, ...scene });
+  first.clock.advance(hours * HOUR);
+  await first.ctx.close();
+  const { dataDir, clock } = first;
+  await restoreBackup({ dataDir, file, clock, ...BY });
+  return { app: await startApp({ dataDir, beside: first }), ...scene };
+}
+
+const linkOf = (app: TestApp, id: number) => app.request(id).paymentId as string;
+const sessions = (app: TestApp) => app.sandbox.state().sessions;
+const linkMails = (app: TestApp) =>
+  app.jobs('send-mail').filter(({ payload }) => payload.includes('payment-link'));
+
+async function check({ app }: Scene) {
+  const result = await checkAllSignatures(app.ctx, BY);
+  await app.drain();
+  return result;
+}
+
+describe('a session that a restore has forgotten, more than a day later,', () => {
+  test('and that is paid completes the request, and nobody is asked to pay twice', async () => {
+    const scene = await forgotten(30, ({ app, paymentId }) => app.sandbox.pay(paymentId));
+    const { app, id, paymentId } = scene;
+
+    await check(scene);
+
+    expect(sessions(app)).toHaveLength(1);
+    expect(app.request(id)).toMatchObject({ status: 'COMPLETE', paymentId });
+    expect(linkMails(app)).toEqual([]);
+    expect(app.history(id)).toEqual(expect.arrayContaining(['payment.session_found', 'payment.received']));
+    expect((await explain(app.ctx, String(id))).next).toBeNull();
+    await check(scene);
+    expect(app.history(id).filter((what) => what === 'payment.received')).toHaveLength(1);
+  });
+
+  test('and that is on its way is waited for', async () => {
+    const scene = await forgotten(30, ({ app, paymentId }) => app.sandbox.pay(paymentId, { async: true }));
+    const { app, id, paymentId } = scene;
+    await check(scene);
+    expect(sessions(app)).toHaveLength(1);
+    expect(linkMails(app)).toEqual([]);
+    expect((await explain(app.ctx, String(id))).findings[0]?.key).toMatch(/^payment_pending/);
+    await deliverPayment(app, paymentId, { type: 'checkout.session.async_payment_succeeded' });
+    expect(app.request(id).status).toBe('COMPLETE');
+  });
+
+  test('and that is over is replaced by a link that works', async () => {
+    const scene = await forgotten(30);
+    const { app, id, paymentId } = scene;
+    await check(scene);
+    expect(sessions(app)).toHaveLength(2);
+    expect(app.request(id)).toMatchObject({ status: 'WAITING_PAYMENT', paymentUrl: expect.any(String) });
+    expect(linkOf(app, id)).not.toBe(paymentId);
+    expect(linkMails(app)).toHaveLength(1);
+  });
+
+  test('is replaced by one session only when the answer is lost, although the first key is not used again', async () => {
+    const scene = await forgotten(30);
+    const { app, id } = scene;
+    app.sandbox.faults.add('payment.create:answer_lost:1');
+    await check(scene);
+    app.clock.advance(2000);
+    await app.drain();
+    expect(sessions(app)).toHaveLength(2);
+    expect(app.request(id).paymentUrl).toEqual(expect.any(String));
+  });
+
+  test('is found by the renewal of the link that the backup knew', async () => {
+    const app = await startApp();
+    const { request, signId } = await app.waitingRequest();
+    app.sandbox.sign(signId);
+    await deliver(app, signId);
+    await app.drain();
+    const file = join(temporaryDirectory(), 'esign.tar.gz');
+    await writeBackup({ dataDir: app.dataDir, file, clock: app.clock });
+    app.clock.advance(25 * HOUR);
+    const renewed = await renewPaymentSession(app.ctx, request.id, BY);
+    app.sandbox.pay(renewed?.paymentId as string);
+    app.clock.advance(25 * HOUR);
+    await app.ctx.close();
+    const { dataDir, clock } = app;
+    await restoreBackup({ dataDir, file, clock, ...BY });
+    const back = await startApp({ dataDir, beside: app });
+
+    expect(await rejection(renewPaymentSession(back.ctx, request.id, BY))).toMatchObject({
+      code: 'already_paid',
+    });
+
+    expect(back.request(request.id)).toMatchObject({ status: 'COMPLETE', paymentId: renewed?.paymentId });
+    expect(sessions(back)).toHaveLength(2);
+  });
+});
+
+test('a forgotten session that still works becomes the customer’s link again, and no second one is made', async () => {
+  const scene = await forgotten(13);
+  const { app, id, contractId, paymentId } = scene;
+  await check(scene);
+  expect(sessions(app)).toHaveLength(1);
+  expect(app.request(id)).toMatchObject({ paymentId, paymentUrl: sessions(app)[0]?.url });
+  expect(findCurrentPayment(app.ctx.db, contractId)).toMatchObject({ paymentId, status: 'open' });
+  expect(linkMails(app)).toHaveLength(1);
+  expect(app.request(id).paymentUrl).toBe(sessions(app)[0]?.url);
+});
+
+test('a list that cannot be read makes no second session: the job tries again', async () => {
+  const scene = await forgotten(30, ({ app, paymentId }) => app.sandbox.pay(paymentId));
+  const { app, id } = scene;
+  app.sandbox.faults.add('payment.list:500');
+  await check(scene);
+  expect(sessions(app)).toHaveLength(1);
+  expect(app.request(id).status).toBe('WAITING_PAYMENT');
+  app.sandbox.faults.clear();
+  app.clock.advance(4000);
+  await app.drain();
+  expect(app.request(id).status).toBe('COMPLETE');
+});
+
+test('a forgotten session is found although the customer has many others, and none of those is taken', async () => {
+  const scene = await forgotten(13, async ({ app, paymentId }) => {
+    app.sandbox.pay(paymentId);
+    const [mine] = sessions(app);
+    for (let n = 0; n < 101; n += 1) await anothers(app, mine?.customer_email as string);
+  });
+  const { app, id, paymentId } = scene;
+  await check(scene);
+  expect(app.request(id)).toMatchObject({ status: 'COMPLETE', paymentId });
+});
+
+/** Another installation's session on the same account, for the same person and price. */
+async function anothers(app: TestApp, email: string): Promise<void> {
+  const answer = await fetch(`${app.sandbox.paymentUrl}/v1/checkout/sessions`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer sandbox-payment-key' },
+    body: new URLSearchParams({
+      mode: 'payment',
+      'line_items[0][quantity]': '1',
+      'line_items[0][price_data][currency]': 'eur',
+      'line_items[0][price_data][unit_amount]': '12000',
+      'line_items[0][price_data][product_data][name]': 'Another contract',
+      success_url: 'https://example.org/paid',
+      customer_email: email,
+      client_reference_id: 'esign-0123456789abcdef-0123456789abcdef',
+    }),
+  });
+  expect(answer.status).toBe(200);
+}
+
+describe('the end of a forgotten session that is told before the payment job has run', () => {
+  test('leaves the customer with a link that works', async () => {
+    const { app, id, paymentId } = await forgotten(25);
+    const [session] = sessions(app);
+    await deliverPayment(app, paymentId, {
+      type: 'checkout.session.expired',
+      paymentStatus: 'unpaid',
+      object: { ...session, payment_status: 'unpaid' },
+    });
+    await checkAllSignatures(app.ctx, BY);
+    await app.drain();
+    expect(app.request(id).paymentUrl).toEqual(expect.any(String));
+    expect(linkOf(app, id)).not.toBe(paymentId);
+    expect(linkMails(app)).toHaveLength(1);
+  });
+
+  test('also when only its answer was lost, and the provider would still repeat it', async () => {
+    const app = await startApp();
+    const { request, signId } = await app.waitingRequest();
+    app.sandbox.sign(signId);
+    await deliver(app, signId);
+    app.sandbox.faults.add('payment.create:answer_lost:1');
+    await app.drain();
+    const [session] = sessions(app);
+    await deliverPayment(app, session?.id as string, {
+      type: 'checkout.session.expired',
+      paymentStatus: 'unpaid',
+      object: { ...session },
+    });
+    app.clock.advance(2000);
+    await app.drain();
+    expect(sessions(app)).toHaveLength(2);
+    expect(linkOf(app, request.id)).not.toBe(session?.id);
+    expect(app.request(request.id).paymentUrl).toEqual(expect.any(String));
+  });
+});
