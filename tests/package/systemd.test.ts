@@ -250,6 +250,31 @@ describe.skipIf(WHY_NOT)(`in a booted container${WHY_NOT ? ` (not here: ${WHY_NO
     expect(machine.run('systemctl show --property=MainPID esignd')).toBe(before);
   });
 
+  test('a damaged database is told by the status, /readyz and doctor; what can be read is answered', () => {
+    const database = '/var/lib/esign/esign.db';
+    machine.run(`systemctl stop esignd && cp -p ${database} /root/whole.db`);
+    // The first page of a table that nothing below needs.
+    const page = machine.run(`cd /usr/lib/esign && bin/node --eval '
+      const db = require("better-sqlite3")("/root/whole.db");
+      console.log(db.prepare("SELECT rootpage FROM sqlite_schema WHERE name = ?").pluck().get("troubleshootings"))'`);
+    machine.run(
+      `dd if=/dev/urandom of=${database} bs=4096 seek=${Number(page) - 1} count=1 conv=notrunc status=none`,
+    );
+    machine.run('systemctl start esignd');
+    const status = machine.run('systemctl show --property=StatusText esignd');
+    const readiness = machine.run('curl --silent http://127.0.0.1:8080/readyz');
+    const health = machine.run('curl --silent --fail http://127.0.0.1:8080/healthz');
+    const doctor = machine.attempt('sudo -u esign esignctl doctor').said;
+    machine.run(
+      `systemctl stop esignd && cp -p /root/whole.db ${database} && rm -f ${database}-wal ${database}-shm`,
+    );
+
+    expect(status).toContain('the database is damaged, nothing is stored');
+    expect(JSON.parse(readiness)).toMatchObject({ notReady: ['database', 'jobs'] });
+    expect(JSON.parse(health)).toEqual({ status: 'ok' });
+    expect(doctor).toMatch(/damaged.*esignctl restore/);
+  });
+
   test('a read-only data directory is told as that, and no restore is advised', () => {
     machine.run(
       'systemctl stop esignd && mount --bind /var/lib/esign /var/lib/esign && mount -o remount,bind,ro /var/lib/esign',

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, inject, onTestFinished, test } from 'vitest';
 
-const HAS_DPKG = spawnSync('dpkg', ['--version']).error === undefined;
+const HAS_DPKG = spawnSync('dpkg', ['--help']).error === undefined;
 
 test.skipIf(!HAS_DPKG)(
   'dpkg unpacks the package, finds each file as it was packed, and its programs run',
@@ -25,11 +25,9 @@ test.skipIf(!HAS_DPKG)(
     expect(dpkg('--verify', 'esign')).toBe('missing   c /etc/esign/esign.env\n');
     for (const program of ['esignd', 'esignctl', 'esign-sandbox'])
       expect(
-        execFileSync(
-          join(root, 'usr/lib/esign/bin/node'),
-          ['--', join(root, 'usr/bin', program), '--version'],
-          { encoding: 'utf8' },
-        ),
-      ).toMatch(/^\d+\./);
+        execFileSync(join(root, 'usr/lib/esign/bin/node'), ['--', join(root, 'usr/bin', program), '--help'], {
+          encoding: 'utf8',
+        }),
+      ).toContain(program);
   },
 );
