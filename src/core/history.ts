@@ -28,6 +28,7 @@ export type HistoryWord =
   | 'payment.failed'
   | 'payment.received'
   | 'payment.old_session_paid'
+  | 'payment.other_price'
   | 'payment.checked'
   | 'payment.renewed'
   | 'inbox.replayed'

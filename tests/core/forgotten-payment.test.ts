@@ -214,3 +214,62 @@ describe('the end of a forgotten session that is told before the payment job has
     expect(app.request(request.id).paymentUrl).toEqual(expect.any(String));
   });
 });
+
+describe('a payment under the name of the contract with another amount or currency', () => {
+  const LESS = { amount_total: 9900 };
+
+  async function paid(change: Record<string, unknown>, paymentStatus = 'paid') {
+    const app = await startApp();
+    const { request, contract, signId } = await app.waitingRequest();
+    app.sandbox.sign(signId);
+    await deliver(app, signId);
+    await app.drain();
+    const object = {
+      ...sessions(app)[0],
+      id: 'cs_of_another_price',
+      ...change,
+      payment_status: paymentStatus,
+    };
+    const tell = () => deliverPayment(app, 'cs_of_another_price', { object, paymentStatus });
+    expect(await tell()).toBe(200);
+    return { app, id: request.id, contract, tell };
+  }
+
+  test.each([
+    ['amount', LESS, '€99.00'],
+    ['currency', { currency: 'usd' }, '$120.00'],
+  ])('another %s is told once, by history, mail and explain, and never applied', async (_, change, words) => {
+    const { app, id, tell } = await paid(change);
+    await tell();
+    await app.drain();
+    expect(app.request(id).status).toBe('WAITING_PAYMENT');
+    expect(app.history(id).filter((what) => what === 'payment.other_price')).toHaveLength(1);
+    const told = app.sandbox.state().mails.filter(({ subject }) => subject.includes('another amount'));
+    expect(told).toHaveLength(1);
+    expect(told[0]?.text).toContain(words);
+    const { findings, next } = await explain(app.ctx, String(id));
+    expect(findings[0]?.key).toBe('other_price');
+    expect(next).toContain(`requests complete ${id}`);
+  });
+
+  test('is nothing to tell as long as nothing is paid', async () => {
+    const { app, id } = await paid(LESS, 'unpaid');
+    expect(app.history(id)).not.toContain('payment.other_price');
+  });
+
+  test('that a restore has forgotten is told, and no link is made until a person orders one', async () => {
+    const scene = await forgotten(30, ({ app, paymentId }) => app.sandbox.pay(paymentId));
+    const { app, id, contractId } = scene;
+    app.ctx.db.raw.prepare('UPDATE contracts SET amount = 9900 WHERE id = ?').run(contractId);
+
+    await check(scene);
+
+    expect(sessions(app)).toHaveLength(1);
+    expect(app.request(id).status).toBe('WAITING_PAYMENT');
+    expect((await explain(app.ctx, String(id))).findings[0]?.key).toBe('other_price');
+    expect(await renewPaymentSession(app.ctx, id, BY)).toMatchObject({ amount: 9900, status: 'open' });
+    await app.drain();
+    expect(app.history(id).filter((what) => what === 'payment.other_price')).toHaveLength(1);
+    expect((await explain(app.ctx, String(id))).findings[0]?.key).toBe('waiting_for_payment');
+  });
+});

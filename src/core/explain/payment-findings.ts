@@ -2,6 +2,7 @@
 import type { PaymentRow } from '../../db/schema.js';
 import { addDays, iso } from '../clock.js';
 import { resultOf } from '../payment/check-payment.js';
+import { openOtherPrice } from '../payment/other-price.js';
 import type { PaymentSession } from '../payment/provider.js';
 import { finding, type Facts, type Finding } from './finding.js';
 import { busy, errorOf, isUnproven } from './signature-findings.js';
@@ -21,6 +22,11 @@ export function paymentFinding(facts: Facts): Finding {
       'old_session_paid',
       `requests complete ${facts.file.request.id} ${reason}`,
     );
+  }
+  if (contract && openOtherPrice(facts.file.history, contract)) {
+    const { id } = facts.file.request;
+    const next = `requests complete ${id} --reason "paid another amount"`;
+    return finding(facts, 'trouble', 'other_price', next, { request: id });
   }
   // A renewal that is under way counts, not the session before it.
   if (!payment || !contract || payment.generation < contract.paymentGeneration) return byPaymentJob(facts);

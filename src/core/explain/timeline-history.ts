@@ -92,6 +92,7 @@ const TROUBLE = [
   'payment.failed',
   'payment.session_expired',
   'payment.old_session_paid',
+  'payment.other_price',
   'job.removed',
 ];
 

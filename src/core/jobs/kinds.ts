@@ -34,9 +34,11 @@ export type MailOrder =
   | {
       mail: 'payment-trouble';
       contractId: number;
-      trouble: 'payment_failed' | 'old_session_paid';
+      trouble: 'payment_failed' | 'old_session_paid' | 'other_price';
       paymentId: string;
       detail: string | null;
+      /** What was paid instead of the price. */
+      paid?: { amount: number | null; currency: string | null };
     }
   | WebhookNotice
   | RunNotice;

@@ -111,12 +111,24 @@ export function paymentTroubleNotice(facts: PaymentTroubleFacts): MailContent {
     facts: [
       ...factsWithCustomer(facts),
       [text(locale, 'mail.label.amount'), formatMoney(locale, facts.amount, facts.currency)],
+      ...optional(text(locale, 'mail.label.paid'), paidInstead(facts)),
       ...optional(text(locale, 'mail.label.payment'), facts.paymentId),
       ...optional(text(locale, 'mail.label.error'), facts.detail),
     ],
     action: openRequest(facts),
     next: [text(locale, `mail.${trouble}.next`)],
+    ...(trouble === 'other_price' && {
+      command: `esignctl requests complete ${facts.requestId} --reason "…"`,
+    }),
   });
+}
+
+function paidInstead({ locale, paid }: PaymentTroubleFacts): string | undefined {
+  if (!paid) return undefined;
+  const isMoney = paid.amount !== null && paid.currency !== null && /^[a-z]{3}$/i.test(paid.currency);
+  return isMoney
+    ? formatMoney(locale, paid.amount as number, paid.currency as string)
+    : text(locale, 'mail.unknown');
 }
 
 /** "A webhook was switched off": its address, its last answer, and how to switch it on again. */

@@ -65,10 +65,12 @@ export interface ForeignSignatureFacts extends RequestFacts {
 }
 
 export interface PaymentTroubleFacts extends RequestFacts {
-  trouble: 'payment_failed' | 'old_session_paid';
+  trouble: 'payment_failed' | 'old_session_paid' | 'other_price';
   amount: number;
   currency: string;
   paymentId: string | null;
+  /** What was paid instead; undefined: nothing else. */
+  paid?: { amount: number | null; currency: string | null } | undefined;
   /** What the payment provider said, if anything. */
   detail?: string | null;
 }

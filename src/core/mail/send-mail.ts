@@ -159,9 +159,9 @@ function aboutRequest(ctx: Context, order: Exclude<MailOrder, WebhookNotice | Ru
     }
     case 'payment-trouble': {
       const { amount, currency } = contract;
-      const { trouble, paymentId, detail } = order;
+      const { trouble, paymentId, detail, paid } = order;
       return toAdministrator(
-        paymentTroubleNotice({ ...facts, trouble, amount, currency, paymentId, detail }),
+        paymentTroubleNotice({ ...facts, trouble, amount, currency, paymentId, detail, paid }),
       );
     }
   }

@@ -1,6 +1,7 @@
 /** Asynchronous payment-session job (spec 4.8): one session per contract, whatever gets lost on the way. */
 import { findContract } from '../../db/contracts.js';
 import type { Db } from '../../db/db.js';
+import { listHistory } from '../../db/history.js';
 import { findCurrentPayment, insertPayment } from '../../db/payments.js';
 import { findRequest } from '../../db/requests.js';
 import { findUser } from '../../db/users.js';
@@ -14,6 +15,7 @@ import type { Job } from '../jobs/kinds.js';
 import type { JobResult } from '../jobs/attempts.js';
 import { text } from '../texts/index.js';
 import { adoptForgotten, findForgotten, makeRoom, type Forgotten } from './forgotten-session.js';
+import { openOtherPrice } from './other-price.js';
 import { offerLink } from './offer-link.js';
 import type { PaymentSession } from './provider.js';
 import { sessionPaid } from './settle-session.js';
@@ -29,6 +31,7 @@ export async function createPaymentSession(
   const current = findCurrentPayment(ctx.db, begun.id);
   const isOver = current?.status === 'expired';
   if (current && current.generation >= begun.paymentGeneration && !isOver) return keep(ctx, current);
+  if (openOtherPrice(listHistory(ctx.db, request.id), begun)) return { outcome: 'other_price' };
 
   const customer = findUser(ctx.db, request.ownerId) as UserRow;
   const forgotten = await findForgotten(ctx, begun, customer);

@@ -15,21 +15,24 @@ import { record } from '../history.js';
 import { raiseGeneration } from '../jobs/failed.js';
 import { resultOf, type PaymentCheckKey } from './check-payment.js';
 import { offerLink } from './offer-link.js';
+import { isOtherPriceTold, tellOtherPrice } from './other-price.js';
 import { adoptSession, contractOfSession, hasPriceOf } from './our-session.js';
-import type { PaymentSession } from './provider.js';
+import type { ListedSession, PaymentSession } from './provider.js';
 import { sessionExpired, sessionPaid, sessionPending } from './settle-session.js';
 
 export interface Forgotten {
   session: PaymentSession;
-  state: PaymentCheckKey;
+  state: PaymentCheckKey | 'other_price';
+  facts: ListedSession['facts'];
 }
 
 /** A key is kept for a day at least; until half of that has passed, using it again is as good as looking. */
 const KEY_TRUSTED_MS = 12 * 3_600_000;
 
 /** What counts first when there are several. */
-const RANKS: readonly PaymentCheckKey[] = [
+const RANKS: readonly Forgotten['state'][] = [
   'check_payment_success',
+  'other_price',
   'check_payment_info.pending',
   'check_payment_info.open',
   'check_payment_info.expired',
@@ -46,13 +49,26 @@ export async function findForgotten(
   const since = addDays(new Date(contract.createdAt), -1);
   const found: Forgotten[] = [];
   for (const email of new Set([username, contract.signerEmail ?? username])) {
-    for (const { session, facts } of await ctx.payment.listSessions({ email, since })) {
-      const isIts = contractOfSession(ctx.db, facts)?.id === contract.id && hasPriceOf(contract, facts);
-      if (isIts && !findPayment(ctx.db, session.paymentId))
-        found.push({ session, state: resultOf(session).key });
+    for (const listed of await ctx.payment.listSessions({ email, since })) {
+      const state = stateOf(ctx.db, contract, listed);
+      if (state) found.push({ ...listed, state });
     }
   }
   return RANKS.flatMap((rank) => found.filter(({ state }) => state === rank))[0];
+}
+
+/** Undefined: it is not its session, or known already. */
+function stateOf(
+  db: Db,
+  contract: ContractRow,
+  { session, facts }: ListedSession,
+): Forgotten['state'] | undefined {
+  if (contractOfSession(db, facts)?.id !== contract.id || findPayment(db, session.paymentId))
+    return undefined;
+  const { key } = resultOf(session);
+  if (hasPriceOf(contract, facts)) return key;
+  const isNews = key === 'check_payment_success' && !isOtherPriceTold(db, contract, session.paymentId);
+  return isNews ? 'other_price' : undefined;
 }
 
 function mayKeyBeForgotten({ clock }: Context, { signedAt }: ContractRow): boolean {
@@ -64,12 +80,16 @@ export function adoptForgotten(
   ctx: Context,
   db: Db,
   contractId: number,
-  { session, state }: Forgotten,
+  { session, state, facts }: Forgotten,
 ): string | undefined {
   const now = iso(ctx.clock.now());
   const by = { actor: JOB, now };
   const contract = makeRoom(db, contractId);
   const { requestId } = contract;
+  if (state === 'other_price') {
+    tellOtherPrice(db, contract, facts, by);
+    return state;
+  }
   const payment = adoptSession(db, contract, session, now);
   const { paymentId } = payment;
   record(db, {

@@ -7,6 +7,7 @@ import { WEBHOOK } from '../actor.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { reject, rejectForged, type InboundDelivery } from '../rejections.js';
+import { tellOtherPrice } from './other-price.js';
 import { adoptSession, contractOfSession, hasPriceOf } from './our-session.js';
 import {
   isAboutSession,
@@ -48,13 +49,13 @@ function storeAndAct(ctx: Context, db: Db, event: PaymentEvent, rawBody: Buffer)
   // Asked again: the same event may have come twice at once.
   if (findInboxEvent(db, 'payment', event.id)) return;
   const now = iso(ctx.clock.now());
-  const { payment, outcome } = isAboutSession(event) ? act(db, event, now) : NOT_USED;
+  const { contractId, outcome } = isAboutSession(event) ? act(db, event, now) : NOT_USED;
   insertInboxEvent(db, {
     source: 'payment',
     eventKey: event.id,
     eventName: event.type,
     subjectId: isAboutSession(event) ? event.data.object.id : event.id,
-    contractId: payment?.contractId ?? null,
+    contractId,
     body: rawBody,
     state: PAYMENT_STATES[outcome],
     outcome,
@@ -63,20 +64,33 @@ function storeAndAct(ctx: Context, db: Db, event: PaymentEvent, rawBody: Buffer)
   });
 }
 
-const NOT_USED: Acted = { payment: undefined, outcome: 'not_used' };
+const NOT_USED: Acted = { contractId: null, outcome: 'not_used' };
 
 interface Acted {
-  payment: PaymentRow | undefined;
+  contractId: number | null;
   outcome: Outcome;
 }
 
 function act(db: Db, event: SessionEvent, now: string): Acted {
-  const payment = findPayment(db, event.data.object.id) ?? adopt(db, event, now);
-  const outcome = payment ? actOnPayment(db, event, payment, { actor: WEBHOOK, now }) : 'unknown_session';
-  return { payment, outcome };
+  const { object } = event.data;
+  const by = { actor: WEBHOOK, now };
+  const known = findPayment(db, object.id);
+  if (known) return { contractId: known.contractId, outcome: actOnPayment(db, event, known, by) };
+
+  // Its answer was lost, or a restore has forgotten it.
+  const contract = contractOfSession(db, object);
+  if (!contract) return { contractId: null, outcome: 'unknown_session' };
+  const { id: contractId } = contract;
+  if (!hasPriceOf(contract, object)) {
+    if (!isPaidStatus(object.payment_status)) return { contractId, outcome: 'not_used' };
+    tellOtherPrice(db, contract, object, by);
+    return { contractId, outcome: 'other_price' };
+  }
+  const session = { paymentId: object.id, paymentUrl: null, expiresAt: null };
+  return { contractId, outcome: actOnPayment(db, event, adoptSession(db, contract, session, now), by) };
 }
 
-type Outcome = SessionOutcome | 'not_used' | 'unknown_session';
+type Outcome = SessionOutcome | 'not_used' | 'other_price' | 'unknown_session';
 
 /** The state of an inbox event by what came of it. */
 export const PAYMENT_STATES: Readonly<Record<Outcome, InboxState>> = {
@@ -87,15 +101,9 @@ export const PAYMENT_STATES: Readonly<Record<Outcome, InboxState>> = {
   payment_failed: 'done',
   session_expired: 'done',
   not_used: 'ignored',
+  other_price: 'refused',
   unknown_session: 'ignored',
 };
-
-/** A session whose answer we never got, or that a restore has forgotten. */
-function adopt(db: Db, { data: { object } }: SessionEvent, now: string): PaymentRow | undefined {
-  const contract = contractOfSession(db, object);
-  if (!contract || !hasPriceOf(contract, object)) return undefined;
-  return adoptSession(db, contract, { paymentId: object.id, paymentUrl: null, expiresAt: null }, now);
-}
 
 /** What an event means for a session of ours; doing it twice changes nothing. */
 export function actOnPayment(db: Db, event: SessionEvent, payment: PaymentRow, by: Settling): Outcome {

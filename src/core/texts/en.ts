@@ -97,6 +97,7 @@ export const en = {
   'mail.label.valid_until': 'Link valid until',
   'mail.label.reason': 'Reason',
   'mail.label.decline_reason': 'In the customer’s words',
+  'mail.label.paid': 'Paid',
   'mail.label.payment': 'Payment',
   'mail.label.failing_since': 'Failing since',
   'mail.label.failure': 'Error',
@@ -173,6 +174,12 @@ export const en = {
     '%customer% has paid through a payment link that was replaced or belongs to an old contract. The request was not completed by this payment.',
   'mail.old_session_paid.next':
     'A person must decide: compare the payment with the current contract, then refund the customer at the payment provider if it is not to stand.',
+
+  'mail.other_price.subject': 'Paid with another amount, please check: %reference% (%customer%)',
+  'mail.other_price.intro':
+    'A payment of %customer% carries the name of this contract, but not its price. It was not applied, and the request was not completed.',
+  'mail.other_price.next':
+    'A person must decide: compare the two amounts at the payment provider. If the payment is to stand, complete the request by hand; otherwise refund it.',
 
   'mail.webhook_disabled.subject': 'Webhook %id% switched off',
   'mail.webhook_disabled.intro':

@@ -59,6 +59,7 @@ export const explainEn = {
   'timeline.payment.received': 'Payment received: %paymentId%',
   'timeline.payment.old_session_paid':
     'Paid through a payment link that does not count any more: %paymentId%',
+  'timeline.payment.other_price': 'Paid with another amount or currency, not applied: %paymentId%',
   'timeline.signature.checked': 'Signature provider asked: %answer%',
   'timeline.payment.checked': 'Payment provider asked about %paymentId%: %answer%',
   'timeline.payment.renewed': 'New payment link ordered',
@@ -113,6 +114,7 @@ export const explainEn = {
   'inbox.outcome.deleted': 'the contract was closed',
   'inbox.outcome.paid': 'the request is paid',
   'inbox.outcome.old_session_paid': 'paid through a link that does not count any more',
+  'inbox.outcome.other_price': 'paid with another amount or currency: a person must look',
   'inbox.outcome.not_paid_yet': 'the money is still on its way',
   'inbox.outcome.payment_failed': 'the payment failed',
   'inbox.outcome.session_expired': 'the payment link has expired',
@@ -238,6 +240,8 @@ export const explainEn = {
     'The customer has paid, but the webhook was turned away, because its signature was wrong: the secret at the payment provider is not the one in ESIGN_PAYMENT_WEBHOOK_SECRET. A check brings this request up to date; correct the secret for the next ones.',
   'finding.old_session_paid':
     'The customer has paid, but through a link that does not count any more. If the amount is right, complete the request by hand.',
+  'finding.other_price':
+    'A payment for this contract has another amount or currency than its price. It was not applied. Compare the two at the payment provider: complete the request by hand if it is to stand; otherwise refund it and run `esignctl payments renew %request%`.',
   'finding.paid_twice':
     'The request is complete, and a second payment came through an older link: refund it at the payment provider.',
   'finding.finished': 'The request is complete. There is nothing to do.',

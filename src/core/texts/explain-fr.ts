@@ -58,6 +58,8 @@ export const explainFr = {
   'timeline.payment.failed': 'Le paiement a échoué : %paymentId%',
   'timeline.payment.received': 'Paiement reçu : %paymentId%',
   'timeline.payment.old_session_paid': 'Payé par un lien qui ne compte plus : %paymentId%',
+  'timeline.payment.other_price':
+    'Payé avec un autre montant ou une autre devise, non pris en compte : %paymentId%',
   'timeline.signature.checked': 'Prestataire de signature interrogé : %answer%',
   'timeline.payment.checked': 'Prestataire de paiement interrogé sur %paymentId% : %answer%',
   'timeline.payment.renewed': 'Nouveau lien de paiement demandé',
@@ -113,6 +115,7 @@ export const explainFr = {
   'inbox.outcome.deleted': 'le contrat a été clos',
   'inbox.outcome.paid': 'la demande est payée',
   'inbox.outcome.old_session_paid': 'payé par un lien qui ne compte plus',
+  'inbox.outcome.other_price': 'payé avec un autre montant ou une autre devise : à examiner',
   'inbox.outcome.not_paid_yet': 'l’argent est encore en route',
   'inbox.outcome.payment_failed': 'le paiement a échoué',
   'inbox.outcome.session_expired': 'le lien de paiement n’est plus valable',
@@ -242,6 +245,8 @@ export const explainFr = {
     'Le client a payé, mais le webhook a été refusé, car sa signature était fausse : le secret chez le prestataire de paiement n’est pas celui de ESIGN_PAYMENT_WEBHOOK_SECRET. Une vérification met cette demande à jour ; corrigez le secret pour les suivantes.',
   'finding.old_session_paid':
     'Le client a payé, mais par un lien qui ne compte plus. Si le montant est juste, terminez la demande à la main.',
+  'finding.other_price':
+    'Un paiement fait pour ce contrat n’a pas le montant ou la devise de son prix. Il n’a pas été pris en compte. Comparez les deux chez le prestataire de paiement : terminez la demande à la main s’il doit valoir ; sinon, remboursez-le et lancez « esignctl payments renew %request% ».',
   'finding.paid_twice':
     'La demande est terminée, et un second paiement est arrivé par un ancien lien : remboursez-le chez le prestataire de paiement.',
   'finding.finished': 'La demande est terminée. Il n’y a rien à faire.',

@@ -100,6 +100,7 @@ export const fr: Record<TextKey, string> = {
   'mail.label.valid_until': 'Lien valable jusqu’au',
   'mail.label.reason': 'Motif',
   'mail.label.decline_reason': 'Selon le client',
+  'mail.label.paid': 'Payé',
   'mail.label.payment': 'Paiement',
   'mail.label.failing_since': 'En échec depuis',
   'mail.label.failure': 'Erreur',
@@ -177,6 +178,12 @@ export const fr: Record<TextKey, string> = {
     '%customer% a payé par un lien de paiement remplacé ou rattaché à un ancien contrat. Ce paiement n’a pas terminé la demande.',
   'mail.old_session_paid.next':
     'Une personne doit décider : comparez le paiement au contrat actuel, puis remboursez le client chez le prestataire de paiement s’il ne doit pas valoir.',
+
+  'mail.other_price.subject': 'Payé avec un autre montant, à vérifier : %reference% (%customer%)',
+  'mail.other_price.intro':
+    'Un paiement de %customer% porte le nom de ce contrat, mais pas son prix. Il n’a pas été pris en compte et n’a pas terminé la demande.',
+  'mail.other_price.next':
+    'Une personne doit décider : comparez les deux montants chez le prestataire de paiement. Si le paiement doit valoir, terminez la demande à la main ; sinon, remboursez-le.',
 
   'mail.webhook_disabled.subject': 'Webhook %id% désactivé',
   'mail.webhook_disabled.intro':
