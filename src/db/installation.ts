@@ -14,8 +14,3 @@ const renaming = query((p: { id: string }) => sqlite.updateTable('installation')
 export function setInstallationId(db: Db, id: string): void {
   db.run(renaming, { id });
 }
-
-/** False for a database from before installations had an id. */
-export function hasInstallationId(db: Db): boolean {
-  return db.raw.prepare("SELECT 1 FROM sqlite_master WHERE name = 'installation'").get() !== undefined;
-}

@@ -56,3 +56,8 @@ export function missingMigrations(db: Db, migrations: readonly Migration[] = MIG
   }
   return migrations.filter((migration) => migration.version > version);
 }
+
+/** False for a database from before installations had an id. */
+export function hasInstallationId(db: Db): boolean {
+  return db.raw.prepare("SELECT 1 FROM sqlite_master WHERE name = 'installation'").get() !== undefined;
+}

@@ -124,7 +124,7 @@ const RESET_CALLS: [operation: string, isDone: (old: Signature, fresh: Signature
   ];
 
 test.concurrent(
-  'kill -9 of daemon and command during each call of a reset: the next reset goes on, one new contract is signed',
+  'kill -9 of daemon and command during each call of a reset: after the next reset one contract is left to sign',
   PATIENT,
   async (t) => {
     const world = await aWorld(t);
@@ -160,15 +160,16 @@ test.concurrent(
         'SELECT id, status, signId, externalId, paymentKey FROM contracts WHERE requestId = ? ORDER BY id',
         old.requestId,
       );
-      expect(contracts).toMatchObject([{ status: 'EXPIRED' }, { status: 'PENDING' }]);
-      const {
-        id: contractId,
-        signId,
-        externalId,
-        paymentKey,
-      } = contracts[1] as NonNullable<(typeof contracts)[1]>;
+      const replaced = contracts.slice(0, -1);
+      const fresh = contracts.at(-1) as NonNullable<(typeof contracts)[1]>;
+      const { id: contractId, signId, externalId, paymentKey } = fresh;
+      expect([replaced[0]?.signId, fresh.status]).toEqual([old.signId, 'PENDING']);
       const there = (await world.outside()).signatureRequests;
-      expect(there.find(({ id }) => id === old.signId)?.status).toBe('canceled');
+      // The next reset goes on with the contract of the first one, unless the daemon has heard of its activation before.
+      expect(replaced.length).toBeLessThanOrEqual(operation === 'activate' ? 2 : 1);
+      for (const { status, signId: over } of replaced) {
+        expect([status, there.find(({ id }) => id === over)?.status]).toEqual(['EXPIRED', 'canceled']);
+      }
       expect(there.filter((s) => s.external_id === externalId)).toMatchObject([{ id: signId }]);
       await world.sign(signId);
       done.push({ requestId: old.requestId, contractId, signId, paymentKey });

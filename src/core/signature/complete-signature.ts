@@ -116,10 +116,11 @@ function whyNotSignable(db: Db, request: RequestRow, contract: ContractRow): Com
 /** What is known of a signature from the provider: when it was signed, and until when it could be. */
 export type Proved = Pick<SignatureState, 'signedAt' | 'lastMoment'>;
 
-/** True when the contract is over and nothing proves that it was signed before. */
+/** True when it was signed after the last moment, or when the contract is over and nothing proves that it was signed before. */
 export function isTooLate(ctx: Context, contract: ContractRow, { signedAt, lastMoment }: Proved): boolean {
   const told = asProviderSays(contract, { lastMoment });
-  return isClosed(ctx, told) && !(signedAt && isInTime(told, signedAt));
+  // Our own clock decides only where the provider names no time.
+  return signedAt ? !isInTime(told, signedAt) : isClosed(ctx, told);
 }
 
 /** We closed the contract, or its last moment to sign has passed: only the provider's clock can still prove it. */
