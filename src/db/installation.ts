@@ -8,7 +8,9 @@ export function findInstallationId(db: Db): string {
   return (db.first(only, {}) as { id: string }).id;
 }
 
-const renaming = query((p: { id: string }) => sqlite.updateTable('installation').set({ id: p.id }));
+const renaming = query((p: { id: string }) =>
+  sqlite.updateTable('installation').set({ id: p.id }).where('one', '=', 1),
+);
 
 /** Goes on under an id that the providers know already. */
 export function setInstallationId(db: Db, id: string): void {
