@@ -18,6 +18,7 @@ export type HistoryWord =
   | 'contract.ended'
   | 'contract.signed_late'
   | 'contract.foreign_signature'
+  | 'contract.replaced_signed'
   | 'contract.late_accepted'
   | 'contract.last_moment_told'
   | 'payment.session_created'

@@ -10,6 +10,7 @@ import {
   adminSignedNotice,
   contractEndedNotice,
   paymentTroubleNotice,
+  replacedSignedNotice,
   signedLateNotice,
   webhookDisabledNotice,
 } from '../../src/core/mail/admin-notices.js';
@@ -547,6 +548,17 @@ function allLetters(locale: Locale): Record<string, MailContent> {
     }),
     'paymentTroubleNotice failed': paymentTroubleNotice({ ...trouble, trouble: 'payment_failed' }),
     'paymentTroubleNotice old session': paymentTroubleNotice({ ...trouble, trouble: 'old_session_paid' }),
+    'paymentTroubleNotice other price': paymentTroubleNotice({
+      ...trouble,
+      trouble: 'other_price',
+      paid: { amount: 9900, currency: 'usd' },
+    }),
+    'paymentTroubleNotice unknown price': paymentTroubleNotice({
+      ...trouble,
+      trouble: 'other_price',
+      paid: { amount: null, currency: null },
+    }),
+    replacedSignedNotice: replacedSignedNotice({ ...base, contractId: 7, by: 8 }),
     'webhookDisabledNotice failing': webhookDisabledNotice({
       ...webhook,
       cause: 'failing',

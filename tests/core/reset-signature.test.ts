@@ -1,6 +1,7 @@
 /** Reset of a signature (spec 3): the provider is asked first, and whatever stops half-way is resumed, never doubled. */
 import { describe, expect, test } from 'vitest';
 import { expireContracts } from '../../src/core/contracts/expire-contracts.js';
+import { explain } from '../../src/core/explain/explain.js';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
 import { resetSignature } from '../../src/core/signature/reset-signature.js';
 import { findPayment, insertPayment } from '../../src/db/payments.js';
@@ -210,6 +211,43 @@ describe('after a reset', () => {
     expect(await deliver(app, waiting.signId)).toBe(422);
     expect(contracts(app)).toEqual(before);
     expect(app.request(waiting.request.id).status).toBe('WAITING_SIGNATURE');
+  });
+
+  test('a signature of the old contract is told to the office once, however often the provider sends it', async () => {
+    const { app, waiting } = await waitingApp();
+    await reset(app, waiting);
+    const { id } = waiting.request;
+    for (let n = 0; n < 3; n += 1) expect(await deliver(app, waiting.signId)).toBe(422);
+    await app.drain();
+
+    const mails = () =>
+      app.sandbox.state().mails.filter(({ subject }) => subject.includes('replaced contract'));
+    expect(mails()).toHaveLength(1);
+    expect(mails()[0]?.text).toContain(`esignctl contracts show ${app.contract(id).id}`);
+    expect(app.history(id).filter((what) => what === 'contract.replaced_signed')).toHaveLength(1);
+    app.ctx.db.raw.prepare('DELETE FROM inbox').run();
+    const keys = (await explain(app.ctx, String(id))).findings.map(({ key }) => key);
+    expect(keys).toContain('old_contract_signed');
+  });
+
+  test('nor does it go unsaid when the new contract was signed before', async () => {
+    const { app, waiting } = await waitingApp();
+    await reset(app, waiting);
+    const { id } = waiting.request;
+    const signId = app.contract(id).signId as string;
+    app.sandbox.sign(signId);
+    expect(await deliver(app, signId)).toBe(200);
+    expect(await deliver(app, waiting.signId)).toBe(422);
+    expect(app.request(id).status).toBe('WAITING_PAYMENT');
+    expect(app.history(id)).toContain('contract.replaced_signed');
+  });
+
+  test('somebody else’s document of the old number alarms nobody', async () => {
+    const { app, waiting } = await waitingApp();
+    await reset(app, waiting);
+    const signature = { external_id: 'another' };
+    expect(await deliver(app, waiting.signId, { signature })).toBe(422);
+    expect(app.history(waiting.request.id)).not.toContain('contract.replaced_signed');
   });
 
   test('the provider’s word of our own cancelling closes nothing and alarms nobody', async () => {

@@ -1,6 +1,7 @@
 /** Everything that a look at a request finds, the gravest first. */
 import type { InboxEvent } from '../../db/case-file.js';
 import { findInboxEventById } from '../../db/inbox-lists.js';
+import { isReplacedSigned } from '../signature/replaced-signature.js';
 import { parseSignatureEvent } from '../signature/webhook-event.js';
 import { deliveryFindings } from './delivery-findings.js';
 import { finding, type Facts, type Finding, type FindingLevel } from './finding.js';
@@ -46,13 +47,16 @@ function statusFinding(facts: Facts): Finding {
 
 /** The customer says that he signed, and he did, but not the contract that counts. */
 function oldContractSigned(facts: Facts): Finding[] {
-  const { request, contract, inbox } = facts.file;
+  const { file } = facts;
+  const { request, contract, inbox } = file;
   const event = inbox.find(
     ({ outcome, contractId }) => outcome === 'not_signable' && contractId !== contract?.id,
   );
-  const old = event?.contractId;
+  // The event is kept for a while, the history for good.
+  const told = file.history.findLast(isReplacedSigned);
+  const old = event?.contractId ?? told?.contractId;
   if (request.status !== 'WAITING_SIGNATURE' || !contract || !old) return [];
-  const key = wasResetBefore(facts, old, signedAt(facts, event))
+  const key = wasResetBefore(facts, old, event ? signedAt(facts, event) : (told?.at ?? file.now))
     ? 'old_contract_signed'
     : 'contract_replaced';
   const params = { old, contract: contract.id };

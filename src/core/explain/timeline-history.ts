@@ -88,6 +88,7 @@ function known(detail: Detail): Record<string, string | number> {
 const GOOD = ['contract.signed', 'payment.received', 'mail.sent', 'payment.session_created'];
 const TROUBLE = [
   'contract.foreign_signature',
+  'contract.replaced_signed',
   'contract.signed_late',
   'payment.failed',
   'payment.session_expired',

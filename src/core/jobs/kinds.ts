@@ -24,6 +24,7 @@ export type MailOrder =
       declineReason: string | null;
     }
   | { mail: 'signed-late'; contractId: number; signedAt: string | null }
+  | { mail: 'replaced-signed'; contractId: number; by: number }
   | {
       mail: 'foreign-signature';
       contractId: number;

@@ -7,6 +7,7 @@ import type {
   ForeignSignatureFacts,
   MailContent,
   PaymentTroubleFacts,
+  ReplacedSignedFacts,
   RequestFacts,
   RunFailingFacts,
   SignedFacts,
@@ -77,6 +78,21 @@ export function signedLateNotice(facts: SignedLateFacts): MailContent {
     action: openRequest(facts),
     next: [text(locale, 'mail.late.next', { request: facts.requestId })],
     command: `esignctl contracts accept-late ${facts.contractId} --reason "…"`,
+  });
+}
+
+/** "A replaced contract was signed": only the other one counts. */
+export function replacedSignedNotice(facts: ReplacedSignedFacts): MailContent {
+  const { locale, reference, by } = facts;
+  const customer = customerName(facts);
+  return writeLetter({
+    ...toAdmin(facts),
+    subject: text(locale, 'mail.replaced.subject', { reference, customer }),
+    intro: [text(locale, 'mail.replaced.intro', { customer, old: facts.contractId, contract: by })],
+    facts: [...factsWithCustomer(facts), [text(locale, 'mail.label.contract'), String(facts.contractId)]],
+    action: openRequest(facts),
+    next: [text(locale, 'mail.replaced.next', { contract: by })],
+    command: `esignctl contracts show ${by}`,
   });
 }
 

@@ -55,6 +55,12 @@ export interface SignedLateFacts extends RequestFacts {
   expiredAt: string;
 }
 
+export interface ReplacedSignedFacts extends RequestFacts {
+  contractId: number;
+  /** The contract that counts. */
+  by: number;
+}
+
 export interface ForeignSignatureFacts extends RequestFacts {
   contractId: number;
   /** Of the record that is not ours. */

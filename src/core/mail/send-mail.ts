@@ -20,6 +20,7 @@ import {
   contractEndedNotice,
   foreignSignatureNotice,
   paymentTroubleNotice,
+  replacedSignedNotice,
   runFailingNotice,
   signedLateNotice,
   webhookDisabledNotice,
@@ -153,6 +154,8 @@ function aboutRequest(ctx: Context, order: Exclude<MailOrder, WebhookNotice | Ru
           expiredAt: contract.expiredAt as string,
         }),
       );
+    case 'replaced-signed':
+      return toAdministrator(replacedSignedNotice({ ...facts, contractId, by: order.by }));
     case 'foreign-signature': {
       const { signId, externalId, isServed } = order;
       return toAdministrator(foreignSignatureNotice({ ...facts, contractId, signId, externalId, isServed }));

@@ -25,6 +25,7 @@ import { tellForeign } from './foreign-signature.js';
 import { proveOurs } from './is-ours.js';
 import { isLateSignature } from './late-signature.js';
 import type { SignatureState } from './provider.js';
+import { tellReplacedSigned } from './replaced-signature.js';
 import { askAndCatchUp } from './sent.js';
 
 /**
@@ -60,7 +61,7 @@ export async function prepareCompletion(ctx: Context, proof: SignatureProof): Pr
   const contract = getContract(ctx.db, proof.contractId);
   const request = findRequest(ctx.db, contract.requestId) as RequestRow;
   const refusal = whyNotSignable(ctx.db, request, contract);
-  if (refusal) return (db) => close(ctx, db, contract, refusal);
+  if (refusal) return (db) => refuse(ctx, db, contract, refusal, proof.actor);
 
   const { signId, signerId } = contract;
   const asked = proof.state ?? (await ctx.provider.getSignatureWithSigner(signId as string, signerId));
@@ -162,7 +163,7 @@ function commit(ctx: Context, db: Db, signed: Signed): Completion {
   const now = iso(ctx.clock.now());
   const refusal = whyNotSignable(db, request, contract);
   if (refusal || !moveRequest(db, request.id, REQUEST_MOVES.signed, now)) {
-    return close(ctx, db, contract, refusal ?? 'repeat');
+    return refuse(ctx, db, contract, refusal ?? 'repeat', actor);
   }
   const at = signedAt ?? now;
   const isSigned = signContract(
@@ -255,6 +256,11 @@ function recordForeign(
 ): Completion {
   tellForeign(db, contract, found, { actor, now: iso(ctx.clock.now()), isServed: false });
   return close(ctx, db, contract, 'foreign');
+}
+
+function refuse(ctx: Context, db: Db, contract: ContractRow, refusal: Completion, actor: Actor): Completion {
+  tellReplacedSigned(db, contract, { actor, now: iso(ctx.clock.now()) });
+  return close(ctx, db, contract, refusal);
 }
 
 /** The events that asked for this completion are answered, whoever did the work. */

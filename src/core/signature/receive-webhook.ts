@@ -4,6 +4,7 @@
  * to the caller or to this process, the work is owed and gets done.
  */
 import type { Db } from '../../db/db.js';
+import { isCurrentContract } from '../../db/contracts.js';
 import { findInboxEvent, insertInboxEvent, settleInboxEvent } from '../../db/inbox.js';
 import { findRequest } from '../../db/requests.js';
 import type { ContractRow, InboxRow, InboxState, JobRow, RequestRow } from '../../db/schema.js';
@@ -19,6 +20,7 @@ import { reject, rejectForged, type InboundDelivery } from '../rejections.js';
 import type { Completion } from './complete-signature.js';
 import { completionJob } from './completion-job.js';
 import { withinPatience } from './patience.js';
+import { tellReplacedSigned } from './replaced-signature.js';
 import { askAndCatchUp, isSendingUnfinished } from './sent.js';
 import { contractOfEvent } from './webhook-contract.js';
 import { parseSignatureEvent, type SignatureEvent } from './webhook-event.js';
@@ -92,6 +94,7 @@ interface Story extends Heard {
 
 async function signed(ctx: Context, story: Story): Promise<WebhookAnswer> {
   const { request, contract } = story;
+  if (!isCurrentContract(ctx.db, contract)) return replaced(ctx, story);
   // A repeat costs no write: the provider may send it eight times.
   if (isSigned(request)) return repeat(ctx);
   if (request.status !== 'WAITING_SIGNATURE' && !mayHaveBeenSent(request, contract)) {
@@ -103,6 +106,19 @@ async function signed(ctx: Context, story: Story): Promise<WebhookAnswer> {
   // Not claimed: another delivery's work is under way, and answers for both.
   if (owed.claimed) void ctx.jobs.run(owed.claimed);
   return answerFor(ctx, await owed.outcome);
+}
+
+/** Whatever becomes of the request: this contract does not count any more. */
+async function replaced(ctx: Context, story: Story): Promise<WebhookAnswer> {
+  const { event, contract, request } = story;
+  if (!findInboxEvent(ctx.db, 'signature', event.eventKey)) {
+    await ctx.writer.write((db) => {
+      storeFinished(ctx, db, story, 'refused', 'not_signable');
+      const by = { actor: WEBHOOK, now: iso(ctx.clock.now()) };
+      if (!isForeign(event, contract)) tellReplacedSigned(db, contract, by);
+    });
+  }
+  return isSigned(request) ? repeat(ctx) : { status: 422 };
 }
 
 /** The end of its start was lost; the completion asks the provider how it stands. */

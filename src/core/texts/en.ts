@@ -158,6 +158,12 @@ export const en = {
   'mail.late.next':
     'A person must decide; agree with the customer first. If the contract is to stand, accept the late signature and give a reason, on the page of the request or with the command below. If not, a reset sends a new contract: `esignctl reset-signature %request%`.',
 
+  'mail.replaced.subject': 'A replaced contract was signed: %reference% (%customer%)',
+  'mail.replaced.intro':
+    '%customer% has signed contract %old%, which contract %contract% has replaced. Only contract %contract% counts; the request was not changed by this signature.',
+  'mail.replaced.next':
+    'Explain this to the customer, who may believe that everything is done. The command below shows contract %contract% and, while it is not signed, its link.',
+
   'mail.foreign.subject': 'Somebody else’s document at the signature provider: %reference% (%customer%)',
   'mail.foreign.intro':
     'The signature provider holds a signature request that seems to belong to this contract, but its name, signer or creation time does not match. It was left alone: nothing from it was stored, sent or changed.',

@@ -38,6 +38,8 @@ export const explainEn = {
     'Signature request %signId% at the provider has the name or number of contract %contract% but belongs to somebody else; it was left alone',
   'timeline.contract.last_moment_told':
     'The signature provider gives %to% as the last moment to sign contract %contract%',
+  'timeline.contract.replaced_signed':
+    'The customer signed contract %contract%, which contract %by% has replaced; it does not count',
   'timeline.contract.late_accepted': 'Late signature of contract %contract% accepted',
   'timeline.ended.declined': 'Contract %contract% ended: the customer declined',
   'timeline.ended.canceled': 'Contract %contract% ended: canceled at the signature provider',
@@ -95,6 +97,7 @@ export const explainEn = {
   'mail.name.admin-signed': 'mail “signed” to the administrator',
   'mail.name.payment-link': 'mail with the payment link to the customer',
   'mail.name.contract-ended': 'mail “contract ended” to the administrator',
+  'mail.name.replaced-signed': 'mail “a replaced contract was signed” to the administrator',
   'mail.name.signed-late': 'mail “signed too late” to the administrator',
   'mail.name.foreign-signature':
     'mail “somebody else’s document at the signature provider” to the administrator',

@@ -38,6 +38,8 @@ export const explainFr = {
     'Chez le prestataire, la demande de signature %signId% porte le nom ou le numéro du contrat %contract% mais appartient à quelqu’un d’autre ; elle a été laissée telle quelle',
   'timeline.contract.last_moment_told':
     'Le prestataire de signature fixe au %to% le dernier moment pour signer le contrat %contract%',
+  'timeline.contract.replaced_signed':
+    'Le client a signé le contrat %contract%, remplacé par le contrat %by% ; cette signature ne compte pas',
   'timeline.contract.late_accepted': 'Signature tardive du contrat %contract% acceptée',
   'timeline.ended.declined': 'Contrat %contract% clos : le client a refusé',
   'timeline.ended.canceled': 'Contrat %contract% clos : annulé chez le prestataire de signature',
@@ -96,6 +98,7 @@ export const explainFr = {
   'mail.name.admin-signed': 'courriel « signé » à l’administrateur',
   'mail.name.payment-link': 'courriel au client avec le lien de paiement',
   'mail.name.contract-ended': 'courriel « contrat clos » à l’administrateur',
+  'mail.name.replaced-signed': 'courriel « un contrat remplacé a été signé » à l’administrateur',
   'mail.name.signed-late': 'courriel « signé trop tard » à l’administrateur',
   'mail.name.foreign-signature':
     'courriel « document d’un tiers chez le prestataire de signature » à l’administrateur',

@@ -162,6 +162,12 @@ export const fr: Record<TextKey, string> = {
   'mail.late.next':
     'La décision vous revient, après accord avec le client. Si le contrat doit être maintenu, acceptez la signature tardive en indiquant un motif : sur la page de la demande, ou avec la commande ci-dessous. Sinon, une réinitialisation envoie un nouveau contrat : `esignctl reset-signature %request%`.',
 
+  'mail.replaced.subject': 'Un contrat remplacé a été signé : %reference% (%customer%)',
+  'mail.replaced.intro':
+    '%customer% a signé le contrat %old%, que le contrat %contract% a remplacé. Seul le contrat %contract% compte ; cette signature n’a rien changé à la demande.',
+  'mail.replaced.next':
+    'Expliquez-le au client, qui croit peut-être que tout est réglé. La commande ci-dessous affiche le contrat %contract% et, tant qu’il n’est pas signé, son lien.',
+
   'mail.foreign.subject': 'Document d’un tiers chez le prestataire de signature : %reference% (%customer%)',
   'mail.foreign.intro':
     'Une demande de signature enregistrée chez le prestataire semble appartenir à ce contrat, mais son nom, son signataire ou sa date de création ne concorde pas. Elle a été laissée telle quelle : rien n’en a été enregistré, envoyé ni modifié.',
