@@ -2,7 +2,8 @@
  * `npm run test:nodes [-- VERSION…]`: the suite on each Node that is supported, fetched as npm packages; prints the table
  * of docs/adr/0009-runtime-and-driver.md. Long, hence no part of `npm test`.
  */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -17,7 +18,7 @@ const asked = process.argv.slice(2);
 const scratch = mkdtempSync(join(tmpdir(), 'esign-nodes-'));
 const rows: string[] = [];
 try {
-  for (const version of asked.length > 0 ? asked : VERSIONS) rows.push(testOn(version));
+  for (const version of asked.length > 0 ? asked : VERSIONS) rows.push(await testOn(version));
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }
@@ -26,22 +27,25 @@ process.stdout.write(`\n| Date | Node | Passed | Failed | Skipped |\n|---|---|--
 for (const row of rows) process.stdout.write(`| ${day} | ${row} |\n`);
 
 /** One row of the table. The exit code of this program is 1 as soon as one suite has not ended well. */
-function testOn(version: string): string {
+async function testOn(version: string): Promise<string> {
   process.stderr.write(`\n== Node ${version}\n`);
   const bin = join(fetched(version), 'bin');
-  const { status, signal, stdout } = spawnSync(join(bin, 'node'), ['node_modules/vitest/vitest.mjs', 'run'], {
+  const child = spawn(join(bin, 'node'), ['node_modules/vitest/vitest.mjs', 'run'], {
     cwd: ROOT,
     // Whatever a test starts by the name `node` is this one too.
     env: { ...process.env, PATH: `${bin}${delimiter}${process.env['PATH'] ?? ''}` },
     stdio: ['ignore', 'pipe', 'inherit'],
-    encoding: 'utf8',
-    maxBuffer: 256 * 1024 * 1024,
   });
-  process.stdout.write(stdout);
-  if (status !== 0) process.exitCode = 1;
-  const [, passed, failed, skipped] = SUMMARY.exec(stdout) ?? [];
+  let end = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    process.stdout.write(text);
+    end = (end + text).slice(-1_000);
+  });
+  const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
+  if (code !== 0) process.exitCode = 1;
+  const [, passed, failed, skipped] = SUMMARY.exec(end) ?? [];
   return passed === undefined
-    ? `${version} | did not end: ${signal ?? `exit code ${status}`} | | `
+    ? `${version} | did not end: ${signal ?? `exit code ${code}`} | | `
     : `${version} | ${passed} | ${failed} | ${skipped}`;
 }
 
