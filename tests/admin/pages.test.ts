@@ -28,7 +28,7 @@ const EVIL = `<script>alert(1)</script>"'><img src=x onerror=alert(2)> & {{7*7}}
 async function aFailedJob(office: Office): Promise<number> {
   const { request, contract } = await office.waitingRequest();
   office.ctx.db.raw.prepare("UPDATE requests SET status = 'WAITING_PAYMENT' WHERE id = ?").run(request.id);
-  office.sandbox.faults.add({ target: 'payment', kind: '500', times: 4 });
+  office.sandbox.faults.add({ target: 'payment', operation: 'create', kind: '500', times: 4 });
   const about = { requestId: request.id, contractId: contract.id };
   const now = office.clock.now().toISOString();
   const { id } = await office.ctx.writer.write((db) =>
@@ -545,7 +545,7 @@ describe('failed jobs', () => {
     const staff = await office.staff();
     expect((await staff.get('/admin/failed')).text).toContain(`value="${id}"`);
 
-    office.sandbox.faults.add({ target: 'payment', kind: '500', times: 1 });
+    office.sandbox.faults.add({ target: 'payment', operation: 'create', kind: '500', times: 1 });
     await staff.submit('/admin/failed', { id: String(id), do: 'replay' });
     expect(alerts(await staff.get('/admin/failed'))[0]?.type).toBe('danger');
     await staff.submit('/admin/failed', { id: String(id), do: 'replay' });
