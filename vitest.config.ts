@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { onNewNode } from './bin/launch.cjs';
+import { temporaryFiles } from './tests/support/temporary-files.js';
 import WaitingFirst from './tests/support/waiting-first.js';
 
 // `npx vitest` starts on whatever Node there is.
@@ -16,6 +17,7 @@ export default defineConfig({
     maxWorkers: 4,
     // No module does work when it is imported, so files may share them: loading them anew each time cost more than many tests.
     isolate: false,
+    env: { TMPDIR: temporaryFiles() },
     sequence: { sequencer: WaitingFirst },
     reporters: ['default', './tests/support/closing-line.ts'],
   },

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openData } from '../src/core/data.js';
+import { openData } from '../src/core/installation/data.js';
 import { inDirectory, median, print } from './support.js';
 
 const PROGRAM = fileURLToPath(new URL('../bin/esignctl.js', import.meta.url));
@@ -29,7 +29,7 @@ export async function run(): Promise<void> {
   });
 }
 
-/** The quickest run is the one that other work on the machine has disturbed least. */
+/** The fastest run is the one least disturbed by other work. */
 function besides(times: number[], base: number[]): string {
   const [middle, least] = [median(times), Math.min(...times)];
   const ratios = [middle / median(base), least / Math.min(...base)].map((ratio) => ratio.toFixed(2));
@@ -58,7 +58,7 @@ function fillFailedList(dataDir: string): void {
   db.close();
 }
 
-/** Nothing of it is called. */
+/** The addresses are never called. */
 function settings(dataDir: string): NodeJS.ProcessEnv {
   return {
     PATH: process.env['PATH'],

@@ -1,4 +1,7 @@
-/** The receiver of the deliveries benchmark in a process of its own: reads what comes and answers 204, but never under /hang; on all of 127.0.0.0/8. */
+/**
+ * The receiver of the deliveries benchmark, in its own process, on all of 127.0.0.0/8: answers 204, but never under
+ * /hang.
+ */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -11,5 +14,5 @@ const server = createServer((request, response) => {
   });
 });
 server.listen(0, () => process.send?.({ port: (server.address() as AddressInfo).port }));
-/** Asked between runs: how many have come. */
+/** Asked between runs for its count. */
 process.on('message', () => process.send?.(received));

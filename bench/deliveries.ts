@@ -1,21 +1,21 @@
 /**
- * Deliveries a second, with claim, signatures and log on disk, beside bare concurrent calls of `fetch` that send as many
- * bytes to the same receiver. Then what receivers that hang cost the others: 10,000 deliveries to 100 targets of which 10
- * never answer, beside the 90 alone.
+ * Deliveries a second, with claim, signatures and log on disk, beside bare concurrent `fetch` calls that send as many
+ * bytes to the same receiver. Then what hanging receivers cost the others: 10,000 deliveries to 100 targets of which
+ * 10 never answer, beside the 90 alone.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
-import { loadConfig } from '../src/core/config.js';
+import { loadConfig } from '../src/core/settings/config.js';
 import { openContext, type Context } from '../src/core/context.js';
 import { createUser } from '../src/core/users/create-user.js';
-import { publishEvent } from '../src/core/events.js';
-import { insertWebhook } from '../src/db/webhooks.js';
+import { publishEvent } from '../src/core/webhooks/events.js';
+import { insertWebhook } from '../src/db/webhooks/webhooks.js';
 import { alternate, atATime, inDirectory, median, perSecond, print } from './support.js';
 
-/** A target is served by four lanes: so many addresses of this machine keep every slot busy. */
+/** With four lanes per target, this many keep every slot busy. */
 const TARGETS = 16;
 const SUBSCRIPTIONS = TARGETS * 4;
 const EVENTS = 100;
@@ -37,7 +37,7 @@ export async function run(): Promise<void> {
     receiver.send('count');
     return (await answer()) as number;
   };
-  /** Every run must bring exactly what it owes. */
+  /** Every run must deliver everything exactly once. */
   const counted = async (work: () => Promise<number>) => {
     const before = await received();
     const ms = await work();
@@ -81,12 +81,12 @@ const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
 
 const target = (i: number, port: number) => `http://127.0.0.${1 + i}:${port}/hook`;
 
-/** Four subscriptions in a row have the same target: their ids put them into its four lanes. */
+/** Four subscriptions in a row share a target; their ids put them into its four lanes. */
 function fourOfEach(port: number): string[] {
   return Array.from({ length: SUBSCRIPTIONS }, (_, i) => target(Math.floor(i / 4), port));
 }
 
-/** What is owed lies in the table; the time runs from the start of the runner until the last one is settled on disk. */
+/** All jobs are in the table; the time runs from the runner's start until the last one is settled on disk. */
 async function delivered(
   directory: string,
   { urls, count }: { urls: string[]; count: number },

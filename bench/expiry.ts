@@ -19,7 +19,7 @@ const RUNS = 3;
 
 interface Timed {
   ms: number;
-  /** Of the other process: how long it waited for the write lock. */
+  /** How long the other process waited for the write lock. */
   waits: { p99: number; max: number; writes: number };
 }
 
@@ -73,7 +73,7 @@ function fill(file: string): void {
   db.close();
 }
 
-/** Its clock agrees, at once: what the question takes is not measured. */
+/** Answers at once with our own time; the question is not measured. */
 const provider = { probe: async () => new Date() };
 
 async function ours(file: string): Promise<number> {

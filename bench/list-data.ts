@@ -1,14 +1,14 @@
-/** The data of the list benchmark: requests of three years, a thousand for each owner, and whoever asks for them. */
+/** The data of the list benchmark: three years of requests, a thousand per owner, and the users who ask. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { loadConfig } from '../src/core/config.js';
+import { loadConfig } from '../src/core/settings/config.js';
 import { openContext, type Context } from '../src/core/context.js';
 import { AccessTokens } from '../src/core/users/tokens.js';
 import { migrate } from '../src/db/migrate.js';
 import { MIGRATIONS } from '../src/db/migrations/index.js';
 import { openDb } from '../src/db/open.js';
-import { findUser } from '../src/db/users.js';
+import { findUser } from '../src/db/users/users.js';
 
 export const CUSTOMER = 1;
 export const ADMIN = 2;
@@ -20,7 +20,7 @@ const SECONDS = 3 * 365 * 86_400;
 export function fill(directory: string, count: number): void {
   mkdirSync(directory, { recursive: true });
   const db = openDb(join(directory, 'esign.db'), { busyTimeoutMs: 0 });
-  // The counters are filled by their own migration, as in an upgrade; it is quicker, too.
+  // The counters' own migration fills them, as in an upgrade; that is also faster.
   const counts = MIGRATIONS.findIndex(({ name }) => name.endsWith('request-counts'));
   migrate(db, { migrations: MIGRATIONS.slice(0, counts) });
   const owners = Math.max(1, count / PER_OWNER);
@@ -48,7 +48,7 @@ export function fill(directory: string, count: number): void {
   db.close();
 }
 
-/** The service on that data, with settings as in production; only the limits are off, they would end the benchmark. */
+/** The service on that data, with production settings except the limits, which would end the benchmark. */
 export function openService(directory: string): Context {
   const { config } = loadConfig({
     ESIGN_DATA_DIR: directory,
@@ -72,7 +72,7 @@ export function openService(directory: string): Context {
 }
 
 export function tokenFor(ctx: Context, userId: number): Promise<string> {
-  const user = findUser(ctx.db, userId);
+  const user = findUser(ctx.db, { id: userId });
   if (!user) throw new Error(`there is no user ${userId}`);
   return new AccessTokens(ctx).issue(user);
 }

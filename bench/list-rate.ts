@@ -1,4 +1,4 @@
-/** Calls a second of `GET /api/requests` with a token, beside servers written by hand that send the same bytes. */
+/** Calls per second of `GET /api/requests` with a token, beside hand-written servers that send the same bytes. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -17,7 +17,7 @@ interface Started {
 
 interface Result {
   ms: number;
-  /** Of the server's processor time, a call. */
+  /** The server's CPU time per call. */
   cpuUs: number;
 }
 
@@ -66,7 +66,7 @@ function report(what: string, kind: keyof typeof OTHERS, ours: Result[], others:
   );
 }
 
-/** What Node adds by itself is left to it. */
+/** Without the headers that Node adds itself. */
 function sent({ headers }: Response): Answer['headers'] {
   return [...headers].filter(
     ([name]) => !['content-length', 'date', 'connection', 'keep-alive'].includes(name),
@@ -102,7 +102,10 @@ async function calls(
   return { ms, cpuUs: ((await cpu()) - before) / count };
 }
 
-/** One connection that asks again as soon as it has an answer. It counts bytes: a client that parses would be the slower side. */
+/**
+ * One connection that asks again as soon as it has an answer. It only counts bytes; a parsing client would be the
+ * bottleneck.
+ */
 function caller(port: number, path: string, token: string, count: number): Promise<void> {
   const call = `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n\r\n`;
   return new Promise((resolve, reject) => {
@@ -126,7 +129,7 @@ function caller(port: number, path: string, token: string, count: number): Promi
   });
 }
 
-/** Of an answer whose head has come; those of one page are all as long. */
+/** The size of an answer from its head; all answers of one page have the same length. */
 function sizeOf(answer: string): number {
   const end = answer.indexOf('\r\n\r\n') + 4;
   const length = /\r\ncontent-length: (\d+)/i.exec(answer.slice(0, end))?.[1];

@@ -1,6 +1,6 @@
 /**
- * One server of the list benchmark in a process of its own: `ours`; `bare`, which sends one answer whatever is asked; or
- * `raw`, which checks the token, reads the page and its total, and writes the same answer by hand.
+ * One server of the list benchmark, in its own process: `ours`; `bare`, which always sends one answer; or `raw`,
+ * which checks the token, reads page and total, and writes the same answer by hand.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
@@ -24,7 +24,7 @@ export interface Answer {
 let token = '';
 const server = createServer(await { ours, bare, raw }[kind]());
 server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port, token }));
-/** Asked before and after: what the processor has done in between. */
+/** Asked before and after for its CPU time. */
 process.on('message', () => process.send?.(process.cpuUsage()));
 
 async function ours(): Promise<RequestListener> {

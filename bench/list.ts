@@ -29,7 +29,7 @@ export async function run(): Promise<void> {
   });
 }
 
-/** Through all of the application but the socket. */
+/** Through the whole application except the socket. */
 async function pages(directory: string, size: number): Promise<void> {
   const ctx = openService(directory);
   const app = createApp(ctx);
@@ -37,7 +37,7 @@ async function pages(directory: string, size: number): Promise<void> {
   for (const [who, id] of Object.entries({ customer: CUSTOMER, administrator: ADMIN })) {
     const headers = { authorization: `Bearer ${await tokenFor(ctx, id)}` };
     let calls = 0;
-    // No two calls are the same: a page that is remembered would say nothing about its place.
+    // No two calls are the same, because a cached page would say nothing about its position.
     const get = async (query: string) =>
       (await app.request(`/api/requests?${query}&call=${(calls += 1)}`, { headers })).text();
     for (const [name, query] of Object.entries(QUERIES)) {

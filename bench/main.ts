@@ -1,4 +1,4 @@
-/** `npm run bench -- NAME`: runs one benchmark. Every figure stands beside a baseline of the same run. */
+/** `npm run bench -- NAME`: runs one benchmark. Every figure comes with a baseline from the same run. */
 const BENCHMARKS = ['queue', 'webhook', 'expiry', 'list', 'deliveries', 'cli', 'pages'] as const;
 
 const [name] = process.argv.slice(2);

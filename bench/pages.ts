@@ -1,6 +1,6 @@
 /**
- * Pages of the back office beside 1,000,000 requests: the time of each over HTTP, with a session and compressed, beside a
- * bare server that sends the same bytes, unasked.
+ * Pages of the back office with 1,000,000 requests: the time of each over HTTP, with session and compression, beside
+ * a bare server that sends the same bytes.
  */
 import { once } from 'node:events';
 import { Agent, createServer, get, type IncomingHttpHeaders, type RequestListener } from 'node:http';
@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import { beginSession } from '../src/core/users/sessions.js';
 import { openDb } from '../src/db/open.js';
-import { findUser } from '../src/db/users.js';
+import { findUser } from '../src/db/users/users.js';
 import { createApp } from '../src/server/app.js';
 import type { Context } from '../src/core/context.js';
 import { ADMIN, fill, openService } from './list-data.js';
@@ -40,7 +40,7 @@ export async function run(): Promise<void> {
     fill(directory, REQUESTS);
     addStories(directory);
     const ctx = openService(directory);
-    // As in the daemon, which need not ask whether there is one.
+    // As in the daemon, so that pages need not look for one.
     await ctx.jobs.start();
     const headers = { cookie: await session(ctx), 'accept-encoding': 'gzip' };
     const ours = await serve(getListener(ctx));
@@ -70,7 +70,7 @@ function row(own: Cost, bare: Cost, bytes: number): string {
   return `${times}   ${median(bare.ms).toFixed(1)}   ${ratio}   ${cpu}   ${(bytes / 1024).toFixed(1)}`;
 }
 
-/** A contract and an entry of the history for each request that is further than new; jobs, events and deliveries. */
+/** A contract and a history entry for each request past `new`; jobs, events and deliveries. */
 function addStories(directory: string): void {
   const db = openDb(join(directory, 'esign.db'), { busyTimeoutMs: 0 });
   db.raw.exec(`
@@ -97,7 +97,7 @@ function addStories(directory: string): void {
 }
 
 async function session(ctx: Context): Promise<string> {
-  const user = findUser(ctx.db, ADMIN);
+  const user = findUser(ctx.db, { id: ADMIN });
   const token = user && (await beginSession(ctx, user, { address: '127.0.0.1', agent: 'bench' }));
   if (!token) throw new Error('no session');
   return `esign_session=${token}`;
@@ -135,7 +135,7 @@ async function call(port: number, path: string, headers: Record<string, string>)
   return { headers: response.headers, body: Buffer.concat(chunks) };
 }
 
-/** What Node adds by itself is left to it. */
+/** Without the headers that Node adds itself. */
 function plain(headers: IncomingHttpHeaders): Record<string, string> {
   const own = ['date', 'connection', 'keep-alive', 'transfer-encoding'];
   return Object.fromEntries(
@@ -143,13 +143,13 @@ function plain(headers: IncomingHttpHeaders): Record<string, string> {
   );
 }
 
-/** What calls took, and the processor time they cost: the server's and the client's, which are one process. */
+/** Duration and CPU time of calls, server and client together, which are one process. */
 interface Cost {
   ms: number[];
   cpuMs: number[];
 }
 
-/** One of the one, one of the other, after a warm-up. */
+/** Alternates the two after a warm-up. */
 async function inTurn(one: () => Promise<unknown>, other: () => Promise<unknown>): Promise<[Cost, Cost]> {
   const costs: [Cost, Cost] = [
     { ms: [], cpuMs: [] },

@@ -1,10 +1,9 @@
-/** The job queue beside a hand-written one on raw better-sqlite3 with group commit; all under synchronous=FULL. */
+/** The job queue beside a hand-written one on raw better-sqlite3 with group commit, both with synchronous=FULL. */
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { pino } from 'pino';
 import { systemClock } from '../src/core/clock.js';
 import { enqueue } from '../src/core/jobs/queue.js';
-import type { JobHandlers } from '../src/core/jobs/attempts.js';
 import { JobRunner } from '../src/core/jobs/runner.js';
 import type { Db } from '../src/db/db.js';
 import { migrate } from '../src/db/migrate.js';
@@ -51,11 +50,10 @@ function open(directory: string, handle: () => void): Parts {
   const writer = new Writer(db);
   const log = pino({ level: 'silent' });
   const runner = new JobRunner({ db, writer, clock: systemClock, log, slots: { 'send-mail': WIDTH } });
-  const handler = async () => {
+  runner.handle(async () => {
     handle();
     return {};
-  };
-  runner.handle({ 'send-mail': handler } as unknown as JobHandlers);
+  });
   return { db, writer, runner };
 }
 
@@ -83,7 +81,7 @@ async function ours(directory: string): Promise<number> {
   return ms;
 }
 
-/** The least that does the same durable work: prepared statements, and whatever a turn brings shares one commit. */
+/** The minimum for the same durable work: prepared statements, and one commit for all writes of a turn. */
 async function raw(directory: string): Promise<number> {
   const db = new Database(join(directory, 'raw.db'));
   db.pragma('journal_mode = WAL');
@@ -162,7 +160,7 @@ function check(db: Database.Database, jobs: number): void {
   if (n !== jobs) throw new Error(`${n} of ${jobs} jobs are completed`);
 }
 
-/** From the call that enqueues to the handler's first line. */
+/** From the enqueueing call to the handler's first line. */
 async function pickUp(directory: string): Promise<number[]> {
   let startedAt = 0;
   const times: number[] = [];

@@ -1,4 +1,4 @@
-/** What the benchmarks share: fresh directories, medians, alternating runs. */
+/** Shared by the benchmarks: fresh directories, medians, alternating runs. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ export async function inDirectory<T>(work: (directory: string) => Promise<T>): P
   }
 }
 
-/** Runs the two in turn, A B A B …, after one warm-up of each, so that a machine that grows slow is slow for both. */
+/** Alternates the two, A B A B …, after a warm-up of each, so that a machine that slows down slows both. */
 export async function alternate<T>(
   runs: number,
   a: () => Promise<T>,
@@ -38,7 +38,7 @@ export async function alternate<T>(
   return results;
 }
 
-/** Does `count` pieces of work, `width` at a time. */
+/** Runs `count` tasks, `width` at a time. */
 export async function atATime(
   count: number,
   width: number,

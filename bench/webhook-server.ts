@@ -1,4 +1,7 @@
-/** One server of the webhook benchmark in a process of its own: `ours`, or `raw` with the least that does the same durable work. */
+/**
+ * One server of the webhook benchmark, in its own process: `ours`, or `raw` with the minimum for the same durable
+ * work.
+ */
 import { createHmac, createHash, timingSafeEqual } from 'node:crypto';
 import { open, rename } from 'node:fs/promises';
 import { Agent, createServer, get, type RequestListener } from 'node:http';
@@ -8,14 +11,14 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { getRequestListener } from '@hono/node-server';
 import { pino } from 'pino';
-import { loadConfig } from '../src/core/config.js';
+import { loadConfig } from '../src/core/settings/config.js';
 import { openContext } from '../src/core/context.js';
 import { createApp } from '../src/server/app.js';
 import { fillWaiting, PDF, SECRET } from './webhook-story.js';
 
 const [kind, directory, count] = process.argv.slice(2) as [string, string, string];
 
-/** The provider: local, and it answers at once. */
+/** A local provider that answers at once. */
 const provider = createServer((_, res) => {
   res.writeHead(200, { 'content-type': 'application/pdf', 'content-length': PDF.length });
   res.end(PDF);
@@ -32,7 +35,7 @@ function listen(server: ReturnType<typeof createServer>): Promise<number> {
   });
 }
 
-/** The daemon's routes; its runner is not started, so that mails and payments stay owed as they do in the baseline. */
+/** The daemon's routes without its runner, so that mails and payments stay queued as in the baseline. */
 function ours(): RequestListener {
   const { config } = loadConfig({
     ESIGN_DATA_DIR: directory,

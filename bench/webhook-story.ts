@@ -1,4 +1,4 @@
-/** What both servers of the webhook benchmark are given: contracts that wait, and deliveries that complete them. */
+/** The input of both servers of the webhook benchmark: waiting contracts, and deliveries that complete them. */
 import { createHmac } from 'node:crypto';
 import { migrate } from '../src/db/migrate.js';
 import { openDb } from '../src/db/open.js';

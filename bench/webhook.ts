@@ -19,8 +19,8 @@ interface Result {
 }
 
 /**
- * All runs leave their files until the end: a file system that has just lost thousands of files takes long to make new
- * ones, and whoever comes next would pay for it.
+ * Files of all runs are removed at the end: a file system that has just deleted thousands of files is slow to create
+ * new ones, at the next run's expense.
  */
 export function run(): Promise<void> {
   return inDirectory(async (directory) => {
@@ -54,7 +54,7 @@ async function measure(kind: 'ours' | 'raw', directory: string): Promise<Result>
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   const deliveries = Array.from({ length: DELIVERIES + WARM_UP }, (_, i) => delivery(i + 1));
   const times: number[] = [];
-  /** Slower than 400 ms, on a busy machine: a job finishes it, or else its repeat, which then is none yet. */
+  /** Answered 202 after 400 ms on a busy machine; a job or the repeat completes it. */
   const late = new Set<number>();
   const all = async (expected: number) => {
     const began = performance.now();

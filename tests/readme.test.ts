@@ -7,12 +7,13 @@ import type { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { EXIT } from '../src/cli/exit-codes.js';
 import { createProgram } from '../src/cli/program.js';
-import { SETTINGS, type Setting } from '../src/core/settings.js';
+import { COMMAND_NAMES } from '../src/core/commands.js';
+import { SETTINGS, type Setting } from '../src/core/settings/settings.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
 
-test('its table of settings is the one in src/core/settings.ts', () => {
+test('its table of settings is the one in src/core/settings/settings.ts', () => {
   const table = /<!-- settings:[^\n]*-->\n\n([\s\S]*?)\n\n<!-- \/settings -->/.exec(README)?.[1];
   const rows = Object.entries<Setting>(SETTINGS).map(
     ([name, setting]) => `| \`${name}\` | ${shownDefault(setting)} | ${setting.about} |`,
@@ -27,8 +28,9 @@ function shownDefault({ required, byDefault, found }: Setting): string {
   return `\`${typeof byDefault === 'boolean' ? Number(byDefault) : (byDefault as string | number)}\``;
 }
 
-test('it lists each command of esignctl, and none that does not exist', () => {
+test('it lists each command of esignctl, those that core advises too, and none that does not exist', () => {
   const listed = [...README.matchAll(/^\| `(esignctl [^`]+)` \|/gm)].map(([, command]) => command as string);
+  for (const name of COMMAND_NAMES) expect(listed).toContain(`esignctl ${name}`);
   const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };
   const program = createProgram({ ...streams, env: {} }, { isJson: false, done: () => undefined });
   expect(listed.toSorted()).toEqual(commandsBelow(program, 'esignctl').toSorted());
@@ -46,9 +48,30 @@ test('it lists each exit code', () => {
 
 test('every file it names exists', () => {
   const named = [...README.matchAll(/`((?:src|tests|docs)\/[^`]+)`/g)].map(([, path]) => path as string);
-  expect(named.length).toBeGreaterThan(30);
+  expect(named.length).toBeGreaterThan(15);
   expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
 });
+
+test('each section of docs/rules.md that the code cites exists', () => {
+  const rules = readFileSync(join(ROOT, 'docs/rules.md'), 'utf8');
+  const sections = new Set([...rules.matchAll(/^## (\d+) /gm)].map(([, number]) => number));
+  const cited = ['src', 'tests', 'bench', 'ops'].flatMap(citations);
+  expect(cited.length).toBeGreaterThan(100);
+  expect(cited.filter(({ section }) => !sections.has(section))).toEqual([]);
+});
+
+/** Each section that a comment cites: `rules 5`, `rules 2, 5`. */
+function citations(folder: string): { file: string; section: string }[] {
+  const files = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' });
+  return files
+    .filter((name) => name.endsWith('.ts'))
+    .flatMap((name) => {
+      const text = readFileSync(join(ROOT, folder, name), 'utf8');
+      return [...text.matchAll(/\brules (\d+(?:\.\d+)?(?:, \d+(?:\.\d+)?)*)/g)]
+        .flatMap(([, numbers = '']) => numbers.split(', '))
+        .map((section) => ({ file: `${folder}/${name}`, section }));
+    });
+}
 
 test.each(['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...docs()])(
   'the links of %s lead somewhere',

@@ -1,4 +1,7 @@
-/** The load: customers ask for maintenance, the office sends contracts, customers sign, decline, let expire, and pay. */
+/**
+ * The load: customers ask for maintenance, the office sends contracts, customers sign, decline, let them expire, and
+ * pay.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import PdfDocument from 'pdfkit';
@@ -12,9 +15,9 @@ export interface LoadCounts {
   letExpire: number;
   leftOpen: number;
   paid: number;
-  /** Paid, but the provider's word of it was lost for ever. */
+  /** Paid, but the provider's webhook was lost for ever. */
   unheard: Set<string>;
-  /** Calls to our API that had to be made again. */
+  /** Calls to our API that had to be repeated. */
   callsRepeated: number;
   /** Answers that no customer should ever get. */
   troubles: string[];
@@ -22,17 +25,17 @@ export interface LoadCounts {
 
 export interface Load {
   counts: LoadCounts;
-  /** Begins nothing more; resolves when every story begun has its contract sent. */
+  /** Starts nothing more; resolves when every story begun has its contract sent. */
   stop(): Promise<void>;
-  /** Pays what is to be paid and has not been; ends the payer. */
+  /** Pays everything still open and stops the payer. */
   payTheRest: () => Promise<void>;
 }
 
-/** A machine that cannot keep up gets fewer requests, not a queue that outlives the storm. */
+/** A slow machine gets fewer requests, not a queue that outlives the storm. */
 const UNDER_WAY_MAX = 60;
 const AGAIN_MS = 300;
 const CALL_MS = 40_000;
-/** A minute and more of them, far longer than any life of the daemon lacks. */
+/** More than a minute of attempts, far longer than the daemon is ever down. */
 const TRIES_MAX = 300;
 /** Of a hundred customers. */
 const DECLINE = 8;
@@ -102,7 +105,7 @@ export async function startLoad(installation: Installation, perSecond: number): 
   };
 }
 
-/** The last two are the customers whose payment fails for good: one request in twenty is theirs. */
+/** The last two are the customers whose payment fails for good; one request in twenty is theirs. */
 function whoseTurn<T>(customers: readonly T[], number: number): T {
   const usual = customers.length - REFUSED_CUSTOMERS.length;
   const isRefused = number % 20 === 19;
@@ -126,7 +129,7 @@ async function decide({ sandbox }: Installation, counts: LoadCounts, signId: str
   }
 }
 
-/** Looks for new payment links as customers do, one after the other. */
+/** Looks for new payment links and pays them, one after the other. */
 function startPayer({ dataDir, sandbox }: Installation, counts: LoadCounts) {
   const db = new Database(`${dataDir}/esign.db`);
   const fresh = db.prepare('SELECT id, paymentId FROM payments WHERE id > ? ORDER BY id LIMIT 100');
@@ -158,7 +161,7 @@ function startPayer({ dataDir, sandbox }: Installation, counts: LoadCounts) {
   };
 }
 
-/** Calls that survive a daemon that is killed under them. */
+/** Calls that survive the daemon being killed. */
 class Api {
   readonly #baseUrl: string;
   readonly #counts: LoadCounts;
@@ -176,7 +179,7 @@ class Api {
     return token;
   }
 
-  /** A lost answer may leave a request behind that nobody goes on with; it stays `new`. */
+  /** A lost answer may leave an abandoned request behind; it stays `new`. */
   async post<T>(path: string, token: string | undefined, fields: object): Promise<T> {
     for (let tries = 1; ; tries += 1) {
       const answer = await this.#call(path, token, JSON.stringify(fields), 'application/json');
@@ -186,7 +189,7 @@ class Api {
     }
   }
 
-  /** Again and again, as a person at the office would: what is begun goes on where it stopped. */
+  /** Repeats the call, as a person at the office would; a start goes on where it stopped. */
   async startSignature(id: number, token: string, pdf: Buffer): Promise<string> {
     const path = `/api/requests/${id}/signature`;
     for (let tries = 1; ; tries += 1) {
@@ -194,7 +197,7 @@ class Api {
       form.set('file', new Blob([new Uint8Array(pdf)], { type: 'application/pdf' }), 'contract.pdf');
       const answer = await this.#call(path, token, form);
       if (answer?.status === 201) return (answer.body as { signId: string }).signId;
-      // The answer to the call before was lost: it has been sent.
+      // The previous answer was lost: the contract has been sent.
       if (answer?.status === 422) return this.#signIdOf(id, token);
       if (answer && answer.status < 500 && answer.status !== 409) {
         throw new Error(`the signature of request ${id}: ${answer.status} ${answer.text}`);
@@ -246,7 +249,7 @@ class Api {
   }
 }
 
-/** Drawn once: the load shall wear out the service, not the drawing library. */
+/** Drawn once: the load should test the service, not the PDF library. */
 async function aContract(): Promise<Buffer> {
   const document = new PdfDocument({ size: 'A4' });
   document.text('Maintenance contract');

@@ -1,25 +1,25 @@
-/** Ends the daemon at random moments, by kill -9 or SIGTERM, and starts it again. */
+/** Stops the daemon at random moments, by kill -9 or SIGTERM, and starts it again. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Program } from './programs.js';
+import { howItEnded, type Program } from '../../src/demo/program.js';
 import type { Sampler } from './samples.js';
 
 export interface Ends {
   killed: number;
   terminated: number;
-  /** After SIGTERM it was still waiting for a provider when our patience, shorter than its own, was over. */
+  /** After SIGTERM it was still waiting for a provider when our time limit, shorter than its own, was over. */
   cutShort: number;
-  /** Exit codes after SIGTERM other than 0, and deaths that nobody caused. */
+  /** Exit codes after SIGTERM other than 0, and unexpected deaths. */
   wrong: string[];
 }
 
 export interface Disturber {
   ends: Ends;
-  /** The last end is a kill -9; resolves with a daemon that nobody disturbs any more. */
+  /** Ends with a kill -9; resolves with a daemon that runs undisturbed. */
   stop(): Promise<Program>;
 }
 
 const LIFE_MS = [2_500, 7_000] as const;
-/** Every eighth life is long enough to see what grows. */
+/** Every eighth life is long enough to see leaks. */
 const LONG_LIFE_MS = 90_000;
 const LONG_LIFE_EVERY = 8;
 const TERM_PATIENCE_MS = 2_000;
@@ -46,13 +46,12 @@ export async function startDisturber(
       const isLong = longLives && lives % LONG_LIFE_EVERY === 0;
       const [least, most] = LIFE_MS;
       const lifeMs = isLong ? LONG_LIFE_MS : least + Math.random() * (most - least);
-      const died = daemon.ended.then((how) => how);
       const how = await Promise.race([
-        died,
+        daemon.ended,
         pause(lifeMs, undefined, { signal: stopping.signal }).catch(() => undefined),
       ]);
-      if (how !== undefined) ends.wrong.push(`died by itself: ${how}`);
-      // The first in any case: on a busy machine a short soak has few ends.
+      if (how !== undefined) ends.wrong.push(`died by itself: ${howItEnded(how)}`);
+      // Always the first: on a busy machine a short soak has few ends.
       else if (ends.killed === 0 || stopping.signal.aborted || Math.random() < 0.6)
         await killHard(daemon, ends);
       else await terminate(daemon, ends);
@@ -70,18 +69,15 @@ export async function startDisturber(
 }
 
 async function killHard(daemon: Program, ends: Ends): Promise<void> {
-  daemon.kill('SIGKILL');
-  await daemon.ended;
+  await daemon.killHard();
   ends.killed += 1;
 }
 
 async function terminate(daemon: Program, ends: Ends): Promise<void> {
   ends.terminated += 1;
-  daemon.kill('SIGTERM');
-  const how = await Promise.race([daemon.ended, pause(TERM_PATIENCE_MS, undefined)]);
+  const how = await Promise.race([daemon.stop(), pause(TERM_PATIENCE_MS, undefined)]);
   if (how === undefined) {
     ends.cutShort += 1;
-    daemon.kill('SIGKILL');
-    await daemon.ended;
-  } else if (how !== 0) ends.wrong.push(`SIGTERM: ended with ${how}`);
+    await daemon.killHard();
+  } else if (how.code !== 0) ends.wrong.push(`SIGTERM: ${howItEnded(how)}`);
 }

@@ -1,11 +1,11 @@
-/** When the storm is over: waits until nothing is owed any more, as an operator would bring it about. */
+/** After the storm: drains all remaining work with an operator's commands. */
 import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import type { Load } from './customers.js';
 import type { Installation } from './installation.js';
-import { esignctl } from './programs.js';
+import { programFile, runProgram } from '../../src/demo/program.js';
 
-/** Mails may be many; what counts is that they get fewer. */
+/** There may be many mails; their number must keep falling. */
 const STANDSTILL_MS = 90_000;
 
 export async function drain({ dataDir, env, sandbox }: Installation, load: Load): Promise<void> {
@@ -13,20 +13,20 @@ export async function drain({ dataDir, env, sandbox }: Installation, load: Load)
   try {
     await sandbox.settled();
     await noJobsLeft(db);
-    // 1: a payment that was planted to fail has failed at its first try.
-    await esignctl(['check-signature', '--all'], env, { codes: [0, 1] });
+    // 1: a planted payment failure has failed at its first attempt.
+    await runProgram(programFile('esignctl'), { args: ['check-signature', '--all'], env }, [0, 1]);
     await noJobsLeft(db);
     await load.payTheRest();
     await sandbox.settled();
-    // What nobody told us is found by asking.
-    await esignctl(['payments', 'check', '--all'], env);
+    // Finds what no webhook told us.
+    await runProgram(programFile('esignctl'), { args: ['payments', 'check', '--all'], env });
     await noJobsLeft(db);
   } finally {
     db.close();
   }
 }
 
-/** A payment keeps its waits of seconds; what would be tried in minutes or hours is tried now. */
+/** Payments keep their waits of seconds; jobs due in minutes or hours run now. */
 async function noJobsLeft(db: Database.Database): Promise<void> {
   const open = db.prepare("SELECT count(*) FROM jobs WHERE state IN ('available', 'running')").pluck();
   const hurry = db.prepare(

@@ -1,11 +1,11 @@
-/** One installation that a round of the soak wears out: directory, settings, users, sandbox and daemon. */
+/** The installation of one soak round: directory, settings, users, sandbox and daemon. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { esignctl, Program, type ProgramEnv } from './programs.js';
+import { programFile, runProgram, startProgram, type Program } from '../../src/demo/program.js';
 import { REFUSED_CUSTOMERS, SandboxClient } from './sandbox.js';
 
 export interface Person {
@@ -17,18 +17,18 @@ export interface Installation {
   directory: string;
   dataDir: string;
   baseUrl: string;
-  env: ProgramEnv;
+  env: Record<string, string>;
   sandbox: SandboxClient;
   administrator: Person;
-  /** Whom the administrator adds. */
+  /** Added by the administrator. */
   customers: Person[];
   startDaemon: () => Promise<Program>;
-  /** Ends the sandbox; `keep` leaves the directory to be looked at. */
+  /** Stops the sandbox; `keep` leaves the directory for inspection. */
   leave(options: { keep: boolean }): Promise<void>;
 }
 
 const CUSTOMERS = ['anna@soak.test', 'boris@soak.test', 'chloe@soak.test', 'dario@soak.test'];
-/** The provider tries for days; here for two minutes, so that some try always meets a daemon that is up. */
+/** The provider retries for days; here for two minutes, long enough to meet a running daemon. */
 const RETRY_DELAYS_MS = [250, 500, ...Array<number>(120).fill(1_000)];
 
 const secret = () => randomBytes(18).toString('base64url');
@@ -43,22 +43,14 @@ export async function install(): Promise<Installation> {
     ESIGN_PAYMENT_API_KEY: secret(),
     ESIGN_PAYMENT_WEBHOOK_SECRET: secret(),
   };
-  const sandbox = new Program(
-    'esign-sandbox',
-    [
-      '--port',
-      '0',
-      '--smtp-port',
-      '0',
-      '--retry-delays',
-      RETRY_DELAYS_MS.join(),
-      '--rate-limit',
-      '1000000/10000000',
-    ],
-    { ...secrets, ESIGN_BASE_URL: baseUrl },
-    join(directory, 'sandbox.log'),
-  );
-  const [, sandboxUrl = '', smtpUrl = ''] = await sandbox.ready(/^ready (\S+) (\S+)$/m);
+  const ports = ['--port', '0', '--smtp-port', '0'];
+  const limits = ['--retry-delays', RETRY_DELAYS_MS.join(), '--rate-limit', '1000000/10000000'];
+  const sandbox = startProgram(programFile('esign-sandbox'), {
+    args: [...ports, ...limits],
+    env: { ...secrets, ESIGN_BASE_URL: baseUrl },
+    logFile: join(directory, 'sandbox.log'),
+  });
+  const [, sandboxUrl = '', smtpUrl = ''] = await sandbox.said(/^ready (\S+) (\S+)$/m);
   const env = {
     ...secrets,
     ESIGN_DATA_DIR: join(directory, 'data'),
@@ -71,18 +63,18 @@ export async function install(): Promise<Installation> {
     ESIGN_ADMIN_EMAIL: 'office@soak.test',
     ESIGN_RATE_LIMIT_IP: '0',
     ESIGN_RATE_LIMIT_USER: '0',
-    // A repeat must not look like a failure to a provider that tries again for so long.
+    // A repeat must not look like a failure to a provider that retries for so long.
     ESIGN_WEBHOOK_REPEAT_STATUS: '200',
     ESIGN_RECONCILE_CRON: '* * * * *',
     ESIGN_LOG_LEVEL: 'warn',
   };
   const administrator = { email: 'office@soak.test', password: secret() };
   const names = ['--first-name', 'Anna', '--last-name', 'Martin'];
-  await esignctl(
-    ['users', 'create', administrator.email, '--role', 'admin', ...names, '--password-stdin'],
+  await runProgram(programFile('esignctl'), {
+    args: ['users', 'create', administrator.email, '--role', 'admin', ...names, '--password-stdin'],
     env,
-    { input: administrator.password },
-  );
+    input: administrator.password,
+  });
   return {
     directory,
     dataDir: env.ESIGN_DATA_DIR,
@@ -92,19 +84,18 @@ export async function install(): Promise<Installation> {
     administrator,
     customers: [...CUSTOMERS, ...REFUSED_CUSTOMERS].map((email) => ({ email, password: secret() })),
     startDaemon: async () => {
-      const daemon = new Program('esignd', [], env, join(directory, 'esignd.log'));
-      await daemon.ready(/listening on/);
+      const daemon = startProgram(programFile('esignd'), { env, logFile: join(directory, 'esignd.log') });
+      await daemon.said(/listening on/);
       return daemon;
     },
     leave: async ({ keep }) => {
-      sandbox.kill('SIGKILL');
-      await sandbox.ended;
+      await sandbox.killHard();
       if (!keep) rmSync(directory, { recursive: true, force: true });
     },
   };
 }
 
-/** Below the ports that systems give to outgoing connections: one of those could take it while the daemon is down. */
+/** Below the ephemeral ports: an outgoing connection could take one of those while the daemon is down. */
 async function freePort(): Promise<number> {
   for (;;) {
     const server = createServer();

@@ -1,10 +1,11 @@
 /**
- * `npm run soak -- --minutes N`: the real daemon under load, with faults of every kind and random ends. When the storm
- * is over, every request must be where the sandbox says, nothing doubled, and nothing grown.
+ * `npm run soak -- --minutes N`: the real daemon under load, with faults of every kind and random kills. Afterwards
+ * every request must be where the sandbox says, nothing may be doubled, and nothing may have leaked.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { Fault } from '../../src/sandbox/faults.js';
+import { howItEnded } from '../../src/demo/program.js';
 import { startLoad, type LoadCounts } from './customers.js';
 import { startDisturber, type Ends } from './disturber.js';
 import { drain } from './drain.js';
@@ -23,7 +24,7 @@ Exit codes: 0 all is as it must be; 1 it is not (the directory is kept and named
 `;
 
 const ROUND_MINUTES = 10;
-/** Shown of one kind of trouble; one mistake usually shows in many requests. */
+/** Shown per kind of violation; one bug usually shows in many requests. */
 const VIOLATIONS_SHOWN = 20;
 
 interface Options {
@@ -82,14 +83,12 @@ async function oneRound({ minutes, rate, faults }: Options): Promise<boolean> {
     const noMoreRequests = load.stop();
     const faultsStruck = (await sandbox.state()).faults;
     await sandbox.switchFaultsOff();
-    await sandbox.plantFailures();
     const daemon = await disturber.stop();
     await noMoreRequests;
     await drain(installation, load);
     const samples = sampler.stop();
-    daemon.kill('SIGTERM');
-    const how = await daemon.ended;
-    if (how !== 0) disturber.ends.wrong.push(`the last SIGTERM: ended with ${how}`);
+    const how = await daemon.stop();
+    if (how.code !== 0) disturber.ends.wrong.push(`the last SIGTERM: ${howItEnded(how)}`);
 
     const verdict = await judge(installation, load.counts);
     report({ counts: load.counts, ends: disturber.ends, samples, verdict, faultsStruck });

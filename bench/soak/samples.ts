@@ -1,4 +1,4 @@
-/** What grows in a daemon that has a leak: memory, open files, and the write-ahead log. Read from /proc; elsewhere only the log. */
+/** What a leaking daemon lets grow: memory, open files and the write-ahead log. Reads /proc; without it, only the log. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { quantile } from '../support.js';
 
@@ -10,19 +10,19 @@ export interface Sample {
 
 export interface Samples {
   lives: Sample[][];
-  /** What has grown without end, in words. */
+  /** Endless growth, in words. */
   growth: string[];
   peak: Sample;
 }
 
 export interface Sampler {
-  /** From now on this process. */
+  /** Switches to this process. */
   watch(pid: number): void;
   stop(): Samples;
 }
 
 const EVERY_MS = 500;
-/** The program warms up: nothing is judged by its first seconds. */
+/** Ignores the program's warm-up. */
 const WARM_UP = 20;
 const JUDGED_FROM = 60;
 const LIMITS: Sample = { rssMb: 600, files: 400, walMb: 80 };
@@ -58,7 +58,7 @@ function look(pid: number, dataDir: string): Sample | undefined {
       walMb: (statSync(`${dataDir}/esign.db-wal`, { throwIfNoEntry: false })?.size ?? 0) / 1024 / 1024,
     };
   } catch {
-    // It has just ended, or this system shows nothing of its processes.
+    // It has just ended, or this system has no /proc.
     return undefined;
   }
 }

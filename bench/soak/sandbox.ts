@@ -1,21 +1,23 @@
-/** The sandbox from outside: faults on and off, the customer's acts, and all it knows at the end. */
+/** Controls the sandbox from outside: faults, the customer's actions, and its final state. */
 import { FAULT_KINDS, type FaultInput, type FaultTarget } from '../../src/sandbox/faults.js';
 import type { SandboxState } from '../../src/sandbox/state.js';
 
-/** Customers whose payment is refused for good; the failed list must hold theirs and no others. */
+/** Customers whose payment is refused for good; the failed list must hold exactly theirs. */
 export const REFUSED_CUSTOMERS = ['refused@soak.test', 'stored-refusal@soak.test'];
 
-/** Chance strikes one payment twice at most: four times would fail it, and then nobody planted that. */
+/** Random faults strike a payment twice at most: four times would fail it without having been planted. */
 const PAYMENT_STRIKES_MAX = 2;
 
 export class SandboxClient {
   readonly #url: string;
+  /** The faults that strike by chance. */
+  readonly #chances: number[] = [];
 
   constructor(url: string) {
     this.#url = url;
   }
 
-  /** The failures that stay: one customer's provider always answers 500, the other's has stored its 500. */
+  /** The lasting failures: one customer's provider always answers 500, the other's has stored its 500. */
   async plantFailures(): Promise<void> {
     const [refused = '', stored = ''] = REFUSED_CUSTOMERS;
     for (const [kind, customer] of [
@@ -26,26 +28,23 @@ export class SandboxClient {
     }
   }
 
-  /** Of every call, mail, webhook and PDF that share is struck, by each kind of fault equally often. */
+  /** Strikes this share of all calls, mails, webhooks and PDFs, with each kind of fault equally often. */
   async switchFaultsOn(share: number): Promise<void> {
     for (const target of Object.keys(FAULT_KINDS) as FaultTarget[]) {
-      // Stored refusals are final: those are planted. A payment's "paid" that nobody hears of is planted by the payer.
+      // Stored refusals are final, so they are only planted. The payer plants payments whose webhook is lost.
       const kinds = FAULT_KINDS[target].filter(
         (kind) => kind !== '500_stored' && !(target === 'payment_webhook' && kind === 'lost'),
       );
       for (const kind of kinds) {
-        await this.#add({
-          target,
-          kind,
-          rate: share / kinds.length,
-          ...(target === 'payment' && { timesPerKey: PAYMENT_STRIKES_MAX }),
-        });
+        const once = target === 'payment' && { timesPerKey: PAYMENT_STRIKES_MAX };
+        this.#chances.push(await this.#add({ target, kind, rate: share / kinds.length, ...once }));
       }
     }
   }
 
+  /** The planted failures stay. */
   async switchFaultsOff(): Promise<void> {
-    await this.#call('DELETE', '/_sandbox/faults');
+    for (const id of this.#chances.splice(0)) await this.#call('DELETE', `/_sandbox/faults/${id}`);
   }
 
   act(signId: string, action: 'sign' | 'decline' | 'expire'): Promise<unknown> {
@@ -56,7 +55,7 @@ export class SandboxClient {
     await this.#call('POST', `/_sandbox/sessions/${paymentId}/pay`, {});
   }
 
-  /** The customer pays, but the provider's word of it gets lost for ever. False: another fault was quicker. */
+  /** Pays, but the provider's webhook is lost for ever. False when another fault was faster. */
   async payUnheard(paymentId: string): Promise<boolean> {
     const event = 'checkout.session.completed';
     const lost = await this.#add({ target: 'payment_webhook', operation: event, kind: 'lost', times: 1 });
@@ -67,7 +66,7 @@ export class SandboxClient {
     return false;
   }
 
-  /** Until no webhook is on its way or waits for a further try. */
+  /** Waits until no webhook is being sent or retried. */
   async settled(): Promise<void> {
     await this.#call('POST', '/_sandbox/settled?retries=true');
   }
@@ -86,7 +85,7 @@ export class SandboxClient {
       ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
     });
     const text = await answer.text();
-    // 409: the thing was in no state for it any more.
+    // 409: its state no longer allowed it.
     if (!answer.ok && answer.status !== 409) throw new Error(`sandbox ${path}: ${answer.status} ${text}`);
     return text === '' ? undefined : (JSON.parse(text) as unknown);
   }

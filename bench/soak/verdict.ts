@@ -1,4 +1,4 @@
-/** Compares, request by request, what the daemon has with what the sandbox says must be. */
+/** Compares, request by request, the daemon's state with what the sandbox's records demand. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
@@ -143,8 +143,8 @@ class Comparison {
   }
 
   /**
-   * The provider knows no idempotency key: a draft whose maker was killed while the provider was slow can come to be
-   * after the next one has looked for it in vain. It stays a draft that no customer ever sees.
+   * The signature provider has no idempotency keys: when the daemon is killed during a slow call, its draft may
+   * appear after the next start has looked for it. It stays a draft that no customer sees.
    */
   #withoutLeftDrafts(there: readonly Signature[]): Signature[] {
     const sent = there.filter(({ status }) => status !== 'draft');
@@ -153,7 +153,7 @@ class Comparison {
     return sent;
   }
 
-  /** What the sandbox still remembers of having told it. */
+  /** What the sandbox remembers of its webhooks about it. */
   #told(subjectId: string | undefined): string {
     const told = this.#outside.deliveries.filter((delivery) => delivery.subjectId === subjectId);
     return told
@@ -165,8 +165,8 @@ class Comparison {
   }
 
   /**
-   * What was acknowledged is there. Of a delivery whose answer never came nothing is demanded: it may have been stored or
-   * not, and whichever it was, the end is the same, since what nobody told is found by asking.
+   * Everything acknowledged must be stored. A delivery whose answer was lost may or may not be: the result is the
+   * same, because the bulk check finds what was lost.
    */
   #acknowledged(): void {
     const { acknowledged } = this.#outside;
@@ -179,7 +179,7 @@ class Comparison {
     );
     for (const { side, event, eventId, subjectId, at } of acknowledged) {
       const there = stored.get(`${side} ${eventId}`);
-      // "Signed" for a contract that is signed already costs no write.
+      // A repeated "signed" is not stored.
       const isRepeat = event === 'signature_request.done' && (signedAt.get(subjectId) ?? Infinity) <= at;
       this.#expect(there !== undefined || isRepeat, `${event} of ${subjectId} was acknowledged and is gone`);
       if (there && event === 'checkout.session.completed') {
@@ -193,7 +193,7 @@ class Comparison {
     this.#counts['events acknowledged'] = acknowledged.length;
   }
 
-  /** A webhook paid exactly those that the history says it did; the others were found by asking. */
+  /** Requests that the history says were paid by webhook have one in the inbox; checks found the others. */
   #paidOnceByOneOfThem(inbox: readonly EventRow[]): void {
     const received = this.#rows<{ contractId: number; actor: string }>(
       "SELECT contractId, actor FROM history WHERE what = 'payment.received'",
@@ -208,7 +208,7 @@ class Comparison {
     this.#counts['paid, found by asking'] = received.length - byWebhook.length;
   }
 
-  /** No state was entered twice, whatever came twice. */
+  /** No state was entered twice. */
   #movedOnce(): void {
     const twice = this.#rows<{ contractId: number; what: string; n: number }>(`
       SELECT contractId, what, count(*) AS n FROM history
@@ -240,7 +240,7 @@ class Comparison {
     this.#counts['signed PDFs'] = signed.length;
   }
 
-  /** Each at least once; what came twice came as the same mail. */
+  /** Each mail at least once; repeats have the same Message-ID. */
   #mails(): void {
     const arrived = this.#outside.counters.mailsById;
     const jobs = this.#rows<JobRow>("SELECT * FROM jobs WHERE kind = 'send-mail'");
@@ -281,7 +281,7 @@ class Comparison {
   }
 }
 
-/** Request and contract, as the two providers' records demand it. */
+/** The state of request and contract that the providers' records demand. */
 function mustBe(signature: Signature | undefined, session: Session | undefined): string {
   switch (signature?.status ?? '') {
     case 'done':

@@ -1,36 +1,44 @@
 /**
- * Part of `npm run build`: puts the modules that a program needs at every start into few files, dist/bin/<program>.js and
- * the chunks beside it. Opening some three hundred small files takes longer than all the rest of a short command, and half
- * of the daemon's start.
+ * Part of `npm run build`: bundles the modules that a program needs at every start into dist/bin/<program>.js and a
+ * few chunks. Opening some three hundred small files takes most of a short command's time and half of the daemon's
+ * start.
  */
 import { chmodSync, rmSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { rolldown } from 'rolldown';
+import { rolldown, type CodeSplittingGroup } from 'rolldown';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** Stays a file of its own: an old Node reads it, and nothing else. */
+/** Not bundled: it is the only file that an old Node must read. */
 const LAUNCHER = './launch.cjs';
 
-const COMMAND_LINE = ['commander', 'chalk', 'kysely', 'croner', 'ipaddr.js'];
-// The last is the bundler's own: it writes calls of it in the place of templates that hold a <script>.
+/** What string-width is made of. */
+const TEXT_WIDTH = ['string-width', 'strip-ansi', 'ansi-regex', 'emoji-regex', 'is-fullwidth-code-point'];
+const COMMAND_LINE = ['commander', 'chalk', 'kysely', 'croner', 'ipaddr.js', ...TEXT_WIDTH];
+// The last is the bundler's own runtime, for templates that hold a <script>.
 const SERVER = ['hono', '@hono/node-server', 'zod', 'undici', '@oxc-project/runtime'];
 
-/** The packages that go into a program's files; every other one is seldom needed, or finds files of its own beside it. */
+/** The packages to bundle. All others are seldom needed, or look for files beside their own. */
 const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
   esignctl: COMMAND_LINE,
-  esignd: [
-    ...COMMAND_LINE,
-    ...SERVER,
-    'jose',
-    'nodemailer',
-    'p-retry',
-    'prom-client',
-    'rate-limiter-flexible',
-  ],
+  esignd: [...COMMAND_LINE, ...SERVER, 'jose', 'nodemailer', 'p-retry', 'prom-client'],
   'esign-sandbox': [...COMMAND_LINE, ...SERVER, 'postal-mime'],
 };
+
+/**
+ * What every command of esignctl loads stands in two files, each with all that it imports: the words, which are enough for --help,
+ * and the settings with the database. Else it would be cut into some thirty, by who else uses which piece.
+ */
+const LOADED_TOGETHER: readonly CodeSplittingGroup[] = [
+  { name: 'version', test: /src\/core\/installation\/version\.ts$/, priority: 3 },
+  { name: 'words', test: /src\/cli\/(main|interrupt)\.ts$/, priority: 2 },
+  {
+    name: 'reading',
+    test: /src\/cli\/(output|settings)\.ts$|src\/core\/installation\/data\.ts$/,
+    priority: 1,
+  },
+];
 
 for (const [program, takenIn] of Object.entries(PROGRAMS)) {
   const bundle = await rolldown({
@@ -42,7 +50,12 @@ for (const [program, takenIn] of Object.entries(PROGRAMS)) {
       name === LAUNCHER || isBuiltin(name) || (isPackage(name) && !takenIn.includes(packageOf(name))),
   });
   rmSync(`${ROOT}dist/bin/${program}`, { recursive: true, force: true });
-  await bundle.write({ dir: `${ROOT}dist/bin`, format: 'esm', chunkFileNames: `${program}/[name].js` });
+  await bundle.write({
+    dir: `${ROOT}dist/bin`,
+    format: 'esm',
+    chunkFileNames: `${program}/[name].js`,
+    codeSplitting: { groups: program === 'esignctl' ? [...LOADED_TOGETHER] : [] },
+  });
   await bundle.close();
 }
 for (const program of [...Object.keys(PROGRAMS), 'esign-demo'])

@@ -1,16 +1,16 @@
-/** What differs between the architectures that packages are made for. */
+/** What differs between the architectures. */
 import { execFileSync } from 'node:child_process';
 
 export interface Architecture {
   /** Debian's name. */
   name: string;
-  /** That of npm and Node. */
+  /** The name used by npm and Node. */
   cpu: string;
 }
 
 const CPUS: Readonly<Record<string, string>> = { amd64: 'x64', arm64: 'arm64' };
 
-/** That of this machine unless told otherwise. Throws for one that no binaries are made for. */
+/** By default this machine's. Throws for one without binaries. */
 export function architecture(wanted?: string): Architecture {
   const name = wanted ?? execFileSync('dpkg', ['--print-architecture'], { encoding: 'utf8' }).trim();
   const cpu = CPUS[name];

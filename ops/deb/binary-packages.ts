@@ -1,6 +1,6 @@
 /**
- * npm packages that hold a binary for one platform. Those of the machine that builds lie in node_modules; those of another
- * architecture, and a Node that npm did not need here, are fetched and compared with the lock.
+ * npm packages with a binary for one platform. Those for the building machine are in node_modules; others are fetched
+ * and compared with the lock file.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -11,7 +11,7 @@ export interface BinaryPackage {
   name: string;
   version: string;
   integrity: string;
-  /** Whether it runs on this architecture of Debian. */
+  /** Whether it runs on this Debian architecture. */
   fits: (cpu: string) => boolean;
 }
 
@@ -26,7 +26,7 @@ interface Entry {
 
 const PREFIX = 'node_modules/';
 
-/** All that the lock names, for whichever platform; those of development apart. */
+/** All in the lock file, for every platform, except development packages. */
 export function binaryPackages(root: string): BinaryPackage[] {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, Entry>;
@@ -45,7 +45,7 @@ function holds(values: string | string[] | undefined, wanted: string): boolean {
   return [values].flat().includes(wanted);
 }
 
-/** The directory that holds the package: the installed one, else one below `scratch`. */
+/** The package's directory: the installed one, else one below `scratch`. */
 export function directoryOf(
   { name, version, integrity }: BinaryPackage,
   root: string,

@@ -1,6 +1,6 @@
 /**
- * `npm run deb`: a Debian package of the built project, its production dependencies and its Node, made by dpkg-deb alone.
- * `npm run deb -- --architecture arm64` makes that of another processor on this machine.
+ * `npm run deb`: builds a Debian package of the built project, its production dependencies and its Node, with
+ * dpkg-deb alone. `npm run deb -- --architecture arm64` builds it for another architecture.
  */
 import { execFileSync } from 'node:child_process';
 import {
@@ -20,7 +20,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { SCRIPTS, SHELLS } from '../../src/cli/completion/scripts.js';
-import { settingsTemplate } from '../../src/core/settings-template.js';
+import { settingsTemplate } from '../../src/core/settings/template.js';
 import { architecture } from './architecture.js';
 import { binaryPackages, directoryOf } from './binary-packages.js';
 import { strip } from './strip.js';
@@ -28,7 +28,7 @@ import { strip } from './strip.js';
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const LIB = 'usr/lib/esign';
 const BINARIES = binaryPackages(ROOT);
-/** What tar-stream uses in the place of node:fs on Bare. */
+/** tar-stream's replacement for node:fs on Bare. */
 const OTHER_RUNTIME = /\/bare-\w+$/;
 const PROGRAMS = ['esignd', 'esignctl', 'esign-sandbox'];
 /** Where Debian's shells look. */
@@ -46,14 +46,14 @@ const { version, description } = JSON.parse(readFileSync(join(ROOT, 'package.jso
 const { values } = parseArgs({
   options: {
     'out-dir': { type: 'string', default: ROOT },
-    /** Of dpkg-deb -Z; `none` is quick. */
+    /** For dpkg-deb -Z; `none` is fast. */
     compression: { type: 'string', default: 'zstd' },
-    /** Debian's name of it; that of this machine unless told otherwise. */
+    /** Debian's name; by default this machine's. */
     architecture: { type: 'string' },
   },
 });
 const { name: debian, cpu } = architecture(values.architecture);
-/** Types, source maps, and of better-sqlite3 its C and the binaries of other platforms: half of all bytes. */
+/** Types, source maps, and better-sqlite3's C sources and foreign binaries: half of all bytes. */
 const NEVER_RUN = new RegExp(
   String.raw`\.(?:map|[cm]?ts)$|/better-sqlite3/(?:(?:deps|src)(?:/|$)|prebuilds/(?!linux-${cpu}\.node$))`,
 );
@@ -82,13 +82,13 @@ function putProgram(): void {
   for (const program of PROGRAMS) {
     const file = `${LIB}/dist/bin/${program}.js`;
     const text = readFileSync(join(stage, file), 'utf8');
-    // The package's Node itself: what /usr/bin/node is, and whether it is there, changes nothing.
+    // The package's own Node, independent of /usr/bin/node.
     write(file, text.replace(/^#!.*/, `#!/${LIB}/bin/node --`), 0o755);
     symlinkSync(`../lib/esign/dist/bin/${program}.js`, join(stage, 'usr/bin', program));
   }
 }
 
-/** The Node that runs it, and the other packages made for this processor. */
+/** Node and the other packages for this architecture. */
 function putBinaries(): void {
   for (const each of BINARIES.filter(({ fits }) => fits(cpu))) {
     const directory = directoryOf(each, ROOT, scratch);
@@ -99,7 +99,7 @@ function putBinaries(): void {
   }
 }
 
-/** The directories of the packages that the programs need when they run. Those made for one processor come apart. */
+/** The directories of the packages needed at run time, except those for one architecture. */
 function productionPackages(): string[] {
   const modules = join(ROOT, 'node_modules/');
   const apart = new Set(BINARIES.map(({ name }) => modules + name));
@@ -111,7 +111,7 @@ function putSystemFiles(): void {
   for (const unit of ['esignd.service', 'esign-expire.service', 'esign-expire.timer']) {
     copy(join(ROOT, 'ops/systemd', unit), `usr/lib/systemd/system/${unit}`);
   }
-  // Here too, not in the unit alone: commands that an operator types look in the same place.
+  // Not only in the unit, so that commands typed by an operator find the same directory.
   write('etc/esign/esign.env', settingsTemplate({ ESIGN_DATA_DIR: '/var/lib/esign' }));
   for (const example of ['cron', 'prometheus', 'grafana', 'litestream']) {
     copy(join(ROOT, 'ops', example), `usr/share/doc/esign/examples/${example}`);
@@ -122,7 +122,7 @@ function putSystemFiles(): void {
   }
   for (const page of ['esignctl.1', 'esignd.8']) {
     const text = readFileSync(join(ROOT, 'dist/man', page));
-    // Without the time of day, so that the same sources make the same package.
+    // Without a timestamp, so that the same sources make the same package.
     write(`usr/share/man/man${page.at(-1)}/${page}.gz`, gzipSync(text, { level: 9 }));
   }
   for (const shell of SHELLS) write(COMPLETIONS[shell], SCRIPTS[shell]);
@@ -137,7 +137,7 @@ function putControlFiles(): void {
       `Version: ${version}`,
       `Architecture: ${debian}`,
       'Maintainer: esign maintainers <root@localhost>',
-      // What its Node, better-sqlite3 and argon2 are linked with.
+      // What Node, better-sqlite3 and argon2 are linked against.
       'Depends: libc6 (>= 2.34), libgcc-s1, libstdc++6 (>= 11), adduser, systemd',
       'Recommends: bash-completion',
       `Installed-Size: ${size}`,
@@ -158,7 +158,7 @@ function putControlFiles(): void {
 
 function copy(from: string, to: string): void {
   mkdirSync(dirname(join(stage, to)), { recursive: true });
-  // What a nested package needs is listed by itself.
+  // Nested packages are listed on their own.
   const isOwn = (path: string) => !relative(from, path).split('/').includes('node_modules');
   cpSync(from, join(stage, to), { recursive: true, filter: (path) => isOwn(path) && !NEVER_RUN.test(path) });
 }

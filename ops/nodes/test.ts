@@ -1,6 +1,6 @@
 /**
- * `npm run test:nodes [-- VERSION…]`: the suite on each Node that is supported, fetched as npm packages; prints the table
- * of docs/adr/0009-runtime-and-driver.md. Long, hence no part of `npm test`.
+ * `npm run test:nodes [-- VERSION…]`: runs the suite on each supported Node, fetched as an npm package, and prints
+ * the table of docs/adr/0009-runtime-and-driver.md. Slow, so not part of `npm test`.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,7 +10,7 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-/** The oldest that is promised, the one that npm and the package bring, and the newest. */
+/** The oldest supported, the bundled one, and the newest. */
 const VERSIONS = ['22.14.0', '24.21.0', '26.10.0'];
 const SUMMARY = /^(\d+) passed, (\d+) failed, (\d+) skipped$/m;
 
@@ -26,13 +26,13 @@ const day = new Date().toISOString().slice(0, 10);
 process.stdout.write(`\n| Date | Node | Passed | Failed | Skipped |\n|---|---|---|---|---|\n`);
 for (const row of rows) process.stdout.write(`| ${day} | ${row} |\n`);
 
-/** One row of the table. The exit code of this program is 1 as soon as one suite has not ended well. */
+/** Returns one row of the table and sets the exit code to 1 when the suite fails. */
 async function testOn(version: string): Promise<string> {
   process.stderr.write(`\n== Node ${version}\n`);
   const bin = join(fetched(version), 'bin');
   const child = spawn(join(bin, 'node'), ['node_modules/vitest/vitest.mjs', 'run'], {
     cwd: ROOT,
-    // Whatever a test starts by the name `node` is this one too.
+    // Tests that start `node` by name get this one too.
     env: { ...process.env, PATH: `${bin}${delimiter}${process.env['PATH'] ?? ''}` },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -1,33 +1,34 @@
-/** Questions to the person at the terminal: only when there is one, on stderr, answered beforehand by an option. */
+/** Questions on stderr, only at a terminal; options can answer them beforehand. */
 import type { CliIo, Shell } from './io.js';
 import { colorLevel } from './colors.js';
 import { Interrupted, UsageError } from './usage-error.js';
 
-/** Resolves when the answer is yes; throws when it is no, or when nobody can be asked. */
-export async function confirm(shell: Shell, question: string, { yes }: { yes?: boolean }): Promise<void> {
-  if (yes) return;
+/** Resolves when the answer is yes; throws when it is no, or nobody can be asked. Skipped in a dry run. */
+export async function confirm(shell: Shell, question: string): Promise<void> {
+  if (shell.yes || shell.dryRun) return;
   mustBeAskable(shell.io, `${question} There is no terminal to ask on.`, 'Add --yes to answer yes.');
-  shell.interruption.say(() => 'nothing was changed');
+  const before = shell.interruption.say(() => 'nothing was changed');
   const { confirm: ask } = await import('@inquirer/prompts');
   const theme = plainTheme(shell.io);
   const answer = await asking(shell, (context) => ask({ message: question, default: false, theme }, context));
-  shell.interruption.say(() => '');
+  shell.interruption.say(before);
   if (!answer) throw new Interrupted('nothing was changed');
 }
 
-/** One of several words, chosen with the arrow keys; the first is the default. */
-export async function choose<T extends string>(
+/** Chooses one of several with the arrow keys; the first is the default. `hint` is for those who cannot be asked. */
+export async function choose<T extends string | number>(
   shell: Shell,
   question: string,
   choices: readonly { value: T; name: string }[],
+  hint = 'Say it with options.',
 ): Promise<T> {
-  mustBeAskable(shell.io, `${question} There is no terminal to ask on.`, 'Say it with options.');
+  mustBeAskable(shell.io, `${question} There is no terminal to ask on.`, hint);
   const { select } = await import('@inquirer/prompts');
   const theme = plainTheme(shell.io);
   return asking(shell, (context) => select({ message: question, choices: [...choices], theme }, context));
 }
 
-/** A new password, typed twice and never shown. `faultOf` tells what is wrong with one. */
+/** Asks for a new password twice, without showing it. `faultOf` returns what is wrong with one. */
 export async function askNewPassword(
   shell: Shell,
   faultOf: (password: string) => string | undefined,
@@ -62,7 +63,7 @@ interface PromptContext {
   signal: AbortSignal;
 }
 
-/** Without this the prompt never settles when the terminal goes away or Ctrl-D closes the input. */
+/** Otherwise the prompt would never settle when the terminal goes away or Ctrl-D closes the input. */
 async function asking<T>(shell: Shell, ask: (context: PromptContext) => Promise<T>): Promise<T> {
   const { stdin, stderr } = shell.io;
   const gone = new AbortController();
@@ -79,7 +80,7 @@ async function asking<T>(shell: Shell, ask: (context: PromptContext) => Promise<
   }
 }
 
-/** The prompts of this library are coloured whatever NO_COLOR says. */
+/** This library's prompts ignore NO_COLOR. */
 function plainTheme({ stderr, env }: CliIo) {
   if (colorLevel(stderr, env) > 0) return {};
   const plain = (text: string) => text;

@@ -1,9 +1,9 @@
-/** Colours, decided for each stream by itself: what goes into a file stays plain while the terminal beside it is coloured. */
+/** Colours, decided per stream: a file stays plain while the terminal is coloured. */
 import type { CliIo, OutStream } from './io.js';
 
 export type ColorLevel = 0 | 1 | 2 | 3;
 
-/** FORCE_COLOR beats NO_COLOR beats the kind of the stream. */
+/** FORCE_COLOR wins over NO_COLOR, which wins over the kind of stream. */
 export function colorLevel(stream: OutStream, env: CliIo['env']): ColorLevel {
   const forced = env['FORCE_COLOR'];
   if (forced !== undefined) return forcedLevel(forced);

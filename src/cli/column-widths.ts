@@ -1,38 +1,38 @@
-/** How wide the columns of a table are: as wide as their texts, or as the terminal lets them. */
+/** The widths of a table's columns: as wide as their texts, or as the terminal allows. */
 import { displayWidth } from './text-width.js';
 
 export interface Column {
   head: string;
   align?: 'left' | 'right';
-  /** Gives way first when the terminal is too narrow; what does not fit is cut and ends in `…`. */
+  /** Shrinks first when the terminal is too narrow; its text is cut with `…`. */
   isWide?: boolean;
-  /** Gives way too, but nothing of it may be lost: its text goes on below, broken between words. */
+  /** Shrinks too, but its text is wrapped, not cut. */
   isWhole?: boolean;
 }
 
 export const GAP = 2;
-/** A column that gives way stays at least so wide. */
+/** The least width of a shrunk column. */
 const WIDE_MIN = 12;
 const OTHER_MIN = 5;
 
-/** What every text asks for. */
+/** The widths without limits. */
 export function wanted(columns: readonly Column[], rows: readonly string[][]): number[] {
   return columns.map(({ head }, i) =>
     rows.reduce((most, row) => Math.max(most, displayWidth(row[i] ?? '')), Math.max(displayWidth(head), 1)),
   );
 }
 
-/** With the gaps between them. */
+/** Including the gaps. */
 export function sum(widths: readonly number[]): number {
   return widths.reduce((all, each) => all + each, GAP * (widths.length - 1));
 }
 
-/** The columns that may give way do so first; then the other texts, the widest before the rest. Numbers stay whole. */
+/** Shrinks the columns marked so first, then other texts, widest first. Numbers are never cut. */
 export function fit(columns: readonly Column[], rows: readonly string[][], width: number): number[] {
   const widths = wanted(columns, rows);
   const excess = () => sum(widths) - width;
   const narrow = (isNext: (column: Column) => boolean, min: number) => {
-    const next = [...widths.keys()].filter((i) => isNext(columns[i] as Column));
+    const next = columns.flatMap((column, i) => (isNext(column) ? i : []));
     for (const i of next.toSorted((a, b) => (widths[b] as number) - (widths[a] as number))) {
       const now = widths[i] as number;
       widths[i] = Math.max(Math.min(now, min), now - Math.max(0, excess()));

@@ -1,4 +1,4 @@
-/** What a shell hears from esignctl (decisions 10), decided in this one place. */
+/** Exit codes of esignctl (rules 10), decided in this one place. */
 import type { AppError, ErrorCode, ErrorKind } from '../core/errors.js';
 
 export const EXIT = {
@@ -32,12 +32,12 @@ const BY_KIND: Readonly<Record<ErrorKind, ExitCode>> = {
   busy: EXIT.unavailable,
 };
 
-/** Codes whose meaning for a shell is another than their kind's. */
+/** Codes with another exit code than their kind's. */
 const BY_CODE: Readonly<Partial<Record<ErrorCode, ExitCode>>> = {
   provider_unavailable: EXIT.unavailable,
   payment_creation_failed: EXIT.unavailable,
   payment_unavailable: EXIT.unavailable,
-  // The command was right; the customer's record is not.
+  // The command was right; the customer's record is wrong.
   invalid_signer_name: EXIT.refused,
   invalid_signer_email: EXIT.refused,
 };
@@ -46,7 +46,7 @@ export function exitOfError({ kind, code }: Pick<AppError, 'kind' | 'code'>): Ex
   return BY_CODE[code] ?? BY_KIND[kind];
 }
 
-/** Of the manual checks: its error keys are rules that refuse, but for the two that mean "try later". */
+/** For the manual checks: error keys are refusals, except the two that mean "try later". */
 export function exitOfCheck({ type, key }: { type: 'success' | 'info' | 'error'; key: string }): ExitCode {
   if (type !== 'error') return EXIT.done;
   return BY_CODE[key as ErrorCode] ?? EXIT.refused;

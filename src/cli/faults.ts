@@ -1,5 +1,6 @@
-/** Everything that can be thrown, as a shell hears it: a code, one clear sentence, the next step, an exit code. */
+/** Turns anything thrown into a fault: a code, one clear sentence, the next step, an exit code. */
 import type { CommanderError } from 'commander';
+import { adviceText } from '../core/commands.js';
 import { AppError, describeError } from '../core/errors.js';
 import { ProviderError, type ProviderFailure } from '../core/http/provider-error.js';
 import { EXIT, exitOfError, type ExitCode } from './exit-codes.js';
@@ -24,7 +25,7 @@ export function faultOf(error: unknown): Fault {
   return ofName(error);
 }
 
-/** A mistake in the words of the command line; `command` is the one whose help tells more. */
+/** A usage error; `command` is the one whose help explains more. */
 export function usageFault({ message, code }: CommanderError, command: string): Fault {
   const [sentence = '', suggestion] = message.replace(/^error: /, '').split('\n');
   const hint = suggestion?.replace(/^\((.*)\)$/, '$1') ?? `See \`${command} --help\`.`;
@@ -37,7 +38,7 @@ export function usageFault({ message, code }: CommanderError, command: string): 
   };
 }
 
-/** Commander's words about a wrong value, as one would say them. */
+/** Rewrites commander's message about a wrong value. */
 function plainly(sentence: string): string {
   return sentence
     .replace(/^option '(?:-\w, )?(--[\w-]+)[^']*' argument '(.*)' is invalid\. /s, "$1 cannot be '$2'. ")
@@ -51,7 +52,7 @@ function ofAppError(error: AppError): Fault {
     .map(([field, fault]) => `${field}: ${fault}`);
   const message =
     fields.length > 0 ? `${error.message.replace(/\.$/, '')}. ${fields.join(' ')}` : error.message;
-  return { code: error.code, message, hint: error.hint, exit: exitOfError(error) };
+  return { code: error.code, message, hint: error.hint && adviceText(error.hint), exit: exitOfError(error) };
 }
 
 const PROVIDER_HINTS: Readonly<Record<ProviderFailure, string>> = {
@@ -90,13 +91,13 @@ function interruption(error: Error): string {
 const WHERE_SETTINGS =
   'Settings come from the environment and from the file that --env-file names, else from /etc/esign/esign.env if you may read it.';
 
-/** Told apart by name: these classes live beside the database and the settings, which a wrong word must not load. */
+/** By name, because importing these classes would load database and settings even for a usage error. */
 function ofName(error: unknown): Fault {
   const name = error instanceof Error ? error.name : '';
   const message = describeError(error);
   switch (name) {
     case 'ConfigError':
-      // Whole: it lists every fault, one a line.
+      // The whole message, which lists one fault per line.
       return {
         code: 'wrong_settings',
         message: (error as Error).message,
@@ -112,7 +113,7 @@ function ofName(error: unknown): Fault {
   }
 }
 
-/** What the system and SQLite say about files, by their codes. */
+/** File errors of the system and SQLite, by code. */
 const FILE_TROUBLE: readonly (Omit<Fault, 'message'> & { codes: RegExp })[] = [
   {
     codes: /^SQLITE_(NOTADB|CORRUPT)/,

@@ -1,13 +1,13 @@
-/** Ctrl-C: the first one ends the command within a second, in order; the second one ends the process at once. */
+/** Ctrl-C: the first ends the command cleanly within a second; the second ends the process at once. */
 import { EXIT } from './exit-codes.js';
 
 /** Aborts on the first SIGINT or SIGTERM of this process. */
 export function interruptSignal(): AbortSignal {
   const controller = new AbortController();
   const stop = () => {
-    // Everything is stored in transactions, so even this leaves nothing half done; the next run takes it up.
+    // Safe, because everything is stored in transactions; the next run resumes.
     if (controller.signal.aborted) process.exit(EXIT.interrupted);
-    // What the terminal has drawn for the key stands on a line of its own.
+    // Ends the line on which the terminal echoed `^C`.
     if (process.stderr.isTTY) process.stderr.write('\n');
     controller.abort();
   };

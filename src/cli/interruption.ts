@@ -3,7 +3,7 @@
  * is left. Everything is stored in transactions and files get their names when they are whole, so nothing is half done
  * here, whatever is cut. The last word says what was done and what was not.
  */
-import type { CallCut } from '../core/http/call-cut.js';
+import type { CallCut } from '../core/http/provider-error.js';
 import { Interrupted } from './usage-error.js';
 
 const CUT_AFTER_MS = 300;
@@ -25,9 +25,11 @@ export class Interruption {
     return this.#cut.signal;
   }
 
-  /** What to say should the command be interrupted from now on. */
-  say(soFar: () => string): void {
+  /** What to say should the command be interrupted from now on; returns what was to be said before. */
+  say(soFar: () => string): () => string {
+    const before = this.#soFar;
     this.#soFar = soFar;
+    return before;
   }
 
   /** Before the database closes: what there is to say is found out now. */

@@ -20,12 +20,18 @@ export interface Shell {
   io: CliIo;
   out: Output;
   envFile: string | undefined;
+  /** Only tell what would be done; false for a command that changes nothing. */
+  dryRun: boolean;
+  /** Why, in the words of whoever calls; kept in the history. */
+  reason: string | undefined;
+  /** Every question is answered with yes. */
+  yes: boolean;
   /** Aborted by Ctrl-C: nothing new is to be begun. */
   signal: AbortSignal;
   interruption: Interruption;
 }
 
-/** Options that every changing command takes. */
+/** Options that every changing command takes; they come with the shell. */
 export interface ChangeFlags {
   dryRun?: boolean;
   reason?: string;

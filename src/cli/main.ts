@@ -80,7 +80,7 @@ async function tellHowFar(
   const words = interruption.words();
   if (!words) return;
   const { Output } = await import('./output.js');
-  new Output(io, { json: isJson }).fault(interruptedFault(words));
+  new Output(io, { isJson }).fault(interruptedFault(words));
 }
 
 function interruptedFault(words: string): Fault {
@@ -94,7 +94,7 @@ async function tell(error: unknown, { command, isJson, io, interruption }: Telle
   const found = error instanceof CommanderError ? usageFault(error, command ?? 'esignctl') : faultOf(error);
   const isInterrupted = interruption.signal.aborted && found.code === 'interrupted';
   const fault = isInterrupted ? interruptedFault(interruption.words(error)) : found;
-  const out = new Output(io, { json: isJson });
+  const out = new Output(io, { isJson });
   out.fault(fault);
   const isTraced = /^(debug|trace)$/.test(io.env['ESIGN_LOG_LEVEL'] ?? '');
   if (isTraced && error instanceof Error && error.stack) out.note(error.stack);

@@ -1,4 +1,4 @@
-/** Where a new password comes from: the person at the terminal, stdin, or chance. Never from the arguments, which others can see. */
+/** Where a new password comes from: a prompt, stdin, or chance. Never from arguments, which others can see. */
 import { randomInt } from 'node:crypto';
 import { fstatSync } from 'node:fs';
 import { passwordFault } from '../core/users/passwords.js';
@@ -12,26 +12,40 @@ export interface PasswordFlags {
   generate?: boolean;
 }
 
-/** No letters that are taken for each other when read aloud or typed; 24 of them are about 138 bits. */
+/** Without easily confused letters; 24 of them are about 138 bits. */
 const ALPHABET = 'abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 const LENGTH = 24;
 
-/** Throws before anything is done when stdout keeps nothing: /dev/null, also in place of a stdout that is closed, or /dev/full. */
-export function mustKeepPassword({ io }: Shell, { generate }: PasswordFlags): void {
+/** Throws before anything is done when stdout would lose the password: /dev/null, closed, or /dev/full. */
+export function mustKeepPassword({ io, dryRun }: Shell, { generate }: PasswordFlags): void {
   const { isTTY, fd } = io.stdout;
-  if (!generate || isTTY || fd === undefined || !fstatSync(fd).isCharacterDevice()) return;
+  if (dryRun || !generate || isTTY || fd === undefined || !fstatSync(fd).isCharacterDevice()) return;
   throw new UsageError(
     'The generated password is printed on stdout, but this stdout discards everything.',
     'Run it on a terminal, or send its output to a file or into a pipe.',
   );
 }
 
-/** Done, with the password handed over: an account whose password nobody has is told as what it is. */
-export async function handedOver({ out }: Shell, username: string, isGenerated: boolean): Promise<ExitCode> {
+export interface NewPassword {
+  password: string;
+  isGenerated: boolean;
+}
+
+/** Reports what was done, with a generated password; says so when the password could not be written. */
+export async function handOver(
+  { out }: Shell,
+  { user, did, password, isGenerated }: NewPassword & { user: { username: string }; did: string },
+): Promise<ExitCode> {
+  out.result({ ...user, ...(isGenerated && { password }) }, () => {
+    if (!isGenerated) return out.line(did);
+    // Alone on stdout, for scripts.
+    out.line(password);
+    out.note(`${did}; the password above is shown only this once`);
+  });
   const trouble = isGenerated ? await out.trouble() : undefined;
   if (!trouble) return EXIT.done;
-  const message = `the password of ${username} was set but could not be printed (${trouble.message}): nobody knows it`;
-  const hint = `Set another one: esignctl users set-password ${username}`;
+  const message = `the password of ${user.username} was set but could not be printed (${trouble.message}): nobody knows it`;
+  const hint = `Set another one: esignctl users set-password ${user.username}`;
   out.fault({ code: 'password_lost', message, hint, exit: EXIT.failed });
   return EXIT.failed;
 }
@@ -39,7 +53,7 @@ export async function handedOver({ out }: Shell, username: string, isGenerated: 
 export async function newPassword(
   shell: Shell,
   { passwordStdin, generate }: PasswordFlags,
-): Promise<{ password: string; isGenerated: boolean }> {
+): Promise<NewPassword> {
   if (generate) return { password: generated(), isGenerated: true };
   shell.interruption.say(() => 'nothing was changed');
   const password = passwordStdin
@@ -55,7 +69,7 @@ function generated(): string {
 
 const BYTES_MAX = 4_096;
 
-/** Everything on stdin but the last line end. */
+/** All of stdin without the last line end. */
 async function readPassword(stdin: InStream): Promise<string> {
   if (stdin.isTTY) {
     throw new UsageError(
@@ -66,7 +80,7 @@ async function readPassword(stdin: InStream): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of stdin) {
-    const bytes = Buffer.from(chunk as Uint8Array);
+    const bytes = Buffer.from(chunk);
     size += bytes.length;
     if (size > BYTES_MAX) throw new UsageError('What came on stdin is too long for a password.');
     chunks.push(bytes);

@@ -1,27 +1,21 @@
-/** Arguments and options that several commands share, and the foot of their help. Loaded at every start: nothing heavy here. */
-import { InvalidArgumentError, type Command } from 'commander';
+/** Parses arguments and options strictly. Loaded at every start, so nothing heavy here. */
+import { InvalidArgumentError } from 'commander';
+import { statusOf } from '../core/lifecycle.js';
 import { isBlank } from '../core/texts/plain.js';
-import { EXIT_CODES_HELP } from './exit-codes.js';
 
-/** A request as it was typed. */
-export interface RequestArgument {
-  id: number;
-  /** Present when a reference was typed: the year must fit too. */
-  year?: string;
+/** What core/requests/find-by-key.ts understands. */
+export const REQUEST =
+  'number or reference of the request, contract:<id>, signId, paymentId, or the customer’s e-mail address';
+
+/** A key as it was typed. What looks like a number or a reference must be one. */
+export function requestArgument(text: string): string {
+  const key = textOption(text);
+  const isMistyped = /^0+$/.test(key) || (/^REQ-/i.test(key) && !/^REQ-\d{4}-\d{1,15}$/i.test(key));
+  if (!isMistyped) return key;
+  throw new InvalidArgumentError('Give the number of a request, or its reference such as REQ-2026-000123.');
 }
 
-const REFERENCE = /^REQ-(\d{4})-(\d{1,15})$/i;
-
-/** `123` or `REQ-2026-000123`, in any letter case. */
-export function requestArgument(text: string): RequestArgument {
-  const [, year, number = text] = REFERENCE.exec(text) ?? [];
-  const id = numberOf(number, 'Give the number of a request, or its reference such as REQ-2026-000123.');
-  return year === undefined ? { id } : { id, year };
-}
-
-export const REQUEST_ARGUMENT = 'number of the request, or its reference such as REQ-2026-000123';
-
-/** For variadic ids: each once, in the order they were typed. */
+/** For variadic ids: each once, in the order typed. */
 export function idList(text: string, before: number[] = []): number[] {
   const id = idArgument(text);
   return before.includes(id) ? before : [...before, id];
@@ -40,18 +34,32 @@ export function textOption(text: string): string {
   return text.trim();
 }
 
-/** The options of a command that changes something. `reason` tells what becomes of the reason. */
-export function changing(command: Command, reason = 'why; kept in the history'): Command {
-  return command
-    .option('--dry-run', 'tell what would be done, and change nothing')
-    .option('--reason <text>', reason, textOption)
-    .option('--yes', 'answer every question with yes');
+/** One or several of these statuses, separated by commas. */
+export function statusList<S extends string>(statuses: readonly S[]): (text: string) => S[] {
+  return (text) =>
+    text.split(',').map((word) => {
+      const status = statusOf(statuses, word.trim());
+      if (!status) throw new InvalidArgumentError(`Give one of ${statuses.join(', ')}.`);
+      return status;
+    });
 }
 
-/** Examples and exit codes below a command's help. */
-export function examples(command: Command, ...lines: string[]): Command {
-  const shown = lines.map((line) => `  $ esignctl ${line}`).join('\n');
-  return command.addHelpText('after', `\nExamples:\n${shown}\n\n${EXIT_CODES_HELP}`);
+const TIME = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2})(\.\d{1,3})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
+
+/** A date or date-time, UTC unless it has an offset, in the stored form. */
+export function timeOption(text: string): string {
+  const [, date, minute = '00:00', second = '00', fraction = '', zone = 'Z'] = TIME.exec(text) ?? [];
+  const offset = zone.length === 5 ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone;
+  const time = new Date(`${date}T${minute}:${second}${fraction}${offset}`);
+  // 31 February would roll over.
+  const isReal = date !== undefined && !Number.isNaN(time.getTime()) && isCalendarDate(date);
+  if (!isReal) throw new InvalidArgumentError('Give a date or time such as 2026-03-02 or 2026-03-02T09:00Z.');
+  return time.toISOString();
+}
+
+function isCalendarDate(date: string): boolean {
+  const midnight = new Date(`${date}T00:00:00Z`);
+  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(date);
 }
 
 function numberOf(text: string, complaint: string): number {

@@ -1,6 +1,6 @@
-/** Results go to stdout, everything else to stderr; with --json stdout gets exactly one document (decisions 10, 12). */
+/** Results go to stdout, everything else to stderr; with --json stdout gets exactly one document (rules 10). */
 import { Chalk, type ChalkInstance } from 'chalk';
-import { formatMoney } from '../core/texts/format.js';
+import { formatMoney, STORED_TIME } from '../core/texts/format.js';
 import { plainly } from '../core/texts/plain.js';
 import { colorLevel } from './colors.js';
 import type { Fault } from './faults.js';
@@ -12,17 +12,25 @@ import { systemZone } from '../core/zone.js';
 
 const WIDTH_IF_UNKNOWN = 80;
 
+interface OutputOptions {
+  isJson: boolean;
+  /** Marked in every document. */
+  isDryRun?: boolean;
+}
+
 export class Output {
   readonly isJson: boolean;
-  /** Of the times that people are told; the settings', once they are read. */
+  readonly #isDryRun: boolean;
+  /** The zone of times shown to people; the settings', once they are read. */
   timeZone: string | undefined;
   readonly #stdout: OutStream;
   readonly #stderr: OutStream;
   readonly #onStdout: ChalkInstance;
   readonly #onStderr: ChalkInstance;
 
-  constructor({ stdout, stderr, env }: CliIo, { json }: { json: boolean }) {
-    this.isJson = json;
+  constructor({ stdout, stderr, env }: CliIo, { isJson, isDryRun = false }: OutputOptions) {
+    this.isJson = isJson;
+    this.#isDryRun = isDryRun;
     this.#stdout = stdout;
     this.#stderr = stderr;
     this.#onStdout = new Chalk({ level: colorLevel(stdout, env) });
@@ -30,9 +38,10 @@ export class Output {
   }
 
   /** The result: the document with --json, else what `forPeople` prints. */
-  result(document: unknown, forPeople: () => void): void {
-    if (this.isJson) this.#stdout.write(`${jsonText(document, 2)}\n`);
-    else forPeople();
+  result(document: object, forPeople: () => void): void {
+    if (!this.isJson) return forPeople();
+    const told = this.#isDryRun ? { ...document, dryRun: true } : document;
+    this.#stdout.write(`${jsonText(told, 2)}\n`);
   }
 
   /** One line of the result, for people; silent with --json. */
@@ -40,7 +49,7 @@ export class Output {
     if (!this.isJson) this.#stdout.write(`${printable(text)}\n`);
   }
 
-  /** Some sentences under a label: broken between words to fit a terminal, one line in a pipe. */
+  /** Sentences after a label: wrapped on a terminal, one line in a pipe. */
   paragraph(label: string, sentences: string): void {
     if (this.isJson) return;
     const words = printable(`${label} ${sentences}`);
@@ -49,7 +58,7 @@ export class Output {
     this.#stdout.write(`${shown}\n`);
   }
 
-  /** Lines made by ourselves, as they are. */
+  /** Our own lines, unescaped. */
   text(text: string): void {
     this.#stdout.write(text);
   }
@@ -67,28 +76,33 @@ export class Output {
     for (const line of tableLines(columns, cells, { width, head })) this.#stdout.write(`${line}\n`);
   }
 
-  /** A stored time: as it is for programs, in the zone of the settings for people. */
+  /** A stored time: unchanged for programs, in the settings' zone for people. */
   time(iso: string | null): string {
     if (iso === null) return '';
     return this.#stdout.isTTY ? localTime(this.timeZone ?? systemZone(), iso) : iso;
   }
 
-  /** Money in minor units: as it is for programs, written out for people. */
+  /** The same for stored times within a text. */
+  timesIn(text: string): string {
+    return text.replaceAll(STORED_TIME, (iso) => this.time(iso));
+  }
+
+  /** Money: minor units for programs, formatted for people. */
   money(amount: number, currency: string): string {
     return this.#stdout.isTTY ? formatMoney('en', amount, currency) : String(amount);
   }
 
-  /** What kept the result from being written, once the stream has had its turn. */
+  /** What prevented the result from being written, after the stream's turn. */
   trouble(): Promise<Error | undefined> {
     return new Promise((resolve) => void this.#stdout.write('', (error) => resolve(error ?? undefined)));
   }
 
-  /** Something for people beside the result; the JSON document says it in its own way. */
+  /** A remark for people; the JSON document says it in its own way. */
   note(text: string): void {
     if (!this.isJson) this.warn(text);
   }
 
-  /** Something that must be known whatever reads the result. */
+  /** A warning for people and programs. */
   warn(text: string): void {
     this.#stderr.write(`${printable(text)}\n`);
   }
@@ -104,12 +118,12 @@ export class Output {
   }
 }
 
-/** Words from outside (a provider's answer, a title) must steer neither the terminal nor the eye. Line ends stay. */
+/** Removes control and direction characters from foreign text, such as a provider's answer. Line ends stay. */
 function printable(text: string): string {
   return plainly(text.replaceAll(/[^\P{Cc}\n]+/gu, ' '));
 }
 
-/** The same document for whoever parses it; on a terminal no letter of it turns the direction. */
+/** JSON, with direction characters escaped. */
 function jsonText(document: unknown, indent?: number): string {
   const escaped = (letter: string) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(document, undefined, indent).replaceAll(

@@ -1,10 +1,10 @@
-/** Shows on a terminal that something takes its time; elsewhere it is silent. */
+/** Shows progress on a terminal; silent elsewhere. */
 import { colorLevel } from './colors.js';
 import type { Shell } from './io.js';
 
 export interface Progress {
   update(text: string): void;
-  /** Prints something without the moving line getting in its way. */
+  /** Prints something without disturbing the progress line. */
   around(print: () => void): void;
 }
 
@@ -24,11 +24,11 @@ export async function withProgress<T>(
   work: (progress: Progress) => Promise<T>,
 ): Promise<T> {
   const { stderr, env } = shell.io;
-  // A terminal that reports no columns would be flooded with erase codes for ever.
+  // A terminal without a known width would be flooded with erase codes.
   if (!stderr.isTTY || !stderr.columns || env['TERM'] === 'dumb') return work(SILENT);
   const { default: ora } = await import('ora');
   const color = colorLevel(stderr, env) > 0 ? 'cyan' : false;
-  // stdin and cursor are left alone: Ctrl-C stays a signal, and a killed process leaves the terminal as it was.
+  // Leaves stdin and cursor alone, so that Ctrl-C stays a signal and a killed process leaves the terminal intact.
   const spinner = ora({
     text,
     stream: stderr,

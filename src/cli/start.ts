@@ -1,5 +1,5 @@
-/** From the process to the command line: what is asked for most often is answered before anything is loaded. */
-import { packageVersion } from '../core/version.js';
+/** The entry of the command line: --version is answered before anything else is loaded. */
+import { packageVersion } from '../core/installation/version.js';
 
 /** Resolves with the exit code. */
 export async function start({ argv, stdin, stdout, stderr, env }: NodeJS.Process): Promise<number> {
@@ -12,7 +12,7 @@ export async function start({ argv, stdin, stdout, stderr, env }: NodeJS.Process
   const { interruptSignal } = await import('./interrupt.js');
   const signal = interruptSignal();
   const exit = await runCli(words, { stdin, stdout, stderr, env, signal });
-  // Whatever still runs was left; it must not keep the process.
+  // Work that was abandoned must not keep the process alive.
   if (signal.aborted) process.exit(exit);
   return exit;
 }

@@ -1,15 +1,15 @@
-/** A reader that has gone (`esignctl … | head -1`) is no fault; a disk that is full is one. */
+/** A closed pipe (`esignctl … | head -1`) is no fault; a full disk is. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CliIo } from './io.js';
 
 const READER_GONE = new Set(['EPIPE', 'ERR_STREAM_DESTROYED', 'EIO']);
 
 export interface StreamWatch {
-  /** What kept stdout from being written, once everything written so far has had its turn. */
+  /** What prevented stdout from being written, after everything so far has had its turn. */
   trouble(): Promise<Error | undefined>;
 }
 
-/** The work itself goes on when its reader has gone. */
+/** The work continues when its reader has gone. */
 export function watchStreams({ stdout, stderr }: CliIo): StreamWatch {
   let trouble: Error | undefined;
   stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -26,16 +26,16 @@ const NO_BORDERS = {
   middle: ' '.repeat(GAP),
 };
 
-/** A last column that would get less than this goes below its row instead, over the whole width. */
+/** A last column narrower than this goes below its row, at full width. */
 const BESIDE_MIN = 24;
 
 interface Look {
   width: number;
-  /** How a head is marked. */
+  /** How to mark a header. */
   head?: (text: string) => string;
 }
 
-/** Lines of a table without borders, none longer than `width`; each row a block of its own where not even that fits. */
+/** A table without borders, at most `width` wide; when that does not fit, each row becomes a block. */
 export function tableLines(columns: readonly Column[], rows: readonly string[][], look: Look): string[] {
   const named = zonesInHeads(columns, rows);
   const widths = wanted(named.columns, named.rows);
@@ -56,7 +56,7 @@ function fitted({ columns, rows }: Table, look: Look): string[] {
   return blocks(columns, rows, look);
 }
 
-/** A zone that all times of a column share stands once, in its head. */
+/** Moves a time zone shared by a whole column into its header. */
 function zonesInHeads(columns: readonly Column[], rows: readonly string[][]): Table {
   const zones = columns.map((_, i) => withoutZone(rows.flatMap((row) => row[i] || [])).zone);
   const without = (cell: string, zone: string | undefined) =>
@@ -75,7 +75,7 @@ function grid(
   widths: number[],
   { head = (text) => text }: Look,
 ): string[] {
-  // Loaded here: most commands print no table, and those in a pipe never do.
+  // Loaded here, because most commands print no table.
   const CliTable = createRequire(import.meta.url)('cli-table3') as typeof CliTableClass;
   const table = new CliTable({
     head: columns.map((column, i) => head(cut(column.head, widths[i] as number))),
@@ -83,7 +83,7 @@ function grid(
     colAligns: columns.map(({ align }) => align ?? 'left'),
     wordWrap: true,
     chars: NO_BORDERS,
-    // Empty lists: otherwise heads and borders are coloured, also in a pipe.
+    // Empty lists, or headers and borders would be coloured even in a pipe.
     style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
   });
   for (const row of rows) {
@@ -116,7 +116,7 @@ function upperOf({ columns, rows }: Table): Table {
   return { columns: columns.slice(0, -1), rows: rows.map((row) => row.slice(0, -1)) };
 }
 
-/** The last column below the others, set in as far as the second. */
+/** The last column below the others, indented to the second. */
 function twoStoried(columns: readonly Column[], rows: readonly string[][], look: Look): string[] {
   const last = columns.length - 1;
   const upper = upperOf({ columns, rows });
@@ -133,7 +133,7 @@ function twoStoried(columns: readonly Column[], rows: readonly string[][], look:
   ]);
 }
 
-/** Every cell on a line of its own, behind its head; an empty line between two rows. */
+/** Every cell on its own line after its header; an empty line between rows. */
 function blocks(columns: readonly Column[], rows: readonly string[][], look: Look): string[] {
   const { width, head = (text) => text } = look;
   const headWidth = Math.min(Math.max(...columns.map((column) => displayWidth(column.head))), width >> 1);
@@ -149,12 +149,12 @@ function blocks(columns: readonly Column[], rows: readonly string[][], look: Loo
   ]);
 }
 
-/** A header line and one line a row; tabs and line ends inside a value become spaces. */
+/** A header line and one line per row; tabs and line ends in values become spaces. */
 export function tsvLines(columns: readonly Column[], rows: readonly string[][]): string[] {
   return [columns.map(({ head }) => head), ...rows].map((cells) => cells.map(oneCell).join('\t'));
 }
 
-/** Control characters could move the cursor of whoever reads this, or break the row; direction marks could turn it around. */
+/** Removes control characters, which could move the cursor or break the row, and direction marks. */
 export function oneCell(text: string): string {
   return plainly(text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')).trim();
 }

@@ -1,31 +1,22 @@
-/** How many columns of a terminal a text takes: letters of East Asia and emoji take two, accents that combine none. */
+/** The terminal columns of a text, as cli-table3 counts them: both must use the same measure. */
+import stringWidth from 'string-width';
 
-const COMBINING = /\p{M}|\u200d/u;
-const DOUBLE =
-  /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{20000}-\u{3fffd}]/u;
-const PLAIN = /^[\u0020-\u007e]*$/;
+export const displayWidth: (text: string) => number = stringWidth;
 
-export function displayWidth(text: string): number {
-  if (PLAIN.test(text)) return text.length;
-  let width = 0;
-  for (const letter of text) width += widthOf(letter);
-  return width;
-}
-
-/** The text, or as much of its beginning as fits before a `…`. */
+/** The text, or as much of it as fits before a `…`. */
 export function cut(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
   let kept = '';
   let used = 0;
   for (const letter of text) {
-    used += widthOf(letter);
+    used += displayWidth(letter);
     if (used > width - 1) break;
     kept += letter;
   }
   return `${kept.trimEnd()}…`;
 }
 
-/** Lines of at most `width` columns, broken between words; a longer word gets a line of its own. */
+/** Lines of at most `width` columns, broken between words; a longer word gets its own line. */
 export function wrapped(text: string, width: number): string[] {
   const lines = [''];
   for (const word of text.split(' ')) {
@@ -37,12 +28,12 @@ export function wrapped(text: string, width: number): string[] {
   return lines;
 }
 
-/** The text with a space wherever a word would be wider than a line of `width` columns. */
+/** Adds spaces in words wider than `width` columns. */
 export function withBreaks(text: string, width: number): string {
   let broken = '';
   let used = 0;
   for (const letter of text) {
-    const wide = widthOf(letter);
+    const wide = displayWidth(letter);
     if (letter === ' ') used = 0;
     else if (used + wide > width) {
       broken += ' ';
@@ -51,9 +42,4 @@ export function withBreaks(text: string, width: number): string {
     broken += letter;
   }
   return broken;
-}
-
-function widthOf(letter: string): number {
-  if (COMBINING.test(letter)) return 0;
-  return DOUBLE.test(letter) ? 2 : 1;
 }

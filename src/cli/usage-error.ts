@@ -1,4 +1,4 @@
-/** The command cannot run as it was called; nothing was done. */
+/** Wrong usage; nothing was done. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
   readonly code: string;
@@ -11,7 +11,15 @@ export class UsageError extends Error {
   }
 }
 
-/** The person at the terminal stopped it, by Ctrl-C or by saying no. */
+/** Stopped by the person at the terminal, by Ctrl-C or by saying no. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
+}
+
+/** The named request, or undefined for --all. */
+export function oneOrAll<T>(request: T | undefined, all = false): T | undefined {
+  if (all && request) throw new UsageError('Give a request or --all, not both.');
+  if (!all && !request)
+    throw new UsageError('Which request? None was given.', 'Name one, or check every one with --all.');
+  return request;
 }

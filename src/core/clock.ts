@@ -1,4 +1,4 @@
-/** Time comes in through the context, so that tests move it by hand. */
+/** Time comes from the context, so that tests can move it by hand. */
 export interface Clock {
   now(): Date;
 }

@@ -2,23 +2,24 @@
 import { pino, type Logger } from 'pino';
 import { Writer } from '../db/writer.js';
 import { systemClock, type Clock } from './clock.js';
-import { LOG_FORM } from './log-form.js';
-import type { Config } from './config.js';
-import { openData, type Data, type DataOptions } from './data.js';
-import { FailureWindow } from './failure-window.js';
+import { LOG_FORM } from './log/form.js';
+import type { Config } from './settings/config.js';
+import { openData, type Data, type DataOptions } from './installation/data.js';
+import { SlidingWindow } from './calls/sliding-window.js';
 import type { HttpClientOptions } from './http/client.js';
-import { jobHandlers } from './jobs/handlers.js';
+import { kindOf } from './jobs/kinds.js';
 import { JobRunner } from './jobs/runner.js';
-import { NOT_MEASURED, type Metrics } from './metrics.js';
+import { NOT_MEASURED, type Metrics } from './status/metrics.js';
 import { openMailTransport, type MailTransport } from './mail/transport.js';
+import { once } from './once.js';
 import { PaymentProvider } from './payment/provider.js';
-import { secretFile } from './secret-file.js';
+import { secretFile } from './installation/secret-file.js';
 import { SignatureProvider } from './signature/provider.js';
 import { ProvenFiles } from './contracts/proven-files.js';
-import { Readiness } from './readiness.js';
+import { Readiness } from './status/readiness.js';
 import { Outbound, type OutboundOptions } from './webhooks/outbound.js';
 
-/** All that a use-case works with. Its `db` is for reading: changes go through `writer`. */
+/** Everything a use-case works with. `db` is for reading; changes go through `writer`. */
 export interface Context extends Data {
   readonly log: Logger;
   readonly writer: Writer;
@@ -27,15 +28,17 @@ export interface Context extends Data {
   readonly mail: MailTransport;
   readonly jobs: JobRunner;
   readonly readiness: Readiness;
+  /** Signs access tokens: the setting, else one made once and kept in `keys/` with mode 0600. Read when it is first needed. */
+  readonly jwtSecret: () => string;
   /** Signed PDFs that are known to be genuine. */
   readonly provenFiles: ProvenFiles;
-  /** The way out to receivers of webhooks. */
+  /** Sends to webhook receivers. */
   readonly outbound: Outbound;
   /** Forged webhook deliveries, by address. */
-  readonly forgeries: FailureWindow;
-  /** How long the caller of a webhook is kept waiting for the end of the work. */
+  readonly forgeries: SlidingWindow;
+  /** How long a webhook's caller waits for the work to finish. */
   readonly webhookPatienceMs: number;
-  /** Has `work` done before the database closes. */
+  /** Registers `work` to be done before the database closes. */
   beforeClose(work: () => Promise<void>): void;
   /** Stops what runs and closes everything; safe to call twice. */
   close(): Promise<void>;
@@ -44,15 +47,15 @@ export interface Context extends Data {
 export interface ContextOptions extends DataOptions {
   clock?: Clock;
   log?: Logger;
-  /** Shorter waits for providers than the specification's 30 s a call and 60 s in all, and between two calls. */
+  /** Overrides the time limits of provider calls (30 s each, 60 s in all) and the pause between repeats. */
   providerWaits?: Pick<HttpClientOptions, 'callTimeoutMs' | 'totalTimeoutMs' | 'repeatAfterMs'>;
-  /** Another patience with the work of a webhook than 400 ms. */
+  /** Overrides the 400 ms. */
   webhookPatienceMs?: number;
-  /** Another resolver of names and a shorter time-out for outbound webhooks. */
+  /** Overrides name resolution and time-out of outbound webhooks. */
   outbound?: OutboundOptions;
-  /** Who counts what happens; nobody unless told. */
+  /** Counts what happens; nothing is counted without it. */
   metrics?: Metrics;
-  /** When it aborts, nothing outside is waited for any more: calls, mails and deliveries under way are given up. */
+  /** On abort, running calls, mails and deliveries are given up. */
   cut?: AbortSignal;
 }
 
@@ -92,10 +95,11 @@ export function openContext(config: Config, options: ContextOptions = {}): Conte
     }),
     mail,
     jobs,
+    jwtSecret: once(() => config.jwtSecret ?? secretFile(config.dataDir, 'jwt.secret')),
     provenFiles: new ProvenFiles(),
     readiness: new Readiness({ config, clock, log, writer, jobs }),
     outbound,
-    forgeries: new FailureWindow(clock),
+    forgeries: new SlidingWindow(clock, { windowMs: 60_000 }),
     webhookPatienceMs: options.webhookPatienceMs ?? WEBHOOK_PATIENCE_MS,
     beforeClose: (work) => void lastWork.push(work),
     async close() {
@@ -107,16 +111,10 @@ export function openContext(config: Config, options: ContextOptions = {}): Conte
       if (db.raw.open) db.close();
     },
   };
-  jobs.handle(jobHandlers(context));
+  jobs.handle(async (job, signal) => (await kindOf(job).load()).run(context, job, signal));
   options.cut?.addEventListener('abort', () => {
     mail.close();
     void jobs.stop(0);
   });
   return context;
-}
-
-/** The secret that signs access tokens: the setting, else one made once and kept in `keys/` with mode 0600. */
-export function jwtSecret(config: Config): string {
-  if (config.jwtSecret !== undefined) return config.jwtSecret;
-  return secretFile(config.dataDir, 'jwt.secret');
 }

@@ -1,4 +1,5 @@
-/** Refusals. Codes are spelled as the specification spells them (spec 4.9, 7); what HTTP or a shell makes of a kind is decided there. */
+/** Refusals. Codes are public (rules 4, 7); the server and the command line decide what a kind means there. */
+import { adviceText, type Advice } from './commands.js';
 
 /** invalid: the input is wrong. refused: a rule says no. busy: somebody else is at it, try again. */
 export type ErrorKind =
@@ -65,8 +66,8 @@ export type ErrorCode =
 export interface AppErrorOptions {
   /** Message per field, when the input is invalid. */
   fields?: Record<string, string>;
-  /** The next step, in words. */
-  hint?: string;
+  /** The next step. */
+  hint?: Advice;
   cause?: unknown;
 }
 
@@ -75,7 +76,7 @@ export class AppError extends Error {
   readonly kind: ErrorKind;
   readonly code: ErrorCode;
   readonly fields: Record<string, string>;
-  readonly hint: string | undefined;
+  readonly hint: Advice | undefined;
 
   constructor(kind: ErrorKind, code: ErrorCode, message: string, options: AppErrorOptions = {}) {
     super(message, options.cause === undefined ? {} : { cause: options.cause });
@@ -86,11 +87,11 @@ export class AppError extends Error {
   }
 }
 
-export function refused(code: ErrorCode, message: string, hint?: string): AppError {
+export function refused(code: ErrorCode, message: string, hint?: Advice): AppError {
   return new AppError('refused', code, message, hint === undefined ? {} : { hint });
 }
 
-export function notFound(code: ErrorCode, message: string, hint?: string): AppError {
+export function notFound(code: ErrorCode, message: string, hint?: Advice): AppError {
   return new AppError('not_found', code, message, hint === undefined ? {} : { hint });
 }
 
@@ -99,7 +100,7 @@ export function invalid(fields: Record<string, string>): AppError {
   return new AppError('invalid', 'invalid_input', 'Validation failed', { fields });
 }
 
-/** What to write down about a failure: its message and those of its causes, never a stack. */
+/** A failure in words: its message and those of its causes, never a stack. */
 export function describeError(error: unknown): string {
   const seen: string[] = [];
   for (let e: unknown = error; e instanceof Error && seen.length < 5; e = e.cause) {
@@ -110,5 +111,5 @@ export function describeError(error: unknown): string {
 
 /** A refusal in one line, with the next step where there is one. */
 export function withHint({ message, hint }: AppError): string {
-  return hint ? `${message} ${hint}` : message;
+  return hint ? `${message} ${adviceText(hint)}` : message;
 }

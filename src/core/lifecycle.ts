@@ -1,4 +1,4 @@
-/** Statuses and the moves between them (spec 3). Queries are handed a move; nothing else changes a status. */
+/** Statuses and the moves between them (rules 2). Queries take a move; nothing else changes a status. */
 import type { ContractStatus, RequestStatus } from '../db/schema.js';
 
 export const REQUEST_STATUSES = [
@@ -30,7 +30,7 @@ export const REQUEST_MOVES = {
 
 export const CONTRACT_MOVES = {
   signed: { from: ['PENDING'], to: 'SIGNED' },
-  /** The provider proved the signature, in time or accepted by a person, although we had closed the contract. */
+  /** The provider proved the signature, in time or accepted by a person, after we had closed the contract. */
   proved: { from: ['PENDING', 'EXPIRED'], to: 'SIGNED' },
   /** The provider ended it, or it was reset. */
   ended: { from: ['PENDING'], to: 'EXPIRED' },
@@ -38,7 +38,7 @@ export const CONTRACT_MOVES = {
   expired: { from: ['PENDING', 'SIGNED'], to: 'EXPIRED' },
 } as const satisfies Record<string, Move<ContractStatus>>;
 
-/** The signature of the request can be started: as far as we know its contract is not out. */
+/** The signature can be started: as far as we know, no contract has been sent. */
 export function isBeforeSending({ status }: { status: RequestStatus }): boolean {
   return REQUEST_MOVES.signatureStarted.from.some((from) => from === status);
 }
@@ -46,12 +46,12 @@ export function isBeforeSending({ status }: { status: RequestStatus }): boolean 
 /** Why a contract was closed; kept in the history. */
 export type EndReason = OwnEnd | ProviderEnd | 'not_found';
 
-/** By ourselves. `replaced`: its start had not come to its end, and what it said is not wanted any more. */
+/** We ended it. `replaced`: its start never finished and its terms are out of date. */
 export type OwnEnd = 'reset' | 'replaced' | 'date_passed';
 
 export type ProviderEnd = 'declined' | 'canceled' | 'rejected' | 'deleted' | 'expired';
 
-/** The one of these statuses that a word stands for, whatever its letter case; undefined when there is none. */
+/** The status that a word names in any letter case, or undefined. */
 export function statusOf<Status extends string>(
   statuses: readonly Status[],
   word: string,

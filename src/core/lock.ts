@@ -1,22 +1,22 @@
-/** Work that talks to a provider about one request runs once at a time, whichever processes are at it. */
+/** Only one piece of work at a time talks to a provider about a request, across all processes. */
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../db/db.js';
-import { deleteLock, findLock, putLock, type Lock } from '../db/locks.js';
+import { deleteLock, findLock, putLock, type Lock } from '../db/installation/locks.js';
 import { addMs, iso } from './clock.js';
 import type { Context } from './context.js';
 import { AppError, describeError } from './errors.js';
-import { isProcessAlive } from './process.js';
+import { isProcessAlive } from './installation/process.js';
 
 /** Longer than all calls of one signature start may take together. */
 const LOCK_MS = 5 * 60_000;
 
-/** The locks of this process that are really held: after a restart another process may have got the same id. */
+/** The locks that this process really holds; after a restart another process may have its id. */
 const HELD_HERE = new Set<string>();
 
-/** Runs `work` under the lock `name`; refuses with `in_progress` while another call holds it. A dead holder holds nothing. */
+/** Runs `work` under the lock `name`. Refuses with `in_progress` while a living process holds it. */
 export async function withLock<T>(ctx: Context, name: string, work: () => Promise<T>): Promise<T> {
   const token = randomUUID();
-  // Before it is on disk: two calls may share a commit.
+  // Set before the commit, which two calls may share.
   HELD_HERE.add(token);
   try {
     await take(ctx, name, token);
@@ -37,7 +37,7 @@ function take(ctx: Context, name: string, token: string): Promise<void> {
   });
 }
 
-/** Throws `in_progress` while some call works under that lock. */
+/** Throws `in_progress` while the lock is held. */
 export function mustNotBeLocked(ctx: Context, db: Db, name: string): void {
   if (!isLocked(ctx, db, name)) return;
   throw new AppError('busy', 'in_progress', 'This is being worked on right now.', {
@@ -45,9 +45,9 @@ export function mustNotBeLocked(ctx: Context, db: Db, name: string): void {
   });
 }
 
-/** True while some call, of whichever process, works under that lock. */
+/** True while any process holds the lock. */
 export function isLocked(ctx: Context, db: Db, name: string): boolean {
-  const held = findLock(db, name);
+  const held = findLock(db, { name });
   return held !== undefined && held.until > iso(ctx.clock.now()) && isHolderAlive(held);
 }
 
@@ -60,10 +60,10 @@ function isHolderAlive({ pid, token }: Lock): boolean {
   return pid === process.pid ? HELD_HERE.has(token) : isProcessAlive(pid);
 }
 
-/** What the work has done stands, even when its lock cannot be taken away: nobody holds it any more. */
+/** The work is done even if its lock cannot be removed; it counts as not held. */
 async function release(ctx: Context, name: string, token: string): Promise<void> {
   try {
-    await ctx.writer.write((db) => deleteLock(db, name, token));
+    await ctx.writer.write((db) => deleteLock(db, { name, token }));
   } catch (error) {
     ctx.log.warn({ lock: name, error: describeError(error) }, 'a lock could not be released');
   }

@@ -1,15 +1,15 @@
-/** Calendar days and the clock on the wall in a time zone (setting ESIGN_TIMEZONE); what is stored stays UTC. */
+/** Calendar days and local time in a time zone (setting ESIGN_TIMEZONE); what is stored stays UTC. */
 
 /** The zone of the system; UTC where it names none. */
 export function systemZone(): string {
   return zoneNamed(new Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC');
 }
 
-/** The zone of an IANA name, its letter case put right; throws for what is none. */
+/** The zone of an IANA name, with correct letter case; throws for an unknown one. */
 export function zoneNamed(name: string): string {
   const known = /^[A-Za-z]/.test(name) ? resolved(name) : undefined;
   if (known === undefined) throw new Error('is no time zone that this machine knows');
-  // An alias keeps its name: others know Asia/Kolkata, which the runtime may call by its old name.
+  // Keep an alias: the runtime may report Asia/Kolkata under its old name.
   return known === 'UTC' || known.toLowerCase() === name.toLowerCase() ? known : name;
 }
 
@@ -28,7 +28,7 @@ export interface WallClock {
   time: string;
 }
 
-/** What the clock on the wall shows at a moment. */
+/** The local date and time at a moment. */
 export function wallClock(zone: string, at: Date | string): WallClock {
   const parts = new Map(
     readerOf(zone)
@@ -44,7 +44,7 @@ export function wallClock(zone: string, at: Date | string): WallClock {
 
 const readers = new Map<string, Intl.DateTimeFormat>();
 
-/** Made once: making one takes longer than reading a hundred times with it. */
+/** Cached: creating one costs more than a hundred uses. */
 function readerOf(timeZone: string): Intl.DateTimeFormat {
   let reader = readers.get(timeZone);
   if (!reader) {
@@ -78,10 +78,10 @@ function lastSecondOf(zone: string, day: string): Date {
   return lastSecondWhere(zone, day, (shown) => shown <= day);
 }
 
-/** Found by halving: days of 23 and 25 hours, and zones that change at midnight, need no rule of their own. */
+/** Found by bisection, so days of 23 or 25 hours and changes at midnight need no special case. */
 function lastSecondWhere(zone: string, day: string, holds: (shown: string) => boolean): Date {
   const noonMs = Date.parse(`${day}T12:00:00Z`);
-  // No zone is further than this from UTC: the day before has begun by the one, and the day after by the other.
+  // No zone is further from UTC, so the day lies between these two.
   let [within, after] = [noonMs / 1000 - FARTHEST_S, noonMs / 1000 + FARTHEST_S];
   while (after - within > 1) {
     const middle = Math.floor((within + after) / 2);

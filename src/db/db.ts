@@ -14,7 +14,9 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
   type Compilable,
+  type CompiledQuery,
   type RawBuilder,
+  type SelectQueryBuilder,
 } from 'kysely';
 import type { Schema } from './schema.js';
 
@@ -28,6 +30,74 @@ export const sqlite = new Kysely<Schema>({
   },
 });
 
+/** Builds a query with named parameters P and rows R. It runs once, with stand-ins for the parameters. */
+export type Make<P, R> = (p: P) => Compilable<R>;
+
+/** A query is a function of a connection and its parameters, if any. */
+export type Call<P, Answer> = (db: Db, ...values: [keyof P] extends [never] ? [] : [values: P]) => Answer;
+
+/** Every row. */
+export const all = <P extends object, R>(make: Make<P, R>) =>
+  called(make, (statement, values) => statement.all(values));
+
+/** The first row, or undefined. */
+export const first = <P extends object, R>(make: Make<P, R>) =>
+  called(make, (statement, values) => statement.get(values));
+
+/** A row that must exist; throws otherwise. */
+export const required = <P extends object, R>(make: Make<P, R>) =>
+  called(make, (statement, values) => {
+    const row = statement.get(values);
+    if (row !== undefined) return row;
+    // Numbers only: a text may be a secret.
+    const ids = values.filter((value) => typeof value === 'number');
+    throw new Error(`no row where one must be (${ids.join()}): ${statement.source}`);
+  });
+
+/** Whether there is any row. */
+export const exists = <P extends object>(make: Make<P, unknown>) =>
+  called(make, (statement, values) => statement.get(values) !== undefined);
+
+/** The number of rows changed. */
+export const run = <P extends object>(make: Make<P, unknown>) =>
+  called(make, (statement, values) => statement.run(values).changes);
+
+/** Whether a row was changed. */
+export const changed = <P extends object>(make: Make<P, unknown>) =>
+  called(make, (statement, values) => statement.run(values).changes === 1);
+
+/** The inserted row's id. Faster than RETURNING. */
+export const insert = <P extends object>(make: Make<P, unknown>) =>
+  called(make, (statement, values) => Number(statement.run(values).lastInsertRowid));
+
+/** The inserted row's id, or undefined after a conflict. */
+export const insertOnce = <P extends object>(make: Make<P, unknown>) =>
+  called(make, (statement, values) => {
+    const { changes, lastInsertRowid } = statement.run(values);
+    return changes === 0 ? undefined : Number(lastInsertRowid);
+  });
+
+/** Compiled on the first call, prepared once per connection. */
+function called<P extends object, R, Answer>(
+  make: Make<P, R>,
+  answer: (statement: Database.Statement<[unknown[]], R>, values: unknown[]) => Answer,
+): Call<P, Answer> {
+  let compiled: CompiledQuery | undefined;
+  const statements = new WeakMap<Db, Database.Statement<[unknown[]], R>>();
+  return (db, values?: P) => {
+    compiled ??= make(standIns as P).compile();
+    let statement = statements.get(db);
+    if (!statement) {
+      statement = db.raw.prepare<[unknown[]], R>(compiled.sql);
+      statements.set(db, statement);
+    }
+    const bound = compiled.parameters.map((p) =>
+      bindable(p instanceof Parameter ? values?.[p.name as keyof P] : p),
+    );
+    return answer(statement, bound);
+  };
+}
+
 /** Stands for a value that arrives when the query runs. */
 class Parameter {
   readonly name: string;
@@ -36,81 +106,35 @@ class Parameter {
   }
 }
 
-/** A query with named parameters P and rows R, compiled at its first use. */
-export interface Query<P, R> {
-  readonly compiled: () => { sql: string; bind: (values: P) => unknown[] };
-  readonly row?: R;
-}
+const standIns: object = new Proxy({}, { get: (_, name) => new Parameter(String(name)) });
 
-/**
- * Declares a query of fixed shape. `make` runs once, with stand-ins for its parameters:
- * `query((p: { id: number }) => sqlite.selectFrom('requests').selectAll().where('id', '=', p.id))`.
- */
-export function query<P extends object, R>(make: (p: P) => Compilable<R>): Query<P, R> {
-  let compiled: ReturnType<Query<P, R>['compiled']> | undefined;
-  return {
-    compiled: () => {
-      compiled ??= compile(make);
-      return compiled;
-    },
-  };
-}
-
-function compile<P extends object, R>(make: (p: P) => Compilable<R>) {
-  const standIns = new Proxy({}, { get: (_, name) => new Parameter(String(name)) }) as P;
-  const { sql, parameters } = make(standIns).compile();
-  const bind = (values: P) =>
-    parameters.map((p) => bindable(p instanceof Parameter ? values[p.name as keyof P] : p));
-  return { sql, bind };
-}
-
-/** SQLite has no booleans, and `undefined` is always a forgotten value rather than a wish for NULL. */
+/** SQLite has neither booleans nor lists, and `undefined` is always a forgotten value, never NULL. */
 function bindable(value: unknown): unknown {
   if (typeof value === 'boolean') return value ? 1 : 0;
+  if (Array.isArray(value)) return JSON.stringify(value);
   if (value === undefined) throw new TypeError('a query parameter is undefined');
   return value;
 }
 
-const dataVersion = query(() => raw(sql<{ data_version: number }>`pragma data_version`));
-const ownChanges = query(() => raw(sql<{ count: number }>`select total_changes() as count`));
-
-function raw<R>(builder: RawBuilder<R>): Compilable<R> {
+/** A statement that Kysely has no builder for. */
+export function raw<R>(builder: RawBuilder<R>): Compilable<R> {
   return { compile: () => builder.compile(sqlite) };
 }
+
+const findDataVersion = required(() => raw(sql<{ data_version: number }>`pragma data_version`));
+const countOwnChanges = required(() => raw(sql<{ count: number }>`select total_changes() as count`));
 
 const DYNAMIC_STATEMENTS_MAX = 300;
 
 export class Db {
   readonly raw: Database.Database;
-  readonly #prepared = new Map<Query<never, unknown>, Database.Statement>();
   readonly #dynamic = new Map<string, Database.Statement>();
   readonly #topics = new Set<string>();
-  /** The data version, while it counts as looked up. */
+  /** The data version, cached for one turn of the event loop. */
   #others: number | undefined;
 
   constructor(raw: Database.Database) {
     this.raw = raw;
-  }
-
-  /** Every row of a query. */
-  all<P extends object, R>(q: Query<P, R>, values: P): R[] {
-    return this.#statement(q).all(q.compiled().bind(values)) as R[];
-  }
-
-  /** The first row, or undefined. */
-  first<P extends object, R>(q: Query<P, R>, values: P): R | undefined {
-    return this.#statement(q).get(q.compiled().bind(values)) as R | undefined;
-  }
-
-  /** Runs a statement without rows; tells how many rows it changed. */
-  run<P extends object>(q: Query<P, unknown>, values: P): number {
-    return this.#statement(q).run(q.compiled().bind(values)).changes;
-  }
-
-  /** Runs an insert of one row; its id, or undefined when a conflict clause let nothing in. Quicker than RETURNING. */
-  insert<P extends object>(q: Query<P, unknown>, values: P): number | undefined {
-    const { changes, lastInsertRowid } = this.#statement(q).run(q.compiled().bind(values));
-    return changes === 0 ? undefined : Number(lastInsertRowid);
   }
 
   /** Rows of a query whose shape depends on the caller (list filters); statements are cached by their text. */
@@ -120,20 +144,27 @@ export class Db {
     if (!statement) {
       statement = this.raw.prepare(sql);
       if (this.#dynamic.size >= DYNAMIC_STATEMENTS_MAX) {
-        this.#dynamic.delete(this.#dynamic.keys().next().value as string);
+        const [oldest = ''] = this.#dynamic.keys();
+        this.#dynamic.delete(oldest);
       }
       this.#dynamic.set(sql, statement);
     }
     return statement.all(parameters.map(bindable)) as R[];
   }
 
-  /** Marks that the unit under way changed something listeners of `topic` wait for; they hear of it after the commit. */
+  /** How many rows there are of a query whose shape depends on the caller. */
+  count<T extends keyof Schema>(some: SelectQueryBuilder<Schema, T, object>): number {
+    const [row] = this.list(some.select((eb) => eb.fn.countAll<number>().as('count')));
+    return row?.count ?? 0;
+  }
+
+  /** Notifies listeners of `topic` after the current unit's commit. */
   announce(topic: string): void {
     this.#topics.add(topic);
   }
 
   /** The topics announced since the last call. */
-  takeTopics(): string[] {
+  clearTopics(): string[] {
     const topics = [...this.#topics];
     this.#topics.clear();
     return topics;
@@ -141,34 +172,23 @@ export class Db {
 
   /** A number that changes when another connection or process has committed. */
   dataVersion(): number {
-    return (this.first(dataVersion, {}) as { data_version: number }).data_version;
+    return findDataVersion(this).data_version;
   }
 
   /**
-   * Text that is another one after any change, by this connection or another. Other connections are looked for once a turn
-   * of the event loop, because that takes a lock of the file.
+   * A text that differs after any change, by this connection or another. Other connections are checked once per turn
+   * of the event loop, because that takes a file lock.
    */
   changeMark(): string {
     if (this.#others === undefined) {
       this.#others = this.dataVersion();
       setImmediate(() => (this.#others = undefined));
     }
-    return `${this.#others}:${this.first(ownChanges, {})?.count}`;
+    return `${this.#others}:${countOwnChanges(this).count}`;
   }
 
   close(): void {
-    this.#prepared.clear();
     this.#dynamic.clear();
     this.raw.close();
-  }
-
-  #statement<P, R>(q: Query<P, R>): Database.Statement {
-    const key = q as Query<never, unknown>;
-    let statement = this.#prepared.get(key);
-    if (!statement) {
-      statement = this.raw.prepare(q.compiled().sql);
-      this.#prepared.set(key, statement);
-    }
-    return statement;
   }
 }

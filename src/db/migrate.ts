@@ -1,22 +1,23 @@
-/** Brings a database to the schema of this version, in one transaction, and refuses one that a newer version has made. */
+/** Migrates a database to this version's schema in one transaction, and refuses one from a newer version. */
+import { messageOf } from './caught.js';
 import type { Db } from './db.js';
 import { MIGRATIONS, type Migration } from './migrations/index.js';
 
-/** The database was made by a newer version of this program, or is no database of ours. */
+/** The database is from a newer version, or not ours. */
 export class SchemaError extends Error {
   override readonly name = 'SchemaError';
 }
 
 export interface MigrateOptions {
   migrations?: readonly Migration[];
-  /** Called under the lock, before the first migration changes a database that holds something; a throw stops it all. */
+  /** Called under the lock before the first migration of a non-empty database; a throw stops everything. */
   backUp?: (next: Migration) => void;
 }
 
-/** Runs the migrations that are missing; returns their names. All or none: a failure leaves the old schema. */
+/** Runs the missing migrations and returns their names. A failure leaves the old schema. */
 export function migrate(db: Db, { migrations = MIGRATIONS, backUp }: MigrateOptions = {}): string[] {
   const { raw } = db;
-  // Immediate, and the version is read inside: of two processes that start at once the second finds nothing to do.
+  // Immediate, with the version read inside, so that of two processes starting at once the second finds nothing to do.
   return raw
     .transaction(() => {
       const missing = missingMigrations(db, migrations);
@@ -30,13 +31,13 @@ export function migrate(db: Db, { migrations = MIGRATIONS, backUp }: MigrateOpti
 
 function run({ raw }: Db, { name, sql, version }: Migration): void {
   try {
-    // For those that change the text of a constraint: SQLite's shield of its own tables is off for as long.
+    // Some migrations change the text of a constraint, for which SQLite's protection of its own tables must be off.
     raw.unsafeMode(true);
     raw.exec(sql);
     raw.pragma(`user_version = ${version}`);
   } catch (error) {
     throw new SchemaError(
-      `Migration ${name} failed (${(error as Error).message}). The database is as it was before: install the earlier version again.`,
+      `Migration ${name} failed (${messageOf(error)}). The database is as it was before: install the earlier version again.`,
       { cause: error },
     );
   } finally {
@@ -44,7 +45,7 @@ function run({ raw }: Db, { name, sql, version }: Migration): void {
   }
 }
 
-/** The migrations that have not run yet, in order. */
+/** Migrations that have not run yet, in order. */
 export function missingMigrations(db: Db, migrations: readonly Migration[] = MIGRATIONS): Migration[] {
   const version = db.raw.pragma('user_version', { simple: true }) as number;
   const newest = migrations.at(-1)?.version ?? 0;
@@ -57,7 +58,7 @@ export function missingMigrations(db: Db, migrations: readonly Migration[] = MIG
   return migrations.filter((migration) => migration.version > version);
 }
 
-/** False for a database from before installations had an id. */
+/** False for a database older than installation ids. */
 export function hasInstallationId(db: Db): boolean {
   return db.raw.prepare("SELECT 1 FROM sqlite_master WHERE name = 'installation'").get() !== undefined;
 }

@@ -1,30 +1,31 @@
-/** Opens the database file with the settings that every connection must have, the command line's too. */
+/** Opens the database file with the settings that every connection needs. */
 import Database from 'better-sqlite3';
+import { codeOf } from './caught.js';
 import { Db } from './db.js';
 
 export interface OpenOptions {
-  /** How long a statement may block the process while another one writes. The daemon keeps it short and waits in async code. */
+  /** How long a statement may block while another process writes. The daemon keeps it short and waits asynchronously. */
   busyTimeoutMs: number;
   /** Refuse to create the file. */
   mustExist?: boolean;
 }
 
-/** Opens `file` in WAL mode; what is committed survives a power loss, not only a crash. */
+/** Opens `file` in WAL mode. Commits survive even a power loss. */
 export function openDb(file: string, { busyTimeoutMs, mustExist = false }: OpenOptions): Db {
   const raw = new Database(file, { timeout: busyTimeoutMs, fileMustExist: mustExist });
   raw.pragma('journal_mode = WAL');
-  // better-sqlite3 is compiled so that WAL means NORMAL: the last commits could vanish with the power.
+  // better-sqlite3's default for WAL is NORMAL, which may lose the last commits in a power loss.
   raw.pragma('synchronous = FULL');
   raw.pragma('foreign_keys = ON');
   raw.pragma('trusted_schema = OFF');
-  // Keeps a WAL that a burst has grown from staying that large for ever.
+  // Shrinks a WAL that has grown in a burst.
   raw.pragma('journal_size_limit = 67108864');
   return new Db(raw);
 }
 
 /**
- * Makes one self-contained file of a database that nobody uses: its log is written back and removed. `inUse` is called
- * when another connection has it open. A file that is missing or damaged is left as it is.
+ * Turns an unused database into one self-contained file by writing back and removing its log. Calls `inUse` when
+ * another connection has it open. Leaves a missing or damaged file as it is.
  */
 export function closeForGood(file: string, inUse: () => never): void {
   let raw: Database.Database | undefined;
@@ -32,7 +33,7 @@ export function closeForGood(file: string, inUse: () => never): void {
     raw = new Database(file, { timeout: 1_000, fileMustExist: true });
     raw.pragma('journal_mode = DELETE');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY')) inUse();
+    if (codeOf(error).startsWith('SQLITE_BUSY')) inUse();
   } finally {
     raw?.close();
   }

@@ -1,21 +1,20 @@
-/** The tables as Kysely sees them. Names and statuses are spelled as on the wire (spec 2, 3); times are ISO 8601 UTC text with milliseconds. */
-import type { Generated, GeneratedAlways, Selectable } from 'kysely';
+/** The tables as Kysely sees them. Names and statuses are spelled as on the wire (rules 1, 2); times are ISO 8601 UTC text with milliseconds. */
+import type { ColumnType, Generated, GeneratedAlways, Selectable } from 'kysely';
 
 export type RequestStatus = 'new' | 'in_progress' | 'WAITING_SIGNATURE' | 'WAITING_PAYMENT' | 'COMPLETE';
 export type ContractStatus = 'PENDING' | 'SIGNED' | 'EXPIRED';
 export type Role = 'ROLE_USER' | 'ROLE_ADMIN';
-export type JobKind = 'create-payment-session' | 'send-mail' | 'deliver-webhook' | 'complete-signature';
 export type JobState = 'available' | 'running' | 'completed' | 'failed';
 export type PaymentStatus = 'open' | 'paid' | 'expired';
 export type InboxSource = 'signature' | 'payment';
-/** received: work is under way or owed; done, refused, ignored: nothing more will happen. */
+/** received: its work is not finished. done, refused, ignored: nothing more will happen. */
 export type InboxState = 'received' | 'done' | 'refused' | 'ignored';
 export type RunName = 'expire' | 'reconcile' | 'care' | 'backup';
-/** What subscriptions can hear of (spec 6). */
+/** What subscriptions can hear of (rules 8). */
 export type OfferStatus = 'draft' | 'sent' | 'accepted' | 'refused';
 export type TroubleshootingStatus = 'open' | 'in_progress' | 'solved';
 export type EventName = 'request.created' | 'request.updated' | 'offer.created' | 'troubleshooting.updated';
-/** pending: a try is owed. failed: no try is left, or the subscription was switched off. */
+/** pending: another attempt will follow. failed: none will, or the subscription was disabled. */
 export type DeliveryState = 'pending' | 'delivered' | 'failed';
 
 interface UsersTable {
@@ -27,7 +26,7 @@ interface UsersTable {
   phone: string | null;
   role: Role;
   enabled: number;
-  /** Raised when a password changes or the user is disabled; access tokens made before are void. */
+  /** Raised when the password changes or the user is disabled; older access tokens are void. */
   tokenVersion: Generated<number>;
   createdAt: string;
   updatedAt: string;
@@ -36,7 +35,7 @@ interface UsersTable {
 interface RefreshTokensTable {
   id: Generated<number>;
   userId: number;
-  /** Tokens that grew out of one log-in. */
+  /** The log-in from which the token descends. */
   family: string;
   tokenHash: string;
   createdAt: string;
@@ -78,9 +77,9 @@ interface ContractsTable {
   signerId: string | null;
   signUrl: string | null;
   signUrlExpiresAt: string | null;
-  /** When the provider was first asked to send it: from then on the customer may have it, whatever we have heard. */
+  /** When the provider was first asked to send it; from then on the customer may have it. */
   activationAskedAt: string | null;
-  /** Of what its words were made of. Null: by an older version. */
+  /** The digest of its terms. Null: made by an older version. */
   termsDigest: string | null;
   amount: number;
   currency: string;
@@ -91,16 +90,16 @@ interface ContractsTable {
   pdfSha256: string | null;
   pdfSize: number | null;
   /** 1 when the PDF to sign was supplied rather than generated. */
-  ownPdf: Generated<number>;
+  ownPdf: ColumnType<number, boolean | undefined, number>;
   /** Part of the payment's idempotency key; raised only when a person replays. */
   paymentGeneration: Generated<number>;
-  /** Random; the part of our names at the providers that is this contract's alone. */
+  /** Random; the contract's part of our names at the providers. */
   key: string;
-  /** The name under which the signature provider knows it, or may know it. */
+  /** Its name at the signature provider. */
   externalId: string;
   /** The idempotency key of the next payment call; changes with the generation. */
   paymentKey: string;
-  /** The address that the contract was sent to; the customer's may have changed since. Null: not sent, or by an older version. */
+  /** The address it was sent to; the customer's may have changed since. Null: not sent, or sent by an older version. */
   signerEmail: string | null;
 }
 
@@ -122,13 +121,14 @@ interface PaymentsTable {
   createdAt: string;
   expiresAt: string | null;
   paidAt: string | null;
-  /** The customer has paid by a means that takes days; null: he has not, as far as we know. */
+  /** Since when the customer has paid by a means that takes days; null when not known to. */
   pendingSince: string | null;
 }
 
 interface JobsTable {
   id: Generated<number>;
-  kind: JobKind;
+  /** Declared in the program (core/jobs/kinds.ts). */
+  kind: string;
   payload: string;
   uniqueKey: string | null;
   state: JobState;
@@ -145,16 +145,16 @@ interface JobsTable {
   replays: Generated<number>;
   createdAt: string;
   finishedAt: string | null;
-  /** Jobs of one lane are done one after the other; null: beside each other, as far as the kind has slots. */
+  /** Jobs of one lane run one after the other; null: in parallel, up to the kind's slots. */
   lane: string | null;
 }
 
 interface LanesTable {
   name: string;
-  /** When the first of its waiting jobs is due; kept by triggers on jobs, as is `running`. */
+  /** When its first waiting job is due; kept by triggers on jobs, like `running`. */
   dueAt: string | null;
   running: Generated<number>;
-  /** 1 when the last try took long. */
+  /** 1 when the last attempt was slow. */
   isSlow: Generated<number>;
 }
 
@@ -163,14 +163,14 @@ interface WebhooksTable {
   ownerId: number;
   url: string;
   event: EventName;
-  /** Encrypted, as is the one before, which stays valid for a day. */
+  /** Encrypted, like the previous one, which stays valid for a day. */
   secret: string;
   oldSecret: string | null;
   oldSecretUntil: string | null;
   active: Generated<number>;
-  /** Why the service switched it off. */
+  /** Why it was disabled; null when its owner did it. */
   disabledReason: string | null;
-  /** Deliveries in a row that failed for good, and since when no try got through. */
+  /** Deliveries in a row that failed for good, and since when no attempt succeeded. */
   failures: Generated<number>;
   failingSince: string | null;
   createdAt: string;
@@ -180,13 +180,13 @@ interface WebhooksTable {
 interface DeliveriesTable {
   id: Generated<number>;
   webhookId: number;
-  /** The `webhook-id` of every try; sortable by time. */
+  /** The `webhook-id` of every attempt; sortable by time. */
   messageId: string;
   /** One of EventName, or ping. */
   event: string;
   /** The body without its signature, frozen when the event happened. */
   content: string;
-  /** The signature inside the body, made at the first try; from then on the bytes stay the same. */
+  /** The signature inside the body, made at the first attempt; then the bytes stay the same. */
   signature: string | null;
   state: DeliveryState;
   createdAt: string;
@@ -211,7 +211,7 @@ interface DeliveryAttemptsTable {
 interface InboxTable {
   id: Generated<number>;
   source: InboxSource;
-  /** The provider's event id, or the digest of the body where it sends none. */
+  /** The provider's event id, or the body's digest if there is none. */
   eventKey: string;
   eventName: string;
   /** signId or paymentId. */
@@ -244,6 +244,7 @@ interface HistoryTable {
   actor: string;
   /** What: a word such as request.moved or contract.ended. */
   what: string;
+  /** JSON object. */
   detail: string;
 }
 
@@ -262,7 +263,7 @@ interface RunsTable {
   result: string | null;
 }
 
-/** A run that fails again and again; gone once it has ended well. */
+/** A failing run; removed by a successful one. */
 interface FailingRunsTable {
   name: RunName;
   since: string;
@@ -276,7 +277,7 @@ interface CountersTable {
   value: number;
 }
 
-/** Calls of one user that leave the hourly window together, an hour after `lastAt`. */
+/** Calls of a user that leave the hourly window together, an hour after `lastAt`. */
 interface UserCallsTable {
   userId: number;
   firstAt: string;

@@ -1,20 +1,20 @@
-/** Pieces of SQL that Kysely has no word for. */
+/** SQL fragments that Kysely lacks. */
 import { sql, type Expression } from 'kysely';
 
 export type Direction = 'asc' | 'desc';
 
-/** From the first time on, and before the second; null: open on that side. */
+/** From the first time (inclusive) to the second (exclusive); null means open. */
 export interface TimeRange {
   from: string | null;
   until: string | null;
 }
 
-/** The elements of a JSON list parameter, so that one compiled query serves lists of every length. */
-export function anyOf<T>(jsonList: string): Expression<T> {
-  return sql<T>`(select value from json_each(${jsonList}))`;
+/** The elements of a list parameter, so that one compiled query serves lists of every length. */
+export function anyOf<T>(list: readonly T[]): Expression<T> {
+  return sql<T>`(select value from json_each(${list}))`;
 }
 
-/** A bound LIMIT costs SQLite a new plan at each call; an expression does not. */
+/** A bound LIMIT makes SQLite replan on each call; an expression does not. */
 export function rows(count: number): Expression<number> {
   return sql<number>`+${count}`;
 }

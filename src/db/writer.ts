@@ -1,18 +1,19 @@
 /**
- * Group commit: every write of a process goes through one queue, and what arrives while a turn of the event loop lasts
- * shares one commit, hence one fsync. Each unit is atomic by itself (a savepoint) and its caller is answered only after
- * the commit, so an answer always means "on disk".
+ * Group commit (ADR 1): every write of a process goes through one queue, and what arrives during one turn of the
+ * event loop shares a commit, hence an fsync. Each unit is atomic by itself (a savepoint) and resolves only after the
+ * commit, so an answer always means "on disk".
  */
 import type { Statement } from 'better-sqlite3';
+import { codeOf } from './caught.js';
 import type { Db } from './db.js';
 
-/** Work to do in one transaction. Synchronous by design: it cannot wait for anything while it holds the write lock. */
+/** Work for one transaction. Synchronous by design: nothing may be awaited under the write lock. */
 export type Unit<T> = (db: Db) => T;
 
 export interface WriterOptions {
-  /** How long units wait, in async code, for another process to release the write lock. */
+  /** How long units wait, asynchronously, for another process to release the write lock. */
   lockWaitMs?: number;
-  /** Units of one commit; more wait for the next, so that other processes get their turn. */
+  /** The most units per commit; more wait, so that other processes get their turn. */
   unitsPerCommitMax?: number;
 }
 
@@ -22,7 +23,7 @@ interface Waiting {
   reject: (reason: unknown) => void;
 }
 
-/** Prepared once: `exec` would parse them anew for each of the many units a second. */
+/** Prepared once; `exec` would parse them for every unit. */
 interface Steps {
   begin: Statement;
   commit: Statement;
@@ -45,7 +46,7 @@ function prepareSteps({ raw }: Db): Steps {
 
 type Outcome = { value: unknown } | { error: unknown };
 
-/** The write lock stayed with another process longer than `lockWaitMs`; nothing was changed. */
+/** Another process held the write lock longer than `lockWaitMs`; nothing was changed. */
 export class DatabaseBusyError extends Error {
   override readonly name = 'DatabaseBusyError';
 }
@@ -71,7 +72,7 @@ export class Writer {
     this.#unitsPerCommitMax = unitsPerCommitMax;
   }
 
-  /** Runs `unit` in a transaction and resolves after its commit; when it throws, only its own changes are undone. */
+  /** Runs `unit` in a transaction and resolves after its commit. If it throws, only its own changes are undone. */
   write<T>(unit: Unit<T>): Promise<T> {
     const refusal = this.#refusal();
     if (refusal) return Promise.reject(refusal);
@@ -81,24 +82,24 @@ export class Writer {
     });
   }
 
-  /** Calls `listener` after each commit that announced `topic`. Returns the function that ends it. */
+  /** Calls `listener` after each commit that announced `topic`. Returns a function that unsubscribes. */
   onCommit(topic: string, listener: () => void): () => void {
     const listeners = this.#listeners.get(topic) ?? new Set();
     this.#listeners.set(topic, listeners.add(listener));
     return () => listeners.delete(listener);
   }
 
-  /** Calls `listener` with whatever a unit, a commit or the beginning of one fails with, refusals of units too. */
+  /** Calls `listener` with every error of a unit, commit or begin, including refusals by units. */
   onFailure(listener: (error: unknown) => void): void {
     this.#failureListeners.push(listener);
   }
 
-  /** For as long as `refusal` gives an error, every unit is refused with it, and nothing is written. */
+  /** While `refusal` returns an error, every unit is refused with it. */
   refuseWhile(refusal: () => Error | undefined): void {
     this.#refusal = refusal;
   }
 
-  /** Resolves when everything handed in so far is answered. */
+  /** Resolves when all units so far are settled. */
   async idle(): Promise<void> {
     while (this.#waiting.length > 0) {
       await new Promise((resolve) => setImmediate(resolve));
@@ -112,7 +113,7 @@ export class Writer {
       this.#scheduled = false;
       this.#flush();
     };
-    // The check phase follows the poll phase: all sockets that were readable in this turn have spoken by then.
+    // The check phase follows the poll phase, so all sockets readable in this turn have been served.
     if (delayMs === 0) setImmediate(flush);
     else setTimeout(flush, delayMs);
   }
@@ -133,7 +134,7 @@ export class Writer {
       if ('error' in outcome) this.#fail(reject, outcome.error);
       else resolve(outcome.value);
     }
-    for (const topic of this.#db.takeTopics()) {
+    for (const topic of this.#db.clearTopics()) {
       for (const listener of this.#listeners.get(topic) ?? []) listener();
     }
     if (this.#waiting.length > 0) this.#schedule();
@@ -146,7 +147,7 @@ export class Writer {
       if (raw.inTransaction) this.#steps.commit.run();
       return outcomes;
     } catch (error) {
-      // The commit failed, or SQLite undid the whole transaction (disk full): nobody's change is there.
+      // The commit failed, or SQLite rolled back the whole transaction (disk full): no change was made.
       if (raw.inTransaction) this.#steps.rollback.run();
       return batch.map(() => ({ error }));
     }
@@ -191,5 +192,5 @@ export class Writer {
 }
 
 function isBusy(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
+  return codeOf(error).startsWith('SQLITE_BUSY');
 }

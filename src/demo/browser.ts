@@ -1,4 +1,4 @@
-/** As much of a browser as the customer needs: open a page, press a button of a form, follow where it leads. */
+/** A minimal browser for the customer: opens a page, presses a form's button, follows redirects. */
 import { call, callFor } from './http.js';
 
 export interface Page {
@@ -10,7 +10,7 @@ export async function openPage(url: string, { signal }: { signal: AbortSignal })
   return { url, html: (await callFor(200, url, { signal })).text };
 }
 
-/** Sends the form with that button as a browser does. Rejects when there is none or the page behind it is an error. */
+/** Submits the form with that button. Rejects when there is none, or when the next page is an error. */
 export async function press(button: string, page: Page, { signal }: { signal: AbortSignal }): Promise<Page> {
   const forms = page.html.match(/<form\b[\s\S]*?<\/form>/g) ?? [];
   const form = forms.find((one) => one.includes(`>${button}</button>`));

@@ -1,4 +1,6 @@
-/** Plain HTTP with a time-out; redirects are not followed, an error names the call. */
+/** Plain HTTP with a time-out. Redirects are not followed; errors name the call. */
+import { ofetch } from 'ofetch';
+import type { z } from 'zod';
 
 export interface Answer {
   status: number;
@@ -11,19 +13,25 @@ export interface Call {
   signal: AbortSignal;
   method?: 'GET' | 'POST';
   headers?: Record<string, string>;
-  body?: string;
+  /** An object is sent as JSON. */
+  body?: string | object;
 }
 
 const TIMEOUT_MS = 15_000;
 
-/** One call. An answer of any status is an answer; rejects when none came. */
+const once = ofetch.create({ retry: false, redirect: 'manual', ignoreResponseError: true });
+
+/** One call. Resolves with an answer of any status; rejects when there is none. */
 export async function call(url: string, { signal, ...init }: Call): Promise<Answer> {
   const patience = AbortSignal.timeout(TIMEOUT_MS);
-  const options = { ...init, redirect: 'manual', signal: AbortSignal.any([signal, patience]) } as const;
   try {
-    const answer = await fetch(url, options);
-    const body = Buffer.from(await answer.arrayBuffer());
-    return { status: answer.status, headers: answer.headers, body, text: body.toString('utf8') };
+    const { status, headers, _data } = await once.raw(url, {
+      ...init,
+      responseType: 'arrayBuffer',
+      signal: AbortSignal.any([signal, patience]),
+    });
+    const body = Buffer.from(_data ?? new ArrayBuffer());
+    return { status, headers, body, text: body.toString('utf8') };
   } catch (error) {
     signal.throwIfAborted();
     const why = patience.aborted ? `no answer within ${TIMEOUT_MS / 1000} s` : reasonOf(error);
@@ -31,12 +39,17 @@ export async function call(url: string, { signal, ...init }: Call): Promise<Answ
   }
 }
 
-/** The same, for a call that must answer `status`. */
+/** The same, but any status other than `status` rejects. */
 export async function callFor(status: number, url: string, how: Call): Promise<Answer> {
   const answer = await call(url, how);
   if (answer.status === status) return answer;
   const said = answer.text.replaceAll(/\s+/g, ' ').slice(0, 200);
   throw new Error(`${nameOf(url, how.method)} answered ${answer.status} instead of ${status}: ${said}`);
+}
+
+/** The same, with the answer as the schema reads it. */
+export async function callJson<T>(schema: z.ZodType<T>, status: number, url: string, how: Call): Promise<T> {
+  return schema.parse(JSON.parse((await callFor(status, url, how)).text));
 }
 
 /** Without the query, which may hold a token. */
@@ -45,8 +58,9 @@ function nameOf(url: string, method = 'GET'): string {
   return `${method} ${origin}${pathname}`;
 }
 
+/** The innermost cause: what the network said. */
 function reasonOf(error: unknown): string {
-  const cause = error instanceof Error ? error.cause : undefined;
-  if (cause instanceof Error) return 'code' in cause ? String(cause.code) : cause.message;
-  return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof Error)) return String(error);
+  if (error.cause !== undefined) return reasonOf(error.cause);
+  return 'code' in error ? String(error.code) : error.message;
 }

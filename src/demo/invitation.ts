@@ -9,7 +9,7 @@ export function invitation(
   { administrator, customer, request, contract }: Scene,
   place: Place,
 ): string {
-  // Without the `--`, Node takes --env-file for an option of its own.
+  // Without `--`, Node takes --env-file as its own option.
   const esignctl = `node -- dist/bin/esignctl.js --env-file ${relative('.', place.envFile)}`;
   return `
 A request waits for signature: ${request.reference}.

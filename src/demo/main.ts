@@ -1,6 +1,6 @@
-/** The command `npm run demo`: with `--auto` the story tells itself, else it waits for a person until Ctrl-C. */
+/** The command `npm run demo`: plays the story with `--auto`, else waits for a person until Ctrl-C. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Child } from './child.js';
+import type { Program } from './program.js';
 import { call } from './http.js';
 import { invitation } from './invitation.js';
 import { ownPlace, temporaryPlace, type Place } from './place.js';
@@ -20,7 +20,7 @@ Exit codes: 0 done or stopped by Ctrl-C; 1 a step failed; 2 wrong usage; 130 --a
 
 const DIRECTORY = './var/demo';
 
-/** Resolves with the exit code, once everything that was started has ended. */
+/** Resolves with the exit code when everything it started has ended. */
 export async function main(argv: readonly string[]): Promise<number> {
   const [option, ...more] = argv;
   if (option === '--help' && more.length === 0) return tell(process.stdout, USAGE, 0);
@@ -34,7 +34,7 @@ async function run(isAuto: boolean): Promise<number> {
   const forget = listenForTheEnd(stop);
   const print: Print = (line) => void process.stdout.write(`${line}\n`);
   const steps = new Steps(print);
-  let children: readonly Child[] = [];
+  let children: readonly Program[] = [];
   let services: Running | undefined;
   let place: Place | undefined;
   try {
@@ -61,7 +61,7 @@ async function run(isAuto: boolean): Promise<number> {
   }
 }
 
-/** Ctrl-C, or nobody is left who reads. */
+/** Ctrl-C, or the reader of our output has gone. */
 class Interrupted extends Error {}
 
 function listenForTheEnd(stop: AbortController): () => void {
@@ -76,7 +76,7 @@ function listenForTheEnd(stop: AbortController): () => void {
 
 const WATCH_MS = 5_000;
 
-/** Rejects when the demo is stopped, a program has died, or the daemon does not answer any more. */
+/** Rejects when the demo is stopped, a program has died, or the daemon no longer answers. */
 async function watch({ baseUrl, signal }: Running): Promise<never> {
   for (;;) {
     await pause(WATCH_MS, undefined, { signal });
@@ -86,7 +86,7 @@ async function watch({ baseUrl, signal }: Running): Promise<never> {
 
 function explain(
   error: unknown,
-  { isAuto, steps, children }: { isAuto: boolean; steps: Steps; children: readonly Child[] },
+  { isAuto, steps, children }: { isAuto: boolean; steps: Steps; children: readonly Program[] },
 ): number {
   if (error instanceof Interrupted) return isAuto ? tell(process.stderr, 'interrupted', 130) : 0;
   const why = error instanceof Error ? error.message : String(error);

@@ -1,14 +1,14 @@
-/** Waiting with an end: nothing in the demo waits for ever, and whatever stops the demo ends every wait. */
+/** Waiting with a limit: nothing in the demo waits for ever, and stopping the demo ends every wait. */
 import { setTimeout as pause } from 'node:timers/promises';
 
 export interface Wait {
-  /** Aborted when the demo shall stop: Ctrl-C, or a program that died. */
-  signal: AbortSignal;
+  /** Aborted when the demo must stop: Ctrl-C, or a program that died. */
+  signal?: AbortSignal;
   timeoutMs?: number;
   everyMs?: number;
 }
 
-/** Looks until there is something. Rejects when `what` has not come in time. */
+/** Polls until there is a result. Rejects when `what` has not come in time. */
 export async function until<T>(
   what: string,
   look: () => Promise<T | undefined> | T | undefined,
@@ -16,10 +16,10 @@ export async function until<T>(
 ): Promise<T> {
   const end = performance.now() + timeoutMs;
   for (;;) {
-    signal.throwIfAborted();
+    signal?.throwIfAborted();
     const found = await look();
     if (found !== undefined) return found;
     if (performance.now() > end) throw new Error(`${what} did not come within ${timeoutMs / 1000} s`);
-    await pause(everyMs, undefined, { signal });
+    await pause(everyMs, undefined, signal && { signal });
   }
 }

@@ -10,21 +10,22 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { call } from './http.js';
 import type { Settings } from './settings.js';
 
 export interface Place {
   dir: string;
   envFile: string;
   logFile(name: string): string;
-  /** Writes the settings for everybody who works on this place. */
+  /** Writes the settings file. */
   settle(settings: Settings): void;
-  /** Takes a temporary place away; the other one stays to be looked at. */
+  /** Removes a temporary directory; `./var/demo` stays to be looked at. */
   leave(): void;
 }
 
 const OURS = '# Written by the demo, which wipes this directory when it starts.';
 
-/** Throws when the directory holds anything but an earlier demo, or one that still runs. */
+/** Throws when the directory holds anything but an earlier demo, or when that demo is still running. */
 export async function ownPlace(dir: string): Promise<Place> {
   const place = placeIn(dir, () => undefined);
   if (existsSync(dir) && readdirSync(dir).length > 0) {
@@ -58,14 +59,14 @@ function placeIn(dir: string, leave: () => void): Place {
   };
 }
 
-/** A process id alone proves nothing, it may be somebody else's by now; so its address must answer as well. */
+/** A process id may belong to another process by now, so the address must answer too. */
 async function refuseIfRunning(dir: string, settings: string): Promise<void> {
   const pidFile = join(dir, 'esignd.pid');
   const url = /^ESIGN_BASE_URL="(.*)"$/m.exec(settings)?.[1];
   if (!existsSync(pidFile) || !url) return;
   const pid = Number(readFileSync(pidFile, 'utf8'));
   if (!isAlive(pid)) return;
-  const answer = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined);
+  const answer = await call(`${url}/healthz`, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined);
   if (answer) throw new Error(`a demo is running already, at ${url} (process ${pid})`);
 }
 

@@ -1,6 +1,6 @@
-/** What the sandbox can tell about the world outside: mails that arrived, webhooks that were sent. */
+/** What the sandbox knows of the outside world: mails that arrived, webhooks that were sent. */
 import { z } from 'zod';
-import { callFor } from './http.js';
+import { callFor, callJson } from './http.js';
 import { until } from './patience.js';
 import type { Services } from './services.js';
 
@@ -25,40 +25,41 @@ const state = z.object({
   ),
 });
 
-export type Mail = z.infer<typeof mails>[number];
+type Mail = z.infer<typeof mails>[number];
 
-/** The first mail to that address which `isIt` recognises. */
+/** The first mail to that address that `isIt` accepts. */
 export function mailTo(services: Services, address: string, isIt: (mail: Mail) => boolean): Promise<Mail> {
   return until(
     `the mail to ${address}`,
     async () => {
-      const answer = await callFor(200, `${services.sandboxUrl}/_sandbox/mails`, services);
-      return mails.parse(JSON.parse(answer.text)).find((mail) => mail.to.includes(address) && isIt(mail));
+      const all = await callJson(mails, 200, `${services.sandboxUrl}/_sandbox/mails`, services);
+      return all.find((mail) => mail.to.includes(address) && isIt(mail));
     },
     services,
   );
 }
 
+/** The link in a mail to that address that leads to this part of the sandbox. */
+export async function mailedLink(services: Services, address: string, part: 'sign' | 'pay'): Promise<string> {
+  const linkIn = ({ text }: Mail) =>
+    text.match(/https?:\/\/[^\s<>"]+/g)?.find((link) => link.startsWith(`${services.sandboxUrl}/${part}/`));
+  return linkIn(await mailTo(services, address, (mail) => linkIn(mail) !== undefined)) ?? '';
+}
+
 export async function attachedPdf(services: Services, mail: Mail): Promise<Buffer> {
   const index = mail.attachments.findIndex(({ contentType }) => contentType === 'application/pdf');
   if (index < 0) throw new Error(`the mail "${mail.subject}" has no PDF attached`);
-  const { body } = await callFor(
-    200,
-    `${services.sandboxUrl}/mail/${mail.number}/attachments/${index}`,
-    services,
-  );
-  return body;
+  const address = `${services.sandboxUrl}/mail/${mail.number}/attachments/${index}`;
+  return (await callFor(200, address, services)).body;
 }
 
-/** The status with which the service took a provider's webhook. Waits through the provider's retries. */
+/** The status with which the service answered a provider's webhook. Waits through the provider's retries. */
 export function webhookAnswer(services: Services, event: string, subjectId: string): Promise<number> {
   return until(
     `the webhook ${event}`,
     async () => {
-      const answer = await callFor(200, `${services.sandboxUrl}/_sandbox/state`, services);
-      const sent = state
-        .parse(JSON.parse(answer.text))
-        .deliveries.find((one) => one.event === event && one.subjectId === subjectId);
+      const { deliveries } = await callJson(state, 200, `${services.sandboxUrl}/_sandbox/state`, services);
+      const sent = deliveries.find((one) => one.event === event && one.subjectId === subjectId);
       if (sent?.state === 'given_up' || sent?.state === 'lost')
         throw new Error(`the webhook ${event} is lost`);
       return sent?.state === 'delivered' ? (sent.attempts.at(-1)?.status ?? undefined) : undefined;

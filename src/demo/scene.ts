@@ -1,5 +1,5 @@
 /** Sets the scene: two people, a boiler, and a request whose contract has been sent to the customer. */
-import { ApiClient, type ContractView, type RequestView } from './api.js';
+import { logIn, type ApiClient, type ContractView, type RequestView } from './api.js';
 import type { Services } from './services.js';
 import { ADMINISTRATOR, CUSTOMER, secret, type Login } from './settings.js';
 import type { Steps } from './steps.js';
@@ -20,7 +20,7 @@ export async function setTheScene(services: Services, steps: Steps): Promise<Sce
     () => Promise.all([createUser(services, administrator, 'admin'), createUser(services, customer, 'user')]),
     () => `users ${administrator.email} (administrator) and ${customer.email} (customer) created`,
   );
-  const asCustomer = await ApiClient.logIn(services, customer);
+  const asCustomer = await logIn(services, customer);
   const request = await steps.take(
     'creating the request',
     () => createRequest(asCustomer),
@@ -29,7 +29,7 @@ export async function setTheScene(services: Services, steps: Steps): Promise<Sce
   const { contract, status } = await steps.take(
     'starting the signature',
     async () => {
-      const asAdministrator = await ApiClient.logIn(services, administrator);
+      const asAdministrator = await logIn(services, administrator);
       const contract = await asAdministrator.startSignature(request.id);
       return { contract, status: (await asAdministrator.request(request.id)).status };
     },

@@ -1,9 +1,10 @@
 /** Starts the sandbox and the daemon as they are shipped, and stops both. */
-import { Child, programFile } from './child.js';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Place } from './place.js';
-import { choosePorts, type Ports } from './ports.js';
-import { demoSettings, type Settings } from './settings.js';
-import { runProgram } from './run-program.js';
+import { howItEnded, programFile, runProgram, startProgram, type Program } from './program.js';
+import { demoSettings, type Ports, type Settings } from './settings.js';
 
 export interface Services {
   baseUrl: string;
@@ -14,28 +15,31 @@ export interface Services {
 }
 
 export interface Running extends Services {
-  children: Child[];
+  children: Program[];
   stop(): Promise<void>;
 }
 
 const TRIES = 3;
+const COMMAND_MS = 30_000;
+const STOP_MS = 10_000;
+/** Ctrl-C in a terminal also reaches our children, perhaps before us. */
+const CTRL_C_MS = 300;
 
-/** `stop` is aborted when one of the programs dies. Rejects, with nothing left running, when one does not come up. */
+/** Aborts `stop` when one of the programs dies. Rejects, with nothing left running, when one does not start. */
 export async function startServices(
   place: Place,
   stop: AbortController,
-  started: (children: Child[]) => void,
+  started: (children: Program[]) => void,
 ): Promise<Running> {
   for (let attempt = 1; ; attempt += 1) {
     const ports = await choosePorts({ usual: attempt === 1 });
     const settings = demoSettings(place.dir, ports);
     place.settle(settings);
-    const children: Child[] = [];
+    const children: Program[] = [];
     started(children);
     try {
       await startBoth(place, settings, ports, stop.signal, children);
-      for (const child of children) child.onDeath((error) => stop.abort(error));
-      return running(place, settings, children, stop.signal);
+      return running(place, settings, children, stop);
     } catch (error) {
       await stopAll(children);
       if (attempt === TRIES || !isPortLost(children)) throw error;
@@ -48,46 +52,81 @@ async function startBoth(
   settings: Settings,
   { sandbox, smtp }: Ports,
   signal: AbortSignal,
-  children: Child[],
+  children: Program[],
 ): Promise<void> {
-  const env = cleanEnvironment();
-  const start = async (name: string, args: string[], more: Settings = {}) => {
-    const child = new Child({ name, args, env: { ...env, ...more }, logFile: place.logFile(name) });
+  const start = async (name: string, args: string[], env: Settings = {}) => {
+    const child = startProgram(programFile(name), { args, env, logFile: place.logFile(name) });
     children.push(child);
-    await child.said(READY, signal);
+    await child.said(READY, { signal });
   };
-  // The sandbox knows the secrets of the other side, as the real providers do.
+  // The sandbox knows the service's secrets, as the real providers do.
   await start('esign-sandbox', ['--port', String(sandbox), '--smtp-port', String(smtp)], settings);
   await start('esignd', ['--env-file', place.envFile]);
 }
 
 const READY = /\bready\b/;
 
-/** Between choosing a port and taking it, somebody else may have been faster. */
-function isPortLost(children: readonly Child[]): boolean {
+/** Another process may have taken the port since it was chosen. */
+function isPortLost(children: readonly Program[]): boolean {
   return children.some((child) => child.lastLines().some((line) => /in use|EADDRINUSE/.test(line)));
 }
 
-function running(place: Place, settings: Settings, children: Child[], signal: AbortSignal): Running {
+function running(place: Place, settings: Settings, children: Program[], stop: AbortController): Running {
+  const { signal } = stop;
+  let isStopping = false;
+  for (const child of children) {
+    void child.ended.then(async (end) => {
+      await pause(CTRL_C_MS, undefined, { ref: false });
+      if (!isStopping) stop.abort(new Error(`${child.name} ${howItEnded(end)}`));
+    });
+  }
   return {
     baseUrl: settings['ESIGN_BASE_URL'] as string,
     sandboxUrl: settings['ESIGN_PAYMENT_API_URL'] as string,
     signal,
     children,
-    esignctl: (args, input) => {
-      const words = [programFile('esignctl'), '--env-file', place.envFile, ...args];
-      return runProgram('esignctl', words, { env: cleanEnvironment(), input, signal });
+    esignctl: (words, input) => {
+      const args = ['--env-file', place.envFile, ...words];
+      const patience = AbortSignal.any([signal, AbortSignal.timeout(COMMAND_MS)]);
+      return runProgram(programFile('esignctl'), { args, input, signal: patience });
     },
-    stop: () => stopAll(children),
+    stop: () => {
+      isStopping = true;
+      return stopAll(children);
+    },
   };
 }
 
-/** The daemon first: what it is doing for a provider may end well. */
-async function stopAll(children: readonly Child[]): Promise<void> {
-  for (const child of children.toReversed()) await child.stop();
+/** The daemon first, so that its calls to the providers can finish. */
+async function stopAll(children: readonly Program[]): Promise<void> {
+  for (const child of children.toReversed()) {
+    const end = child.stop();
+    const last = setTimeout(() => child.kill(), STOP_MS);
+    await end;
+    clearTimeout(last);
+  }
 }
 
-/** Settings of another installation must not reach the demo. */
-function cleanEnvironment(): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('ESIGN_')));
+const USUAL: Ports = { api: 8080, sandbox: 8090, smtp: 8025 };
+
+/** The usual ports if they are free, else any. `usual: false` when another process has just taken one of them. */
+async function choosePorts({ usual }: { usual: boolean }): Promise<Ports> {
+  const port = async (name: keyof Ports) =>
+    (usual ? await tryPort(USUAL[name]) : undefined) ?? (await tryPort(0)) ?? 0;
+  return { api: await port('api'), sandbox: await port('sandbox'), smtp: await port('smtp') };
+}
+
+/** The port if it is free right now; 0 stands for any. */
+async function tryPort(port: number): Promise<number | undefined> {
+  const server = createServer();
+  try {
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    server.close();
+    await once(server, 'close');
+    return typeof address === 'object' ? address?.port : undefined;
+  } catch {
+    return undefined;
+  }
 }

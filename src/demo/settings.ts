@@ -1,9 +1,14 @@
 /** The settings of a demo: everything on this machine, secrets made for this one run. */
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
-import type { Ports } from './ports.js';
 
 export type Settings = Record<`ESIGN_${string}`, string>;
+
+export interface Ports {
+  api: number;
+  sandbox: number;
+  smtp: number;
+}
 
 export interface Login {
   email: string;
@@ -30,9 +35,11 @@ export function demoSettings(dir: string, { api, sandbox, smtp }: Ports): Settin
     ESIGN_SMTP_URL: `smtp://127.0.0.1:${smtp}`,
     ESIGN_MAIL_FROM: 'Demo Maintenance <contracts@demo.test>',
     ESIGN_ADMIN_EMAIL: ADMINISTRATOR.email,
-    // So that a receiver on this machine can be tried (docs/webhook-receivers.md).
+    // On a busy machine the sandbox may repeat a webhook whose answer came too late for it.
+    ESIGN_WEBHOOK_REPEAT_STATUS: '200',
+    // Lets a receiver on this machine be tried (docs/webhook-receivers.md).
     ESIGN_WEBHOOK_ALLOW_PRIVATE: '127.0.0.1',
-    // A webhook that somebody loses on purpose in the console is made up for within a minute.
+    // A webhook that was lost on purpose in the console is made up for within a minute.
     ESIGN_RECONCILE_CRON: '* * * * *',
   };
 }

@@ -1,14 +1,15 @@
-/** The whole story by itself: the customer signs and pays, and each thing that must follow is looked for and checked. */
+/** Plays the whole story: the customer signs and pays, and everything that must follow is checked. */
 import { createHash } from 'node:crypto';
+import { basename } from 'node:path';
 import { framedDocument, openPage, press } from './browser.js';
 import { callFor } from './http.js';
 import { until } from './patience.js';
-import { attachedPdf, mailTo, webhookAnswer } from './sandbox.js';
+import { attachedPdf, mailedLink, mailTo, webhookAnswer } from './sandbox.js';
 import { expectStatus, type Scene } from './scene.js';
 import type { Services } from './services.js';
 import type { Steps } from './steps.js';
 
-/** Rejects at the first thing that is not as it should be; `steps.current` names it. */
+/** Rejects at the first thing that is wrong; `steps.current` names it. */
 export async function tellTheStory(services: Services, scene: Scene, steps: Steps): Promise<void> {
   const signedThere = await customerSigns(services, scene, steps);
   const stored = await serviceFollows(services, scene, steps, signedThere);
@@ -20,11 +21,7 @@ export async function tellTheStory(services: Services, scene: Scene, steps: Step
 async function customerSigns(services: Services, { customer }: Scene, steps: Steps): Promise<Buffer> {
   const link = await steps.take(
     'waiting for the mail with the signing link',
-    async () => {
-      const isLink = (address: string) => address.startsWith(`${services.sandboxUrl}/sign/`);
-      const mail = await mailTo(services, customer.email, ({ text }) => linksIn(text).some(isLink));
-      return linksIn(mail.text).find(isLink) as string;
-    },
+    () => mailedLink(services, customer.email, 'sign'),
     () => 'mail with the signing link reached the customer',
   );
   return steps.take(
@@ -96,9 +93,7 @@ async function customerPays(
   const link = await steps.take(
     'waiting for the mail with the payment link',
     async () => {
-      const isLink = (address: string) => address.startsWith(`${services.sandboxUrl}/pay/`);
-      const mail = await mailTo(services, customer.email, ({ text }) => linksIn(text).some(isLink));
-      const link = linksIn(mail.text).find(isLink) as string;
+      const link = await mailedLink(services, customer.email, 'pay');
       const { paymentUrl } = await asCustomer.request(request.id);
       if (paymentUrl !== link) throw new Error('the API and the mail name different addresses');
       return link;
@@ -113,7 +108,7 @@ async function customerPays(
   await steps.take(
     'waiting for the webhook of the payment',
     async () => {
-      const sessionId = new URL(link).pathname.split('/').at(-1) as string;
+      const sessionId = basename(new URL(link).pathname);
       const status = await webhookAnswer(services, 'checkout.session.completed', sessionId);
       await reachStatus(services, { asCustomer, request }, 'COMPLETE');
       return status;
@@ -122,7 +117,7 @@ async function customerPays(
   );
 }
 
-/** Asks only once a second: the API allows sixty calls a minute. */
+/** Asks once a second: the API allows sixty calls a minute. */
 async function reachStatus(
   services: Services,
   { asCustomer, request }: Pick<Scene, 'asCustomer' | 'request'>,
@@ -130,10 +125,6 @@ async function reachStatus(
 ): Promise<void> {
   const look = async () => ((await asCustomer.request(request.id)).status === status ? true : undefined);
   await until(`the status ${status}`, look, { signal: services.signal, everyMs: 1_000 });
-}
-
-function linksIn(text: string): string[] {
-  return text.match(/https?:\/\/[^\s<>"]+/g) ?? [];
 }
 
 function checkPdf(bytes: Buffer): void {

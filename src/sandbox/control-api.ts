@@ -1,7 +1,9 @@
 /** For tests and scripts in other processes: look at everything, act as customer and provider, switch faults. */
 import { Hono, type Context } from 'hono';
 import { z } from 'zod';
+import { faultSchema } from './faults.js';
 import { actionsOn } from './handle.js';
+import { webhookTargets } from './options.js';
 import { mailState, stateOf } from './state.js';
 import type { World } from './world.js';
 
@@ -17,29 +19,17 @@ const options = z.object({
   outcome: z.enum(['succeeded', 'failed']).optional(),
 });
 
-const targets = z.object({
-  webhookUrl: z.url().optional(),
-  webhookHeader: text,
-  webhookSecret: text,
-  paymentWebhookUrl: z.url().optional(),
-  paymentWebhookSecret: text,
-});
-
-const fault = z.union([
-  z.object({ fault: z.string() }),
-  z.object({
-    target: z.string(),
-    kind: z.string(),
-    times: z.number().optional(),
-    rate: z.number().optional(),
-    delayMs: z.number().optional(),
-    operation: text,
-    about: text,
-    timesPerKey: z.number().optional(),
-  }),
-]);
-
 export function controlApi(world: World): Hono {
+  const { setStatus, pay, settlePayment, expireSession, ...actions } = actionsOn(world);
+  const signatureActions: Record<string, Action> = {
+    ...actions,
+    status: (id, { status = 'paused' }) => setStatus(id, status),
+  };
+  const sessionActions: Record<string, Action> = {
+    pay,
+    settle: (id, { outcome = 'succeeded' }) => settlePayment(id, outcome),
+    expire: expireSession,
+  };
   const api = new Hono();
   api.onError((error, c) => {
     if (error instanceof z.ZodError) return c.json({ error: z.prettifyError(error) }, 400);
@@ -49,8 +39,8 @@ export function controlApi(world: World): Hono {
   });
 
   api.get('/state', (c) => c.json(stateOf(world)));
-  api.post('/signature_requests/:id/:action', (c) => act(world, c, signatureAction));
-  api.post('/sessions/:id/:action', (c) => act(world, c, sessionAction));
+  api.post('/signature_requests/:id/:action', (c) => act(c, signatureActions));
+  api.post('/sessions/:id/:action', (c) => act(c, sessionActions));
 
   api.get('/mails', (c) => c.json(world.mailbox.list().map(mailState)));
   api.get('/mails/:number', (c) => {
@@ -64,7 +54,7 @@ export function controlApi(world: World): Hono {
 
   api.get('/faults', (c) => c.json(world.faults.list()));
   api.post('/faults', async (c) => {
-    const sent = fault.parse(await body(c));
+    const sent = faultSchema.parse(await body(c));
     return c.json(world.faults.add('fault' in sent ? sent.fault : sent), 201);
   });
   api.delete('/faults', (c) => {
@@ -77,11 +67,11 @@ export function controlApi(world: World): Hono {
   });
 
   api.put('/webhook-targets', async (c) => {
-    world.webhooks.setTargets(targets.parse(await body(c)));
+    world.webhooks.setTargets(webhookTargets.parse(await body(c)));
     return c.body(null, 204);
   });
   api.post('/webhook-targets', async (c) => {
-    world.webhooks.subscribe(targets.parse(await body(c)));
+    world.webhooks.subscribe(webhookTargets.parse(await body(c)));
     return c.body(null, 204);
   });
   api.post('/settled', async (c) => {
@@ -91,50 +81,16 @@ export function controlApi(world: World): Hono {
   return api;
 }
 
-type Options = z.output<typeof options>;
-type Action = (world: World, id: string, action: string, given: Options) => boolean;
+type Action = (id: string, given: z.output<typeof options>) => boolean;
 
-/** 200 when something happened, 409 when the thing was in no state for it. */
-async function act(world: World, c: Context, action: Action): Promise<Response> {
+/** 200 when something happened, 409 when the state did not allow it. */
+async function act(c: Context, actions: Record<string, Action>): Promise<Response> {
   const given = options.parse(await body(c));
-  const done = action(world, c.req.param('id') ?? '', c.req.param('action') ?? '', given);
+  const name = c.req.param('action') ?? '';
+  const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
+  if (!action) throw new RangeError(`nothing here is called ${name}`);
+  const done = action(c.req.param('id') ?? '', given);
   return c.json({ done }, done ? 200 : 409);
-}
-
-function signatureAction(world: World, id: string, action: string, given: Options): boolean {
-  const actions = actionsOn(world);
-  switch (action) {
-    case 'sign':
-      return actions.sign(id, given);
-    case 'decline':
-      return actions.decline(id, given);
-    case 'expire':
-      return actions.expire(id);
-    case 'cancel':
-      return actions.cancel(id, given);
-    case 'reject':
-      return actions.reject(id);
-    case 'delete':
-      return actions.delete(id, given);
-    case 'status':
-      return actions.setStatus(id, given.status ?? 'paused');
-    default:
-      throw new RangeError(`nothing here is called ${action}`);
-  }
-}
-
-function sessionAction(world: World, id: string, action: string, given: Options): boolean {
-  const actions = actionsOn(world);
-  switch (action) {
-    case 'pay':
-      return actions.pay(id, given);
-    case 'settle':
-      return actions.settlePayment(id, given.outcome ?? 'succeeded');
-    case 'expire':
-      return actions.expireSession(id);
-    default:
-      throw new RangeError(`nothing here is called ${action}`);
-  }
 }
 
 /** An empty body means no options. */

@@ -1,11 +1,11 @@
 /**
- * The two gates that every provider call passes. The outer one counts the call and plays the faults of the way there
- * (nothing has been done); the inner one, just before the work, those that strike while or after it is done.
+ * The two gates of every provider call. The outer one counts the call and plays faults on the way in, before anything
+ * is done; the inner one, just before the work, plays faults during or after it.
  */
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context, MiddlewareHandler } from 'hono';
-import type { Fault, StruckCall } from './faults.js';
+import { isOneOf, type Fault, type StruckCall } from './faults.js';
 import { count, pause, type World } from './world.js';
 
 export type GateEnv = { Bindings: HttpBindings; Variables: { fault: Fault | undefined } };
@@ -13,7 +13,7 @@ export type GateEnv = { Bindings: HttpBindings; Variables: { fault: Fault | unde
 const ANSWERED_KINDS = ['401', '404', '429', '500', '503'] as const;
 type AnsweredKind = (typeof ANSWERED_KINDS)[number];
 
-/** How a provider words these answers. */
+/** How a provider phrases these answers. */
 export type FaultAnswer = (c: Context<GateEnv>, kind: AnsweredKind) => Response;
 
 export function outerGate(
@@ -28,11 +28,11 @@ export function outerGate(
     const fault = world.faults.take(target, operation, undefined, call);
     if (!fault) return next();
     if (fault.kind === 'timeout') {
-      await silence(c.req.raw.signal, world.closing);
+      await pause(UNTIL_GIVEN_UP_MS, c.req.raw.signal, world.closing);
       return lose(c);
     }
     if (fault.kind === '404_html') return c.html(NOT_FOUND_PAGE, 404);
-    if (fault.kind === 'reset' || isAnswered(fault.kind)) {
+    if (fault.kind === 'reset' || isOneOf(ANSWERED_KINDS, fault.kind)) {
       await pause(fault.delayMs ?? 0, world.closing);
       return fault.kind === 'reset' ? lose(c) : answer(c, fault.kind);
     }
@@ -41,7 +41,10 @@ export function outerGate(
   };
 }
 
-/** As web servers and proxies word it. */
+/** The longest time that a timer takes: the caller gives up, or the sandbox closes, long before. */
+const UNTIL_GIVEN_UP_MS = 2 ** 31 - 1;
+
+/** In the words of web servers and proxies. */
 const NOT_FOUND_PAGE =
   '<!doctype html><html><head><title>404 Not Found</title></head><body><h1>Not Found</h1></body></html>';
 
@@ -49,26 +52,10 @@ async function callOf(c: Context<GateEnv>): Promise<StruckCall> {
   return { idempotencyKey: c.req.header('Idempotency-Key'), body: await c.req.text() };
 }
 
-function isAnswered(kind: string): kind is AnsweredKind {
-  const kinds: readonly string[] = ANSWERED_KINDS;
-  return kinds.includes(kind);
-}
-
-/** Until the caller gives up or the sandbox closes. */
-function silence(...signals: AbortSignal[]): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of signals) {
-      if (signal.aborted) resolve();
-      signal.addEventListener('abort', () => resolve(), { once: true });
-    }
-  });
-}
-
 export function innerGate(world: World, answer: FaultAnswer): MiddlewareHandler<GateEnv> {
   return async (c, next) => {
     const fault = c.get('fault');
-    if (!fault) return next();
-    if (fault.kind === 'answer_late') return next();
+    if (!fault || fault.kind === 'answer_late') return next();
     await pause(fault.delayMs ?? (fault.kind === 'delay' ? 1000 : 0), world.closing);
     if (fault.kind === '500_stored') return answer(c, '500');
     await next();
@@ -76,7 +63,7 @@ export function innerGate(world: World, answer: FaultAnswer): MiddlewareHandler<
   };
 }
 
-/** Put outermost: after everything, stored results included, the answer of this call arrives late, or never. */
+/** Outermost: after everything, stored results included, the answer arrives late or never. */
 export function loseAnswers(world: World): MiddlewareHandler<GateEnv> {
   return async (c, next) => {
     await next();
@@ -99,7 +86,7 @@ function lose(c: Context<GateEnv>): Response {
   return RESPONSE_ALREADY_SENT;
 }
 
-/** Whether an in-process call has to see a broken connection. */
+/** Whether an in-process call must see a broken connection. */
 export function isLost(answer: Response): boolean {
   return answer.headers.has(LOST);
 }

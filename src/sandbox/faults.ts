@@ -1,4 +1,5 @@
-/** Faults on demand: what shall go wrong, where, how often. Chance comes from the seed, so a run can be repeated. */
+/** Faults on demand: what goes wrong, where and how often. Randomness comes from the seed, so a run can be repeated. */
+import { z } from 'zod';
 import type { Random } from './seeded.js';
 
 const HTTP_KINDS = [
@@ -16,7 +17,11 @@ const HTTP_KINDS = [
 ] as const;
 const WEBHOOK_KINDS = ['lost', 'duplicate', 'late', 'bad_hmac'] as const;
 
-/** Every fault there is. `404_html` is the page of a proxy or of a wrong address; `answer_late` does its work at once, and its answer comes when its delay is over or the fault is taken away; `500_stored` is an answer that the payment provider replays for the same idempotency key. */
+/**
+ * Every kind of fault. `404_html` is the page of a proxy or a wrong address. `answer_late` does the work at once and
+ * answers when its delay is over or the fault is removed. `500_stored` is replayed by the payment provider for the
+ * same idempotency key.
+ */
 export const FAULT_KINDS = {
   signature: HTTP_KINDS,
   payment: [...HTTP_KINDS, '500_stored'],
@@ -29,36 +34,37 @@ export const FAULT_KINDS = {
 export type FaultTarget = keyof typeof FAULT_KINDS;
 export type FaultKind = (typeof FAULT_KINDS)[FaultTarget][number];
 
-export type FaultInput = {
-  target: FaultTarget;
-  kind: FaultKind;
-  /** How often it strikes; without it until it is cleared. */
-  times?: number | undefined;
-  /** Chance from 0 to 1 that it strikes when it could. */
-  rate?: number | undefined;
+const uncheckedFault = z.object({
+  target: z.string(),
+  kind: z.string(),
+  /** How often it strikes; by default until it is cleared. */
+  times: z.number().optional(),
+  /** Probability from 0 to 1. */
+  rate: z.number().optional(),
   /** Wait before it takes effect. */
-  delayMs?: number | undefined;
+  delayMs: z.number().optional(),
   /** Only this call (create, upload, signer, activate, get, list, cancel, download, expire …). */
-  operation?: string | undefined;
+  operation: z.string().optional(),
   /** Only payment calls whose body holds this text, such as part of a customer's address. */
-  about?: string | undefined;
+  about: z.string().optional(),
   /** Spares a payment call whose idempotency key faults have struck that often already. */
-  timesPerKey?: number | undefined;
-};
+  timesPerKey: z.number().optional(),
+});
+/** A fault as the control API takes it: in one word, or in full. */
+export const faultSchema = z.union([z.object({ fault: z.string() }), uncheckedFault]);
+
+export type UncheckedFault = z.infer<typeof uncheckedFault>;
+export type FaultInput = Omit<UncheckedFault, 'target' | 'kind'> & { target: FaultTarget; kind: FaultKind };
+export type Fault = FaultInput & { id: number; struck: number };
 
 /** What a fault may look at before it strikes. */
 export type StruckCall = { idempotencyKey: string | undefined; body: string };
-
-/** The same as it comes from outside. */
-export type UncheckedFault = Omit<FaultInput, 'target' | 'kind'> & { target: string; kind: string };
-
-export type Fault = FaultInput & { id: number; struck: number };
 
 export class FaultList {
   #faults: Fault[] = [];
   #lastId = 0;
   readonly #struckByKey = new Map<string, number>();
-  /** Ends what a fault holds back, also after it has struck for the last time. */
+  /** Releases what a fault holds back, even after its last strike. */
   readonly #takenAway = new Map<number, AbortController>();
   readonly #random: Random;
 
@@ -66,7 +72,7 @@ export class FaultList {
     this.#random = random;
   }
 
-  /** Throws RangeError with a readable sentence when the fault makes no sense. */
+  /** Throws RangeError with a readable message for a fault that makes no sense. */
   add(input: UncheckedFault | string): Fault {
     const fault = { ...checkFault(typeof input === 'string' ? parseFault(input) : input), struck: 0 };
     const added = { id: (this.#lastId += 1), ...fault };
@@ -92,7 +98,7 @@ export class FaultList {
     this.#faults = [];
   }
 
-  /** Aborts when somebody takes the fault away. */
+  /** Aborts when the fault is removed. */
   untilTakenAway({ id }: Fault): AbortSignal {
     return this.#takenAway.get(id)?.signal ?? AbortSignal.abort();
   }
@@ -102,7 +108,7 @@ export class FaultList {
     this.#takenAway.delete(id);
   }
 
-  /** The first fault that strikes this call, used up by one; undefined when all is well. */
+  /** The first fault that strikes this call, counted down by one; undefined when none does. */
   take(
     target: FaultTarget,
     operation?: string,
@@ -144,33 +150,24 @@ export function parseFault(text: string): UncheckedFault {
 const HOW_TO_WRITE = 'write target[.operation]:kind[:times], for example payment:500:3';
 
 function checkFault(input: UncheckedFault): FaultInput {
-  const { target, kind, times, rate, delayMs, operation, about, timesPerKey } = input;
-  const targets = Object.keys(FAULT_KINDS);
+  const { target, kind, times = 1, rate = 0, delayMs = 0 } = input;
   if (!isTarget(target)) {
-    throw new RangeError(
-      `fault target "${target}" is unknown; there are ${targets.join(', ')}; ${HOW_TO_WRITE}`,
-    );
+    const known = Object.keys(FAULT_KINDS).join(', ');
+    throw new RangeError(`fault target "${target}" is unknown; there are ${known}; ${HOW_TO_WRITE}`);
   }
-  if (!isKindOf(target, kind)) {
-    throw new RangeError(
-      `fault kind "${kind}" is unknown for ${target}; there are ${FAULT_KINDS[target].join(', ')}`,
-    );
+  const kinds: readonly FaultKind[] = FAULT_KINDS[target];
+  if (!isOneOf(kinds, kind)) {
+    throw new RangeError(`fault kind "${kind}" is unknown for ${target}; there are ${kinds.join(', ')}`);
   }
-  if (times !== undefined && !(Number.isInteger(times) && times > 0)) {
+  if (!(Number.isInteger(times) && times > 0))
     throw new RangeError('fault times must be a whole number above 0');
-  }
-  if (rate !== undefined && !(rate >= 0 && rate <= 1)) throw new RangeError('fault rate must be from 0 to 1');
-  if (delayMs !== undefined && !(delayMs >= 0 && delayMs <= 600_000)) {
-    throw new RangeError('fault delayMs must be from 0 to 600000');
-  }
-  return { target, kind, times, rate, delayMs, operation, about, timesPerKey };
+  if (!(rate >= 0 && rate <= 1)) throw new RangeError('fault rate must be from 0 to 1');
+  if (!(delayMs >= 0 && delayMs <= 600_000)) throw new RangeError('fault delayMs must be from 0 to 600000');
+  return { ...input, target, kind };
 }
 
-function isTarget(target: string): target is FaultTarget {
-  return Object.hasOwn(FAULT_KINDS, target);
-}
+const isTarget = (word: string): word is FaultTarget => Object.hasOwn(FAULT_KINDS, word);
 
-function isKindOf(target: FaultTarget, kind: string): kind is FaultKind {
-  const kinds: readonly string[] = FAULT_KINDS[target];
-  return kinds.includes(kind);
+export function isOneOf<T extends string>(list: readonly T[], word: string): word is T {
+  return list.some((one) => one === word);
 }

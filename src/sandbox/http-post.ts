@@ -1,10 +1,7 @@
-/** One POST on a connection of its own, so that nothing is left open and every try stands alone. */
-import { request as httpRequest, type RequestOptions } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+/** One POST on its own connection, so that nothing stays open and attempts are independent. */
+import { ofetch } from 'ofetch';
 
-export type PostResult = { status: number; text: string };
-
-export type Post = {
+type Post = {
   url: string;
   headers: Record<string, string>;
   body: Buffer;
@@ -12,33 +9,33 @@ export type Post = {
   signal: AbortSignal;
 };
 
-/** Resolves with any answer; rejects when there is none, with the message `timeout` when it came too late. */
-export function post({ url, headers, body, timeoutMs, signal }: Post): Promise<PostResult> {
-  const open = url.startsWith('https:') ? httpsRequest : httpRequest;
-  const options: RequestOptions = {
-    method: 'POST',
-    agent: false,
-    headers: { ...headers, 'Content-Length': String(body.length), Connection: 'close' },
-    signal,
-  };
-  return new Promise((resolve, reject) => {
-    const request = open(url, options, (answer) => {
-      const chunks: Buffer[] = [];
-      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-      answer.on('error', reject);
-      answer.on('end', () => {
-        clearTimeout(timer);
-        resolve({
-          status: answer.statusCode ?? 0,
-          text: Buffer.concat(chunks).toString('utf8').slice(0, 500),
-        });
-      });
+const SHOWN_MAX = 500;
+
+const once = ofetch.create({ method: 'POST', retry: false, redirect: 'manual', ignoreResponseError: true });
+
+/** Resolves with any answer; rejects when there is none, with the message `timeout` after the time limit. */
+export async function post({
+  url,
+  headers,
+  body,
+  timeoutMs,
+  signal,
+}: Post): Promise<{ status: number; text: string }> {
+  const patience = AbortSignal.timeout(timeoutMs);
+  try {
+    const { status, _data = '' } = await once.raw(url, {
+      headers: { ...headers, Connection: 'close' },
+      body,
+      responseType: 'text',
+      signal: AbortSignal.any([signal, patience]),
     });
-    const timer = setTimeout(() => request.destroy(new Error('timeout')), timeoutMs);
-    request.on('error', (error) => {
-      clearTimeout(timer);
-      reject(error);
-    });
-    request.end(body);
-  });
+    return { status, text: _data.slice(0, SHOWN_MAX) };
+  } catch (error) {
+    throw patience.aborted ? new Error('timeout') : rootCause(error);
+  }
+}
+
+/** What the network said, without the sentences that were put around it. */
+function rootCause(error: unknown): unknown {
+  return error instanceof Error && error.cause !== undefined ? rootCause(error.cause) : error;
 }

@@ -17,7 +17,7 @@ export type Mail = {
   attachments: MailAttachment[];
 };
 
-/** A sandbox left running for weeks shall not fill the memory. */
+/** A sandbox that runs for weeks must not fill the memory. */
 const KEPT = 500;
 
 export class Mailbox {
@@ -44,7 +44,7 @@ export class Mailbox {
   }
 }
 
-/** Reads a raw message; `recipients` are those of the envelope, who count more than what the header claims. */
+/** Reads a raw message; `recipients` come from the envelope, which counts more than the header. */
 export async function parseMail(
   raw: Buffer,
   recipients: string[],

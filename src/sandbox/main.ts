@@ -49,7 +49,7 @@ ${FAULT_LINES}
 
 Exit codes: 0 stopped by SIGTERM or SIGINT; 1 it could not listen; 2 wrong usage.`;
 
-/** Resolves with the exit code, once the sandbox has been told to stop. */
+/** Resolves with the exit code when the sandbox has been stopped. */
 export async function main(argv: readonly string[], environment: Environment): Promise<number> {
   const command = createCommand();
   try {
@@ -101,22 +101,18 @@ function createCommand(): Command {
 }
 
 function toOptions(flags: Flags, environment: Environment): SandboxOptions {
-  const { fault, verbose, retryDelays, publicUrl, rateLimit, webhookUrl, paymentWebhookUrl, ...rest } = flags;
+  const { webhookUrl, paymentWebhookUrl, ...rest } = flags;
   const service = (environment['ESIGN_BASE_URL'] ?? 'http://127.0.0.1:8080').replace(/\/+$/, '');
   const [first, ...others] = subscriptions(webhookUrl ?? [], paymentWebhookUrl ?? [], environment, service);
-  const apiKey = environment['ESIGN_API_KEY'];
-  const paymentKey = environment['ESIGN_PAYMENT_API_KEY'];
   return {
     ...rest,
-    // A service that has met the ids of an earlier run would take new ones for those.
+    // A service that knows the ids of an earlier run would confuse them with new ones.
     seed: rest.seed ?? randomInt(1, 1_000_000_000),
-    ...(apiKey && { apiKey }),
-    ...(paymentKey && { paymentKey }),
-    ...(publicUrl && { publicUrl }),
-    ...(retryDelays && { retryDelaysMs: retryDelays }),
-    ...(rateLimit && { rateLimit }),
-    ...(verbose && { log: (line: string) => process.stderr.write(`${line}\n`) }),
-    ...(fault && { faults: fault }),
+    apiKey: environment['ESIGN_API_KEY'] || undefined,
+    paymentKey: environment['ESIGN_PAYMENT_API_KEY'] || undefined,
+    retryDelaysMs: flags.retryDelays,
+    faults: flags.fault,
+    log: flags.verbose ? (line) => void process.stderr.write(`${line}\n`) : undefined,
     ...first,
     others,
   };
@@ -153,7 +149,7 @@ function announce(sandbox: Sandbox, { seed }: SandboxOptions): void {
     `signature  ${sandbox.apiUrl}`,
     `payment    ${sandbox.paymentUrl}`,
     `seed       ${seed}`,
-    // For scripts that wait until it can be used.
+    // For scripts that wait until it is ready.
     `ready ${sandbox.url} ${sandbox.smtpUrl}`,
   ];
   process.stdout.write(`${lines.join('\n')}\n`);

@@ -1,56 +1,53 @@
-/** What the sandbox can be told, and what it does when it is told nothing. */
+/** The sandbox's options and their defaults. */
+import { z } from 'zod';
 import type { FaultInput } from './faults.js';
 
-export type WebhookTargets = {
-  webhookUrl?: string | undefined;
-  webhookHeader?: string | undefined;
-  webhookSecret?: string | undefined;
-  paymentWebhookUrl?: string | undefined;
-  paymentWebhookSecret?: string | undefined;
-};
+export const webhookTargets = z.object({
+  webhookUrl: z.url().optional(),
+  webhookHeader: z.string().optional(),
+  webhookSecret: z.string().optional(),
+  paymentWebhookUrl: z.url().optional(),
+  paymentWebhookSecret: z.string().optional(),
+});
+export type WebhookTargets = z.infer<typeof webhookTargets>;
 
-/** One for each service that is subscribed; the first is the one that can be changed later. */
+/** One per subscribed service; only the first can be changed later. */
 export type Subscriptions = readonly [WebhookTargets, ...WebhookTargets[]];
 
 export type RateLimit = { minute: number; hour: number };
 
-export type SandboxOptions = WebhookTargets & {
-  host?: string;
-  /** 0 takes any free port. */
-  port?: number;
-  smtpPort?: number;
-  /** Other services on the same account: each hears of everything that happens there. */
-  others?: readonly WebhookTargets[];
-  /** Listening beyond loopback hands signing and paying to the whole network, so it must be asked for. */
-  allowRemote?: boolean;
-  seed?: number;
-  apiKey?: string;
-  paymentKey?: string;
-  /** Waits before each further try of a webhook that was not accepted. */
-  retryDelaysMs?: readonly number[];
-  firstTimeoutMs?: number;
-  retryTimeoutMs?: number;
-  /** Signature events that are sent; the others happen silently, as for an endpoint not subscribed to them. */
-  events?: readonly string[];
-  /** Base of the links in mails and answers. */
-  publicUrl?: string;
-  rateLimit?: RateLimit;
-  faults?: readonly (FaultInput | string)[];
-  now?: () => number;
-  log?: (line: string) => void;
-};
-
 export type Settings = {
   apiKey: string;
   paymentKey: string;
+  /** Waits between the attempts of a webhook that was not accepted. */
   retryDelaysMs: readonly number[];
   firstTimeoutMs: number;
   retryTimeoutMs: number;
+  /** The signature events that are sent, as if the endpoint had subscribed to these only. */
   events: readonly string[];
   rateLimit: RateLimit;
+  /** Base of the links in mails and answers. */
   publicUrl: string;
   log: (line: string) => void;
 };
+
+type Start = {
+  host: string;
+  /** 0 takes any free port. */
+  port: number;
+  smtpPort: number;
+  /** Other services on the same account: each hears of everything that happens there. */
+  others: readonly WebhookTargets[];
+  /** Listening beyond loopback lets the whole network sign and pay, so it must be asked for. */
+  allowRemote: boolean;
+  seed: number;
+  faults: readonly (FaultInput | string)[];
+  now: () => number;
+};
+
+type Given<T> = { [K in keyof T]?: T[K] | undefined };
+
+export type SandboxOptions = WebhookTargets & Given<Settings & Start>;
 
 /** The provider's eight waits (2 min, 6 min, 30 min, 1 h, 5 h, 18 h, 1 d, 2 d), sped up to a minute or so. */
 const RETRY_DELAYS_MS = [500, 1500, 3000, 5000, 8000, 12_000, 16_000, 24_000];

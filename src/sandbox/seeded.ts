@@ -2,7 +2,7 @@
 
 export type Random = () => number;
 
-/** Mulberry32: small, quick and good enough for ids that nobody has to guess. Numbers in [0, 1). */
+/** Mulberry32: small, fast and good enough for ids that need not be secret. Numbers in [0, 1). */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
   return () => {

@@ -3,17 +3,15 @@ import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
-import { listening } from './listening.js';
+import { listening, type Listener } from './listening.js';
 import { parseMail } from './mailbox.js';
 import { count, pause, type World } from './world.js';
 
-export type SmtpListener = { port: number; close(): Promise<void> };
-
-/** Rejects when the port cannot be had. */
-export async function listenSmtp(world: World, host: string, port: number): Promise<SmtpListener> {
-  const smtp = new SMTPServer({
+/** Rejects when the port is not available. */
+export async function listenSmtp(world: World, host: string, port: number): Promise<Listener> {
+  const smtp = new PromptServer({
     authOptional: true,
-    // Whoever insists on logging in may: any name, any password.
+    // Any name and password may log in.
     allowInsecureAuth: true,
     onAuth: ({ username }, _session, callback) => callback(null, { user: username ?? 'anybody' }),
     disabledCommands: ['STARTTLS'],
@@ -29,7 +27,7 @@ export async function listenSmtp(world: World, host: string, port: number): Prom
       void receive(world, stream, recipients, callback);
     },
   });
-  // A client that hangs up in the middle is no fault of ours.
+  // A client that hangs up is no error of ours.
   smtp.on('error', (error: Error) => world.settings.log(`smtp: ${error.message}`));
   const held = putFaultsBeforeGreeting(world, smtp);
 
@@ -40,6 +38,18 @@ export async function listenSmtp(world: World, host: string, port: number): Prom
       return new Promise((resolve) => smtp.close(() => resolve()));
     },
   };
+}
+
+/** Greets at once. smtp-server waits 100 ms for those who talk too soon, which every mail of a test and of the demo would pay. */
+class PromptServer extends SMTPServer {
+  override connect(...call: Parameters<SMTPServer['connect']>): void {
+    super.connect(...call);
+    const connection = [...this.connections].at(-1);
+    const greet = connection?.connectionReady.bind(connection);
+    if (!connection || !greet) return;
+    connection.connectionReady = () => undefined;
+    greet();
+  }
 }
 
 async function receive(
@@ -67,7 +77,7 @@ async function accept(world: World, raw: Buffer, recipients: string[]): Promise<
   count(world.counters.mailsById, mail.messageId ?? '-');
 }
 
-/** These faults strike before the greeting, where smtp-server offers no hook: its listener is wrapped. */
+/** These faults strike before the greeting. smtp-server has no hook there, so its listener is wrapped. */
 function putFaultsBeforeGreeting(world: World, smtp: SMTPServer): Set<Socket> {
   const held = new Set<Socket>();
   const greeters = smtp.server.listeners('connection');

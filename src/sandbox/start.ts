@@ -3,14 +3,23 @@
  * It speaks their wire formats and knows nothing of the service that it is used against.
  */
 import { setMaxListeners } from 'node:events';
-import { createApp } from './app.js';
+import type { HttpBindings } from '@hono/node-server';
+import { Hono } from 'hono';
+import { controlApi } from './control-api.js';
+import { consolePage } from './pages/console.js';
+import { mailPages } from './pages/mail.js';
+import { payPages } from './pages/pay.js';
+import { signPages } from './pages/sign.js';
+import { styleSheet } from './pages/style.js';
+import { paymentApi } from './payment/api.js';
+import { signatureApi } from './signature/api.js';
 import { isLost } from './fault-gate.js';
 import { FaultList } from './faults.js';
 import { actionsOn, type SandboxActions } from './handle.js';
-import { listenHttp } from './http-listener.js';
 import { Mailbox, type Mail } from './mailbox.js';
 import { refuseRemoteHost, withDefaults, type SandboxOptions, type WebhookTargets } from './options.js';
 import { seededIds, seededRandom } from './seeded.js';
+import { listenHttp } from './listening.js';
 import { listenSmtp } from './smtp-listener.js';
 import { stateOf, type SandboxState } from './state.js';
 import { WebhooksOut } from './webhooks-out.js';
@@ -32,19 +41,19 @@ export type Sandbox = SandboxActions & {
   /** Mails with the bytes of their attachments. */
   mails(): readonly Mail[];
   setWebhookTargets(targets: WebhookTargets): void;
-  /** Resolves when no webhook is on its way; with `retries` also when none waits for a further try. */
+  /** Resolves when no webhook is being sent and, with `retries`, none waits for another attempt. */
   settled(options?: { retries?: boolean }): Promise<void>;
-  /** In-process calls. A fault that cuts the connection rejects as the global fetch does. */
+  /** In-process calls. A cut connection rejects as the global fetch does. */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
   close(): Promise<void>;
 };
 
-/** Rejects with RangeError for options that make no sense, with the system's error when a port is taken. */
+/** Rejects with RangeError for senseless options, and with the system's error when a port is taken. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const host = options.host ?? '127.0.0.1';
   refuseRemoteHost(host, options.allowRemote ?? false);
   const stop = new AbortController();
-  // Every webhook under way listens; many are no leak.
+  // Every webhook being sent listens; many listeners are no leak.
   setMaxListeners(0, stop.signal);
   const world = createWorld(options, stop.signal);
 
@@ -83,11 +92,30 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   };
 }
 
+/** All routes on one port: two providers, a control API and pages. */
+function createApp(world: World): Hono<{ Bindings: HttpBindings }> {
+  const app = new Hono<{ Bindings: HttpBindings }>();
+  app.route('/v3', signatureApi(world));
+  app.route('/v1/checkout/sessions', paymentApi(world));
+  app.route('/_sandbox', controlApi(world));
+  app.route('/sign', signPages(world));
+  app.route('/pay', payPages(world));
+  app.route('/mail', mailPages(world));
+  app.route('/', styleSheet());
+  app.route('/', consolePage(world));
+  app.notFound((c) => c.json({ type: 'not_found', detail: 'The sandbox has nothing here.' }, 404));
+  app.onError((error, c) => {
+    world.settings.log(`error: ${error.message}`);
+    return c.json({ type: 'internal_error', detail: 'The sandbox has a bug here; see its log.' }, 500);
+  });
+  return app;
+}
+
 function createWorld(options: SandboxOptions, closing: AbortSignal): World {
   const settings = withDefaults(options);
   const now = options.now ?? Date.now;
   const seed = options.seed ?? 1;
-  // Faults draw from a generator of their own: switching one on must not change the ids.
+  // Faults have their own generator, so that switching one on does not change the ids.
   const faults = new FaultList(seededRandom(seed + 1));
   for (const fault of options.faults ?? []) faults.add(fault);
   const { webhookUrl, webhookHeader, webhookSecret, paymentWebhookUrl, paymentWebhookSecret } = options;

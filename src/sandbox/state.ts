@@ -1,7 +1,7 @@
 /** The sandbox's state as plain JSON: what GET /_sandbox/state answers and what tests look at. */
 import type { Fault } from './faults.js';
 import type { Mail } from './mailbox.js';
-import { sessionView } from './payment/views.js';
+import { sessionView } from './payment/session.js';
 import { requestView } from './signature/views.js';
 import type { Acknowledged, Delivery } from './webhooks-out.js';
 import type { Counters, World } from './world.js';

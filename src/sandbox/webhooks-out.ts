@@ -1,6 +1,6 @@
 /**
- * Sends both providers' webhooks as they do, to every subscription of the account: a short patience for the first try, more for the others, the same bytes
- * each time. Every try is kept in a log.
+ * Sends webhooks as both providers do, to every subscription of the account: a short time-out for the first attempt,
+ * longer ones after it, the same bytes each time. Every attempt is logged.
  */
 import { createHmac } from 'node:crypto';
 import type { FaultList } from './faults.js';
@@ -12,12 +12,12 @@ export type Attempt = { at: number; ms: number; status: number | null; answer: s
 
 export type Delivery = {
   number: number;
-  /** Which of the account's subscriptions it is for, from 0. */
+  /** The index of the subscription, from 0. */
   subscription: number;
   side: 'signature' | 'payment';
   event: string;
   eventId: string;
-  /** The signature request or session it tells about. */
+  /** The signature request or session it is about. */
   subjectId: string;
   url: string;
   body: string;
@@ -26,15 +26,15 @@ export type Delivery = {
 };
 
 export type WebhookEvent = Pick<Delivery, 'side' | 'event' | 'eventId' | 'subjectId'> & {
-  /** Bodies tell apart which subscription they are for. */
+  /** Bodies name their subscription. */
   body: (subscription: number) => string;
 };
 
-/** An event that was accepted, with the time of that answer: kept for ever, where the log of tries forgets. */
+/** An accepted event with the time of the answer. Kept for ever, unlike the log of attempts. */
 export type Acknowledged = Omit<WebhookEvent, 'body'> & { at: number };
 
-/** What one subscription is to hear. */
-type Owed = Omit<Delivery, 'number' | 'url' | 'state' | 'attempts'>;
+/** A delivery to one subscription, not yet sent. */
+type Unsent = Omit<Delivery, 'number' | 'url' | 'state' | 'attempts'>;
 
 type Wiring = { settings: Settings; faults: FaultList; now: () => number; closing: AbortSignal };
 
@@ -57,7 +57,7 @@ export class WebhooksOut {
     this.#targets = [...subscriptions];
   }
 
-  /** Changes only what is named, of the first subscription; deliveries that wait for a retry go to the new address. */
+  /** Changes the named members of the first subscription; deliveries that wait for a retry go to the new address. */
   setTargets(targets: WebhookTargets): void {
     const named = Object.entries(targets).filter(([, value]) => value !== undefined);
     this.#targets[0] = { ...this.#targets[0], ...Object.fromEntries(named) };
@@ -68,7 +68,7 @@ export class WebhooksOut {
     this.#targets.push(targets);
   }
 
-  /** Sends at once, in the background. A subscription without an address for that side hears nothing. */
+  /** Sends at once, in the background. A subscription without an address for that side gets nothing. */
   send(event: WebhookEvent): void {
     for (const subscription of this.#targets.keys()) this.#sendTo(subscription, event);
   }
@@ -76,7 +76,7 @@ export class WebhooksOut {
   #sendTo(subscription: number, { body, ...event }: WebhookEvent): void {
     const { faults } = this.#wiring;
     if (!this.#urlFor(event.side, subscription)) return;
-    const delivery: Owed = { ...event, subscription, body: body(subscription) };
+    const delivery: Unsent = { ...event, subscription, body: body(subscription) };
     const fault = faults.take(faultTarget(event), event.event, ['lost', 'duplicate', 'late']);
     if (fault?.kind === 'lost') {
       this.#remember(delivery).state = 'lost';
@@ -87,19 +87,19 @@ export class WebhooksOut {
     if (fault?.kind === 'duplicate') void this.#track(this.#runs, this.#run(delivery, delayMs));
   }
 
-  /** Resolves when no try is on its way; with `retries` also when none is still to come. */
+  /** Resolves when no attempt is running and, with `retries`, none is still to come. */
   async settled({ retries = false }: { retries?: boolean } = {}): Promise<void> {
     const open = retries ? this.#runs : this.#tries;
     while (open.size > 0) await Promise.allSettled(open);
   }
 
-  async #run(event: Owed, delayMs: number): Promise<void> {
+  async #run(event: Unsent, delayMs: number): Promise<void> {
     const { settings, closing } = this.#wiring;
     const delivery = this.#remember(event);
     const waits = [delayMs, ...settings.retryDelaysMs];
     for (const [retry, waitMs] of waits.entries()) {
       if (retry > 0) delivery.state = 'waiting';
-      // A late delivery counts as being on its way, a retry does not.
+      // A delayed delivery counts as running, a retry does not.
       if (waitMs > 0)
         await (retry === 0 ? this.#track(this.#tries, pause(waitMs, closing)) : pause(waitMs, closing));
       if (closing.aborted) return;
@@ -166,15 +166,15 @@ export class WebhooksOut {
 
   #urlFor(side: Delivery['side'], subscription: number): string | undefined {
     const { webhookUrl, paymentWebhookUrl, paymentWebhookSecret } = this.#targets[subscription] ?? {};
-    // Without a secret the payment provider has no endpoint to sign for.
+    // Without a secret the payment provider has no endpoint.
     if (side === 'payment') return paymentWebhookSecret ? paymentWebhookUrl : undefined;
     return webhookUrl;
   }
 
-  #remember(owed: Owed): Delivery {
+  #remember(unsent: Unsent): Delivery {
     const number = (this.#lastNumber += 1);
-    const url = this.#urlFor(owed.side, owed.subscription) ?? '';
-    const delivery: Delivery = { number, ...owed, url, state: 'sending', attempts: [] };
+    const url = this.#urlFor(unsent.side, unsent.subscription) ?? '';
+    const delivery: Delivery = { number, ...unsent, url, state: 'sending', attempts: [] };
     this.deliveries.push(delivery);
     if (this.deliveries.length > KEPT) this.deliveries.shift();
     return delivery;

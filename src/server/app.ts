@@ -1,6 +1,6 @@
 /**
- * All routes of the daemon. `/api/v1/…` is the same as `/api/…` for every method, and a path with a slash at its end the
- * same as without: both are taken off before a route is looked for, so the spellings can never differ (spec 9).
+ * All routes of the daemon. The version in `/api/v1/…` and a slash at the end are removed before routing, so all
+ * spellings of a path behave alike (rules 6).
  */
 import { Hono } from 'hono';
 import { getPath } from 'hono/utils/url';
@@ -21,14 +21,11 @@ import { webhookRoutes } from './api/webhooks.js';
 import { checkSignatureRoutes } from './check-signature.js';
 import { cors } from './cors.js';
 import { answerError, HttpError, sendError } from './errors.js';
-import { healthRoutes } from './health.js';
-import { homeRoutes } from './home.js';
+import { healthRoutes, homeRoutes } from './home.js';
 import { canonicalPath } from './iri.js';
-import { contractSigned } from './inbound/contract-signed.js';
-import { paymentWebhook } from './inbound/payment.js';
+import { contractSigned, paymentWebhook } from './inbound.js';
 import { apiHeaders, logged, methodNotAllowed } from './middleware.js';
-import type { Measures } from './measures.js';
-import { metricsRoutes } from './metrics.js';
+import { metricsRoutes, type DaemonMetrics } from './metrics.js';
 import { paidRoutes } from './paid.js';
 import { createParts, type Env } from './parts.js';
 import { rateLimited } from './rate-limit.js';
@@ -38,14 +35,14 @@ export type App = Hono<Env>;
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** `measures`: those that `ctx` tells too; else a fresh set. */
-export function createApp(ctx: Context, measures?: Measures): App {
-  const parts = createParts(ctx, measures);
+/** `metrics`: the ones `ctx` reports to; a fresh set by default. */
+export function createApp(ctx: Context, metrics?: DaemonMetrics): App {
+  const parts = createParts(ctx, metrics);
   const app = new Hono<Env>({ getPath: (request) => canonicalPath(getPath(request)) });
   app.use(logged(parts));
   app.use(securityHeaders(parts));
   app.use('/api/*', apiHeaders(parts));
-  // Before the limits: a browser hides a 429 that lacks the headers of CORS from the page that called.
+  // Before the limits: a browser hides a 429 without CORS headers from the calling page.
   if (ctx.config.corsOrigins.length > 0) app.use('/api/*', cors(ctx.config.corsOrigins));
   app.use('/api/*', rateLimited(parts));
   app.use('/check_signature/*', rateLimited(parts));
@@ -74,7 +71,7 @@ export function createApp(ctx: Context, measures?: Measures): App {
   return app;
 }
 
-/** 405 where another method would have found something, else 404. */
+/** 405 if another method matches the path, else 404. */
 function noRoute(app: App, method: string, path: string): HttpError {
   const allowed = METHODS.filter((each) =>
     app.router.match(each, path)[0].some(([[, route]]) => route.method !== 'ALL'),

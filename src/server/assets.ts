@@ -1,20 +1,19 @@
 /**
- * Files that pages load, served by the daemon itself. Each is named in the code, so no path of a caller ever reaches the
- * file system. Their address holds a digest of their content: a browser keeps them for good and never has an old one.
+ * Files that pages load, served by the daemon itself. Each is named in the code, so no caller's path reaches the file
+ * system. The address holds a digest of the content, so browsers can cache it for ever.
  */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { Context as HonoContext } from 'hono';
-import type { Env } from './parts.js';
+import type { Call } from './parts.js';
 
 const require = createRequire(import.meta.url);
 
 export interface Asset {
   type: string;
-  /** Read and compressed once, when somebody first asks. */
+  /** Read and compressed once, on first use. */
   load: () => Promise<LoadedAsset>;
 }
 
@@ -38,7 +37,7 @@ async function prepare(bytes: Buffer<ArrayBuffer>): Promise<LoadedAsset> {
   return { bytes, gzipped: await promisify(gzip)(bytes), digest };
 }
 
-/** A failure is not kept. */
+/** Failures are not cached. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {
@@ -50,12 +49,12 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** The address under which a page names it. */
+/** The address for use in a page. */
 export async function assetUrl(path: string, asset: Asset): Promise<string> {
   return `${path}?v=${(await asset.load()).digest}`;
 }
 
-export async function sendAsset(c: HonoContext<Env>, { type, load }: Asset): Promise<Response> {
+export async function sendAsset(c: Call, { type, load }: Asset): Promise<Response> {
   const { bytes, gzipped, digest } = await load();
   const etag = `"${digest}"`;
   const isCurrent = c.req.query('v') === digest;

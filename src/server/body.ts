@@ -1,22 +1,19 @@
-/** Bodies: raw bytes under a hard cap, and JSON that cannot hurt (spec 7: 400, 413, 415). */
-import type { Context as HonoContext } from 'hono';
+/** Bodies: raw bytes under a hard limit, and JSON that is safe to parse (rules 7: 400, 413, 415). */
 import { HttpError } from './errors.js';
 import { bareType, JSON_TYPE, LD_JSON } from './media-types.js';
-import type { Env } from './parts.js';
+import type { Call } from './parts.js';
 
 export const JSON_BYTES_MAX = 1024 * 1024;
 export const JSON_TYPES = [LD_JSON, JSON_TYPE] as const;
-/** What PATCH takes: members that are given are changed, null clears (RFC 7396). */
+/** For PATCH: given members are changed, null clears (RFC 7396). */
 export const PATCH_TYPES = ['application/merge-patch+json'] as const;
 const DEPTH_MAX = 32;
 
-type Call = HonoContext<Env>;
-
-/** The body as it came; throws 413 as soon as it is larger than `bytesMax`, also when no length was announced. */
+/** The raw body. Throws 413 as soon as it exceeds `bytesMax`, announced or not. */
 export async function readBody(c: Call, bytesMax: number): Promise<Buffer> {
   const announced = c.req.header('Content-Length');
   if (announced !== undefined && Number(announced) > bytesMax) throw tooLarge();
-  // The parser of node:http ends a body at its announced length.
+  // node:http ends a body at its announced length.
   if (announced !== undefined && c.env?.incoming) return Buffer.from(await c.req.arrayBuffer());
   return readStream(c.req.raw.body, bytesMax);
 }
@@ -36,7 +33,7 @@ function tooLarge(): HttpError {
   return new HttpError(413, 'The request body is too large.', { headers: { Connection: 'close' } });
 }
 
-/** Refuses a media type that is named and not among these; a missing one is refused when the body is read. */
+/** Refuses other media types; a missing one is refused when the body is read. */
 export function checkContentType(c: Call, supported: readonly string[]): void {
   const contentType = c.req.header('Content-Type');
   if (contentType === undefined || supported.includes(bareType(contentType))) return;
@@ -46,7 +43,7 @@ export function checkContentType(c: Call, supported: readonly string[]): void {
   );
 }
 
-/** Nothing is unpacked here: a small body that becomes a huge one cannot come in. */
+/** Compressed bodies are refused, so no small body can become a huge one. */
 function checkContentEncoding(c: Call): void {
   const encoding = c.req.header('Content-Encoding')?.trim().toLowerCase() ?? 'identity';
   if (encoding === 'identity') return;
@@ -55,7 +52,7 @@ function checkContentEncoding(c: Call): void {
   });
 }
 
-/** A JSON object; its members are whatever the caller made of them. */
+/** A JSON object with unchecked members. */
 export async function readJsonObject(
   c: Call,
   supported: readonly string[] = JSON_TYPES,
@@ -80,7 +77,7 @@ function jsonObject(bytes: Buffer): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-/** As `readJsonObject`, for calls that need no body and then no media type either: none is an empty object. */
+/** Like `readJsonObject`, but no body, which needs no media type, is an empty object. */
 export async function readOptionalJsonObject(c: Call): Promise<Record<string, unknown>> {
   const bytes = await readBody(c, JSON_BYTES_MAX);
   if (bytes.length === 0) return {};
@@ -99,7 +96,7 @@ function parseJson(bytes: Buffer): unknown {
   }
 }
 
-/** How deep brackets nest outside strings: told in one pass, before a parser spends anything on it. */
+/** The nesting depth of brackets outside strings, found in one pass before parsing. */
 function depthOf(json: string): number {
   let depth = 0;
   let deepest = 0;

@@ -1,4 +1,4 @@
-/** /check_signature/request/{id} (spec 4.9): for JSON clients with an administrator's token or session, and for people in the back office. */
+/** /check_signature/request/{id} (rules 4): for JSON clients with an administrator's token or session, and for people in the back office. */
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { checkSignature } from '../core/signature/check-signature.js';
@@ -34,7 +34,7 @@ const CHECK = documented({
 
 export function checkSignatureRoutes(parts: Parts) {
   const { ctx } = parts;
-  // A bearer token is sent by programs on purpose, never by a browser on its own: no further proof of intent is needed.
+  // Browsers never send a bearer token on their own, so it needs no further proof of intent.
   return new Hono<Env>().get(
     PATH,
     CHECK,

@@ -1,15 +1,14 @@
 /**
- * Where a call comes from. `X-Forwarded-For` is believed only from proxies that the settings trust, and read from the
- * right: the rightmost hop that is no trusted proxy is the client, whatever it wrote to the left of itself.
+ * Where a call comes from. `X-Forwarded-For` counts only from trusted proxies and is read from the right: the
+ * rightmost hop that is not a trusted proxy is the client, whatever stands to its left.
  */
-import type { Context as HonoContext } from 'hono';
 import ipaddr from 'ipaddr.js';
-import type { Env, Parts } from './parts.js';
+import type { Call, Parts } from './parts.js';
 
 const UNKNOWN = 'unknown';
 const HOPS_MAX = 32;
 
-/** Tells whether an address lies in one of the ranges; compares parsed addresses, never their spelling. */
+/** Tests whether an address is in one of the ranges; compares parsed addresses, not their spelling. */
 export function trustedProxies(ranges: readonly string[]): (address: string) => boolean {
   const parsed = ranges.map((range) => (range.includes('/') ? ipaddr.parseCIDR(range) : single(range)));
   return (address) => {
@@ -30,7 +29,7 @@ export interface Hops {
   forwardedFor: string | undefined;
 }
 
-/** The client's address, in the form that limits count by: IPv4 whole, IPv6 per /64, since a /64 is one customer. */
+/** The client's address as limits count it: IPv4 whole, IPv6 per /64, because a /64 is one customer. */
 export function clientAddress({ peer, forwardedFor }: Hops, isTrusted: (address: string) => boolean): string {
   let client = peer;
   const hops = forwardedFor?.split(',').slice(-HOPS_MAX) ?? [];
@@ -54,7 +53,7 @@ function canonical(address: string): string {
   return `${new ipaddr.IPv6(network).toString()}/64`;
 }
 
-export function addressOf(c: HonoContext<Env>, { isTrustedProxy }: Parts): string {
+export function addressOf(c: Call, { isTrustedProxy }: Parts): string {
   const peer = c.env?.incoming?.socket.remoteAddress;
   return clientAddress({ peer, forwardedFor: c.req.header('X-Forwarded-For') }, isTrustedProxy);
 }

@@ -1,25 +1,25 @@
 /**
- * A collection as its callers may ask for it: pages, filters and orders (spec 4.3, 4.6, 8), declared once. Its route reads
- * the query by the declaration; `hydra:search` and the documents about the API tell what it allows.
+ * Declares a collection once: pages, filters and orders (rules 6). Its route parses queries by the declaration;
+ * `hydra:search` and the API's documents are made from it.
  */
-import type { Direction, Listing, Order } from '../core/listing.js';
+import type { Direction, Listing, Order } from '../core/calls/listing.js';
 import type { Filter, Spelling } from './filters.js';
 import { collection, searchOf, type Item } from './hydra.js';
 import { parsePagination, type Pagination } from './pagination.js';
 import type { QueryMap } from './query.js';
 
-type Filters = Record<string, Filter<unknown>>;
+export type Filters = Record<string, Filter<unknown>>;
 
-export interface Declaration<F extends Filters, O extends string> {
+interface Declaration<F extends Filters, O extends string> {
   /** Of its members. */
   type: string;
   path: string;
   filters: F;
-  /** The properties it can be ordered by; without a wish the list has an order of its own. */
+  /** The properties it can be ordered by; lists have a default order. */
   orders: readonly O[];
 }
 
-/** A query parameter: its name as it is written, and the property it is about. */
+/** A query parameter: its name and the property it is about. */
 export interface Parameter extends Spelling {
   name: string;
   property: string;
@@ -29,7 +29,7 @@ export interface Parameter extends Spelling {
 export interface Asked<F extends Filters, O extends string> extends Pagination {
   query: QueryMap;
   filter: { [P in keyof F]: F[P] extends Filter<infer T> ? T : never };
-  /** Undefined: no order was asked for. */
+  /** Undefined for the default order. */
   order: Order<O> | undefined;
 }
 
@@ -38,9 +38,9 @@ export interface Collection<F extends Filters, O extends string> {
   readonly path: string;
   /** Filters and orders, without those of paging. */
   readonly parameters: readonly Parameter[];
-  /** Throws 400 for a page, size or date that cannot be; any other nonsense is ignored. */
+  /** Throws 400 for an impossible page, size or date; any other nonsense is ignored. */
   ask(query: QueryMap, baseUrl: string): Asked<F, O>;
-  /** `at` is the path of a part of it that has one of its own. */
+  /** `at`: the path, if it differs from the collection's. */
   answer<Row>(
     asked: Asked<F, O>,
     listing: Listing<Row>,
@@ -98,7 +98,7 @@ function readFilters<F extends Filters>(
   return Object.fromEntries(read) as Asked<F, never>['filter'];
 }
 
-/** The first key of `order` that is a property to order by with a direction. */
+/** The first key of `order` that names an orderable property and a direction. */
 function orderOf<O extends string>(orders: readonly O[], query: QueryMap): Order<O> | undefined {
   const wanted = query.get('order');
   for (const [property, value] of wanted instanceof Map ? wanted : []) {

@@ -1,9 +1,9 @@
 /**
- * Lets pages of the origins in ESIGN_CORS_ORIGINS call the API with a bearer token; cookies are never sent along. Any
- * other origin gets no header of CORS at all, so its browser keeps the answer from the page.
+ * Lets pages of the origins in ESIGN_CORS_ORIGINS call the API with a bearer token, never with cookies. Other origins
+ * get no CORS headers, so browsers withhold the answer from them.
  *
- * A preflight of a listed origin is answered here and is not counted by the limits: it reaches nothing, carries no
- * token, and one that is refused shows in the page as a network error. Any other OPTIONS is counted like every call.
+ * A preflight of a listed origin is answered here and not counted by the limits: it reaches nothing and carries no
+ * token, and a refusal would look like a network error. Any other OPTIONS counts like every call.
  */
 import type { MiddlewareHandler } from 'hono';
 import { cors as corsHeaders } from 'hono/cors';
@@ -25,7 +25,7 @@ const OPTIONS = {
 };
 
 export function cors(origins: readonly string[]): MiddlewareHandler<Env> {
-  // hono/cors would answer every OPTIONS, and tell strangers methods and headers.
+  // hono/cors would answer every OPTIONS and show strangers methods and headers.
   const forListed = corsHeaders({ ...OPTIONS, origin: [...origins] });
   return (c, next) => {
     const isListed = origins.includes(c.req.header('Origin') ?? '');

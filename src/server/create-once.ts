@@ -1,15 +1,15 @@
-/** POST that creates: 201 with the new item; under an `Idempotency-Key` once, however often it is sent. */
-import type { Context as HonoContext, MiddlewareHandler } from 'hono';
-import { createOnce, type Keep } from '../core/idempotency.js';
+/** A creating POST answers 201 with the new item; with an `Idempotency-Key` it creates only once. */
+import type { MiddlewareHandler } from 'hono';
+import { createOnce, type Keep } from '../core/calls/idempotency.js';
 import { noted } from './docs/notes.js';
 import { HttpError } from './errors.js';
 import type { Item } from './hydra.js';
-import type { Env, Parts } from './parts.js';
+import type { Call, Env, Parts } from './parts.js';
 import { sendCreated } from './respond.js';
 
 const HEADER = 'Idempotency-Key';
 
-/** Puts the POST it stands in under the caller's `Idempotency-Key`; throws 400 for one that is none. */
+/** Applies the caller's `Idempotency-Key`; throws 400 for an invalid one. */
 export function once(): MiddlewareHandler<Env> {
   const check: MiddlewareHandler<Env> = (c, next) => {
     const key = c.req.header(HEADER);
@@ -33,14 +33,14 @@ export function once(): MiddlewareHandler<Env> {
 }
 
 export interface Creating<T> {
-  /** What the caller sent: under the same key it must be the same again. */
+  /** The body; the same key must come with the same body. */
   body: unknown;
   toItem: (made: T) => Item;
   make: (keep: Keep<T>) => Promise<T>;
 }
 
 export async function sendCreatedOnce<T>(
-  c: HonoContext<Env>,
+  c: Call,
   { ctx }: Parts,
   { body, toItem, make }: Creating<T>,
 ): Promise<Response> {

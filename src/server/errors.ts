@@ -1,14 +1,13 @@
 /**
- * Errors on the wire (spec 7): the document's `code`, `message`, `errors`, and beside them the members that hydra
- * clients read, so that both find what they look for. Kinds of refusal become statuses here and nowhere else.
+ * Errors on the wire (rules 7): `code`, `message` and `errors`, beside the members that Hydra clients read. Only here
+ * do kinds of refusal become statuses.
  */
 import { STATUS_CODES } from 'node:http';
-import type { Context as HonoContext } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { AppError, type ErrorKind } from '../core/errors.js';
-import { isPassingOutage } from '../core/outage.js';
+import { isPassingOutage } from '../core/status/outage.js';
 import { chooseType, JSON_TYPE, LD_JSON, PROBLEM_JSON } from './media-types.js';
-import type { Env, Parts } from './parts.js';
+import type { Call, Parts } from './parts.js';
 
 export interface HttpErrorOptions {
   /** Message per field. */
@@ -18,7 +17,7 @@ export interface HttpErrorOptions {
   members?: Record<string, unknown>;
 }
 
-/** An answer that refuses, thrown by what notices it first. */
+/** A refusal, thrown wherever it is noticed. */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
   readonly status: ContentfulStatusCode;
@@ -46,16 +45,16 @@ const STATUS_OF_KIND = {
 } as const satisfies Record<ErrorKind, ContentfulStatusCode>;
 
 export function answerError(parts: Parts) {
-  return (error: Error, c: HonoContext<Env>): Response => sendError(c, judge(error, c, parts));
+  return (error: Error, c: Call): Response => sendError(c, judge(error, c, parts));
 }
 
-/** What any error becomes; one that nobody foresaw is logged here, once, and tells its caller nothing. */
-export function judge(error: Error, c: HonoContext<Env>, { ctx }: Parts): HttpError {
+/** Turns any error into an HttpError. An unexpected one is logged here, once, and tells the caller nothing. */
+export function judge(error: Error, c: Call, { ctx }: Parts): HttpError {
   const requestId = c.get('requestId');
   const http = toHttpError(error);
   if (http.status === 500) {
     ctx.log.error({ err: error, httpRequestId: requestId }, 'request failed');
-    // Reading may be what meets a damaged page first.
+    // A read may be the first to hit a damaged page.
     ctx.readiness.saw(error);
   } else if (http.status === 503)
     ctx.log.warn({ error: error.message, httpRequestId: requestId }, 'request not possible now');
@@ -66,7 +65,7 @@ function toHttpError(error: Error): HttpError {
   if (error instanceof HttpError) return error;
   if (error instanceof AppError) return fromAppError(error);
   if (isPassingOutage(error)) return unavailable();
-  // The caller hung up in the middle of its body; nobody reads the answer.
+  // The caller hung up while sending; nobody reads the answer.
   if (error.message === 'aborted' || error.name === 'AbortError') return new HttpError(400, 'Bad Request');
   return new HttpError(500, statusText(500));
 }
@@ -74,7 +73,7 @@ function toHttpError(error: Error): HttpError {
 function fromAppError({ kind, code, message, fields }: AppError): HttpError {
   const status = STATUS_OF_KIND[kind];
   if (status === 503) return unavailable(code);
-  // What is wrong with the input of the call is told by its fields; a rule has a name.
+  // Wrong input is described by its fields; a rule that refuses has a key.
   const tellsCode = kind === 'refused' || kind === 'busy' || (kind === 'invalid' && code !== 'invalid_input');
   return new HttpError(status, message, {
     fields,
@@ -83,7 +82,7 @@ function fromAppError({ kind, code, message, fields }: AppError): HttpError {
   });
 }
 
-/** The key of a refusal that the document foresees may be told; whose fault it was may not. */
+/** Shows the key, if any, but not whose fault it was. */
 function unavailable(key?: string): HttpError {
   return new HttpError(503, statusText(503), {
     headers: { 'Retry-After': '5' },
@@ -91,7 +90,7 @@ function unavailable(key?: string): HttpError {
   });
 }
 
-export function sendError(c: HonoContext<Env>, error: HttpError): Response {
+export function sendError(c: Call, error: HttpError): Response {
   const body = errorBody(error, c.get('requestId'));
   const type = chooseType(c.req.header('Accept'), [LD_JSON, JSON_TYPE, PROBLEM_JSON]) ?? LD_JSON;
   for (const [name, value] of Object.entries(error.headers)) c.header(name, value);

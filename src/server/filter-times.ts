@@ -1,11 +1,11 @@
-/** Times in the filters of collections, as clients spell them (spec 4.3): dates, date-times, offsets. */
-import type { TimeRange } from '../core/listing.js';
+/** Times in filters as clients write them (rules 6): dates, date-times, offsets. */
+import type { TimeRange } from '../core/calls/listing.js';
 import { HttpError } from './errors.js';
 import type { QueryValue } from './query.js';
 
 const SECOND_MS = 1000;
 
-/** The end of the span that each spelling sets, and how far from the second that it names. */
+/** Which end of the span each spelling sets, and its offset from the named second. */
 const BOUNDS = new Map<string, { end: keyof TimeRange; plusMs: number }>([
   ['before', { end: 'until', plusMs: SECOND_MS }],
   ['strictly_before', { end: 'until', plusMs: 0 }],
@@ -14,8 +14,8 @@ const BOUNDS = new Map<string, { end: keyof TimeRange; plusMs: number }>([
 ]);
 
 /**
- * `[after]` and `[before]` include their second, the strict ones do not. Whole seconds are compared, because that is
- * what the API shows: a time that it showed finds its own row. Throws 400 that names each value which is no date.
+ * `[after]` and `[before]` include their second, the strict ones do not. Compares whole seconds, as the API shows
+ * them, so that a shown time finds its own row. Throws 400 naming each invalid date.
  */
 export function timeRangeOf(value: QueryValue | undefined, property: string): TimeRange {
   const ends = { from: [] as string[], until: [] as string[] };
@@ -31,7 +31,7 @@ export function timeRangeOf(value: QueryValue | undefined, property: string): Ti
   return { from: ends.from.sort().at(-1) ?? null, until: ends.until.sort().at(0) ?? null };
 }
 
-/** Each part of the filter by the name it was sent under; what was left empty is none. */
+/** Each part of the filter by its name; empty parts are left out. */
 function boundsIn(value: QueryValue | undefined, property: string) {
   const parts = value instanceof Map ? [...value] : [['', value ?? ''] as const];
   return parts
@@ -45,7 +45,7 @@ function spellingsOf(property: string): string {
 
 const TIME = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?(Z|[+ -]\d\d:?\d\d)?)?$/i;
 
-/** Milliseconds; a date is its midnight, a time without offset is UTC. Undefined for what is no date of the calendar. */
+/** Milliseconds. A date means its midnight, a time without offset is UTC. Undefined for an invalid date. */
 function parseTime(value: QueryValue | undefined): number | undefined {
   const match = typeof value === 'string' ? TIME.exec(value.trim()) : null;
   if (!match) return undefined;
@@ -62,11 +62,11 @@ type Six = [number, number, number, number, number, number];
 function offsetMs(offset: string | undefined): number {
   const [, sign, hours, minutes] = /^([+ -])(\d\d):?(\d\d)$/.exec(offset ?? '') ?? [];
   if (sign === undefined) return 0;
-  // A plus that was not encoded arrives as a space.
+  // An unencoded plus arrives as a space.
   return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
 }
 
-/** The text form stops being in the order of time outside these years. */
+/** Outside these years text order is not time order. */
 function stored(ms: number): string {
   const first = new Date(0).setUTCFullYear(0, 0, 1);
   const end = Date.UTC(9999, 11, 31, 23, 59, 59, 999);

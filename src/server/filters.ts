@@ -1,10 +1,10 @@
 /**
- * The kinds of filters a collection may have (spec 4.3). Each reads what clients write and tells the documents about the
- * API how it is written. An empty value was not asked for, and what names nothing finds nothing. Only a date that is none
- * is refused: without it a caller would get everything and not know.
+ * The kinds of filters (rules 6). Each parses what clients write and describes itself for the API's documents. An
+ * empty value is ignored, one that names nothing finds nothing. Only an invalid date is refused: ignoring it would
+ * silently return everything.
  */
 import { statusOf } from '../core/lifecycle.js';
-import type { TimeRange } from '../core/listing.js';
+import type { TimeRange } from '../core/calls/listing.js';
 import { timeRangeOf } from './filter-times.js';
 import { idOfIri, type CollectionName } from './iri.js';
 import type { QueryValue } from './query.js';
@@ -17,9 +17,9 @@ export interface Spelling {
 }
 
 export interface Filter<T> {
-  /** By how the property's name goes on in the query: nothing, `[]`, `[after]` … */
+  /** By the suffix of the property's name in the query: nothing, `[]`, `[after]` … */
   readonly spellings: Readonly<Record<string, Spelling>>;
-  /** From the value under the property's name; null: not filtered by it. Throws 400 where a value cannot be overlooked. */
+  /** Parses the value under the property's name; null when it is not filtered by. May throw 400. */
   read(value: QueryValue | undefined, about: FilterContext): T;
 }
 
@@ -29,7 +29,7 @@ export interface FilterContext {
   baseUrl: string;
 }
 
-/** One of these words or a list of them, whatever their letter case: statuses, names of events. */
+/** One or several of these words, in any letter case: statuses, names of events. */
 export function wordFilter<Word extends string>(words: readonly Word[]): Filter<Word[] | null> {
   return {
     spellings: listSpellings(
@@ -47,11 +47,11 @@ interface TextRule {
   example: string;
   /** For the documents. */
   about?: string;
-  /** The form that texts are kept in. */
+  /** Converts to the stored form. */
   normal?: (text: string) => string;
 }
 
-/** One text or a list of them, each met as a whole. A comma is a sign like any other: only `[]` makes a list. */
+/** One text or several, matched as a whole. Only `[]` makes a list, because texts may hold commas. */
 export function textFilter({
   example,
   about = 'The whole value',
@@ -101,7 +101,7 @@ const TIME = {
   ],
 };
 
-/** A span of time; `[before]` and `[after]` include the second they name. */
+/** A span of time; `[before]` and `[after]` include their second. */
 export function timeFilter(): Filter<TimeRange> {
   return {
     spellings: {
@@ -118,7 +118,7 @@ function time(about: string): Spelling {
   return { about: `${about}; a date is its midnight, and what has no offset is UTC.`, schema: TIME };
 }
 
-/** A value with commas is plain text to the documents: clients made from them would repeat the name, of which the last counts. */
+/** Comma lists are documented as plain text: generated clients would repeat the name, and only the last one counts. */
 function listSpellings(
   items: Record<string, unknown>,
   { about, examples }: { about: string; examples: unknown[] },
@@ -132,17 +132,17 @@ function listSpellings(
   };
 }
 
-/** The values of `name`, `name[]`, `name[0]` and of comma lists; undefined: the caller did not filter by it. */
+/** The values of `name`, `name[]`, `name[0]` and comma lists; undefined when not filtered by it. */
 function listOf(value: QueryValue | undefined): string[] | undefined {
   return given(allOf(value).flatMap((each) => each.split(',').map((part) => part.trim())));
 }
 
-/** As `listOf`, but without comma lists. */
+/** Like `listOf`, but without comma lists. */
 function valuesOf(value: QueryValue | undefined): string[] | undefined {
   return given(allOf(value));
 }
 
-/** What a form left empty is no value. */
+/** Empty form fields are no values. */
 function given(values: string[]): string[] | undefined {
   const some = values.filter((value) => value !== '');
   return some.length === 0 ? undefined : some;
@@ -156,7 +156,7 @@ function listMember([key, value]: [string, QueryValue]): string[] {
   return /^\d+$/.test(key) && typeof value === 'string' ? [value] : [];
 }
 
-/** One that can name nothing is left out of the list. */
+/** Leaves out what cannot name anything. */
 function idOf(text: string, collection: CollectionName, baseUrl: string): number[] {
   const id = /^\d+$/.test(text) ? Number(text) : idOfIri(text, collection, baseUrl);
   return id !== undefined && Number.isSafeInteger(id) ? [id] : [];

@@ -1,16 +1,16 @@
-/** Shapes of answers: items, collections and their views (spec 4.6), as hydra clients expect them. */
-import type { Listing } from '../core/listing.js';
+/** The shapes of answers that Hydra clients expect (rules 6): items, collections and their views. */
+import type { Listing } from '../core/calls/listing.js';
 import { lastPage, type Pagination } from './pagination.js';
 import { canonicalQuery, type QueryMap } from './query.js';
 
 export type Item = { '@id': string; '@type': string } & Record<string, unknown>;
 
-/** The stored form of a time as the API shows it: offset form, whole seconds. */
+/** Converts a stored time to the API's form: with offset, in whole seconds. */
 export function shownTime(at: string): string {
   return `${at.slice(0, 19)}+00:00`;
 }
 
-/** A member of a collection. What is null has no value to show and is left out. */
+/** A member of a collection. Null members are left out. */
 export function item(type: string, iri: string, fields: Record<string, unknown>): Item {
   const shown = Object.entries(fields).filter(([, value]) => value !== null && value !== undefined);
   return { '@id': iri, '@type': type, ...Object.fromEntries(shown) };
@@ -46,8 +46,8 @@ export function collection<Row>(
 }
 
 /**
- * Where this page stands among the others; a list that fits on one page is its own first and last. Asking for any of these
- * paths gives a view whose `@id` is that path, so that clients recognise what they asked for.
+ * This page's place among the others; a single page is its own first and last. Each of these paths leads to a view
+ * with that `@id`, so that clients recognise it.
  */
 function viewOf(path: string, query: QueryMap, { page, limit }: Pagination, total: number) {
   const iri = (number: number) => `${path}?${canonicalQuery(query, number)}`;
@@ -62,7 +62,7 @@ function viewOf(path: string, query: QueryMap, { page, limit }: Pagination, tota
   };
 }
 
-/** The filters of a collection, for clients that build their queries from it: variable and the property it is about. */
+/** The filters of a collection, for clients that build queries: variables and their properties. */
 export function searchOf(path: string, variables: readonly (readonly [string, string])[]) {
   return {
     '@type': 'hydra:IriTemplate',

@@ -1,18 +1,18 @@
 /**
- * Changes that are only meant for what the caller has seen: `If-Match` with the ETag of a GET (RFC 9110, 13.1.1). It is
- * compared in the transaction of the change, so of two callers who saw the same one hears 412.
+ * `If-Match` with an ETag guards a change against what the caller has not seen (RFC 9110, 13.1.1). It is compared in
+ * the change's transaction, so of two callers who saw the same state one gets 412.
  */
-import type { Context as HonoContext, MiddlewareHandler } from 'hono';
-import type { Precondition } from '../core/precondition.js';
+import type { MiddlewareHandler } from 'hono';
+import type { Precondition } from '../core/calls/use-cases.js';
 import { noted } from './docs/notes.js';
 import { HttpError } from './errors.js';
 import type { Item } from './hydra.js';
-import type { Env } from './parts.js';
+import type { Call, Env } from './parts.js';
 import { etagsOf } from './respond.js';
 
 const HEADER = 'If-Match';
 
-/** Tells the documents that the change it stands in honours `If-Match`. */
+/** Notes for the documents that the route honours `If-Match`. */
 export function conditional(): MiddlewareHandler<Env> {
   return noted<MiddlewareHandler<Env>>((_, next) => next(), {
     headers: [
@@ -26,11 +26,11 @@ export function conditional(): MiddlewareHandler<Env> {
   });
 }
 
-/** Throws 412 unless the item is one that the caller has named; undefined without the header. */
-export function ifMatch<T>(c: HonoContext<Env>, toItem: (current: T) => Item): Precondition<T> | undefined {
+/** The precondition throws 412 unless the caller has named the current item; undefined without the header. */
+export function ifMatch<T>(c: Call, toItem: (current: T) => Item): Precondition<T> | undefined {
   const header = c.req.header(HEADER);
   if (header === undefined || header.trim() === '*') return undefined;
-  // As they stand: a weak tag, W/"…", vouches for no bytes and equals none of ours.
+  // Compared as they are: a weak tag (W/"…") never matches.
   const named = header.split(',').map((tag) => tag.trim());
   return (current) => {
     if (etagsOf(toItem(current)).some((etag) => named.includes(etag))) return;

@@ -1,8 +1,10 @@
-/** IRIs of resources: always the unversioned path; a versioned one, and the whole address of this service before it, are understood. */
+/**
+ * IRIs of resources: we write the unversioned path; versioned paths and full addresses of this service are
+ * understood.
+ */
 import { z } from 'zod';
-import type { Context as HonoContext } from 'hono';
 import { HttpError } from './errors.js';
-import type { Env } from './parts.js';
+import type { Call } from './parts.js';
 
 export type CollectionName =
   | 'requests'
@@ -18,26 +20,26 @@ export function iriOf(collection: CollectionName, id: number): string {
   return `/api/${collection}/${id}`;
 }
 
-/** The path that another spelling stands for: without the version (spec 9), without a slash at the end. */
+/** The canonical path: without the version and the slash at the end (rules 6). */
 export function canonicalPath(spelled: string): string {
   const path = spelled.replace(/(?<=[^/])\/$/, '');
   return path === '/api/v1' || path.startsWith('/api/v1/') ? `/api${path.slice('/api/v1'.length)}` : path;
 }
 
-/** What the documents say of a member that holds such an IRI. */
+/** The documents' schema of a member with such an IRI. */
 export function iriMeta(collection: CollectionName) {
   const example = iriOf(collection, 1);
   return { format: 'iri-reference', 'x-collection': `/api/${collection}`, examples: [example] };
 }
 
-/** The id in an IRI of this collection, or undefined. `baseUrl`: the address of this service, which may stand before it. */
+/** The id in an IRI of this collection, or undefined. The IRI may begin with `baseUrl`. */
 export function idOfIri(iri: string, collection: CollectionName, baseUrl: string): number | undefined {
   const path = pathAt(baseUrl, iri);
   const [, name, digits] = /^\/api(?:\/v1)?\/([a-z_]+)\/([1-9]\d{0,14})$/.exec(path) ?? [];
   return name === collection ? Number(digits) : undefined;
 }
 
-/** What an address of this service leads to; anything else stays as it is. */
+/** Removes this service's address, if it is there. */
 function pathAt(baseUrl: string, iri: string): string {
   if (!/^https?:\/\/\S+$/i.test(iri) || !URL.canParse(iri)) return iri;
   const own = new URL(baseUrl);
@@ -47,7 +49,7 @@ function pathAt(baseUrl: string, iri: string): string {
   return isOwn && username + password + search + hash === '' ? pathname.slice(before.length) : iri;
 }
 
-/** A member of a body that names a resource; becomes its id. */
+/** A body member that names a resource; parsed into its id. */
 export function iriField(collection: CollectionName, baseUrl: string) {
   const text = z.string({ error: ({ input }) => complaint(input) }).meta(iriMeta(collection));
   return text.transform((iri, issues) => {
@@ -69,7 +71,7 @@ function complaint(input: unknown): string {
 }
 
 /** The id in the path of a call; throws 404 for a number that no row can have. */
-export function idParam(c: HonoContext<Env>): number {
+export function idParam(c: Call): number {
   const digits = c.req.param('id') ?? '';
   if (!/^[1-9]\d{0,14}$/.test(digits)) throw new HttpError(404, 'Not Found');
   return Number(digits);

@@ -1,4 +1,4 @@
-/** The HTTP port: opened with limits on how slow a client may be, and closed without cutting anybody off. */
+/** Opens the HTTP port with limits for slow clients, and closes it without cutting anybody off. */
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
@@ -9,24 +9,24 @@ const LIMITS = {
   requestTimeout: 30_000,
   headersTimeout: 15_000,
   keepAliveTimeout: 5_000,
-  /** How often the limits above are looked after. */
+  /** How often these limits are checked. */
   connectionsCheckingInterval: 2_000,
   maxHeaderSize: 16 * 1024,
 };
-/** A reader that takes nothing for so long is cut; longer than any answer takes to be made. */
+/** A client that reads nothing for so long is cut off. Longer than any answer takes. */
 const STALLED_MS = 300_000;
-/** Where one misses, we say so ourselves. */
+/** We answer a missing Host ourselves. */
 const PARSING = { requireHostHeader: false };
 
 export type Limits = Partial<typeof LIMITS>;
 
 export interface Listener {
   port: number;
-  /** Takes no more connections, waits `graceMs` at most for the answers under way, then cuts what is left. */
+  /** Accepts no more connections, waits up to `graceMs` for pending answers, then cuts the rest. */
   close(graceMs: number): Promise<void>;
 }
 
-/** Rejects with the system's error when the port cannot be had. */
+/** Rejects with the system's error when the port is not available. */
 export async function listen(
   app: App,
   { host, port, limits }: { host: string; port: number; limits?: Limits },
@@ -37,7 +37,7 @@ export async function listen(
   const options = { ...PARSING, ...LIMITS, ...limits };
   const server = createServer(options, (incoming, outgoing) => void listener(incoming, outgoing));
   server.setTimeout(STALLED_MS);
-  // What a caller expects beyond `100-continue` changes nothing (RFC 9110, 10.1.1).
+  // Ignore expectations other than `100-continue` (RFC 9110, 10.1.1).
   server.on('checkExpectation', (incoming, outgoing) => server.emit('request', incoming, outgoing));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -54,11 +54,14 @@ export async function listen(
 }
 
 interface Connections {
-  /** Closes those that no answer is owed to, now and as soon as their answer is out. */
+  /** Closes connections without a pending answer now, and the others once they are answered. */
   closeUnused(): void;
 }
 
-/** Knows which connections are owed an answer. Node's own list of idle connections leaves out those that have never said anything. */
+/**
+ * Tracks which connections wait for an answer. Node's own list of idle connections lacks those that never sent
+ * anything.
+ */
 function track(server: Server): Connections {
   const open = new Set<Socket>();
   const answering = new Map<Socket, ServerResponse>();

@@ -1,18 +1,25 @@
-/** The daemon esignd: settings in, one port open, jobs and schedules running, until a signal asks it to end. */
+/** The daemon esignd: reads the settings, opens one port, runs jobs and schedules until a signal ends it. */
 import { parseArgs } from 'node:util';
 import type { Logger } from 'pino';
-import { ConfigError, loadConfig, type Config, type Environment, type LoadedConfig } from '../core/config.js';
-import { openDaemon, StartError, type Daemon } from '../core/daemon.js';
-import { startSchedules } from '../core/schedule.js';
-import { packageVersion } from '../core/version.js';
-import { reloadSettings } from '../core/reload-settings.js';
-import type { UnknownSetting } from '../core/unknown-settings.js';
+import {
+  ConfigError,
+  loadConfig,
+  type Config,
+  type Environment,
+  type LoadedConfig,
+} from '../core/settings/config.js';
+import { loadHandlers } from '../core/jobs/kinds.js';
+import { openDaemon, StartError, type Daemon } from '../core/installation/daemon.js';
+import { startSchedules } from '../core/schedule/schedule.js';
+import { packageVersion } from '../core/installation/version.js';
+import { reloadSettings } from '../core/settings/reload.js';
+import type { UnknownSetting } from '../core/settings/unknown.js';
 import type { Context } from '../core/context.js';
 import { describeError } from '../core/errors.js';
-import { KeyFileError } from '../core/secret-file.js';
+import { KeyFileError } from '../core/installation/secret-file.js';
 import { createApp } from './app.js';
 import { listen, type Listener } from './listen.js';
-import { Measures } from './measures.js';
+import { DaemonMetrics } from './metrics.js';
 import { isJournal, onOneLine, openProcessLog, tellRefusal } from './process-log.js';
 import { serviceManager, type ServiceManager } from './service-manager.js';
 
@@ -48,7 +55,7 @@ export async function main(argv: readonly string[], environment: Environment): P
   } catch (error) {
     const refusal = refusalOf(error);
     tellRefusal(environment, refusal.words, refusal.facts);
-    // `systemctl status` shows it, also when the journal has moved on.
+    // `systemctl status` still shows it when the journal has moved on.
     await serviceManager(environment).tell(`STATUS=${onOneLine(refusal.words)}`);
     return refusal.exitCode;
   }
@@ -89,19 +96,19 @@ function parseOptions(argv: readonly string[]): { envFile: string | undefined } 
   }
 }
 
-/** `load` reads the settings: at the start, and again at each SIGHUP. */
+/** `load` reads the settings, at the start and on each SIGHUP. */
 async function serve(load: () => LoadedConfig, environment: Environment): Promise<number> {
   const { config, unknown } = load();
   const log = openProcessLog(config.logLevel, environment);
   tellUnknown(log, unknown);
   const manager = serviceManager(environment, log);
   const stopped = stopSignal();
-  const measures = new Measures();
-  const daemon = await openDaemon(config, { log, metrics: measures });
+  const metrics = new DaemonMetrics();
+  const daemon = await openDaemon(config, { log, metrics });
   const { ctx } = daemon;
   let listener: Listener;
   try {
-    const app = createApp(ctx, measures);
+    const app = createApp(ctx, metrics);
     listener = await listen(app, config).catch((error: unknown) => {
       throw notListening(error as NodeJS.ErrnoException, config);
     });
@@ -112,14 +119,15 @@ async function serve(load: () => LoadedConfig, environment: Environment): Promis
   const stopping = new AbortController();
   ctx.readiness.examine(stopping.signal);
   const { isDamaged } = ctx.readiness;
-  // Work writes, and nothing may be written: calls that read are still answered.
+  // Jobs would write to the damaged database; reads are still answered.
+  await loadHandlers();
   if (!isDamaged) await ctx.jobs.start();
   const schedules = isDamaged ? undefined : startSchedules(ctx);
   const url = addressOf(config.host, listener.port);
   log.info({ address: url, pid: process.pid, version: packageVersion() }, 'ready');
-  // The journal has heard it, and holds nothing but JSON.
+  // The journal has it already and holds only JSON.
   if (!isJournal(STDOUT, environment)) print(`esignd listening on ${url}\n`);
-  // On a terminal it means that the terminal is gone.
+  // On a terminal SIGHUP means that the terminal is gone.
   if (!process.stdin.isTTY) process.on('SIGHUP', () => void reload(ctx, load, manager));
   const status = `${isDamaged ? 'the database is damaged, nothing is stored; ' : ''}listening on ${url}`;
   await manager.tell('READY=1', `STATUS=${status}`);
@@ -128,7 +136,7 @@ async function serve(load: () => LoadedConfig, environment: Environment): Promis
   log.info({ signal: await stopped }, 'stopping');
   void manager.tell('STOPPING=1');
   stopping.abort();
-  // All three at once, or a slow answer would take the time that the jobs need.
+  // In parallel, or a slow answer would use up the jobs' time.
   await Promise.all([
     listener.close(STOP_WITHIN_MS),
     ctx.jobs.stop(STOP_WITHIN_MS),
@@ -143,7 +151,7 @@ function tellUnknown(log: Logger, unknown: readonly UnknownSetting[]): void {
   for (const each of unknown) log.warn(each, 'this is not a setting and is not read');
 }
 
-/** Wrong settings change nothing: the daemon goes on with those that it has. */
+/** With wrong settings the daemon keeps the current ones. */
 async function reload(ctx: Context, load: () => LoadedConfig, manager: ServiceManager): Promise<void> {
   await manager.tell('RELOADING=1');
   try {

@@ -1,6 +1,6 @@
 /**
- * Calls that no route ever sees: not well formed, with headers too large, or too slow. They hear an error in the same shape
- * as all others (spec 7), under an id of their own.
+ * Answers calls that reach no route, because they are malformed, too large or too slow, with the usual error shape
+ * (rules 7) and an id.
  */
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES, type ServerResponse } from 'node:http';
@@ -10,20 +10,20 @@ import { errorBody, HttpError } from './errors.js';
 import { LD_JSON } from './media-types.js';
 import { FOR_ALL } from './security-headers.js';
 
-/** What the parser of node:http complains of; anything else is 400. */
+/** By error code of node:http's parser; anything else is 400. */
 const STATUS_OF_CODE: Record<string, 408 | 413 | 431> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
   HPE_HEADER_OVERFLOW: 431,
 };
 
-/** The answer to a call of which no request can be made: its address or its host is none. */
+/** The answer to a call with an invalid address or host. */
 export function answerMalformed(error: unknown): Response {
   const { status, headers, body } = refusal(error instanceof RequestError ? 400 : 500);
   return new Response(body, { status, headers });
 }
 
-/** Says what the parser complains of, where no answer has begun (`answer`: the one that is owed), and hangs up. */
+/** Sends the parser's complaint unless `answer`, the pending one, has begun; then hangs up. */
 export function refuse(
   error: NodeJS.ErrnoException,
   socket: Socket,

@@ -1,9 +1,12 @@
-/** Which media type an answer takes (spec 7; decisions 6): `Accept` with its weights, and our offers in order of preference. */
+/**
+ * Chooses the media type of an answer (rules 6) from `Accept`, with its weights, and our offers in order of
+ * preference.
+ */
 export const LD_JSON = 'application/ld+json';
 export const JSON_TYPE = 'application/json';
 export const PROBLEM_JSON = 'application/problem+json';
 
-/** What the API offers of everything that it shows, the default first. */
+/** The API's media types, the default first. */
 export const NEGOTIATED = [LD_JSON, JSON_TYPE] as const;
 
 interface Wish {
@@ -13,7 +16,7 @@ interface Wish {
 
 const WISHES_MAX = 50;
 
-/** The first of the most wanted types that is offered; the first offer without a wish; undefined when none will do. */
+/** The most wanted type on offer; the first offer without an `Accept`; undefined when none is acceptable. */
 export function chooseType(accept: string | undefined, offers: readonly string[]): string | undefined {
   if (accept === undefined || accept.trim() === '') return offers[0];
   const wishes = parseAccept(accept);

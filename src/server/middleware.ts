@@ -1,4 +1,4 @@
-/** What every call passes: its id and log line, the headers of the API, who calls, and in which media type we answer. */
+/** Middleware of every call: id and log line, the API's headers, authentication, content negotiation. */
 import { randomUUID } from 'node:crypto';
 import type { MiddlewareHandler } from 'hono';
 import { matchedRoutes } from 'hono/route';
@@ -14,8 +14,8 @@ type Middleware = MiddlewareHandler<Env>;
 
 const QUIET = new Set(['/healthz', '/readyz', '/metrics']);
 
-/** Gives each call an id, and writes one line about it: its route, never its path, query, body or tokens. */
-export function logged({ ctx, measures }: Parts): Middleware {
+/** Gives each call an id and logs one line with its route, never its path, query, body or tokens. */
+export function logged({ ctx, metrics }: Parts): Middleware {
   return async (c, next) => {
     const begun = performance.now();
     const given = c.req.header('X-Request-Id');
@@ -25,7 +25,7 @@ export function logged({ ctx, measures }: Parts): Middleware {
     await next();
     const route = matchedRoutes(c).findLast(({ method }) => method !== 'ALL')?.path ?? 'none';
     const ms = performance.now() - begun;
-    measures.answered({ method: c.req.method, route, status: c.res.status, seconds: ms / 1000 });
+    metrics.answered({ method: c.req.method, route, status: c.res.status, seconds: ms / 1000 });
     const line = {
       method: c.req.method,
       route,
@@ -38,16 +38,16 @@ export function logged({ ctx, measures }: Parts): Middleware {
   };
 }
 
-/** The headers of every answer of the API, refusals included: hydra clients look for the Link on those too. */
+/** The headers of every API answer, including refusals, where Hydra clients look for the Link too. */
 export function apiHeaders({ ctx }: Parts): Middleware {
   const docs = `<${ctx.config.baseUrl}/api/docs.jsonld>; rel="http://www.w3.org/ns/hydra/core#apiDocumentation"`;
   return (c, next) => {
     c.header('Link', docs, { append: true });
     c.header('Vary', 'Accept', { append: true });
-    // Parsing each address would cost more than all other headers together.
+    // Parsing every address would cost more than all other headers together.
     if (/\/api\/v1|\/(?:\?|$)/.test(c.req.url)) {
       const { pathname } = new URL(c.req.url);
-      // As it was written: what it decodes to may not stand in a header.
+      // Keep it encoded: the decoded path may not be valid in a header.
       const canonical = canonicalPath(pathname);
       if (canonical !== pathname) c.header('Link', `<${canonical}>; rel="canonical"`, { append: true });
     }
@@ -55,7 +55,7 @@ export function apiHeaders({ ctx }: Parts): Middleware {
   };
 }
 
-/** Lets nobody pass without a good token (spec 5), and tells the handler who it is. */
+/** Requires a valid token (rules 6) and sets the user. */
 export function authenticated(parts: Parts): Middleware {
   const check: Middleware = async (c, next) => {
     const token = /^Bearer ([^\s,]+)$/i.exec(c.req.header('Authorization') ?? '')?.[1];
@@ -67,7 +67,7 @@ export function authenticated(parts: Parts): Middleware {
       case 'invalid':
         throw unauthorized('Invalid JWT Token');
       case 'valid':
-        await countForUser(c, parts, verification.user);
+        countForUser(c, parts, verification.user);
         c.set('user', verification.user);
         return next();
     }
@@ -79,7 +79,7 @@ export function unauthorized(message: string): HttpError {
   return new HttpError(401, message, { headers: { 'WWW-Authenticate': 'Bearer' } });
 }
 
-/** Agrees on the media type of the answer, or throws 406. */
+/** Chooses the media type of the answer, or throws 406. */
 export function negotiated(offers: readonly string[] = NEGOTIATED): Middleware {
   const agree: Middleware = (c, next) => {
     const accept = c.req.header('Accept');
@@ -96,7 +96,7 @@ export function negotiated(offers: readonly string[] = NEGOTIATED): Middleware {
   return noted(agree, { offers, refuses: [406] });
 }
 
-/** Throws 415 for a body in another media type than these, before anything is looked up. */
+/** Throws 415 for a body in any other media type, before anything is looked up. */
 export function consumes(supported: readonly string[]): Middleware {
   const check: Middleware = (c, next) => {
     checkContentType(c, supported);
@@ -105,7 +105,7 @@ export function consumes(supported: readonly string[]): Middleware {
   return noted(check, { consumes: supported });
 }
 
-/** Tells on every answer for an item, refusals included, in which form changes are taken (RFC 5789). */
+/** Sets `Accept-Patch` on every answer for an item, including refusals (RFC 5789). */
 export function patchable(): Middleware {
   const tell: Middleware = (c, next) => {
     c.header('Accept-Patch', PATCH_TYPES.join(', '));
@@ -114,7 +114,7 @@ export function patchable(): Middleware {
   return noted(tell, { tells: ['Accept-Patch'] });
 }
 
-/** HEAD runs the handler of GET; where that acts, HEAD must not get there. */
+/** HEAD runs the GET handler; this refuses HEAD where GET acts. */
 export function withoutHead(): Middleware {
   return (c, next) => {
     if (c.req.method === 'HEAD') throw methodNotAllowed('HEAD', c.req.path, ['GET']);

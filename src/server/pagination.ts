@@ -1,5 +1,8 @@
-/** `page` and `itemsPerPage` (spec 8): 30 by default, 100 at most, 0 for the count alone; numbers are read as PHP reads them. */
-import type { PageOf } from '../core/listing.js';
+/**
+ * `page` and `itemsPerPage` (rules 11): 30 by default, 100 at most, 0 for the count alone; numbers are parsed as in
+ * PHP.
+ */
+import type { PageOf } from '../core/calls/listing.js';
 import { HttpError } from './errors.js';
 import type { QueryMap } from './query.js';
 
@@ -10,7 +13,7 @@ export interface Pagination extends PageOf {
   page: number;
 }
 
-/** Throws 400 for a page or size that cannot be. */
+/** Throws 400 for an impossible page or size. */
 export function parsePagination(query: QueryMap): Pagination {
   const wanted = integer(query, 'itemsPerPage', PER_PAGE_DEFAULT);
   if (wanted < 0) throw new HttpError(400, 'Limit should not be less than 0');
@@ -27,7 +30,7 @@ export function parsePagination(query: QueryMap): Pagination {
   return { page, limit, offset };
 }
 
-/** `2x` is 2, `abc` is 0; what a form left empty was not asked for. */
+/** `2x` is 2, `abc` is 0; an empty value is ignored. */
 function integer(query: QueryMap, name: string, byDefault: number): number {
   const value = query.get(name);
   if (value === undefined || value === '') return byDefault;
@@ -35,7 +38,7 @@ function integer(query: QueryMap, name: string, byDefault: number): number {
   return Number(/^\s*([+-]?\d+)/.exec(value)?.[1] ?? 0);
 }
 
-/** The number of the last page; a list that is empty, or only counted, has one. */
+/** The number of the last page; 1 for a list that is empty or only counted. */
 export function lastPage(total: number, limit: number): number {
   return limit === 0 ? 1 : Math.max(1, Math.ceil(total / limit));
 }

@@ -1,6 +1,6 @@
 /**
- * Where the payment provider sends the customer back to. It proves nothing and changes nothing: that a payment was made
- * is known from the payment webhook alone.
+ * The page to which the payment provider returns the customer. It proves and changes nothing; payments become known
+ * by webhook or check.
  */
 import { createHash } from 'node:crypto';
 import { Hono } from 'hono';
@@ -16,7 +16,7 @@ const PAID = documented({
   returns: { status: 200, about: 'The page.', mediaTypes: ['text/html'] },
 });
 
-/** Looks like the mails that led here. */
+/** Styled like the mails. */
 const STYLE = `
 body { margin: 0; padding: 24px 12px; background: #f1f3f5; color: #1d2126;
   font: 16px/1.5 -apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif; }

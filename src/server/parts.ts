@@ -1,12 +1,13 @@
-/** What the routes work with, and what a request carries from its middleware to its handler. */
+/** What routes work with, and what a call carries from middleware to handler. */
+import type { Context as HonoContext } from 'hono';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from '../core/context.js';
 import { LoginThrottle } from '../core/users/login-throttle.js';
 import type { UserRow } from '../core/users/rights.js';
 import { AccessTokens } from '../core/users/tokens.js';
-import type { Visit } from './admin/visit.js';
+import type { AdminSession } from './admin/session.js';
 import { trustedProxies } from './client-address.js';
-import { Measures } from './measures.js';
+import { DaemonMetrics } from './metrics.js';
 import { PageMemory } from './page-memory.js';
 import { createRateLimits, type LimitStanding, type RateLimits } from './rate-limit.js';
 
@@ -16,7 +17,7 @@ export interface Parts {
   logins: LoginThrottle;
   limits: RateLimits;
   pages: PageMemory;
-  measures: Measures;
+  metrics: DaemonMetrics;
   isTrustedProxy: (address: string) => boolean;
 }
 
@@ -25,29 +26,31 @@ export interface Env {
   Bindings: Partial<HttpBindings>;
   Variables: {
     requestId: string;
-    /** Where the call stands with each limit that counted it. */
+    /** The call's standing with each limit that counted it. */
     standings?: LimitStanding[];
-    /** Who calls; only behind `authenticated`. */
+    /** The caller; only behind `authenticated`. */
     user: UserRow;
     /** The agreed media type of the answer. */
     mediaType: string;
-    /** Whose session of the back office it is; only behind `signedIn`. */
-    visit: Visit;
-    /** What binds the log-in form to this browser, once it has been given. */
+    /** The back-office session; only behind `signedIn`. */
+    session: AdminSession;
+    /** Binds the log-in form to this browser. */
     login?: string;
-    /** What was sent; only behind `guardedForm`. */
+    /** The posted form; only behind `guardedForm`. */
     form: URLSearchParams;
   };
 }
 
-export function createParts(ctx: Context, measures = new Measures()): Parts {
+export type Call = HonoContext<Env>;
+
+export function createParts(ctx: Context, metrics = new DaemonMetrics()): Parts {
   return {
     ctx,
     tokens: new AccessTokens(ctx),
     logins: new LoginThrottle(ctx.clock),
     limits: createRateLimits(ctx),
     pages: new PageMemory(ctx),
-    measures,
+    metrics,
     isTrustedProxy: trustedProxies(ctx.config.trustedProxies),
   };
 }

@@ -1,6 +1,6 @@
 /**
- * Query strings as PHP clients write them: `status[]=a`, `status[0]=a`, `order[createdAt]=asc`. Of a name that comes
- * twice the last counts. Maps keep the order of the caller and make no name special.
+ * Query strings as PHP clients write them: `status[]=a`, `status[0]=a`, `order[createdAt]=asc`. The last of a
+ * repeated name counts. Maps keep the caller's order, and no name is special.
  */
 export type QueryValue = string | QueryMap;
 export type QueryMap = Map<string, QueryValue>;
@@ -53,7 +53,7 @@ function decode(text: string): string {
   }
 }
 
-/** The same query for this page, in one spelling: names sorted, nested keys in their order, list indexes left out, `page` last. */
+/** The canonical query for a page: names sorted, nested keys in order, list indexes left out, `page` last. */
 export function canonicalQuery(query: QueryMap, page: number): string {
   const names = [...query.keys()].filter((name) => name !== 'page').sort(byCodeUnit);
   const parts = names.flatMap((name) => write(encode(name), query.get(name) as QueryValue));
@@ -72,7 +72,7 @@ function byCodeUnit(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** RFC 3986: also the signs that encodeURIComponent leaves alone. */
+/** RFC 3986: also encodes what encodeURIComponent leaves alone. */
 function encode(text: string): string {
   const escape = (sign: string) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
   return encodeURIComponent(text).replaceAll(/[!'()*]/g, escape);

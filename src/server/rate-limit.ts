@@ -1,24 +1,24 @@
 /**
- * The limits of the API (spec 8): calls a minute from one address, counted before anybody looks who calls, and calls an
- * hour of one user. Every answer tells how much is left; a call above a limit is 429 and says how long to wait.
+ * The limits of the API (rules 11): calls a minute per address, counted before authentication, and calls an hour per
+ * user. Every answer says how much is left; a call above a limit is 429 and says how long to wait.
  */
-import type { Context as HonoContext, MiddlewareHandler } from 'hono';
-import type { Config } from '../core/config.js';
+import type { MiddlewareHandler } from 'hono';
+import type { Config } from '../core/settings/config.js';
 import type { Context } from '../core/context.js';
-import { SlidingWindow, type Standing } from '../core/sliding-window.js';
+import { SlidingWindow, type Standing } from '../core/calls/sliding-window.js';
 import type { UserRow } from '../core/users/rights.js';
 import { UserCalls } from '../core/users/user-calls.js';
 import { addressOf } from './client-address.js';
 import { noted } from './docs/notes.js';
 import { HttpError } from './errors.js';
-import type { Env, Parts } from './parts.js';
+import type { Call, Env, Parts } from './parts.js';
 
-/** In seconds; the names are those of the RateLimit headers. */
+/** In seconds, by their names in the RateLimit headers. */
 const WINDOW_S = { ip: 60, user: 3600 } as const;
 
 type LimitName = keyof typeof WINDOW_S;
 
-/** Undefined where the settings turn a limit off. */
+/** Undefined when a limit is turned off. */
 export interface RateLimits {
   byAddress: SlidingWindow | undefined;
   byUser: UserCalls | undefined;
@@ -31,21 +31,21 @@ export interface LimitStanding extends Standing {
 
 export function createRateLimits(ctx: Context): RateLimits {
   const { rateLimitIp, rateLimitUser } = ctx.config;
-  const windowMs = WINDOW_S.ip * 1000;
-  const byAddress = rateLimitIp ? new SlidingWindow(ctx.clock, { limit: rateLimitIp, windowMs }) : undefined;
+  const byAddress = rateLimitIp ? new SlidingWindow(ctx.clock, { windowMs: WINDOW_S.ip * 1000 }) : undefined;
   const byUser = rateLimitUser ? new UserCalls(ctx, rateLimitUser) : undefined;
   if (byUser) ctx.beforeClose(() => byUser.store());
   return { byAddress, byUser };
 }
 
-/** Counts the call for its address; whatever is answered tells where the caller stands. */
+/** Counts the call for its address; every answer shows the standing. */
 export function rateLimited(parts: Parts): MiddlewareHandler<Env> {
   const { config } = parts.ctx;
   const { byAddress } = parts.limits;
   const policy = policyOf(config);
   const limit: MiddlewareHandler<Env> = async (c, next) => {
     if (policy !== '') c.header('RateLimit-Policy', policy);
-    if (byAddress) judge(c, 'ip', config.rateLimitIp, await byAddress.take(addressOf(c, parts)));
+    const { rateLimitIp } = config;
+    if (byAddress) judge(c, 'ip', rateLimitIp, byAddress.take(addressOf(c, parts), rateLimitIp));
     await next();
   };
   return noted(limit, {
@@ -54,12 +54,12 @@ export function rateLimited(parts: Parts): MiddlewareHandler<Env> {
   });
 }
 
-/** Counts the call for the user who has proved to be its caller. */
-export async function countForUser(c: HonoContext<Env>, { ctx, limits }: Parts, user: UserRow) {
-  if (limits.byUser) judge(c, 'user', ctx.config.rateLimitUser, await limits.byUser.take(user.id));
+/** Counts the call for its authenticated user. */
+export function countForUser(c: Call, { ctx, limits }: Parts, user: UserRow): void {
+  if (limits.byUser) judge(c, 'user', ctx.config.rateLimitUser, limits.byUser.take(user.id));
 }
 
-function judge(c: HonoContext<Env>, name: LimitName, limit: number, standing: Standing): void {
+function judge(c: Call, name: LimitName, limit: number, standing: Standing): void {
   const standings = [...(c.get('standings') ?? []), { name, limit, ...standing }];
   c.set('standings', standings);
   tell(c, standings);
@@ -78,7 +78,7 @@ function policyOf({ rateLimitIp, rateLimitUser }: Config): string {
     .join(', ');
 }
 
-function tell(c: HonoContext<Env>, standings: readonly LimitStanding[]): void {
+function tell(c: Call, standings: readonly LimitStanding[]): void {
   const { limit, remaining } = standings.reduce(tighter);
   c.header('X-RateLimit-Limit', String(limit));
   c.header('X-RateLimit-Remaining', String(remaining));

@@ -1,13 +1,10 @@
-/** Sends JSON in the agreed media type; a GET carries an ETag, so that a client which has it gets 304 and no body. */
+/** Sends JSON in the agreed media type. A GET has an ETag, so that a client with the same one gets 304 without a body. */
 import { createHash } from 'node:crypto';
-import type { Context as HonoContext } from 'hono';
 import { alone, type Item } from './hydra.js';
 import { NEGOTIATED } from './media-types.js';
-import type { Env } from './parts.js';
+import type { Call } from './parts.js';
 
-type Call = HonoContext<Env>;
-
-/** A body as it is sent, and what tells it from others. As text: Node writes it together with the headers, bytes apart. */
+/** A body to send with its ETag. Text, because Node writes text together with the headers, but bytes separately. */
 export interface Rendered {
   text: string;
   etag: string;
@@ -18,7 +15,7 @@ export function render(mediaType: string, body: unknown): Rendered {
   return { text, etag: `"${createHash('sha1').update(mediaType).update(text).digest('base64url')}"` };
 }
 
-/** Of an item that stands alone: one tag for each media type in which it may have been read. */
+/** An item's ETags, one per media type in which it may have been read. */
 export function etagsOf(single: Item): string[] {
   return NEGOTIATED.map((mediaType) => render(mediaType, alone(single)).etag);
 }
@@ -36,13 +33,13 @@ export function sendRendered(c: Call, { text, etag }: Rendered): Response {
   return c.body(text, 200);
 }
 
-/** One item that was asked for or changed. */
+/** Sends one item. */
 export function sendItem(c: Call, single: Item): Response {
   c.header('Content-Location', single['@id']);
   return sendJson(c, alone(single));
 }
 
-/** An item that this call has made; with 202 one on which the work goes on. */
+/** Sends a new item; with 202 one that is still being worked on. */
 export function sendCreated(c: Call, single: Item, status: 201 | 202 = 201): Response {
   c.header('Location', single['@id']);
   c.header('Content-Location', single['@id']);
@@ -53,7 +50,7 @@ export function sendCreated(c: Call, single: Item, status: 201 | 202 = 201): Res
   return c.body(text, status);
 }
 
-/** What was asked for is done, and there is nothing to show. */
+/** 204. */
 export function sendNothing(c: Call): Response {
   c.header('Cache-Control', 'no-cache, private');
   return c.body(null, 204);
@@ -62,6 +59,6 @@ export function sendNothing(c: Call): Response {
 function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch.trim() === '*') return true;
-  // A cache that compressed the body may have marked the tag as weak.
+  // A compressing cache may have weakened the tag.
   return ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
 }

@@ -1,4 +1,4 @@
-/** What every answer tells browsers, unless its route has said something else: nothing is framed, guessed, told on or kept. */
+/** Default security headers of every answer: no framing, no sniffing, no referrer, no caching. */
 import type { MiddlewareHandler } from 'hono';
 import type { Env, Parts } from './parts.js';
 
@@ -9,14 +9,14 @@ export const FOR_ALL = {
   'Referrer-Policy': 'no-referrer',
   'Cache-Control': 'no-store',
 };
-/** Only where customers reach the service by https; over plain http browsers ignore it. */
+/** Only with an https base address; browsers ignore it over http. */
 const ONLY_HTTPS = { 'Strict-Transport-Security': 'max-age=31536000' };
 
 export function securityHeaders({ ctx }: Parts): MiddlewareHandler<Env> {
   const isHttps = ctx.config.baseUrl.startsWith('https:');
   const headers = Object.entries({ ...FOR_ALL, ...(isHttps && ONLY_HTTPS) });
   return (c, next) => {
-    // Before the route, which may say otherwise; and setting them on a finished answer would cost much more.
+    // Before the route, which may override them; setting them on a finished answer would cost more.
     for (const [name, value] of headers) c.header(name, value);
     return next();
   };

@@ -1,22 +1,21 @@
 /**
- * What systemd wants to hear of a service of Type=notify: that it is ready, reloads, stops, and still turns. Node has no
- * datagram sockets in the file system, so systemd's own `systemd-notify` carries the word. Without NOTIFY_SOCKET nobody
- * listens, and nothing is started.
+ * Tells systemd (Type=notify) that the service is ready, reloading, stopping and alive. Node has no Unix datagram
+ * sockets, so `systemd-notify` sends the messages. Does nothing without NOTIFY_SOCKET.
  */
 import { execFile } from 'node:child_process';
 import type { Logger } from 'pino';
 
 export interface ServiceManager {
-  /** "READY=1", "STOPPING=1", …; resolves when it has been passed on, or could not be. */
+  /** "READY=1", "STOPPING=1", …; resolves in any case. */
   tell(...states: string[]): Promise<void>;
-  /** Says that the event loop turns, twice as often as the manager's patience lasts (WATCHDOG_USEC). */
+  /** Reports a live event loop twice per watchdog interval (WATCHDOG_USEC). */
   startWatchdog(): void;
   stopWatchdog(): void;
 }
 
 const PASSED_ON_WITHIN_MS = 5_000;
 
-/** `log` hears of a word that could not be passed on. */
+/** `log` gets messages that could not be sent. */
 export function serviceManager(
   environment: Record<string, string | undefined>,
   log?: Logger,

@@ -1,4 +1,4 @@
-/** GET /check_signature/request/{id} in a browser (spec 4.9; decisions 4): acts on a click in the back office, and on nothing less. */
+/** GET /check_signature/request/{id} in a browser (rules 4): acts on a click in the back office, and on nothing less. */
 import { describe, expect, test } from 'vitest';
 import { text } from '../../src/core/texts/index.js';
 import { alerts, startOffice, type Office, type Visitor } from './support.js';

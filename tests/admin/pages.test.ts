@@ -440,6 +440,8 @@ describe('the list of requests', () => {
     for (const q of [
       boiler.reference,
       boiler.reference.toLowerCase(),
+      ` ${boiler.reference.replace('-00000', '-')} `,
+      boiler.reference.replaceAll('-', ' '),
       String(boiler.id),
       contract.signId as string,
       `contract:${contract.id}`,

@@ -2,13 +2,13 @@
 import { describe, expect, test } from 'vitest';
 import { setPassword, setUserEnabled } from '../../src/core/users/users.js';
 import { localPath } from '../../src/server/admin/respond.js';
-import { findUserByUsername } from '../../src/db/users.js';
+import { findUserByUsername } from '../../src/db/users/users.js';
 import type { UserRow } from '../../src/db/schema.js';
 import { HOUR, MINUTE } from '../support/clock.js';
 import { TESTER } from '../support/app.js';
 import { ADMIN, alerts, PASSWORD, startOffice, type Office } from './support.js';
 
-const theAdmin = ({ ctx }: Office) => findUserByUsername(ctx.db, ADMIN) as UserRow;
+const theAdmin = ({ ctx }: Office) => findUserByUsername(ctx.db, { username: ADMIN }) as UserRow;
 
 describe('logging in', () => {
   test('the cookie is for this host only, not for scripts, not for other sites; behind https it is bound to it', async () => {

@@ -2,9 +2,9 @@
 import { gunzipSync } from 'node:zlib';
 import { startApp, type AppOptions, type TestApp } from '../support/app.js';
 import { createApp, type App } from '../../src/server/app.js';
-import { hashPassword } from '../../src/core/users/passwords.js';
+import { hashOf } from '../support/password-hash.js';
 import { beginSession } from '../../src/core/users/sessions.js';
-import { insertUser } from '../../src/db/users.js';
+import { insertUser } from '../../src/db/users/users.js';
 import type { Role, UserRow } from '../../src/db/schema.js';
 
 export const ADMIN = 'office@acme.test';
@@ -40,10 +40,9 @@ export async function startOffice(options: AppOptions = {}): Promise<Office> {
   const service = await startApp(options);
   const app = createApp(service.ctx);
   const addPerson = async (username: string, role: Role = 'ROLE_ADMIN') => {
-    passwordHash ??= hashPassword(PASSWORD);
     const person = {
       username,
-      passwordHash: await passwordHash,
+      passwordHash: await hashOf(PASSWORD),
       firstName: 'Anna',
       lastName: 'Martin',
       role,
@@ -68,8 +67,6 @@ export async function startOffice(options: AppOptions = {}): Promise<Office> {
     },
   };
 }
-
-let passwordHash: Promise<string> | undefined;
 
 function visitorOf(app: App): Visitor {
   const cookies = new Map<string, string>();

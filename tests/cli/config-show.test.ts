@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { SETTINGS } from '../../src/core/settings.js';
+import { SETTINGS } from '../../src/core/settings/settings.js';
 import { temporaryDirectory } from '../support/app.js';
 import { jsonList, run, startCli } from './support.js';
 

@@ -8,14 +8,17 @@ import { buffer } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/core/clock.js';
 import { signedPdfPath } from '../../src/core/contracts/contract-files.js';
-import { readDashboard } from '../../src/core/dashboard.js';
-import type { Check } from '../../src/core/doctor/examine.js';
+import { readDashboard } from '../../src/core/status/dashboard.js';
+import type { Check as Examined } from '../../src/core/doctor/examine.js';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
 import { receiveWebhook } from '../../src/core/signature/receive-webhook.js';
 import { startSignature } from '../../src/core/signature/start-signature.js';
-import { takeDaemonLock } from '../../src/db/daemon-lock.js';
+import { takeDaemonLock } from '../../src/db/installation/daemon-lock.js';
 import { temporaryDirectory, TESTER } from '../support/app.js';
 import { json, onTerminal, startCli, type Cli, hasScript, isBuilt } from './support.js';
+
+/** As the document shows it. */
+type Check = Omit<Examined, 'mend'> & { mend: string | null };
 
 /** What stands in for the daemon: it holds the lock, and answers signature webhooks as the daemon does. */
 async function withDaemon(cli: Cli): Promise<void> {

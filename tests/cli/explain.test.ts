@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { addMs } from '../../src/core/clock.js';
 import { signedPdfPath } from '../../src/core/contracts/contract-files.js';
 import { requestLock, withLock } from '../../src/core/lock.js';
-import type { Explanation } from '../../src/core/explain/explain.js';
+import type { Explanation, Finding } from '../../src/core/explain/explain.js';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
 import { resetSignature } from '../../src/core/signature/reset-signature.js';
 import { startSignature } from '../../src/core/signature/start-signature.js';
@@ -71,10 +71,14 @@ async function longAgo(scene: Scene, days: number): Promise<Waiting> {
   return old;
 }
 
-async function story(cli: Cli, key: string | number, ...more: string[]): Promise<Explanation> {
+type Shown<T> = Omit<T, 'next'> & { next: string | null };
+/** As the document shows it, with its commands written out. */
+type Story = Shown<Omit<Explanation, 'findings'>> & { findings: Shown<Finding>[] };
+
+async function story(cli: Cli, key: string | number, ...more: string[]): Promise<Story> {
   const ran = await cli.run('explain', String(key), '--json', ...more);
   expect(ran.code).toBe(0);
-  return json(ran) as unknown as Explanation;
+  return json(ran) as unknown as Story;
 }
 
 /** The words of a command line, with one pair of quotes at most. */
@@ -799,6 +803,7 @@ describe('keys', () => {
     const keys = [
       String(id),
       request.reference.toLowerCase(),
+      request.reference.replace('-00000', '-'),
       `contract:${contract.id}`,
       signId,
       paymentId,

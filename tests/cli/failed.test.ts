@@ -1,7 +1,7 @@
-/** esignctl failed: the list with its filters and true totals, replays, removals (spec 4.8). */
+/** esignctl failed: the list with its filters and true totals, replays, removals (rules 5). */
 import { describe, expect, test } from 'vitest';
-import { JOB_KINDS } from '../../src/core/jobs/kinds.js';
-import { takeDaemonLock } from '../../src/db/daemon-lock.js';
+import { JOB_NAMES } from '../../src/core/jobs/names.js';
+import { takeDaemonLock } from '../../src/db/installation/daemon-lock.js';
 import { answered, aReceiver } from '../support/receiver.js';
 import { happened, subscribed } from '../support/subscriptions.js';
 import { json, jsonError, jsonList, run, startCli } from './support.js';
@@ -107,7 +107,7 @@ describe('failed list', () => {
 
   test('every kind of job is a value of --kind', async () => {
     const { stdout } = await run(['failed', 'list', '--help']);
-    for (const kind of JOB_KINDS) expect(stdout.replaceAll(/\s+/g, ' ')).toContain(`"${kind}"`);
+    for (const kind of JOB_NAMES) expect(stdout.replaceAll(/\s+/g, ' ')).toContain(`"${kind}"`);
   });
 });
 

@@ -1,8 +1,8 @@
 /** The operator's lists and pages: requests, contracts, jobs. */
 import { describe, expect, test } from 'vitest';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
-import { JOB_KINDS } from '../../src/core/jobs/kinds.js';
-import { takeDaemonLock } from '../../src/db/daemon-lock.js';
+import { JOB_NAMES } from '../../src/core/jobs/names.js';
+import { takeDaemonLock } from '../../src/db/installation/daemon-lock.js';
 import { TESTER } from '../support/app.js';
 import { json, jsonError, jsonList, run, startCli } from './support.js';
 
@@ -139,7 +139,7 @@ describe('jobs', () => {
 
   test('every kind of job is a value of --kind', async () => {
     const { stdout } = await run(['jobs', 'list', '--help']);
-    for (const kind of JOB_KINDS) expect(stdout.replaceAll(/\s+/g, ' ')).toContain(`"${kind}"`);
+    for (const kind of JOB_NAMES) expect(stdout.replaceAll(/\s+/g, ' ')).toContain(`"${kind}"`);
   });
 
   test('push: tries them here without a daemon, keeps who and why; one that fails says when it is tried again', async () => {

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { esignctlPage } from '../../src/cli/man/esignctl.js';
 import { esigndPage } from '../../src/cli/man/esignd.js';
 import { createProgram } from '../../src/cli/program.js';
-import { SETTINGS } from '../../src/core/settings.js';
+import { SETTINGS } from '../../src/core/settings/settings.js';
 
 const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };
 const program = createProgram({ ...streams, env: {} }, { isJson: false, done: () => undefined });

@@ -31,7 +31,7 @@ describe.skipIf(!isBuilt)('start-up', () => {
   }
 
   test('--version loads nothing but itself', () => {
-    expect(modulesOf('--version').sort()).toEqual(['src/cli/start.ts', 'src/core/version.ts']);
+    expect(modulesOf('--version').sort()).toEqual(['src/cli/start.ts', 'src/core/installation/version.ts']);
   });
 
   test.each(['--help', 'failed replay --help'])(
@@ -40,10 +40,12 @@ describe.skipIf(!isBuilt)('start-up', () => {
       const loaded = modulesOf(words);
       const packages = loaded.filter((name) => name.startsWith('node_modules/'));
       expect(packages.filter((name) => !name.startsWith('node_modules/commander/'))).toEqual([]);
-      const ours = loaded.filter((name) => /^src\/(core|db|cli\/run)\//.test(name));
-      expect(ours.filter((name) => !/^src\/core\/(version|lifecycle|texts\/plain)\.ts$/.test(name))).toEqual(
-        [],
-      );
+      const ours = loaded.filter((name) => /^src\/(core|db)\//.test(name));
+      expect(
+        ours.filter(
+          (name) => !/^src\/core\/(installation\/version|jobs\/names|lifecycle|texts\/plain)\.ts$/.test(name),
+        ),
+      ).toEqual([]);
     },
   );
 
@@ -188,6 +190,19 @@ describe.skipIf(!isBuilt || !hasScript)('on a terminal', () => {
     expect(stdout).toContain('The two differ');
     expect(stdout).toMatch(/created user \d+ anna@example\.org as user/);
     expect(stdout).not.toContain('horse');
+  });
+
+  test('of a customer with several requests the one that is chosen is shown', async () => {
+    const cli = await startCli();
+    const { request, owner } = await cli.waitingRequest();
+    await cli.addRequest(owner);
+
+    const { code, stdout } = await onTerminal(['requests', 'show', owner.username], cli.env, {
+      answers: [{ prompt: `Which request of ${owner.username}?`, typed: '\u001b[B\r' }],
+    });
+
+    expect(code).toBe(0);
+    expect(stdout).toMatch(new RegExp(`reference +${request.reference}`));
   });
 
   test('failed replay without ids shows each job and does what is chosen', async () => {

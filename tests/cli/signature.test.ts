@@ -97,6 +97,30 @@ describe('check-signature', () => {
     expect((await cli.run('check-signature', request.reference.toLowerCase())).code).toBe(0);
   });
 
+  test('the request is named by any key that explain understands', async () => {
+    const cli = await startCli();
+    const { request, contract, signId, owner } = await cli.waitingRequest();
+    const short = request.reference.replace('-00000', '-');
+    for (const key of [short, `contract:${contract.id}`, signId, owner.username.toUpperCase()]) {
+      for (const command of [['requests', 'show'], ['check-signature'], ['reset-signature', '--dry-run']])
+        expect([key, (await cli.run(...command, key)).code]).toEqual([key, 0]);
+    }
+    expect(jsonError(await cli.run('requests', 'show', 'no-such-key', '--json')).code).toBe(
+      'request_not_found',
+    );
+  });
+
+  test('of a customer with several requests one must be chosen: without a terminal they are listed, exit 2', async () => {
+    const cli = await startCli();
+    const { request, owner } = await cli.waitingRequest();
+    const other = await cli.addRequest(owner);
+    for (const command of [['requests', 'show'], ['check-signature']]) {
+      const { code, stdout, stderr } = await cli.run(...command, owner.username);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toContain(`Name one of them: ${other.reference}, ${request.reference}`);
+    }
+  });
+
   test('provider down: provider_unavailable, exit 5, nothing changed', async () => {
     const cli = await startCli();
     const { request } = await cli.waitingRequest();

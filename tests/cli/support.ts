@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { runCli } from '../../src/cli/main.js';
 import { systemClock, type Clock } from '../../src/core/clock.js';
-import type { JobKind } from '../../src/db/schema.js';
+import type { JobName } from '../../src/core/jobs/names.js';
 import type { SandboxOptions } from '../../src/sandbox/start.js';
-import { startApp, type TestApp } from '../support/app.js';
+import { startApp, testSettings, type TestApp } from '../support/app.js';
 
 /** The program as it is shipped: `npm test` builds it first. */
 export const PROGRAM = fileURLToPath(new URL('../../dist/bin/esignctl.js', import.meta.url));
@@ -77,7 +77,7 @@ export interface Cli extends TestApp {
 }
 
 interface FailedJob {
-  kind: JobKind;
+  kind: JobName;
   payload: unknown;
   error: string;
   failedAt: string;
@@ -93,19 +93,7 @@ export async function startCli(
 ): Promise<Cli> {
   const now = () => clock.now().getTime();
   const app = await startApp({ context: { clock }, sandbox: { now, ...sandbox }, env: settings });
-  const env = {
-    ESIGN_DATA_DIR: app.dataDir,
-    ESIGN_API_URL: app.sandbox.apiUrl,
-    ESIGN_API_KEY: 'sandbox-api-key',
-    ESIGN_WEBHOOK_SECRET: 'test-webhook-secret-1',
-    ESIGN_PAYMENT_API_URL: app.sandbox.paymentUrl,
-    ESIGN_PAYMENT_API_KEY: 'sandbox-payment-key',
-    ESIGN_SMTP_URL: app.sandbox.smtpUrl,
-    ESIGN_MAIL_FROM: 'Acme Maintenance <contracts@acme.test>',
-    ESIGN_ADMIN_EMAIL: 'office@acme.test',
-    TZ: 'Europe/Paris',
-    ...settings,
-  };
+  const env = { ...testSettings(app.dataDir, app.sandbox), TZ: 'Europe/Paris', ...settings };
   const runIn = (surroundings: Surroundings, ...argv: string[]) =>
     run(argv, { ...surroundings, env: { ...env, ...surroundings.env } });
   return {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { oneCell, tableLines, tsvLines, type Column } from '../../src/cli/table.js';
 import { cut, displayWidth } from '../../src/cli/text-width.js';
 import { localTime } from '../../src/cli/shown-times.js';
-import { timeOption } from '../../src/cli/times.js';
+import { timeOption } from '../../src/cli/options.js';
 
 const COLUMNS: Column[] = [{ head: 'ID', align: 'right' }, { head: 'KIND' }, { head: 'ERROR', isWide: true }];
 const WHOLE: Column[] = [{ head: 'ID', align: 'right' }, { head: 'KIND' }, { head: 'ERROR', isWhole: true }];

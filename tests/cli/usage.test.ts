@@ -55,6 +55,22 @@ test.each([[], ...COMMANDS])(
   },
 );
 
+test('--help shows the commands in groups, each command once', async () => {
+  const { stdout } = await run(['--help']);
+  const commands = stdout.slice(stdout.indexOf('See how things stand:'), stdout.indexOf('\nSettings come'));
+  expect(commands.match(/^\S.*(?=:$)/gm)).toEqual([
+    'See how things stand',
+    'Signatures',
+    'What is stored',
+    'Webhooks and jobs',
+    'People',
+    'The installation',
+    'The command line',
+  ]);
+  const names = COMMANDS.filter(({ length }) => length === 1).flat();
+  expect(commands.match(/^ {2}[a-z-]+/gm)?.map((name) => name.trim())).toEqual([...names, 'help']);
+});
+
 test.each(CHANGING)('the changing command "%s %s" takes --dry-run, --reason and --yes', async (...words) => {
   const { stdout } = await run([...words.filter(Boolean), '--help']);
   for (const option of ['--dry-run', '--reason <text>', '--yes']) expect(stdout).toContain(option);

@@ -1,6 +1,7 @@
-/** A late signature that a person lets stand (decisions 2): only the rule about the last moment is waived. */
+/** A late signature that a person lets stand (rules 2): only the rule about the last moment is waived. */
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { command } from '../../src/core/commands.js';
 import { signedPdfPath } from '../../src/core/contracts/contract-files.js';
 import { expireContracts } from '../../src/core/contracts/expire-contracts.js';
 import { explain } from '../../src/core/explain/explain.js';
@@ -138,7 +139,7 @@ describe('is refused, and nothing changes,', () => {
     app.clock.set('2026-04-02T08:00:00.000Z');
     expect(await rejection(accept(app, contract.id))).toMatchObject({
       code: 'not_late',
-      hint: `Run \`esignctl check-signature ${request.id}\` instead.`,
+      hint: ['Run `', command('check-signature', request.id), '` instead.'],
     });
     expect(app.contract(request.id).status).toBe('PENDING');
   });

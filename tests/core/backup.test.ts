@@ -21,16 +21,19 @@ import { writeBackup } from '../../src/core/backup/write-backup.js';
 import { systemClock } from '../../src/core/clock.js';
 import { checkAllSignatures } from '../../src/core/signature/check-all-signatures.js';
 import { openContext } from '../../src/core/context.js';
-import { takeDaemonLock } from '../../src/db/daemon-lock.js';
-import { rejection, startApp, temporaryDirectory, testConfig, TESTER, type TestApp } from '../support/app.js';
+import { takeDaemonLock } from '../../src/db/installation/daemon-lock.js';
+import {
+  NO_PROVIDERS,
+  rejection,
+  startApp,
+  temporaryDirectory,
+  testConfig,
+  TESTER,
+  type TestApp,
+} from '../support/app.js';
 import { otherProcess } from '../support/other-process.js';
 
 const clock = systemClock;
-const NOWHERE = {
-  apiUrl: 'http://127.0.0.1:9/v3',
-  paymentUrl: 'http://127.0.0.1:9',
-  smtpUrl: 'smtp://127.0.0.1:9',
-};
 
 /** A service with a signed contract, a waiting one, and a key. */
 async function anApp(): Promise<TestApp> {
@@ -389,7 +392,7 @@ describe('restore', () => {
         if (cut === `${name} in place`) break;
       }
 
-      const ctx = openContext(testConfig(dataDir, NOWHERE));
+      const ctx = openContext(testConfig(dataDir, NO_PROVIDERS));
 
       expect(ctx.db.raw.prepare('SELECT count(*) FROM requests').pluck().get()).toBe(2);
       expect(contentOf(dataDir)).toEqual(wanted);

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { checkAllSignatures, type BulkCheckOptions } from '../../src/core/signature/check-all-signatures.js';
 import { resetSignature } from '../../src/core/signature/reset-signature.js';
-import { findLastRun } from '../../src/db/runs.js';
+import { findLastRun } from '../../src/db/installation/runs.js';
 import { rejection, startApp, TESTER, type AppOptions, type TestApp, type Waiting } from '../support/app.js';
 
 async function waitingApp(count: number, options: AppOptions = {}) {
@@ -132,7 +132,7 @@ describe('failures', () => {
 
       expect((await rejection(checkAll(app))).name).toBe('ProviderError');
       expect(writes(app)).toEqual(before);
-      expect(findLastRun(app.ctx.db, 'reconcile')).toBeUndefined();
+      expect(findLastRun(app.ctx.db, { name: 'reconcile' })).toBeUndefined();
       expect(calls(app)['signature.get']).toBeUndefined();
     },
   );
@@ -190,7 +190,7 @@ describe('resets and runs', () => {
   test('a run is noted with its numbers', async () => {
     const { app } = await waitingApp(2);
     await checkAll(app);
-    expect(findLastRun(app.ctx.db, 'reconcile')).toMatchObject({
+    expect(findLastRun(app.ctx.db, { name: 'reconcile' })).toMatchObject({
       startedAt: '2026-03-02T09:14:07.250Z',
       result: '{"checked":2,"changed":0,"failed":0}',
     });

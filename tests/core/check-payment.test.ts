@@ -1,4 +1,4 @@
-/** Payment check and renewal: what is asked, what changes, what is refused (decisions 2, 5). */
+/** Payment check and renewal: what is asked, what changes, what is refused (rules 2, 5). */
 import { describe, expect, test } from 'vitest';
 import { checkAllPayments } from '../../src/core/payment/check-all-payments.js';
 import { checkPayment } from '../../src/core/payment/check-payment.js';
@@ -30,6 +30,7 @@ describe('the payment check', () => {
     expect(await check(app, id, { reason: 'the customer called' })).toEqual({
       type: 'success',
       key: 'check_payment_success',
+      changed: true,
     });
 
     expect(app.request(id).status).toBe('COMPLETE');

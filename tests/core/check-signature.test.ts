@@ -1,4 +1,4 @@
-/** Manual signature check (spec 4.9), rule by rule in the order of the specification. */
+/** Manual signature check (rules 4), rule by rule in the order of the rules. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -66,7 +66,12 @@ describe('rule 4: the query fails', () => {
     const { app, waiting } = await waitingApp();
     app.sandbox.delete(waiting.signId, { permanent: true });
 
-    expect(await check(app, waiting)).toEqual({ type: 'error', key: 'signature_not_found', params: {} });
+    expect(await check(app, waiting)).toEqual({
+      type: 'error',
+      key: 'signature_not_found',
+      params: {},
+      changed: true,
+    });
 
     expect(app.contract(waiting.request.id).status).toBe('EXPIRED');
     expect(app.request(waiting.request.id).status).toBe('WAITING_SIGNATURE');
@@ -126,6 +131,7 @@ describe('rule 5: done', () => {
       type: 'success',
       key: 'check_signature_success',
       params: {},
+      changed: true,
     });
 
     const request = app.request(waiting.request.id);
@@ -235,13 +241,14 @@ test('rule 7: expired closes the contract without a mail; the request keeps wait
     type: 'info',
     key: 'check_signature_info.expired',
     params: {},
+    changed: true,
   });
   expect(app.contract(waiting.request.id).status).toBe('EXPIRED');
   expect(app.request(waiting.request.id).status).toBe('WAITING_SIGNATURE');
   expect(app.jobs()).toEqual([]);
 });
 
-describe('rule 8: any other status is told by its word', () => {
+describe('rule 8: the message names any other status', () => {
   const ends: [string, (sandbox: Sandbox, signId: string) => unknown][] = [
     ['declined', (sandbox, id) => sandbox.decline(id, { reason: 'Too dear' })],
     ['canceled', (sandbox, id) => sandbox.cancel(id)],
@@ -254,7 +261,7 @@ describe('rule 8: any other status is told by its word', () => {
     act(app.sandbox, waiting.signId);
     const told: CheckResult = { type: 'info', key: 'check_signature_info.status', params: { status: word } };
 
-    expect(await check(app, waiting)).toEqual(told);
+    expect(await check(app, waiting)).toEqual({ ...told, changed: true });
     expect(await check(app, waiting)).toEqual(told);
 
     expect(app.contract(waiting.request.id).status).toBe('EXPIRED');

@@ -1,11 +1,11 @@
-/** A clock far ahead of the signature provider's expires nothing, and says so, until the two agree (decisions 2). */
+/** A clock far ahead of the signature provider's expires nothing, and says so, until the two agree (rules 2). */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { expireContracts } from '../../src/core/contracts/expire-contracts.js';
-import { startSchedules } from '../../src/core/schedule.js';
+import { startSchedules } from '../../src/core/schedule/schedule.js';
 import { SignatureProvider } from '../../src/core/signature/provider.js';
-import { readStatus } from '../../src/core/status.js';
+import { readStatus } from '../../src/core/status/status.js';
 import { rejection, startApp, TESTER, type AppOptions, type TestApp } from '../support/app.js';
 import { DAY, MINUTE } from '../support/clock.js';
 import { until } from '../support/queue.js';

@@ -1,7 +1,7 @@
-/** Completing by hand (decisions 2): what the administrator knows counts, and nobody pays a second time. */
+/** Completing by hand (rules 2): what the administrator knows counts, and nobody pays a second time. */
 import { expect, test } from 'vitest';
 import { completeRequest } from '../../src/core/requests/complete-request.js';
-import { findCurrentPayment } from '../../src/db/payments.js';
+import { findCurrentPayment } from '../../src/db/payments/payments.js';
 import { rejection, startApp, TESTER, type TestApp } from '../support/app.js';
 import { deliver, deliverPayment } from '../support/webhooks.js';
 
@@ -24,7 +24,7 @@ test('the request is complete, its payment link is closed here and at the provid
 
   expect(request).toMatchObject({ status: 'COMPLETE', paymentId, paymentUrl: null });
   expect(app.sandbox.state().sessions[0]).toMatchObject({ status: 'expired' });
-  expect(findCurrentPayment(app.ctx.db, contract.id)).toMatchObject({ status: 'expired' });
+  expect(findCurrentPayment(app.ctx.db, { contractId: contract.id })).toMatchObject({ status: 'expired' });
   const { detail } = app.ctx.db.raw.prepare('SELECT detail FROM history ORDER BY id DESC').get() as {
     detail: string;
   };
@@ -42,7 +42,7 @@ test('a customer who paid at the last moment is told as one who has paid, the re
   app.sandbox.pay(paymentId);
   await complete(app, id);
   expect(app.request(id).status).toBe('COMPLETE');
-  expect(findCurrentPayment(app.ctx.db, contract.id)?.status).toBe('paid');
+  expect(findCurrentPayment(app.ctx.db, { contractId: contract.id })?.status).toBe('paid');
   expect(app.history(id).slice(-3)).toEqual(['payment.received', 'request.moved', 'payment.checked']);
 });
 
@@ -82,7 +82,7 @@ test('a customer who paid at that very moment has paid: the late webhook finds n
   await complete(app, id);
   await deliverPayment(app, paymentId);
 
-  expect(findCurrentPayment(app.ctx.db, contract.id)).toMatchObject({ status: 'paid' });
+  expect(findCurrentPayment(app.ctx.db, { contractId: contract.id })).toMatchObject({ status: 'paid' });
   expect(app.history(id)).not.toContain('payment.old_session_paid');
 });
 

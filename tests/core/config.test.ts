@@ -3,9 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { parseEnvFile } from '../../src/core/env-file.js';
-import { ConfigError, loadConfig, type Config, type Environment } from '../../src/core/config.js';
-import { SETTINGS } from '../../src/core/settings.js';
+import { parseEnvFile } from '../../src/core/settings/env-file.js';
+import { ConfigError, loadConfig, type Config, type Environment } from '../../src/core/settings/config.js';
+import { SETTINGS } from '../../src/core/settings/settings.js';
 import { systemZone } from '../../src/core/zone.js';
 import { temporaryDirectory } from '../support/app.js';
 

@@ -1,6 +1,6 @@
 /** One daemon works on a data directory. */
 import { expect, test } from 'vitest';
-import { openDaemon, StartError } from '../../src/core/daemon.js';
+import { openDaemon, StartError } from '../../src/core/installation/daemon.js';
 import { rejection, startApp } from '../support/app.js';
 
 test('a second daemon refuses to start and names the process that holds the directory; later it may', async () => {

@@ -5,7 +5,7 @@ import { draftPdfPath } from '../../src/core/contracts/contract-files.js';
 import { changeRequest } from '../../src/core/requests/change-request.js';
 import { deleteRequest } from '../../src/core/requests/delete-request.js';
 import { startSignature } from '../../src/core/signature/start-signature.js';
-import { findRequest } from '../../src/db/requests.js';
+import { findRequest } from '../../src/db/requests/requests.js';
 import { anyContractPdf, rejection, startApp, TESTER, type TestApp } from '../support/app.js';
 
 /** A request whose activation got through, while we never heard so. */
@@ -27,7 +27,7 @@ test('it is closed at the provider, then contract, PDF and jobs go with it, and 
 
   await deleteRequest(app.ctx, owner, id);
 
-  expect(findRequest(app.ctx.db, id)).toBeUndefined();
+  expect(findRequest(app.ctx.db, { id })).toBeUndefined();
   expect(app.contract(id)).toBeUndefined();
   expect(existsSync(draftPdfPath(app.ctx, contract.id))).toBe(false);
   expect(there(app)).not.toContain('ongoing');

@@ -4,10 +4,10 @@ import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { SCHEDULE } from '../../src/core/actor.js';
-import { prune } from '../../src/core/care/prune.js';
+import { prune } from '../../src/core/retention/prune.js';
 import { removeFailed, replayFailed } from '../../src/core/jobs/failed.js';
 import { setUserEnabled } from '../../src/core/users/users.js';
-import { RETRY_WAITS_MS } from '../../src/core/jobs/retry-policy.js';
+import { deliveryJob } from '../../src/core/webhooks/delivery-job.js';
 import type { Answer } from '../../src/core/webhooks/outbound.js';
 import { startApp, TESTER, type AppOptions, type TestApp } from '../support/app.js';
 import { DAY, HOUR, MINUTE } from '../support/clock.js';
@@ -29,7 +29,7 @@ const headersOf = ({ headers }: Received) => headers as Record<string, string>;
 const hex = (secret: string, text: string) => createHmac('sha256', secret).update(text).digest('hex');
 
 describe('what a receiver gets', () => {
-  test('the body of the specification, signed inside and out', async () => {
+  test('the body of the rules, signed inside and out', async () => {
     const app = await startLocal();
     const receiver = await aReceiver();
     await subscribed(app, { url: `${receiver.url}/hook?a=1` });
@@ -105,7 +105,7 @@ describe('retries', () => {
     await subscribed(app, { url: receiver.url });
     await happened(app);
     await app.drain();
-    for (const [i, wait] of RETRY_WAITS_MS['deliver-webhook'].entries()) {
+    for (const [i, wait] of deliveryJob.waitsMs.entries()) {
       app.clock.advance(wait - 1);
       await app.drain();
       expect(receiver.received).toHaveLength(i + 1);
@@ -137,7 +137,7 @@ describe('retries', () => {
     await happened(app);
     await app.drain();
     expect(deliveries(app)[0]?.state).toBe('pending');
-    for (const wait of RETRY_WAITS_MS['deliver-webhook']) {
+    for (const wait of deliveryJob.waitsMs) {
       app.clock.advance(wait);
       await app.drain();
     }
@@ -316,7 +316,7 @@ describe('subscriptions that are switched off', () => {
   async function failOne(app: TestApp): Promise<void> {
     await happened(app);
     await app.drain();
-    for (const wait of RETRY_WAITS_MS['deliver-webhook']) {
+    for (const wait of deliveryJob.waitsMs) {
       app.clock.advance(wait);
       await app.drain();
     }
@@ -339,7 +339,7 @@ describe('subscriptions that are switched off', () => {
     const { id } = await subscribed(app, { url: receiver.url });
     for (let i = 0; i < 11; i += 1) await happened(app, i);
     await app.drain();
-    for (const wait of RETRY_WAITS_MS['deliver-webhook']) {
+    for (const wait of deliveryJob.waitsMs) {
       app.clock.advance(wait);
       await app.drain();
     }
@@ -384,7 +384,7 @@ test('deliveries that ended a month ago go with their logs; those that are owed,
   const { id } = await subscribed(app, { url: receiver.url });
   for (const about of [1, 2]) await happened(app, about);
   await app.drain();
-  for (const wait of RETRY_WAITS_MS['deliver-webhook']) {
+  for (const wait of deliveryJob.waitsMs) {
     app.clock.advance(wait);
     await app.drain();
   }

@@ -1,10 +1,10 @@
 /** What is published, to whom, and that it stands or falls with the change it tells of. */
 import { describe, expect, test } from 'vitest';
-import { publishEvent } from '../../src/core/events.js';
+import { publishEvent } from '../../src/core/webhooks/events.js';
 import { createRequest } from '../../src/core/requests/requests.js';
 import { setUserEnabled } from '../../src/core/users/users.js';
 import type { DeliveryRow, EventName, UserRow } from '../../src/db/schema.js';
-import { insertWebhook } from '../../src/db/webhooks.js';
+import { insertWebhook } from '../../src/db/webhooks/webhooks.js';
 import { startApp, TESTER, type TestApp } from '../support/app.js';
 import { deliver, deliverPayment } from '../support/webhooks.js';
 
@@ -63,7 +63,7 @@ test('the subscriptions of a disabled user hear nothing, nor do those that are s
   expect(deliveries(app)).toEqual([]);
 });
 
-test('the body is frozen: members in the order of the specification, the time with its offset', async () => {
+test('the body is frozen: members in the order of the rules, the time with its offset', async () => {
   const app = await startApp();
   const admin = await app.addUser({ role: 'ROLE_ADMIN' });
   await subscribe(app, admin, 'request.created');

@@ -1,7 +1,7 @@
-/** The daily expiry (spec 3): living contracts whose date is earlier than now, and nothing else. */
+/** The daily expiry (rules 2): living contracts whose date is earlier than now, and nothing else. */
 import { describe, expect, test } from 'vitest';
 import { expireContracts } from '../../src/core/contracts/expire-contracts.js';
-import { findLastRun } from '../../src/db/runs.js';
+import { findLastRun } from '../../src/db/installation/runs.js';
 import { openDb } from '../../src/db/open.js';
 import { startApp, TESTER, type TestApp } from '../support/app.js';
 import { DAY } from '../support/clock.js';
@@ -102,7 +102,7 @@ test('tells each contract as it was, the earliest first, and a second run has no
 test('a run is noted with its number, also when there was nothing to do', async () => {
   const app = await startApp();
   await expire(app);
-  expect(findLastRun(app.ctx.db, 'expire')).toMatchObject({
+  expect(findLastRun(app.ctx.db, { name: 'expire' })).toMatchObject({
     startedAt: '2026-03-02T09:14:07.250Z',
     result: '{"expired":0}',
   });

@@ -1,5 +1,5 @@
 /**
- * A start is not a contract (decisions 2): until the provider has sent it, text, price and customer may change, and the
+ * A start is not a contract (rules 2): until the provider has sent it, text, price and customer may change, and the
  * next start sends what they are then. A draft at the provider that says something else is thrown away there.
  */
 import { readFileSync } from 'node:fs';
@@ -12,9 +12,9 @@ import { changeRequest } from '../../src/core/requests/change-request.js';
 import { checkAllSignatures } from '../../src/core/signature/check-all-signatures.js';
 import { resetSignature } from '../../src/core/signature/reset-signature.js';
 import { startSignature } from '../../src/core/signature/start-signature.js';
-import { findEquipment } from '../../src/db/equipments.js';
-import { findUser } from '../../src/db/users.js';
-import type { ContractRow, EquipmentRow, RequestRow, UserRow } from '../../src/db/schema.js';
+import { requireEquipment } from '../../src/db/equipments/equipments.js';
+import { requireUser } from '../../src/db/users/users.js';
+import type { ContractRow, RequestRow, UserRow } from '../../src/db/schema.js';
 import { anyContractPdf, rejection, startApp, TESTER, type TestApp } from '../support/app.js';
 import { deliver } from '../support/webhooks.js';
 
@@ -58,8 +58,8 @@ async function expectDraft({ app, request }: Failed, contract: ContractRow, chan
     reference: request.reference,
     title: request.title,
     description: request.description,
-    customer: findUser(app.ctx.db, request.ownerId) as UserRow,
-    equipment: findEquipment(app.ctx.db, request.equipmentId) as EquipmentRow,
+    customer: requireUser(app.ctx.db, { id: request.ownerId }),
+    equipment: requireEquipment(app.ctx.db, { id: request.equipmentId }),
     amount: 12_000,
     currency: 'eur',
     issuer: 'Acme Maintenance',

@@ -2,14 +2,14 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { rememberFailure } from '../../src/core/care/failing-runs.js';
+import { rememberFailure } from '../../src/core/schedule/failing-runs.js';
 import { iso } from '../../src/core/clock.js';
-import { checkRuns } from '../../src/core/doctor/run-checks.js';
-import { startSchedules } from '../../src/core/schedule.js';
-import { readStatus } from '../../src/core/status.js';
-import { listFailingRuns } from '../../src/db/runs.js';
+import { checkRuns } from '../../src/core/doctor/upkeep-checks.js';
+import { startSchedules } from '../../src/core/schedule/schedule.js';
+import { readStatus } from '../../src/core/status/status.js';
+import { listFailingRuns } from '../../src/db/installation/runs.js';
 import type { RunName } from '../../src/db/schema.js';
-import { Measures } from '../../src/server/measures.js';
+import { DaemonMetrics } from '../../src/server/metrics.js';
 import { startApp, temporaryDirectory, type TestApp } from '../support/app.js';
 import { DAY } from '../support/clock.js';
 
@@ -42,9 +42,9 @@ async function night(app: TestApp): Promise<void> {
 const subjects = (app: TestApp) => app.sandbox.mails().map(({ subject }) => subject);
 
 async function metric(app: TestApp, name: string): Promise<number | undefined> {
-  const measures = new Measures();
-  measures.watch(app.ctx);
-  const { text } = await measures.page();
+  const metrics = new DaemonMetrics();
+  metrics.watch(app.ctx);
+  const { text } = await metrics.page();
   const line = text.split('\n').find((each) => each.startsWith(`${name}{run="backup"}`));
   return line === undefined ? undefined : Number(line.split(' ')[1]);
 }

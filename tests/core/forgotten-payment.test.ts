@@ -6,7 +6,7 @@ import { writeBackup } from '../../src/core/backup/write-backup.js';
 import { explain } from '../../src/core/explain/explain.js';
 import { renewPaymentSession } from '../../src/core/payment/renew-payment-session.js';
 import { checkAllSignatures } from '../../src/core/signature/check-all-signatures.js';
-import { findCurrentPayment } from '../../src/db/payments.js';
+import { findCurrentPayment } from '../../src/db/payments/payments.js';
 import { rejection, startApp, temporaryDirectory, TESTER, type TestApp } from '../support/app.js';
 import { DAY } from '../support/clock.js';
 import { deliver, deliverPayment } from '../support/webhooks.js';
@@ -130,7 +130,7 @@ test('a forgotten session that still works becomes the customer’s link again, 
   await check(scene);
   expect(sessions(app)).toHaveLength(1);
   expect(app.request(id)).toMatchObject({ paymentId, paymentUrl: sessions(app)[0]?.url });
-  expect(findCurrentPayment(app.ctx.db, contractId)).toMatchObject({ paymentId, status: 'open' });
+  expect(findCurrentPayment(app.ctx.db, { contractId })).toMatchObject({ paymentId, status: 'open' });
   expect(linkMails(app)).toHaveLength(1);
   expect(app.request(id).paymentUrl).toBe(sessions(app)[0]?.url);
 });
@@ -249,7 +249,7 @@ describe('a payment under the name of the contract with another amount or curren
     expect(told[0]?.text).toContain(words);
     const { findings, next } = await explain(app.ctx, String(id));
     expect(findings[0]?.key).toBe('other_price');
-    expect(next).toContain(`requests complete ${id}`);
+    expect(next).toMatchObject({ name: 'requests complete', about: [id] });
   });
 
   test('is nothing to tell as long as nothing is paid', async () => {

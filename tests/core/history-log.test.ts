@@ -2,8 +2,8 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { openContext } from '../../src/core/context.js';
-import { logHistory } from '../../src/core/history-log.js';
-import { record } from '../../src/core/history.js';
+import { logHistory } from '../../src/core/log/history.js';
+import { record } from '../../src/core/history/history.js';
 import { startApp, TESTER, type TestApp } from '../support/app.js';
 
 const AT = '2026-03-02T09:14:07.000Z';

@@ -1,9 +1,10 @@
 /**
- * Row ids prove nothing at the providers (decisions 2): after a restore, and beside other installations on the same
+ * Row ids prove nothing at the providers (rules 2): after a restore, and beside other installations on the same
  * account, nobody's document, link or money reaches somebody else.
  */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { command } from '../../src/core/commands.js';
 import { restoreBackup } from '../../src/core/backup/restore-backup.js';
 import { writeBackup } from '../../src/core/backup/write-backup.js';
 import { explain } from '../../src/core/explain/explain.js';
@@ -385,7 +386,7 @@ describe('a contract that an older version has tied to somebody else’s signatu
     expect(told(app)).toHaveLength(1);
     expect(app.history(request.id).filter((what) => what === 'contract.foreign_signature')).toHaveLength(1);
     expect(await explain(app.ctx, String(request.id))).toMatchObject({
-      findings: [{ key: 'foreign_signature', next: `esignctl reset-signature ${request.id}` }],
+      findings: [{ key: 'foreign_signature', next: command('reset-signature', request.id) }],
     });
   });
 

@@ -11,18 +11,16 @@ import {
   replayFailed,
 } from '../../src/core/jobs/failed.js';
 import { enqueue, enqueueAgain } from '../../src/core/jobs/queue.js';
-import {
-  nextTryAt,
-  rememberError,
-  RETRY_WAITS_MS,
-  type PastError,
-} from '../../src/core/jobs/retry-policy.js';
-import { SLOTS } from '../../src/core/jobs/slots.js';
+import { nextTryAt, rememberError, type PastError } from '../../src/core/jobs/retry-policy.js';
+import { JOB_KINDS, kindOf } from '../../src/core/jobs/kinds.js';
+import { mailJob } from '../../src/core/mail/mail-job.js';
+import { paymentJob } from '../../src/core/payment/payment-job.js';
 import { systemClock } from '../../src/core/clock.js';
-import { claimJobs } from '../../src/db/claims.js';
-import { listRunningJobs } from '../../src/db/jobs.js';
+import { claimJobs } from '../../src/db/jobs/claims.js';
+import { listRunningJobs } from '../../src/db/jobs/jobs.js';
 import { openDb } from '../../src/db/open.js';
-import type { JobKind, JobRow } from '../../src/db/schema.js';
+import type { JobRow } from '../../src/db/schema.js';
+import type { JobName } from '../../src/core/jobs/names.js';
 import { rejection, startApp, TESTER, type TestApp } from '../support/app.js';
 import { HOUR, MINUTE } from '../support/clock.js';
 import { aQueue, until, type Handle, type TestQueue } from '../support/queue.js';
@@ -37,7 +35,7 @@ const DEAD_PID = spawnSync('true').pid;
 /** Takes jobs as a process would that then says nothing more. */
 function takeAway(
   queue: TestQueue,
-  { pid = process.pid, kind = 'send-mail' }: { pid?: number; kind?: JobKind } = {},
+  { pid = process.pid, kind = 'send-mail' }: { pid?: number; kind?: JobName } = {},
 ): JobRow[] {
   const now = queue.clock.now();
   return claimJobs(queue.db, {
@@ -54,8 +52,8 @@ const openJobs = ({ db }: TestQueue) =>
   (db.raw.prepare("SELECT count(*) AS n FROM jobs WHERE state <> 'completed'").get() as { n: number }).n;
 
 describe('the waits', () => {
-  test('are those of the specification: a first try and then these', () => {
-    expect(RETRY_WAITS_MS).toEqual({
+  test('are those of the rules: a first try and then these', () => {
+    expect(Object.fromEntries(JOB_KINDS.map(({ name, waitsMs }) => [name, waitsMs]))).toEqual({
       'create-payment-session': [1_000, 2_000, 4_000],
       'send-mail': [1_000, 5_000, 30_000, 5 * MINUTE, 30 * MINUTE, 2 * HOUR],
       'complete-signature': [1_000, 5_000, 30_000, 5 * MINUTE, 30 * MINUTE, 2 * HOUR],
@@ -63,15 +61,15 @@ describe('the waits', () => {
     });
   });
 
-  test.each(Object.entries(RETRY_WAITS_MS) as [JobKind, number[]][])(
-    '%s: each try comes exactly then, and after the last the job is failed',
-    async (kind, waits) => {
+  test.each(JOB_KINDS)(
+    '$name: each try comes exactly then, and after the last the job is failed',
+    async ({ name, waitsMs: waits }) => {
       let tries = 0;
       const queue = aQueue(() => {
         tries += 1;
         throw new Error('no');
       });
-      const id = await queue.add(kind);
+      const id = await queue.add(name);
       await queue.runner.drain();
       for (const [i, wait] of waits.entries()) {
         queue.clock.advance(wait - 1);
@@ -87,9 +85,9 @@ describe('the waits', () => {
 
   test('a wait that the error demands makes the next try later, never sooner', async () => {
     const now = new Date('2026-03-02T09:00:00Z');
-    expect(nextTryAt('send-mail', 2, now, 60_000)?.toISOString()).toBe('2026-03-02T09:01:00.000Z');
-    expect(nextTryAt('send-mail', 2, now, 1)?.toISOString()).toBe('2026-03-02T09:00:05.000Z');
-    expect(nextTryAt('create-payment-session', 4, now, 60_000)).toBeUndefined();
+    expect(nextTryAt(mailJob, 2, now, 60_000)?.toISOString()).toBe('2026-03-02T09:01:00.000Z');
+    expect(nextTryAt(mailJob, 2, now, 1)?.toISOString()).toBe('2026-03-02T09:00:05.000Z');
+    expect(nextTryAt(paymentJob, 4, now, 60_000)).toBeUndefined();
 
     const queue = aQueue(() => {
       throw Object.assign(new Error('later'), { retryAfterMs: 90_000 });
@@ -169,13 +167,11 @@ describe('claims', () => {
       },
       { clock: systemClock },
     );
-    for (let i = 0; i < SLOTS['send-mail'] + 4; i += 1) await queue.add('send-mail');
+    for (let i = 0; i < mailJob.slots + 4; i += 1) await queue.add('send-mail');
     const payment = await queue.add('create-payment-session');
     await queue.runner.start();
     await until(() => paid.includes(payment));
-    expect(listRunningJobs(queue.db).filter(({ kind }) => kind === 'send-mail')).toHaveLength(
-      SLOTS['send-mail'],
-    );
+    expect(listRunningJobs(queue.db).filter(({ kind }) => kind === 'send-mail')).toHaveLength(mailJob.slots);
     release();
     await until(() => openJobs(queue) === 0);
   });
@@ -184,7 +180,7 @@ describe('claims', () => {
 describe('what a handler leaves', () => {
   test('its changes and the completion of the job are one transaction', async () => {
     const queue = aQueue(() => ({
-      settle: (db) => {
+      settle: ({ db }) => {
         db.raw.prepare("INSERT INTO counters VALUES ('settled', 1)").run();
         return 'a word';
       },
@@ -196,7 +192,7 @@ describe('what a handler leaves', () => {
 
   test('changes that cannot be made undo the completion too, and the job is tried again', async () => {
     const queue = aQueue(() => ({
-      settle: (db) => {
+      settle: ({ db }) => {
         db.raw.prepare("INSERT INTO counters VALUES ('settled', 1)").run();
         throw new Error('no');
       },
@@ -211,7 +207,7 @@ describe('what a handler leaves', () => {
     const queue = aQueue((job) => {
       queue.db.raw.prepare("UPDATE jobs SET leaseToken = 'another' WHERE id = ?").run(job.id);
       if (end === 'fails') throw new Error('too late');
-      return { settle: (db) => void db.raw.prepare("INSERT INTO counters VALUES ('late', 1)").run() };
+      return { settle: ({ db }) => void db.raw.prepare("INSERT INTO counters VALUES ('late', 1)").run() };
     });
     const id = await queue.add();
     expect(await queue.runner.runNow(id)).toMatchObject({ state: 'lost' });
@@ -354,7 +350,7 @@ describe('unique keys', () => {
 describe('a clock that is set back by a day', () => {
   const DAY_BEFORE = '2026-03-01T09:14:07.250Z';
 
-  test.each<JobKind>(['create-payment-session', 'deliver-webhook'])(
+  test.each<JobName>(['create-payment-session', 'deliver-webhook'])(
     '%s: its wait begins anew, at its own length, while the runner runs',
     async (kind) => {
       const queue = aQueue(FAIL);
@@ -362,7 +358,7 @@ describe('a clock that is set back by a day', () => {
       const id = await queue.add(kind);
       await until(() => queue.job(id).attempt === 1 && queue.job(id).state === 'available');
       queue.clock.set(DAY_BEFORE);
-      const runAt = new Date(Date.parse(DAY_BEFORE) + (RETRY_WAITS_MS[kind][0] as number)).toISOString();
+      const runAt = new Date(Date.parse(DAY_BEFORE) + (kindOf({ kind }).waitsMs[0] as number)).toISOString();
       await until(() => queue.job(id).runAt === runAt);
       expect(queue.log.map(({ msg }) => msg)).toContain('the clock was set back: waits begin anew');
     },
@@ -455,12 +451,12 @@ describe('stop', () => {
       { clock: systemClock },
     );
     await queue.runner.start();
-    const ids = await Promise.all(Array.from({ length: SLOTS['send-mail'] + 2 }, () => queue.add()));
+    const ids = await Promise.all(Array.from({ length: mailJob.slots + 2 }, () => queue.add()));
     await until(() => begun.length > 0);
     await queue.runner.stop();
-    expect(begun).toHaveLength(SLOTS['send-mail']);
+    expect(begun).toHaveLength(mailJob.slots);
     const states = ids.map((id) => queue.job(id).state).sort();
-    expect(states).toEqual(['available', 'available', ...Array(SLOTS['send-mail']).fill('completed')]);
+    expect(states).toEqual(['available', 'available', ...Array(mailJob.slots).fill('completed')]);
   });
 
   test('waits for a claim that is on its way, and for what it has taken', async () => {
@@ -508,7 +504,7 @@ describe('the failed list', () => {
       `INSERT INTO jobs (kind, payload, state, attempt, runAt, requestId, lastError, createdAt, finishedAt)
        VALUES (?, ?, 'failed', 7, ?, ?, ?, ?, ?) RETURNING id`,
     );
-    const add = (kind: JobKind, error: string, at: string) =>
+    const add = (kind: JobName, error: string, at: string) =>
       (insert.get(kind, '{"mail":"admin-signed","contractId":77}', at, 1, error, at, at) as { id: number })
         .id;
     const ids: [number, number, number] = [

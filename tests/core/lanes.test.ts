@@ -1,7 +1,7 @@
 /** No receiver waits for another one: lanes are free of each other, and slow ones leave half of the slots. */
 import { expect, test } from 'vitest';
-import { publishEvent } from '../../src/core/events.js';
-import { insertWebhook } from '../../src/db/webhooks.js';
+import { publishEvent } from '../../src/core/webhooks/events.js';
+import { insertWebhook } from '../../src/db/webhooks/webhooks.js';
 import { startApp } from '../support/app.js';
 import { aQueue, until } from '../support/queue.js';
 import { aReceiver, answered, silent } from '../support/receiver.js';

@@ -1,4 +1,4 @@
-/** The last day to sign is one day for both (decisions 2): in ESIGN_TIMEZONE, here and at the provider. */
+/** The last day to sign is one day for both (rules 2): in ESIGN_TIMEZONE, here and at the provider. */
 import { describe, expect, test } from 'vitest';
 import { expireContracts } from '../../src/core/contracts/expire-contracts.js';
 import { checkAllSignatures } from '../../src/core/signature/check-all-signatures.js';

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { withLock } from '../../src/core/lock.js';
-import { findLock, putLock } from '../../src/db/locks.js';
+import { findLock, putLock } from '../../src/db/installation/locks.js';
 import { rejection, startApp, type TestApp } from '../support/app.js';
 import { MINUTE } from '../support/clock.js';
 
@@ -18,14 +18,14 @@ const hold = (app: TestApp, pid: number) =>
 test('gives what the work gives, and leaves no lock behind', async () => {
   const { ctx } = await startApp();
   expect(await withLock(ctx, 'one', work)).toBe('done');
-  expect(findLock(ctx.db, 'one')).toBeUndefined();
+  expect(findLock(ctx.db, { name: 'one' })).toBeUndefined();
 });
 
 test('leaves none behind when the work fails either', async () => {
   const { ctx } = await startApp();
   const failing = withLock(ctx, 'one', () => Promise.reject(new Error('no')));
   expect((await rejection(failing)).message).toBe('no');
-  expect(findLock(ctx.db, 'one')).toBeUndefined();
+  expect(findLock(ctx.db, { name: 'one' })).toBeUndefined();
 });
 
 test('of calls at the same time one works, the others are told to wait; another name is not concerned', async () => {
@@ -59,7 +59,7 @@ test('held by a dead process that had the id of this one is free at once', async
 test('that another call has taken over meanwhile is not taken away from it', async () => {
   const app = await startApp();
   await withLock(app.ctx, 'one', async () => hold(app, process.ppid));
-  expect(findLock(app.ctx.db, 'one')).toMatchObject({ token: 'theirs' });
+  expect(findLock(app.ctx.db, { name: 'one' })).toMatchObject({ token: 'theirs' });
 });
 
 test('that cannot be released does not undo the work, and does not stay', async () => {

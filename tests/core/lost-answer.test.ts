@@ -1,18 +1,19 @@
 /**
- * A start or a reset whose end was lost, with the provider's answer or with the process (decisions 2): from then on it
+ * A start or a reset whose end was lost, with the provider's answer or with the process (rules 2): from then on it
  * counts as possibly under way, and the first to learn the truth brings the request to where the provider is.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { command } from '../../src/core/commands.js';
 import { expireContracts } from '../../src/core/contracts/expire-contracts.js';
-import { readDashboard } from '../../src/core/dashboard.js';
+import { readDashboard } from '../../src/core/status/dashboard.js';
 import { explain } from '../../src/core/explain/explain.js';
 import { checkAllSignatures } from '../../src/core/signature/check-all-signatures.js';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
 import { resetSignature } from '../../src/core/signature/reset-signature.js';
 import { startSignature } from '../../src/core/signature/start-signature.js';
-import { readStatus } from '../../src/core/status.js';
+import { readStatus } from '../../src/core/status/status.js';
 import type { ContractRow, RequestRow } from '../../src/db/schema.js';
 import { anyContractPdf, rejection, startApp, TESTER, type TestApp } from '../support/app.js';
 import { DAY } from '../support/clock.js';
@@ -151,7 +152,7 @@ describe('the webhook of a start whose end was lost', () => {
       expect(history(story)).toEqual(['contract.created', `contract.ended ${word}`]);
       expect((await explain(story.app.ctx, String(story.request.id))).findings[0]).toMatchObject({
         key: 'start_ended',
-        next: `esignctl start-signature ${story.request.id}`,
+        next: command('start-signature', story.request.id),
       });
       const next = await startSignature(story.app.ctx, story.request.id, by);
       expect(next.id).not.toBe(story.contract.id);
@@ -429,7 +430,7 @@ describe('a second start', () => {
     await expectSigned(story);
   });
 
-  test('done there, and the signed PDF does not come yet: it waits as any other, and is completed later', async () => {
+  test('signed there while the signed PDF is not ready: the request waits for its signature and is completed later', async () => {
     const story = await cutStart();
     story.app.sandbox.sign(story.signId);
     story.app.sandbox.faults.add('signature.download:500');
@@ -511,7 +512,7 @@ describe('explain', () => {
   ])('of a %s tells what the provider says, and changes nothing', async (_, cutIt) => {
     const story = await cutIt();
     const { id } = story.request;
-    const check = `esignctl check-signature ${id}`;
+    const check = command('check-signature', id);
     const before = statuses(story);
     expect(await found(story)).toMatchObject({ key: 'sending_got_through', next: check });
     expect(await found(story, { offline: true })).toMatchObject({ key: 'sending_unknown', next: check });

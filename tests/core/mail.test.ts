@@ -4,18 +4,10 @@ import { join } from 'node:path';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { parseMailFrom } from '../../src/core/mail/mail-from.js';
+import { parseMailFrom } from '../../src/core/mail/address.js';
 import { parseSmtpUrl } from '../../src/core/mail/smtp-url.js';
-import {
-  adminSignedNotice,
-  contractEndedNotice,
-  paymentTroubleNotice,
-  replacedSignedNotice,
-  signedLateNotice,
-  webhookDisabledNotice,
-} from '../../src/core/mail/admin-notices.js';
-import { contractSignedMail, paymentLinkMail } from '../../src/core/mail/customer-mails.js';
-import type { EndReason, MailContent } from '../../src/core/mail/mail-types.js';
+import type { MailContent } from '../../src/core/mail/letter.js';
+import { requestMail, webhookMail, type RequestFacts } from '../../src/core/mail/mails.js';
 import {
   type Mail,
   MailError,
@@ -349,7 +341,7 @@ describe.each(['en', 'fr'] as const)('the letters in %s', (locale) => {
 
 describe('a letter', () => {
   test('about the payment names amount, link and how long the link works', () => {
-    const { text, html } = paymentLinkMail({ ...facts('en'), ...payment });
+    const { text, html } = requestMail(paymentLink, facts('en'));
 
     expect(text).toContain('€120.00');
     expect(text).toContain('https://pay.test/c/1?a=1&b=2');
@@ -358,18 +350,16 @@ describe('a letter', () => {
   });
 
   test('makes no link of an address that is not http', () => {
-    const { html } = paymentLinkMail({ ...facts('en'), ...payment, paymentUrl: 'javascript:alert(1)' });
+    const { html } = requestMail(paymentLink, facts('en', { ...payment, paymentUrl: 'javascript:alert(1)' }));
 
     expect(html).not.toContain('href=');
   });
 
   test('about an ended contract tells the reason, the words of the customer and the way on', () => {
-    const { text } = contractEndedNotice({
-      ...facts('en'),
-      contractId: 7,
-      reason: 'declined',
-      declineReason: 'Too dear\nAmount: €1',
-    });
+    const { text } = requestMail(
+      { mail: 'contract-ended', contractId, reason: 'declined', declineReason: 'Too dear\nAmount: €1' },
+      facts('en'),
+    );
 
     expect(text).toContain('Reason: declined by the customer');
     // In one line: it cannot look like a fact of ours.
@@ -378,11 +368,13 @@ describe('a letter', () => {
   });
 
   test('keeps facts readable when a title is 255 characters wide', () => {
-    const { subject } = adminSignedNotice({
-      ...facts('en'),
-      ...signed,
-      customer: { firstName: '😀'.repeat(120), lastName: 'x', username: 'a@b.test' },
-    });
+    const { subject } = requestMail(
+      { mail: 'admin-signed', contractId },
+      {
+        ...facts('en'),
+        customer: { firstName: '😀'.repeat(120), lastName: 'x', username: 'a@b.test' },
+      },
+    );
 
     expect(subject.length).toBeLessThanOrEqual(200);
     expect(subject).not.toMatch(/\p{Cs}/u);
@@ -494,77 +486,92 @@ async function failureOf(act: Promise<void>): Promise<MailError> {
   throw new Error(`expected a MailError, got ${String(outcome)}`);
 }
 
-const signed = { contractId: 7, signedAt: '2026-03-02T09:14:07.000Z' };
+const contractId = 7;
+const paymentLink = { mail: 'payment-link', contractId, paymentId: 'cs_1' } as const;
 const payment = {
   amount: 12_000,
   currency: 'eur',
   paymentUrl: 'https://pay.test/c/1?a=1&b=2',
-  validUntil: '2026-03-03T09:14:07.000Z',
+  expiresAt: '2026-03-03T09:14:07.000Z',
 };
 
-function facts(locale: Locale) {
+function facts(locale: Locale, paid: ReturnType<RequestFacts['payment']> = payment): RequestFacts {
   return {
     locale,
     timeZone: 'UTC',
     issuer: 'Acme & Sons',
     baseUrl: 'https://esign.acme.test/',
-    requestId: 12,
-    reference: 'REQ-2026-000012',
-    title: `<script>alert(1)</script>"><b>\r\nBcc: x@y.test \u202e${'wide '.repeat(40)}`,
+    request: {
+      id: 12,
+      status: 'WAITING_SIGNATURE',
+      reference: 'REQ-2026-000012',
+      title: `<script>alert(1)</script>"><b>\r\nBcc: x@y.test \u202e${'wide '.repeat(40)}`,
+    },
     customer: { firstName: 'Ada <script>', lastName: 'O’Byron & Co', username: 'ada@kunde.test' },
+    contract: {
+      id: contractId,
+      amount: 5000,
+      currency: 'jpy',
+      signedAt: '2026-03-02T09:14:07.000Z',
+      expiredAt: '2026-03-01T00:00:00.000Z',
+    },
+    payment: () => paid,
   };
 }
 
 function allLetters(locale: Locale): Record<string, MailContent> {
   const base = facts(locale);
-  const reasons: EndReason[] = ['declined', 'canceled', 'rejected', 'deleted', 'expired', 'not_found'];
-  const trouble = { ...base, amount: 5000, currency: 'jpy', paymentId: 'cs_1', detail: '<script>declined' };
+  const interrupted = { ...base, request: { ...base.request, status: 'in_progress' } as const };
+  const reasons = ['declined', 'canceled', 'rejected', 'deleted', 'expired', 'not_found'] as const;
+  const trouble = {
+    mail: 'payment-trouble',
+    contractId,
+    paymentId: 'cs_1',
+    detail: '<script>declined',
+  } as const;
+  const foreign = { mail: 'foreign-signature', contractId, signId: 'sr_<b>', externalId: null } as const;
   const webhook = {
-    locale,
-    timeZone: 'UTC',
-    issuer: 'Acme',
-    baseUrl: base.baseUrl,
-    subscriptionId: 3,
+    mail: 'webhook-disabled',
+    webhookId: 3,
     url: 'https://x.test/"><b>',
     event: 'request.updated',
-  };
+    error: 'http_500',
+  } as const;
   return {
-    contractSignedMail: contractSignedMail({ ...base, ...signed }),
-    adminSignedNotice: adminSignedNotice({ ...base, ...signed }),
-    paymentLinkMail: paymentLinkMail({ ...base, ...payment }),
-    'paymentLinkMail without end': paymentLinkMail({ ...base, ...payment, validUntil: null }),
+    'contract-signed': requestMail({ mail: 'contract-signed', contractId }, base),
+    'admin-signed': requestMail({ mail: 'admin-signed', contractId }, base),
+    'payment-link': requestMail(paymentLink, base),
+    'payment-link without end': requestMail(paymentLink, facts(locale, { ...payment, expiresAt: null })),
     ...Object.fromEntries(
       reasons.map((reason) => [
-        `contractEndedNotice ${reason}`,
-        contractEndedNotice({ ...base, contractId: 7, reason, declineReason: null }),
+        `contract-ended ${reason}`,
+        requestMail({ mail: 'contract-ended', contractId, reason, declineReason: null }, base),
       ]),
     ),
-    signedLateNotice: signedLateNotice({ ...base, ...signed, expiredAt: '2026-03-01T00:00:00.000Z' }),
-    'signedLateNotice without proof': signedLateNotice({
-      ...base,
-      ...signed,
-      signedAt: null,
-      expiredAt: '2026-03-01T00:00:00.000Z',
-    }),
-    'paymentTroubleNotice failed': paymentTroubleNotice({ ...trouble, trouble: 'payment_failed' }),
-    'paymentTroubleNotice old session': paymentTroubleNotice({ ...trouble, trouble: 'old_session_paid' }),
-    'paymentTroubleNotice other price': paymentTroubleNotice({
-      ...trouble,
-      trouble: 'other_price',
-      paid: { amount: 9900, currency: 'usd' },
-    }),
-    'paymentTroubleNotice unknown price': paymentTroubleNotice({
-      ...trouble,
-      trouble: 'other_price',
-      paid: { amount: null, currency: null },
-    }),
-    replacedSignedNotice: replacedSignedNotice({ ...base, contractId: 7, by: 8 }),
-    'webhookDisabledNotice failing': webhookDisabledNotice({
-      ...webhook,
-      cause: 'failing',
-      lastError: 'http_500',
-    }),
-    'webhookDisabledNotice gone': webhookDisabledNotice({ ...webhook, cause: 'gone', lastError: null }),
+    'contract-ended before sending': requestMail(
+      { mail: 'contract-ended', contractId, reason: 'deleted', declineReason: null },
+      interrupted,
+    ),
+    'signed-late': requestMail(
+      { mail: 'signed-late', contractId, signedAt: '2026-03-02T09:14:07.000Z' },
+      base,
+    ),
+    'signed-late without proof': requestMail({ mail: 'signed-late', contractId, signedAt: null }, base),
+    'payment-trouble failed': requestMail({ ...trouble, trouble: 'payment_failed' }, base),
+    'payment-trouble old session': requestMail({ ...trouble, trouble: 'old_session_paid' }, base),
+    'payment-trouble other price': requestMail(
+      { ...trouble, trouble: 'other_price', paid: { amount: 9900, currency: 'usd' } },
+      base,
+    ),
+    'payment-trouble unknown price': requestMail(
+      { ...trouble, trouble: 'other_price', paid: { amount: null, currency: null } },
+      base,
+    ),
+    'replaced-signed': requestMail({ mail: 'replaced-signed', contractId, by: 8 }, base),
+    'foreign-signature served': requestMail({ ...foreign, isServed: true }, base),
+    'foreign-signature stopped': requestMail({ ...foreign, isServed: false }, base),
+    'webhook-disabled failing': webhookMail({ ...webhook, cause: 'failing' }, base),
+    'webhook-disabled gone': webhookMail({ ...webhook, cause: 'gone' }, base),
   };
 }
 

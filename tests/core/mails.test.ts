@@ -3,9 +3,9 @@ import { readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Mail } from '../../src/sandbox/start.js';
-import { startApp, type AppOptions, type TestApp, type Waiting } from '../support/app.js';
+import { startApp, type TestApp, type Waiting } from '../support/app.js';
 import { HOUR } from '../support/clock.js';
-import { deliver, deliverPayment } from '../support/webhooks.js';
+import { completedApp, deliver, deliverPayment } from '../support/webhooks.js';
 
 const arrived = (app: TestApp) => app.sandbox.mails().filter(({ source }) => source === 'smtp');
 const one = (app: TestApp, recipient: string, words: RegExp): Mail => {
@@ -15,20 +15,12 @@ const one = (app: TestApp, recipient: string, words: RegExp): Mail => {
 };
 const OFFICE = 'office@acme.test';
 
-async function signedApp(options: AppOptions = {}): Promise<{ app: TestApp; waiting: Waiting }> {
-  const app = await startApp(options);
-  const waiting = await app.waitingRequest();
-  app.sandbox.sign(waiting.signId);
-  await deliver(app, waiting.signId);
-  return { app, waiting };
-}
-
 const signedPdf = (app: TestApp, { contract }: Waiting) =>
   readFileSync(join(app.dataDir, 'contracts', `${contract.id}.pdf`));
 
 describe('a contract that is signed', () => {
   test('brings the customer the signed PDF, byte by byte', async () => {
-    const { app, waiting } = await signedApp();
+    const { app, waiting } = await completedApp();
     await app.drain();
     const mail = one(app, waiting.owner.username, /signed/);
     expect(mail.from).toBe('contracts@acme.test');
@@ -43,13 +35,13 @@ describe('a contract that is signed', () => {
   });
 
   test('brings it also from a domain whose name is not ASCII', async () => {
-    const { app, waiting } = await signedApp({ env: { ESIGN_MAIL_FROM: 'contrats@société.test' } });
+    const { app, waiting } = await completedApp({ env: { ESIGN_MAIL_FROM: 'contrats@société.test' } });
     await app.drain();
     expect(one(app, waiting.owner.username, /signed/).from).toBe('contrats@xn--socit-esab.test');
   });
 
   test('is told to the administrator, without the document', async () => {
-    const { app, waiting } = await signedApp();
+    const { app, waiting } = await completedApp();
     await app.drain();
     const mail = one(app, OFFICE, /signed/i);
     expect(mail.text).toContain(waiting.request.reference);
@@ -57,7 +49,7 @@ describe('a contract that is signed', () => {
   });
 
   test('brings the customer the link to pay', async () => {
-    const { app, waiting } = await signedApp();
+    const { app, waiting } = await completedApp();
     await app.drain();
     const mail = one(app, waiting.owner.username, /pay/i);
     const { paymentUrl } = app.request(waiting.request.id);
@@ -67,7 +59,7 @@ describe('a contract that is signed', () => {
   });
 
   test('sends three mails in all, each to one recipient, and notes each in the history without an address', async () => {
-    const { app, waiting } = await signedApp();
+    const { app, waiting } = await completedApp();
     await app.drain();
     expect(arrived(app).map(({ to }) => to)).toHaveLength(3);
     for (const { to } of arrived(app)) expect(to).toHaveLength(1);
@@ -79,7 +71,7 @@ describe('a contract that is signed', () => {
   });
 
   test('speaks French where the settings say so', async () => {
-    const { app, waiting } = await signedApp({ env: { ESIGN_LOCALE: 'fr' } });
+    const { app, waiting } = await completedApp({ env: { ESIGN_LOCALE: 'fr' } });
     await app.drain();
     expect(one(app, waiting.owner.username, /signé/).text).toContain('Bonjour Ada Lovelace');
     expect(one(app, waiting.owner.username, /payer|paiement|règlement/i).text).toMatch(/120,00\s€/);
@@ -111,7 +103,7 @@ describe('trouble is told to the administrator', () => {
   });
 
   test('a payment that failed', async () => {
-    const { app, waiting } = await signedApp();
+    const { app, waiting } = await completedApp();
     await app.drain();
     const { paymentId } = app.request(waiting.request.id);
     await deliverPayment(app, paymentId as string, {
@@ -127,7 +119,7 @@ describe('a mail server in trouble', () => {
   test.each(['refuse', '421', '451'])(
     '%s: the mails wait, everything else goes on, and they leave when it is back',
     async (kind) => {
-      const { app, waiting } = await signedApp();
+      const { app, waiting } = await completedApp();
       app.sandbox.faults.add(`smtp:${kind}`);
       await app.drain();
 
@@ -152,7 +144,7 @@ describe('a mail server in trouble', () => {
   );
 
   test('that stays down for good leaves the mails in the failed list, not lost', async () => {
-    const { app } = await signedApp();
+    const { app } = await completedApp();
     app.sandbox.faults.add('smtp:421');
     for (let i = 0; i < 8; i += 1) {
       await app.drain();
@@ -164,7 +156,7 @@ describe('a mail server in trouble', () => {
   });
 
   test('a mail that went out but was not written down goes out again under the same Message-ID', async () => {
-    const { app } = await signedApp();
+    const { app } = await completedApp();
     app.ctx.db.raw.exec(`CREATE TEMP TRIGGER forget BEFORE INSERT ON history WHEN new.what = 'mail.sent'
       BEGIN SELECT RAISE(ABORT, 'the disk is full'); END`);
     await app.drain();
@@ -180,7 +172,7 @@ describe('a mail server in trouble', () => {
   });
 
   test('a signed PDF that is gone from the disk and cannot be fetched holds back that mail alone, and the error names it', async () => {
-    const { app, waiting } = await signedApp();
+    const { app, waiting } = await completedApp();
     const file = join(app.dataDir, 'contracts', `${waiting.contract.id}.pdf`);
     renameSync(file, `${file}.away`);
     app.sandbox.faults.add('signature.download:500');

@@ -1,4 +1,4 @@
-/** "Not found" ends contracts and sessions, so it is believed only in the provider's own words (decisions 2). */
+/** "Not found" ends contracts and sessions, so it is believed only in the provider's own words (rules 2). */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';

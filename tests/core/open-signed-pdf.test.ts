@@ -1,6 +1,7 @@
 /** A signed PDF is handed out as it was stored when the contract was signed, or not at all. */
 import { readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
+import { command } from '../../src/core/commands.js';
 import { openContractPdf } from '../../src/core/contracts/contracts.js';
 import { signedPdfPath } from '../../src/core/contracts/contract-files.js';
 import { openCase } from '../../src/core/explain/case-file.js';
@@ -66,7 +67,7 @@ test('while the genuine one cannot be had it is refused, and the page names the 
   expect(await findingsHere(app.ctx, openCase(app.ctx, app.request(id)))).toContainEqual(
     expect.objectContaining({
       key: 'pdf_damaged',
-      next: `esignctl contracts fetch-pdf ${app.contract(id).id}`,
+      next: command('contracts fetch-pdf', app.contract(id).id),
     }),
   );
   rmSync(path);

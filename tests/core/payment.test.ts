@@ -1,12 +1,12 @@
-/** Payment: the session job with its retries (spec 4.8), the failed list, and the webhook that ends the story. */
+/** Payment: the session job with its retries (rules 5), the failed list, and the webhook that ends the story. */
 import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { listFailed, replayFailed } from '../../src/core/jobs/failed.js';
 import { receivePaymentWebhook } from '../../src/core/payment/receive-payment-webhook.js';
 import { resetSignature } from '../../src/core/signature/reset-signature.js';
-import { listRejectedDeliveries } from '../../src/db/inbox.js';
-import { findCurrentPayment } from '../../src/db/payments.js';
+import { listRejectedDeliveries } from '../../src/db/inbox/inbox.js';
+import { findCurrentPayment } from '../../src/db/payments/payments.js';
 import {
   PAYMENT_WEBHOOK_SECRET,
   startApp,
@@ -16,26 +16,13 @@ import {
   type Waiting,
 } from '../support/app.js';
 import { DAY } from '../support/clock.js';
-import { deliver, deliverPayment, stripeSignature } from '../support/webhooks.js';
+import { completedApp, deliverPayment, stripeSignature } from '../support/webhooks.js';
 
 const WRONG_SECRET = 'somebody-elses-secret';
 
-/** A request whose signature is complete; its payment job is owed, nothing of it has run. */
-async function signedApp(options: AppOptions = {}): Promise<{ app: TestApp; waiting: Waiting }> {
-  const app = await startApp(options);
-  return { app, waiting: await signedRequest(app) };
-}
-
-async function signedRequest(app: TestApp): Promise<Waiting> {
-  const waiting = await app.waitingRequest();
-  app.sandbox.sign(waiting.signId);
-  await deliver(app, waiting.signId);
-  return waiting;
-}
-
 /** A request whose customer has the link to pay. */
 async function payableApp(options: AppOptions = {}) {
-  const { app, waiting } = await signedApp(options);
+  const { app, waiting } = await completedApp(options);
   await app.drain();
   return { app, waiting, paymentId: app.request(waiting.request.id).paymentId as string };
 }
@@ -67,7 +54,7 @@ describe('the session', () => {
   });
 
   test('is not made for a request that waits for no payment', async () => {
-    const { app } = await signedApp();
+    const { app } = await completedApp();
     app.ctx.db.raw.prepare("UPDATE requests SET status = 'COMPLETE'").run();
     await app.drain();
     expect(paymentJob(app)).toMatchObject({ state: 'completed' });
@@ -79,7 +66,7 @@ describe('retries', () => {
   test.each([1, 2, 3])(
     'refused %d times: it comes with the next try, and never before its time',
     async (times) => {
-      const { app, waiting } = await signedApp();
+      const { app, waiting } = await completedApp();
       app.sandbox.faults.add(`payment:500:${times}`);
       await app.drain();
       for (const [i, wait] of [1_000, 2_000, 4_000].slice(0, times).entries()) {
@@ -120,7 +107,7 @@ describe('retries', () => {
   test.each(['401', '404', '429', '503', 'reset'])(
     '%s is tried again like any other failure',
     async (kind) => {
-      const { app } = await signedApp();
+      const { app } = await completedApp();
       app.sandbox.faults.add(`payment:${kind}:1`);
       await app.drain();
       expect(paymentJob(app)).toMatchObject({ state: 'available', runAt: '2026-03-02T09:14:08.250Z' });
@@ -131,7 +118,7 @@ describe('retries', () => {
   );
 
   test('a lost answer: the next try carries the same key and gets the same session', async () => {
-    const { app, waiting } = await signedApp();
+    const { app, waiting } = await completedApp();
     app.sandbox.faults.add('payment:answer_lost:2');
     await app.drain();
     app.clock.advance(1_000);
@@ -144,7 +131,7 @@ describe('retries', () => {
   });
 
   test('a customer who pays by a session whose answer was lost is not asked twice', async () => {
-    const { app, waiting } = await signedApp();
+    const { app, waiting } = await completedApp();
     app.sandbox.faults.add('payment:answer_lost:1');
     await app.drain();
     const [session] = app.sandbox.state().sessions;
@@ -163,7 +150,7 @@ describe('retries', () => {
 
 /** All four tries refused. */
 async function failedApp(fault = 'payment:500') {
-  const { app, waiting } = await signedApp();
+  const { app, waiting } = await completedApp();
   app.sandbox.faults.add(fault);
   await app.drain();
   for (const wait of [1_000, 2_000, 4_000]) {
@@ -254,7 +241,9 @@ describe('the webhook’s signature', () => {
     for (const signature of wrong) expect(await send(app, body, signature)).toBe(400);
     expect(statusOf(app, waiting)).toBe('WAITING_PAYMENT');
     expect(inbox(app)).toEqual([]);
-    const reasons = listRejectedDeliveries(app.ctx.db, 'payment', 20).map(({ reason }) => reason);
+    const reasons = listRejectedDeliveries(app.ctx.db, { source: 'payment', limit: 20 }).map(
+      ({ reason }) => reason,
+    );
     expect(new Set(reasons)).toEqual(new Set(['missing_signature', 'wrong_signature']));
   });
 
@@ -295,7 +284,7 @@ describe('the webhook’s signature', () => {
     for (let i = 0; i < 62; i += 1) answers.push(await send(app, '{}', undefined));
     expect(answers.filter((status) => status === 400)).toHaveLength(60);
     expect(answers.slice(60)).toEqual([429, 429]);
-    expect(listRejectedDeliveries(app.ctx.db, 'payment', 100)).toHaveLength(60);
+    expect(listRejectedDeliveries(app.ctx.db, { source: 'payment', limit: 100 })).toHaveLength(60);
     const body = event(paymentId);
     expect(await send(app, body, stripeSignature(app, body))).toBe(200);
   });
@@ -328,7 +317,7 @@ describe('paid', () => {
     expect(await deliverPayment(app, paymentId, { eventId: 'evt_1' })).toBe(200);
 
     expect(statusOf(app, waiting)).toBe('COMPLETE');
-    expect(findCurrentPayment(app.ctx.db, waiting.contract.id)).toMatchObject({
+    expect(findCurrentPayment(app.ctx.db, { contractId: waiting.contract.id })).toMatchObject({
       status: 'paid',
       paidAt: '2026-03-02T09:14:07.250Z',
     });
@@ -351,7 +340,7 @@ describe('paid', () => {
     await deliverPayment(app, paymentId, { paymentStatus: 'unpaid' });
     await deliverPayment(app, paymentId, { type: 'checkout.session.expired', paymentStatus: 'unpaid' });
     expect(statusOf(app, waiting)).toBe('COMPLETE');
-    expect(findCurrentPayment(app.ctx.db, waiting.contract.id)?.status).toBe('paid');
+    expect(findCurrentPayment(app.ctx.db, { contractId: waiting.contract.id })?.status).toBe('paid');
   });
 
   test('nothing to pay counts as paid', async () => {
@@ -409,7 +398,7 @@ describe('not paid', () => {
       paymentUrl: null,
       paymentId,
     });
-    expect(findCurrentPayment(app.ctx.db, waiting.contract.id)?.status).toBe('expired');
+    expect(findCurrentPayment(app.ctx.db, { contractId: waiting.contract.id })?.status).toBe('expired');
   });
 
   test('other events are recorded and ignored', async () => {
@@ -451,13 +440,13 @@ describe('sessions that are not the one that counts', () => {
   });
 
   test('one whose answer was lost is taken for ours when contract, request, amount and currency agree', async () => {
-    const { app, waiting } = await signedApp();
+    const { app, waiting } = await completedApp();
     app.sandbox.faults.add('payment:answer_lost');
     await app.drain();
     const [session] = app.sandbox.state().sessions;
     await deliverPayment(app, session?.id as string, { object: { ...session, payment_status: 'paid' } });
     expect(statusOf(app, waiting)).toBe('COMPLETE');
-    expect(findCurrentPayment(app.ctx.db, waiting.contract.id)).toMatchObject({
+    expect(findCurrentPayment(app.ctx.db, { contractId: waiting.contract.id })).toMatchObject({
       paymentId: session?.id,
       status: 'paid',
     });
@@ -470,7 +459,7 @@ describe('sessions that are not the one that counts', () => {
     ['another installation’s name', { client_reference_id: 'esign-0123456789abcdef-0123456789abcdef' }],
     ['no name', { client_reference_id: null }],
   ])('but not one with %s', async (_, change) => {
-    const { app, waiting } = await signedApp();
+    const { app, waiting } = await completedApp();
     app.sandbox.faults.add('payment:answer_lost');
     await app.drain();
     const [session] = app.sandbox.state().sessions;

@@ -1,11 +1,12 @@
 /** A payment that takes days: what is said while the money is on its way, and that nobody is made to pay twice. */
 import { describe, expect, test } from 'vitest';
+import { command } from '../../src/core/commands.js';
 import { explainRequest } from '../../src/core/explain/explain.js';
 import { checkPayment } from '../../src/core/payment/check-payment.js';
 import { renewPaymentSession } from '../../src/core/payment/renew-payment-session.js';
 import { allowedActions } from '../../src/core/requests/allowed-actions.js';
 import { completeRequest } from '../../src/core/requests/complete-request.js';
-import { findCurrentPayment } from '../../src/db/payments.js';
+import { findCurrentPayment } from '../../src/db/payments/payments.js';
 import { migrate } from '../../src/db/migrate.js';
 import { MIGRATIONS } from '../../src/db/migrations/index.js';
 import { openDb } from '../../src/db/open.js';
@@ -35,7 +36,7 @@ async function aPendingPayment(settings: Record<string, string> = {}) {
 
 const gravest = async (app: TestApp, id: number, offline = true) =>
   (await explainRequest(app.ctx, app.request(id), { offline })).findings[0];
-const payment = (app: TestApp, contractId: number) => findCurrentPayment(app.ctx.db, contractId);
+const payment = (app: TestApp, contractId: number) => findCurrentPayment(app.ctx.db, { contractId });
 const renew = (app: TestApp, id: number, changes = {}) =>
   renewPaymentSession(app.ctx, id, { actor: TESTER, ...changes });
 
@@ -47,7 +48,7 @@ describe('while the money is on its way', () => {
         key: 'payment_pending_since',
         level: 'waiting',
         message: expect.stringMatching(/on its way since 2026-03-02T09:14/) as string,
-        next: `esignctl payments check ${id}`,
+        next: command('payments check', id),
       });
       expect(await gravest(app, id, false)).toMatchObject({ key: 'payment_pending_since' });
       expect(allowedActions(app.ctx, app.request(id))).toEqual(['check-payment']);

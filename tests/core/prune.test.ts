@@ -3,9 +3,9 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { SCHEDULE } from '../../src/core/actor.js';
-import { prune } from '../../src/core/care/prune.js';
+import { prune } from '../../src/core/retention/prune.js';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
-import { findLastRun, insertRun } from '../../src/db/runs.js';
+import { findLastRun, insertRun } from '../../src/db/installation/runs.js';
 import { rejection, startApp, TESTER, type TestApp } from '../support/app.js';
 import { DAY, HOUR } from '../support/clock.js';
 import { deliver } from '../support/webhooks.js';
@@ -152,7 +152,7 @@ test('of old runs the last of each name stays, for it tells what is overdue; the
     { name: 'expire' },
     { name: 'care' },
   ]);
-  expect(JSON.parse(findLastRun(app.ctx.db, 'care')?.result ?? '')).toMatchObject({ runs: 2 });
+  expect(JSON.parse(findLastRun(app.ctx.db, { name: 'care' })?.result ?? '')).toMatchObject({ runs: 2 });
 });
 
 test('half written PDFs of dead processes go, those of living ones stay', async () => {
@@ -181,7 +181,7 @@ test('a dry run counts and changes nothing, not even the list of runs', async ()
   const before = app.jobs();
   expect(await pruneNow(app, { dryRun: true })).toMatchObject({ jobs: before.length, inboxBodies: 1 });
   expect(app.jobs()).toEqual(before);
-  expect(findLastRun(app.ctx.db, 'care')).toBeUndefined();
+  expect(findLastRun(app.ctx.db, { name: 'care' })).toBeUndefined();
 });
 
 test('many go in portions, between which others write; a stop ends it after the portion under way', async () => {

@@ -1,6 +1,6 @@
 /** What is remembered of the database is never out of date, and does not grow without bound. */
 import { expect, test } from 'vitest';
-import { ReadMemory } from '../../src/core/read-memory.js';
+import { ReadMemory } from '../../src/core/calls/read-memory.js';
 import { aDatabase, open } from '../db/support.js';
 
 /** Lets the event loop turn: other connections are looked for once a turn. */

@@ -1,26 +1,18 @@
-/** Inbound signature webhook (spec 4.7), row by row of its table of answers. */
+/** Inbound signature webhook (rules 3), row by row of its table of answers. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { WEBHOOK_PATIENCE_MS } from '../../src/core/context.js';
-import { SLOTS } from '../../src/core/jobs/slots.js';
+import { workOf } from '../../src/core/jobs/queue.js';
 import { completionJob } from '../../src/core/signature/completion-job.js';
 import { startSignature } from '../../src/core/signature/start-signature.js';
-import { countRejectedDeliveries, listRejectedDeliveries } from '../../src/db/inbox.js';
+import { countRejectedDeliveries, listRejectedDeliveries } from '../../src/db/inbox/inbox.js';
 import type { JobRow } from '../../src/db/schema.js';
-import { rejection, startApp, TESTER, type TestApp, type Waiting } from '../support/app.js';
+import { rejection, startApp, TESTER, type TestApp } from '../support/app.js';
 import { DAY, HOUR, MINUTE } from '../support/clock.js';
 import { until } from '../support/queue.js';
-import { deliver, deliverRaw, eventBody, sign } from '../support/webhooks.js';
-
-async function signedApp(options = {}): Promise<{ app: TestApp; waiting: Waiting }> {
-  const app = await startApp(options);
-  const waiting = await app.waitingRequest();
-  app.clock.advance(MINUTE);
-  app.sandbox.sign(waiting.signId);
-  return { app, waiting };
-}
+import { deliver, deliverRaw, eventBody, sign, signedApp } from '../support/webhooks.js';
 
 const inbox = (app: TestApp) =>
   app.ctx.db.raw.prepare('SELECT * FROM inbox ORDER BY id').all() as Record<string, unknown>[];
@@ -163,9 +155,10 @@ describe('repeats', () => {
     const { app, waiting } = await signedApp();
     const { contract: other } = await app.waitingRequest();
     const { jobs, writer } = app.ctx;
-    const owed = completionJob(other, { provedAt: null, now: app.clock.now().toISOString() });
+    const payload = { contractId: other.id, provedAt: null };
+    const owed = workOf(completionJob, payload, { now: app.clock.now().toISOString() });
     const taken = await writer.write((db) =>
-      Array.from({ length: SLOTS['complete-signature'] }, (_, n) =>
+      Array.from({ length: completionJob.slots }, (_, n) =>
         jobs.enqueueHere(db, { ...owed, uniqueKey: `other-${n}` }),
       ),
     );
@@ -208,7 +201,7 @@ describe('the signature is checked before anything is parsed', () => {
     expect(await deliverRaw(app, eventBody(app, waiting.signId), signature)).toBe(401);
     expect(inbox(app)).toEqual([]);
     expect(app.request(waiting.request.id).status).toBe('WAITING_SIGNATURE');
-    const [rejected] = listRejectedDeliveries(app.ctx.db, 'signature', 10);
+    const [rejected] = listRejectedDeliveries(app.ctx.db, { source: 'signature', limit: 10 });
     expect(rejected).toMatchObject({ claimedId: waiting.signId, address: '192.0.2.7' });
   });
 
@@ -270,7 +263,7 @@ describe('genuine but unusable', () => {
     const { app, waiting } = await signedApp();
     expect(await deliver(app, '00000000-0000-4000-8000-000000000000')).toBe(404);
     expect(await deliver(app, waiting.signId.toUpperCase())).toBe(404);
-    expect(listRejectedDeliveries(app.ctx.db, 'signature', 10)).toMatchObject([
+    expect(listRejectedDeliveries(app.ctx.db, { source: 'signature', limit: 10 })).toMatchObject([
       { reason: 'unknown_sign_id' },
       { reason: 'unknown_sign_id' },
     ]);
@@ -300,7 +293,7 @@ describe('genuine but unusable', () => {
     expect(await deliverRaw(app, body, sign(body))).toBe(200);
     expect(await deliverRaw(app, body, sign(body))).toBe(200);
     expect(inbox(app)).toMatchObject([{ eventName: event.event_name, state: 'ignored', contractId: null }]);
-    expect(listRejectedDeliveries(app.ctx.db, 'signature', 10)).toEqual([]);
+    expect(listRejectedDeliveries(app.ctx.db, { source: 'signature', limit: 10 })).toEqual([]);
     expect(app.request(waiting.request.id).status).toBe('WAITING_SIGNATURE');
   });
 

@@ -1,11 +1,11 @@
-/** Reset of a signature (spec 3): the provider is asked first, and whatever stops half-way is resumed, never doubled. */
+/** Reset of a signature (rules 2): the provider is asked first, and whatever stops half-way is resumed, never doubled. */
 import { describe, expect, test } from 'vitest';
 import { expireContracts } from '../../src/core/contracts/expire-contracts.js';
 import { explain } from '../../src/core/explain/explain.js';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
 import { resetSignature } from '../../src/core/signature/reset-signature.js';
-import { findPayment, insertPayment } from '../../src/db/payments.js';
-import { setPaymentLink } from '../../src/db/requests.js';
+import { findPayment, insertPayment } from '../../src/db/payments/payments.js';
+import { setPaymentLink } from '../../src/db/requests/requests.js';
 import type { ContractRow } from '../../src/db/schema.js';
 import type { Sandbox } from '../../src/sandbox/start.js';
 import { rejection, startApp, TESTER, type TestApp, type Waiting } from '../support/app.js';
@@ -318,7 +318,7 @@ describe('an open payment of the old contract', () => {
     const { app, waiting, paymentId } = await payableApp();
     await reset(app, waiting);
     expect(app.sandbox.state().sessions).toMatchObject([{ status: 'expired' }]);
-    expect(findPayment(app.ctx.db, paymentId)).toMatchObject({ status: 'expired' });
+    expect(findPayment(app.ctx.db, { paymentId })).toMatchObject({ status: 'expired' });
     expect(app.request(waiting.request.id)).toMatchObject({ paymentId: null, paymentUrl: null });
     expect(app.history(waiting.request.id)).toContain('payment.session_closed');
   });
@@ -327,7 +327,7 @@ describe('an open payment of the old contract', () => {
     const { app, waiting, paymentId } = await payableApp();
     app.sandbox.pay(paymentId);
     await reset(app, waiting);
-    expect(findPayment(app.ctx.db, paymentId)).toMatchObject({ status: 'paid' });
+    expect(findPayment(app.ctx.db, { paymentId })).toMatchObject({ status: 'paid' });
     expect(app.history(waiting.request.id)).toContain('payment.old_session_paid');
     expect(app.contract(waiting.request.id).status).toBe('PENDING');
   });

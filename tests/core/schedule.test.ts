@@ -1,8 +1,8 @@
 /** The daemon's own clockwork: expiry and bulk check by cron, a missed expiry made up for, an orderly stop. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { expireContracts } from '../../src/core/contracts/expire-contracts.js';
-import { startSchedules } from '../../src/core/schedule.js';
-import { findLastRun } from '../../src/db/runs.js';
+import { startSchedules } from '../../src/core/schedule/schedule.js';
+import { findLastRun } from '../../src/db/installation/runs.js';
 import type { RunName } from '../../src/db/schema.js';
 import { checkAllSignatures } from '../../src/core/signature/check-all-signatures.js';
 import { startSignature } from '../../src/core/signature/start-signature.js';
@@ -31,7 +31,7 @@ function schedule(app: TestApp, config: Crons) {
   return schedules;
 }
 
-const lastRun = (app: TestApp, name: RunName) => findLastRun(app.ctx.db, name);
+const lastRun = (app: TestApp, name: RunName) => findLastRun(app.ctx.db, { name });
 
 describe('a missed expiry', () => {
   /** One run yesterday at noon; the clock stands where `now` says when the daemon starts. */

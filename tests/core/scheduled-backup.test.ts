@@ -3,12 +3,12 @@ import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { backUpBySchedule } from '../../src/core/care/scheduled-backup.js';
+import { backUpBySchedule } from '../../src/core/backup/scheduled.js';
 import { restoreBackup } from '../../src/core/backup/restore-backup.js';
 import { openContext } from '../../src/core/context.js';
-import { startSchedules } from '../../src/core/schedule.js';
-import { findRequest } from '../../src/db/requests.js';
-import { findLastRun } from '../../src/db/runs.js';
+import { startSchedules } from '../../src/core/schedule/schedule.js';
+import { findRequest } from '../../src/db/requests/requests.js';
+import { findLastRun } from '../../src/db/installation/runs.js';
 import { rejection, startApp, temporaryDirectory, TESTER } from '../support/app.js';
 import { DAY } from '../support/clock.js';
 
@@ -36,7 +36,7 @@ test('the newest are kept, earlier ones go; files of others are not touched', as
     'esign-by-hand.tar.gz',
   ]);
   expect(statSync(directory).mode & 0o777).toBe(0o700);
-  expect(JSON.parse(findLastRun(app.ctx.db, 'backup')?.result ?? '')).toMatchObject({ removed: 1 });
+  expect(JSON.parse(findLastRun(app.ctx.db, { name: 'backup' })?.result ?? '')).toMatchObject({ removed: 1 });
 });
 
 test('the way back: what it holds is restored into an empty directory and opens', async () => {
@@ -48,7 +48,7 @@ test('the way back: what it holds is restored into an empty directory and opens'
   await restoreBackup({ dataDir, file, clock: app.clock, actor: TESTER });
   const restored = openContext({ ...app.ctx.config, dataDir }, { log: pino({ level: 'silent' }) });
   try {
-    expect(findRequest(restored.db, request.id)).toEqual(app.request(request.id));
+    expect(findRequest(restored.db, { id: request.id })).toEqual(app.request(request.id));
   } finally {
     await restored.close();
   }
@@ -58,21 +58,21 @@ test('one that fails leaves the earlier ones, and is no run', async () => {
   const { app, directory, backUp } = await anApp();
   await backUp();
   const before = readdirSync(directory);
-  const run = findLastRun(app.ctx.db, 'backup');
+  const run = findLastRun(app.ctx.db, { name: 'backup' });
   app.clock.advance(DAY);
   const gone = { ...app.ctx, config: { ...app.ctx.config, dataDir: join(directory, 'nowhere') } };
   await rejection(backUpBySchedule(gone, { directory }));
   expect(readdirSync(directory)).toEqual(before);
-  expect(findLastRun(app.ctx.db, 'backup')).toEqual(run);
+  expect(findLastRun(app.ctx.db, { name: 'backup' })).toEqual(run);
 });
 
 test('a missed one is made up for when the daemon starts; without a directory there is none', async () => {
   const { app, directory } = await anApp();
   await startSchedules(app.ctx).stop();
-  expect(findLastRun(app.ctx.db, 'backup')).toBeUndefined();
+  expect(findLastRun(app.ctx.db, { name: 'backup' })).toBeUndefined();
   const config = { ...app.ctx.config, backupDir: directory, reconcileCron: undefined, careCron: undefined };
   const schedules = startSchedules({ ...app.ctx, config });
-  await expect.poll(() => findLastRun(app.ctx.db, 'backup'), { timeout: 20_000 }).toBeDefined();
+  await expect.poll(() => findLastRun(app.ctx.db, { name: 'backup' }), { timeout: 20_000 }).toBeDefined();
   await schedules.stop();
   expect(readdirSync(directory)).toHaveLength(1);
 });

@@ -1,4 +1,4 @@
-/** Start of a signature (spec 4.10): from the request to the customer's link, and on again after trouble at any step. */
+/** Start of a signature (rules 2): from the request to the customer's link, and on again after trouble at any step. */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import PdfDocument from 'pdfkit';

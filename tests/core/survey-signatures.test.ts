@@ -3,7 +3,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { signedPdfPath } from '../../src/core/contracts/contract-files.js';
 import { checkAllSignatures } from '../../src/core/signature/check-all-signatures.js';
-import { fetchMissingPdfs } from '../../src/core/signature/fetch-missing-pdfs.js';
+import { fetchMissingPdfs } from '../../src/core/signature/signed-pdf.js';
 import { surveySignatures } from '../../src/core/signature/survey-signatures.js';
 import { startApp, TESTER, type TestApp } from '../support/app.js';
 

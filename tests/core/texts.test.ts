@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isCurrency } from '../../src/core/currencies.js';
+import { isCurrency } from '../../src/core/settings/currencies.js';
 import { en } from '../../src/core/texts/en.js';
 import {
   formatDay,

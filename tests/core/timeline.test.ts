@@ -1,13 +1,16 @@
 /** The time line of a request: everything that happened to it, in order. */
 import { describe, expect, test } from 'vitest';
-import { timelineOfRequest } from '../../src/core/explain/timeline.js';
+import { openCase } from '../../src/core/explain/case-file.js';
+import { timelineOf } from '../../src/core/explain/timeline.js';
 import { resetSignature } from '../../src/core/signature/reset-signature.js';
 import { startApp, TESTER, type TestApp } from '../support/app.js';
 import { DAY, MINUTE } from '../support/clock.js';
 import { deliver, deliverPayment, deliverRaw, eventBody, sign } from '../support/webhooks.js';
 
-const words = (app: TestApp, requestId: number) =>
-  timelineOfRequest(app.ctx, requestId).map(({ what }) => what);
+const timelineOfRequest = (app: TestApp, requestId: number) =>
+  timelineOf(app.ctx, openCase(app.ctx, app.request(requestId)));
+
+const words = (app: TestApp, requestId: number) => timelineOfRequest(app, requestId).map(({ what }) => what);
 
 describe('the time line', () => {
   test('tells a whole story in order: sent, signed by webhook, paid', async () => {
@@ -40,7 +43,7 @@ describe('the time line', () => {
       'payment.session_created',
     ]);
     expect(told.slice(-3)).toEqual(['webhook.received', 'payment.received', 'request.moved']);
-    const entries = timelineOfRequest(app.ctx, request.id);
+    const entries = timelineOfRequest(app, request.id);
     const times = entries.map(({ at }) => at);
     expect(times).toEqual(times.toSorted());
     expect(entries[5]).toMatchObject({
@@ -57,7 +60,7 @@ describe('the time line', () => {
     await deliverRaw(app, body, sign(body, 'the secret of last year'));
     await deliverRaw(app, eventBody(app, 'another-sign-id-0001'), 'sha256=00');
 
-    const rejected = timelineOfRequest(app.ctx, request.id).filter(({ what }) => what === 'webhook.rejected');
+    const rejected = timelineOfRequest(app, request.id).filter(({ what }) => what === 'webhook.rejected');
 
     expect(rejected).toHaveLength(1);
     expect(rejected[0]).toMatchObject({ level: 'trouble', actor: 'provider' });
@@ -75,7 +78,7 @@ describe('the time line', () => {
       app.clock.advance(10_000);
     }
 
-    const tries = timelineOfRequest(app.ctx, request.id).filter(
+    const tries = timelineOfRequest(app, request.id).filter(
       ({ what, jobId }) => jobId && /^job\.(try_)?failed$/.test(what),
     );
 
@@ -94,7 +97,7 @@ describe('the time line', () => {
     app.clock.advance(MINUTE);
     await resetSignature(app.ctx, request.id, { actor: TESTER, reason: 'wrong address' });
 
-    const entries = timelineOfRequest(app.ctx, request.id);
+    const entries = timelineOfRequest(app, request.id);
     const second = app.contract(request.id).id;
 
     expect(entries.find(({ what }) => what === 'contract.ended')).toMatchObject({
@@ -121,7 +124,7 @@ describe('the time line', () => {
     await deliver(app, signId);
     app.clock.advance(MINUTE);
 
-    const waiting = timelineOfRequest(app.ctx, request.id).filter(({ what }) => what === 'job.waiting');
+    const waiting = timelineOfRequest(app, request.id).filter(({ what }) => what === 'job.waiting');
 
     expect(waiting).toHaveLength(3);
     expect(waiting[0]?.message).toContain('Due since then, not done yet');
@@ -130,7 +133,7 @@ describe('the time line', () => {
   test('speaks the language of the settings', async () => {
     const app = await startApp({ env: { ESIGN_LOCALE: 'fr' } });
     const { request } = await app.waitingRequest();
-    expect(timelineOfRequest(app.ctx, request.id)[0]?.message).toBe(
+    expect(timelineOfRequest(app, request.id)[0]?.message).toBe(
       `Contrat ${app.contract(request.id).id} établi`,
     );
   });

@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { command } from '../../src/core/commands.js';
 import { restoreBackup } from '../../src/core/backup/restore-backup.js';
 import { writeBackup } from '../../src/core/backup/write-backup.js';
 import { draftPdfPath } from '../../src/core/contracts/contract-files.js';
@@ -12,7 +13,7 @@ import { checkAllSignatures } from '../../src/core/signature/check-all-signature
 import { acceptLate } from '../../src/core/signature/accept-late.js';
 import { resetSignature } from '../../src/core/signature/reset-signature.js';
 import { startSignature } from '../../src/core/signature/start-signature.js';
-import { findInstallationId } from '../../src/db/installation.js';
+import { findInstallationId } from '../../src/db/installation/installation.js';
 import { migrate } from '../../src/db/migrate.js';
 import { MIGRATIONS } from '../../src/db/migrations/index.js';
 import { openDb } from '../../src/db/open.js';
@@ -104,7 +105,9 @@ describe('when the backup is older than signature and payment', () => {
     expect(await paid(app, 'cs_of_the_forgotten_page', contract)).toBe(200);
 
     expect(app.history(request.id)).toContain('payment.old_session_paid');
-    expect((await explain(app.ctx, String(request.id))).next).toContain('requests complete');
+    expect((await explain(app.ctx, String(request.id))).next).toMatchObject(
+      command('requests complete', request.id),
+    );
   });
 });
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { Outbound } from '../../src/core/webhooks/outbound.js';
 import type { Resolve } from '../../src/core/webhooks/resolve.js';
 import { TargetRule, type TargetRules } from '../../src/core/webhooks/target.js';
-import { temporaryDirectory, testConfig } from '../support/app.js';
+import { NO_PROVIDERS, temporaryDirectory, testConfig } from '../support/app.js';
 import { aReceiver } from '../support/receiver.js';
 
 const NOWHERE: Resolve = () => Promise.reject(new Error('ENOTFOUND'));
@@ -167,12 +167,7 @@ describe('what the operator allows', () => {
 
 describe('at the moment of connecting', () => {
   const outbound = (resolve: Resolve, env: Record<string, string> = {}) => {
-    const sandbox = {
-      apiUrl: 'http://127.0.0.1:9/v3',
-      paymentUrl: 'http://127.0.0.1:9',
-      smtpUrl: 'smtp://127.0.0.1:9',
-    };
-    return new Outbound(testConfig(temporaryDirectory(), sandbox, env), { resolve });
+    return new Outbound(testConfig(temporaryDirectory(), NO_PROVIDERS, env), { resolve });
   };
   const post = (out: Outbound, url: string) => out.post({ url, headers: {}, body: '{}' });
 

@@ -2,7 +2,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runningDaemonPid, takeDaemonLock } from '../../src/db/daemon-lock.js';
+import { runningDaemonPid, takeDaemonLock } from '../../src/db/installation/daemon-lock.js';
 import { temporaryDirectory } from '../support/app.js';
 import { otherProcess } from '../support/other-process.js';
 

@@ -4,7 +4,7 @@ import { SchemaError, migrate, missingMigrations } from '../../src/db/migrate.js
 import { MIGRATIONS, type Migration } from '../../src/db/migrations/index.js';
 import { otherProcess } from '../support/other-process.js';
 import type { Db } from '../../src/db/db.js';
-import { findInstallationId } from '../../src/db/installation.js';
+import { findInstallationId } from '../../src/db/installation/installation.js';
 import type { ContractRow } from '../../src/db/schema.js';
 import { aFile, open } from './support.js';
 
@@ -99,7 +99,7 @@ describe('migrate', () => {
     expect(migrate(db)).toContain('0014-cheaper-writes');
     for (const connection of [db, early, open(file)]) {
       expect(connection.raw.pragma('integrity_check', { simple: true })).toBe('ok');
-      expect(() => connection.raw.prepare(add).run('send-money')).toThrow('CHECK constraint failed');
+      expect(() => connection.raw.prepare(add).run('')).toThrow('CHECK constraint failed');
       connection.raw.prepare(add).run('send-mail');
     }
     expect(db.raw.prepare('SELECT count(*) AS n FROM jobs').get()).toEqual({ n: 4 });

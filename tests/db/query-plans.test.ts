@@ -4,28 +4,28 @@
  */
 import { readdirSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { Compilable } from 'kysely';
-import type { Db, Query } from '../../src/db/db.js';
 import { migrate } from '../../src/db/migrate.js';
 import { openDb } from '../../src/db/open.js';
-import type { ContractFilter } from '../../src/db/contract-lists.js';
-import type { RequestFilter } from '../../src/db/request-lists.js';
-import { PRUNABLE } from '../../src/db/prune.js';
+import type { ContractFilter } from '../../src/db/contracts/lists.js';
+import type { RequestFilter } from '../../src/db/requests/lists.js';
+import { PRUNABLE } from '../../src/db/installation/prune.js';
+import { aRecorder, type Run } from './support.js';
 
 /** Files of src/db that hold no query of the service, or whose queries another test reads (request-lists.test.ts). */
 const OTHERS = [
-  'attached-lists',
-  'request-paths',
-  'daemon-lock',
+  'caught',
+  'requests/attached-lists',
+  'requests/paths',
+  'installation/daemon-lock',
   'db',
-  'known-ids',
+  'installation/known-ids',
   'migrate',
   'open',
-  'probe',
+  'installation/probe',
   'schema',
-  'snapshot',
+  'installation/snapshot',
   'sql',
-  'trouble',
+  'installation/trouble',
   'writer',
 ];
 
@@ -51,26 +51,6 @@ const COUNTS_ALL = [
 
 /** Counts what waits, kind by kind, from the index that holds nothing else. */
 const COUNTS_WAITING = ['countOpenJobs'];
-
-type Run = { sql: string; parameters: readonly unknown[] };
-
-/** Answers nothing, remembers everything. */
-function aRecorder(runs: Run[]): Db {
-  const note = (q: Query<object, unknown>) => void runs.push({ sql: q.compiled().sql, parameters: [] });
-  const recorder: Partial<Record<keyof Db, unknown>> = {
-    all: (q: Query<object, unknown>) => (note(q), [ANYTHING]),
-    first: (q: Query<object, unknown>) => (note(q), ANYTHING),
-    run: (q: Query<object, unknown>) => (note(q), 1),
-    insert: (q: Query<object, unknown>) => (note(q), 1),
-    list: (dynamic: Compilable) => {
-      const { sql, parameters } = dynamic.compile();
-      runs.push({ sql, parameters });
-      return [];
-    },
-    announce: () => undefined,
-  };
-  return recorder as Db;
-}
 
 /** Stands for every argument: each member of it is a value again. */
 const ANYTHING: object = new Proxy(() => undefined, {
@@ -122,9 +102,14 @@ const FAILED_FILTERS = [{}, { kind: 'send-mail' }, { error: 'x' }, { after: '202
 
 /** Arguments, after the database, of functions whose SQL depends on them. */
 const SHAPES: Record<string, readonly unknown[][]> = {
+  firstDueTimes: [[['send-mail', 'deliver-webhook']]],
   prune: PRUNABLE.map((what) => [what, { before: '2026', limit: 10 }]),
   countPrunable: PRUNABLE.map((what) => [what, '2026']),
   listRequests: FILTERS.flatMap((filter) => DIRECTIONS.map((direction) => [{ filter, direction, ...PAGE }])),
+  listLongestWaiting: [
+    ['WAITING_SIGNATURE', 1],
+    ['WAITING_PAYMENT', 1],
+  ],
   edgeBefore: [[['new'], '2026-03-02T09:14:07.250Z']],
   edgesAround: [[['new'], { first: 1_000, end: 1_030 }, { below: { rank: 0 }, above: { rank: 9_999 } }]],
   countRequests: FILTERS.map((filter) => [filter]),
@@ -169,17 +154,17 @@ interface Examined extends Run {
 
 async function everyQuery(): Promise<Examined[]> {
   const directory = new URL('../../src/db/', import.meta.url);
-  const files = readdirSync(directory).filter(
-    (file) => file.endsWith('.ts') && !OTHERS.includes(file.slice(0, -3)),
+  const files = readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.ts') && !file.startsWith('migrations') && !OTHERS.includes(file.slice(0, -3)),
   );
   const found: Examined[] = [];
   for (const file of files) {
     const exported = (await import(new URL(file, directory).href)) as Record<string, unknown>;
     for (const [name, value] of Object.entries(exported)) {
       if (typeof value !== 'function') continue;
-      const runs: Run[] = [];
+      const { db, runs } = aRecorder(ANYTHING);
       for (const args of SHAPES[name] ?? [[ANYTHING, ANYTHING, ANYTHING, ANYTHING]]) {
-        (value as (...all: unknown[]) => unknown)(aRecorder(runs), ...args);
+        (value as (...all: unknown[]) => unknown)(db, ...args);
       }
       if (runs.length === 0) throw new Error(`${name} ran nothing: give it arguments in SHAPES`);
       found.push(...runs.map((run) => ({ name, ...run })));
@@ -201,9 +186,8 @@ afterAll(() => db.close());
 
 /** How SQLite would find the rows, line by line. */
 function planOf({ sql, parameters }: Run): string[] {
-  const placeholders = sql.match(/\?/g)?.length ?? 0;
-  const values = parameters.length > 0 ? parameters : Array.from({ length: placeholders }, () => '[]');
-  const plan = db.raw.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as { detail: string }[];
+  const values = parameters.map((value) => (value === ANYTHING ? '[]' : value));
+  const plan = db.raw.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all(...values);
   return plan.map(({ detail }) => detail);
 }
 

@@ -114,7 +114,7 @@ describe('what is not', () => {
     ['contracts', { currency: 'euro' }],
     ['contracts', { ownPdf: 2 }],
     ['contracts', { requestId: 99 }],
-    ['jobs', { kind: 'make-coffee' }],
+    ['jobs', { kind: '' }],
     ['jobs', { state: 'dead' }],
     ['jobs', { state: 'running' }],
     ['jobs', { state: 'running', leaseUntil: 'a' }],

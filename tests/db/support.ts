@@ -1,10 +1,12 @@
 /** A database of ours in a fresh file, closed with the test. */
 import { join } from 'node:path';
+import type Database from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
-import type { Db } from '../../src/db/db.js';
+import { Db } from '../../src/db/db.js';
 import { migrate } from '../../src/db/migrate.js';
 import { openDb } from '../../src/db/open.js';
 import { temporaryDirectory } from '../support/app.js';
+import { freshDatabase } from '../support/fresh-database.js';
 
 export function aFile(): string {
   return join(temporaryDirectory(), 'esign.db');
@@ -27,7 +29,24 @@ export function inMemory(): Db {
 
 export function aDatabase(): { db: Db; file: string } {
   const file = aFile();
-  const db = open(file);
-  migrate(db);
-  return { db, file };
+  freshDatabase(file);
+  return { db: open(file), file };
+}
+
+export interface Run {
+  sql: string;
+  parameters: unknown[];
+}
+
+/** A database that answers every question with `row`, and what it was asked. */
+export function aRecorder(row: unknown): { db: Db; runs: Run[] } {
+  const runs: Run[] = [];
+  const prepare = (sql: string) => {
+    const noting = (answer: unknown) => (parameters: unknown[]) => {
+      runs.push({ sql, parameters });
+      return answer;
+    };
+    return { all: noting([row]), get: noting(row), run: noting({ changes: 1, lastInsertRowid: 1 }) };
+  };
+  return { db: new Db({ prepare } as unknown as Database.Database), runs };
 }

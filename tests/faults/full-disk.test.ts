@@ -4,7 +4,6 @@ import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, type TestContext } from 'vitest';
-import { jwtSecret } from '../../src/core/context.js';
 import { startSignature } from '../../src/core/signature/start-signature.js';
 import { createApp } from '../../src/server/app.js';
 import {
@@ -115,13 +114,13 @@ describe('where the database is', () => {
   test('the secret for access tokens is made whole or not at all', async (t) => {
     const { app, disk } = await appOnSmallDisk(t);
     disk.fill();
-    expect(() => jwtSecret(app.ctx.config)).toThrow('ENOSPC');
+    expect(() => app.ctx.jwtSecret()).toThrow('ENOSPC');
     expect(readdirSync(join(app.dataDir, 'keys'))).toEqual([]);
 
     disk.free();
-    const secret = jwtSecret(app.ctx.config);
+    const secret = app.ctx.jwtSecret();
     expect(secret.length).toBeGreaterThanOrEqual(32);
-    expect(jwtSecret(app.ctx.config)).toBe(secret);
+    expect(app.ctx.jwtSecret()).toBe(secret);
     expect(readdirSync(join(app.dataDir, 'keys'))).toEqual(['jwt.secret']);
   });
 

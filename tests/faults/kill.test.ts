@@ -142,6 +142,8 @@ test.concurrent(
       await Promise.all([reset.killHard(), daemon.killHard()]);
       // It goes on there without its caller, unless the connection took part of what was sent with it.
       await vi.waitUntil(async () => isThereDone(world, old, done, isDone), 800).catch(() => undefined);
+      // On a busy machine the blow may come later than it was meant.
+      const isOut = await isThereDone(world, old, done, (_, fresh) => fresh?.status === 'ongoing');
 
       const [restarted, again] = await Promise.all([
         world.daemon(),
@@ -166,7 +168,7 @@ test.concurrent(
       expect([replaced[0]?.signId, fresh.status]).toEqual([old.signId, 'PENDING']);
       const there = (await world.outside()).signatureRequests;
       // The next reset goes on with the contract of the first one, unless the daemon has heard of its activation before.
-      expect(replaced.length).toBeLessThanOrEqual(operation === 'activate' ? 2 : 1);
+      expect(replaced.length).toBeLessThanOrEqual(isOut ? 2 : 1);
       for (const { status, signId: over } of replaced) {
         expect([status, there.find(({ id }) => id === over)?.status]).toEqual(['EXPIRED', 'canceled']);
       }

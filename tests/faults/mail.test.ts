@@ -1,27 +1,15 @@
 /** The mail server in trouble: nothing waits for it, and every mail leaves later, under the id it always had. */
 import { describe, expect, test } from 'vitest';
-import { startApp, type AppOptions, type TestApp, type Waiting } from '../support/app.js';
+import { type TestApp } from '../support/app.js';
 import { HOUR, MINUTE } from '../support/clock.js';
-import { deliver, deliverPayment } from '../support/webhooks.js';
-
-async function signedApp(
-  fault: string,
-  options: AppOptions = {},
-): Promise<{ app: TestApp; waiting: Waiting }> {
-  const app = await startApp(options);
-  const waiting = await app.waitingRequest();
-  app.sandbox.sign(waiting.signId);
-  app.sandbox.faults.add(fault);
-  expect(await deliver(app, waiting.signId)).toBe(200);
-  return { app, waiting };
-}
+import { completedApp, deliverPayment } from '../support/webhooks.js';
 
 const arrived = (app: TestApp) => app.sandbox.mails().filter(({ source }) => source === 'smtp');
 const ids = (app: TestApp) => arrived(app).map(({ messageId }) => messageId);
 
 describe.each(['refuse', '421', '451'])('smtp: %s', (trouble) => {
   test('signature and payment go through; the mails wait and leave when the server is back, once each', async () => {
-    const { app, waiting } = await signedApp(`smtp:${trouble}`);
+    const { app, waiting } = await completedApp({ fault: `smtp:${trouble}` });
     await app.drain();
     expect(await deliverPayment(app, app.request(waiting.request.id).paymentId as string)).toBe(200);
     await app.drain();
@@ -39,7 +27,7 @@ describe.each(['refuse', '421', '451'])('smtp: %s', (trouble) => {
 });
 
 test('a server that never greets takes no place of the payment', async () => {
-  const { app, waiting } = await signedApp('smtp:hang');
+  const { app, waiting } = await completedApp({ fault: 'smtp:hang' });
   const draining = app.drain();
 
   await expect.poll(() => app.jobs('create-payment-session')[0]?.state, { timeout: 5_000 }).toBe('completed');
@@ -52,7 +40,7 @@ test('a server that never greets takes no place of the payment', async () => {
 });
 
 test('a server that is down for half an hour: nothing is in the failed list, and all mails arrive', async () => {
-  const { app } = await signedApp('smtp:refuse');
+  const { app } = await completedApp({ fault: 'smtp:refuse' });
   await app.drain();
   for (const wait of [1_000, 5_000, 30_000, 5 * MINUTE, 30 * MINUTE]) {
     app.clock.advance(wait);

@@ -1,21 +1,12 @@
 /** The payment provider in trouble: whatever is lost on the way, a contract has one session, and the request keeps its state. */
 import { describe, expect, test } from 'vitest';
-import { startApp, type AppOptions, type TestApp, type Waiting } from '../support/app.js';
-import { deliver } from '../support/webhooks.js';
+import { type AppOptions, type TestApp } from '../support/app.js';
+import { completedApp } from '../support/webhooks.js';
 
 const IMPATIENT: AppOptions = {
   context: { providerWaits: { callTimeoutMs: 1_000, totalTimeoutMs: 1_500 } },
 };
 const WAITS_MS = [1_000, 2_000, 4_000];
-
-/** Signed, with the payment job still to be done. */
-async function signedApp(): Promise<{ app: TestApp; waiting: Waiting }> {
-  const app = await startApp(IMPATIENT);
-  const waiting = await app.waitingRequest();
-  app.sandbox.sign(waiting.signId);
-  expect(await deliver(app, waiting.signId)).toBe(200);
-  return { app, waiting };
-}
 
 async function triesToTheEnd(app: TestApp): Promise<void> {
   await app.drain();
@@ -32,7 +23,7 @@ const linkMails = (app: TestApp) =>
 
 describe('the answer is lost after the session was made', () => {
   test.each([1, 2, 3])('%d time(s): one session, and the customer gets its link once', async (times) => {
-    const { app, waiting } = await signedApp();
+    const { app, waiting } = await completedApp(IMPATIENT);
     app.sandbox.faults.add(`payment.create:answer_lost:${times}`);
 
     await triesToTheEnd(app);
@@ -44,7 +35,7 @@ describe('the answer is lost after the session was made', () => {
   });
 
   test('every time: failed, but still one session, which counts when the customer pays by it', async () => {
-    const { app, waiting } = await signedApp();
+    const { app, waiting } = await completedApp(IMPATIENT);
     app.sandbox.faults.add('payment.create:answer_lost');
 
     await triesToTheEnd(app);
@@ -57,7 +48,7 @@ describe('the answer is lost after the session was made', () => {
 
 describe.each(['timeout', '401', '404', '404_html', '429', '500', '503', 'reset'])('%s', (trouble) => {
   test('once: the next try makes the session', async () => {
-    const { app } = await signedApp();
+    const { app } = await completedApp(IMPATIENT);
     app.sandbox.faults.add(`payment.create:${trouble}:1`);
 
     await triesToTheEnd(app);
@@ -67,7 +58,7 @@ describe.each(['timeout', '401', '404', '404_html', '429', '500', '503', 'reset'
   });
 
   test('four times: failed, no session, no mail with a link; the signature stands', async () => {
-    const { app, waiting } = await signedApp();
+    const { app, waiting } = await completedApp(IMPATIENT);
     app.sandbox.faults.add(`payment.create:${trouble}`);
 
     await triesToTheEnd(app);
@@ -82,7 +73,7 @@ describe.each(['timeout', '401', '404', '404_html', '429', '500', '503', 'reset'
 });
 
 test('a call that is still under way when the next one comes makes no second session', async () => {
-  const { app } = await signedApp();
+  const { app } = await completedApp(IMPATIENT);
   // We give up after 60 ms; the provider goes on and has the session 200 ms later.
   app.sandbox.faults.add({ target: 'payment', operation: 'create', kind: 'delay', delayMs: 200, times: 1 });
 

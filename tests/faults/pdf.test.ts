@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkAllSignatures } from '../../src/core/signature/check-all-signatures.js';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
-import { startApp, TESTER, type TestApp, type Waiting } from '../support/app.js';
+import { TESTER, type TestApp, type Waiting } from '../support/app.js';
 import { MINUTE } from '../support/clock.js';
-import { deliver } from '../support/webhooks.js';
+import { deliver, signedApp } from '../support/webhooks.js';
 
 const BROKEN = {
   empty: 'is empty',
@@ -15,15 +15,6 @@ const BROKEN = {
   truncated: 'is cut short',
   too_large: 'is larger than 50 MB',
 };
-
-async function signedApp(fault: string) {
-  const app = await startApp();
-  const waiting = await app.waitingRequest();
-  app.clock.advance(MINUTE);
-  app.sandbox.sign(waiting.signId);
-  app.sandbox.faults.add(`pdf:${fault}`);
-  return { app, waiting };
-}
 
 const files = (app: TestApp) => readdirSync(join(app.dataDir, 'contracts'));
 
@@ -37,7 +28,7 @@ function expectUntouched(app: TestApp, { request, contract }: Waiting): void {
 
 describe.each(Object.entries(BROKEN))('a PDF that is %s', (fault, words) => {
   test('by webhook: 202, nothing stored or moved, not even a piece; the next good one completes', async () => {
-    const { app, waiting } = await signedApp(fault);
+    const { app, waiting } = await signedApp({ fault: `pdf:${fault}` });
 
     expect(await deliver(app, waiting.signId)).toBe(202);
     await app.ctx.jobs.idle();
@@ -56,20 +47,20 @@ describe.each(Object.entries(BROKEN))('a PDF that is %s', (fault, words) => {
 });
 
 test('by manual check a broken PDF is told as trouble of the provider, and nothing changes', async () => {
-  const { app, waiting } = await signedApp('truncated');
+  const { app, waiting } = await signedApp({ fault: 'pdf:truncated' });
   const checked = await checkSignature(app.ctx, waiting.request.id, { actor: TESTER });
   expect(checked).toMatchObject({ type: 'error', key: 'provider_unavailable' });
   expectUntouched(app, waiting);
 });
 
 test('by bulk check it counts as failed, and nothing changes', async () => {
-  const { app, waiting } = await signedApp('not_pdf');
+  const { app, waiting } = await signedApp({ fault: 'pdf:not_pdf' });
   expect(await checkAllSignatures(app.ctx, { actor: TESTER })).toMatchObject({ changed: 0, failed: 1 });
   expectUntouched(app, waiting);
 });
 
 test('one spoiled PDF in between: the repeated download of the same try gets the good one', async () => {
-  const { app, waiting } = await signedApp('truncated:1');
+  const { app, waiting } = await signedApp({ fault: 'pdf:truncated:1' });
   await deliver(app, waiting.signId);
   await app.ctx.jobs.idle();
   expect(app.request(waiting.request.id).status).toBe('WAITING_PAYMENT');

@@ -8,7 +8,7 @@ import { resetSignature } from '../../src/core/signature/reset-signature.js';
 import { startSignature } from '../../src/core/signature/start-signature.js';
 import { anyContractPdf, rejection, startApp, TESTER, type TestApp, type Waiting } from '../support/app.js';
 import { DAY, HOUR, MINUTE } from '../support/clock.js';
-import { deliver, deliverRaw, eventBody, sign } from '../support/webhooks.js';
+import { deliver, deliverRaw, eventBody, sign, signedApp } from '../support/webhooks.js';
 
 const IMPATIENT = { context: { providerWaits: { callTimeoutMs: 1_000, totalTimeoutMs: 1_500 } } };
 const TROUBLES = ['timeout', '401', '404', '404_html', '429', '500', '503', 'reset', 'answer_lost'] as const;
@@ -23,17 +23,9 @@ const records = (app: TestApp) => ({
   mails: app.jobs('send-mail'),
 });
 
-async function signedApp() {
-  const app = await startApp(IMPATIENT);
-  const waiting = await app.waitingRequest();
-  app.clock.advance(MINUTE);
-  app.sandbox.sign(waiting.signId);
-  return { app, waiting };
-}
-
 describe('a webhook whose PDF cannot be had', () => {
   test.each(TROUBLES)('%s: 202, nothing moved; a later try completes it, once', async (trouble) => {
-    const { app, waiting } = await signedApp();
+    const { app, waiting } = await signedApp(IMPATIENT);
     const before = records(app);
     const { id } = app.sandbox.faults.add(`signature.download:${trouble}`);
 
@@ -49,7 +41,7 @@ describe('a webhook whose PDF cannot be had', () => {
   });
 
   test('is tried after 1 s, 5 s, 30 s, 5 min, 30 min and 2 h, then it is in the failed list', async () => {
-    const { app, waiting } = await signedApp();
+    const { app, waiting } = await signedApp(IMPATIENT);
     app.sandbox.faults.add('signature.download:401');
     const job = () => app.jobs('complete-signature')[0];
     await deliver(app, waiting.signId);
@@ -136,7 +128,7 @@ describe('resetting a signature', () => {
 
 describe('the bulk check', () => {
   test.each(TROUBLES)('list: %s fails as a whole and changes nothing', async (trouble) => {
-    const { app, waiting } = await signedApp();
+    const { app, waiting } = await signedApp(IMPATIENT);
     const before = records(app);
     const { id } = app.sandbox.faults.add(`signature.list:${trouble}`);
 

@@ -4,10 +4,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { loadConfig } from '../../src/core/config.js';
-import { SETTINGS, type Setting } from '../../src/core/settings.js';
-import { settingsTemplate } from '../../src/core/settings-template.js';
-import { Measures } from '../../src/server/measures.js';
+import { loadConfig } from '../../src/core/settings/config.js';
+import { SETTINGS, type Setting } from '../../src/core/settings/settings.js';
+import { settingsTemplate } from '../../src/core/settings/template.js';
+import { DaemonMetrics } from '../../src/server/metrics.js';
 import { startApp, temporaryDirectory } from '../support/app.js';
 
 const OPS = fileURLToPath(new URL('../../ops', import.meta.url));
@@ -82,10 +82,10 @@ test('the template of the settings names each, and works once what is required i
 });
 
 test('alerts and dashboard ask for numbers that the daemon gives', async () => {
-  const measures = new Measures();
+  const metrics = new DaemonMetrics();
   const { ctx } = await startApp();
-  measures.watch(ctx);
-  const { text } = await measures.page();
+  metrics.watch(ctx);
+  const { text } = await metrics.page();
   const given = new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name as string));
   const asked = [
     ...(read('prometheus/alerts.yml') + read('grafana/esign.json')).matchAll(/\b(?:esign|nodejs)_\w+/g),

@@ -16,7 +16,7 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { isProcessAlive } from '../../src/core/process.js';
+import { isProcessAlive } from '../../src/core/installation/process.js';
 
 const SUITE = 'trixie';
 const MIRROR = 'http://deb.debian.org/debian';

@@ -1,4 +1,4 @@
-/** Spec 4.8 with the real waits: a first try, then 1 s, 2 s and 4 s later; then the failed list. */
+/** Rules 5 with the real waits: a first try, then 1 s, 2 s and 4 s later; then the failed list. */
 import { expect, test, vi } from 'vitest';
 import { aWorld, type World } from '../support/world.js';
 

@@ -26,6 +26,7 @@ test.concurrent.for(LINES)('%s', async (line, t) => {
   const others = Object.entries(process.env).filter(([name]) => !isOurs(name));
 
   const started = new Program(
+    'sh',
     spawn('sh', ['-c', `exec ${line.replace(ENV_FILE, file)}`], {
       cwd: ROOT,
       env: Object.fromEntries(others),

@@ -21,7 +21,8 @@ test.concurrent('a manual check beside the daemon completes the signature; the d
   expect((await world.outside()).sessions).toHaveLength(1);
 });
 
-test('a job that the command line writes is taken up by the daemon within a second', async (t) => {
+// A busy machine gets another go; a daemon that does not notice the job would be late each time.
+test('a job that the command line writes is done by the daemon within a second', { retry: 2 }, async (t) => {
   const world = await aWorld(t);
   const { requestId, signId } = await world.waitingRequest();
   await world.fault({ target: 'webhook', kind: 'lost', times: 1 });

@@ -43,7 +43,7 @@ describe('signature webhooks', () => {
   });
 
   test('are given up after the last wait, with the reason kept', async () => {
-    const sandbox = await aSandbox({ webhookUrl: 'http://127.0.0.1:1/nobody', webhookSecret: SECRET });
+    const sandbox = await aSandbox({ webhookUrl: 'http://127.0.0.1:2/nobody', webhookSecret: SECRET });
     sandbox.sign((await anOngoing(sandbox)).id);
     await sandbox.settled({ retries: true });
     const [delivery] = sandbox.state().deliveries;

@@ -1,8 +1,8 @@
 /** Changing and removing requests and equipments: whose they are, what may change when, and that all or nothing changes. */
 import { expect, test } from 'vitest';
-import { listHistory } from '../../src/db/history.js';
-import { moveRequest } from '../../src/db/requests.js';
-import { insertWebhook } from '../../src/db/webhooks.js';
+import { listHistory } from '../../src/db/history/history.js';
+import { moveRequest } from '../../src/db/requests/requests.js';
+import { insertWebhook } from '../../src/db/webhooks/webhooks.js';
 import type { RequestStatus } from '../../src/db/schema.js';
 import { anEquipment, aRequest, startApp, type Caller, type TestApp } from './support.js';
 
@@ -21,11 +21,11 @@ async function annasRequest() {
 
 function put(app: TestApp, to: RequestStatus) {
   return app.ctx.writer.write((db) =>
-    moveRequest(db, 1, { from: ['new', 'in_progress'], to }, '2026-03-02T12:00:00.000Z'),
+    moveRequest(db, { id: 1, from: ['new', 'in_progress'], to, now: '2026-03-02T12:00:00.000Z' }),
   );
 }
 
-const whats = (app: TestApp) => listHistory(app.ctx.db, 1).map(({ what }) => what);
+const whats = (app: TestApp) => listHistory(app.ctx.db, { requestId: 1 }).map(({ what }) => what);
 
 test('PATCH changes what is given and nothing else; the answer is the request as it is then', async () => {
   const { app, anna, request } = await annasRequest();
@@ -47,7 +47,7 @@ test('PATCH changes what is given and nothing else; the answer is the request as
   expect(answer.headers.get('Content-Location')).toBe('/api/requests/1');
   expect(answer.headers.get('Accept-Patch')).toBe('application/merge-patch+json');
   expect((await anna('GET', '/api/requests/1')).json).toEqual(answer.json);
-  expect(listHistory(app.ctx.db, 1).at(-1)).toMatchObject({
+  expect(listHistory(app.ctx.db, { requestId: 1 }).at(-1)).toMatchObject({
     what: 'request.changed',
     actor: 'user:anna@example.org',
     detail: '{"fields":["title"]}',

@@ -1,4 +1,4 @@
-/** Idempotency-Key (decisions 6): a creation happens once, however often, at once or after a crash it is asked for. */
+/** Idempotency-Key (rules 6): a creation happens once, however often, at once or after a crash it is asked for. */
 import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/start.js';
 import { anyContractPdf } from '../support/app.js';

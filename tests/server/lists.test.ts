@@ -1,6 +1,6 @@
-/** Filters and orders of the other collections, declared in src/server/api/collections.ts. */
+/** Filters and orders of the other collections, declared with their resources. */
 import { expect, test } from 'vitest';
-import * as collections from '../../src/server/api/collections.js';
+import { surveyOf } from '../../src/server/docs/survey.js';
 import { anEquipment, aRequest, startApp, type Caller, type TestApp } from './support.js';
 
 async function ids(caller: Caller, path: string): Promise<string> {
@@ -148,11 +148,21 @@ test('deliveries of a webhook are found by their status, newest first', async ()
   expect(json['hydra:search']?.['hydra:template']).toBe(`${path}{?status,status[]}`);
 });
 
+/** The resources of the API; deliveries are listed below their webhook. */
+function declared({ app }: TestApp) {
+  const { resources } = surveyOf(app);
+  return {
+    deliveries: resources.find(({ type }) => type === 'WebhookDelivery'),
+    listed: resources.filter(({ type }) => type !== 'WebhookDelivery'),
+  };
+}
+
 test('what hydra:search tells is what the declaration says', async () => {
-  const admin = await startApp().as('admin@example.org');
-  const { DELIVERIES, ...listed } = collections;
-  expect(DELIVERIES.parameters).toHaveLength(2);
-  for (const { path, parameters } of Object.values(listed)) {
+  const app = startApp();
+  const admin = await app.as('admin@example.org');
+  const { deliveries, listed } = declared(app);
+  expect(deliveries?.parameters).toHaveLength(2);
+  for (const { path, parameters } of listed) {
     const { json } = await admin('GET', path);
     const names = [...(json['hydra:search']?.['hydra:mapping'] ?? [])].map((each) => each['variable']);
     expect(names).toEqual(parameters.map(({ name }) => name));
@@ -164,10 +174,10 @@ test('every list has a view with its first and last page, an empty one too', asy
   const admin = await app.as('admin@example.org');
   const body = { url: 'https://93.184.216.34/hook', event: 'offer.created', secret: 'a secret of the tests' };
   await admin('POST', '/api/webhooks', { body });
-  const { DELIVERIES, ...listed } = collections;
-  const paths = Object.values(listed).map(({ path }) => path);
+  const { deliveries, listed } = declared(app);
+  const paths = listed.map(({ path }) => path);
 
-  expect(DELIVERIES.path).toBe('/api/webhook_deliveries');
+  expect(deliveries?.path).toBe('/api/webhook_deliveries');
   for (const path of [...paths, '/api/webhooks/1/deliveries']) {
     const view = (await admin('GET', path)).json['hydra:view'];
     const only = `${path}?page=1`;

@@ -1,7 +1,7 @@
 /** The log at `info`: ids, and nothing that names a person. */
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { LOG_FORM } from '../../src/core/log-form.js';
+import { LOG_FORM } from '../../src/core/log/form.js';
 import { createUser } from '../../src/core/users/create-user.js';
 import { setPassword, setUserEnabled } from '../../src/core/users/users.js';
 import { createApp } from '../../src/server/app.js';

@@ -1,7 +1,7 @@
 /** /metrics: who may read it, and that the numbers are those of what happened. */
 import { expect, test } from 'vitest';
 import { createApp } from '../../src/server/app.js';
-import { Measures } from '../../src/server/measures.js';
+import { DaemonMetrics } from '../../src/server/metrics.js';
 import { startApp as startWhole } from '../support/app.js';
 import { HOUR } from '../support/clock.js';
 import { eventBody, sign } from '../support/webhooks.js';
@@ -43,9 +43,9 @@ test('another machine needs the token, whole and right', async () => {
 });
 
 test('the story shows in the numbers: answers by route, webhooks, calls, tries, what waits and since when', async () => {
-  const measures = new Measures();
-  const app = await startWhole({ context: { metrics: measures } });
-  const server = createApp(app.ctx, measures);
+  const metrics = new DaemonMetrics();
+  const app = await startWhole({ context: { metrics } });
+  const server = createApp(app.ctx, metrics);
   const page = async () => {
     const socket = { incoming: { socket: { remoteAddress: '127.0.0.1' } } };
     return (await server.request('/metrics', {}, socket)).text();
@@ -82,14 +82,14 @@ test('the story shows in the numbers: answers by route, webhooks, calls, tries, 
 });
 
 test('what fails is counted with its reason', async () => {
-  const measures = new Measures();
-  const app = await startWhole({ context: { metrics: measures } });
-  measures.watch(app.ctx);
+  const metrics = new DaemonMetrics();
+  const app = await startWhole({ context: { metrics } });
+  metrics.watch(app.ctx);
   const { signId } = await app.waitingRequest();
   app.sandbox.sign(signId);
   app.sandbox.faults.add('signature.get:401');
   await app.ctx.provider.getSignatureStatus(signId).catch(() => undefined);
-  const { text } = await measures.page();
+  const { text } = await metrics.page();
   expect(text).toContain(
     'esign_provider_call_duration_seconds_count{provider="signature provider",outcome="unauthorized"} 1',
   );

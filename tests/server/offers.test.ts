@@ -1,8 +1,9 @@
 /** /api/offers and /api/troubleshootings: who may do what, what is refused, what follows from them. */
 import { describe, expect, test } from 'vitest';
+import { change } from '../../src/core/change.js';
 import { addContract } from '../../src/core/contracts/new-contract.js';
-import { listHistory } from '../../src/db/history.js';
-import { insertWebhook } from '../../src/db/webhooks.js';
+import { listHistory } from '../../src/db/history/history.js';
+import { insertWebhook } from '../../src/db/webhooks/webhooks.js';
 import type { DeliveryRow } from '../../src/db/schema.js';
 import { aRequest, startApp, type Caller, type TestApp } from './support.js';
 
@@ -73,7 +74,7 @@ describe('offers', () => {
         timestamp: '2026-03-02T09:14:07+00:00',
       },
     ]);
-    expect(listHistory(app.ctx.db, 1).at(-1)).toMatchObject({ what: 'offer.created' });
+    expect(listHistory(app.ctx.db, { requestId: 1 }).at(-1)).toMatchObject({ what: 'offer.created' });
   });
 
   test('only administrators make, change and remove them', async () => {
@@ -149,10 +150,9 @@ describe('offers', () => {
   test('the newest accepted one sets the price of a contract, else the newest sent, else the settings; a draft never', async () => {
     const { app, admin } = await two();
     const price = () =>
-      app.ctx.writer.write((db) => {
-        db.raw.exec("UPDATE contracts SET status = 'EXPIRED'");
-        const actor = { kind: 'cli', name: 'test' } as const;
-        const { amount, currency } = addContract(app.ctx, db, { requestId: 1, ownPdf: false, actor });
+      change(app.ctx, { actor: { kind: 'cli', name: 'test' } }, (tx) => {
+        tx.db.raw.exec("UPDATE contracts SET status = 'EXPIRED'");
+        const { amount, currency } = addContract(app.ctx, tx, { requestId: 1, ownPdf: false });
         return [amount, currency];
       });
 
@@ -204,7 +204,7 @@ describe('troubleshootings', () => {
     );
     const both = await Promise.all([1, 2].map(() => anna('DELETE', '/api/troubleshootings/1')));
     expect(both.map(({ status }) => status).sort()).toEqual([204, 404]);
-    expect(listHistory(app.ctx.db, 1).map(({ what }) => what)).toEqual([
+    expect(listHistory(app.ctx.db, { requestId: 1 }).map(({ what }) => what)).toEqual([
       'request.created',
       'troubleshooting.created',
       'troubleshooting.changed',

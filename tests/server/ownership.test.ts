@@ -1,4 +1,4 @@
-/** What belongs to somebody else is answered like what is not there, to the byte: nobody learns which ids are taken (decisions 6). */
+/** What belongs to somebody else is answered like what is not there, to the byte: nobody learns which ids are taken (rules 6). */
 import { expect, test } from 'vitest';
 import { createUser } from '../../src/core/users/create-user.js';
 import { createApp } from '../../src/server/app.js';

@@ -1,7 +1,7 @@
 /** /api/requests, /api/equipments, /api/contracts: whose they are, their pages and filters. */
 import { expect, test } from 'vitest';
-import { listHistory } from '../../src/db/history.js';
-import { moveRequest } from '../../src/db/requests.js';
+import { listHistory } from '../../src/db/history/history.js';
+import { moveRequest } from '../../src/db/requests/requests.js';
 import { anEquipment, aRequest, startApp, type Caller, type TestApp } from './support.js';
 
 const MEMBER = 'hydra:member';
@@ -25,8 +25,8 @@ async function threeRequests(app: TestApp): Promise<Caller> {
     app.clock.advance(3600_000);
   }
   await app.ctx.writer.write((db) => {
-    moveRequest(db, 2, { from: ['new'], to: 'in_progress' }, '2026-03-02T12:00:00.000Z');
-    moveRequest(db, 3, { from: ['new'], to: 'WAITING_SIGNATURE' }, '2026-03-02T12:00:00.000Z');
+    moveRequest(db, { id: 2, from: ['new'], to: 'in_progress', now: '2026-03-02T12:00:00.000Z' });
+    moveRequest(db, { id: 3, from: ['new'], to: 'WAITING_SIGNATURE', now: '2026-03-02T12:00:00.000Z' });
   });
   token = await app.tokenOf('anna@example.org');
   return anna;
@@ -58,7 +58,7 @@ test('a creation leaves a trace in the history', async () => {
   const app = startApp();
   await aRequest(await app.as('anna@example.org'));
 
-  expect(listHistory(app.ctx.db, 1)).toMatchObject([
+  expect(listHistory(app.ctx.db, { requestId: 1 })).toMatchObject([
     { what: 'request.created', actor: 'user:anna@example.org', requestId: 1 },
   ]);
 });

@@ -3,9 +3,10 @@ import { createHash, createHmac } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { insertContract, setSignId } from '../../src/db/contracts.js';
-import { newIdentity } from '../../src/core/identity.js';
-import { moveRequest } from '../../src/db/requests.js';
+import { insertContract, setSignId } from '../../src/db/contracts/contracts.js';
+import { newIdentity } from '../../src/core/installation/identity.js';
+import { moveRequest } from '../../src/db/requests/requests.js';
+import { WEBHOOK_SECRET } from '../support/app.js';
 import { aRequest, startApp, type TestApp } from './support.js';
 
 const NOW = '2026-03-02T09:14:07.250Z';
@@ -27,7 +28,7 @@ async function waiting(app: TestApp) {
       ...newIdentity(db),
     });
     setSignId(db, { id: 1, signId: 'sign-1', signerEmail: 'anna@example.org' });
-    moveRequest(db, 1, { from: ['new'], to: 'WAITING_SIGNATURE' }, NOW);
+    moveRequest(db, { id: 1, from: ['new'], to: 'WAITING_SIGNATURE', now: NOW });
   });
   return anna;
 }
@@ -202,7 +203,7 @@ function webhook(
   headers: Record<string, string> = {},
   path = '/webhook/contract-signed',
 ) {
-  const digest = createHmac('sha256', '0123456789abcdef').update(body).digest('hex');
+  const digest = createHmac('sha256', WEBHOOK_SECRET).update(body).digest('hex');
   return app.call('POST', path, {
     body,
     headers: { 'X-Esign-Signature-256': `sha256=${digest}`, ...headers },

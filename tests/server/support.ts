@@ -1,28 +1,28 @@
 /** A whole application on a fresh data directory, called without a port; time stands still until a test moves it. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { pino } from 'pino';
-import type { Clock } from '../../src/core/clock.js';
-import type { Config } from '../../src/core/config.js';
+import type { Config } from '../../src/core/settings/config.js';
 import { openContext, type Context } from '../../src/core/context.js';
-import { createUser, type NewUser } from '../../src/core/users/create-user.js';
+import type { NewUser } from '../../src/core/users/create-user.js';
+import { paths } from '../../src/core/installation/paths.js';
+import { insertUser } from '../../src/db/users/users.js';
+import type { UserRow } from '../../src/db/schema.js';
+import { AccessTokens } from '../../src/core/users/tokens.js';
 import { createApp, type App } from '../../src/server/app.js';
+import { NO_PROVIDERS, temporaryDirectory, testConfig } from '../support/app.js';
+import { ManualClock } from '../support/clock.js';
+import { hashOf } from '../support/password-hash.js';
+import { freshDatabase } from '../support/fresh-database.js';
 
 export const PASSWORD = 'a good pass phrase';
-const TEST_ACTOR = { kind: 'cli', name: 'test' } as const;
-
-interface ManualClock extends Clock {
-  advance(ms: number): void;
-}
 
 export interface TestApp {
   app: App;
   ctx: Context;
   clock: ManualClock;
   logged: () => Record<string, unknown>[];
-  addUser: (username: string, more?: Partial<NewUser>) => Promise<void>;
+  addUser: (username: string, more?: Partial<Omit<NewUser, 'password'>>) => Promise<UserRow>;
   /** Log-in through the API; the access token. */
   tokenOf: (username: string) => Promise<string>;
   call: Caller;
@@ -49,54 +49,25 @@ interface Answer {
 export type Json = { [name: string]: Json } & Json[] & string & number;
 export type Caller = (method: string, path: string, options?: CallOptions) => Promise<Answer>;
 
-function testConfig(changes: Partial<Config> = {}): Config {
-  const dataDir = mkdtempSync(join(tmpdir(), 'esign-server-'));
-  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+/** Of a service that nobody limits, that makes nothing by itself, and that calls nobody. */
+function serverConfig(changes: Partial<Config>): Config {
+  const dataDir = temporaryDirectory();
   return {
-    dataDir,
-    host: '127.0.0.1',
-    port: 0,
+    ...testConfig(dataDir, { ...NO_PROVIDERS, smtpUrl: `file:${join(dataDir, 'mail')}` }),
     baseUrl: 'https://contracts.example.org',
-    apiUrl: 'http://127.0.0.1:9/v3',
-    apiKey: 'key',
-    webhookSecrets: ['0123456789abcdef'],
-    webhookHeader: 'X-Esign-Signature-256',
-    webhookRepeatStatus: 422,
-    paymentApiUrl: 'http://127.0.0.1:9',
-    paymentApiKey: 'key',
-    paymentWebhookSecrets: [],
-    contractAmount: 12_000,
-    currency: 'eur',
-    contractValidDays: 30,
-    contractTermDays: 365,
-    smtpUrl: `file:${join(dataDir, 'mail')}`,
-    mailFrom: { name: 'Acme', address: 'contracts@example.org' },
-    adminEmail: 'office@example.org',
-    locale: 'en',
-    timeZone: 'UTC',
     jwtSecret: 'a secret of the tests, long enough for them',
-    refreshSingleUse: true,
-    trustedProxies: [],
+    paymentWebhookSecrets: [],
     rateLimitIp: 0,
     rateLimitUser: 0,
-    webhookAllowPrivate: [],
-    webhookPorts: [443],
-    corsOrigins: [],
-    expireCron: undefined,
-    reconcileCron: undefined,
-    careCron: undefined,
-    backupDir: undefined,
-    backupCron: undefined,
-    backupKeep: 14,
-    metricsToken: undefined,
     logLevel: 'debug',
     ...changes,
   };
 }
 
 export function startApp(changes: Partial<Config> = {}): TestApp {
-  const config = testConfig(changes);
-  const clock = manualClock('2026-03-02T09:14:07.250Z');
+  const config = serverConfig(changes);
+  const clock = new ManualClock();
+  freshDatabase(paths.database(config.dataDir));
   const lines: string[] = [];
   const log = pino(
     { level: config.logLevel, base: null },
@@ -106,8 +77,13 @@ export function startApp(changes: Partial<Config> = {}): TestApp {
   onTestFinished(() => ctx.close());
   const app = createApp(ctx);
   const call = (method: string, path: string, options?: CallOptions) => send(app, method, path, options);
-  const addUser = async (username: string, more: Partial<NewUser> = {}) => {
-    await createUser(ctx, { username, password: PASSWORD, ...more }, TEST_ACTOR);
+  const tokens = new AccessTokens(ctx);
+  const addUser = async (username: string, more: Partial<Omit<NewUser, 'password'>> = {}) => {
+    // Past the hash, which takes longer than most tests.
+    const passwordHash = await hashOf(PASSWORD);
+    const { firstName = '', lastName = '', phone = null, role = 'ROLE_USER' } = more;
+    const user = { username, passwordHash, firstName, lastName, phone, role, enabled: 1 };
+    return ctx.writer.write((db) => insertUser(db, { ...user, now: clock.now().toISOString() }) as UserRow);
   };
   const tokenOf = async (username: string) => {
     const { json } = await call('POST', '/api/login_check', { body: { username, password: PASSWORD } });
@@ -122,8 +98,10 @@ export function startApp(changes: Partial<Config> = {}): TestApp {
     tokenOf,
     call,
     async as(username) {
-      await addUser(username, { role: username.startsWith('admin') ? 'ROLE_ADMIN' : 'ROLE_USER' });
-      const token = await tokenOf(username);
+      const user = await addUser(username, {
+        role: username.startsWith('admin') ? 'ROLE_ADMIN' : 'ROLE_USER',
+      });
+      const token = await tokens.issue(user);
       return (method, path, options) => call(method, path, { token, ...options });
     },
   };
@@ -152,11 +130,6 @@ function parse(text: string): Json {
   } catch {
     return {} as Json;
   }
-}
-
-function manualClock(start: string): ManualClock {
-  let now = Date.parse(start);
-  return { now: () => new Date(now), advance: (ms) => void (now += ms) };
 }
 
 /** An equipment and a request of this caller; the request's body. */

@@ -1,4 +1,4 @@
-/** /api/webhooks and /api/webhook_deliveries (spec 4.5): subscriptions, ping, deliveries, sending again. */
+/** /api/webhooks and /api/webhook_deliveries (rules 8): subscriptions, ping, deliveries, sending again. */
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
 import { answered, aReceiver, type Received } from '../support/receiver.js';

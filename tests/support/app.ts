@@ -8,17 +8,23 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import type { Actor } from '../../src/core/actor.js';
-import { loadConfig, type Config } from '../../src/core/config.js';
+import { loadConfig, type Config } from '../../src/core/settings/config.js';
+import { loadHandlers } from '../../src/core/jobs/kinds.js';
 import { openContext, type Context, type ContextOptions } from '../../src/core/context.js';
 import { renderContractPdf } from '../../src/core/contracts/contract-pdf.js';
 import { startSignature } from '../../src/core/signature/start-signature.js';
-import { findCurrentContract } from '../../src/db/contracts.js';
-import { insertEquipment } from '../../src/db/equipments.js';
-import { findRequest, insertRequest } from '../../src/db/requests.js';
+import { findCurrentContract } from '../../src/db/contracts/contracts.js';
+import { insertEquipment } from '../../src/db/equipments/equipments.js';
+import { requireRequest, insertRequest } from '../../src/db/requests/requests.js';
 import type { ContractRow, JobRow, RequestRow, RequestStatus, Role, UserRow } from '../../src/db/schema.js';
-import { insertUser } from '../../src/db/users.js';
+import { insertUser } from '../../src/db/users/users.js';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/start.js';
+import { paths } from '../../src/core/installation/paths.js';
 import { ManualClock } from './clock.js';
+import { freshDatabase } from './fresh-database.js';
+
+// As the daemon does when it starts; here, so that it takes none of the first test's time.
+await Promise.all([loadHandlers(), import('@libpdf/core')]);
 
 export const WEBHOOK_SECRET = 'test-webhook-secret-1';
 export const PAYMENT_WEBHOOK_SECRET = 'test-payment-secret-1';
@@ -77,22 +83,34 @@ export function temporaryDirectory(): string {
   return directory;
 }
 
-export function testConfig(
-  dataDir: string,
-  sandbox: Pick<Sandbox, 'apiUrl' | 'paymentUrl' | 'smtpUrl'>,
-  env = {},
-): Config {
-  return loadConfig({
+/** Providers for a service that calls none. */
+export const NO_PROVIDERS: Providers = {
+  apiUrl: 'http://127.0.0.1:9/v3',
+  paymentUrl: 'http://127.0.0.1:9',
+  smtpUrl: 'smtp://127.0.0.1:9',
+};
+
+type Providers = Pick<Sandbox, 'apiUrl' | 'paymentUrl' | 'smtpUrl'>;
+
+/** The settings by which a service, or a command of the operator, works on this directory with these providers. */
+export function testSettings(dataDir: string, { apiUrl, paymentUrl, smtpUrl }: Providers) {
+  return {
     ESIGN_DATA_DIR: dataDir,
-    ESIGN_API_URL: sandbox.apiUrl,
+    ESIGN_API_URL: apiUrl,
     ESIGN_API_KEY: 'sandbox-api-key',
     ESIGN_WEBHOOK_SECRET: WEBHOOK_SECRET,
-    ESIGN_PAYMENT_API_URL: sandbox.paymentUrl,
+    ESIGN_PAYMENT_API_URL: paymentUrl,
     ESIGN_PAYMENT_API_KEY: 'sandbox-payment-key',
-    ESIGN_PAYMENT_WEBHOOK_SECRET: PAYMENT_WEBHOOK_SECRET,
-    ESIGN_SMTP_URL: sandbox.smtpUrl,
+    ESIGN_SMTP_URL: smtpUrl,
     ESIGN_MAIL_FROM: 'Acme Maintenance <contracts@acme.test>',
     ESIGN_ADMIN_EMAIL: 'office@acme.test',
+  };
+}
+
+export function testConfig(dataDir: string, providers: Providers, env = {}): Config {
+  return loadConfig({
+    ...testSettings(dataDir, providers),
+    ESIGN_PAYMENT_WEBHOOK_SECRET: PAYMENT_WEBHOOK_SECRET,
     // Whatever the zone of the machine.
     ESIGN_TIMEZONE: 'UTC',
     ...env,
@@ -108,6 +126,7 @@ export async function startApp({
 }: AppOptions = {}): Promise<TestApp> {
   const clock = beside?.clock ?? new ManualClock();
   const sandbox = beside?.sandbox ?? (await aSandbox(clock, sandboxOptions));
+  freshDatabase(paths.database(dataDir));
   const ctx = openContext(testConfig(dataDir, sandbox, env), {
     clock,
     log: pino({ level: process.env['TEST_LOG'] ?? 'silent' }, pino.destination(2)),
@@ -179,8 +198,8 @@ function appOn(ctx: Context, parts: Pick<TestApp, 'clock' | 'sandbox' | 'dataDir
       const contract = await startSignature(ctx, id, { actor: TESTER, pdf: await anyContractPdf() });
       return { owner, request: app.request(id), contract, signId: contract.signId as string };
     },
-    request: (id) => findRequest(ctx.db, id) as RequestRow,
-    contract: (requestId) => findCurrentContract(ctx.db, requestId) as ContractRow,
+    request: (id) => requireRequest(ctx.db, { id }),
+    contract: (requestId) => findCurrentContract(ctx.db, { requestId }) as ContractRow,
     jobs: (kind) =>
       (ctx.db.raw.prepare('SELECT * FROM jobs ORDER BY id').all() as JobRow[]).filter(
         (job) => kind === undefined || job.kind === kind,

@@ -5,16 +5,17 @@ import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import type { Job } from '../../src/core/jobs/kinds.js';
 import { enqueue } from '../../src/core/jobs/queue.js';
-import type { JobHandlers, JobResult } from '../../src/core/jobs/attempts.js';
+import type { JobResult } from '../../src/core/jobs/kind.js';
 import { JobRunner } from '../../src/core/jobs/runner.js';
 import type { Db } from '../../src/db/db.js';
-import { findJob } from '../../src/db/jobs.js';
-import { migrate } from '../../src/db/migrate.js';
+import { requireJob } from '../../src/db/jobs/jobs.js';
 import { openDb } from '../../src/db/open.js';
-import type { JobKind, JobRow } from '../../src/db/schema.js';
+import type { JobRow } from '../../src/db/schema.js';
+import type { JobName } from '../../src/core/jobs/names.js';
 import { Writer, type WriterOptions } from '../../src/db/writer.js';
 import { temporaryDirectory } from './app.js';
 import { ManualClock } from './clock.js';
+import { freshDatabase } from './fresh-database.js';
 
 export type Handle = (job: Job, signal: AbortSignal) => Promise<JobResult> | JobResult;
 
@@ -28,7 +29,7 @@ export interface TestQueue {
   log: { msg: string }[];
   /** Another runner on the same file, as another process would have. */
   other(handle?: Handle): JobRunner;
-  add(kind?: JobKind, changes?: { uniqueKey?: string; now?: string; payload?: object }): Promise<number>;
+  add(kind?: JobName, changes?: { uniqueKey?: string; now?: string; payload?: object }): Promise<number>;
   job(id: number): JobRow;
 }
 
@@ -42,14 +43,14 @@ export interface QueueOptions {
 /** `handle` does every kind of job. */
 export function aQueue(handle: Handle = () => DONE, options: QueueOptions = {}): TestQueue {
   const file = join(temporaryDirectory(), 'esign.db');
+  freshDatabase(file);
   const db = openDb(file, { busyTimeoutMs: 0 });
-  migrate(db);
   const clock = new ManualClock();
   const log: { msg: string }[] = [];
   const parts = { clock: options.clock ?? clock, log: pino({}, linesInto(log)) };
   const writer = new Writer(db, options.writer);
   const runner = new JobRunner({ db, writer, ...parts });
-  runner.handle(handlers(handle));
+  runner.handle(async (job, signal) => handle(job, signal));
   onTestFinished(async () => {
     await runner.stop(0);
     await writer.idle();
@@ -66,7 +67,7 @@ export function aQueue(handle: Handle = () => DONE, options: QueueOptions = {}):
       const connection = openDb(file, { busyTimeoutMs: 0 });
       const otherWriter = new Writer(connection);
       const other = new JobRunner({ db: connection, writer: otherWriter, ...parts });
-      other.handle(handlers(otherHandle));
+      other.handle(async (job, signal) => otherHandle(job, signal));
       onTestFinished(async () => {
         await other.stop(0);
         await otherWriter.idle();
@@ -84,17 +85,7 @@ export function aQueue(handle: Handle = () => DONE, options: QueueOptions = {}):
       };
       return (await writer.write((unit) => enqueue(unit, work))).id;
     },
-    job: (id) => findJob(db, id) as JobRow,
-  };
-}
-
-function handlers(handle: Handle): JobHandlers {
-  const each = async (job: Job, signal: AbortSignal) => handle(job, signal);
-  return {
-    'create-payment-session': each,
-    'complete-signature': each,
-    'send-mail': each,
-    'deliver-webhook': each,
+    job: (id) => requireJob(db, { id }),
   };
 }
 

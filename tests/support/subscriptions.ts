@@ -1,7 +1,7 @@
 /** Subscriptions and events in tests of outbound webhooks. */
-import { publishEvent } from '../../src/core/events.js';
+import { publishEvent } from '../../src/core/webhooks/events.js';
 import type { DeliveryAttemptRow, DeliveryRow, EventName, UserRow, WebhookRow } from '../../src/db/schema.js';
-import { findWebhook, insertWebhook } from '../../src/db/webhooks.js';
+import { requireWebhook, insertWebhook } from '../../src/db/webhooks/webhooks.js';
 import type { TestApp } from './app.js';
 
 export const SECRET = 'a secret for the receiver';
@@ -39,5 +39,5 @@ export function attempts(app: TestApp): DeliveryAttemptRow[] {
 }
 
 export function webhook(app: TestApp, id: number): WebhookRow {
-  return findWebhook(app.ctx.db, id) as WebhookRow;
+  return requireWebhook(app.ctx.db, { id });
 }

@@ -9,6 +9,8 @@ const WAITING = [
   /tests\/faults\/kill\.test/,
   /tests\/demo\.test/,
   /tests\/(process|faults)\//,
+  // Long ones that compute: begun last, they would run alone.
+  /tests\/(ops\/deb|admin\/browser|core\/contract-pdf-letters)\.test/,
   /\.test/,
 ];
 

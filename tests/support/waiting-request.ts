@@ -1,12 +1,12 @@
 /** Puts a request that waits for its signature into a data directory, as the service itself does it. */
 import { pino } from 'pino';
-import { loadConfig } from '../../src/core/config.js';
+import { loadConfig } from '../../src/core/settings/config.js';
 import { openContext, type Context } from '../../src/core/context.js';
 import { startSignature } from '../../src/core/signature/start-signature.js';
-import { insertEquipment } from '../../src/db/equipments.js';
-import { insertRequest } from '../../src/db/requests.js';
+import { insertEquipment } from '../../src/db/equipments/equipments.js';
+import { insertRequest } from '../../src/db/requests/requests.js';
 import type { UserRow } from '../../src/db/schema.js';
-import { insertUser } from '../../src/db/users.js';
+import { insertUser } from '../../src/db/users/users.js';
 import { anyContractPdf, TESTER } from './app.js';
 
 export interface WaitingRequest {

@@ -2,7 +2,15 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { receivePaymentWebhook } from '../../src/core/payment/receive-payment-webhook.js';
 import { receiveWebhook } from '../../src/core/signature/receive-webhook.js';
-import { PAYMENT_WEBHOOK_SECRET, WEBHOOK_SECRET, type TestApp } from './app.js';
+import {
+  PAYMENT_WEBHOOK_SECRET,
+  startApp,
+  WEBHOOK_SECRET,
+  type AppOptions,
+  type TestApp,
+  type Waiting,
+} from './app.js';
+import { MINUTE } from './clock.js';
 
 export function sign(body: string | Buffer, secret = WEBHOOK_SECRET): string {
   return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
@@ -95,4 +103,38 @@ export async function deliverPayment(
     address: '192.0.2.8',
   });
   return answer.status;
+}
+
+export interface SignedOptions extends AppOptions {
+  /** A fault of the sandbox from the signature on. */
+  fault?: string;
+  /** Between sending and signing; a minute unless told. */
+  afterMs?: number;
+}
+
+export interface Signed {
+  app: TestApp;
+  waiting: Waiting;
+}
+
+/** The customer has signed; nobody has told us yet. */
+export async function signedApp({
+  fault,
+  afterMs = MINUTE,
+  ...options
+}: SignedOptions = {}): Promise<Signed> {
+  const app = await startApp(options);
+  const waiting = await app.waitingRequest();
+  app.clock.advance(afterMs);
+  app.sandbox.sign(waiting.signId);
+  if (fault !== undefined) app.sandbox.faults.add(fault);
+  return { app, waiting };
+}
+
+/** Signed as soon as it was sent, and the webhook has told us: the signature is complete, and its jobs are owed. */
+export async function completedApp(options: SignedOptions = {}): Promise<Signed> {
+  const signed = await signedApp({ afterMs: 0, ...options });
+  const status = await deliver(signed.app, signed.waiting.signId);
+  if (status !== 200) throw new Error(`the webhook was answered ${status}`);
+  return signed;
 }

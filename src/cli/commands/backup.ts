@@ -1,26 +1,128 @@
-/** Options of `esignctl backup` (decisions 10). */
-import type { Command } from 'commander';
-import { examples, textOption } from '../options.js';
-import type { Act } from '../program.js';
+/** `esignctl backup` and `restore` (rules 10). */
+import type { BackupReport } from '../../core/backup/check-backup.js';
+import { confirm } from '../ask.js';
+import { EXIT, type ExitCode } from '../exit-codes.js';
+import type { Shell } from '../io.js';
+import { byWhom } from '../open.js';
+import { textOption } from '../options.js';
+import { withProgress } from '../progress.js';
+import type { Verb } from '../verb.js';
+import { bytes, counted } from '../words.js';
 
-const ABOUT = `
+const ABOUT_BACKUP = `
 The archive holds the database, all contract PDFs and keys/: whoever can read it knows the customers' data and can forge
 access tokens. It is made with mode 0600; keep it as safe as the service itself. The settings are not in it.
 
 The daemon may go on working. The archive is read back and checked before it gets its name.`;
 
-export function registerBackup(program: Command, act: Act): void {
-  const command = program
+export function backup(program: Verb): void {
+  program
     .command('backup')
     .description('put the database, the PDFs and the keys into one archive, while the daemon runs')
     .argument('<file>', 'the archive to write, such as esign.tar.gz', textOption)
     .option('--force', 'replace a file of that name')
-    .addHelpText('after', ABOUT)
-    .action(
-      act(async (shell, flags: { force?: boolean }, file: string) => {
-        const { backupCommand } = await import('../run/backup.js');
-        return backupCommand(shell, { ...flags, file });
-      }),
+    .about(ABOUT_BACKUP)
+    .examples('backup /var/backups/esign-2026-03-02.tar.gz', 'backup esign.tar.gz --force --json')
+    .does(write);
+}
+
+/** A missing signed PDF does not prevent the backup; the exit code is then 1. */
+async function write(shell: Shell, { force = false }: { force?: boolean }, file: string): Promise<ExitCode> {
+  const { writeBackup } = await import('../../core/backup/write-backup.js');
+  const { systemClock: clock } = await import('../../core/clock.js');
+  const { settings } = await import('../settings.js');
+  const { signal, interruption } = shell;
+  const { dataDir } = settings(shell);
+  interruption.say(() => `no archive was written to ${file}`);
+  const report = await withProgress(shell, 'copying the database', (progress) => {
+    const onProgress = (packed: number, total: number) =>
+      progress.update(`packed ${packed} of ${total} files`);
+    return writeBackup({ dataDir, file, force, clock, signal, onProgress });
+  });
+  interruption.say(() => `the archive ${file} is complete`);
+  return tellReport(shell, 'backed up', report);
+}
+
+const ABOUT_RESTORE = `
+Everything in the archive is verified before anything is touched: every file by its SHA-256, the database by SQLite. The
+present data are kept in a directory whose name is printed; remove it when all is well. The daemon must be stopped.
+
+--check needs no settings and no data directory.`;
+
+/** Contracts sent after the backup are unknown to the restored data, and a new start would send a second one. */
+const AFTERWARDS =
+  'Before a signature is started: `esignctl check-signature --all` fetches what happened since the backup, and names the contracts that were sent since then.';
+
+export function restore(program: Verb): void {
+  program
+    .command('restore')
+    .description('put a backup in the place of the present data, which are kept aside; asks first')
+    .argument('<file>', 'an archive that `esignctl backup` has made', textOption)
+    .option('--check', 'only verify the archive')
+    .about(ABOUT_RESTORE)
+    .changes()
+    .examples(
+      'restore --check esign.tar.gz',
+      'restore esign.tar.gz --dry-run',
+      'restore esign.tar.gz --yes --reason "disk failure"',
+    )
+    .does((shell, { check: isCheck }: { check?: boolean }, file: string) =>
+      isCheck ? check(shell, file) : replaceData(shell, file),
     );
-  examples(command, 'backup /var/backups/esign-2026-03-02.tar.gz', 'backup esign.tar.gz --force --json');
+}
+
+async function check(shell: Shell, file: string): Promise<ExitCode> {
+  return tellReport(shell, 'whole:', await verified(shell, file));
+}
+
+async function replaceData(shell: Shell, file: string): Promise<ExitCode> {
+  const { restoreBackup, refuseBesideDaemon } = await import('../../core/backup/restore-backup.js');
+  const { systemClock: clock } = await import('../../core/clock.js');
+  const { settings } = await import('../settings.js');
+  const { signal, interruption, dryRun } = shell;
+  const { actor, reason } = byWhom(shell);
+  const { dataDir } = settings(shell);
+  // Before the archive is read in vain; restoreBackup checks it again.
+  refuseBesideDaemon(dataDir);
+  if (dryRun) {
+    tellReport(shell, 'would restore', await verified(shell, file));
+    return EXIT.done;
+  }
+  await confirm(shell, `Replace the data in ${dataDir} by those of ${file}?`);
+  interruption.say(
+    () =>
+      `the data in ${dataDir} are unchanged, unless replacing them had begun: the next command finishes that`,
+  );
+  const restored = await withProgress(shell, 'unpacking and verifying', () =>
+    restoreBackup({ dataDir, file, clock, actor, signal, ...(reason && { reason }) }),
+  );
+  interruption.say(() => 'the data have been replaced');
+  tellReport(shell, 'restored', restored, [
+    `the data that were there before are in ${restored.aside}`,
+    AFTERWARDS,
+  ]);
+  return EXIT.done;
+}
+
+async function verified(shell: Shell, file: string): Promise<BackupReport> {
+  const { checkBackup } = await import('../../core/backup/check-backup.js');
+  return withProgress(shell, 'verifying', () => checkBackup(file, shell.signal));
+}
+
+/** Reports what was missing when the backup was made. */
+function tellReport(
+  { out }: Shell,
+  did: string,
+  report: BackupReport,
+  more: readonly string[] = [],
+): ExitCode {
+  const { file, size, madeAt, requests, pdfs, keys, version, schema, problems } = report;
+  const made = `made at ${out.time(madeAt)} by version ${version}, schema ${schema}`;
+  out.result(report, () => {
+    out.line(`${did} ${file} (${bytes(size)}), ${made}`);
+    out.line(`${counted(requests, 'request')}, ${counted(pdfs, 'PDF')}, ${counted(keys, 'key file')}`);
+    for (const line of more) out.line(line);
+  });
+  for (const problem of problems) out.note(problem);
+  return problems.length > 0 ? EXIT.failed : EXIT.done;
 }

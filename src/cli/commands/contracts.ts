@@ -1,103 +1,186 @@
-/** Options of `esignctl contracts …`. */
-import { InvalidArgumentError, type Command } from 'commander';
-import type { ContractSearch } from '../../core/contracts/operator-contracts.js';
-import { CONTRACT_STATUSES, statusOf } from '../../core/lifecycle.js';
-import type { ChangeFlags } from '../io.js';
-import {
-  changing,
-  examples,
-  idArgument,
-  limitOption,
-  requestArgument,
-  type RequestArgument,
-} from '../options.js';
-import type { Act } from '../program.js';
+/** `esignctl contracts …` and `expire-contracts` (rules 2, 10). */
+import type { ContractSearch } from '../../core/contracts/contracts.js';
+import { CONTRACT_STATUSES } from '../../core/lifecycle.js';
+import type { contractDocument } from '../documents.js';
+import { EXIT, type ExitCode } from '../exit-codes.js';
+import type { Shell } from '../io.js';
+import { tellFields, tellList, type List } from '../lists.js';
+import { withData, withSession } from '../open.js';
+import { idArgument, requestArgument, statusList } from '../options.js';
+import { withProgress } from '../progress.js';
 import { UsageError } from '../usage-error.js';
+import type { Verb } from '../verb.js';
+import { counted } from '../words.js';
 
-type Statuses = NonNullable<ContractSearch['statuses']>;
+const ID = 'number of the contract';
 
-export function registerContracts(program: Command, act: Act): void {
+export function contracts(program: Verb): void {
   const contracts = program
     .command('contracts')
-    .description('contracts: list, show with a link that works, accept a late signature');
-  registerList(contracts, act);
-  registerShow(contracts, act);
-  registerFetchPdf(contracts, act);
-  registerAcceptLate(contracts, act);
-  examples(contracts, 'contracts list --status PENDING', 'contracts show 45');
-}
-
-function registerList(contracts: Command, act: Act): void {
-  const command = contracts
+    .description('contracts: list, show with a link that works, accept a late signature')
+    .examples('contracts list --status PENDING', 'contracts show 45');
+  contracts
     .command('list')
     .description('contracts, the newest first')
-    .option('--status <status>', `one or several, with commas: ${CONTRACT_STATUSES.join(', ')}`, statusList)
+    .option(
+      '--status <status>',
+      `one or several, with commas: ${CONTRACT_STATUSES.join(', ')}`,
+      statusList(CONTRACT_STATUSES),
+    )
     .option('--request <request>', 'only those of this request', requestArgument)
-    .option('--limit <count>', 'at most so many contracts', limitOption, 50)
-    .action(
-      act(async (shell, flags: { status?: Statuses; request?: RequestArgument; limit: number }) => {
-        const { listCommand } = await import('../run/contracts-list.js');
-        return listCommand(shell, flags);
-      }),
-    );
-  examples(command, 'contracts list --status PENDING', 'contracts list --request 123 --json');
-}
-
-function statusList(text: string): Statuses {
-  return text.split(',').map((word) => {
-    const status = statusOf(CONTRACT_STATUSES, word.trim());
-    if (!status) throw new InvalidArgumentError(`Give one of ${CONTRACT_STATUSES.join(', ')}.`);
-    return status;
-  });
-}
-
-function registerShow(contracts: Command, act: Act): void {
-  const command = contracts
+    .limit('at most so many contracts')
+    .examples('contracts list --status PENDING', 'contracts list --request 123 --json')
+    .does(list);
+  contracts
     .command('show')
     .description('one contract; a link to sign that is over is renewed at the provider')
-    .argument('<id>', 'number of the contract', idArgument)
-    .action(
-      act(async (shell, _: object, id: number) => {
-        const { showCommand } = await import('../run/contracts-show.js');
-        return showCommand(shell, id);
-      }),
-    );
-  examples(command, 'contracts show 45', 'contracts show 45 --json');
-}
-
-function registerFetchPdf(contracts: Command, act: Act): void {
-  const command = contracts
+    .known('<id>', ID, 'contracts', idArgument)
+    .examples('contracts show 45', 'contracts show 45 --json')
+    .does(show);
+  contracts
     .command('fetch-pdf')
     .description('fetch the signed PDF of a contract again when it is missing here, or damaged')
-    .argument('<id>', 'number of the contract', idArgument);
-  changing(command).action(
-    act(async (shell, flags: ChangeFlags, id: number) => {
-      const { fetchPdfCommand } = await import('../run/contracts-fetch-pdf.js');
-      return fetchPdfCommand(shell, { ...flags, id });
-    }),
-  );
-  examples(command, 'contracts fetch-pdf 45', 'contracts fetch-pdf 45 --dry-run');
-}
-
-function registerAcceptLate(contracts: Command, act: Act): void {
-  const command = contracts
+    .known('<id>', ID, 'contracts', idArgument)
+    .changes()
+    .examples('contracts fetch-pdf 45', 'contracts fetch-pdf 45 --dry-run')
+    .does(fetchPdf);
+  contracts
     .command('accept-late')
     .description(
       'accept a signature that came after the last moment to sign: the contract counts as signed, and the customer can pay',
     )
-    .argument('<id>', 'number of the contract', idArgument);
-  changing(command, 'why; required, kept in the history').action(
-    act(async (shell, { reason, ...flags }: ChangeFlags, id: number) => {
-      if (!reason) {
-        throw new UsageError('Why? A late signature is accepted only with --reason.', 'Add --reason "…".');
+    .known('<id>', ID, 'contracts', idArgument)
+    .changes('why; required, kept in the history')
+    .examples(
+      'contracts accept-late 45 --reason "agreed by phone"',
+      'contracts accept-late 45 --reason "agreed by phone" --dry-run',
+    )
+    .does(accept);
+}
+
+const CONTRACTS: List<ReturnType<typeof contractDocument>> = {
+  noun: 'contract',
+  columns: [
+    { head: 'ID', align: 'right', of: ({ id }) => id },
+    { head: 'REQUEST', align: 'right', of: ({ requestId }) => requestId },
+    { head: 'STATUS', of: ({ status }) => status },
+    { head: 'MADE', of: ({ createdAt }, out) => out.time(createdAt) },
+    { head: 'ENDS', of: ({ expiredAt }, out) => out.time(expiredAt) },
+    { head: 'SIGNED', of: ({ signedAt }, out) => out.time(signedAt) },
+    { head: 'SIGNID', isWide: true, of: ({ signId }) => signId },
+  ],
+};
+
+interface ListFlags {
+  status?: ContractSearch['statuses'];
+  request?: string;
+  limit: number;
+}
+
+async function list(shell: Shell, { status, request, limit }: ListFlags): Promise<ExitCode> {
+  const { searchContracts } = await import('../../core/contracts/contracts.js');
+  const { contractDocument } = await import('../documents.js');
+  const { findRequest } = await import('../request.js');
+  return withData(shell, async (data) => {
+    const found = request === undefined ? undefined : await findRequest(shell, data, request);
+    const { total, rows } = searchContracts(data, { statuses: status, requestId: found?.id }, limit);
+    return tellList(shell.out, CONTRACTS, { rows: rows.map(contractDocument), total });
+  });
+}
+
+async function show(shell: Shell, _: object, id: number): Promise<ExitCode> {
+  const { showContract } = await import('../../core/contracts/contracts.js');
+  const { contractDocument } = await import('../documents.js');
+  return withSession(shell, async ({ ctx }) => {
+    const { out } = shell;
+    const contract = await withProgress(shell, 'looking at the link', () => showContract(ctx, id));
+    const { pdfSha256, pdfSize, signUrlExpiresAt } = contract;
+    const document = { ...contractDocument(contract), signUrlExpiresAt, pdfSha256, pdfSize };
+    out.result(document, () => {
+      const amount = out.money(contract.amount, contract.currency);
+      tellFields(out, Object.entries({ ...document, amount }));
+    });
+    if (contract.status === 'PENDING' && contract.signId && !contract.signUrl) {
+      out.warn('the link to sign is over, and the signature provider gave no new one now');
+    }
+    return EXIT.done;
+  });
+}
+
+async function fetchPdf(shell: Shell, _: object, id: number): Promise<ExitCode> {
+  const { mendPdf } = await import('../../core/signature/signed-pdf.js');
+  return withSession(shell, async ({ ctx, by }) => {
+    const { out, dryRun, interruption } = shell;
+    interruption.say(() => 'the PDF is as it was');
+    const { state: pdf, differs } = await withProgress(shell, 'fetching the PDF', () => mendPdf(ctx, id, by));
+    interruption.say(() => '');
+    const fetched = pdf !== 'whole' && !dryRun;
+    out.result({ contractId: id, pdf, fetched, ...(differs && { differs }) }, () => {
+      if (pdf === 'whole') out.line(`the PDF of contract ${id} is whole: nothing to do`);
+      else out.line(`${dryRun ? 'would fetch' : 'fetched'} the PDF of contract ${id}, which was ${pdf}`);
+    });
+    if (differs)
+      out.note(
+        `It is not the document that was stored when contract ${id} was signed; a backup may still hold that one.`,
+      );
+    return EXIT.done;
+  });
+}
+
+async function accept(shell: Shell, _: object, id: number): Promise<ExitCode> {
+  const { out, reason, dryRun } = shell;
+  if (!reason) {
+    throw new UsageError('Why? A late signature is accepted only with --reason.', 'Add --reason "…".');
+  }
+  const { acceptLate } = await import('../../core/signature/accept-late.js');
+  const { contractDocument } = await import('../documents.js');
+  return withSession(shell, async ({ ctx, by }) => {
+    const work = () => acceptLate(ctx, id, { ...by, reason });
+    const accepted = await withProgress(shell, 'asking the signature provider', work);
+    const { contract, signedAt, lastMoment, isPayable } = accepted;
+    const { requestId } = contract;
+    const foretold = { dryRun, contractId: id, requestId, signedAt, lastMoment };
+    out.result(dryRun ? foretold : contractDocument(contract), () => {
+      const did = dryRun ? 'would accept the late signature' : 'accepted the late signature';
+      const when = signedAt === null ? '' : ` on ${out.time(signedAt)}`;
+      out.line(`${did}: contract ${id} of request ${requestId}`);
+      out.line(`signed${when}; the last moment to sign was ${out.time(lastMoment)}`);
+    });
+    if (!dryRun && !isPayable)
+      out.note('the payment page could not be created now; it will be retried automatically');
+    return EXIT.done;
+  });
+}
+
+export function expireContracts(program: Verb): void {
+  program
+    .command('expire-contracts')
+    .description('set every contract whose date has passed to EXPIRED; safe to run as often as one likes')
+    .changes()
+    .examples('expire-contracts', 'expire-contracts --dry-run', 'expire-contracts --json')
+    .does(expire);
+}
+
+async function expire(shell: Shell): Promise<ExitCode> {
+  const core = await import('../../core/contracts/expire-contracts.js');
+  return withSession(shell, async ({ ctx, by }) => {
+    const { out, signal, dryRun, interruption } = shell;
+    const { expired, contracts } = await core.expireContracts(ctx, { ...by, signal });
+    if (!dryRun)
+      interruption.say(() => `${counted(expired, 'contract')} expired; the next run expires what is left`);
+    // The rows show the previous status.
+    const told = contracts.map(({ id, requestId, status: previousStatus, expiredAt }) => {
+      const status = dryRun ? previousStatus : 'EXPIRED';
+      return { id, requestId, previousStatus, status, expiredAt };
+    });
+    const verb = dryRun ? 'would expire' : 'expired';
+    out.result({ expired, contracts: told }, () => {
+      for (const { id, requestId, previousStatus, expiredAt } of told) {
+        const before = `${previousStatus}, its date was ${out.time(expiredAt)}`;
+        out.line(`${verb} contract ${id} of request ${requestId}: ${before}`);
       }
-      const { acceptLateCommand } = await import('../run/contracts-accept-late.js');
-      return acceptLateCommand(shell, { ...flags, reason, id });
-    }),
-  );
-  examples(
-    command,
-    'contracts accept-late 45 --reason "agreed by phone"',
-    'contracts accept-late 45 --reason "agreed by phone" --dry-run',
-  );
+      out.line(`${verb} ${counted(expired, 'contract')}`);
+    });
+    return EXIT.done;
+  });
 }

@@ -1,29 +1,96 @@
-/** Options of `esignctl explain` (decisions 10, 12). */
-import type { Command } from 'commander';
-import { examples, textOption } from '../options.js';
-import type { Act } from '../program.js';
+/** `esignctl explain` (rules 10). */
+import type { Say } from '../../core/texts/index.js';
+import type { Command } from '../../core/commands.js';
+import type { Explanation } from '../../core/explain/explain.js';
+import type { TimelineEntry } from '../../core/explain/timeline.js';
+import { EXIT, type ExitCode } from '../exit-codes.js';
+import type { Shell } from '../io.js';
+import { tellTable, type ListColumn } from '../lists.js';
+import { withSession } from '../open.js';
+import { REQUEST, textOption } from '../options.js';
+import { withProgress } from '../progress.js';
+import type { Verb } from '../verb.js';
 
-export function registerExplain(program: Command, act: Act): void {
-  const command = program
+export function explain(program: Verb): void {
+  program
     .command('explain')
     .description('tell the whole story of a request, what is wrong with it, and the exact next command')
-    .argument(
-      '<key>',
-      'number or reference of the request, contract:<id>, signId, paymentId, or the customer’s e-mail address',
-      textOption,
-    )
+    .known('<key>', REQUEST, 'requests', textOption)
     .option('--offline', 'do not ask the signature and the payment provider')
-    .action(
-      act(async (shell, flags: { offline?: boolean }, key: string) => {
-        const { explainCommand } = await import('../run/explain.js');
-        return explainCommand(shell, { ...flags, key });
-      }),
-    );
-  examples(
-    command,
-    'explain 123',
-    'explain REQ-2026-000123 --json',
-    'explain contract:45 --offline',
-    'explain anna@example.org',
-  );
+    .examples(
+      'explain 123',
+      'explain REQ-2026-000123 --json',
+      'explain contract:45 --offline',
+      'explain anna@example.org',
+    )
+    .does(explainOne);
+}
+
+async function explainOne(
+  shell: Shell,
+  { offline = false }: { offline?: boolean },
+  key: string,
+): Promise<ExitCode> {
+  const { commandLine } = await import('../../core/commands.js');
+  const core = await import('../../core/explain/explain.js');
+  const { sayer } = await import('../../core/explain/timeline-entry.js');
+  return withSession(shell, async ({ ctx }) => {
+    const work = () => core.explain(ctx, key, { offline });
+    const found = await (offline ? work() : withProgress(shell, 'asking the providers', work));
+    const story = withCommandLines(shell, found, commandLine);
+    shell.out.result(story, () => tell(shell, sayer(ctx), story));
+    return EXIT.done;
+  });
+}
+type Story = ReturnType<typeof withCommandLines>;
+
+/** The printed commands use the same settings as this one. */
+function withCommandLines(
+  { envFile = '' }: Shell,
+  story: Explanation,
+  commandLine: (command: Command) => string,
+) {
+  const file = /^[\w./-]*$/.test(envFile) ? envFile : `'${envFile.replaceAll("'", `'\\''`)}'`;
+  const settings = file && ` --env-file ${file}`;
+  const line = (next: Command | null) => next && commandLine(next) + settings;
+  const findings = story.findings.map((finding) => ({ ...finding, next: line(finding.next) }));
+  return { ...story, findings, next: line(story.next) };
+}
+
+/** Prints who and what it is about, what happened, and what to do. */
+function tell(shell: Shell, say: Say, { subject, timeline, findings, verdict, next }: Story): void {
+  const { out } = shell;
+  const { id, reference, title, status, customer, contractId, signId, others } = subject;
+  out.line(say('explain.title', { reference, id, title }));
+  const contract =
+    contractId === null ? say('explain.no_contract') : `${say('explain.contract')} ${contractId}`;
+  const facts = [status, `${say('explain.customer')} ${customer}`, contract];
+  out.line([...facts, ...(signId ? [`signId ${signId}`] : [])].join(', '));
+  for (const other of others) out.line(say('explain.other', { ...other }));
+  out.line('');
+  tellTimeline(shell, say, timeline);
+  out.line('');
+  out.paragraph(say('explain.verdict'), out.timesIn(verdict));
+  for (const { message, next: command } of findings.slice(1)) {
+    const how = command === null ? '' : ` (${command})`;
+    out.paragraph(say('explain.also'), out.timesIn(message) + how);
+  }
+  // Never wrapped, because it is to be copied.
+  out.line(`${say('explain.next')} ${next ?? say('explain.nothing')}`);
+}
+
+function tellTimeline({ io, out }: Shell, say: Say, timeline: TimelineEntry[]): void {
+  // On a terminal, drop the prefix before a user's name.
+  const named = (actor: string) => (io.stdout.isTTY ? actor.replace(/^user:/, '') : actor);
+  const columns: ListColumn<TimelineEntry>[] = [
+    { head: say('explain.time'), of: ({ at }) => out.time(at) },
+    { head: say('explain.who'), of: ({ actor }) => named(actor ?? '') },
+    {
+      head: say('explain.what'),
+      isWhole: true,
+      of: ({ message, note }) =>
+        out.timesIn(note === null ? message : say('explain.noted', { message, note })),
+    },
+  ];
+  tellTable(out, columns, timeline);
 }

@@ -1,135 +1,191 @@
-/** Options of `esignctl failed …`: the jobs whose retries are used up (spec 4.8). */
-import { Option, type Command } from 'commander';
+/** `esignctl failed …`: the jobs whose retries are used up (rules 5). */
+import { Option } from 'commander';
+import { JOB_NAMES } from '../../core/jobs/names.js';
 import type { FailedFilter } from '../../core/jobs/failed.js';
-import type { ChangeFlags, Shell } from '../io.js';
-import { changing, examples, idArgument, idList, limitOption, textOption } from '../options.js';
-import type { Act } from '../program.js';
-import { timeOption } from '../times.js';
-import { UsageError } from '../usage-error.js';
-
-/** Spelled here too, since the list of core is not loaded for --help; a test holds the two together. */
-const KINDS = ['create-payment-session', 'complete-signature', 'send-mail', 'deliver-webhook'];
-
-type ListFlags = FailedFilter & { limit: number; stats?: boolean };
-type ReplayFlags = ChangeFlags & FailedFilter & { all?: boolean; perMinute?: number };
+import type { PastError } from '../../core/jobs/retry-policy.js';
+import type { JobRow } from '../../db/schema.js';
+import { confirm } from '../ask.js';
+import { EXIT, type ExitCode } from '../exit-codes.js';
+import type { Shell } from '../io.js';
+import { tellFields, tellList, tellTable, type Field, type List, type ListColumn } from '../lists.js';
+import { withData, withSession } from '../open.js';
+import { idArgument, idList, limitOption, textOption, timeOption } from '../options.js';
+import type { Verb } from '../verb.js';
+import { counted } from '../words.js';
+import { replay } from './failed-replay.js';
 
 const ID = 'number that `failed list` shows';
 
-export function registerFailed(program: Command, act: Act): void {
+export function failed(program: Verb): void {
   const failed = program
     .command('failed')
-    .description('the jobs that failed for good: see them, run them again, remove them');
-  registerList(failed, act);
-  registerShow(failed, act);
-  registerReplay(failed, act);
-  registerRemove(failed, act);
-  examples(failed, 'failed list --stats', 'failed show 12', 'failed replay 12', 'failed remove 12');
-}
-
-function registerList(failed: Command, act: Act): void {
-  const command = failed
-    .command('list')
-    .description('failed jobs, the newest first')
-    .option('--stats', 'how many failed of each kind with the same error')
-    .option('--limit <count>', 'at most so many jobs, or errors', limitOption, 50);
-  filters(command).action(
-    act(async (shell, { limit, stats, ...filter }: ListFlags) => {
-      const { listCommand, statsCommand } = await import('../run/failed-list.js');
-      return stats ? statsCommand(shell, filter, limit) : listCommand(shell, filter, limit);
-    }),
-  );
-  examples(
-    command,
-    'failed list',
-    'failed list --kind create-payment-session --after 2026-03-01 --json',
-    'failed list --stats --error timeout',
-  );
-}
-
-function registerShow(failed: Command, act: Act): void {
-  const command = failed
+    .description('the jobs that failed for good: see them, run them again, remove them')
+    .examples('failed list --stats', 'failed show 12', 'failed replay 12', 'failed remove 12');
+  filters(
+    failed
+      .command('list')
+      .description('failed jobs, the newest first')
+      .option('--stats', 'how many failed of each kind with the same error')
+      .limit('at most so many jobs, or errors'),
+  )
+    .examples(
+      'failed list',
+      'failed list --kind create-payment-session --after 2026-03-01 --json',
+      'failed list --stats --error timeout',
+    )
+    .does((shell, { stats: isStats = false, ...flags }: ListFlags & { stats?: boolean }) =>
+      isStats ? stats(shell, flags) : list(shell, flags),
+    );
+  failed
     .command('show')
     .description('everything about one failed job, with the errors of its tries')
-    .argument('<id>', ID, idArgument)
-    .action(
-      act(async (shell, _: object, id: number) => {
-        const { showCommand } = await import('../run/failed-show.js');
-        return showCommand(shell, id);
-      }),
-    );
-  examples(command, 'failed show 12', 'failed show 12 --json');
-}
-
-function registerReplay(failed: Command, act: Act): void {
-  const command = failed
-    .command('replay')
-    .description(
-      'run failed jobs once more and wait for the outcome; on a terminal, without ids, it asks about each',
+    .known('<id>', ID, 'failed-jobs', idArgument)
+    .examples('failed show 12', 'failed show 12 --json')
+    .does(show);
+  filters(
+    failed
+      .command('replay')
+      .description(
+        'run failed jobs once more and wait for the outcome; on a terminal, without ids, it asks about each',
+      )
+      .known('[ids...]', ID, 'failed-jobs', idList)
+      .option('--all', 'every failed job that the filters let through; asks first')
+      .option('--per-minute <count>', 'begin no more than so many in a minute', limitOption),
+  )
+    .changes()
+    .examples(
+      'failed replay 12',
+      'failed replay --all --kind send-mail --yes --reason "mail server is back"',
+      'failed replay --all --error timeout --per-minute 30 --yes',
+      'failed replay --all --dry-run',
     )
-    .argument('[ids...]', ID, idList)
-    .option('--all', 'every failed job that the filters let through; asks first')
-    .option('--per-minute <count>', 'begin no more than so many in a minute', limitOption);
-  changing(filters(command)).action(
-    act(async (shell, flags: ReplayFlags, ids: number[] = []) => {
-      const { dryRun, reason, yes, all = false, perMinute, ...filter } = flags;
-      if (isForChoosing(shell, { ids, all, ...flags })) {
-        const { chooseCommand } = await import('../run/failed-choose.js');
-        return chooseCommand(shell, { filter, reason });
-      }
-      checkSelection({ ids, all, filter });
-      const { replayCommand } = await import('../run/failed-replay.js');
-      const change = {
-        ...(dryRun && { dryRun }),
-        ...(reason && { reason }),
-        ...(yes && { yes }),
-        ...(perMinute && { perMinute }),
-      };
-      return replayCommand(shell, { ...change, ...(all ? { filter } : { ids }) });
-    }),
-  );
-  examples(
-    command,
-    'failed replay 12',
-    'failed replay --all --kind send-mail --yes --reason "mail server is back"',
-    'failed replay --all --error timeout --per-minute 30 --yes',
-    'failed replay --all --dry-run',
-  );
-}
-
-function registerRemove(failed: Command, act: Act): void {
-  const command = failed
+    .does(replay);
+  failed
     .command('remove')
     .description('remove failed jobs for good: what they owed will never be done; asks first')
-    .argument('<ids...>', ID, idList);
-  changing(command).action(
-    act(async (shell, flags: ChangeFlags, ids: number[]) => {
-      const { removeCommand } = await import('../run/failed-remove.js');
-      return removeCommand(shell, { ...flags, ids });
-    }),
-  );
-  examples(command, 'failed remove 12', 'failed remove 12 13 --yes --reason "paid by hand"');
+    .known('<ids...>', ID, 'failed-jobs', idList)
+    .changes()
+    .examples('failed remove 12', 'failed remove 12 13 --yes --reason "paid by hand"')
+    .does(remove);
 }
 
-function filters(command: Command): Command {
+function filters(command: Verb): Verb {
   return command
-    .addOption(new Option('--kind <kind>', 'only this kind of job').choices(KINDS))
+    .addOption(new Option('--kind <kind>', 'only this kind of job').choices(JOB_NAMES))
     .option('--error <text>', 'only errors that hold this text, in any letter case', textOption)
     .option('--after <time>', 'failed at or after this time (UTC unless it names an offset)', timeOption)
     .option('--before <time>', 'failed at or before this time', timeOption);
 }
 
-/** Nothing named, and somebody there to choose. */
-function isForChoosing(
-  { io: { stdin, stderr }, out }: Shell,
-  { ids, all, dryRun, yes }: ChangeFlags & { ids: number[]; all: boolean },
-): boolean {
-  const isNothingSaid = ids.length === 0 && !all && !dryRun && !yes && !out.isJson;
-  return isNothingSaid && Boolean(stdin.isTTY && stderr.isTTY);
+type ListFlags = FailedFilter & { limit: number };
+
+const FAILED: List<ReturnType<typeof listed>> = {
+  noun: 'failed job',
+  columns: [
+    { head: 'ID', align: 'right', of: ({ id }) => id },
+    { head: 'KIND', of: ({ kind }) => kind },
+    { head: 'ATTEMPTS', align: 'right', of: ({ attempts }) => attempts },
+    { head: 'FAILED AT', of: ({ failedAt }, out) => out.time(failedAt) },
+    { head: 'REQUEST', align: 'right', of: ({ requestId }) => requestId },
+    { head: 'LAST ERROR', isWide: true, of: ({ error }) => error },
+  ],
+};
+
+function listed({ id, kind, attempt, lastError, finishedAt, requestId }: JobRow) {
+  return { id, kind, attempts: attempt, error: lastError, failedAt: finishedAt, requestId };
 }
 
-function checkSelection({ ids, all, filter }: { ids: number[]; all: boolean; filter: FailedFilter }): void {
-  if (all && ids.length > 0) throw new UsageError('Give ids or --all, not both.');
-  if (all) return;
-  if (ids.length === 0) throw new UsageError('Which jobs? None was given.', 'Give their ids, or --all.');
-  if (Object.keys(filter).length > 0) throw new UsageError('Filters go with --all, not with ids.');
+async function list(shell: Shell, { limit, ...filter }: ListFlags): Promise<ExitCode> {
+  const { listFailed } = await import('../../core/jobs/failed.js');
+  return withData(shell, (data) => {
+    const { total, jobs } = listFailed(data, filter, limit);
+    return tellList(shell.out, FAILED, { rows: jobs.map(listed), total });
+  });
+}
+
+const ERRORS: readonly ListColumn<{ kind: string; error: string; count: number }>[] = [
+  { head: 'COUNT', align: 'right', of: ({ count }) => count },
+  { head: 'KIND', of: ({ kind }) => kind },
+  { head: 'ERROR', isWide: true, of: ({ error }) => error },
+];
+
+/** Counts by kind and error of all that match the filter, most frequent first; at most `limit`. */
+async function stats(shell: Shell, { limit, ...filter }: ListFlags): Promise<ExitCode> {
+  const { failedStats } = await import('../../core/jobs/failed.js');
+  return withData(shell, (data) => {
+    const { out } = shell;
+    const all = failedStats(data, filter);
+    const shown = all.slice(0, limit);
+    out.result(shown, () => tellTable(out, ERRORS, shown));
+    if (all.length > shown.length) {
+      out.warn(`${shown.length} of ${all.length} errors shown; --limit shows more`);
+    }
+    const total = all.reduce((sum, { count }) => sum + count, 0);
+    out.note(counted(total, FAILED.noun));
+    return EXIT.done;
+  });
+}
+
+async function show(shell: Shell, _: object, id: number): Promise<ExitCode> {
+  const { getFailedJob } = await import('../../core/jobs/failed.js');
+  return withData(shell, (data) => {
+    const { out } = shell;
+    const job = jobDocument(getFailedJob(data, id));
+    const { errors, payload, failedAt, createdAt, ...plain } = job;
+    out.result(job, () =>
+      tellFields(out, [
+        ...Object.entries(plain),
+        ['payload', JSON.stringify(payload)],
+        ['createdAt', createdAt],
+        ['failedAt', failedAt],
+        ...errors.map(({ attempt, at, error }): Field => [`attempt ${attempt}`, `${out.time(at)} ${error}`]),
+      ]),
+    );
+    return EXIT.done;
+  });
+}
+
+function jobDocument(job: JobRow) {
+  const payload: unknown = JSON.parse(job.payload);
+  const errors: PastError[] = JSON.parse(job.errors);
+  return {
+    id: job.id,
+    kind: job.kind,
+    state: job.state,
+    attempts: job.attempt,
+    replays: job.replays,
+    requestId: job.requestId,
+    contractId: job.contractId,
+    error: job.lastError,
+    createdAt: job.createdAt,
+    failedAt: job.finishedAt,
+    payload,
+    errors,
+  };
+}
+
+/** Ids that are not in the list are reported with exit code 1, or 4 when none is in it. */
+async function remove(shell: Shell, _: object, ids: number[]): Promise<ExitCode> {
+  const { findFailedJob, getFailedJob, removeFailed } = await import('../../core/jobs/failed.js');
+  return withSession(shell, async ({ ctx, by }) => {
+    const { out, dryRun } = shell;
+    const found = ids.flatMap((id) => findFailedJob(ctx, id) ?? []);
+    const kinds = new Map(found.map(({ id, kind }) => [id, kind]));
+    if (kinds.size === 0) ids.slice(0, 1).forEach((id) => getFailedJob(ctx, id));
+    await confirm(shell, `Remove ${named(kinds)} for good?`);
+    const { removed, missing } = dryRun
+      ? { removed: [...kinds.keys()], missing: ids.filter((id) => !kinds.has(id)) }
+      : await removeFailed(ctx, ids, by);
+    out.result({ removed, missing }, () => {
+      for (const id of removed)
+        out.line(`${dryRun ? 'would remove' : 'removed'} ${id} ${kinds.get(id) ?? ''}`);
+    });
+    for (const id of missing) out.note(`There is no failed job ${id}.`);
+    return missing.length > 0 ? EXIT.failed : EXIT.done;
+  });
+}
+
+function named(kinds: ReadonlyMap<number, string>): string {
+  const [first] = kinds;
+  return kinds.size === 1 && first ? `failed job ${first.join(' ')}` : counted(kinds.size, 'failed job');
 }

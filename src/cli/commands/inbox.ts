@@ -1,72 +1,133 @@
-/** Options of `esignctl inbox …`: what the providers have told us (decisions 10). */
-import type { Command } from 'commander';
-import type { ChangeFlags } from '../io.js';
-import { changing, examples, idArgument, idList, limitOption, textOption } from '../options.js';
-import type { Act } from '../program.js';
+/** `esignctl inbox …`: inbound events from the providers (rules 10). */
+import type { InboxEvent, RejectedDeliveryRow } from '../../core/inbox/inbox.js';
+import type { InboxReplay } from '../../core/inbox/replay.js';
+import { runBatch } from '../batch.js';
+import { EXIT, type ExitCode } from '../exit-codes.js';
+import type { Shell } from '../io.js';
+import { tellFields, tellList, tellPage, type List } from '../lists.js';
+import { withData, withSession } from '../open.js';
+import { idArgument, idList, textOption } from '../options.js';
+import type { Verb } from '../verb.js';
+import { counted } from '../words.js';
 
-export interface ListFlags {
+const ID = 'number that `inbox list` shows';
+
+export function inbox(program: Verb): void {
+  const inbox = program
+    .command('inbox')
+    .description('inbound webhooks: list, show, work through again; also those that were turned away')
+    .examples('inbox list', 'inbox list --rejected', 'inbox show 7');
+  inbox
+    .command('list')
+    .description('inbound events, the newest first')
+    .option('--subject <id>', 'only those about this signId or paymentId', textOption)
+    .option('--before-id <id>', 'only those older than this event', idArgument)
+    .option('--rejected', 'deliveries that were turned away, with the reason')
+    .limit('at most so many events')
+    .examples('inbox list', 'inbox list --rejected --json', 'inbox list --before-id 1200')
+    .does((shell, flags: ListFlags) => (flags.rejected ? listRejected(shell, flags) : list(shell, flags)));
+  inbox
+    .command('show')
+    .description('one inbound event with its body')
+    .known('<id>', ID, 'inbox', idArgument)
+    .examples('inbox show 7', 'inbox show 7 --json')
+    .does(show);
+  inbox
+    .command('replay')
+    .description('work inbound events through again; what was done already is not done twice')
+    .known('<ids...>', ID, 'inbox', idList)
+    .changes()
+    .examples(
+      'inbox replay 7',
+      'inbox replay 7 8 --reason "database was restored"',
+      'inbox replay 7 --dry-run',
+    )
+    .does(replay);
+}
+
+const EVENTS: List<InboxEvent> = {
+  noun: 'event',
+  columns: [
+    { head: 'ID', align: 'right', of: ({ id }) => id },
+    { head: 'RECEIVED', of: ({ receivedAt }, out) => out.time(receivedAt) },
+    { head: 'FROM', of: ({ source }) => source },
+    { head: 'EVENT', of: ({ eventName }) => eventName },
+    { head: 'STATE', of: ({ state }) => state },
+    { head: 'OUTCOME', of: ({ outcome }) => outcome },
+    { head: 'CONTRACT', align: 'right', of: ({ contractId }) => contractId },
+    { head: 'ABOUT', isWide: true, of: ({ subjectId }) => subjectId },
+  ],
+};
+
+interface ListFlags {
   subject?: string;
   beforeId?: number;
   rejected?: boolean;
   limit: number;
 }
 
-export function registerInbox(program: Command, act: Act): void {
-  const inbox = program
-    .command('inbox')
-    .description('inbound webhooks: list, show, work through again; also those that were turned away');
-  registerList(inbox, act);
-  registerShow(inbox, act);
-  registerReplay(inbox, act);
-  examples(inbox, 'inbox list', 'inbox list --rejected', 'inbox show 7');
+async function list(shell: Shell, { subject = '', beforeId, limit }: ListFlags): Promise<ExitCode> {
+  const { browseInbox } = await import('../../core/inbox/inbox.js');
+  return withData(shell, (data) => {
+    const found = browseInbox(data, { beforeId, subjectId: subject, limit: limit + 1 });
+    return tellPage(shell.out, EVENTS, { found, limit, next: ({ id }) => `--before-id ${id} goes on` });
+  });
 }
 
-function registerList(inbox: Command, act: Act): void {
-  const command = inbox
-    .command('list')
-    .description('inbound events, the newest first')
-    .option('--subject <id>', 'only those about this signId or paymentId', textOption)
-    .option('--before-id <id>', 'only those older than this event', idArgument)
-    .option('--rejected', 'deliveries that were turned away, with the reason')
-    .option('--limit <count>', 'at most so many events', limitOption, 50)
-    .action(
-      act(async (shell, flags: ListFlags) => {
-        const { listCommand, rejectedCommand } = await import('../run/inbox-list.js');
-        return flags.rejected ? rejectedCommand(shell, flags) : listCommand(shell, flags);
-      }),
-    );
-  examples(command, 'inbox list', 'inbox list --rejected --json', 'inbox list --before-id 1200');
+const REJECTED: List<Omit<RejectedDeliveryRow, 'id'>> = {
+  noun: ['delivery', 'deliveries'],
+  columns: [
+    { head: 'AT', of: ({ at }, out) => out.time(at) },
+    { head: 'FOR', of: ({ source }) => source },
+    { head: 'REASON', of: ({ reason }) => reason },
+    { head: 'BYTES', align: 'right', of: ({ size }) => size },
+    { head: 'ADDRESS', of: ({ address }) => address },
+    { head: 'CLAIMS TO BE ABOUT', isWide: true, of: ({ claimedId }) => claimedId },
+  ],
+};
+
+/** Rejected deliveries, of which the newest thousand are kept. */
+async function listRejected(shell: Shell, { limit }: ListFlags): Promise<ExitCode> {
+  const { newestRejected } = await import('../../core/inbox/inbox.js');
+  return withData(shell, (data) => {
+    const rows = newestRejected(data, limit).map(({ at, source, reason, size, address, claimedId }) => {
+      return { at, source, reason, size, address, claimedId };
+    });
+    return tellList(shell.out, REJECTED, { rows });
+  });
 }
 
-function registerShow(inbox: Command, act: Act): void {
-  const command = inbox
-    .command('show')
-    .description('one inbound event with its body')
-    .argument('<id>', 'number that `inbox list` shows', idArgument)
-    .action(
-      act(async (shell, _: object, id: number) => {
-        const { showCommand } = await import('../run/inbox-show.js');
-        return showCommand(shell, id);
-      }),
-    );
-  examples(command, 'inbox show 7', 'inbox show 7 --json');
+async function show(shell: Shell, _: object, id: number): Promise<ExitCode> {
+  const { getInboxEvent } = await import('../../core/inbox/inbox.js');
+  return withData(shell, (data) => {
+    const { event, requestId = null } = getInboxEvent(data, id);
+    const { body: bytes, ...fields } = event;
+    const document = { ...fields, requestId, body: bytes?.toString('utf8') ?? null };
+    shell.out.result(document, () => tellFields(shell.out, Object.entries(document)));
+    return EXIT.done;
+  });
 }
 
-function registerReplay(inbox: Command, act: Act): void {
-  const command = inbox
-    .command('replay')
-    .description('work inbound events through again; what was done already is not done twice')
-    .argument('<ids...>', 'number that `inbox list` shows', idList);
-  changing(command).action(
-    act(async (shell, flags: ChangeFlags, ids: number[]) => {
-      const { replayCommand } = await import('../run/inbox-replay.js');
-      return replayCommand(shell, { ...flags, ids });
+async function replay(shell: Shell, _: object, ids: number[]): Promise<ExitCode> {
+  const { getInboxEvent } = await import('../../core/inbox/inbox.js');
+  const { mustBeReplayable, replayInbox } = await import('../../core/inbox/replay.js');
+  return withSession(shell, ({ ctx, by }) =>
+    runBatch<InboxReplay>(shell, ids, {
+      did: 'replayed',
+      doing: 'working through',
+      foretell: (asked) => {
+        const { event } = getInboxEvent(ctx, asked);
+        mustBeReplayable(event);
+        const { id, state, outcome, eventName } = event;
+        return { result: { id, state, outcome, error: null }, line: `would work through ${id} ${eventName}` };
+      },
+      run: (onResult) => replayInbox(ctx, ids, { ...by, signal: shell.signal, onResult }),
+      isDone: ({ error }) => error === null,
+      line: ({ id, state, outcome, error }) => {
+        if (error !== null) return `failed ${id}: ${error}`;
+        return state === 'received' ? `owed ${id}: the daemon does it` : `replayed ${id}: ${outcome}`;
+      },
+      soFar: (done) => `${done} of ${counted(ids.length, 'event')} worked through`,
     }),
-  );
-  examples(
-    command,
-    'inbox replay 7',
-    'inbox replay 7 8 --reason "database was restored"',
-    'inbox replay 7 --dry-run',
   );
 }

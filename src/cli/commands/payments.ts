@@ -1,65 +1,112 @@
-/** Options of `esignctl payments …`: what became of a payment, and a new link in place of one that is over (decisions 2, 5). */
-import type { Command } from 'commander';
-import type { ChangeFlags } from '../io.js';
-import { changing, examples, REQUEST_ARGUMENT, requestArgument, type RequestArgument } from '../options.js';
-import type { Act } from '../program.js';
-import { UsageError } from '../usage-error.js';
+/** `esignctl payments …`: what became of a payment, and a new link in place of one that is over (rules 2, 5). */
+import type { PaymentCheckKey } from '../../core/payment/check-payment.js';
+import { askAboutAll, checkedLine, tellAnswer } from '../batch.js';
+import { EXIT, type ExitCode } from '../exit-codes.js';
+import type { Shell } from '../io.js';
+import { withRequest, withSession } from '../open.js';
+import { REQUEST, requestArgument } from '../options.js';
+import { withProgress } from '../progress.js';
+import { oneOrAll, UsageError } from '../usage-error.js';
+import type { Verb } from '../verb.js';
 
-type CheckFlags = ChangeFlags & { all?: boolean };
-type RenewFlags = ChangeFlags & { despitePending?: boolean };
-
-export function registerPayments(program: Command, act: Act): void {
+export function payments(program: Verb): void {
   const payments = program
     .command('payments')
-    .description('the payment of a request: ask what became of it, or renew its link');
-  registerCheck(payments, act);
-  registerRenew(payments, act);
-  examples(payments, 'payments check 123', 'payments renew 123');
-}
-
-function registerCheck(payments: Command, act: Act): void {
-  const command = payments
+    .description('the payment of a request: ask what became of it, or renew its link')
+    .examples('payments check 123', 'payments renew 123');
+  payments
     .command('check')
     .description('ask the payment provider what became of a payment, and bring our records into line')
-    .argument('[request]', REQUEST_ARGUMENT, requestArgument)
-    .option('--all', 'check every payment link that is open as far as we know');
-  changing(command).action(
-    act(async (shell, flags: CheckFlags, request?: RequestArgument) => {
-      if (flags.all && request) throw new UsageError('Give a request or --all, not both.');
-      const run = await import('../run/payments-check.js');
-      if (flags.all) return run.checkAllCommand(shell, flags);
-      if (!request) {
-        throw new UsageError('Which request? None was given.', 'Name one, or check every one with --all.');
-      }
-      return run.checkOneCommand(shell, { ...flags, request });
-    }),
-  );
-  examples(command, 'payments check 123', 'payments check --all --dry-run', 'payments check 123 --json');
-}
-
-function registerRenew(payments: Command, act: Act): void {
-  const command = payments
+    .known('[request]', REQUEST, 'requests', requestArgument)
+    .option('--all', 'check every payment link that is open as far as we know')
+    .changes()
+    .examples('payments check 123', 'payments check --all --dry-run', 'payments check 123 --json')
+    .does((shell, { all }: { all?: boolean }, request?: string) => {
+      const one = oneOrAll(request, all);
+      return one ? checkOne(shell, one) : checkAll(shell);
+    });
+  payments
     .command('renew')
     .description('make a new payment link in place of one that is over, and mail it to the customer')
-    .argument('<request>', REQUEST_ARGUMENT, requestArgument)
+    .known('<request>', REQUEST, 'requests', requestArgument)
     .option(
       '--despite-pending',
       'even while the customer’s money is on its way, at the risk of a double payment; needs --reason',
+    )
+    .changes()
+    .examples(
+      'payments renew 123',
+      'payments renew REQ-2026-000123 --reason "customer was on holiday"',
+      'payments renew 123 --despite-pending --reason "the bank refused the debit"',
+      'payments renew 123 --dry-run',
+    )
+    .does(renew);
+}
+
+/** After these the customer has no payment link. */
+const NEEDS_RENEWAL: readonly PaymentCheckKey[] = [
+  'check_payment_info.expired',
+  'no_payment_session',
+  'payment_session_not_found',
+];
+
+async function checkOne(shell: Shell, request: string): Promise<ExitCode> {
+  const { checkPayment } = await import('../../core/payment/check-payment.js');
+  const { text } = await import('../../core/texts/index.js');
+  return withRequest(shell, request, async ({ id, reference }, { ctx, by }) => {
+    const work = () => checkPayment(ctx, id, by);
+    const { type, key } = await withProgress(shell, `asking about ${reference}`, work);
+    const hint = NEEDS_RENEWAL.includes(key) ? `esignctl payments renew ${id}` : undefined;
+    return tellAnswer(shell, { type, key, message: text(ctx.config.locale, key) }, hint);
+  });
+}
+
+/** Prints what changed and what failed; open links are only counted. */
+async function checkAll(shell: Shell): Promise<ExitCode> {
+  const { checkAllPayments } = await import('../../core/payment/check-all-payments.js');
+  const { text } = await import('../../core/texts/index.js');
+  return withSession(shell, async ({ ctx, by }) => {
+    const { out, signal } = shell;
+    const asked = { provider: 'payment', what: 'payment link' };
+    const { results, ...counts } = await askAboutAll(shell, asked, (onProgress) =>
+      checkAllPayments(ctx, { ...by, signal, onProgress }),
     );
-  changing(command).action(
-    act(async (shell, flags: RenewFlags, request: RequestArgument) => {
-      if (flags.despitePending && !flags.reason) {
-        throw new UsageError('--despite-pending needs --reason.', 'Say why the first payment will not come.');
+    const told = results.map((result) => ({ ...result, message: text(ctx.config.locale, result.key) }));
+    out.result({ ...counts, results: told }, () => {
+      for (const { requestId, key, message, changed, type } of told) {
+        if (changed || type === 'error') out.line(`request ${requestId}: ${key}: ${message}`);
       }
-      const { renewCommand } = await import('../run/payments-renew.js');
-      return renewCommand(shell, { ...flags, request });
-    }),
-  );
-  examples(
-    command,
-    'payments renew 123',
-    'payments renew REQ-2026-000123 --reason "customer was on holiday"',
-    'payments renew 123 --despite-pending --reason "the bank refused the debit"',
-    'payments renew 123 --dry-run',
-  );
+      out.line(checkedLine(shell, counts));
+    });
+    if (counts.failed === 0) return EXIT.done;
+    // If none could be asked, the provider is down.
+    return counts.failed === counts.checked ? EXIT.unavailable : EXIT.failed;
+  });
+}
+
+async function renew(
+  shell: Shell,
+  { despitePending = false }: { despitePending?: boolean },
+  key: string,
+): Promise<ExitCode> {
+  const { out, reason } = shell;
+  if (despitePending && !reason) {
+    throw new UsageError('--despite-pending needs --reason.', 'Say why the first payment will not come.');
+  }
+  const { renewPaymentSession } = await import('../../core/payment/renew-payment-session.js');
+  return withRequest(shell, key, async ({ id, reference }, { ctx, by }) => {
+    const payment = await withProgress(shell, `renewing the payment link of ${reference}`, () =>
+      renewPaymentSession(ctx, id, { ...by, despitePending }),
+    );
+    if (!payment) {
+      out.result({ requestId: id }, () => out.line(`would renew the payment link of request ${id}`));
+      return EXIT.done;
+    }
+    const { paymentId, paymentUrl, expiresAt } = payment;
+    out.result({ requestId: id, paymentId, paymentUrl, expiresAt }, () => {
+      out.line(`renewed the payment link of request ${id}: ${paymentId}`);
+      out.line(`to be paid by ${out.time(expiresAt)}: ${paymentUrl}`);
+    });
+    return EXIT.done;
+  });
 }

@@ -1,96 +1,112 @@
-/** Options of `esignctl requests …` (decisions 10). */
-import { InvalidArgumentError, type Command } from 'commander';
-import { REQUEST_STATUSES, statusOf } from '../../core/lifecycle.js';
-import type { RequestSearch } from '../../core/requests/operator-requests.js';
-import type { ChangeFlags } from '../io.js';
-import {
-  changing,
-  examples,
-  limitOption,
-  REQUEST_ARGUMENT,
-  requestArgument,
-  textOption,
-  type RequestArgument,
-} from '../options.js';
-import type { Act } from '../program.js';
-import { timeOption } from '../times.js';
+/** `esignctl requests …` (rules 10). */
+import { REQUEST_STATUSES } from '../../core/lifecycle.js';
+import type { RequestSearch, RequestView } from '../../core/requests/requests.js';
+import { EXIT, type ExitCode } from '../exit-codes.js';
+import type { Shell } from '../io.js';
+import { tellFields, tellList, type Field, type List } from '../lists.js';
+import { withData, withRequest } from '../open.js';
+import { REQUEST, requestArgument, statusList, textOption, timeOption } from '../options.js';
 import { UsageError } from '../usage-error.js';
+import type { Verb } from '../verb.js';
 
-type ListFlags = Omit<RequestSearch, 'statuses'> & { status?: RequestSearch['statuses']; limit: number };
-
-export function registerRequests(program: Command, act: Act): void {
+export function requests(program: Verb): void {
   const requests = program
     .command('requests')
-    .description('maintenance requests: list, show, complete by hand');
-  registerList(requests, act);
-  registerShow(requests, act);
-  registerComplete(requests, act);
-  examples(requests, 'requests list --status WAITING_SIGNATURE', 'requests show 123');
-}
-
-function registerList(requests: Command, act: Act): void {
-  const command = requests
+    .description('maintenance requests: list, show, complete by hand')
+    .examples('requests list --status WAITING_SIGNATURE', 'requests show 123');
+  requests
     .command('list')
     .description('requests, the newest first')
-    .option('--status <status>', `one or several, with commas: ${REQUEST_STATUSES.join(', ')}`, statusList)
+    .option(
+      '--status <status>',
+      `one or several, with commas: ${REQUEST_STATUSES.join(', ')}`,
+      statusList(REQUEST_STATUSES),
+    )
     .option('--customer <email>', 'only those of this customer', textOption)
     .option('--after <time>', 'entered at or after this time (UTC unless it names an offset)', timeOption)
     .option('--before <time>', 'entered before this time', timeOption)
-    .option('--limit <count>', 'at most so many requests', limitOption, 50)
-    .action(
-      act(async (shell, { limit, status, ...search }: ListFlags) => {
-        const { listCommand } = await import('../run/requests-list.js');
-        return listCommand(shell, { ...search, statuses: status }, limit);
-      }),
-    );
-  examples(
-    command,
-    'requests list --status WAITING_SIGNATURE,WAITING_PAYMENT',
-    'requests list --customer anna@example.org --json',
-  );
-}
-
-function statusList(text: string): RequestSearch['statuses'] {
-  return text.split(',').map((word) => {
-    const status = statusOf(REQUEST_STATUSES, word.trim());
-    if (!status) throw new InvalidArgumentError(`Give one of ${REQUEST_STATUSES.join(', ')}.`);
-    return status;
-  });
-}
-
-function registerShow(requests: Command, act: Act): void {
-  const command = requests
+    .limit('at most so many requests')
+    .examples(
+      'requests list --status WAITING_SIGNATURE,WAITING_PAYMENT',
+      'requests list --customer anna@example.org --json',
+    )
+    .does(list);
+  requests
     .command('show')
     .description('one request with its contracts and payments; `explain` tells what happened to it')
-    .argument('<request>', REQUEST_ARGUMENT, requestArgument)
-    .action(
-      act(async (shell, _: object, request: RequestArgument) => {
-        const { showCommand } = await import('../run/requests-show.js');
-        return showCommand(shell, request);
-      }),
-    );
-  examples(command, 'requests show 123', 'requests show REQ-2026-000123 --json');
-}
-
-function registerComplete(requests: Command, act: Act): void {
-  const command = requests
+    .known('<request>', REQUEST, 'requests', requestArgument)
+    .examples('requests show 123', 'requests show REQ-2026-000123 --json')
+    .does(show);
+  requests
     .command('complete')
     .description(
       'complete a request that is paid although no payment webhook said so; closes its payment link',
     )
-    .argument('<request>', REQUEST_ARGUMENT, requestArgument);
-  changing(command, 'why; required, kept in the history').action(
-    act(async (shell, { reason, ...flags }: ChangeFlags, request: RequestArgument) => {
-      if (!reason) {
-        throw new UsageError('Why? A request is completed by hand only with --reason.', 'Add --reason "…".');
-      }
-      const { completeCommand } = await import('../run/requests-complete.js');
-      return completeCommand(shell, { ...flags, reason, request });
-    }),
-  );
-  examples(
-    command,
-    'requests complete 123 --reason "paid by bank transfer"',
-    'requests complete 123 --reason "paid in cash" --dry-run',
-  );
+    .known('<request>', REQUEST, 'requests', requestArgument)
+    .changes('why; required, kept in the history')
+    .examples(
+      'requests complete 123 --reason "paid by bank transfer"',
+      'requests complete 123 --reason "paid in cash" --dry-run',
+    )
+    .does(complete);
+}
+
+const REQUESTS: List<ReturnType<typeof listed>> = {
+  noun: 'request',
+  columns: [
+    { head: 'ID', align: 'right', of: ({ id }) => id },
+    { head: 'REFERENCE', of: ({ reference }) => reference },
+    { head: 'STATUS', of: ({ status }) => status },
+    { head: 'ENTERED', of: ({ createdAt }, out) => out.time(createdAt) },
+    { head: 'CUSTOMER', of: ({ customer }) => customer },
+    { head: 'TITLE', isWide: true, of: ({ title }) => title },
+  ],
+};
+
+type ListFlags = Omit<RequestSearch, 'statuses'> & { status?: RequestSearch['statuses']; limit: number };
+
+async function list(shell: Shell, { limit, status, ...search }: ListFlags): Promise<ExitCode> {
+  const { searchRequests } = await import('../../core/requests/requests.js');
+  return withData(shell, (data) => {
+    const { total, rows } = searchRequests(data, { ...search, statuses: status }, limit);
+    return tellList(shell.out, REQUESTS, { rows: rows.map(listed), total });
+  });
+}
+
+function listed({ request: { id, reference, status, title, createdAt }, customer }: RequestView) {
+  return { id, reference, status, title, customer: customer.username, createdAt };
+}
+
+async function show(shell: Shell, _: object, key: string): Promise<ExitCode> {
+  const { wholeRequest } = await import('../../core/requests/requests.js');
+  const { requestDocument } = await import('../documents.js');
+  const { findRequest } = await import('../request.js');
+  return withData(shell, async (data) => {
+    const document = requestDocument(wholeRequest(data, await findRequest(shell, data, key)));
+    const { contracts, payments, ...plain } = document;
+    shell.out.result(document, () =>
+      tellFields(shell.out, [
+        ...Object.entries(plain),
+        ...contracts.map(({ id, status, signId }): Field => [`contract ${id}`, `${status} ${signId ?? ''}`]),
+        ...payments.map(({ paymentId, status }): Field => ['payment', `${status} ${paymentId}`]),
+      ]),
+    );
+    return EXIT.done;
+  });
+}
+
+async function complete(shell: Shell, _: object, key: string): Promise<ExitCode> {
+  const { out, reason, dryRun } = shell;
+  if (!reason) {
+    throw new UsageError('Why? A request is completed by hand only with --reason.', 'Add --reason "…".');
+  }
+  const { completeRequest } = await import('../../core/requests/complete-request.js');
+  return withRequest(shell, key, async ({ id, status: before }, { ctx, by }) => {
+    const { reference, status } = await completeRequest(ctx, id, { ...by, reason });
+    out.result({ id, reference, status }, () => {
+      if (before === 'COMPLETE') out.line(`request ${id} is already complete`);
+      else out.line(`${dryRun ? 'would complete' : 'completed'} request ${id} ${reference}`);
+    });
+    return EXIT.done;
+  });
 }

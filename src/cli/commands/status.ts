@@ -1,20 +1,82 @@
-/** Options of `esignctl status` (decisions 10, 12). */
-import type { Command } from 'commander';
-import { examples } from '../options.js';
-import type { Act } from '../program.js';
+/** `esignctl status`, once or again and again (rules 10). */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { LongestWaiting } from '../../core/status/depths.js';
+import type { LastRun, ServiceStatus } from '../../core/status/status.js';
+import { EXIT, type ExitCode } from '../exit-codes.js';
+import type { Shell } from '../io.js';
+import { tellFields, type Field } from '../lists.js';
+import { withSession } from '../open.js';
+import type { Output } from '../output.js';
+import { UsageError } from '../usage-error.js';
+import type { Verb } from '../verb.js';
+import { ageWords, counted } from '../words.js';
 
-export function registerStatus(program: Command, act: Act): void {
-  const command = program
+export function status(program: Verb): void {
+  program
     .command('status')
     .description(
       'how many requests, contracts and jobs are in which state, what waits longest, what ran last',
     )
     .option('--watch', 'refresh every two seconds until Ctrl-C; only on a terminal')
-    .action(
-      act(async (shell, flags: { watch?: boolean }) => {
-        const { statusCommand } = await import('../run/status.js');
-        return statusCommand(shell, flags);
-      }),
-    );
-  examples(command, 'status', 'status --watch', 'status --json');
+    .examples('status', 'status --watch', 'status --json')
+    .does(show);
+}
+
+const REFRESH_MS = 2_000;
+/** Moves to the top left and clears everything below. */
+const CLEAR = '\u001b[H\u001b[J';
+
+async function show(shell: Shell, { watch = false }: { watch?: boolean }): Promise<ExitCode> {
+  const { io, out, signal } = shell;
+  if (watch && (!io.stdout.isTTY || out.isJson)) {
+    throw new UsageError('--watch needs a terminal to draw on.', 'Leave it out to get the state once.');
+  }
+  const { readStatus } = await import('../../core/status/status.js');
+  return withSession(shell, async ({ ctx }) => {
+    for (;;) {
+      const now = readStatus(ctx);
+      if (watch) io.stdout.write(CLEAR);
+      out.result(now, () => tellFields(out, fieldsOf(out, now)));
+      if (!watch) return EXIT.done;
+      out.line(`\nas of ${out.time(ctx.clock.now().toISOString())}; Ctrl-C ends it`);
+      await pause(REFRESH_MS, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return EXIT.interrupted;
+    }
+  });
+}
+
+function fieldsOf(out: Output, now: ServiceStatus): Field[] {
+  const { daemon, requests, contracts, jobs, failed, oldestWaiting, perhapsSent = [], failing } = now;
+  return [
+    ['daemon', daemon.running ? `running, process ${daemon.pid ?? 'unknown'}` : 'not running'],
+    ...Object.entries(requests).map(([state, count]): Field => [`requests ${state}`, count]),
+    ...Object.entries(contracts).map(([state, count]): Field => [`contracts ${state}`, count]),
+    ['jobs waiting', jobs.available],
+    ['jobs running', jobs.running],
+    ['jobs failed', failed],
+    ['longest waiting signature', waitingWords(out, oldestWaiting.signature)],
+    ['longest waiting payment', waitingWords(out, oldestWaiting.payment)],
+    ...perhapsSent.map(({ requestId, reference, since }): Field => {
+      const next = `esignctl check-signature ${requestId}`;
+      return ['perhaps sent', `${reference}, since ${out.time(since)}: ${next}`];
+    }),
+    ['last expiry', runWords(out, now.lastExpiry)],
+    ['last bulk check', runWords(out, now.lastReconcile)],
+    ['last scheduled backup', runWords(out, now.lastBackup)],
+    ...failing.map(({ run, since, times, error }): Field => {
+      return [`failing: ${run}`, `since ${out.time(since)}, ${counted(times, 'time')}: ${error}`];
+    }),
+  ];
+}
+
+function waitingWords(out: Output, longest: LongestWaiting | null): string {
+  if (!longest) return 'none';
+  const { reference, since, seconds } = longest;
+  return `${reference}, ${ageWords(seconds)}, since ${out.time(since)}`;
+}
+
+function runWords(out: Output, run: LastRun | null): string {
+  if (!run) return 'never';
+  const counts = Object.entries(run.result).map(([name, count]) => `${name} ${count}`);
+  return [out.time(run.startedAt), ...counts].join(', ');
 }

@@ -1,106 +1,172 @@
-/** Options of `esignctl users …` (decisions 6, 10). */
-import { Option, type Command } from 'commander';
-import type { ChangeFlags } from '../io.js';
+/** `esignctl users …` (rules 6, 10). */
+import { Option } from 'commander';
+import type { userDocument } from '../documents.js';
+import { EXIT, type ExitCode } from '../exit-codes.js';
+import type { Shell } from '../io.js';
+import { tellPage, type List } from '../lists.js';
 import type { PasswordFlags } from '../new-password.js';
-import { changing, examples, idArgument, limitOption, textOption } from '../options.js';
-import type { Act } from '../program.js';
+import { withSession, type Session } from '../open.js';
+import { idArgument, textOption } from '../options.js';
+import type { Verb } from '../verb.js';
 
-type CreateFlags = ChangeFlags & {
-  role: 'admin' | 'user';
-  firstName?: string;
-  lastName?: string;
-  phone?: string;
-  passwordStdin?: boolean;
-  generate?: boolean;
-};
-
-export function registerUsers(program: Command, act: Act): void {
-  const users = program.command('users').description('the people who may log in');
-  registerCreate(users, act);
-  registerList(users, act);
-  registerSetPassword(users, act);
-  registerSwitch(users, act, 'disable', 'close an account: nobody logs in with it, and its tokens end');
-  registerSwitch(users, act, 'enable', 'open an account that was disabled');
-  examples(
-    users,
-    'users create anna@example.org --role admin',
-    'users list',
-    'users disable anna@example.org',
-  );
-}
-
-function registerCreate(users: Command, act: Act): void {
-  const command = users
-    .command('create')
-    .description('create a user; asks for the password, which is never shown')
-    .argument('<email>', 'log-in name, an e-mail address', textOption)
-    .addOption(new Option('--role <role>', 'what the user may do').choices(['admin', 'user']).default('user'))
-    .option('--first-name <name>', 'first name; needed before the user can sign a contract')
-    .option('--last-name <name>', 'last name; likewise')
-    .option('--phone <number>', 'phone in international form, such as +33612345678')
-    .addOption(new Option('--password-stdin', 'read the password from stdin').conflicts('generate'))
-    .option('--generate', 'make a password and print it once, alone on stdout');
-  changing(command).action(
-    act(async (shell, flags: CreateFlags, username: string) => {
-      const { createUserCommand } = await import('../run/users-create.js');
-      return createUserCommand(shell, { ...flags, username });
-    }),
-  );
-  examples(
-    command,
-    'users create anna@example.org --role admin --first-name Anna --last-name Martin',
-    'users create anna@example.org --generate',
-    'users create anna@example.org --password-stdin < password.txt',
-  );
-}
-
-function registerList(users: Command, act: Act): void {
-  const command = users
+export function users(program: Verb): void {
+  const users = program
+    .command('users')
+    .description('the people who may log in')
+    .examples('users create anna@example.org --role admin', 'users list', 'users disable anna@example.org');
+  withPassword(
+    users
+      .command('create')
+      .description('create a user; asks for the password, which is never shown')
+      .known('<email>', 'log-in name, an e-mail address', 'users', textOption)
+      .addOption(
+        new Option('--role <role>', 'what the user may do').choices(Object.keys(ROLES)).default('user'),
+      )
+      .option('--first-name <name>', 'first name; needed before the user can sign a contract')
+      .option('--last-name <name>', 'last name; likewise')
+      .option('--phone <number>', 'phone in international form, such as +33612345678'),
+  )
+    .changes()
+    .examples(
+      'users create anna@example.org --role admin --first-name Anna --last-name Martin',
+      'users create anna@example.org --generate',
+      'users create anna@example.org --password-stdin < password.txt',
+    )
+    .does(create);
+  users
     .command('list')
     .description('users, in the order in which they were made')
     .option('--after <id>', 'only those with a higher number', idArgument)
-    .option('--limit <count>', 'at most so many users', limitOption, 50)
-    .action(
-      act(async (shell, flags: { after?: number; limit: number }) => {
-        const { listCommand } = await import('../run/users-list.js');
-        return listCommand(shell, flags);
-      }),
-    );
-  examples(command, 'users list', 'users list --limit 1000 --json');
+    .limit('at most so many users')
+    .examples('users list', 'users list --limit 1000 --json')
+    .does(list);
+  withPassword(
+    users
+      .command('set-password')
+      .description('set a new password; every session of the user ends')
+      .known('<email>', 'log-in name', 'users', textOption),
+  )
+    .changes()
+    .examples(
+      'users set-password anna@example.org',
+      'users set-password anna@example.org --generate --reason "forgotten"',
+      'users set-password anna@example.org --password-stdin < password.txt',
+    )
+    .does(setPassword);
+  const aSwitch = (verb: 'enable' | 'disable', about: string) =>
+    users
+      .command(verb)
+      .description(about)
+      .known('<email>', 'log-in name', 'users', textOption)
+      .changes()
+      .examples(`users ${verb} anna@example.org`, `users ${verb} anna@example.org --reason "left the firm"`)
+      .does((shell, _: object, username: string) => turn(shell, username, verb === 'enable'));
+  aSwitch('disable', 'close an account: nobody logs in with it, and its tokens end');
+  aSwitch('enable', 'open an account that was disabled');
 }
 
-function registerSetPassword(users: Command, act: Act): void {
-  const command = users
-    .command('set-password')
-    .description('set a new password; every session of the user ends')
-    .argument('<email>', 'log-in name', textOption)
+function withPassword(command: Verb): Verb {
+  return command
     .addOption(new Option('--password-stdin', 'read the password from stdin').conflicts('generate'))
     .option('--generate', 'make a password and print it once, alone on stdout');
-  changing(command).action(
-    act(async (shell, flags: ChangeFlags & PasswordFlags, username: string) => {
-      const { setPasswordCommand } = await import('../run/users-set-password.js');
-      return setPasswordCommand(shell, { ...flags, username });
+}
+
+const ROLES = { admin: 'ROLE_ADMIN', user: 'ROLE_USER' } as const;
+
+type CreateFlags = PasswordFlags & {
+  role: keyof typeof ROLES;
+  firstName?: string;
+  lastName?: string;
+  phone?: string;
+};
+
+async function create(
+  shell: Shell,
+  { role, firstName, lastName, phone, ...flags }: CreateFlags,
+  typed: string,
+): Promise<ExitCode> {
+  const { createUser, mustBeCreatable } = await import('../../core/users/create-user.js');
+  const { userDocument } = await import('../documents.js');
+  const { handOver, mustKeepPassword, newPassword } = await import('../new-password.js');
+  mustKeepPassword(shell, flags);
+  const creating = async ({ ctx, by: { actor } }: Session) => {
+    const { out, dryRun, reason } = shell;
+    const wish = { username: typed, role: ROLES[role], firstName, lastName, phone };
+    // Before anybody types a password in vain.
+    const fields = mustBeCreatable(ctx, wish);
+    if (dryRun) {
+      out.result(fields, () => out.line(`would create ${fields.username} as ${role}`));
+      return EXIT.done;
+    }
+    const made = await newPassword(shell, flags);
+    const row = await createUser(ctx, { ...fields, password: made.password }, actor, { reason });
+    const did = `created user ${row.id} ${row.username} as ${role}`;
+    return handOver(shell, { user: userDocument(row), did, ...made });
+  };
+  return withSession(shell, creating, { mayBeFirst: true });
+}
+
+const USERS: List<ReturnType<typeof userDocument>> = {
+  noun: 'user',
+  columns: [
+    { head: 'ID', align: 'right', of: ({ id }) => id },
+    { head: 'E-MAIL', of: ({ username }) => username },
+    { head: 'ROLE', of: ({ roles }) => (roles.includes('ROLE_ADMIN') ? 'admin' : 'user') },
+    { head: 'STATE', of: ({ enabled }) => (enabled ? 'enabled' : 'disabled') },
+    { head: 'MADE', of: ({ createdAt }, out) => out.time(createdAt) },
+    { head: 'NAME', isWide: true, of: ({ firstName, lastName }) => `${firstName} ${lastName}`.trim() },
+  ],
+};
+
+async function list(
+  shell: Shell,
+  { after: afterId = 0, limit }: { after?: number; limit: number },
+): Promise<ExitCode> {
+  const { listUsers } = await import('../../core/users/users.js');
+  const { userDocument } = await import('../documents.js');
+  return withSession(shell, async ({ ctx }) =>
+    tellPage(shell.out, USERS, {
+      found: listUsers(ctx, { afterId, limit: limit + 1 }).map(userDocument),
+      limit,
+      next: ({ id }) => `--after ${id} goes on, --limit shows more`,
     }),
-  );
-  examples(
-    command,
-    'users set-password anna@example.org',
-    'users set-password anna@example.org --generate --reason "forgotten"',
-    'users set-password anna@example.org --password-stdin < password.txt',
   );
 }
 
-function registerSwitch(users: Command, act: Act, verb: 'enable' | 'disable', description: string): void {
-  const command = users.command(verb).description(description).argument('<email>', 'log-in name', textOption);
-  changing(command).action(
-    act(async (shell, flags: ChangeFlags, username: string) => {
-      const { switchCommand } = await import('../run/users-switch.js');
-      return switchCommand(shell, { ...flags, username, isEnabled: verb === 'enable' });
-    }),
-  );
-  examples(
-    command,
-    `users ${verb} anna@example.org`,
-    `users ${verb} anna@example.org --reason "left the firm"`,
-  );
+async function setPassword(shell: Shell, flags: PasswordFlags, typed: string): Promise<ExitCode> {
+  const core = await import('../../core/users/users.js');
+  const { handOver, mustKeepPassword, newPassword } = await import('../new-password.js');
+  mustKeepPassword(shell, flags);
+  return withSession(shell, async ({ ctx, by: { actor, reason } }) => {
+    const { out, dryRun } = shell;
+    const { id, username } = core.getUserByUsername(ctx, typed);
+    const user = { id, username };
+    if (dryRun) {
+      out.result(user, () => out.line(`would set the password of ${username}`));
+      return EXIT.done;
+    }
+    const made = await newPassword(shell, flags);
+    await core.setPassword(ctx, id, made.password, actor, reason);
+    const did = `set the password of user ${id} ${username}; every session of it has ended`;
+    return handOver(shell, { user, did, ...made });
+  });
+}
+
+async function turn(shell: Shell, typed: string, isEnabled: boolean): Promise<ExitCode> {
+  const { getUserByUsername, keepAnAdministrator, setUserEnabled } =
+    await import('../../core/users/users.js');
+  const { userDocument } = await import('../documents.js');
+  return withSession(shell, async ({ ctx, by: { actor, reason } }) => {
+    const { out, dryRun } = shell;
+    const before = getUserByUsername(ctx, typed);
+    if (dryRun && !isEnabled) keepAnAdministrator(ctx.db, before.id, 'enabled');
+    const isNew = (before.enabled === 1) !== isEnabled;
+    const user = dryRun ? before : await setUserEnabled(ctx, before.id, isEnabled, actor, reason);
+    const word = isEnabled ? 'enabled' : 'disabled';
+    out.result(userDocument(user), () => {
+      if (!isNew) out.line(`user ${user.id} ${user.username} is ${word} already`);
+      else out.line(`${dryRun ? `would have ${word}` : word} user ${user.id} ${user.username}`);
+    });
+    return EXIT.done;
+  });
 }

@@ -1,124 +1,242 @@
-/** Options of `esignctl webhooks …`: outbound webhooks and what was sent to them (decisions 10). */
-import type { Command } from 'commander';
-import type { ChangeFlags } from '../io.js';
-import { changing, examples, idArgument, idList, limitOption } from '../options.js';
-import type { Act } from '../program.js';
-
-export interface DeliveriesFlags {
-  failed?: boolean;
-  beforeId?: number;
-  limit: number;
-}
+/** `esignctl webhooks …`: outbound webhooks and what was sent to them (rules 10). */
+import type { Redelivery } from '../../core/webhooks/deliveries.js';
+import { runBatch } from '../batch.js';
+import type { deliveryDocument, webhookDocument } from '../documents.js';
+import { EXIT, type ExitCode } from '../exit-codes.js';
+import type { Shell } from '../io.js';
+import { tellFields, tellPage, type Field, type List } from '../lists.js';
+import { withData, withSession } from '../open.js';
+import { idArgument, idList } from '../options.js';
+import type { Output } from '../output.js';
+import { withProgress } from '../progress.js';
+import type { Verb } from '../verb.js';
+import { counted, type Noun } from '../words.js';
 
 const WEBHOOK = 'number that `webhooks list` shows';
 const DELIVERY = 'number that `webhooks deliveries` shows';
 
-export function registerWebhooks(program: Command, act: Act): void {
+export function webhooks(program: Verb): void {
   const webhooks = program
     .command('webhooks')
-    .description('outbound webhooks: who is told, what was sent, sending it again');
-  registerList(webhooks, act);
-  registerDeliveries(webhooks, act);
-  registerDelivery(webhooks, act);
-  registerRedeliver(webhooks, act);
-  registerPing(webhooks, act);
-  registerSwitch(webhooks, act, 'enable', 'switch a webhook on again, with nothing held against it');
-  registerSwitch(webhooks, act, 'disable', 'switch a webhook off: it is owed nothing any more');
-  examples(
-    webhooks,
-    'webhooks list',
-    'webhooks deliveries 3 --failed',
-    'webhooks redeliver 12',
-    'webhooks ping 3',
-  );
-}
-
-function registerList(webhooks: Command, act: Act): void {
-  const command = webhooks
+    .description('outbound webhooks: who is told, what was sent, sending it again')
+    .examples('webhooks list', 'webhooks deliveries 3 --failed', 'webhooks redeliver 12', 'webhooks ping 3');
+  webhooks
     .command('list')
     .description('webhooks of all users, in the order in which they were made')
     .option('--after <id>', 'only those with a higher number', idArgument)
-    .option('--limit <count>', 'at most so many webhooks', limitOption, 50)
-    .action(
-      act(async (shell, flags: { after?: number; limit: number }) => {
-        const { listCommand } = await import('../run/webhooks-list.js');
-        return listCommand(shell, flags);
-      }),
-    );
-  examples(command, 'webhooks list', 'webhooks list --limit 1000 --json');
-}
-
-function registerDeliveries(webhooks: Command, act: Act): void {
-  const command = webhooks
+    .limit('at most so many webhooks')
+    .examples('webhooks list', 'webhooks list --limit 1000 --json')
+    .does(list);
+  webhooks
     .command('deliveries')
     .description('what was sent, the newest first: to one webhook, or to all')
-    .argument('[webhook]', WEBHOOK, idArgument)
+    .known('[webhook]', WEBHOOK, 'webhooks', idArgument)
     .option('--failed', 'only what never arrived')
     .option('--before-id <id>', 'only those older than this delivery', idArgument)
-    .option('--limit <count>', 'at most so many deliveries', limitOption, 50)
-    .action(
-      act(async (shell, flags: DeliveriesFlags, webhookId?: number) => {
-        const { deliveriesCommand } = await import('../run/webhooks-deliveries.js');
-        return deliveriesCommand(shell, { ...flags, webhookId });
-      }),
-    );
-  examples(command, 'webhooks deliveries', 'webhooks deliveries 3 --failed', 'webhooks deliveries --json');
-}
-
-function registerDelivery(webhooks: Command, act: Act): void {
-  const command = webhooks
+    .limit('at most so many deliveries')
+    .examples('webhooks deliveries', 'webhooks deliveries 3 --failed', 'webhooks deliveries --json')
+    .does(listDeliveries);
+  webhooks
     .command('delivery')
     .description('one delivery: the bytes that are sent, and what came back on each try')
-    .argument('<delivery>', DELIVERY, idArgument)
-    .action(
-      act(async (shell, _: object, id: number) => {
-        const { deliveryCommand } = await import('../run/webhooks-delivery.js');
-        return deliveryCommand(shell, id);
-      }),
-    );
-  examples(command, 'webhooks delivery 12', 'webhooks delivery 12 --json');
-}
-
-function registerRedeliver(webhooks: Command, act: Act): void {
-  const command = webhooks
+    .known('<delivery>', DELIVERY, 'deliveries', idArgument)
+    .examples('webhooks delivery 12', 'webhooks delivery 12 --json')
+    .does(showDelivery);
+  webhooks
     .command('redeliver')
     .description('send deliveries again, the same bytes under the same webhook-id, and wait for the outcome')
-    .argument('<deliveries...>', DELIVERY, idList);
-  changing(command).action(
-    act(async (shell, flags: ChangeFlags, ids: number[]) => {
-      const { redeliverCommand } = await import('../run/webhooks-redeliver.js');
-      return redeliverCommand(shell, { ...flags, ids });
-    }),
-  );
-  examples(
-    command,
-    'webhooks redeliver 12',
-    'webhooks redeliver 12 13 --reason "receiver lost a day"',
-    "webhooks deliveries 3 --failed --limit 1000 --json | jq '.[].id' | xargs -r esignctl webhooks redeliver",
-  );
-}
-
-function registerPing(webhooks: Command, act: Act): void {
-  const command = webhooks
+    .known('<deliveries...>', DELIVERY, 'deliveries', idList)
+    .changes()
+    .examples(
+      'webhooks redeliver 12',
+      'webhooks redeliver 12 13 --reason "receiver lost a day"',
+      "webhooks deliveries 3 --failed --limit 1000 --json | jq '.[].id' | xargs -r esignctl webhooks redeliver",
+    )
+    .does(redeliver);
+  webhooks
     .command('ping')
     .description('ask a receiver whether it is there, once, also while the webhook is off')
-    .argument('<webhook>', WEBHOOK, idArgument);
-  changing(command).action(
-    act(async (shell, flags: ChangeFlags, id: number) => {
-      const { pingCommand } = await import('../run/webhooks-ping.js');
-      return pingCommand(shell, { ...flags, id });
-    }),
-  );
-  examples(command, 'webhooks ping 3', 'webhooks ping 3 --json');
+    .known('<webhook>', WEBHOOK, 'webhooks', idArgument)
+    .changes()
+    .examples('webhooks ping 3', 'webhooks ping 3 --json')
+    .does(ping);
+  const aSwitch = (verb: 'enable' | 'disable', about: string) =>
+    webhooks
+      .command(verb)
+      .description(about)
+      .known('<webhook>', WEBHOOK, 'webhooks', idArgument)
+      .changes()
+      .examples(`webhooks ${verb} 3`, `webhooks ${verb} 3 --reason "agreed by phone"`)
+      .does((shell, _: object, id: number) => turn(shell, id, verb === 'enable'));
+  aSwitch('enable', 'switch a webhook on again, with nothing held against it');
+  aSwitch('disable', 'switch a webhook off: it is owed nothing any more');
 }
 
-function registerSwitch(webhooks: Command, act: Act, verb: 'enable' | 'disable', description: string): void {
-  const command = webhooks.command(verb).description(description).argument('<webhook>', WEBHOOK, idArgument);
-  changing(command).action(
-    act(async (shell, flags: ChangeFlags, id: number) => {
-      const { switchCommand } = await import('../run/webhooks-switch.js');
-      return switchCommand(shell, { ...flags, id, isActive: verb === 'enable' });
+type WebhookDocument = ReturnType<typeof webhookDocument>;
+
+const WEBHOOKS: List<WebhookDocument & { owner: string }> = {
+  noun: 'webhook',
+  columns: [
+    { head: 'ID', align: 'right', of: ({ id }) => id },
+    { head: 'EVENT', of: ({ event }) => event },
+    { head: 'STATE', of: stateOf },
+    { head: 'FAILED', align: 'right', of: ({ failures }) => failures },
+    { head: 'OWNER', of: ({ owner }) => owner },
+    { head: 'ADDRESS', isWide: true, of: ({ url }) => url },
+  ],
+};
+
+/** `on`, `off`, or `off: failing` when it was not disabled by its owner. */
+function stateOf({ active, disabledReason }: WebhookDocument): string {
+  if (active) return 'on';
+  return disabledReason === null ? 'off' : `off: ${disabledReason}`;
+}
+
+async function list(
+  shell: Shell,
+  { after: afterId = 0, limit }: { after?: number; limit: number },
+): Promise<ExitCode> {
+  const { browseWebhooks } = await import('../../core/webhooks/webhooks.js');
+  const { webhookDocument } = await import('../documents.js');
+  return withData(shell, (data) => {
+    const webhooks = browseWebhooks(data, { afterId, limit: limit + 1 });
+    const found = webhooks.map(({ owner, ...webhook }) => ({ ...webhookDocument(webhook), owner }));
+    const next = ({ id }: WebhookDocument) => `--after ${id} goes on, --limit shows more`;
+    return tellPage(shell.out, WEBHOOKS, { found, limit, next });
+  });
+}
+
+const SENT: Noun = ['delivery', 'deliveries'];
+
+const DELIVERIES: List<ReturnType<typeof deliveryDocument>> = {
+  noun: SENT,
+  columns: [
+    { head: 'ID', align: 'right', of: ({ id }) => id },
+    { head: 'HOOK', align: 'right', of: ({ webhookId }) => webhookId },
+    { head: 'CREATED', of: ({ createdAt }, out) => out.time(createdAt) },
+    { head: 'EVENT', isWide: true, of: ({ event }) => event },
+    { head: 'STATE', of: ({ state }) => state },
+    { head: 'TRIES', align: 'right', of: ({ attempts }) => attempts },
+    { head: 'OUTCOME', isWide: true, of: ({ lastOutcome }) => lastOutcome },
+  ],
+};
+
+async function listDeliveries(
+  shell: Shell,
+  { failed: onlyFailed, beforeId, limit }: { failed?: boolean; beforeId?: number; limit: number },
+  webhookId?: number,
+): Promise<ExitCode> {
+  const { browseDeliveries, viewsOf } = await import('../../core/webhooks/deliveries.js');
+  const { deliveryDocument } = await import('../documents.js');
+  return withData(shell, (data) => {
+    const deliveries = browseDeliveries(data, { beforeId, webhookId, onlyFailed, limit: limit + 1 });
+    return tellPage(shell.out, DELIVERIES, {
+      found: viewsOf(data.db, deliveries).map(deliveryDocument),
+      limit,
+      next: ({ id }) => `--before-id ${id} goes on, --limit shows more`,
+    });
+  });
+}
+
+/** The most shown of an answer; --json has everything kept. */
+const SHOWN_MAX = 200;
+
+async function showDelivery(shell: Shell, _: object, id: number): Promise<ExitCode> {
+  const { getDelivery } = await import('../../core/webhooks/deliveries.js');
+  const { wholeDelivery } = await import('../documents.js');
+  const cut = (answer: string) => (answer.length > SHOWN_MAX ? `${answer.slice(0, SHOWN_MAX)}…` : answer);
+  return withData(shell, (data) => {
+    const { out } = shell;
+    const { attempts, ...plain } = wholeDelivery(getDelivery(data, id));
+    const tries = attempts.map(({ at, ms, outcome, answer }, i): Field => {
+      return [`try ${i + 1}`, `${out.time(at)} ${outcome} after ${ms} ms ${cut(answer ?? '')}`.trim()];
+    });
+    out.result({ ...plain, attempts }, () => tellFields(out, [...Object.entries(plain), ...tries]));
+    return EXIT.done;
+  });
+}
+
+async function redeliver(shell: Shell, _: object, ids: number[]): Promise<ExitCode> {
+  const { getResendable, redeliverAll } = await import('../../core/webhooks/deliveries.js');
+  return withSession(shell, ({ ctx, by }) =>
+    runBatch<Redelivery>(shell, ids, {
+      did: 'redelivered',
+      doing: 'sending',
+      foretell: (asked) => {
+        const { delivery, webhook } = getResendable(ctx, asked);
+        const { id, state, event } = delivery;
+        const result = { id, state, outcome: null, nextTryAt: null };
+        return { result, line: `would send ${id} ${event} to ${webhook.url}` };
+      },
+      run: (onResult) => redeliverAll(ctx, ids, { ...by, signal: shell.signal, onResult }),
+      isDone: ({ state }) => state === 'delivered',
+      line: (result) => lineOf(shell.out, result),
+      summary: (redelivered, failed) => `delivered ${redelivered}, failed ${failed}`,
+      wouldSummary: (count) => (count > 1 ? `would send ${counted(count, SENT)}` : ''),
+      soFar: (done) => {
+        const sent = `${done} of ${counted(ids.length, SENT)} sent again`;
+        return done < ids.length ? `${sent}; the one under way may have arrived` : sent;
+      },
     }),
   );
-  examples(command, `webhooks ${verb} 3`, `webhooks ${verb} 3 --reason "agreed by phone"`);
+}
+
+function lineOf(out: Output, { id, state, outcome, nextTryAt }: Redelivery): string {
+  switch (state) {
+    case 'delivered':
+      return `delivered ${id}`;
+    case 'pending': {
+      const next = nextTryAt === null ? '' : `; next try ${out.time(nextTryAt)}`;
+      return outcome === null ? `not tried yet ${id}${next}` : `failed ${id}: ${outcome}${next}`;
+    }
+    case 'failed':
+    case null:
+      return `failed ${id}: ${outcome}`;
+  }
+}
+
+async function ping(shell: Shell, _: object, id: number): Promise<ExitCode> {
+  const { getWebhook } = await import('../../core/webhooks/webhooks.js');
+  const { pingAndWait } = await import('../../core/webhooks/deliveries.js');
+  const { wholeDelivery } = await import('../documents.js');
+  return withSession(shell, async ({ ctx, by }) => {
+    const { out, signal, dryRun, interruption } = shell;
+    const { url } = getWebhook(ctx, id);
+    if (dryRun) {
+      out.result({ webhookId: id, url }, () => out.line(`would ping webhook ${id} at ${url}`));
+      return EXIT.done;
+    }
+    interruption.say(() => 'the ping may have been sent; its answer was not waited for');
+    const view = await withProgress(shell, 'waiting for the answer', () =>
+      pingAndWait(ctx, id, { ...by, signal }),
+    );
+    interruption.say(() => '');
+    const isDelivered = view.delivery.state === 'delivered';
+    const { outcome, status, ms } = view.attempts.at(-1) ?? { outcome: 'not tried yet', status: null, ms: 0 };
+    out.result(wholeDelivery(view), () => {
+      if (isDelivered) out.line(`webhook ${id} answered ${status} after ${ms} ms: ${url}`);
+      else out.line(`webhook ${id} did not take the ping: ${outcome}: ${url}`);
+    });
+    return isDelivered ? EXIT.done : EXIT.failed;
+  });
+}
+
+async function turn(shell: Shell, id: number, isActive: boolean): Promise<ExitCode> {
+  const { getWebhook } = await import('../../core/webhooks/webhooks.js');
+  const { switchWebhook } = await import('../../core/webhooks/change-webhook.js');
+  const { webhookDocument } = await import('../documents.js');
+  return withSession(shell, async ({ ctx, by }) => {
+    const { out, dryRun } = shell;
+    const before = getWebhook(ctx, id);
+    const isNew = (before.active === 1) !== isActive;
+    const webhook = dryRun ? before : await switchWebhook(ctx, id, isActive, by);
+    const word = isActive ? 'enabled' : 'disabled';
+    out.result(webhookDocument(webhook), () => {
+      if (!isNew) out.line(`webhook ${id} is ${word} already`);
+      else out.line(`${dryRun ? `would have ${word}` : word} webhook ${id} ${webhook.url}`);
+    });
+    if (!dryRun && isNew && isActive)
+      out.note(`what never arrived: esignctl webhooks deliveries ${id} --failed`);
+    return EXIT.done;
+  });
 }

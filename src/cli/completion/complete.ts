@@ -1,6 +1,6 @@
-/** What may stand where the cursor is, read from the same definitions as --help. The shells' scripts ask for it. */
-import type { Argument, Command, Option } from 'commander';
-import type { IdSource } from '../../core/known-ids.js';
+/** Completion candidates at the cursor, from the same definitions as --help, for the shells' scripts. */
+import type { Command, Option } from 'commander';
+import { KnownArgument } from '../verb.js';
 import { knownIds } from './known-ids.js';
 
 export interface Candidate {
@@ -8,26 +8,10 @@ export interface Candidate {
   about: string;
 }
 
-/** `files`: the shell completes names of files itself. */
+/** `files`: the shell completes file names itself. */
 export type Completion = Candidate[] | 'files';
 
-/** Where ids come from, by the name of the argument; those below a group by both names. */
-const ID_SOURCES: Readonly<Record<string, IdSource>> = {
-  request: 'requests',
-  key: 'requests',
-  'contracts id': 'contracts',
-  'inbox id': 'inbox',
-  'inbox ids': 'inbox',
-  'jobs ids': 'waiting-jobs',
-  'failed id': 'failed-jobs',
-  'failed ids': 'failed-jobs',
-  'webhooks webhook': 'webhooks',
-  'webhooks delivery': 'deliveries',
-  'webhooks deliveries': 'deliveries',
-  'users email': 'users',
-};
-
-/** `words` are those behind the program's name; the last is the one being typed, perhaps empty. */
+/** `words`: those after the program's name; the last one is being typed and may be empty. */
 export async function complete(
   program: Command,
   words: readonly string[],
@@ -46,9 +30,7 @@ export async function complete(
 
 interface Place {
   command: Command;
-  /** Names of the commands that lead here, without the program's. */
-  path: string[];
-  /** Arguments of the command that are typed already. */
+  /** Arguments typed so far. */
   argumentCount: number;
   /** An option whose value comes next. */
   open: Option | undefined;
@@ -60,7 +42,6 @@ interface Place {
 function placeOf(program: Command, words: readonly string[]): Place {
   const place: Place = {
     command: program,
-    path: [],
     argumentCount: 0,
     open: undefined,
     used: new Set(),
@@ -91,11 +72,10 @@ function step(place: Place, word: string): void {
   const next = place.command.commands.find((command) => command.name() === word);
   if (next && place.argumentCount === 0) {
     place.command = next;
-    place.path.push(word);
   } else place.argumentCount += 1;
 }
 
-/** bash hands over `--kind=send-mail` as three words. */
+/** bash passes `--kind=send-mail` as three words. */
 function rejoined(words: readonly string[]): string[] {
   const whole: string[] = [];
   for (const word of words) {
@@ -108,7 +88,7 @@ function rejoined(words: readonly string[]): string[] {
 }
 
 async function at(place: Place, typed: string, env: Record<string, string | undefined>): Promise<Completion> {
-  const { command, path, open, used, onlyArguments, argumentCount, envFile } = place;
+  const { command, open, used, onlyArguments, argumentCount, envFile } = place;
   if (open) return valuesOf(open);
   if (typed.startsWith('-') && !onlyArguments) {
     return optionsOf(command)
@@ -116,7 +96,7 @@ async function at(place: Place, typed: string, env: Record<string, string | unde
       .map(({ long, description }) => ({ value: long as string, about: description }));
   }
   if (command.commands.length > 0) {
-    // A word that is no command: nothing sensible can follow it.
+    // Nothing sensible can follow an unknown command.
     const visible = argumentCount > 0 ? [] : command.createHelp().visibleCommands(command);
     return visible
       .filter((each) => each.name() !== 'help')
@@ -127,12 +107,7 @@ async function at(place: Place, typed: string, env: Record<string, string | unde
   if (!argument) return [];
   if (argument.name() === 'file') return 'files';
   if (argument.argChoices) return plain(argument.argChoices);
-  const source = sourceOf(path, argument);
-  return source ? knownIds(source, typed, env, envFile) : [];
-}
-
-function sourceOf([group = '']: readonly string[], argument: Argument): IdSource | undefined {
-  return ID_SOURCES[`${group} ${argument.name()}`] ?? ID_SOURCES[argument.name()];
+  return argument instanceof KnownArgument ? knownIds(argument.source, typed, env, envFile) : [];
 }
 
 function valuesOf(option: Option | undefined): Completion {
@@ -150,7 +125,7 @@ function prefixed(prefix: string, values: Completion): Completion {
   return values.map(({ value, about }) => ({ value: prefix + value, about }));
 }
 
-/** Its own and those of the whole program. */
+/** Its own options and the program's. */
 function optionsOf(command: Command): Option[] {
   const help = command.createHelp();
   return [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)];

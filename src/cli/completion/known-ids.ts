@@ -1,11 +1,11 @@
-/** Ids for the Tab key: quickly, the newest first, and without a word when they cannot be had. */
-import type { IdSource } from '../../core/known-ids.js';
+/** Ids for completion: fast, newest first, and silent on failure. */
+import type { IdSource } from '../../core/installation/known-ids.js';
 import { plainly } from '../../core/texts/plain.js';
 import type { Candidate } from './complete.js';
 
 const MAX = 100;
 
-/** Empty for whatever is wrong: a shell that completes must never print a complaint into the line being typed. */
+/** Empty on any failure, because completion must never print into the line being typed. */
 export async function knownIds(
   source: IdSource,
   typed: string,
@@ -13,7 +13,7 @@ export async function knownIds(
   envFile: string | undefined,
 ): Promise<Candidate[]> {
   try {
-    const { idsFor } = await import('../../core/known-ids.js');
+    const { idsFor } = await import('../../core/installation/known-ids.js');
     const found = idsFor(source, { environment: env, envFile, begun: typed, limit: MAX });
     return found.map(({ value, about }) => ({ value, about: plainly(about) }));
   } catch {

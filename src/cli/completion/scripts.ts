@@ -1,12 +1,12 @@
-/** What a shell runs when Tab is pressed: it hands the words to esignctl and shows the answer. */
+/** The scripts that a shell runs on Tab: they pass the words to esignctl and show its answer. */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
 export type Shell = (typeof SHELLS)[number];
 
-/** The word that makes esignctl answer such a question; never shown in any help. */
+/** The hidden command that answers them. */
 export const COMPLETE = '__complete';
 
-/** First line of an answer: names of files are wanted. */
+/** The first line of an answer that asks for file names. */
 export const FILES = ':files';
 
 export const SCRIPTS: Readonly<Record<Shell, string>> = {

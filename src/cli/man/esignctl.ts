@@ -1,8 +1,8 @@
-/** The manual page esignctl(1), from the definitions that --help is made from. */
-import type { EventEmitter } from 'node:events';
-import type { Command, Option } from 'commander';
-import { packageVersion } from '../../core/version.js';
+/** The manual page esignctl(1), from the same definitions as --help. */
+import type { Option } from 'commander';
+import { packageVersion } from '../../core/installation/version.js';
 import { EXIT_CODES_HELP } from '../exit-codes.js';
+import { Verb } from '../verb.js';
 import { heading, paragraph, prose, subheading, term, title } from './roff.js';
 
 const ENVIRONMENT: readonly [string, string][] = [
@@ -15,7 +15,7 @@ const ENVIRONMENT: readonly [string, string][] = [
   ],
 ];
 
-export function esignctlPage(program: Command): string {
+export function esignctlPage(program: Verb): string {
   return [
     title('esignctl', 1, `esign ${packageVersion()}`, 'User Commands'),
     heading('NAME'),
@@ -24,7 +24,7 @@ export function esignctlPage(program: Command): string {
     '.B esignctl\n[\\fIoptions\\fR] \\fIcommand\\fR [\\fIarguments\\fR]',
     heading('DESCRIPTION'),
     paragraph(program.description()),
-    prose(textAfter(program).replace(/Examples:[\s\S]*$/, '')),
+    prose(program.below.replace(/Examples:[\s\S]*$/, '')),
     heading('OPTIONS'),
     ...options(program),
     heading('COMMANDS'),
@@ -42,20 +42,20 @@ export function esignctlPage(program: Command): string {
 }
 
 interface Leaf {
-  command: Command;
+  command: Verb;
   name: string;
 }
 
-/** The commands that do something, by their whole names. */
-function leaves(command: Command, name = command.name()): Leaf[] {
-  const below = command.createHelp().visibleCommands(command);
+/** Executable commands by full name. */
+function leaves(command: Verb, name = command.name()): Leaf[] {
   if (command.commands.length === 0) return [{ command, name }];
-  return below
-    .filter((each) => each.name() !== 'help')
-    .flatMap((each) => leaves(each, `${name} ${each.name()}`));
+  const below = command.createHelp().visibleCommands(command);
+  return below.flatMap((each) =>
+    each instanceof Verb && each.name() !== 'help' ? leaves(each, `${name} ${each.name()}`) : [],
+  );
 }
 
-function section(command: Command, name: string): string[] {
+function section(command: Verb, name: string): string[] {
   const ownArguments = command.registeredArguments
     .filter(({ description }) => description !== '')
     .map((argument) => term(argument.name(), argument.description));
@@ -64,28 +64,19 @@ function section(command: Command, name: string): string[] {
     paragraph(`${sentence(command.description())}.`),
     ...ownArguments,
     ...options(command),
-    prose(textAfter(command)),
+    prose(command.below),
   ];
 }
 
-function options(command: Command): string[] {
+function options(command: Verb): string[] {
   const all = command.createHelp().visibleOptions(command);
   return all
     .filter(({ long }) => long !== '--help')
     .map((option) => term(option.flags, meaning(command, option)));
 }
 
-function meaning(command: Command, option: Option): string {
+function meaning(command: Verb, option: Option): string {
   return command.createHelp().optionDescription(option);
-}
-
-/** What stands below the options in the command's help, without the exit codes that every help repeats. */
-function textAfter(command: Command): string {
-  let text = '';
-  // commander's typings leave out that a command is an emitter; its help is told what to add this way.
-  const emitter = command as unknown as EventEmitter;
-  emitter.emit('afterHelp', { error: false, command, write: (more: string) => (text += more) });
-  return text.replace(EXIT_CODES_HELP, '');
 }
 
 function exitCodes(): string[] {

@@ -1,6 +1,6 @@
-/** The manual page esignd(8): the daemon's options, and every setting from the table that reads them. */
-import { SETTINGS, type Setting } from '../../core/settings.js';
-import { packageVersion } from '../../core/version.js';
+/** The manual page esignd(8): the daemon's options, and every setting from its table. */
+import { SETTINGS, type Setting } from '../../core/settings/settings.js';
+import { packageVersion } from '../../core/installation/version.js';
 import { escaped, heading, paragraph, term, title } from './roff.js';
 
 const OPTIONS: readonly [string, string][] = [

@@ -1,4 +1,4 @@
-/** The few words of roff that a manual page needs; every text is escaped. */
+/** The roff macros that a manual page needs; every text is escaped. */
 
 export function escaped(text: string): string {
   return text
@@ -9,13 +9,13 @@ export function escaped(text: string): string {
     .replaceAll(/[^\u0000-\u007e]/gu, (letter) => `\\[u${codeOf(letter)}]`);
 }
 
-/** groff reads other letters only by their number. */
+/** groff reads other letters only by code. */
 function codeOf(letter: string): string {
   return (letter.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0');
 }
 
 export function title(name: string, section: number, source: string, manual: string): string {
-  // Without a date: the same sources give the same page.
+  // Without a date, so that the same sources give the same page.
   return `.TH ${name.toUpperCase()} ${section} "" "${source}" "${manual}"`;
 }
 
@@ -31,17 +31,17 @@ export function paragraph(text: string): string {
   return `.PP\n${escaped(text)}`;
 }
 
-/** A term, and what it means below it. */
+/** A term with its meaning below. */
 export function term(name: string, meaning: string): string {
   return `.TP\n.B ${escaped(name)}\n${escaped(meaning)}`;
 }
 
-/** Lines as they stand, indented. */
+/** Indented, unfilled lines. */
 export function verbatim(lines: readonly string[]): string {
   return ['.PP', '.RS 4', '.nf', ...lines.map(escaped), '.fi', '.RE'].join('\n');
 }
 
-/** Text with paragraphs; lines that begin with a blank are kept as they are. */
+/** Text with paragraphs; indented lines are kept as they are. */
 export function prose(text: string): string {
   return text
     .split(/\n{2,}/)

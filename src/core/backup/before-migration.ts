@@ -1,4 +1,4 @@
-/** A copy of the database as the earlier version left it, made by itself before the schema changes. */
+/** Copies the database automatically before its schema changes. */
 import {
   chmodSync,
   closeSync,
@@ -13,20 +13,23 @@ import {
 import { join } from 'node:path';
 import { SchemaError } from '../../db/migrate.js';
 import type { Migration } from '../../db/migrations/index.js';
-import { copyDatabase } from '../../db/snapshot.js';
-import { paths } from '../paths.js';
+import { copyDatabase } from '../../db/installation/snapshot.js';
+import { paths } from '../installation/paths.js';
 
 const KEEP = 3;
 const OURS = /^before-migration-(\d+)\.db$/;
 
-/** Writes `backups/before-migration-N.db`, N the first migration to run, and keeps the last three. The caller holds the write lock. */
+/**
+ * Writes `backups/before-migration-N.db`, where N is the first migration to run, and keeps the last three. The caller
+ * holds the write lock.
+ */
 export function backUpBeforeMigration(dataDir: string, { version, name }: Migration): string {
   const directory = paths.backups(dataDir);
   const file = join(directory, `before-migration-${version}.db`);
   const draft = `${file}.tmp`;
   try {
     mkdirSync(directory, { recursive: true, mode: 0o750 });
-    // What a crash has left.
+    // Left by a crash.
     rmSync(draft, { force: true });
     copyDatabase(paths.database(dataDir), draft);
     chmodSync(draft, 0o640);
@@ -53,7 +56,7 @@ function toDisk(path: string): void {
   }
 }
 
-/** The earliest first. */
+/** Oldest first. */
 function copies(directory: string): string[] {
   const number = (name: string) => Number(OURS.exec(name)?.[1]);
   return readdirSync(directory)

@@ -2,9 +2,9 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { inspectDatabase, type Inspection } from '../../db/snapshot.js';
+import { inspectDatabase, type Inspection } from '../../db/installation/snapshot.js';
 import { DATABASE, type Manifest } from './manifest.js';
-import { damaged, readBackup, unpackInto } from './read-backup.js';
+import { damaged, readBackup, unpackInto, type Unpacking } from './read-backup.js';
 
 export interface BackupReport {
   file: string;
@@ -17,7 +17,7 @@ export interface BackupReport {
   requests: number;
   pdfs: number;
   keys: number;
-  /** Signed PDFs that the database knows and the data directory did not hold, or not as they were signed. */
+  /** Signed PDFs that are missing from the data directory, or differ from what was signed. */
   problems: string[];
 }
 
@@ -26,46 +26,39 @@ export async function checkBackup(file: string, signal?: AbortSignal): Promise<B
   const directory = await mkdtemp(join(tmpdir(), 'esign-check-'));
   try {
     const unpack = unpackInto(directory);
-    const manifest = await readBackup(file, (name) => (name === DATABASE ? unpack(name) : undefined), signal);
-    const inspection = await inspectUnpacked(file, directory, signal);
-    const { size } = await stat(file);
-    return reportOf({ file: resolve(file), size, manifest, inspection });
+    const onlyDatabase: Unpacking = (name) => (name === DATABASE ? unpack(name) : undefined);
+    return await unpackChecked(file, { directory, unpack: onlyDatabase, signal });
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
 }
 
-/** Asks SQLite about the unpacked database; throws `backup_damaged`. */
-export async function inspectUnpacked(
+/** Unpacks a backup and asks SQLite about its database; throws `backup_damaged`. */
+export async function unpackChecked(
   file: string,
-  directory: string,
-  signal?: AbortSignal,
-): Promise<Inspection> {
+  options: { directory: string; unpack?: Unpacking; signal: AbortSignal | undefined },
+): Promise<BackupReport> {
+  const { directory, unpack = unpackInto(directory), signal } = options;
+  const manifest = await readBackup(file, unpack, signal);
   const inspection = await inspectDatabase(join(directory, DATABASE), signal).catch((error: Error) => {
     signal?.throwIfAborted();
     throw damaged(file, `its database cannot be read (${error.message})`);
   });
   const [fault] = inspection.faults;
   if (fault) throw damaged(file, `its database is damaged (${fault})`);
-  return inspection;
+  return reportOf(file, manifest, inspection);
 }
 
-export function reportOf({
-  file,
-  size,
-  manifest,
-  inspection,
-}: {
-  file: string;
-  size: number;
-  manifest: Manifest;
-  inspection: Inspection;
-}): BackupReport {
+export async function reportOf(
+  file: string,
+  manifest: Manifest,
+  inspection: Inspection,
+): Promise<BackupReport> {
   const { madeAt, version, schema, files } = manifest;
   const below = (directory: string) => files.filter(({ name }) => name.startsWith(directory)).length;
   return {
-    file,
-    size,
+    file: resolve(file),
+    size: (await stat(file)).size,
     madeAt,
     version,
     schema,

@@ -1,6 +1,6 @@
 /**
- * What stands in a backup: a tar archive, packed by gzip, of the database, the contracts' PDFs and the keys, and at its
- * very end a list of them all. An archive without that list was never finished.
+ * The format of a backup: a gzipped tar archive of the database, the contracts' PDFs and the keys, with a list of all
+ * files at its end. An archive without that list was never finished.
  */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
@@ -10,7 +10,7 @@ export const DATABASE = 'esign.db';
 
 const FORMAT = 'esign-backup/1';
 
-/** The only names in an archive. Nothing else is packed or unpacked, so no name can lead out of its directory. */
+/** The only names allowed in an archive, so that no name can lead out of its directory. */
 const NAMES = [
   /^esign\.db$/,
   /^contracts\/\d{1,15}(\.draft)?\.pdf$/,
@@ -53,7 +53,7 @@ export function parseManifest(text: string): Manifest | undefined {
   }
 }
 
-/** The bytes as they pass, counted and hashed in `file`. */
+/** Passes the bytes on, counting and hashing them into `file`. */
 export async function* measured(
   bytes: AsyncIterable<Uint8Array>,
   file: Pick<ArchivedFile, 'size' | 'sha256'>,

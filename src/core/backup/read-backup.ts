@@ -1,4 +1,4 @@
-/** Reads a backup from end to end and believes nothing in it: names, sizes and hashes must all be as its list says. */
+/** Reads a whole backup and trusts nothing in it: names, sizes and hashes must all match its list. */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { access, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -21,11 +21,11 @@ const MANIFEST_BYTES_MAX = 256 * 1024 * 1024;
 /** Where a file of the archive is to be unpacked; undefined: it is only read. */
 export type Unpacking = (name: string) => { path: string; mode: number } | undefined;
 
-/** Resolves when everything was read and agrees with the list. Throws `backup_damaged`, whatever is wrong with the file. */
+/** Resolves when everything was read and matches the list. Throws `backup_damaged` for anything wrong with the file. */
 export async function readBackup(file: string, unpack: Unpacking, signal?: AbortSignal): Promise<Manifest> {
   await mustBeReadable(file);
   const tar = extract();
-  // Its errors end the loop below.
+  // Its errors surface in the loop below.
   const unpacked = pipeline(createReadStream(file), createGunzip(), tar, { signal });
   const [streams, entries] = await Promise.allSettled([
     unpacked,
@@ -40,7 +40,7 @@ export async function readBackup(file: string, unpack: Unpacking, signal?: Abort
   return manifest;
 }
 
-/** tar-stream's typings leave open what comes out of an entry: bytes. */
+/** tar-stream does not type what an entry yields: bytes. */
 type Entry = AsyncIterable<Uint8Array> & { header: Header };
 
 interface Entries {
@@ -65,7 +65,7 @@ async function readEntries(tar: AsyncIterable<Entry>, unpack: Unpacking): Promis
   return { manifest, files };
 }
 
-/** Something that a backup never holds: nothing of it is unpacked. */
+/** An entry that no backup holds; it is never unpacked. */
 class ForeignEntry extends Error {
   constructor(name: string) {
     super(`it holds ${JSON.stringify(name.slice(0, 100))}, which does not belong in a backup`);
@@ -113,7 +113,7 @@ async function mustBeReadable(file: string): Promise<void> {
   }
 }
 
-/** A full disk below us is no fault of the archive. */
+/** A full disk is not the archive's fault. */
 function damagedBy(error: unknown, file: string): Error {
   const { code = '', message } = error as NodeJS.ErrnoException;
   if (error instanceof AppError || /^E[A-Z]+$/.test(code)) return error as Error;

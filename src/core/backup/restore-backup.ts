@@ -1,22 +1,21 @@
 /**
- * Restores a backup in the place of the present data, which are kept aside. Everything is unpacked, verified and brought
- * to this version's schema first; what follows is one swap.
+ * Replaces the present data with a backup and keeps the old data aside. Everything is first unpacked, verified and
+ * migrated; then it is swapped in.
  */
 import { existsSync, mkdirSync } from 'node:fs';
-import { mkdir, rm, stat } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { runningDaemonPid, takeDaemonLock, type DaemonLock } from '../../db/daemon-lock.js';
-import { findInstallationId, setInstallationId } from '../../db/installation.js';
+import { runningDaemonPid, takeDaemonLock, type DaemonLock } from '../../db/installation/daemon-lock.js';
+import { findInstallationId, setInstallationId } from '../../db/installation/installation.js';
 import { hasInstallationId, migrate } from '../../db/migrate.js';
 import { closeForGood, openDb } from '../../db/open.js';
 import type { Actor } from '../actor.js';
 import { iso, type Clock } from '../clock.js';
 import { AppError, refused } from '../errors.js';
-import { record } from '../history.js';
-import { paths } from '../paths.js';
-import { inspectUnpacked, reportOf, type BackupReport } from './check-backup.js';
+import { record } from '../history/history.js';
+import { paths } from '../installation/paths.js';
+import { unpackChecked, type BackupReport } from './check-backup.js';
 import { DATABASE } from './manifest.js';
-import { readBackup, unpackInto } from './read-backup.js';
 import { finishSwap, isSwapBegun, stagingOf, swapIn } from './swap.js';
 
 export interface RestoreOptions {
@@ -26,12 +25,12 @@ export interface RestoreOptions {
   clock: Clock;
   actor: Actor;
   reason?: string;
-  /** Until the swap begins: that is always finished. */
+  /** Stops it until the swap begins; a swap is always finished. */
   signal?: AbortSignal;
 }
 
 export interface Restored extends BackupReport {
-  /** Where the data are that were there before. */
+  /** Where the previous data are now. */
   aside: string;
 }
 
@@ -56,7 +55,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
     const aside = await swapIn(dataDir, options.clock.now());
     return { ...report, aside };
   } finally {
-    // A swap that could not be finished needs it.
+    // An unfinished swap still needs it.
     if (!isSwapBegun(dataDir)) await rm(staging, { recursive: true, force: true });
     lock.release();
   }
@@ -83,13 +82,10 @@ function besideDaemon(dataDir: string, pid: number | undefined): AppError {
 }
 
 async function unpack(staging: string, { file, signal }: RestoreOptions): Promise<BackupReport> {
-  // A backup may hold neither, a data directory has both.
+  // A backup may have neither; a data directory has both.
   await mkdir(paths.contracts(staging), { mode: 0o750 });
   await mkdir(paths.keys(staging), { mode: 0o700 });
-  const manifest = await readBackup(file, unpackInto(staging), signal);
-  const inspection = await inspectUnpacked(file, staging, signal);
-  const { size } = await stat(file);
-  return reportOf({ file: resolve(file), size, manifest, inspection });
+  return unpackChecked(file, { directory: staging, signal });
 }
 
 /** Throws a SchemaError for a database that a newer version has made. */
@@ -103,8 +99,8 @@ function prepare(
   try {
     const isNamed = hasInstallationId(db);
     migrate(db);
-    // What was sent since the backup bears the present name: under another one nobody would know it for ours.
-    if (!isNamed && present) setInstallationId(db, present);
+    // What was sent since the backup carries the present id; under another one we would not recognise it.
+    if (!isNamed && present) setInstallationId(db, { id: present });
     record(db, {
       at: iso(clock.now()),
       actor,
@@ -113,13 +109,13 @@ function prepare(
       detail: { file: resolve(file), madeAt, ...(reason && { reason }) },
     });
   } finally {
-    // Without its log: the one file is the whole database.
+    // Without a log, the single file is the whole database.
     db.raw.pragma('journal_mode = DELETE');
     db.close();
   }
 }
 
-/** The name at the providers of the data that are there now; undefined: they have none, or cannot be read. */
+/** The present installation's id; undefined when there is none, or the data cannot be read. */
 function presentInstallation(dataDir: string): string | undefined {
   try {
     const db = openDb(paths.database(resolve(dataDir)), { busyTimeoutMs: 0, mustExist: true });

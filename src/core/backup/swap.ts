@@ -1,21 +1,21 @@
 /**
- * Puts unpacked data in the place of the present ones. Several names must change, which no file system does at once: a
- * plan is written first, and from then on the swap is only ever finished. Whoever opens the data directory next does
- * that, so a killed restore leaves the old data or the new, never a mix.
+ * Swaps unpacked data for the present ones. No file system renames several files at once, so a plan is written first
+ * and from then on the swap only goes forward. Whoever opens the data directory next finishes it; a killed restore
+ * leaves the old data or the new, never a mix.
  */
 import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { takeDaemonLock } from '../../db/daemon-lock.js';
-import { AppError } from '../errors.js';
-import { syncDirectory } from '../sync-directory.js';
+import { takeDaemonLock } from '../../db/installation/daemon-lock.js';
+import { AppError, refused } from '../errors.js';
+import { syncDirectory } from '../installation/sync-directory.js';
 
 const PLAN = 'restore-plan.json';
 
-/** Where a restore unpacks to: below the data directory, since its user may not be allowed to write beside it. */
+/** Where a restore unpacks to: inside the data directory, because its user may not write beside it. */
 const STAGING = 'restore-unpacked';
 
-/** The logs of the old database first: they must never meet the new one. */
+/** The old database's logs go first; they must never meet the new database. */
 const LOGS = ['esign.db-wal', 'esign.db-shm'];
 const DATA = ['esign.db', 'contracts', 'keys'];
 
@@ -29,7 +29,7 @@ export function isSwapBegun(dataDir: string): boolean {
   return existsSync(join(dataDir, PLAN));
 }
 
-/** Swaps in what lies in the staging directory; tells where the old data are now. The caller holds the daemon's lock. */
+/** Swaps in the staging directory and returns where the old data are now. The caller holds the daemon's lock. */
 export async function swapIn(dataDir: string, now: Date): Promise<string> {
   const aside = `before-restore-${now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
   refuseMounts(dataDir);
@@ -43,7 +43,7 @@ export async function swapIn(dataDir: string, now: Date): Promise<string> {
   return join(dataDir, aside);
 }
 
-/** A directory that is a file system of its own cannot be renamed; better said before than half-way. */
+/** A mount point cannot be renamed; refuse before anything has moved. */
 function refuseMounts(dataDir: string): void {
   const home = lstatSync(dataDir).dev;
   const mount = DATA.find((name) => {
@@ -51,12 +51,14 @@ function refuseMounts(dataDir: string): void {
     return found && found.dev !== home;
   });
   if (mount)
-    throw new AppError('refused', 'data_in_use', `${join(dataDir, mount)} is a file system of its own.`, {
-      hint: 'Unmount it, restore, and move what was restored onto it.',
-    });
+    throw refused(
+      'data_in_use',
+      `${join(dataDir, mount)} is a file system of its own.`,
+      'Unmount it, restore, and move what was restored onto it.',
+    );
 }
 
-/** Finishes a swap that was begun; safe to call at any time under the daemon's lock, and however often it was cut off. */
+/** Finishes a swap that was begun. Safe to call at any time under the daemon's lock, any number of times. */
 export function finishSwap(dataDir: string): void {
   if (!isSwapBegun(dataDir)) return;
   const plan = join(dataDir, PLAN);
@@ -67,7 +69,7 @@ export function finishSwap(dataDir: string): void {
   for (const name of LOGS) moveIfThere(join(dataDir, name), join(old, name));
   for (const name of DATA) {
     const unpacked = join(stagingOf(dataDir), name);
-    // Not there: an earlier attempt came past this one.
+    // An earlier attempt has already moved this one.
     if (!existsSync(unpacked)) continue;
     moveIfThere(join(dataDir, name), join(old, name));
     renameSync(unpacked, join(dataDir, name));
@@ -76,8 +78,8 @@ export function finishSwap(dataDir: string): void {
   rmSync(plan);
 }
 
-/** Before anything is opened: takes up a restore that was killed. Throws `in_progress` while one is running. */
-export function takeUpSwap(dataDir: string): void {
+/** Finishes a killed restore before anything is opened. Throws `in_progress` while one is running. */
+export function resumeSwap(dataDir: string): void {
   if (!isSwapBegun(dataDir)) return;
   const lock = takeDaemonLock(dataDir);
   if (!lock)

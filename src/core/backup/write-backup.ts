@@ -1,6 +1,6 @@
 /**
- * Writes a backup while the service goes on. The database is copied first and the PDFs after it: what a copied contract
- * says is signed was on disk before. The archive gets its name only when it has been read back and is whole.
+ * Writes a backup while the service runs. The database is copied before the PDFs, so every PDF that a copied contract
+ * mentions is already on disk. The archive gets its name only after it has been read back in full.
  */
 import { createWriteStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
@@ -9,14 +9,15 @@ import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { pack, type Pack } from 'tar-stream';
-import { inspectDatabase, snapshotDatabase, type Inspection } from '../../db/snapshot.js';
-import { databaseTrouble } from '../../db/trouble.js';
+import { inspectDatabase, snapshotDatabase, type Inspection } from '../../db/installation/snapshot.js';
+import { databaseTrouble } from '../../db/installation/trouble.js';
+import { command } from '../commands.js';
 import { iso, type Clock } from '../clock.js';
-import { AppError, notFound, refused } from '../errors.js';
-import { paths } from '../paths.js';
-import { isProcessAlive } from '../process.js';
-import { syncDirectory } from '../sync-directory.js';
-import { packageVersion } from '../version.js';
+import { type AppError, notFound, refused } from '../errors.js';
+import { paths } from '../installation/paths.js';
+import { isProcessAlive } from '../installation/process.js';
+import { syncDirectory } from '../installation/sync-directory.js';
+import { packageVersion } from '../installation/version.js';
 import { reportOf, type BackupReport } from './check-backup.js';
 import {
   DATABASE,
@@ -43,10 +44,10 @@ export interface BackupOptions {
 /** Only its owner may read the keys and the customers' data. */
 const MODE = 0o600;
 
-/** The PDFs are packed already; a higher level would cost a running service processor time for little. */
+/** The PDFs are compressed already; a higher level would cost CPU time for little gain. */
 const GZIP_LEVEL = 1;
 
-/** Throws `file_exists` without `force`; whatever it throws, there is no half archive and what was there before is left. */
+/** Throws `file_exists` without `force`. On any failure no half archive is left and an existing file stays. */
 export async function writeBackup(options: BackupOptions): Promise<BackupReport> {
   const file = resolve(options.file);
   const database = paths.database(options.dataDir);
@@ -64,11 +65,10 @@ export async function writeBackup(options: BackupOptions): Promise<BackupReport>
     const manifest = { version: packageVersion(), madeAt, schema };
     await writeArchive(archive, { ...options, work, manifest });
     const readBack = await readBackup(archive, () => undefined, options.signal);
-    const { size } = await stat(archive);
     await mustBeFree(file, options.force);
     await rename(archive, file);
     await syncDirectory(dirname(file));
-    return reportOf({ file, size, manifest: readBack, inspection });
+    return await reportOf(file, readBack, inspection);
   } finally {
     await rm(work, { recursive: true, force: true });
   }
@@ -91,7 +91,7 @@ function sick(faults: readonly string[]): AppError {
   return refused(
     'database_damaged',
     `The database itself is damaged, so no backup of it was written: ${faults[0]}`,
-    'Keep the earlier backups. Stop esignd and restore the newest of them: esignctl restore FILE',
+    ['Keep the earlier backups. Stop esignd and restore the newest of them: ', command('restore', 'FILE')],
   );
 }
 
@@ -102,9 +102,11 @@ async function mustBeFree(file: string, force = false): Promise<void> {
 
 async function mustHaveHome(file: string): Promise<void> {
   if (await exists(dirname(file))) return;
-  throw new AppError('not_found', 'not_found', `There is no directory ${dirname(file)}.`, {
-    hint: 'Make it, or name a file elsewhere.',
-  });
+  throw notFound(
+    'not_found',
+    `There is no directory ${dirname(file)}.`,
+    'Make it, or name a file elsewhere.',
+  );
 }
 
 function exists(file: string): Promise<boolean> {
@@ -114,7 +116,7 @@ function exists(file: string): Promise<boolean> {
   );
 }
 
-/** Beside the archive, so that the last step is a rename. What killed backups of this archive have left is removed. */
+/** Beside the archive, so that the last step is a rename. Removes what killed backups of this archive have left. */
 async function workDirectory(file: string): Promise<string> {
   const prefix = `.${basename(file)}.`;
   const ofDead = (name: string) => {
@@ -176,7 +178,7 @@ async function namesIn(directory: string, prefix: string): Promise<string[]> {
     .toSorted();
 }
 
-/** Nothing when the file has gone since it was listed: a draft that was replaced or is not needed any more. */
+/** Packs nothing when the file is gone since it was listed, such as a draft that was replaced. */
 async function packFile(tar: Pack, name: string, path: string): Promise<ArchivedFile[]> {
   const source = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
@@ -184,7 +186,7 @@ async function packFile(tar: Pack, name: string, path: string): Promise<Archived
   });
   if (!source) return [];
   try {
-    // Files are replaced by rename, never written over: what is open here keeps its size.
+    // Files are replaced by rename, never overwritten, so an open file keeps its size.
     const { size, mtime } = await source.stat();
     const file: ArchivedFile = { name, size: 0, sha256: '' };
     const bytes = source.createReadStream({ autoClose: false, ...(size > 0 && { end: size - 1 }) });

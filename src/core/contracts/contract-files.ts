@@ -1,4 +1,4 @@
-/** The contract PDFs on disk: the draft that is sent, and the signed one, which is whole or not there (spec 2, 4.10). */
+/** The contract PDFs on disk: the draft to send, and the signed one, which is complete or absent (rules 1, 3). */
 import { createHash } from 'node:crypto';
 import {
   closeSync,
@@ -14,16 +14,16 @@ import { promisify } from 'node:util';
 import type { Context } from '../context.js';
 import { refused } from '../errors.js';
 import { ProviderError } from '../http/provider-error.js';
-import { paths } from '../paths.js';
-import { isProcessAlive } from '../process.js';
-import { syncDirectory } from '../sync-directory.js';
+import { paths } from '../installation/paths.js';
+import { isProcessAlive } from '../installation/process.js';
+import { syncDirectory } from '../installation/sync-directory.js';
 
 export const PDF_BYTES_MAX = 50 * 1024 * 1024;
 
-/** Readable by the group of the service, by nobody else. */
+/** Readable by the service's group, not by others. */
 const PDF_MODE = 0o640;
 const TEMPORARY = '.tmp';
-/** A PDF ends with this marker; some writers put a few bytes after it. */
+/** The end marker of a PDF; some writers add a few bytes after it. */
 const END_MARKER = '%%EOF';
 const TAIL_BYTES = 1024;
 const BLOCK_BYTES = 256 * 1024;
@@ -45,9 +45,9 @@ export function draftPdfPath(ctx: Context, contractId: number): string {
 }
 
 /**
- * Stores the signed PDF as it arrives. An answer that is empty, no PDF, cut short or larger than 50 MB throws a
- * ProviderError and leaves what was there before; a full disk throws the system's error and does the same. So does
- * another document than the one with the digest `mustBe`: `signed_pdf_differs`.
+ * Stores the signed PDF as it arrives. Throws a ProviderError for an answer that is empty, truncated, not a PDF or
+ * larger than 50 MB; the system's error for a full disk; and `signed_pdf_differs` unless its digest is `mustBe`. Then
+ * the existing file stays.
  */
 export async function saveSignedPdf(
   ctx: Context,
@@ -74,21 +74,21 @@ export function readDraftPdf(ctx: Context, contractId: number): Promise<Buffer> 
 }
 
 /**
- * Whatever lies under the number of a new contract is somebody else's: numbers come back with a database that was put back
- * without its files. Done before the contract is committed, so that no crash leaves the one with the other.
+ * Removes any file with a new contract's id: ids come back when a database is restored without its files. Done before
+ * the contract is committed, so that no crash combines the two.
  */
 export function clearDraft(ctx: Context, contractId: number): void {
   rmSync(draftPdfPath(ctx, contractId), { force: true });
 }
 
-/** Removes what a crash left half written. Only at the start of the daemon, when nobody else writes. */
+/** Removes half-written files after a crash. Only at the daemon's start, when nobody else writes. */
 export async function sweepTemporaryFiles(ctx: Context): Promise<number> {
   const left = await temporaryFiles(ctx);
   await removeLeftFiles(ctx, left);
   return left.length;
 }
 
-/** The names of half written files whose process is gone. */
+/** Half-written files whose process is gone. */
 export async function findLeftFiles(ctx: Context): Promise<string[]> {
   const writer = (name: string) => Number(name.split('.').at(-3));
   return (await temporaryFiles(ctx)).filter((name) => !isProcessAlive(writer(name)));
@@ -126,8 +126,8 @@ async function store(
 }
 
 /**
- * Writing ends in the system's memory and is done here and now: handing it to a thread costs more than it does. A new file
- * waits while its directory is being synced, and the fsync waits for the disk.
+ * Writes synchronously: it only fills the page cache, and a thread-pool hop costs more. Creating a file waits while
+ * its directory is being synced, and fsync waits for the disk, so these are async.
  */
 async function writeChecked(
   path: string,
@@ -135,7 +135,7 @@ async function writeChecked(
 ): Promise<StoredPdf> {
   const file = await open(path, 'wx', PDF_MODE);
   try {
-    // The process's umask takes bits away from the mode of `open`.
+    // The umask removes bits from the mode given to `open`.
     fchmodSync(file, PDF_MODE);
     const hash = createHash('sha256');
     const check = new PdfCheck();
@@ -152,12 +152,12 @@ async function writeChecked(
   }
 }
 
-/** A disk that fills up takes a part first, and refuses the rest. */
+/** A disk that fills up accepts a part first. */
 function writeWhole(file: number, block: Uint8Array): void {
   for (let at = 0; at < block.byteLength;) at += writeSync(file, block, at);
 }
 
-/** Network pieces put together: most contracts are one write. */
+/** Joins network chunks, so that most contracts are one write. */
 async function* inBlocks(pdf: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let pieces: Uint8Array[] = [];
   let size = 0;
@@ -172,7 +172,7 @@ async function* inBlocks(pdf: AsyncIterable<Uint8Array> | Iterable<Uint8Array>):
   if (size > 0) yield Buffer.concat(pieces);
 }
 
-/** Judges a PDF by its first and last bytes and its size, while it passes. */
+/** Checks a PDF's first and last bytes and its size while it passes. */
 class PdfCheck {
   size = 0;
   #head = Buffer.alloc(0);

@@ -1,4 +1,4 @@
-/** The five articles of the contract, without the place to sign. */
+/** The five articles of the contract. */
 import { formatDays, formatMoment, formatMoney } from '../texts/format.js';
 import type { TextKey } from '../texts/index.js';
 import { ensureRoom, heightOf, INK, PAGE, rule, type Sheet, STYLES, write } from './contract-pdf-sheet.js';
@@ -14,7 +14,7 @@ export function writeArticles(sheet: Sheet): void {
   writeTerm(sheet);
 }
 
-/** An article's heading; it never stands alone at the foot of a page. */
+/** An article's heading; never alone at the foot of a page. */
 export function heading(sheet: Sheet, key: TextKey, heightBelow = 48): void {
   const { doc } = sheet;
   ensureRoom(sheet, 30 + heightBelow);
@@ -62,7 +62,7 @@ function writePrice(sheet: Sheet): void {
 function writeTerm(sheet: Sheet): void {
   const { terms } = sheet;
   const { locale, signBefore, termDays } = terms;
-  // A date is not torn apart by the end of a line.
+  // Dates are not broken across lines.
   const deadline = formatMoment(terms, signBefore).replaceAll(' ', '\u00a0');
   heading(sheet, 'pdf.term');
   paragraphs(sheet, [

@@ -1,8 +1,7 @@
 /**
- * The letters of the contract. Fontkit keeps one glyph a picture, with the letters that it was asked for first, and
- * pdfkit notes one meaning a glyph. But the picture of "Z" is also a part of "Ž" without a meaning of its own, and "fi"
- * and "ﬁ" share one. Here a glyph is a picture and the letters that it stands for, so that what is searched, copied
- * and read aloud is what was written.
+ * The contract's fonts. Fontkit keeps one glyph per picture, with the letters it was first asked for, and pdfkit
+ * notes one meaning per glyph. But the picture of "Z" is also a part of "Ž", and "fi" and "ﬁ" share one. Here a glyph
+ * is a picture together with its letters, so that searching, copying and reading aloud give what was written.
  */
 import { fileURLToPath } from 'node:url';
 import { openSync, type Font, type Glyph, type GlyphRun } from 'fontkit';
@@ -12,24 +11,27 @@ const FILES = {
   bold: '@expo-google-fonts/noto-sans/700Bold/NotoSans_700Bold.ttf',
 };
 
-/** What pdfkit asks of a font besides its measures, and gives ids of glyphs to. */
+/** What pdfkit needs of a font besides its metrics. */
 interface Subset {
   includeGlyph(id: number): number;
   encode(): Uint8Array;
 }
 
-// Some megabytes at most, whatever customers are called.
+// A few megabytes at most.
 const KNOWN = { words: 2000, letters: 24 };
 
 let opened: [string, Font][] | undefined;
 
-/** Regular and bold, for one document. The files are opened once: reading their tables takes longer than all the rest of a contract. */
+/**
+ * Regular and bold, for one document. The files are opened only once: reading their tables takes longer than the rest
+ * of a contract.
+ */
 export function fontsOfOneDocument(): [string, PDFKit.Mixins.PDFFontSource][] {
   opened ??= Object.entries(FILES).map(([name, path]) => [
     name,
     withKnownWords(withOwnLetters(openFont(path))),
   ]);
-  // pdfkit takes fonts that fontkit has opened; its types do not say so yet.
+  // pdfkit accepts fonts opened by fontkit, although its types do not say so.
   return opened.map(([name, font]) => [name, ofOneDocument(font) as unknown as PDFKit.Mixins.PDFFontSource]);
 }
 
@@ -37,7 +39,7 @@ function openFont(path: string): Font {
   return openSync(fileURLToPath(import.meta.resolve(path))) as Font;
 }
 
-/** Every glyph bears the letters that it is asked for, whoever asked for the same picture before. */
+/** Gives every glyph the letters it is asked for, even when the same picture was used for others before. */
 function withOwnLetters(font: Font): Font {
   const pictureOf = font.getGlyph.bind(font);
   const known = new Map<string, Glyph>();
@@ -51,7 +53,7 @@ function withOwnLetters(font: Font): Font {
   return font;
 }
 
-/** Most words of a contract stand in every contract: how their letters follow each other is found out once. */
+/** Caches the layout of words, because most are the same in every contract. */
 function withKnownWords(font: Font): Font {
   const layoutOf = font.layout.bind(font);
   const known = new Map<string, GlyphRun>();
@@ -65,7 +67,7 @@ function withKnownWords(font: Font): Font {
   return font;
 }
 
-/** The font with glyphs numbered anew: a picture that stands for several letters has a number for each. */
+/** The font with renumbered glyphs: a picture gets a number for each meaning. */
 function ofOneDocument(font: Font): Font {
   const numbers = new Map<Glyph, Glyph>();
   const pictures: number[] = [];
@@ -94,7 +96,7 @@ function subsetOf(font: Font, pictures: readonly number[]): Subset {
   const places = new Map<number, number>();
   return {
     includeGlyph: (id) => {
-      // Its own includeGlyph would find the place that another meaning of the picture took.
+      // Its own includeGlyph would return the number of another meaning.
       const place = places.get(id) ?? subset.glyphs.push(pictures[id] as number) - 1;
       places.set(id, place);
       return place;

@@ -1,4 +1,4 @@
-/** The head of the contract: the firm, the title, who agrees with whom, and about which equipment. */
+/** The head of the contract: firm, title, parties and equipment. */
 import { formatDay } from '../texts/format.js';
 import type { TextKey } from '../texts/index.js';
 import { ensureRoom, heightOf, INK, PAGE, rule, type Sheet, STYLES, write } from './contract-pdf-sheet.js';
@@ -28,7 +28,7 @@ interface Party {
   lines: readonly string[];
 }
 
-// Side by side; names too long for that get the whole width, because a column cut by a page's end cannot be read.
+// Side by side. Long names get the full width, because a column broken across pages cannot be read.
 function writeParties(sheet: Sheet): void {
   const { doc } = sheet;
   const [provider, customer] = [providerOf(sheet), customerOf(sheet)];
@@ -85,7 +85,7 @@ function writeEquipment(sheet: Sheet): void {
   doc.y += 2;
 }
 
-// A row stays whole: label and value stand on the same page.
+// Keeps label and value on the same page.
 function writeRow(sheet: Sheet, label: TextKey, value: string): void {
   const { doc } = sheet;
   const words = printableLine(value);

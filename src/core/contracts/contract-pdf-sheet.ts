@@ -1,4 +1,4 @@
-/** The paper that a contract is written on: size, fonts, and tagged text that flows from page to page. */
+/** The sheet of a contract: size, fonts, and tagged text that flows from page to page. */
 import PdfKitDocument from 'pdfkit';
 import { text, type TextKey, type TextParams } from '../texts/index.js';
 import type { ContractTerms } from './contract-pdf.js';
@@ -7,7 +7,7 @@ import { printableLine } from './contract-pdf-words.js';
 
 export interface Sheet {
   doc: PDFKit.PDFDocument;
-  /** Everything that a screen reader reads hangs below it. */
+  /** The root of everything that a screen reader reads. */
   root: PDFKit.PDFStructureElement;
   terms: ContractTerms;
   say: (key: TextKey, params?: TextParams) => string;
@@ -35,7 +35,7 @@ export const STYLES = {
   price: { font: 'bold', size: 14, colour: INK, lineGap: 0 },
 } as const satisfies Record<string, Style>;
 
-/** A first empty page. Dates and identifier come from the terms alone, so that the same terms give the same bytes. */
+/** Opens an empty first page. Dates and identifier come only from the terms, so equal terms give equal bytes. */
 export function openSheet(terms: ContractTerms): Sheet {
   const { locale, issuer, reference, madeAt } = terms;
   const say: Sheet['say'] = (key, params) => text(locale, key, params);
@@ -60,7 +60,7 @@ export function openSheet(terms: ContractTerms): Sheet {
   return { doc, root, terms, say };
 }
 
-/** Writes words at the given place (else where the pen is) and leaves the pen below them. */
+/** Writes words at the given place, by default at the pen, and moves the pen below them. */
 export function write(
   { doc, root }: Sheet,
   tag: 'H1' | 'H2' | 'P',
@@ -69,7 +69,7 @@ export function write(
   options: PDFKit.Mixins.TextOptions & { x?: number; y?: number } = {},
 ): void {
   const { x = PAGE.left, y = doc.y, ...rest } = options;
-  // Without this an empty line would still move the pen and leave an empty tag.
+  // An empty line would move the pen and leave an empty tag.
   if (words === '') return;
   const draw = () => {
     useStyle(doc, style);
@@ -78,18 +78,18 @@ export function write(
   root.add(doc.struct(tag, {}, draw));
 }
 
-/** How high the words will stand. */
+/** The height of the words. */
 export function heightOf({ doc }: Sheet, words: string, style: Style, width: number): number {
   useStyle(doc, style);
   return words === '' ? 0 : doc.heightOfString(words, { width, lineGap: style.lineGap });
 }
 
-/** Goes to a new page unless `height` is left on this one. */
+/** Starts a new page unless `height` is left on this one. */
 export function ensureRoom({ doc }: Sheet, height: number): void {
   if (doc.y + height > PAGE.bottom) doc.addPage();
 }
 
-/** Draws what a screen reader passes over: lines, boxes, page numbers. */
+/** Draws what screen readers skip: lines, boxes, page numbers. */
 export function decorate({ doc }: Sheet, draw: () => void): void {
   doc.markContent('Artifact', { type: 'Layout' });
   doc.save();

@@ -1,4 +1,4 @@
-/** Where both parties sign, with the anchor that tells the signature provider where the customer's signature goes. */
+/** Where both parties sign, with the anchor for the customer's signature at the provider. */
 import { formatDay } from '../texts/format.js';
 import { heading, paragraphs } from './contract-pdf-articles.js';
 import {
@@ -15,7 +15,7 @@ import {
 import { printableLine } from './contract-pdf-words.js';
 
 const BOX = { width: 227, height: 138, second: PAGE.left + 244, padding: 12 };
-// Room for a signature of the anchor's size, and a little air around it.
+// Room for a signature of the anchor's size, with a margin.
 const FIELD = { width: 203, height: 80, top: 46 };
 
 /** The last article and both boxes, always together on one page. */
@@ -55,7 +55,7 @@ function drawField(sheet: Sheet, x: number, y: number, anchor: string): void {
     doc.lineWidth(0.6).dash(2, { space: 2 }).strokeColor(GREY).rect(x, y, FIELD.width, FIELD.height).stroke();
     useStyle(doc, { ...STYLES.small, size: 7 });
     doc.text(sheet.say('pdf.signature.box'), x + 5, y + FIELD.height - 12, { lineBreak: false });
-    // White on white, in a standard font without kerning here: one run of plain codes that any reader can find.
+    // White on white, in a standard font without kerning: one run of plain codes that any reader finds.
     doc.font('Helvetica').fontSize(6).fillColor('#ffffff');
     doc.text(anchor, x + 4, y + 4, { lineBreak: false });
   });

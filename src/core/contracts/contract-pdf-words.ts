@@ -1,6 +1,6 @@
-/** Makes words that somebody typed fit for the contract: only characters that its font can print, and no anchors. */
+/** Makes typed text safe for the contract: only characters in its font, and no anchors. */
 
-// What Noto Sans holds; in ranges, because asking the font would reach into the PDF library.
+// The characters of Noto Sans, in ranges, because asking the font would load the PDF library.
 const IN_FONT = [
   '\\u0020-\\u03e1\\u03f0-\\u052f', // Latin, marks, Greek, Cyrillic
   '\\u0900-\\u097f', // Devanagari
@@ -23,8 +23,8 @@ const WRITTEN_OTHERWISE: Record<string, string> = {
 };
 
 /**
- * Keeps line breaks; drops control, invisible and direction characters and pictures; writes other characters that
- * the font lacks in a simpler form, or as U+FFFD when there is none.
+ * Keeps line breaks; drops control, invisible and direction characters and pictographs; simplifies other characters
+ * that the font lacks, or replaces them by U+FFFD.
  */
 export function printable(words: string): string {
   const lines = words
@@ -33,13 +33,13 @@ export function printable(words: string): string {
     .replaceAll('\t', ' ')
     .replaceAll(/[^\P{C}\n]/gu, '')
     .replaceAll(NOT_IN_FONT, otherwise)
-    // A letter carries few marks; a tower of them would cover the lines around it.
+    // More than a few marks on a letter would cover the lines around it.
     .replaceAll(/(\p{M}{3})\p{M}+/gu, '$1')
     .replaceAll(/\n{3,}/g, '\n\n')
     .trim();
-  // Last, so that nothing dropped above can bring two braces together: a second signature anchor would be obeyed.
+  // Last, so that nothing dropped above can join two braces into a second signature anchor.
   const harmless = lines.replaceAll(/\{\s*(?=\{)/g, '');
-  // A word of thousands of letters may be broken here: looking for the places itself costs pdfkit a second.
+  // Allows breaks in very long words, for which pdfkit would search a second.
   return harmless.replaceAll(/\S{120}(?=\S{40})/gu, '$&\u200b');
 }
 

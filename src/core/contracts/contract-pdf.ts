@@ -1,6 +1,6 @@
 /**
- * The maintenance contract that the customer signs (spec 2: a contract PDF must exist before a signature request).
- * The words are in `texts`, the paper in `contract-pdf-sheet`; here is the order of the page.
+ * The PDF of the maintenance contract that the customer signs (rules 1). The words are in `texts`, the layout in
+ * `contract-pdf-sheet`, the order of the parts here.
  */
 import type { Reader } from '../texts/format.js';
 import { writeArticles } from './contract-pdf-articles.js';
@@ -21,7 +21,7 @@ import { printableLine } from './contract-pdf-words.js';
 
 export interface ContractTerms extends Reader {
   contractId: number;
-  /** Of the request, such as `REQ-2026-000123`. */
+  /** The request's, such as `REQ-2026-000123`. */
   reference: string;
   title: string;
   description: string;
@@ -39,12 +39,12 @@ export interface ContractTerms extends Reader {
   termDays: number;
 }
 
-/** What the signature provider looks for: first signer, a signature, its width and height. */
+/** The provider's anchor: first signer, a signature, its width and height. */
 export const SIGNATURE_ANCHOR = '{{s1|signature|170|74}}';
 
 /**
- * Renders the maintenance contract: A4, tagged, one or more pages, the same bytes for the same terms. The anchor
- * stands in it exactly once, whatever the customer wrote, and on the page of the box to sign.
+ * Renders the contract: A4, tagged, one or more pages, equal bytes for equal terms. It holds the anchor exactly once,
+ * whatever the customer wrote, on the page with the signature box.
  */
 export async function renderContractPdf(terms: ContractTerms): Promise<Buffer> {
   const sheet = openSheet(terms);
@@ -58,14 +58,14 @@ export async function renderContractPdf(terms: ContractTerms): Promise<Buffer> {
   return bytes;
 }
 
-// Last, because only now the number of pages is known.
+// Last, because only now is the number of pages known.
 function writeFooters(sheet: Sheet): void {
   const { doc, terms, say } = sheet;
   const { count } = doc.bufferedPageRange();
   const y = PAGE.bottom + 26;
   for (let index = 0; index < count; index += 1) {
     doc.switchToPage(index);
-    // Below the margin pdfkit would begin a page for every line.
+    // Or pdfkit would start a new page for every line below the margin.
     doc.page.margins.bottom = 0;
     rule(sheet, y - 8, HAIRLINE);
     decorate(sheet, () => {

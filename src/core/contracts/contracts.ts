@@ -1,48 +1,79 @@
-/** Contracts and their PDFs as the owner of the request and administrators may read them (decisions 6). */
+/** Contracts (rules 1, 6): shown, listed, and their PDFs. */
 import { open, type FileHandle } from 'node:fs/promises';
+import { codeOf } from '../../db/caught.js';
 import {
   countContracts,
   findContractOwner,
   listContracts as listRows,
   type ContractFilter,
-} from '../../db/contract-lists.js';
-import { findContract } from '../../db/contracts.js';
-import type { ContractRow, UserRow } from '../../db/schema.js';
+  type ContractPage,
+} from '../../db/contracts/lists.js';
+import { findContract } from '../../db/contracts/contracts.js';
+import type { Db } from '../../db/db.js';
+import type { ContractRow, ContractStatus } from '../../db/schema.js';
 import type { Actor } from '../actor.js';
 import type { Context } from '../context.js';
 import { notFound } from '../errors.js';
-import type { Listing, Order, PageOf } from '../listing.js';
+import { ANY_TIME, type Listing, type Order, type PageOf } from '../calls/listing.js';
+import type { GetOne, ListSome } from '../calls/use-cases.js';
 import { maySee, ownerScope } from '../users/rights.js';
+import { withFreshSignLink } from '../signature/fresh-sign-link.js';
 import { openSignedPdf } from '../signature/open-signed-pdf.js';
+import { getContract } from './contract.js';
 import { draftPdfPath } from './contract-files.js';
 
 export type { ContractRow };
 
-/** Throws `not_found` for one that is not there, and for one of somebody else. */
-export function getContractOf(ctx: Context, user: UserRow, id: number): ContractRow {
-  const contract = findContract(ctx.db, id);
-  const ownerId = findContractOwner(ctx.db, id);
-  if (!contract || ownerId === undefined || !maySee(user, ownerId)) throw notFound('not_found', 'Not Found');
-  return contract;
+type Reader = Pick<Context, 'db'>;
+
+/** Its link to sign is renewed when it is over; throws `contract_not_found`. */
+export async function showContract(ctx: Context, id: number): Promise<ContractRow> {
+  return withFreshSignLink(ctx, getContract(ctx.db, id));
 }
 
-/** What a caller may ask for; whose contracts it gets is not its choice. */
+/** Throws `not_found` also for somebody else's. */
+export const getContractOf: GetOne<ContractRow> = ({ db }, user, id) => {
+  const contract = findContract(db, { id });
+  const owner = findContractOwner(db, { id });
+  if (!contract || !owner || !maySee(user, owner.ownerId)) throw notFound('not_found', 'Not Found');
+  return contract;
+};
+
+/** What a caller may ask for; ownership is not among it. */
 export interface ContractsAsked extends PageOf {
   filter: Omit<ContractFilter, 'ownerId'>;
-  /** Oldest first when it names none. */
+  /** Oldest first by default. */
   order?: Order<'createdAt'> | undefined;
 }
 
-export function listContracts(ctx: Context, user: UserRow, asked: ContractsAsked): Listing<ContractRow> {
-  const filter = { ...asked.filter, ownerId: ownerScope(user) };
+/** Those that this user may see. */
+export const listContracts: ListSome<ContractRow, ContractsAsked> = ({ db }, user, asked) => {
   const { limit, offset, order } = asked;
-  return {
-    total: countContracts(ctx.db, filter),
-    rows: listRows(ctx.db, { filter, direction: order?.direction ?? 'asc', limit, offset }),
-  };
+  const filter = { ...asked.filter, ownerId: ownerScope(user) };
+  return pageOf(db, { filter, direction: order?.direction ?? 'asc', limit, offset });
+};
+
+export interface ContractSearch {
+  statuses?: readonly ContractStatus[] | undefined;
+  requestId?: number | undefined;
 }
 
-/** An open PDF; whoever gets it closes it. */
+/** Those of every customer, the newest first. */
+export function searchContracts(
+  { db }: Reader,
+  { statuses, requestId }: ContractSearch,
+  limit: number,
+): Listing<ContractRow> {
+  const request = requestId === undefined ? null : [requestId];
+  const filter = { ownerId: null, status: statuses ?? null, request, createdAt: ANY_TIME };
+  return pageOf(db, { filter, direction: 'desc', limit, offset: 0 });
+}
+
+function pageOf(db: Db, page: ContractPage): Listing<ContractRow> {
+  return { total: countContracts(db, page.filter), rows: listRows(db, page) };
+}
+
+/** An open PDF; the caller closes it. */
 export interface ContractPdf {
   file: FileHandle;
   size: number;
@@ -50,8 +81,8 @@ export interface ContractPdf {
 }
 
 /**
- * The signed document of a contract that was signed, else the one that is to be signed. Throws `not_found` without either,
- * and `signed_pdf_damaged` or `signed_pdf_missing` when the genuine signed one cannot be had.
+ * The signed document of a signed contract, else the one to sign. Throws `not_found` without either, and
+ * `signed_pdf_damaged` or `signed_pdf_missing` when the genuine signed one is not available.
  */
 export async function openContractPdf(
   ctx: Context,
@@ -67,7 +98,7 @@ export async function openContractPdf(
     const { size } = await file.stat();
     return { file, size, isSigned: false };
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    if (codeOf(error) !== 'ENOENT') throw error;
     throw notFound('not_found', 'Not Found');
   }
 }

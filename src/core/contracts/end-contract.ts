@@ -1,50 +1,34 @@
-/** Invalidates a contract (spec 3): it becomes EXPIRED, the reason stays in the history, and the administrator hears of it. */
-import type { Db } from '../../db/db.js';
-import { moveContract } from '../../db/contracts.js';
+/** Ends a contract (rules 2): it becomes EXPIRED, the history keeps the reason, and the administrator gets a mail. */
+import { moveContract } from '../../db/contracts/contracts.js';
 import type { ContractRow } from '../../db/schema.js';
-import type { Actor } from '../actor.js';
-import { record } from '../history.js';
-import { enqueue } from '../jobs/queue.js';
+import type { Change } from '../change.js';
+import { ofContract } from '../history/history.js';
+import { mailJob } from '../mail/mail-job.js';
 import { CONTRACT_MOVES, type EndReason, type OwnEnd } from '../lifecycle.js';
 
 export interface ContractEnd {
   reason: EndReason;
   /** The customer's words when declining. */
-  declineReason?: string | null;
-  actor: Actor;
-  now: string;
+  declineReason?: string | null | undefined;
 }
 
-/** False: the contract was not pending any more, and nothing was changed. */
+/** False when the contract was no longer pending; then nothing changed. */
 export function endContract(
-  db: Db,
+  tx: Change,
   contract: ContractRow,
-  { reason, declineReason, actor, now }: ContractEnd,
+  { reason, declineReason }: ContractEnd,
 ): boolean {
-  if (!moveContract(db, contract.id, CONTRACT_MOVES.ended)) return false;
-  const { id: contractId, requestId } = contract;
-  record(db, {
-    at: now,
-    actor,
-    what: 'contract.ended',
-    requestId,
-    contractId,
-    detail: { reason, ...(declineReason && { declineReason }) },
-  });
+  if (!moveContract(tx.db, { id: contract.id, ...CONTRACT_MOVES.ended })) return false;
+  const about = ofContract(contract);
+  tx.record('contract.ended', about, { reason, declineReason: declineReason || undefined });
   if (isNews(reason)) {
-    enqueue(db, {
-      kind: 'send-mail',
-      payload: { mail: 'contract-ended', contractId, reason, declineReason: declineReason ?? null },
-      uniqueKey: `mail:contract-ended:${contractId}`,
-      now,
-      requestId,
-      contractId,
-    });
+    const order = { contractId: contract.id, reason, declineReason: declineReason ?? null };
+    tx.enqueue(mailJob, { mail: 'contract-ended', ...order }, about);
   }
   return true;
 }
 
-/** The administrator knows of what we do ourselves and of dates that have passed. */
+/** What we did ourselves, and passed dates, are not news. */
 function isNews(reason: EndReason): reason is Exclude<EndReason, OwnEnd> {
   return reason !== 'expired' && !OWN_ENDS.some((own) => own === reason);
 }

@@ -1,12 +1,14 @@
-/** The daily expiry (spec 3): a living contract whose expiredAt is earlier than now becomes EXPIRED. The request is not touched. */
-import { expireContract, listDueContracts, type DueContract } from '../../db/contracts.js';
-import type { Db } from '../../db/db.js';
-import { insertRun } from '../../db/runs.js';
-import type { Actor } from '../actor.js';
+/**
+ * The daily expiry (rules 2): pending and signed contracts whose expiredAt has passed become EXPIRED. Requests are
+ * not touched.
+ */
+import { expireContract, listDueContracts, type DueContract } from '../../db/contracts/contracts.js';
+import { insertRun } from '../../db/installation/runs.js';
+import { change, type By, type Change } from '../change.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
-import { record, recordAll } from '../history.js';
-import { letOthersWrite } from '../let-others-write.js';
+import { ofContract } from '../history/history.js';
+import { letOthersWrite } from '../retention/let-others-write.js';
 import { CONTRACT_MOVES } from '../lifecycle.js';
 import { clockMustNotBeAhead } from '../signature/provider-clock.js';
 
@@ -15,25 +17,22 @@ export interface ExpiryResult {
   contracts: DueContract[];
 }
 
-export interface ExpiryOptions {
-  actor: Actor;
-  /** Why a person runs it; kept in the history. */
-  reason?: string | undefined;
+export interface ExpiryOptions extends By {
   dryRun?: boolean;
-  /** Ends it after the batch under way. */
+  /** Stops after the current batch. */
   signal?: AbortSignal;
 }
 
-/** Some 3 ms under the write lock. */
+/** About 3 ms under the write lock. */
 const BATCH = 150;
 
 /**
- * Expires what is due, or with `dryRun` only tells what would be. Safe to call as often as one likes. Refuses with
- * `clock_ahead`, and expires nothing, while our clock is far ahead of the provider's.
+ * Expires what is due, or only lists it with `dryRun`. Safe to repeat. Refuses with `clock_ahead` while our clock is
+ * far ahead of the provider's.
  */
 export async function expireContracts(
   ctx: Context,
-  { actor, reason, dryRun = false, signal }: ExpiryOptions,
+  { dryRun = false, signal, ...by }: ExpiryOptions,
 ): Promise<ExpiryResult> {
   const startedAt = iso(ctx.clock.now());
   if (listDueContracts(ctx.db, { now: startedAt, limit: 1 }).length > 0) await clockMustNotBeAhead(ctx);
@@ -45,33 +44,29 @@ export async function expireContracts(
   while (!signal?.aborted) {
     const due = listDueContracts(ctx.db, { now: startedAt, limit: BATCH });
     if (due.length === 0) break;
-    contracts.push(...(await ctx.writer.write((db) => expire(db, due, startedAt, actor))));
+    contracts.push(...(await change(ctx, by, (tx) => expire(tx, due, startedAt))));
     await letOthersWrite(ctx.db);
   }
-  await ctx.writer.write((db) => {
-    const finishedAt = iso(ctx.clock.now());
+  await change(ctx, by, (tx) => {
     const result = { expired: contracts.length };
-    insertRun(db, { name: 'expire', startedAt, finishedAt, result: JSON.stringify(result) });
-    if (actor.kind === 'system') return;
-    const detail = { ...result, ...(reason && { reason }) };
-    record(db, { at: finishedAt, actor, what: 'contracts.expired', requestId: null, detail });
+    insertRun(tx.db, { name: 'expire', startedAt, finishedAt: tx.now, result: JSON.stringify(result) });
+    if (tx.actor.kind !== 'system') tx.record('contracts.expired', null, { ...result, reason: tx.reason });
   });
   return { expired: contracts.length, contracts };
 }
 
-/** Those that are still due and as they were listed; one that was signed meanwhile is listed again at its end. */
-function expire(db: Db, due: readonly DueContract[], now: string, actor: Actor): DueContract[] {
+/**
+ * Expires those that are unchanged since they were listed; one signed meanwhile is listed again at the end of its
+ * term.
+ */
+function expire(tx: Change, due: readonly DueContract[], now: string): DueContract[] {
   const { to } = CONTRACT_MOVES.expired;
-  const expired = due.filter(({ id, status }) => expireContract(db, { id, from: status, to, now }));
-  recordAll(
-    db,
-    expired.map(({ id, requestId, status }) => ({
-      at: now,
-      actor,
-      what: 'contract.ended',
-      requestId,
-      contractId: id,
-      detail: { reason: 'date_passed', from: status },
+  const expired = due.filter(({ id, status }) => expireContract(tx.db, { id, from: status, to, now }));
+  tx.recordAll(
+    'contract.ended',
+    expired.map((contract) => ({
+      about: ofContract(contract),
+      detail: { reason: 'date_passed', from: contract.status },
     })),
   );
   return expired;

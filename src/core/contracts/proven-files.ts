@@ -1,10 +1,10 @@
 /**
- * Files whose digest was compared, as they lay then: one that nobody has touched since need not be read again. The time
- * of the last change of a file's entry tells of a change also where somebody has set the other times back.
+ * Remembers files whose digest was verified, so that unchanged ones need not be read again. The inode's change time
+ * reveals changes even when the other times were set back.
  */
 import type { BigIntStats } from 'node:fs';
 
-/** A change within the same tick of the file system's clock leaves no trace. */
+/** A change within one tick of the file system's clock leaves no trace. */
 const SETTLED_AFTER_MS = 2_000;
 const KNOWN_MAX = 10_000;
 
@@ -12,19 +12,19 @@ export class ProvenFiles {
   readonly #known = new Map<number, string>();
   readonly #mending = new Map<number, Promise<void>>();
 
-  /** True: this file was read, its digest was this one, and it has not been touched since. */
+  /** True when the file had this digest and has not changed since. */
   isProven(contractId: number, seen: BigIntStats, sha256: string): boolean {
     return this.#known.get(contractId) === entry(seen, sha256);
   }
 
-  /** `seen` before it was read. */
+  /** `seen` was taken before reading. */
   remember(contractId: number, seen: BigIntStats, sha256: string): void {
     if (Date.now() - Number(seen.ctimeMs) < SETTLED_AFTER_MS) return;
     if (this.#known.size >= KNOWN_MAX) this.#known.clear();
     this.#known.set(contractId, entry(seen, sha256));
   }
 
-  /** However many ask at once, it is mended once. */
+  /** Concurrent callers share one repair. */
   mendOnce(contractId: number, mend: () => Promise<void>): Promise<void> {
     const mending = this.#mending.get(contractId) ?? mend().finally(() => this.#mending.delete(contractId));
     this.#mending.set(contractId, mending);

@@ -1,18 +1,18 @@
 /**
- * What a contract says and whom it is sent to: request, customer, equipment, price and settings, read at one moment.
- * Until the provider has sent it a contract can be made again of newer ones (decisions 2, "A start is not a contract").
+ * What a contract says and to whom it is sent: request, customer, equipment, price and settings, read at one moment.
+ * Until the provider has sent it, it can be replaced by one with newer terms (rules 2, "Start").
  */
 import { createHash } from 'node:crypto';
 import type { Db } from '../../db/db.js';
-import { findEquipment } from '../../db/equipments.js';
-import { findRequest } from '../../db/requests.js';
-import type { EquipmentRow, RequestRow, UserRow } from '../../db/schema.js';
-import { findUser } from '../../db/users.js';
+import { requireEquipment } from '../../db/equipments/equipments.js';
+import { requireRequest } from '../../db/requests/requests.js';
+import type { RequestRow, UserRow } from '../../db/schema.js';
+import { requireUser } from '../../db/users/users.js';
 import type { Context } from '../context.js';
 import { priceOf } from '../offers/offers.js';
 import type { ContractTerms } from './contract-pdf.js';
 
-/** The terms without what is each contract's own. */
+/** The terms that can be equal for two contracts. */
 type Wording = Omit<ContractTerms, 'contractId' | 'madeAt' | 'signBefore'>;
 
 export interface Terms {
@@ -21,11 +21,11 @@ export interface Terms {
   wording: Wording;
 }
 
-/** As they are now; the request is there. */
+/** The current terms of an existing request. */
 export function readTerms(ctx: Context, db: Db, requestId: number): Terms {
-  const request = findRequest(db, requestId) as RequestRow;
-  const customer = findUser(db, request.ownerId) as UserRow;
-  const { name, model, serialNumber } = findEquipment(db, request.equipmentId) as EquipmentRow;
+  const request = requireRequest(db, { id: requestId });
+  const customer = requireUser(db, { id: request.ownerId });
+  const { name, model, serialNumber } = requireEquipment(db, { id: request.equipmentId });
   const { firstName, lastName, username, phone } = customer;
   const { mailFrom, contractTermDays, locale, timeZone } = ctx.config;
   return {
@@ -46,7 +46,7 @@ export function readTerms(ctx: Context, db: Db, requestId: number): Terms {
   };
 }
 
-/** Equal for equal terms; kept with the contract, to be compared with those of the next start. */
+/** Equal for equal terms; stored with the contract, to compare with the next start's. */
 export function digestOf({ wording }: Terms): string {
   return createHash('sha256').update(JSON.stringify(wording)).digest('hex');
 }

@@ -1,28 +1,28 @@
-/** The daemon: it runs, and goes by the same webhook secret as these settings. */
+/** The daemon runs and has the same webhook secret as these settings. */
 import { createHmac, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { runningDaemonPid } from '../../db/daemon-lock.js';
-import type { Config } from '../config.js';
+import { runningDaemonPid } from '../../db/installation/daemon-lock.js';
+import type { Config } from '../settings/config.js';
 import { describeError } from '../errors.js';
 import { failed, ok, warning, type Check } from './check.js';
 
-function daemonPid({ dataDir }: Config): number | undefined {
-  return existsSync(dataDir) ? runningDaemonPid(dataDir) : undefined;
-}
-
-export function checkDaemon(config: Config): Check {
-  const pid = daemonPid(config);
-  if (pid === undefined)
-    return warning('daemon', 'esignd is not running', 'Start it: systemctl start esignd');
-  return ok('daemon', `esignd runs, process ${pid || 'unknown'}`);
+export function checkDaemon({ dataDir }: Config): Check {
+  const pid = existsSync(dataDir) ? runningDaemonPid(dataDir) : undefined;
+  return pid === undefined
+    ? warning('daemon', 'esignd is not running', 'Start it: systemctl start esignd')
+    : ok('daemon', `esignd runs, process ${pid || 'unknown'}`);
 }
 
 const NAME = 'webhook secret';
 const ANSWER_MS = 5_000;
 
-/** A signed delivery about a signId that nobody knows: 404 says that the signature was believed. */
-export async function checkWebhookSecret(config: Config, cut?: AbortSignal): Promise<Check> {
-  if (daemonPid(config) === undefined) {
+/** Sends a signed delivery with an unknown signId: 404 proves that the secret is right. */
+export async function checkWebhookSecret(
+  config: Config,
+  isDaemonRunning: boolean,
+  cut?: AbortSignal,
+): Promise<Check> {
+  if (!isDaemonRunning) {
     return warning(NAME, 'it could not be tried: esignd is not running', 'Start esignd and try again.');
   }
   if (config.port === 0) {
@@ -37,21 +37,26 @@ export async function checkWebhookSecret(config: Config, cut?: AbortSignal): Pro
 }
 
 async function deliver(
-  { host, port, webhookHeader, webhookSecrets }: Config,
+  { host, port, webhookHeader, webhookSecrets: [secret = ''] }: Config,
   cut: AbortSignal | undefined,
 ): Promise<number> {
   const signature_request = { id: `doctor-${randomUUID()}` };
   const body = JSON.stringify({ event_name: 'signature_request.done', data: { signature_request } });
-  const digest = createHmac('sha256', webhookSecrets[0] as string)
-    .update(body)
-    .digest('hex');
-  const response = await fetch(`http://${reachable(host)}:${port}/webhook/contract-signed`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', [webhookHeader]: `sha256=${digest}` },
-    body,
-    signal: AbortSignal.any([AbortSignal.timeout(ANSWER_MS), ...(cut ? [cut] : [])]),
-  });
-  return response.status;
+  const digest = createHmac('sha256', secret).update(body).digest('hex');
+  const { FetchError, ofetch } = await import('ofetch');
+  const { status } = await ofetch
+    .raw(`http://${reachable(host)}:${port}/webhook/contract-signed`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', [webhookHeader]: `sha256=${digest}` },
+      body,
+      retry: false,
+      ignoreResponseError: true,
+      signal: AbortSignal.any([AbortSignal.timeout(ANSWER_MS), ...(cut ? [cut] : [])]),
+    })
+    .catch((error: unknown) => {
+      throw error instanceof FetchError ? error.cause : error;
+    });
+  return status;
 }
 
 function reachable(host: string): string {

@@ -1,8 +1,9 @@
-/** The data directory: there, writable, closed to others, with room. */
+/** The data directory exists, is writable and private, and has room. */
 import { accessSync, constants, readdirSync, statfsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Config } from '../config.js';
-import { paths } from '../paths.js';
+import { codeOf, messageOf } from '../../db/caught.js';
+import type { Config } from '../settings/config.js';
+import { paths } from '../installation/paths.js';
 import { failed, ok, warning, type Check } from './check.js';
 
 export function checkDirectory({ dataDir }: Config): Check[] {
@@ -15,7 +16,7 @@ export function checkDirectory({ dataDir }: Config): Check[] {
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
     accessSync(missing ? dataDir : paths.contracts(dataDir), constants.W_OK | constants.X_OK);
   } catch (error) {
-    return [notWritable(shown, (error as NodeJS.ErrnoException).code)];
+    return [notWritable(shown, codeOf(error))];
   }
   return [ok('data directory', `${shown} can be written`), modes(dataDir)];
 }
@@ -30,7 +31,7 @@ function notWritable(directory: string, code: string | undefined): Check {
   return failed(name, `${directory} cannot be written by this user`, mend);
 }
 
-/** Contracts and keys are nobody else's business. */
+/** Contracts and keys must be private. */
 function modes(dataDir: string): Check {
   const keys = paths.keys(dataDir);
   const database = paths.database(dataDir);
@@ -50,7 +51,8 @@ function filesIn(directory: string): string[] {
   return stat(directory) ? readdirSync(directory).map((name) => join(directory, name)) : [];
 }
 
-function allows(path: string, bits: number): boolean {
+/** Whether any of these bits is in its mode. */
+export function allows(path: string, bits: number): boolean {
   return ((stat(path)?.mode ?? 0) & bits) !== 0;
 }
 
@@ -71,6 +73,6 @@ export function checkDisk({ dataDir }: Config): Check {
     if (free < FULL_BYTES) return failed('disk', message, mend);
     return free < LOW_BYTES ? warning('disk', message, mend) : ok('disk', message);
   } catch (error) {
-    return failed('disk', (error as Error).message, mend);
+    return failed('disk', messageOf(error), mend);
   }
 }

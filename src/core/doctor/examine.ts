@@ -1,6 +1,6 @@
-/** Everything that `esignctl doctor` looks at (decisions 10, 12). It works with the daemon down, and changes nothing. */
-import { ConfigError, loadConfig, type Environment, type LoadedConfig } from '../config.js';
-import type { UnknownSetting } from '../unknown-settings.js';
+/** Everything that `esignctl doctor` checks (rules 10). Works without the daemon and changes nothing. */
+import { ConfigError, loadConfig, type Environment, type LoadedConfig } from '../settings/config.js';
+import type { UnknownSetting } from '../settings/unknown.js';
 import { failed, ok, warning, type Check } from './check.js';
 import { checkDaemon, checkWebhookSecret } from './daemon-checks.js';
 import { checkDatabase } from './database-check.js';
@@ -11,7 +11,7 @@ import { checkUnknownSignatures } from './unknown-signatures-check.js';
 
 export type { Check } from './check.js';
 
-/** Settings that are wrong are the answer: without them there is nothing else to look at. Rejects when `cut` ends it. */
+/** With invalid settings these are the only result, since nothing else can be checked. Rejects when `cut` aborts. */
 export async function examine(
   environment: Environment,
   envFile: string | undefined,
@@ -27,15 +27,12 @@ export async function examine(
   }
   const { config, given, unknown } = loaded;
   const daemon = checkDaemon(config);
-  const read = new Set(Object.values(given).map(({ from }) => from));
-  const files = checkSettingFiles(
-    environment,
-    [...read].filter((from) => from !== 'environment' && from !== 'default'),
-  );
+  const sources = new Set(Object.values(given).map(({ from }) => from));
+  const files = [...sources].filter((from) => from !== 'environment' && from !== 'default');
   const here = [
     ok('settings', 'all settings are right'),
     ...unknown.map(notASetting),
-    ...(files ? [files] : []),
+    ...checkSettingFiles(environment, files),
     checkSecrets(config),
     ...checkDirectory(config),
     ...(await checkDatabase(config, daemon.state === 'ok', cut)),
@@ -46,7 +43,7 @@ export async function examine(
     checkSignatureProvider(config, cut),
     checkPaymentProvider(config, cut),
     checkMail(config, cut),
-    checkWebhookSecret(config, cut),
+    checkWebhookSecret(config, daemon.state === 'ok', cut),
     checkUnknownSignatures(config, cut),
   ]);
   cut?.throwIfAborted();

@@ -1,5 +1,6 @@
-/** The outside services answer, and take our keys; nothing is sent to anybody. */
-import type { Config } from '../config.js';
+/** The outside services answer and accept our keys; nothing is sent. */
+import { messageOf } from '../../db/caught.js';
+import type { Config } from '../settings/config.js';
 import { isProviderError, type ProviderError } from '../http/provider-error.js';
 import { openMailTransport } from '../mail/transport.js';
 import { PaymentProvider } from '../payment/provider.js';
@@ -7,45 +8,37 @@ import { SignatureProvider } from '../signature/provider.js';
 import { CLOCK_AHEAD_MAX_MS } from '../signature/provider-clock.js';
 import { failed, ok, warning, type Check } from './check.js';
 
-/** A person waits for the answer. */
+/** Short, because a person is waiting. */
 export const TIMEOUTS = { callTimeoutMs: 5_000, totalTimeoutMs: 8_000 };
 
 export async function checkSignatureProvider(
-  { apiUrl, apiKey }: Config,
+  { apiUrl: baseUrl, apiKey }: Config,
   cut?: AbortSignal,
 ): Promise<Check[]> {
-  const name = 'signature provider';
-  const provider = new SignatureProvider({ baseUrl: apiUrl, apiKey: () => apiKey, cut, ...TIMEOUTS });
-  try {
-    const saidAt = await provider.probe();
-    return [ok(name, 'it answers and takes our key'), checkClock(saidAt)];
-  } catch (error) {
-    return [troubleWith(name, error, { key: 'ESIGN_API_KEY', url: 'ESIGN_API_URL' })];
-  }
+  const provider = new SignatureProvider({ baseUrl, apiKey: () => apiKey, cut, ...TIMEOUTS });
+  return probed('signature provider', 'ESIGN_API', async () => [checkClock(await provider.probe())]);
 }
 
 export async function checkPaymentProvider(
-  { paymentApiUrl, paymentApiKey }: Config,
+  { paymentApiUrl: baseUrl, paymentApiKey }: Config,
   cut?: AbortSignal,
 ): Promise<Check[]> {
-  const name = 'payment provider';
-  const provider = new PaymentProvider({
-    baseUrl: paymentApiUrl,
-    apiKey: () => paymentApiKey,
-    cut,
-    ...TIMEOUTS,
-  });
-  try {
+  const provider = new PaymentProvider({ baseUrl, apiKey: () => paymentApiKey, cut, ...TIMEOUTS });
+  return probed('payment provider', 'ESIGN_PAYMENT_API', async () => {
     await provider.probe();
-    return [ok(name, 'it answers and takes our key')];
-  } catch (error) {
-    return [troubleWith(name, error, { key: 'ESIGN_PAYMENT_API_KEY', url: 'ESIGN_PAYMENT_API_URL' })];
-  }
+    return [];
+  });
 }
 
-function troubleWith(name: string, error: unknown, { key, url }: { key: string; url: string }): Check {
-  if (!isProviderError(error)) throw error;
-  return failed(name, error.message, mendOf(error, key, url));
+/** With what else the probe tells. The settings of a provider share the first part of their names. */
+async function probed(name: string, settings: string, probe: () => Promise<Check[]>): Promise<Check[]> {
+  try {
+    const more = await probe();
+    return [ok(name, 'it answers and takes our key'), ...more];
+  } catch (error) {
+    if (!isProviderError(error)) throw error;
+    return [failed(name, error.message, mendOf(error, `${settings}_KEY`, `${settings}_URL`))];
+  }
 }
 
 function mendOf({ reason }: ProviderError, key: string, url: string): string {
@@ -63,10 +56,10 @@ function mendOf({ reason }: ProviderError, key: string, url: string): string {
 }
 
 const CLOCK_WARNING_MS = 30_000;
-/** Further away, payment webhooks would be refused as too old. */
+/** Beyond this, payment webhooks would be refused as too old. */
 const CLOCK_FAILED_MS = 240_000;
 
-/** Our clock beside the provider's, as its answer bore it. */
+/** Compares our clock with the provider's, from its answer. */
 export function checkClock(saidAt: Date | undefined): Check {
   const name = 'clock';
   const mend = 'Set the clock, preferably by time synchronisation (systemd-timesyncd, chrony).';
@@ -87,11 +80,8 @@ export async function checkMail({ smtpUrl, mailFrom }: Config, cut?: AbortSignal
     await mail.verify();
     return ok('mail server', 'it greets us');
   } catch (error) {
-    return failed(
-      'mail server',
-      (error as Error).message,
-      'Correct ESIGN_SMTP_URL, or mend the mail server.',
-    );
+    const mend = 'Correct ESIGN_SMTP_URL, or mend the mail server.';
+    return failed('mail server', messageOf(error), mend);
   } finally {
     mail.close();
   }

@@ -1,36 +1,27 @@
-/** What the provider has of this installation and nothing here knows; told only when there is something. */
-import { existsSync } from 'node:fs';
+/** Signature requests of this installation that are unknown here; reported only if there are any. */
 import type { Db } from '../../db/db.js';
 import { missingMigrations } from '../../db/migrate.js';
-import { openDb } from '../../db/open.js';
-import type { Config } from '../config.js';
-import { paths } from '../paths.js';
+import type { Config } from '../settings/config.js';
+import { command } from '../commands.js';
 import { listedSignatures } from '../signature/listed-signatures.js';
 import { SignatureProvider } from '../signature/provider.js';
 import { asUnknown, type UnknownSignature } from '../signature/unknown-signatures.js';
 import { formatMoment } from '../texts/format.js';
 import { warning, type Check } from './check.js';
+import { withDatabase } from './database-check.js';
 import { TIMEOUTS } from './service-checks.js';
 
-/** A person waits for the answer, and others need the calls: `check-signature --all` looks at every page. */
+/** Few, because a person is waiting and calls are limited; `check-signature --all` reads every page. */
 const PAGES_MAX = 3;
 const NAMED_MAX = 5;
-const BUSY_MS = 2_000;
 
 export async function checkUnknownSignatures(config: Config, cut?: AbortSignal): Promise<Check[]> {
-  const { dataDir, apiUrl, apiKey } = config;
-  const file = paths.database(dataDir);
-  if (!existsSync(file)) return [];
+  const { apiUrl, apiKey } = config;
   const provider = new SignatureProvider({ baseUrl: apiUrl, apiKey: () => apiKey, cut, ...TIMEOUTS });
   try {
-    const db = openDb(file, { busyTimeoutMs: BUSY_MS });
-    try {
-      return await look(config, db, provider);
-    } finally {
-      db.close();
-    }
+    return (await withDatabase(config, (db) => look(config, db, provider))) ?? [];
   } catch {
-    // The checks of the database and of the provider tell why.
+    // The checks of database and provider report the reason.
     return [];
   }
 }
@@ -40,29 +31,24 @@ async function look(config: Config, db: Db, provider: SignatureProvider): Promis
   const unknown: UnknownSignature[] = [];
   const newest = { pause: async () => undefined, isWanted: (pages: number) => pages < PAGES_MAX };
   for await (const state of listedSignatures({ provider }, newest)) {
-    // Nobody has got a draft: the bulk check names it, nothing is lost.
+    // Nobody has received a draft; the bulk check lists it.
     if (state.status !== 'draft') unknown.push(...asUnknown(db, state));
   }
   return unknown.length > 0 ? [told(config, unknown)] : [];
 }
 
 function told({ timeZone }: Config, unknown: readonly UnknownSignature[]): Check {
-  const some = unknown
-    .slice(0, NAMED_MAX)
-    .map((one) => inWords(timeZone, one))
-    .join('; ');
-  const more = unknown.length > NAMED_MAX ? '; …' : '';
+  const some = unknown.slice(0, NAMED_MAX).map((one) => inWords(timeZone, one));
+  const named = [...some, ...(unknown.length > NAMED_MAX ? ['…'] : [])].join('; ');
   return warning(
     'signatures unknown here',
-    `${unknown.length} at the provider, probably lost in a restore: ${some}${more}`,
-    'See what can be done about each: esignctl check-signature --all',
+    `${unknown.length} at the provider, probably lost in a restore: ${named}`,
+    ['See what can be done about each: ', { ...command('check-signature'), options: ['--all'] }],
   );
 }
 
-function inWords(
-  timeZone: string,
-  { signId, externalId, status, createdAt, name }: UnknownSignature,
-): string {
+function inWords(timeZone: string, found: UnknownSignature): string {
+  const { signId, externalId, status, createdAt, name } = found;
   const made =
     createdAt === null ? 'at an unknown time' : formatMoment({ locale: 'en', timeZone }, createdAt);
   return `${signId} ${status}, made ${made}, “${name ?? ''}” (${externalId})`;

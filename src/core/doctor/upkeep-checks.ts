@@ -1,14 +1,16 @@
-/** What a database that is whole can still tell: work that lies about, counters that lie, PDFs that are gone. */
+/** What can be wrong in an intact database: a growing log, wrong counters, missing PDFs, overdue work, failing scheduled runs, old backups. */
 import { statSync } from 'node:fs';
-import { areRequestCountsRight } from '../../db/count-check.js';
+import { areRequestCountsRight } from '../../db/requests/counts.js';
 import type { Db } from '../../db/db.js';
-import { countOpenJobs } from '../../db/depths.js';
-import type { Config } from '../config.js';
+import { findLastRun, listFailingRuns } from '../../db/installation/runs.js';
+import { countOpenJobs } from '../../db/jobs/jobs.js';
+import type { FailingRunRow } from '../../db/schema.js';
+import type { Config } from '../settings/config.js';
+import { command } from '../commands.js';
 import { firstDueAt } from '../jobs/due.js';
-import { paths } from '../paths.js';
+import { paths } from '../installation/paths.js';
 import { failed, ok, warning, type Check } from './check.js';
 import { checkPdfs } from './pdf-check.js';
-import { checkRuns } from './run-checks.js';
 
 export function checkUpkeep(config: Config, db: Db, isDaemonRunning: boolean): Check[] {
   return [
@@ -23,39 +25,86 @@ export function checkUpkeep(config: Config, db: Db, isDaemonRunning: boolean): C
 const MEGABYTE = 1024 * 1024;
 const LOG_BYTES_MAX = 256 * MEGABYTE;
 
-/** It is folded into the database again and again; one that grows tells of a reader who never ends. */
+/** The log is folded into the database regularly; one that grows has a reader that never ends. */
 function checkLog({ dataDir }: Config): Check {
   const bytes = statSync(`${paths.database(dataDir)}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   const message = `${Math.ceil(bytes / MEGABYTE)} MB of changes are not in the database file yet`;
   return bytes > LOG_BYTES_MAX
-    ? warning('write-ahead log', message, 'Run: esignctl prune')
+    ? warning('write-ahead log', message, ['Run: ', command('prune')])
     : ok('write-ahead log', message);
 }
 
 function checkCounters(db: Db): Check {
   return areRequestCountsRight(db)
     ? ok('counters', 'they agree with the requests')
-    : failed('counters', 'they differ from the requests: totals of lists are wrong', 'Run: esignctl prune');
+    : failed('counters', 'they differ from the requests: totals of lists are wrong', [
+        'Run: ',
+        command('prune'),
+      ]);
 }
 
-/** The daemon looks for work many times a second. */
+/** The daemon would run due work within milliseconds. */
 const OVERDUE_MS = 300_000;
 
 function checkJobs(db: Db, isDaemonRunning: boolean): Check {
   const name = 'work';
   const due = firstDueAt(db);
   const lateMs = due === undefined ? 0 : Date.now() - Date.parse(due);
-  if (lateMs > OVERDUE_MS && isDaemonRunning) {
-    const message = `some has been due for ${Math.round(lateMs / 60_000)} minutes, although esignd runs`;
-    return failed(name, message, 'Look into its log, then: systemctl restart esignd');
-  }
   if (lateMs > OVERDUE_MS) {
     const message = `some has been due for ${Math.round(lateMs / 60_000)} minutes`;
-    return failed(name, message, 'Start the daemon: systemctl start esignd');
+    return isDaemonRunning
+      ? failed(name, `${message}, although esignd runs`, 'Look into its log, then: systemctl restart esignd')
+      : failed(name, message, 'Start the daemon: systemctl start esignd');
   }
   const lost = countOpenJobs(db)
     .filter(({ state }) => state === 'failed')
     .reduce((sum, { count }) => sum + count, 0);
   if (lost === 0) return ok(name, 'nothing is late, nothing has failed for good');
-  return warning(name, `${lost} job(s) have failed for good`, 'Look: esignctl failed list --stats');
+  return warning(name, `${lost} job(s) have failed for good`, [
+    'Look: ',
+    { ...command('failed list'), options: ['--stats'] },
+  ]);
+}
+
+export function checkRuns(config: Config, db: Db): Check[] {
+  return [checkScheduled(config, db), ...(config.backupDir === undefined ? [] : [checkBackups(db)])];
+}
+
+function checkScheduled(config: Config, db: Db): Check {
+  const name = 'scheduled work';
+  const failing = listFailingRuns(db);
+  if (failing.length === 0) return ok(name, 'no scheduled work is failing');
+  const mends = new Set(failing.map((each) => mendOf(config, each)));
+  return failed(name, failing.map(messageOf).join('; '), [...mends].join(' '));
+}
+
+function messageOf({ name, since, times, error }: FailingRunRow): string {
+  const often = times === 1 ? `failed at ${since}` : `has failed ${times} times since ${since}`;
+  return `${name} ${often}: ${error}`;
+}
+
+function mendOf({ backupDir }: Config, { name, error }: FailingRunRow): string {
+  if (name === 'backup' && /^(EROFS|EACCES|EPERM)\b/.test(error)) {
+    return (
+      `Let the daemon write to ${backupDir}: its user must own it, and under systemd the unit must name it ` +
+      `(systemctl edit esignd: [Service], ReadWritePaths=${backupDir}, NoExecPaths=${backupDir}). Then: systemctl restart esignd`
+    );
+  }
+  return 'Fix what the message names. It runs again at its next scheduled time, or at once after: systemctl restart esignd';
+}
+
+/** Allows two missed daily backups. */
+const OLD_MS = 3 * 86_400_000;
+
+function checkBackups(db: Db): Check {
+  const name = 'scheduled backups';
+  const last = findLastRun(db, { name: 'backup' });
+  if (!last) return warning(name, 'none has been made yet', 'esignd makes one when it starts.');
+  return Date.now() - Date.parse(last.startedAt) > OLD_MS
+    ? warning(
+        name,
+        `the newest dates from ${last.startedAt}`,
+        'Check that ESIGN_BACKUP_CRON is as you want it.',
+      )
+    : ok(name, `the newest dates from ${last.startedAt}`);
 }

@@ -1,5 +1,4 @@
-/** Equipments (spec 2, 4.4): create, get, list, change, delete. A serial number is unique per owner. */
-import type { Db } from '../../db/db.js';
+/** Equipments (rules 1, 6): create, get, list, change, delete. A serial number is unique per owner. */
 import {
   countEquipments,
   deleteEquipmentRow,
@@ -8,29 +7,17 @@ import {
   insertEquipment,
   listEquipments as listEquipmentRows,
   updateEquipment,
-} from '../../db/equipments.js';
-import { isEquipmentInUse } from '../../db/requests.js';
-import type { EquipmentRow, UserRow } from '../../db/schema.js';
-import { iso } from '../clock.js';
-import type { Context } from '../context.js';
-import { invalid, notFound, refused } from '../errors.js';
-import { record, type HistoryWord } from '../history.js';
-import type { Keep } from '../idempotency.js';
-import { words, type Given } from '../input.js';
-import type { Listing, Order, PageOf } from '../listing.js';
-import type { Precondition } from '../precondition.js';
-import { actorOf, maySee, ownerScope } from '../users/rights.js';
+} from '../../db/equipments/equipments.js';
+import { isEquipmentInUse } from '../../db/requests/requests.js';
+import type { EquipmentRow } from '../../db/schema.js';
+import { change } from '../change.js';
+import { invalid, refused } from '../errors.js';
+import type { Given } from '../calls/input.js';
+import type { Order, PageOf } from '../calls/listing.js';
+import type { CreateOne, ChangeOne, DeleteOne, GetOne, ListSome } from '../calls/use-cases.js';
+import { actorOf, ownerScope, seenBy } from '../users/rights.js';
 
 export type { EquipmentRow };
-
-export const EQUIPMENT_FIELDS = {
-  name: words({ lengthMax: 255 }).meta({ examples: ['Boiler'] }),
-  model: words({ lengthMax: 255 }).meta({ examples: ['B-200'] }),
-  serialNumber: words({ lengthMax: 255 }).meta({
-    description: 'Unique among the equipments of its owner',
-    examples: ['SN-4711'],
-  }),
-};
 
 export interface EquipmentInput {
   name: string;
@@ -39,75 +26,53 @@ export interface EquipmentInput {
 }
 
 /** The new equipment of this user. */
-export function createEquipment(
-  ctx: Context,
-  user: UserRow,
-  input: EquipmentInput,
-  keep?: Keep<EquipmentRow>,
-): Promise<EquipmentRow> {
+export const createEquipment: CreateOne<EquipmentRow, EquipmentInput> = (ctx, user, input, keep) => {
   const { name, model, serialNumber } = input;
-  const now = iso(ctx.clock.now());
-  return ctx.writer.write((db) => {
+  return change(ctx, { actor: actorOf(user) }, (tx) => {
+    const { db, now } = tx;
     const row = insertEquipment(db, { ownerId: user.id, name, model, serialNumber, now });
     if (!row) throw invalid({ serialNumber: 'This value is already used.' });
-    recordEquipment(db, { at: now, by: user, what: 'equipment.created', id: row.id });
+    tx.record('equipment.created', null, { equipmentId: row.id });
     keep?.(db, row);
     return row;
   });
-}
+};
 
-/** The equipment as it is then; what is not given stays. */
-export function changeEquipment(
-  ctx: Context,
-  user: UserRow,
-  id: number,
-  change: Given<EquipmentInput>,
-  precondition?: Precondition<EquipmentRow>,
-): Promise<EquipmentRow> {
-  const now = iso(ctx.clock.now());
-  return ctx.writer.write((db) => {
+/** Returns the changed equipment; members that are not given stay. */
+export const changeEquipment: ChangeOne<EquipmentRow, Given<EquipmentInput>> = (
+  ctx,
+  user,
+  id,
+  wanted,
+  precondition,
+) =>
+  change(ctx, { actor: actorOf(user) }, (tx) => {
+    const { db, now } = tx;
     const equipment = getEquipment({ db }, user, id);
     precondition?.(equipment);
-    const serialNumber = change.serialNumber ?? equipment.serialNumber;
-    const same = findEquipmentBySerialNumber(db, equipment.ownerId, serialNumber);
+    const serialNumber = wanted.serialNumber ?? equipment.serialNumber;
+    const same = findEquipmentBySerialNumber(db, { ownerId: equipment.ownerId, serialNumber });
     if (same && same.id !== id) throw invalid({ serialNumber: 'This value is already used.' });
-    const { name = equipment.name, model = equipment.model } = change;
-    recordEquipment(db, { at: now, by: user, what: 'equipment.changed', id });
+    const { name = equipment.name, model = equipment.model } = wanted;
+    tx.record('equipment.changed', null, { equipmentId: id });
     return updateEquipment(db, { id, name, model, serialNumber, now });
   });
-}
 
 /** Refuses with `in_use` while a request is about it. */
-export function deleteEquipment(
-  ctx: Context,
-  user: UserRow,
-  id: number,
-  precondition?: Precondition<EquipmentRow>,
-): Promise<void> {
-  return ctx.writer.write((db) => {
+export const deleteEquipment: DeleteOne<EquipmentRow> = (ctx, user, id, precondition) =>
+  change(ctx, { actor: actorOf(user) }, (tx) => {
+    const { db } = tx;
     const equipment = getEquipment({ db }, user, id);
     precondition?.(equipment);
-    if (isEquipmentInUse(db, id)) throw refused('in_use', 'A request is about this equipment.');
-    deleteEquipmentRow(db, id);
-    recordEquipment(db, { at: iso(ctx.clock.now()), by: user, what: 'equipment.deleted', id });
+    if (isEquipmentInUse(db, { equipmentId: id }))
+      throw refused('in_use', 'A request is about this equipment.');
+    deleteEquipmentRow(db, { id });
+    tx.record('equipment.deleted', null, { equipmentId: id });
   });
-}
 
-type Deed = Extract<HistoryWord, `equipment.${string}`>;
-
-function recordEquipment(
-  db: Db,
-  { at, by, what, id }: { at: string; by: UserRow; what: Deed; id: number },
-): void {
-  record(db, { at, actor: actorOf(by), what, requestId: null, detail: { equipmentId: id } });
-}
-
-/** Throws `not_found` for one that is not there, and for one of somebody else. */
-export function getEquipment({ db }: Pick<Context, 'db'>, user: UserRow, id: number): EquipmentRow {
-  const equipment = findEquipment(db, id);
-  if (!equipment || !maySee(user, equipment.ownerId)) throw notFound('not_found', 'Not Found');
-  return equipment;
-}
+/** Throws `not_found` also for somebody else's. */
+export const getEquipment: GetOne<EquipmentRow> = ({ db }, user, id) =>
+  seenBy(user, findEquipment(db, { id }));
 
 export interface EquipmentsAsked extends PageOf {
   /** Null: any. */
@@ -115,15 +80,15 @@ export interface EquipmentsAsked extends PageOf {
   order: Order<'name'> | undefined;
 }
 
-/** In the order of their ids when no other is asked for. */
-export function listEquipments(
-  ctx: Context,
-  user: UserRow,
-  { filter, order, limit, offset }: EquipmentsAsked,
-): Listing<EquipmentRow> {
+/** By id by default. */
+export const listEquipments: ListSome<EquipmentRow, EquipmentsAsked> = (
+  ctx,
+  user,
+  { filter, order, limit, offset },
+) => {
   const some = { ...filter, ownerId: ownerScope(user) };
   return {
     total: countEquipments(ctx.db, some),
     rows: listEquipmentRows(ctx.db, { filter: some, order, limit, offset }),
   };
-}
+};

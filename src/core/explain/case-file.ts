@@ -1,42 +1,21 @@
-/** Everything we know about one request, read at once; the time line and the findings are made of it. */
-import {
-  listContractsOfRequest,
-  listDeliveriesOfCase,
-  listInboxOfSubjects,
-  listJobsOfRequest,
-  listPaymentsOfContracts,
-  listRejectedClaims,
-  type DeliveryOfCase,
-  type InboxEvent,
-} from '../../db/case-file.js';
-import { listHistory } from '../../db/history.js';
-import type {
-  ContractRow,
-  HistoryRow,
-  PaymentRow,
-  RejectedDeliveryRow,
-  RequestRow,
-  UserRow,
-} from '../../db/schema.js';
-import { findUser } from '../../db/users.js';
+/** Everything known about one request, read at once; time line and findings are made from it. */
+import { listDeliveriesOfCase, type DeliveryOfCase } from '../../db/webhooks/deliveries.js';
+import { listInboxOfSubjects, listRejectedClaims, type InboxEvent } from '../../db/inbox/inbox.js';
+import { listJobsOfRequest } from '../../db/jobs/jobs.js';
+import { listHistory } from '../../db/history/history.js';
+import type { HistoryRow, PaymentRow, RejectedDeliveryRow, RequestRow } from '../../db/schema.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { parseJob, type Job } from '../jobs/kinds.js';
+import { wholeRequest, type WholeRequest } from '../requests/requests.js';
 
-export interface CaseFile {
+export interface CaseFile extends WholeRequest {
   /** When it was read, ISO 8601. */
   now: string;
-  request: RequestRow;
-  customer: UserRow;
-  /** The oldest first. */
-  contracts: ContractRow[];
-  /** The one that counts: the newest. */
-  contract: ContractRow | undefined;
-  payments: PaymentRow[];
   /** The newest session of the contract that counts. */
   payment: PaymentRow | undefined;
   jobs: Job[];
-  /** To subscriptions that are still there. */
+  /** To existing subscriptions. */
   deliveries: DeliveryOfCase[];
   inbox: InboxEvent[];
   rejected: RejectedDeliveryRow[];
@@ -45,31 +24,23 @@ export interface CaseFile {
 
 export function openCase(ctx: Context, request: RequestRow): CaseFile {
   const { db } = ctx;
-  const contracts = listContractsOfRequest(db, request.id);
-  const contract = contracts.at(-1);
-  const payments = listPaymentsOfContracts(
-    db,
-    contracts.map(({ id }) => id),
-  );
+  const whole = wholeRequest(ctx, request);
+  const { contract, contracts, payments } = whole;
   const signIds = contracts.flatMap(({ signId }) => signId ?? []);
   const paymentIds = payments.map(({ paymentId }) => paymentId);
-  const jobs = listJobsOfRequest(db, request.id).map(parseJob);
+  const jobs = listJobsOfRequest(db, { requestId: request.id }).map(parseJob);
   const deliveryIds = jobs.flatMap((job) => (job.kind === 'deliver-webhook' ? [job.payload.deliveryId] : []));
   return {
     now: iso(ctx.clock.now()),
-    request,
-    customer: findUser(db, request.ownerId) as UserRow,
-    contracts,
-    contract,
-    payments,
+    ...whole,
     payment: payments.findLast(({ contractId }) => contractId === contract?.id),
     jobs,
-    deliveries: listDeliveriesOfCase(db, deliveryIds),
+    deliveries: listDeliveriesOfCase(db, { ids: deliveryIds }),
     inbox: [
-      ...listInboxOfSubjects(db, 'signature', signIds),
-      ...listInboxOfSubjects(db, 'payment', paymentIds),
+      ...listInboxOfSubjects(db, { source: 'signature', subjectIds: signIds }),
+      ...listInboxOfSubjects(db, { source: 'payment', subjectIds: paymentIds }),
     ],
-    rejected: listRejectedClaims(db, [...signIds, ...paymentIds]),
-    history: listHistory(db, request.id),
+    rejected: listRejectedClaims(db, { claimedIds: [...signIds, ...paymentIds] }),
+    history: listHistory(db, { requestId: request.id }),
   };
 }

@@ -1,15 +1,16 @@
-/** Answers "the customer says he signed, why is it stuck?": the whole story of a request, what is wrong, what to do (decisions 10). */
-import { runningDaemonPid } from '../../db/daemon-lock.js';
-import type { ContractRow, RequestRow, RequestStatus } from '../../db/schema.js';
+/** Answers "the customer has signed, why is it stuck?": a request's whole story, what is wrong, what to do (rules 10). */
+import { runningDaemonPid } from '../../db/installation/daemon-lock.js';
+import type { RequestRow, RequestStatus } from '../../db/schema.js';
+import type { Command } from '../commands.js';
 import type { Context } from '../context.js';
 import { isLocked, requestLock } from '../lock.js';
 import { lookAtSignedPdf } from '../signature/open-signed-pdf.js';
 import { examinePdf } from '../signature/signed-pdf.js';
+import { requestsByKey } from '../requests/find-by-key.js';
 import { openCase, type CaseFile } from './case-file.js';
-import { findSubjects } from './find-subject.js';
 import type { Facts, Finding } from './finding.js';
 import { findingsOf } from './findings.js';
-import { askProviders, viewEntries, type PresentView } from './present-view.js';
+import { askProviders, viewEntries } from './present-view.js';
 import { inOrder, timelineOf } from './timeline.js';
 import { sayer, type TimelineEntry } from './timeline-entry.js';
 
@@ -28,19 +29,19 @@ export interface Subject extends OtherRequest {
   contractId: number | null;
   signId: string | null;
   paymentId: string | null;
-  /** Further requests that the same key names. */
+  /** Other requests that the key names. */
   others: OtherRequest[];
 }
 
 export interface Explanation {
   subject: Subject;
   timeline: TimelineEntry[];
-  /** The gravest first; at least one. */
+  /** Most serious first; at least one. */
   findings: Finding[];
-  /** The first finding's words. */
+  /** The first finding's message. */
   verdict: string;
-  /** A command line that begins with `esignctl `, or null when there is nothing to do. */
-  next: string | null;
+  /** Null when there is nothing to do. */
+  next: Command | null;
 }
 
 export interface ExplainOptions {
@@ -50,13 +51,13 @@ export interface ExplainOptions {
 
 /** Throws `request_not_found` when the key names nothing. Changes nothing. */
 export async function explain(ctx: Context, key: string, options: ExplainOptions = {}): Promise<Explanation> {
-  const found = findSubjects(ctx, key);
-  const chosen = found.length > 1 ? mostUrgent(ctx, found) : (found[0] as RequestRow);
+  const found = requestsByKey(ctx, key);
+  const chosen = found.length > 1 ? mostUrgent(ctx, found) : found[0];
   const others = found.filter(({ id }) => id !== chosen.id).map(nameOf);
   return explainRequest(ctx, chosen, { ...options, others });
 }
 
-/** The same for one request that is known, as the back office shows it. */
+/** The same for a known request, as the back office shows it. */
 export async function explainRequest(
   ctx: Context,
   request: RequestRow,
@@ -64,57 +65,46 @@ export async function explainRequest(
 ): Promise<Explanation> {
   const file = openCase(ctx, request);
   const view = offline ? undefined : await askProviders(ctx, file);
-  const findings = findingsOf({ ...factsOf(ctx, file, view), pdf: await readPdf(ctx, file) });
-  const [gravest] = findings as [Finding];
+  const findings = findingsOf({ ...factsOf(ctx, file), view, pdf: await pdfOf(ctx, file, examinePdf) });
+  const [{ message: verdict, next }] = findings;
   const asked = view ? viewEntries(sayer(ctx), file, view) : [];
-  return {
-    subject: { ...subjectOf(file), others },
-    timeline: inOrder([...timelineOf(ctx, file), ...asked]),
-    findings,
-    verdict: gravest.message,
-    next: gravest.next,
-  };
+  const timeline = inOrder([...timelineOf(ctx, file), ...asked]);
+  return { subject: { ...subjectOf(file), others }, timeline, findings, verdict, next };
 }
 
-/** The findings without asking anybody, the gravest first; at least one. A PDF that nobody has touched is not read again. */
+/** The findings without asking the providers, most serious first; at least one. Unchanged PDFs are not read again. */
 export async function findingsHere(ctx: Context, file: CaseFile): Promise<Finding[]> {
-  const signed = signedOf(file);
-  const pdf = signed && { contractId: signed.id, state: await lookAtSignedPdf(ctx, signed) };
-  return findingsOf({ ...factsOf(ctx, file, undefined), pdf });
+  return findingsOf({ ...factsOf(ctx, file), pdf: await pdfOf(ctx, file, lookAtSignedPdf) });
 }
 
-function factsOf(ctx: Context, file: CaseFile, view: PresentView | undefined): Facts {
+/** What is known without asking the providers or reading the signed PDF. */
+function factsOf(ctx: Context, file: CaseFile): Facts {
   return {
     ctx,
     say: sayer(ctx),
     file,
-    view,
+    view: undefined,
     pdf: undefined,
     isDaemonRunning: ctx.jobs.isRunning || runningDaemonPid(ctx.config.dataDir) !== undefined,
     isBusy: isLocked(ctx, ctx.db, requestLock(file.request.id)),
   };
 }
 
-async function readPdf(ctx: Context, file: CaseFile): Promise<Facts['pdf']> {
-  const signed = signedOf(file);
-  const state = signed && (await examinePdf(ctx, signed));
-  return state && { contractId: signed.id, state };
-}
-
-function signedOf({ contracts }: CaseFile): (ContractRow & { pdfSha256: string }) | undefined {
-  return contracts.findLast(
-    (contract): contract is ContractRow & { pdfSha256: string } => contract.pdfSha256 !== null,
-  );
+async function pdfOf(
+  ctx: Context,
+  { contracts }: CaseFile,
+  look: typeof lookAtSignedPdf | typeof examinePdf,
+): Promise<Facts['pdf']> {
+  const signed = contracts.findLast(({ pdfSha256 }) => pdfSha256 !== null);
+  const state = signed?.pdfSha256 && (await look(ctx, { ...signed, pdfSha256: signed.pdfSha256 }));
+  return signed && state ? { contractId: signed.id, state } : undefined;
 }
 
 /** The newest in trouble, else the newest that is not complete, else the newest. */
-function mostUrgent(ctx: Context, requests: RequestRow[]): RequestRow {
+function mostUrgent(ctx: Context, requests: readonly [RequestRow, ...RequestRow[]]): RequestRow {
   const open = requests.filter(({ status }) => status !== 'COMPLETE');
-  const stuck = open.find((request) => {
-    const [first] = findingsOf(factsOf(ctx, openCase(ctx, request), undefined));
-    return first?.level === 'trouble';
-  });
-  return stuck ?? open[0] ?? (requests[0] as RequestRow);
+  const isStuck = (each: RequestRow) => findingsOf(factsOf(ctx, openCase(ctx, each)))[0].level === 'trouble';
+  return open.find(isStuck) ?? open[0] ?? requests[0];
 }
 
 function nameOf({ id, reference, status }: RequestRow): OtherRequest {

@@ -1,47 +1,61 @@
-/** One thing that a look at a request found, with the command that mends it. */
-import type { TextKey, TextParams } from '../texts/index.js';
+/** Something found wrong with a request, with the command that fixes it. */
+import { command, type Command, type RequestCommand } from '../commands.js';
 import type { Context } from '../context.js';
 import type { PdfState } from '../signature/signed-pdf.js';
+import type { Say, TextKey, TextParams } from '../texts/index.js';
 import type { CaseFile } from './case-file.js';
 import type { PresentView } from './present-view.js';
-import type { Say } from './timeline-entry.js';
 
-/** trouble: somebody must act. waiting: it goes on by itself, or a person has yet to begin. calm: nothing to do. */
+/** trouble: somebody must act. waiting: it continues by itself, or a person has yet to start. calm: nothing to do. */
 export type FindingLevel = 'trouble' | 'waiting' | 'calm';
 
 export interface Finding {
-  /** A word that stays the same whatever the language. */
+  /** The same in every language. */
   key: string;
   level: FindingLevel;
   /** In the language of the settings. */
   message: string;
-  /** A command line that begins with `esignctl `, or null when none helps. */
-  next: string | null;
+  /** Null when none helps. */
+  next: Command | null;
 }
 
-/** What the rules look at. */
+/** The input of the finding rules. */
 export interface Facts {
   ctx: Context;
   say: Say;
   file: CaseFile;
-  /** Undefined: nobody was asked (`--offline`). */
+  /** Undefined when not asked (`--offline`). */
   view: PresentView | undefined;
-  /** The signed PDF on our disk; undefined: nothing was signed, or nobody looked. */
+  /** The signed PDF on disk; undefined when nothing was signed or it was not checked. */
   pdf: { contractId: number; state: PdfState } | undefined;
   isDaemonRunning: boolean;
-  /** Somebody works at the provider on this request at this moment. */
+  /** Another process is working on this request at the provider. */
   isBusy: boolean;
 }
 
 type FindingKey = TextKey extends infer K ? (K extends `finding.${infer Name}` ? Name : never) : never;
 
-/** A finding whose words stand under `finding.<key>`; `next` is given without the program's name. */
-export function finding(
-  { say }: Pick<Facts, 'say'>,
-  level: FindingLevel,
+/** The words of a finding stand under `finding.<key>`. A command that is only named is about the request itself. */
+type MakeFinding = (
+  facts: Facts,
   key: FindingKey,
-  next: string | null,
-  params: TextParams = {},
-): Finding {
-  return { key, level, message: say(`finding.${key}`, params), next: next && `esignctl ${next}` };
+  next: RequestCommand | Command | null,
+  params?: TextParams,
+) => Finding;
+
+export const trouble = at('trouble');
+export const waiting = at('waiting');
+export const calm = at('calm');
+
+function at(level: FindingLevel): MakeFinding {
+  return ({ say, file }, key, next, params) => ({
+    key,
+    level,
+    message: say(`finding.${key}`, params),
+    next: typeof next === 'string' ? command(next, file.request.id) : next,
+  });
+}
+
+export function busy(facts: Facts): Finding {
+  return waiting(facts, 'busy', 'explain');
 }

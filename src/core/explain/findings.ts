@@ -1,24 +1,22 @@
-/** Everything that a look at a request finds, the gravest first. */
-import type { InboxEvent } from '../../db/case-file.js';
-import { findInboxEventById } from '../../db/inbox-lists.js';
-import { isReplacedSigned } from '../signature/replaced-signature.js';
+/** All findings about a request, most serious first. */
+import { type InboxEvent, findInboxEventById } from '../../db/inbox/inbox.js';
+import { isReplacedSigned } from '../signature/told.js';
 import { parseSignatureEvent } from '../signature/webhook-event.js';
-import { deliveryFindings } from './delivery-findings.js';
-import { finding, type Facts, type Finding, type FindingLevel } from './finding.js';
-import { deliveryJobFindings, jobFindings } from './job-findings.js';
+import { command } from '../commands.js';
+import { calm, trouble, waiting, type Facts, type Finding, type FindingLevel } from './finding.js';
+import { deliveryFindings, deliveryJobFindings, forgeries, jobFindings, pdfFinding } from './job-findings.js';
 import { paymentFinding } from './payment-findings.js';
-import { pdfFinding } from './pdf-finding.js';
-import { isUnproven, signatureFinding, startFinding } from './signature-findings.js';
+import { signatureFinding, startFinding } from './signature-findings.js';
 
 const GRAVITY: Readonly<Record<FindingLevel, number>> = { trouble: 0, waiting: 1, calm: 2 };
 
 /**
- * At least one. Among equally grave findings, the cause in the request's own status comes first, and what affects the customer
- * comes before what affects only the receivers of outbound webhooks.
+ * At least one. Among equally serious ones, the cause of the request's own status comes first, then what affects the
+ * customer, then what affects only webhook receivers.
  */
-export function findingsOf(facts: Facts): Finding[] {
+export function findingsOf(facts: Facts): [Finding, ...Finding[]] {
   const main = statusFinding(facts);
-  const findings = [
+  const findings: [Finding, ...Finding[]] = [
     main,
     ...oldContractSigned(facts),
     ...paidTwice(facts),
@@ -41,18 +39,18 @@ function statusFinding(facts: Facts): Finding {
     case 'WAITING_PAYMENT':
       return paymentFinding(facts);
     case 'COMPLETE':
-      return finding(facts, 'calm', 'finished', null);
+      return calm(facts, 'finished', null);
   }
 }
 
-/** The customer says that he signed, and he did, but not the contract that counts. */
+/** The customer has signed, but not the contract that counts. */
 function oldContractSigned(facts: Facts): Finding[] {
   const { file } = facts;
   const { request, contract, inbox } = file;
   const event = inbox.find(
     ({ outcome, contractId }) => outcome === 'not_signable' && contractId !== contract?.id,
   );
-  // The event is kept for a while, the history for good.
+  // Events are kept for a while, the history for good.
   const told = file.history.findLast(isReplacedSigned);
   const old = event?.contractId ?? told?.contractId;
   if (request.status !== 'WAITING_SIGNATURE' || !contract || !old) return [];
@@ -60,12 +58,12 @@ function oldContractSigned(facts: Facts): Finding[] {
     ? 'old_contract_signed'
     : 'contract_replaced';
   const params = { old, contract: contract.id };
-  return [finding(facts, 'trouble', key, `contracts show ${contract.id}`, params)];
+  return [trouble(facts, key, command('contracts show', contract.id), params)];
 }
 
-/** As the provider's event says it; when its body has been pruned, the moment at which it came. */
+/** From the event's body, or its arrival when the body has been pruned. */
 function signedAt({ ctx }: Facts, { id, receivedAt }: InboxEvent): string {
-  const body = findInboxEventById(ctx.db, id)?.body;
+  const body = findInboxEventById(ctx.db, { id })?.body;
   return (body && parseSignatureEvent(body)?.happenedAt) ?? receivedAt;
 }
 
@@ -78,7 +76,7 @@ function wasResetBefore({ file }: Facts, old: number, time: string): boolean {
       contractId === old &&
       // The provider's times are whole seconds.
       at.slice(0, WHOLE_SECONDS) <= time.slice(0, WHOLE_SECONDS) &&
-      (JSON.parse(detail) as { reason?: string }).reason === 'reset',
+      JSON.parse(detail).reason === 'reset',
   );
 }
 
@@ -86,12 +84,5 @@ function paidTwice(facts: Facts): Finding[] {
   const { request, history } = facts.file;
   const isTwice =
     request.status === 'COMPLETE' && history.some(({ what }) => what === 'payment.old_session_paid');
-  return isTwice ? [finding(facts, 'waiting', 'paid_twice', null)] : [];
-}
-
-/** Worth knowing even where they did no harm. */
-function forgeries(facts: Facts, main: Finding): Finding[] {
-  const count = facts.file.rejected.filter(isUnproven).length;
-  if (count === 0 || main.key.endsWith('wrong_signature')) return [];
-  return [finding(facts, 'calm', 'deliveries_turned_away', null, { count })];
+  return isTwice ? [waiting(facts, 'paid_twice', null)] : [];
 }

@@ -1,20 +1,21 @@
-/** What is owed beside the status: mails and deliveries that failed, are tried again, or wait for a daemon. */
+/** Findings beside the status: jobs, outbound deliveries, the signed PDF, rejected inbound deliveries. */
+import type { RejectedDeliveryRow } from '../../db/schema.js';
+import { command } from '../commands.js';
 import type { Job } from '../jobs/kinds.js';
-import { finding, type Facts, type Finding } from './finding.js';
-import { nameOfJob } from './job-words.js';
-import { errorOf } from './signature-findings.js';
+import { busy, calm, trouble, waiting, type Facts, type Finding } from './finding.js';
+import { nameOfJob } from './timeline-jobs.js';
 
-/** The mail server does not take mails to this address, and will not later. */
+/** The mail server refuses this address for good. */
 const REFUSED = /answered RCPT TO: 5\d\d/;
 
-/** Of all jobs but deliveries, and those that `main` is about already. */
+/** About all jobs except deliveries and those already covered by `main`. */
 export function jobFindings(facts: Facts, main: Finding): Finding[] {
   const jobs = untold(facts, main).filter(({ kind }) => kind !== 'deliver-webhook');
   const isRefused = ({ kind, lastError }: Job) => kind === 'send-mail' && REFUSED.test(lastError ?? '');
   const refused = jobs.filter(isRefused);
   return [
-    ...told(facts, 'trouble', 'mail_refused', failed(refused)),
-    ...told(facts, 'trouble', 'mail_refused', retrying(refused)),
+    ...told(facts, trouble, 'mail_refused', failed(refused)),
+    ...told(facts, trouble, 'mail_refused', retrying(refused)),
     ...unfinished(
       facts,
       jobs.filter((job) => !isRefused(job)),
@@ -22,16 +23,16 @@ export function jobFindings(facts: Facts, main: Finding): Finding[] {
   ];
 }
 
-/** Of the deliveries that would be sent if they were tried; the others are told with their subscription. */
+/** About deliveries that would be sent if tried; the others are reported with their subscription. */
 export function deliveryJobFindings(facts: Facts, main: Finding): Finding[] {
   const live = new Set(facts.file.deliveries.filter(({ active }) => active).map(({ id }) => id));
   const isLive = (job: Job) => job.kind === 'deliver-webhook' && live.has(job.payload.deliveryId);
   return unfinished(facts, untold(facts, main).filter(isLive));
 }
 
-function untold({ file }: Facts, main: Finding): Job[] {
-  const [, told] = /^esignctl (?:failed replay|jobs push) (\d+)$/.exec(main.next ?? '') ?? [];
-  return file.jobs.filter(({ id }) => String(id) !== told);
+function untold({ file }: Facts, { next }: Finding): Job[] {
+  const isAboutJobs = next?.name === 'failed replay' || next?.name === 'jobs push';
+  return isAboutJobs ? file.jobs.filter(({ id }) => !next.about.includes(id)) : file.jobs;
 }
 
 function unfinished(facts: Facts, jobs: Job[]): Finding[] {
@@ -39,26 +40,87 @@ function unfinished(facts: Facts, jobs: Job[]): Finding[] {
     ({ state, attempt, runAt }) => state === 'available' && attempt === 0 && runAt <= facts.file.now,
   );
   return [
-    ...told(facts, 'trouble', 'jobs_failed', failed(jobs)),
-    ...told(facts, 'waiting', 'jobs_retrying', retrying(jobs)),
-    ...(facts.isDaemonRunning ? [] : told(facts, 'trouble', 'daemon_down', due)),
+    ...told(facts, trouble, 'jobs_failed', failed(jobs)),
+    ...told(facts, waiting, 'jobs_retrying', retrying(jobs)),
+    ...(facts.isDaemonRunning ? [] : told(facts, trouble, 'daemon_down', due)),
   ];
 }
 
 const failed = (jobs: Job[]) => jobs.filter(({ state }) => state === 'failed');
 const retrying = (jobs: Job[]) => jobs.filter(({ state, attempt }) => state === 'available' && attempt > 0);
 
-/** One finding about all of them, with the command that runs them; none where there are none. */
+/** One finding for all of them, with the command that runs them. */
 function told(
   facts: Facts,
-  level: 'trouble' | 'waiting',
+  found: typeof trouble,
   key: 'mail_refused' | 'jobs_failed' | 'jobs_retrying' | 'daemon_down',
   jobs: Job[],
 ): Finding[] {
   const [first] = jobs;
   if (!first) return [];
   const names = [...new Set(jobs.map((job) => nameOfJob(facts.say, job)))].join(', ');
-  const verb = first.state === 'failed' ? 'failed replay' : 'jobs push';
-  const next = `${verb} ${jobs.map(({ id }) => id).join(' ')}`;
-  return [finding(facts, level, key, next, { ...errorOf(first), names })];
+  return [found(facts, key, running(...jobs), { ...errorOf(first), names })];
+}
+
+/** Jobs of one state are run by one command. */
+function running(...jobs: Job[]) {
+  const name = jobs[0]?.state === 'failed' ? 'failed replay' : 'jobs push';
+  return command(name, ...jobs.map(({ id }) => id));
+}
+
+function errorOf({ lastError, attempt, id, runAt }: Job) {
+  return { error: lastError ?? '–', attempt, job: id, date: runAt };
+}
+
+/** About the newest job of this kind for the current contract; undefined when it is done or there is none. */
+export function unfinishedJob(
+  facts: Facts,
+  kind: 'complete-signature' | 'create-payment-session',
+  name: 'completion' | 'payment_job',
+): Finding | undefined {
+  const { jobs, contract } = facts.file;
+  const job = jobs.findLast((each) => each.kind === kind && each.contractId === contract?.id);
+  if (!job || job.state === 'completed') return undefined;
+  if (job.state === 'failed') return trouble(facts, `${name}_failed`, running(job), errorOf(job));
+  return job.state === 'available' && job.attempt > 0
+    ? trouble(facts, `${name}_retrying`, running(job), errorOf(job))
+    : busy(facts);
+}
+
+/** About deliveries that failed. One whose job is in the failed list is reported with that job. */
+export function deliveryFindings(facts: Facts): Finding[] {
+  const { deliveries, jobs } = facts.file;
+  const inFailedList = new Set(
+    failed(jobs).flatMap((job) => (job.kind === 'deliver-webhook' ? [job.payload.deliveryId] : [])),
+  );
+  const missed = deliveries.filter(({ state }) => state === 'failed');
+  // When the owner disabled it, nobody waits for it.
+  const off = missed.find(({ active, disabledReason }) => !active && disabledReason !== null);
+  if (off) {
+    const webhook = off.webhookId;
+    return [trouble(facts, 'subscription_disabled', command('webhooks enable', webhook), { webhook })];
+  }
+  const lost = missed.filter(({ id, active }) => active && !inFailedList.has(id)).map(({ id }) => id);
+  if (lost.length === 0) return [];
+  const next = command('webhooks redeliver', ...lost);
+  return [waiting(facts, 'delivery_missed', next, { deliveries: lost.join(', ') })];
+}
+
+/** The signed PDF on disk is missing or changed. */
+export function pdfFinding(facts: Facts): Finding[] {
+  const { pdf } = facts;
+  if (!pdf || pdf.state === 'whole') return [];
+  const { contractId: contract, state } = pdf;
+  return [trouble(facts, `pdf_${state}`, command('contracts fetch-pdf', contract), { contract })];
+}
+
+/** Worth knowing even if harmless. */
+export function forgeries(facts: Facts, main: Finding): Finding[] {
+  const count = facts.file.rejected.filter(isUnproven).length;
+  const isTold = count === 0 || main.key.endsWith('wrong_signature');
+  return isTold ? [] : [calm(facts, 'deliveries_turned_away', null, { count })];
+}
+
+export function isUnproven({ reason }: RejectedDeliveryRow): boolean {
+  return reason === 'wrong_signature' || reason === 'missing_signature';
 }

@@ -1,54 +1,52 @@
-/** Why a request is not paid: the rules in order, the first that applies answers. */
+/** Why a request is not paid. The first rule that applies answers. */
 import type { PaymentRow } from '../../db/schema.js';
 import { addDays, iso } from '../clock.js';
+import { command } from '../commands.js';
 import { resultOf } from '../payment/check-payment.js';
 import { openOtherPrice } from '../payment/other-price.js';
 import type { PaymentSession } from '../payment/provider.js';
-import { finding, type Facts, type Finding } from './finding.js';
-import { busy, errorOf, isUnproven } from './signature-findings.js';
+import { busy, calm, trouble, waiting, type Facts, type Finding } from './finding.js';
+import { isUnproven, unfinishedJob } from './job-findings.js';
 
-/** No bank takes longer for the slow means of payment, as a debit. */
+/** Longer than any bank takes, even for a direct debit. */
 const PENDING_DAYS_MAX = 14;
 
 /** While the request waits for the payment. */
 export function paymentFinding(facts: Facts): Finding {
-  const { contract, payment } = facts.file;
+  const { contract, payment, history, request, now } = facts.file;
   if (facts.isBusy) return busy(facts);
-  if (facts.file.history.some(({ what }) => what === 'payment.old_session_paid')) {
-    const reason = '--reason "paid through an older link"';
-    return finding(
-      facts,
-      'trouble',
-      'old_session_paid',
-      `requests complete ${facts.file.request.id} ${reason}`,
+  const complete = command('requests complete', request.id);
+  if (history.some(({ what }) => what === 'payment.old_session_paid'))
+    return trouble(facts, 'old_session_paid', { ...complete, reason: 'paid through an older link' });
+  if (contract && openOtherPrice(history, contract)) {
+    const next = { ...complete, reason: 'paid another amount' };
+    return trouble(facts, 'other_price', next, { request: request.id });
+  }
+  // A renewal in progress counts instead of the previous session.
+  if (!payment || !contract || payment.generation < contract.paymentGeneration) {
+    return (
+      unfinishedJob(facts, 'create-payment-session', 'payment_job') ??
+      trouble(facts, 'payment_missing', 'payments renew')
     );
   }
-  if (contract && openOtherPrice(facts.file.history, contract)) {
-    const { id } = facts.file.request;
-    const next = `requests complete ${id} --reason "paid another amount"`;
-    return finding(facts, 'trouble', 'other_price', next, { request: id });
-  }
-  // A renewal that is under way counts, not the session before it.
-  if (!payment || !contract || payment.generation < contract.paymentGeneration) return byPaymentJob(facts);
   if (payment.status === 'expired') return over(facts, payment);
   const answer = facts.view?.payment;
-  const { id } = facts.file.request;
   switch (answer?.kind) {
     case 'known':
       return bySession(facts, payment, answer.state);
     case 'gone':
       return payment.pendingSince === null
-        ? finding(facts, 'trouble', 'payment_gone', `payments renew ${id}`)
-        : finding(facts, 'trouble', 'payment_pending_gone', 'doctor', { date: payment.pendingSince });
+        ? trouble(facts, 'payment_gone', 'payments renew')
+        : trouble(facts, 'payment_pending_gone', command('doctor'), { date: payment.pendingSince });
     case 'silent':
       return answer.error.reason === 'unauthorized'
-        ? finding(facts, 'trouble', 'payment_key', 'doctor')
-        : finding(facts, 'trouble', 'payment_down', `payments check ${id}`, { error: answer.error.message });
+        ? trouble(facts, 'payment_key', command('doctor'))
+        : trouble(facts, 'payment_down', 'payments check', { error: answer.error.message });
     case undefined:
       if (payment.pendingSince !== null) return onItsWay(facts, payment);
-      return payment.expiresAt !== null && payment.expiresAt <= facts.file.now
+      return payment.expiresAt !== null && payment.expiresAt <= now
         ? over(facts, payment)
-        : finding(facts, 'waiting', 'payment_not_asked', `payments check ${id}`);
+        : waiting(facts, 'payment_not_asked', 'payments check');
   }
 }
 
@@ -57,62 +55,30 @@ function bySession(facts: Facts, payment: PaymentRow, session: PaymentSession): 
   if (key === 'check_payment_success') return paidThere(facts, payment);
   if (key === 'check_payment_info.pending') return onItsWay(facts, payment);
   if (key === 'check_payment_info.expired') return over(facts, payment);
-  return finding(facts, 'calm', 'waiting_for_payment', null);
+  return calm(facts, 'waiting_for_payment', null);
 }
 
-/** The customer has paid by a means that takes days: nothing else may be asked of him until its end is known. */
-function onItsWay(facts: Facts, { pendingSince }: PaymentRow): Finding {
-  const { file } = facts;
-  const { id } = file.request;
-  const next = `payments check ${id}`;
-  if (pendingSince === null) return finding(facts, 'waiting', 'payment_pending', next);
-  const isLong = pendingSince <= iso(addDays(new Date(file.now), -PENDING_DAYS_MAX));
-  return isLong
-    ? finding(facts, 'trouble', 'payment_pending_long', next, { date: pendingSince, request: id })
-    : finding(facts, 'waiting', 'payment_pending_since', next, { date: pendingSince });
+/** The customer has paid by a means that takes days and must not be asked again until the result is known. */
+function onItsWay(facts: Facts, { pendingSince: date }: PaymentRow): Finding {
+  const { now, request } = facts.file;
+  if (date === null) return waiting(facts, 'payment_pending', 'payments check');
+  return date <= iso(addDays(new Date(now), -PENDING_DAYS_MAX))
+    ? trouble(facts, 'payment_pending_long', 'payments check', { date, request: request.id })
+    : waiting(facts, 'payment_pending_since', 'payments check', { date });
 }
 
-/** The customer has paid, and we did not hear of it. */
-function paidThere(facts: Facts, payment: PaymentRow): Finding {
-  const { request, rejected } = facts.file;
-  const next = `payments check ${request.id}`;
+/** The customer has paid, but we were not told. */
+function paidThere(facts: Facts, { paymentId }: PaymentRow): Finding {
   if (facts.ctx.config.paymentWebhookSecrets.length === 0)
-    return finding(facts, 'trouble', 'paid_webhook_off', next);
-  const forged = rejected.some(
-    (delivery) => delivery.claimedId === payment.paymentId && isUnproven(delivery),
-  );
-  return finding(facts, 'trouble', forged ? 'paid_webhook_wrong_signature' : 'paid_webhook_lost', next);
+    return trouble(facts, 'paid_webhook_off', 'payments check');
+  const isForged = facts.file.rejected.some((each) => each.claimedId === paymentId && isUnproven(each));
+  return trouble(facts, isForged ? 'paid_webhook_wrong_signature' : 'paid_webhook_lost', 'payments check');
 }
 
 function over(facts: Facts, { paymentId }: PaymentRow): Finding {
-  const { request, history } = facts.file;
-  const isRefused = history.some(
-    ({ what, detail }) => what === 'payment.failed' && detail.includes(JSON.stringify(paymentId)),
+  const isRefused = facts.file.history.some(
+    ({ what, detail }) =>
+      what === 'payment.failed' && (JSON.parse(detail) as { paymentId?: string }).paymentId === paymentId,
   );
-  return finding(
-    facts,
-    'trouble',
-    isRefused ? 'payment_refused' : 'payment_over',
-    `payments renew ${request.id}`,
-  );
-}
-
-function byPaymentJob(facts: Facts): Finding {
-  const { jobs, contract, request } = facts.file;
-  const job = jobs.findLast(
-    ({ kind, contractId }) => kind === 'create-payment-session' && contractId === contract?.id,
-  );
-  switch (job?.state) {
-    case 'failed':
-      return finding(facts, 'trouble', 'payment_job_failed', `failed replay ${job.id}`, errorOf(job));
-    case 'running':
-      return busy(facts);
-    case 'available':
-      return job.attempt > 0
-        ? finding(facts, 'trouble', 'payment_job_retrying', `jobs push ${job.id}`, errorOf(job))
-        : busy(facts);
-    case 'completed':
-    case undefined:
-      return finding(facts, 'trouble', 'payment_missing', `payments renew ${request.id}`);
-  }
+  return trouble(facts, isRefused ? 'payment_refused' : 'payment_over', 'payments renew');
 }

@@ -1,4 +1,5 @@
-/** What the two providers say now about the contract and the payment that count. Nothing is changed by asking. */
+/** What the providers now say about the current contract and payment. Asking changes nothing. */
+import { type Say } from '../texts/index.js';
 import type { ContractRow } from '../../db/schema.js';
 import type { Context } from '../context.js';
 import { isProviderError, type ProviderError } from '../http/provider-error.js';
@@ -7,9 +8,9 @@ import { findAtProvider } from '../signature/create-signature.js';
 import type { SignatureState } from '../signature/provider.js';
 import { isSendingUnfinished } from '../signature/sent.js';
 import type { CaseFile } from './case-file.js';
-import { entry, type Say, type TimelineEntry } from './timeline-entry.js';
+import { entry, type TimelineEntry } from './timeline-entry.js';
 
-/** known: its answer. gone: it says that there is no such thing. silent: it could not be asked. */
+/** known: its answer. gone: it does not exist there. silent: the provider could not be asked. */
 export type Answer<T> =
   | { kind: 'known'; state: T }
   | { kind: 'gone' }
@@ -29,13 +30,13 @@ export async function askProviders(ctx: Context, { contract, payment }: CaseFile
   return { ...(signature && { signature }), ...(session && { payment: session }) };
 }
 
-/** Of a contract whose sending stopped half-way the provider may know more than we do, its signId included. */
+/** When sending was interrupted, the provider may know more than we do, including the signId. */
 async function askAbout(ctx: Context, contract: ContractRow): Promise<Answer<SignatureState> | undefined> {
   if (isSendingUnfinished(contract)) return answer(findAtProvider(ctx, contract).then(({ ours }) => ours));
   return contract.signId === null ? undefined : answer(askSignature(ctx, contract.signId));
 }
 
-/** With its signers' addresses, which tell whether it is ours. */
+/** With its signers' addresses, which prove whether it is ours. */
 async function askSignature({ provider }: Context, signId: string): Promise<SignatureState> {
   return provider.withEmails(await provider.getSignatureStatus(signId));
 }
@@ -51,28 +52,29 @@ async function answer<T>(asking: Promise<T | undefined>): Promise<Answer<T>> {
   }
 }
 
-/** The answers as the last lines of the time line. */
-export function viewEntries(
+/** The answers as the last entries of the time line. */
+export function viewEntries(say: Say, file: CaseFile, { signature, payment }: PresentView): TimelineEntry[] {
+  return [
+    ...told(say, file, 'signature', signature, signatureWords),
+    ...told(say, file, 'payment', payment, sessionWords),
+  ];
+}
+
+function told<T>(
   say: Say,
-  { now, contract }: CaseFile,
-  { signature, payment }: PresentView,
+  { now: at, contract }: CaseFile,
+  asked: 'signature' | 'payment',
+  answered: Answer<T> | undefined,
+  words: (state: T) => string,
 ): TimelineEntry[] {
-  const entries: TimelineEntry[] = [];
-  const about = { at: now, actor: 'provider', contractId: contract?.id ?? null };
-  const tell = (source: 'signature' | 'payment', found: Answer<unknown>, status: string) =>
-    entries.push(
-      entry({
-        ...about,
-        what: `${source}.asked`,
-        message: say(`timeline.asked.${found.kind}`, { source: say(`timeline.source.${source}`), status }),
-        note: found.kind === 'silent' ? found.error.message : null,
-        level: found.kind === 'known' ? 'info' : 'trouble',
-      }),
-    );
-  if (signature)
-    tell('signature', signature, signature.kind === 'known' ? signatureWords(signature.state) : '');
-  if (payment) tell('payment', payment, payment.kind === 'known' ? sessionWords(payment.state) : '');
-  return entries;
+  if (!answered) return [];
+  const { kind } = answered;
+  const status = kind === 'known' ? words(answered.state) : '';
+  const message = say(`timeline.asked.${kind}`, { source: say(`timeline.source.${asked}`), status });
+  const note = kind === 'silent' ? answered.error.message : null;
+  const level = kind === 'known' ? 'info' : 'trouble';
+  const contractId = contract?.id ?? null;
+  return [entry({ at, actor: 'provider', contractId, what: `${asked}.asked`, message, note, level })];
 }
 
 function signatureWords({ status, signedAt }: SignatureState): string {

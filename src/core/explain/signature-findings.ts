@@ -1,62 +1,52 @@
-/** Why a request is not signed: the rules in order, the first that applies answers. */
-import type { ContractRow, RejectedDeliveryRow } from '../../db/schema.js';
+/** Why a request is not signed. The first rule that applies answers. */
+import type { ContractRow } from '../../db/schema.js';
+import { command } from '../commands.js';
 import { AppError } from '../errors.js';
-import type { Job } from '../jobs/kinds.js';
 import type { EndReason, ProviderEnd } from '../lifecycle.js';
 import { isTooLate } from '../signature/complete-signature.js';
 import { PROVIDER_ENDS } from '../signature/create-signature.js';
-import { isForeignEntry } from '../signature/foreign-signature.js';
+import { isForeignEntry, isLateSignature } from '../signature/told.js';
 import { isOurs } from '../signature/is-ours.js';
-import { isLateSignature } from '../signature/late-signature.js';
 import { getSigner } from '../signature/prepare-contract.js';
 import type { SignatureState } from '../signature/provider.js';
 import { isSendingUnfinished } from '../signature/sent.js';
-import { finding, type Facts, type Finding } from './finding.js';
+import { busy, calm, trouble, waiting, type Facts, type Finding } from './finding.js';
+import { isUnproven, unfinishedJob } from './job-findings.js';
 
-/** Before the contract is out: `new`, `in_progress`. */
+/** Before the contract is sent: `new`, `in_progress`. */
 export function startFinding(facts: Facts): Finding {
-  const { request, contract } = facts.file;
+  const { contract } = facts.file;
   if (facts.isBusy) return busy(facts);
-  const next = `start-signature ${request.id}`;
   const isBegun = contract !== undefined && isSendingUnfinished(contract);
   const sent = isBegun && sentAfterAll(facts, contract, (end) => startEnded(facts, end));
   if (sent) return sent;
-  const refusal = signerRefusal(facts);
-  if (refusal) {
-    const { username: email, id: user, firstName, lastName } = facts.file.customer;
-    if (refusal.code === 'invalid_signer_email')
-      return finding(facts, 'trouble', 'signer_email', next, { email });
-    const name = `${firstName} ${lastName}`.trim() || '–';
-    return finding(facts, 'trouble', 'signer_name', next, { name, email, user });
-  }
-  if (isBegun) return finding(facts, 'trouble', 'start_unfinished', next);
+  const refused = signerRefused(facts);
+  if (refused) return refused;
+  if (isBegun) return trouble(facts, 'start_unfinished', 'start-signature');
   const end = contract && WAYS_OUT.find((word) => word === endOf(facts, contract).reason);
-  return end ? startEnded(facts, end) : finding(facts, 'waiting', 'not_started', next);
+  return end ? startEnded(facts, end) : waiting(facts, 'not_started', 'start-signature');
 }
 
 const WAYS_OUT = [...PROVIDER_ENDS, 'not_found'] as const;
 
 function startEnded(facts: Facts, end: (typeof WAYS_OUT)[number]): Finding {
-  const params = { end: facts.say(`mail.ended.reason.${end}`) };
-  return finding(facts, 'trouble', 'start_ended', `start-signature ${facts.file.request.id}`, params);
+  return trouble(facts, 'start_ended', 'start-signature', { end: facts.say(`mail.ended.reason.${end}`) });
 }
 
-/** A start or a reset stopped half-way, and the contract is out, or may be; undefined: the customer has got nothing. */
+/** An interrupted start or reset whose contract was sent, or may have been; undefined when the customer has nothing. */
 function sentAfterAll(
   facts: Facts,
   contract: ContractRow,
   over: (end: ProviderEnd) => Finding,
 ): Finding | undefined {
-  const { file, view } = facts;
-  const job = byCompletionJob(facts);
+  const job = unfinishedJob(facts, 'complete-signature', 'completion');
   if (job) return job;
-  const check = `check-signature ${file.request.id}`;
-  const answer = view?.signature;
+  const answer = facts.view?.signature;
   if (answer?.kind === 'gone') return undefined;
   if (answer?.kind !== 'known') {
     return contract.activationAskedAt === null
       ? undefined
-      : finding(facts, 'trouble', 'sending_unknown', check);
+      : trouble(facts, 'sending_unknown', 'check-signature');
   }
   const { status } = answer.state;
   const end = PROVIDER_ENDS.find((word) => word === status);
@@ -65,40 +55,40 @@ function sentAfterAll(
     case 'draft':
       return undefined;
     case 'ongoing':
-      return finding(facts, 'trouble', 'sending_got_through', check);
+      return trouble(facts, 'sending_got_through', 'check-signature');
     case 'done':
-      return finding(facts, 'trouble', 'sending_signed', check);
+      return trouble(facts, 'sending_signed', 'check-signature');
     default:
-      return finding(facts, 'waiting', 'status_unknown', null, { status });
+      return waiting(facts, 'status_unknown', null, { status });
   }
 }
 
-/** Why the provider would refuse the customer, if it would. */
-function signerRefusal({ ctx, file }: Facts): AppError | undefined {
+/** The provider would refuse the customer; undefined: it would not. */
+function signerRefused(facts: Facts): Finding | undefined {
+  const { customer, request } = facts.file;
   try {
-    getSigner(ctx, file.request);
+    getSigner(facts.ctx, request);
     return undefined;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return error;
+    const { username: email, id: user, firstName, lastName } = customer;
+    if (error.code === 'invalid_signer_email')
+      return trouble(facts, 'signer_email', 'start-signature', { email });
+    const name = `${firstName} ${lastName}`.trim() || '–';
+    return trouble(facts, 'signer_name', 'start-signature', { name, email, user });
   }
-}
-
-export function busy(facts: Facts): Finding {
-  return finding(facts, 'waiting', 'busy', `explain ${facts.file.request.id}`);
 }
 
 /** While the request waits for the signature. */
 export function signatureFinding(facts: Facts): Finding {
   const { file, view } = facts;
-  const { contract, request } = file;
-  const reset = `reset-signature ${request.id}`;
+  const { contract } = file;
   if (facts.isBusy) return busy(facts);
-  if (!contract) return finding(facts, 'trouble', 'contract_missing', reset);
+  if (!contract) return trouble(facts, 'contract_missing', 'reset-signature');
   if (isSendingUnfinished(contract)) {
     return (
       sentAfterAll(facts, contract, (end) => ended(facts, end)) ??
-      finding(facts, 'trouble', 'reset_unfinished', reset)
+      trouble(facts, 'reset_unfinished', 'reset-signature')
     );
   }
   const answer = view?.signature;
@@ -106,21 +96,18 @@ export function signatureFinding(facts: Facts): Finding {
     case 'known':
       return byState(facts, contract, answer.state);
     case 'gone':
-      return finding(facts, 'trouble', 'ended_not_found', reset);
+      return ended(facts, 'not_found');
     case 'silent':
       if (contract.status === 'EXPIRED') return byRecords(facts, contract);
       return answer.error.reason === 'unauthorized'
-        ? finding(facts, 'trouble', 'provider_key', 'doctor')
-        : finding(facts, 'trouble', 'provider_down', `check-signature ${request.id}`, {
-            error: answer.error.message,
-          });
+        ? trouble(facts, 'provider_key', command('doctor'))
+        : trouble(facts, 'provider_down', 'check-signature', { error: answer.error.message });
     case undefined:
       return byRecords(facts, contract);
   }
 }
 
 function byState(facts: Facts, contract: ContractRow, state: SignatureState): Finding {
-  const { id } = facts.file.request;
   if (!isOurs(state, contract, facts.file.customer)) return foreign(facts);
   const end = PROVIDER_ENDS.find((word) => word === state.status);
   if (end) return ended(facts, end, state.declineReason);
@@ -128,124 +115,81 @@ function byState(facts: Facts, contract: ContractRow, state: SignatureState): Fi
     case 'done':
       return isTooLate(facts.ctx, contract, state)
         ? signedLate(facts, contract)
-        : (byCompletionJob(facts) ?? whyNoWebhook(facts));
+        : (unfinishedJob(facts, 'complete-signature', 'completion') ?? whyNoWebhook(facts));
     case 'ongoing':
-      return contract.status === 'EXPIRED'
-        ? openThere(facts, contract)
-        : (stillOpen(facts, contract) ??
-            finding(facts, 'calm', 'waiting_for_customer', null, deadline(contract)));
+      if (contract.status === 'EXPIRED') return openThere(facts, contract);
+      return (
+        noLongerSignable(facts, contract) ??
+        calm(facts, 'waiting_for_customer', null, { date: contract.expiredAt ?? '–' })
+      );
     case 'draft':
-      return finding(facts, 'trouble', 'draft_there', `reset-signature ${id}`);
+      return trouble(facts, 'draft_there', 'reset-signature');
     default:
-      return finding(facts, 'waiting', 'status_unknown', null, { status: state.status });
+      return waiting(facts, 'status_unknown', null, { status: state.status });
   }
 }
 
-function foreign(facts: Facts): Finding {
-  return finding(facts, 'trouble', 'foreign_signature', `reset-signature ${facts.file.request.id}`);
-}
-
-/** Without the provider's word: what our own records tell. */
+/** From our own records, without asking the provider. */
 function byRecords(facts: Facts, contract: ContractRow): Finding {
-  const { request, history } = facts.file;
-  if (history.some((entry) => isForeignEntry(entry, contract))) return foreign(facts);
+  if (facts.file.history.some((entry) => isForeignEntry(entry, contract))) return foreign(facts);
   if (isLateSignature(facts.ctx.db, contract)) return signedLate(facts, contract);
-  const job = byCompletionJob(facts);
-  if (job) return job;
   return (
-    stillOpen(facts, contract) ??
-    finding(facts, 'waiting', 'signature_not_asked', `check-signature ${request.id}`)
+    unfinishedJob(facts, 'complete-signature', 'completion') ??
+    noLongerSignable(facts, contract) ??
+    waiting(facts, 'signature_not_asked', 'check-signature')
   );
 }
 
-function signedLate(facts: Facts, { id: contract, requestId }: ContractRow): Finding {
-  return finding(facts, 'trouble', 'signed_late', `reset-signature ${requestId}`, { contract });
+function foreign(facts: Facts): Finding {
+  return trouble(facts, 'foreign_signature', 'reset-signature');
 }
 
-function deadline({ expiredAt }: ContractRow) {
-  return { date: expiredAt ?? '–' };
+function signedLate(facts: Facts, { id: contract }: ContractRow): Finding {
+  return trouble(facts, 'signed_late', 'reset-signature', { contract });
 }
 
-/** The contract can no longer be signed, or not by the link that the customer has; undefined: it can. */
-function stillOpen(facts: Facts, contract: ContractRow): Finding | undefined {
+/** The contract, or the customer's link, is over; undefined when it can be signed. */
+function noLongerSignable(facts: Facts, contract: ContractRow): Finding | undefined {
   const { now } = facts.file;
-  if (contract.status === 'EXPIRED') return endedHere(facts, contract);
+  if (contract.status === 'EXPIRED') {
+    const { reason, declineReason } = endOf(facts, contract);
+    return ended(facts, reason, declineReason);
+  }
   if (contract.expiredAt !== null && contract.expiredAt <= now) return ended(facts, 'date_passed');
   const isLinkOver = contract.signUrlExpiresAt !== null && contract.signUrlExpiresAt <= now;
-  return isLinkOver
-    ? finding(facts, 'trouble', 'sign_link_over', `contracts show ${contract.id}`)
-    : undefined;
+  return isLinkOver ? trouble(facts, 'sign_link_over', command('contracts show', contract.id)) : undefined;
 }
 
-/** What we knew when we closed it differs from what the provider says now. */
+/** We closed it, but at the provider it is open. */
 function openThere(facts: Facts, contract: ContractRow): Finding {
   const { reason } = endOf(facts, contract);
   if (reason === 'date_passed') return ended(facts, reason);
   const why = facts.say(`timeline.ended.${reason}`, { contract: contract.id });
-  return finding(facts, 'trouble', 'ended_but_ongoing', `reset-signature ${facts.file.request.id}`, { why });
+  return trouble(facts, 'ended_but_ongoing', 'reset-signature', { why });
 }
 
-type End = Exclude<EndReason, 'replaced'>;
-
-function endedHere(facts: Facts, contract: ContractRow): Finding {
-  const { reason, declineReason } = endOf(facts, contract);
-  return ended(facts, reason, declineReason);
+interface End {
+  reason: Exclude<EndReason, 'replaced'>;
+  declineReason: string | null;
 }
 
 /** Why a contract was closed, as the history tells. */
-function endOf(facts: Facts, contract: ContractRow): { reason: End; declineReason: string | null } {
-  const row = facts.file.history.findLast(
-    ({ what, contractId }) => what === 'contract.ended' && contractId === contract.id,
-  );
-  const { reason = 'date_passed', declineReason = null } = JSON.parse(row?.detail ?? '{}') as {
-    reason?: End;
-    declineReason?: string | null;
-  };
-  return { reason, declineReason };
+function endOf({ file }: Facts, { id }: ContractRow): End {
+  const row = file.history.findLast(({ what, contractId }) => what === 'contract.ended' && contractId === id);
+  return { reason: 'date_passed', declineReason: null, ...JSON.parse(row?.detail ?? '{}') };
 }
 
-function ended(facts: Facts, reason: End, declineReason: string | null = null): Finding {
-  const next = `reset-signature ${facts.file.request.id}`;
+function ended(facts: Facts, reason: End['reason'], declineReason: string | null = null): Finding {
   return reason === 'declined' && declineReason
-    ? finding(facts, 'trouble', 'ended_declined_because', next, { reason: declineReason })
-    : finding(facts, 'trouble', `ended_${reason}`, next);
+    ? trouble(facts, 'ended_declined_because', 'reset-signature', { reason: declineReason })
+    : trouble(facts, `ended_${reason}`, 'reset-signature');
 }
 
-/** The webhook came, and its work is not done. */
-function byCompletionJob(facts: Facts): Finding | undefined {
-  const { jobs, contract } = facts.file;
-  const job = jobs.findLast(
-    ({ kind, contractId }) => kind === 'complete-signature' && contractId === contract?.id,
-  );
-  switch (job?.state) {
-    case 'failed':
-      return finding(facts, 'trouble', 'completion_failed', `failed replay ${job.id}`, errorOf(job));
-    case 'running':
-      return busy(facts);
-    case 'available':
-      return job.attempt > 0
-        ? finding(facts, 'trouble', 'completion_retrying', `jobs push ${job.id}`, errorOf(job))
-        : busy(facts);
-    case 'completed':
-    case undefined:
-      return undefined;
-  }
-}
-
-export function errorOf({ lastError, attempt, id, runAt }: Job) {
-  return { error: lastError ?? '–', attempt, job: id, date: runAt };
-}
-
-/** The customer has signed, and we did not hear of it. */
+/** The customer has signed, but we were not told. */
 function whyNoWebhook(facts: Facts): Finding {
-  const { request, rejected, contract } = facts.file;
-  const next = `check-signature ${request.id}`;
+  const { rejected, contract } = facts.file;
   const turnedAway = rejected.filter(({ claimedId }) => claimedId === contract?.signId);
-  if (turnedAway.length === 0) return finding(facts, 'trouble', 'webhook_lost', next);
-  const forged = turnedAway.some(isUnproven);
-  return finding(facts, 'trouble', forged ? 'webhook_wrong_signature' : 'webhook_turned_away', next);
-}
-
-export function isUnproven({ reason }: RejectedDeliveryRow): boolean {
-  return reason === 'wrong_signature' || reason === 'missing_signature';
+  if (turnedAway.length === 0) return trouble(facts, 'webhook_lost', 'check-signature');
+  const isForged = turnedAway.some(isUnproven);
+  return trouble(facts, isForged ? 'webhook_wrong_signature' : 'webhook_turned_away', 'check-signature');
 }

@@ -1,13 +1,13 @@
-/** What the history tells: moves, contracts, payments, mails, decisions of people. */
+/** Entries from the history: moves, contracts, payments, mails, people's decisions. */
 import type { HistoryRow } from '../../db/schema.js';
-import type { HistoryWord } from '../history.js';
+import type { HistoryWord } from '../history/history.js';
 import type { EndReason } from '../lifecycle.js';
-import { isTextKey, type TextKey } from '../texts/index.js';
+import { label, type Say, type TextKey } from '../texts/index.js';
 import type { CaseFile } from './case-file.js';
-import { jobName, mailName } from './job-words.js';
-import { entry, type Say, type TimelineEntry } from './timeline-entry.js';
+import { entry, type TimelineEntry } from './timeline-entry.js';
+import { jobName, mailName } from './timeline-jobs.js';
 
-/** Words of requests whose sentence is a text with parameters; the others are about no request, or told above. */
+/** History words that map to a text with parameters; the others have their own code above, or are about no request. */
 type PlainWord = Exclude<
   HistoryWord,
   | `${'user' | 'equipment' | 'webhook' | 'data'}.${string}`
@@ -17,40 +17,37 @@ type PlainWord = Exclude<
   | 'database.migrated'
 >;
 
-type Detail = Record<string, string | number | undefined>;
+type Detail = Record<string, string | number>;
 
 export function historyEntries(say: Say, { history }: CaseFile): TimelineEntry[] {
-  return history.map((row) => historyEntry(say, row));
-}
-
-function historyEntry(say: Say, row: HistoryRow): TimelineEntry {
-  const detail = JSON.parse(row.detail) as Detail;
-  const { reason, declineReason } = detail;
-  const isEnding = row.what === 'contract.ended';
-  return entry({
-    at: row.at,
-    actor: row.actor,
-    what: row.what,
-    message: sentence(say, row, detail),
-    // Of an ending the reason is one of our words, and stands in the sentence.
-    note: words(declineReason ?? (isEnding ? undefined : reason)),
-    level: levelOf(row.what, detail),
-    contractId: row.contractId,
-    jobId: typeof detail['jobId'] === 'number' ? detail['jobId'] : null,
+  return history.map((row) => {
+    const { at, actor, what, contractId } = row;
+    const detail = detailOf(row);
+    // An ending's reason is one of our words, already in the sentence.
+    const reason = what === 'contract.ended' ? undefined : detail['reason'];
+    const note = String(detail['declineReason'] ?? reason ?? '') || null;
+    const jobId = typeof detail['jobId'] === 'number' ? detail['jobId'] : null;
+    const message = sentence(say, row, detail);
+    return entry({ at, actor, what, message, note, level: levelOf(what, detail), contractId, jobId });
   });
 }
 
-function words(text: string | number | undefined): string | null {
-  return text === undefined || text === '' ? null : String(text);
+/** Without what is null. */
+function detailOf({ detail }: HistoryRow): Detail {
+  const known = (_: string, value: unknown) => value ?? undefined;
+  return JSON.parse(detail, known);
 }
 
 function sentence(say: Say, { what, contractId }: HistoryRow, detail: Detail): string {
-  const params = { contract: contractId ?? '', ...known(detail) };
+  const params = { contract: contractId ?? '', ...detail };
   switch (what) {
-    case 'contract.ended': {
-      const key = `timeline.ended.${detail['reason'] ?? ''}`;
-      return isTextKey(key) ? say(key, params) : say('timeline.ended.other', params);
-    }
+    case 'contract.ended':
+      return label(
+        say,
+        `timeline.ended.${detail['reason'] ?? ''}`,
+        say('timeline.ended.other', params),
+        params,
+      );
     case 'contract.pdf_fetched':
       return say(detail['was'] ? 'timeline.contract.pdf_replaced' : 'timeline.contract.pdf_fetched', params);
     case 'contract.sent':
@@ -62,8 +59,8 @@ function sentence(say: Say, { what, contractId }: HistoryRow, detail: Detail): s
       return say('timeline.mail.sent', { mail: mailName(say, String(detail['mail'])) });
     case 'signature.checked':
     case 'payment.checked': {
-      const key = String(detail['answer']);
-      return say(`timeline.${what}`, { ...params, answer: isTextKey(key) ? say(key, params) : key });
+      const answer = String(detail['answer']);
+      return say(`timeline.${what}`, { ...params, answer: label(say, answer, answer, params) });
     }
     case 'job.pushed':
     case 'job.replayed':
@@ -72,17 +69,9 @@ function sentence(say: Say, { what, contractId }: HistoryRow, detail: Detail): s
         job: detail['jobId'] ?? '',
         name: jobName(say, String(detail['kind'])),
       });
-    default: {
-      const key: TextKey = `timeline.${what as PlainWord}`;
-      return isTextKey(key) ? say(key, params) : what;
-    }
+    default:
+      return label(say, `timeline.${what as PlainWord}` satisfies TextKey, what, params);
   }
-}
-
-function known(detail: Detail): Record<string, string | number> {
-  return Object.fromEntries(
-    Object.entries(detail).filter((pair): pair is [string, string | number] => pair[1] != null),
-  );
 }
 
 const GOOD = ['contract.signed', 'payment.received', 'mail.sent', 'payment.session_created'];

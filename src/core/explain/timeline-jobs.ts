@@ -1,88 +1,97 @@
-/** What was tried, and how it went: each failed try that is kept, and where the job stands. */
-import type { Job } from '../jobs/kinds.js';
-import { RETRY_WAITS_MS, type PastError } from '../jobs/retry-policy.js';
+/** Entries from jobs: each recorded failed attempt, and the current state. */
+import { label, type Say } from '../texts/index.js';
+import { kindOf, type Job } from '../jobs/kinds.js';
+import { pastErrors } from '../jobs/retry-policy.js';
 import type { CaseFile } from './case-file.js';
-import { nameOfJob } from './job-words.js';
-import { entry, type Say, type TimelineEntry } from './timeline-entry.js';
+import { entry, type TimelineEntry } from './timeline-entry.js';
+
+/** A job's name for people; a mail is named by its content: `mail with the payment link to the customer`. */
+export function nameOfJob(say: Say, job: Job): string {
+  if (job.kind === 'deliver-webhook') return say('job.name.delivery', { delivery: job.payload.deliveryId });
+  return job.kind === 'send-mail' ? mailName(say, job.payload.mail) : jobName(say, job.kind);
+}
+
+export function mailName(say: Say, mail: string): string {
+  return label(say, `mail.name.${mail}`, mail);
+}
+
+export function jobName(say: Say, kind: string): string {
+  return label(say, `job.name.${kind}`, kind);
+}
 
 export function jobEntries(say: Say, { jobs, deliveries, now }: CaseFile): TimelineEntry[] {
   const lost = new Set(deliveries.filter(({ state }) => state === 'failed').map(({ id }) => id));
-  return jobs.flatMap((job) =>
-    job.kind === 'deliver-webhook' && job.state === 'completed' && lost.has(job.payload.deliveryId)
-      ? [...failedTries(say, job), dropped(say, job)]
-      : [...failedTries(say, job), ...standing(say, job, now)],
-  );
+  return jobs.flatMap((job) => {
+    const isLost = job.kind === 'deliver-webhook' && lost.has(job.payload.deliveryId);
+    return [...failedTries(say, job), ...standing(say, job, { now, isLost })];
+  });
 }
 
 function failedTries(say: Say, job: Job): TimelineEntry[] {
-  const tries = JSON.parse(job.errors) as PastError[];
-  return tries.flatMap(({ attempt, at, error }, i) => {
-    const before = tries[i - 1];
-    const missing = before ? attempt - before.attempt - 1 : 0;
+  const tries = pastErrors(job);
+  return tries.flatMap(({ attempt, at, error: note }, i) => {
     const isLast = job.state === 'failed' && i === tries.length - 1;
-    const params = { name: nameOfJob(say, job), job: job.id, attempt, tries: triesOf(job) };
-    const about = { at, actor: 'job', note: error, level: 'trouble', ...ids(job) } as const;
-    const failed = isLast
-      ? entry({ ...about, what: 'job.failed', message: say('timeline.job.failed', params) })
-      : entry({ ...about, what: 'job.try_failed', message: say('timeline.job.try_failed', params) });
-    // Of many tries the first and the last nine are kept.
-    return missing > 0 ? [gap(say, job, { at, missing }), failed] : [failed];
+    const failed = jobEntry(say, job, isLast ? 'failed' : 'try_failed', at, {
+      level: 'trouble',
+      note,
+      attempt,
+    });
+    // Only the first and the last nine attempts are kept.
+    const missing = attempt - (tries[i - 1]?.attempt ?? attempt - 1) - 1;
+    return missing > 0 ? [jobEntry(say, job, 'tries_not_kept', at, { missing }), failed] : [failed];
   });
 }
 
-function triesOf({ kind }: Job): number {
-  return RETRY_WAITS_MS[kind].length + 1;
-}
-
-function ids({ id, contractId }: Job) {
-  return { jobId: id, contractId };
-}
-
-function gap(say: Say, job: Job, { at, missing }: { at: string; missing: number }): TimelineEntry {
-  const params = { name: nameOfJob(say, job), job: job.id, missing };
-  return entry({
-    at,
-    actor: 'job',
-    what: 'job.tries_not_kept',
-    message: say('timeline.job.tries_not_kept', params),
-    ...ids(job),
-  });
-}
-
-/** Its job is done with, and nobody got it: the subscription is off, or its receiver said that it is gone. */
-function dropped(say: Say, job: Job): TimelineEntry {
-  const message = say('timeline.job.dropped', { name: nameOfJob(say, job), job: job.id });
-  const at = job.finishedAt as string;
-  return entry({ actor: 'job', ...ids(job), at, what: 'job.dropped', level: 'trouble', message });
-}
-
-function standing(say: Say, job: Job, now: string): TimelineEntry[] {
-  const params = { name: nameOfJob(say, job), job: job.id, attempt: job.attempt };
-  const about = { actor: 'job', ...ids(job) };
-  switch (job.state) {
+function standing(say: Say, job: Job, { now, isLost }: { now: string; isLost: boolean }): TimelineEntry[] {
+  const { state, kind, attempt, runAt, finishedAt } = job;
+  switch (state) {
     case 'completed': {
-      const at = job.finishedAt as string;
-      // A mail that went out, and a session that was made, stand in the history.
-      if (job.kind !== 'complete-signature' && job.kind !== 'deliver-webhook' && job.attempt <= 1) return [];
-      return [
-        entry({
-          ...about,
-          at,
-          what: 'job.completed',
-          level: 'good',
-          message: say('timeline.job.completed', params),
-        }),
-      ];
+      const at = finishedAt ?? runAt;
+      // Nobody got it: the subscription is off or its receiver gone.
+      if (isLost) return [jobEntry(say, job, 'dropped', at, { level: 'trouble' })];
+      // Sent mails and created sessions are in the history.
+      const isTold = kind !== 'complete-signature' && kind !== 'deliver-webhook' && attempt <= 1;
+      return isTold ? [] : [jobEntry(say, job, 'completed', at, { level: 'good' })];
     }
-    case 'available': {
-      const key = job.runAt > now ? 'timeline.job.next_try' : 'timeline.job.due';
-      return [entry({ ...about, at: job.runAt, what: 'job.waiting', message: say(key, params) })];
-    }
+    case 'available':
+      return [jobEntry(say, job, runAt > now ? 'next_try' : 'due', runAt, { what: 'job.waiting' })];
     case 'running':
-      return [
-        entry({ ...about, at: job.runAt, what: 'job.running', message: say('timeline.job.running', params) }),
-      ];
+      return [jobEntry(say, job, 'running', runAt)];
     case 'failed':
       return [];
   }
+}
+
+type JobWord =
+  | 'failed'
+  | 'try_failed'
+  | 'tries_not_kept'
+  | 'dropped'
+  | 'completed'
+  | 'next_try'
+  | 'due'
+  | 'running';
+
+interface More extends Partial<Pick<TimelineEntry, 'what' | 'level' | 'note'>> {
+  attempt?: number;
+  missing?: number;
+}
+
+function jobEntry(
+  say: Say,
+  job: Job,
+  word: JobWord,
+  at: string,
+  { attempt = job.attempt, missing = 0, ...more }: More = {},
+): TimelineEntry {
+  const { id: jobId, contractId } = job;
+  const tries = kindOf(job).waitsMs.length + 1;
+  const message = say(`timeline.job.${word}`, {
+    name: nameOfJob(say, job),
+    job: jobId,
+    attempt,
+    tries,
+    missing,
+  });
+  return entry({ actor: 'job', at, what: `job.${word}`, message, contractId, jobId, ...more });
 }

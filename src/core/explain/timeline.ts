@@ -1,31 +1,66 @@
-/** The time line of a request across its contracts: who did what, what came in, what was tried, what a date brought. */
+/** The time line of a request across its contracts: who did what, what came in, what was tried, which dates passed. */
+import { label, type Say } from '../texts/index.js';
 import type { Context } from '../context.js';
-import { getRequest } from '../requests/get-request.js';
-import { openCase, type CaseFile } from './case-file.js';
-import { passedDates } from './timeline-dates.js';
-import { sayer, type TimelineEntry } from './timeline-entry.js';
+import type { CaseFile } from './case-file.js';
+import { entry, sayer, type TimelineEntry } from './timeline-entry.js';
 import { historyEntries } from './timeline-history.js';
-import { inboundEntries } from './timeline-inbound.js';
 import { jobEntries } from './timeline-jobs.js';
 
 export type { TimelineEntry } from './timeline-entry.js';
 
-/** The time line of one request, oldest first; throws `request_not_found`. */
-export function timelineOfRequest(ctx: Context, requestId: number): TimelineEntry[] {
-  return timelineOf(ctx, openCase(ctx, getRequest(ctx, requestId)));
-}
-
+/** Oldest first. */
 export function timelineOf(ctx: Context, file: CaseFile): TimelineEntry[] {
   const say = sayer(ctx);
   return inOrder([
-    ...inboundEntries(say, file),
+    ...receivedEvents(say, file),
+    ...rejectedDeliveries(say, file),
     ...historyEntries(say, file),
     ...jobEntries(say, file),
     ...passedDates(say, file),
   ]);
 }
 
-/** By time, and stable: of the same moment a delivery stands before what it brought. */
+/** Sorted by time, stably, so that a delivery comes before its effects. */
 export function inOrder(entries: readonly TimelineEntry[]): TimelineEntry[] {
   return entries.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
 }
+
+function receivedEvents(say: Say, { inbox }: CaseFile): TimelineEntry[] {
+  return inbox.map(({ receivedAt: at, source, eventName: event, state, outcome, contractId }) => {
+    const word = outcome ?? state;
+    const came = label(say, `inbox.outcome.${word}`, word);
+    const params = { source: say(`timeline.source.${source}`), event, outcome: came };
+    const message = say('timeline.webhook.received', params);
+    const level = state === 'refused' && outcome !== 'repeat' ? 'trouble' : 'info';
+    return entry({ at, actor: 'provider', what: 'webhook.received', message, level, contractId });
+  });
+}
+
+function rejectedDeliveries(say: Say, { rejected }: CaseFile): TimelineEntry[] {
+  return rejected.map(({ at, source, reason, address, size }) => {
+    const why = label(say, `inbox.rejected.${reason}`, reason);
+    const params = { source: say(`timeline.source.${source}`), address, size, reason: why };
+    const message = say('timeline.webhook.rejected', params);
+    return entry({ at, actor: 'provider', what: 'webhook.rejected', message, level: 'trouble' });
+  });
+}
+
+/** Which no process recorded: the last moment to sign, the end of a link. */
+function passedDates(say: Say, { contracts, payments, now }: CaseFile): TimelineEntry[] {
+  const passed = (word: DateWord, at: string | null, contractId: number, paymentId = '') => {
+    if (at === null || at > now) return [];
+    const message = say(`timeline.date.${word}`, { contract: contractId, paymentId });
+    return [entry({ at, what: `date.${word}`, message, level: 'trouble', contractId })];
+  };
+  // Once the customer has paid, a link does not expire.
+  const open = payments.filter(({ status, pendingSince }) => status === 'open' && pendingSince === null);
+  return [
+    ...contracts.flatMap(({ id, signedAt, expiredAt, status, signUrlExpiresAt }) => [
+      ...(signedAt === null ? passed('sign_before', expiredAt, id) : []),
+      ...(signedAt === null && status === 'PENDING' ? passed('sign_link', signUrlExpiresAt, id) : []),
+    ]),
+    ...open.flatMap((link) => passed('payment_link', link.expiresAt, link.contractId, link.paymentId)),
+  ];
+}
+
+type DateWord = 'sign_before' | 'sign_link' | 'payment_link';

@@ -1,29 +1,28 @@
 /**
- * One HTTP call to a provider, with the limits of the specification: 30 s a call, 60 s in all (spec 8). Repeats only
- * what is safe to repeat. An answer is read up to a cap, and its meaning decided by status, type and schema.
+ * One HTTP call to a provider, within 30 s a call and 60 s in all (rules 11). Only safe calls are repeated. An answer
+ * is read up to a limit and judged by status, type and schema.
  */
 import pRetry from 'p-retry';
 import { Agent, request, type Dispatcher, type FormData } from 'undici';
 import { z } from 'zod';
-import { NOT_MEASURED, type Metrics } from '../metrics.js';
+import { NOT_MEASURED, type Metrics } from '../status/metrics.js';
 import { oneLine, shorten } from '../texts/plain.js';
-import { CallCut } from './call-cut.js';
-import { failureOfStatus, ProviderError, type ProviderFailure } from './provider-error.js';
+import { CallCut, failureOfStatus, ProviderError, type ProviderFailure } from './provider-error.js';
 
 export interface HttpClientOptions {
-  /** As it stands in messages: "signature provider". */
+  /** For messages: "signature provider". */
   name: string;
   baseUrl: string;
-  /** Asked for at each call: a new key holds at once. */
+  /** Read at each call, so that a new key is used at once. */
   apiKey: () => string;
-  /** The shape of the provider's own errors, and their word for what is wrong. */
+  /** The shape of the provider's own errors. */
   ownError: z.ZodType<{ type: string }>;
   callTimeoutMs?: number;
   totalTimeoutMs?: number;
-  /** Before the first repeat; before each further one twice as long. */
+  /** The pause before the first repeat; doubles each time. */
   repeatAfterMs?: number;
   metrics?: Metrics;
-  /** Ends the calls under way, and refuses new ones, with a CallCut. */
+  /** On abort, running and new calls fail with a CallCut. */
   cut?: AbortSignal | undefined;
 }
 
@@ -33,14 +32,20 @@ export interface HttpCall {
   query?: Record<string, string>;
   body?: string | FormData;
   headers?: Record<string, string>;
-  /** True when a second call does no harm: then trouble on the way is tried again. */
+  /** A second call does no harm, so network trouble is retried. */
   isSafeToRepeat: boolean;
-  /** A shorter limit than the client's for all tries together. */
+  /** A shorter limit than the client's, for all attempts together. */
   withinMs?: number | undefined;
 }
 
-/** By their names in lower case. */
+/** By lower-case name. */
 export type AnswerHeaders = Dispatcher.ResponseData['headers'];
+
+export type ProviderOptions = Omit<HttpClientOptions, 'name' | 'ownError'>;
+
+export function get(path: string, query?: Record<string, string>): HttpCall {
+  return { method: 'GET', path, ...(query && { query }), isSafeToRepeat: true };
+}
 
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
 const REPEATS = 2;
@@ -48,7 +53,7 @@ const DETAIL_LENGTH_MAX = 200;
 
 export class HttpClient {
   readonly #options: Required<HttpClientOptions>;
-  /** Of its own: the one that all share may be of another version, that of Node's fetch. */
+  /** Its own, because the global one may belong to Node's fetch, in another version of undici. */
   readonly #agent = new Agent();
 
   constructor(options: HttpClientOptions) {
@@ -68,17 +73,12 @@ export class HttpClient {
       const response = await this.#send(call, signal);
       const text = await this.#text(response.body);
       const parsed = schema.safeParse(parseJson(text));
-      if (!parsed.success) {
-        throw new ProviderError(
-          'unavailable',
-          `${this.#options.name} gave an answer that cannot be understood`,
-        );
-      }
+      if (!parsed.success) throw this.#unavailable('gave an answer that cannot be understood');
       return { body: parsed.data, headers: response.headers };
     });
   }
 
-  /** A binary answer as it arrives, handed to `use`, which must read it to its end. */
+  /** Streams a binary answer to `use`, which must read it to the end. */
   async stream<T>(call: HttpCall, use: (body: AsyncIterable<Uint8Array>) => Promise<T>): Promise<T> {
     return this.#repeat(call, async (signal) => {
       const { body } = await this.#send(call, signal);
@@ -154,7 +154,7 @@ export class HttpClient {
     }).catch((error: unknown) => {
       throw this.#lost(error);
     });
-    // A redirect is a refusal too: it would carry our key elsewhere.
+    // Redirects are refused; following one would send our key elsewhere.
     if (response.statusCode < 200 || response.statusCode > 299) throw await this.#refusal(response);
     return response;
   }
@@ -176,16 +176,15 @@ export class HttpClient {
     let size = 0;
     for await (const chunk of this.#read(body)) {
       size += chunk.byteLength;
-      if (size > ANSWER_BYTES_MAX)
-        throw new ProviderError('unavailable', `${this.#options.name} sent too much`);
+      if (size > ANSWER_BYTES_MAX) throw this.#unavailable('sent too much');
       chunks.push(chunk);
     }
     return Buffer.concat(chunks).toString('utf8');
   }
 
   /**
-   * The bytes of an answer. Only trouble on the way becomes a ProviderError: that of the reader (a full disk while the
-   * answer is stored) is no trouble of the provider.
+   * The bytes of an answer. Only network trouble becomes a ProviderError; the reader's own, such as a full disk, does
+   * not.
    */
   async *#read(body: Dispatcher.ResponseData['body']): AsyncGenerator<Uint8Array> {
     try {
@@ -199,7 +198,11 @@ export class HttpClient {
     const root = rootCause(error as Error);
     const what =
       root.name === 'TimeoutError' ? 'did not answer in time' : `cannot be reached (${networkWord(root)})`;
-    return new ProviderError('unavailable', `${this.#options.name} ${what}`, { cause: error });
+    return this.#unavailable(what, error);
+  }
+
+  #unavailable(what: string, cause?: unknown): ProviderError {
+    return new ProviderError('unavailable', `${this.#options.name} ${what}`, { cause });
   }
 }
 
@@ -223,7 +226,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The provider's own words about a refusal: `{detail}`, `{message}` or `{error: {message}}`, and each field that it names. */
+/** A refusal in the provider's words: `{detail}`, `{message}` or `{error: {message}}`, and each field it names. */
 const errorSchema = z.object({
   error: z.object({ message: z.string() }).optional().catch(undefined),
   detail: z.string().optional().catch(undefined),
@@ -239,7 +242,7 @@ function errorDetail(answer: unknown): string {
   return shorten(oneLine([words, ...fields].filter(Boolean).join(' ')), DETAIL_LENGTH_MAX);
 }
 
-/** `Ratelimit-Reset` stands on every answer; only a refusal for too many calls makes it a wait. */
+/** `Ratelimit-Reset` is on every answer; it is a wait only on a 429. */
 function retryAfterMs(headers: AnswerHeaders, status: number): number | undefined {
   const reset = status === 429 ? headers['ratelimit-reset'] : undefined;
   const seconds = Number(headers['retry-after'] ?? reset);

@@ -1,9 +1,12 @@
-/** What can go wrong with an outside service, in the few words that decide what to do (spec 7). */
+/**
+ * What can go wrong with an outside service, in the few cases that decide what to do (rules 2, "Not found is not
+ * down").
+ */
 
 /**
  * not_found: it says there is no such thing. unauthorized: our key is wrong. rejected: our data is wrong.
- * rate_limited: later. unavailable: no answer, a broken one, somebody else's, or a 5xx; whether the call had an effect is
- * unknown.
+ * rate_limited: later. unavailable: no answer, a broken one, one from somebody else, or a 5xx; the call may have had
+ * an effect.
  */
 export type ProviderFailure = 'not_found' | 'unauthorized' | 'rejected' | 'rate_limited' | 'unavailable';
 
@@ -11,7 +14,7 @@ export class ProviderError extends Error {
   override readonly name = 'ProviderError';
   readonly reason: ProviderFailure;
   readonly retryAfterMs: number | undefined;
-  /** The provider's own word for it, as `signature_request.not_found`; undefined without one. */
+  /** The provider's own type, such as `signature_request.not_found`; undefined without one. */
   readonly type: string | undefined;
 
   constructor(
@@ -30,22 +33,30 @@ export function isProviderError(error: unknown, ...reasons: ProviderFailure[]): 
   return error instanceof ProviderError && (reasons.length === 0 || reasons.includes(error.reason));
 }
 
+/** The answer of `call`; undefined when the provider itself says that there is no such thing. */
+export function unlessNotFound<T>(call: Promise<T>): Promise<T | undefined> {
+  return call.catch((error: unknown) => {
+    if (!isProviderError(error, 'not_found')) throw error;
+    return undefined;
+  });
+}
+
 /**
- * What a refusal means. A 404 and other refusals of a call end things here, so they are believed only when the answer is
- * the provider's own error: a proxy, a wrong address and a maintenance page answer 404 and 400 too.
+ * What a refusal means. Because a 404 ends contracts here, refusals are believed only in the form of the provider's
+ * own errors: proxies, wrong addresses and maintenance pages answer 404 and 400 too.
  */
 export function failureOfStatus(status: number, isOwnError: boolean): ProviderFailure {
   if (status === 401 || status === 403) return 'unauthorized';
   if (status === 429) return 'rate_limited';
-  // A conflict is another call of ours that is still under way.
+  // A conflict means that another call of ours is still running.
   if (status === 409 || status === 408 || status >= 500 || status < 400) return 'unavailable';
   if (!isOwnError) return 'unavailable';
   return status === 404 ? 'not_found' : 'rejected';
 }
 
 /**
- * The answer of `call`. A "not found" that does not name the thing may be a wrong address in the provider's own words:
- * there the list that `probe` asks for is not found either. Throws a ProviderError.
+ * The answer of `call`. A "not found" without a type may only mean a wrong address, so it is believed only when
+ * `probe`, which asks for the list, succeeds. Throws a ProviderError.
  */
 export async function provedNotFound<T>(
   call: Promise<T>,
@@ -62,5 +73,19 @@ export async function provedNotFound<T>(
       throw new ProviderError('unavailable', error.message, { cause });
     }
     throw error;
+  }
+}
+
+/** The caller has gone, so nobody waits for the provider's answer. Says nothing about the provider. */
+export class CallCut extends Error {
+  override readonly name = 'CallCut';
+  readonly provider: string;
+  /** True for a call that changes something: it may still be carried out. */
+  readonly mayHaveActed: boolean;
+
+  constructor(provider: string, { mayHaveActed }: { mayHaveActed: boolean }) {
+    super(`stopped waiting for the ${provider}`);
+    this.provider = provider;
+    this.mayHaveActed = mayHaveActed;
   }
 }

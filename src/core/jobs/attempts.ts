@@ -1,30 +1,24 @@
-/** Tries of jobs: the handler first, then its effect and the end of the try in one transaction. */
+/** Attempts of jobs: first the handler, then its effect and the attempt's end in one transaction. */
 import { setMaxListeners } from 'node:events';
 import type { Logger } from 'pino';
-import type { Db } from '../../db/db.js';
-import { completeJob } from '../../db/jobs.js';
-import type { JobKind, JobRow } from '../../db/schema.js';
+import { completeJob } from '../../db/jobs/jobs.js';
+import type { JobRow } from '../../db/schema.js';
 import type { Writer } from '../../db/writer.js';
-import { iso, type Clock } from '../clock.js';
+import { JOB } from '../actor.js';
+import { change } from '../change.js';
+import type { Clock } from '../clock.js';
 import { describeError } from '../errors.js';
-import { giveBack } from './give-back.js';
+import { release } from './release.js';
+import type { JobResult } from './kind.js';
 import { parseJob, type Job } from './kinds.js';
 import type { Lanes } from './lanes.js';
 import type { Outcomes } from './outcomes.js';
 
-/**
- * What a handler leaves: changes to make in the transaction that completes the job, and a word for those who wait,
- * which that transaction may decide.
- */
-export interface JobResult {
-  settle?: (db: Db) => string | void;
-  outcome?: string;
-}
+/** Does a job of any kind. */
+export type Handle = (job: Job, signal: AbortSignal) => Promise<JobResult>;
 
-export type JobHandlers = { [K in JobKind]: (job: Job<K>, signal: AbortSignal) => Promise<JobResult> };
-
-/** What became of one try. `available`: it failed and will be tried again. */
-export interface TryOutcome {
+/** The outcome of one attempt. `available`: it failed and will be retried. */
+export interface AttemptOutcome {
   state: 'completed' | 'available' | 'failed' | 'lost';
   outcome?: string | undefined;
   error?: unknown;
@@ -35,44 +29,44 @@ export interface AttemptsParts {
   clock: Clock;
   log: Logger;
   lanes: Lanes;
-  /** Told of each try when its end is on disk. */
+  /** Told of each attempt when its end is on disk. */
   outcomes: Outcomes;
   leaseToken: string;
 }
 
 interface EndedTry {
-  outcome: TryOutcome;
+  outcome: AttemptOutcome;
   listeners: ReturnType<Outcomes['listeners']>;
 }
 
 export class Attempts {
-  /** Tries that ended without it being written down (a full disk), by job: their leases are ours, but nobody works on them. */
+  /** Attempts whose end could not be stored (a full disk), by job: we hold their leases, but nobody works on them. */
   readonly unstored = new Map<number, unknown>();
   readonly #parts: AttemptsParts;
   readonly #abort = new AbortController();
-  #handlers: JobHandlers | undefined;
+  #handle: Handle | undefined;
 
   constructor(parts: AttemptsParts) {
     this.#parts = parts;
-    // Every try listens to it.
+    // Every attempt listens to it.
     setMaxListeners(0, this.#abort.signal);
   }
 
-  /** Tells how each kind is done; before anything runs. */
-  handle(handlers: JobHandlers): void {
-    this.#handlers = handlers;
+  /** Sets the handlers; before anything runs. */
+  handle(handle: Handle): void {
+    this.#handle = handle;
   }
 
-  /** Tells every handler that runs to give up. */
+  /** Tells every running handler to give up. */
   abort(): void {
     this.#abort.abort(new Error('the program stops'));
   }
 
-  /** Never rejects. `onHandled` hears when the handler has ended, before that is on disk. */
-  async make(row: JobRow, onHandled: (ms: number) => void): Promise<TryOutcome> {
+  /** Never rejects. Calls `onHandled` when the handler has ended, before that is on disk. */
+  async make(row: JobRow, onHandled: (ms: number) => void): Promise<AttemptOutcome> {
     this.unstored.delete(row.id);
     const begun = performance.now();
-    const storing = await this.#handle(row).then(
+    const storing = await this.#run(row).then(
       (result) => (ms: number) => this.#completed(row, result, ms),
       (error: unknown) => (ms: number) => this.#failed(row, error, ms),
     );
@@ -85,20 +79,18 @@ export class Attempts {
     return outcome;
   }
 
-  async #handle(row: JobRow): Promise<JobResult> {
-    if (!this.#handlers) throw new Error('no handlers');
-    const job = parseJob(row);
-    const handler = this.#handlers[job.kind] as (job: Job, signal: AbortSignal) => Promise<JobResult>;
-    return handler(job, this.#abort.signal);
+  async #run(row: JobRow): Promise<JobResult> {
+    if (!this.#handle) throw new Error('nobody does jobs');
+    return this.#handle(parseJob(row), this.#abort.signal);
   }
 
   async #completed(row: JobRow, { settle, outcome }: JobResult, ms: number): Promise<EndedTry> {
-    const { writer, clock, lanes, outcomes, leaseToken } = this.#parts;
+    const { lanes, outcomes, leaseToken } = this.#parts;
     try {
-      return await writer.write((db) => {
-        const word = settle?.(db);
-        lanes.settle(db, row, ms);
-        if (!completeJob(db, { id: row.id, leaseToken, finishedAt: iso(clock.now()) })) throw new LostLease();
+      return await change(this.#parts, { actor: JOB }, (tx) => {
+        const word = settle?.(tx);
+        lanes.settle(tx.db, row, ms);
+        if (!completeJob(tx.db, { id: row.id, leaseToken, finishedAt: tx.now })) throw new LostLease();
         return {
           outcome: { state: 'completed' as const, outcome: word ?? outcome },
           listeners: outcomes.listeners(row.id),
@@ -110,25 +102,25 @@ export class Attempts {
   }
 
   async #failed(row: JobRow, error: unknown, ms: number): Promise<EndedTry> {
-    const { writer, clock, log, lanes, outcomes } = this.#parts;
+    const { log, lanes, outcomes } = this.#parts;
     if (error instanceof LostLease)
       return { outcome: { state: 'lost' }, listeners: outcomes.listeners(row.id) };
     try {
-      return await writer.write((db) => {
-        lanes.settle(db, row, ms);
-        const state = giveBack(db, row, error, clock.now());
+      return await change(this.#parts, { actor: JOB }, (tx) => {
+        lanes.settle(tx.db, row, ms);
+        const state = release(tx, row, error);
         const outcome = state === 'lost' ? { state } : { state, error };
         return { outcome, listeners: outcomes.listeners(row.id) };
       });
     } catch (writeError) {
-      // The disk may be full: the job is given back as soon as that can be written.
+      // The disk may be full; the job is released as soon as that can be stored.
       this.unstored.set(row.id, error);
       log.error({ jobId: row.id, kind: row.kind, err: writeError }, 'a failed try could not be stored');
       return { outcome: { state: 'available', error }, listeners: outcomes.listeners(row.id) };
     }
   }
 
-  #log({ id, kind, requestId, attempt }: JobRow, { state, error }: TryOutcome): void {
+  #log({ id, kind, requestId, attempt }: JobRow, { state, error }: AttemptOutcome): void {
     const about = { jobId: id, kind, requestId: requestId ?? undefined };
     if (state === 'completed') this.#parts.log.info(about, 'job done');
     else if (state !== 'lost' && !this.unstored.has(id)) {
@@ -140,5 +132,5 @@ export class Attempts {
   }
 }
 
-/** Another runner took the job over; whatever this try did is not stored. */
+/** Another runner took the job over; this attempt's effect is not stored. */
 class LostLease extends Error {}

@@ -1,23 +1,23 @@
 /**
- * Waits are stored as times of the wall clock. When that clock is set back, they would last as much longer: such a wait
- * begins anew, at its own length, from the time that it is now. Nothing is tried earlier than it was to be.
+ * Waits are stored as wall-clock times, so setting the clock back would prolong them. Such a wait starts over from
+ * now, at its own length. Nothing is retried earlier than planned.
  */
 import type { Db } from '../../db/db.js';
-import { listJobsDueAfter } from '../../db/waiting-jobs.js';
-import { pullJob } from '../../db/jobs.js';
-import type { JobKind, JobRow } from '../../db/schema.js';
+import { listJobsDueAfter } from '../../db/jobs/waiting.js';
+import { runJobNow } from '../../db/jobs/jobs.js';
+import type { JobRow } from '../../db/schema.js';
 import type { Writer } from '../../db/writer.js';
 import { addMs, iso } from '../clock.js';
-import type { PastError } from './retry-policy.js';
+import { pastErrors } from './retry-policy.js';
 
-/** Clocks are put right by fractions of a second all the time. */
+/** Clocks are adjusted by fractions of a second all the time. */
 export const TOLERANCE_MS = 1_000;
 const BATCH = 500;
 
-/** Mends the waits of a kind; tells how many there were. */
+/** Restarts the waits of a kind; returns how many. */
 export async function beginWaitsAnew(
   { db, writer }: { db: Db; writer: Writer },
-  kind: JobKind,
+  kind: string,
   now: Date,
 ): Promise<number> {
   let mended = 0;
@@ -27,7 +27,7 @@ export async function beginWaitsAnew(
     const wrong = page.filter((job) => beganAt(job) > iso(addMs(now, TOLERANCE_MS)));
     if (wrong.length > 0) {
       await writer.write((db) => {
-        for (const job of wrong) pullJob(db, job.id, iso(addMs(now, waitOf(job))));
+        for (const job of wrong) runJobNow(db, { id: job.id, runAt: iso(addMs(now, waitOf(job))) });
       });
     }
     mended += wrong.length;
@@ -37,9 +37,9 @@ export async function beginWaitsAnew(
   }
 }
 
-/** When its wait began: at its last try, or when it was owed. */
-function beganAt({ errors, createdAt }: JobRow): string {
-  return (JSON.parse(errors) as PastError[]).at(-1)?.at ?? createdAt;
+/** When its wait began: at its last attempt, or when it was enqueued. */
+function beganAt(job: JobRow): string {
+  return pastErrors(job).at(-1)?.at ?? job.createdAt;
 }
 
 function waitOf(job: JobRow): number {

@@ -1,15 +1,15 @@
 /** When the next work is due. */
 import type { Db } from '../../db/db.js';
-import { firstDueTimes } from '../../db/waiting-jobs.js';
-import { JOB_KINDS } from './kinds.js';
+import { firstDueTimes } from '../../db/jobs/waiting.js';
+import { JOB_NAMES } from './names.js';
 
-/** When the job that waits longest was, or will be, due (ISO 8601); undefined: none waits. */
+/** When the first waiting job was or will be due (ISO 8601); undefined when none waits. */
 export function firstDueAt(db: Db): string | undefined {
-  const times = firstDueTimes(db);
-  return earliest(JOB_KINDS.map((kind) => times[kind]));
+  const times = firstDueTimes(db, JOB_NAMES);
+  return earliest(JOB_NAMES.map((name) => times[name]));
 }
 
-/** The first of these times in ISO 8601; undefined: there is none. */
-export function earliest(times: readonly (string | null)[]): string | undefined {
-  return times.filter((time) => time !== null).toSorted()[0];
+/** The earliest of these ISO 8601 times. */
+export function earliest(times: readonly (string | null | undefined)[]): string | undefined {
+  return times.filter((time) => time != null).toSorted()[0];
 }

@@ -1,79 +1,35 @@
-/** The kinds of job and what each carries (decided by its kind; stored as JSON). */
-import type { JobKind, JobRow, RunName } from '../../db/schema.js';
-import type { EndReason, OwnEnd } from '../lifecycle.js';
+/** Every kind of job. */
+import type { JobRow } from '../../db/schema.js';
+import { mailJob } from '../mail/mail-job.js';
+import { paymentJob } from '../payment/payment-job.js';
+import { completionJob } from '../signature/completion-job.js';
+import { deliveryJob } from '../webhooks/delivery-job.js';
+import type { JobKind, JobOf } from './kind.js';
+import type { JobName } from './names.js';
 
-export interface JobPayloads {
-  'create-payment-session': { requestId: number; contractId: number };
-  'send-mail': MailOrder;
-  'complete-signature': {
-    contractId: number;
-    /** When the customer signed, as the webhook told it; null: it did not. */
-    provedAt: string | null;
-  };
-  'deliver-webhook': { deliveryId: number };
+const KINDS = [paymentJob, completionJob, mailJob, deliveryJob] as const;
+
+type Kind = (typeof KINDS)[number];
+
+/** A stored job with its payload. */
+export type Job = Kind extends infer K ? (K extends JobKind<infer N, infer P> ? JobOf<N, P> : never) : never;
+
+export const JOB_KINDS: readonly JobKind<JobName>[] = KINDS;
+
+const BY_NAME = new Map<string, JobKind<JobName>>(KINDS.map((kind) => [kind.name, kind]));
+
+/** Loads all handlers, so that a program that runs for months never loads files of a later version. */
+export async function loadHandlers(): Promise<void> {
+  await Promise.all(KINDS.map((kind) => kind.load()));
 }
 
-/** Which mail to write; its facts are read when it leaves. */
-export type MailOrder =
-  | { mail: 'contract-signed' | 'admin-signed'; contractId: number }
-  | { mail: 'payment-link'; contractId: number; paymentId: string }
-  | {
-      mail: 'contract-ended';
-      contractId: number;
-      reason: Exclude<EndReason, OwnEnd>;
-      declineReason: string | null;
-    }
-  | { mail: 'signed-late'; contractId: number; signedAt: string | null }
-  | { mail: 'replaced-signed'; contractId: number; by: number }
-  | {
-      mail: 'foreign-signature';
-      contractId: number;
-      signId: string;
-      externalId: string | null;
-      isServed: boolean;
-    }
-  | {
-      mail: 'payment-trouble';
-      contractId: number;
-      trouble: 'payment_failed' | 'old_session_paid' | 'other_price';
-      paymentId: string;
-      detail: string | null;
-      /** What was paid instead of the price. */
-      paid?: { amount: number | null; currency: string | null };
-    }
-  | WebhookNotice
-  | RunNotice;
-
-/** About no request: its facts travel with it, since the subscription may be gone when the mail leaves. */
-export interface WebhookNotice {
-  mail: 'webhook-disabled';
-  webhookId: number;
-  url: string;
-  event: string;
-  cause: 'failing' | 'gone';
-  error: string;
+/** The record of a stored kind. */
+export function kindOf({ kind }: Pick<JobRow, 'kind'>): JobKind<JobName> {
+  const found = BY_NAME.get(kind);
+  if (!found) throw new Error(`there is no kind of job called ${kind}`);
+  return found;
 }
-
-/** About scheduled work that fails. */
-export interface RunNotice {
-  mail: 'run-failing';
-  run: RunName;
-  /** ISO 8601. */
-  since: string;
-  error: string;
-}
-
-export type Job<K extends JobKind = JobKind> = {
-  [P in K]: Omit<JobRow, 'kind' | 'payload'> & { kind: P; payload: JobPayloads[P] };
-}[K];
-
-export const JOB_KINDS = [
-  'create-payment-session',
-  'complete-signature',
-  'send-mail',
-  'deliver-webhook',
-] as const satisfies readonly JobKind[];
 
 export function parseJob(row: JobRow): Job {
-  return { ...row, payload: JSON.parse(row.payload) };
+  return { ...row, kind: kindOf(row).name, payload: JSON.parse(row.payload) };
 }

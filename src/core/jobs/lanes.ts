@@ -1,16 +1,14 @@
 /**
- * Jobs in lanes: those of one lane are done one after the other, those of different lanes beside each other. Lanes whose
- * last job took long have half of the slots at most, so that any number of receivers that hang leaves the other half to
- * those that answer.
+ * Jobs in lanes (ADR 8): those of one lane run one after the other, lanes run in parallel. Slow lanes, whose last job
+ * took long, get at most half of the slots, so that hanging receivers leave the other half to those that answer.
  */
 import type { Db } from '../../db/db.js';
-import { claimInLanes, setLaneSpeed } from '../../db/claims.js';
-import { type FirstDueTimes } from '../../db/waiting-jobs.js';
-import { type Lease } from '../../db/claims.js';
-import type { JobKind, JobRow } from '../../db/schema.js';
+import { claimInLanes, setLaneSpeed, type Lease } from '../../db/jobs/claims.js';
+import { type FirstDueTimes } from '../../db/jobs/waiting.js';
+import type { JobRow } from '../../db/schema.js';
 import { earliest } from './due.js';
-
-export const KIND_IN_LANES = 'deliver-webhook' satisfies JobKind;
+import type { JobKind } from './kind.js';
+import { JOB_KINDS } from './kinds.js';
 
 const SLOW_MS = 1_000;
 
@@ -23,12 +21,12 @@ export class Lanes {
     this.#slowMax = Math.max(1, Math.floor(slots / 2));
   }
 
-  /** When the next job is due that could be taken now; undefined: none waits. */
+  /** When the next claimable job is due; undefined when none waits. */
   nextDueAt({ quickLane, slowLane }: FirstDueTimes): string | undefined {
     return earliest([quickLane, this.#slowFree() > 0 ? slowLane : null]);
   }
 
-  /** Takes due jobs, one a lane, `limit` at most. */
+  /** Claims due jobs, one per lane, at most `limit`. */
   claim(db: Db, { limit, ...claim }: Lease & { now: string; limit: number }): JobRow[] {
     const quick = claimInLanes(db, { ...claim, isSlow: 0, limit });
     const left = Math.min(limit - quick.length, this.#slowFree());
@@ -37,7 +35,7 @@ export class Lanes {
     return [...quick, ...slow];
   }
 
-  /** Takes note of how long a job took; in the transaction that settles it. */
+  /** Records how long a job took, in the transaction that settles it. */
   settle(db: Db, { lane }: JobRow, ms: number): void {
     if (lane !== null) setLaneSpeed(db, { name: lane, isSlow: ms > SLOW_MS ? 1 : 0 });
   }
@@ -48,5 +46,31 @@ export class Lanes {
 
   #slowFree(): number {
     return this.#slowMax - this.#slow.size;
+  }
+}
+
+/** The free slots of each kind of job. */
+export class Slots {
+  readonly #free: Map<string, number>;
+
+  constructor(changes: Readonly<Record<string, number>> = {}) {
+    this.#free = new Map(JOB_KINDS.map(({ name, slots }) => [name, changes[name] ?? slots]));
+  }
+
+  free(kind: string): number {
+    return this.#free.get(kind) ?? 0;
+  }
+
+  take(kind: string): void {
+    this.#free.set(kind, this.free(kind) - 1);
+  }
+
+  release(kind: string): void {
+    this.#free.set(kind, this.free(kind) + 1);
+  }
+
+  /** Kinds with a free slot. */
+  open(): JobKind[] {
+    return JOB_KINDS.filter(({ name }) => this.free(name) > 0);
   }
 }

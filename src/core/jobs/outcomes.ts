@@ -1,9 +1,9 @@
-/** Those who wait for the end of a try, each tied to the try that was under way or owed when it began to wait. */
-import type { TryOutcome } from './attempts.js';
+/** Listeners for the end of an attempt: each waits for the one that was running or enqueued when it began to wait. */
+import type { AttemptOutcome } from './attempts.js';
 
-/** What one of those who waited hears. */
-export interface HeardOutcome extends TryOutcome {
-  /** One try has one result: true for the first of its hearers that asks for it. */
+/** What a listener hears. */
+export interface HeardOutcome extends AttemptOutcome {
+  /** True for the first listener that asks: an attempt's result is taken once. */
   take: () => boolean;
 }
 
@@ -13,8 +13,9 @@ export class Outcomes {
   readonly #waiting = new Map<number, Set<Listener>>();
 
   /**
-   * Resolves with the outcome of the job's next try to end; undefined: none ended within `waitMs`. Called in the unit
-   * that owes the try, it never hears of one that ended before that unit, even in the same commit.
+   * Resolves with the outcome of the job's next attempt to end; undefined when none ends within `waitMs`. Called in
+   * the unit that enqueues the job, it never hears of an attempt that ended before that unit, even in the same
+   * commit.
    */
   next(id: number, waitMs: number): Promise<HeardOutcome | undefined> {
     return new Promise((resolve) => {
@@ -30,12 +31,12 @@ export class Outcomes {
     });
   }
 
-  /** Those who wait for the try that ends now; asked in the unit that ends it: who comes later waits for another one. */
+  /** The listeners of the attempt that ends now. Called in the unit that ends it, so later ones wait for the next. */
   listeners(id: number): Listener[] {
     return [...(this.#waiting.get(id) ?? [])];
   }
 
-  tell(listeners: readonly Listener[], outcome: TryOutcome): void {
+  tell(listeners: readonly Listener[], outcome: AttemptOutcome): void {
     let isTaken = false;
     const take = () => !isTaken && (isTaken = true);
     for (const done of listeners) done({ ...outcome, take });

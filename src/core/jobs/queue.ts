@@ -1,52 +1,64 @@
-/** Puts work into the job table; always in the transaction of the change that owes it. */
+/** Puts jobs into the table, always in the transaction of the change that needs them. */
 import type { Db } from '../../db/db.js';
-import { findJob, findJobByKey, insertClaimedJob, insertJob, rearmJob, type NewJob } from '../../db/jobs.js';
-import { type Lease } from '../../db/claims.js';
-import type { JobKind, JobRow } from '../../db/schema.js';
-import type { JobPayloads } from './kinds.js';
+import {
+  requireJob,
+  requireJobByKey,
+  insertClaimedJob,
+  insertJob,
+  rearmJob,
+  type NewJob,
+} from '../../db/jobs/jobs.js';
+import { type Lease } from '../../db/jobs/claims.js';
+import type { JobRow } from '../../db/schema.js';
+import type { JobKind } from './kind.js';
 
 /** Announced after each commit that made a job available. */
 export const JOBS_TOPIC = 'jobs';
 
-export interface NewWork<K extends JobKind> {
-  kind: K;
-  payload: JobPayloads[K];
+export interface NewWork {
+  kind: string;
+  payload: unknown;
   /** Makes the enqueue happen once: a second one with the same key changes nothing. */
   uniqueKey?: string;
-  /** ISO 8601; the first try is not before it. */
+  /** ISO 8601; the first attempt is not earlier. */
   now: string;
-  requestId?: number;
-  contractId?: number;
-  /** Jobs of one lane are done one after the other, in the order in which they are due. */
+  requestId?: number | null;
+  contractId?: number | null;
+  /** Jobs of one lane run one after the other, in the order in which they are due. */
   lane?: string;
 }
 
-export interface OwedJob {
+/** Work of a kind, as the table keeps it. */
+export function workOf<Payload>(
+  kind: JobKind<string, Payload>,
+  payload: Payload,
+  about: Omit<NewWork, 'kind' | 'payload' | 'uniqueKey'>,
+): NewWork & { uniqueKey: string } {
+  return { kind: kind.name, payload, uniqueKey: kind.uniqueKey(payload, about.now), ...about };
+}
+
+export interface EnqueuedJob {
   id: number;
-  kind: JobKind;
-  /** False: the unique key was known, and nothing was added. */
+  kind: string;
+  /** False when the unique key was known and nothing was added. */
   isNew: boolean;
 }
 
-/** Owes one piece of work. */
-export function enqueue<K extends JobKind>(db: Db, work: NewWork<K>): OwedJob {
+/** Enqueues a job. */
+export function enqueue(db: Db, work: NewWork): EnqueuedJob {
   const { kind, uniqueKey } = work;
   const id = insertJob(db, toRow(work));
   db.announce(JOBS_TOPIC);
   if (id !== undefined) return { id, kind, isNew: true };
-  return { id: (findJobByKey(db, uniqueKey as string) as JobRow).id, kind, isNew: false };
+  return { id: requireJobByKey(db, { uniqueKey: uniqueKey as string }).id, kind, isNew: false };
 }
 
-/** Owes one piece of work that its runner takes at once; undefined: the unique key was known, and nothing was added. */
-export function enqueueClaimed<K extends JobKind>(
-  db: Db,
-  work: NewWork<K>,
-  lease: Lease,
-): JobRow | undefined {
+/** Enqueues a job that is claimed at once; undefined when the unique key was known and nothing was added. */
+export function enqueueClaimed(db: Db, work: NewWork, lease: Lease): JobRow | undefined {
   return insertClaimedJob(db, { ...toRow(work), ...lease });
 }
 
-function toRow<K extends JobKind>(work: NewWork<K>): NewJob {
+function toRow(work: NewWork): NewJob {
   return {
     kind: work.kind,
     payload: JSON.stringify(work.payload),
@@ -59,14 +71,14 @@ function toRow<K extends JobKind>(work: NewWork<K>): NewJob {
   };
 }
 
-/** Like enqueue, but a job of that key which has already ended starts anew, with all its tries before it. */
-export function enqueueAgain<K extends JobKind>(db: Db, work: NewWork<K> & { uniqueKey: string }): OwedJob {
-  const owed = enqueue(db, work);
-  if (!owed.isNew) rearmFinished(db, owed.id, work.now);
-  return owed;
+/** Like enqueue, but a finished job of that key starts over with all its attempts. */
+export function enqueueAgain(db: Db, work: NewWork & { uniqueKey: string }): EnqueuedJob {
+  const enqueued = enqueue(db, work);
+  if (!enqueued.isNew) rearmFinished(db, enqueued.id, work.now);
+  return enqueued;
 }
 
 function rearmFinished(db: Db, id: number, now: string): void {
-  const { replays } = findJob(db, id) as JobRow;
+  const { replays } = requireJob(db, { id });
   rearmJob(db, { id, runAt: now, replays, attempt: 0 });
 }

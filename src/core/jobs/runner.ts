@@ -1,40 +1,40 @@
 /**
- * Runs the jobs of the table inside this process: claims under a lease, runs, settles. A handler's effect and the job's
- * completion are one transaction; a handler may therefore run twice, but its effect is stored once.
+ * Runs jobs in this process: claims them under a lease (ADR 3), runs and settles them. A handler's effect and the
+ * job's completion are one transaction, so a handler may run twice, but its effect is stored once.
  *
- * Nothing is polled in this process: a commit that owes a job wakes the runner, and one timer waits for the next due
- * time. What other processes write is noticed by the database's data version.
+ * Our own commits need no polling: one that enqueues a job wakes the runner, and a timer waits for the next due time.
+ * Commits of other processes are noticed by SQLite's data version.
  */
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Db } from '../../db/db.js';
-import { claimJob, claimJobs, renewLeases, type Lease } from '../../db/claims.js';
-import { findJob } from '../../db/jobs.js';
-import { firstDueTimes } from '../../db/waiting-jobs.js';
-import type { JobKind, JobRow } from '../../db/schema.js';
+import { claimJob, claimJobs, renewLeases, type Lease } from '../../db/jobs/claims.js';
+import { findJob } from '../../db/jobs/jobs.js';
+import { firstDueTimes } from '../../db/jobs/waiting.js';
+import type { JobRow } from '../../db/schema.js';
 import type { Writer } from '../../db/writer.js';
 import { addMs, iso, type Clock } from '../clock.js';
-import { NOT_MEASURED, type Metrics } from '../metrics.js';
-import { isProcessAlive } from '../process.js';
-import { Attempts, type JobHandlers, type TryOutcome } from './attempts.js';
-import { beginWaitsAnew } from './clock-set-back.js';
-import { giveBackRunning } from './give-back.js';
+import { NOT_MEASURED, type Metrics } from '../status/metrics.js';
+import { isProcessAlive } from '../installation/process.js';
+import { Attempts, type Handle, type AttemptOutcome } from './attempts.js';
+import { beginWaitsAnew, TOLERANCE_MS } from './clock-set-back.js';
+import { releaseRunning } from './release.js';
+import type { JobKind } from './kind.js';
 import { JOB_KINDS } from './kinds.js';
-import { KIND_IN_LANES, Lanes } from './lanes.js';
+import { JOB_NAMES } from './names.js';
+import { Lanes, Slots } from './lanes.js';
 import { Outcomes, type HeardOutcome } from './outcomes.js';
 import { enqueueAgain, enqueueClaimed, JOBS_TOPIC, type NewWork } from './queue.js';
-import { Slots } from './slots.js';
-import { watchClockSetBack, watchOthers } from './watches.js';
 
 const LEASE_MS = 60_000;
 const RENEW_MS = 20_000;
-/** How often other processes' commits are looked for; well within the 250 ms that are promised. */
+/** How often to check for other processes' commits; well within the promised 250 ms. */
 const WATCH_MS = 100;
 const LAPSED_CHECK_MS = 5_000;
-/** The longest a timer sleeps, so that a clock that is set back or forth delays no job for long. */
+/** The longest sleep of the timer, so that a changed clock delays no job for long. */
 const SLEEP_MAX_MS = 30_000;
 const STOP_GRACE_MS = 30_000;
-/** After a claim that failed. */
+/** After a failed claim. */
 const CLAIM_AGAIN_MS = 1_000;
 
 export interface JobRunnerParts {
@@ -43,8 +43,8 @@ export interface JobRunnerParts {
   clock: Clock;
   log: Logger;
   metrics?: Metrics | undefined;
-  /** Other numbers of jobs of a kind at once than the usual ones. */
-  slots?: Partial<Record<JobKind, number>> | undefined;
+  /** Overrides the slots of a kind. */
+  slots?: Readonly<Record<string, number>> | undefined;
 }
 
 export class JobRunner {
@@ -73,7 +73,8 @@ export class JobRunner {
     this.#log = log;
     this.#metrics = metrics ?? NOT_MEASURED;
     this.#slots = new Slots(slots);
-    this.#lanes = new Lanes(this.#slots.free(KIND_IN_LANES));
+    const inLanes = JOB_KINDS.filter(({ isInLanes }) => isInLanes);
+    this.#lanes = new Lanes(Math.max(...inLanes.map(({ name }) => this.#slots.free(name))));
     this.#attempts = new Attempts({
       writer,
       clock,
@@ -84,35 +85,39 @@ export class JobRunner {
     });
   }
 
-  /** Tells the runner how each kind is done; before anything runs. */
-  handle(handlers: JobHandlers): void {
-    this.#attempts.handle(handlers);
+  /** Sets the handlers, before anything runs. */
+  handle(handle: Handle): void {
+    this.#attempts.handle(handle);
   }
 
   get isRunning(): boolean {
     return this.#started && !this.#stopping;
   }
 
-  /** Takes up what a crash left behind, then runs jobs as they become due until `stop`. */
+  /** Releases what a crash left behind, then runs jobs as they become due until `stop`. */
   async start(): Promise<void> {
     this.#started = true;
     await this.recover((job) => !isProcessAlive(job.leasePid) || job.leasePid === process.pid);
     await this.#beginWaitsAnew();
     this.#stops.push(this.#writer.onCommit(JOBS_TOPIC, () => this.#wake()));
-    this.#every(
-      WATCH_MS,
-      watchOthers(this.#db, () => this.#wake()),
+    // Another process has committed something.
+    this.#watch(
+      () => this.#db.dataVersion(),
+      (now, seen) => now !== seen,
+      () => this.#wake(),
     );
-    this.#every(
-      WATCH_MS,
-      watchClockSetBack(this.#clock, () => void this.#beginWaitsAnew()),
+    // The clock was set back.
+    this.#watch(
+      () => this.#clock.now().getTime(),
+      (now, seen) => now < seen - TOLERANCE_MS,
+      () => void this.#beginWaitsAnew(),
     );
     this.#every(RENEW_MS, () => this.#renew());
     this.#every(LAPSED_CHECK_MS, () => this.#recoverLapsed());
     this.#wake();
   }
 
-  /** Claims nothing more and waits for what runs, 30 s at most; what then still runs is given back. */
+  /** Claims nothing more and waits for running jobs, 30 s at most; then releases the rest. */
   async stop(graceMs = STOP_GRACE_MS): Promise<void> {
     this.#stopping = true;
     clearTimeout(this.#timer);
@@ -126,27 +131,27 @@ export class JobRunner {
     if (this.#running.size === 0) return;
     this.#attempts.abort();
     await this.#giveUpRunning().catch((error: unknown) =>
-      // The next start takes them up: their process is dead then.
+      // The next start releases them, because their process is dead then.
       this.#log.error({ err: error }, 'jobs that still run could not be given back'),
     );
   }
 
-  /** Whatever these tries still do is not stored: their lease is gone. */
+  /** Whatever these attempts still do is not stored: their lease is gone. */
   async #giveUpRunning(): Promise<void> {
     const isOurs = ({ leaseToken }: JobRow) => leaseToken === this.#leaseToken;
-    await this.#giveBack(isOurs, () => new Error('the program that ran it was stopped'));
+    await this.#release(isOurs, () => new Error('the program that ran it was stopped'));
   }
 
-  #giveBack(isLost: (job: JobRow) => boolean, reason: (job: JobRow) => unknown): Promise<number[]> {
-    return giveBackRunning({ db: this.#db, writer: this.#writer, clock: this.#clock }, isLost, reason);
+  #release(isLost: (job: JobRow) => boolean, reason: (job: JobRow) => unknown): Promise<number[]> {
+    return releaseRunning({ db: this.#db, writer: this.#writer, clock: this.#clock }, isLost, reason);
   }
 
-  /** Resolves when nothing runs in this process any more. */
+  /** Resolves when nothing runs in this process. */
   async idle(): Promise<void> {
     while (this.#running.size > 0) await Promise.allSettled(this.#running);
   }
 
-  /** Runs every job that is due now, and those that they make due, until none is left; tells how many tries that were. */
+  /** Runs every due job, and those they make due, until none is left; returns the number of attempts. */
   async drain(): Promise<number> {
     for (let tries = 0; ;) {
       const claimed = await this.#claimDue();
@@ -156,39 +161,36 @@ export class JobRunner {
     }
   }
 
-  /** Runs one waiting job now, due or not; undefined: it is not waiting (somebody runs it, or it has ended). */
-  async runNow(id: number): Promise<TryOutcome | undefined> {
+  /** Runs a waiting job now, due or not; undefined when it is not waiting. */
+  async runNow(id: number): Promise<AttemptOutcome | undefined> {
     const row = await this.#writer.write((db) => claimJob(db, { id, ...this.#lease() }));
     return row && this.run(row);
   }
 
   /**
-   * In the unit that owes it: takes the job for this process if a slot is free, which spares a second commit. After
-   * the commit the caller passes the row to `run`; undefined: all slots are taken, and it waits its turn in the table.
+   * Claims a job for this process in the unit that enqueues it, if a slot is free, which saves a second commit. After
+   * the commit the caller passes the row to `run`. Undefined when all slots are taken; then it waits its turn.
    */
   claimHere(db: Db, { id, kind }: Pick<JobRow, 'id' | 'kind'>): JobRow | undefined {
     return this.#hasSlot(kind) ? claimJob(db, { id, ...this.#lease() }) : undefined;
   }
 
-  /** `enqueueAgain` and `claimHere` in one; a job that is new is stored as one that is taken. */
-  enqueueHere<K extends JobKind>(
-    db: Db,
-    work: NewWork<K> & { uniqueKey: string },
-  ): { id: number; claimed: JobRow | undefined } {
+  /** `enqueueAgain` and `claimHere` in one; a new job is stored as claimed. */
+  enqueueHere(db: Db, work: NewWork & { uniqueKey: string }): { id: number; claimed: JobRow | undefined } {
     const claimed = this.#hasSlot(work.kind) ? enqueueClaimed(db, work, this.#lease()) : undefined;
     if (claimed) return { id: claimed.id, claimed };
-    const owed = enqueueAgain(db, work);
-    return { id: owed.id, claimed: this.claimHere(db, owed) };
+    const enqueued = enqueueAgain(db, work);
+    return { id: enqueued.id, claimed: this.claimHere(db, enqueued) };
   }
 
-  #hasSlot(kind: JobKind): boolean {
+  #hasSlot(kind: string): boolean {
     return !this.#stopping && this.#slots.free(kind) > 0;
   }
 
-  /** Runs a job that is taken, by `claimHere` for instance. */
-  run(row: JobRow): Promise<TryOutcome> {
+  /** Runs a claimed job. */
+  run(row: JobRow): Promise<AttemptOutcome> {
     this.#slots.take(row.kind);
-    const trying = this.#try(row).then((outcome) => {
+    const trying = this.#attempt(row).then((outcome) => {
       this.#running.delete(trying);
       return outcome;
     });
@@ -196,32 +198,32 @@ export class JobRunner {
     return trying;
   }
 
-  async #try(row: JobRow): Promise<TryOutcome> {
+  async #attempt(row: JobRow): Promise<AttemptOutcome> {
     let seconds = 0;
     const outcome = await this.#attempts.make(row, (ms) => {
       seconds = ms / 1000;
-      // Freed before that is on disk: the next claim shares its commit.
+      // Freed before it is on disk, so that the next claim shares its commit.
       this.#slots.release(row.kind);
       this.#lanes.end(row);
       this.#wake();
     });
-    // Its lane is free only now.
+    // Only now is its lane free.
     if (row.lane !== null) this.#wake();
     this.#metrics.jobTried({ kind: row.kind, outcome: outcome.state, seconds });
     return outcome;
   }
 
   /**
-   * Resolves with the next try of a job that this process ends; undefined: it ended none within `waitMs`. Whoever owes
-   * the try asks in the unit that does so, and never hears of the one before.
+   * Resolves with the outcome of the job's next attempt in this process; undefined when none ends within `waitMs`.
+   * Called in the unit that enqueues the job, it never hears of an earlier attempt.
    */
   nextOutcome(id: number, waitMs: number): Promise<HeardOutcome | undefined> {
     return this.#outcomes.next(id, waitMs);
   }
 
   /**
-   * Gives back the jobs that nobody works on any more: those whose lease has lapsed, those that `isOrphan` names, and
-   * our own whose end could not be written down.
+   * Releases jobs that nobody works on: those with a lapsed lease, those that `isOrphan` selects, and our own whose
+   * end could not be stored.
    */
   async recover(isOrphan: (job: JobRow) => boolean): Promise<number> {
     const now = iso(this.#clock.now());
@@ -230,7 +232,7 @@ export class JobRunner {
       job.leaseToken === this.#leaseToken
         ? unstored.has(job.id)
         : (job.leaseUntil as string) < now || isOrphan(job);
-    const lost = await this.#giveBack(
+    const lost = await this.#release(
       isLost,
       ({ id }) => unstored.get(id) ?? new Error('the process that ran it ended'),
     );
@@ -257,10 +259,20 @@ export class JobRunner {
     this.#stops.push(() => clearInterval(timer));
   }
 
+  /** Acts on what our own commits do not tell. */
+  #watch<T>(read: () => T, isNews: (now: T, seen: T) => boolean, act: () => void): void {
+    let seen = read();
+    this.#every(WATCH_MS, () => {
+      const before = seen;
+      seen = read();
+      if (isNews(seen, before)) act();
+    });
+  }
+
   async #beginWaitsAnew(): Promise<void> {
     const now = this.#clock.now();
     try {
-      for (const kind of JOB_KINDS) {
+      for (const kind of JOB_NAMES) {
         const jobs = await beginWaitsAnew({ db: this.#db, writer: this.#writer }, kind, now);
         if (jobs > 0) this.#log.warn({ kind, jobs }, 'the clock was set back: waits begin anew');
       }
@@ -274,7 +286,7 @@ export class JobRunner {
     if (this.#running.size === 0) return;
     const until = iso(addMs(this.#clock.now(), LEASE_MS));
     this.#writer
-      .write((db) => renewLeases(db, this.#leaseToken, until))
+      .write((db) => renewLeases(db, { leaseToken: this.#leaseToken, leaseUntil: until }))
       .catch((error: unknown) => this.#log.error({ err: error }, 'leases could not be renewed'));
   }
 
@@ -297,12 +309,12 @@ export class JobRunner {
       this.#wake();
       return;
     }
-    // While there is work, wakes follow each other: only after the last of them it is asked when the next is due.
+    // While there is work, wakes follow each other; only the last one looks up when the next job is due.
     clearTimeout(this.#timer);
     if (this.isRunning) this.#timer = setTimeout(() => this.#sleep(), 0);
   }
 
-  /** What is due stays due: without a pause a full disk would be asked without end. */
+  /** Due jobs stay due; without a pause a full disk would cause a busy loop. */
   #afterFailedPump(error: unknown): void {
     this.#pumping = undefined;
     this.#pumpAgain = false;
@@ -314,7 +326,7 @@ export class JobRunner {
     for (const row of await this.#claimDue()) void this.run(row);
   }
 
-  /** Claims, in one commit, what is due for every kind that has a slot free. */
+  /** Claims due jobs of every kind with a free slot, in one commit. */
   async #claimDue(): Promise<JobRow[]> {
     const now = iso(this.#clock.now());
     const due = this.#nextDue().filter(({ dueAt }) => dueAt <= now);
@@ -322,16 +334,16 @@ export class JobRunner {
     return this.#writer.write((db) => due.flatMap(({ kind }) => this.#claim(db, kind, now)));
   }
 
-  #claim(db: Db, kind: JobKind, now: string): JobRow[] {
-    const claim = { now, limit: this.#slots.free(kind), ...this.#lease() };
-    return kind === KIND_IN_LANES ? this.#lanes.claim(db, claim) : claimJobs(db, { kind, ...claim });
+  #claim(db: Db, { name, isInLanes }: JobKind, now: string): JobRow[] {
+    const claim = { now, limit: this.#slots.free(name), ...this.#lease() };
+    return isInLanes ? this.#lanes.claim(db, claim) : claimJobs(db, { kind: name, ...claim });
   }
 
-  /** When the first job that could run now is due, of each kind that has one and a slot free. */
+  /** When the first runnable job of each kind with a free slot is due. */
   #nextDue(): { kind: JobKind; dueAt: string }[] {
-    const times = firstDueTimes(this.#db);
+    const times = firstDueTimes(this.#db, JOB_NAMES);
     return this.#slots.open().flatMap((kind) => {
-      const dueAt = kind === KIND_IN_LANES ? this.#lanes.nextDueAt(times) : times[kind];
+      const dueAt = kind.isInLanes ? this.#lanes.nextDueAt(times) : times[kind.name];
       return dueAt ? [{ kind, dueAt }] : [];
     });
   }
@@ -347,8 +359,8 @@ export class JobRunner {
     }
   }
 
-  /** A job by its id, as it is stored now. */
+  /** A job by id, as it is stored now. */
   find(id: number): JobRow | undefined {
-    return findJob(this.#db, id);
+    return findJob(this.#db, { id });
   }
 }

@@ -1,29 +1,28 @@
-/** Jobs that wait or run: see them, and have one tried now instead of at its time (decisions 10). */
+/** Waiting and running jobs: list them, or run waiting ones now (rules 10). */
 import { setTimeout as pause } from 'node:timers/promises';
-import { runningDaemonPid } from '../../db/daemon-lock.js';
+import { runningDaemonPid } from '../../db/installation/daemon-lock.js';
 import type { Db } from '../../db/db.js';
-import { countOpenJobs } from '../../db/depths.js';
-import { findJob, listRunningJobs, pullJob } from '../../db/jobs.js';
-import { listAvailableJobs } from '../../db/waiting-jobs.js';
-import type { JobKind, JobRow, JobState } from '../../db/schema.js';
-import type { Actor } from '../actor.js';
-import { iso } from '../clock.js';
+import { countOpenJobs, findJob, requireJob, listRunningJobs, runJobNow } from '../../db/jobs/jobs.js';
+import { listAvailableJobs } from '../../db/jobs/waiting.js';
+import type { JobRow, JobState } from '../../db/schema.js';
+import { runInstead } from '../commands.js';
+import { inTurn, type InTurn } from '../calls/in-turn.js';
+import { change, type Change } from '../change.js';
 import type { Context } from '../context.js';
-import type { Data } from '../data.js';
+import type { Data } from '../installation/data.js';
 import { AppError, notFound, refused, withHint } from '../errors.js';
-import { record } from '../history.js';
-import { whyInVain } from '../webhooks/sendable.js';
-import { JOB_KINDS } from './kinds.js';
+import { kindOf } from './kinds.js';
+import { JOB_NAMES } from './names.js';
 import { JOBS_TOPIC } from './queue.js';
 
-/** What runs, then what waits, the next due first; `total` counts all of them. */
+/** Running jobs, then waiting ones, next due first; `total` counts all. */
 export function listWaiting(
   ctx: Data,
-  { kind, limit }: { kind?: JobKind | undefined; limit: number },
+  { kind, limit }: { kind?: string | undefined; limit: number },
 ): { total: number; jobs: JobRow[] } {
-  const kinds = kind ? [kind] : JOB_KINDS;
+  const kinds: readonly string[] = kind ? [kind] : JOB_NAMES;
   const running = listRunningJobs(ctx.db).filter((job) => kinds.includes(job.kind));
-  // Each kind has its own place in the index, so that a long queue costs no more than a short one.
+  // One index range per kind, so that a long queue costs no more than a short one.
   const available = kinds
     .flatMap((each) => listAvailableJobs(ctx.db, { kind: each, limit }))
     .sort((a, b) => (a.runAt < b.runAt ? -1 : a.runAt > b.runAt ? 1 : a.id - b.id));
@@ -35,50 +34,32 @@ export function listWaiting(
 
 export interface PushResult {
   id: number;
-  kind: JobKind | null;
-  /** completed; available: it failed and is tried again at `runAt`; failed: that was its last try. */
+  kind: string | null;
+  /** completed; available: it failed and is retried at `runAt`; failed: that was its last attempt. */
   state: JobState | null;
   error: string | null;
   runAt: string | null;
 }
 
-export interface PushOptions {
-  actor: Actor;
-  reason?: string | undefined;
-  onResult?: (result: PushResult) => void;
-  signal?: AbortSignal;
-}
-
-/** A job that waits; throws `job_not_found`, `job_not_waiting` for one that runs or has ended, and `webhook_disabled`. */
+/** A waiting job. Throws `job_not_found`, `job_not_waiting` for one that runs or has ended, and `webhook_disabled`. */
 export function getWaitingJob(ctx: Data, id: number): JobRow {
   return waiting(ctx.db, id);
 }
 
-/** Tries each job now: by the running daemon, or in this process when none runs. A failure does not stop the others. */
-export async function pushJobs(
+/** Runs each job now, by the running daemon or else in this process. A failure does not stop the others. */
+export function pushJobs(
   ctx: Context,
   ids: readonly number[],
-  options: PushOptions,
+  options: InTurn<PushResult>,
 ): Promise<PushResult[]> {
-  const results: PushResult[] = [];
-  for (const id of ids) {
-    if (options.signal?.aborted) break;
-    const result = await pushOne(ctx, id, options);
-    results.push(result);
-    options.onResult?.(result);
-  }
-  return results;
+  return inTurn(ids, options, (id) => pushOne(ctx, id, options));
 }
 
-async function pushOne(
-  ctx: Context,
-  id: number,
-  { actor, reason, signal }: PushOptions,
-): Promise<PushResult> {
+async function pushOne(ctx: Context, id: number, { signal, ...by }: InTurn<PushResult>): Promise<PushResult> {
   try {
-    const before = await ctx.writer.write((db) => pull(ctx, db, id, { actor, reason }));
-    await tryOnce(ctx, before, signal);
-    const { kind, state, lastError, runAt } = findJob(ctx.db, id) as JobRow;
+    const before = await change(ctx, by, (tx) => pull(tx, id));
+    await attemptOnce(ctx, before, signal);
+    const { kind, state, lastError, runAt } = requireJob(ctx.db, { id });
     return {
       id,
       kind,
@@ -92,34 +73,28 @@ async function pushOne(
   }
 }
 
-function pull(ctx: Context, db: Db, id: number, { actor, reason }: PushOptions): JobRow {
-  const job = waiting(db, id);
-  const now = iso(ctx.clock.now());
-  pullJob(db, id, now);
-  db.announce(JOBS_TOPIC);
-  record(db, {
-    at: now,
-    actor,
-    what: 'job.pushed',
-    requestId: job.requestId,
-    contractId: job.contractId,
-    detail: { jobId: id, kind: job.kind, ...(reason && { reason }) },
-  });
+function pull(tx: Change, id: number): JobRow {
+  const job = waiting(tx.db, id);
+  runJobNow(tx.db, { id, runAt: tx.now });
+  tx.db.announce(JOBS_TOPIC);
+  tx.record('job.pushed', job, { jobId: id, kind: job.kind, reason: tx.reason });
   return job;
 }
 
 function waiting(db: Db, id: number): JobRow {
-  const job = findJob(db, id);
+  const job = findJob(db, { id });
   if (!job) throw notFound('job_not_found', `There is no job ${id}.`);
-  const refusal = whyInVain(db, job);
-  if (job.state === 'available' && refusal?.code === 'webhook_disabled') throw refusal;
-  if (job.state === 'available') return job;
-  const hint = job.state === 'failed' ? `Run \`esignctl failed replay ${id}\` instead.` : undefined;
+  if (job.state === 'available') {
+    const refusal = kindOf(job).whyPointless?.(db, job);
+    if (refusal) throw refusal;
+    return job;
+  }
+  const hint = job.state === 'failed' ? runInstead('failed replay', id) : undefined;
   throw refused('job_not_waiting', `Job ${id} does not wait: it is ${job.state}.`, hint);
 }
 
-/** One try of a job that is due, as it stood when that was owed: by the running daemon, or in this process when none runs. */
-export async function tryOnce(ctx: Context, before: JobRow, signal?: AbortSignal): Promise<void> {
+/** One attempt of a due job, by the running daemon or else in this process. `before`: the row as it was made due. */
+export async function attemptOnce(ctx: Context, before: JobRow, signal?: AbortSignal): Promise<void> {
   if (ctx.jobs.isRunning) await ctx.jobs.nextOutcome(before.id, DAEMON_WAIT_MS);
   else if (runningDaemonPid(ctx.config.dataDir) !== undefined) await waitForDaemon(ctx, before, signal);
   else await ctx.jobs.runNow(before.id);
@@ -128,11 +103,11 @@ export async function tryOnce(ctx: Context, before: JobRow, signal?: AbortSignal
 const DAEMON_WAIT_MS = 90_000;
 const LOOK_EVERY_MS = 50;
 
-/** Until the daemon has tried it once; ends early when nobody waits any more. */
+/** Waits until the daemon has attempted it once, or the signal aborts. */
 async function waitForDaemon(ctx: Context, before: JobRow, signal?: AbortSignal): Promise<void> {
   const until = performance.now() + DAEMON_WAIT_MS;
   while (performance.now() < until && !signal?.aborted) {
-    const job = findJob(ctx.db, before.id);
+    const job = findJob(ctx.db, { id: before.id });
     const isTried = before.state !== 'available' || (job?.attempt ?? 0) > before.attempt;
     if (!job || (isTried && job.state !== 'running')) return;
     await pause(LOOK_EVERY_MS);

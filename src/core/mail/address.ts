@@ -1,6 +1,6 @@
 /**
- * One e-mail address, and nothing else. Mail libraries read a string as a list of addresses with groups and
- * comments, so one user name could name several recipients; here anything unusual is refused instead.
+ * Accepts exactly one e-mail address. Mail libraries read a string as a list of addresses with groups and comments,
+ * so one user name could name several recipients; anything unusual is refused here.
  */
 import { oneLine, shorten } from '../texts/plain.js';
 
@@ -20,4 +20,26 @@ export function isMailAddress(address: unknown): address is string {
 /** A display name in one line of at most 100 characters, without control characters. */
 export function displayName(name: string): string {
   return shorten(oneLine(name), NAME_LENGTH_MAX);
+}
+
+/** The sender of every mail (setting `ESIGN_MAIL_FROM`); its name is also the firm's name in contracts and mails. */
+export interface MailFrom {
+  /** The given name, else the domain of the address; never empty. */
+  name: string;
+  address: string;
+}
+
+const NAME_AND_ADDRESS = /^\s*(?:"((?:[^"\\]|\\.)*)"|([^"<>@,;]*?))\s*<([^<>]*)>\s*$/;
+
+/** Reads `Acme Maintenance <contracts@acme.test>` or a bare address. Throws an Error that says how to fix it. */
+export function parseMailFrom(value: string): MailFrom {
+  const [, quoted, plain, bracketed] = NAME_AND_ADDRESS.exec(value) ?? [];
+  const address = bracketed ?? value.trim();
+  if (/\p{Cc}/u.test(value) || !isMailAddress(address)) {
+    throw new Error(
+      'is not one mail address, such as "Acme Maintenance <contracts@acme.test>" or contracts@acme.test',
+    );
+  }
+  const name = displayName(quoted?.replaceAll(/\\(.)/g, '$1') ?? plain ?? '');
+  return { name: name || address.slice(address.indexOf('@') + 1), address };
 }

@@ -1,14 +1,14 @@
-/** Mail into a folder: one `.eml` file a mail, for trials and for machines without a mail server. */
+/** Writes each mail as an `.eml` file into a folder, for trials and for machines without a mail server. */
 import { constants } from 'node:fs';
 import { access, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { SendMailOptions } from 'nodemailer';
-import { composeMessage, messageIdOf } from './message.js';
-import { codeOf, MailError } from './mail-error.js';
+import { codeOf } from '../../db/caught.js';
+import { composeMessage, MailError, messageIdOf } from './message.js';
 import type { MailTransport, MailTransportOptions } from './transport.js';
 
-/** Files are named after the message id, so a mail sent twice is one file; a half-written file never shows. */
+/** Files are named after the message id, so a mail sent twice is one file. A half-written file is never visible. */
 export function openFolderTransport({ smtpUrl, from }: MailTransportOptions): MailTransport {
   const folder = folderOf(smtpUrl);
   return {
@@ -60,6 +60,9 @@ async function asMailError(act: () => Promise<void>): Promise<void> {
     await act();
   } catch (error) {
     if (error instanceof MailError) throw error;
-    throw new MailError('unavailable', `the folder for mails cannot be written (${codeOf(error)})`);
+    throw new MailError(
+      'unavailable',
+      `the folder for mails cannot be written (${codeOf(error) || 'unknown'})`,
+    );
   }
 }

@@ -1,8 +1,9 @@
 /**
- * The HTML of a letter: one column, styles inline because mail programs drop the rest, nothing loaded from
- * elsewhere. The style sheet only adds what inline styles cannot say, colours for a dark screen.
+ * The HTML of a letter: one column, inline styles (mail programs drop the rest), nothing loaded from elsewhere. The
+ * style sheet only adds colours for dark screens, which inline styles cannot express.
  */
 import { html } from 'hono/html';
+import { commandLine, type Command } from '../commands.js';
 import { text } from '../texts/index.js';
 import type { Letter } from './letter.js';
 
@@ -47,7 +48,7 @@ export function letterHtml(letter: Letter): string {
             </p>
             ${[letter.greeting, ...letter.intro].map(paragraph)} ${factTable(letter)}
             ${action ? button(letter, action) : ''} ${letter.next.map(paragraph)}
-            ${command ? commandLine(letter, command) : ''}
+            ${command ? commandBox(letter, command) : ''}
             <p style="margin:24px 0 0">${text(locale, 'mail.closing')}<br />${issuer}</p>
             <p
               class="soft line"
@@ -59,7 +60,7 @@ export function letterHtml(letter: Letter): string {
         </div>
       </body>
     </html> `;
-  // It would be one only if a value inside were one.
+  // It is a promise only if a value inside is one.
   if (page instanceof Promise) throw new TypeError('a letter holds no promises');
   return page.toString();
 }
@@ -119,7 +120,7 @@ function button({ locale }: Letter, { label, url }: { label: string; url: string
     </p>`;
 }
 
-function commandLine({ locale }: Letter, command: string): Markup {
+function commandBox({ locale }: Letter, command: Command): Markup {
   return html`<p class="soft" style="margin:0 0 4px;color:#5b6470;font-size:14px">
       ${text(locale, 'mail.command')}
     </p>
@@ -127,7 +128,7 @@ function commandLine({ locale }: Letter, command: string): Markup {
       class="code"
       style="margin:0 0 16px;padding:10px 12px;background:#f1f3f5;color:#1d2126;border-radius:6px;font-family:ui-monospace,Menlo,Consolas,monospace;font-size:14px;overflow-wrap:anywhere"
     >
-      ${command}
+      ${commandLine(command)}
     </p>`;
 }
 

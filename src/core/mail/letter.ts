@@ -1,11 +1,15 @@
-/** One letter, written twice from the same parts, so that the text never says less than the HTML. */
+/** One letter, rendered twice from the same parts, so that the text version never says less than the HTML. */
+import { commandLine, type Command } from '../commands.js';
 import { text, type Locale } from '../texts/index.js';
 import { oneLine, shorten } from '../texts/plain.js';
 import { letterHtml } from './letter-html.js';
-import type { MailContent } from './mail-types.js';
 
-/** A line of the table: what it is, and its value. */
-export type Fact = readonly [label: string, value: string];
+/** A written mail; the sender adds who gets it, the message id and attachments. */
+export interface MailContent {
+  subject: string;
+  text: string;
+  html: string;
+}
 
 export interface Letter {
   locale: Locale;
@@ -13,18 +17,19 @@ export interface Letter {
   subject: string;
   greeting: string;
   intro: readonly string[];
-  facts: readonly Fact[];
+  /** Lines of the table: what it is, and its value. */
+  facts: readonly (readonly [label: string, value: string])[];
   action?: { label: string; url: string };
   next: readonly string[];
-  /** What somebody at a terminal types instead. */
-  command?: string;
+  /** The command that does the same. */
+  command?: Command;
   footer: string;
 }
 
 const SUBJECT_LENGTH_MAX = 200;
 const VALUE_LENGTH_MAX = 2000;
 
-/** The letter as subject, text and HTML; control characters of its parts are gone, whoever wrote them. */
+/** The letter as subject, text and HTML, without control characters. */
 export function writeLetter(letter: Letter): MailContent {
   const clean = withoutControls(letter);
   return { subject: clean.subject, text: letterText(clean), html: letterHtml(clean) };
@@ -35,7 +40,7 @@ export function subjectLine(words: string): string {
   return shorten(oneLine(words), SUBJECT_LENGTH_MAX);
 }
 
-// A newline in a title could fake a line of the table, a direction mark could turn a link's address around.
+// A newline in a title could fake a row of the table, and a direction mark could reverse a link's address.
 function withoutControls(letter: Letter): Letter {
   return {
     ...letter,
@@ -60,7 +65,7 @@ function letterText(letter: Letter): string {
     letter.facts.map(([label, value]) => text(locale, 'mail.fact', { label, value })).join('\n'),
     ...(action ? [`${action.label}\n${action.url}`] : []),
     ...next,
-    ...(command ? [`${text(locale, 'mail.command')}\n    ${command}`] : []),
+    ...(command ? [`${text(locale, 'mail.command')}\n    ${commandLine(command)}`] : []),
     `${text(locale, 'mail.closing')}\n${letter.issuer}`,
     `-- \n${letter.footer}`,
   ];

@@ -1,12 +1,22 @@
-/** Turns a mail into what the mail library is given: every field checked, every file already read. */
+/** Turns a mail into the input of the mail library, with every field checked and every file already read. */
 import { readFile } from 'node:fs/promises';
 import type { SendMailOptions } from 'nodemailer';
 import { oneLine } from '../texts/plain.js';
-import { displayName, isMailAddress } from './address.js';
+import { displayName, isMailAddress, type MailFrom } from './address.js';
 import { subjectLine } from './letter.js';
-import { codeOf, MailError } from './mail-error.js';
-import type { MailFrom } from './mail-from.js';
 import type { Attachment, Mail } from './transport.js';
+import { codeOf } from '../../db/caught.js';
+
+/** Why a mail was not sent: `unavailable` is worth another attempt, `rejected` is not. */
+export class MailError extends Error {
+  readonly reason: 'unavailable' | 'rejected';
+
+  constructor(reason: 'unavailable' | 'rejected', message: string) {
+    super(message);
+    this.name = 'MailError';
+    this.reason = reason;
+  }
+}
 
 const MESSAGE_ID = /^<?([A-Za-z0-9][A-Za-z0-9._+-]{0,120}@[A-Za-z0-9][A-Za-z0-9.-]{0,100})>?$/;
 const CONTENT_TYPE = /^[a-z]+\/[a-z0-9.+-]+$/i;
@@ -22,7 +32,7 @@ export async function composeMessage(mail: Mail, from: MailFrom): Promise<SendMa
   return {
     from: { name: displayName(from.name), address: from.address },
     to: { name: displayName(to.name ?? ''), address: to.address },
-    // Said outright, so that nothing in a header can add a recipient.
+    // Explicit, so that no header can add a recipient.
     envelope: { from: from.address, to: [to.address] },
     messageId: `<${messageIdOf(mail)}>`,
     subject: subjectLine(mail.subject),
@@ -42,13 +52,13 @@ export function messageIdOf({ messageId }: Mail): string {
   return id;
 }
 
-// The only file that a mail can hold: the library itself may read none.
+// The library may not read files itself; this is the only way in.
 async function readAttachment({ filename, path, contentType }: Attachment) {
   if (!CONTENT_TYPE.test(contentType))
     throw new MailError('rejected', 'the type of an attachment is not valid');
   const name = oneLine(filename).replaceAll(/[/\\]/g, '-');
   const content = await readFile(path).catch((error: unknown) => {
-    throw new MailError('rejected', `the attachment ${name} cannot be read (${codeOf(error)})`);
+    throw new MailError('rejected', `the attachment ${name} cannot be read (${codeOf(error) || 'unknown'})`);
   });
   return { filename: name, content, contentType, contentDisposition: 'attachment' as const };
 }

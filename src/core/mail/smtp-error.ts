@@ -1,15 +1,16 @@
-/** Sorts what can go wrong with a mail server into two reasons, in words without secrets. */
+/** Sorts mail server errors into two reasons, in words that hold no secret. */
 import { oneLine, shorten } from '../texts/plain.js';
-import { codeOf, MailError } from './mail-error.js';
+import { codeOf } from '../../db/caught.js';
+import { MailError } from './message.js';
 import type { SmtpServer } from './smtp-url.js';
 
-// A refusal there is about this mail; anywhere else it is about the connection or our log-in, which can be mended.
+// A refusal of these commands is about this mail; any other is about the connection or our log-in, which can be fixed.
 const ABOUT_THE_MAIL = /^(MAIL FROM|RCPT TO|DATA)$/;
 const OUR_OWN_FAULT = /^(EFILEACCESS|EURLACCESS|EENVELOPE|EMESSAGE)$/;
 
 /**
  * A 5xx answer to the sender, the recipient or the content is `rejected`; 4xx, a refused log-in and any trouble with
- * the connection are `unavailable`. The original error is not kept as cause: it can hold what a log must not.
+ * the connection are `unavailable`. The original error is not kept as the cause, because it may hold secrets.
  */
 export function mailErrorOf(error: unknown, server: SmtpServer): MailError {
   if (error instanceof MailError) return error;

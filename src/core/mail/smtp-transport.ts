@@ -1,15 +1,14 @@
-/** Mail over SMTP: one connection a mail, so that no idle connection can have died unseen before the next one. */
+/** Mail over SMTP. Each mail gets its own connection, so a connection that died while idle is never reused. */
 import type { Transporter } from 'nodemailer';
-import { composeMessage } from './message.js';
-import { MailError } from './mail-error.js';
+import { composeMessage, MailError } from './message.js';
 import { mailErrorOf } from './smtp-error.js';
 import { parseSmtpUrl, type SmtpServer } from './smtp-url.js';
 import type { MailTransport, MailTransportOptions } from './transport.js';
 
-// The socket's own time-out only measures silence; this one ends a server that answers a byte now and then.
+// The socket time-out only measures silence; this one also stops a server that sends a byte now and then.
 const SEND_MS_MAX = 120_000;
 
-/** A wrong address throws at once; the mail library is loaded with the first mail. */
+/** Throws at once for a wrong address; loads the mail library with the first mail. */
 export function openSmtpTransport(options: MailTransportOptions): MailTransport {
   const { from, envelopeTimeoutMs = SEND_MS_MAX } = options;
   const server = parseSmtpUrl(options.smtpUrl);

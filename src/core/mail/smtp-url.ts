@@ -1,4 +1,4 @@
-/** Reads `smtp://user:password@host:port?option=…`. No message of this file repeats a part of the address. */
+/** Reads `smtp://user:password@host:port?option=…`. No error message repeats any part of the address. */
 export interface SmtpServer {
   host: string;
   port: number;
@@ -25,7 +25,7 @@ export function parseSmtpUrl(smtpUrl: string): SmtpServer {
     host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
     port: Number(url.port) || (secure ? 465 : 587),
     secure,
-    // A password never leaves the machine in clear text, unless the operator says so by ignoreTLS.
+    // A password never leaves the machine in clear text unless the operator sets ignoreTLS.
     requireTLS: option(url, 'requireTLS', auth !== null && !ignoreTLS && !isLoopback(url.hostname)),
     ignoreTLS,
     verifyCertificate: option(url, 'tls.rejectUnauthorized', true),

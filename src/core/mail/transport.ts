@@ -1,9 +1,9 @@
 /** Sends one mail to one recipient: over SMTP, or into a folder as `.eml` files (setting `ESIGN_SMTP_URL`). */
 import { openFolderTransport } from './folder-transport.js';
-import type { MailFrom } from './mail-from.js';
+import type { MailFrom } from './address.js';
 import { openSmtpTransport } from './smtp-transport.js';
 
-export { MailError } from './mail-error.js';
+export { MailError } from './message.js';
 
 export interface Mail {
   to: { name?: string; address: string };
@@ -11,7 +11,7 @@ export interface Mail {
   text: string;
   html: string;
   attachments?: readonly Attachment[];
-  /** Goes out as `Message-ID`, the same on every try, so that a mail program can drop a repeat. */
+  /** Sent as `Message-ID`, the same on every attempt, so that mail programs can drop a repeat. */
   messageId: string;
 }
 
@@ -24,7 +24,7 @@ export interface Attachment {
 export interface MailTransport {
   /** Resolves when the server has taken the mail; else throws a MailError. */
   send(mail: Mail): Promise<void>;
-  /** Greets the server (or looks whether the folder can be written) without sending anything. */
+  /** Greets the server, or checks that the folder is writable, without sending anything. */
   verify(): Promise<void>;
   close(): void;
 }
@@ -32,11 +32,11 @@ export interface MailTransport {
 export interface MailTransportOptions {
   smtpUrl: string;
   from: MailFrom;
-  /** The longest that one mail may take in all. */
+  /** The most that sending one mail may take. */
   envelopeTimeoutMs?: number;
 }
 
-/** Opens the transport that the setting names. A wrong address throws a plain Error that shows no password. */
+/** Opens the transport that the setting names. Throws a plain Error, which shows no password, for a wrong address. */
 export function openMailTransport(options: MailTransportOptions): MailTransport {
   const { smtpUrl } = options;
   if (/^smtps?:/.test(smtpUrl)) return openSmtpTransport(options);

@@ -1,4 +1,7 @@
-/** Offers (decisions 6): administrators make and change them, owners of the request read them; the newest accepted one sets the price, else the newest sent. */
+/**
+ * Offers (rules 1, 6): administrators make and change them, owners of the request read them; the newest accepted one
+ * sets the price, else the newest sent one.
+ */
 import {
   countOffers,
   deleteOfferRow,
@@ -8,26 +11,23 @@ import {
   listOffers as listOfferRows,
   updateOffer,
   type OfferTerms,
-} from '../../db/offers.js';
+} from '../../db/requests/offers.js';
 import type { Db } from '../../db/db.js';
-import type { OfferRow, OfferStatus, UserRow } from '../../db/schema.js';
-import { iso } from '../clock.js';
+import type { OfferRow, OfferStatus } from '../../db/schema.js';
+import { change, type Change } from '../change.js';
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
-import { publishEvent } from '../events.js';
-import { record, type HistoryWord } from '../history.js';
-import type { Keep } from '../idempotency.js';
-import type { Given } from '../input.js';
-import type { Listing } from '../listing.js';
-import type { Precondition } from '../precondition.js';
-import { requestNamed, seenBy, type AttachedAsked } from '../requests/attached.js';
-import { actorOf, mustBeAdmin, ownerScope } from '../users/rights.js';
+import { ofRequest, type HistoryWord } from '../history/history.js';
+import type { Given } from '../calls/input.js';
+import { requestNamed, type AttachedAsked } from '../requests/attached.js';
+import type { CreateOne, ChangeOne, DeleteOne, GetOne, ListSome } from '../calls/use-cases.js';
+import { actorOf, mustBeAdmin, ownerScope, seenBy } from '../users/rights.js';
 
 export type { OfferRow };
 
 export const OFFER_STATUSES = ['draft', 'sent', 'accepted', 'refused'] as const satisfies OfferStatus[];
 
-/** Where an offer can go from each status; a refused one is replaced by another offer. */
+/** The allowed moves; a refused offer is replaced by another one. */
 const MOVES: Readonly<Record<OfferStatus, readonly OfferStatus[]>> = {
   draft: ['sent', 'accepted', 'refused'],
   sent: ['accepted', 'refused'],
@@ -39,54 +39,47 @@ export interface OfferInput {
   requestId: number;
   /** In minor units. */
   amount: number;
-  /** Else that of the settings. */
+  /** By default that of the settings. */
   currency?: string | undefined;
   description?: string | undefined;
 }
 
 /** The new offer, a draft. */
-export function createOffer(
-  ctx: Context,
-  user: UserRow,
-  { requestId, amount, currency = ctx.config.currency, description = '' }: OfferInput,
-  keep?: Keep<OfferRow>,
-): Promise<OfferRow> {
+export const createOffer: CreateOne<OfferRow, OfferInput> = (
+  ctx,
+  user,
+  { requestId, amount, currency = ctx.config.currency, description = '' },
+  keep,
+) => {
   mustBeAdmin(user);
-  const now = iso(ctx.clock.now());
-  return ctx.writer.write((db) => {
+  return change(ctx, { actor: actorOf(user) }, (tx) => {
+    const { db, now } = tx;
     const { ownerId } = requestNamed(db, user, requestId);
     const terms = { amount, currency, description, status: 'draft' } as const;
     const offer = insertOffer(db, { ...terms, requestId, ownerId, now });
-    trace(db, { what: 'offer.created', offer, user, now });
-    publishEvent(db, { event: 'offer.created', about: offer, now });
+    trace(tx, 'offer.created', offer);
+    tx.publish('offer.created', offer);
     keep?.(db, offer);
     return offer;
   });
-}
+};
 
-/** The offer as it is then. Its terms stay once it is accepted or refused; a status that cannot follow is refused. */
-export function changeOffer(
-  ctx: Context,
-  user: UserRow,
-  id: number,
-  change: Given<OfferTerms>,
-  precondition?: Precondition<OfferRow>,
-): Promise<OfferRow> {
-  const now = iso(ctx.clock.now());
-  return ctx.writer.write((db) => {
+/** Returns the changed offer. The terms of an accepted or refused one are final; impossible moves are refused. */
+export const changeOffer: ChangeOne<OfferRow, Given<OfferTerms>> = (ctx, user, id, wanted, precondition) =>
+  change(ctx, { actor: actorOf(user) }, (tx) => {
+    const { db, now } = tx;
     const offer = getOffer({ db }, user, id);
     mustBeAdmin(user);
     precondition?.(offer);
     const { amount, currency, description, status } = offer;
-    const terms = { amount, currency, description, status, ...given(change) };
+    const terms = { amount, currency, description, status, ...given(wanted) };
     const changed = TERMS.filter((name) => terms[name] !== offer[name]);
     if (changed.length === 0) return offer;
     mustAllow(offer, terms.status, changed);
     const next = updateOffer(db, { id, ...terms, now });
-    trace(db, { what: 'offer.changed', offer: next, user, now });
+    trace(tx, 'offer.changed', next);
     return next;
   });
-}
 
 const TERMS = ['amount', 'currency', 'description', 'status'] as const satisfies (keyof OfferTerms)[];
 
@@ -108,49 +101,42 @@ function mustAllow(offer: OfferRow, to: OfferStatus, changed: readonly (keyof Of
   throw new AppError('refused', 'cannot_be_changed', 'The offer cannot be changed so.', { fields });
 }
 
-export function deleteOffer(
-  ctx: Context,
-  user: UserRow,
-  id: number,
-  precondition?: Precondition<OfferRow>,
-): Promise<void> {
-  const now = iso(ctx.clock.now());
-  return ctx.writer.write((db) => {
+export const deleteOffer: DeleteOne<OfferRow> = (ctx, user, id, precondition) =>
+  change(ctx, { actor: actorOf(user) }, (tx) => {
+    const { db } = tx;
     const offer = getOffer({ db }, user, id);
     mustBeAdmin(user);
     precondition?.(offer);
-    deleteOfferRow(db, id);
-    trace(db, { what: 'offer.deleted', offer, user, now });
+    deleteOfferRow(db, { id });
+    trace(tx, 'offer.deleted', offer);
   });
-}
 
-/** Throws `not_found` for one that is not there, and for one of somebody else. */
-export function getOffer({ db }: Pick<Context, 'db'>, user: UserRow, id: number): OfferRow {
-  return seenBy(user, findOffer(db, id));
-}
+/** Throws `not_found` also for somebody else's. */
+export const getOffer: GetOne<OfferRow> = ({ db }, user, id) => seenBy(user, findOffer(db, { id }));
 
-export function listOffers(
-  { db }: Context,
-  user: UserRow,
-  { filter: asked, order, limit, offset }: AttachedAsked<OfferStatus>,
-): Listing<OfferRow> {
+export const listOffers: ListSome<OfferRow, AttachedAsked<OfferStatus>> = (
+  { db },
+  user,
+  { filter: asked, order, limit, offset },
+) => {
   const filter = { ...asked, ownerId: ownerScope(user) };
   const direction = order?.direction ?? 'asc';
   return { total: countOffers(db, filter), rows: listOfferRows(db, { filter, direction, limit, offset }) };
-}
+};
 
-/** What a contract made now would cost: the newest accepted offer, else the newest sent one, else the settings. A draft is nobody's offer yet. */
+/**
+ * The price of a contract made now: the newest accepted offer's, else the newest sent one's, else the setting. Drafts
+ * do not count.
+ */
 export function priceOf(ctx: Context, db: Db, requestId: number): { amount: number; currency: string } {
-  const offer = findNewestOffer(db, requestId, 'accepted') ?? findNewestOffer(db, requestId, 'sent');
+  const offer =
+    findNewestOffer(db, { requestId, status: 'accepted' }) ??
+    findNewestOffer(db, { requestId, status: 'sent' });
   const { contractAmount, currency } = ctx.config;
   return offer ? { amount: offer.amount, currency: offer.currency } : { amount: contractAmount, currency };
 }
 
-function trace(
-  db: Db,
-  { what, offer, user, now }: { what: HistoryWord; offer: OfferRow; user: UserRow; now: string },
-): void {
+function trace(tx: Change, what: HistoryWord, offer: OfferRow): void {
   const { reference, amount, currency, status, requestId } = offer;
-  const detail = { reference, amount, currency, status };
-  record(db, { at: now, actor: actorOf(user), what, requestId, detail });
+  tx.record(what, ofRequest(requestId), { reference, amount, currency, status });
 }

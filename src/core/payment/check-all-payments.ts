@@ -1,17 +1,13 @@
-/** Bulk payment check: asks about every session that may still be paid. One that fails does not stop the others. */
-import { listOpenPayments } from '../../db/payments.js';
+/** Bulk payment check: asks about every session that may still be paid. A failure does not stop the others. */
+import { listOpenPayments } from '../../db/payments/payments.js';
+import { everyRow } from '../calls/every-row.js';
 import type { Context } from '../context.js';
-import { CallCut } from '../http/call-cut.js';
-import {
-  checkPayment,
-  type PaymentCheckKey,
-  type PaymentCheckOptions,
-  type PaymentCheckResult,
-} from './check-payment.js';
+import { CallCut } from '../http/provider-error.js';
+import { checkPayment, type PaymentCheckOptions, type PaymentCheckResult } from './check-payment.js';
 
-export interface CheckedPayment extends PaymentCheckResult {
+export interface CheckedPayment extends Omit<PaymentCheckResult, 'changed'> {
   requestId: number;
-  /** True when our records were changed (with `dryRun`: would be). */
+  /** True when our records were changed, or would be with `dryRun`. */
   changed: boolean;
 }
 
@@ -24,20 +20,21 @@ export interface BulkPaymentCheck {
 
 export interface BulkPaymentOptions extends PaymentCheckOptions {
   onProgress?: (done: number) => void;
-  /** Ends it after the session under way. */
+  /** Stops after the current session. */
   signal?: AbortSignal;
 }
 
-const PAGE = 100;
-
-/** Stops at the first call that the provider does not answer: each further one would take its whole time-out as well. */
+/** Stops at the first unanswered call: each further one would also take its whole time-out. */
 export async function checkAllPayments(ctx: Context, options: BulkPaymentOptions): Promise<BulkPaymentCheck> {
   const results: CheckedPayment[] = [];
-  for (const requestId of requestsWithOpenSession(ctx)) {
+  const open = everyRow((after: { id: number; requestId: number } | undefined, limit) =>
+    listOpenPayments(ctx.db, { afterId: after?.id ?? 0, limit }),
+  );
+  for (const { requestId } of open) {
     if (options.signal?.aborted) break;
     const result = await checkPayment(ctx, requestId, options).catch(unlessCut);
     if (!result) break;
-    results.push({ requestId, ...result, changed: CHANGES.includes(result.key) });
+    results.push({ requestId, ...result, changed: result.changed === true });
     options.onProgress?.(results.length);
     if (result.key === 'payment_unavailable') break;
   }
@@ -49,24 +46,7 @@ export async function checkAllPayments(ctx: Context, options: BulkPaymentOptions
   };
 }
 
-/** Whoever asked has gone. */
+/** The caller has gone. */
 function unlessCut(error: unknown): undefined {
   if (!(error instanceof CallCut)) throw error;
-}
-
-const CHANGES: readonly PaymentCheckKey[] = [
-  'check_payment_success',
-  'old_session_paid',
-  'check_payment_info.expired',
-  'payment_session_not_found',
-];
-
-function* requestsWithOpenSession(ctx: Context): Generator<number> {
-  for (let afterId = 0; ;) {
-    const page = listOpenPayments(ctx.db, { afterId, limit: PAGE });
-    for (const { requestId } of page) yield requestId;
-    const last = page.at(-1);
-    if (!last || page.length < PAGE) return;
-    afterId = last.id;
-  }
 }

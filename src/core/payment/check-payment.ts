@@ -1,16 +1,15 @@
 /**
- * Payment check (decisions 2): asks the payment provider what became of the session of a request and brings our records
- * into line. The fallback for a payment webhook that never came; it runs the same routine.
+ * Payment check (rules 2): asks the payment provider about a request's session and updates our records. The fallback
+ * for a lost payment webhook, with the same routine.
  */
-import { findCurrentContract } from '../../db/contracts.js';
-import { findCurrentPayment, findPayment } from '../../db/payments.js';
+import { requireContract, findCurrentContract } from '../../db/contracts/contracts.js';
+import { findCurrentPayment, requirePayment } from '../../db/payments/payments.js';
 import type { PaymentRow } from '../../db/schema.js';
-import type { Actor } from '../actor.js';
-import { iso } from '../clock.js';
+import { change, type By, type Change } from '../change.js';
 import type { Context } from '../context.js';
-import { record } from '../history.js';
-import { isProviderError } from '../http/provider-error.js';
-import { getRequest } from '../requests/get-request.js';
+import { ofContract } from '../history/history.js';
+import { isProviderError, unlessNotFound } from '../http/provider-error.js';
+import { getRequest } from '../requests/requests.js';
 import type { PaymentSession } from './provider.js';
 import { isPaidStatus, sessionExpired, sessionPaid, sessionPending } from './settle-session.js';
 
@@ -28,11 +27,11 @@ export type PaymentCheckKey =
 export interface PaymentCheckResult {
   type: 'success' | 'info' | 'error';
   key: PaymentCheckKey;
+  /** Our records were changed; with `dryRun`: would be. */
+  changed?: true;
 }
 
-export interface PaymentCheckOptions {
-  actor: Actor;
-  reason?: string | undefined;
+export interface PaymentCheckOptions extends By {
   /** Ask the provider, but change nothing. */
   dryRun?: boolean;
 }
@@ -46,13 +45,13 @@ export async function checkPayment(
   const request = getRequest(ctx, requestId);
   if (request.status !== 'WAITING_PAYMENT') return problem('not_waiting_payment');
 
-  const contract = findCurrentContract(ctx.db, requestId);
-  const payment = contract && findCurrentPayment(ctx.db, contract.id);
+  const contract = findCurrentContract(ctx.db, { requestId });
+  const payment = contract && findCurrentPayment(ctx.db, { contractId: contract.id });
   if (!payment) return problem('no_payment_session');
 
   try {
-    const result = resultOf(await findSession(ctx, payment.paymentId));
-    return options.dryRun ? result : await apply(ctx, { payment, requestId, result, options });
+    const result = await askResult(ctx, payment.paymentId);
+    return options.dryRun ? result : await change(ctx, options, (tx) => apply(tx, payment, result));
   } catch (error) {
     if (!isProviderError(error)) throw error;
     ctx.log.warn({ requestId, error: error.message }, 'payment could not be checked');
@@ -60,57 +59,49 @@ export async function checkPayment(
   }
 }
 
-/** The provider's view of a session; undefined only when it says that there is no such one. */
-export async function findSession(ctx: Context, paymentId: string): Promise<PaymentSession | undefined> {
-  try {
-    return await ctx.payment.getSession(paymentId);
-  } catch (error) {
-    if (isProviderError(error, 'not_found')) return undefined;
-    throw error;
-  }
+/** What the provider says about a session. Throws a ProviderError. */
+export async function askResult({ payment }: Context, paymentId: string): Promise<PaymentCheckResult> {
+  return resultOf(await unlessNotFound(payment.getSession(paymentId)));
 }
 
 /** What the state of a session at the provider means. */
 export function resultOf(session: PaymentSession | undefined): PaymentCheckResult {
-  if (!session) return problem('payment_session_not_found');
-  if (isPaidStatus(session.paymentStatus)) return { type: 'success', key: 'check_payment_success' };
-  if (session.status === 'expired') return { type: 'info', key: 'check_payment_info.expired' };
+  if (!session) return { ...problem('payment_session_not_found'), changed: true };
+  if (isPaidStatus(session.paymentStatus)) {
+    return { type: 'success', key: 'check_payment_success', changed: true };
+  }
+  if (session.status === 'expired') return { type: 'info', key: 'check_payment_info.expired', changed: true };
   if (session.status === 'complete') return { type: 'info', key: 'check_payment_info.pending' };
   return { type: 'info', key: 'check_payment_info.open' };
 }
 
-/** The customer can no longer pay there, and has not. A session whose money is on its way is not over for being unknown. */
+/**
+ * The customer has not paid there and no longer can. A session whose money is on its way is not over because it is
+ * unknown.
+ */
 export function endsSession({ pendingSince }: PaymentRow, { key }: PaymentCheckResult): boolean {
   if (key === 'payment_session_not_found') return pendingSince === null;
   return key === 'check_payment_info.expired';
 }
 
-interface Checked {
-  payment: PaymentRow;
-  requestId: number;
-  result: PaymentCheckResult;
-  options: PaymentCheckOptions;
-}
-
 function apply(
-  ctx: Context,
-  { payment, requestId, result, options: { actor, reason } }: Checked,
-): Promise<PaymentCheckResult> {
-  return ctx.writer.write((db) => {
-    const now = iso(ctx.clock.now());
-    const { contractId, paymentId } = payment;
-    if (actor.kind !== 'system') {
-      const detail = { answer: result.key, paymentId, ...(reason && { reason }) };
-      record(db, { at: now, actor, what: 'payment.checked', requestId, contractId, detail });
-    }
-    // Read again: its webhook may have come meanwhile.
-    const fresh = findPayment(db, paymentId) as PaymentRow;
-    if (result.key === 'check_payment_info.pending') sessionPending(db, fresh, { actor, now });
-    if (endsSession(fresh, result)) sessionExpired(db, fresh, { actor, now });
-    if (result.key !== 'check_payment_success') return result;
-    const isOld = sessionPaid(db, fresh, { actor, now }) === 'old_session_paid';
-    return isOld ? problem('old_session_paid') : result;
-  });
+  tx: Change,
+  { contractId, paymentId }: PaymentRow,
+  result: PaymentCheckResult,
+): PaymentCheckResult {
+  if (tx.actor.kind !== 'system') {
+    const contract = requireContract(tx.db, { id: contractId });
+    const detail = { answer: result.key, paymentId, reason: tx.reason };
+    tx.record('payment.checked', ofContract(contract), detail);
+  }
+  // Read again: its webhook may have arrived meanwhile.
+  const fresh = requirePayment(tx.db, { paymentId });
+  if (result.key === 'check_payment_info.pending') sessionPending(tx, fresh);
+  if (endsSession(fresh, result)) sessionExpired(tx, fresh);
+  if (result.key !== 'check_payment_success') return result;
+  return sessionPaid(tx, fresh) === 'old_session_paid'
+    ? { ...problem('old_session_paid'), changed: true }
+    : result;
 }
 
 function problem(key: PaymentCheckKey): PaymentCheckResult {

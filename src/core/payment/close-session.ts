@@ -1,16 +1,17 @@
-/** Takes a payment link out of the customer's hands at the payment provider, before something else takes its place. */
+/** Closes a payment session at the provider before something replaces it. */
 import type { PaymentRow } from '../../db/schema.js';
+import type { Advice } from '../commands.js';
 import type { Context } from '../context.js';
 import { AppError, refused } from '../errors.js';
 import { isProviderError } from '../http/provider-error.js';
-import { findSession, resultOf } from './check-payment.js';
+import { askResult } from './check-payment.js';
 
-/** paid: the customer was faster. closed: nobody can pay there any more. */
+/** paid: the customer was faster. closed: nobody can pay there now. */
 export type Closing = 'closed' | 'paid';
 
 /**
- * Refuses with `payment_pending` while the customer's money is on its way, and throws `payment_unavailable` when the link
- * may still work; nothing has changed then.
+ * Refuses with `payment_pending` while the customer's money is on its way, and throws `payment_unavailable` when the
+ * link may still work; then nothing has changed.
  */
 export async function closeSession(ctx: Context, { paymentId }: PaymentRow): Promise<Closing> {
   try {
@@ -22,9 +23,9 @@ export async function closeSession(ctx: Context, { paymentId }: PaymentRow): Pro
   }
 }
 
-/** Refuses with `payment_pending`, and throws a ProviderError; before anything else is closed that cannot be opened again. */
+/** Refuses with `payment_pending`, or throws a ProviderError. Call it before closing anything irrevocably. */
 export async function refusePending(ctx: Context, { paymentId }: PaymentRow): Promise<void> {
-  const { key } = resultOf(await findSession(ctx, paymentId));
+  const { key } = await askResult(ctx, paymentId);
   if (key === 'check_payment_info.pending') throw paymentPending();
 }
 
@@ -34,16 +35,16 @@ async function expireOrAsk(ctx: Context, paymentId: string): Promise<Closing> {
     return 'closed';
   } catch (error) {
     if (!isProviderError(error, 'rejected')) throw error;
-    // It is not open any more; why, only the session tells.
-    const { key } = resultOf(await findSession(ctx, paymentId));
+    // It is no longer open; the session tells why.
+    const { key } = await askResult(ctx, paymentId);
     if (key === 'check_payment_info.pending') throw paymentPending();
     if (key === 'check_payment_info.open') throw stillOpen(error);
     return key === 'check_payment_success' ? 'paid' : 'closed';
   }
 }
 
-/** If the customer were asked to pay again now, he might pay twice. */
-export function paymentPending(hint?: string): AppError {
+/** Asked to pay again now, the customer might pay twice. */
+export function paymentPending(hint?: Advice): AppError {
   return refused('payment_pending', 'The customer has paid; the money is still on its way.', hint);
 }
 

@@ -1,47 +1,45 @@
-/** Asynchronous payment-session job (spec 4.8): one session per contract, whatever gets lost on the way. */
-import { findContract } from '../../db/contracts.js';
-import type { Db } from '../../db/db.js';
-import { listHistory } from '../../db/history.js';
-import { findCurrentPayment, insertPayment } from '../../db/payments.js';
-import { findRequest } from '../../db/requests.js';
-import { findUser } from '../../db/users.js';
-import type { ContractRow, PaymentRow, RequestRow, UserRow } from '../../db/schema.js';
+/** The payment-session job (rules 5): one session per contract, even after lost answers. */
+import { requireContract } from '../../db/contracts/contracts.js';
+import { listHistory } from '../../db/history/history.js';
+import { findCurrentPayment, insertPayment } from '../../db/payments/payments.js';
+import { requireRequest } from '../../db/requests/requests.js';
+import { requireUser } from '../../db/users/users.js';
+import type { ContractRow, PaymentRow } from '../../db/schema.js';
 import { JOB } from '../actor.js';
-import { iso } from '../clock.js';
+import { change, type Change } from '../change.js';
 import type { Context } from '../context.js';
-import { record } from '../history.js';
-import { hasOldPaymentKey, ownName } from '../identity.js';
-import type { Job } from '../jobs/kinds.js';
-import type { JobResult } from '../jobs/attempts.js';
+import { ofContract } from '../history/history.js';
+import { hasOldPaymentKey, ownName } from '../installation/identity.js';
+import type { JobResult } from '../jobs/kind.js';
 import { text } from '../texts/index.js';
 import { adoptForgotten, findForgotten, makeRoom, type Forgotten } from './forgotten-session.js';
+import type { PaymentJob } from './payment-job.js';
 import { openOtherPrice } from './other-price.js';
-import { offerLink } from './offer-link.js';
+import { asPayment } from './our-session.js';
 import type { PaymentSession } from './provider.js';
-import { sessionPaid } from './settle-session.js';
+import { offerLink, sessionPaid } from './settle-session.js';
 
-/** The handler: makes the session, or finds that nothing is to be done. Throws a ProviderError; the job tries again. */
-export async function createPaymentSession(
-  ctx: Context,
-  { payload }: Job<'create-payment-session'>,
-): Promise<JobResult> {
-  const begun = findContract(ctx.db, payload.contractId) as ContractRow;
-  const request = findRequest(ctx.db, payload.requestId) as RequestRow;
+/** The handler: creates the session, or finds nothing to do. Throws a ProviderError; the job is retried. */
+export async function createPaymentSession(ctx: Context, { payload }: PaymentJob): Promise<JobResult> {
+  const begun = requireContract(ctx.db, { id: payload.contractId });
+  const request = requireRequest(ctx.db, { id: payload.requestId });
   if (request.status !== 'WAITING_PAYMENT') return { outcome: 'not_waiting_payment' };
-  const current = findCurrentPayment(ctx.db, begun.id);
+  const current = findCurrentPayment(ctx.db, { contractId: begun.id });
   const isOver = current?.status === 'expired';
-  if (current && current.generation >= begun.paymentGeneration && !isOver) return keep(ctx, current);
-  if (openOtherPrice(listHistory(ctx.db, request.id), begun)) return { outcome: 'other_price' };
+  if (current && current.generation >= begun.paymentGeneration && !isOver) return keep(current);
+  if (openOtherPrice(listHistory(ctx.db, { requestId: request.id }), begun)) {
+    return { outcome: 'other_price' };
+  }
 
-  const customer = findUser(ctx.db, request.ownerId) as UserRow;
+  const customer = requireUser(ctx.db, { id: request.ownerId });
   const forgotten = await findForgotten(ctx, begun, customer);
   if (forgotten && forgotten.state !== 'check_payment_info.expired') {
-    return { settle: (db) => adoptForgotten(ctx, db, begun.id, forgotten) };
+    return { settle: (tx) => adoptForgotten(tx, begun.id, forgotten) };
   }
   const contract = forgotten || isOver ? await startOver(ctx, begun.id, forgotten) : begun;
   const session = await ctx.payment.createSession(
     {
-      // Under an old key the content must stay what it was.
+      // Under an old key the content must not change.
       clientReference: hasOldPaymentKey(contract) ? String(request.id) : ownName(ctx.db, contract.key),
       requestId: request.id,
       contractId: contract.id,
@@ -56,53 +54,28 @@ export async function createPaymentSession(
       locale: ctx.config.locale,
       successUrl: `${ctx.config.baseUrl}/paid`,
     },
-    // The same on every try; another one only when a person replays (a stored refusal would be repeated).
+    // The same on every attempt; a new one only for a person's replay, because the provider repeats stored refusals.
     contract.paymentKey,
   );
-  return { settle: (db) => storeSession(ctx, db, { contract, session }), outcome: 'created' };
+  return { settle: (tx) => storeSession(tx, contract, session), outcome: 'created' };
 }
 
-/** On disk before the provider is asked: a lost answer finds the same key. */
+/** On disk before the provider is asked, so that after a lost answer the key is the same. */
 function startOver(ctx: Context, contractId: number, forgotten: Forgotten | undefined): Promise<ContractRow> {
-  return ctx.writer.write((db) => {
-    if (forgotten) adoptForgotten(ctx, db, contractId, forgotten);
-    return makeRoom(db, contractId);
+  return change(ctx, { actor: JOB }, (tx) => {
+    if (forgotten) adoptForgotten(tx, contractId, forgotten);
+    return makeRoom(tx.db, contractId);
   });
 }
 
-/** One that was paid before we knew of the signature counts now. */
-function keep(ctx: Context, current: PaymentRow): JobResult {
+/** A session paid before we knew of the signature counts now. */
+function keep(current: PaymentRow): JobResult {
   if (current.status !== 'paid') return { outcome: 'exists' };
-  const settle = (db: Db) => sessionPaid(db, current, { actor: JOB, now: iso(ctx.clock.now()) });
-  return { settle, outcome: 'paid' };
+  return { settle: (tx) => sessionPaid(tx, current), outcome: 'paid' };
 }
 
-function storeSession(
-  ctx: Context,
-  db: Db,
-  { contract, session }: { contract: ContractRow; session: PaymentSession },
-): void {
-  const now = iso(ctx.clock.now());
-  const { id: contractId, requestId, amount, currency, paymentGeneration: generation } = contract;
-  const { paymentId, paymentUrl, expiresAt } = session;
-  const isNew = insertPayment(db, {
-    contractId,
-    generation,
-    paymentId,
-    paymentUrl,
-    status: 'open',
-    amount,
-    currency,
-    createdAt: now,
-    expiresAt,
-  });
-  if (!isNew || !offerLink(db, { contract, session, now })) return;
-  record(db, {
-    at: now,
-    actor: JOB,
-    what: 'payment.session_created',
-    requestId,
-    contractId,
-    detail: { paymentId },
-  });
+function storeSession(tx: Change, contract: ContractRow, session: PaymentSession): void {
+  if (!insertPayment(tx.db, asPayment(contract, session, tx.now)) || !offerLink(tx, contract, session))
+    return;
+  tx.record('payment.session_created', ofContract(contract), { paymentId: session.paymentId });
 }

@@ -1,24 +1,23 @@
 /**
- * A session that was made for this contract and that we do not know: a restore has forgotten it, or its answer was lost.
- * The provider forgets its keys after a day, and would make a second session under the same one; after that only its
- * list tells whether the customer has been asked to pay, or has paid.
+ * A session of this contract that we do not know, after a restore or a lost answer. The provider forgets idempotency
+ * keys after a day and would then create a second session; from then on only its list tells whether the customer was
+ * asked to pay, or has paid.
  */
-import { findContract, findCurrentContract } from '../../db/contracts.js';
+import { requireContract, findCurrentContract } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
-import { findCurrentPayment, findPayment } from '../../db/payments.js';
-import { findRequest, setPaymentLink } from '../../db/requests.js';
-import type { ContractRow, RequestRow, UserRow } from '../../db/schema.js';
-import { JOB } from '../actor.js';
-import { addDays, iso } from '../clock.js';
+import { findCurrentPayment, findPayment } from '../../db/payments/payments.js';
+import { requireRequest, setPaymentLink } from '../../db/requests/requests.js';
+import type { ContractRow, UserRow } from '../../db/schema.js';
+import type { Change } from '../change.js';
+import { addDays } from '../clock.js';
 import type { Context } from '../context.js';
-import { record } from '../history.js';
-import { raiseGeneration } from '../jobs/failed.js';
+import { ofContract } from '../history/history.js';
 import { resultOf, type PaymentCheckKey } from './check-payment.js';
-import { offerLink } from './offer-link.js';
+import { raiseGeneration } from './payment-job.js';
 import { isOtherPriceTold, tellOtherPrice } from './other-price.js';
 import { adoptSession, contractOfSession, hasPriceOf } from './our-session.js';
 import type { ListedSession, PaymentSession } from './provider.js';
-import { sessionExpired, sessionPaid, sessionPending } from './settle-session.js';
+import { offerLink, sessionExpired, sessionPaid, sessionPending } from './settle-session.js';
 
 export interface Forgotten {
   session: PaymentSession;
@@ -26,10 +25,10 @@ export interface Forgotten {
   facts: ListedSession['facts'];
 }
 
-/** A key is kept for a day at least; until half of that has passed, using it again is as good as looking. */
+/** Keys live for at least a day; within half of that, reusing one is as good as searching. */
 const KEY_TRUSTED_MS = 12 * 3_600_000;
 
-/** What counts first when there are several. */
+/** The order of precedence. */
 const RANKS: readonly Forgotten['state'][] = [
   'check_payment_success',
   'other_price',
@@ -38,14 +37,14 @@ const RANKS: readonly Forgotten['state'][] = [
   'check_payment_info.expired',
 ];
 
-/** The one that counts; undefined: none, or the key still tells. Throws a ProviderError. */
+/** The forgotten session that counts; undefined when there is none or the key still works. Throws a ProviderError. */
 export async function findForgotten(
   ctx: Context,
   contract: ContractRow,
   { username }: Pick<UserRow, 'username'>,
 ): Promise<Forgotten | undefined> {
   if (!mayKeyBeForgotten(ctx, contract)) return undefined;
-  // Only narrows the list, by a clock that is not ours: what it holds is proved one by one.
+  // Only narrows the list, by a foreign clock; its entries are proved one by one.
   const since = addDays(new Date(contract.createdAt), -1);
   const found: Forgotten[] = [];
   for (const email of new Set([username, contract.signerEmail ?? username])) {
@@ -57,13 +56,13 @@ export async function findForgotten(
   return RANKS.flatMap((rank) => found.filter(({ state }) => state === rank))[0];
 }
 
-/** Undefined: it is not its session, or known already. */
+/** Undefined when it is not the contract's session, or already known. */
 function stateOf(
   db: Db,
   contract: ContractRow,
   { session, facts }: ListedSession,
 ): Forgotten['state'] | undefined {
-  if (contractOfSession(db, facts)?.id !== contract.id || findPayment(db, session.paymentId))
+  if (contractOfSession(db, facts)?.id !== contract.id || findPayment(db, { paymentId: session.paymentId }))
     return undefined;
   const { key } = resultOf(session);
   if (hasPriceOf(contract, facts)) return key;
@@ -75,50 +74,41 @@ function mayKeyBeForgotten({ clock }: Context, { signedAt }: ContractRow): boole
   return signedAt === null || Date.parse(signedAt) + KEY_TRUSTED_MS <= clock.now().getTime();
 }
 
-/** Brings our records to where the provider is; the customer gets the link again when it still works. */
+/** Updates our records to the provider's; the customer gets the link again if it still works. */
 export function adoptForgotten(
-  ctx: Context,
-  db: Db,
+  tx: Change,
   contractId: number,
   { session, state, facts }: Forgotten,
 ): string | undefined {
-  const now = iso(ctx.clock.now());
-  const by = { actor: JOB, now };
+  const { db, now } = tx;
   const contract = makeRoom(db, contractId);
   const { requestId } = contract;
   if (state === 'other_price') {
-    tellOtherPrice(db, contract, facts, by);
+    tellOtherPrice(tx, contract, facts);
     return state;
   }
   const payment = adoptSession(db, contract, session, now);
   const { paymentId } = payment;
-  record(db, {
-    at: now,
-    actor: JOB,
-    what: 'payment.session_found',
-    requestId,
-    contractId,
-    detail: { paymentId },
-  });
-  if (state === 'check_payment_info.expired') return sessionExpired(db, payment, by);
+  tx.record('payment.session_found', ofContract(contract), { paymentId });
+  if (state === 'check_payment_info.expired') return sessionExpired(tx, payment);
   if (state === 'check_payment_info.open') {
-    offerLink(db, { contract, session, now });
+    offerLink(tx, contract, session);
     return 'exists';
   }
   if (isAwaited(db, contract)) setPaymentLink(db, { id: requestId, paymentId, paymentUrl: null, now });
-  return state === 'check_payment_success' ? sessionPaid(db, payment, by) : sessionPending(db, payment, by);
+  return state === 'check_payment_success' ? sessionPaid(tx, payment) : sessionPending(tx, payment);
 }
 
 function isAwaited(db: Db, { id, requestId }: ContractRow): boolean {
-  const isCurrent = findCurrentContract(db, requestId)?.id === id;
-  return isCurrent && (findRequest(db, requestId) as RequestRow).status === 'WAITING_PAYMENT';
+  const isCurrent = findCurrentContract(db, { requestId })?.id === id;
+  return isCurrent && requireRequest(db, { id: requestId }).status === 'WAITING_PAYMENT';
 }
 
-/** The provider has told that the newest session is over, and would repeat it: what comes now has a key of its own. */
+/** The newest session is over and the provider would repeat it, so the next one needs a new key. */
 export function makeRoom(db: Db, contractId: number): ContractRow {
-  const contract = findContract(db, contractId) as ContractRow;
-  const newest = findCurrentPayment(db, contractId);
+  const contract = requireContract(db, { id: contractId });
+  const newest = findCurrentPayment(db, { contractId });
   if (newest?.status !== 'expired' || newest.generation < contract.paymentGeneration) return contract;
   raiseGeneration(db, contractId);
-  return findContract(db, contractId) as ContractRow;
+  return requireContract(db, { id: contractId });
 }

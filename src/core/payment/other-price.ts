@@ -1,76 +1,52 @@
 /**
- * Paid under the name of a contract of ours, but with another amount or currency: never applied, always told. Until a
- * person has looked at it, the customer is not asked to pay as well.
+ * Payments of our contract with another amount or currency: never applied, always reported. Until a person has
+ * looked, the customer is not asked to pay again.
  */
 import type { Db } from '../../db/db.js';
-import { listHistory } from '../../db/history.js';
+import { listHistory } from '../../db/history/history.js';
 import type { ContractRow, HistoryRow } from '../../db/schema.js';
-import { record } from '../history.js';
-import { enqueue } from '../jobs/queue.js';
-import type { SessionFacts } from './our-session.js';
-import type { Settling } from './settle-session.js';
+import type { Change } from '../change.js';
+import { ofContract } from '../history/history.js';
+import { mailJob } from '../mail/mail-job.js';
+import type { SessionFacts } from './payment-event.js';
 
 export interface OtherPrice {
   paymentId: string;
   amount: number | null;
   currency: string | null;
-  /** Of the contract when it was told. */
+  /** The contract's generation when it was reported. */
   generation: number;
 }
 
-/** Once for each session. */
+/** Reports each session once. */
 export function tellOtherPrice(
-  db: Db,
+  tx: Change,
   contract: ContractRow,
   { id: paymentId, amount_total: amount = null, currency = null }: SessionFacts & { id: string },
-  { actor, now }: Settling,
 ): void {
-  if (isOtherPriceTold(db, contract, paymentId)) return;
-  const { id: contractId, requestId, paymentGeneration: generation } = contract;
+  if (isOtherPriceTold(tx.db, contract, paymentId)) return;
+  const { id: contractId, paymentGeneration: generation } = contract;
+  const about = ofContract(contract);
   const detail: OtherPrice = { paymentId, amount, currency, generation };
-  record(db, {
-    at: now,
-    actor,
-    what: 'payment.other_price',
-    requestId,
-    contractId,
-    detail: { ...detail },
-  });
-  enqueue(db, {
-    kind: 'send-mail',
-    payload: {
-      mail: 'payment-trouble',
-      contractId,
-      trouble: 'other_price',
-      paymentId,
-      detail: null,
-      paid: { amount, currency },
-    },
-    uniqueKey: `mail:other_price:${paymentId}`,
-    now,
-    requestId,
-    contractId,
-  });
+  tx.record('payment.other_price', about, { ...detail });
+  const order = { contractId, paymentId, detail: null, paid: { amount, currency } };
+  tx.enqueue(mailJob, { mail: 'payment-trouble', trouble: 'other_price', ...order }, about);
 }
 
 export function isOtherPriceTold(db: Db, contract: ContractRow, paymentId: string): boolean {
-  return otherPrices(listHistory(db, contract.requestId), contract).some(
+  return otherPrices(listHistory(db, { requestId: contract.requestId }), contract).some(
     (told) => told.paymentId === paymentId,
   );
 }
 
-/** The one that waits for a person's decision; a link that is ordered anew is one. */
-export function openOtherPrice(
-  history: readonly Pick<HistoryRow, 'what' | 'contractId' | 'detail'>[],
-  contract: ContractRow,
-): OtherPrice | undefined {
+/** The one that waits for a person's decision; renewing the link is such a decision. */
+export function openOtherPrice(history: readonly Told[], contract: ContractRow): OtherPrice | undefined {
   return otherPrices(history, contract).find(({ generation }) => generation >= contract.paymentGeneration);
 }
 
-function otherPrices(
-  history: readonly Pick<HistoryRow, 'what' | 'contractId' | 'detail'>[],
-  { id }: ContractRow,
-): OtherPrice[] {
+type Told = Pick<HistoryRow, 'what' | 'contractId' | 'detail'>;
+
+function otherPrices(history: readonly Told[], { id }: ContractRow): OtherPrice[] {
   return history
     .filter(({ what, contractId }) => what === 'payment.other_price' && contractId === id)
     .map(({ detail }) => JSON.parse(detail) as OtherPrice);

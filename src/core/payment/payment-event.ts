@@ -1,4 +1,4 @@
-/** Inbound payment webhook: the `Stripe-Signature` scheme, and the few members of an event that matter to us. */
+/** Inbound payment webhooks: the `Stripe-Signature` scheme, and the members of an event that matter to us. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 
@@ -6,7 +6,7 @@ export const PAYMENT_SIGNATURE_HEADER = 'Stripe-Signature';
 
 const TOLERANCE_MS = 300_000;
 
-/** True when the header bears a stamp near `now` and one of its v1 digests fits one of the secrets. */
+/** True when the header's timestamp is near `now` and one of its v1 digests matches one of the secrets. */
 export function isGenuinePayment(
   rawBody: Buffer,
   header: string | undefined,
@@ -26,7 +26,20 @@ export function isGenuinePayment(
   });
 }
 
-/** The last second that a date can hold in four digits of a year. */
+/** The members of a session that prove whose it is. */
+export const SESSION_FACTS = z.object({
+  client_reference_id: z.string().nullish(),
+  customer_email: z.string().nullish(),
+  /** Epoch seconds. */
+  created: z.number().nullish(),
+  amount_total: z.number().nullish(),
+  currency: z.string().nullish(),
+  metadata: z.record(z.string(), z.unknown()).nullish(),
+});
+
+export type SessionFacts = z.infer<typeof SESSION_FACTS>;
+
+/** The last second of the year 9999. */
 const MOMENT_MAX = 253_402_300_799;
 
 export const PAYMENT_EVENT = z.object({
@@ -53,19 +66,14 @@ export const PAYMENT_EVENT = z.object({
         .string()
         .nullish()
         .meta({ examples: ['paid'] }),
-      client_reference_id: z.string().nullish(),
-      customer_email: z.string().nullish(),
-      created: z.number().nullish(),
-      amount_total: z.number().nullish(),
-      currency: z.string().nullish(),
-      metadata: z.record(z.string(), z.unknown()).nullish(),
+      ...SESSION_FACTS.shape,
     }),
   }),
 });
 
 export type SessionEvent = z.infer<typeof PAYMENT_EVENT>;
 
-/** The provider tells of many other things to whoever has not chosen; what they are about has no common form. */
+/** Other events, of arbitrary form, when the endpoint subscribes to all. */
 const ANY_EVENT = PAYMENT_EVENT.pick({ id: true, type: true });
 
 export type PaymentEvent = SessionEvent | z.infer<typeof ANY_EVENT>;
@@ -74,7 +82,7 @@ export function isAboutSession(event: PaymentEvent): event is SessionEvent {
   return event.type.startsWith('checkout.session.');
 }
 
-/** Undefined: not a JSON object of the expected shape. */
+/** Undefined when not of the expected shape. */
 export function parsePaymentEvent(rawBody: Buffer): PaymentEvent | undefined {
   try {
     const body: unknown = JSON.parse(rawBody.toString('utf8'));
@@ -85,7 +93,7 @@ export function parsePaymentEvent(rawBody: Buffer): PaymentEvent | undefined {
   }
 }
 
-/** What a body that nobody vouches for claims to be about; read by pattern, never parsed. */
+/** What an unauthenticated body claims to be about; found by pattern, never parsed. */
 export function claimedPaymentId(rawBody: Buffer): string | null {
   const head = rawBody.subarray(0, 4096).toString('latin1');
   return /"object"\s*:\s*\{\s*"id"\s*:\s*"([\w-]{8,200})"/.exec(head)?.[1] ?? null;

@@ -1,21 +1,40 @@
-/** The job that makes the payment session of a contract; owed by its signature, and again when a session is renewed. */
-import type { NewWork } from '../jobs/queue.js';
+/** The job that creates a contract's payment session, after the signature and for each renewal. */
+import { requireContract, setPaymentGeneration } from '../../db/contracts/contracts.js';
+import type { Db } from '../../db/db.js';
+import { findCurrentPayment } from '../../db/payments/payments.js';
+import { paymentKey } from '../installation/identity.js';
+import type { JobKind, JobOf } from '../jobs/kind.js';
+import { SECOND } from '../jobs/retry-policy.js';
 
-/** One job a contract: owing it twice makes one session. */
+interface Payload {
+  requestId: number;
+  contractId: number;
+}
+
+export type PaymentJob = JobOf<'create-payment-session', Payload>;
+
+export const paymentJob: JobKind<'create-payment-session', Payload> = {
+  name: 'create-payment-session',
+  waitsMs: [1 * SECOND, 2 * SECOND, 4 * SECOND],
+  slots: 8,
+  /** One job per contract, hence one session. */
+  uniqueKey: ({ contractId }) => paymentJobKey(contractId),
+  load: async () => ({ run: (await import('./create-payment-session.js')).createPaymentSession }),
+  prepareReplay: ({ db }, { contractId }) => raiseGeneration(db, contractId),
+};
+
 export function paymentJobKey(contractId: number): string {
   return `payment:${contractId}`;
 }
 
-export function paymentJob(about: {
-  requestId: number;
-  contractId: number;
-  now: string;
-}): NewWork<'create-payment-session'> & { uniqueKey: string } {
-  const { requestId, contractId } = about;
-  return {
-    kind: 'create-payment-session',
-    payload: { requestId, contractId },
-    uniqueKey: paymentJobKey(contractId),
-    ...about,
-  };
+/**
+ * The payment provider repeats what it has stored for a key, even a refusal or an ended session; a person's replay
+ * uses a new one.
+ */
+export function raiseGeneration(db: Db, contractId: number): void {
+  const contract = requireContract(db, { id: contractId });
+  const newest = findCurrentPayment(db, { contractId });
+  if (newest && newest.generation >= contract.paymentGeneration && newest.status !== 'expired') return;
+  const next = contract.paymentGeneration + 1;
+  setPaymentGeneration(db, { id: contractId, next, paymentKey: paymentKey(db, contract.key, next) });
 }

@@ -1,15 +1,16 @@
-/** The payment provider (spec 4.8): Stripe-compatible Checkout Sessions. Every session carries an idempotency key. */
+/** Client of the payment provider (rules 5): Stripe-compatible Checkout Sessions, created with idempotency keys. */
 import { z } from 'zod';
-import { HttpClient, type HttpClientOptions } from '../http/client.js';
+import { get, HttpClient, type ProviderOptions } from '../http/client.js';
 import { provedNotFound } from '../http/provider-error.js';
+import { SESSION_FACTS } from './payment-event.js';
 
 export interface NewSession {
-  /** Names our contract in every event and list of the account. */
+  /** Identifies our contract in the account's events and lists. */
   clientReference: string;
   requestId: number;
   contractId: number;
   reference: string;
-  /** What the customer reads on the payment page. */
+  /** Shown to the customer on the payment page. */
   productName: string;
   /** In minor units. */
   amount: number;
@@ -19,14 +20,7 @@ export interface NewSession {
   successUrl: string;
 }
 
-export interface PaymentSession {
-  paymentId: string;
-  /** Null once the session is no longer open. */
-  paymentUrl: string | null;
-  status: string | null;
-  paymentStatus: string | null;
-  expiresAt: string | null;
-}
+export type PaymentSession = ReturnType<typeof toSession>;
 
 const sessionSchema = z.object({
   id: z.string().min(1),
@@ -36,20 +30,13 @@ const sessionSchema = z.object({
   expires_at: z.number().nullish(),
 });
 
-/** `{error: {type, code}}`; without a code it may be the address that is not known. */
+/** `{error: {type, code}}`; without a code the address itself may be wrong. */
 const ownError = z
   .object({ error: z.object({ type: z.string().min(1), code: z.string().nullish() }) })
   .transform(({ error }) => ({ type: error.code ?? error.type }));
 
-/** A session with what proves whose it is (our-session.ts). */
-const listedSchema = sessionSchema.extend({
-  created: z.number().nullish(),
-  client_reference_id: z.string().nullish(),
-  customer_email: z.string().nullish(),
-  amount_total: z.number().nullish(),
-  currency: z.string().nullish(),
-  metadata: z.record(z.string(), z.unknown()).nullish(),
-});
+/** A session with the proof of whose it is (our-session.ts). */
+const listedSchema = sessionSchema.extend(SESSION_FACTS.shape);
 
 export interface ListedSession {
   session: PaymentSession;
@@ -61,18 +48,16 @@ const pageSchema = z.object({ data: z.array(listedSchema), has_more: z.boolean()
 
 const SESSIONS = '/v1/checkout/sessions';
 
-export type PaymentProviderOptions = Omit<HttpClientOptions, 'name' | 'ownError'>;
-
 export class PaymentProvider {
   readonly #http: HttpClient;
 
-  constructor(options: PaymentProviderOptions) {
+  constructor(options: ProviderOptions) {
     this.#http = new HttpClient({ name: 'payment provider', ownError, ...options });
   }
 
   /**
-   * Makes a session, or returns the one that the same key has made. Not repeated in here: the waits between tries are
-   * the job's (spec 4.8). Everything sent depends on the contract alone, because a key is bound to its first content.
+   * Creates a session, or returns the one created with the same key. Not repeated here: retries are the job's (rules
+   * 5). The content depends on the contract alone, because a key is bound to its first content.
    */
   async createSession(session: NewSession, idempotencyKey: string): Promise<PaymentSession> {
     const { body } = await this.#http.json(
@@ -91,21 +76,20 @@ export class PaymentProvider {
     return toSession(body);
   }
 
-  /** Throws a ProviderError: not_found only when the provider itself says that there is no such session. */
+  /** Throws a ProviderError, `not_found` only when the provider itself says so. */
   async getSession(paymentId: string): Promise<PaymentSession> {
     const its = sessionSchema.extend({ id: z.literal(paymentId) });
-    const call = this.#http.json({ method: 'GET', path: sessionPath(paymentId), isSafeToRepeat: true }, its);
+    const call = this.#http.json(get(sessionPath(paymentId)), its);
     const { body } = await provedNotFound(call, /^resource_missing$/, () => this.probe());
     return toSession(body);
   }
 
   /** Asks for one session; throws a ProviderError. */
   async probe(): Promise<void> {
-    const path = SESSIONS;
-    await this.#http.json({ method: 'GET', path, query: { limit: '1' }, isSafeToRepeat: true }, listSchema);
+    await this.#http.json(get(SESSIONS, { limit: '1' }), listSchema);
   }
 
-  /** All sessions made for this address since then, the newest first. Throws a ProviderError. */
+  /** All sessions for this address since then, newest first. Throws a ProviderError. */
   async listSessions({ email, since }: { email: string; since: Date }): Promise<ListedSession[]> {
     const listed = new Map<string, ListedSession>();
     for (let after: string | undefined; ;) {
@@ -115,19 +99,16 @@ export class PaymentProvider {
         'created[gte]': String(Math.floor(since.getTime() / 1000)),
         ...(after && { starting_after: after }),
       };
-      const { body } = await this.#http.json(
-        { method: 'GET', path: SESSIONS, query, isSafeToRepeat: true },
-        pageSchema,
-      );
+      const { body } = await this.#http.json(get(SESSIONS, query), pageSchema);
       const known = listed.size;
       for (const facts of body.data) listed.set(facts.id, { session: toSession(facts), facts });
-      // A list that leads back to itself has no end.
+      // A cursor that repeats would never end.
       if (!body.has_more || listed.size === known) return [...listed.values()];
       after = body.data.at(-1)?.id;
     }
   }
 
-  /** Closes an open session. One that is not open any more is `rejected`. */
+  /** Closes an open session; `rejected` when it is no longer open. */
   async expireSession(paymentId: string): Promise<void> {
     const its = sessionSchema.extend({ id: z.literal(paymentId) });
     const path = `${sessionPath(paymentId)}/expire`;
@@ -155,9 +136,10 @@ function sessionForm(session: NewSession): URLSearchParams {
   });
 }
 
-function toSession(body: z.infer<typeof sessionSchema>): PaymentSession {
+function toSession(body: z.infer<typeof sessionSchema>) {
   return {
     paymentId: body.id,
+    /** Null once the session is no longer open. */
     paymentUrl: body.url ?? null,
     status: body.status ?? null,
     paymentStatus: body.payment_status ?? null,

@@ -1,12 +1,15 @@
-/** Inbound payment webhook: "paid" moves the request to COMPLETE, once, whatever order and number the events come in. */
-import type { Db } from '../../db/db.js';
-import { findInboxEvent, insertInboxEvent } from '../../db/inbox.js';
-import { findPayment } from '../../db/payments.js';
+/**
+ * Inbound payment webhook (rules 3): "paid" moves the request to COMPLETE once, in whatever order and number events
+ * arrive.
+ */
+import { findInboxEvent, insertInboxEvent } from '../../db/inbox/inbox.js';
+import { findPayment } from '../../db/payments/payments.js';
 import type { InboxState, PaymentRow } from '../../db/schema.js';
 import { WEBHOOK } from '../actor.js';
+import { change, type Change } from '../change.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
-import { reject, rejectForged, type InboundDelivery } from '../rejections.js';
+import { reject, rejectForged, type InboundDelivery } from '../inbox/rejections.js';
 import { tellOtherPrice } from './other-price.js';
 import { adoptSession, contractOfSession, hasPriceOf } from './our-session.js';
 import {
@@ -23,10 +26,9 @@ import {
   sessionPaid,
   sessionPending,
   type SessionOutcome,
-  type Settling,
 } from './settle-session.js';
 
-/** 404 while no secret is configured: the endpoint is not there. */
+/** 404 while no secret is configured. */
 export async function receivePaymentWebhook(
   ctx: Context,
   delivery: InboundDelivery,
@@ -38,18 +40,18 @@ export async function receivePaymentWebhook(
   }
   const event = parsePaymentEvent(delivery.rawBody);
   if (!event) return reject(ctx, 'payment', delivery, 400, 'unusable_body');
-  // A repeat costs no write.
-  if (!findInboxEvent(ctx.db, 'payment', event.id)) {
-    await ctx.writer.write((db) => storeAndAct(ctx, db, event, delivery.rawBody));
+  // Repeats cost no write.
+  if (!findInboxEvent(ctx.db, { source: 'payment', eventKey: event.id })) {
+    await change(ctx, { actor: WEBHOOK }, (tx) => storeAndAct(tx, event, delivery.rawBody));
   }
   return { status: 200 };
 }
 
-function storeAndAct(ctx: Context, db: Db, event: PaymentEvent, rawBody: Buffer): void {
-  // Asked again: the same event may have come twice at once.
-  if (findInboxEvent(db, 'payment', event.id)) return;
-  const now = iso(ctx.clock.now());
-  const { contractId, outcome } = isAboutSession(event) ? act(db, event, now) : NOT_USED;
+function storeAndAct(tx: Change, event: PaymentEvent, rawBody: Buffer): void {
+  const { db, now } = tx;
+  // Check again: the same event may have arrived twice at once.
+  if (findInboxEvent(db, { source: 'payment', eventKey: event.id })) return;
+  const { contractId, outcome } = isAboutSession(event) ? act(tx, event) : NOT_USED;
   insertInboxEvent(db, {
     source: 'payment',
     eventKey: event.id,
@@ -71,28 +73,28 @@ interface Acted {
   outcome: Outcome;
 }
 
-function act(db: Db, event: SessionEvent, now: string): Acted {
+function act(tx: Change, event: SessionEvent): Acted {
+  const { db, now } = tx;
   const { object } = event.data;
-  const by = { actor: WEBHOOK, now };
-  const known = findPayment(db, object.id);
-  if (known) return { contractId: known.contractId, outcome: actOnPayment(db, event, known, by) };
+  const known = findPayment(db, { paymentId: object.id });
+  if (known) return { contractId: known.contractId, outcome: actOnPayment(tx, event, known) };
 
-  // Its answer was lost, or a restore has forgotten it.
+  // Unknown after a lost answer or a restore.
   const contract = contractOfSession(db, object);
   if (!contract) return { contractId: null, outcome: 'unknown_session' };
   const { id: contractId } = contract;
   if (!hasPriceOf(contract, object)) {
     if (!isPaidStatus(object.payment_status)) return { contractId, outcome: 'not_used' };
-    tellOtherPrice(db, contract, object, by);
+    tellOtherPrice(tx, contract, object);
     return { contractId, outcome: 'other_price' };
   }
   const session = { paymentId: object.id, paymentUrl: null, expiresAt: null };
-  return { contractId, outcome: actOnPayment(db, event, adoptSession(db, contract, session, now), by) };
+  return { contractId, outcome: actOnPayment(tx, event, adoptSession(db, contract, session, now)) };
 }
 
 type Outcome = SessionOutcome | 'not_used' | 'other_price' | 'unknown_session';
 
-/** The state of an inbox event by what came of it. */
+/** The inbox state for each outcome. */
 export const PAYMENT_STATES: Readonly<Record<Outcome, InboxState>> = {
   paid: 'done',
   repeat: 'ignored',
@@ -105,20 +107,18 @@ export const PAYMENT_STATES: Readonly<Record<Outcome, InboxState>> = {
   unknown_session: 'ignored',
 };
 
-/** What an event means for a session of ours; doing it twice changes nothing. */
-export function actOnPayment(db: Db, event: SessionEvent, payment: PaymentRow, by: Settling): Outcome {
+/** Applies an event to one of our sessions; idempotent. */
+export function actOnPayment(tx: Change, event: SessionEvent, payment: PaymentRow): Outcome {
   const isPaid = isPaidStatus(event.data.object.payment_status);
   switch (event.type) {
     case 'checkout.session.completed':
-      return isPaid
-        ? sessionPaid(db, payment, by)
-        : sessionPending(db, payment, { ...by, since: happenedAt(event) });
+      return isPaid ? sessionPaid(tx, payment) : sessionPending(tx, payment, happenedAt(event));
     case 'checkout.session.async_payment_succeeded':
-      return sessionPaid(db, payment, by);
+      return sessionPaid(tx, payment);
     case 'checkout.session.async_payment_failed':
-      return sessionFailed(db, payment, by);
+      return sessionFailed(tx, payment);
     case 'checkout.session.expired':
-      return sessionExpired(db, payment, by);
+      return sessionExpired(tx, payment);
     default:
       return 'not_used';
   }

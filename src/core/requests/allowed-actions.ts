@@ -1,16 +1,16 @@
-/** What may be done to a request now, by the moves that the use-cases go by: a button never leads to a sure refusal. */
-import { findCurrentContract } from '../../db/contracts.js';
-import { findCurrentPayment } from '../../db/payments.js';
+/** The actions a request allows now, by the use-cases' own moves, so that no button leads to a certain refusal. */
+import { findCurrentContract } from '../../db/contracts/contracts.js';
+import { findCurrentPayment } from '../../db/payments/payments.js';
 import type { RequestRow, RequestStatus } from '../../db/schema.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { REQUEST_MOVES } from '../lifecycle.js';
-import { findLateContract } from '../signature/late-signature.js';
+import { findLateContract } from '../signature/told.js';
 import { isStartUnderWay } from '../signature/sent.js';
 
 const { signatureStarted, signed, paid } = REQUEST_MOVES;
 
-/** In the order in which they come up in the life of a request, with the statuses that they begin from. */
+/** In the order of a request's life, with the statuses from which they start. */
 const BEGINNINGS = {
   'start-signature': signatureStarted.from,
   'check-signature': signed.from,
@@ -33,10 +33,10 @@ export function allowedActions(ctx: Context, request: RequestRow): RequestAction
   });
 }
 
-/** A check also finds out about a contract that the provider was asked to send without ever answering. */
+/** A check also settles a contract that may have been sent. */
 function fitsLostAnswer({ db }: Context, request: RequestRow, action: RequestAction): boolean {
   if (action !== 'check-signature') return false;
-  const contract = findCurrentContract(db, request.id);
+  const contract = findCurrentContract(db, { requestId: request.id });
   return contract !== undefined && contract.activationAskedAt !== null && isStartUnderWay(request, contract);
 }
 
@@ -47,11 +47,11 @@ function fitsLate({ db }: Context, { id }: RequestRow, action: RequestAction): b
 
 const ABOUT_PAYMENT: readonly RequestAction[] = ['check-payment', 'renew-payment', 'complete'];
 
-/** A link that works is checked, one that does not is renewed; while the money is on its way, one can only ask for it. */
+/** A working link can be checked, an expired one renewed; while the money is on its way it can only be checked. */
 function fitsPayment(ctx: Context, { id }: RequestRow, action: RequestAction): boolean {
   if (!ABOUT_PAYMENT.includes(action)) return true;
-  const contract = findCurrentContract(ctx.db, id);
-  const payment = contract && findCurrentPayment(ctx.db, contract.id);
+  const contract = findCurrentContract(ctx.db, { requestId: id });
+  const payment = contract && findCurrentPayment(ctx.db, { contractId: contract.id });
   if (action === 'check-payment') return payment !== undefined;
   if (payment?.status === 'open' && payment.pendingSince !== null) return false;
   if (action === 'complete') return true;

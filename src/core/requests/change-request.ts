@@ -1,60 +1,59 @@
-/** Changes of a request (decisions 6): its words and equipment by those who may see it, its status by an administrator. */
-import { findCurrentContract } from '../../db/contracts.js';
+/**
+ * Changes of a request (rules 6): title, description and equipment by whoever may see it, its status by an
+ * administrator.
+ */
+import { findCurrentContract } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
-import { findEquipment } from '../../db/equipments.js';
-import { moveRequest, setRequestWords, type RequestWords } from '../../db/requests.js';
+import { findEquipment } from '../../db/equipments/equipments.js';
+import { setRequestWords, type RequestWords } from '../../db/requests/requests.js';
 import type { ContractRow, RequestRow, RequestStatus, UserRow } from '../../db/schema.js';
-import { iso } from '../clock.js';
+import { change, type Change } from '../change.js';
 import type { Context } from '../context.js';
 import { AppError, invalid } from '../errors.js';
-import { publishEvent } from '../events.js';
-import { record } from '../history.js';
-import type { Given } from '../input.js';
+import { ofRequest } from '../history/history.js';
+import type { Given } from '../calls/input.js';
 import { isBeforeSending, REQUEST_MOVES } from '../lifecycle.js';
 import { mustNotBeLocked, requestLock } from '../lock.js';
-import type { Precondition } from '../precondition.js';
-import { takeBack } from '../signature/take-back.js';
+import { withdraw } from '../signature/close-at-provider.js';
+import type { ChangeOne } from '../calls/use-cases.js';
 import { actorOf, isAdmin, maySee } from '../users/rights.js';
 import { getRequestOf, type RequestView } from './requests.js';
 
 export type RequestChange = Given<RequestWords> & {
-  /** Ignored unless an administrator says it. */
+  /** Ignored unless an administrator sets it. */
   status?: RequestStatus | undefined;
 };
 
 /**
- * The request as it is then. Nothing is changed when a part of the change is not possible: words of a contract that has
- * been sent, a status that cannot follow, an equipment of somebody else. Leaving all as it is changes nothing. Words that
- * were perhaps sent are changed when the provider says that they were not.
+ * Returns the changed request. All or nothing: text of a sent contract, an impossible move and somebody else's
+ * equipment are refused. If the contract may have been sent, the provider is asked first and the text changes only if
+ * it was not.
  */
-export async function changeRequest(
-  ctx: Context,
-  user: UserRow,
-  id: number,
-  change: RequestChange,
-  precondition?: Precondition<RequestView>,
-): Promise<RequestView> {
-  const act = (db: Db): RequestView => {
-    const now = iso(ctx.clock.now());
-    const before = getRequestOf({ db }, user, id);
+export const changeRequest: ChangeOne<RequestView, RequestChange> = async (
+  ctx,
+  user,
+  id,
+  wanted,
+  precondition,
+) => {
+  const by = { actor: actorOf(user) };
+  const act = (tx: Change): RequestView => {
+    const before = getRequestOf(tx, user, id);
     precondition?.(before);
-    const { request } = before;
-    const isReworded = reword(ctx, db, user, request, { change, now });
-    const isMoved = isAdmin(user) && moveByHand(db, user, request, { to: change.status, now });
-    const changed = getRequestOf({ db }, user, id);
-    if (isReworded || isMoved) publishEvent(db, { event: 'request.updated', about: changed.request, now });
-    return changed;
+    reword(ctx, tx, user, before.request, wanted);
+    if (isAdmin(user)) moveByHand(tx, before.request, wanted.status);
+    return getRequestOf(tx, user, id);
   };
   try {
-    return await ctx.writer.write(act);
+    return await change(ctx, by, act);
   } catch (error) {
     if (!(error instanceof PerhapsSentError)) throw error;
-    await takeBack(ctx, error.contract, actorOf(user));
-    return ctx.writer.write(act);
+    await withdraw(ctx, error.contract, by.actor);
+    return change(ctx, by, act);
   }
-}
+};
 
-/** Its start was interrupted after it had asked the provider to send the contract. */
+/** The start was interrupted after asking the provider to send the contract. */
 class PerhapsSentError extends AppError {
   readonly contract: ContractRow;
 
@@ -65,32 +64,20 @@ class PerhapsSentError extends AppError {
   }
 }
 
-/** False: nothing is different. */
-function reword(
-  ctx: Context,
-  db: Db,
-  user: UserRow,
-  request: RequestRow,
-  { change, now }: { change: RequestChange; now: string },
-): boolean {
+function reword(ctx: Context, tx: Change, user: UserRow, request: RequestRow, wanted: RequestChange): void {
+  const { db, now } = tx;
   const words = {
-    title: change.title ?? request.title,
-    description: change.description ?? request.description,
-    equipmentId: change.equipmentId ?? request.equipmentId,
+    title: wanted.title ?? request.title,
+    description: wanted.description ?? request.description,
+    equipmentId: wanted.equipmentId ?? request.equipmentId,
   };
   const changed = WORDS.filter((name) => words[name] !== request[name]);
-  if (changed.length === 0) return false;
+  if (changed.length === 0) return;
   mustBeFree(ctx, db, request, changed);
   if (changed.includes('equipmentId')) mustFit(db, user, request, words.equipmentId);
   setRequestWords(db, { id: request.id, ...words, now });
-  record(db, {
-    at: now,
-    actor: actorOf(user),
-    what: 'request.changed',
-    requestId: request.id,
-    detail: { fields: changed.map(shownName) },
-  });
-  return true;
+  tx.record('request.changed', ofRequest(request.id), { fields: changed.map(shownName) });
+  tx.publish('request.updated', request);
 }
 
 const WORDS = ['title', 'description', 'equipmentId'] as const satisfies (keyof RequestWords)[];
@@ -99,7 +86,7 @@ function shownName(name: (typeof WORDS)[number]): string {
   return name === 'equipmentId' ? 'equipment' : name;
 }
 
-/** What a contract says to the customer must stay what the request says; the payment page repeats it, too. */
+/** Contract and request must say the same to the customer; the payment page repeats it. */
 function mustBeFree(
   ctx: Context,
   db: Db,
@@ -109,15 +96,15 @@ function mustBeFree(
   const message = 'This cannot be changed any more: the contract of the request has been sent.';
   const fields = Object.fromEntries(changed.map((name) => [shownName(name), message]));
   if (!isBeforeSending(request)) throw new AppError('refused', 'cannot_be_changed', message, { fields });
-  // A start is making the contract of them.
+  // A start is using them for the contract.
   mustNotBeLocked(ctx, db, requestLock(request.id));
-  const contract = findCurrentContract(db, request.id);
+  const contract = findCurrentContract(db, { requestId: request.id });
   const isPerhapsSent = contract?.status === 'PENDING' && contract.activationAskedAt !== null;
   if (isPerhapsSent) throw new PerhapsSentError(contract, fields);
 }
 
 function mustFit(db: Db, user: UserRow, request: RequestRow, equipmentId: number): void {
-  const equipment = findEquipment(db, equipmentId);
+  const equipment = findEquipment(db, { id: equipmentId });
   if (!equipment || !maySee(user, equipment.ownerId)) {
     throw invalid({ equipment: 'There is no such equipment.' });
   }
@@ -126,25 +113,10 @@ function mustFit(db: Db, user: UserRow, request: RequestRow, equipmentId: number
   }
 }
 
-/** False: it is in that status already, or none was asked for. */
-function moveByHand(
-  db: Db,
-  user: UserRow,
-  request: RequestRow,
-  { to, now }: { to: RequestStatus | undefined; now: string },
-): boolean {
-  if (to === undefined || to === request.status) return false;
+function moveByHand(tx: Change, request: RequestRow, to: RequestStatus | undefined): void {
+  if (to === undefined || to === request.status) return;
   const { begun } = REQUEST_MOVES;
-  if (to !== begun.to || !moveRequest(db, request.id, begun, now)) {
-    const message = `The status cannot be changed from ${request.status} to ${to} in this way.`;
-    throw new AppError('refused', 'cannot_be_changed', message, { fields: { status: message } });
-  }
-  record(db, {
-    at: now,
-    actor: actorOf(user),
-    what: 'request.moved',
-    requestId: request.id,
-    detail: { from: request.status, to },
-  });
-  return true;
+  if (to === begun.to && tx.moveRequest(request, begun)) return;
+  const message = `The status cannot be changed from ${request.status} to ${to} in this way.`;
+  throw new AppError('refused', 'cannot_be_changed', message, { fields: { status: message } });
 }

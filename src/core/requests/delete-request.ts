@@ -1,46 +1,42 @@
-/** Removal of a request that was never sent for signature (decisions 6). Its history stays; nothing else of it does. */
+/** Deletes a request that was never sent for signature (rules 6). Only its history stays. */
 import { rm } from 'node:fs/promises';
-import { deleteContractsOf, findCurrentContract } from '../../db/contracts.js';
-import type { Db } from '../../db/db.js';
-import { detachInboxEvents } from '../../db/inbox.js';
-import { deleteJobsOf } from '../../db/jobs.js';
-import { deleteRequestRow } from '../../db/requests.js';
+import { deleteContractsOf, findCurrentContract } from '../../db/contracts/contracts.js';
+import { detachInboxEvents } from '../../db/inbox/inbox.js';
+import { deleteJobsOf } from '../../db/jobs/jobs.js';
+import { deleteRequestRow } from '../../db/requests/requests.js';
 import type { ContractRow, UserRow } from '../../db/schema.js';
 import type { Actor } from '../actor.js';
-import { iso } from '../clock.js';
+import { change, type Change } from '../change.js';
 import type { Context } from '../context.js';
 import { draftPdfPath } from '../contracts/contract-files.js';
 import { refused } from '../errors.js';
-import { record } from '../history.js';
-import type { Precondition } from '../precondition.js';
+import { ofRequest } from '../history/history.js';
 import { mustNotBeLocked, requestLock, withLock } from '../lock.js';
 import { closeAtProvider } from '../signature/close-at-provider.js';
+import { deliveryJob } from '../webhooks/delivery-job.js';
 import { unavailable } from '../signature/start-signature.js';
+import type { DeleteOne, Precondition } from '../calls/use-cases.js';
 import { actorOf } from '../users/rights.js';
 import { getRequestOf, type RequestView } from './requests.js';
 
 /**
- * Refuses with `cannot_be_changed` once the contract has been sent, with `in_progress` while it is being sent. A start
- * that stopped half-way may be known to the provider: it is closed there first, or nothing changes.
+ * Refuses with `cannot_be_changed` once the contract has been sent and with `in_progress` while it is being sent.
+ * After an interrupted start the signature request is closed at the provider first; if that fails, nothing changes.
  */
-export async function deleteRequest(
-  ctx: Context,
-  user: UserRow,
-  id: number,
-  precondition?: Precondition<RequestView>,
-): Promise<void> {
+export const deleteRequest: DeleteOne<RequestView> = async (ctx, user, id, precondition) => {
+  const by = { actor: actorOf(user) };
   const wanted = { user, id, precondition };
-  const begun = await ctx.writer.write((db) => {
-    mustNotBeLocked(ctx, db, requestLock(id));
-    return removeUnlessBegun(ctx, db, wanted);
+  const begun = await change(ctx, by, (tx) => {
+    mustNotBeLocked(ctx, tx.db, requestLock(id));
+    return removeUnlessBegun(tx, wanted);
   });
   if (!begun) return;
   const contractIds = await withLock(ctx, requestLock(id), async () => {
-    await close(ctx, begun, actorOf(user));
-    return ctx.writer.write((db) => remove(ctx, db, wanted));
+    await close(ctx, begun, by.actor);
+    return change(ctx, by, (tx) => remove(tx, wanted));
   });
   for (const contractId of contractIds) await rm(draftPdfPath(ctx, contractId), { force: true });
-}
+};
 
 interface Wanted {
   user: UserRow;
@@ -48,15 +44,15 @@ interface Wanted {
   precondition: Precondition<RequestView> | undefined;
 }
 
-/** The contract that keeps it from being removed at once, if there is one. */
-function removeUnlessBegun(ctx: Context, db: Db, wanted: Wanted): ContractRow | undefined {
-  mustBeOpen(db, wanted);
-  const contract = findCurrentContract(db, wanted.id);
-  if (!contract) remove(ctx, db, wanted);
+/** The contract that must be closed at the provider first, if any. */
+function removeUnlessBegun(tx: Change, wanted: Wanted): ContractRow | undefined {
+  mustBeOpen(tx, wanted);
+  const contract = findCurrentContract(tx.db, { requestId: wanted.id });
+  if (!contract) remove(tx, wanted);
   return contract;
 }
 
-function mustBeOpen(db: Db, { user, id, precondition }: Wanted) {
+function mustBeOpen({ db }: Change, { user, id, precondition }: Wanted) {
   const view = getRequestOf({ db }, user, id);
   precondition?.(view);
   const { request } = view;
@@ -64,21 +60,16 @@ function mustBeOpen(db: Db, { user, id, precondition }: Wanted) {
   throw refused('cannot_be_changed', 'A request cannot be removed once its contract has been sent.');
 }
 
-/** The ids of the contracts that went with it. */
-function remove(ctx: Context, db: Db, wanted: Wanted): number[] {
-  const { user, id } = wanted;
-  const { reference, title } = mustBeOpen(db, wanted);
-  deleteJobsOf(db, id, { except: 'deliver-webhook' });
-  detachInboxEvents(db, id);
-  const contractIds = deleteContractsOf(db, id);
-  deleteRequestRow(db, id);
-  record(db, {
-    at: iso(ctx.clock.now()),
-    actor: actorOf(user),
-    what: 'request.deleted',
-    requestId: id,
-    detail: { reference, title },
-  });
+/** Returns the ids of its deleted contracts. */
+function remove(tx: Change, wanted: Wanted): number[] {
+  const { db } = tx;
+  const { id } = wanted;
+  const { reference, title } = mustBeOpen(tx, wanted);
+  deleteJobsOf(db, { requestId: id, except: deliveryJob.name });
+  detachInboxEvents(db, { requestId: id });
+  const contractIds = deleteContractsOf(db, { requestId: id }).map((row) => row.id);
+  deleteRequestRow(db, { id });
+  tx.record('request.deleted', ofRequest(id), { reference, title });
   return contractIds;
 }
 

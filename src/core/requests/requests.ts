@@ -1,40 +1,49 @@
-/** Requests (spec 2, 4.3): create, get, list, as the user who asks may see them. */
+/** Requests (rules 1, 6): made, shown and listed in one view, beside their customer and the contract that counts. */
+import { listNewestContracts, listContractsOfRequest } from '../../db/contracts/lists.js';
 import type { Db } from '../../db/db.js';
-import { listNewestContractIds } from '../../db/contract-lists.js';
-import { findEquipment } from '../../db/equipments.js';
-import { listRequests as listRequestRows, type RequestFilter } from '../../db/request-lists.js';
-import { findRequest, insertRequest } from '../../db/requests.js';
-import type { RequestRow, UserRow } from '../../db/schema.js';
-import { iso } from '../clock.js';
+import { findEquipment } from '../../db/equipments/equipments.js';
+import { listPaymentsOfContracts } from '../../db/payments/payments.js';
+import { countRequests, listRequests as listRows, type RequestFilter } from '../../db/requests/lists.js';
+import { findRequest, insertRequest } from '../../db/requests/requests.js';
+import type { ContractRow, PaymentRow, RequestRow, RequestStatus, UserRow } from '../../db/schema.js';
+import { findUserByUsername, listUsersByIds } from '../../db/users/users.js';
+import { ANY_TIME, type Listing, type Order, type PageOf } from '../calls/listing.js';
+import { change } from '../change.js';
 import type { Context } from '../context.js';
 import { invalid, notFound } from '../errors.js';
-import { publishEvent } from '../events.js';
-import { record } from '../history.js';
-import type { Keep } from '../idempotency.js';
-import { choice, words } from '../input.js';
-import { REQUEST_STATUSES } from '../lifecycle.js';
-import type { Listing, Order, PageOf } from '../listing.js';
-import { actorOf, maySee, ownerScope } from '../users/rights.js';
+import { ofRequest } from '../history/history.js';
+import type { CreateOne, GetOne, ListSome } from '../calls/use-cases.js';
+import { actorOf, maySee, ownerScope, seenBy } from '../users/rights.js';
+import { normalUsername } from '../users/user-fields.js';
 
-/** What a caller may ask for; whose requests it gets is not its choice. */
-export interface RequestsAsked extends PageOf {
-  filter: Omit<RequestFilter, 'ownerId'>;
-  /** Oldest first when it names none. */
-  order?: Order<'createdAt'> | undefined;
+type Reader = Pick<Context, 'db'>;
+
+export interface RequestView {
+  request: RequestRow;
+  customer: UserRow;
+  /** The current contract, if any. */
+  contract: ContractRow | undefined;
 }
 
-export const REQUEST_FIELDS = {
-  title: words({ lengthMax: 255 }).meta({
-    description: 'What is wrong, in a line',
-    examples: ['Boiler is cold'],
-  }),
-  description: words({ lengthMax: 5_000, isMultiline: true }).meta({
-    examples: ['No warm water since Monday.'],
-  }),
-};
+/** Requests beside their customers and contracts, which are read together. */
+export function viewsOf(db: Db, rows: readonly RequestRow[]): RequestView[] {
+  const ownerIds = [...new Set(rows.map(({ ownerId }) => ownerId))];
+  const customers = new Map(listUsersByIds(db, { ids: ownerIds }).map((user) => [user.id, user]));
+  const contracts = listNewestContracts(
+    db,
+    rows.map(({ id }) => id),
+  );
+  return rows.flatMap((request) => {
+    const customer = customers.get(request.ownerId);
+    return customer ? { request, customer, contract: contracts.get(request.id) } : [];
+  });
+}
 
-/** A status in any letter case. */
-export const REQUEST_STATUS = choice(REQUEST_STATUSES);
+function viewOf(db: Db, row: RequestRow): RequestView {
+  const [view] = viewsOf(db, [row]);
+  if (!view) throw new Error(`request ${row.id} has no owner`);
+  return view;
+}
 
 export interface RequestInput {
   title: string;
@@ -42,22 +51,14 @@ export interface RequestInput {
   equipmentId: number;
 }
 
-/** A request with the id of the contract that counts, if it has one. */
-export interface RequestView {
-  request: RequestRow;
-  contractId: number | undefined;
-}
-
-/** The new request. It belongs to the owner of the equipment, who is the customer also when an administrator enters it. */
-export function createRequest(
-  ctx: Context,
-  user: UserRow,
-  input: RequestInput,
-  keep?: Keep<RequestView>,
-): Promise<RequestView> {
-  const now = iso(ctx.clock.now());
-  return ctx.writer.write((db) => {
-    const equipment = findEquipment(db, input.equipmentId);
+/**
+ * Creates a request. It belongs to the owner of the equipment, who is the customer even when an administrator enters
+ * it.
+ */
+export const createRequest: CreateOne<RequestView, RequestInput> = (ctx, user, input, keep) =>
+  change(ctx, { actor: actorOf(user) }, (tx) => {
+    const { db, now } = tx;
+    const equipment = findEquipment(db, { id: input.equipmentId });
     if (!equipment || !maySee(user, equipment.ownerId)) {
       throw invalid({ equipment: 'There is no such equipment.' });
     }
@@ -69,33 +70,92 @@ export function createRequest(
       status: 'new',
       now,
     });
-    record(db, { at: now, actor: actorOf(user), what: 'request.created', requestId: request.id });
-    publishEvent(db, { event: 'request.created', about: request, now });
-    const made = { request, contractId: undefined };
+    tx.record('request.created', ofRequest(request.id));
+    tx.publish('request.created', request);
+    const made = viewOf(db, request);
     keep?.(db, made);
     return made;
   });
+
+/** One request whoever asks; throws `request_not_found`. */
+export function getRequest({ db }: Reader, id: number): RequestRow {
+  const request = findRequest(db, { id });
+  if (!request) throw notFound('request_not_found', 'There is no request with this number.');
+  return request;
 }
 
-/** Throws `not_found` for one that is not there, and for one of somebody else. */
-export function getRequestOf({ db }: Pick<Context, 'db'>, user: UserRow, id: number): RequestView {
-  const request = findRequest(db, id);
-  if (!request || !maySee(user, request.ownerId)) throw notFound('not_found', 'Not Found');
-  return withContract(db, [request])[0] as RequestView;
+/** Throws `not_found` also for somebody else's. */
+export const getRequestOf: GetOne<RequestView> = ({ db }, user, id) =>
+  viewOf(db, seenBy(user, findRequest(db, { id })));
+
+export interface WholeRequest extends RequestView {
+  /** The oldest first. */
+  contracts: ContractRow[];
+  payments: PaymentRow[];
 }
 
-export function listRequests(ctx: Context, user: UserRow, asked: RequestsAsked): Listing<RequestView> {
-  const filter = { ...asked.filter, ownerId: ownerScope(user) };
+/** A request with its contracts and payments. */
+export function wholeRequest({ db }: Reader, request: RequestRow): WholeRequest {
+  const contracts = listContractsOfRequest(db, { requestId: request.id });
+  const payments = listPaymentsOfContracts(db, { contractIds: contracts.map(({ id }) => id) });
+  return { ...viewOf(db, request), contracts, payments };
+}
+
+/** What a caller may ask for; ownership is not among it. */
+export interface RequestsAsked extends PageOf {
+  filter: Omit<RequestFilter, 'ownerId'>;
+  /** Oldest first by default. */
+  order?: Order<'createdAt'> | undefined;
+}
+
+/** Those that this user may see. */
+export const listRequests: ListSome<RequestView, RequestsAsked> = ({ db }, user, asked) => {
   const { limit, offset, order } = asked;
-  const page = { filter, direction: order?.direction ?? 'asc', limit, offset } as const;
-  const { total, rows } = listRequestRows(ctx.db, page);
-  return { total, rows: withContract(ctx.db, rows) };
+  const filter = { ...asked.filter, ownerId: ownerScope(user) };
+  const { total, rows } = listRows(db, { filter, direction: order?.direction ?? 'asc', limit, offset });
+  return { total, rows: viewsOf(db, rows) };
+};
+
+export interface RequestSearch {
+  statuses?: readonly RequestStatus[] | undefined;
+  /** E-mail address of the owner. */
+  customer?: string | undefined;
+  /** Entered at or after, entered before: ISO 8601. */
+  after?: string | undefined;
+  before?: string | undefined;
 }
 
-function withContract(db: Db, rows: RequestRow[]): RequestView[] {
-  const contractIds = listNewestContractIds(
-    db,
-    rows.map(({ id }) => id),
-  );
-  return rows.map((request) => ({ request, contractId: contractIds.get(request.id) }));
+/** Those of every customer, or of one, the newest first; throws `not_found` for a customer nobody knows. */
+export function searchRequests(
+  { db }: Reader,
+  { statuses, customer, after, before }: RequestSearch,
+  limit: number,
+): Listing<RequestView> {
+  const filter: RequestFilter = {
+    ownerId: customer === undefined ? null : customerId(db, customer),
+    status: statuses ?? null,
+    equipment: null,
+    createdAt: { from: after ?? null, until: before ?? null },
+  };
+  const { total, rows } = listRows(db, { filter, direction: 'desc', limit, offset: 0 });
+  return { total, rows: viewsOf(db, rows) };
+}
+
+function customerId(db: Db, username: string): number {
+  const owner = findUserByUsername(db, { username: normalUsername(username) });
+  if (!owner) throw notFound('not_found', `There is no user ${username}.`);
+  return owner.id;
+}
+
+/** How many requests there are in each status. */
+export function countByStatus({ db }: Reader): Record<RequestStatus, number> {
+  const count = (status: RequestStatus) =>
+    countRequests(db, { ownerId: null, status: [status], equipment: null, createdAt: ANY_TIME });
+  return {
+    new: count('new'),
+    in_progress: count('in_progress'),
+    WAITING_SIGNATURE: count('WAITING_SIGNATURE'),
+    WAITING_PAYMENT: count('WAITING_PAYMENT'),
+    COMPLETE: count('COMPLETE'),
+  };
 }

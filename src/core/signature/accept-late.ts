@@ -1,22 +1,23 @@
 /**
- * Accepts a late signature (decisions 2): a person waives the rule about the last moment, and nothing else. That the
- * contract is signed, and that it is ours, the provider proves as ever; then the same routine as always completes it.
+ * Accepts a late signature (rules 2): a person waives the rule about the last moment, and nothing else. The provider
+ * must still prove that the contract is signed and ours; then the usual routine completes it.
  */
-import { findContract, isCurrentContract } from '../../db/contracts.js';
-import { findRequest } from '../../db/requests.js';
-import type { ContractRow, RequestRow } from '../../db/schema.js';
-import type { Actor } from '../actor.js';
+import { requireContract, isCurrentContract } from '../../db/contracts/contracts.js';
+import { requireRequest } from '../../db/requests/requests.js';
+import type { ContractRow } from '../../db/schema.js';
+import { runInstead } from '../commands.js';
+import type { By } from '../change.js';
 import type { Context } from '../context.js';
+import { getContract } from '../contracts/contract.js';
 import { asProviderSays } from '../contracts/last-moment.js';
-import { AppError, notFound, refused } from '../errors.js';
+import { AppError, refused } from '../errors.js';
 import { isProviderError } from '../http/provider-error.js';
 import { completeNow, isTooLate } from './complete-signature.js';
 import { proveOurs } from './is-ours.js';
 import type { SignatureState } from './provider.js';
 import { unavailable } from './start-signature.js';
 
-export interface AcceptLateOptions {
-  actor: Actor;
+export interface AcceptLateOptions extends By {
   /** Why it is accepted; kept in the history. */
   reason: string;
   /** Ask the provider and check the rules, but change nothing. */
@@ -25,14 +26,14 @@ export interface AcceptLateOptions {
 
 export interface AcceptedLate {
   contract: ContractRow;
-  /** By the provider's clock; null: it does not tell. */
+  /** By the provider's clock; null when it does not say. */
   signedAt: string | null;
   lastMoment: string | null;
-  /** False: the page to pay could not be made now, and is tried again. */
+  /** False when the payment session could not be created yet; it is retried. */
   isPayable: boolean;
 }
 
-/** Throws a refusal with its key, or `provider_unavailable`; nothing has changed then. */
+/** Throws a refusal with its key, or `provider_unavailable`; then nothing has changed. */
 export async function acceptLate(
   ctx: Context,
   contractId: number,
@@ -43,28 +44,24 @@ export async function acceptLate(
   const { signedAt } = state;
   const lastMoment = asProviderSays(contract, state).expiredAt;
   if (!isTooLate(ctx, contract, state)) {
-    throw refused(
-      'not_late',
-      `The customer signed contract ${contractId} in time.`,
-      `Run \`esignctl check-signature ${contract.requestId}\` instead.`,
-    );
+    const instead = runInstead('check-signature', contract.requestId);
+    throw refused('not_late', `The customer signed contract ${contractId} in time.`, instead);
   }
   if (dryRun) return { contract, signedAt, lastMoment, isPayable: false };
   const proof = { contractId, provedAt: signedAt, actor, state, acceptedBecause: reason };
   const { completion, isPayable } = await completeNow(ctx, proof).catch(asRefusal);
-  // A check, a webhook or a reset was quicker; what it left refuses.
+  // A check, webhook or reset was faster; the new state refuses.
   if (completion !== 'completed') {
     mustWait(ctx, contractId);
     throw foreign(contractId);
   }
-  return { contract: findContract(ctx.db, contractId) as ContractRow, signedAt, lastMoment, isPayable };
+  return { contract: requireContract(ctx.db, { id: contractId }), signedAt, lastMoment, isPayable };
 }
 
-/** The contract that counts of a request that waits for its signature. */
+/** The current contract of a request that waits for its signature. */
 function mustWait({ db }: Context, id: number): ContractRow {
-  const contract = findContract(db, id);
-  if (!contract) throw notFound('contract_not_found', `There is no contract ${id}.`);
-  const { status } = findRequest(db, contract.requestId) as RequestRow;
+  const contract = getContract(db, id);
+  const { status } = requireRequest(db, { id: contract.requestId });
   if (!isCurrentContract(db, contract)) {
     throw refused('already_reset', 'Another contract has taken the place of this one.');
   }
@@ -75,7 +72,7 @@ function mustWait({ db }: Context, id: number): ContractRow {
   return contract;
 }
 
-/** The provider's proof that the customer has signed this contract of ours. */
+/** The provider's proof that the customer has signed this contract. */
 async function signedThere(ctx: Context, contract: ContractRow): Promise<SignatureState> {
   try {
     const asked = await ctx.provider.getSignatureStatus(contract.signId as string);
@@ -93,14 +90,8 @@ async function signedThere(ctx: Context, contract: ContractRow): Promise<Signatu
 
 function asRefusal(error: unknown): never {
   if (isProviderError(error, 'not_found')) {
-    throw new AppError(
-      'refused',
-      'signature_not_found',
-      'The signature provider does not know this contract.',
-      {
-        cause: error,
-      },
-    );
+    const message = 'The signature provider does not know this contract.';
+    throw new AppError('refused', 'signature_not_found', message, { cause: error });
   }
   throw unavailable(error);
 }

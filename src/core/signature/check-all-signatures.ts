@@ -1,36 +1,43 @@
 /**
- * Bulk check (spec 4.9 for many): compares every request that waits for a signature, or may wait for one since its start
- * stopped half-way, with the provider's list, a hundred a call, within its rate limits. One that fails does not stop the
- * others.
+ * Bulk check (rules 4): compares every request that waits for a signature, or may since its start was interrupted,
+ * with the provider's list, a hundred per call, within its rate limits. A failure does not stop the others.
  */
-import { findCurrentContract, isCurrentContract, listUnfinishedContracts } from '../../db/contracts.js';
-import { findRequest, listRequestsInStatus } from '../../db/requests.js';
-import { insertRun } from '../../db/runs.js';
+import {
+  findCurrentContract,
+  isCurrentContract,
+  listUnfinishedContracts,
+} from '../../db/contracts/contracts.js';
+import { findRequest, listRequestsInStatus } from '../../db/requests/requests.js';
+import { insertRun } from '../../db/installation/runs.js';
 import type { ContractRow, RequestRow } from '../../db/schema.js';
-import type { Actor } from '../actor.js';
+import { change, type By } from '../change.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { describeError } from '../errors.js';
-import { record } from '../history.js';
-import { CallCut } from '../http/call-cut.js';
-import { isProviderError } from '../http/provider-error.js';
+import { CallCut, isProviderError } from '../http/provider-error.js';
 import { isBeforeSending } from '../lifecycle.js';
-import { getRequest } from '../requests/get-request.js';
-import { applyState, askAboutStart, askAndApply, type CheckResult } from './check-signature.js';
+import { everyRow } from '../calls/every-row.js';
+import { getRequest } from '../requests/requests.js';
+import {
+  applyState,
+  askAboutStart,
+  askAndApply,
+  type CheckOptions,
+  type CheckResult,
+} from './check-signature.js';
 import { findAtProvider } from './create-signature.js';
-import { isForeignTold } from './foreign-signature.js';
-import { isLateSignature } from './late-signature.js';
+import { isForeignTold, isLateSignature } from './told.js';
 import { listedSignatures, paced, type Pause } from './listed-signatures.js';
 import type { SignatureState } from './provider.js';
 import { resetSignature } from './reset-signature.js';
 import { isSendingUnfinished } from './sent.js';
 import { asUnknown, type UnknownSignature } from './unknown-signatures.js';
 
-export interface CheckedContract extends Omit<CheckResult, 'key'> {
+export interface CheckedContract extends Omit<CheckResult, 'key' | 'changed'> {
   key: string;
   requestId: number;
   contractId: number;
-  /** True when our records were changed (with `dryRun`: would be). */
+  /** True when our records were changed, or would be with `dryRun`. */
   changed: boolean;
 }
 
@@ -39,29 +46,25 @@ export interface BulkCheckResult {
   changed: number;
   failed: number;
   results: CheckedContract[];
-  /** What the provider has of this installation and nothing here knows; absent: nothing in what was read of its list. */
+  /** Signature requests of this installation that are unknown here; absent when none were found. */
   unknown?: UnknownSignature[];
-  /** There: the list could not be read as far as it was to be. */
+  /** Present when the list could not be read as far as needed. */
   listBrokeOff?: true;
 }
 
-export interface BulkCheckOptions {
-  actor: Actor;
-  /** Why a person asks; kept in the history. */
-  reason?: string | undefined;
-  dryRun?: boolean;
+export interface BulkCheckOptions extends CheckOptions {
   onProgress?: (done: number, total: number) => void;
-  /** Reads the provider's list to its end; else until every contract that waits was found. */
+  /** Reads the whole list; by default only until every waiting contract is found. */
   isWhole?: boolean;
-  /** Hears of every signature request in the list, as far as it is read. */
+  /** Called for every signature request read from the list. */
   onListed?: (state: SignatureState) => void;
-  /** Ends it after the contract under way. */
+  /** Stops after the current contract. */
   signal?: AbortSignal;
-  /** How the provider's wish for a pause is met; by waiting, unless a test does not. */
+  /** How to pause when the provider asks for it; tests replace it. */
   pause?: Pause;
 }
 
-/** Throws a ProviderError, with nothing changed, when the provider cannot be asked at all. */
+/** Throws a ProviderError, with nothing changed, when the provider cannot be reached at all. */
 export async function checkAllSignatures(ctx: Context, options: BulkCheckOptions): Promise<BulkCheckResult> {
   const startedAt = iso(ctx.clock.now());
   const waiting = [...waitingContracts(ctx), ...begunContracts(ctx)];
@@ -73,6 +76,8 @@ export async function checkAllSignatures(ctx: Context, options: BulkCheckOptions
     results.push(result);
     options.onProgress?.(results.length, waiting.length);
   };
+  const check = async (contract: ContractRow, ask: () => Promise<CheckResult>) =>
+    report(await checkOne(ctx, contract, () => paced(ask, options)));
 
   const unknown: UnknownSignature[] = [];
   const { isWhole = false, signal } = options;
@@ -86,26 +91,25 @@ export async function checkAllSignatures(ctx: Context, options: BulkCheckOptions
       if (!contract) unknown.push(...asUnknown(ctx.db, state));
       else {
         open.delete(state.signId);
-        const apply = () => applyState(ctx, contract, state, options);
-        report(await checkOne(ctx, contract, () => paced(apply, options)));
+        await check(contract, () => applyState(ctx, contract, state, options));
       }
     }
   } catch (error) {
     if (results.length === 0) throw error;
     brokeOff = true;
-    // The list broke off after something was done: the rest is told as failed, not asked for one by one.
+    // The list broke off after some work: report the rest as failed instead of asking one by one.
     if (!(error instanceof CallCut))
       for (const contract of open.values()) report(failure(ctx, contract, error));
     open.clear();
   }
-  // Not in the list (made by hand in the provider's console, or gone): only a question of its own tells.
+  // Not in the list, because made by hand in the provider's console or gone: ask for each.
   for (const contract of open.values()) {
     if (options.signal?.aborted) break;
-    report(await checkOne(ctx, contract, () => paced(() => askAndApply(ctx, contract, options), options)));
+    await check(contract, () => askAndApply(ctx, contract, options));
   }
   for (const contract of waiting.filter(isSendingUnfinished)) {
     if (options.signal?.aborted) break;
-    report(await checkOne(ctx, contract, () => paced(() => lookAfter(ctx, contract, options), options)));
+    await check(contract, () => lookAfter(ctx, contract, options));
   }
 
   const summary = summarise(results);
@@ -119,38 +123,28 @@ export async function checkAllSignatures(ctx: Context, options: BulkCheckOptions
   };
 }
 
-const PAGE = 500;
-
-function waitingContracts(ctx: Context): ContractRow[] {
-  const contracts: ContractRow[] = [];
-  for (let after: RequestRow | undefined; ;) {
-    const page = listRequestsInStatus(ctx.db, { status: 'WAITING_SIGNATURE', after, limit: PAGE });
-    for (const { id } of page) {
-      const contract = findCurrentContract(ctx.db, id);
-      if (contract) contracts.push(contract);
-    }
-    if (page.length < PAGE) return contracts;
-    after = page.at(-1);
-  }
+function waitingContracts({ db }: Context): ContractRow[] {
+  const requests = everyRow<RequestRow>((after, limit) =>
+    listRequestsInStatus(db, { status: 'WAITING_SIGNATURE', after, limit }),
+  );
+  return [...requests].flatMap(({ id }) => findCurrentContract(db, { requestId: id }) ?? []);
 }
 
-/** Contracts whose start stopped half-way: they may be with their customers. */
-function begunContracts(ctx: Context): ContractRow[] {
-  const contracts: ContractRow[] = [];
-  for (let after = 0; ;) {
-    const page = listUnfinishedContracts(ctx.db, { after, limit: PAGE });
-    contracts.push(
-      ...page.filter((contract) => {
-        const request = findRequest(ctx.db, contract.requestId);
-        return request && isBeforeSending(request) && isCurrentContract(ctx.db, contract);
-      }),
-    );
-    if (page.length < PAGE) return contracts;
-    after = (page.at(-1) as ContractRow).id;
-  }
+/** Contracts whose start was interrupted: they may have been sent. */
+function begunContracts({ db }: Context): ContractRow[] {
+  const unfinished = everyRow<ContractRow>((after, limit) =>
+    listUnfinishedContracts(db, { after: after?.id ?? 0, limit }),
+  );
+  return [...unfinished].filter((contract) => {
+    const request = findRequest(db, { id: contract.requestId });
+    return request && isBeforeSending(request) && isCurrentContract(db, contract);
+  });
 }
 
-/** What was cut short may have got through. If not, a reset goes on, because its old contract is closed; a start waits. */
+/**
+ * An interrupted start or reset may have got through. If not, a reset continues, because its old contract is closed;
+ * a start waits for somebody to repeat it.
+ */
 async function lookAfter(
   ctx: Context,
   contract: ContractRow,
@@ -167,10 +161,11 @@ async function lookAfter(
     key: 'check_signature_info.ongoing',
     params: {},
     words: 'check_signature_caught_up',
+    changed: true,
   };
 }
 
-/** Undefined: whoever asked has gone before it was checked. */
+/** Undefined when the caller has gone before it was checked. */
 async function checkOne(
   ctx: Context,
   contract: ContractRow,
@@ -179,18 +174,18 @@ async function checkOne(
   const about = { requestId: contract.requestId, contractId: contract.id };
   const wasTold = isCaseForAPerson(ctx, contract);
   try {
-    const result = await check();
+    const { changed = false, ...result } = await check();
     const isNews = !wasTold && isCaseForAPerson(ctx, contract);
     const type = isNoFailure(result, isNews) ? 'info' : result.type;
-    return { ...about, ...result, type, changed: isChange(contract, result) };
+    return { ...about, ...result, type, changed };
   } catch (error) {
     return error instanceof CallCut ? undefined : failure(ctx, contract, error);
   }
 }
 
 /**
- * A webhook or another check was quicker. Or the contract is over here, or the document there is somebody else's: that is
- * a case for a person, and only the check that tells of it fails; otherwise each further one would until somebody decides.
+ * No failure: a webhook or another check was faster. An expired contract or a foreign document is a case for a
+ * person, so only the check that first reports it fails; otherwise every check would until somebody decides.
  */
 function isNoFailure({ key }: CheckResult, isNews: boolean): boolean {
   const isCase = key === 'contract_expired' || key === 'foreign_signature';
@@ -209,17 +204,6 @@ function failure(ctx: Context, contract: ContractRow, error: unknown): CheckedCo
   return { ...about, type: 'error', key, params: { error: message }, changed: false };
 }
 
-function isChange(contract: ContractRow, { key, params }: CheckResult): boolean {
-  if (key === 'check_signature_success' || key === 'payment_creation_failed') return true;
-  if (contract.status !== 'PENDING') return false;
-  if (isSendingUnfinished(contract) && key === 'check_signature_info.ongoing') return true;
-  return (
-    key === 'check_signature_info.expired' ||
-    key === 'signature_not_found' ||
-    ['declined', 'canceled', 'rejected', 'deleted'].includes(params['status'] ?? '')
-  );
-}
-
 function summarise(results: CheckedContract[]): Pick<BulkCheckResult, 'checked' | 'changed' | 'failed'> {
   return {
     checked: results.length,
@@ -228,17 +212,9 @@ function summarise(results: CheckedContract[]): Pick<BulkCheckResult, 'checked' 
   };
 }
 
-function storeRun(
-  ctx: Context,
-  startedAt: string,
-  summary: object,
-  { actor, reason }: BulkCheckOptions,
-): Promise<void> {
-  const finishedAt = iso(ctx.clock.now());
-  return ctx.writer.write((db) => {
-    insertRun(db, { name: 'reconcile', startedAt, finishedAt, result: JSON.stringify(summary) });
-    if (actor.kind === 'system') return;
-    const detail = { ...summary, ...(reason && { reason }) };
-    record(db, { at: finishedAt, actor, what: 'signatures.checked', requestId: null, detail });
+function storeRun(ctx: Context, startedAt: string, summary: object, { actor, reason }: By): Promise<void> {
+  return change(ctx, { actor, reason }, (tx) => {
+    insertRun(tx.db, { name: 'reconcile', startedAt, finishedAt: tx.now, result: JSON.stringify(summary) });
+    if (actor.kind !== 'system') tx.record('signatures.checked', null, { ...summary, reason: tx.reason });
   });
 }

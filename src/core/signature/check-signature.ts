@@ -1,27 +1,31 @@
 /**
- * Manual signature check (spec 4.9): asks the provider what became of a signature and brings our records into line.
- * Rules run in the order of the specification; the first that applies answers.
+ * Manual signature check (rules 4): asks the provider what became of a signature and brings our records into line.
+ * Rules run in the order of `docs/rules.md`; the first that applies answers.
  */
-import { findContract, findCurrentContract, setSignId } from '../../db/contracts.js';
+import {
+  findContract,
+  requireContract,
+  findCurrentContract,
+  setSignId,
+} from '../../db/contracts/contracts.js';
 import type { ContractRow } from '../../db/schema.js';
-import type { Actor } from '../actor.js';
-import { iso } from '../clock.js';
+import { change, type By } from '../change.js';
 import type { Context } from '../context.js';
 import { endContract, type ContractEnd } from '../contracts/end-contract.js';
 import { asProviderSays, believeLastMoment, isToldOtherwise } from '../contracts/last-moment.js';
-import { record } from '../history.js';
-import { isProviderError } from '../http/provider-error.js';
+import { ofContract } from '../history/history.js';
+import { isProviderError, unlessNotFound } from '../http/provider-error.js';
 import { isLocked, requestLock } from '../lock.js';
-import { getRequest } from '../requests/get-request.js';
+import { getRequest } from '../requests/requests.js';
 import type { TextKey } from '../texts/index.js';
 import { completeNow, isClosed, isTooLate } from './complete-signature.js';
 import { findAtProvider, PROVIDER_ENDS } from './create-signature.js';
-import { tellForeign } from './foreign-signature.js';
+import { tellForeign } from './told.js';
 import { mayBeOurs, proveOurs } from './is-ours.js';
 import type { SignatureState } from './provider.js';
 import { catchUp, isSendingUnfinished, isStartUnderWay } from './sent.js';
 
-/** The keys of the specification's messages; each has a text in every language. */
+/** The keys of the messages; each has a text in every language. */
 export type CheckKey =
   | 'check_signature_success'
   | 'check_signature_info.ongoing'
@@ -40,14 +44,13 @@ export interface CheckResult {
   type: 'success' | 'info' | 'error';
   key: CheckKey;
   params: Record<string, string>;
-  /** The text that tells it; without it the one of the key. */
+  /** The text to show; by default that of the key. */
   words?: TextKey;
+  /** Our records were changed; with `dryRun`: would be. */
+  changed?: true;
 }
 
-export interface CheckOptions {
-  actor: Actor;
-  /** Why a person asks; kept in the history. */
-  reason?: string | undefined;
+export interface CheckOptions extends By {
   /** Ask the provider, but change nothing. */
   dryRun?: boolean;
 }
@@ -59,7 +62,7 @@ export async function checkSignature(
   options: CheckOptions,
 ): Promise<CheckResult> {
   const request = getRequest(ctx, requestId);
-  const contract = findCurrentContract(ctx.db, request.id);
+  const contract = findCurrentContract(ctx.db, { requestId: request.id });
   const isBegun = contract !== undefined && isStartUnderWay(request, contract);
   if (request.status !== 'WAITING_SIGNATURE' && !isBegun) return problem('not_waiting_signature');
 
@@ -81,29 +84,32 @@ export async function checkSignature(
   }
 }
 
-/** What changed bears the actor anyway; a check from the command line, or with a reason, is told also when nothing did. */
+/** Changes record the actor anyway; a check from the command line, or with a reason, is recorded even without changes. */
 async function recordCheck(
   ctx: Context,
-  { id: contractId, requestId }: ContractRow,
+  contract: ContractRow,
   { key, params, words = key }: CheckResult,
   { actor, reason, dryRun }: CheckOptions,
 ): Promise<void> {
   if (dryRun || (actor.kind !== 'cli' && !reason)) return;
-  const detail = { answer: words, ...params, ...(reason && { reason }) };
-  const at = iso(ctx.clock.now());
-  await ctx.writer.write((db) =>
-    record(db, { at, actor, what: 'signature.checked', requestId, contractId, detail }),
+  await change(ctx, { actor, reason }, (tx) =>
+    tx.record('signature.checked', ofContract(contract), { answer: words, ...params, reason: tx.reason }),
   );
 }
 
-/** Asks for one signature and applies the answer; a ProviderError means that nothing has changed. */
+/** Asks for one signature and applies the answer. After a ProviderError nothing has changed. */
 export async function askAndApply(
   ctx: Context,
   contract: ContractRow,
   options: CheckOptions,
 ): Promise<CheckResult> {
-  const state = await findState(ctx, contract);
-  if (!state) return signatureGone(ctx, contract, options);
+  // Only a 404 to this call means "gone"; one to the download is the provider's trouble.
+  const state = await unlessNotFound(ctx.provider.getSignatureStatus(contract.signId as string));
+  if (!state) {
+    // The contract can never be signed.
+    const ended = await end(ctx, contract, { reason: 'not_found' }, options);
+    return { ...problem('signature_not_found'), ...ended };
+  }
   const proved = await proveOurs(ctx, state, contract);
   return proved
     ? applyState(ctx, contract, proved, options)
@@ -111,15 +117,15 @@ export async function askAndApply(
 }
 
 /**
- * A start that stopped half-way may have got through: then the request does wait for its signature, and the rules go on.
- * A ProviderError means that nothing has changed.
+ * An interrupted start may have got through; then the request does wait for its signature, and the rules apply. After
+ * a ProviderError nothing has changed.
  */
 export async function askAboutStart(
   ctx: Context,
   contract: ContractRow,
   options: CheckOptions,
 ): Promise<CheckResult> {
-  // Whoever works on it will say what becomes of it.
+  // Another call is working on it and will settle it.
   if (isLocked(ctx, ctx.db, requestLock(contract.requestId))) return problem('not_waiting_signature');
   const { ours: state } = await findAtProvider(ctx, contract);
   if (!state || state.status === 'draft') return problem('not_waiting_signature');
@@ -128,20 +134,10 @@ export async function askAboutStart(
   return isExpired ? { ...result, words: 'check_signature_start_expired' } : result;
 }
 
-/** Only a 404 to this question means "gone": one to the download that follows is the provider's trouble. */
-async function findState(ctx: Context, { signId }: ContractRow): Promise<SignatureState | undefined> {
-  try {
-    return await ctx.provider.getSignatureStatus(signId as string);
-  } catch (error) {
-    if (isProviderError(error, 'not_found')) return undefined;
-    throw error;
-  }
-}
-
 /**
- * What a state at the provider means for a contract that waits, or may wait, for its signature; shared by manual and bulk
- * check. A state that would change something is proved to be ours first, and one that was never proved, as those of older
- * versions; of the others the list tells enough.
+ * Applies a provider's state to a contract that waits, or may wait, for its signature; shared by manual and bulk
+ * check. A state that would change something, or was never proved, is proved to be ours first; for others the list
+ * says enough.
  */
 export async function applyState(
   ctx: Context,
@@ -161,14 +157,18 @@ export async function applyState(
     case 'ongoing':
       return stillOpen(ctx, told, proved, options);
     case 'expired':
-      await end(ctx, contract, { reason: 'expired' }, options);
-      return info('check_signature_info.expired');
+      return {
+        ...info('check_signature_info.expired'),
+        ...(await end(ctx, contract, { reason: 'expired' }, options)),
+      };
     case 'declined':
     case 'canceled':
     case 'rejected':
     case 'deleted':
-      await end(ctx, contract, { reason: status, declineReason: state.declineReason }, options);
-      return info('check_signature_info.status', { status });
+      return {
+        ...info('check_signature_info.status', { status }),
+        ...(await end(ctx, contract, { reason: status, declineReason: state.declineReason }, options)),
+      };
     default:
       return info('check_signature_info.status', { status });
   }
@@ -181,7 +181,7 @@ async function proveAsNeeded(ctx: Context, contract: ContractRow, state: Signatu
   return mayBeOurs(state, contract) ? state : undefined;
 }
 
-/** Whom it was sent to, of a contract that an older version has sent: from now on the list tells enough. */
+/** Stores to whom an older version has sent the contract, so that the list says enough from now on. */
 async function rememberSigner(
   ctx: Context,
   { id, signerEmail: known }: ContractRow,
@@ -191,7 +191,7 @@ async function rememberSigner(
   const signerEmail = signers[0]?.email;
   if (dryRun || known !== null || signerEmail === undefined) return;
   await ctx.writer.write((db) => {
-    if (findContract(db, id)?.signId === signId) setSignId(db, { id, signId, signerEmail });
+    if (findContract(db, { id })?.signId === signId) setSignId(db, { id, signId, signerEmail });
   });
 }
 
@@ -203,15 +203,15 @@ async function stillOpen(
 ): Promise<CheckResult> {
   const isCaughtUp = isSendingUnfinished(contract);
   if (isCaughtUp && !dryRun) await catchUp(ctx, contract, state, actor);
-  // The customer can still sign there, and it would count for nothing: a person must look.
+  // The customer can still sign there in vain, so a person must look.
   if (isClosed(ctx, contract)) return problem('contract_expired', { status: state.status });
   return {
     ...info('check_signature_info.ongoing'),
-    ...(isCaughtUp && { words: 'check_signature_caught_up' }),
+    ...(isCaughtUp && { words: 'check_signature_caught_up', changed: true }),
   };
 }
 
-/** The contract with the last moment that the provider names; it is stored when it is another than ours. */
+/** The contract with the provider's last moment, which is stored if it differs. */
 async function believe(
   ctx: Context,
   contract: ContractRow,
@@ -219,23 +219,12 @@ async function believe(
   { actor, dryRun }: CheckOptions,
 ): Promise<ContractRow> {
   if (!dryRun && isToldOtherwise(contract, state)) {
-    const about = { actor, now: iso(ctx.clock.now()) };
-    await ctx.writer.write((db) => believeLastMoment(db, contract, state, about));
+    await change(ctx, { actor }, (tx) => believeLastMoment(tx, contract, state));
   }
   return asProviderSays(contract, state);
 }
 
-/** The provider says that there is no such signature: the contract can never be signed. */
-async function signatureGone(
-  ctx: Context,
-  contract: ContractRow,
-  options: CheckOptions,
-): Promise<CheckResult> {
-  await end(ctx, contract, { reason: 'not_found' }, options);
-  return problem('signature_not_found');
-}
-
-/** The signId on our row leads to somebody else's document: nothing of it is used, and a person must look. */
+/** Our signId leads to somebody else's document: it is not used, and a person must look. */
 async function foreignSignature(
   ctx: Context,
   contract: ContractRow,
@@ -243,8 +232,7 @@ async function foreignSignature(
   { actor, dryRun }: CheckOptions,
 ): Promise<CheckResult> {
   if (!dryRun) {
-    const telling = { actor, now: iso(ctx.clock.now()), isServed: false };
-    await ctx.writer.write((db) => tellForeign(db, contract, state, telling));
+    await change(ctx, { actor }, (tx) => tellForeign(tx, contract, state, { isServed: false }));
   }
   return problem('foreign_signature');
 }
@@ -255,7 +243,7 @@ async function complete(
   state: SignatureState,
   options: CheckOptions,
 ): Promise<CheckResult> {
-  if (options.dryRun) return foresee(ctx, contract, state);
+  if (options.dryRun) return isTooLate(ctx, contract, state) ? problem('contract_expired') : SUCCESS;
   const { completion, isPayable } = await completeNow(ctx, {
     contractId: contract.id,
     provedAt: state.signedAt,
@@ -264,7 +252,7 @@ async function complete(
   });
   switch (completion) {
     case 'completed':
-      return isPayable ? info('check_signature_success', {}, 'success') : problem('payment_creation_failed');
+      return isPayable ? SUCCESS : { ...problem('payment_creation_failed'), changed: true };
     case 'repeat':
     case 'not_signable':
       return problem('not_waiting_signature');
@@ -275,33 +263,26 @@ async function complete(
   }
 }
 
-function foresee(ctx: Context, contract: ContractRow, state: SignatureState): CheckResult {
-  return isTooLate(ctx, contract, state)
-    ? problem('contract_expired')
-    : info('check_signature_success', {}, 'success');
-}
+const SUCCESS: CheckResult = { type: 'success', key: 'check_signature_success', params: {}, changed: true };
 
 async function end(
   ctx: Context,
   contract: ContractRow,
-  ending: Pick<ContractEnd, 'reason' | 'declineReason'>,
+  ending: ContractEnd,
   { actor, dryRun }: CheckOptions,
-): Promise<void> {
-  if (dryRun) return;
-  await ctx.writer.write((db) => {
-    const fresh = findContract(db, contract.id) as ContractRow;
-    endContract(db, fresh, { ...ending, actor, now: iso(ctx.clock.now()) });
-  });
+): Promise<Pick<CheckResult, 'changed'>> {
+  if (!dryRun) {
+    await change(ctx, { actor }, (tx) =>
+      endContract(tx, requireContract(tx.db, { id: contract.id }), ending),
+    );
+  }
+  return contract.status === 'PENDING' ? { changed: true } : {};
 }
 
 function problem(key: CheckKey, params: Record<string, string> = {}): CheckResult {
   return { type: 'error', key, params };
 }
 
-function info(
-  key: CheckKey,
-  params: Record<string, string> = {},
-  type: 'info' | 'success' = 'info',
-): CheckResult {
-  return { type, key, params };
+function info(key: CheckKey, params: Record<string, string> = {}): CheckResult {
+  return { type: 'info', key, params };
 }

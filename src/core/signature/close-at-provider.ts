@@ -1,18 +1,23 @@
-/** Takes an unsigned contract out of the customer's hands before another one is sent. */
+/** Withdraws an unsigned contract at the provider before another one is sent. */
+import { findContract } from '../../db/contracts/contracts.js';
 import type { ContractRow } from '../../db/schema.js';
+import { runInstead } from '../commands.js';
 import type { Actor } from '../actor.js';
-import { iso } from '../clock.js';
+import { change } from '../change.js';
 import type { Context } from '../context.js';
-import { refused } from '../errors.js';
-import { isProviderError } from '../http/provider-error.js';
+import { endContract } from '../contracts/end-contract.js';
+import { AppError, refused } from '../errors.js';
+import { isProviderError, unlessNotFound } from '../http/provider-error.js';
+import { requestLock, withLock } from '../lock.js';
+import { applyState } from './check-signature.js';
 import { isTooLate } from './complete-signature.js';
 import { findAtProvider, PROVIDER_ENDS } from './create-signature.js';
-import { tellForeign } from './foreign-signature.js';
+import { tellForeign } from './told.js';
 import type { SignatureState } from './provider.js';
 
 /**
- * Cancels the signature request if it still runs, and throws its draft away; with `dryRun` only looks. Somebody else's is
- * left alone, and told. Refuses with `already_signed` when the customer has signed it in time; throws a ProviderError, with nothing
+ * Cancels an open signature request, deletes a draft; with `dryRun` only looks. Somebody else's is left alone and
+ * reported. Refuses with `already_signed` when the customer has signed in time. Throws a ProviderError, with nothing
  * changed, when the provider cannot be asked.
  */
 export async function closeAtProvider(
@@ -20,45 +25,72 @@ export async function closeAtProvider(
   contract: ContractRow,
   { actor, dryRun = false }: { actor: Actor; dryRun?: boolean },
 ): Promise<void> {
-  // Also without signId: a restored backup may be older than the sending.
+  // Even without a signId: a restored backup may be older than the sending.
   const { ours: there, foreign } = await findAtProvider(ctx, contract);
   if (foreign.length > 0 && !dryRun) {
-    const telling = { actor, now: iso(ctx.clock.now()), isServed: true };
-    await ctx.writer.write((db) => foreign.forEach((state) => tellForeign(db, contract, state, telling)));
+    await change(ctx, { actor }, (tx) =>
+      foreign.forEach((state) => tellForeign(tx, contract, state, { isServed: true })),
+    );
   }
-  // Signed too late it counts for nothing: a new contract is the only way on.
+  // A late signature does not count; only a new contract helps.
   if (there?.status === 'done' && !isTooLate(ctx, contract, there)) throw alreadySigned(contract);
   if (dryRun || !there || isOver(there.status)) return;
   try {
-    await withdraw(ctx, there);
+    await closeThere(ctx, there);
   } catch (error) {
     if (!isProviderError(error, 'rejected')) throw error;
-    // It changed between our question and the withdrawal; only one ending matters.
+    // It changed since we asked; only "done" matters.
     const { status } = await ctx.provider.getSignatureStatus(there.signId);
     if (status === 'done') throw alreadySigned(contract);
     if (!isOver(status)) throw error;
   }
 }
 
-/** A draft goes altogether: an order to send it that is still on its way finds nothing. */
-async function withdraw({ provider }: Context, { signId, status }: SignatureState): Promise<void> {
-  if (status !== 'draft') return provider.cancel(signId, 'The signature was started anew.');
-  try {
-    await provider.deleteDraft(signId);
-  } catch (error) {
-    if (!isProviderError(error, 'not_found')) throw error;
-  }
+/** A draft is deleted, so that a pending activation finds nothing. */
+async function closeThere({ provider }: Context, { signId, status }: SignatureState): Promise<void> {
+  if (status === 'draft') await unlessNotFound(provider.deleteDraft(signId));
+  else await provider.cancel(signId, 'The signature was started anew.');
 }
 
-/** Closed there (also: signed too late). Anything else may still reach the customer. */
+/** Closed there, or signed too late. Anything else may still reach the customer. */
 function isOver(status: string): boolean {
   return status === 'done' || PROVIDER_ENDS.some((end) => end === status);
 }
 
 function alreadySigned({ requestId }: ContractRow) {
-  return refused(
-    'already_signed',
-    'The customer has signed this contract at the provider.',
-    `Run \`esignctl check-signature ${requestId}\` instead.`,
+  const instead = runInstead('check-signature', requestId);
+  return refused('already_signed', 'The customer has signed this contract at the provider.', instead);
+}
+
+/**
+ * Withdraws a contract that may have been sent: only the provider knows. What the customer may have read must not
+ * change unnoticed (rules 2, "Start").
+ *
+ * Deletes a draft there and ends the contract here. Anything further stays and is recorded here. Throws
+ * `provider_unavailable`, with nothing changed, when the provider cannot be asked.
+ */
+export async function withdraw(ctx: Context, begun: ContractRow, actor: Actor): Promise<void> {
+  await withLock(ctx, requestLock(begun.requestId), async () => {
+    const { ours } = await findAtProvider(ctx, begun);
+    if (ours && ours.status !== 'draft') {
+      await applyState(ctx, begun, ours, { actor });
+      return;
+    }
+    await closeAtProvider(ctx, begun, { actor });
+    await change(ctx, { actor }, (tx) => {
+      const fresh = findContract(tx.db, { id: begun.id });
+      if (fresh) endContract(tx, fresh, { reason: 'replaced' });
+    });
+  }).catch((error: unknown) => {
+    throw isProviderError(error) ? perhapsSent(error) : error;
+  });
+}
+
+function perhapsSent(cause: unknown): AppError {
+  return new AppError(
+    'unavailable',
+    'provider_unavailable',
+    'The contract may already be with the customer, and the signature provider cannot be asked at the moment.',
+    { cause, hint: 'Nothing was changed: try again later.' },
   );
 }

@@ -1,204 +1,171 @@
 /**
- * What "signed" brings with it (spec 3, 4.7): one routine for the webhook, the manual and bulk check, and the job that
+ * Completes a signature (rules 2, 3): one routine for the webhook, the manual and bulk check, and the job that
  * finishes what a slow provider left open. The signed PDF is stored first; then one transaction moves request and
- * contract and owes the mails and the payment session. A conditional update decides which of several calls wins.
+ * contract and enqueues mails and payment session. A conditional update decides which of several calls wins.
  */
 import type { Db } from '../../db/db.js';
-import { findContract, isCurrentContract, signContract } from '../../db/contracts.js';
-import { finishInboxEvents } from '../../db/inbox.js';
-import { findJobByKey } from '../../db/jobs.js';
-import { findRequest, moveRequest } from '../../db/requests.js';
+import { isCurrentContract, signContract } from '../../db/contracts/contracts.js';
+import { finishInboxEvents } from '../../db/inbox/inbox.js';
+import { findJobByKey } from '../../db/jobs/jobs.js';
+import { requireRequest } from '../../db/requests/requests.js';
 import type { ContractRow, RequestRow } from '../../db/schema.js';
 import type { Actor } from '../actor.js';
+import { change, type Change } from '../change.js';
 import { addDays, iso } from '../clock.js';
 import type { Context } from '../context.js';
+import { getContract } from '../contracts/contract.js';
 import { saveSignedPdf, type StoredPdf } from '../contracts/contract-files.js';
 import { asProviderSays, believeLastMoment, isInTime } from '../contracts/last-moment.js';
-import { notFound } from '../errors.js';
-import { publishEvent } from '../events.js';
-import { record } from '../history.js';
+import { ofContract } from '../history/history.js';
 import { ProviderError } from '../http/provider-error.js';
-import { enqueue } from '../jobs/queue.js';
 import { CONTRACT_MOVES, REQUEST_MOVES } from '../lifecycle.js';
+import { mailJob } from '../mail/mail-job.js';
 import { paymentJob, paymentJobKey } from '../payment/payment-job.js';
-import { tellForeign } from './foreign-signature.js';
+import type { Completion } from './completion-job.js';
+import { isLateSignature, tellForeign, tellReplacedSigned } from './told.js';
 import { proveOurs } from './is-ours.js';
-import { isLateSignature } from './late-signature.js';
 import type { SignatureState } from './provider.js';
-import { tellReplacedSigned } from './replaced-signature.js';
 import { askAndCatchUp } from './sent.js';
-
-/**
- * completed: this call moved it. repeat: it was signed before. late: signed after the last moment, or without proof of
- * having been in time. not_signable: the request waits for no signature of this contract. foreign: what was signed there is
- * somebody else's document.
- */
-export type Completion = 'completed' | 'repeat' | 'late' | 'not_signable' | 'foreign';
 
 export interface SignatureProof {
   contractId: number;
-  /** When the customer signed as far as the caller knows (ISO 8601); null: it does not. */
+  /** When the customer signed, if the caller knows (ISO 8601). */
   provedAt: string | null;
   actor: Actor;
-  /** What the provider has just said of it; else it is asked. */
+  /** The provider's state, if just asked. */
   state?: SignatureState;
   /** Why a person accepts the signature although it came too late. */
   acceptedBecause?: string;
 }
 
-/** The last step, to be run in a transaction; it decides the race and tells who won. */
-export type CompletionStep = (db: Db) => Completion;
+/** The last step, to be run in a change; it decides the race and tells who won. */
+export type CompletionStep = (tx: Change) => Completion;
 
 /**
- * Does all that takes time (asking, downloading, storing) and returns the step that is left to commit. Throws a
- * ProviderError when the provider does not deliver the PDF; nothing has changed then.
+ * Does everything slow (asking, downloading, storing) and returns the step to commit. Throws a ProviderError, with
+ * nothing changed, when the provider does not deliver the PDF.
  */
 export async function prepareCompletion(ctx: Context, proof: SignatureProof): Promise<CompletionStep> {
   const begun = getContract(ctx.db, proof.contractId);
-  // What is signed has been sent, whether or not we have heard of that.
+  // A signed contract was sent, whether or not we were told.
   if (isCurrentContract(ctx.db, begun)) await askAndCatchUp(ctx, begun, proof.actor);
 
   const contract = getContract(ctx.db, proof.contractId);
-  const request = findRequest(ctx.db, contract.requestId) as RequestRow;
+  const request = requireRequest(ctx.db, { id: contract.requestId });
   const refusal = whyNotSignable(ctx.db, request, contract);
-  if (refusal) return (db) => refuse(ctx, db, contract, refusal, proof.actor);
+  if (refusal) return (tx) => refuse(tx, contract, refusal);
 
   const { signId, signerId } = contract;
   const asked = proof.state ?? (await ctx.provider.getSignatureWithSigner(signId as string, signerId));
   const state = await proveOurs(ctx, asked, contract);
-  if (!state) return (db) => recordForeign(ctx, db, contract, asked, proof.actor);
+  if (!state) {
+    return (tx) => {
+      tellForeign(tx, contract, asked, { isServed: false });
+      return close(tx, contract, 'foreign');
+    };
+  }
   const { lastMoment } = state;
-  const signedAt = timeOfSigning(ctx, asProviderSays(contract, state), state, proof.provedAt);
+  // The provider's time wins over the webhook's.
+  const isProof = state.status === 'done' || !isClosed(ctx, asProviderSays(contract, state));
+  const signedAt = isProof ? (state.signedAt ?? proof.provedAt) : null;
   const isLate = isTooLate(ctx, contract, { signedAt, lastMoment });
   if (isLate && !proof.acceptedBecause) {
-    return (db) => recordLateSignature(ctx, db, contract, { signedAt, lastMoment, actor: proof.actor });
+    return (tx) => recordLateSignature(tx, contract, { signedAt, lastMoment });
   }
 
-  mustBeDone(state);
+  if (state.status !== 'done') {
+    // A webhook may be ahead of the provider's API; a later attempt finds it done.
+    const message = `signature provider does not confirm the signature: it says ${state.status}`;
+    throw new ProviderError('unavailable', message);
+  }
   const pdf = await ctx.provider.downloadDocument(contract.signId as string, (stream) =>
     saveSignedPdf(ctx, contract.id, stream),
   );
-  const { actor, acceptedBecause } = proof;
+  const { acceptedBecause } = proof;
   const accepted = isLate && acceptedBecause ? { reason: acceptedBecause, lastMoment } : undefined;
-  return (db) => commit(ctx, db, { request, contract, pdf, signedAt, actor, accepted });
+  return (tx) => commit(ctx, tx, { contract, pdf, signedAt, accepted });
 }
 
 /**
- * Completes it here and now: the payment job gets its first try at once; when that fails its retries go on without us.
- * Throws a ProviderError when the provider does not deliver; nothing has changed then.
+ * Completes it now. The payment job gets its first attempt at once; if that fails, its retries continue in the
+ * background. Throws a ProviderError, with nothing changed, when the provider does not deliver.
  */
 export async function completeNow(
   ctx: Context,
   proof: SignatureProof,
 ): Promise<{ completion: Completion; isPayable: boolean }> {
   const step = await prepareCompletion(ctx, proof);
-  const { completion, payment } = await ctx.writer.write((db) => {
-    const completion = step(db);
-    const job = completion === 'completed' ? findJobByKey(db, paymentJobKey(proof.contractId)) : undefined;
+  const { completion, payment } = await change(ctx, { actor: proof.actor }, (tx) => {
+    const { db } = tx;
+    const completion = step(tx);
+    const uniqueKey = paymentJobKey(proof.contractId);
+    const job = completion === 'completed' ? findJobByKey(db, { uniqueKey }) : undefined;
     return { completion, payment: job && ctx.jobs.claimHere(db, job) };
   });
   const isPayable = payment === undefined || (await ctx.jobs.run(payment)).state === 'completed';
   return { completion, isPayable };
 }
 
-function getContract(db: Db, id: number): ContractRow {
-  const contract = findContract(db, id);
-  if (!contract) throw notFound('contract_not_found', `There is no contract ${id}.`);
-  return contract;
-}
-
 function whyNotSignable(db: Db, request: RequestRow, contract: ContractRow): Completion | undefined {
   if (request.status === 'WAITING_PAYMENT' || request.status === 'COMPLETE') return 'repeat';
   if (request.status !== 'WAITING_SIGNATURE' || !contract.signId) return 'not_signable';
-  // A reset has put another contract in its place.
+  // A reset has replaced the contract.
   return isCurrentContract(db, contract) ? undefined : 'not_signable';
 }
 
-/** What is known of a signature from the provider: when it was signed, and until when it could be. */
+/** From the provider: when it was signed, and the last moment to sign. */
 export type Proved = Pick<SignatureState, 'signedAt' | 'lastMoment'>;
 
-/** True when it was signed after the last moment, or when the contract is over and nothing proves that it was signed before. */
+/** True when signed after the last moment, or when the contract is over without proof of an earlier signature. */
 export function isTooLate(ctx: Context, contract: ContractRow, { signedAt, lastMoment }: Proved): boolean {
   const told = asProviderSays(contract, { lastMoment });
-  // Our own clock decides only where the provider names no time.
+  // Our own clock decides only if the provider names no time.
   return signedAt ? !isInTime(told, signedAt) : isClosed(ctx, told);
 }
 
-/** We closed the contract, or its last moment to sign has passed: only the provider's clock can still prove it. */
+/** We closed the contract, or its last moment has passed: only the provider's clock can still prove a signature. */
 export function isClosed(ctx: Context, contract: ContractRow): boolean {
   return contract.status === 'EXPIRED' || !isInTime(contract, iso(ctx.clock.now()));
 }
 
-/** The provider's own time goes before the webhook's. */
-function timeOfSigning(
-  ctx: Context,
-  contract: ContractRow,
-  { status, signedAt }: SignatureState,
-  provedAt: string | null,
-): string | null {
-  return status === 'done' || !isClosed(ctx, contract) ? (signedAt ?? provedAt) : null;
-}
-
-/** A webhook may be ahead of what the provider answers; then a later try finds it done. */
-function mustBeDone({ status }: SignatureState): void {
-  if (status === 'done') return;
-  throw new ProviderError(
-    'unavailable',
-    `signature provider does not confirm the signature: it says ${status}`,
-  );
-}
-
 interface Signed {
-  request: RequestRow;
   contract: ContractRow;
   pdf: StoredPdf;
   signedAt: string | null;
-  actor: Actor;
-  /** The rule about the last moment was waived. */
+  /** Set when the rule about the last moment was waived. */
   accepted: { reason: string; lastMoment: string | null } | undefined;
 }
 
-function commit(ctx: Context, db: Db, signed: Signed): Completion {
-  const { request, contract, pdf, signedAt, actor, accepted } = signed;
-  const now = iso(ctx.clock.now());
+function commit(ctx: Context, tx: Change, { contract, pdf, signedAt, accepted }: Signed): Completion {
+  const { db } = tx;
+  // Read again: another call may have been faster.
+  const request = requireRequest(db, { id: contract.requestId });
   const refusal = whyNotSignable(db, request, contract);
-  if (refusal || !moveRequest(db, request.id, REQUEST_MOVES.signed, now)) {
-    return refuse(ctx, db, contract, refusal ?? 'repeat', actor);
-  }
-  const at = signedAt ?? now;
-  const isSigned = signContract(
-    db,
-    {
-      id: contract.id,
-      signedAt: at,
-      expiredAt: endOfTerm(ctx, at),
-      pdfSha256: pdf.sha256,
-      pdfSize: pdf.size,
-    },
-    // Without proof, a contract that was closed while the PDF came in is not opened again.
-    signedAt || accepted ? CONTRACT_MOVES.proved : CONTRACT_MOVES.signed,
-  );
-  // Undoes the move of the request as well; the next try asks the provider for proof.
+  if (refusal) return refuse(tx, contract, refusal);
+  const at = signedAt ?? tx.now;
+  const isSigned = signContract(db, {
+    id: contract.id,
+    signedAt: at,
+    expiredAt: endOfTerm(ctx, at),
+    pdfSha256: pdf.sha256,
+    pdfSize: pdf.size,
+    // Without proof, a contract closed during the download is not reopened.
+    ...(signedAt || accepted ? CONTRACT_MOVES.proved : CONTRACT_MOVES.signed),
+  });
+  // The next try asks the provider for proof.
   if (!isSigned) throw new Error(`contract ${contract.id} was closed while its PDF came in`);
-  const about = { at: now, actor, requestId: request.id, contractId: contract.id };
+  const about = ofContract(contract);
   if (accepted) {
     const lastMoment = accepted.lastMoment ?? contract.expiredAt;
     const detail = { reason: accepted.reason, signedAt, lastMoment };
-    record(db, { ...about, what: 'contract.late_accepted', detail });
+    tx.record('contract.late_accepted', about, detail);
   }
-  record(db, {
-    ...about,
-    what: 'contract.signed',
-    detail: { signedAt: at, sha256: pdf.sha256, size: pdf.size },
-  });
-  record(db, {
-    ...about,
-    what: 'request.moved',
-    detail: { from: request.status, to: REQUEST_MOVES.signed.to },
-  });
-  oweWhatFollows(db, { requestId: request.id, contractId: contract.id, now });
-  publishEvent(db, { event: 'request.updated', about: { ...request, status: REQUEST_MOVES.signed.to }, now });
-  return close(ctx, db, contract, 'completed');
+  tx.record('contract.signed', about, { signedAt: at, sha256: pdf.sha256, size: pdf.size });
+  tx.moveRequest(request, REQUEST_MOVES.signed, { contractId: contract.id });
+  tx.enqueue(mailJob, { mail: 'contract-signed', contractId: contract.id }, about);
+  tx.enqueue(mailJob, { mail: 'admin-signed', contractId: contract.id }, about);
+  tx.enqueue(paymentJob, about, about);
+  return close(tx, contract, 'completed');
 }
 
 function endOfTerm(ctx: Context, signedAt: string): string | null {
@@ -206,70 +173,33 @@ function endOfTerm(ctx: Context, signedAt: string): string | null {
   return contractTermDays === 0 ? null : iso(addDays(new Date(signedAt), contractTermDays));
 }
 
-function oweWhatFollows(
-  db: Db,
-  { requestId, contractId, now }: { requestId: number; contractId: number; now: string },
-) {
-  for (const mail of ['contract-signed', 'admin-signed'] as const) {
-    enqueue(db, {
-      kind: 'send-mail',
-      payload: { mail, contractId },
-      uniqueKey: `mail:${mail}:${contractId}`,
-      now,
-      requestId,
-      contractId,
-    });
-  }
-  enqueue(db, paymentJob({ requestId, contractId, now }));
-}
-
 function recordLateSignature(
-  ctx: Context,
-  db: Db,
+  tx: Change,
   contract: ContractRow,
-  { signedAt, lastMoment, actor }: Proved & { actor: Actor },
+  { signedAt, lastMoment }: Proved,
 ): Completion {
-  const now = iso(ctx.clock.now());
-  const { id: contractId, requestId } = contract;
-  believeLastMoment(db, contract, { lastMoment }, { actor, now });
-  // Each further check of the same contract would tell it again.
-  if (!isLateSignature(db, contract)) {
-    enqueue(db, {
-      kind: 'send-mail',
-      payload: { mail: 'signed-late', contractId, signedAt },
-      uniqueKey: `mail:signed-late:${contractId}`,
-      now,
-      requestId,
-      contractId,
-    });
-    record(db, { at: now, actor, what: 'contract.signed_late', requestId, contractId, detail: { signedAt } });
+  believeLastMoment(tx, contract, { lastMoment });
+  // Later checks of the same contract must not report it again.
+  if (!isLateSignature(tx.db, contract)) {
+    const about = ofContract(contract);
+    tx.enqueue(mailJob, { mail: 'signed-late', contractId: contract.id, signedAt }, about);
+    tx.record('contract.signed_late', about, { signedAt });
   }
-  return close(ctx, db, contract, 'late');
+  return close(tx, contract, 'late');
 }
 
-function recordForeign(
-  ctx: Context,
-  db: Db,
-  contract: ContractRow,
-  found: SignatureState,
-  actor: Actor,
-): Completion {
-  tellForeign(db, contract, found, { actor, now: iso(ctx.clock.now()), isServed: false });
-  return close(ctx, db, contract, 'foreign');
+function refuse(tx: Change, contract: ContractRow, refusal: Completion): Completion {
+  tellReplacedSigned(tx, contract);
+  return close(tx, contract, refusal);
 }
 
-function refuse(ctx: Context, db: Db, contract: ContractRow, refusal: Completion, actor: Actor): Completion {
-  tellReplacedSigned(db, contract, { actor, now: iso(ctx.clock.now()) });
-  return close(ctx, db, contract, refusal);
-}
-
-/** The events that asked for this completion are answered, whoever did the work. */
-function close(ctx: Context, db: Db, contract: ContractRow, completion: Completion): Completion {
+/** Closes the events that asked for this completion, whoever did the work. */
+function close({ db, now }: Change, contract: ContractRow, completion: Completion): Completion {
   finishInboxEvents(db, {
     contractId: contract.id,
     state: completion === 'completed' ? 'done' : 'refused',
     outcome: completion,
-    finishedAt: iso(ctx.clock.now()),
+    finishedAt: now,
   });
   return completion;
 }

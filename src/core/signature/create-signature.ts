@@ -1,34 +1,34 @@
 /**
- * Brings one contract to the customer (spec 4.10, createSignature): draft at the provider, PDF, signer, activation. It
- * can be called again after a crash at any step: what the provider already has is found by the contract's external id
- * and not made twice.
+ * Sends one contract to the customer (rules 2): draft at the provider, PDF, signer, activation. Can be repeated after
+ * a crash at any step: what the provider already has is found by external id and not created twice.
  */
-import { findContract, setActivationAsked, setIdentity, setSignId } from '../../db/contracts.js';
+import { requireContract, setActivationAsked, setIdentity, setSignId } from '../../db/contracts/contracts.js';
 import type { ContractRow, RequestRow, UserRow } from '../../db/schema.js';
 import type { Actor } from '../actor.js';
+import { change } from '../change.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { readDraftPdf } from '../contracts/contract-files.js';
 import { AppError } from '../errors.js';
-import { isProviderError, ProviderError } from '../http/provider-error.js';
-import { newIdentity } from '../identity.js';
+import { ProviderError, unlessNotFound } from '../http/provider-error.js';
+import { newIdentity } from '../installation/identity.js';
 import type { ProviderEnd } from '../lifecycle.js';
 import { oneLine, shorten } from '../texts/plain.js';
 import { wallClock } from '../zone.js';
-import { tellForeign } from './foreign-signature.js';
+import { tellForeign } from './told.js';
 import { proveOurs } from './is-ours.js';
-import type { SignatureState } from './provider.js';
+import type { SignatureState, SignLink } from './provider.js';
 
 export interface ContractToSign {
   contract: ContractRow;
   request: RequestRow;
   customer: UserRow;
-  /** False for a contract whose row has just been made: nothing of it can be at the provider. */
+  /** False for a brand-new contract, of which the provider can have nothing. */
   mayExistThere: boolean;
   actor: Actor;
 }
 
-/** The provider closed what we had begun; a new contract is needed. */
+/** The provider closed the signature request; a new contract is needed. */
 export class SignatureGoneError extends Error {
   override readonly name = 'SignatureGoneError';
   readonly reason: ProviderEnd;
@@ -38,7 +38,7 @@ export class SignatureGoneError extends Error {
   }
 }
 
-/** The words with which the provider closes a signature request unsigned. */
+/** The provider's states of a request closed unsigned. */
 export const PROVIDER_ENDS = [
   'declined',
   'canceled',
@@ -47,23 +47,21 @@ export const PROVIDER_ENDS = [
   'expired',
 ] as const satisfies ProviderEnd[];
 
-export interface SentSignature {
+export interface SentSignature extends Omit<SignLink, 'signUrl'> {
   signId: string;
-  signerId: string;
-  /** Null: the customer has signed already, and the provider shows no link any more. */
+  /** Null when the customer has signed: the provider no longer shows a link. */
   signUrl: string | null;
-  expiresAt: string | null;
-  /** Until when the provider takes the signature, where it says so. */
+  /** The provider's last moment to sign, if it names one. */
   lastMoment: string | null;
 }
 
-/** The provider's rule for the name of a signature request. */
+/** The provider's limit for the name of a signature request. */
 const NAME_LENGTH_MAX = 128;
 
-/** Where the signature goes on a supplied PDF without anchor: bottom left of the last page (A4, points). */
+/** The signature's place on a supplied PDF without an anchor: bottom left of the last page (A4, points). */
 const PLACE_WITHOUT_ANCHOR = { x: 60, y: 700 };
 
-/** Returns signId and the customer's link. Throws a ProviderError when the provider fails; a later call resumes. */
+/** Returns signId and link. Throws a ProviderError when the provider fails; a later call resumes. */
 export async function createSignature(
   ctx: Context,
   { contract: asked, request, customer, mayExistThere, actor }: ContractToSign,
@@ -79,9 +77,9 @@ export async function createSignature(
   await ctx.writer.write((db) => setSignId(db, { id: contract.id, signId, signerEmail }));
 
   if (found && found.status !== 'draft') return sentAs(ctx, found);
-  if (!found?.signers.length) await fillDraft(ctx, { signId, pdf, request, customer, found });
+  if (!found?.signers.length) await fillDraft(ctx, signId, { pdf, found, request, customer });
   const now = iso(ctx.clock.now());
-  await ctx.writer.write((db) => setActivationAsked(db, contract.id, now));
+  await ctx.writer.write((db) => setActivationAsked(db, { id: contract.id, at: now }));
   const { link, lastMoment } = await ctx.provider.activate(signId);
   if (link) return { signId, lastMoment, ...link };
   const state = await ctx.provider.getSignatureStatus(signId);
@@ -89,7 +87,7 @@ export async function createSignature(
   return sentAs(ctx, proved ?? { ...state, signers: [] });
 }
 
-/** How a contract that the provider has sent reached the customer; of one that is signed the provider shows no link any more. */
+/** Link and signer of a contract that the provider has sent; a signed one has no link. */
 export async function sentAs(
   ctx: Context,
   { signId, status, signers, lastMoment }: SignatureState,
@@ -104,20 +102,22 @@ export async function sentAs(
 }
 
 export interface AtProvider {
-  /** The record of this contract, with its signers' addresses. */
+  /** This contract's record, with its signers' addresses. */
   ours: SignatureState | undefined;
-  /** What bears its name, or its signId, and is somebody else's. */
+  /** Records with its name or signId that are somebody else's. */
   foreign: SignatureState[];
 }
 
 const NOTHING: AtProvider = { ours: undefined, foreign: [] };
 
 /**
- * What the provider has of this contract. That it does not know the signature request is believed only when its list
- * does not show it either: one wrong "not found", and the customer could sign two contracts.
+ * What the provider has of this contract. A "not found" is believed only when the list does not show it either,
+ * because one wrong "not found" could let the customer sign two contracts.
  */
 export async function findAtProvider(ctx: Context, contract: ContractRow): Promise<AtProvider> {
-  const bySignId = contract.signId ? await findState(ctx, contract.signId) : undefined;
+  const bySignId = contract.signId
+    ? await unlessNotFound(ctx.provider.getSignatureStatus(contract.signId))
+    : undefined;
   const proved = bySignId && (await proveOurs(ctx, bySignId, contract));
   if (proved) return { ours: proved, foreign: [] };
   const named = await ctx.provider.findByExternalId(contract.externalId);
@@ -131,35 +131,22 @@ export async function findAtProvider(ctx: Context, contract: ContractRow): Promi
   return { ours: furthest(ours), foreign };
 }
 
-async function findState(ctx: Context, signId: string): Promise<SignatureState | undefined> {
-  try {
-    return await ctx.provider.getSignatureStatus(signId);
-  } catch (error) {
-    if (isProviderError(error, 'not_found')) return undefined;
-    throw error;
-  }
-}
-
 function furthest(found: readonly SignatureState[]): SignatureState | undefined {
-  return (
-    found.find(({ status }) => status === 'done') ??
-    found.find(({ status }) => status === 'ongoing') ??
-    found.find(({ status }) => status === 'draft') ??
-    found[0]
-  );
+  const known = ['done', 'ongoing', 'draft'].flatMap((word) => found.filter(({ status }) => status === word));
+  return known[0] ?? found[0];
 }
 
-/** Tells of what is not ours. A contract of which nothing else is there goes out under a fresh name. */
+/** Reports foreign records. A contract with nothing else there gets a new name. */
 function keepApart(
   ctx: Context,
   contract: ContractRow,
   { found, foreign, actor }: { found: SignatureState | undefined; foreign: SignatureState[]; actor: Actor },
 ): Promise<ContractRow> {
-  return ctx.writer.write((db) => {
-    const now = iso(ctx.clock.now());
-    for (const state of foreign) tellForeign(db, contract, state, { actor, now, isServed: true });
+  return change(ctx, { actor }, (tx) => {
+    const { db } = tx;
+    for (const state of foreign) tellForeign(tx, contract, state, { isServed: true });
     if (!found) setIdentity(db, { id: contract.id, ...newIdentity(db, contract.paymentGeneration) });
-    return findContract(db, contract.id) as ContractRow;
+    return requireContract(db, { id: contract.id });
   });
 }
 
@@ -185,17 +172,15 @@ function createDraft(ctx: Context, contract: ContractRow, request: RequestRow): 
   });
 }
 
-interface DraftToFill {
-  signId: string;
+interface DraftToFill extends Pick<ContractToSign, 'request' | 'customer'> {
   pdf: Buffer;
-  request: RequestRow;
-  customer: UserRow;
   found: SignatureState | undefined;
 }
 
 async function fillDraft(
   ctx: Context,
-  { signId, pdf, request, customer, found }: DraftToFill,
+  signId: string,
+  { pdf, found, request, customer }: DraftToFill,
 ): Promise<void> {
   const uploaded =
     (found?.documents.length ? await ctx.provider.getDocument(signId) : undefined) ??

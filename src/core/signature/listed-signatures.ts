@@ -1,4 +1,4 @@
-/** The provider's list of all signatures, a hundred a call, as fast as its rate headers allow. */
+/** The provider's list of all signature requests, a hundred per call, as fast as its rate headers allow. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Context } from '../context.js';
 import { isProviderError } from '../http/provider-error.js';
@@ -11,7 +11,7 @@ export interface Pacing {
   pause?: Pause;
 }
 
-/** Ends early when `signal` aborts, or as soon as nothing more is wanted. Throws a ProviderError. */
+/** Ends early when `signal` aborts or nothing more is wanted. Throws a ProviderError. */
 export async function* listedSignatures(
   { provider }: Pick<Context, 'provider'>,
   pacing: Pacing & { isWanted: (pagesRead: number) => boolean },
@@ -24,7 +24,7 @@ export async function* listedSignatures(
     pages += 1;
     if (!page.nextCursor || !pacing.isWanted(pages)) return;
     cursor = page.nextCursor;
-    // A list that leads back to itself has no end.
+    // A cursor that repeats would never end.
     if (seen.has(cursor)) return;
     seen.add(cursor);
     if (page.waitMs > 0) await pauseFor(page.waitMs, pacing);
@@ -33,7 +33,7 @@ export async function* listedSignatures(
 
 const PAUSE_IF_UNKNOWN_MS = 60_000;
 
-/** Asks once more, after the pause that the provider asks for, when it has had too many calls. */
+/** Repeats a rate-limited call once, after the pause that the provider asks for. */
 export async function paced<T>(ask: () => Promise<T>, pacing: Pacing): Promise<T> {
   try {
     return await ask();
@@ -49,7 +49,7 @@ function pauseFor(ms: number, { signal, pause = politely }: Pacing): Promise<unk
   return pause(ms, signal);
 }
 
-/** Over early when the signal aborts. */
+/** Ends early when the signal aborts. */
 function politely(ms: number, signal?: AbortSignal): Promise<unknown> {
   return wait(ms, undefined, { signal }).catch(() => undefined);
 }

@@ -1,16 +1,18 @@
 /**
- * The signed PDF as it is handed out: the bytes that were stored when the contract was signed, or none. One that was changed
- * on disk, or is gone, is fetched again from the provider first, and what comes must be the same document.
+ * Opens the signed PDF: exactly the bytes stored when the contract was signed, or none. A changed or missing file is
+ * first fetched again from the provider, and must be the same document.
  */
 import { createHash } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
 import type { ContractRow } from '../../db/schema.js';
+import { command } from '../commands.js';
 import type { Actor } from '../actor.js';
 import type { Context } from '../context.js';
 import { signedPdfPath } from '../contracts/contract-files.js';
 import { AppError } from '../errors.js';
 import { isProviderError } from '../http/provider-error.js';
 import { fetchPdf, type PdfState } from './signed-pdf.js';
+import { codeOf } from '../../db/caught.js';
 
 type Signed = ContractRow & { pdfSha256: string };
 
@@ -19,7 +21,7 @@ export interface OpenPdf {
   size: number;
 }
 
-/** Whoever gets it closes it. Throws `signed_pdf_damaged` or `signed_pdf_missing` when the genuine one cannot be had. */
+/** The caller closes it. Throws `signed_pdf_damaged` or `signed_pdf_missing` when the genuine one is not available. */
 export async function openSignedPdf(ctx: Context, contract: Signed, actor: Actor): Promise<OpenPdf> {
   const found = await openProven(ctx, contract);
   if (typeof found !== 'string') return found;
@@ -29,7 +31,7 @@ export async function openSignedPdf(ctx: Context, contract: Signed, actor: Actor
   throw notGenuine(contract, mended);
 }
 
-/** Cheap for a file that nobody has touched since it was last proven. */
+/** Cheap for a file that has not changed since it was last proven. */
 export async function lookAtSignedPdf(ctx: Context, contract: Signed): Promise<PdfState> {
   const found = await openProven(ctx, contract);
   if (typeof found === 'string') return found;
@@ -37,15 +39,14 @@ export async function lookAtSignedPdf(ctx: Context, contract: Signed): Promise<P
   return 'whole';
 }
 
-async function openProven(
-  ctx: Context,
-  { id, pdfSha256 }: Signed,
-): Promise<OpenPdf | Exclude<PdfState, 'whole'>> {
+type Trouble = Exclude<PdfState, 'whole'>;
+
+async function openProven(ctx: Context, { id, pdfSha256 }: Signed): Promise<OpenPdf | Trouble> {
   let file: FileHandle;
   try {
     file = await open(signedPdfPath(ctx, id), 'r');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'missing';
+    if (codeOf(error) === 'ENOENT') return 'missing';
     throw error;
   }
   try {
@@ -79,7 +80,7 @@ async function digestOf(file: FileHandle): Promise<string> {
 async function mend(
   ctx: Context,
   contract: Signed,
-  { state, actor }: { state: Exclude<PdfState, 'whole'>; actor: Actor },
+  { state, actor }: { state: Trouble; actor: Actor },
 ): Promise<void> {
   ctx.log.error({ contractId: contract.id, state }, 'the signed PDF on disk is not the one that was stored');
   try {
@@ -90,13 +91,13 @@ async function mend(
   }
 }
 
-function notGenuine({ id }: ContractRow, state: Exclude<PdfState, 'whole'>, cause?: unknown): AppError {
+function notGenuine({ id }: ContractRow, state: Trouble, cause?: unknown): AppError {
   const what =
     state === 'missing'
       ? `The signed PDF of contract ${id} is not on disk`
       : `The signed PDF of contract ${id} on disk is not the one that was stored when it was signed`;
   return new AppError('unavailable', `signed_pdf_${state}`, `${what}, and it could not be fetched again.`, {
     cause,
-    hint: `Run \`esignctl contracts fetch-pdf ${id}\` to see why.`,
+    hint: ['Run `', command('contracts fetch-pdf', id), '` to see why.'],
   });
 }

@@ -1,5 +1,5 @@
-/** What a signature needs before the provider is asked: a customer the provider will accept, and the contract's PDF. */
-import { findUser } from '../../db/users.js';
+/** What a signature needs beforehand: a customer whom the provider accepts, and the contract's PDF. */
+import { requireUser } from '../../db/users/users.js';
 import type { ContractRow, RequestRow, UserRow } from '../../db/schema.js';
 import type { Context } from '../context.js';
 import { PDF_BYTES_MAX, saveDraftPdf } from '../contracts/contract-files.js';
@@ -7,9 +7,9 @@ import type { Terms } from '../contracts/terms.js';
 import { AppError, invalid } from '../errors.js';
 import { signerEmailFault, signerNameFault } from '../users/signer-fields.js';
 
-/** The customer of a request; refused, with the fields, when the provider would refuse its name or address. */
+/** The request's customer. Refuses, naming the fields, when the provider would not accept name or address. */
 export function getSigner(ctx: Context, request: RequestRow): UserRow {
-  const customer = findUser(ctx.db, request.ownerId) as UserRow;
+  const customer = requireUser(ctx.db, { id: request.ownerId });
   const { firstName, lastName, username } = customer;
   const wrong = faults({ firstName: signerNameFault(firstName), lastName: signerNameFault(lastName) });
   if (wrong) {
@@ -38,7 +38,7 @@ function faults(found: Record<string, string | undefined>): Record<string, strin
   return wrong.length > 0 ? Object.fromEntries(wrong) : undefined;
 }
 
-/** A PDF that somebody supplies instead of ours must at least be one. */
+/** A supplied file must at least be a PDF. */
 export function checkOwnPdf(pdf: Buffer): void {
   if (pdf.length === 0) throw invalid({ file: 'The file is empty.' });
   if (pdf.length > PDF_BYTES_MAX) throw invalid({ file: 'The file is larger than 50 MB.' });
@@ -55,7 +55,7 @@ export async function storeDraft(
 }
 
 async function draw(contract: ContractRow, { wording }: Terms): Promise<Buffer> {
-  // Loaded when needed: the drawing library would be a third of the start-up of every command.
+  // Loaded on demand: the PDF library would take a third of every command's start-up.
   const { renderContractPdf } = await import('../contracts/contract-pdf.js');
   const { id, amount, currency, createdAt, expiredAt } = contract;
   const own = { contractId: id, amount, currency, madeAt: createdAt, signBefore: expiredAt as string };

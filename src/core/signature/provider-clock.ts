@@ -1,18 +1,21 @@
-/** Our clock beside the signature provider's, before a date that has passed ends anything (decisions 2, "The provider's clock decides"). */
+/**
+ * Compares our clock with the signature provider's before passed dates end anything (rules 2, "The provider's clock
+ * decides").
+ */
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { describeError, refused } from '../errors.js';
 import { isProviderError } from '../http/provider-error.js';
 
-/** Far above what clocks drift and answers take; a contract that is expired this much too early harms nobody. */
+/** Far above clock drift and answer times; expiring a contract this much too early is harmless. */
 export const CLOCK_AHEAD_MAX_MS = 300_000;
 
 const PATIENCE_MS = 5_000;
 
 /**
- * Refuses with `clock_ahead` while our clock is far ahead of the provider's. When the provider cannot be asked, ours is
- * gone by: an outage there must not keep contracts alive here, and a contract that was closed too early is still completed
- * when the provider proves that it was signed in time.
+ * Refuses with `clock_ahead` while our clock is far ahead of the provider's. If the provider cannot be asked, ours
+ * counts: an outage there must not keep contracts alive, and a contract closed too early is still completed with
+ * proof of a timely signature.
  */
 export async function clockMustNotBeAhead(ctx: Context): Promise<void> {
   const ours = ctx.clock.now();

@@ -1,40 +1,22 @@
-/** The signature provider's API, version 3 (spec 4.10): what we ask of it, and its answers checked and named our way. */
+/** Client of the signature provider's API, version 3 (rules 2), with checked answers in our own terms. */
 import { FormData } from 'undici';
 import { z } from 'zod';
-import { HttpClient, type AnswerHeaders, type HttpClientOptions } from '../http/client.js';
+import { get, HttpClient, type AnswerHeaders, type ProviderOptions } from '../http/client.js';
 import { isProviderError, provedNotFound, ProviderError } from '../http/provider-error.js';
 
-/** The provider's words for the state of a signature; others exist and mean "nothing to do". */
-export type ProviderStatus = string;
-
-export interface SignatureState {
-  signId: string;
-  status: ProviderStatus;
-  /** When the customer completed it, as far as the provider tells. */
-  signedAt: string | null;
-  externalId: string | null;
-  /** By the provider's clock; null: it does not tell. */
-  createdAt: string | null;
-  /** What it is called there. */
-  name: string | null;
-  /** The last moment to sign, where the provider names it to the second. */
-  lastMoment: string | null;
-  signers: SignerState[];
-  documents: { id: string }[];
-  declineReason: string | null;
-}
+export type SignatureState = ReturnType<typeof state>;
 
 export interface SignerState {
   id: string;
   status: string;
-  /** Undefined: not asked yet; only the question about one signer tells. */
+  /** Undefined when not asked yet; only the call for one signer shows it. */
   email?: string;
 }
 
 export interface NewSignature {
   name: string;
   externalId: string;
-  /** yyyy-mm-dd: the last day to sign, which ends when it ends in `timeZone`. */
+  /** yyyy-mm-dd: the last day to sign, in `timeZone`. */
   expirationDate: string;
   timeZone: string;
   locale: 'en' | 'fr';
@@ -48,7 +30,7 @@ export interface Signer {
   locale: 'en' | 'fr';
 }
 
-/** Where a signature goes when the document holds no anchor: page from 1, points from the top left. */
+/** A signature's place in a document without an anchor: page from 1, points from the top left. */
 export interface SignaturePlace {
   documentId: string;
   page: number;
@@ -56,24 +38,7 @@ export interface SignaturePlace {
   y: number;
 }
 
-export interface UploadedDocument {
-  documentId: string;
-  totalAnchors: number;
-  totalPages: number;
-}
-
-export interface SignLink {
-  signerId: string;
-  signUrl: string;
-  expiresAt: string | null;
-}
-
-/** What the provider tells of one signer. */
-export interface SignerDetails {
-  email: string;
-  /** Undefined: there is none any more. */
-  link: SignLink | undefined;
-}
+export type SignLink = NonNullable<ReturnType<typeof link>>;
 
 const stateSchema = z.object({
   id: z.string().min(1),
@@ -88,7 +53,7 @@ const stateSchema = z.object({
   decline_information: z.object({ reason: z.string().nullish() }).nullish(),
 });
 
-/** `{type, detail}`; the type is a word such as `signature_request.not_found`, never an address (those are RFC 9457's). */
+/** `{type, detail}`; the type is a word such as `signature_request.not_found`, not a URL as in RFC 9457. */
 const ownError = z.object({ type: z.string().regex(/^[\w.-]+$/), detail: z.string() });
 
 const createdSchema = z.object({ id: z.string().min(1) });
@@ -112,16 +77,17 @@ const pageSchema = z.object({
   data: z.array(stateSchema),
 });
 
-export type SignatureProviderOptions = Omit<HttpClientOptions, 'name' | 'ownError'>;
-
 export class SignatureProvider {
   readonly #http: HttpClient;
 
-  constructor(options: SignatureProviderOptions) {
+  constructor(options: ProviderOptions) {
     this.#http = new HttpClient({ name: 'signature provider', ownError, ...options });
   }
 
-  /** Makes a draft. Not repeated: the provider knows no idempotency key, so a lost answer is looked up by external id. */
+  /**
+   * Creates a draft. Not repeated: the provider has no idempotency keys, so a lost answer is looked up by external
+   * id.
+   */
   async createRequest(signature: NewSignature): Promise<string> {
     const { body } = await this.#http.json(
       post('/signature_requests', {
@@ -138,8 +104,8 @@ export class SignatureProvider {
     return body.id;
   }
 
-  /** Uploads the contract; tells how many signature anchors the provider found in it. */
-  async uploadDocument(signId: string, pdf: Buffer, filename: string): Promise<UploadedDocument> {
+  /** Uploads the contract; returns how many signature anchors the provider found. */
+  async uploadDocument(signId: string, pdf: Buffer, filename: string) {
     const form = new FormData();
     form.set('nature', 'signable_document');
     form.set('parse_anchors', 'true');
@@ -151,8 +117,8 @@ export class SignatureProvider {
     return uploaded(body);
   }
 
-  /** What `uploadDocument` answered, asked again: for a draft whose upload another call has made. */
-  async getDocument(signId: string): Promise<UploadedDocument | undefined> {
+  /** The answer of `uploadDocument` again, for a draft that already has its document. */
+  async getDocument(signId: string) {
     const path = `${requestPath(signId)}/documents`;
     const { body } = await this.#http.json(get(path), z.array(uploadedSchema));
     return body[0] && uploaded(body[0]);
@@ -184,27 +150,27 @@ export class SignatureProvider {
     return body.id;
   }
 
-  /** Starts it: from here on the provider mails the customer. */
+  /** Activates it: the provider mails the customer. */
   async activate(signId: string): Promise<{ link: SignLink | undefined; lastMoment: string | null }> {
     const { body } = await this.#http.json(post(`${requestPath(signId)}/activate`, {}), activatedSchema);
     const [signer, another] = body.signers;
-    // Which of several is the customer, it does not say.
+    // With several signers, the answer does not say who is the customer.
     return {
       link: signer && !another ? link(signer) : undefined,
       lastMoment: toMoment(body.expiration_date),
     };
   }
 
-  /** Whom a signer is, and a fresh link for him; links end after a while. */
-  async getSigner(signId: string, signerId: string): Promise<SignerDetails> {
+  /** A signer's address with a fresh link, if there still is one. */
+  async getSigner(signId: string, signerId: string) {
     const path = `${requestPath(signId)}/signers/${encodeURIComponent(signerId)}`;
     const { body } = await this.#http.json(get(path), signerSchema);
     return { email: body.info.email, link: link(body) };
   }
 
-  /** The state, and at the same time the signer that we know of: the caller of a webhook waits for no second question. */
+  /** Asks for state and known signer in parallel, because a webhook's caller is waiting. */
   async getSignatureWithSigner(signId: string, signerId: string | null): Promise<SignatureState> {
-    // What it cannot tell now is asked again by whoever needs it.
+    // A failure is ignored here; whoever needs the signer asks again.
     const asked = signerId === null ? undefined : this.getSigner(signId, signerId).catch(() => undefined);
     const state = await this.getSignatureStatus(signId);
     const known = await asked;
@@ -213,7 +179,7 @@ export class SignatureProvider {
     return { ...state, signers: state.signers.map((it) => (it.id === signerId ? { ...it, email } : it)) };
   }
 
-  /** The same state with the addresses of its signers, which status and list do not show. */
+  /** Adds the signers' addresses, which status and list do not show. */
   async withEmails(state: SignatureState): Promise<SignatureState> {
     const signers: SignerState[] = [];
     for (const signer of state.signers) {
@@ -226,7 +192,7 @@ export class SignatureProvider {
     try {
       return (await this.getSigner(signId, signerId)).email;
     } catch (error) {
-      // The signature request itself is there: this is no "not found" of it.
+      // The signature request itself exists, so this is not its "not found".
       if (!isProviderError(error, 'not_found')) throw error;
       throw new ProviderError('unavailable', 'signature provider did not say who a signer is', {
         cause: error,
@@ -234,7 +200,7 @@ export class SignatureProvider {
     }
   }
 
-  /** Throws a ProviderError: not_found only when the provider itself says that there is no such signature. */
+  /** Throws a ProviderError, `not_found` only when the provider itself says so. */
   async getSignatureStatus(signId: string): Promise<SignatureState> {
     const its = stateSchema.extend({ id: z.literal(signId) });
     const call = this.#http.json(get(requestPath(signId)), its);
@@ -242,7 +208,7 @@ export class SignatureProvider {
     return state(body);
   }
 
-  /** The signature requests that bear this external id, whoever made them. */
+  /** All signature requests with this external id. */
   async findByExternalId(externalId: string): Promise<SignatureState[]> {
     const named: SignatureState[] = [];
     const seen = new Set<string>();
@@ -251,14 +217,14 @@ export class SignatureProvider {
         get('/signature_requests', { 'external_id[eq]': externalId, limit: '100', ...(after && { after }) }),
         pageSchema,
       );
-      // Asked again here: an API that does not know the filter returns everything, on many pages.
+      // Filter again: an API that ignores the filter returns everything.
       named.push(...body.data.map(state).filter((found) => found.externalId === externalId));
       after = body.meta.next_cursor ?? undefined;
       if (!after || seen.has(after)) return named;
     }
   }
 
-  /** One page of 100 of all signature requests, and how long the provider wants us to wait before the next. */
+  /** A page of 100 signature requests, and how long to wait before the next. */
   async listSignatures(cursor?: string) {
     const { body, headers } = await this.#http.json(
       get('/signature_requests', { limit: '100', ...(cursor && { after: cursor }) }),
@@ -271,7 +237,7 @@ export class SignatureProvider {
     };
   }
 
-  /** Asks for one signature request; tells the time that the answer bears, if it does. Throws a ProviderError. */
+  /** Asks for one signature request and returns the answer's time, if any. Throws a ProviderError. */
   async probe({ withinMs }: { withinMs?: number } = {}): Promise<Date | undefined> {
     const call = { ...get('/signature_requests', { limit: '1' }), withinMs };
     const { headers } = await this.#http.json(call, pageSchema);
@@ -279,26 +245,26 @@ export class SignatureProvider {
     return Number.isNaN(saidAt) ? undefined : new Date(saidAt);
   }
 
-  /** Cancels a signature under way. One that is no longer under way is `rejected`. */
+  /** Cancels an open signature request; `rejected` when it is no longer open. */
   async cancel(signId: string, note: string): Promise<void> {
     const reason = { reason: 'contractualization_aborted', custom_note: note };
     const { body } = await this.#http.json(post(`${requestPath(signId)}/cancel`, reason), z.unknown());
     if (createdSchema.safeParse(body).data?.id === signId) return;
-    // Whoever answered, it was not the provider's record of this signature: what became of it is asked.
+    // The answer was not in the provider's form, so ask for the state.
     const { status } = await this.getSignatureStatus(signId);
     if (status === 'ongoing' || status === 'approval') {
       throw new ProviderError('unavailable', 'signature provider did not cancel the signature');
     }
   }
 
-  /** Throws a draft away for good. What has become of it meanwhile is `rejected`, what is not there `not_found`. */
+  /** Deletes a draft for good; `rejected` when it is no longer one, `not_found` when it is gone. */
   async deleteDraft(signId: string): Promise<void> {
     const path = requestPath(signId);
     const query = { permanent_delete: 'true' };
     await this.#http.json({ method: 'DELETE', path, query, isSafeToRepeat: true }, z.unknown());
   }
 
-  /** Hands the signed PDF to `use` as it arrives. */
+  /** Streams the signed PDF to `use`. */
   downloadDocument<T>(signId: string, use: (pdf: AsyncIterable<Uint8Array>) => Promise<T>): Promise<T> {
     const call = get(`${requestPath(signId)}/documents/download`, { version: 'completed' });
     return this.#http.stream({ ...call, headers: { accept: 'application/pdf' } }, use);
@@ -306,10 +272,6 @@ export class SignatureProvider {
 }
 
 const requestPath = (signId: string) => `/signature_requests/${encodeURIComponent(signId)}`;
-
-function get(path: string, query?: Record<string, string>) {
-  return { method: 'GET' as const, path, ...(query && { query }), isSafeToRepeat: true };
-}
 
 function post(path: string, body: object) {
   return {
@@ -321,26 +283,32 @@ function post(path: string, body: object) {
   };
 }
 
-function uploaded(body: z.infer<typeof uploadedSchema>): UploadedDocument {
+function uploaded(body: z.infer<typeof uploadedSchema>) {
   return { documentId: body.id, totalAnchors: body.total_anchors ?? 0, totalPages: body.total_pages ?? 1 };
 }
 
-function state(body: z.infer<typeof stateSchema>): SignatureState {
+function state(body: z.infer<typeof stateSchema>) {
+  const signers: SignerState[] = body.signers;
   return {
     signId: body.id,
+    /** The provider's word; unknown words mean "nothing to do". */
     status: body.status,
+    /** When the customer completed it, if known. */
     signedAt: toIso(body.completed_at),
     externalId: body.external_id ?? null,
+    /** By the provider's clock; null when it does not say. */
     createdAt: toIso(body.created_at),
+    /** Its name there. */
     name: body.name ?? null,
+    /** The last moment to sign, if the provider names it to the second. */
     lastMoment: toMoment(body.expiration_date),
-    signers: body.signers,
+    signers,
     documents: body.documents,
     declineReason: body.decline_information?.reason ?? null,
   };
 }
 
-function link(signer: z.infer<typeof linkSchema>): SignLink | undefined {
+function link(signer: z.infer<typeof linkSchema>) {
   const { id, signature_link: signUrl, signature_link_expiration_date: end } = signer;
   if (!signUrl) return undefined;
   if (!/^https?:\/\//.test(signUrl)) {
@@ -349,18 +317,18 @@ function link(signer: z.infer<typeof linkSchema>): SignLink | undefined {
   return { signerId: id, signUrl, expiresAt: toIso(end) };
 }
 
-/** The provider's times in our stored form; null for none or nonsense. */
+/** A provider's time in our stored form; null for none or nonsense. */
 function toIso(time: string | null | undefined): string | null {
   const parsed = time ? Date.parse(time) : NaN;
   return Number.isNaN(parsed) ? null : new Date(parsed).toISOString();
 }
 
-/** A day alone, also when it is written as its midnight, names no last moment. */
+/** A mere day, also when written as its midnight, names no last moment. */
 function toMoment(time: string | null | undefined): string | null {
   return time && /T(?!00:00(:00(\.0+)?)?(Z|\+00:?00)?$)/.test(time) ? toIso(time) : null;
 }
 
-/** With few calls left in this minute, or none in this hour, the wait until there are more. */
+/** The wait until there are more calls, when few are left this minute or none this hour. */
 function rateWaitMs(headers: AnswerHeaders): number {
   const left = (window: string) => Number(headers[`x-ratelimit-remaining-${window}`] ?? Infinity);
   if (left('minute') > 2 && left('hour') > 2) return 0;

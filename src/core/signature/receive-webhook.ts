@@ -1,30 +1,34 @@
 /**
- * Inbound signature webhook (spec 4.7), step by step. The provider hangs up after half a second and calls again, so the
- * genuine event is stored before the work starts, together with a job that this call takes for itself: whatever happens
- * to the caller or to this process, the work is owed and gets done.
+ * Inbound signature webhook (rules 3, ADR 2), step by step. The provider hangs up after half a second and calls
+ * again, so a genuine event is stored before any work, together with a job that this call claims: whatever happens to
+ * the caller or this process, the work gets done.
  */
 import type { Db } from '../../db/db.js';
-import { isCurrentContract } from '../../db/contracts.js';
-import { findInboxEvent, insertInboxEvent, settleInboxEvent } from '../../db/inbox.js';
-import { findRequest } from '../../db/requests.js';
-import type { ContractRow, InboxRow, InboxState, JobRow, RequestRow } from '../../db/schema.js';
+import { isCurrentContract } from '../../db/contracts/contracts.js';
+import {
+  findInboxEvent,
+  requireInboxEvent,
+  insertInboxEvent,
+  settleInboxEvent,
+} from '../../db/inbox/inbox.js';
+import { findRequest, requireRequest } from '../../db/requests/requests.js';
+import type { ContractRow, InboxState, JobRow, RequestRow } from '../../db/schema.js';
 import { WEBHOOK } from '../actor.js';
-import { iso } from '../clock.js';
+import { change, type Change } from '../change.js';
 import type { Context } from '../context.js';
 import { endContract } from '../contracts/end-contract.js';
+import { ofContract } from '../history/history.js';
 import type { HeardOutcome } from '../jobs/outcomes.js';
-import { isAnotherInstallations } from '../identity.js';
+import { workOf } from '../jobs/queue.js';
+import { isAnotherInstallations } from '../installation/identity.js';
 import { isBeforeSending, type ProviderEnd } from '../lifecycle.js';
 import { isLocked, requestLock } from '../lock.js';
-import { reject, rejectForged, type InboundDelivery } from '../rejections.js';
-import type { Completion } from './complete-signature.js';
-import { completionJob } from './completion-job.js';
-import { withinPatience } from './patience.js';
-import { tellReplacedSigned } from './replaced-signature.js';
+import { reject, rejectForged, type InboundDelivery } from '../inbox/rejections.js';
+import { completionJob, COMPLETIONS } from './completion-job.js';
+import { withinPatience, contractOfEvent } from './webhook-contract.js';
+import { tellReplacedSigned } from './told.js';
 import { askAndCatchUp, isSendingUnfinished } from './sent.js';
-import { contractOfEvent } from './webhook-contract.js';
-import { parseSignatureEvent, type SignatureEvent } from './webhook-event.js';
-import { isGenuine } from './webhook-signature.js';
+import { parseSignatureEvent, type SignatureEvent, isGenuine } from './webhook-event.js';
 
 export interface WebhookAnswer {
   status: 200 | 202 | 400 | 401 | 404 | 422 | 429;
@@ -38,19 +42,19 @@ export const END_EVENTS: Readonly<Record<string, ProviderEnd>> = {
   'signature_request.deleted': 'deleted',
 };
 
-/** Returns the answer's status; its body is always empty. Throws only when the event could not be stored. */
+/** Returns the status of the answer, which has no body. Throws only when the event could not be stored. */
 export async function receiveWebhook(ctx: Context, delivery: InboundDelivery): Promise<WebhookAnswer> {
   if (!isGenuine(delivery.rawBody, delivery.signature, ctx.config.webhookSecrets))
     return rejectForged(ctx, 'signature', delivery, 401);
 
   const event = parseSignatureEvent(delivery.rawBody);
   const { eventName, signId } = event ?? {};
-  // A signature that nobody can name must not count as heard.
+  // A "signed" without an id must not be acknowledged.
   if (!event || (eventName === SIGNED && signId === undefined)) {
     return reject(ctx, 'signature', delivery, 400, 'unusable_body');
   }
   const contract = await contractOfEvent(ctx, event);
-  const request = contract && findRequest(ctx.db, contract.requestId);
+  const request = contract && findRequest(ctx.db, { id: contract.requestId });
   if (!contract || !request) return notOurs(ctx, event, delivery);
 
   const story = { event, contract, request, rawBody: delivery.rawBody };
@@ -60,16 +64,17 @@ export async function receiveWebhook(ctx: Context, delivery: InboundDelivery): P
   return isForeign(event, contract) ? ignored(ctx, story, 'foreign') : ended(ctx, story, reason);
 }
 
-/** The end of somebody else's document closes no contract of ours; "signed" is proved in full before it counts. */
+/** A foreign document's end must not close our contract; "signed" is proved in full anyway. */
 function isForeign({ externalId }: SignatureEvent, contract: ContractRow): boolean {
   return externalId !== null && externalId !== contract.externalId;
 }
 
 const SIGNED = 'signature_request.done';
+const BY = { actor: WEBHOOK };
 
 /**
- * The account may tell us of more than our contracts, those of other installations too. Only a signature that could be
- * ours and is nowhere here has to be sent again.
+ * The account may also report on other installations' contracts. Only a "signed" that could be ours and is unknown
+ * here must be sent again.
  */
 function notOurs(ctx: Context, event: SignatureEvent, delivery: InboundDelivery): Promise<WebhookAnswer> {
   const isOthers = isAnotherInstallations(ctx.db, event.externalId);
@@ -83,7 +88,7 @@ function notOurs(ctx: Context, event: SignatureEvent, delivery: InboundDelivery)
 interface Heard {
   event: SignatureEvent;
   rawBody: Buffer;
-  /** That it is about, if it is one of ours. */
+  /** The contract it is about, if ours. */
   contract?: ContractRow;
 }
 
@@ -95,33 +100,31 @@ interface Story extends Heard {
 async function signed(ctx: Context, story: Story): Promise<WebhookAnswer> {
   const { request, contract } = story;
   if (!isCurrentContract(ctx.db, contract)) return replaced(ctx, story);
-  // A repeat costs no write: the provider may send it eight times.
+  // The provider may repeat it eight times, so a repeat costs no write.
   if (isSigned(request)) return repeat(ctx);
   if (request.status !== 'WAITING_SIGNATURE' && !mayHaveBeenSent(request, contract)) {
-    return refusedUnsignable(ctx, story);
+    await storeFinished(ctx, story, () => ['refused', 'not_signable']);
+    return { status: 422 };
   }
 
-  const owed = await ctx.writer.write((db) => storeAndOwe(ctx, db, story));
+  const owed = await change(ctx, BY, (tx) => storeAndOwe(ctx, tx, story));
   if (!owed) return repeat(ctx);
-  // Not claimed: another delivery's work is under way, and answers for both.
+  // When not claimed, another delivery's work is running and answers for both.
   if (owed.claimed) void ctx.jobs.run(owed.claimed);
   return answerFor(ctx, await owed.outcome);
 }
 
-/** Whatever becomes of the request: this contract does not count any more. */
+/** The contract was replaced and no longer counts. */
 async function replaced(ctx: Context, story: Story): Promise<WebhookAnswer> {
   const { event, contract, request } = story;
-  if (!findInboxEvent(ctx.db, 'signature', event.eventKey)) {
-    await ctx.writer.write((db) => {
-      storeFinished(ctx, db, story, 'refused', 'not_signable');
-      const by = { actor: WEBHOOK, now: iso(ctx.clock.now()) };
-      if (!isForeign(event, contract)) tellReplacedSigned(db, contract, by);
-    });
-  }
+  await storeFinished(ctx, story, (tx) => {
+    if (!isForeign(event, contract)) tellReplacedSigned(tx, contract);
+    return ['refused', 'not_signable'];
+  });
   return isSigned(request) ? repeat(ctx) : { status: 422 };
 }
 
-/** The end of its start was lost; the completion asks the provider how it stands. */
+/** The end of its start was lost; the completion asks the provider. */
 function mayHaveBeenSent(request: RequestRow, { signerId }: ContractRow): boolean {
   return isBeforeSending(request) && signerId === null;
 }
@@ -140,31 +143,30 @@ interface Owed {
 }
 
 /**
- * One transaction: the event, and the job that completes it, taken at once when this process has a slot free. Undefined:
- * another delivery has completed it since this one was looked at.
+ * Stores the event and its job in one transaction, and claims the job if this process has a free slot. Undefined when
+ * another delivery has completed it meanwhile.
  */
-function storeAndOwe(ctx: Context, db: Db, story: Story): Owed | undefined {
-  if (isSigned(findRequest(db, story.request.id) as RequestRow)) return undefined;
-  const now = iso(ctx.clock.now());
-  if (!store(db, story, { state: 'received', outcome: null, now })) openAgain(db, story.event);
-  const { event, contract } = story;
-  const { id, claimed } = ctx.jobs.enqueueHere(
-    db,
-    completionJob(contract, { provedAt: event.happenedAt, now }),
-  );
+function storeAndOwe(ctx: Context, tx: Change, story: Story): Owed | undefined {
+  const { db, now } = tx;
+  const { event, contract, request } = story;
+  if (isSigned(requireRequest(db, { id: request.id }))) return undefined;
+  if (!store(tx, story, 'received', null)) openAgain(db, event);
+  const payload = { contractId: contract.id, provedAt: event.happenedAt };
+  const work = workOf(completionJob, payload, { now, ...ofContract(contract) });
+  const { id, claimed } = ctx.jobs.enqueueHere(db, work);
   return { claimed, outcome: ctx.jobs.nextOutcome(id, ctx.webhookPatienceMs) };
 }
 
-/** The same event as before: what was refused then, because the request did not wait yet, is not refused now. */
+/** The same event again: refused before, because the request did not wait yet, it is accepted now. */
 function openAgain(db: Db, { eventKey }: SignatureEvent): void {
-  const { id, state } = findInboxEvent(db, 'signature', eventKey) as InboxRow;
+  const { id, state } = requireInboxEvent(db, { source: 'signature', eventKey });
   if (state !== 'received') settleInboxEvent(db, { id, state: 'received', outcome: null, finishedAt: null });
 }
 
-/** Of the deliveries that hear of one completion, the first has done it; to the others it is a repeat. */
+/** Of several deliveries waiting for one completion, the first gets 200; for the others it is a repeat. */
 function answerFor(ctx: Context, heard: HeardOutcome | undefined): WebhookAnswer {
   if (heard?.state !== 'completed') return { status: 202 };
-  switch (heard.outcome as Completion) {
+  switch (COMPLETIONS.find((each) => each === heard.outcome)) {
     case 'completed':
       return heard.take() ? { status: 200 } : repeat(ctx);
     case 'repeat':
@@ -173,32 +175,26 @@ function answerFor(ctx: Context, heard: HeardOutcome | undefined): WebhookAnswer
     case 'foreign':
     case 'not_signable':
       return { status: 422 };
+    case undefined:
+      return { status: 202 };
   }
-}
-
-async function refusedUnsignable(ctx: Context, story: Story): Promise<WebhookAnswer> {
-  await ctx.writer.write((db) => storeFinished(ctx, db, story, 'refused', 'not_signable'));
-  return { status: 422 };
 }
 
 async function ended(ctx: Context, story: Story, reason: ProviderEnd): Promise<WebhookAnswer> {
   const { event, contract } = story;
-  if (findInboxEvent(ctx.db, 'signature', event.eventKey)) return { status: 200 };
-  await ctx.writer.write((db) => {
-    const now = iso(ctx.clock.now());
-    // The answer to our own withdrawing may come before its start or reset has gone on.
+  await storeFinished(ctx, story, (tx) => {
+    // The webhook of our own withdrawal may arrive while its start or reset is still running.
     const isWithdrawn = reason === 'canceled' || reason === 'deleted';
-    const isOurs = isWithdrawn && isLocked(ctx, db, requestLock(contract.requestId));
-    const ending = { reason, declineReason: event.declineReason, actor: WEBHOOK, now };
-    const isEnded = !isOurs && endContract(db, contract, ending);
-    storeFinished(ctx, db, story, isEnded ? 'done' : 'ignored', reason);
+    const isOurs = isWithdrawn && isLocked(ctx, tx.db, requestLock(contract.requestId));
+    const isEnded = !isOurs && endContract(tx, contract, { reason, declineReason: event.declineReason });
+    return [isEnded ? 'done' : 'ignored', reason];
   });
   return { status: 200 };
 }
 
 /**
- * Activated, a link opened, a reminder sent: nothing is done for that. But when the end of the start was lost it shows
- * that the contract is out; what cannot be asked at once is found by the bulk check.
+ * Activated, link opened, reminder sent: nothing to do, except when the end of the start was lost, because then it
+ * shows that the contract was sent. What cannot be asked at once is left to the bulk check.
  */
 async function heardOf(ctx: Context, story: Story): Promise<WebhookAnswer> {
   const answer = await ignored(ctx, story, 'not_used');
@@ -210,27 +206,23 @@ async function heardOf(ctx: Context, story: Story): Promise<WebhookAnswer> {
 }
 
 async function ignored(ctx: Context, heard: Heard, outcome: string): Promise<WebhookAnswer> {
-  if (!findInboxEvent(ctx.db, 'signature', heard.event.eventKey)) {
-    await ctx.writer.write((db) => storeFinished(ctx, db, heard, 'ignored', outcome));
-  }
+  await storeFinished(ctx, heard, () => ['ignored', outcome]);
   return { status: 200 };
 }
 
-function storeFinished(
-  ctx: Context,
-  db: Db,
-  heard: Heard,
-  state: Exclude<InboxState, 'received'>,
-  outcome: string,
-): void {
-  store(db, heard, { state, outcome, now: iso(ctx.clock.now()) });
+type Finished = [state: Exclude<InboxState, 'received'>, outcome: string];
+
+/** Does what an event asks for and stores it as finished; a repeat costs no write. */
+async function storeFinished(ctx: Context, heard: Heard, act: (tx: Change) => Finished): Promise<void> {
+  if (findInboxEvent(ctx.db, { source: 'signature', eventKey: heard.event.eventKey })) return;
+  await change(ctx, BY, (tx) => store(tx, heard, ...act(tx)));
 }
 
-/** False: the same event is already there. */
+/** False when the event is already stored. */
 function store(
-  db: Db,
+  { db, now }: Change,
   { event, contract, rawBody }: Heard,
-  { state, outcome, now }: { state: InboxState; outcome: string | null; now: string },
+  ...[state, outcome]: Finished | ['received', null]
 ): boolean {
   const id = insertInboxEvent(db, {
     source: 'signature',

@@ -1,19 +1,21 @@
-/** The signed PDF of a contract on our side: whether it is still what was stored, and fetching it again when it is not. */
+/** Checks the stored signed PDF, and fetches it again when it is missing or changed. */
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { findContract, setPdf } from '../../db/contracts.js';
+import { createReadStream, statSync } from 'node:fs';
+import { listSignedContracts, setPdf } from '../../db/contracts/contracts.js';
 import type { ContractRow } from '../../db/schema.js';
-import type { Actor } from '../actor.js';
-import { iso } from '../clock.js';
+import { change, type By } from '../change.js';
+import { everyRow } from '../calls/every-row.js';
 import type { Context } from '../context.js';
+import { getContract } from '../contracts/contract.js';
 import { saveSignedPdf, signedPdfPath, type StoredPdf } from '../contracts/contract-files.js';
-import { notFound, refused } from '../errors.js';
-import { record } from '../history.js';
+import { describeError, refused } from '../errors.js';
+import { ofContract } from '../history/history.js';
 import { proveOurs } from './is-ours.js';
+import { codeOf } from '../../db/caught.js';
 
 export type PdfState = 'whole' | 'missing' | 'damaged';
 
-/** Undefined: the contract was never signed. Reads the whole file. */
+/** Undefined when the contract was never signed. Reads the whole file. */
 export async function examinePdf(
   ctx: Context,
   { id, pdfSha256 }: Pick<ContractRow, 'id' | 'pdfSha256'>,
@@ -23,53 +25,50 @@ export async function examinePdf(
   try {
     for await (const chunk of createReadStream(signedPdfPath(ctx, id))) hash.update(chunk as Buffer);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'missing';
+    if (codeOf(error) === 'ENOENT') return 'missing';
     throw error;
   }
   return hash.digest('hex') === pdfSha256 ? 'whole' : 'damaged';
 }
 
-export interface FetchPdfOptions {
-  actor: Actor;
-  reason?: string | undefined;
+export interface FetchPdfOptions extends By {
   dryRun?: boolean;
 }
 
 export interface Mending {
   /** As it was. */
   state: PdfState;
-  /** The provider's document is another than the one that was stored when the contract was signed; it has taken its place. */
+  /** The provider's document differs from the one stored at signing, and has replaced it. */
   differs: boolean;
 }
 
 /**
- * Fetches the PDF again if it is missing or damaged. Throws `contract_not_found`, refuses with `contract_not_signed`, and
- * throws a ProviderError when the provider does not hand it out; nothing has changed then.
+ * Fetches the PDF again if it is missing or damaged. Throws `contract_not_found`, `contract_not_signed`, or a
+ * ProviderError when the provider does not deliver it; then nothing has changed.
  */
 export async function mendPdf(
   ctx: Context,
   contractId: number,
-  { actor, reason, dryRun = false }: FetchPdfOptions,
+  { dryRun = false, ...by }: FetchPdfOptions,
 ): Promise<Mending> {
-  const contract = findContract(ctx.db, contractId);
-  if (!contract) throw notFound('contract_not_found', `There is no contract ${contractId}.`);
+  const contract = getContract(ctx.db, contractId);
   const state = await examinePdf(ctx, contract);
   if (!state) throw refused('contract_not_signed', `Contract ${contractId} was never signed.`);
   if (state === 'whole' || dryRun) return { state, differs: false };
-  const { sha256 } = await fetchPdf(ctx, contract, { actor, reason });
+  const { sha256 } = await fetchPdf(ctx, contract, by);
   return { state, differs: sha256 !== contract.pdfSha256 };
 }
 
 /**
- * Puts the provider's PDF in the place of ours. Refuses with `foreign_signature`, and with `mustBeSame` another document than
- * the one that was stored with `signed_pdf_differs`; throws a ProviderError when it cannot be had.
+ * Replaces our PDF by the provider's. Refuses with `foreign_signature` and, with `mustBeSame`, a different document
+ * with `signed_pdf_differs`. Throws a ProviderError when it is not available.
  */
 export async function fetchPdf(
   ctx: Context,
   contract: ContractRow,
-  { actor, reason, mustBeSame = false }: Pick<FetchPdfOptions, 'actor' | 'reason'> & { mustBeSame?: boolean },
+  { mustBeSame = false, ...by }: By & { mustBeSame?: boolean },
 ): Promise<StoredPdf> {
-  const { id, requestId, signId, pdfSha256: was } = contract;
+  const { id, signId, pdfSha256: was } = contract;
   if (!signId) throw refused('no_sign_id', `Contract ${id} has no signId.`);
   if (!(await proveOurs(ctx, await ctx.provider.getSignatureStatus(signId), contract))) {
     throw refused('foreign_signature', `The document at the provider is not that of contract ${id}.`);
@@ -77,11 +76,46 @@ export async function fetchPdf(
   const stored = await ctx.provider.downloadDocument(signId, (pdf) =>
     saveSignedPdf(ctx, id, pdf, { mustBe: mustBeSame ? was : null }),
   );
-  await ctx.writer.write((db) => {
-    setPdf(db, { id, ...stored });
-    const at = iso(ctx.clock.now());
-    const detail = { ...stored, ...(stored.sha256 !== was && { was }), ...(reason && { reason }) };
-    record(db, { at, actor, what: 'contract.pdf_fetched', requestId, contractId: id, detail });
+  await change(ctx, by, (tx) => {
+    setPdf(tx.db, { id, ...stored });
+    const detail = { ...stored, ...(stored.sha256 !== was && { was }), reason: tx.reason };
+    tx.record('contract.pdf_fetched', ofContract(contract), detail);
   });
   return stored;
+}
+
+export interface FetchedPdf {
+  requestId: number;
+  contractId: number;
+  /** Null when it is there again. */
+  error: string | null;
+}
+
+/**
+ * Fetches signed PDFs again that are missing here or differ in size; the provider keeps them. A failure does not stop the
+ * others.
+ */
+export async function fetchMissingPdfs(
+  ctx: Context,
+  { actor, signal }: By & { signal?: AbortSignal },
+): Promise<FetchedPdf[]> {
+  const fetched: FetchedPdf[] = [];
+  for (const contract of contractsWithoutPdf(ctx)) {
+    if (signal?.aborted) break;
+    const error = await fetchPdf(ctx, contract, { actor, mustBeSame: true }).then(() => null, describeError);
+    fetched.push({ requestId: contract.requestId, contractId: contract.id, error });
+  }
+  return fetched;
+}
+
+export function contractsWithoutPdf(ctx: Context): ContractRow[] {
+  const signed = everyRow<ContractRow>((after, limit) =>
+    listSignedContracts(ctx.db, { after: after?.id ?? 0, limit }),
+  );
+  return [...signed].filter((contract) => !isThere(ctx, contract));
+}
+
+/** Exists with the stored size; only reading it would tell whether it is intact. */
+function isThere(ctx: Context, { id, pdfSize }: ContractRow): boolean {
+  return statSync(signedPdfPath(ctx, id), { throwIfNoEntry: false })?.size === pdfSize;
 }

@@ -1,8 +1,10 @@
-/** Starts the signature of a request (spec 2, 4.10): contract, PDF, signature request; then the request waits for the signature. */
+/** Starts a request's signature (rules 2): contract, PDF, signature request; then the request waits. */
 import { existsSync } from 'node:fs';
-import { findContract, findCurrentContract } from '../../db/contracts.js';
+import { requireContract, findCurrentContract } from '../../db/contracts/contracts.js';
 import type { ContractRow } from '../../db/schema.js';
+import { command } from '../commands.js';
 import type { Actor } from '../actor.js';
+import { change, type By } from '../change.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { draftPdfPath, readDraftPdf } from '../contracts/contract-files.js';
@@ -11,10 +13,10 @@ import { addContract } from '../contracts/new-contract.js';
 import { digestOf, readTerms } from '../contracts/terms.js';
 import { AppError, refused } from '../errors.js';
 import { isProviderError } from '../http/provider-error.js';
-import type { Keep } from '../idempotency.js';
+import type { Keep } from '../calls/idempotency.js';
 import { isBeforeSending } from '../lifecycle.js';
 import { requestLock, withLock } from '../lock.js';
-import { getRequest } from '../requests/get-request.js';
+import { getRequest } from '../requests/requests.js';
 import { askAndApply, applyState } from './check-signature.js';
 import { closeAtProvider } from './close-at-provider.js';
 import {
@@ -26,13 +28,11 @@ import {
 import { checkOwnPdf, getSigner, storeDraft } from './prepare-contract.js';
 import { storeSent } from './sent.js';
 
-export interface StartOptions {
-  actor: Actor;
+export interface StartOptions extends By {
   /** A PDF to sign instead of the generated one. */
-  pdf?: Buffer;
-  reason?: string;
-  /** Runs when the contract is sent and the request waits, in the transaction that says so. */
-  keep?: Keep<ContractRow>;
+  pdf?: Buffer | undefined;
+  /** Runs in the transaction that records the contract as sent. */
+  keep?: Keep<ContractRow> | undefined;
   /** Only check what can be checked here. */
   dryRun?: boolean;
 }
@@ -40,10 +40,14 @@ export interface StartOptions {
 export function startSignature(
   ctx: Context,
   requestId: number,
-  options: StartOptions & { dryRun: true },
-): Promise<undefined>;
-export function startSignature(ctx: Context, requestId: number, options: StartOptions): Promise<ContractRow>;
-/** Returns the contract that was sent. After a failure on the way, calling again goes on where it stopped. */
+  options: StartOptions & { dryRun?: false },
+): Promise<ContractRow>;
+export function startSignature(
+  ctx: Context,
+  requestId: number,
+  options: StartOptions,
+): Promise<ContractRow | undefined>;
+/** Returns the contract that was sent; undefined with `dryRun`. After a failure on the way, calling again goes on where it stopped. */
 export async function startSignature(
   ctx: Context,
   requestId: number,
@@ -52,52 +56,45 @@ export async function startSignature(
   checkStart(ctx, requestId, options.pdf);
   if (options.dryRun) return undefined;
   return withLock(ctx, requestLock(requestId), async () => {
-    // Looked at again: the call that held the lock may just have started it.
+    // Check again: the previous holder of the lock may have started it.
     checkStart(ctx, requestId, options.pdf);
     const begun = findBegun(ctx, requestId);
     const pdf = options.pdf ?? (begun && (await ownDraft(ctx, begun)));
     const unfinished = begun && (await canBeSent(ctx, begun, pdf)) ? begun : undefined;
     if (begun && !unfinished) await makeWay(ctx, begun, options);
-    const { actor, reason, keep } = options;
+    const { actor } = options;
     const contract = unfinished ?? (await replaceContract(ctx, requestId, begun, { actor, pdf }));
-    return sendContract(ctx, {
-      contract,
-      mayExistThere: unfinished !== undefined,
-      actor,
-      ...(pdf && { pdf }),
-      ...(reason && { reason }),
-      ...(keep && { keep }),
-    });
+    return sendContract(ctx, { ...options, pdf, contract, mayExistThere: unfinished !== undefined });
   });
 }
 
 function findBegun(ctx: Context, requestId: number): ContractRow | undefined {
-  const contract = findCurrentContract(ctx.db, requestId);
+  const contract = findCurrentContract(ctx.db, { requestId });
   return contract?.status === 'PENDING' ? contract : undefined;
 }
 
-/** The PDF that somebody supplied for a contract; undefined: ours, or it never got here. */
+/** A contract's supplied PDF; undefined when it is generated, or was never stored. */
 async function ownDraft(ctx: Context, { id, ownPdf }: ContractRow): Promise<Buffer | undefined> {
   return ownPdf && existsSync(draftPdfPath(ctx, id)) ? readDraftPdf(ctx, id) : undefined;
 }
 
-/** Whether what was begun is what is wanted, and there is still time to sign it. */
+/** Whether the unfinished contract is still what is wanted, with time left to sign. */
 async function canBeSent(ctx: Context, begun: ContractRow, pdf: Buffer | undefined): Promise<boolean> {
   return canBeResumed(ctx, begun) && isPdfOf(ctx, begun, pdf);
 }
 
-/** Its words, price and customer are still what they were when it was made, and its last moment to sign lies ahead. */
+/** True when its terms have not changed and its last moment to sign is ahead. */
 export function canBeResumed(ctx: Context, begun: ContractRow): boolean {
   return !isOver(ctx, begun) && begun.termsDigest === digestOf(readTerms(ctx, ctx.db, begun.requestId));
 }
 
 async function isPdfOf(ctx: Context, begun: ContractRow, pdf: Buffer | undefined): Promise<boolean> {
-  // Its PDF never got here, so nothing of it has been sent: it can still become the contract for this one.
+  // Its PDF was never stored, so nothing was sent and it can be used for this one.
   if (begun.ownPdf && pdf && !existsSync(draftPdfPath(ctx, begun.id))) return true;
   return pdf === undefined || ((await ownDraft(ctx, begun))?.equals(pdf) ?? false);
 }
 
-/** The last moment to sign has passed: the provider would not take it any more. */
+/** The last moment to sign has passed. */
 function isOver(ctx: Context, { expiredAt }: ContractRow): boolean {
   return expiredAt !== null && expiredAt <= iso(ctx.clock.now());
 }
@@ -115,17 +112,19 @@ function checkStart(ctx: Context, requestId: number, pdf: Buffer | undefined): v
 }
 
 function alreadyStarted(requestId: number, message: string): AppError {
-  return refused(
-    'already_started',
-    message,
-    `Check it with \`esignctl check-signature ${requestId}\`, or start anew with \`esignctl reset-signature ${requestId}\`.`,
-  );
+  return refused('already_started', message, [
+    'Check it with `',
+    command('check-signature', requestId),
+    '`, or start anew with `',
+    command('reset-signature', requestId),
+    '`.',
+  ]);
 }
 
 /**
- * Takes back what was begun and is not what is wanted now. What is out by now is a contract, and stays one: the request is
- * brought there, and the start refused. Only another PDF, which somebody hands in on purpose, or a date that has passed
- * withdraws what the customer may sign still.
+ * Withdraws an unfinished contract that is no longer wanted. If it was sent after all, it stays: that is recorded,
+ * and the start is refused. Only a new PDF, supplied on purpose, or a passed date withdraws what the customer could
+ * still sign.
  */
 async function makeWay(ctx: Context, begun: ContractRow, { actor, pdf }: StartOptions): Promise<void> {
   const { requestId } = begun;
@@ -152,23 +151,18 @@ function replaceContract(
   begun: ContractRow | undefined,
   { actor, pdf }: { actor: Actor; pdf: Buffer | undefined },
 ): Promise<ContractRow> {
-  return ctx.writer.write((db) => {
-    const now = iso(ctx.clock.now());
-    if (begun) endContract(db, begun, { reason: 'replaced', actor, now });
-    return addContract(ctx, db, { requestId, ownPdf: pdf !== undefined, actor });
+  return change(ctx, { actor }, (tx) => {
+    if (begun) endContract(tx, begun, { reason: 'replaced' });
+    return addContract(ctx, tx, { requestId, ownPdf: pdf !== undefined });
   });
 }
 
-export interface ContractToSend {
+export interface ContractToSend extends Omit<StartOptions, 'dryRun'> {
   contract: ContractRow;
   mayExistThere: boolean;
-  actor: Actor;
-  pdf?: Buffer;
-  reason?: string;
-  keep?: Keep<ContractRow>;
 }
 
-/** Makes the PDF if it is missing, sends the contract, and stores link and move in one transaction. */
+/** Creates the PDF if needed, sends the contract, and stores link and move in one transaction. */
 export async function sendContract(ctx: Context, toSend: ContractToSend): Promise<ContractRow> {
   const { contract, pdf } = toSend;
   const terms = readTerms(ctx, ctx.db, contract.requestId);
@@ -179,45 +173,37 @@ export async function sendContract(ctx: Context, toSend: ContractToSend): Promis
     if (!(error instanceof SignatureGoneError)) throw unavailable(error);
     const { reason } = error;
     const ownPdf = await ownDraft(ctx, contract);
-    const next = await ctx.writer.write((db) => {
-      endContract(db, contract, { reason, actor: toSend.actor, now: iso(ctx.clock.now()) });
-      return addContract(ctx, db, {
-        requestId: contract.requestId,
-        ownPdf: ownPdf !== undefined,
-        actor: toSend.actor,
-      });
+    const next = await change(ctx, { actor: toSend.actor }, (tx) => {
+      endContract(tx, contract, { reason });
+      return addContract(ctx, tx, { requestId: contract.requestId, ownPdf: ownPdf !== undefined });
     });
-    return sendContract(ctx, {
-      ...toSend,
-      contract: next,
-      mayExistThere: false,
-      ...(ownPdf && { pdf: ownPdf }),
-    });
+    return sendContract(ctx, { ...toSend, contract: next, mayExistThere: false, pdf: ownPdf });
   }
 }
 
-/** A customer who was quicker than our retry has signed: then the request goes all the way at once. */
+/** A customer faster than our retry has already signed: complete the request at once. */
 async function finish(
   ctx: Context,
   { contract, actor, reason, keep }: ContractToSend,
   sent: SentSignature,
 ): Promise<ContractRow> {
   const isSigned = sent.signUrl === null;
-  const stored = await ctx.writer.write((db) => {
-    const row = storeSent(ctx, db, contract.id, { sent, actor, reason }) as ContractRow;
-    if (!isSigned) keep?.(db, row);
+  const stored = await change(ctx, { actor, reason }, (tx) => {
+    storeSent(ctx, tx, contract.id, { sent });
+    const row = requireContract(tx.db, { id: contract.id });
+    if (!isSigned) keep?.(tx.db, row);
     return row;
   });
   if (!isSigned) return stored;
   await complete(ctx, stored, actor);
   return ctx.writer.write((db) => {
-    const row = findContract(db, contract.id) as ContractRow;
+    const row = requireContract(db, { id: contract.id });
     keep?.(db, row);
     return row;
   });
 }
 
-/** When the signed PDF does not come the request waits for its signature as any other, and is completed as any other. */
+/** If the signed PDF is not available, the request waits and is completed like any other. */
 async function complete(ctx: Context, contract: ContractRow, actor: Actor): Promise<void> {
   try {
     await askAndApply(ctx, contract, { actor });
@@ -228,7 +214,7 @@ async function complete(ctx: Context, contract: ContractRow, actor: Actor): Prom
   }
 }
 
-/** A refusal by the provider of our data keeps its words; everything else of it is "not available". */
+/** The provider's refusal of our data keeps its message; anything else is "unavailable". */
 export function unavailable(error: unknown): unknown {
   if (!isProviderError(error)) return error;
   const options = { cause: error };

@@ -1,12 +1,9 @@
 /**
- * What the bulk check finds, sorted into classes, and beside it what no check of a waiting contract can find: signatures
- * that only the provider knows, signed PDFs that are not on disk, payments that only the payment provider knows of.
+ * Classifies what the bulk check finds, and adds what it cannot find: signatures that only the provider knows,
+ * missing signed PDFs, payments that only the payment provider knows.
  */
-import { statSync } from 'node:fs';
-import { findContractBySignId, listSignedContracts } from '../../db/contracts.js';
-import type { ContractRow } from '../../db/schema.js';
+import { findContractBySignId } from '../../db/contracts/contracts.js';
 import type { Context } from '../context.js';
-import { signedPdfPath } from '../contracts/contract-files.js';
 import { checkAllPayments } from '../payment/check-all-payments.js';
 import {
   checkAllSignatures,
@@ -15,8 +12,9 @@ import {
   type CheckedContract,
 } from './check-all-signatures.js';
 import type { SignatureState } from './provider.js';
+import { contractsWithoutPdf } from './signed-pdf.js';
 
-/** Of a contract that waits here. `over`: ended here, and still open there. `waiting`: nothing has happened there either. */
+/** Classes of waiting contracts. `over`: ended here, still open there. `waiting`: nothing has happened there either. */
 export const SIGNATURE_CLASSES = [
   'signed',
   'expired',
@@ -33,19 +31,19 @@ export type SignatureClass = (typeof SIGNATURE_CLASSES)[number];
 
 export interface Survey extends BulkCheckResult {
   classes: Record<SignatureClass, number>;
-  /** signIds of all signatures on the account that no contract here knows, other installations' too. */
+  /** signIds on the account that are unknown here, including other installations'. */
   unknownHere: string[];
-  /** Signed contracts whose PDF is not on disk. */
+  /** Signed contracts without their PDF. */
   pdfMissing: number[];
-  /** Requests that are paid there and wait for it here. */
+  /** Requests paid there but not here. */
   paidThere: number[];
 }
 
-/** Asks both providers about everything, and changes nothing. Throws a ProviderError when one cannot be asked at all. */
+/** Asks both providers about everything and changes nothing. Throws a ProviderError when one cannot be reached at all. */
 export async function surveySignatures(ctx: Context, options: BulkCheckOptions): Promise<Survey> {
   const unknownHere: string[] = [];
   const onListed = ({ signId }: SignatureState) => {
-    if (!findContractBySignId(ctx.db, signId)) unknownHere.push(signId);
+    if (!findContractBySignId(ctx.db, { signId })) unknownHere.push(signId);
   };
   const checked = await checkAllSignatures(ctx, { ...options, dryRun: true, isWhole: true, onListed });
   const { actor, signal } = options;
@@ -69,7 +67,7 @@ export function countClasses(results: readonly CheckedContract[]): Record<Signat
   return counts;
 }
 
-/** `rejected` and `deleted` there mean for us what `declined` and `canceled` mean. */
+/** `rejected` and `deleted` count as `declined` and `canceled`. */
 export function classOf({
   type,
   key,
@@ -100,20 +98,3 @@ const OF_STATUS: Readonly<Record<string, SignatureClass>> = {
   canceled: 'canceled',
   deleted: 'canceled',
 };
-
-const PAGE = 500;
-
-/** There, and of the size that was stored; whether it is whole, only reading it tells. */
-function isThere(ctx: Context, { id, pdfSize }: ContractRow): boolean {
-  return statSync(signedPdfPath(ctx, id), { throwIfNoEntry: false })?.size === pdfSize;
-}
-
-export function contractsWithoutPdf(ctx: Context): ContractRow[] {
-  const missing: ContractRow[] = [];
-  for (let after = 0; ;) {
-    const page = listSignedContracts(ctx.db, { after, limit: PAGE });
-    missing.push(...page.filter((contract) => !isThere(ctx, contract)));
-    if (page.length < PAGE) return missing;
-    after = (page.at(-1) as ContractRow).id;
-  }
-}

@@ -1,10 +1,10 @@
 /**
- * Documents at the provider that bear a name of this installation and that nothing here knows: what a restored backup,
- * older than they are, has lost sight of. They are told, never touched.
+ * Signature requests of this installation that are unknown here, because a restored backup is older than they are.
+ * They are reported, never touched.
  */
-import { findContractByExternalId, findContractBySignId } from '../../db/contracts.js';
+import { findContractByExternalId, findContractBySignId } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
-import { keyOfOwnName } from '../identity.js';
+import { keyOfOwnName } from '../installation/identity.js';
 import type { TextKey } from '../texts/index.js';
 import { PROVIDER_ENDS } from './create-signature.js';
 import type { SignatureState } from './provider.js';
@@ -18,15 +18,15 @@ export interface UnknownSignature {
   name: string | null;
 }
 
-/** The record, in a list of one; empty when it is known here, another's, or over without a signature. */
+/** A list with the record; empty when it is known here, another installation's, or over without a signature. */
 export function asUnknown(
   db: Db,
   { signId, externalId, status, createdAt, name }: SignatureState,
 ): UnknownSignature[] {
   if (externalId === null || keyOfOwnName(db, externalId) === undefined) return [];
   if (PROVIDER_ENDS.some((end) => end === status)) return [];
-  // A start that stopped half-way knows its name, and not yet its signId.
-  if (findContractBySignId(db, signId) || findContractByExternalId(db, externalId)) return [];
+  // An unfinished start knows its name but not yet its signId.
+  if (findContractBySignId(db, { signId }) || findContractByExternalId(db, { externalId })) return [];
   return [{ signId, externalId, status, createdAt, name }];
 }
 

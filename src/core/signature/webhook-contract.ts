@@ -1,49 +1,62 @@
-/** Which of our contracts a webhook is about: by its signId, or, when even the answer to the draft was lost, by proof. */
+/** Finds a webhook's contract by its signId or, when even the draft's answer was lost, by proof. */
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   findContract,
   findContractByExternalId,
   findContractBySignId,
   isAnyUnnamed,
   setSignId,
-} from '../../db/contracts.js';
+} from '../../db/contracts/contracts.js';
 import type { ContractRow } from '../../db/schema.js';
 import type { Context } from '../context.js';
-import { isProviderError } from '../http/provider-error.js';
+import { describeError } from '../errors.js';
+import { unlessNotFound } from '../http/provider-error.js';
 import { findAtProvider } from './create-signature.js';
-import { withinPatience } from './patience.js';
 import type { SignatureEvent } from './webhook-event.js';
 
-/** Undefined: none of ours, or it could not be proved while the caller still listens. */
+/** Undefined when it is not ours, or could not be proved in time. */
 export async function contractOfEvent(
   ctx: Context,
   event: Pick<SignatureEvent, 'signId' | 'externalId'>,
 ): Promise<ContractRow | undefined> {
   const { signId } = event;
   if (signId === undefined) return undefined;
-  return findContractBySignId(ctx.db, signId) ?? withinPatience(ctx, adopt(ctx, signId, event.externalId));
+  return (
+    findContractBySignId(ctx.db, { signId }) ?? withinPatience(ctx, adopt(ctx, signId, event.externalId))
+  );
 }
 
-/** The contract whose name the record bears is ours only with the proofs of every other (is-ours.ts). */
+/** Finds it by name, with the usual proofs (is-ours.ts). */
 async function adopt(ctx: Context, signId: string, told: string | null): Promise<ContractRow | undefined> {
   if (!isAnyUnnamed(ctx.db)) return undefined;
-  const name = told ?? (await nameThere(ctx, signId));
-  const contract = name ? findContractByExternalId(ctx.db, name) : undefined;
+  const name = told ?? (await unlessNotFound(ctx.provider.getSignatureStatus(signId)))?.externalId;
+  const contract = name ? findContractByExternalId(ctx.db, { externalId: name }) : undefined;
   if (!contract || contract.signId !== null) return undefined;
   const { ours } = await findAtProvider(ctx, contract);
   const signerEmail = ours?.signers[0]?.email;
   if (ours?.signId !== signId || !signerEmail) return undefined;
   return ctx.writer.write((db) => {
     const { id } = contract;
-    if (findContract(db, id)?.signId === null) setSignId(db, { id, signId, signerEmail });
-    return findContractBySignId(db, signId);
+    if (findContract(db, { id })?.signId === null) setSignId(db, { id, signId, signerEmail });
+    return findContractBySignId(db, { signId });
   });
 }
 
-async function nameThere({ provider }: Context, signId: string): Promise<string | null> {
-  try {
-    return (await provider.getSignatureStatus(signId)).externalId;
-  } catch (error) {
-    if (isProviderError(error, 'not_found')) return null;
-    throw error;
-  }
+/**
+ * Limits how long a webhook's caller waits for work it need not know about. The work's result, if in time; undefined when it continues or has failed, which
+ * is logged.
+ */
+export async function withinPatience<T>(ctx: Context, work: Promise<T>): Promise<T | undefined> {
+  const patience = new AbortController();
+  const logged = work.catch((error: unknown) => {
+    ctx.log.warn(
+      { error: describeError(error) },
+      'the provider could not be asked about an interrupted start',
+    );
+    return undefined;
+  });
+  const over = pause(ctx.webhookPatienceMs, undefined, { signal: patience.signal }).catch(() => undefined);
+  const first = await Promise.race([logged, over]);
+  patience.abort();
+  return first;
 }

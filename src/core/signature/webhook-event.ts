@@ -1,38 +1,74 @@
 /** The body of an inbound signature webhook, in both shapes the provider uses: flat, or with the names under `metadata`. */
-import { createHash } from 'node:crypto';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+
+/** What is there but cannot be used counts as missing; members we do not know are ignored. */
+const word = z.string().min(1).max(200).optional().catch(undefined);
+const NAMES = {
+  event_name: word,
+  /** Epoch seconds as text or number, or ISO 8601. */
+  event_time: z.union([z.string(), z.number()]).optional().catch(undefined),
+  event_id: word,
+};
+
+/** The body as it is checked and as the documents show it. */
+export const SIGNATURE_EVENT = z
+  .object({
+    ...NAMES,
+    metadata: z.object(NAMES).optional().catch(undefined),
+    data: z
+      .object({
+        signature_request: z
+          .object({
+            id: word,
+            external_id: word,
+            decline_information: z.object({ reason: word }).optional().catch(undefined),
+          })
+          .optional()
+          .catch(undefined),
+      })
+      .optional()
+      .catch(undefined),
+  })
+  .meta({
+    examples: [
+      {
+        event_name: 'signature_request.done',
+        data: { signature_request: { id: '9d6e4a2c-58f1-4c0e-9c7d-1a2b3c4d5e6f' } },
+      },
+    ],
+  });
 
 export interface SignatureEvent {
-  /** The provider's event id, or the digest of the body where it sends none: the same event twice has the same key. */
+  /** The provider's event id, or the body's digest: equal for repeats. */
   eventKey: string;
   eventName: string;
-  /** Of the signature request that it is about; undefined: it is about none. */
+  /** The signature request it is about, if any. */
   signId: string | undefined;
-  /** Its external id; null when the body does not tell. */
+  /** Its external id, if given. */
   externalId: string | null;
-  /** ISO 8601; null when the body does not tell. */
+  /** ISO 8601, if given. */
   happenedAt: string | null;
   declineReason: string | null;
 }
 
-/** Undefined: not a JSON object, or without a usable name. Members we do not know are ignored. */
+/** Undefined: not a JSON object, or without a usable name. */
 export function parseSignatureEvent(rawBody: Buffer): SignatureEvent | undefined {
-  const body = asObject(parseJson(rawBody));
-  const metadata = asObject(body?.['metadata']);
-  const signature = asObject(asObject(body?.['data'])?.['signature_request']);
-  const eventName = usable(body?.['event_name'] ?? metadata?.['event_name']);
-  const signId = usable(signature?.['id']);
+  const body = SIGNATURE_EVENT.safeParse(parseJson(rawBody)).data;
+  const signature = body?.data?.signature_request;
+  const eventName = body?.event_name ?? body?.metadata?.event_name;
   if (!eventName) return undefined;
   return {
-    eventKey: usable(body?.['event_id'] ?? metadata?.['event_id']) ?? digestKey(rawBody),
+    eventKey: body?.event_id ?? body?.metadata?.event_id ?? digestKey(rawBody),
     eventName,
-    signId,
-    externalId: usable(signature?.['external_id']) ?? null,
-    happenedAt: parseTime(body?.['event_time'] ?? metadata?.['event_time']),
-    declineReason: usable(asObject(signature?.['decline_information'])?.['reason']) ?? null,
+    signId: signature?.id,
+    externalId: signature?.external_id ?? null,
+    happenedAt: parseTime(body?.event_time ?? body?.metadata?.event_time),
+    declineReason: signature?.decline_information?.reason ?? null,
   };
 }
 
-/** What a body that nobody vouches for claims to be about; read by pattern, never parsed. */
+/** What an unauthenticated body claims to be about; found by pattern, never parsed. */
 export function claimedSignId(rawBody: Buffer): string | null {
   const head = rawBody.subarray(0, 4096).toString('latin1');
   return /"signature_request"\s*:\s*\{[^}]*?"id"\s*:\s*"([\w-]{8,64})"/.exec(head)?.[1] ?? null;
@@ -40,18 +76,6 @@ export function claimedSignId(rawBody: Buffer): string | null {
 
 export function digestKey(rawBody: Buffer): string {
   return `sha256:${createHash('sha256').update(rawBody).digest('hex')}`;
-}
-
-const WORD_MAX = 200;
-
-function usable(value: unknown): string | undefined {
-  return typeof value === 'string' && value.length > 0 && value.length <= WORD_MAX ? value : undefined;
-}
-
-function asObject(value: unknown): Record<string, unknown> | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : undefined;
 }
 
 function parseJson(rawBody: Buffer): unknown {
@@ -62,9 +86,26 @@ function parseJson(rawBody: Buffer): unknown {
   }
 }
 
-/** Epoch seconds as text or number, or ISO 8601. */
-function parseTime(value: unknown): string | null {
+function parseTime(value: string | number | undefined): string | null {
   const isEpoch = typeof value === 'number' || (typeof value === 'string' && /^\d{1,11}$/.test(value));
-  const time = isEpoch ? Number(value) * 1000 : typeof value === 'string' ? Date.parse(value) : NaN;
+  const time = isEpoch ? Number(value) * 1000 : Date.parse(value ?? '');
   return Number.isFinite(time) && Math.abs(time) < 8.64e15 ? new Date(time).toISOString() : null;
+}
+
+/**
+ * The signature of a webhook (rules 3): `sha256=<hex of HMAC-SHA256 over the raw body>`. True when the header was made with one of the secrets (two during a rotation). In
+ * constant time.
+ */
+export function isGenuine(rawBody: Buffer, header: string | undefined, secrets: readonly string[]): boolean {
+  let genuine = false;
+  for (const secret of secrets) {
+    const expected = `sha256=${createHmac('sha256', secret).update(rawBody).digest('hex')}`;
+    // Compares digests, which have equal lengths.
+    genuine = timingSafeEqual(digest(expected), digest(header ?? '')) || genuine;
+  }
+  return genuine && header !== undefined && header !== '';
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
 }

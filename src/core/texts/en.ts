@@ -1,4 +1,4 @@
-/** Every label, answer and sentence that people read, in English: one flat table (spec 4.9 names the first keys). */
+/** Every label, answer and sentence that people read, in English: one flat table (rules 4 names the first keys). */
 import { explainEn } from './explain-en.js';
 import { pagesEn } from './pages-en.js';
 

@@ -1,9 +1,9 @@
 /** How money, days and times are written for people: in their language and in the time zone of the settings. */
-import { decimalsOf } from '../currencies.js';
+import { decimalsOf } from '../settings/currencies.js';
 import { wallClock } from '../zone.js';
 import type { Locale } from './index.js';
 
-/** For whom something is written. The settings are one. */
+/** The reader's language and time zone. The settings are one. */
 export interface Reader {
   locale: Locale;
   timeZone: string;
@@ -11,7 +11,7 @@ export interface Reader {
 
 const REGIONS: Record<Locale, string> = { en: 'en-GB', fr: 'fr-FR' };
 
-/** An amount in minor units, written out: 12000 eur is `€120.00` in English, `120,00 €` in French. */
+/** Formats minor units: 12000 eur is `€120.00` in English, `120,00 €` in French. */
 export function formatMoney(locale: Locale, amount: number, currency: string): string {
   const digits = decimalsOf(currency.toLowerCase());
   return new Intl.NumberFormat(REGIONS[locale], {
@@ -36,7 +36,7 @@ export function formatMoment(reader: Reader, at: string): string {
   return `${formatDay(reader, at)}, ${minute} ${zoneAt(reader, at)}`;
 }
 
-/** To the second, and with the zone's whole name: `2 March 2026, 10:14:07 CET (Europe/Paris)`. */
+/** To the second, with the zone's full name: `2 March 2026, 10:14:07 CET (Europe/Paris)`. */
 export function formatFullMoment(reader: Reader, at: string): string {
   const { timeZone } = reader;
   const short = zoneAt(reader, at);
@@ -44,7 +44,7 @@ export function formatFullMoment(reader: Reader, at: string): string {
   return `${formatDay(reader, at)}, ${wallClock(timeZone, at).time} ${zone}`;
 }
 
-/** The times that stand in a sentence in their stored form, written for `reader`. */
+/** Rewrites stored times in a sentence for `reader`. */
 export function withMoments(reader: Reader, sentence: string): string {
   return sentence.replaceAll(STORED_TIME, (at) => formatMoment(reader, at));
 }

@@ -2,7 +2,7 @@ import { explainFr } from './explain-fr.js';
 import { pagesFr } from './pages-fr.js';
 import type { TextKey } from './index.js';
 
-/** The same table in French. The spaces before : ; ! ? and inside « » become unbreakable when a text is read. */
+/** The same table in French. The spaces before : ; ! ? and inside « » become non-breaking when a text is read. */
 export const fr: Record<TextKey, string> = {
   'request.check_signature': 'Vérifier la signature',
 

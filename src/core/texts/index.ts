@@ -9,8 +9,8 @@ export type TextParams = Readonly<Record<string, string | number>>;
 const TABLES: Record<Locale, Record<TextKey, string>> = { en, fr };
 
 /**
- * The text of a key. A placeholder without a parameter stays as it is; parameters are put in as they
- * come, in one pass, so a `%…%` inside a customer's words is never taken for a placeholder.
+ * The text of a key. A placeholder without a parameter stays. Parameters are filled in one pass, so a `%…%` in a
+ * customer's words is never taken for a placeholder.
  */
 export function text(locale: Locale, key: TextKey, params: TextParams = {}): string {
   return template(locale, key).replaceAll(/%(\w+)%/g, (placeholder, name: string) =>
@@ -18,9 +18,17 @@ export function text(locale: Locale, key: TextKey, params: TextParams = {}): str
   );
 }
 
-/** Narrows a key that came from elsewhere (a job's payload, an error's code) to one that has a text. */
+/** Narrows a key from a payload or an error code to one that has a text. */
 export function isTextKey(key: string): key is TextKey {
   return Object.hasOwn(en, key);
+}
+
+/** Puts the words of a key into one language. */
+export type Say = (key: TextKey, params?: TextParams) => string;
+
+/** The text of a key made from a stored word; `other` when there is none. */
+export function label(say: Say, key: string, other: string, params?: TextParams): string {
+  return isTextKey(key) ? say(key, params) : other;
 }
 
 function template(locale: Locale, key: TextKey): string {

@@ -1,6 +1,6 @@
-/** Makes words that somebody typed safe for one line of a mail, a subject or a name. */
+/** Makes typed words safe for a subject, a name or one line of a mail. */
 
-/** One line: control characters become a space; lone surrogates and marks that turn the direction are gone. */
+/** One line: control characters become a space; lone surrogates and direction marks are removed. */
 export function oneLine(words: string): string {
   return words
     .replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')
@@ -10,12 +10,12 @@ export function oneLine(words: string): string {
 
 const UNSEEN = /[\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
-/** True for words of which nothing can be seen: spaces of every kind, fillers, marks without a letter. */
+/** True when nothing would be visible: spaces of every kind, fillers, marks without a letter. */
 export function isBlank(words: string): boolean {
   return !/[\p{L}\p{N}\p{P}\p{S}]/u.test(words.replaceAll(UNSEEN, ''));
 }
 
-/** Controls, and marks that turn the direction of reading or cannot be seen; joiners belong to letters and emoji. */
+/** Control characters, direction marks and invisible marks. Joiners stay: letters and emoji need them. */
 const STEERING = /(?!\u200c|\u200d|\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
 /** The words with such letters written out, such as `<U+202E>`: they steer neither a terminal nor the eye. */

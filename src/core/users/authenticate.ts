@@ -1,5 +1,8 @@
-/** Log-in with name and password (spec 4.1). Unknown, disabled and wrong all take the same time and give the same answer. */
-import { findUserByUsername } from '../../db/users.js';
+/**
+ * Log-in with name and password (rules 6). Unknown name, disabled account and wrong password take the same time and
+ * get the same answer.
+ */
+import { findUserByUsername } from '../../db/users/users.js';
 import type { UserRow } from '../../db/schema.js';
 import type { Context } from '../context.js';
 import type { LoginThrottle } from './login-throttle.js';
@@ -14,7 +17,7 @@ export type Authentication =
 export interface Credentials {
   username: string;
   password: string;
-  /** Where the try comes from, in canonical form. */
+  /** The caller's address, in canonical form. */
   address: string;
 }
 
@@ -38,7 +41,7 @@ export async function authenticate(
 }
 
 async function findByPassword(ctx: Context, account: string, password: string): Promise<UserRow | undefined> {
-  const user = findUserByUsername(ctx.db, account);
+  const user = findUserByUsername(ctx.db, { username: account });
   const isRight = await verifyPassword(user?.passwordHash ?? DUMMY_HASH, password);
   return isRight && user?.enabled ? user : undefined;
 }

@@ -1,12 +1,11 @@
-/** Creates an account. The password is hashed before the transaction, which must not wait. */
-import { insertUser } from '../../db/users.js';
+/** Creates an account. The password is hashed before the transaction, which must be synchronous. */
+import { findUserByUsername, insertUser } from '../../db/users/users.js';
 import type { Role, UserRow } from '../../db/schema.js';
 import type { Actor } from '../actor.js';
-import { iso } from '../clock.js';
+import { change } from '../change.js';
 import type { Context } from '../context.js';
 import { invalid } from '../errors.js';
-import { record } from '../history.js';
-import type { Keep } from '../idempotency.js';
+import type { Keep } from '../calls/idempotency.js';
 import { hashPassword, passwordFault } from './passwords.js';
 import { nameFault, normalPhone, normalUsername, phoneFault, ROLES, usernameFault } from './user-fields.js';
 
@@ -22,52 +21,61 @@ export interface NewUser {
   role?: Role | undefined;
 }
 
-/** The new user; throws `invalid` naming every field that is wrong, or `username` when it is taken. */
+/** The new user. Throws `invalid` naming every wrong field, or `username` when it is taken. */
 export async function createUser(
   ctx: Context,
   input: NewUser,
   actor: Actor,
   { keep, reason }: { keep?: Keep<UserRow> | undefined; reason?: string | undefined } = {},
 ): Promise<UserRow> {
-  const username = normalUsername(input.username);
-  const user = {
-    username,
-    firstName: (input.firstName ?? '').trim(),
-    lastName: (input.lastName ?? '').trim(),
-    phone: normalPhone(input.phone ?? null),
-    role: input.role ?? 'ROLE_USER',
-  };
-  check({ ...user, password: input.password });
+  const user = storedForm(input);
+  refuse({ ...faultsOf(user), password: passwordFault(input.password) });
   const passwordHash = await hashPassword(input.password);
-  const now = iso(ctx.clock.now());
-  const row = await ctx.writer.write((db) => {
-    const made = insertUser(db, { ...user, passwordHash, enabled: 1, now });
-    if (!made) throw invalid({ username: 'This value is already used.' });
-    const detail = { userId: made.id, role: made.role, ...(reason && { reason }) };
-    record(db, { at: now, actor, what: 'user.created', requestId: null, detail });
-    keep?.(db, made);
+  const row = await change(ctx, { actor, reason }, (tx) => {
+    const made = insertUser(tx.db, { ...user, passwordHash, enabled: 1, now: tx.now });
+    if (!made) throw invalid({ username: TAKEN });
+    tx.record('user.created', null, { userId: made.id, role: made.role, reason: tx.reason });
+    keep?.(tx.db, made);
     return made;
   });
   ctx.log.info({ userId: row.id, role: row.role }, 'user created');
   return row;
 }
 
-function check(user: {
-  username: string;
-  password: string;
-  firstName: string;
-  lastName: string;
-  phone: string | null;
-  role: Role;
-}): void {
-  const faults = {
-    username: usernameFault(user.username),
-    password: passwordFault(user.password),
-    firstName: nameFault(user.firstName),
-    lastName: nameFault(user.lastName),
-    phone: phoneFault(user.phone),
-    role: ROLES.includes(user.role) ? undefined : 'The value you selected is not a valid choice.',
+const TAKEN = 'This value is already used.';
+
+/** The user as createUser would store it; throws what createUser would throw, but for the password. */
+export function mustBeCreatable(ctx: Context, input: Fields) {
+  const user = storedForm(input);
+  const taken = findUserByUsername(ctx.db, { username: user.username }) && TAKEN;
+  const faults = faultsOf(user);
+  refuse({ ...faults, username: faults.username ?? taken });
+  return user;
+}
+
+function storedForm({ username, role = 'ROLE_USER', firstName = '', lastName = '', phone = null }: Fields) {
+  return {
+    username: normalUsername(username),
+    role,
+    firstName: firstName.trim(),
+    lastName: lastName.trim(),
+    phone: normalPhone(phone),
   };
+}
+
+type Fields = Omit<NewUser, 'password'>;
+
+function faultsOf({ username, role, firstName, lastName, phone }: ReturnType<typeof storedForm>) {
+  return {
+    username: usernameFault(username),
+    firstName: nameFault(firstName),
+    lastName: nameFault(lastName),
+    phone: phoneFault(phone),
+    role: ROLES.includes(role) ? undefined : 'The value you selected is not a valid choice.',
+  };
+}
+
+function refuse(faults: Record<string, string | undefined>): void {
   const wrong = Object.entries(faults).filter((entry): entry is [string, string] => entry[1] !== undefined);
   if (wrong.length > 0) throw invalid(Object.fromEntries(wrong));
 }

@@ -1,24 +1,24 @@
 /**
- * Slows down those who guess passwords (decisions 6): 5 failures a minute per pair of account and address, so that a
- * stranger cannot lock anybody out from elsewhere, and 25 a minute per address. Tries under way count as failures
- * until they are over, or a thousand at once would all pass.
+ * Throttles password guessing (rules 11): 5 failures a minute per pair of account and address, so that a stranger
+ * cannot lock anybody out from elsewhere, and 25 a minute per address. Attempts in progress count as failures, or a
+ * thousand at once would all pass.
  */
 import type { Clock } from '../clock.js';
-import { FailureWindow } from '../failure-window.js';
+import { SlidingWindow } from '../calls/sliding-window.js';
 
 const FAILURES_PER_PAIR_MAX = 5;
 const FAILURES_PER_ADDRESS_MAX = 25;
 const WAIT_FOR_OTHERS_MS = 1_000;
 
 export class LoginThrottle {
-  readonly #failures: FailureWindow;
+  readonly #failures: SlidingWindow;
   readonly #underWay = new Map<string, number>();
 
   constructor(clock: Clock) {
-    this.#failures = new FailureWindow(clock);
+    this.#failures = new SlidingWindow(clock, { windowMs: 60_000 });
   }
 
-  /** Milliseconds to wait before this account may be tried from this address; 0: now. */
+  /** Milliseconds until this account may be tried from this address; 0 means now. */
   waitMs(account: string, address: string): number {
     return Math.max(
       this.#waitMs(pair(account, address), FAILURES_PER_PAIR_MAX),
@@ -26,7 +26,7 @@ export class LoginThrottle {
     );
   }
 
-  /** Runs one try and remembers its failure. */
+  /** Runs one attempt and records its failure. */
   async watch<T>(account: string, address: string, attempt: () => Promise<T | undefined>) {
     const keys = [pair(account, address), address];
     for (const key of keys) this.#count(key, 1);
@@ -54,6 +54,6 @@ export class LoginThrottle {
 }
 
 function pair(account: string, address: string): string {
-  // A line break stands in no address, and a long account name must not fill the memory.
+  // No address holds a line break; the limit keeps long account names from filling the memory.
   return `${address}\n${account.slice(0, 254)}`;
 }

@@ -1,20 +1,24 @@
-/** Passwords: what is acceptable, and Argon2id with a bound on what it may cost (decisions 6). */
+/** Password rules, and Argon2id with bounded cost (rules 1, 6). */
 import { hash, verify } from '@node-rs/argon2';
-import { judged } from '../input.js';
+import { judged } from '../calls/input.js';
 import { isBlank } from '../texts/plain.js';
 
 const PASSWORD_LENGTH_MIN = 12;
 const PASSWORD_LENGTH_MAX = 128;
 
-// OWASP's minimum for Argon2id: 19 MiB, two passes. Two at a time keep a burst of log-ins from taking all memory and cores.
+// OWASP's minimum for Argon2id: 19 MiB, two passes. Two at a time, so that a burst of log-ins does not take all memory and
+// cores.
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 const HASHES_IN_FLIGHT_MAX = 2;
 
-/** A hash of nothing anybody knows, of the same cost: it makes an unknown name take as long as a wrong password. */
+/** A hash of an unknown password at the same cost, so that an unknown name takes as long as a wrong password. */
 export const DUMMY_HASH =
   '$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHRzYWx0c2FsdA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
 
-/** What is wrong with a new password, or undefined. One that cannot be seen is none. NUL is refused because C libraries end a string there. */
+/**
+ * What is wrong with a new password, or undefined. Invisible ones count as blank. NUL is refused because C libraries
+ * end a string there.
+ */
 export function passwordFault(password: string): string | undefined {
   if (isBlank(password)) return 'This value should not be blank.';
   const length = [...password].length;
@@ -39,7 +43,7 @@ export function verifyPassword(passwordHash: string, password: string): Promise<
   return inTurn(() => verify(passwordHash, normal(password)));
 }
 
-/** Keyboards disagree on how they spell an accented letter. */
+/** Keyboards differ in how they compose accented letters. */
 function normal(password: string): string {
   return password.normalize('NFC');
 }
@@ -54,7 +58,7 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } finally {
     const next = waiting.shift();
-    // The turn is handed over, so that nobody can slip in between.
+    // Hand the turn over directly, so that nobody slips in between.
     if (next) next();
     else inFlight -= 1;
   }

@@ -1,6 +1,6 @@
 /**
- * Sessions of the back office: 256 random bits in a cookie, kept as a digest. They end after two hours without a call,
- * after twelve in any case, and at once when the password changes or the account is closed.
+ * Back-office sessions: 256 random bits in a cookie, stored as a digest. They end after two hours without a call,
+ * after twelve in any case, and at once when the password changes or the account is disabled.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import {
@@ -12,8 +12,8 @@ import {
   listSessionsOf,
   setSessionFlash,
   setSessionSeen,
-} from '../../db/sessions.js';
-import { findUser } from '../../db/users.js';
+} from '../../db/users/sessions.js';
+import { findUser } from '../../db/users/users.js';
 import type { SessionRow, UserRow } from '../../db/schema.js';
 import { addMs, iso } from '../clock.js';
 import type { Context } from '../context.js';
@@ -21,7 +21,7 @@ import type { Context } from '../context.js';
 const HOUR_MS = 3_600_000;
 const IDLE_MS = 2 * HOUR_MS;
 const LIFETIME_MS = 12 * HOUR_MS;
-/** How exact the time of the last call is kept: a write for each page would cost more than the page. */
+/** The precision of the last call's time; a write per page would cost more than the page. */
 const SEEN_EVERY_MS = 60_000;
 const AGENT_LENGTH_MAX = 255;
 
@@ -32,13 +32,13 @@ export interface OpenSession {
   user: UserRow;
 }
 
-/** What the next page says, once. */
+/** A message that the next page shows once. */
 export interface Flash {
   type: 'success' | 'info' | 'danger';
   message: string;
 }
 
-/** The token of a new session; undefined when the account was closed or got a new password in the meantime. */
+/** The token of a new session; undefined when the account was disabled or got a new password meanwhile. */
 export function beginSession(
   ctx: Context,
   user: UserRow,
@@ -47,9 +47,9 @@ export function beginSession(
   const token = randomBytes(32).toString('base64url');
   const now = ctx.clock.now();
   return ctx.writer.write((db) => {
-    const fresh = findUser(db, user.id);
+    const fresh = findUser(db, { id: user.id });
     if (!fresh?.enabled || fresh.tokenVersion !== user.tokenVersion) return undefined;
-    deleteExpiredSessions(db, iso(now));
+    deleteExpiredSessions(db, { before: iso(now) });
     insertSession(db, {
       userId: user.id,
       tokenHash: digest(token),
@@ -63,14 +63,14 @@ export function beginSession(
   });
 }
 
-/** The session of a token and whose it is; undefined when it has ended or never was. */
+/** The session of a token and its user; undefined when it has ended or never existed. */
 export async function openSession(ctx: Context, token: string): Promise<OpenSession | undefined> {
-  const session = findSession(ctx.db, digest(token));
-  const user = session && findUser(ctx.db, session.userId);
+  const session = findSession(ctx.db, { tokenHash: digest(token) });
+  const user = session && findUser(ctx.db, { id: session.userId });
   if (!session || !user || !isAlive(ctx, session, user)) return undefined;
   const now = ctx.clock.now();
   if (session.lastSeenAt <= iso(addMs(now, -SEEN_EVERY_MS))) {
-    await ctx.writer.write((db) => setSessionSeen(db, session.id, iso(now)));
+    await ctx.writer.write((db) => setSessionSeen(db, { id: session.id, lastSeenAt: iso(now) }));
   }
   return { session, user };
 }
@@ -83,31 +83,31 @@ function isAlive(ctx: Context, session: SessionRow, user: UserRow): boolean {
   );
 }
 
-/** The sessions of this user that are still good, the newest first. */
+/** The user's valid sessions, newest first. */
 export function listSessions(ctx: Context, user: UserRow): SessionRow[] {
-  return listSessionsOf(ctx.db, user.id).filter((session) => isAlive(ctx, session, user));
+  return listSessionsOf(ctx.db, { userId: user.id }).filter((session) => isAlive(ctx, session, user));
 }
 
 /** Ends one session of the user; false when there is none. */
 export function endSession(ctx: Context, user: UserRow, id: number): Promise<boolean> {
-  return ctx.writer.write((db) => deleteSession(db, id, user.id));
+  return ctx.writer.write((db) => deleteSession(db, { id, userId: user.id }));
 }
 
-/** Ends all sessions of the user but the given one; tells how many. */
+/** Ends all other sessions of the user; returns how many. */
 export function endOtherSessions(ctx: Context, { session, user }: OpenSession): Promise<number> {
-  return ctx.writer.write((db) => deleteOtherSessions(db, session.id, user.id));
+  return ctx.writer.write((db) => deleteOtherSessions(db, { id: session.id, userId: user.id }));
 }
 
-/** Kept with the session, so that nobody else can make a page say something. */
-export function leaveFlash(ctx: Context, { session }: OpenSession, flash: Flash): Promise<void> {
-  return ctx.writer.write((db) => setSessionFlash(db, session.id, JSON.stringify(flash)));
+/** Stored with the session, so that nobody else can put a message on a page. */
+export function setFlash(ctx: Context, { session }: OpenSession, flash: Flash): Promise<void> {
+  return ctx.writer.write((db) => void setSessionFlash(db, { id: session.id, flash: JSON.stringify(flash) }));
 }
 
-/** What was left for the next page; it is gone afterwards. */
-export async function takeFlash(ctx: Context, { session }: OpenSession): Promise<Flash | undefined> {
+/** Returns and removes the message for the next page. */
+export async function clearFlash(ctx: Context, { session }: OpenSession): Promise<Flash | undefined> {
   if (session.flash === null) return undefined;
-  await ctx.writer.write((db) => setSessionFlash(db, session.id, null));
-  return JSON.parse(session.flash) as Flash;
+  await ctx.writer.write((db) => setSessionFlash(db, { id: session.id, flash: null }));
+  return JSON.parse(session.flash);
 }
 
 function digest(token: string): string {

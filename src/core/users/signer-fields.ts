@@ -1,7 +1,7 @@
-/** What the signature provider takes of a signer: told when it is entered where that is sure, and before a start in any case. */
+/** What the signature provider accepts of a signer. Clear faults are refused on input, all of them before a start. */
 import { z } from 'zod';
 
-/** Letters of the Latin alphabet, digits, apostrophe, parentheses, hyphen, and spaces between them. */
+/** Latin letters, digits, apostrophe, parentheses, hyphen, and single spaces between them. */
 const NAME = /^[\p{Script=Latin}\p{M}\d'’()-]+( [\p{Script=Latin}\p{M}\d'’()-]+)*$/u;
 const LENGTH_MAX = 255;
 

@@ -1,13 +1,13 @@
 /**
- * Access tokens: JWT, HS256, one hour (spec 5; decisions 6). What a token says is only believed together with the user
- * row as it is now, so disabling a user or changing a password ends its tokens at once.
+ * Access tokens: JWT, HS256, one hour (rules 6). A token counts only together with the current user row, so disabling
+ * a user or changing a password ends its tokens at once.
  */
 import { createSecretKey, hash, randomUUID, type KeyObject } from 'node:crypto';
 import { errors, jwtVerify, SignJWT } from 'jose';
-import { findUser } from '../../db/users.js';
+import { findUser } from '../../db/users/users.js';
 import type { UserRow } from '../../db/schema.js';
-import { jwtSecret, type Context } from '../context.js';
-import { ReadMemory } from '../read-memory.js';
+import type { Context } from '../context.js';
+import { ReadMemory } from '../calls/read-memory.js';
 import { rolesOf } from './rights.js';
 
 const LIFETIME_S = 3600;
@@ -15,7 +15,7 @@ const ISSUER = 'esignd';
 const AUDIENCE = 'esign-api';
 const TYPE = 'JWT';
 const REMEMBERED_MAX = 1_000;
-/** Ours are below 600 characters; nothing longer is worth a look. */
+/** Ours are shorter than 600 characters. */
 const TOKEN_LENGTH_MAX = 4_096;
 
 export type Verification = { type: 'valid'; user: UserRow } | { type: 'expired' } | { type: 'invalid' };
@@ -29,13 +29,13 @@ interface Claims {
 export class AccessTokens {
   readonly #ctx: Context;
   readonly #key: KeyObject;
-  /** By the SHA-256 of tokens whose signature was right, so that it is not computed again on each call. */
+  /** Verified tokens by SHA-256, so that signatures are not checked on each call. */
   readonly #verified = new Map<string, Claims>();
   readonly #users: ReadMemory<UserRow | undefined>;
 
   constructor(ctx: Context) {
     this.#ctx = ctx;
-    this.#key = createSecretKey(jwtSecret(ctx.config), 'utf8');
+    this.#key = createSecretKey(ctx.jwtSecret(), 'utf8');
     this.#users = new ReadMemory(ctx.db, { sizeMax: REMEMBERED_MAX });
   }
 
@@ -52,10 +52,10 @@ export class AccessTokens {
       .sign(this.#key);
   }
 
-  /** Tells whose token it is; `expired` only for one that was good. */
+  /** Finds the token's user; `expired` only for a genuine token. */
   async verify(token: string): Promise<Verification> {
     if (token.length > TOKEN_LENGTH_MAX) return { type: 'invalid' };
-    // Its digest: what is kept in memory lets nobody in.
+    // Keep only digests in memory: they let nobody in.
     const digest = hash('sha256', token, 'base64');
     const claims = this.#verified.get(digest) ?? (await this.#read(token, digest));
     if (claims === 'expired' || claims === 'invalid') return { type: claims };
@@ -64,7 +64,7 @@ export class AccessTokens {
       return { type: 'expired' };
     }
     const { userId } = claims;
-    const user = this.#users.get(String(userId), () => findUser(this.#ctx.db, userId));
+    const user = this.#users.get(String(userId), () => findUser(this.#ctx.db, { id: userId }));
     if (!user?.enabled || user.tokenVersion !== claims.version) return { type: 'invalid' };
     return { type: 'valid', user };
   }

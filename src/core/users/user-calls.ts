@@ -1,12 +1,12 @@
 /**
- * How many calls each user has made within the last hour (spec 8). The counts survive a restart: what is new is stored
- * every few seconds and when the service stops, never once a call. A crash loses the last seconds, in favour of the user.
+ * Each user's calls within the last hour (rules 11). They survive a restart: new counts are stored every few seconds
+ * and on shutdown, not on each call. A crash loses a few seconds, in the user's favour.
  */
-import { deleteUserCallsUntil, listUserCalls, putUserCalls } from '../../db/user-calls.js';
+import { deleteUserCallsUntil, listUserCalls, putUserCalls } from '../../db/users/calls.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { describeError } from '../errors.js';
-import { SlidingWindow, type Standing } from '../sliding-window.js';
+import { SlidingWindow, type Standing } from '../calls/sliding-window.js';
 
 const HOUR_MS = 3_600_000;
 const STORE_AFTER_MS = 5_000;
@@ -15,6 +15,7 @@ type Parts = Pick<Context, 'db' | 'writer' | 'clock' | 'log'>;
 
 export class UserCalls {
   readonly #ctx: Parts;
+  readonly #limit: number;
   readonly #window: SlidingWindow;
   readonly #changed = new Set<number>();
   #storedUntil: number;
@@ -22,14 +23,15 @@ export class UserCalls {
 
   constructor(ctx: Parts, limit: number) {
     this.#ctx = ctx;
-    this.#window = new SlidingWindow(ctx.clock, { limit, windowMs: HOUR_MS });
+    this.#limit = limit;
+    this.#window = new SlidingWindow(ctx.clock, { windowMs: HOUR_MS });
     this.#storedUntil = this.#now();
     this.#load();
   }
 
   /** Counts a call of this user, unless the limit is reached. */
-  async take(userId: number): Promise<Standing> {
-    const standing = await this.#window.take(String(userId));
+  take(userId: number): Standing {
+    const standing = this.#window.take(String(userId), this.#limit);
     if (standing.isWithin) {
       this.#changed.add(userId);
       this.#timer ??= setTimeout(() => void this.store(), STORE_AFTER_MS).unref();
@@ -37,7 +39,7 @@ export class UserCalls {
     return standing;
   }
 
-  /** Stores what is new. When that is not possible, the next time makes up for it. */
+  /** Stores new counts; a failure is made up for the next time. */
   async store(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -49,7 +51,7 @@ export class UserCalls {
     try {
       await this.#ctx.writer.write((db) => {
         for (const entry of entries) putUserCalls(db, entry);
-        deleteUserCallsUntil(db, hourBefore(now));
+        deleteUserCallsUntil(db, { until: hourBefore(now) });
       });
       this.#storedUntil = now;
     } catch (error) {
@@ -70,7 +72,7 @@ export class UserCalls {
 
   #load(): void {
     const now = this.#now();
-    // Not those of a time to come (the system's time was set back): they would lock the user out until then.
+    // Skip future times, left by a clock that was set back: they would lock the user out until then.
     const rows = listUserCalls(this.#ctx.db, { after: hourBefore(now), until: iso(new Date(now)) });
     for (const { userId, firstAt, lastAt, count } of rows) {
       const calls = { firstAt: Date.parse(firstAt), lastAt: Date.parse(lastAt), count };

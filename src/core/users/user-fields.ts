@@ -1,7 +1,7 @@
-/** What a user may look like (spec 2 "User"; decisions 6). */
+/** The rules for a user's fields (rules 1). */
 import { z } from 'zod';
 import type { Role } from '../../db/schema.js';
-import { BLANK, choice, judged } from '../input.js';
+import { BLANK, choice, judged } from '../calls/input.js';
 import { isMailAddress } from '../mail/address.js';
 import { isBlank } from '../texts/plain.js';
 import { signerNameFault } from './signer-fields.js';
@@ -10,7 +10,7 @@ export const ROLES = ['ROLE_USER', 'ROLE_ADMIN'] as const satisfies readonly Rol
 
 const NAME_LENGTH_MAX = 255;
 
-/** The stored form of a log-in name: letter case never makes two users of one address. */
+/** The stored form of a log-in name. Letter case makes no difference. */
 export function normalUsername(username: string): string {
   return username.trim().normalize('NFC').toLowerCase();
 }
@@ -20,7 +20,7 @@ export function usernameFault(username: string): string | undefined {
   return isMailAddress(username) ? undefined : 'This value is not a valid email address.';
 }
 
-/** A name that the signature provider takes, or none; spaces at its ends do not count. */
+/** A name that the signature provider accepts, or none; outer spaces are ignored. */
 export function nameFault(name: string): string | undefined {
   if ([...name].length > NAME_LENGTH_MAX) {
     return `This value is too long. It should have ${NAME_LENGTH_MAX} characters or less.`;
@@ -31,14 +31,14 @@ export function nameFault(name: string): string | undefined {
   return isBlank(stored) ? BLANK : signerNameFault(stored);
 }
 
-/** The stored form of a phone number, without what people put between its digits; null for none. */
+/** The stored form of a phone number, without separators; null for none. */
 export function normalPhone(phone: string | null): string | null {
   if (phone === null || phone.trim() === '') return null;
-  // "(0)" stands for a digit that is left out when calling from abroad. What cannot be seen comes along when a number is copied.
+  // "(0)" is dropped when calling from abroad. Invisible characters come along when a number is copied.
   return phone.replaceAll(/\(0\)|[\s.()\p{Pd}\p{Cf}]/gu, '');
 }
 
-/** E.164: a plus and up to fifteen digits, as its stored form has them. None is no fault. */
+/** E.164 in its stored form: a plus and up to fifteen digits. None is allowed. */
 export function phoneFault(phone: string | null): string | undefined {
   const stored = normalPhone(phone);
   return stored === null || /^\+[1-9]\d{6,14}$/.test(stored)
@@ -46,7 +46,7 @@ export function phoneFault(phone: string | null): string | undefined {
     : 'This value is not a valid phone number.';
 }
 
-/** What users may change of themselves; null clears, and so does an empty text. */
+/** What users may change about themselves; null or an empty text clears. */
 export const PROFILE_FIELDS = {
   firstName: judged(nameFault)
     .nullable()
@@ -67,13 +67,13 @@ export const USERNAME = judged((username) => usernameFault(normalUsername(userna
   examples: ['anna@example.org'],
 });
 
-/** `ROLE_USER` is everybody's. */
+/** Everybody has `ROLE_USER`. */
 export const ROLE_LIST = z
   .array(choice(ROLES), 'This value should be of type array.')
   .max(10, 'This collection should contain 10 elements or less.')
   .meta({ examples: [['ROLE_USER']] });
 
-/** The one role that a list of roles comes down to. */
+/** The stored role for a list of roles. */
 export function roleOf(roles: readonly Role[]): Role {
   return roles.includes('ROLE_ADMIN') ? 'ROLE_ADMIN' : 'ROLE_USER';
 }

@@ -1,9 +1,10 @@
-/** Users: get, list, and the changes that void their tokens (decisions 6). */
+/** Users: get, list, and the changes that end their tokens (rules 6). */
 import type { Db } from '../../db/db.js';
-import { revokeRefreshTokensOf } from '../../db/refresh-tokens.js';
+import { revokeRefreshTokensOf } from '../../db/users/refresh-tokens.js';
 import {
   countUsers,
   findUser,
+  requireUser,
   findUserByUsername,
   hasOtherAdministrator,
   listUserPage,
@@ -11,61 +12,62 @@ import {
   setEnabled,
   setPasswordHash,
   type UserFilter,
-} from '../../db/users.js';
+} from '../../db/users/users.js';
 import type { UserRow } from '../../db/schema.js';
 import type { Actor } from '../actor.js';
-import { iso } from '../clock.js';
+import { change, type Change } from '../change.js';
 import type { Context } from '../context.js';
 import { AppError, invalid, notFound } from '../errors.js';
-import { record, type HistoryEntry } from '../history.js';
-import type { Listing, PageOf } from '../listing.js';
+import type { HistoryWord } from '../history/history.js';
+import type { PageOf } from '../calls/listing.js';
 import { hashPassword, passwordFault } from './passwords.js';
+import type { ListSome, GetOne } from '../calls/use-cases.js';
 import { maySee, mustBeAdmin } from './rights.js';
 import { normalUsername } from './user-fields.js';
 
 /** Throws `not_found` when there is none. */
 export function getUser(ctx: Context, id: number): UserRow {
-  return there(findUser(ctx.db, id));
+  return there(findUser(ctx.db, { id }));
 }
 
 /** The user with this e-mail address; throws `not_found` when there is none. */
 export function getUserByUsername(ctx: Context, username: string): UserRow {
-  return there(findUserByUsername(ctx.db, normalUsername(username)));
+  return there(findUserByUsername(ctx.db, { username: normalUsername(username) }));
 }
 
-/** Users in the order of their ids. */
+/** In order of id. */
 export function listUsers(ctx: Context, page: { afterId: number; limit: number }): UserRow[] {
   return listUserRows(ctx.db, page);
 }
 
-/** A page of all users; theirs to see who administers. */
-export function listAllUsers(
-  { db }: Context,
-  user: UserRow,
-  { filter, limit, offset }: PageOf & { filter: UserFilter },
-): Listing<UserRow> {
+/** A page of all users, for administrators only. */
+export const listAllUsers: ListSome<UserRow, PageOf & { filter: UserFilter }> = (
+  { db },
+  user,
+  { filter, limit, offset },
+) => {
   mustBeAdmin(user);
   return { total: countUsers(db, filter), rows: listUserPage(db, filter, { limit, offset }) };
-}
+};
 
-/** As another user may see it: itself, or all of them as an administrator; throws `not_found`. */
-export function getUserOf(ctx: Context, user: UserRow, id: number): UserRow {
-  const found = maySee(user, id) ? findUser(ctx.db, id) : undefined;
+/** A user as the caller may see it: itself, or anybody for administrators. Throws `not_found`. */
+export const getUserOf: GetOne<UserRow> = ({ db }, user, id) => {
+  const found = maySee(user, id) ? findUser(db, { id }) : undefined;
   if (!found) throw notFound('not_found', 'Not Found');
   return found;
-}
+};
 
-/** A page of users for staff; with a name only the user who has it. */
+/** A page of users for staff, or only the user of a name. */
 export function browseUsers(
   ctx: Context,
   { username, ...page }: { username: string; afterId: number; limit: number },
 ): UserRow[] {
   if (username === '') return listUsers(ctx, page);
-  const user = findUserByUsername(ctx.db, username);
+  const user = findUserByUsername(ctx.db, { username });
   return user ? [user] : [];
 }
 
-/** Sets a password; every token of the user ends with it. Throws `invalid` when it is not acceptable. */
+/** Sets a password and ends every token of the user. Throws `invalid` when it is not acceptable. */
 export async function setPassword(
   ctx: Context,
   id: number,
@@ -77,18 +79,17 @@ export async function setPassword(
   const fault = passwordFault(password);
   if (fault) throw invalid({ password: fault });
   const passwordHash = await hashPassword(password);
-  const now = iso(ctx.clock.now());
-  await ctx.writer.write((db) => {
-    replacePassword(db, { id, passwordHash, now });
-    recordUser(db, { at: now, actor, what: 'user.password_set', id, reason });
+  await change(ctx, { actor, reason }, (tx) => {
+    replacePassword(tx, id, passwordHash);
+    recordUser(tx, 'user.password_set', id);
   });
   ctx.log.info({ userId: id }, 'password set');
   return getUser(ctx, user.id);
 }
 
 /**
- * Opens or closes an account; closing ends every token of the user. The same again changes nothing. Refuses with
- * `last_administrator` to close the account of the only one.
+ * Enables or disables an account; disabling ends every token of the user. Repeating it changes nothing. Refuses with
+ * `last_administrator` to disable the only one.
  */
 export async function setUserEnabled(
   ctx: Context,
@@ -98,36 +99,34 @@ export async function setUserEnabled(
   reason?: string,
 ): Promise<UserRow> {
   const user = getUser(ctx, id);
-  const now = iso(ctx.clock.now());
-  const changed = await ctx.writer.write((db) => {
-    const isNew = openOrClose(db, id, isEnabled, now);
-    const what = isEnabled ? 'user.enabled' : 'user.disabled';
-    if (isNew) recordUser(db, { at: now, actor, what, id, reason });
+  const changed = await change(ctx, { actor, reason }, (tx) => {
+    const isNew = openOrClose(tx, id, isEnabled);
+    if (isNew) recordUser(tx, isEnabled ? 'user.enabled' : 'user.disabled', id);
     return isNew;
   });
   if (changed) ctx.log.info({ userId: id }, isEnabled ? 'user enabled' : 'user disabled');
   return getUser(ctx, user.id);
 }
 
-/** To be called in a transaction; ends every token of the user. */
-export function replacePassword(db: Db, change: { id: number; passwordHash: string; now: string }): void {
-  setPasswordHash(db, change);
-  revokeRefreshTokensOf(db, change.id, change.now);
+/** Ends every token of the user. */
+export function replacePassword({ db, now }: Change, id: number, passwordHash: string): void {
+  setPasswordHash(db, { id, passwordHash, now });
+  revokeRefreshTokensOf(db, { userId: id, now });
 }
 
-/** To be called in a transaction; false when it was so already. */
-export function openOrClose(db: Db, id: number, isEnabled: boolean, now: string): boolean {
+/** False when nothing changed. */
+export function openOrClose({ db, now }: Change, id: number, isEnabled: boolean): boolean {
   if (!isEnabled) {
     keepAnAdministrator(db, id, 'enabled');
-    revokeRefreshTokensOf(db, id, now);
+    revokeRefreshTokensOf(db, { userId: id, now });
   }
   return setEnabled(db, { id, enabled: isEnabled ? 1 : 0, now });
 }
 
-/** Throws `last_administrator` when nobody else could administer the service any more. */
+/** Throws `last_administrator` when no other enabled administrator is left. */
 export function keepAnAdministrator(db: Db, id: number, field: 'enabled' | 'roles'): void {
-  const { role, enabled } = findUser(db, id) as UserRow;
-  if (role !== 'ROLE_ADMIN' || !enabled || hasOtherAdministrator(db, id)) return;
+  const { role, enabled } = requireUser(db, { id });
+  if (role !== 'ROLE_ADMIN' || !enabled || hasOtherAdministrator(db, { id })) return;
   const message = 'This is the last enabled administrator.';
   throw new AppError('refused', 'last_administrator', message, {
     fields: { [field]: message },
@@ -135,14 +134,9 @@ export function keepAnAdministrator(db: Db, id: number, field: 'enabled' | 'role
   });
 }
 
-interface UserEntry extends Pick<HistoryEntry, 'at' | 'actor' | 'what'> {
-  id: number;
-  reason?: string | undefined;
-}
-
-/** Writes down what was done to an account; always in the transaction of that. */
-export function recordUser(db: Db, { id, reason, ...entry }: UserEntry): void {
-  record(db, { ...entry, requestId: null, detail: { userId: id, ...(reason && { reason }) } });
+/** Records what was done to an account. */
+export function recordUser(tx: Change, what: HistoryWord, id: number): void {
+  tx.record(what, null, { userId: id, reason: tx.reason });
 }
 
 function there(user: UserRow | undefined): UserRow {

@@ -1,79 +1,192 @@
-/** Sending a delivery again, and asking a receiver whether it is there. */
+/** Deliveries owed to subscriptions (rules 8): shown with the log of their tries, sent again; and pings. */
+import type { Db } from '../../db/db.js';
+import { requireJob, requireJobByKey, listJobsByKeys, promoteJob } from '../../db/jobs/jobs.js';
+import type { DeliveryAttemptRow, DeliveryRow, DeliveryState, UserRow, WebhookRow } from '../../db/schema.js';
 import {
+  countDeliveries,
   findDelivery,
-  findDeliveryToSend,
+  requireDeliveryToSend,
+  listAttempts,
+  listDeliveries as listDeliveryRows,
   setDeliveryState,
-  type DeliveryToSend,
-} from '../../db/deliveries.js';
-import { findJob, hastenJob } from '../../db/jobs.js';
-import type { JobRow, UserRow } from '../../db/schema.js';
-import { iso } from '../clock.js';
+  listDeliveriesBefore,
+  type DeliveryPage,
+  type ListedDelivery,
+} from '../../db/webhooks/deliveries.js';
+import type { Listing, PageOf } from '../calls/listing.js';
+import { inTurn, type InTurn } from '../calls/in-turn.js';
+import { change, type By } from '../change.js';
 import type { Context } from '../context.js';
-import { notFound } from '../errors.js';
-import { contentOf, deliveryJobKey, oweDelivery } from '../events.js';
-import { record } from '../history.js';
-import { enqueueAgain, JOBS_TOPIC } from '../jobs/queue.js';
-import { getDelivery, viewsOf, type DeliveryView } from './browse-deliveries.js';
-import { getWebhook } from './browse-webhooks.js';
-import { laneOf, pingLaneOf } from './lane.js';
+import { AppError, notFound, withHint } from '../errors.js';
+import { JOBS_TOPIC } from '../jobs/queue.js';
+import { attemptOnce } from '../jobs/waiting.js';
+import { deliveryJob, deliveryJobKey } from './delivery-job.js';
+import { contentOf, enqueueDelivery, laneOf, pingLaneOf } from './events.js';
 import { PING, whyNotSendable } from './sendable.js';
-import { getWebhookOf, type ByHand } from './webhooks.js';
+import { getWebhook, getWebhookOf } from './webhooks.js';
 
-export type { DeliveryView };
+export type { ListedDelivery };
 
-/** Throws `not_found` in the same words for one that is not there and for one of somebody else's subscription. */
-export function getDeliveryOf({ db }: Pick<Context, 'db'>, user: UserRow, id: number): DeliveryView {
-  const delivery = findDelivery(db, id);
+type Reader = Pick<Context, 'db'>;
+
+export const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const satisfies readonly DeliveryState[];
+
+/** A delivery with the log of its tries, oldest first. */
+export interface DeliveryView {
+  delivery: DeliveryRow;
+  attempts: DeliveryAttemptRow[];
+  /** ISO 8601; null: no try is owed. */
+  nextTryAt: string | null;
+}
+
+/** Each with its log; the logs and the jobs that will try again are read together. */
+export function viewsOf(db: Db, deliveries: readonly DeliveryRow[]): DeliveryView[] {
+  const attempts = new Map<number, DeliveryAttemptRow[]>(deliveries.map(({ id }) => [id, []]));
+  for (const attempt of listAttempts(db, { deliveryIds: [...attempts.keys()] })) {
+    attempts.get(attempt.deliveryId)?.push(attempt);
+  }
+  const pending = deliveries.filter(({ state }) => state === 'pending').map(({ id }) => deliveryJobKey(id));
+  const tries = new Map(
+    listJobsByKeys(db, { uniqueKeys: pending }).map(({ uniqueKey, runAt }) => [uniqueKey, runAt]),
+  );
+  return deliveries.map((delivery) => ({
+    delivery,
+    attempts: attempts.get(delivery.id) ?? [],
+    nextTryAt: tries.get(deliveryJobKey(delivery.id)) ?? null,
+  }));
+}
+
+function viewOf(db: Db, delivery: DeliveryRow): DeliveryView {
+  const [view] = viewsOf(db, [delivery]);
+  return view ?? { delivery, attempts: [], nextTryAt: null };
+}
+
+/** One delivery whosever it is; throws `not_found`. */
+export function getDelivery({ db }: Reader, id: number): DeliveryView {
+  const delivery = findDelivery(db, { id });
+  if (!delivery) throw notFound('not_found', `There is no delivery ${id}.`);
+  return viewOf(db, delivery);
+}
+
+/** Throws `not_found`, also for somebody else's subscription. */
+export function getDeliveryOf({ db }: Reader, user: UserRow, id: number): DeliveryView {
+  const delivery = findDelivery(db, { id });
   if (!delivery) throw notFound('not_found', 'Not Found');
   getWebhookOf({ db }, user, delivery.webhookId);
-  return viewsOf(db, [delivery])[0] as DeliveryView;
+  return viewOf(db, delivery);
+}
+
+/** Those of one subscription, newest first. `filter`: those in one of these states; null: all. */
+export function listDeliveries(
+  { db }: Reader,
+  webhook: WebhookRow,
+  { filter, limit, offset }: PageOf & { filter: { status: DeliveryState[] | null } },
+): Listing<DeliveryView> {
+  const some = { webhookId: webhook.id, state: filter.status };
+  return {
+    total: countDeliveries(db, some),
+    rows: viewsOf(db, listDeliveryRows(db, { ...some, limit, offset })),
+  };
+}
+
+/** The newest of all subscriptions or of one, or those older than `beforeId`. Throws `not_found` for a subscription that is not there. */
+export function browseDeliveries(
+  { db }: Reader,
+  { beforeId, ...page }: Omit<DeliveryPage, 'beforeId'> & { beforeId: number | undefined },
+): ListedDelivery[] {
+  if (page.webhookId !== undefined) getWebhook({ db }, page.webhookId);
+  return listDeliveriesBefore(db, { beforeId: beforeId ?? Number.MAX_SAFE_INTEGER, ...page });
 }
 
 /**
- * Sends a delivery again, with all its tries before it: the same bytes under the same id. One that waits for its next try
- * is tried now. Refuses with `webhook_disabled` while the subscription is switched off.
+ * Sends a delivery again, with all its attempts: the same bytes under the same id. A waiting one is sent now. Refuses
+ * with `webhook_disabled` while the subscription is disabled.
  */
-export function redeliver(ctx: Context, id: number, { actor, reason }: ByHand): Promise<DeliveryView> {
-  return ctx.writer.write((db) => {
-    const { delivery, webhook } = getResendable({ db }, id);
-    const now = iso(ctx.clock.now());
+export function redeliver(ctx: Context, id: number, by: By): Promise<DeliveryView> {
+  return change(ctx, by, (tx) => {
+    const { db, now, reason } = tx;
+    const { delivery, webhook } = getResendable(tx, id);
     const { signature, event } = delivery;
     setDeliveryState(db, { id, state: 'pending', signature, finishedAt: null });
-    const job = enqueueAgain(db, {
-      kind: 'deliver-webhook',
-      payload: { deliveryId: id },
-      uniqueKey: deliveryJobKey(id),
-      now,
-      lane: event === PING ? pingLaneOf(webhook) : laneOf(webhook),
-    });
-    hastenJob(db, { id: job.id, runAt: now });
+    const lane = event === PING ? pingLaneOf(webhook) : laneOf(webhook);
+    const job = tx.enqueueAgain(deliveryJob, { deliveryId: id }, { requestId: null, contractId: null, lane });
+    promoteJob(db, { id: job.id, runAt: now });
     db.announce(JOBS_TOPIC);
-    const { requestId } = findJob(db, job.id) as JobRow;
-    const detail = { webhookId: webhook.id, deliveryId: id, event, ...(reason && { reason }) };
-    record(db, { at: now, actor, what: 'webhook.redelivered', requestId, detail });
-    return getDelivery({ db }, id);
+    const about = requireJob(db, { id: job.id });
+    tx.record('webhook.redelivered', about, { webhookId: webhook.id, deliveryId: id, event, reason });
+    return getDelivery(tx, id);
   });
 }
 
-/** Throws `not_found`, and `webhook_disabled` while the subscription is switched off. */
-export function getResendable({ db }: Pick<Context, 'db'>, id: number) {
+/** Throws `not_found`, or `webhook_disabled` while the subscription is disabled. */
+export function getResendable({ db }: Reader, id: number) {
   const { delivery } = getDelivery({ db }, id);
   const webhook = getWebhook({ db }, delivery.webhookId);
-  const refusal = whyNotSendable(findDeliveryToSend(db, id) as DeliveryToSend);
+  const refusal = whyNotSendable(requireDeliveryToSend(db, { id }));
   if (refusal) throw refusal;
   return { delivery, webhook };
 }
 
-/** Owes a ping to a subscription, be it on or off; it is tried once. */
-export function ping(ctx: Context, webhookId: number, { actor, reason }: ByHand): Promise<DeliveryView> {
-  return ctx.writer.write((db) => {
-    const now = iso(ctx.clock.now());
-    const webhook = getWebhook({ db }, webhookId);
+/** Enqueues a ping to a subscription, enabled or not; it is attempted once. */
+export function ping(ctx: Context, webhookId: number, by: By): Promise<DeliveryView> {
+  return change(ctx, by, (tx) => {
+    const { db, now, reason } = tx;
+    const webhook = getWebhook(tx, webhookId);
     const content = contentOf(PING, { id: webhookId, reference: PING, status: 'active' }, now);
     const lane = pingLaneOf(webhook);
-    const deliveryId = oweDelivery(db, webhookId, { event: PING, content, now, lane });
-    const detail = { webhookId, deliveryId, ...(reason && { reason }) };
-    record(db, { at: now, actor, what: 'webhook.pinged', requestId: null, detail });
-    return getDelivery({ db }, deliveryId);
+    const deliveryId = enqueueDelivery(db, webhookId, { event: PING, content, now, lane });
+    tx.record('webhook.pinged', null, { webhookId, deliveryId, reason });
+    return getDelivery(tx, deliveryId);
   });
+}
+
+export interface Redelivery {
+  id: number;
+  /** Null when it could not be redelivered. */
+  state: DeliveryState | null;
+  /** The attempt's outcome, or why there was none. */
+  outcome: string | null;
+  nextTryAt: string | null;
+}
+
+/** Redelivers each and waits for one attempt. A failure does not stop the others. */
+export function redeliverAll(
+  ctx: Context,
+  ids: readonly number[],
+  options: InTurn<Redelivery>,
+): Promise<Redelivery[]> {
+  return inTurn(ids, options, (id) => redeliverOne(ctx, id, options));
+}
+
+async function redeliverOne(
+  ctx: Context,
+  id: number,
+  { signal, ...by }: InTurn<Redelivery>,
+): Promise<Redelivery> {
+  try {
+    const owed = await redeliver(ctx, id, by);
+    const { delivery, attempts, nextTryAt } = await tried(ctx, owed, signal);
+    return { id, state: delivery.state, outcome: attempts.at(-1)?.outcome ?? null, nextTryAt };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { id, state: null, outcome: withHint(error), nextTryAt: null };
+  }
+}
+
+/** Pings a receiver and waits for its answer. */
+export async function pingAndWait(
+  ctx: Context,
+  webhookId: number,
+  { signal, ...by }: By & { signal?: AbortSignal },
+): Promise<DeliveryView> {
+  return tried(ctx, await ping(ctx, webhookId, by), signal);
+}
+
+async function tried(
+  ctx: Context,
+  { delivery: { id } }: DeliveryView,
+  signal: AbortSignal | undefined,
+): Promise<DeliveryView> {
+  await attemptOnce(ctx, requireJobByKey(ctx.db, { uniqueKey: deliveryJobKey(id) }), signal);
+  return getDelivery(ctx, id);
 }

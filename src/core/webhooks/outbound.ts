@@ -1,10 +1,10 @@
 /**
- * The way out: one POST to a receiver, within 10 s in all, to an address that may be dialled. Redirects are not
- * followed, no proxy of the environment is asked, and of the answer 4 KiB are read.
+ * One POST to a receiver, within 10 s in all, to an address that may be dialled. No redirects, no proxy from the
+ * environment; 4 KiB of the answer are read.
  */
 import type { LookupFunction } from 'node:net';
 import type { Agent, Dispatcher } from 'undici';
-import type { Config } from '../config.js';
+import type { Config } from '../settings/config.js';
 import { SecretBox } from './secret-box.js';
 import type { Address, Resolve } from './resolve.js';
 import { TargetRule } from './target.js';
@@ -19,14 +19,14 @@ export interface Posting {
   url: string;
   headers: Record<string, string>;
   body: string;
-  /** Ends it before its time. */
+  /** Aborts it. */
   signal?: AbortSignal;
 }
 
 export interface Answer {
-  /** `delivered` for 2xx, else a word for the trouble. */
+  /** `delivered` for 2xx, else a word for the failure. */
   outcome: string;
-  /** Null: nobody answered. */
+  /** Null when nobody answered. */
   status: number | null;
   headers: Record<string, string>;
   /** The beginning of the body. */
@@ -62,9 +62,9 @@ export class Outbound {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** Never throws: trouble is an outcome. */
+  /** Never throws: failure is an outcome. */
   async post(posting: Posting): Promise<Answer> {
-    // Loaded when it is first needed: most commands send nothing.
+    // Loaded on demand: most commands send nothing.
     this.#client ??= openClient(this.targets, this.#timeoutMs);
     const { request, agent } = await this.#client;
     const begun = performance.now();
@@ -115,10 +115,10 @@ async function openClient(targets: TargetRule, timeoutMs: number): Promise<Clien
     connect: (options, callback) => {
       const { protocol, hostname, port } = options;
       const target = { protocol, hostname, port: Number(port) || (protocol === 'https:' ? 443 : 80) };
-      // What has been judged is what is dialled: the name is not asked for a second time.
+      // Dials the addresses that were judged, without resolving the name again.
       const connectTo = (addresses: Address[]) =>
         buildConnector({ timeout: timeoutMs, lookup: answering(addresses) })(options, callback);
-      const refuse = (error: unknown) => callback(error as Error, null);
+      const refuse = (error: Error) => callback(error, null);
       targets.dial(target).then(connectTo, refuse);
     },
   });
@@ -133,18 +133,18 @@ function answering(addresses: Address[]): LookupFunction {
   };
 }
 
-/** Reads no further than is kept; leaving the loop early closes the connection. */
+/** Reads only what is kept; leaving the loop early closes the connection. */
 async function beginningOf(body: Dispatcher.ResponseData['body']): Promise<string> {
-  const chunks: Buffer[] = [];
+  const chunks: Uint8Array[] = [];
   let size = 0;
   try {
-    for await (const chunk of body as AsyncIterable<Buffer>) {
+    for await (const chunk of body) {
       chunks.push(chunk);
       size += chunk.length;
       if (size >= ANSWER_BYTES_MAX) break;
     }
   } catch {
-    // Cut off in the middle, or by us for dripping: the status has been told, and counts.
+    // Cut off, or too slow: the status is known and counts.
   }
   return Buffer.concat(chunks).subarray(0, ANSWER_BYTES_MAX).toString('utf8').replaceAll('\0', '\uFFFD');
 }

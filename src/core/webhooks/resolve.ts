@@ -1,16 +1,17 @@
 /**
- * Names to addresses. The system's own resolver holds one of a few threads until it answers, which a stranger's dead name
- * server could make long: those threads also write files and check passwords. So names that users gave are asked over the
- * network first; the system is asked for what the operator named, and for what only it can know (/etc/hosts).
+ * Resolves names. The system's resolver blocks one of a few threads, which also write files and check passwords, and
+ * a stranger's dead name server could block it for long. So users' names are first resolved over the network; the
+ * system is asked for names the operator allowed, and for what only it knows (/etc/hosts).
  */
 import { lookup, Resolver } from 'node:dns/promises';
+import { codeOf } from '../../db/caught.js';
 
 export interface Address {
   address: string;
   family: number;
 }
 
-/** Every address of a name; throws when there is none. `isTrusted`: the operator named it. */
+/** Every address of a name; throws when there is none. `isTrusted`: the operator allowed it. */
 export type Resolve = (hostname: string, isTrusted: boolean) => Promise<Address[]>;
 
 const QUESTION_MS = 2_000;
@@ -32,5 +33,5 @@ function addressesOf(answer: PromiseSettledResult<string[]>, family: 4 | 6): Add
 }
 
 function isTimeout(answer: PromiseSettledResult<string[]>): boolean {
-  return answer.status === 'rejected' && (answer.reason as NodeJS.ErrnoException).code === 'ETIMEOUT';
+  return answer.status === 'rejected' && codeOf(answer.reason) === 'ETIMEOUT';
 }

@@ -1,6 +1,9 @@
-/** Secrets of subscriptions at rest: AES-256-GCM under a key in `keys/` (decisions 8). They must be readable, to sign. */
+/**
+ * Encrypts subscriptions' secrets at rest: AES-256-GCM under a key in `keys/` (rules 8). Not hashed, because they are
+ * needed to sign.
+ */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { secretFile } from '../secret-file.js';
+import { secretFile } from '../installation/secret-file.js';
 
 const ALGORITHM = 'aes-256-gcm';
 const VERSION = 'v1';
@@ -22,7 +25,7 @@ export class SecretBox {
     return `${VERSION}.${sealed.toString('base64')}`;
   }
 
-  /** Throws when it was sealed under another key, or changed. */
+  /** Throws for another key or changed text. */
   unseal(text: string): string {
     const [version, base64 = ''] = text.split('.', 2);
     const sealed = Buffer.from(base64, 'base64');
@@ -37,7 +40,7 @@ export class SecretBox {
     }
   }
 
-  /** Read when it is first needed: most commands never are in need of it. */
+  /** Read on demand: most commands do not need it. */
   #open(): Buffer {
     this.#key ??= Buffer.from(secretFile(this.#dataDir, 'webhooks.key'), 'base64url').subarray(0, 32);
     return this.#key;
@@ -45,10 +48,6 @@ export class SecretBox {
 }
 
 function unreadable(cause?: unknown): Error {
-  return new Error(
-    'the secret of the subscription cannot be read: keys/webhooks.key is not the one it was sealed with',
-    {
-      cause,
-    },
-  );
+  const why = 'keys/webhooks.key is not the one it was sealed with';
+  return new Error(`the secret of the subscription cannot be read: ${why}`, { cause });
 }

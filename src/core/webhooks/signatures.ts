@@ -1,17 +1,17 @@
 /**
- * How receivers know that a delivery is ours (decisions 8, 12): one signature inside the body, and in the headers that of
- * the Standard Webhooks and a plain one over the raw body.
+ * The signatures of a delivery (rules 8): one inside the body, and in the headers that of the Standard Webhooks and a
+ * plain one over the raw body.
  */
 import { createHmac } from 'node:crypto';
 
 export interface SignedMessage {
   messageId: string;
-  /** Unix seconds of this try. */
+  /** Unix seconds of this attempt. */
   timestamp: number;
   body: string;
 }
 
-/** The signature inside the body: over the body as it is without it. */
+/** The signature inside the body, over the body without it. */
 export function bodySignature(secret: string, content: string): string {
   return hmac(secret, content).digest('hex');
 }
@@ -21,12 +21,12 @@ export function signedBody(content: string, signature: string): string {
   return `${content.slice(0, -1)},"signature":"${signature}"}`;
 }
 
-/** The bytes of a delivery: signed from its first try on. */
+/** The bytes of a delivery; signed from its first attempt on. */
 export function sentBody({ content, signature }: { content: string; signature: string | null }): string {
   return signature === null ? content : signedBody(content, signature);
 }
 
-/** The signing headers. The first secret is the current one; another follows while it is still valid. */
+/** The signature headers. The first secret is the current one; the previous one may follow. */
 export function signatureHeaders(secrets: readonly string[], message: SignedMessage): Record<string, string> {
   const [current = ''] = secrets;
   return {
@@ -44,7 +44,7 @@ function standardSignature(secret: string, { messageId, timestamp, body }: Signe
 const PREFIX = 'whsec_';
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** What stands after `whsec_` is base64; any other secret is its own text. */
+/** After `whsec_` the secret is base64; any other is used as text. */
 function standardKey(secret: string): Buffer | string {
   const rest = secret.slice(PREFIX.length);
   const isEncoded = secret.startsWith(PREFIX) && rest !== '' && BASE64.test(rest);

@@ -1,27 +1,27 @@
 /**
- * Where outbound webhooks may go (decisions 8): to public addresses by https, and to private ones only where the
- * operator allows it. The same rule judges a subscription's address and, at each connection, the address that is dialled.
+ * Where outbound webhooks may go (rules 8): to public addresses by https, and to private ones only if the operator
+ * allows it. The same rule judges a subscription's address and, on each connection, the dialled one.
  */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { readWebAddress } from '../web-address.js';
+import { readWebAddress } from '../settings/web-address.js';
 import { resolveName, type Address, type Resolve } from './resolve.js';
 
 export interface TargetRules {
-  /** Hosts, addresses and CIDR ranges that may be reached although private, also by http and on any port. */
+  /** Private hosts, addresses and CIDR ranges that may be reached, also by http and on any port. */
   allowPrivate: readonly string[];
   ports: readonly number[];
 }
 
 export interface Target {
   protocol: string;
-  /** As it stands in the URL; an IPv6 address in brackets or without. */
+  /** As in the URL; an IPv6 address with or without brackets. */
   hostname: string;
   port: number;
 }
 
 const URL_LENGTH_MAX = 2_048;
-/** A subscription does not wait longer for a name; each connection asks again. */
+/** The limit when subscribing; each connection resolves again. */
 const RESOLVE_WITHIN_MS = 1_000;
 
 const NOT_HTTPS = 'This value should be an https address.';
@@ -33,7 +33,7 @@ const FAULTS = {
   fragment: 'This address should not hold a fragment.',
 } as const;
 
-/** What is wrong with an address wherever it leads; undefined: a rule may look at where that is. */
+/** What is wrong with an address's form, or undefined. */
 export function formFaultOf(text: string): string | undefined {
   const url = read(text);
   return typeof url === 'string' ? FAULTS[url] : undefined;
@@ -57,33 +57,33 @@ export class TargetRule {
     this.#resolve = resolve;
   }
 
-  /** What is wrong with an address that somebody wants to be told at; undefined: nothing as far as can be seen now. */
+  /** What is wrong with a subscription's address, as far as can be known now; undefined for nothing. */
   async faultOf(text: string): Promise<string | undefined> {
     const url = read(text);
     if (typeof url === 'string') return FAULTS[url];
     const target = targetOf(url);
     const addresses = await this.#addressesOf(target);
-    // A name that nobody knows yet is judged as a public one; deliveries are refused until it has a good address.
+    // An unknown name is judged as public; deliveries are refused until it has an allowed address.
     if (addresses.length === 0) return this.#isNamed(target) ? undefined : faultOfPublic(target, this.#ports);
     if (addresses.every((address) => this.allows(target, address))) return undefined;
     const isPublic = addresses.every((address) => isPublicAddress(address));
     return isPublic ? faultOfPublic(target, this.#ports) : NO_WAY;
   }
 
-  /** Whether a connection to this address may be made for this target. */
+  /** Whether this target may be reached at this address. */
   allows(target: Target, address: string): boolean {
     if (this.#isNamed(target) || this.#isInRange(address)) return true;
     return faultOfPublic(target, this.#ports) === undefined && isPublicAddress(address);
   }
 
-  /** The addresses to dial; throws AddressRefused when one of them is not allowed, and what the resolver throws. */
+  /** The addresses to dial. Throws AddressRefused when one of them is not allowed, and the resolver's errors. */
   async dial(target: Target): Promise<Address[]> {
     const literal = plainHost(target.hostname);
     const family = isIP(literal);
     const found = family
       ? [{ address: literal, family }]
       : await this.#resolve(literal, this.#isNamed(target));
-    // One bad address among good ones is no accident.
+    // A forbidden address among allowed ones is suspicious.
     if (found.length === 0 || !found.every(({ address }) => this.allows(target, address))) {
       throw new AddressRefused();
     }
@@ -113,7 +113,7 @@ export class TargetRule {
   }
 }
 
-/** The address that a name led to, or that stands in the URL, is none that may be dialled. */
+/** The address must not be dialled. */
 class AddressRefused extends Error {
   override readonly name = 'AddressRefused';
   readonly code = 'EREFUSEDADDRESS';
@@ -132,20 +132,20 @@ function faultOfPublic({ protocol, port }: Target, ports: ReadonlySet<number>): 
 }
 
 const GLOBAL_IPV6: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
-/** A public number that the machines of one cloud use for their metadata. */
+/** A public address that serves one cloud's metadata. */
 const METADATA = ['168.63.129.16'];
 
-/** True only for addresses of the public internet; what cannot be read is none. */
+/** True only for addresses of the public internet. */
 function isPublicAddress(text: string): boolean {
   const address = parseAddress(text);
   if (address?.range() !== 'unicast') return false;
-  // The library calls everything unicast that it has no other word for, such as ::7f00:1.
+  // The library calls unknown ranges unicast, such as ::7f00:1.
   return address instanceof ipaddr.IPv6
     ? address.match(...GLOBAL_IPV6)
     : !METADATA.includes(address.toString());
 }
 
-/** An IPv4 address in the clothes of IPv6 (::ffff:127.0.0.1) is judged as what it is. */
+/** Unwraps IPv4-mapped IPv6 addresses (::ffff:127.0.0.1). */
 function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   return ipaddr.isValid(text) ? ipaddr.process(text) : undefined;
 }
@@ -156,7 +156,7 @@ function parseRange(entry: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
   return [address, address.kind() === 'ipv4' ? 32 : 128];
 }
 
-/** Without brackets, the last dot and letter case. */
+/** Lower case, without brackets and trailing dot. */
 function plainHost(hostname: string): string {
   return hostname
     .toLowerCase()

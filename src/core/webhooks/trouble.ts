@@ -1,6 +1,6 @@
-/** Network trouble as one word, for the log of deliveries and for counting. */
+/** Names network failures in one word, for the log of deliveries and for counting. */
 
-/** The closed list; beside it there is `http_` with the status of an answer. */
+/** The complete list, besides `http_` with a status. */
 export type Trouble =
   | 'timeout'
   | 'address_refused'
@@ -43,7 +43,7 @@ const WORDS: Readonly<Record<string, Trouble>> = {
   ENETUNREACH: 'unreachable',
 };
 
-/** The cause that says most: several addresses that failed count as the first of them. */
+/** The root cause; of several failed addresses, the first one's. */
 function rootOf(error: unknown): unknown {
   if (error instanceof AggregateError && error.errors.length > 0) return rootOf(error.errors[0]);
   if (!(error instanceof Error)) return {};

@@ -20,6 +20,7 @@ import { sql as waitingSince } from './0018-waiting-since.js';
 import { sql as probe } from './0019-probe.js';
 import { sql as unfinishedStarts } from './0020-unfinished-starts.js';
 import { sql as termsDigest } from './0021-terms-digest.js';
+import { sql as kindsOfJobs } from './0022-kinds-of-jobs.js';
 
 export interface Migration {
   /** Its place in the list, from 1: the value of `PRAGMA user_version` once it has run. */
@@ -50,4 +51,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 19, name: '0019-probe', sql: probe },
   { version: 20, name: '0020-unfinished-starts', sql: unfinishedStarts },
   { version: 21, name: '0021-terms-digest', sql: termsDigest },
+  { version: 22, name: '0022-kinds-of-jobs', sql: kindsOfJobs },
 ];

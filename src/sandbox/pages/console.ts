@@ -4,12 +4,12 @@ import { html } from 'hono/html';
 import { FAULT_KINDS, parseFault, type Fault } from '../faults.js';
 import { actionsOn } from '../handle.js';
 import { listSessions } from '../payment/actions.js';
-import type { PaymentSession } from '../payment/types.js';
+import type { PaymentSession } from '../payment/session.js';
 import { listRequests } from '../signature/actions.js';
 import type { SignatureRequest } from '../signature/types.js';
 import type { Delivery } from '../webhooks-out.js';
 import type { World } from '../world.js';
-import { badge, button, money, pageHeaders, say, shortTime, show } from './layout.js';
+import { badge, button, money, pageHeaders, say, shortTime, show, table, type Html } from './layout.js';
 import { mailTable } from './mail.js';
 
 const SHOWN = 25;
@@ -38,15 +38,14 @@ export function consolePage(world: World): Hono {
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Back to the console, or to a page that says what was wrong. */
+/** Leads back to the console, or shows what was wrong. */
 function attempt(c: Context, work: () => unknown): Response | Promise<Response> {
   try {
-    const outcome = work();
-    if (outcome === false)
-      return say(c, 'Not possible', 'It is in no state for that; nothing was changed.', 'bad', 409);
+    if (work() === false)
+      return say(c, 'Not possible', 'It is in no state for that; nothing was changed.', 409);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    return say(c, 'Not possible', error.message, 'bad', 409);
+    return say(c, 'Not possible', error.message, 409);
   }
   return c.redirect('/', 303);
 }
@@ -83,27 +82,14 @@ function overview(world: World) {
   `;
 }
 
-type Row = ReturnType<typeof html>;
-
-function section(title: string, columns: string[], rows: Row[]) {
-  const head = columns.map((column) => html`<th scope="col">${column}</th>`);
-  const table = html`<table>
-    <thead>
-      <tr>
-        ${head}
-      </tr>
-    </thead>
-    <tbody>
-      ${rows}
-    </tbody>
-  </table>`;
+function section(title: string, columns: string[], rows: Html[]) {
   return html`<section class="scroll">
     <h2>${title}</h2>
-    ${rows.length > 0 ? table : html`<p class="soft">None yet.</p>`}
+    ${rows.length > 0 ? table(columns, rows) : html`<p class="soft">None yet.</p>`}
   </section>`;
 }
 
-function requestRow(request: SignatureRequest): Row {
+function requestRow(request: SignatureRequest): Html {
   const buttons = ['sign', 'decline', 'expire', 'cancel', 'delete'].map((action) =>
     button('/console/act', action, { id: request.id, action }),
   );
@@ -119,7 +105,7 @@ function requestRow(request: SignatureRequest): Row {
   </tr>`;
 }
 
-function sessionRow(session: PaymentSession): Row {
+function sessionRow(session: PaymentSession): Html {
   const buttons = [
     button('/console/act', 'pay', { id: session.id, action: 'pay' }),
     button('/console/act', 'expire', { id: session.id, action: 'expireSession' }),
@@ -137,7 +123,7 @@ function sessionRow(session: PaymentSession): Row {
   </tr>`;
 }
 
-function deliveryRow(delivery: Delivery): Row {
+function deliveryRow(delivery: Delivery): Html {
   const answers = delivery.attempts.map(
     ({ at, ms, status, error }) =>
       html`<li>${shortTime(at)}: ${status ?? error ?? 'under way'} after ${ms} ms</li>`,

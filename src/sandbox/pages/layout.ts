@@ -2,10 +2,10 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { html } from 'hono/html';
 
-type Html = ReturnType<typeof html>;
-export type Page = { title: string; narrow?: boolean; body: Html | Promise<Html> };
+export type Html = ReturnType<typeof html>;
+type Page = { title: string; narrow?: boolean; body: Html };
 
-/** No scripts at all; forms may lead elsewhere, because a paid session leads back to the shop. */
+/** No scripts; forms may lead elsewhere, because a paid session leads back to the shop. */
 const POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self' data:; frame-src 'self'; base-uri 'none'";
 
@@ -19,11 +19,9 @@ export function pageHeaders(): MiddlewareHandler {
   };
 }
 
-export function show(
-  c: Context,
-  { title, narrow = false, body }: Page,
-  status: 200 | 400 | 404 | 409 | 410 = 200,
-) {
+type Status = 200 | 404 | 409 | 410;
+
+export function show(c: Context, { title, narrow = false, body }: Page, status: Status = 200) {
   return c.html(
     html`<!doctype html>
       <html lang="en">
@@ -50,15 +48,9 @@ export function show(
   );
 }
 
-/** A page that only says something. */
-export function say(
-  c: Context,
-  title: string,
-  sentence: string,
-  tone: 'good' | 'bad',
-  status: 200 | 404 | 409 | 410 = 200,
-) {
-  const role = tone === 'good' ? 'status' : 'alert';
+/** A page with a message only: good news with status 200, bad news with any other. */
+export function say(c: Context, title: string, sentence: string, status: Status = 200) {
+  const [tone, role] = status === 200 ? ['good', 'status'] : ['bad', 'alert'];
   return show(
     c,
     { title, narrow: true, body: html`<p class="note ${tone}" role="${role}">${sentence}</p>` },
@@ -66,20 +58,33 @@ export function say(
   );
 }
 
+export const notFound = (c: Context, sentence: string) => say(c, 'Not found', sentence, 404);
+
+/** A row is a `<tr>`. */
+export function table(columns: string[], rows: Html[]): Html {
+  const head = columns.map((column) => html`<th scope="col">${column}</th>`);
+  return html`<table>
+    <thead>
+      <tr>
+        ${head}
+      </tr>
+    </thead>
+    <tbody>
+      ${rows}
+    </tbody>
+  </table>`;
+}
+
 const GOOD = ['done', 'complete', 'paid', 'delivered', 'signed'];
 const BAD = ['declined', 'expired', 'canceled', 'rejected', 'deleted', 'given_up', 'lost'];
 
-export function badge(word: string): Html | Promise<Html> {
+export function badge(word: string): Html {
   const tone = GOOD.includes(word) ? 'good' : BAD.includes(word) ? 'bad' : '';
   return html`<span class="badge ${tone}">${word}</span>`;
 }
 
 /** A button that acts by POST, so that no crawler or prefetch presses it. */
-export function button(
-  action: string,
-  label: string,
-  values: Record<string, string> = {},
-): Html | Promise<Html> {
+export function button(action: string, label: string, values: Record<string, string> = {}): Html {
   const inputs = Object.entries(values).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
   );

@@ -1,9 +1,9 @@
-/** The mailbox of everybody: list, and one mail with its text, its HTML (locked in a frame) and its attachments. */
+/** Everybody's mailbox: a list, and each mail with text, HTML (locked in a frame) and attachments. */
 import { Hono, type Context } from 'hono';
 import { html } from 'hono/html';
 import type { Mail } from '../mailbox.js';
 import type { World } from '../world.js';
-import { pageHeaders, say, shortTime, show } from './layout.js';
+import { notFound, pageHeaders, shortTime, show, table } from './layout.js';
 
 /** The mail's own HTML: no scripts, nothing from the network; its links open in a new tab. */
 const MAIL_POLICY =
@@ -14,7 +14,7 @@ export function mailPages(world: World): Hono {
   app.use(pageHeaders());
   const visit = (c: Context, then: (mail: Mail) => Response | Promise<Response>) => {
     const mail = world.mailbox.find(Number(c.req.param('number')));
-    return mail ? then(mail) : say(c, 'Not found', 'There is no such mail.', 'bad', 404);
+    return mail ? then(mail) : notFound(c, 'There is no such mail.');
   };
 
   app.get('/', (c) => {
@@ -33,9 +33,9 @@ export function mailPages(world: World): Hono {
   app.get('/:number/attachments/:index', (c) =>
     visit(c, (mail) => {
       const attachment = mail.attachments[Number(c.req.param('index'))];
-      if (!attachment) return say(c, 'Not found', 'There is no such attachment.', 'bad', 404);
+      if (!attachment) return notFound(c, 'There is no such attachment.');
       return c.body(new Uint8Array(attachment.content), 200, {
-        // Never shown in place: a stranger's HTML must not run under our address.
+        // Never inline: a stranger's HTML must not run under our address.
         'Content-Type':
           attachment.contentType === 'application/pdf' ? 'application/pdf' : 'application/octet-stream',
         'Content-Disposition': `attachment; filename*=UTF-8''${encodeURIComponent(attachment.filename)}`,
@@ -56,19 +56,7 @@ export function mailTable(mails: readonly Mail[]) {
         <td>${mail.attachments.length > 0 ? mail.attachments.length : ''}</td>
       </tr>`,
   );
-  return html`<table>
-    <thead>
-      <tr>
-        <th scope="col">Received</th>
-        <th scope="col">To</th>
-        <th scope="col">Subject</th>
-        <th scope="col">Files</th>
-      </tr>
-    </thead>
-    <tbody>
-      ${rows}
-    </tbody>
-  </table>`;
+  return table(['Received', 'To', 'Subject', 'Files'], rows);
 }
 
 function mailPage(c: Context, mail: Mail): Response | Promise<Response> {
@@ -114,7 +102,7 @@ function mailPage(c: Context, mail: Mail): Response | Promise<Response> {
   });
 }
 
-/** Web addresses become links; all else is plain text. */
+/** Web addresses become links; everything else is plain text. */
 function linked(text: string) {
   return text
     .split(/(https?:\/\/[^\s<>"]+)/)

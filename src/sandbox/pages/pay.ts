@@ -2,18 +2,16 @@
 import { Hono, type Context } from 'hono';
 import { html } from 'hono/html';
 import { findSession, pay } from '../payment/actions.js';
-import type { PaymentSession } from '../payment/types.js';
+import type { PaymentSession } from '../payment/session.js';
 import type { World } from '../world.js';
-import { money, pageHeaders, say, show } from './layout.js';
+import { money, notFound, pageHeaders, say, show } from './layout.js';
 
 export function payPages(world: World): Hono {
   const app = new Hono();
   app.use(pageHeaders());
   const visit = (c: Context, then: (session: PaymentSession) => Response | Promise<Response>) => {
     const session = findSession(world, c.req.param('id') ?? '');
-    return session
-      ? then(session)
-      : say(c, 'Not found', 'There is nothing to pay at this address.', 'bad', 404);
+    return session ? then(session) : notFound(c, 'There is nothing to pay at this address.');
   };
 
   app.get('/:id', (c) =>
@@ -26,7 +24,7 @@ export function payPages(world: World): Hono {
       const { successUrl } = session;
       if (successUrl) return c.redirect(successUrl.replaceAll('{CHECKOUT_SESSION_ID}', session.id), 303);
       const amount = money(session.amountTotal, session.currency);
-      return say(c, 'Done: paid', `Thank you, you have paid ${amount}. You may close this page.`, 'good');
+      return say(c, 'Done: paid', `Thank you, you have paid ${amount}. You may close this page.`);
     }),
   );
 
@@ -34,7 +32,7 @@ export function payPages(world: World): Hono {
     visit(c, (session) => {
       if (session.status !== 'open') return closedPage(c, session);
       if (session.cancelUrl) return c.redirect(session.cancelUrl, 303);
-      return say(c, 'Not paid', 'Nothing was paid. The link stays valid: you can come back to it.', 'good');
+      return say(c, 'Not paid', 'Nothing was paid. The link stays valid: you can come back to it.');
     }),
   );
   return app;
@@ -42,9 +40,9 @@ export function payPages(world: World): Hono {
 
 function closedPage(c: Context, session: PaymentSession): Response | Promise<Response> {
   if (session.status === 'complete') {
-    return say(c, 'Already paid', 'This payment has already been made; nothing was charged again.', 'good');
+    return say(c, 'Already paid', 'This payment has already been made; nothing was charged again.');
   }
-  return say(c, 'No longer possible', 'This payment link has expired; nothing was charged.', 'bad', 410);
+  return say(c, 'No longer possible', 'This payment link has expired; nothing was charged.', 410);
 }
 
 function payPage(c: Context, session: PaymentSession): Response | Promise<Response> {

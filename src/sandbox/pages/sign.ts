@@ -2,10 +2,10 @@
 import { Hono, type Context } from 'hono';
 import { html } from 'hono/html';
 import { decline, findRequest, sign } from '../signature/actions.js';
-import { signedPdf } from '../signature/signed-pdf.js';
+import { pdfToShow } from '../signature/signed-pdf.js';
 import type { SignatureRequest, Signer } from '../signature/types.js';
 import type { World } from '../world.js';
-import { pageHeaders, say, show } from './layout.js';
+import { notFound, pageHeaders, say, show } from './layout.js';
 
 type Visit = { request: SignatureRequest; signer: Signer; token: string | null };
 
@@ -16,15 +16,15 @@ export function signPages(world: World): Hono {
   app.get('/:id', (c) => visit(world, c, (one) => readingPage(c, one)));
 
   app.get('/:id/document.pdf', (c) =>
-    visit(world, c, ({ request }) => {
+    visit(world, c, async ({ request }) => {
       const document = request.documents.find(({ nature }) => nature === 'signable_document');
-      if (!document) return say(c, 'No document', 'This signature request has no document.', 'bad', 404);
-      const pdf = request.status === 'done' ? signedPdf(world, request, document) : document.content;
+      if (!document) return say(c, 'No document', 'This signature request has no document.', 404);
+      const pdf = await pdfToShow(world, request, document);
       const how = c.req.query('download') === undefined ? 'inline' : 'attachment';
       return c.body(new Uint8Array(pdf), 200, {
         'Content-Type': 'application/pdf',
         'Content-Disposition': `${how}; filename*=UTF-8''${encodeURIComponent(document.filename)}`,
-        // The pages' own policy would lame the browser's PDF viewer.
+        // The pages' usual policy would break the browser's PDF viewer.
         'Content-Security-Policy': "frame-ancestors 'self'",
       });
     }),
@@ -35,12 +35,8 @@ export function signPages(world: World): Hono {
       if (!sign(world, request, { signerId: signer.id })) return nothingToDo(c, request, signer);
       const open = request.signers.filter(({ status }) => status !== 'signed').length;
       const more = open > 0 ? ` ${open} more signature(s) are awaited.` : '';
-      return say(
-        c,
-        'Done: signed',
-        `Thank you, you have signed "${request.name}".${more} You may close this page.`,
-        'good',
-      );
+      const thanks = `Thank you, you have signed "${request.name}".${more} You may close this page.`;
+      return say(c, 'Done: signed', thanks);
     }),
   );
 
@@ -50,18 +46,13 @@ export function signPages(world: World): Hono {
       const words = typeof reason === 'string' ? reason.trim().slice(0, 1000) : '';
       if (!decline(world, request, words || 'No reason given', signer.id))
         return nothingToDo(c, request, signer);
-      return say(
-        c,
-        'Done: declined',
-        `You have declined to sign "${request.name}". The sender is told.`,
-        'good',
-      );
+      return say(c, 'Done: declined', `You have declined to sign "${request.name}". The sender is told.`);
     }),
   );
   return app;
 }
 
-/** Only a link that names its token is bound to it: the console and scripts come without. */
+/** A token is checked only when the link carries one: the console and scripts come without. */
 function visit(
   world: World,
   c: Context,
@@ -72,32 +63,20 @@ function visit(
   const signer =
     request?.signers.find(({ id, status }) => (asked === undefined ? status !== 'signed' : id === asked)) ??
     (asked === undefined ? request?.signers[0] : undefined);
-  if (!request || !signer)
-    return say(c, 'Not found', 'There is nothing to sign at this address.', 'bad', 404);
+  if (!request || !signer) return notFound(c, 'There is nothing to sign at this address.');
   const token = c.req.query('token') ?? null;
   if (token !== null && (token !== signer.linkToken || (signer.linkExpiresAt ?? 0) <= world.now())) {
-    return say(
-      c,
-      'Link no longer valid',
-      'This link has expired or was replaced by a newer one.',
-      'bad',
-      410,
-    );
+    return say(c, 'Link no longer valid', 'This link has expired or was replaced by a newer one.', 410);
   }
   return then({ request, signer, token });
 }
 
 function nothingToDo(c: Context, request: SignatureRequest, signer: Signer): Response | Promise<Response> {
   if (signer.status === 'signed') {
-    return say(
-      c,
-      'Already signed',
-      `You have already signed "${request.name}"; nothing was changed.`,
-      'good',
-    );
+    return say(c, 'Already signed', `You have already signed "${request.name}"; nothing was changed.`);
   }
   const sentence = `"${request.name}" is ${request.status}; nothing was changed.`;
-  return say(c, 'Nothing to sign', sentence, 'bad', 409);
+  return say(c, 'Nothing to sign', sentence, 409);
 }
 
 function readingPage(c: Context, { request, signer, token }: Visit): Response | Promise<Response> {

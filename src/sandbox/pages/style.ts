@@ -1,4 +1,4 @@
-/** One small style sheet for all pages, light and dark after the system. */
+/** One small style sheet for all pages, light or dark as the system is. */
 import { Hono } from 'hono';
 
 const CSS = `
@@ -50,7 +50,7 @@ input, select, textarea { font: inherit; width: 100%; padding: .45rem .6rem; bor
 export function styleSheet(): Hono {
   const app = new Hono();
   app.get('/sandbox.css', (c) => c.body(CSS.trim(), 200, { 'Content-Type': 'text/css; charset=utf-8' }));
-  // Browsers ask for one on their own; an answer keeps their consoles quiet.
+  // Browsers ask for it unasked; an answer keeps their consoles quiet.
   app.get('/favicon.ico', (c) => c.body(null, 204));
   return app;
 }

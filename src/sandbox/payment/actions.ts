@@ -1,16 +1,17 @@
 /** What can happen to a Checkout Session, and the events that tell about it. */
 import type { World } from '../world.js';
-import type { PaymentSession } from './types.js';
-import { sessionView, type SessionView } from './views.js';
+import { sessionView, type PaymentSession } from './session.js';
 
 const API_VERSION = '2026-07-29.dahlia';
 
 export type PayOptions = {
-  /** The money comes later: the session completes unpaid, then `settlePayment` decides. */
+  /** The money comes later: the session completes unpaid, and `settlePayment` decides. */
   async?: boolean | undefined;
 };
 
-/** Undefined when there is no such session; one whose time has passed is expired on the way. */
+export type Outcome = 'succeeded' | 'failed';
+
+/** Undefined when there is no such session. Expires one whose time has passed. */
 export function findSession(world: World, id: string): PaymentSession | undefined {
   const session = world.sessions.get(id);
   if (session) sweep(world, session);
@@ -36,12 +37,8 @@ export function pay(world: World, session: PaymentSession, options: PayOptions =
   return true;
 }
 
-/** Decides a payment that came with `async`; false when there is none to decide. */
-export function settlePayment(
-  world: World,
-  session: PaymentSession,
-  outcome: 'succeeded' | 'failed',
-): boolean {
+/** Decides an `async` payment; false when there is none to decide. */
+export function settlePayment(world: World, session: PaymentSession, outcome: Outcome): boolean {
   if (session.status !== 'complete' || session.paymentStatus === 'paid') return false;
   if (outcome === 'succeeded') session.paymentStatus = 'paid';
   publish(world, session, `checkout.session.async_payment_${outcome}`);
@@ -62,13 +59,12 @@ function sweep(world: World, session: PaymentSession): void {
 
 function publish(world: World, session: PaymentSession, type: string): void {
   const eventId = `evt_${world.ids.token(24)}`;
-  const object: SessionView = sessionView(world, session);
   const body = JSON.stringify({
     id: eventId,
     object: 'event',
     api_version: API_VERSION,
     created: Math.floor(world.now() / 1000),
-    data: { object },
+    data: { object: sessionView(world, session) },
     livemode: false,
     pending_webhooks: 1,
     request: { id: null, idempotency_key: null },

@@ -4,12 +4,17 @@ import { innerGate, loseAnswers, outerGate, type GateEnv } from '../fault-gate.j
 import { count, type World } from '../world.js';
 import { expireSession, findSession, listSessions } from './actions.js';
 import { checkNewSession, type NewSession } from './checks.js';
-import { answerProblem, faultAnswer, noSuchSession, PaymentProblem } from './errors.js';
+import {
+  answerProblem,
+  faultAnswer,
+  noSuchSession,
+  PaymentProblem,
+  unknownParameter,
+  wrongKey,
+} from './errors.js';
 import { decodeForm } from './form.js';
 import { idempotent } from './idempotency.js';
-import { isWanted } from './list-filters.js';
-import type { PaymentSession } from './types.js';
-import { sessionView } from './views.js';
+import { sessionView, type PaymentSession } from './session.js';
 
 export function paymentApi(world: World): Hono<GateEnv> {
   const api = new Hono<GateEnv>();
@@ -69,7 +74,7 @@ function keyOnly(world: World): MiddlewareHandler<GateEnv> {
   const accepted = [`Bearer ${key}`, `Basic ${Buffer.from(`${key}:`).toString('base64')}`];
   return (c, next) => {
     if (accepted.includes(c.req.header('Authorization') ?? '')) return next();
-    return Promise.resolve(answerProblem(c, new PaymentProblem(401, 'Invalid API Key provided')));
+    throw wrongKey();
   };
 }
 
@@ -95,3 +100,34 @@ function createSession(world: World, fresh: NewSession, idempotencyKey: string |
 }
 
 const seconds = (world: World): number => Math.floor(world.now() / 1000);
+
+type Wanted = (session: PaymentSession) => boolean;
+
+const FILTERS: Readonly<Record<string, (value: string) => Wanted>> = {
+  'created[gt]': (value) => byTime(value, (created, at) => created > at),
+  'created[gte]': (value) => byTime(value, (created, at) => created >= at),
+  'created[lt]': (value) => byTime(value, (created, at) => created < at),
+  'created[lte]': (value) => byTime(value, (created, at) => created <= at),
+  'customer_details[email]': (value) => (session) => session.customerEmail === value,
+  payment_intent: (value) => (session) => session.paymentIntent === value,
+  status: (value) => (session) => session.status === value,
+};
+
+const PAGING = ['limit', 'starting_after'];
+
+/** Throws for a parameter that the provider does not know. */
+function isWanted(query: Record<string, string>): Wanted {
+  const filters = Object.entries(query)
+    .filter(([name]) => !PAGING.includes(name))
+    .map(([name, value]) => {
+      const filter = FILTERS[name];
+      if (!filter) throw unknownParameter(name);
+      return filter(value);
+    });
+  return (session) => filters.every((isMatch) => isMatch(session));
+}
+
+function byTime(value: string, compare: (created: number, at: number) => boolean): Wanted {
+  if (!/^\d+$/.test(value)) throw new PaymentProblem(400, `Invalid integer: ${value}`, { param: 'created' });
+  return ({ created }) => compare(created, Number(value));
+}

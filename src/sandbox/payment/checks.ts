@@ -1,19 +1,13 @@
-/** What the payment provider demands of a new session. Names of parameters are told as the client wrote them. */
-import { PaymentProblem } from './errors.js';
+/** What the payment provider demands of a new session. Errors name parameters as the client wrote them. */
+import { PaymentProblem, unknownParameter } from './errors.js';
 import { group, text, type FormMembers } from './form.js';
+import type { PaymentSession } from './session.js';
 
-export type NewSession = {
-  amountTotal: number;
-  currency: string;
-  description: string;
-  /** Unix seconds. */
-  expiresAt: number;
-  successUrl: string | null;
-  cancelUrl: string | null;
-  customerEmail: string | null;
-  clientReferenceId: string | null;
-  metadata: Record<string, string>;
-};
+/** What the client decides; the rest is the provider's. */
+export type NewSession = Omit<
+  PaymentSession,
+  'id' | 'status' | 'paymentStatus' | 'created' | 'paymentIntent' | 'idempotencyKey'
+>;
 
 const KNOWN = new Set(
   `after_expiration allow_promotion_codes automatic_tax billing_address_collection branding_settings cancel_url
@@ -28,15 +22,10 @@ const KNOWN = new Set(
 const HALF_HOUR_S = 1800;
 const DAY_S = 86_400;
 
-/** Throws the first thing that is wrong, as the provider does. */
+/** Throws the first error, as the provider does. */
 export function checkNewSession(form: FormMembers, nowSeconds: number): NewSession {
   const unknown = Object.keys(form).find((name) => !KNOWN.has(name));
-  if (unknown !== undefined) {
-    throw new PaymentProblem(400, `Received unknown parameter: ${unknown}`, {
-      code: 'parameter_unknown',
-      param: unknown,
-    });
-  }
+  if (unknown !== undefined) throw unknownParameter(unknown);
   const mode = text(form['mode']);
   if (mode === undefined) throw missing('mode');
   if (mode !== 'payment') throw invalid('mode', 'the sandbox only simulates payment');

@@ -4,28 +4,35 @@ import type { FaultAnswer } from '../fault-gate.js';
 
 type PaymentStatus = 400 | 401 | 404 | 409 | 429 | 500 | 503;
 
+type More = {
+  type?: 'api_error' | 'idempotency_error' | 'invalid_request_error';
+  code?: string;
+  param?: string;
+};
+
 export class PaymentProblem extends Error {
   readonly status: PaymentStatus;
-  readonly type: 'api_error' | 'idempotency_error' | 'invalid_request_error';
-  readonly code: string | undefined;
-  readonly param: string | undefined;
+  readonly error: More & { message: string };
 
-  constructor(
-    status: PaymentStatus,
-    message: string,
-    more: { type?: PaymentProblem['type']; code?: string; param?: string } = {},
-  ) {
+  constructor(status: PaymentStatus, message: string, { type, code, param }: More = {}) {
     super(message);
     this.status = status;
-    this.type = more.type ?? 'invalid_request_error';
-    this.code = more.code;
-    this.param = more.param;
+    this.error = {
+      ...(code && { code }),
+      message,
+      ...(param && { param }),
+      type: type ?? 'invalid_request_error',
+    };
   }
 }
 
-export function answerProblem(c: Context, { status, type, code, param, message }: PaymentProblem): Response {
-  return c.json({ error: { ...(code && { code }), message, ...(param && { param }), type } }, status);
-}
+export const answerProblem = (c: Context, { status, error }: PaymentProblem): Response =>
+  c.json({ error }, status);
+
+export const wrongKey = (): PaymentProblem => new PaymentProblem(401, 'Invalid API Key provided');
+
+export const unknownParameter = (param: string, what = 'Received unknown parameter'): PaymentProblem =>
+  new PaymentProblem(400, `${what}: ${param}`, { code: 'parameter_unknown', param });
 
 export const noSuchSession = (id: string): PaymentProblem =>
   new PaymentProblem(404, `No such checkout.session: '${id}'`, {
@@ -35,7 +42,7 @@ export const noSuchSession = (id: string): PaymentProblem =>
 
 export const faultAnswer: FaultAnswer = (c, kind) => {
   const problems: Record<typeof kind, () => PaymentProblem> = {
-    '401': () => new PaymentProblem(401, 'Invalid API Key provided'),
+    '401': wrongKey,
     '404': () => noSuchSession(c.req.param('id') ?? 'unknown'),
     '429': () => new PaymentProblem(429, 'Too many requests', { code: 'rate_limit' }),
     '500': () => new PaymentProblem(500, 'An unknown error occurred', { type: 'api_error' }),

@@ -1,12 +1,12 @@
-/** Decodes a form body with brackets, `line_items[0][price_data][currency]=eur`, into nested members. */
-import { PaymentProblem } from './errors.js';
+/** Decodes a form body with brackets (`line_items[0][price_data][currency]=eur`) into nested members. */
+import { unknownParameter } from './errors.js';
 
 export type FormValue = string | FormMembers;
 export type FormMembers = { [name: string]: FormValue };
 
 const NAME = /^([^[\]]+)((?:\[[^[\]]*\])*)$/;
 
-/** Throws for names that cannot be read, and for one that is both a value and a group. */
+/** Throws for unreadable names, and for a name that is both a value and a group. */
 export function decodeForm(body: string): FormMembers {
   // No prototype: a parameter may be named __proto__.
   const members: FormMembers = Object.create(null);
@@ -35,12 +35,7 @@ function put(members: FormMembers, path: string[], value: string, name: string):
   put(group, rest, value, name);
 }
 
-function unreadable(name: string): PaymentProblem {
-  return new PaymentProblem(400, `Invalid parameter name: ${name}`, {
-    code: 'parameter_unknown',
-    param: name,
-  });
-}
+const unreadable = (name: string) => unknownParameter(name, 'Invalid parameter name');
 
 export function group(value: FormValue | undefined): FormMembers {
   return typeof value === 'object' ? value : {};

@@ -1,13 +1,13 @@
 /**
- * Idempotency keys: the first result is replayed, a 500 too; the same key with other parameters is an error; so is a
- * second call while the first is running. What never began (wrong parameters, wrong key) is not stored. After a day a key
- * is forgotten, and makes something new.
+ * Idempotency keys. The first result is replayed, even a 500. The same key with other parameters, or while the first
+ * call is running, is an error. What never began (wrong parameters, wrong API key) is not stored. Keys are forgotten
+ * after a day.
  */
 import { createHash } from 'node:crypto';
 import type { MiddlewareHandler } from 'hono';
 import type { GateEnv } from '../fault-gate.js';
 import type { World } from '../world.js';
-import { answerProblem, PaymentProblem } from './errors.js';
+import { PaymentProblem } from './errors.js';
 
 type Stored = { fingerprint: string; at: number; result?: { status: number; body: string } };
 
@@ -19,7 +19,7 @@ export function idempotent(world: World): MiddlewareHandler<GateEnv> {
     const key = c.req.header('Idempotency-Key');
     if (c.req.method !== 'POST' || key === undefined) return next();
     if (key === '' || key.length > 255) {
-      return answerProblem(c, new PaymentProblem(400, 'Idempotency keys have 1 to 255 characters'));
+      throw new PaymentProblem(400, 'Idempotency keys have 1 to 255 characters');
     }
     const fingerprint = createHash('sha256')
       .update(`${c.req.path}\n${await c.req.text()}`)
@@ -30,7 +30,7 @@ export function idempotent(world: World): MiddlewareHandler<GateEnv> {
     const entry: Stored = { fingerprint, at: world.now() };
     stored.set(key, entry);
     await next();
-    // 4xx: nothing was begun, the key is free again.
+    // 4xx: nothing was begun, so the key is free again.
     if (c.res.status >= 400 && c.res.status < 500) stored.delete(key);
     else entry.result = { status: c.res.status, body: await c.res.clone().text() };
     return undefined;
@@ -38,19 +38,15 @@ export function idempotent(world: World): MiddlewareHandler<GateEnv> {
 }
 
 function replay({ fingerprint, result }: Stored, sent: string, key: string): Response {
+  const type = 'idempotency_error';
   if (fingerprint !== sent) {
-    return problem(400, 'idempotency_error', `Key ${key} was first used with other parameters.`);
+    throw new PaymentProblem(400, `Key ${key} was first used with other parameters.`, { type });
   }
-  if (!result)
-    return problem(409, 'idempotency_error', `Another request with the key ${key} is in progress.`);
+  if (!result) throw new PaymentProblem(409, `Another request with the key ${key} is in progress.`, { type });
   const headers = {
     'Content-Type': 'application/json',
     'Idempotent-Replayed': 'true',
     'Idempotency-Key': key,
   };
   return new Response(result.body, { status: result.status, headers });
-}
-
-function problem(status: number, type: string, message: string): Response {
-  return Response.json({ error: { message, type } }, { status });
 }

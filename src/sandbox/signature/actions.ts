@@ -5,7 +5,7 @@ import { sendLinkMail } from './link-mail.js';
 import type { SignatureRequest, Signer } from './types.js';
 import { briefRequestView, signatureLink } from './views.js';
 
-/** The provider's default life of a link. */
+/** The provider's default lifetime of a link. */
 const LINK_LIFE_MS = 48 * 3600_000;
 
 export type SignOptions = {
@@ -15,7 +15,7 @@ export type SignOptions = {
   signerId?: string | undefined;
 };
 
-/** Undefined when there is none; one whose day has passed is expired on the way. */
+/** Undefined when there is none. Expires one whose last day has passed. */
 export function findRequest(world: World, id: string): SignatureRequest | undefined {
   const request = world.signatureRequests.get(id);
   if (request) sweep(world, request);
@@ -37,7 +37,7 @@ export function activate(world: World, request: SignatureRequest): void {
   for (const signer of request.signers) notify(world, request, signer);
 }
 
-/** Gives the signer a link that is valid for the full time from now on, and mails it. */
+/** Gives the signer a new link with its full lifetime and mails it. */
 export function notify(world: World, request: SignatureRequest, signer: Signer): void {
   signer.status = 'notified';
   renewLink(world, signer);
@@ -46,7 +46,7 @@ export function notify(world: World, request: SignatureRequest, signer: Signer):
   publish(world, request, 'signer.notified', { signer });
 }
 
-/** A link that is still good stays as it is. */
+/** A valid link stays as it is. */
 export function freshenLink(world: World, request: SignatureRequest, signer: Signer): void {
   if (request.status !== 'ongoing' || (signer.linkExpiresAt ?? 0) > world.now()) return;
   renewLink(world, signer);
@@ -102,12 +102,12 @@ export function cancel(world: World, request: SignatureRequest, reason: string):
   return end(world, request, 'canceled');
 }
 
-/** As an approver's no. False, with nothing changed, when the request is neither waiting for approval nor ongoing. */
+/** An approver's refusal. False, with nothing changed, when the request is neither waiting for approval nor ongoing. */
 export function reject(world: World, request: SignatureRequest): boolean {
   return (request.status === 'ongoing' || request.status === 'approval') && end(world, request, 'rejected');
 }
 
-/** Always possible here; what the API refuses is decided by the API. Gone for good means 404 from then on. */
+/** Always possible here; refusals are the API's business. `permanently` means 404 from then on. */
 export function remove(world: World, request: SignatureRequest, permanently = false): void {
   request.deletedAt ??= world.now();
   end(world, request, 'deleted');

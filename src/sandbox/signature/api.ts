@@ -1,4 +1,4 @@
-/** The signature provider's calls on a request itself; signers and documents have files of their own. */
+/** The signature provider's calls on a request itself; signers and documents have their own files. */
 import { Hono } from 'hono';
 import { loseAnswers, type GateEnv } from '../fault-gate.js';
 import type { World } from '../world.js';
@@ -6,10 +6,9 @@ import * as actions from './actions.js';
 import { documentApi } from './document-api.js';
 import { createGuard, type Guard } from './guard.js';
 import { listPage } from './list.js';
-import { getRequest, requireStatus } from './lookup.js';
+import { getRequest, requireReady, requireStatus } from './lookup.js';
 import { answerProblem, methodNotAllowed, Problem, readBody } from './problems.js';
 import { cancelSchema, createSchema, expirationDate, updateSchema } from './schemas.js';
-import { requireReady } from './ready.js';
 import { signerApi } from './signer-api.js';
 import type { SignatureRequest } from './types.js';
 import { briefRequestView, requestView } from './views.js';
@@ -20,7 +19,7 @@ const HALF_A_YEAR_MS = 182 * 86_400_000;
 export function signatureApi(world: World): Hono<GateEnv> {
   const guard = createGuard(world);
   const api = new Hono<GateEnv>();
-  // By the clock of the sandbox, which may be moved by hand.
+  // By the sandbox's clock, which tests can move.
   api.use((c, next) => {
     c.header('Date', new Date(world.now()).toUTCString());
     return next();
@@ -37,7 +36,7 @@ export function signatureApi(world: World): Hono<GateEnv> {
   return api;
 }
 
-/** After all routes: what comes through to here has a known path, but not its method. */
+/** After all routes: what gets here has a known path but an unknown method. */
 function refuseOtherMethods(api: Hono<GateEnv>): void {
   const named = api.routes.filter(({ method }) => method !== 'ALL');
   for (const path of new Set(named.map((route) => route.path))) api.all(path, methodNotAllowed);

@@ -1,29 +1,26 @@
 /** The signature provider's calls on the documents of a request. */
-import { createHash } from 'node:crypto';
 import { Hono, type Context } from 'hono';
 import type { GateEnv } from '../fault-gate.js';
-import { findAnchors } from '../pdf/anchors.js';
-import { countPages } from '../pdf/file.js';
-import type { World } from '../world.js';
-import { signedPdf } from './signed-pdf.js';
+import type { Fault } from '../faults.js';
+import { readPdf } from '../pdf/read.js';
+import { pause, type World } from '../world.js';
+import { pdfToShow } from './signed-pdf.js';
 import type { Guard } from './guard.js';
 import { getDocument, getRequest, requireStatus } from './lookup.js';
-import { spoiledPdf } from './pdf-faults.js';
 import { invalid, Problem } from './problems.js';
 import type { SignatureDocument, SignatureRequest } from './types.js';
 import { documentView } from './views.js';
 
-const MAX_BYTES = 50 * 1024 * 1024;
+const MEGABYTE = 1024 * 1024;
+const MAX_BYTES = 50 * MEGABYTE;
 const NATURES = ['signable_document', 'attachment'];
-/** In longer documents the provider does not look for anchors, and does not say so. */
-const MAX_PAGES_WITH_ANCHORS = 150;
 
 export function documentApi(world: World, guard: Guard): Hono<GateEnv> {
   const api = new Hono<GateEnv>();
-  const requestOf = (id: string | undefined): SignatureRequest => getRequest(world, id ?? '');
+  const requestOf = (c: Context): SignatureRequest => getRequest(world, c.req.param('id') ?? '');
 
   api.post('/', ...guard('upload'), async (c) => {
-    const request = requestOf(c.req.param('id'));
+    const request = requestOf(c);
     requireStatus(request, 'signature_request.not_in_draft', 'draft');
     const document = await readUpload(world, c);
     request.documents.push(document);
@@ -31,12 +28,12 @@ export function documentApi(world: World, guard: Guard): Hono<GateEnv> {
   });
 
   api.get('/', ...guard('documents'), (c) => {
-    const request = requestOf(c.req.param('id'));
+    const request = requestOf(c);
     return c.json(request.documents.map((document) => documentView(request, document)));
   });
 
   api.get('/download', ...guard('download'), (c) => {
-    const request = requestOf(c.req.param('id'));
+    const request = requestOf(c);
     const completed = c.req.query('version') === 'completed';
     if (completed && request.status !== 'done') {
       const type = 'document.unable_to_download_signature_request_not_in_done';
@@ -51,20 +48,20 @@ export function documentApi(world: World, guard: Guard): Hono<GateEnv> {
   });
 
   api.get('/:documentId/download', ...guard('download'), (c) => {
-    const request = requestOf(c.req.param('id'));
+    const request = requestOf(c);
     return sendPdf(world, c, request, getDocument(request, c.req.param('documentId')));
   });
 
   return api;
 }
 
-function sendPdf(
+async function sendPdf(
   world: World,
   c: Context<GateEnv>,
   request: SignatureRequest,
   document: SignatureDocument,
-): Response | Promise<Response> {
-  const pdf = request.status === 'done' ? signedPdf(world, request, document) : document.content;
+): Promise<Response> {
+  const pdf = await pdfToShow(world, request, document);
   const fault = world.faults.take('pdf', 'download');
   if (fault) return spoiledPdf(world, c, fault, pdf);
   c.header('Content-Type', 'application/pdf');
@@ -88,17 +85,40 @@ async function readUpload(world: World, c: Context<GateEnv>): Promise<SignatureD
   if (content.length > MAX_BYTES) throw invalid('file', 'This file is larger than 50 MB.');
   if (!content.subarray(0, 5).equals(Buffer.from('%PDF-'))) throw invalid('file', 'This file is not a PDF.');
 
-  const totalPages = countPages(content);
-  const parseAnchors = form['parse_anchors'] === 'true' && totalPages <= MAX_PAGES_WITH_ANCHORS;
+  const { sha256, pages, anchors } = await readPdf(content);
   return {
     id: world.ids.uuid(),
     filename,
     nature,
     content,
-    sha256: createHash('sha256').update(content).digest('hex'),
+    sha256,
     createdAt: world.now(),
-    parseAnchors,
-    totalPages,
-    totalAnchors: parseAnchors ? findAnchors(content).length : 0,
+    pages,
+    anchors: form['parse_anchors'] === 'true' ? anchors : [],
   };
+}
+
+/** Downloads that go wrong although the answer is 200. */
+async function spoiledPdf(world: World, c: Context, fault: Fault, pdf: Buffer): Promise<Response> {
+  await pause(fault.delayMs ?? 0, world.closing);
+  c.header('Content-Type', 'application/pdf');
+  if (fault.kind === 'empty') return c.body('');
+  if (fault.kind === 'too_large') return c.body(hugePdf(51));
+  if (fault.kind === 'truncated') return c.body(new Uint8Array(pdf.subarray(0, Math.floor(pdf.length / 2))));
+  c.header('Content-Type', 'text/html; charset=utf-8');
+  return c.body('<!doctype html><title>Maintenance</title><h1>We are back soon</h1>');
+}
+
+/** Sends one block over and over: the size is real, the memory use is not. */
+function hugePdf(megabytes: number): ReadableStream<Uint8Array> {
+  const first = Buffer.from('%PDF-1.7\n');
+  const block = new Uint8Array(MEGABYTE).fill(0x20);
+  let sent = 0;
+  return new ReadableStream({
+    pull(controller) {
+      controller.enqueue(sent === 0 ? first : block);
+      sent += 1;
+      if (sent > megabytes) controller.close();
+    },
+  });
 }

@@ -2,14 +2,13 @@
 import type { MiddlewareHandler } from 'hono';
 import { innerGate, outerGate, type GateEnv } from '../fault-gate.js';
 import type { World } from '../world.js';
-import { answerProblem, faultAnswer, Problem } from './problems.js';
-import { rateLimit } from './rate-limit.js';
+import { faultAnswer, Problem, tooMany } from './problems.js';
 
 type Handler = MiddlewareHandler<GateEnv>;
 export type Guard = (operation: string) => [Handler, Handler, Handler, Handler];
 
 export function createGuard(world: World): Guard {
-  // One limiter for all operations: the provider counts calls, not kinds of calls.
+  // One limiter for all operations: the provider counts all calls together.
   const limit = rateLimit(world);
   const authenticate = bearerOnly(world);
   const inner = innerGate(world, faultAnswer);
@@ -19,7 +18,39 @@ export function createGuard(world: World): Guard {
 function bearerOnly(world: World): Handler {
   return (c, next) => {
     if (c.req.header('Authorization') === `Bearer ${world.settings.apiKey}`) return next();
-    const problem = new Problem(401, 'unauthorized', 'The API key is missing or invalid.');
-    return Promise.resolve(answerProblem(c, problem));
+    throw new Problem(401, 'unauthorized', 'The API key is missing or invalid.');
   };
+}
+
+type Window = { lengthMs: number; limit: number; startedAt: number; used: number };
+
+/** Counts calls per minute and per hour; every answer says how many are left. */
+function rateLimit(world: World): Handler {
+  const { minute, hour } = world.settings.rateLimit;
+  const perMinute: Window = { lengthMs: 60_000, limit: minute, startedAt: 0, used: 0 };
+  const perHour: Window = { lengthMs: 3_600_000, limit: hour, startedAt: 0, used: 0 };
+  return async (c, next) => {
+    const now = world.now();
+    for (const window of [perMinute, perHour]) turn(window, now);
+    const over = [perMinute, perHour].find(({ used, limit }) => used > limit);
+    c.header('x-ratelimit-limit-minute', String(minute));
+    c.header('x-ratelimit-remaining-minute', String(Math.max(0, minute - perMinute.used)));
+    c.header('x-ratelimit-limit-hour', String(hour));
+    c.header('x-ratelimit-remaining-hour', String(Math.max(0, hour - perHour.used)));
+    c.header('Ratelimit-Reset', String(secondsLeft(perMinute, now)));
+    if (over) return tooMany(c, secondsLeft(over, now));
+    return next();
+  };
+}
+
+function turn(window: Window, now: number): void {
+  if (now >= window.startedAt + window.lengthMs) {
+    window.startedAt = now;
+    window.used = 0;
+  }
+  window.used += 1;
+}
+
+function secondsLeft({ startedAt, lengthMs }: Window, now: number): number {
+  return Math.max(1, Math.ceil((startedAt + lengthMs - now) / 1000));
 }

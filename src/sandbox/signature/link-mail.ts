@@ -1,5 +1,4 @@
-/** The mail in which the signature provider itself sends the customer the link. It never passes our SMTP server. */
-import { escapeHtml } from '../escape.js';
+/** The mail with which the signature provider itself sends the link. It never passes our SMTP server. */
 import type { World } from '../world.js';
 import type { SignatureRequest, Signer } from './types.js';
 
@@ -20,7 +19,7 @@ const TEXTS = {
   },
 };
 
-/** Puts the mail into the mailbox, in the signer's language where we speak it, else in English. */
+/** Puts the mail into the mailbox, in the signer's language if we have it, else in English. */
 export function sendLinkMail(world: World, request: SignatureRequest, signer: Signer, link: string): void {
   const texts = signer.info.locale === 'fr' ? TEXTS.fr : TEXTS.en;
   const name = `${signer.info.first_name} ${signer.info.last_name}`;
@@ -40,4 +39,8 @@ export function sendLinkMail(world: World, request: SignatureRequest, signer: Si
     html: [...before.map(paragraph), anchor, ...after.map(paragraph)].join('\n'),
     attachments: [],
   });
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

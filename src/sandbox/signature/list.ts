@@ -27,7 +27,7 @@ const FILTERS: Record<string, Filter> = {
   q: (request, value) => request.name.toLowerCase().includes(value.toLowerCase()),
 };
 
-/** One page, newest first; a cursor that leads nowhere is refused. */
+/** One page, newest first; refuses an unknown cursor. */
 export function listPage(world: World, query: Record<string, string>) {
   const limit = Number(query['limit'] ?? 100);
   if (!Number.isInteger(limit) || limit < 1 || limit > 100)

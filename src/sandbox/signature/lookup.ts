@@ -1,7 +1,8 @@
-/** Finds what a path names, or refuses as the provider does. */
+/** Finds what a path names, and says what may be done to it, or refuses as the provider does. */
 import type { World } from '../world.js';
 import { findRequest } from './actions.js';
 import { Problem, requestNotFound } from './problems.js';
+import { placesOf } from './signed-pdf.js';
 import type { SignatureDocument, SignatureRequest, Signer } from './types.js';
 
 export function getRequest(world: World, id: string): SignatureRequest {
@@ -26,4 +27,19 @@ export function getDocument(request: SignatureRequest, id: string): SignatureDoc
 export function requireStatus(request: SignatureRequest, type: string, ...statuses: string[]): void {
   if (statuses.includes(request.status)) return;
   throw new Problem(400, type, `The signature request is ${request.status}, not ${statuses.join(' or ')}.`);
+}
+
+/** Refuses without a document, a signer, or a place for every signer's signature. */
+export function requireReady(request: SignatureRequest): void {
+  const documents = request.documents.filter(({ nature }) => nature === 'signable_document');
+  const missing = [
+    ...(documents.length === 0 ? ['a signable document'] : []),
+    ...(request.signers.length === 0 ? ['a signer'] : []),
+    ...request.signers
+      .filter((signer) => !documents.some((document) => placesOf(request, signer, document).length > 0))
+      .map((signer) => `a signature field for signer ${signer.id}`),
+  ];
+  if (missing.length === 0) return;
+  const detail = `The signature request cannot be activated; missing: ${missing.join(', ')}.`;
+  throw new Problem(400, 'signature_request.not_ready', detail);
 }

@@ -1,4 +1,4 @@
-/** The signature provider's error bodies: `{type, detail}`, with `invalid_params` for what was sent wrongly. */
+/** The signature provider's error bodies: `{type, detail}`, with `invalid_params` for invalid input. */
 import type { Context } from 'hono';
 import { z } from 'zod';
 import type { FaultAnswer, GateEnv } from '../fault-gate.js';
@@ -7,7 +7,7 @@ export type InvalidParam = { name: string; reason: string };
 
 type ProblemStatus = 400 | 401 | 404 | 415 | 500 | 503;
 
-/** Thrown by rules, turned into its answer in one place. */
+/** Thrown by rules, turned into an answer in one place. */
 export class Problem extends Error {
   readonly status: ProblemStatus;
   readonly type: string;
@@ -32,7 +32,7 @@ export const invalid = (name: string, reason: string): Problem =>
 export const requestNotFound = (id: string): Problem =>
   new Problem(404, 'signature_request.not_found', `Signature request ${id} not found.`);
 
-/** Parses a JSON body; everything wrong with it is told at once. */
+/** Parses a JSON body and reports all its faults at once. */
 export async function readBody<T>(c: Context<GateEnv>, schema: z.ZodType<T>): Promise<T> {
   const body: unknown = await c.req.json().catch(() => {
     throw new Problem(400, 'parameters_not_valid', 'The body is not valid JSON.');
@@ -54,7 +54,7 @@ export const faultAnswer: FaultAnswer = (c, kind) => {
   return answerProblem(c, problems[kind]());
 };
 
-/** This one and the limits have another shape than all other errors. */
+/** This error and the rate limit have a shape of their own. */
 export function methodNotAllowed(c: Context): Response {
   return c.json({ message: 'Method not allowed' }, 405);
 }

@@ -1,4 +1,4 @@
-/** What the signature provider accepts. Members it knows but that change nothing here are let through. */
+/** What the signature provider accepts. Known members without effect here are let through. */
 import { z } from 'zod';
 import { dayIn, isZone } from './last-day.js';
 
@@ -51,20 +51,22 @@ export function updateSchema(now: number) {
   return z.object({ name: z.string().min(1).max(128), expiration_date: expirationDate(now) }).partial();
 }
 
-const info = z.object({
+const phoneNumber = z
+  .string()
+  .regex(/^\+[1-9]\d{6,14}$/, 'This value is not a valid E.164 phone number.')
+  .nullable();
+
+export const signerInfo = z.object({
   first_name: personName,
   last_name: personName,
   email: z.email().max(255),
   locale: z.enum(['en', 'fr', 'de', 'it', 'nl', 'es', 'pl']),
-  phone_number: z
-    .string()
-    .regex(/^\+[1-9]\d{6,14}$/, 'This value is not a valid E.164 phone number.')
-    .nullish(),
+  phone_number: phoneNumber.default(null),
 });
 
 const authenticationMode = z.enum(['otp_email', 'otp_sms', 'no_otp']);
 
-const field = z.object({
+const signerField = z.object({
   document_id: z.string(),
   type: z.string(),
   page: z.int().min(1),
@@ -76,14 +78,14 @@ const field = z.object({
 
 export const signerSchema = z
   .object({
-    info,
+    info: signerInfo,
     signature_level: z.enum([
       'electronic_signature',
       'advanced_electronic_signature',
       'qualified_electronic_signature',
     ]),
     signature_authentication_mode: authenticationMode.default('otp_email'),
-    fields: z.array(field).default([]),
+    fields: z.array(signerField).default([]),
   })
   .refine(({ info, signature_authentication_mode: mode }) => mode !== 'otp_sms' || info.phone_number, {
     path: ['info', 'phone_number'],
@@ -91,10 +93,16 @@ export const signerSchema = z
   });
 
 export const signerPatchSchema = z
-  .object({ info: info.partial(), signature_authentication_mode: authenticationMode })
+  .object({
+    info: signerInfo.extend({ phone_number: phoneNumber }).partial(),
+    signature_authentication_mode: authenticationMode,
+  })
   .partial();
 
 export const cancelSchema = z.object({
   reason: z.enum(['contractualization_aborted', 'errors_in_document', 'other']),
   custom_note: z.string().nullish(),
 });
+
+export type SignerInfo = z.output<typeof signerInfo>;
+export type SignerField = z.output<typeof signerField>;

@@ -1,13 +1,17 @@
-/** The document as it is after signing: the same PDF with every signature shown in its place. */
-import { stampPdf, type Stamp } from '../pdf/stamp.js';
+/** The signed document: the same PDF with every signature in its place. */
+import { stampPdf, type Place, type Stamp } from '../pdf/stamp.js';
 import type { World } from '../world.js';
-import { placesOf } from './ready.js';
 import type { SignatureDocument, SignatureRequest, Signer } from './types.js';
 
-/** The same bytes for every call. A PDF that we cannot read comes back as it is: the log says so. */
-export function signedPdf(world: World, request: SignatureRequest, document: SignatureDocument): Buffer {
+/** Unstamped until the request is done; from then on the same bytes on every call. An unreadable PDF comes back unchanged, with a line in the log. */
+export async function pdfToShow(
+  world: World,
+  request: SignatureRequest,
+  document: SignatureDocument,
+): Promise<Buffer> {
+  if (request.status !== 'done') return document.content;
   try {
-    return stampPdf(
+    return await stampPdf(
       document.content,
       request.signers.flatMap((signer) => stampsOf(request, signer, document)),
     );
@@ -30,4 +34,14 @@ function stampsOf(request: SignatureRequest, signer: Signer, document: Signature
     request.id,
   ];
   return (places.length > 0 ? places : [undefined]).map((place) => ({ place, lines }));
+}
+
+/** Anchors name signers by their position, `s1` being the first. */
+export function placesOf(request: SignatureRequest, signer: Signer, document: SignatureDocument): Place[] {
+  const fields: Place[] = signer.fields
+    .filter((field) => field.type === 'signature' && field.document_id === document.id)
+    .map(({ page, x, y, width, height }) => ({ from: 'top', page, x, y, width, height }));
+  const position = request.signers.indexOf(signer) + 1;
+  const anchors = document.anchors.filter((anchor) => anchor.signer === position);
+  return [...fields, ...anchors.map((anchor): Place => ({ from: 'bottom', ...anchor }))];
 }

@@ -1,23 +1,23 @@
 /** The signature provider's calls on the signers of a request. */
-import { Hono } from 'hono';
+import { Hono, type Context } from 'hono';
 import type { z } from 'zod';
 import type { GateEnv } from '../fault-gate.js';
 import type { World } from '../world.js';
 import { freshenLink, notify } from './actions.js';
-import { auditTrail } from './audit-trail.js';
 import type { Guard } from './guard.js';
+import { lastSecondOf } from './last-day.js';
 import { getDocument, getRequest, getSigner, requireStatus } from './lookup.js';
 import { Problem, readBody } from './problems.js';
-import { signerPatchSchema, signerSchema } from './schemas.js';
-import type { SignatureRequest, Signer, SignerInfo } from './types.js';
-import { signerView } from './views.js';
+import { signerInfo, signerPatchSchema, signerSchema } from './schemas.js';
+import type { SignatureRequest, Signer } from './types.js';
+import { signerView, wireTime } from './views.js';
 
 export function signerApi(world: World, guard: Guard): Hono<GateEnv> {
   const api = new Hono<GateEnv>();
-  const requestOf = (id: string | undefined): SignatureRequest => getRequest(world, id ?? '');
+  const requestOf = (c: Context): SignatureRequest => getRequest(world, c.req.param('id') ?? '');
 
   api.post('/', ...guard('signer'), async (c) => {
-    const request = requestOf(c.req.param('id'));
+    const request = requestOf(c);
     const body = await readBody(c, signerSchema);
     requireStatus(request, 'signature_request.not_in_draft', 'draft');
     for (const field of body.fields) getDocument(request, field.document_id);
@@ -26,32 +26,33 @@ export function signerApi(world: World, guard: Guard): Hono<GateEnv> {
   });
 
   api.get('/', ...guard('signers'), (c) => {
-    const request = requestOf(c.req.param('id'));
+    const request = requestOf(c);
     return c.json(request.signers.map((signer) => signerView(world, request, signer)));
   });
 
   api.get('/:signerId', ...guard('signer_get'), (c) => {
-    const request = requestOf(c.req.param('id'));
+    const request = requestOf(c);
     const signer = getSigner(request, c.req.param('signerId'));
     freshenLink(world, request, signer);
     return c.json(signerView(world, request, signer));
   });
 
   api.patch('/:signerId', ...guard('signer_update'), async (c) => {
-    const request = requestOf(c.req.param('id'));
+    const request = requestOf(c);
     const signer = getSigner(request, c.req.param('signerId'));
     const { info, signature_authentication_mode: mode } = await readBody(c, signerPatchSchema);
     requireStatus(request, 'signer.not_editable', 'draft', 'ongoing');
     if (signer.status === 'signed') throw new Problem(400, 'signer.not_editable', 'The signer has signed.');
-    signer.info = changedInfo(signer.info, info ?? {});
+    // Members that were not sent stay; null removes a phone number.
+    signer.info = signerInfo.parse({ ...signer.info, ...info });
     signer.authenticationMode = mode ?? signer.authenticationMode;
-    // As the provider's console does: the changed signer gets a new mail.
+    // A changed signer gets a new mail, as from the provider.
     if (request.status === 'ongoing') notify(world, request, signer);
     return c.json(signerView(world, request, signer));
   });
 
   api.post('/:signerId/send_reminder', ...guard('remind'), (c) => {
-    const request = requestOf(c.req.param('id'));
+    const request = requestOf(c);
     const signer = getSigner(request, c.req.param('signerId'));
     requireStatus(request, 'signature_request.not_ongoing', 'ongoing');
     if (signer.status !== 'notified')
@@ -61,7 +62,7 @@ export function signerApi(world: World, guard: Guard): Hono<GateEnv> {
   });
 
   api.get('/:signerId/audit_trails', ...guard('audit'), (c) => {
-    const request = requestOf(c.req.param('id'));
+    const request = requestOf(c);
     return c.json(auditTrail(request, getSigner(request, c.req.param('signerId'))));
   });
 
@@ -72,7 +73,7 @@ function addSigner(world: World, request: SignatureRequest, body: z.output<typeo
   const signer: Signer = {
     id: world.ids.uuid(),
     status: 'initiated',
-    info: { ...body.info, phone_number: body.info.phone_number ?? null },
+    info: body.info,
     level: body.signature_level,
     authenticationMode: body.signature_authentication_mode,
     fields: body.fields,
@@ -84,15 +85,39 @@ function addSigner(world: World, request: SignatureRequest, body: z.output<typeo
   return signer;
 }
 
-/** Members that were not sent stay; a phone number may be taken away by null. */
-function changedInfo(info: SignerInfo, sent: Partial<Loose<SignerInfo>>): SignerInfo {
+/** As JSON. Refuses while the signer has not signed. */
+function auditTrail(request: SignatureRequest, signer: Signer) {
+  if (signer.signedAt === null) {
+    throw new Problem(400, 'audit_trail.not_ready_for_download', 'The signer has not signed.');
+  }
+  const at = wireTime(signer.signedAt);
+  const { first_name, last_name, email, phone_number } = signer.info;
   return {
-    first_name: sent.first_name ?? info.first_name,
-    last_name: sent.last_name ?? info.last_name,
-    email: sent.email ?? info.email,
-    locale: sent.locale ?? info.locale,
-    phone_number: sent.phone_number === undefined ? info.phone_number : sent.phone_number,
+    version: 4,
+    signature_request: {
+      id: request.id,
+      name: request.name,
+      sent_at: request.activatedAt === null ? null : wireTime(request.activatedAt),
+      expired_at: wireTime(lastSecondOf(request)),
+      timezone: request.timezone,
+    },
+    sender: { email: 'sender@sandbox.test' },
+    signer: {
+      id: signer.id,
+      first_name,
+      last_name,
+      email_address: email,
+      phone_number,
+      ip_address: '127.0.0.1',
+      consent_given_at: at,
+      signature_process_completed_at: at,
+    },
+    documents: request.documents.map(({ id, filename, sha256 }) => ({
+      id,
+      name: filename,
+      initial_hash: sha256,
+    })),
+    organization: { name: 'Sandbox' },
+    authentication: { mode: signer.authenticationMode, validated_at: at },
   };
 }
-
-type Loose<T> = { [K in keyof T]: T[K] | undefined };

@@ -1,24 +1,8 @@
-/** What the signature side remembers. Times are milliseconds; the wire forms are made in views.ts. */
+/** The state of the signature side. Times are in milliseconds; views.ts makes the wire forms. */
+import type { Anchor } from '../pdf/read.js';
+import type { SignerField, SignerInfo } from './schemas.js';
 
 type SignerStatus = 'initiated' | 'notified' | 'signed' | 'declined' | 'aborted';
-
-export type SignerInfo = {
-  first_name: string;
-  last_name: string;
-  email: string;
-  locale: string;
-  phone_number: string | null;
-};
-
-type SignerField = {
-  document_id: string;
-  type: string;
-  page: number;
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-};
 
 export type Signer = {
   id: string;
@@ -39,15 +23,15 @@ export type SignatureDocument = {
   content: Buffer;
   sha256: string;
   createdAt: number;
-  parseAnchors: boolean;
-  totalPages: number;
-  totalAnchors: number;
+  pages: number;
+  /** Those that count: none unless the upload asks for them. */
+  anchors: Anchor[];
 };
 
 export type SignatureRequest = {
   id: string;
   name: string;
-  /** draft approval rejected ongoing declined expired deleted canceled done, or a word that a test has put there. */
+  /** draft approval rejected ongoing declined expired deleted canceled done, or any word set by a test. */
   status: string;
   deliveryMode: string;
   externalId: string | null;

@@ -1,4 +1,4 @@
-/** The signature provider's JSON forms. Members that need the signer's link carry it only where the provider does. */
+/** The signature provider's JSON forms. A signer's link is shown only where the provider shows it. */
 import type { World } from '../world.js';
 import { lastSecondOf } from './last-day.js';
 import type { SignatureDocument, SignatureRequest, Signer } from './types.js';
@@ -58,7 +58,8 @@ function linkView(world: World, request: SignatureRequest, signer: Signer) {
 
 export function signatureLink(world: World, request: SignatureRequest, signer: Signer): string | null {
   if (signer.linkToken === null) return null;
-  return `${world.settings.publicUrl}/sign/${request.id}?signer=${signer.id}&token=${signer.linkToken}`;
+  const query = new URLSearchParams({ signer: signer.id, token: signer.linkToken });
+  return `${world.settings.publicUrl}/sign/${request.id}?${query.toString()}`;
 }
 
 export function signerView(world: World, request: SignatureRequest, signer: Signer) {
@@ -84,8 +85,8 @@ export function documentView(request: SignatureRequest, document: SignatureDocum
     is_signed: request.status === 'done',
     is_locked: request.status !== 'draft',
     created_at: wireTime(document.createdAt),
-    total_pages: document.totalPages,
-    total_anchors: document.totalAnchors,
+    total_pages: document.pages,
+    total_anchors: document.anchors.length,
     initials: null,
   };
 }

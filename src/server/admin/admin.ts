@@ -1,12 +1,11 @@
 /**
- * The back office: pages for administrators, rendered here, working without scripts. Refusals are pages as well. A page
+ * The back office: server-rendered pages for administrators that work without scripts. Refusals are pages too. A page
  * never decides what may be done; it shows what core allows.
  */
 import { Hono } from 'hono';
 import { HttpError } from '../errors.js';
 import type { Env, Parts } from '../parts.js';
 import { assetRoutes } from './assets/assets.js';
-import { answerWithPage } from './error-page.js';
 import { loginPages } from './login.js';
 import { dashboardPage } from './pages/dashboard.js';
 import { deliveryPages } from './pages/deliveries.js';
@@ -18,7 +17,8 @@ import { requestsPage } from './pages/requests.js';
 import { sessionPages } from './pages/sessions.js';
 import { userPages } from './pages/user.js';
 import { usersPages } from './pages/users.js';
-import { signedIn } from './visit.js';
+import { answerWithPage } from './respond.js';
+import { signedIn } from './session.js';
 
 export function adminRoutes(parts: Parts) {
   const admin = new Hono<Env>();
@@ -37,7 +37,7 @@ export function adminRoutes(parts: Parts) {
     userPages,
     sessionPages,
   ]) {
-    admin.route('/', pages(parts));
+    admin.route('/', pages(parts).routes);
   }
   admin.all('/admin/*', () => {
     throw new HttpError(404, 'Not Found');

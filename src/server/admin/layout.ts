@@ -1,4 +1,4 @@
-/** The frame of all pages: navigation, who is logged in, sign-out, theme; and what the last action has to say. */
+/** The frame of all pages: navigation, user, sign-out, theme and the message of the last action. */
 import { html } from 'hono/html';
 import type { Flash } from '../../core/users/sessions.js';
 import { assetPath } from './assets/assets.js';
@@ -19,11 +19,11 @@ export interface Page {
 export interface Frame {
   firm: string;
   theme: Theme;
-  /** Where the theme's form leads back to. */
+  /** Where the theme form leads back to. */
   path: string;
   /** Undefined: nobody is logged in. */
   username: string | undefined;
-  /** May see what there is to see: the others get no menu. */
+  /** Only staff get the menu. */
   isStaff: boolean;
   failedCount: number;
   flash: Flash | undefined;
@@ -78,7 +78,7 @@ function framed(view: View, frame: Frame, page: Page): Markup {
     </div>`;
 }
 
-/** A page for somebody who is not logged in, or is no administrator. */
+/** A page for somebody who is not logged in or not an administrator. */
 function plain(view: View, frame: Frame, page: Page): Markup {
   return html`<main id="main" class="p-3 pt-5">
     <div class="narrow stack">

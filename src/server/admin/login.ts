@@ -1,16 +1,17 @@
-/** Log-in, sign-out and theme: what works without a session, or ends one. */
+/** Log-in, sign-out and theme: pages that work without a session. */
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { setCookie } from 'hono/cookie';
 import { authenticate } from '../../core/users/authenticate.js';
 import { beginSession, endSession } from '../../core/users/sessions.js';
 import { addressOf } from '../client-address.js';
-import type { Env, Parts } from '../parts.js';
+import type { Call, Env, Parts } from '../parts.js';
 import { THEME_COOKIE } from './assets/script.js';
 import { csrfField } from './layout.js';
+import { input } from './pages/user-forms.js';
 import { localPath, sendPage, viewOf, type Sending } from './respond.js';
 import { counted, type Markup, type View } from './view.js';
-import { findVisit, giveCookie, guardedForm, hadSession, takeCookie, type Call } from './visit.js';
+import { findSession, putCookie, guardedForm, hadSession, clearCookie } from './session.js';
 
 const THEME_DAYS = 365;
 
@@ -20,7 +21,7 @@ export function loginPages(parts: Parts) {
 
   pages.get('/admin/login', async (c) => {
     const next = localPath(c.req.query('next'));
-    if (await findVisit(c, parts)) return c.redirect(next, 303);
+    if (await findSession(c, parts)) return c.redirect(next, 303);
     const { t } = viewOf(c, parts);
     const flash = hadSession(c, parts)
       ? ({ type: 'info', message: t('admin.login.ended') } as const)
@@ -35,22 +36,30 @@ export function loginPages(parts: Parts) {
     const address = addressOf(c, parts);
     const credentials = { username, password: form.get('password') ?? '', address };
     const outcome = await authenticate(ctx, parts.logins, credentials);
-    if (outcome.type === 'throttled') return throttled(c, parts, { next, username, waitMs: outcome.waitMs });
+    if (outcome.type === 'throttled') {
+      const { waitMs } = outcome;
+      const message = counted(viewOf(c, parts), 'admin.login.throttled', Math.ceil(waitMs / 60_000));
+      c.header('Retry-After', String(Math.ceil(waitMs / 1000)));
+      return loginPage(c, parts, { next, username }, { status: 429, flash: { type: 'danger', message } });
+    }
     const agent = c.req.header('User-Agent') ?? '';
     const token = outcome.type === 'known' && (await beginSession(ctx, outcome.user, { address, agent }));
-    if (!token) return refused(c, parts, { next, username });
-    // An id that somebody knew before the log-in is worth nothing after it.
-    const old = await findVisit(c, parts);
+    if (!token) {
+      const message = viewOf(c, parts).t('admin.login.refused');
+      return loginPage(c, parts, { next, username }, { status: 422, flash: { type: 'danger', message } });
+    }
+    // A session id known before the log-in must not survive it.
+    const old = await findSession(c, parts);
     if (old) await endSession(ctx, old.user, old.session.id);
-    giveCookie(c, ctx, 'session', token);
-    takeCookie(c, ctx, 'login');
+    putCookie(c, ctx, 'session', token);
+    clearCookie(c, ctx, 'login');
     return c.redirect(afterLogin(next), 303);
   });
 
   pages.post('/admin/logout', withVisit(parts), guardedForm(parts), async (c) => {
-    const { user, session } = c.get('visit');
+    const { user, session } = c.get('session');
     await endSession(ctx, user, session.id);
-    takeCookie(c, ctx, 'session');
+    clearCookie(c, ctx, 'session');
     return c.redirect('/admin/login', 303);
   });
 
@@ -59,7 +68,7 @@ export function loginPages(parts: Parts) {
     const theme = form.get('theme') ?? '';
     const known = ['light', 'dark'].includes(theme) ? theme : 'auto';
     const secure = ctx.config.baseUrl.startsWith('https:');
-    // Scripts may read it: it says nothing but light or dark.
+    // Readable by scripts: it only says light or dark.
     setCookie(c, THEME_COOKIE, known, {
       path: '/',
       sameSite: 'Strict',
@@ -73,17 +82,17 @@ export function loginPages(parts: Parts) {
   return pages;
 }
 
-/** Knows the visitor, if there is one, and lets everybody pass: the form's token is judged next. */
+/** Sets the session, if any, and lets everybody pass; the form's token is checked next. */
 function withVisit(parts: Parts) {
   return async (c: Call, next: () => Promise<void>) => {
-    const visit = await findVisit(c, parts);
-    if (visit) c.set('visit', visit);
+    const session = await findSession(c, parts);
+    if (session) c.set('session', session);
     else if (c.req.path === '/admin/logout') return c.redirect('/admin/login', 303);
     return next();
   };
 }
 
-/** A link from elsewhere may have led to the log-in: what acts when it is opened asks first. */
+/** A foreign link may have led to the log-in, so a page that acts on opening must ask first. */
 function afterLogin(next: string): string {
   return next.startsWith('/check_signature/') ? `${next.replace(/\?.*/, '')}?confirm` : next;
 }
@@ -91,20 +100,6 @@ function afterLogin(next: string): string {
 interface Entered {
   next: string;
   username: string;
-}
-
-function refused(c: Call, parts: Parts, entered: Entered): Promise<Response> {
-  const { t } = viewOf(c, parts);
-  const flash = { type: 'danger', message: t('admin.login.refused') } as const;
-  return loginPage(c, parts, entered, { status: 422, flash });
-}
-
-function throttled(c: Call, parts: Parts, entered: Entered & { waitMs: number }): Promise<Response> {
-  const minutes = Math.ceil(entered.waitMs / 60_000);
-  const message = counted(viewOf(c, parts), 'admin.login.throttled', minutes);
-  const flash = { type: 'danger', message } as const;
-  c.header('Retry-After', String(Math.ceil(entered.waitMs / 1000)));
-  return loginPage(c, parts, entered, { status: 429, flash });
 }
 
 function loginPage(c: Call, parts: Parts, entered: Entered, sending?: Sending): Promise<Response> {
@@ -119,30 +114,8 @@ function loginForm(view: View, { next, username }: Entered): Markup {
     <div class="card-body d-grid gap-3">
       ${csrfField(view)}
       <input type="hidden" name="next" value="${next}" />
-      <div>
-        <label class="form-label" for="username">${t('admin.login.username')}</label>
-        <input
-          class="form-control"
-          id="username"
-          name="username"
-          type="email"
-          autocomplete="username"
-          required
-          autofocus
-          value="${username}"
-        />
-      </div>
-      <div>
-        <label class="form-label" for="password">${t('admin.login.password')}</label>
-        <input
-          class="form-control"
-          id="password"
-          name="password"
-          type="password"
-          autocomplete="current-password"
-          required
-        />
-      </div>
+      ${input(view, { name: 'username', label: t('admin.login.username'), type: 'email', autocomplete: 'username', isRequired: true, isFocused: true }, username)}
+      ${input(view, { name: 'password', label: t('admin.login.password'), type: 'password', autocomplete: 'current-password', isRequired: true })}
       <button class="btn btn-primary">${t('admin.login.submit')}</button>
     </div>
   </form>`;

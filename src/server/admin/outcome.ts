@@ -1,14 +1,14 @@
-/** How an action went, in the reader's words: core's keys have texts; a refusal says why, and is no error of the page. */
-import { AppError } from '../../core/errors.js';
-import { isTextKey, type TextKey, type TextParams } from '../../core/texts/index.js';
+/** The result of an action in the reader's language. A refusal is a message, not an error of the page. */
+import { AppError, withHint } from '../../core/errors.js';
+import { label, isTextKey, type TextKey, type TextParams } from '../../core/texts/index.js';
 import type { Flash } from '../../core/users/sessions.js';
-import { label, type View } from './view.js';
+import type { View } from './view.js';
 
 export interface Outcome {
   type: 'success' | 'info' | 'error';
   key: TextKey;
   params?: TextParams;
-  /** The text that tells it; without it the one of the key. */
+  /** The text to show; by default that of the key. */
   words?: TextKey;
 }
 
@@ -16,7 +16,7 @@ export function flashOf({ t }: View, { type, key, params, words = key }: Outcome
   return { type: type === 'error' ? 'danger' : type, message: t(words, params) };
 }
 
-/** What is refused or not possible now is told; everything else is thrown on. */
+/** Refusals and outages become messages; anything else is rethrown. */
 export async function orRefusal(view: View, act: () => Promise<Outcome>): Promise<Flash> {
   try {
     return flashOf(view, await act());
@@ -26,13 +26,14 @@ export async function orRefusal(view: View, act: () => Promise<Outcome>): Promis
   }
 }
 
-function said(view: View, { code, message, fields, hint }: AppError): string {
+function said(view: View, error: AppError): string {
+  const { code, fields } = error;
   if (isTextKey(code)) return view.t(code);
   const faults = [...new Set(Object.values(fields))].map((fault) => faultOf(view, fault));
-  return faults.length > 0 ? faults.join(' ') : [message, hint].filter(Boolean).join(' ');
+  return faults.length > 0 ? faults.join(' ') : withHint(error);
 }
 
-/** What is wrong with a field: core's sentence, in the reader's language where there is one for it. */
+/** A field's fault, translated where there is a text for it. */
 export function faultOf(view: View, fault: string): string {
-  return label(view, 'fault', fault);
+  return label(view.t, `fault.${fault}`, fault);
 }

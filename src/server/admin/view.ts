@@ -1,32 +1,27 @@
-/** What every page is told: language, time, whose session it is; and how times and money are written for people. */
+/** What every page knows: language, time, session; and how to write times and money. */
 import { html } from 'hono/html';
 import type { RequestAction } from '../../core/requests/allowed-actions.js';
 import { formatMoney, zoneAt, type Reader } from '../../core/texts/format.js';
+import type { UserRow } from '../../core/users/rights.js';
 import { wallClock } from '../../core/zone.js';
-import { isTextKey, text, type Locale, type TextKey, type TextParams } from '../../core/texts/index.js';
+import { text, type Locale, type Say, type TextKey, type TextParams } from '../../core/texts/index.js';
 
 export type Markup = ReturnType<typeof html>;
 
 export interface View extends Reader {
   now: Date;
-  /** Goes into every form. */
+  /** In every form. */
   csrf: string;
-  t: (key: TextKey, params?: TextParams) => string;
+  t: Say;
 }
 
 export function createView({ locale, timeZone }: Reader, now: Date, csrf: string): View {
   return { locale, timeZone, now, csrf, t: (key, params) => text(locale, key, params) };
 }
 
-/** The label of a word that is stored; the word itself where it has none. */
-export function label({ t }: View, prefix: string, word: string): string {
-  const key = `${prefix}.${word}`;
-  return isTextKey(key) ? t(key) : word;
-}
-
 type CountedKey = TextKey extends infer K ? (K extends `${infer Name}.one` ? Name : never) : never;
 
-/** The text for so many, `<key>.one` or `<key>.other` as the language counts; the number is its `%count%`. */
+/** The plural form of a text, `<key>.one` or `<key>.other`, with the number as `%count%`. */
 export function counted(view: View, key: CountedKey, number: number, params: TextParams = {}): string {
   const form = writersOf(view).plural.select(number) === 'one' ? 'one' : 'other';
   return view.t(`${key}.${form}` as TextKey, { count: count(view, number), ...params });
@@ -44,7 +39,7 @@ interface Writers {
 
 const writers = new Map<string, Writers>();
 
-/** Made once: making one takes longer than writing a whole list with it. */
+/** Cached: creating one takes longer than formatting a whole list. */
 function writersOf({ locale, timeZone }: Reader): Writers {
   const key = `${locale} ${timeZone}`;
   let known = writers.get(key);
@@ -63,7 +58,7 @@ function writersOf({ locale, timeZone }: Reader): Writers {
   return known;
 }
 
-/** `2 Mar 2026, 09:14`, in the zone that the foot of every page names; the whole time stands in its title. */
+/** `2 Mar 2026, 09:14` in the zone named in the footer, with the full time as title. */
 export function moment(view: View, at: string): Markup {
   return stamp(view, at, writersOf(view).moment.format(new Date(at)));
 }
@@ -98,7 +93,11 @@ export function money({ locale }: View, amount: number, currency: string): strin
   return formatMoney(locale, amount, currency);
 }
 
-/** The label of an action; the specification names one of them (4.9). */
+/** The label of an action. The key of the check's label is public and keeps its name. */
 export function actionLabel({ t }: View, action: RequestAction): string {
   return t(action === 'check-signature' ? 'request.check_signature' : `admin.action.${action}`);
+}
+
+export function nameOf({ firstName, lastName }: Pick<UserRow, 'firstName' | 'lastName'>): string {
+  return `${firstName} ${lastName}`.trim();
 }

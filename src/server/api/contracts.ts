@@ -1,5 +1,4 @@
-/** /api/contracts: read by the owner of the request and by administrators; the PDF as a download (decisions 6). */
-import { Hono, type Context as HonoContext } from 'hono';
+/** /api/contracts: read by the owner of the request and by administrators; the PDF as a download (rules 6). */
 import { z } from 'zod';
 import {
   getContractOf,
@@ -13,22 +12,18 @@ import { withFreshSignLink } from '../../core/signature/fresh-sign-link.js';
 import { CONTRACT_STATUSES } from '../../core/lifecycle.js';
 import { address, ID, link, TIME } from '../docs/fields.js';
 import { documented } from '../docs/notes.js';
-import { listed, shown, type Resource } from '../docs/operation.js';
-import { item, shownTime } from '../hydra.js';
+import { iriFilter, timeFilter, wordFilter } from '../filters.js';
+import { shownTime } from '../hydra.js';
 import { idParam, iriOf } from '../iri.js';
-import { authenticated, negotiated } from '../middleware.js';
-import type { Env, Parts } from '../parts.js';
-import { queryOf } from '../query.js';
-import { sendItem } from '../respond.js';
-import { CONTRACTS } from './collections.js';
+import { authenticated } from '../middleware.js';
+import type { Call, Parts } from '../parts.js';
+import { declareResource, itemPath, resourceRoutes } from '../resource.js';
 
-const PATH = CONTRACTS.path;
-
-export const CONTRACT: Resource = {
+export const CONTRACT = declareResource({
   type: 'Contract',
-  path: PATH,
+  name: 'contracts',
   about: 'What the customer signs. A request may have had several; one counts.',
-  fields: z.object({
+  fields: {
     id: ID,
     request: link('requests'),
     status: z.enum(CONTRACT_STATUSES),
@@ -39,15 +34,27 @@ export const CONTRACT: Resource = {
     createdAt: TIME,
     expiredAt: TIME.optional().describe('The last moment to sign; once signed, the end of the term'),
     signedAt: TIME.optional(),
+  },
+  shows: (contract: ContractRow) => ({
+    id: contract.id,
+    request: iriOf('requests', contract.requestId),
+    status: contract.status,
+    signId: contract.signId,
+    signUrl: contract.signUrl,
+    amount: contract.amount,
+    currency: contract.currency,
+    createdAt: shownTime(contract.createdAt),
+    expiredAt: contract.expiredAt && shownTime(contract.expiredAt),
+    signedAt: contract.signedAt && shownTime(contract.signedAt),
   }),
-};
-
-const LIST = documented({ title: 'Lists contracts', returns: listed(CONTRACT, CONTRACTS) });
-const READ = documented({
-  title: 'Shows a contract',
-  about: 'A link to sign that has expired is renewed at the provider.',
-  returns: shown(CONTRACT),
+  filters: {
+    status: wordFilter(CONTRACT_STATUSES),
+    createdAt: timeFilter(),
+    request: iriFilter('requests'),
+  },
+  orders: ['createdAt'],
 });
+
 const DOWNLOAD = documented({
   title: 'Downloads the PDF of a contract',
   about: 'The signed one as soon as there is one.',
@@ -58,26 +65,21 @@ const DOWNLOAD = documented({
 
 export function contractRoutes(parts: Parts) {
   const { ctx } = parts;
-  const { baseUrl } = ctx.config;
-  const member = authenticated(parts);
-  return new Hono<Env>()
-    .get(PATH, LIST, member, negotiated(), (c) =>
-      parts.pages.send(c, () => {
-        const asked = CONTRACTS.ask(queryOf(c), baseUrl);
-        return CONTRACTS.answer(asked, listContracts(ctx, c.get('user'), asked), contractItem);
-      }),
-    )
-    .get(`${PATH}/:id{[0-9]+}`, READ, member, negotiated(), async (c) => {
-      const contract = getContractOf(ctx, c.get('user'), idParam(c));
-      return sendItem(c, contractItem(await withFreshSignLink(ctx, contract)));
-    })
-    .get(`${PATH}/:id{[0-9]+}/pdf`, DOWNLOAD, member, async (c) => {
-      const contract = getContractOf(ctx, c.get('user'), idParam(c));
-      return sendPdf(c, contract.id, await openContractPdf(ctx, contract, actorOf(c.get('user'))));
-    });
+  return resourceRoutes(parts, CONTRACT, {
+    list: { title: 'Lists contracts', run: listContracts },
+    show: {
+      title: 'Shows a contract',
+      about: 'A link to sign that has expired is renewed at the provider.',
+      run: getContractOf,
+      refresh: withFreshSignLink,
+    },
+  }).get(`${itemPath(CONTRACT)}/pdf`, DOWNLOAD, authenticated(parts), async (c) => {
+    const contract = getContractOf(ctx, c.get('user'), idParam(c));
+    return sendPdf(c, contract.id, await openContractPdf(ctx, contract, actorOf(c.get('user'))));
+  });
 }
 
-export async function sendPdf(c: HonoContext<Env>, id: number, { file, size, isSigned }: ContractPdf) {
+export async function sendPdf(c: Call, id: number, { file, size, isSigned }: ContractPdf) {
   c.header('Content-Type', 'application/pdf');
   c.header('Content-Length', String(size));
   c.header('Content-Disposition', `attachment; filename="contract-${id}${isSigned ? '-signed' : ''}.pdf"`);
@@ -89,7 +91,7 @@ export async function sendPdf(c: HonoContext<Env>, id: number, { file, size, isS
   return c.body(contentOf(file), 200);
 }
 
-/** The bytes of a file, which is closed at their end and also when the reader goes away. */
+/** Streams a file and closes it at the end, also when the reader goes away. */
 function contentOf(file: ContractPdf['file']): ReadableStream<Uint8Array> {
   const chunks = file.createReadStream()[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   return new ReadableStream({
@@ -101,20 +103,5 @@ function contentOf(file: ContractPdf['file']): ReadableStream<Uint8Array> {
     async cancel() {
       await chunks.return?.();
     },
-  });
-}
-
-export function contractItem(contract: ContractRow) {
-  return item('Contract', iriOf('contracts', contract.id), {
-    id: contract.id,
-    request: iriOf('requests', contract.requestId),
-    status: contract.status,
-    signId: contract.signId,
-    signUrl: contract.signUrl,
-    amount: contract.amount,
-    currency: contract.currency,
-    createdAt: shownTime(contract.createdAt),
-    expiredAt: contract.expiredAt && shownTime(contract.expiredAt),
-    signedAt: contract.signedAt && shownTime(contract.signedAt),
   });
 }

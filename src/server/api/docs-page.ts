@@ -1,4 +1,4 @@
-/** /api/docs: the OpenAPI document as a page for people, open to everybody. Everything it loads comes from here. */
+/** /api/docs: the OpenAPI document as a public page. Everything it loads comes from here. */
 import { Hono } from 'hono';
 import { html } from 'hono/html';
 import { assetUrl, packageAsset, sendAsset, textAsset } from '../assets.js';
@@ -46,7 +46,7 @@ body { margin: 0; }
 noscript p { margin: 2rem; font-family: sans-serif; }
 `;
 
-/** All there is; a name that is not here is not there. */
+/** The only files served. */
 const ASSETS = new Map([
   ['swagger-ui.css', packageAsset('swagger-ui-dist/swagger-ui.css', 'text/css; charset=utf-8')],
   ['page.css', textAsset(STYLE, 'text/css; charset=utf-8')],
@@ -55,7 +55,7 @@ const ASSETS = new Map([
   ['icon.png', packageAsset('swagger-ui-dist/favicon-32x32.png', 'image/png')],
 ]);
 
-/** Swagger UI draws its arrows from data: images; it needs nothing else from anywhere but here. */
+/** Swagger UI uses data: images for arrows and nothing else from elsewhere. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",

@@ -1,7 +1,8 @@
-/** /api, its contexts, and the documents about the API (conventions of hydra clients): open to everybody, since clients read them before any log-in. */
+/** /api, its contexts and the API's documents. Public, because clients read them before logging in. */
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { packageVersion } from '../../core/version.js';
+import { once } from '../../core/once.js';
+import { packageVersion } from '../../core/installation/version.js';
 import { contextsOf, entrypointOf } from '../docs/contexts.js';
 import { hydraClassesOf } from '../docs/hydra-classes.js';
 import { documented } from '../docs/notes.js';
@@ -14,7 +15,7 @@ import { negotiated } from '../middleware.js';
 import type { Env, Parts } from '../parts.js';
 import { sendJson } from '../respond.js';
 
-/** `app` has all its routes by the time somebody asks. */
+/** `app` has all its routes when the first call comes. */
 export function docsRoutes({ ctx }: Parts, app: Hono<Env>) {
   const documents = once(() => documentsOf(app, ctx.config.baseUrl));
   return new Hono<Env>()
@@ -43,11 +44,6 @@ function documentsOf(app: Hono<Env>, baseUrl: string) {
     classes: hydraClassesOf(survey, baseUrl),
     openApi: openApiOf(survey, { baseUrl, version: packageVersion() }),
   };
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
-  return () => (made ??= { value: make() }).value;
 }
 
 function document(title: string, about: string, example: object): Operation {

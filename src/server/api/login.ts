@@ -1,5 +1,5 @@
-/** Log-in and refresh (spec 4.1, 5): answers spelled as clients of this kind of API know them. */
-import { Hono, type Context as HonoContext } from 'hono';
+/** Log-in and refresh (rules 6), with the messages that clients of such APIs know. */
+import { Hono } from 'hono';
 import { z } from 'zod';
 import type { Context } from '../../core/context.js';
 import { authenticate } from '../../core/users/authenticate.js';
@@ -10,9 +10,7 @@ import { documented } from '../docs/notes.js';
 import { HttpError } from '../errors.js';
 import { bareType } from '../media-types.js';
 import { unauthorized } from '../middleware.js';
-import type { Env, Parts } from '../parts.js';
-
-type Call = HonoContext<Env>;
+import type { Call, Env, Parts } from '../parts.js';
 
 const FORM = 'application/x-www-form-urlencoded';
 const GROUP = 'Log-in';
@@ -22,7 +20,7 @@ const Credentials = z.object({
   password: key('password').meta({ examples: ['a good pass phrase'] }),
 });
 
-/** A member of the log-in, with the words that clients know. */
+/** A member of the log-in, with the usual messages. */
 function key(name: string) {
   const unfit = `The key "${name}" must be a non-empty string.`;
   return z
@@ -112,12 +110,12 @@ async function login(c: Call, parts: Parts) {
   }
 }
 
-/** The same words whether the name, the password or the account is wrong. */
+/** The same message for a wrong name, a wrong password and a disabled account. */
 function badCredentials(): HttpError {
   return unauthorized('Invalid credentials.');
 }
 
-/** 429 for guesses of a password that come too quickly. */
+/** 429 for passwords guessed too quickly. */
 export function throttled(waitMs: number): HttpError {
   const minutes = Math.ceil(waitMs / 60_000);
   return new HttpError(
@@ -148,7 +146,7 @@ async function refresh(ctx: Context, given: string) {
   }
 }
 
-/** From a JSON or a form body, never from the address, which ends up in logs; undefined when none was sent. */
+/** From a JSON or form body, never from the address, which ends up in logs; undefined when there is none. */
 async function refreshTokenOf(c: Call): Promise<string | undefined> {
   const contentType = c.req.header('Content-Type');
   if (contentType === undefined) return undefined;
@@ -164,7 +162,7 @@ function sendTokens(c: Call, token: string, refreshToken: string): Response {
   return sendPlain(c, { token, refresh_token: refreshToken });
 }
 
-/** Plain JSON, which no cache may keep. */
+/** Plain, uncacheable JSON. */
 function sendPlain(c: Call, body: unknown): Response {
   c.header('Cache-Control', 'no-store');
   return c.json(body);

@@ -1,11 +1,14 @@
-/** What an administrator does with a request: start its signature, if wanted with a PDF of its own, reset it, complete it (decisions 6). */
-import { Hono, type Context as HonoContext } from 'hono';
+/**
+ * An administrator's actions on a request (rules 6): start its signature, with its own PDF if wanted, reset it,
+ * complete it.
+ */
+import { Hono } from 'hono';
 import { z } from 'zod';
 import { PDF_BYTES_MAX } from '../../core/contracts/contract-files.js';
 import type { ContractRow } from '../../core/contracts/contracts.js';
 import { invalid } from '../../core/errors.js';
-import type { Keep } from '../../core/idempotency.js';
-import { parseInput, words } from '../../core/input.js';
+import type { Keep } from '../../core/calls/idempotency.js';
+import { parseInput, words } from '../../core/calls/input.js';
 import { completeRequest } from '../../core/requests/complete-request.js';
 import { getRequestOf } from '../../core/requests/requests.js';
 import { resetSignature } from '../../core/signature/reset-signature.js';
@@ -18,14 +21,14 @@ import { created, shown } from '../docs/operation.js';
 import { bareType } from '../media-types.js';
 import { authenticated, negotiated } from '../middleware.js';
 import { idParam } from '../iri.js';
-import type { Env, Parts } from '../parts.js';
+import type { Call, Env, Parts } from '../parts.js';
 import { sendItem } from '../respond.js';
-import { CONTRACT, contractItem } from './contracts.js';
-import { REQUEST, requestItem } from './requests.js';
+import { CONTRACT } from './contracts.js';
+import { REQUEST } from './requests.js';
 
 const ITEM = '/api/requests/:id{[0-9]+}';
 const MULTIPART = 'multipart/form-data';
-/** What the boundaries and headers of a form add to its file. */
+/** Room for a form's boundaries and headers. */
 const FORM_BYTES_MAX = 64 * 1024;
 
 const START = documented({
@@ -49,9 +52,9 @@ const REASON = words({ lengthMax: 1_000, isMultiline: true }).meta({
   description: 'Why, for the history',
   examples: ['Paid in cash on 2 March'],
 });
-/** What somebody decided, who may say why. */
+/** A decision with an optional reason. */
 const Decision = z.object({ reason: REASON.optional() });
-/** As `Decision`; here nothing but the reason tells why. */
+/** A decision that needs a reason. */
 const ReasonedDecision = z.object({ reason: REASON });
 
 const RESET = documented({
@@ -76,8 +79,8 @@ const COMPLETE = documented({
 export function signatureRoutes(parts: Parts) {
   const { ctx } = parts;
   const member = authenticated(parts);
-  /** The request of a call by an administrator; one that its caller cannot see is 404, one it may not move 403. */
-  const targetOf = (c: HonoContext<Env>) => {
+  /** The request of the call: 404 when its caller cannot see it, 403 when not an administrator. */
+  const targetOf = (c: Call) => {
     const user = c.get('user');
     const { request } = getRequestOf(ctx, user, idParam(c));
     mustBeAdmin(user);
@@ -87,30 +90,29 @@ export function signatureRoutes(parts: Parts) {
     .post(`${ITEM}/signature`, START, member, negotiated(), once(), async (c) => {
       const { id, actor } = targetOf(c);
       const pdf = await fileOf(c);
-      const make = (keep: Keep<ContractRow>) => startSignature(ctx, id, { actor, keep, ...(pdf && { pdf }) });
-      return sendCreatedOnce(c, parts, { body: pdf ?? {}, toItem: contractItem, make });
+      const make = (keep: Keep<ContractRow>) => startSignature(ctx, id, { actor, keep, pdf });
+      return sendCreatedOnce(c, parts, { body: pdf ?? {}, toItem: CONTRACT.item, make });
     })
     .post(`${ITEM}/signature/reset`, RESET, member, negotiated(), once(), async (c) => {
       const { id, actor } = targetOf(c);
       const body = await readOptionalJsonObject(c);
       const { reason } = parseInput(Decision, body);
-      const make = (keep: Keep<ContractRow>) =>
-        resetSignature(ctx, id, { actor, keep, ...(reason && { reason }) });
-      return sendCreatedOnce(c, parts, { body, toItem: contractItem, make });
+      const make = (keep: Keep<ContractRow>) => resetSignature(ctx, id, { actor, keep, reason });
+      return sendCreatedOnce(c, parts, { body, toItem: CONTRACT.item, make });
     })
     .post(`${ITEM}/complete`, COMPLETE, member, negotiated(), async (c) => {
       const { id, actor } = targetOf(c);
       const { reason } = parseInput(ReasonedDecision, await readOptionalJsonObject(c));
       await completeRequest(ctx, id, { actor, reason });
-      return sendItem(c, requestItem(getRequestOf(ctx, c.get('user'), id)));
+      return sendItem(c, REQUEST.item(getRequestOf(ctx, c.get('user'), id)));
     });
 }
 
 /**
- * The file of a form; undefined asks for the generated PDF. Whoever sends a document in a way that we do not take is
- * told so: the customer would get another one than was meant.
+ * The file of a form; undefined asks for the generated PDF. A document sent in any other way is refused, or the
+ * customer would get the wrong one.
  */
-async function fileOf(c: HonoContext<Env>): Promise<Buffer | undefined> {
+async function fileOf(c: Call): Promise<Buffer | undefined> {
   const contentType = c.req.header('Content-Type');
   if (contentType === undefined || bareType(contentType) !== MULTIPART) {
     if ((await readBody(c, JSON_BYTES_MAX)).length > 0) checkContentType(c, [MULTIPART, ...JSON_TYPES]);

@@ -1,41 +1,43 @@
-/** /api/users (spec 4.2; decisions 6): everybody's own profile, and all users for administrators. */
-import { Hono, type Context as HonoContext } from 'hono';
+/** /api/users (rules 6): everybody's own profile, and all users for administrators. */
+import { Hono } from 'hono';
 import { z } from 'zod';
-import type { Keep } from '../../core/idempotency.js';
-import { parseInput } from '../../core/input.js';
+import { parseInput } from '../../core/calls/input.js';
+import type { Precondition } from '../../core/calls/use-cases.js';
 import { changeMyself, changeUser, type OwnChange } from '../../core/users/change-user.js';
 import { createUser } from '../../core/users/create-user.js';
 import { NEW_PASSWORD } from '../../core/users/passwords.js';
-import { actorOf, mustBeAdmin, rolesOf, type UserRow } from '../../core/users/rights.js';
-import { PROFILE_FIELDS, ROLE_LIST, roleOf, ROLES, USERNAME } from '../../core/users/user-fields.js';
+import { actorOf, rolesOf, type UserRow } from '../../core/users/rights.js';
+import {
+  normalUsername,
+  PROFILE_FIELDS,
+  ROLE_LIST,
+  roleOf,
+  ROLES,
+  USERNAME,
+} from '../../core/users/user-fields.js';
 import { getUserOf, listAllUsers } from '../../core/users/users.js';
-import { JSON_TYPES, PATCH_TYPES, readJsonObject } from '../body.js';
+import { PATCH_TYPES, readJsonObject } from '../body.js';
 import { addressOf } from '../client-address.js';
-import { once, sendCreatedOnce } from '../create-once.js';
 import { ID, TIME } from '../docs/fields.js';
 import { documented } from '../docs/notes.js';
-import { created, listed, shown, type Resource } from '../docs/operation.js';
-import { item, shownTime } from '../hydra.js';
+import { shown } from '../docs/operation.js';
+import { textFilter } from '../filters.js';
+import { shownTime } from '../hydra.js';
 import { conditional, ifMatch } from '../if-match.js';
-import { idParam, iriOf } from '../iri.js';
 import { authenticated, consumes, negotiated, patchable } from '../middleware.js';
-import type { Env, Parts } from '../parts.js';
-import { queryOf } from '../query.js';
-import { sendItem, sendJson } from '../respond.js';
-import { USERS } from './collections.js';
+import type { Call, Env, Parts } from '../parts.js';
+import { declareResource, resourceRoutes } from '../resource.js';
+import { sendItem } from '../respond.js';
 import { throttled } from './login.js';
 
-const PATH = USERS.path;
-const ME = `${PATH}/me` as const;
-const ITEM = `${PATH}/:id{[0-9]+}` as const;
-
+const ME = '/api/users/me';
 const ENABLED = z.boolean('This value should be of type boolean.');
 
-const USER: Resource = {
+const USER = declareResource({
   type: 'User',
-  path: PATH,
+  name: 'users',
   about: 'Somebody who can log in: a customer, or an administrator.',
-  fields: z.object({
+  fields: {
     id: ID,
     username: USERNAME,
     firstName: z.string().meta({ examples: ['Anna'] }),
@@ -47,8 +49,26 @@ const USER: Resource = {
     roles: z.array(z.enum(ROLES)),
     enabled: z.boolean().describe('False: it cannot log in'),
     createdAt: TIME,
+  },
+  shows: (user: UserRow) => ({
+    id: user.id,
+    username: user.username,
+    firstName: user.firstName,
+    lastName: user.lastName,
+    phone: user.phone,
+    roles: rolesOf(user),
+    enabled: user.enabled === 1,
+    createdAt: shownTime(user.createdAt),
   }),
-};
+  filters: {
+    username: textFilter({
+      example: 'anna@example.org',
+      about: 'The whole address, in any letter case',
+      normal: normalUsername,
+    }),
+  },
+  orders: [],
+});
 
 const Profile = z.object(PROFILE_FIELDS).partial();
 const OwnPatch = Profile.extend({
@@ -76,91 +96,52 @@ const CHANGE_ME = documented({
   returns: shown(USER),
   refuses: [429],
 });
-const LIST = documented({ title: 'Lists users', isForAdministrators: true, returns: listed(USER, USERS) });
-const CREATE = documented({
-  title: 'Adds a user',
-  isForAdministrators: true,
-  takes: NewUser,
-  returns: created(USER),
-});
-const READ = documented({
-  title: 'Shows a user',
-  about: 'Itself, or as an administrator.',
-  returns: shown(USER),
-});
-const CHANGE = documented({
-  title: 'Changes a user',
-  about:
-    'Closing the account and a new password end every token of the user. One administrator always stays.',
-  isForAdministrators: true,
-  takes: UserPatch,
-  returns: shown(USER),
-});
-
 export function userRoutes(parts: Parts) {
-  const { ctx } = parts;
-  const { baseUrl } = ctx.config;
   const member = authenticated(parts);
-  return new Hono<Env>()
+  const own = new Hono<Env>()
     .use(ME, patchable())
-    .use(ITEM, patchable())
-    .get(ME, READ_ME, member, negotiated(), (c) => sendItem(c, userItem(c.get('user'))))
+    .get(ME, READ_ME, member, negotiated(), (c) => sendItem(c, USER.item(c.get('user'))))
     .patch(ME, CHANGE_ME, member, consumes(PATCH_TYPES), negotiated(), conditional(), async (c) => {
       const change = parseInput(OwnPatch, await readJsonObject(c, PATCH_TYPES));
-      return sendItem(c, userItem(await changeCaller(c, parts, change)));
-    })
-    .get(PATH, LIST, member, negotiated(), (c) => {
-      const asked = USERS.ask(queryOf(c), baseUrl);
-      return sendJson(c, USERS.answer(asked, listAllUsers(ctx, c.get('user'), asked), userItem));
-    })
-    .post(PATH, CREATE, member, consumes(JSON_TYPES), negotiated(), once(), async (c) => {
-      const by = c.get('user');
-      mustBeAdmin(by);
-      const body = await readJsonObject(c);
-      const { roles = [], firstName, lastName, ...rest } = parseInput(NewUser, body);
-      const names = { firstName: firstName ?? '', lastName: lastName ?? '' };
-      const user = { ...rest, ...names, role: roleOf(roles) };
-      const make = (keep: Keep<UserRow>) => createUser(ctx, user, actorOf(by), { keep });
-      return sendCreatedOnce(c, parts, { body, toItem: userItem, make });
-    })
-    .get(ITEM, READ, member, negotiated(), (c) => sendItem(c, userItem(targetOf(c, parts))))
-    .patch(ITEM, CHANGE, member, consumes(PATCH_TYPES), negotiated(), conditional(), async (c) => {
-      const { id } = targetOf(c, parts);
-      mustBeAdmin(c.get('user'));
-      const { roles, currentPassword, ...rest } = parseInput(UserPatch, await readJsonObject(c, PATCH_TYPES));
-      const change = { ...rest, ...(roles && { role: roleOf(roles) }) };
-      const isCaller = id === c.get('user').id;
-      const changed = isCaller
-        ? await changeCaller(c, parts, { ...change, currentPassword })
-        : await changeUser(ctx, c.get('user'), id, change, ifMatch(c, userItem));
-      return sendItem(c, userItem(changed));
+      return sendItem(c, USER.item(await changeCaller(c, parts, change, ifMatch(c, USER.item))));
     });
+  const everybody = resourceRoutes(parts, USER, {
+    list: { title: 'Lists users', isForAdministrators: true, run: listAllUsers },
+    create: {
+      title: 'Adds a user',
+      isForAdministrators: true,
+      takes: NewUser,
+      run: (ctx, by, { roles = [], firstName, lastName, ...rest }, keep) => {
+        const names = { firstName: firstName ?? '', lastName: lastName ?? '' };
+        return createUser(ctx, { ...rest, ...names, role: roleOf(roles) }, actorOf(by), { keep });
+      },
+    },
+    show: { title: 'Shows a user', about: 'Itself, or as an administrator.', run: getUserOf },
+    change: {
+      title: 'Changes a user',
+      about:
+        'Closing the account and a new password end every token of the user. One administrator always stays.',
+      isForAdministrators: true,
+      takes: UserPatch,
+      run: (ctx, by, id, { roles, currentPassword, ...rest }, precondition, c) => {
+        const change = { ...rest, ...(roles && { role: roleOf(roles) }) };
+        return id === by.id
+          ? changeCaller(c, parts, { ...change, currentPassword }, precondition)
+          : changeUser(ctx, by, id, change, precondition);
+      },
+    },
+  });
+  return own.route('/', everybody);
 }
 
 async function changeCaller(
-  c: HonoContext<Env>,
+  c: Call,
   parts: Parts,
   change: Omit<OwnChange, 'address'>,
+  precondition: Precondition<UserRow> | undefined,
 ): Promise<UserRow> {
   const own = { ...change, address: addressOf(c, parts) };
-  const outcome = await changeMyself(parts.ctx, parts.logins, c.get('user'), own, ifMatch(c, userItem));
+  const outcome = await changeMyself(parts.ctx, parts.logins, c.get('user'), own, precondition);
   if (outcome.type === 'throttled') throw throttled(outcome.waitMs);
   return outcome.user;
-}
-
-function targetOf(c: HonoContext<Env>, { ctx }: Parts): UserRow {
-  return getUserOf(ctx, c.get('user'), idParam(c));
-}
-
-function userItem(user: UserRow) {
-  return item('User', iriOf('users', user.id), {
-    id: user.id,
-    username: user.username,
-    firstName: user.firstName,
-    lastName: user.lastName,
-    phone: user.phone,
-    roles: rolesOf(user),
-    enabled: user.enabled === 1,
-    createdAt: shownTime(user.createdAt),
-  });
 }

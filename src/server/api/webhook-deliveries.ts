@@ -1,21 +1,23 @@
-/** /api/webhook_deliveries: what was sent to a webhook, and what came back (decisions 8). */
-import { Hono } from 'hono';
+/** /api/webhook_deliveries: what was sent to a webhook, and what came back (rules 8). */
 import { z } from 'zod';
 import { actorOf } from '../../core/users/rights.js';
-import { DELIVERY_STATES } from '../../core/webhooks/browse-deliveries.js';
-import { getDeliveryOf, redeliver, type DeliveryView } from '../../core/webhooks/deliveries.js';
+import {
+  DELIVERY_STATES,
+  getDeliveryOf,
+  redeliver,
+  type DeliveryView,
+} from '../../core/webhooks/deliveries.js';
 import { sentBody } from '../../core/webhooks/signatures.js';
 import { ID, link, TIME } from '../docs/fields.js';
 import { documented } from '../docs/notes.js';
-import { accepted, shown, type Resource } from '../docs/operation.js';
-import { item, shownTime } from '../hydra.js';
+import { accepted } from '../docs/operation.js';
+import { shownTime } from '../hydra.js';
+import { wordFilter } from '../filters.js';
 import { idParam, iriOf } from '../iri.js';
 import { authenticated, negotiated } from '../middleware.js';
-import type { Env, Parts } from '../parts.js';
-import { sendCreated, sendItem } from '../respond.js';
-import { DELIVERIES } from './collections.js';
-
-const ITEM = `${DELIVERIES.path}/:id{[0-9]+}` as const;
+import type { Parts } from '../parts.js';
+import { declareResource, itemPath, resourceRoutes } from '../resource.js';
+import { sendCreated } from '../respond.js';
 
 const Attempt = z.object({
   at: TIME,
@@ -39,11 +41,11 @@ const Attempt = z.object({
     .meta({ description: 'The first 4 KiB of the answer', examples: ['Try later'] }),
 });
 
-export const DELIVERY: Resource = {
+export const DELIVERY = declareResource({
   type: 'WebhookDelivery',
-  path: DELIVERIES.path,
+  name: 'webhook_deliveries',
   about: 'One sending owed to a webhook, with the log of its tries.',
-  fields: z.object({
+  fields: {
     id: ID,
     webhook: link('webhooks'),
     event: z.string().meta({ examples: ['request.updated'] }),
@@ -62,42 +64,16 @@ export const DELIVERY: Resource = {
     finishedAt: TIME.optional(),
     nextTryAt: TIME.optional(),
     attempts: z.array(Attempt),
-  }),
-};
-
-const READ = documented({ title: 'Shows a delivery', returns: shown(DELIVERY) });
-const REDELIVER = documented({
-  title: 'Sends a delivery again',
-  about: 'The same bytes under the same webhook-id.',
-  returns: accepted(DELIVERY),
-  refuses: [422],
-});
-
-export function webhookDeliveryRoutes(parts: Parts) {
-  const { ctx } = parts;
-  const member = authenticated(parts);
-  return new Hono<Env>()
-    .get(ITEM, READ, member, negotiated(), (c) =>
-      sendItem(c, deliveryItem(getDeliveryOf(ctx, c.get('user'), idParam(c)))),
-    )
-    .post(`${ITEM}/redeliver`, REDELIVER, member, negotiated(), async (c) => {
-      const user = c.get('user');
-      const { delivery } = getDeliveryOf(ctx, user, idParam(c));
-      return sendCreated(c, deliveryItem(await redeliver(ctx, delivery.id, { actor: actorOf(user) })), 202);
-    });
-}
-
-export function deliveryItem({ delivery, attempts, nextTryAt }: DeliveryView) {
-  const { id, webhookId, event, messageId, state, createdAt, finishedAt } = delivery;
-  return item('WebhookDelivery', iriOf('webhook_deliveries', id), {
-    id,
-    webhook: iriOf('webhooks', webhookId),
-    event,
-    messageId,
-    status: state,
+  },
+  shows: ({ delivery, attempts, nextTryAt }: DeliveryView) => ({
+    id: delivery.id,
+    webhook: iriOf('webhooks', delivery.webhookId),
+    event: delivery.event,
+    messageId: delivery.messageId,
+    status: delivery.state,
     body: sentBody(delivery),
-    createdAt: shownTime(createdAt),
-    finishedAt: finishedAt && shownTime(finishedAt),
+    createdAt: shownTime(delivery.createdAt),
+    finishedAt: delivery.finishedAt && shownTime(delivery.finishedAt),
     nextTryAt: nextTryAt && shownTime(nextTryAt),
     attempts: attempts.map((attempt) => ({
       at: shownTime(attempt.at),
@@ -108,5 +84,26 @@ export function deliveryItem({ delivery, attempts, nextTryAt }: DeliveryView) {
       headers: attempt.headers === null ? null : (JSON.parse(attempt.headers) as Record<string, string>),
       answer: attempt.answer,
     })),
+  }),
+  /** Listed per webhook. */
+  filters: { status: wordFilter(DELIVERY_STATES) },
+  orders: [],
+});
+
+const REDELIVER = documented({
+  title: 'Sends a delivery again',
+  about: 'The same bytes under the same webhook-id.',
+  returns: accepted(DELIVERY),
+  refuses: [422],
+});
+
+export function webhookDeliveryRoutes(parts: Parts) {
+  const { ctx } = parts;
+  return resourceRoutes(parts, DELIVERY, {
+    show: { title: 'Shows a delivery', run: getDeliveryOf },
+  }).post(`${itemPath(DELIVERY)}/redeliver`, REDELIVER, authenticated(parts), negotiated(), async (c) => {
+    const user = c.get('user');
+    const { delivery } = getDeliveryOf(ctx, user, idParam(c));
+    return sendCreated(c, DELIVERY.item(await redeliver(ctx, delivery.id, { actor: actorOf(user) })), 202);
   });
 }

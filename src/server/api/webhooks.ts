@@ -1,48 +1,66 @@
-/** /api/webhooks (spec 4.5): subscriptions to outbound webhooks; the secret is taken and never shown. */
-import { Hono } from 'hono';
+/** /api/webhooks (rules 8): subscriptions to outbound webhooks; the secret is taken and never shown. */
 import { z } from 'zod';
-import type { Keep } from '../../core/idempotency.js';
-import { parseInput } from '../../core/input.js';
+import { words } from '../../core/calls/input.js';
 import { actorOf } from '../../core/users/rights.js';
-import { listDeliveries } from '../../core/webhooks/browse-deliveries.js';
-import { ping } from '../../core/webhooks/deliveries.js';
 import { changeWebhook } from '../../core/webhooks/change-webhook.js';
+import { listDeliveries, ping } from '../../core/webhooks/deliveries.js';
+import { EVENT_NAMES } from '../../core/webhooks/events.js';
+import { formFaultOf } from '../../core/webhooks/target.js';
 import {
   createWebhook,
   deleteWebhook,
   getWebhookOf,
   listWebhooks,
-  WEBHOOK_FIELDS,
   type WebhookRow,
 } from '../../core/webhooks/webhooks.js';
-import { JSON_TYPES, PATCH_TYPES, readJsonObject } from '../body.js';
-import { once, sendCreatedOnce } from '../create-once.js';
 import { ID, TIME } from '../docs/fields.js';
 import { documented } from '../docs/notes.js';
-import { accepted, created, listed, removed, shown, type Resource } from '../docs/operation.js';
-import { item, shownTime } from '../hydra.js';
-import { conditional, ifMatch } from '../if-match.js';
+import { accepted, listed } from '../docs/operation.js';
+import { flagFilter, wordFilter } from '../filters.js';
+import { shownTime } from '../hydra.js';
 import { idParam, iriOf } from '../iri.js';
-import { authenticated, consumes, negotiated, patchable } from '../middleware.js';
-import type { Env, Parts } from '../parts.js';
+import { authenticated, negotiated } from '../middleware.js';
+import type { Parts } from '../parts.js';
 import { queryOf } from '../query.js';
-import { sendCreated, sendItem, sendJson, sendNothing } from '../respond.js';
-import { DELIVERIES, WEBHOOKS } from './collections.js';
-import { DELIVERY, deliveryItem } from './webhook-deliveries.js';
+import { declareResource, itemPath, resourceRoutes } from '../resource.js';
+import { sendCreated, sendJson } from '../respond.js';
+import { DELIVERY } from './webhook-deliveries.js';
 
-const PATH = WEBHOOKS.path;
-const ITEM = `${PATH}/:id{[0-9]+}` as const;
+const SECRET_LENGTH_MIN = 8;
+const SECRET_LENGTH_MAX = 256;
+
+const SECRET_TOO_SHORT = `This value is too short. It should have ${SECRET_LENGTH_MIN} characters or more.`;
+
+const WRITTEN = {
+  url: words({ lengthMax: 2_048 })
+    .superRefine((url, issues) => {
+      const fault = formFaultOf(url);
+      if (fault !== undefined) issues.addIssue(fault);
+    })
+    .meta({ format: 'uri', examples: ['https://hooks.example.org/esign'] }),
+  event: z
+    .enum(EVENT_NAMES, {
+      error: ({ input }) =>
+        input == null
+          ? 'This value should not be blank.'
+          : `This value should be one of ${EVENT_NAMES.join(', ')}.`,
+    })
+    .meta({ examples: ['request.updated'] }),
+  secret: words({ lengthMax: SECRET_LENGTH_MAX })
+    .refine((secret) => [...secret].length >= SECRET_LENGTH_MIN, SECRET_TOO_SHORT)
+    .meta({ description: 'Signs the deliveries; never shown', examples: ['a secret of my own'] }),
+};
 
 const ACTIVE = z.boolean({ error: 'This value should be of type boolean.' });
 
-const WEBHOOK: Resource = {
+const WEBHOOK = declareResource({
   type: 'Webhook',
-  path: PATH,
+  name: 'webhooks',
   about: 'An address that is told when something happens.',
-  fields: z.object({
+  fields: {
     id: ID,
-    url: WEBHOOK_FIELDS.url,
-    event: WEBHOOK_FIELDS.event,
+    url: WRITTEN.url,
+    event: WRITTEN.event,
     active: ACTIVE,
     createdAt: TIME,
     disabledReason: z
@@ -52,33 +70,21 @@ const WEBHOOK: Resource = {
         description: 'Who or what switched it off, unless its owner did: gone, failing, operator',
         examples: ['failing'],
       }),
+  },
+  shows: ({ id, url, event, active, createdAt, disabledReason }: WebhookRow) => ({
+    id,
+    url,
+    event,
+    active: active === 1,
+    createdAt: shownTime(createdAt),
+    disabledReason,
   }),
-};
+  filters: { event: wordFilter(EVENT_NAMES), active: flagFilter() },
+  orders: [],
+});
 
-const NewWebhook = z.object(WEBHOOK_FIELDS);
-const WebhookPatch = z
-  .object({ url: WEBHOOK_FIELDS.url, active: ACTIVE, secret: WEBHOOK_FIELDS.secret })
-  .partial();
+const Patch = z.object({ url: WRITTEN.url, active: ACTIVE, secret: WRITTEN.secret }).partial();
 
-const LIST = documented({ title: 'Lists webhooks', returns: listed(WEBHOOK, WEBHOOKS) });
-const CREATE = documented({
-  title: 'Subscribes an address to an event',
-  about: 'The address must be an https address of the public internet. A user has 50 at most.',
-  takes: NewWebhook,
-  returns: created(WEBHOOK),
-});
-const READ = documented({ title: 'Shows a webhook', returns: shown(WEBHOOK) });
-const CHANGE = documented({
-  title: 'Changes a webhook',
-  about: 'A secret that is replaced goes on signing for 24 hours, beside the new one.',
-  takes: WebhookPatch,
-  returns: shown(WEBHOOK),
-});
-const REMOVE = documented({
-  title: 'Removes a webhook',
-  about: 'Its deliveries go with it; what is owed to it is not sent any more.',
-  returns: removed(WEBHOOK),
-});
 const PING = documented({
   title: 'Sends a ping to a webhook',
   about: 'Also to one that is switched off. A ping is tried once.',
@@ -87,57 +93,44 @@ const PING = documented({
 const LIST_DELIVERIES = documented({
   title: 'Lists the deliveries of a webhook',
   about: 'Newest first.',
-  returns: listed(DELIVERY, DELIVERIES),
+  returns: listed(DELIVERY),
 });
 
 export function webhookRoutes(parts: Parts) {
   const { ctx } = parts;
-  const { baseUrl } = ctx.config;
   const member = authenticated(parts);
-  return new Hono<Env>()
-    .use(ITEM, patchable())
-    .get(PATH, LIST, member, negotiated(), (c) => {
-      const asked = WEBHOOKS.ask(queryOf(c), baseUrl);
-      return sendJson(c, WEBHOOKS.answer(asked, listWebhooks(ctx, c.get('user'), asked), toItem));
-    })
-    .post(PATH, CREATE, member, consumes(JSON_TYPES), negotiated(), once(), async (c) => {
-      const body = await readJsonObject(c);
-      const input = parseInput(NewWebhook, body);
-      const make = (keep: Keep<WebhookRow>) => createWebhook(ctx, c.get('user'), input, keep);
-      return sendCreatedOnce(c, parts, { body, toItem, make });
-    })
-    .get(ITEM, READ, member, negotiated(), (c) =>
-      sendItem(c, toItem(getWebhookOf(ctx, c.get('user'), idParam(c)))),
-    )
-    .patch(ITEM, CHANGE, member, consumes(PATCH_TYPES), negotiated(), conditional(), async (c) => {
-      const { id } = getWebhookOf(ctx, c.get('user'), idParam(c));
-      const change = parseInput(WebhookPatch, await readJsonObject(c, PATCH_TYPES));
-      return sendItem(c, toItem(await changeWebhook(ctx, c.get('user'), id, change, ifMatch(c, toItem))));
-    })
-    .delete(ITEM, REMOVE, member, conditional(), async (c) => {
-      await deleteWebhook(ctx, c.get('user'), idParam(c), ifMatch(c, toItem));
-      return sendNothing(c);
-    })
-    .post(`${ITEM}/ping`, PING, member, negotiated(), async (c) => {
+  const one = itemPath(WEBHOOK);
+  return resourceRoutes(parts, WEBHOOK, {
+    list: { title: 'Lists webhooks', run: listWebhooks },
+    create: {
+      title: 'Subscribes an address to an event',
+      about: 'The address must be an https address of the public internet. A user has 50 at most.',
+      takes: z.object(WRITTEN),
+      run: createWebhook,
+    },
+    show: { title: 'Shows a webhook', run: getWebhookOf },
+    change: {
+      title: 'Changes a webhook',
+      about: 'A secret that is replaced goes on signing for 24 hours, beside the new one.',
+      takes: Patch,
+      run: changeWebhook,
+    },
+    remove: {
+      title: 'Removes a webhook',
+      about: 'Its deliveries go with it; what is owed to it is not sent any more.',
+      run: deleteWebhook,
+    },
+  })
+    .post(`${one}/ping`, PING, member, negotiated(), async (c) => {
       const user = c.get('user');
       const webhook = getWebhookOf(ctx, user, idParam(c));
-      return sendCreated(c, deliveryItem(await ping(ctx, webhook.id, { actor: actorOf(user) })), 202);
+      return sendCreated(c, DELIVERY.item(await ping(ctx, webhook.id, { actor: actorOf(user) })), 202);
     })
-    .get(`${ITEM}/deliveries`, LIST_DELIVERIES, member, negotiated(), (c) => {
+    .get(`${one}/deliveries`, LIST_DELIVERIES, member, negotiated(), (c) => {
       const webhook = getWebhookOf(ctx, c.get('user'), idParam(c));
-      const asked = DELIVERIES.ask(queryOf(c), baseUrl);
+      const asked = DELIVERY.collection.ask(queryOf(c), ctx.config.baseUrl);
+      const page = listDeliveries(ctx, webhook, asked);
       const at = `${iriOf('webhooks', webhook.id)}/deliveries`;
-      return sendJson(c, DELIVERIES.answer(asked, listDeliveries(ctx, webhook, asked), deliveryItem, at));
+      return sendJson(c, DELIVERY.collection.answer(asked, page, DELIVERY.item, at));
     });
-}
-
-function toItem({ id, url, event, active, createdAt, disabledReason }: WebhookRow) {
-  return item('Webhook', iriOf('webhooks', id), {
-    id,
-    url,
-    event,
-    active: active === 1,
-    createdAt: shownTime(createdAt),
-    disabledReason,
-  });
 }

@@ -1,11 +1,11 @@
-/** What hydra clients read first: the entrypoint, and the contexts that give every member of a body its meaning. */
-import { isListed, propertiesOf } from './properties.js';
+/** What Hydra clients read first: the entrypoint, and the contexts that define every member of a body. */
+import { listedOf, propertiesOf } from './properties.js';
 import type { Resource } from './operation.js';
 import type { Survey } from './survey.js';
 
 const HYDRA = 'http://www.w3.org/ns/hydra/core#';
 
-/** Hydra's own typings, which make links of the members that hold paths; a client that reads RDF follows them. */
+/** Hydra's own typings, which turn members with paths into links for clients that read RDF. */
 const TYPINGS = {
   ...Object.fromEntries(
     ['first', 'last', 'next', 'previous'].map((name) => [`hydra:${name}`, { '@type': '@id' }]),
@@ -18,17 +18,16 @@ const TYPINGS = {
   property: { '@id': 'hydra:property', '@type': '@vocab' },
 };
 
-export function entrypointOf({ routes, resources }: Survey) {
-  const listed = resources.filter((resource) => isListed(resource, routes));
+export function entrypointOf(survey: Survey) {
   return {
     '@context': '/api/contexts/Entrypoint',
     '@id': '/api',
     '@type': 'Entrypoint',
-    ...Object.fromEntries(listed.map((resource) => [entryName(resource), resource.path])),
+    ...Object.fromEntries(listedOf(survey).map((resource) => [entryName(resource), resource.path])),
   };
 }
 
-/** By the name of their class; of errors too. */
+/** By class name, including errors. */
 export function contextsOf({ routes, resources }: Survey, baseUrl: string): Map<string, unknown> {
   const base = { '@vocab': vocabularyOf(baseUrl), hydra: HYDRA, ...TYPINGS };
   const entries = resources.map((resource) => [
@@ -39,13 +38,11 @@ export function contextsOf({ routes, resources }: Survey, baseUrl: string): Map<
     ['Entrypoint', { ...base, ...Object.fromEntries(entries) }],
     ['Error', base],
     ['ConstraintViolationList', base],
-    ...resources.map(
-      (resource) => [resource.type, { ...base, ...termsOf(resource, { routes, resources }) }] as const,
-    ),
+    ...resources.map((resource) => [resource.type, { ...base, ...termsOf(resource, routes) }] as const),
   ]);
 }
 
-function termsOf(resource: Resource, { routes }: Survey) {
+function termsOf(resource: Resource, routes: Survey['routes']) {
   const terms = propertiesOf(resource, routes).map(({ name, schema }) => {
     const id = `${resource.type}/${name}`;
     return [name, 'x-collection' in schema ? { '@id': id, '@type': '@id' } : id];
@@ -53,7 +50,7 @@ function termsOf(resource: Resource, { routes }: Survey) {
   return Object.fromEntries(terms) as Record<string, unknown>;
 }
 
-/** Absolute, and the same in every document: clients compare what they expand with it. */
+/** Absolute and the same in every document, because clients compare expanded names. */
 export function vocabularyOf(baseUrl: string): string {
   return `${baseUrl}/api/docs.jsonld#`;
 }

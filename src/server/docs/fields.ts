@@ -1,4 +1,4 @@
-/** Members that the resources share, as the API shows them. */
+/** Members that several resources share. */
 import { z } from 'zod';
 import { iriMeta, type CollectionName } from '../iri.js';
 

@@ -1,10 +1,9 @@
 /** /api/docs.jsonld: the classes of the API, their properties and operations, as hydra clients parse them. */
 import { entryName, vocabularyOf } from './contexts.js';
 import type { JsonSchema } from './json-schema.js';
-import type { Resource } from './operation.js';
-import { supportedOperation } from './hydra-operations.js';
-import { isListed, itemPath, operationsOn, propertiesOf, type Property } from './properties.js';
-import type { Survey } from './survey.js';
+import type { Answer, Resource } from './operation.js';
+import { bodyOf, itemPath, listedOf, operationsOn, propertiesOf, type Property } from './properties.js';
+import type { DocumentedRoute, Survey } from './survey.js';
 import { API_ABOUT, API_TITLE } from './words.js';
 
 export function hydraClassesOf(survey: Survey, baseUrl: string) {
@@ -88,7 +87,7 @@ function supportedProperty(
   };
 }
 
-/** Of XML Schema. */
+/** The XML Schema type. */
 function datatypeOf({ type, format, anyOf }: JsonSchema): string {
   if (anyOf) return datatypeOf(anyOf.find((each) => each.type !== 'null') ?? {});
   if (format === 'date-time') return 'xmls:dateTime';
@@ -102,17 +101,16 @@ const DATATYPES: Record<string, string> = {
   array: 'xmls:array',
 };
 
-function entrypointClass({ routes, resources }: Survey) {
-  const listed = resources.filter((resource) => isListed(resource, routes));
+function entrypointClass(survey: Survey) {
   return {
     '@id': '#Entrypoint',
     '@type': 'hydra:Class',
     'hydra:title': 'Entrypoint',
-    'hydra:supportedProperty': listed.map((resource) =>
+    'hydra:supportedProperty': listedOf(survey).map((resource) =>
       supportedProperty('Entrypoint', entryName(resource), {
         '@type': 'hydra:Link',
         'rdfs:range': [{ '@id': 'hydra:Collection' }, membersAre(resource)],
-        'hydra:supportedOperation': operationsOn(resource.path, routes).map(supportedOperation),
+        'hydra:supportedOperation': operationsOn(resource.path, survey.routes).map(supportedOperation),
       }),
     ),
     'hydra:supportedOperation': [
@@ -154,4 +152,30 @@ function violationClass(type: string, ranges: Record<string, string>) {
       supportedProperty(type, name, { '@type': 'rdf:Property', range }),
     ),
   };
+}
+
+function supportedOperation({ method, operation }: DocumentedRoute) {
+  const { title, about, returns } = operation;
+  return {
+    '@type': ['hydra:Operation', `schema:${ACTIONS[method]}`],
+    'hydra:method': method,
+    'hydra:title': title,
+    'rdfs:label': title,
+    ...(about && { 'hydra:description': about }),
+    ...(bodyOf(operation) && returns.resource && { expects: `#${returns.resource.type}` }),
+    returns: classReturned(returns),
+  };
+}
+
+const ACTIONS: Record<string, string> = {
+  GET: 'FindAction',
+  POST: 'CreateAction',
+  PATCH: 'UpdateAction',
+  PUT: 'ReplaceAction',
+  DELETE: 'DeleteAction',
+};
+
+function classReturned({ status, resource, isCollection }: Answer): string {
+  if (status === 204 || !resource) return 'owl:Nothing';
+  return isCollection ? 'hydra:Collection' : `#${resource.type}`;
 }

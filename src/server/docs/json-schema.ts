@@ -1,7 +1,7 @@
 /** The schemas that check the input, as JSON Schema, and an example made of the examples of their members. */
 import { z } from 'zod';
 
-/** As much of JSON Schema as the documents look at. */
+/** The part of JSON Schema that the documents use. */
 export interface JsonSchema {
   [keyword: string]: unknown;
   type?: string;
@@ -14,7 +14,7 @@ export interface JsonSchema {
   const?: unknown;
   enum?: unknown[];
   examples?: unknown[];
-  /** Of a string that is the IRI of an item: the collection of that item. */
+  /** For a string that is an IRI: the collection it belongs to. */
   'x-collection'?: string;
 }
 
@@ -33,7 +33,7 @@ function convert(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   return converted as JsonSchema;
 }
 
-/** Undefined where nothing is given that an example could be made of. */
+/** Undefined when the schema holds no examples. */
 export function exampleOf(schema: JsonSchema): unknown {
   const { examples, anyOf, enum: words, type, properties, items } = schema;
   if (examples) return examples[0];

@@ -1,6 +1,6 @@
 /**
- * Notes on the steps of a route. A step that refuses, demands or offers something says so here, beside its own code; the
- * documents read the notes of the steps that really run, so they cannot promise what the code does not do.
+ * Notes on the steps of a route. A step notes what it refuses, demands or offers beside its own code. The documents
+ * read the notes of the steps that really run, so they cannot promise what the code does not do.
  */
 import type { MiddlewareHandler } from 'hono';
 import type { Env } from '../parts.js';
@@ -18,7 +18,7 @@ export interface Note {
   offers?: readonly string[];
   /** Request headers it reads. */
   headers?: readonly HeaderParameter[];
-  /** Headers that it puts on the answer. */
+  /** Response headers it sets. */
   tells?: readonly HeaderName[];
 }
 
@@ -30,7 +30,7 @@ export interface HeaderParameter {
 
 const notes = new WeakMap<object, Note>();
 
-/** The same step, with a note on it. */
+/** Attaches a note to a step. */
 export function noted<Step extends object>(step: Step, note: Note): Step {
   notes.set(step, note);
   return step;
@@ -40,7 +40,7 @@ export function noteOf(step: object): Note {
   return notes.get(step) ?? {};
 }
 
-/** Says what the route does that it stands in; does nothing itself. */
+/** A step without effect that describes its route. */
 export function documented(operation: Operation): MiddlewareHandler<Env> {
   return noted<MiddlewareHandler<Env>>((_, next) => next(), { operation });
 }

@@ -4,12 +4,10 @@ import { exampleOf, outputSchema, type JsonSchema } from './json-schema.js';
 import type { Note } from './notes.js';
 import { headerRefs, type HeaderName } from './openapi-headers.js';
 import { schemasOf } from './openapi-schemas.js';
-import type { Answer, Resource } from './operation.js';
+import type { Answer } from './operation.js';
+import type { DocumentedRoute } from './survey.js';
 
-interface Place {
-  path: string;
-  steps: readonly Note[];
-}
+type Place = Pick<DocumentedRoute, 'path' | 'steps'>;
 
 /** What an operation answers when it does what was asked. */
 export function success(answer: Answer, place: Place) {
@@ -33,31 +31,24 @@ function contentOf(answer: Answer, { steps }: Place) {
 function shapeOf({ resource, isCollection, schema }: Answer): { schema: JsonSchema; example?: unknown } {
   if (resource) {
     const name = isCollection ? `${resource.type}Collection` : resource.type;
-    return {
-      schema: { $ref: `#/components/schemas/${name}` },
-      example: exampleOf(schemaNamed(resource, name)),
-    };
+    const example = exampleOf(schemasOf(resource)[name] ?? {});
+    return { schema: { $ref: `#/components/schemas/${name}` }, example };
   }
   const json = schema ? outputSchema(schema) : { type: 'string', format: 'binary' };
   return { schema: json, example: exampleOf(json) };
 }
 
-function schemaNamed(resource: Resource, name: string): JsonSchema {
-  return schemasOf(resource)[name] ?? {};
-}
-
 function headersOf(answer: Answer, { path, steps }: Place): HeaderName[] {
-  const isOfApi = path.startsWith('/api');
+  const { status, resource, isCollection, mediaTypes } = answer;
+  const some = (name: HeaderName, isSet: boolean | undefined) => (isSet ? [name] : []);
   return [
     'X-Request-Id',
-    ...(isOfApi ? (['Link'] as const) : []),
+    ...some('Link', path.startsWith('/api')),
     ...steps.flatMap(({ tells = [] }) => tells),
-    ...(answer.status === 201 || answer.status === 202 ? (['Location'] as const) : []),
-    ...(answer.resource && !answer.isCollection && answer.status !== 204
-      ? (['Content-Location'] as const)
-      : []),
-    ...(hasEtag(answer, steps) ? (['ETag'] as const) : []),
-    ...(answer.mediaTypes?.includes('application/pdf') ? (['Content-Disposition'] as const) : []),
+    ...some('Location', status === 201 || status === 202),
+    ...some('Content-Location', resource && !isCollection && status !== 204),
+    ...some('ETag', hasEtag(answer, steps)),
+    ...some('Content-Disposition', mediaTypes?.includes('application/pdf')),
   ];
 }
 

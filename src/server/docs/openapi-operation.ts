@@ -1,4 +1,4 @@
-/** One operation in OpenAPI: what its route file says of it, and what the steps of its route add. */
+/** One operation in OpenAPI, from its route file and the notes of its steps. */
 import { JSON_TYPE } from '../media-types.js';
 import { exampleOf, inputSchema } from './json-schema.js';
 import type { Note } from './notes.js';
@@ -62,11 +62,12 @@ const BODY_REFUSALS: readonly Refusal[] = [400, 413, 415, 422];
 
 function refusalsOf(path: string, operation: Operation, steps: readonly Note[]): Refusal[] {
   const body = bodyOf(operation);
+  const some = (refusal: Refusal, isPossible: boolean | undefined) => (isPossible ? [refusal] : []);
   return [
     ...steps.flatMap(({ refuses = [] }) => refuses),
-    ...(operation.returns.isCollection ? [400 as const] : []),
-    ...(operation.isForAdministrators ? [403 as const] : []),
-    ...(path.includes('{') ? [404 as const] : []),
+    ...some(400, operation.returns.isCollection),
+    ...some(403, operation.isForAdministrators),
+    ...some(404, path.includes('{')),
     ...(body ? (body.refuses ?? BODY_REFUSALS) : []),
     ...(operation.refuses ?? []),
   ];
@@ -76,7 +77,7 @@ function bareAnswers({ bare = {} }: Operation) {
   return Object.fromEntries(Object.entries(bare).map(([status, description]) => [status, { description }]));
 }
 
-/** The providers and those who watch over the service read nothing but the status of an answer. */
+/** Providers and monitoring read only the status of an answer. */
 function isOurs(path: string): boolean {
   return path.startsWith('/api') || path.startsWith('/check_signature/');
 }

@@ -39,15 +39,18 @@ export function headerParameters({ signedBy }: Operation, steps: readonly Note[]
   return signedBy === undefined ? optional : [{ ...header(signedBy, proof), required: true }, ...optional];
 }
 
-/** Pages fill an `example` of the parameter itself into their forms: the key of one call would go with the next one too. */
+/**
+ * Not as an `example` of the parameter: documentation pages prefill that into their forms, and calls would share a
+ * key.
+ */
 function header(name: string, description: string, example?: string) {
   const schema = { type: 'string', ...(example !== undefined && { examples: [example] }) };
   return { name, in: 'header', description, schema };
 }
 
-export function queryParameters({ isCollection, parameters = [] }: Answer): object[] {
-  if (!isCollection) return [];
-  return [...PAGE_REFS, ...parameters.map(queryParameter)];
+export function queryParameters({ isCollection, resource }: Answer): object[] {
+  if (!isCollection || !resource) return [];
+  return [...PAGE_REFS, ...resource.parameters.map(queryParameter)];
 }
 
 function queryParameter({ name, about, schema }: Parameter) {

@@ -1,4 +1,4 @@
-/** Every refusal of the API, in the one shape that errors have (spec 7). */
+/** Every refusal of the API, in the one shape that errors have (rules 7). */
 import { errorBody, HttpError, type HttpErrorOptions } from '../errors.js';
 import { JSON_TYPE, LD_JSON, PROBLEM_JSON } from '../media-types.js';
 import { headerRefs, REQUEST_ID, type HeaderName } from './openapi-headers.js';
@@ -11,7 +11,7 @@ interface Refused {
   options?: HttpErrorOptions;
 }
 
-/** Of what any call may meet: another method, a body that is cut off, a fault of ours. */
+/** What any call may get: wrong method, truncated body, a fault of ours. */
 const OTHER: Refused = {
   about: 'Any other refusal or failure, in the same shape; `requestId` names a failure in the log.',
   message: 'Internal Server Error',

@@ -10,6 +10,15 @@ const text = (example: string, more: object = {}): JsonSchema => ({
 });
 const path = (example: string) => text(example, { format: 'iri-reference' });
 
+/** Every member is required but the optional ones. */
+function objectOf(
+  properties: Record<string, JsonSchema>,
+  { description, optional = [] }: { description?: string; optional?: readonly string[] } = {},
+): JsonSchema {
+  const required = Object.keys(properties).filter((name) => !optional.includes(name));
+  return { type: 'object', ...(description && { description }), properties, required };
+}
+
 export function schemasOf(resource: Resource): Record<string, JsonSchema> {
   return {
     [resource.type]: itemSchema(resource),
@@ -17,7 +26,7 @@ export function schemasOf(resource: Resource): Record<string, JsonSchema> {
   };
 }
 
-/** In a collection an item has no context of its own. */
+/** Items in a collection have no `@context`. */
 function itemSchema({ type, about, path: collection, fields }: Resource): JsonSchema {
   const { properties = {}, required = [] } = outputSchema(fields);
   return {
@@ -35,9 +44,8 @@ function itemSchema({ type, about, path: collection, fields }: Resource): JsonSc
 
 function collectionSchema(resource: Resource): JsonSchema {
   const { '@context': _, ...member } = exampleOf(itemSchema(resource)) as Record<string, unknown>;
-  return {
-    type: 'object',
-    properties: {
+  return objectOf(
+    {
       '@context': { const: `/api/contexts/${resource.type}` },
       '@id': path(resource.path),
       '@type': { const: 'hydra:Collection' },
@@ -50,16 +58,14 @@ function collectionSchema(resource: Resource): JsonSchema {
       'hydra:view': { $ref: '#/components/schemas/View', examples: [exampleOf(VIEW)] },
       'hydra:search': { $ref: '#/components/schemas/Search' },
     },
-    required: ['@context', '@id', '@type', 'hydra:totalItems', 'hydra:member', 'hydra:view'],
-  };
+    { optional: ['hydra:search'] },
+  );
 }
 
 const page = (number: number) => path(`/api/requests?page=${number}`);
 
-const VIEW: JsonSchema = {
-  type: 'object',
-  description: 'Where this page is among the others; a single page is its own first and last',
-  properties: {
+const VIEW = objectOf(
+  {
     '@id': page(2),
     '@type': { const: 'hydra:PartialCollectionView' },
     'hydra:first': page(1),
@@ -67,37 +73,32 @@ const VIEW: JsonSchema = {
     'hydra:previous': page(1),
     'hydra:next': page(3),
   },
-  required: ['@id', '@type', 'hydra:first', 'hydra:last'],
-};
+  {
+    description: 'Where this page is among the others; a single page is its own first and last',
+    optional: ['hydra:previous', 'hydra:next'],
+  },
+);
 
-const SEARCH: JsonSchema = {
-  type: 'object',
-  description: 'The filters of the collection',
-  properties: {
+const SEARCH = objectOf(
+  {
     '@type': { const: 'hydra:IriTemplate' },
     'hydra:template': text('/api/requests{?status}'),
     'hydra:variableRepresentation': { const: 'BasicRepresentation' },
     'hydra:mapping': {
       type: 'array',
-      items: {
-        type: 'object',
-        properties: {
-          '@type': { const: 'IriTemplateMapping' },
-          variable: text('status'),
-          property: text('status'),
-          required: { type: 'boolean', examples: [false] },
-        },
-        required: ['@type', 'variable', 'property', 'required'],
-      },
+      items: objectOf({
+        '@type': { const: 'IriTemplateMapping' },
+        variable: text('status'),
+        property: text('status'),
+        required: { type: 'boolean', examples: [false] },
+      }),
     },
   },
-  required: ['@type', 'hydra:template', 'hydra:variableRepresentation', 'hydra:mapping'],
-};
+  { description: 'The filters of the collection' },
+);
 
-const ERROR: JsonSchema = {
-  type: 'object',
-  description: 'The same said in the words of every kind of client',
-  properties: {
+const ERROR = objectOf(
+  {
     '@context': path('/api/contexts/Error'),
     '@type': { enum: ['hydra:Error', 'ConstraintViolationList'] },
     code: { type: 'integer', description: 'The status', examples: [422] },
@@ -119,26 +120,13 @@ const ERROR: JsonSchema = {
     status: { type: 'integer', examples: [422] },
     violations: {
       type: 'array',
-      items: {
-        type: 'object',
-        properties: { propertyPath: text('title'), message: text('This value should not be blank.') },
-        required: ['propertyPath', 'message'],
-      },
+      items: objectOf({ propertyPath: text('title'), message: text('This value should not be blank.') }),
     },
   },
-  required: [
-    '@context',
-    '@type',
-    'code',
-    'message',
-    'errors',
-    'hydra:title',
-    'hydra:description',
-    'title',
-    'detail',
-    'status',
-    'violations',
-  ],
-};
+  {
+    description: 'The same said in the words of every kind of client',
+    optional: ['key', 'type', 'params', 'requestId'],
+  },
+);
 
 export const SCHEMAS: Record<string, JsonSchema> = { View: VIEW, Search: SEARCH, Error: ERROR };

@@ -32,7 +32,7 @@ interface Api {
 
 type Schemas = Record<string, JsonSchema>;
 
-/** What comes first for a reader; then the resources in the order of the alphabet, then whatever else there is. */
+/** Comes first; then the resources in alphabetical order, then everything else. */
 const FIRST = 'Log-in';
 
 function tagsOf({ routes, resources }: Survey) {

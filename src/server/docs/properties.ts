@@ -1,7 +1,7 @@
-/** The members of a resource as clients see them: what is shown, what may be written, what a creation must have. */
+/** A resource's members as clients see them: shown, writable, required on creation. */
 import { inputSchema, outputSchema, type JsonSchema } from './json-schema.js';
 import type { Body, Operation, Resource } from './operation.js';
-import type { DocumentedRoute } from './survey.js';
+import type { DocumentedRoute, Survey } from './survey.js';
 
 export interface Property {
   name: string;
@@ -11,7 +11,7 @@ export interface Property {
   isRequired: boolean;
 }
 
-/** Those that are shown first, then those that are only ever written. */
+/** Shown members first, then write-only ones. */
 export function propertiesOf(resource: Resource, routes: readonly DocumentedRoute[]): Property[] {
   const own = [...operationsOn(resource.path, routes), ...operationsOn(itemPath(resource), routes)];
   const bodies = own.flatMap(({ method, operation }) => {
@@ -33,7 +33,7 @@ export function propertiesOf(resource: Resource, routes: readonly DocumentedRout
   }));
 }
 
-/** PATCH stands before PUT: clients take the first that changes an item. */
+/** PATCH before PUT, because clients take the first that changes an item. */
 const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'];
 
 export function operationsOn(path: string, routes: readonly DocumentedRoute[]): DocumentedRoute[] {
@@ -46,12 +46,14 @@ export function itemPath({ path }: Resource): string {
   return `${path}/{id}`;
 }
 
-/** Whether the collection can be read as a whole; else it has no place in the entrypoint. */
-export function isListed(resource: Resource, routes: readonly DocumentedRoute[]): boolean {
-  return operationsOn(resource.path, routes).some(({ operation }) => operation.returns.isCollection);
+/** Those whose collection can be listed; the others are not in the entrypoint. */
+export function listedOf({ routes, resources }: Survey): Resource[] {
+  return resources.filter(({ path }) =>
+    operationsOn(path, routes).some(({ operation }) => operation.returns.isCollection),
+  );
 }
 
-/** A bare schema is a JSON body of which every part is checked. */
+/** A bare schema stands for a JSON body. */
 export function bodyOf({ takes }: Operation): Body | undefined {
   if (takes === undefined) return undefined;
   return 'schema' in takes && !('_zod' in takes) ? takes : { schema: takes as Body['schema'] };

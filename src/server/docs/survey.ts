@@ -1,4 +1,4 @@
-/** Reads from the routes of the application what it can do: each operation with what its steps add, and the resources they show. */
+/** Reads the application's routes: each operation with its steps' notes, and the resources shown. */
 import type { Hono } from 'hono';
 import type { Env } from '../parts.js';
 import { noteOf, type Note } from './notes.js';
@@ -6,7 +6,7 @@ import type { Operation, Resource } from './operation.js';
 
 export interface DocumentedRoute {
   method: string;
-  /** With `{id}` for what varies. */
+  /** With parameters as `{id}`. */
   path: string;
   operation: Operation;
   steps: Note[];
@@ -29,7 +29,7 @@ interface RouteSteps {
   steps: Note[];
 }
 
-/** Hono lists each step of a route on its own, and those of `use` under the method ALL. */
+/** Hono lists each step of a route separately, and those of `use` under the method ALL. */
 function stepsByRoute(app: Hono<Env>): RouteSteps[] {
   const forAll: { pattern: string; note: Note }[] = [];
   const byRoute = new Map<string, RouteSteps>();

@@ -1,4 +1,4 @@
-/** What the documents say about the API as a whole. */
+/** The documents' texts about the API as a whole. */
 export const API_TITLE = 'Maintenance requests and their contracts';
 
 export const API_ABOUT = `Requests for maintenance, the contracts that are signed for them, and what follows.

@@ -1,6 +1,6 @@
 /**
- * The files that pages load: Bootstrap from its package, our own style and script, an icon for the tab. Only these
- * names exist. Their address holds a digest of what they hold, so that browsers keep them for good.
+ * The files that pages load: Bootstrap from its package, our own style and script, an icon. Only these names exist.
+ * Their address holds a digest of the content, so browsers can cache them for ever.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -44,7 +44,7 @@ function read() {
   return { assets, version: digest.digest('base64url').slice(0, 12) };
 }
 
-/** Bootstrap's dark colours once more, for a dark system and a page that has no script to say so. */
+/** Bootstrap's dark colours again, for a dark system without scripts. */
 function afterTheSystem(bootstrap: string): string {
   const rules = bootstrap.match(/(?<=[};/])\[data-bs-theme=dark\][^{}]*\{[^}]*\}/g) ?? [];
   const same = rules
@@ -59,7 +59,7 @@ export function assetPath(name: AssetName): string {
 
 const packed = new Map<string, Promise<Buffer>>();
 
-/** Compressed at the first call, as small as it gets; then kept. */
+/** Compressed with the best level on first use, then cached. */
 function pack(name: AssetName, { bytes }: Asset, coding: 'br' | 'gzip'): Promise<Buffer> {
   const key = `${coding} ${name}`;
   const known = packed.get(key);
@@ -78,7 +78,7 @@ export function assetRoutes() {
     const accepted = c.req.header('Accept-Encoding') ?? '';
     const coding = /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : undefined;
     const body = coding ? await pack(name, asset, coding) : asset.bytes;
-    // A page from before an upgrade may still ask for the old files: it gets the new ones, and does not keep them.
+    // A page from before an upgrade may ask for old files: it gets the new ones, uncached.
     const isCurrent = c.req.param('version') === version;
     c.header('Cache-Control', isCurrent ? 'public, max-age=31536000, immutable' : 'no-store');
     c.header('Content-Type', asset.type);

@@ -1,4 +1,4 @@
-/** Icons of bootstrap-icons, drawn into the page: no font to load, and nothing that a screen reader would read out. */
+/** Icons of bootstrap-icons, inlined as SVG: no font to load, hidden from screen readers. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { raw } from 'hono/html';

@@ -1,6 +1,6 @@
 /**
- * Small comforts: the theme changes without a new page, one box ticks all, the menu shows where one is, a second click on
- * a button sends nothing. Every page works without it.
+ * Conveniences; every page works without them: the theme changes without a reload, one box ticks all, the menu marks
+ * the current page, a double click submits once.
  */
 export const THEME_COOKIE = 'esign_theme';
 

@@ -1,8 +1,8 @@
-/** Values of the dark theme; they stand twice, because a page without scripts follows the system. */
+/** The dark theme's values, used twice, because a page without scripts follows the system. */
 export const DARK =
   '--shade: #14181d; --paper: #1b2026; --brand: #6fcfc5; --tint: #15393a; --deep: #17756d; --deeper: #125d57;';
 
-/** The back office's own few rules on top of Bootstrap: the shell of the pages, and what a dense list needs. */
+/** The back office's styles on top of Bootstrap: page frame and dense lists. */
 export const STYLE = `
 :root { --side: 15rem; --shade: #f5f6f7; --paper: #fff; --brand: #0b5c56; --tint: #e3f0ee; --deep: #0b5c56; --deeper: #08443f; }
 [data-bs-theme="dark"] { ${DARK} }

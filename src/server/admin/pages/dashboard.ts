@@ -1,25 +1,21 @@
 /** /admin: what waits and since when. */
-import { Hono } from 'hono';
+import { label } from '../../../core/texts/index.js';
 import { html } from 'hono/html';
-import { readDashboard, type Dashboard } from '../../../core/dashboard.js';
+import { readDashboard, type Dashboard } from '../../../core/status/dashboard.js';
 import { REQUEST_STATUSES } from '../../../core/lifecycle.js';
-import type { BrowsedRequest } from '../../../core/requests/browse-requests.js';
-import type { JobRow, RunRow } from '../../../db/schema.js';
-import type { Env, Parts } from '../../parts.js';
-import { card, facts, table } from '../pieces.js';
-import { sendPage, viewOf } from '../respond.js';
-import { ago, count, day, label, moment, type Markup, type View } from '../view.js';
+import type { RequestView } from '../../../core/requests/requests.js';
+import type { JobRow, RequestRow, RunRow } from '../../../db/schema.js';
+import type { Parts } from '../../parts.js';
+import * as ui from '../components.js';
+import { Pages } from '../pages.js';
+import { ago, count, day, moment, type Markup, type View } from '../view.js';
 
 export function dashboardPage(parts: Parts) {
-  return new Hono<Env>().get('/admin', (c) => {
-    const view = viewOf(c, parts);
-    const body = dashboard(view, readDashboard(parts.ctx));
-    return sendPage(c, parts, view, { title: view.t('admin.nav.dashboard'), section: 'dashboard', body });
+  return new Pages(parts).show('/admin', (view) => {
+    const board = readDashboard(parts.ctx);
+    const body = [tiles(view, board), lists(view, board)];
+    return { title: view.t('admin.nav.dashboard'), section: 'dashboard', body };
   });
-}
-
-function dashboard(view: View, board: Dashboard): Markup[] {
-  return [tiles(view, board), lists(view, board)];
 }
 
 function tiles(view: View, { counts, failedCount, openJobCount }: Dashboard): Markup {
@@ -28,7 +24,11 @@ function tiles(view: View, { counts, failedCount, openJobCount }: Dashboard): Ma
     html`<a class="tile ${tone}" href="${path}"><b>${count(view, number)}</b> ${words}</a>`;
   return html`<div class="tiles">
     ${REQUEST_STATUSES.map((status) =>
-      tile(`/admin/requests?status=${status}`, counts[status], label(view, 'admin.state', status)),
+      tile(
+        `/admin/requests?status=${status}`,
+        counts[status],
+        label(view.t, `admin.state.${status}`, status),
+      ),
     )}
     ${tile('/admin/failed', failedCount, t('admin.nav.failed'), failedCount > 0 ? 'bad' : '')}
     <div class="tile"><b>${count(view, openJobCount)}</b> ${t('admin.dashboard.open_jobs')}</div>
@@ -39,24 +39,24 @@ function lists(view: View, board: Dashboard): Markup {
   const { t } = view;
   return html`<div class="columns even">
     <div class="stack">
-      ${board.perhapsSent.length > 0 ? card(t('admin.dashboard.perhaps_sent'), perhapsSent(view, board)) : ''}
-      ${card(
+      ${board.perhapsSent.length > 0 ? ui.card(t('admin.dashboard.perhaps_sent'), perhapsSent(view, board)) : ''}
+      ${ui.card(
         t('admin.dashboard.signature'),
         waiting(view, board.waitingSignature),
         all(view, 'WAITING_SIGNATURE', '/admin/requests?status=WAITING_SIGNATURE'),
       )}
-      ${card(
+      ${ui.card(
         t('admin.dashboard.payment'),
         waiting(view, board.waitingPayment),
         all(view, 'WAITING_PAYMENT', '/admin/requests?status=WAITING_PAYMENT'),
       )}
     </div>
     <div class="stack">
-      ${card(t('admin.dashboard.failed'), failed(view, board.failed), all(view, 'failed', '/admin/failed'))}
-      ${card(t('admin.dashboard.ending'), ending(view, board))}
-      ${card(
+      ${ui.card(t('admin.dashboard.failed'), failed(view, board.failed), all(view, 'failed', '/admin/failed'))}
+      ${ui.card(t('admin.dashboard.ending'), ending(view, board))}
+      ${ui.card(
         t('admin.dashboard.runs'),
-        facts([
+        ui.facts([
           [t('admin.dashboard.expire'), run(view, board.lastExpiry)],
           [t('admin.dashboard.reconcile'), run(view, board.lastReconcile)],
         ]),
@@ -65,87 +65,85 @@ function lists(view: View, board: Dashboard): Markup {
   </div>`;
 }
 
-/** Its hidden words tell it from the other links of this name. */
+/** Hidden words distinguish it from other links of the same name. */
 function all(view: View, word: string, path: string): Markup {
   const { t } = view;
-  const hidden = html`<span class="visually-hidden">: ${label(view, 'admin.state', word)}</span>`;
+  const hidden = html`<span class="visually-hidden">: ${label(view.t, `admin.state.${word}`, word)}</span>`;
   return html`<a class="small" href="${path}">${t('admin.dashboard.all')}${hidden}</a>`;
 }
 
-/** The page of each says what to do. */
-function perhapsSent(view: View, board: Dashboard): Markup {
-  const { t } = view;
-  const rows = board.perhapsSent.map(
-    ({ request, since }) =>
-      html`<tr>
-        <td class="lead-cell">
-          <a class="title" href="/admin/requests/${request.id}">${request.title}</a>
-          <div class="soft small any">${request.reference}</div>
-        </td>
-        <td class="small text-end">${ago(view, since)}</td>
-      </tr>`,
-  );
-  const columns = [{ head: t('admin.field.request') }, { head: t('admin.field.since'), class: 'text-end' }];
-  return table(columns, rows, t('admin.dashboard.nothing_waits'));
+interface Entry {
+  href: string;
+  title: Markup | string;
+  small: string;
+  at: Markup;
 }
 
-function waiting(view: View, list: BrowsedRequest[]): Markup {
+/** A few rows, each with the time that counts for it. */
+function shortList<Row>(
+  rows: readonly Row[],
+  { heads, empty, of }: { heads: [string, string]; empty: string; of: (row: Row) => Entry },
+): Markup {
+  return ui.table(rows.map(of), empty, [
+    ui.leadColumn(heads[0], ({ href, title, small }) => ui.lead(href, title, small)),
+    ui.column(heads[1], ({ at }) => at, 'text-end'),
+  ]);
+}
+
+/** The request's page says what to do. */
+function perhapsSent(view: View, { perhapsSent: rows }: Dashboard): Markup {
   const { t } = view;
-  const rows = list.map(
-    (one) =>
-      html`<tr>
-        <td class="lead-cell">
-          <a class="title" href="/admin/requests/${one.request.id}">${one.request.title}</a>
-          <div class="soft small any">${one.request.reference} · ${one.customer.username}</div>
-        </td>
-        <td class="small text-end">${ago(view, one.request.statusSince)}</td>
-      </tr>`,
-  );
-  const columns = [{ head: t('admin.field.request') }, { head: t('admin.field.since'), class: 'text-end' }];
-  return table(columns, rows, t('admin.dashboard.nothing_waits'));
+  return shortList(rows, {
+    heads: [t('admin.field.request'), t('admin.field.since')],
+    empty: t('admin.dashboard.nothing_waits'),
+    of: ({ request, since }) => ({ ...entryOf(request), at: ago(view, since) }),
+  });
+}
+
+function entryOf({ id, title, reference }: RequestRow) {
+  return { href: `/admin/requests/${id}`, title, small: reference };
+}
+
+function waiting(view: View, rows: RequestView[]): Markup {
+  const { t } = view;
+  return shortList(rows, {
+    heads: [t('admin.field.request'), t('admin.field.since')],
+    empty: t('admin.dashboard.nothing_waits'),
+    of: ({ request, customer }) => ({
+      ...entryOf(request),
+      small: `${request.reference} · ${customer.username}`,
+      at: ago(view, request.statusSince),
+    }),
+  });
 }
 
 function failed(view: View, jobs: JobRow[]): Markup {
   const { t } = view;
-  const rows = jobs.map(
-    ({ kind, requestId, lastError, finishedAt }) =>
-      html`<tr>
-        <td class="lead-cell">
-          <a class="title" href="${requestId === null ? '/admin/failed' : `/admin/requests/${requestId}`}"
-            ><span class="cap">${label(view, 'job.name', kind)}</span></a
-          >
-          <div class="soft small any">${lastError}</div>
-        </td>
-        <td class="small text-end">${ago(view, finishedAt as string)}</td>
-      </tr>`,
-  );
-  const columns = [{ head: t('admin.field.job') }, { head: t('admin.field.since'), class: 'text-end' }];
-  return table(columns, rows, t('admin.failed.none'));
+  return shortList(jobs, {
+    heads: [t('admin.field.job'), t('admin.field.since')],
+    empty: t('admin.failed.none'),
+    of: ({ kind, requestId, lastError, finishedAt }) => ({
+      href: requestId === null ? '/admin/failed' : `/admin/requests/${requestId}`,
+      title: html`<span class="cap">${label(view.t, `job.name.${kind}`, kind)}</span>`,
+      small: lastError ?? '',
+      at: ago(view, finishedAt ?? ''),
+    }),
+  });
 }
 
 function ending(view: View, { endingSoon }: Dashboard): Markup {
   const { t } = view;
-  const rows = endingSoon.map(
-    ({ contract, request }) =>
-      html`<tr>
-        <td class="lead-cell">
-          <a class="title" href="/admin/requests/${request.id}">${request.title}</a>
-          <div class="soft small">${request.reference}</div>
-        </td>
-        <td class="small text-end">${day(view, contract.expiredAt as string)}</td>
-      </tr>`,
-  );
-  const columns = [
-    { head: t('admin.field.request') },
-    { head: t('admin.field.sign_before'), class: 'text-end' },
-  ];
-  return table(columns, rows, t('admin.dashboard.nothing_ends'));
+  return shortList(endingSoon, {
+    heads: [t('admin.field.request'), t('admin.field.sign_before')],
+    empty: t('admin.dashboard.nothing_ends'),
+    of: ({ contract, request }) => ({ ...entryOf(request), at: day(view, contract.expiredAt ?? '') }),
+  });
 }
 
 function run(view: View, last: RunRow | undefined): Markup {
   if (!last) return html`<span class="soft">${view.t('admin.dashboard.never')}</span>`;
   const numbers = Object.entries(JSON.parse(last.result ?? '{}') as Record<string, unknown>)
     .filter(([, value]) => typeof value === 'number')
-    .map(([name, value]) => `${label(view, 'admin.run', name)} ${String(value)}`);
+    .map(([name, value]) => `${label(view.t, `admin.run.${name}`, name)} ${String(value)}`);
   return html`${moment(view, last.startedAt)} <span class="soft">· ${numbers.join(', ')}</span>`;
 }

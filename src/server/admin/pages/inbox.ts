@@ -1,5 +1,5 @@
-/** /admin/inbox: what the providers have told us, and what was turned away. */
-import { Hono } from 'hono';
+/** /admin/inbox: inbound events, and rejected deliveries. */
+import { label } from '../../../core/texts/index.js';
 import { html } from 'hono/html';
 import {
   browseInbox,
@@ -8,124 +8,105 @@ import {
   type InboxEvent,
   type OpenedEvent,
   type RejectedDeliveryRow,
-} from '../../../core/inbox.js';
+} from '../../../core/inbox/inbox.js';
 import { idParam } from '../../iri.js';
-import type { Env, Parts } from '../../parts.js';
-import { icon } from '../assets/icons.js';
-import { card, facts, jsonBlock, state, table } from '../pieces.js';
-import { sendPage, viewOf } from '../respond.js';
-import { label, moment, type Markup, type View } from '../view.js';
+import type { Parts } from '../../parts.js';
+import * as ui from '../components.js';
+import { Pages } from '../pages.js';
+import { moment, type Markup, type View } from '../view.js';
 
 const PATH = '/admin/inbox';
 const PER_PAGE = 50;
+const SUBJECT_LENGTH_MAX = 200;
 
 export function inboxPages(parts: Parts) {
   const { ctx } = parts;
-  return new Hono<Env>()
-    .get(PATH, (c) => {
-      const view = viewOf(c, parts);
-      const subjectId = (c.req.query('q') ?? '').trim().slice(0, 200);
-      const before = c.req.query('before') ?? '';
-      const beforeId = /^[1-9]\d{0,14}$/.test(before) ? Number(before) : undefined;
+  return new Pages(parts)
+    .show(PATH, (view, c) => {
+      const { t } = view;
+      const subjectId = (c.req.query('q') ?? '').trim().slice(0, SUBJECT_LENGTH_MAX);
+      const beforeId = ui.idOf(c.req.query('before'));
       const events = browseInbox(ctx, { beforeId, subjectId, limit: PER_PAGE });
+      const search = ui.searchField(t('admin.inbox.search'), subjectId, SUBJECT_LENGTH_MAX);
+      const older = `${PATH}?before=${events.at(-1)?.id}`;
       const body = [
-        search(view, subjectId),
-        card(view.t('admin.inbox.events'), eventTable(view, events)),
-        older(view, events, subjectId),
-        card(view.t('admin.inbox.rejected'), rejectedTable(view, newestRejected(ctx))),
+        ui.filterForm(PATH, [search, ui.findButton(view)]),
+        ui.card(t('admin.inbox.events'), eventTable(view, events)),
+        subjectId === '' ? ui.goOn(events, PER_PAGE, older, t('admin.inbox.older')) : html``,
+        ui.card(t('admin.inbox.rejected'), rejectedTable(view, newestRejected(ctx))),
       ];
-      return sendPage(c, parts, view, { title: view.t('admin.nav.inbox'), section: 'inbox', body });
+      return { title: t('admin.nav.inbox'), section: 'inbox', body };
     })
-    .get(`${PATH}/:id{[0-9]+}`, (c) => {
-      const view = viewOf(c, parts);
+    .show(`${PATH}/:id{[0-9]+}`, (view, c) => {
       const opened = getInboxEvent(ctx, idParam(c));
-      const title = opened.event.eventName;
-      return sendPage(c, parts, view, { title, section: 'inbox', body: eventSheet(view, opened) });
+      return { title: opened.event.eventName, section: 'inbox', body: eventSheet(view, opened) };
     });
-}
-
-function search({ t }: View, subjectId: string): Markup {
-  return html`<form class="filters" method="get" action="${PATH}" role="search">
-    <div class="grow">
-      <label for="q">${t('admin.inbox.search')}</label>
-      <input class="form-control" type="search" id="q" name="q" value="${subjectId}" maxlength="200" />
-    </div>
-    <button class="btn btn-primary btn-icon">${icon('search')} ${t('admin.requests.find')}</button>
-  </form>`;
 }
 
 function eventTable(view: View, events: InboxEvent[]): Markup {
   const { t } = view;
-  const rows = events.map(
-    (event) =>
-      html`<tr>
-        <td class="lead-cell">
-          <a class="title" href="${PATH}/${event.id}">${event.eventName}</a>
-          <div class="soft small any">${event.subjectId}</div>
-          <div class="d-lg-none soft small">${moment(view, event.receivedAt)}</div>
-        </td>
-        <td class="d-none d-md-table-cell small">${label(view, 'timeline.source', event.source)}</td>
-        <td class="text-end text-md-start">
-          ${state(view, event.state)}
-          <div class="d-none d-md-block soft small">${outcome(view, event)}</div>
-        </td>
-        <td class="d-none d-lg-table-cell small text-end">${moment(view, event.receivedAt)}</td>
-      </tr>`,
-  );
-  const columns = [
-    { head: t('admin.field.event') },
-    { head: t('admin.field.source'), class: 'd-none d-md-table-cell' },
-    { head: t('admin.field.status'), class: 'text-end text-md-start' },
-    { head: t('admin.field.received'), class: 'd-none d-lg-table-cell text-end' },
-  ];
-  return table(columns, rows, t('admin.inbox.none'));
+  return ui.table(events, t('admin.inbox.none'), [
+    ui.leadColumn(
+      t('admin.field.event'),
+      ({ id, eventName, subjectId, receivedAt }) =>
+        html`${ui.lead(`${PATH}/${id}`, eventName, subjectId)}
+          <div class="d-lg-none soft small">${moment(view, receivedAt)}</div>`,
+    ),
+    ui.column(
+      t('admin.field.source'),
+      ({ source }) => label(view.t, `timeline.source.${source}`, source),
+      ui.FROM_MD,
+    ),
+    ui.stateColumn(
+      view,
+      (event) =>
+        html`${ui.state(view, event.state)}
+          <div class="d-none d-md-block soft small">${outcome(view, event)}</div>`,
+    ),
+    ui.column(
+      t('admin.field.received'),
+      ({ receivedAt }) => moment(view, receivedAt),
+      `${ui.FROM_LG} text-end`,
+    ),
+  ]);
 }
 
 function outcome(view: View, event: Pick<InboxEvent, 'outcome'>): string {
-  return event.outcome === null ? '' : label(view, 'inbox.outcome', event.outcome);
-}
-
-function older({ t }: View, events: InboxEvent[], subjectId: string): Markup {
-  const last = events.at(-1);
-  if (!last || events.length < PER_PAGE || subjectId !== '') return html``;
-  return html`<p class="mb-0"><a href="${PATH}?before=${last.id}">${t('admin.inbox.older')}</a></p>`;
+  return event.outcome === null ? '' : label(view.t, `inbox.outcome.${event.outcome}`, event.outcome);
 }
 
 function rejectedTable(view: View, rejected: RejectedDeliveryRow[]): Markup {
   const { t } = view;
-  const rows = rejected.map(
-    ({ reason, address, size, claimedId, source, at }) =>
-      html`<tr>
-        <td class="lead-cell">
-          ${label(view, 'inbox.rejected', reason)}
+  return ui.table(rejected, t('admin.inbox.none_rejected'), [
+    ui.leadColumn(
+      t('admin.field.reason_why'),
+      ({ reason, claimedId, source }) =>
+        html`${label(view.t, `inbox.rejected.${reason}`, reason)}
           <div class="soft small any">
-            ${label(view, 'timeline.source', source)}${claimedId ? ` · ${claimedId}` : ''}
-          </div>
-        </td>
-        <td class="d-none d-md-table-cell small num any">
-          ${address}
-          <div class="soft">${size} B</div>
-        </td>
-        <td class="small text-end">${moment(view, at)}</td>
-      </tr>`,
-  );
-  const columns = [
-    { head: t('admin.field.reason_why') },
-    { head: t('admin.sessions.place'), class: 'd-none d-md-table-cell' },
-    { head: t('admin.field.received'), class: 'text-end' },
-  ];
-  return table(columns, rows, t('admin.inbox.none_rejected'));
+            ${label(view.t, `timeline.source.${source}`, source)}${claimedId ? ` · ${claimedId}` : ''}
+          </div>`,
+    ),
+    ui.column(
+      t('admin.sessions.place'),
+      ({ address, size }) =>
+        html`${address}
+          <div class="soft">${size} B</div>`,
+      ui.FROM_MD,
+      'small num any',
+    ),
+    ui.column(t('admin.field.received'), ({ at }) => moment(view, at), 'text-end'),
+  ]);
 }
 
 function eventSheet(view: View, { event, requestId }: OpenedEvent): Markup[] {
   const { t } = view;
   return [
-    card(
+    ui.card(
       t('admin.inbox.event', { id: event.id }),
-      facts([
-        [t('admin.field.status'), state(view, event.state)],
+      ui.facts([
+        [t('admin.field.status'), ui.state(view, event.state)],
         [t('admin.inbox.outcome'), outcome(view, event)],
-        [t('admin.field.source'), label(view, 'timeline.source', event.source)],
+        [t('admin.field.source'), label(view.t, `timeline.source.${event.source}`, event.source)],
         [
           t('admin.field.request'),
           requestId === undefined
@@ -138,6 +119,6 @@ function eventSheet(view: View, { event, requestId }: OpenedEvent): Markup[] {
         [t('admin.inbox.finished'), event.finishedAt && moment(view, event.finishedAt)],
       ]),
     ),
-    event.body ? card(t('admin.inbox.body'), jsonBlock(event.body.toString('utf8'))) : html``,
+    event.body ? ui.card(t('admin.inbox.body'), ui.jsonBlock(event.body.toString('utf8'))) : html``,
   ];
 }

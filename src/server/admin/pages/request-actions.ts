@@ -1,5 +1,4 @@
-/** What staff does to a request: each action asks first, then tells how it went. Core decides whether it may be done. */
-import { Hono } from 'hono';
+/** Actions on a request: each asks for confirmation, then shows the result. Core decides whether it is allowed. */
 import { html } from 'hono/html';
 import type { Actor } from '../../../core/actor.js';
 import type { Context } from '../../../core/context.js';
@@ -12,23 +11,23 @@ import {
   type RequestAction,
 } from '../../../core/requests/allowed-actions.js';
 import { completeRequest } from '../../../core/requests/complete-request.js';
-import { getRequest } from '../../../core/requests/get-request.js';
+import { getRequest } from '../../../core/requests/requests.js';
 import { acceptLate } from '../../../core/signature/accept-late.js';
 import { checkSignature } from '../../../core/signature/check-signature.js';
-import { findLateSignature } from '../../../core/signature/late-signature.js';
+import { findLateSignature } from '../../../core/signature/told.js';
 import { resetSignature } from '../../../core/signature/reset-signature.js';
 import { startSignature } from '../../../core/signature/start-signature.js';
 import { formatFullMoment } from '../../../core/texts/format.js';
 import type { TextKey } from '../../../core/texts/index.js';
 import { isBlank } from '../../../core/texts/plain.js';
-import { actorOf } from '../../../core/users/rights.js';
 import { idParam } from '../../iri.js';
-import type { Env, Parts } from '../../parts.js';
-import { confirmation, reasonField } from '../confirm.js';
-import { goTo, sendPage, viewOf } from '../respond.js';
+import { actorOf } from '../../../core/users/rights.js';
+import type { Call, Parts } from '../../parts.js';
+import { reasonField } from '../components.js';
+import { goTo, sendQuestion, viewOf } from '../respond.js';
+import { Pages } from '../pages.js';
 import { orRefusal, type Outcome } from '../outcome.js';
 import { actionLabel, type Markup, type View } from '../view.js';
-import { guardedForm, type Call } from '../visit.js';
 
 const PATH = `/admin/requests/:id{[0-9]+}/:action{${REQUEST_ACTIONS.join('|')}}` as const;
 const REASON_LENGTH_MAX = 500;
@@ -38,44 +37,38 @@ const ABOUT_ONE_CONTRACT: readonly RequestAction[] = ['accept-late', 'reset-sign
 interface How {
   actor: Actor;
   reason?: string;
-  /** The one that the form was about. */
+  /** The contract shown in the form. */
   contractId?: number;
 }
 
-const DEEDS: Record<RequestAction, (ctx: Context, id: number, how: How) => Promise<Outcome>> = {
-  'start-signature': async (ctx, id, how) => {
-    await startSignature(ctx, id, how);
-    return done('start-signature');
-  },
-  'check-signature': (ctx, id, how) => checkSignature(ctx, id, how),
-  'accept-late': async (ctx, id, { actor, reason = '', contractId }) => {
+type Deed = (ctx: Context, id: number, how: How) => Promise<Outcome>;
+
+const DEEDS: Record<RequestAction, Deed> = {
+  'start-signature': saying('admin.done.start-signature', startSignature),
+  'check-signature': checkSignature,
+  'accept-late': saying('admin.done.accept-late', (ctx, id, { actor, reason = '', contractId }) => {
     const current = contractId ?? openCase(ctx, getRequest(ctx, id)).contract?.id ?? 0;
-    await acceptLate(ctx, current, { actor, reason });
-    return done('accept-late');
-  },
-  'reset-signature': async (ctx, id, how) => {
-    await resetSignature(ctx, id, how);
-    return done('reset-signature');
-  },
-  'check-payment': (ctx, id, how) => checkPayment(ctx, id, how),
-  'renew-payment': async (ctx, id, how) => {
-    await renewPaymentSession(ctx, id, how);
-    return done('renew-payment');
-  },
-  complete: async (ctx, id, { actor, reason = '' }) => {
-    await completeRequest(ctx, id, { actor, reason });
-    return done('complete');
-  },
+    return acceptLate(ctx, current, { actor, reason });
+  }),
+  'reset-signature': saying('admin.done.reset-signature', resetSignature),
+  'check-payment': checkPayment,
+  'renew-payment': saying('admin.done.renew-payment', renewPaymentSession),
+  complete: saying('admin.done.complete', (ctx, id, { actor, reason = '' }) =>
+    completeRequest(ctx, id, { actor, reason }),
+  ),
 };
 
-function done(action: Exclude<RequestAction, `check-${string}`>): Outcome {
-  return { type: 'success', key: `admin.done.${action}` };
+function saying(key: TextKey, act: (ctx: Context, id: number, how: How) => Promise<unknown>): Deed {
+  return async (...call) => {
+    await act(...call);
+    return { type: 'success', key };
+  };
 }
 
 export function requestActions(parts: Parts) {
-  return new Hono<Env>()
+  return new Pages(parts)
     .get(PATH, (c) => ask(c, parts))
-    .post(PATH, guardedForm(parts), async (c) => {
+    .post(PATH, async (c) => {
       const { ctx } = parts;
       const id = idParam(c);
       const action = c.req.param('action') as RequestAction;
@@ -88,17 +81,14 @@ export function requestActions(parts: Parts) {
         });
       }
       const contractId = Number(c.get('form').get('contract') ?? 0);
-      const how = {
-        actor: actorOf(c.get('visit').user),
-        ...(reason && { reason }),
-        ...(contractId > 0 && { contractId }),
-      };
-      const flash = await orRefusal(viewOf(c, parts), () => DEEDS[action](ctx, id, how));
+      const how = { ...(reason && { reason }), ...(contractId > 0 && { contractId }) };
+      const actor = actorOf(c.get('session').user);
+      const flash = await orRefusal(viewOf(c, parts), () => DEEDS[action](ctx, id, { ...how, actor }));
       return goTo(c, parts, back, flash);
     });
 }
 
-/** An action that is not allowed (any more) leads back to the request, which shows those that are. */
+/** An action that is no longer allowed leads back to the request's page. */
 function ask(c: Call, parts: Parts): Response | Promise<Response> {
   const view = viewOf(c, parts);
   const { t } = view;
@@ -114,7 +104,7 @@ function ask(c: Call, parts: Parts): Response | Promise<Response> {
     action.startsWith('check-') ? html`` : reasonField(view, { isRequired: NEEDS_REASON.includes(action) }),
     ABOUT_ONE_CONTRACT.includes(action) ? contractField(file.contract) : html``,
   ];
-  const body = confirmation(view, {
+  return sendQuestion(c, parts, 'requests', {
     action: `${back}/${action}`,
     text: t(`admin.ask.${action}` satisfies TextKey, {
       reference: request.reference,
@@ -126,17 +116,16 @@ function ask(c: Call, parts: Parts): Response | Promise<Response> {
     isDanger,
     fields,
   });
-  return sendPage(c, parts, view, { title: actionLabel(view, action), section: 'requests', body });
 }
 
-/** When it was signed, and until when it could have been. */
+/** When it was signed, and the last moment to sign. */
 function lateTimes({ db }: Context, view: View, { contract }: CaseFile) {
   const written = (at: string | null | undefined) => (at ? formatFullMoment(view, at) : '–');
   const signedAt = contract && findLateSignature(db, contract)?.signedAt;
   return { signed: written(signedAt), last: written(contract?.expiredAt) };
 }
 
-/** A form that is sent twice resets once: the second time the contract is another. */
+/** A form submitted twice resets once: by then the contract is another one. */
 function contractField(contract: CaseFile['contract']): Markup {
   return contract ? html`<input type="hidden" name="contract" value="${contract.id}" />` : html``;
 }

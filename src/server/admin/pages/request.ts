@@ -1,14 +1,14 @@
-/** /admin/requests/{id}: everything about one request, and what may be done to it now. */
+/** /admin/requests/{id}: everything about one request, and the actions it allows. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { Hono } from 'hono';
 import { html } from 'hono/html';
+import { commandLine } from '../../../core/commands.js';
 import type { Context } from '../../../core/context.js';
 import { getContractOf, openContractPdf } from '../../../core/contracts/contracts.js';
 import { openCase, type CaseFile } from '../../../core/explain/case-file.js';
 import { findingsHere, type Finding } from '../../../core/explain/explain.js';
 import { timelineOf, type TimelineEntry } from '../../../core/explain/timeline.js';
 import { allowedActions, type RequestAction } from '../../../core/requests/allowed-actions.js';
-import { getRequest } from '../../../core/requests/get-request.js';
+import { getRequest } from '../../../core/requests/requests.js';
 import { getEquipment, type EquipmentRow } from '../../../core/equipments/equipments.js';
 import { withMoments } from '../../../core/texts/format.js';
 import { withFreshSignLink } from '../../../core/signature/fresh-sign-link.js';
@@ -16,28 +16,29 @@ import { actorOf } from '../../../core/users/rights.js';
 import type { ContractRow, PaymentRow } from '../../../db/schema.js';
 import { sendPdf } from '../../api/contracts.js';
 import { idParam } from '../../iri.js';
-import type { Env, Parts } from '../../parts.js';
+import type { Parts } from '../../parts.js';
 import { icon, type IconName } from '../assets/icons.js';
-import { card, facts, outside, state } from '../pieces.js';
+import { card, facts, outside, state } from '../components.js';
 import { sendPage, viewOf } from '../respond.js';
-import { actionLabel, money, moment, type Markup, type View } from '../view.js';
+import { Pages } from '../pages.js';
+import { actionLabel, money, moment, nameOf, type Markup, type View } from '../view.js';
 
 const LINK_WAIT_MS = 2_000;
 
 export function requestPage(parts: Parts) {
   const { ctx } = parts;
-  return new Hono<Env>()
+  return new Pages(parts)
     .get('/admin/requests/:id{[0-9]+}', async (c) => {
       const view = viewOf(c, parts);
       const read = () => openCase(ctx, getRequest(ctx, idParam(c)));
       const before = read();
       const contract = before.contract && (await withLink(ctx, before.contract));
-      // A link that was renewed is no finding any more.
+      // A renewed link is no longer a finding.
       const file = contract === before.contract ? before : read();
       const sheet = {
         file,
         contract,
-        equipment: getEquipment(ctx, c.get('visit').user, file.request.equipmentId),
+        equipment: getEquipment(ctx, c.get('session').user, file.request.equipmentId),
         actions: allowedActions(ctx, file.request),
         findings: await findingsHere(ctx, file),
         timeline: timelineOf(ctx, file),
@@ -51,12 +52,12 @@ export function requestPage(parts: Parts) {
       });
     })
     .get('/admin/contracts/:id{[0-9]+}/pdf', async (c) => {
-      const contract = getContractOf(ctx, c.get('visit').user, idParam(c));
-      return sendPdf(c, contract.id, await openContractPdf(ctx, contract, actorOf(c.get('visit').user)));
+      const contract = getContractOf(ctx, c.get('session').user, idParam(c));
+      return sendPdf(c, contract.id, await openContractPdf(ctx, contract, actorOf(c.get('session').user)));
     });
 }
 
-/** A page does not hang on a provider that does: it goes without the link then. */
+/** A hanging provider must not hang the page; it is shown without the link. */
 async function withLink(ctx: Context, contract: ContractRow): Promise<ContractRow> {
   const without = pause(LINK_WAIT_MS, { ...contract, signUrl: null }, { ref: false });
   return Promise.race([withFreshSignLink(ctx, contract), without]);
@@ -67,7 +68,7 @@ interface Sheet {
   contract: ContractRow | undefined;
   equipment: EquipmentRow;
   actions: readonly RequestAction[];
-  /** The gravest first. */
+  /** Most serious first. */
   findings: Finding[];
   timeline: TimelineEntry[];
 }
@@ -113,7 +114,7 @@ function actionLink(view: View, id: number, action: RequestAction): Markup {
   >`;
 }
 
-/** How it stands, as `esignctl explain` says it without asking the providers. */
+/** The findings, as in `esignctl explain --offline`. */
 function findingList(view: View, findings: Finding[]): Markup {
   const { t } = view;
   return html`<ul class="findings" aria-label="${t('admin.request.findings')}">
@@ -121,7 +122,7 @@ function findingList(view: View, findings: Finding[]): Markup {
       ({ level, message, next }) =>
         html`<li class="${level}">
           ${withMoments(view, message)}
-          ${next ? html`<div class="soft small">${t('admin.request.command')} <code>${next}</code></div>` : ''}
+          ${next ? html`<div class="soft small">${t('admin.request.command')} <code>${commandLine(next)}</code></div>` : ''}
         </li>`,
     )}
   </ul>`;
@@ -129,7 +130,7 @@ function findingList(view: View, findings: Finding[]): Markup {
 
 function requestFacts(view: View, { file: { request, customer }, equipment }: Sheet): Markup {
   const { t } = view;
-  const name = `${customer.firstName} ${customer.lastName}`.trim();
+  const name = nameOf(customer);
   return facts([
     [t('admin.field.reference'), html`<span class="num">${request.reference}</span>`],
     [

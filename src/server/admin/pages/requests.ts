@@ -1,21 +1,17 @@
-/** /admin/requests: found by filter, or by what somebody reads out on the phone. */
-import { Hono } from 'hono';
+/** /admin/requests: search by filter, or by what a customer reads out on the phone. */
+import { label } from '../../../core/texts/index.js';
 import { html } from 'hono/html';
 import { REQUEST_STATUSES } from '../../../core/lifecycle.js';
-import type { TimeRange } from '../../../core/listing.js';
-import {
-  browseRequests,
-  countByStatus,
-  type BrowsedRequest,
-  type BrowsedRequests,
-} from '../../../core/requests/browse-requests.js';
+import type { TimeRange } from '../../../core/calls/listing.js';
+import { findRequests, type FoundRequests } from '../../../core/requests/find-requests.js';
+import { countByStatus, type RequestView } from '../../../core/requests/requests.js';
 import { boundsOfDay } from '../../../core/zone.js';
 import type { RequestStatus } from '../../../db/schema.js';
-import type { Env, Parts } from '../../parts.js';
-import { icon } from '../assets/icons.js';
-import { card, pageNumber, paging, state, table } from '../pieces.js';
+import type { Parts } from '../../parts.js';
+import * as ui from '../components.js';
 import { sendPage, viewOf } from '../respond.js';
-import { count, counted, day, label, type Markup, type View } from '../view.js';
+import { Pages } from '../pages.js';
+import { count, counted, day, nameOf, type Markup, type View } from '../view.js';
 
 const PATH = '/admin/requests';
 const PER_PAGE = 25;
@@ -30,11 +26,11 @@ interface Wish {
 
 export function requestsPage(parts: Parts) {
   const { ctx } = parts;
-  return new Hono<Env>().get(PATH, async (c) => {
+  return new Pages(parts).get(PATH, async (c) => {
     const view = viewOf(c, parts);
     const wish = wishOf((name) => c.req.query(name) ?? '');
-    const page = pageNumber(c.req.query('page'));
-    const found = browseRequests(ctx, {
+    const page = ui.pageNumber(c.req.query('page'));
+    const found = findRequests(ctx, {
       search: wish.search,
       filter: {
         status: wish.status ? [wish.status] : null,
@@ -44,14 +40,14 @@ export function requestsPage(parts: Parts) {
       offset: (page - 1) * PER_PAGE,
     });
     const last = Math.max(1, Math.ceil(found.total / PER_PAGE));
-    // A page that was turned to before the list grew shorter.
+    // The list has grown shorter since.
     if (page > last) return c.redirect(`${PATH}?${pageQuery(wish, last)}`, 303);
     const isPlain = wish.search === '' && wish.after === '' && wish.before === '';
     const body = [
       tabs(view, wish, isPlain ? countByStatus(ctx) : undefined),
       searchForm(view, wish),
       list(view, found, isPlain && !wish.status ? 'admin.requests.empty' : 'admin.requests.none'),
-      html`${paging(view, { path: PATH, query: queryOf(wish), page, perPage: PER_PAGE, total: found.total })}`,
+      html`${ui.paging(view, { path: PATH, query: queryOf(wish), page, perPage: PER_PAGE, total: found.total })}`,
     ];
     return sendPage(c, parts, view, { title: view.t('admin.nav.requests'), section: 'requests', body });
   });
@@ -66,7 +62,7 @@ function wishOf(query: (name: string) => string): Wish {
   };
 }
 
-/** From the beginning of the one day to the end of the other, in the zone in which the page shows its times. */
+/** From the start of the first day to the end of the last, in the page's time zone. */
 function daysAsked({ timeZone }: View, { after, before }: Wish): TimeRange {
   return {
     from: after ? boundsOfDay(timeZone, after).from.toISOString() : null,
@@ -103,79 +99,66 @@ function tabs(view: View, wish: Wish, counts: Record<RequestStatus, number> | un
   return html`<nav aria-label="${t('admin.field.status')}">
     <ul class="tabs mb-0">
       ${tab(undefined, t('admin.requests.all'))}
-      ${REQUEST_STATUSES.map((status) => tab(status, label(view, 'admin.state', status)))}
+      ${REQUEST_STATUSES.map((status) => tab(status, label(view.t, `admin.state.${status}`, status)))}
     </ul>
   </nav>`;
 }
 
-function searchForm({ t }: View, { search, status, after, before }: Wish): Markup {
+function searchForm(view: View, { search, status, after, before }: Wish): Markup {
+  const { t } = view;
   const date = (name: string, value: string) =>
     html`<div>
       <label for="${name}">${t(`admin.requests.${name}` as 'admin.requests.after')}</label>
       <input class="form-control" type="date" id="${name}" name="${name}" value="${value}" />
     </div>`;
-  return html`<form class="filters" method="get" action="${PATH}" role="search">
-    ${status ? html`<input type="hidden" name="status" value="${status}" />` : ''}
-    <div class="grow">
-      <label for="q">${t('admin.requests.search')}</label>
-      <input
-        class="form-control"
-        type="search"
-        id="q"
-        name="q"
-        value="${search}"
-        maxlength="${SEARCH_LENGTH_MAX}"
-      />
-    </div>
-    ${date('after', after)} ${date('before', before)}
+  const fields = html`${status ? html`<input type="hidden" name="status" value="${status}" />` : ''}
+    ${ui.searchField(t('admin.requests.search'), search, SEARCH_LENGTH_MAX)} ${date('after', after)}
+    ${date('before', before)}
     <div class="actions">
-      <button class="btn btn-primary btn-icon">${icon('search')} ${t('admin.requests.find')}</button>
+      ${ui.findButton(view)}
       ${search || after || before ? html`<a class="btn btn-outline-secondary" href="${PATH}">${t('admin.requests.clear')}</a>` : ''}
-    </div>
-  </form>`;
+    </div>`;
+  return ui.filterForm(PATH, fields);
 }
 
 function list(
   view: View,
-  { rows, total, isCapped }: BrowsedRequests,
+  { rows, total, isCapped }: FoundRequests,
   none: 'admin.requests.empty' | 'admin.requests.none',
 ): Markup {
   const { t } = view;
-  const columns = [
-    { head: t('admin.field.request') },
-    { head: t('admin.field.customer'), class: 'd-none d-md-table-cell who-cell' },
-    { head: t('admin.field.status'), class: 'd-none d-md-table-cell' },
-    { head: t('admin.field.created'), class: 'd-none d-lg-table-cell text-end' },
-  ];
   const found = isCapped
     ? t('admin.requests.capped', { total: count(view, total) })
     : counted(view, 'admin.requests.found', total);
-  return card(
-    found,
-    table(
-      columns,
-      rows.map((one) => row(view, one)),
-      t(none),
-    ),
-  );
+  return ui.card(found, requestTable(view, rows, t(none)));
 }
 
-function row(view: View, { request, customer }: BrowsedRequest): Markup {
-  const name = `${customer.firstName} ${customer.lastName}`.trim();
-  return html`<tr>
-    <td class="lead-cell">
-      <a class="title" href="${PATH}/${request.id}">${request.title}</a>
-      <div class="soft small">
-        <span class="num">${request.reference}</span
-        ><span class="d-md-none any"> · ${customer.username}</span>
-      </div>
-      <div class="d-md-none mt-1">${state(view, request.status)}</div>
-    </td>
-    <td class="d-none d-md-table-cell small any">
-      ${name}
-      <div class="soft">${customer.username}</div>
-    </td>
-    <td class="d-none d-md-table-cell">${state(view, request.status)}</td>
-    <td class="d-none d-lg-table-cell text-end small">${day(view, request.createdAt)}</td>
-  </tr>`;
+function requestTable(view: View, rows: RequestView[], none: string): Markup {
+  const { t } = view;
+  return ui.table(rows, none, [
+    ui.leadColumn(
+      t('admin.field.request'),
+      ({ request, customer }) =>
+        html`<a class="title" href="${PATH}/${request.id}">${request.title}</a>
+          <div class="soft small">
+            <span class="num">${request.reference}</span
+            ><span class="d-md-none any"> · ${customer.username}</span>
+          </div>
+          <div class="d-md-none mt-1">${ui.state(view, request.status)}</div>`,
+    ),
+    ui.column(
+      t('admin.field.customer'),
+      ({ customer }) =>
+        html`${nameOf(customer)}
+          <div class="soft">${customer.username}</div>`,
+      `${ui.FROM_MD} who-cell`,
+      'small any',
+    ),
+    ui.column(t('admin.field.status'), ({ request }) => ui.state(view, request.status), ui.FROM_MD, ''),
+    ui.column(
+      t('admin.field.created'),
+      ({ request }) => day(view, request.createdAt),
+      `${ui.FROM_LG} text-end`,
+    ),
+  ]);
 }

@@ -1,23 +1,25 @@
-/** The forms about people. */
+/** Forms for accounts. */
 import { html } from 'hono/html';
 import type { TextKey } from '../../../core/texts/index.js';
 import type { UserRow } from '../../../core/users/rights.js';
 import { csrfField } from '../layout.js';
 import { faultOf } from '../outcome.js';
-import { card } from '../pieces.js';
+import { card } from '../components.js';
 import type { Markup, View } from '../view.js';
 
-/** What somebody has typed already; never the password. */
+/** What was typed before; never the password. */
 export type Entered = Partial<
   Record<'username' | 'firstName' | 'lastName' | 'phone' | 'role', string | undefined>
 >;
 
 interface Field {
-  name: 'username' | 'firstName' | 'lastName' | 'phone' | 'password';
+  name: keyof Entered | 'password';
   label: string;
   type: string;
   autocomplete: string;
   isRequired?: boolean;
+  /** Where the page begins. */
+  isFocused?: boolean;
   hint?: string;
 }
 
@@ -38,7 +40,7 @@ export function userForm(view: View, entered: Entered, faults: Record<string, st
     <div class="card-body d-grid gap-3">
       ${csrfField(view)}
       ${fields.map((field) =>
-        input(view, field, field.name === 'password' ? '' : (entered[field.name] ?? ''), faults[field.name]),
+        input(view, field, field.name === 'password' ? '' : entered[field.name], faults[field.name]),
       )}
       <div>
         <label class="form-label" for="role">${t('admin.field.role')}</label>
@@ -77,7 +79,7 @@ export function profileForm(
   const form = html`<form class="card-body d-grid gap-3" method="post" action="/admin/users/${id}/profile">
     ${csrfField(view)}
     ${profileFields(view).map((field) =>
-      input(view, field, entered[field.name as keyof Entered] ?? '', faults[field.name]),
+      input(view, field, field.name === 'password' ? '' : entered[field.name], faults[field.name]),
     )}
     <div><button class="btn btn-primary">${t('admin.users.save')}</button></div>
   </form>`;
@@ -97,7 +99,7 @@ export function passwordForm(view: View, { id, username }: UserRow): Markup {
       tabindex="-1"
       aria-hidden="true"
     />
-    ${input(view, password(view, 'admin.users.password_hint'), '', undefined)}
+    ${input(view, password(view, 'admin.users.password_hint'))}
     <div><button class="btn btn-primary">${t('admin.users.set_password')}</button></div>
   </form>`;
   return card(t('admin.users.password'), form);
@@ -114,11 +116,11 @@ function password({ t }: View, hint: TextKey): Field {
   };
 }
 
-function input(
+export function input(
   view: View,
-  { name, label, type, autocomplete, isRequired, hint }: Field,
-  value: string,
-  fault: string | undefined,
+  { name, label, type, autocomplete, isRequired, isFocused, hint }: Field,
+  value = '',
+  fault?: string,
 ): Markup {
   const notes = [hint && `${name}-hint`, fault && `${name}-fault`].filter(Boolean).join(' ');
   return html`<div>
@@ -131,6 +133,7 @@ function input(
       value="${value}"
       autocomplete="${autocomplete}"
       ${isRequired ? 'required' : ''}
+      ${isFocused ? 'autofocus' : ''}
       ${notes ? html`aria-describedby="${notes}"` : ''}
     />
     ${fault ? html`<div class="invalid-feedback" id="${name}-fault">${faultOf(view, fault)}</div>` : ''}

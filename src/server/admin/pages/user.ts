@@ -1,57 +1,50 @@
-/** /admin/users/{id}: one account; its name and phone, its password, closing and opening it. */
-import { Hono } from 'hono';
+/** /admin/users/{id}: one account: name and phone, password, disabling and enabling. */
 import { html } from 'hono/html';
 import { changeUser } from '../../../core/users/change-user.js';
-import { actorOf, type UserRow } from '../../../core/users/rights.js';
+import type { UserRow } from '../../../core/users/rights.js';
 import { nameFault, phoneFault } from '../../../core/users/user-fields.js';
 import { getUser, setPassword, setUserEnabled } from '../../../core/users/users.js';
 import { idParam } from '../../iri.js';
-import type { Env, Parts } from '../../parts.js';
-import { confirmation } from '../confirm.js';
+import type { Call, Parts } from '../../parts.js';
 import { alertOf } from '../layout.js';
-import { orRefusal } from '../outcome.js';
-import { card, facts, postButton, state } from '../pieces.js';
-import { goTo, sendPage, viewOf } from '../respond.js';
-import { moment, type Markup, type View } from '../view.js';
-import { guardedForm, type Call } from '../visit.js';
+import { card, facts, postButton, state } from '../components.js';
+import { goTo, sendPage, sendQuestion, viewOf } from '../respond.js';
+import { Pages } from '../pages.js';
+import { moment, nameOf, type Markup, type View } from '../view.js';
 import { passwordForm, profileForm, type Entered } from './user-forms.js';
 
 const PATH = '/admin/users';
+const ONE = `${PATH}/:id{[0-9]+}`;
 
 export function userPages(parts: Parts) {
   const { ctx } = parts;
-  return new Hono<Env>()
-    .get(`${PATH}/:id{[0-9]+}`, (c) => userPage(c, parts, getUser(ctx, idParam(c))))
-    .post(`${PATH}/:id{[0-9]+}/profile`, guardedForm(parts), (c) => changeProfile(c, parts))
-    .get(`${PATH}/:id{[0-9]+}/disable`, (c) => {
-      const view = viewOf(c, parts);
-      const { t } = view;
+  return new Pages(parts)
+    .get(ONE, (c) => userPage(c, parts, getUser(ctx, idParam(c))))
+    .post(`${ONE}/profile`, (c) => changeProfile(c, parts))
+    .get(`${ONE}/disable`, (c) => {
+      const { t } = viewOf(c, parts);
       const { id, username } = getUser(ctx, idParam(c));
-      const body = confirmation(view, {
+      return sendQuestion(c, parts, 'users', {
         action: `${PATH}/${id}/disable`,
         text: t('admin.users.ask_disable', { username }),
         yes: t('admin.users.disable'),
         back: `${PATH}/${id}`,
         isDanger: true,
       });
-      return sendPage(c, parts, view, { title: t('admin.users.disable'), section: 'users', body });
     })
-    .post(`${PATH}/:id{[0-9]+}/:change{enable|disable}`, guardedForm(parts), async (c) => {
+    .act(`${ONE}/:change{enable|disable}`, pathOfOne, async (c, actor) => {
       const isEnabled = c.req.param('change') === 'enable';
-      const flash = await orRefusal(viewOf(c, parts), async () => {
-        await setUserEnabled(ctx, idParam(c), isEnabled, actorOf(c.get('visit').user));
-        return { type: 'success', key: isEnabled ? 'admin.users.enabled' : 'admin.users.disabled' };
-      });
-      return goTo(c, parts, `${PATH}/${idParam(c)}`, flash);
+      await setUserEnabled(ctx, idParam(c), isEnabled, actor);
+      return { type: 'success', key: isEnabled ? 'admin.users.enabled' : 'admin.users.disabled' };
     })
-    .post(`${PATH}/:id{[0-9]+}/password`, guardedForm(parts), async (c) => {
-      const flash = await orRefusal(viewOf(c, parts), async () => {
-        const password = c.get('form').get('password') ?? '';
-        await setPassword(ctx, idParam(c), password, actorOf(c.get('visit').user));
-        return { type: 'success', key: 'admin.users.password_set' };
-      });
-      return goTo(c, parts, `${PATH}/${idParam(c)}`, flash);
+    .act(`${ONE}/password`, pathOfOne, async (c, actor) => {
+      await setPassword(ctx, idParam(c), c.get('form').get('password') ?? '', actor);
+      return { type: 'success', key: 'admin.users.password_set' };
     });
+}
+
+function pathOfOne(c: Call): string {
+  return `${PATH}/${idParam(c)}`;
 }
 
 async function changeProfile(c: Call, parts: Parts): Promise<Response> {
@@ -60,12 +53,12 @@ async function changeProfile(c: Call, parts: Parts): Promise<Response> {
   const entered = { firstName: text('firstName'), lastName: text('lastName'), phone: text('phone') };
   const faults = profileFaults(user, entered);
   if (Object.keys(faults).length > 0) return userPage(c, parts, user, { entered, faults });
-  await changeUser(parts.ctx, c.get('visit').user, user.id, entered);
+  await changeUser(parts.ctx, c.get('session').user, user.id, entered);
   const message = viewOf(c, parts).t('admin.users.saved');
   return goTo(c, parts, `${PATH}/${user.id}`, { type: 'success', message });
 }
 
-/** A name from before these rules stands as long as nobody changes it. */
+/** An old name that breaks today's rules stays valid until it is changed. */
 function profileFaults(
   user: UserRow,
   { firstName, lastName, phone }: Record<ProfileField, string>,
@@ -93,10 +86,6 @@ function userPage(c: Call, parts: Parts, user: UserRow, refused?: Refused): Prom
   ];
   const page = { title: user.username, section: 'users', body } as const;
   return sendPage(c, parts, view, page, { status: refused ? 422 : 200 });
-}
-
-export function nameOf({ firstName, lastName }: UserRow): string {
-  return `${firstName} ${lastName}`.trim();
 }
 
 function userSheet(view: View, user: UserRow, refused: Refused | undefined): Markup {

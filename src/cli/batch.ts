@@ -1,0 +1,118 @@
+/** Runs a batch one by one: with progress, going on over failures, with a summary even after Ctrl-C. */
+import type { TextParams } from '../core/texts/index.js';
+import { EXIT, exitOfCheck, type ExitCode } from './exit-codes.js';
+import type { Shell } from './io.js';
+import { bar, withProgress } from './progress.js';
+import { counted } from './words.js';
+
+export interface Batch<Result> {
+  /** The document's member that counts successes. */
+  did: string;
+  /** For the progress line: "replaying". */
+  doing: string;
+  /** What a dry run says of one; undefined leaves it out. Throws its refusal. */
+  foretell: (id: number) => Foretold<Result> | undefined;
+  run: (onResult: (result: Result) => void) => Promise<readonly Result[]>;
+  isDone: (result: Result) => boolean;
+  line: (result: Result) => string;
+  /** The last line, unless only one was named. */
+  summary?: (did: number, failed: number) => string;
+  /** The last line of a dry run; none when empty. */
+  wouldSummary?: (count: number) => string;
+  /** The answer to Ctrl-C. */
+  soFar: (done: number) => string;
+}
+
+export interface Foretold<Result> {
+  result: Result;
+  line: string;
+  isRefused?: boolean;
+}
+
+/** A failure does not stop the others; the exit code is then 1. The refusal of a single item is thrown. */
+export async function runBatch<Result>(
+  shell: Shell,
+  ids: readonly number[],
+  batch: Batch<Result>,
+): Promise<ExitCode> {
+  if (shell.dryRun) return foretellAll(shell, ids, batch);
+  if (ids.length === 1) ids.forEach(batch.foretell);
+  const results = await work(shell, ids.length, batch);
+  const failed = results.filter((result) => !batch.isDone(result)).length;
+  const done = results.length - failed;
+  shell.out.result({ [batch.did]: done, failed, results }, () => {
+    if (batch.summary && ids.length !== 1) shell.out.line(batch.summary(done, failed));
+  });
+  return failed > 0 ? EXIT.failed : EXIT.done;
+}
+
+function work<Result>(shell: Shell, total: number, { doing, run, line, soFar }: Batch<Result>) {
+  let done = 0;
+  shell.interruption.say(() => soFar(done));
+  return withProgress(shell, doing, (progress) =>
+    run((result) => {
+      done += 1;
+      progress.around(() => shell.out.line(line(result)));
+      if (total > 1) progress.update(bar(done, total));
+    }),
+  );
+}
+
+function foretellAll<Result>(
+  { out }: Shell,
+  ids: readonly number[],
+  { did, foretell, wouldSummary }: Batch<Result>,
+): ExitCode {
+  const foretold = ids.flatMap((id) => foretell(id) ?? []);
+  const failed = foretold.filter(({ isRefused = false }) => isRefused).length;
+  out.result({ [did]: 0, failed, results: foretold.map(({ result }) => result) }, () => {
+    for (const { line } of foretold) out.line(line);
+    const summary = wouldSummary?.(foretold.length - failed);
+    if (summary) out.line(summary);
+  });
+  return failed > 0 ? EXIT.failed : EXIT.done;
+}
+
+/** Asks a provider about everything that waits, with a progress line that counts `whats`. */
+export function askAboutAll<T>(
+  shell: Shell,
+  { provider, what }: { provider: string; what: string },
+  ask: (onProgress: (done: number, total?: number) => void) => Promise<T>,
+): Promise<T> {
+  shell.interruption.say(() => `no ${what} was checked`);
+  return withProgress(shell, `asking the ${provider} provider`, (progress) =>
+    ask((done, total) => {
+      progress.update(total === undefined ? `checked ${done}` : bar(done, total));
+      const checked = total === undefined ? counted(done, what) : `${done} of ${counted(total, what)}`;
+      shell.interruption.say(() => `${checked} checked`);
+    }),
+  );
+}
+
+/** The last line about them. */
+export function checkedLine(
+  { dryRun }: Shell,
+  { checked, changed, failed }: { checked: number; changed: number; failed: number },
+): string {
+  return `checked ${checked}, ${dryRun ? 'would change' : 'changed'} ${changed}, failed ${failed}`;
+}
+
+/** The answer about one. */
+export interface Answer {
+  type: 'success' | 'info' | 'error';
+  key: string;
+  params?: TextParams;
+  message: string;
+}
+
+/** Reports an error as a fault; `hint` is the next step. */
+export function tellAnswer({ out }: Shell, answer: Answer, hint: string | undefined): ExitCode {
+  const { type, key, message } = answer;
+  const exit = exitOfCheck(answer);
+  out.result(answer, () => {
+    if (type !== 'error') out.line(`${key}: ${message}`);
+  });
+  if (type === 'error') out.fault({ code: key, message, hint, exit });
+  else if (hint) out.note(`hint: ${hint}`);
+  return exit;
+}

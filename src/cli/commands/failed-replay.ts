@@ -1,0 +1,141 @@
+/** `esignctl failed replay`: each job gets one more attempt; the batch goes on over failures (rules 5). */
+import type { FailedFilter, ReplayResult } from '../../core/jobs/failed.js';
+import type { JobRow } from '../../db/schema.js';
+import { choose, confirm } from '../ask.js';
+import { runBatch } from '../batch.js';
+import { EXIT, type ExitCode } from '../exit-codes.js';
+import type { Shell } from '../io.js';
+import { withSession, type Session } from '../open.js';
+import { UsageError } from '../usage-error.js';
+import { counted } from '../words.js';
+
+type Flags = FailedFilter & { all?: boolean; perMinute?: number };
+
+/** Replays the named jobs, all that match the filters, or those chosen at the terminal. */
+export function replay(
+  shell: Shell,
+  { all = false, perMinute, ...filter }: Flags,
+  ids: number[] = [],
+): Promise<ExitCode> {
+  const isForChoosing = ids.length === 0 && !all && isSomebodyThere(shell);
+  if (!isForChoosing) checkSelection({ ids, all, filter });
+  return withSession(shell, async (session) => {
+    if (isForChoosing) return chooseEach(shell, session, filter);
+    const chosen = all ? await allFailed(session, filter) : await existing(session, ids);
+    if (all && chosen.length > 0) await confirm(shell, `Run ${counted(chosen.length, 'failed job')} again?`);
+    return replayEach(shell, session, chosen, perMinute);
+  });
+}
+
+/** True when the options leave the choice open and somebody can be asked. */
+function isSomebodyThere({ io: { stdin, stderr }, out, dryRun, yes }: Shell): boolean {
+  return !dryRun && !yes && !out.isJson && Boolean(stdin.isTTY && stderr.isTTY);
+}
+
+function checkSelection({ ids, all, filter }: { ids: number[]; all: boolean; filter: FailedFilter }): void {
+  if (all && ids.length > 0) throw new UsageError('Give ids or --all, not both.');
+  if (all) return;
+  if (ids.length === 0) throw new UsageError('Which jobs? None was given.', 'Give their ids, or --all.');
+  if (Object.keys(filter).length > 0) throw new UsageError('Filters go with --all, not with ids.');
+}
+
+/** An unknown id fails like any other of a batch. When none exists, or the only one is refused, that is thrown. */
+async function existing({ ctx }: Session, ids: number[]): Promise<number[]> {
+  const { findFailedJob, getFailedJob, whyNotReplayable } = await import('../../core/jobs/failed.js');
+  if (!ids.some((id) => findFailedJob(ctx, id))) ids.forEach((id) => getFailedJob(ctx, id));
+  const refusals = ids.length === 1 ? ids.map((id) => whyNotReplayable(ctx, getFailedJob(ctx, id))) : [];
+  for (const refusal of refusals) if (refusal) throw refusal;
+  return ids;
+}
+
+/** Oldest first, as they would have run. */
+async function allFailed({ ctx }: Session, filter: FailedFilter): Promise<number[]> {
+  const { listFailed } = await import('../../core/jobs/failed.js');
+  const { total } = listFailed(ctx, filter, 1);
+  const { jobs } = listFailed(ctx, filter, total);
+  return jobs.map(({ id }) => id).toReversed();
+}
+
+async function replayEach(
+  shell: Shell,
+  { ctx, by }: Session,
+  ids: number[],
+  perMinute: number | undefined,
+): Promise<ExitCode> {
+  const { findFailedJob, replayFailed, whyNotReplayable } = await import('../../core/jobs/failed.js');
+  const { withHint } = await import('../../core/errors.js');
+  const foretell = (job: JobRow) => {
+    const { id, kind, state, lastError } = job;
+    const refusal = whyNotReplayable(ctx, job);
+    const error = refusal ? withHint(refusal) : lastError;
+    const line = `${refusal ? 'would not replay' : 'would replay'} ${id} ${kind}: ${error}`;
+    return { result: { id, kind, state, error }, line, isRefused: refusal !== undefined };
+  };
+  const notStarted = (count: number) => `${counted(count, 'job')} not started and still in the list`;
+  return runBatch<ReplayResult>(shell, ids, {
+    did: 'replayed',
+    doing: 'replaying',
+    foretell: (id) => {
+      const job = findFailedJob(ctx, id);
+      return job && foretell(job);
+    },
+    run: async (onResult) => {
+      const options = { ...by, signal: shell.signal, onResult, ...(perMinute && { perMinute }) };
+      const { results } = await replayFailed(ctx, ids, options);
+      return results.map(({ id, kind, state, error }) => ({ id, kind, state, error }));
+    },
+    isDone: ({ state }) => state === 'completed',
+    line: lineOf,
+    summary: (replayed, failed) => `replayed ${replayed}, failed ${failed}`,
+    wouldSummary: (count) => `would replay ${counted(count, 'job')}`,
+    soFar: (done) => {
+      const left = notStarted(ids.length - done);
+      return done === 0 ? left : `${done} of ${counted(ids.length, 'job')} tried, ${left}`;
+    },
+  });
+}
+
+function lineOf({ id, kind, state, error }: ReplayResult): string {
+  const job = kind === null ? String(id) : `${id} ${kind}`;
+  switch (state) {
+    case 'completed':
+      return `replayed ${job}`;
+    case 'failed':
+      return `failed ${job}: ${error}`;
+    case 'available':
+    case 'running':
+      return `not finished ${job}: the daemon still has it${error === null ? '' : `; last error: ${error}`}`;
+  }
+}
+
+const CHOICES = [
+  { value: 'replay', name: 'replay: run it once more' },
+  { value: 'skip', name: 'skip: leave it in the list' },
+  { value: 'remove', name: 'remove: take it off for good' },
+  { value: 'stop', name: 'stop here' },
+] as const;
+
+/** Carries out each decision at once, so that stopping loses none. */
+async function chooseEach(shell: Shell, session: Session, filter: FailedFilter): Promise<ExitCode> {
+  const { getFailedJob, removeFailed, replayFailed } = await import('../../core/jobs/failed.js');
+  const { out, signal } = shell;
+  const { ctx, by } = session;
+  const ids = await allFailed(session, filter);
+  if (ids.length === 0) out.note('0 failed jobs');
+  let failures = 0;
+  for (const [i, id] of ids.entries()) {
+    const { kind, attempt, lastError, finishedAt } = getFailedJob(ctx, id);
+    const tries = counted(attempt, ['try', 'tries']);
+    out.note(`${i + 1} of ${ids.length}: ${id} ${kind}, ${tries}, ${out.time(finishedAt)}: ${lastError}`);
+    const choice = await choose(shell, `Job ${id}?`, CHOICES);
+    if (choice === 'stop') break;
+    if (choice === 'remove') {
+      await removeFailed(ctx, [id], by);
+      out.line(`removed ${id} ${kind}`);
+    } else if (choice === 'replay') {
+      const onResult = (result: ReplayResult) => out.line(lineOf(result));
+      failures += (await replayFailed(ctx, [id], { ...by, signal, onResult })).failed;
+    }
+  }
+  return failures > 0 ? EXIT.failed : EXIT.done;
+}

@@ -1,0 +1,161 @@
+/** `esignctl doctor`, `migrate`, `prune`, `config …` and `completion` (rules 9, 10). */
+import { Argument } from 'commander';
+import type { Pruned } from '../../core/retention/prune.js';
+import type { ShownSetting } from '../../core/settings/show.js';
+import { SCRIPTS, SHELLS, type Shell as ShellName } from '../completion/scripts.js';
+import { EXIT, type ExitCode } from '../exit-codes.js';
+import type { Shell } from '../io.js';
+import { tellTable, type ListColumn } from '../lists.js';
+import { byWhom, withSession } from '../open.js';
+import { withProgress } from '../progress.js';
+import type { Verb } from '../verb.js';
+import { counted } from '../words.js';
+
+export function doctor(program: Verb): void {
+  program
+    .command('doctor')
+    .description(
+      'examine settings, data directory, database, providers, mail server, daemon; says what mends what fails',
+    )
+    .examples('doctor', 'doctor --json')
+    .does(examine);
+}
+
+const CHECKS: readonly ListColumn<{ name: string; state: string; message: string; mend: string | null }>[] = [
+  { head: 'CHECK', of: ({ name }) => name },
+  { head: 'STATE', of: ({ state }) => state },
+  {
+    head: 'FOUND',
+    isWhole: true,
+    of: ({ message, mend }) => (mend === null ? message : `${message.replace(/\.$/, '')}. ${mend}`),
+  },
+];
+
+async function examine(shell: Shell): Promise<ExitCode> {
+  const { adviceText } = await import('../../core/commands.js');
+  const core = await import('../../core/doctor/examine.js');
+  const { io, out, envFile, interruption } = shell;
+  const examined = await withProgress(shell, 'examining', () =>
+    core.examine(io.env, envFile, interruption.cut),
+  );
+  const checks = examined.map(({ mend, ...check }) => ({ ...check, mend: mend && adviceText(mend) }));
+  const failures = checks.filter(({ state }) => state === 'failed').length;
+  out.result({ ok: failures === 0, checks }, () => tellTable(out, CHECKS, checks));
+  out.note(failures === 0 ? 'nothing failed' : `${counted(failures, 'check')} failed`);
+  return failures > 0 ? EXIT.failed : EXIT.done;
+}
+
+export function migrate(program: Verb): void {
+  program
+    .command('migrate')
+    .description('bring the database to the schema of this version (the daemon does so when it starts)')
+    .changes()
+    .examples('migrate --dry-run', 'migrate')
+    .does(applyMigrations);
+}
+
+async function applyMigrations(shell: Shell): Promise<ExitCode> {
+  const { migrateData } = await import('../../core/installation/migrate.js');
+  const { settings } = await import('../settings.js');
+  const { out, dryRun } = shell;
+  const { applied, backup, schema } = migrateData(settings(shell), byWhom(shell));
+  out.result({ applied, backup, schema }, () => {
+    for (const name of applied) out.line(`${dryRun ? 'would apply' : 'applied'} ${name}`);
+    if (backup) out.line(`the database from before is ${backup}`);
+    const summary = applied.length === 0 ? 'up to date' : counted(applied.length, 'migration');
+    out.line(`${summary}; the database has schema ${schema}`);
+  });
+  return EXIT.done;
+}
+
+const ABOUT_PRUNE = `
+Goes: jobs that were done and deliveries that ended 30 days ago, bodies of webhooks answered 90 days ago, refresh tokens
+and keys whose time is over. Contracts, PDFs, history and the failed list stay. The daemon does the same by night.`;
+
+export function prune(program: Verb): void {
+  program
+    .command('prune')
+    .description('remove what has served its time, and tidy the database; safe to run while the daemon works')
+    .about(ABOUT_PRUNE)
+    .changes()
+    .examples('prune --dry-run', 'prune', 'prune --json')
+    .does(removeOld);
+}
+
+const PRUNED: readonly (readonly [keyof Pruned, string])[] = [
+  ['jobs', 'completed job'],
+  ['inboxBodies', 'webhook content'],
+  ['deliveries', 'outbound webhook'],
+  ['refreshTokens', 'expired refresh token'],
+  ['sessions', 'expired session'],
+  ['idempotencyKeys', 'expired idempotency key'],
+  ['userCalls', 'old call count'],
+  ['runs', 'run record'],
+  ['files', 'half written file'],
+];
+
+async function removeOld(shell: Shell): Promise<ExitCode> {
+  const core = await import('../../core/retention/prune.js');
+  return withSession(shell, async ({ ctx, by }) => {
+    const { out, signal, dryRun, interruption } = shell;
+    interruption.say(() => 'a part was removed; the next run removes the rest');
+    const pruned = await core.prune(ctx, { ...by, signal });
+    interruption.say(() => '');
+    const found = PRUNED.filter(([what]) => pruned[what] > 0);
+    out.result(pruned, () => {
+      for (const [what, noun] of found)
+        out.line(`${dryRun ? 'would remove' : 'removed'} ${counted(pruned[what], noun)}`);
+      if (found.length === 0) out.line('nothing to remove');
+    });
+    return EXIT.done;
+  });
+}
+
+export function config(program: Verb): void {
+  program
+    .command('config')
+    .description('the settings as esignd and esignctl read them')
+    .examples('config show')
+    .command('show')
+    .description('every setting, its value (secrets are masked) and where it comes from')
+    .examples('config show', 'config show --env-file /etc/esign/esign.env --json')
+    .does(showConfig);
+}
+
+const SETTINGS: readonly ListColumn<ShownSetting>[] = [
+  { head: 'SETTING', isWhole: true, of: ({ name }) => name },
+  {
+    head: 'VALUE',
+    isWhole: true,
+    of: ({ value, nearest }) => (nearest === null ? value : `not a setting; the nearest is ${nearest}`),
+  },
+  { head: 'FROM', of: ({ from }) => from },
+];
+
+/** Invalid settings are reported as everywhere, and nothing is shown. */
+async function showConfig({ io, envFile, out }: Shell): Promise<ExitCode> {
+  const { showSettings } = await import('../../core/settings/show.js');
+  const settings = showSettings(io.env, envFile);
+  out.result(settings, () => tellTable(out, SETTINGS, settings));
+  return EXIT.done;
+}
+
+const ABOUT_COMPLETION = `
+Commands, options, their values, requests and failed jobs are completed.`;
+
+export function completion(program: Verb): void {
+  program
+    .command('completion')
+    .description('print the script that lets a shell complete esignctl by the Tab key')
+    .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
+    .about(ABOUT_COMPLETION)
+    .examples(
+      'completion bash > /etc/bash_completion.d/esignctl',
+      'completion zsh > "${fpath[1]}/_esignctl"',
+      'completion fish > ~/.config/fish/completions/esignctl.fish',
+    )
+    .does(async ({ out }, _: object, shell: ShellName) => {
+      out.result({ shell, script: SCRIPTS[shell] }, () => out.text(SCRIPTS[shell]));
+      return EXIT.done;
+    });
+}

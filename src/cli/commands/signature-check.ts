@@ -1,0 +1,196 @@
+/** `esignctl check-signature` (rules 4). */
+import type { Context } from '../../core/context.js';
+import { isBeforeSending } from '../../core/lifecycle.js';
+import type { CheckKey } from '../../core/signature/check-signature.js';
+import type { CheckedContract } from '../../core/signature/check-all-signatures.js';
+import type { FetchedPdf } from '../../core/signature/signed-pdf.js';
+import type { Survey } from '../../core/signature/survey-signatures.js';
+import type { UnknownSignature } from '../../core/signature/unknown-signatures.js';
+import type { Locale } from '../../core/texts/index.js';
+import { askAboutAll, checkedLine, tellAnswer } from '../batch.js';
+import { EXIT, type ExitCode } from '../exit-codes.js';
+import type { Shell } from '../io.js';
+import { withRequest, withSession, type Session } from '../open.js';
+import { REQUEST, requestArgument } from '../options.js';
+import type { Output } from '../output.js';
+import { withProgress } from '../progress.js';
+import { oneOrAll } from '../usage-error.js';
+import type { Verb } from '../verb.js';
+
+export function checkSignature(program: Verb): void {
+  program
+    .command('check-signature')
+    .description('ask the signature provider what became of a signature, and bring our records into line')
+    .known('[request]', REQUEST, 'requests', requestArgument)
+    .option('--all', 'check every request that waits for a signature')
+    .changes()
+    .examples(
+      'check-signature 123',
+      'check-signature REQ-2026-000123 --json',
+      'check-signature --all --dry-run',
+    )
+    .does((shell, { all }: { all?: boolean }, request?: string) => {
+      const one = oneOrAll(request, all);
+      if (one) return checkOne(shell, one);
+      return withSession(shell, (session) =>
+        shell.dryRun ? preview(shell, session) : checkAll(shell, session),
+      );
+    });
+}
+
+async function checkOne(shell: Shell, request: string): Promise<ExitCode> {
+  const core = await import('../../core/signature/check-signature.js');
+  const { text } = await import('../../core/texts/index.js');
+  return withRequest(shell, request, async ({ id, reference }, { ctx, by }) => {
+    const work = () => core.checkSignature(ctx, id, by);
+    const { type, key, params, words = key } = await withProgress(shell, `asking about ${reference}`, work);
+    const message = text(ctx.config.locale, words, params);
+    return tellAnswer(shell, { type, key, params, message }, await hintAfter(key, ctx, id));
+  });
+}
+
+/** What helps after an answer that leaves the request without a contract to sign. */
+const NEEDS_RESET: readonly CheckKey[] = [
+  'contract_not_found',
+  'no_sign_id',
+  'contract_expired',
+  'signature_not_found',
+  'foreign_signature',
+  'check_signature_info.expired',
+];
+
+async function hintAfter(key: CheckKey, ctx: Context, id: number): Promise<string | undefined> {
+  const { findLateContract } = await import('../../core/signature/told.js');
+  const { getRequest } = await import('../../core/requests/requests.js');
+  const late = key === 'contract_expired' ? findLateContract(ctx.db, id) : undefined;
+  if (late) {
+    const accept = `esignctl contracts accept-late ${late.id} --reason "…"`;
+    return `signed too late: ${accept} accepts it, esignctl reset-signature ${id} sends a new contract`;
+  }
+  const again = isBeforeSending(getRequest(ctx, id)) ? 'start-signature' : 'reset-signature';
+  if (NEEDS_RESET.includes(key)) return `esignctl ${again} ${id}`;
+  const isFurtherOn = key === 'not_waiting_signature' || key === 'payment_creation_failed';
+  return isFurtherOn ? `esignctl explain ${id}` : undefined;
+}
+
+const ASKED = { provider: 'signature', what: 'contract' };
+
+/** Lines for what changed and what failed; contracts that simply wait are only counted. */
+async function checkAll(shell: Shell, { ctx, by }: Session): Promise<ExitCode> {
+  const { checkAllSignatures } = await import('../../core/signature/check-all-signatures.js');
+  const { fetchMissingPdfs } = await import('../../core/signature/signed-pdf.js');
+  const { out, signal } = shell;
+  const tell = await teller(ctx.config.locale);
+  const { pdfs, ...found } = await askAboutAll(shell, ASKED, async (onProgress) => ({
+    ...(await checkAllSignatures(ctx, { ...by, signal, onProgress, isWhole: true })),
+    pdfs: await fetchMissingPdfs(ctx, { ...by, signal }),
+  }));
+  const results = found.results.map(tell.result);
+  const unknown = found.unknown?.map(tell.unknown) ?? [];
+  const document = {
+    ...found,
+    results,
+    ...(unknown.length > 0 && { unknown }),
+    ...(pdfs.length > 0 && { pdfs }),
+  };
+  out.result(document, () => {
+    const lines = [...results.filter(isWorthALine).map(lineOf), ...pdfs.map(pdfLine)];
+    for (const line of lines) out.line(line);
+    for (const one of unknown) out.line(unknownLine(out, one));
+    out.line(checkedLine(shell, found));
+  });
+  if (found.listBrokeOff) out.note(LIST_BROKE_OFF);
+  const hasFailed = found.failed > 0 || pdfs.some(({ error }) => error !== null);
+  return hasFailed ? EXIT.failed : EXIT.done;
+}
+
+/** The same questions, and what only a look at everything shows; nothing is changed. */
+async function preview(shell: Shell, { ctx, by }: Session): Promise<ExitCode> {
+  const { classOf, surveySignatures } = await import('../../core/signature/survey-signatures.js');
+  const { out, signal } = shell;
+  const tell = await teller(ctx.config.locale);
+  const survey = await askAboutAll(shell, ASKED, (onProgress) =>
+    surveySignatures(ctx, { ...by, signal, onProgress }),
+  );
+  const results = survey.results.map((result) => ({ ...tell.result(result), class: classOf(result) }));
+  const unknown = survey.unknown?.map(tell.unknown) ?? [];
+  out.result({ ...survey, results, ...(unknown.length > 0 && { unknown }) }, () => {
+    for (const result of results.filter(isWorthALine)) out.line(lineOf(result));
+    for (const one of unknown) out.line(unknownLine(out, one));
+    for (const line of classLines(survey)) out.line(line);
+    out.line(checkedLine(shell, survey));
+  });
+  if (survey.listBrokeOff) out.note(LIST_BROKE_OFF);
+  if (survey.paidThere.length > 0) out.note('hint: esignctl payments check --all');
+  return survey.failed > 0 ? EXIT.failed : EXIT.done;
+}
+
+const LIST_BROKE_OFF =
+  'The provider’s list could not be read to the end: more of its documents may be unknown here.';
+
+/** Puts a sentence in the reader's language beside each key. */
+async function teller(locale: Locale) {
+  const { isTextKey, text } = await import('../../core/texts/index.js');
+  const { adviceOn } = await import('../../core/signature/unknown-signatures.js');
+  return {
+    result: ({ words, ...told }: CheckedContract) => {
+      const sentence = words ?? told.key;
+      const { params } = told;
+      const message = isTextKey(sentence) ? text(locale, sentence, params) : (params['error'] ?? '');
+      return { ...told, message };
+    },
+    unknown: (one: UnknownSignature) => ({ ...one, message: text(locale, adviceOn(one)) }),
+  };
+}
+
+type Told = Omit<CheckedContract, 'words'> & { message: string | number };
+
+/** What changed, what failed, and what waits for a person. */
+function isWorthALine({ changed, type, key }: Told): boolean {
+  return changed || type === 'error' || key === 'contract_expired' || key === 'foreign_signature';
+}
+
+function lineOf({ requestId, contractId, key, message }: Told): string {
+  return `request ${requestId}, contract ${contractId}: ${key}: ${message}`;
+}
+
+function pdfLine({ requestId, contractId, error }: FetchedPdf): string {
+  const outcome = error === null ? 'fetched again' : `could not be fetched again: ${error}`;
+  return `request ${requestId}, contract ${contractId}: the signed PDF was missing and ${outcome}`;
+}
+
+function unknownLine(out: Output, unknown: UnknownSignature & { message: string }): string {
+  const { signId, externalId, status, createdAt, name, message } = unknown;
+  const made = createdAt === null ? 'at an unknown time' : out.time(createdAt);
+  return `unknown here: signature ${signId}, ${status}, made ${made}, “${name ?? ''}” (${externalId}): ${message}`;
+}
+
+const CLASS_WORDS: readonly (readonly [keyof Survey['classes'], string])[] = [
+  ['signed', 'signed there and waiting here'],
+  ['expired', 'expired there'],
+  ['declined', 'declined there'],
+  ['canceled', 'canceled there'],
+  ['gone', 'gone there'],
+  ['late', 'signed after expiry'],
+  ['over', 'ended here but still open there'],
+  ['waiting', 'waiting on both sides'],
+  ['failed', 'could not be checked'],
+];
+
+function classLines({ classes, unknownHere, pdfMissing, paidThere }: Survey): string[] {
+  const named = (words: string, ids: readonly (number | string)[]) =>
+    ids.length === 0 ? [] : [`${words}: ${ids.length} (${some(ids)})`];
+  return [
+    ...CLASS_WORDS.filter(([name]) => classes[name] > 0).map(([name, words]) => `${words}: ${classes[name]}`),
+    ...named('unknown here, signature', unknownHere),
+    ...named('signed PDF missing, contract', pdfMissing),
+    ...named('paid there and waiting here, request', paidThere),
+  ];
+}
+
+const NAMED_MAX = 10;
+
+function some(ids: readonly (number | string)[]): string {
+  const more = ids.length - NAMED_MAX;
+  return ids.slice(0, NAMED_MAX).join(', ') + (more > 0 ? ` and ${more} more` : '');
+}

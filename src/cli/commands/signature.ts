@@ -1,0 +1,93 @@
+/** `esignctl start-signature` and `reset-signature` (rules 1, 2). */
+import { readFile } from 'node:fs/promises';
+import { confirm } from '../ask.js';
+import { EXIT, type ExitCode } from '../exit-codes.js';
+import type { Shell } from '../io.js';
+import { withRequest } from '../open.js';
+import { REQUEST, requestArgument } from '../options.js';
+import { withProgress } from '../progress.js';
+import { UsageError } from '../usage-error.js';
+import type { Verb } from '../verb.js';
+import type { ContractRow } from '../../db/schema.js';
+
+export function startSignature(program: Verb): void {
+  program
+    .command('start-signature')
+    .description('make the contract of a request and send it to the customer for signature')
+    .known('<request>', REQUEST, 'requests', requestArgument)
+    .option('--pdf <file>', 'send this PDF instead of the generated contract')
+    .changes()
+    .examples(
+      'start-signature 123',
+      'start-signature REQ-2026-000123 --pdf contract.pdf --reason "own terms"',
+    )
+    .does(start);
+}
+
+async function start(shell: Shell, { pdf: file }: { pdf?: string }, key: string): Promise<ExitCode> {
+  const core = await import('../../core/signature/start-signature.js');
+  return withRequest(shell, key, async ({ id, reference }, { ctx, by }) => {
+    const pdf = file === undefined ? undefined : await readPdf(file);
+    const contract = await withProgress(shell, `sending the contract of ${reference}`, () =>
+      core.startSignature(ctx, id, { ...by, pdf }),
+    );
+    if (contract) return tellContract(shell, `started the signature of ${reference}`, contract);
+    return foretell(shell, id, { reference, would: `start the signature of ${reference}` });
+  });
+}
+
+async function readPdf(file: string): Promise<Buffer> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    throw new UsageError(`the file ${file} cannot be read (${code})`, 'Name a readable PDF with --pdf.');
+  }
+}
+
+export function resetSignature(program: Verb): void {
+  program
+    .command('reset-signature')
+    .description('close the contract of a request and send a new one; asks first')
+    .known('<request>', REQUEST, 'requests', requestArgument)
+    .changes()
+    .examples(
+      'reset-signature 123',
+      'reset-signature REQ-2026-000123 --yes --reason "wrong address"',
+      'reset-signature 123 --dry-run',
+    )
+    .does(reset);
+}
+
+async function reset(shell: Shell, _: object, key: string): Promise<ExitCode> {
+  const core = await import('../../core/signature/reset-signature.js');
+  return withRequest(shell, key, async ({ id, reference }, { ctx, by }) => {
+    await confirm(shell, `Close the contract of ${reference} and send a new one?`);
+    const contract = await withProgress(shell, `asking about ${reference}`, () =>
+      core.resetSignature(ctx, id, by),
+    );
+    if (contract) return tellContract(shell, `reset the signature of ${reference}`, contract);
+    return foretell(shell, id, {
+      reference,
+      would: `close the contract of ${reference} and send a new one`,
+    });
+  });
+}
+
+function foretell(
+  { out, dryRun }: Shell,
+  requestId: number,
+  { reference, would }: { reference: string; would: string },
+): ExitCode {
+  out.result({ dryRun, requestId, reference }, () => out.line(`would ${would}`));
+  return EXIT.done;
+}
+
+async function tellContract({ out }: Shell, did: string, contract: ContractRow): Promise<ExitCode> {
+  const { contractDocument } = await import('../documents.js');
+  out.result(contractDocument(contract), () => {
+    out.line(`${did}: contract ${contract.id}, signId ${contract.signId}`);
+    out.line(`to be signed by ${out.time(contract.expiredAt)}: ${contract.signUrl}`);
+  });
+  return EXIT.done;
+}

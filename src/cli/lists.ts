@@ -1,0 +1,68 @@
+/** Lists and records, all told in one way: the document, or a table and below it how many there are. */
+import { EXIT, type ExitCode } from './exit-codes.js';
+import type { Output } from './output.js';
+import type { Column } from './table.js';
+import { counted, type Noun } from './words.js';
+
+type Cell = string | number | boolean | null | undefined;
+
+export interface ListColumn<Row> extends Column {
+  of: (row: Row, out: Output) => Cell;
+}
+
+export interface List<Row> {
+  /** What is counted: "3 failed jobs". */
+  noun: Noun;
+  columns: readonly ListColumn<Row>[];
+}
+
+/** As many rows as --limit lets through; more than those are told beside them. */
+export function tellList<Row>(
+  out: Output,
+  list: List<Row>,
+  { rows, total = rows.length }: { rows: readonly Row[]; total?: number },
+): ExitCode {
+  out.result(rows, () => tellTable(out, list.columns, rows));
+  const all = counted(total, list.noun);
+  if (total > rows.length) out.warn(`${rows.length} of ${all} shown; --limit shows more`);
+  else out.note(all);
+  return EXIT.done;
+}
+
+/** One page of a list that is too long to be counted: one row more than `limit` tells that it goes on, and `next` how. */
+export function tellPage<Row>(
+  out: Output,
+  list: List<Row>,
+  { found, limit, next }: { found: readonly Row[]; limit: number; next: (last: Row) => string },
+): ExitCode {
+  const rows = found.slice(0, limit);
+  out.result(rows, () => tellTable(out, list.columns, rows));
+  const last = rows.at(-1);
+  const shown = counted(rows.length, list.noun);
+  if (last && found.length > limit) out.warn(`${shown} shown, there are more: ${next(last)}`);
+  else out.note(shown);
+  return EXIT.done;
+}
+
+export function tellTable<Row>(out: Output, columns: readonly ListColumn<Row>[], rows: readonly Row[]): void {
+  out.table(
+    columns,
+    rows.map((row) => columns.map(({ of }) => String(of(row, out) ?? ''))),
+  );
+}
+
+export type Field = readonly [name: string, value: Cell];
+
+const FIELDS: readonly ListColumn<Field>[] = [
+  { head: 'FIELD', of: ([name]) => name },
+  { head: 'VALUE', isWhole: true, of: ([, value], out) => (isTime(value) ? out.time(value) : value) },
+];
+
+/** One thing with many fields, a line each. */
+export function tellFields(out: Output, fields: readonly Field[]): void {
+  tellTable(out, FIELDS, fields);
+}
+
+function isTime(value: Cell): value is string {
+  return typeof value === 'string' && /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/.test(value);
+}

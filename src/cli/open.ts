@@ -1,0 +1,104 @@
+/** Opens the data directory for one command and always closes it. Loads only what is needed. */
+import { userInfo } from 'node:os';
+import type { Config } from '../core/settings/config.js';
+import type { Actor } from '../core/actor.js';
+import type { Context } from '../core/context.js';
+import type { Data } from '../core/installation/data.js';
+import type { RequestRow } from '../db/schema.js';
+import type { ExitCode } from './exit-codes.js';
+import type { Shell } from './io.js';
+
+/** For commands that only read: fast, because nothing that acts is loaded. */
+export async function withData(
+  shell: Shell,
+  work: (data: Data) => ExitCode | Promise<ExitCode>,
+): Promise<ExitCode> {
+  const { settings } = await import('./settings.js');
+  const { openData } = await import('../core/installation/data.js');
+  const { systemClock } = await import('../core/clock.js');
+  const config = settings(shell);
+  shell.signal.throwIfAborted();
+  const db = openData(config.dataDir, { mustExist: true });
+  try {
+    return await work({ config, clock: systemClock, db });
+  } finally {
+    db.close();
+  }
+}
+
+export interface Session {
+  ctx: Context;
+  /** Who does it and why, and whether it is a dry run. */
+  by: By;
+}
+
+export interface By {
+  actor: Actor;
+  reason?: string;
+  dryRun: boolean;
+}
+
+/** The writer waits for the lock in steps of this length, between which Ctrl-C is noticed. */
+const LOCK_BLOCKS_MS = 100;
+
+/** For all other commands. Throws `no_data` without a database, unless the work may create it. */
+export async function withSession(
+  shell: Shell,
+  work: (session: Session) => Promise<ExitCode>,
+  { mayBeFirst = false }: { mayBeFirst?: boolean } = {},
+): Promise<ExitCode> {
+  const { settings } = await import('./settings.js');
+  const { openContext } = await import('../core/context.js');
+  const config = settings(shell);
+  shell.signal.throwIfAborted();
+  const ctx = openContext(config, {
+    log: await quietLog(config.logLevel),
+    mustExist: !mayBeFirst,
+    cut: shell.interruption.cut,
+    busyTimeoutMs: LOCK_BLOCKS_MS,
+  });
+  try {
+    return await work({ ctx, by: byWhom(shell) });
+  } finally {
+    shell.interruption.settle();
+    await ctx.close();
+  }
+}
+
+/** For commands about one request: an interruption reports the request's state. */
+export function withRequest(
+  shell: Shell,
+  key: string,
+  work: (request: RequestRow, session: Session) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  return withSession(shell, async (session) => {
+    const { findRequest, sayStanding } = await import('./request.js');
+    const request = await findRequest(shell, session.ctx, key);
+    sayStanding(shell, session.ctx, request.id);
+    return work(request, session);
+  });
+}
+
+/** The actor and the reason. */
+export function byWhom({ io: { env }, reason, dryRun }: Shell): By {
+  // The history names the person, even behind sudo.
+  const actor: Actor = { kind: 'cli', name: env['SUDO_USER'] || loginName() };
+  return { actor, dryRun, ...(reason && { reason }) };
+}
+
+function loginName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // A user without an entry in the user database, common in containers.
+    return `uid-${process.getuid?.() ?? 'unknown'}`;
+  }
+}
+
+/** Without the log, unless it is asked for: stderr is for people. */
+async function quietLog(level: Config['logLevel']) {
+  const { pino } = await import('pino');
+  const { LOG_FORM } = await import('../core/log/form.js');
+  const isWanted = level === 'debug' || level === 'trace';
+  return pino({ level: isWanted ? level : 'silent', ...LOG_FORM }, pino.destination({ fd: 2, sync: true }));
+}

@@ -1,0 +1,68 @@
+/** Commander's Command with the arguments, options and help that many commands share. */
+import { Argument, Command } from 'commander';
+import type { IdSource } from '../core/installation/known-ids.js';
+import { EXIT_CODES_HELP, type ExitCode } from './exit-codes.js';
+import type { Shell } from './io.js';
+import { limitOption, textOption } from './options.js';
+
+/**
+ * A command's action. It gets its options as one object, then its parsed arguments. Commander does not type them, so
+ * each action states what its command's parsers yield.
+ */
+export type Action = (shell: Shell, ...parsed: never[]) => Promise<ExitCode>;
+
+/** Loaded at every start; an action imports what it needs when it runs. */
+export class Verb extends Command {
+  /** The help's text below the options. */
+  below = '';
+  readonly #run: (command: Command, action: Action) => Promise<void>;
+
+  constructor(run: (command: Command, action: Action) => Promise<void>, name?: string) {
+    super(name);
+    this.#run = run;
+  }
+
+  override createCommand(name?: string): Verb {
+    return new Verb(this.#run, name);
+  }
+
+  /** An argument that names something stored; completion offers what exists. */
+  known<T>(flags: string, about: string, source: IdSource, parse: (text: string, before: T) => T): this {
+    return this.addArgument(new KnownArgument(flags, about, source).argParser(parse));
+  }
+
+  limit(about: string): this {
+    return this.option('--limit <count>', about, limitOption, 50);
+  }
+
+  /** The options of a changing command. `reason` describes that option. */
+  changes(reason = 'why; kept in the history'): this {
+    return this.option('--dry-run', 'tell what would be done, and change nothing')
+      .option('--reason <text>', reason, textOption)
+      .option('--yes', 'answer every question with yes');
+  }
+
+  about(text: string): this {
+    this.below += `${text}\n`;
+    return this.addHelpText('after', text);
+  }
+
+  /** Examples and exit codes at the end of the help. */
+  examples(...lines: string[]): this {
+    const shown = lines.map((line) => `  $ esignctl ${line}`).join('\n');
+    return this.about(`\nExamples:\n${shown}\n`).addHelpText('after', EXIT_CODES_HELP);
+  }
+
+  does(action: Action): this {
+    return this.action(() => this.#run(this, action));
+  }
+}
+
+export class KnownArgument extends Argument {
+  readonly source: IdSource;
+
+  constructor(flags: string, about: string, source: IdSource) {
+    super(flags, about);
+    this.source = source;
+  }
+}

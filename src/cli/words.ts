@@ -1,0 +1,31 @@
+/** Small words for messages. */
+
+/** A noun, or its singular and plural when an s is not enough. */
+export type Noun = string | readonly [one: string, many: string];
+
+export function counted(count: number, noun: Noun): string {
+  const [one, many] = typeof noun === 'string' ? [noun, `${noun}s`] : noun;
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'];
+
+/** `512 bytes`, `34.1 kB`, `1.2 GB`. */
+export function bytes(count: number): string {
+  const step = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(1, count)) / 3));
+  const number = count / 1000 ** step;
+  return `${step === 0 ? number : number.toFixed(1)} ${UNITS[step]}`;
+}
+
+const AGES = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const;
+
+/** `3 days`, `1 hour`: in the largest full unit. */
+export function ageWords(seconds: number): string {
+  const [unit, length] = AGES.find((each) => seconds >= each[1]) ?? [];
+  if (!unit) return 'less than a minute';
+  return counted(Math.floor(seconds / length), unit);
+}

@@ -1,0 +1,51 @@
+/** Scheduled backups: each run writes one archive into the configured directory and keeps only the newest ones. */
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { insertRun } from '../../db/installation/runs.js';
+import { writeBackup } from './write-backup.js';
+import { iso } from '../clock.js';
+import type { Context } from '../context.js';
+
+/** The names we give: nothing else in the directory is touched, and name order is time order. */
+const OURS = /^esign-\d{8}T\d{6}Z\.tar\.gz$/;
+
+export interface ScheduledBackup {
+  file: string;
+  /** Bytes. */
+  size: number;
+  /** Older archives that were removed. */
+  removed: number;
+}
+
+/** Throws what `writeBackup` throws; older archives are removed only when the new one is complete. */
+export async function backUpBySchedule(
+  ctx: Context,
+  { directory, signal }: { directory: string; signal?: AbortSignal },
+): Promise<ScheduledBackup> {
+  const startedAt = iso(ctx.clock.now());
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const file = join(directory, `esign-${startedAt.slice(0, 19).replaceAll(/[-:]/g, '')}Z.tar.gz`);
+  const { dataDir, backupKeep } = ctx.config;
+  const { size } = await writeBackup({
+    dataDir,
+    file,
+    clock: ctx.clock,
+    // A second run within the same second, as after a crash, replaces the first archive.
+    force: true,
+    ...(signal && { signal }),
+  });
+  const removed = await removeOld(directory, backupKeep);
+  const result = { file, size, removed };
+  const finishedAt = iso(ctx.clock.now());
+  await ctx.writer.write((db) =>
+    insertRun(db, { name: 'backup', startedAt, finishedAt, result: JSON.stringify(result) }),
+  );
+  return result;
+}
+
+async function removeOld(directory: string, keep: number): Promise<number> {
+  const ours = (await readdir(directory)).filter((name) => OURS.test(name)).toSorted();
+  const old = ours.slice(0, Math.max(0, ours.length - keep));
+  await Promise.all(old.map((name) => rm(join(directory, name), { force: true })));
+  return old.length;
+}

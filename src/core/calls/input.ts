@@ -1,0 +1,89 @@
+/** Turns unknown input into typed values, or a refusal that names every wrong field (rules 7). */
+import { z } from 'zod';
+import { isCurrency } from '../settings/currencies.js';
+import { invalid } from '../errors.js';
+import { isBlank } from '../texts/plain.js';
+
+export const BLANK = 'This value should not be blank.';
+/** Eight digits, the payment provider's maximum. */
+const AMOUNT_MAX = 99_999_999;
+const STRING = {
+  error: ({ input }: { input?: unknown }) => (input == null ? BLANK : 'This value should be of type string.'),
+};
+
+/** The parsed value. Throws `invalid` with one message per field: the first that applies to it or to a part of it. */
+export function parseInput<T>(schema: z.ZodType<T>, input: unknown): T {
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return parsed.data;
+  const fields: Record<string, string> = {};
+  for (const { path, message } of parsed.error.issues) fields[String(path[0] ?? '')] ??= message;
+  throw invalid(fields);
+}
+
+/** The members that were given; an exact optional property is absent rather than undefined. */
+export type Given<T> = { [K in keyof T]?: T[K] | undefined };
+
+export interface TextRule {
+  lengthMax: number;
+  /** Line breaks and tabs may stand in it. */
+  isMultiline?: boolean;
+}
+
+/** Typed text: not blank, limited in length, without characters that break a page, mail or database. */
+export function words({ lengthMax, isMultiline = false }: TextRule) {
+  const tooLong = `This value is too long. It should have ${lengthMax} characters or less.`;
+  return (
+    z
+      .string(STRING)
+      .refine((value) => value.trim() !== '', { error: BLANK, abort: true })
+      // Counts code points: an emoji is one.
+      .refine((value) => [...value].length <= lengthMax, { error: tooLong, abort: true })
+      .refine((value) => !hasForbidden(value, isMultiline), {
+        error: 'This value is not valid.',
+        abort: true,
+      })
+      .refine((value) => !isBlank(value), BLANK)
+      .meta({ minLength: 1, maxLength: lengthMax })
+  );
+}
+
+function hasForbidden(value: string, isMultiline: boolean): boolean {
+  return /[\p{Cc}\p{Cs}]/u.test(isMultiline ? value.replaceAll(/[\n\r\t]/g, '') : value);
+}
+
+/** One of these words, in any letter case. */
+export function choice<Word extends string>(allowed: readonly Word[]) {
+  const word = z.string(STRING).meta({ enum: [...allowed] });
+  return word.transform((given, issues) => {
+    const found = allowed.find((each) => each.toLowerCase() === given.toLowerCase());
+    if (found !== undefined) return found;
+    issues.addIssue('The value you selected is not a valid choice.');
+    return z.NEVER;
+  });
+}
+
+/** Text checked by a rule that returns what is wrong, or undefined. */
+export function judged(faultOf: (text: string) => string | undefined) {
+  return z.string(STRING).superRefine((text, issues) => {
+    const fault = faultOf(text);
+    if (fault !== undefined) issues.addIssue(fault);
+  });
+}
+
+/** Money: a whole number of minor units, within what payment providers take. */
+export const AMOUNT = z
+  .number({
+    error: ({ input }) => (input == null ? BLANK : 'This value should be of type integer.'),
+  })
+  .refine(Number.isInteger, { error: 'This value should be of type integer.', abort: true })
+  .refine((amount) => amount >= 1 && amount <= AMOUNT_MAX, {
+    error: `This value should be between 1 and ${AMOUNT_MAX}.`,
+  })
+  .meta({ type: 'integer', minimum: 1, maximum: AMOUNT_MAX, examples: [15_000] });
+
+/** An ISO 4217 code in any letter case; becomes lower case. */
+export const CURRENCY = z
+  .string(STRING)
+  .refine((code) => isCurrency(code.toLowerCase()), 'This value is not a valid currency.')
+  .meta({ examples: ['eur'] })
+  .transform((code) => code.toLowerCase());

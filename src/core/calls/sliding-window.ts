@@ -1,0 +1,118 @@
+/**
+ * Counts the calls of each key within the window that ends now, by the context's clock: a true sliding window.
+ *
+ * Calls within a sixtieth of the window are kept as one entry, which leaves with the last of them: in no window do more
+ * calls pass than the limit, and whoever pauses for a whole one is free. Clocks are adjusted by fractions of a second
+ * all the time, which loses no call. Times further ahead were left by a clock that has been set back; they lock nobody
+ * out.
+ */
+import type { Clock } from '../clock.js';
+
+const ENTRIES_PER_WINDOW = 60;
+const KEYS_MAX = 10_000;
+
+export interface SlidingWindowOptions {
+  windowMs: number;
+  /** When there are more, the longest quiet ones are forgotten. */
+  keysMax?: number;
+}
+
+/** Where a key stands after a call. */
+export interface Standing {
+  isWithin: boolean;
+  remaining: number;
+  /** Time until the oldest counted call leaves the window. */
+  waitMs: number;
+}
+
+/** Calls that leave the window together, one window after `lastAt`; epoch milliseconds. */
+export interface Calls {
+  firstAt: number;
+  lastAt: number;
+  count: number;
+}
+
+export class SlidingWindow {
+  readonly #clock: Clock;
+  readonly #windowMs: number;
+  readonly #entryMs: number;
+  readonly #keysMax: number;
+  /** Entries oldest first; keys longest quiet first. */
+  readonly #calls = new Map<string, Calls[]>();
+
+  constructor(clock: Clock, { windowMs, keysMax = KEYS_MAX }: SlidingWindowOptions) {
+    this.#clock = clock;
+    this.#windowMs = windowMs;
+    this.#entryMs = windowMs / ENTRIES_PER_WINDOW;
+    this.#keysMax = keysMax;
+  }
+
+  /** Counts a call, unless `limit` of them count already. Refused calls do not count: waiting as told is enough. */
+  take(key: string, limit: number): Standing {
+    const isWithin = this.waitMs(key, limit) === 0;
+    if (isWithin) this.add(key);
+    const calls = this.callsOf(key);
+    const counted = calls.reduce((sum, { count }) => sum + count, 0);
+    const waitMs = this.#leavesIn(calls[0]?.lastAt ?? this.#now());
+    return { isWithin, remaining: Math.max(0, limit - counted), waitMs };
+  }
+
+  add(key: string): void {
+    const now = this.#now();
+    const calls = this.callsOf(key);
+    const newest = calls.at(-1);
+    if (newest && now - newest.firstAt < this.#entryMs) {
+      newest.count += 1;
+      newest.lastAt = Math.max(newest.lastAt, now);
+    } else calls.push({ firstAt: now, lastAt: now, count: 1 });
+    this.#put(key, calls);
+    this.#forgetQuiet();
+  }
+
+  /** Milliseconds until fewer than `max` calls count; 0 when that is so now. */
+  waitMs(key: string, max: number): number {
+    let counted = 0;
+    for (const { lastAt, count } of this.callsOf(key).toReversed()) {
+      counted += count;
+      if (counted >= max) return Math.max(1, this.#leavesIn(lastAt));
+    }
+    return 0;
+  }
+
+  clear(key: string): void {
+    this.#calls.delete(key);
+  }
+
+  /** The calls of this key that still count, the oldest first. */
+  callsOf(key: string): Calls[] {
+    const now = this.#now();
+    const still = ({ firstAt, lastAt }: Calls) =>
+      firstAt - now < this.#entryMs && now - lastAt < this.#windowMs;
+    return (this.#calls.get(key) ?? []).filter(still);
+  }
+
+  /** Adds calls counted earlier; to be called in the order of `lastAt`. */
+  restore(key: string, calls: Calls): void {
+    this.#put(key, [...this.callsOf(key), calls]);
+  }
+
+  #put(key: string, calls: Calls[]): void {
+    this.#calls.delete(key);
+    this.#calls.set(key, calls);
+  }
+
+  #forgetQuiet(): void {
+    for (const key of this.#calls.keys()) {
+      if (this.#calls.size <= this.#keysMax && this.callsOf(key).length > 0) return;
+      this.#calls.delete(key);
+    }
+  }
+
+  #leavesIn(lastAt: number): number {
+    return lastAt + this.#windowMs - this.#now();
+  }
+
+  #now(): number {
+    return this.#clock.now().getTime();
+  }
+}

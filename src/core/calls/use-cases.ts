@@ -1,0 +1,40 @@
+/** The types of the use-cases behind a resource: how a user creates, reads, lists, changes or deletes it. */
+import type { Context } from '../context.js';
+import type { UserRow } from '../users/rights.js';
+import type { Keep } from './idempotency.js';
+import type { Listing } from './listing.js';
+
+/**
+ * Guards a change against what others have changed since the caller looked. It gets the current state inside the
+ * change's transaction and throws if that is not what the caller saw; then nothing is changed.
+ */
+export type Precondition<T> = (current: T) => void;
+
+export type CreateOne<Row, Input> = (
+  ctx: Context,
+  user: UserRow,
+  input: Input,
+  keep?: Keep<Row>,
+) => Promise<Row>;
+
+/** Throws `not_found` also for somebody else's. */
+export type GetOne<Row> = (ctx: Pick<Context, 'db'>, user: UserRow, id: number) => Row;
+
+/** What the user asks for, among what it may see. */
+export type ListSome<Row, Asked> = (ctx: Pick<Context, 'db'>, user: UserRow, asked: Asked) => Listing<Row>;
+
+/** Returns the changed item. */
+export type ChangeOne<Row, Wanted> = (
+  ctx: Context,
+  user: UserRow,
+  id: number,
+  wanted: Wanted,
+  precondition?: Precondition<Row>,
+) => Promise<Row>;
+
+export type DeleteOne<Row> = (
+  ctx: Context,
+  user: UserRow,
+  id: number,
+  precondition?: Precondition<Row>,
+) => Promise<void>;

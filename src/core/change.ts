@@ -1,0 +1,114 @@
+/**
+ * A change: what is written, with its history, events and jobs, by one actor at one time, in one transaction.
+ * Everything that changes something takes a `Change`, so that none of these is forgotten.
+ */
+import type { Db } from '../db/db.js';
+import { moveRequest } from '../db/requests/requests.js';
+import type { EventName, RequestRow, RequestStatus } from '../db/schema.js';
+import type { Actor } from './actor.js';
+import { iso } from './clock.js';
+import type { Context } from './context.js';
+import { record, recordAll, type About, type HistoryWord } from './history/history.js';
+import type { JobKind } from './jobs/kind.js';
+import { enqueue, enqueueAgain, workOf, type EnqueuedJob } from './jobs/queue.js';
+import type { Move } from './lifecycle.js';
+import { publishEvent, type EventSubject } from './webhooks/events.js';
+
+/** Who changes something, and why, where a person says so. */
+export interface By {
+  actor: Actor;
+  reason?: string | undefined;
+}
+
+/** Jobs of one lane run one after the other, in the order in which they are due. */
+interface JobAbout extends About {
+  lane?: string;
+}
+
+export class Change {
+  readonly db: Db;
+  readonly actor: Actor;
+  /** Undefined when nobody gave one; the history then leaves it out. */
+  readonly reason: string | undefined;
+  readonly time: Date;
+  /** The same time in ISO 8601. */
+  readonly now: string;
+  readonly #events = new Map<string, { event: EventName; about: EventSubject }>();
+
+  constructor(db: Db, { actor, reason }: By, time: Date) {
+    this.db = db;
+    this.actor = actor;
+    this.reason = reason || undefined;
+    this.time = time;
+    this.now = iso(time);
+  }
+
+  /** Records what was done. Undefined members of `detail` are left out. */
+  record(what: HistoryWord, about: About | null, detail: Record<string, unknown> = {}): void {
+    record(this.db, { at: this.now, actor: this.actor, what, requestId: null, ...about, detail });
+  }
+
+  /** Records many entries in one statement. */
+  recordAll(what: HistoryWord, all: readonly { about: About; detail: Record<string, unknown> }[]): void {
+    const entry = { at: this.now, actor: this.actor, what };
+    recordAll(
+      this.db,
+      all.map(({ about, detail }) => ({ ...entry, ...about, detail })),
+    );
+  }
+
+  /** Tells subscribers at the end of the change, once for each event and thing, with the latest state. */
+  publish(event: EventName, about: EventSubject): void {
+    this.#events.set(`${event} ${about.id}`, { event, about });
+  }
+
+  /** Enqueues a job. A second one with the same unique key changes nothing. */
+  enqueue<Payload>(
+    kind: JobKind<string, Payload>,
+    payload: Payload,
+    about: JobAbout | null = null,
+  ): EnqueuedJob {
+    return enqueue(this.db, workOf(kind, payload, { now: this.now, ...about }));
+  }
+
+  /** Enqueues a job. One with the same unique key that has ended starts over. */
+  enqueueAgain<Payload>(
+    kind: JobKind<string, Payload>,
+    payload: Payload,
+    about: JobAbout | null = null,
+  ): EnqueuedJob {
+    return enqueueAgain(this.db, workOf(kind, payload, { now: this.now, ...about }));
+  }
+
+  /** Moves a request if its status allows it, and tells history and subscribers. False when somebody else was faster. */
+  moveRequest(
+    request: RequestRow,
+    move: Move<RequestStatus>,
+    { contractId = null, ...detail }: { contractId?: number | null; reason?: string | undefined } = {},
+  ): boolean {
+    if (!moveRequest(this.db, { id: request.id, ...move, now: this.now })) return false;
+    const { status: from, id: requestId } = request;
+    this.record('request.moved', { requestId, contractId }, { from, to: move.to, ...detail });
+    this.publish('request.updated', { ...request, status: move.to });
+    return true;
+  }
+
+  /** Publishes the events: the last step of a change. */
+  finish(): void {
+    for (const happening of this.#events.values()) publishEvent(this.db, { ...happening, now: this.now });
+  }
+}
+
+/** Makes a change; resolves when it is on disk. When `act` throws, nothing is written. `act` is synchronous. */
+export function change<T>(
+  { writer, clock }: Pick<Context, 'writer' | 'clock'>,
+  by: By,
+  act: (tx: Change) => T,
+): Promise<T> {
+  return writer.write((db) => {
+    const tx = new Change(db, by, clock.now());
+    const result = act(tx);
+    tx.finish();
+    return result;
+  });
+}

@@ -1,0 +1,75 @@
+/**
+ * The commands that core may advise, as data. Findings, refusals, checks and mails name one; `commandLine` writes it
+ * out where it is shown (rules 10).
+ */
+const OF_A_REQUEST = [
+  'start-signature',
+  'check-signature',
+  'reset-signature',
+  'explain',
+  'payments check',
+  'payments renew',
+  'requests complete',
+] as const;
+
+export const COMMAND_NAMES = [
+  ...OF_A_REQUEST,
+  'contracts show',
+  'contracts accept-late',
+  'contracts fetch-pdf',
+  'failed list',
+  'failed replay',
+  'failed remove',
+  'jobs push',
+  'webhooks enable',
+  'webhooks redeliver',
+  'users enable',
+  'doctor',
+  'migrate',
+  'prune',
+  'restore',
+] as const;
+
+export type RequestCommand = (typeof OF_A_REQUEST)[number];
+
+export interface Command {
+  name: (typeof COMMAND_NAMES)[number];
+  /** What it is about: numbers of requests, contracts or jobs, a user name, or a file. */
+  about: readonly (number | string)[];
+  /** As they are typed: `--all`. */
+  options?: readonly string[];
+  reason?: string;
+}
+
+export function command(name: Command['name'], ...about: Command['about']): Command {
+  return { name, about };
+}
+
+/** The advice to run another command. */
+export function runInstead(name: Command['name'], ...about: Command['about']): Advice {
+  return ['Run `', command(name, ...about), '` instead.'];
+}
+
+/** What somebody at a terminal types. */
+export function commandLine({ name, about, options = [], reason }: Command): string {
+  const because = reason === undefined ? [] : ['--reason', `"${reason}"`];
+  return ['esignctl', name, ...about, ...options, ...because].join(' ');
+}
+
+/** The next step: text, and the commands in it. */
+export type Advice = string | readonly (string | Command)[];
+
+export function adviceText(advice: Advice): string {
+  return partsOf(advice)
+    .map((part) => (typeof part === 'string' ? part : commandLine(part)))
+    .join('');
+}
+
+/** The first command in it. */
+export function commandIn(advice: Advice): Command | undefined {
+  return partsOf(advice).find((part) => typeof part !== 'string');
+}
+
+function partsOf(advice: Advice): readonly (string | Command)[] {
+  return typeof advice === 'string' ? [advice] : advice;
+}

@@ -1,0 +1,109 @@
+/** Records who did what, always in the transaction of the change itself. */
+import type { Db } from '../../db/db.js';
+import { insertHistories, insertHistory, type NewHistory } from '../../db/history/history.js';
+import type { ContractRow } from '../../db/schema.js';
+import { actorName, type Actor } from '../actor.js';
+
+export type HistoryWord =
+  | 'request.created'
+  | 'request.changed'
+  | 'request.moved'
+  | 'request.deleted'
+  | 'equipment.created'
+  | 'equipment.changed'
+  | 'equipment.deleted'
+  | 'contract.created'
+  | 'contract.sent'
+  | 'contract.signed'
+  | 'contract.pdf_fetched'
+  | 'contract.ended'
+  | 'contract.signed_late'
+  | 'contract.foreign_signature'
+  | 'contract.replaced_signed'
+  | 'contract.late_accepted'
+  | 'contract.last_moment_told'
+  | 'payment.session_created'
+  | 'payment.session_found'
+  | 'payment.session_expired'
+  | 'payment.session_closed'
+  | 'payment.pending'
+  | 'payment.failed'
+  | 'payment.received'
+  | 'payment.old_session_paid'
+  | 'payment.other_price'
+  | 'payment.checked'
+  | 'payment.renewed'
+  | 'inbox.replayed'
+  | 'job.pushed'
+  | 'job.replayed'
+  | 'job.removed'
+  | 'signature.checked'
+  | 'signatures.checked'
+  | 'contracts.expired'
+  | 'user.created'
+  | 'user.password_set'
+  | 'user.changed'
+  | 'user.promoted'
+  | 'user.demoted'
+  | 'user.enabled'
+  | 'user.disabled'
+  | 'database.migrated'
+  | 'offer.created'
+  | 'offer.changed'
+  | 'offer.deleted'
+  | 'troubleshooting.created'
+  | 'troubleshooting.changed'
+  | 'troubleshooting.deleted'
+  | 'mail.sent'
+  | 'webhook.created'
+  | 'webhook.changed'
+  | 'webhook.deleted'
+  | 'webhook.disabled'
+  | 'webhook.enabled'
+  | 'webhook.pinged'
+  | 'webhook.redelivered'
+  | 'data.pruned'
+  | 'data.restored';
+
+/** What an entry is about; null: nothing of it, or not alone. */
+export interface About {
+  requestId: number | null;
+  contractId: number | null;
+}
+
+export function ofContract({ id, requestId }: Pick<ContractRow, 'id' | 'requestId'>): About {
+  return { requestId, contractId: id };
+}
+
+export function ofRequest(requestId: number): About {
+  return { requestId, contractId: null };
+}
+
+export interface HistoryEntry {
+  at: string;
+  actor: Actor;
+  what: HistoryWord;
+  requestId: number | null;
+  contractId?: number | null;
+  detail?: Record<string, unknown>;
+}
+
+export function record(db: Db, entry: HistoryEntry): void {
+  insertHistory(db, toRow(entry));
+}
+
+/** Records several entries in one transaction. */
+export function recordAll(db: Db, entries: readonly HistoryEntry[]): void {
+  insertHistories(db, entries.map(toRow));
+}
+
+function toRow({ at, actor, what, requestId, contractId, detail }: HistoryEntry): NewHistory {
+  return {
+    at,
+    actor: actorName(actor),
+    what,
+    requestId,
+    contractId: contractId ?? null,
+    detail: JSON.stringify(detail ?? {}),
+  };
+}

@@ -1,0 +1,43 @@
+/** What the providers have told us: genuine events, and deliveries that were turned away. */
+import {
+  type InboxEvent,
+  findInboxEventById,
+  listInboxBefore,
+  listInboxOfSubject,
+  listNewestRejected,
+} from '../../db/inbox/inbox.js';
+import { findContract } from '../../db/contracts/contracts.js';
+import type { InboxRow, RejectedDeliveryRow } from '../../db/schema.js';
+import type { Data } from '../installation/data.js';
+import { notFound } from '../errors.js';
+
+export type { InboxEvent, InboxRow, RejectedDeliveryRow };
+
+const REJECTED_SHOWN = 20;
+
+/** The newest events, or those older than `beforeId`; with a subject only those about it. */
+export function browseInbox(
+  { db }: Data,
+  { beforeId, subjectId, limit }: { beforeId: number | undefined; subjectId: string; limit: number },
+): InboxEvent[] {
+  if (subjectId !== '') return listInboxOfSubject(db, { subjectId, limit });
+  return listInboxBefore(db, { beforeId: beforeId ?? Number.MAX_SAFE_INTEGER, limit });
+}
+
+export function newestRejected({ db }: Data, limit = REJECTED_SHOWN): RejectedDeliveryRow[] {
+  return listNewestRejected(db, { limit });
+}
+
+export interface OpenedEvent {
+  event: InboxRow;
+  /** Of the contract that it is about. */
+  requestId: number | undefined;
+}
+
+/** Throws `not_found` when there is none. */
+export function getInboxEvent({ db }: Data, id: number): OpenedEvent {
+  const event = findInboxEventById(db, { id });
+  if (!event) throw notFound('not_found', 'There is no such event.');
+  const contract = event.contractId === null ? undefined : findContract(db, { id: event.contractId });
+  return { event, requestId: contract?.requestId };
+}

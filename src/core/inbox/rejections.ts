@@ -1,0 +1,76 @@
+/** Rejected inbound deliveries: counted, the newest kept with their reason, forgers slowed down (rules 3). */
+import { insertRejectedDelivery, type NewRejectedDelivery } from '../../db/inbox/inbox.js';
+import type { InboxSource } from '../../db/schema.js';
+import { iso } from '../clock.js';
+import type { Context } from '../context.js';
+import { describeError } from '../errors.js';
+import { claimedPaymentId } from '../payment/payment-event.js';
+import { claimedSignId } from '../signature/webhook-event.js';
+
+export interface InboundDelivery {
+  rawBody: Buffer;
+  /** The signature header, if any. */
+  signature: string | undefined;
+  /** The caller's. */
+  address: string;
+}
+
+const REJECTIONS_KEPT = 1_000;
+/** Forged deliveries a minute per address before it gets 429; genuine ones are never limited. */
+const FORGED_PER_MINUTE = 60;
+
+/** Counts a rejected delivery and records why. It is rejected even if that cannot be recorded. */
+export async function reject<S extends number>(
+  ctx: Context,
+  source: InboxSource,
+  { rawBody, address }: { rawBody: Buffer; address: string },
+  status: S,
+  reason: string,
+): Promise<{ status: S }> {
+  const claimedId = source === 'signature' ? claimedSignId(rawBody) : claimedPaymentId(rawBody);
+  return writeDown(ctx, { source, reason, size: rawBody.length, address, claimedId }, status);
+}
+
+/** A delivery without a valid signature: `status`; or 429, without a write, for an address that keeps forging. */
+export async function rejectForged<S extends number>(
+  ctx: Context,
+  source: InboxSource,
+  delivery: InboundDelivery,
+  status: S,
+): Promise<{ status: S | 429 }> {
+  if (isForger(ctx, delivery.address)) return { status: 429 };
+  const reason = delivery.signature ? 'wrong_signature' : 'missing_signature';
+  return reject(ctx, source, delivery, status, reason);
+}
+
+/** A body too large to be read, so that neither signature nor subject is known. */
+export async function rejectTooLarge(
+  ctx: Context,
+  source: InboxSource,
+  { size, address }: { size: number; address: string },
+): Promise<{ status: 413 }> {
+  if (isForger(ctx, address)) return { status: 413 };
+  return writeDown(ctx, { source, reason: 'too_large', size, address, claimedId: null }, 413);
+}
+
+/** True for an address with too many forged deliveries; otherwise counts this one. */
+function isForger(ctx: Context, address: string): boolean {
+  return !ctx.forgeries.take(address, FORGED_PER_MINUTE).isWithin;
+}
+
+async function writeDown<S extends number>(
+  ctx: Context,
+  rejected: Omit<NewRejectedDelivery, 'at'>,
+  status: S,
+): Promise<{ status: S }> {
+  const at = iso(ctx.clock.now());
+  try {
+    await ctx.writer.write((db) => insertRejectedDelivery(db, { ...rejected, at }, REJECTIONS_KEPT));
+  } catch (error) {
+    ctx.log.error(
+      { reason: rejected.reason, error: describeError(error) },
+      'a rejected delivery could not be written down',
+    );
+  }
+  return { status };
+}

@@ -1,0 +1,97 @@
+/** Opens the data directory for the one daemon that may work on it, or says in one line why it cannot. */
+import { mkdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Logger } from 'pino';
+import { codeOf, messageOf } from '../../db/caught.js';
+import { runningDaemonPid, takeDaemonLock, type DaemonLock } from '../../db/installation/daemon-lock.js';
+import { SchemaError } from '../../db/migrate.js';
+import { databaseTrouble } from '../../db/installation/trouble.js';
+import { finishSwap } from '../backup/swap.js';
+import type { Config } from '../settings/config.js';
+import { openContext, type Context } from '../context.js';
+import { sweepTemporaryFiles } from '../contracts/contract-files.js';
+import { logHistory } from '../log/history.js';
+import type { Metrics } from '../status/metrics.js';
+import { paths } from './paths.js';
+import { probeContractsDirectory } from '../status/readiness.js';
+import { proveKeysReadable } from './secret-file.js';
+
+/** The daemon cannot start; the message is for whoever started it. */
+export class StartError extends Error {
+  override readonly name = 'StartError';
+}
+
+/** Waiting inside SQLite blocks the whole process, so db/writer.ts waits for other processes' locks asynchronously. */
+const LOCK_BLOCKS_MS = 5;
+
+export interface Daemon {
+  ctx: Context;
+  /** Closes everything and lets the next daemon in. */
+  close(): Promise<void>;
+}
+
+/** Brings the schema up to date. Throws a StartError for what the operator can fix. */
+export async function openDaemon(
+  config: Config,
+  { log, metrics }: { log: Logger; metrics?: Metrics },
+): Promise<Daemon> {
+  const lock = lockDataDir(config.dataDir);
+  try {
+    // This process already holds the lock.
+    finishSwap(config.dataDir);
+    const ctx = openContext(config, {
+      log,
+      migrate: true,
+      busyTimeoutMs: LOCK_BLOCKS_MS,
+      ...(metrics && { metrics }),
+    });
+    try {
+      proveKeysReadable(config.dataDir);
+      await probeContractsDirectory(config.dataDir);
+      const swept = await sweepTemporaryFiles(ctx);
+      if (swept > 0) log.info({ files: swept }, 'files that a crash left half written were removed');
+    } catch (error) {
+      await ctx.close();
+      throw error;
+    }
+    logHistory(ctx);
+    return { ctx, close: () => ctx.close().finally(() => lock.release()) };
+  } catch (error) {
+    lock.release();
+    throw explained(error, config);
+  }
+}
+
+function lockDataDir(dataDir: string): DaemonLock {
+  let lock: DaemonLock | undefined;
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o750 });
+    lock = takeDaemonLock(dataDir);
+  } catch (error) {
+    throw unusable(dataDir, error);
+  }
+  if (lock) return lock;
+  const pid = runningDaemonPid(dataDir);
+  throw new StartError(
+    `Another esignd (process ${pid || 'unknown'}) works on ${resolve(dataDir)}. Stop it, or set ESIGN_DATA_DIR.`,
+  );
+}
+
+function explained(error: unknown, { dataDir }: Config): unknown {
+  const startError = (message: string) => new StartError(message, { cause: error });
+  if (error instanceof SchemaError) return startError(error.message);
+  const file = paths.database(dataDir);
+  const trouble = databaseTrouble(error);
+  if (trouble === 'busy') return startError(`${file} is locked by another process. Try again in a moment.`);
+  if (trouble === 'damaged') {
+    const what = `${file} is damaged or no database (${messageOf(error)})`;
+    return startError(`${what}. Put a backup in its place; nothing was changed.`);
+  }
+  return trouble || /^E[A-Z]+$/.test(codeOf(error)) ? unusable(dataDir, error) : error;
+}
+
+function unusable(dataDir: string, cause: unknown): StartError {
+  return new StartError(`The data directory ${resolve(dataDir)} cannot be used: ${messageOf(cause)}.`, {
+    cause,
+  });
+}

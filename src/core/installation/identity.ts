@@ -1,0 +1,61 @@
+/**
+ * Our names at the providers (rules 2): `esign-<installation>-<contract key>`, from random ids that no other
+ * installation has and no restore brings back. A row id proves nothing out there.
+ */
+import { randomBytes } from 'node:crypto';
+import type { Db } from '../../db/db.js';
+import { findInstallationId } from '../../db/installation/installation.js';
+import type { ContractRow } from '../../db/schema.js';
+
+export interface ContractIdentity {
+  key: string;
+  /** The signature provider's `external_id`. */
+  externalId: string;
+  /** The payment provider's `Idempotency-Key`. */
+  paymentKey: string;
+}
+
+/** For a contract that no provider has heard of. */
+export function newIdentity(db: Db, generation = 1): ContractIdentity {
+  const key = randomBytes(8).toString('hex');
+  return { key, externalId: ownName(db, key), paymentKey: paymentKey(db, key, generation) };
+}
+
+/** A contract's name from its key; contracts of older versions have another one at the signature provider. */
+export function ownName(db: Db, key: string): string {
+  return `${prefix(db)}${key}`;
+}
+
+export function paymentKey(db: Db, key: string, generation: number): string {
+  return `${ownName(db, key)}-${generation}`;
+}
+
+/** True for a name from random ids, of any installation; false for a row id, which contracts of older versions carry. */
+export function isOwnName(name: string): boolean {
+  return OWN_NAME.test(name);
+}
+
+const OWN_NAME = /^esign-[0-9a-f]{16}-[0-9a-f]{16}(-\d+)?$/;
+
+/** How far our clock may be ahead of a provider's before we would take our own record for an older one. */
+export const CLOCK_TOLERANCE_MS = 300_000;
+
+/** True for a name that another installation has given. */
+export function isAnotherInstallations(db: Db, name: string | null): boolean {
+  return name !== null && isOwnName(name) && !name.startsWith(prefix(db));
+}
+
+/** The contract key in a name of this installation; undefined for any other name. */
+export function keyOfOwnName(db: Db, name: string): string | undefined {
+  const begin = prefix(db);
+  return isOwnName(name) && name.startsWith(begin) ? name.slice(begin.length) : undefined;
+}
+
+/** True when the payment calls of this contract still carry the key of an older version. */
+export function hasOldPaymentKey({ paymentKey: name }: Pick<ContractRow, 'paymentKey'>): boolean {
+  return !isOwnName(name);
+}
+
+function prefix(db: Db): string {
+  return `esign-${findInstallationId(db)}-`;
+}

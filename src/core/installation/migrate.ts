@@ -1,0 +1,50 @@
+/** Brings the schema of a data directory up to date without opening anything else of it. */
+import { mkdirSync } from 'node:fs';
+import { migrate, missingMigrations } from '../../db/migrate.js';
+import { openDb } from '../../db/open.js';
+import type { Migration } from '../../db/migrations/index.js';
+import type { By } from '../change.js';
+import { backUpBeforeMigration } from '../backup/before-migration.js';
+import { resumeSwap } from '../backup/swap.js';
+import { iso, systemClock } from '../clock.js';
+import type { Config } from '../settings/config.js';
+import { record } from '../history/history.js';
+import { paths } from './paths.js';
+
+export interface MigrationResult {
+  /** Names of the migrations that ran (with `dryRun`: would run). */
+  applied: string[];
+  /** Where the previous database was copied to; null when nothing was changed. */
+  backup: string | null;
+  /** The schema's number now. */
+  schema: number;
+}
+
+export interface MigrationOptions extends By {
+  dryRun?: boolean;
+}
+
+/** Throws a SchemaError for a database that a newer version has made. */
+export function migrateData(
+  config: Config,
+  { actor, reason, dryRun = false }: MigrationOptions,
+): MigrationResult {
+  mkdirSync(config.dataDir, { recursive: true, mode: 0o750 });
+  resumeSwap(config.dataDir);
+  const db = openDb(paths.database(config.dataDir), { busyTimeoutMs: 10_000 });
+  try {
+    let backup: string | null = null;
+    const backUp = (next: Migration) => {
+      backup = backUpBeforeMigration(config.dataDir, next);
+    };
+    const applied = dryRun ? missingMigrations(db).map(({ name }) => name) : migrate(db, { backUp });
+    if (!dryRun && applied.length > 0) {
+      const detail = { applied, ...(reason && { reason }) };
+      const at = iso(systemClock.now());
+      record(db, { at, actor, what: 'database.migrated', requestId: null, detail });
+    }
+    return { applied, backup, schema: db.raw.pragma('user_version', { simple: true }) as number };
+  } finally {
+    db.close();
+  }
+}

@@ -1,0 +1,40 @@
+/** Makes new names in a directory survive a power loss. Calls that arrive during a sync share the next one. */
+import { open } from 'node:fs/promises';
+
+interface Turn {
+  running: Promise<void>;
+  /** For calls that arrive while one is running. */
+  next: Promise<void> | undefined;
+}
+
+const turns = new Map<string, Turn>();
+
+/** Resolves after a sync that began after this call, so everything renamed before it is on disk. */
+export function syncDirectory(directory: string): Promise<void> {
+  const turn = turns.get(directory);
+  if (!turn) return begin(directory);
+  turn.next ??= turn.running.then(
+    () => begin(directory),
+    () => begin(directory),
+  );
+  return turn.next;
+}
+
+function begin(directory: string): Promise<void> {
+  const turn: Turn = { running: sync(directory), next: undefined };
+  turns.set(directory, turn);
+  const ended = () => {
+    if (!turn.next) turns.delete(directory);
+  };
+  turn.running.then(ended, ended);
+  return turn.running;
+}
+
+async function sync(path: string): Promise<void> {
+  const directory = await open(path, 'r');
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}

@@ -1,0 +1,45 @@
+/** Everything about a kind of job, in one record. Queue code reads records and knows no kind by name. */
+import type { Db } from '../../db/db.js';
+import type { JobRow } from '../../db/schema.js';
+import type { Change } from '../change.js';
+import type { Context } from '../context.js';
+import type { AppError } from '../errors.js';
+
+export interface JobKind<Name extends string = string, Payload = unknown> {
+  readonly name: Name;
+  /** The waits between attempts; after the last one the job has failed (rules 5). */
+  readonly waitsMs: readonly number[];
+  /** How many run at once. Each kind has its own, so that a slow mail server never delays a payment. */
+  readonly slots: number;
+  /** Its jobs have lanes; those of one lane run one after the other. */
+  readonly isInLanes?: boolean;
+  /** Jobs with the same key are enqueued once. */
+  uniqueKey(payload: Payload, now: string): string;
+  /** Loads the handler, which enqueueing does not need. */
+  load(): Promise<JobHandler<Name, Payload>>;
+  /** Settles its subject when the last attempt ended without doing so, for example in a crash. */
+  giveUp?(tx: Change, payload: Partial<Payload>): void;
+  /** What a replay changes before the job is attempted again. */
+  prepareReplay?(tx: Change, payload: Payload): void;
+  /** Why another attempt would be pointless; undefined when it makes sense. */
+  whyPointless?(db: Db, job: JobRow): AppError | undefined;
+}
+
+export type JobOf<Name extends string, Payload> = Omit<JobRow, 'kind' | 'payload'> & {
+  kind: Name;
+  payload: Payload;
+};
+
+export interface JobHandler<Name extends string, Payload> {
+  /** Can run twice without harm. An error ends the attempt, and the job waits for the next. */
+  run(ctx: Context, job: JobOf<Name, Payload>, signal: AbortSignal): Promise<JobResult>;
+}
+
+/**
+ * A handler's result: changes to commit with the job's completion, and an outcome for those who wait. `settle` may
+ * return another outcome.
+ */
+export interface JobResult {
+  settle?: (tx: Change) => string | void;
+  outcome?: string;
+}

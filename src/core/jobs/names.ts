@@ -1,0 +1,9 @@
+/** The kinds of jobs by name, apart from their records: `--help` lists them and loads nothing of core. */
+export const JOB_NAMES = [
+  'create-payment-session',
+  'complete-signature',
+  'send-mail',
+  'deliver-webhook',
+] as const;
+
+export type JobName = (typeof JOB_NAMES)[number];

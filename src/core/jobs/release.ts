@@ -1,0 +1,75 @@
+/** Releases a job whose attempt failed or whose runner died: for its next attempt, or into the failed list (rules 5). */
+import type { Db } from '../../db/db.js';
+import { listRunningJobs, releaseJob } from '../../db/jobs/jobs.js';
+import type { JobRow } from '../../db/schema.js';
+import type { Writer } from '../../db/writer.js';
+import { JOB } from '../actor.js';
+import { change, type Change } from '../change.js';
+import { iso, type Clock } from '../clock.js';
+import { describeError } from '../errors.js';
+import { kindOf } from './kinds.js';
+import { JOBS_TOPIC } from './queue.js';
+import { nextTryAt, pastErrors, rememberError } from './retry-policy.js';
+
+/**
+ * A failed attempt, with what to store about it in the transaction that releases the job. Its message is the job's
+ * error.
+ */
+export class RetryableError extends Error {
+  override readonly name = 'RetryableError';
+  /** The next attempt must not be earlier. */
+  readonly retryAfterMs: number;
+  readonly settle: (tx: Change, state: 'available' | 'failed') => void;
+
+  constructor(
+    message: string,
+    { retryAfterMs, settle }: { retryAfterMs: number; settle: RetryableError['settle'] },
+  ) {
+    super(message);
+    this.retryAfterMs = retryAfterMs;
+    this.settle = settle;
+  }
+}
+
+/** `lost`: the lease of `row` is gone and nothing was stored. */
+export function release(tx: Change, row: JobRow, error: unknown): 'available' | 'failed' | 'lost' {
+  const { db, time, now } = tx;
+  const retry = nextTryAt(kindOf(row), row.attempt, time, retryAfterMs(error));
+  const message = describeError(error);
+  const errors = rememberError(pastErrors(row), { attempt: row.attempt, at: now, error: message });
+  const isStored = releaseJob(db, {
+    id: row.id,
+    leaseToken: row.leaseToken as string,
+    state: retry ? 'available' : 'failed',
+    runAt: retry ? iso(retry) : row.runAt,
+    finishedAt: retry ? null : now,
+    lastError: message,
+    errors: JSON.stringify(errors),
+  });
+  if (!isStored) return 'lost';
+  db.announce(JOBS_TOPIC);
+  const state = retry ? 'available' : 'failed';
+  if (error instanceof RetryableError) error.settle(tx, state);
+  // Not parsed strictly: even a broken job must be releasable.
+  else if (!retry) kindOf(row).giveUp?.(tx, JSON.parse(row.payload));
+  return state;
+}
+
+/** Releases the running jobs that `isLost` selects; returns their ids. */
+export async function releaseRunning(
+  { db, writer, clock }: { db: Db; writer: Writer; clock: Clock },
+  isLost: (job: JobRow) => boolean,
+  reason: (job: JobRow) => unknown,
+): Promise<number[]> {
+  if (!listRunningJobs(db).some(isLost)) return [];
+  return change({ writer, clock }, { actor: JOB }, (tx) => {
+    const lost = listRunningJobs(tx.db).filter(isLost);
+    for (const job of lost) release(tx, job, reason(job));
+    return lost.map(({ id }) => id);
+  });
+}
+
+/** An error may ask for a longer wait. */
+function retryAfterMs(error: unknown): number {
+  return error instanceof Error && 'retryAfterMs' in error ? Number(error.retryAfterMs) || 0 : 0;
+}

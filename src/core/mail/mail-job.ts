@@ -1,0 +1,82 @@
+/** The job that writes and sends a mail. Which one is its payload; its facts are read when it leaves. */
+import type { RunName } from '../../db/schema.js';
+import type { JobKind, JobOf } from '../jobs/kind.js';
+import { PATIENT } from '../jobs/retry-policy.js';
+import type { EndReason, OwnEnd } from '../lifecycle.js';
+
+/** The mails about a request, by name, and what the facts of the contract do not say. */
+interface OfRequest {
+  'contract-signed': object;
+  'admin-signed': object;
+  'payment-link': { paymentId: string };
+  'contract-ended': { reason: Exclude<EndReason, OwnEnd>; declineReason: string | null };
+  'signed-late': { signedAt: string | null };
+  /** `by`: the contract that counts. */
+  'replaced-signed': { by: number };
+  /** `isServed`: the contract was sent anyway, under another name. */
+  'foreign-signature': { signId: string; externalId: string | null; isServed: boolean };
+  'payment-trouble': {
+    trouble: 'payment_failed' | 'old_session_paid' | 'other_price';
+    paymentId: string;
+    detail: string | null;
+    /** What was paid instead of the price. */
+    paid?: { amount: number | null; currency: string | null };
+  };
+}
+
+export type RequestMail = keyof OfRequest;
+export type RequestOrder<M extends RequestMail = RequestMail> = {
+  [K in M]: { mail: K; contractId: number } & OfRequest[K];
+}[M];
+export type MailOrder = RequestOrder | WebhookNotice | RunNotice;
+
+/** About no request: its facts travel with it, since the subscription may be gone when the mail leaves. */
+export interface WebhookNotice {
+  mail: 'webhook-disabled';
+  webhookId: number;
+  url: string;
+  event: string;
+  cause: 'failing' | 'gone';
+  error: string;
+}
+
+/** About scheduled work that fails. */
+export interface RunNotice {
+  mail: 'run-failing';
+  run: RunName;
+  /** ISO 8601. */
+  since: string;
+  error: string;
+}
+
+export type MailJob = JobOf<'send-mail', MailOrder>;
+
+export const mailJob: JobKind<'send-mail', MailOrder> = {
+  name: 'send-mail',
+  waitsMs: PATIENT,
+  slots: 8,
+  uniqueKey: (order, now) => `mail:${subjectOf(order, now)}`,
+  load: async () => ({ run: (await import('./send-mail.js')).sendMail }),
+};
+
+/** What one mail is sent about, however often it is owed. */
+function subjectOf(order: MailOrder, now: string): string {
+  switch (order.mail) {
+    case 'payment-link':
+      return `payment-link:${order.paymentId}`;
+    case 'payment-trouble':
+      return `${order.trouble}:${order.paymentId}`;
+    case 'foreign-signature':
+      return `foreign-signature:${order.contractId}:${order.signId}`;
+    case 'webhook-disabled':
+      return `webhook-disabled:${order.webhookId}:${now}`;
+    case 'run-failing':
+      return `run-failing:${order.run}:${order.since}`;
+    case 'contract-signed':
+    case 'admin-signed':
+    case 'contract-ended':
+    case 'signed-late':
+    case 'replaced-signed':
+      return `${order.mail}:${order.contractId}`;
+  }
+}

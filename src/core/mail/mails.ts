@@ -1,0 +1,226 @@
+/** What each mail says: its texts, its facts, and the next step when a person must take one. */
+import type { ContractRow, PaymentRow, RequestRow, UserRow } from '../../db/schema.js';
+import { command, type Command } from '../commands.js';
+import { isBeforeSending } from '../lifecycle.js';
+import { formatFullMoment, formatMoment, formatMoney, type Reader } from '../texts/format.js';
+import { text, type TextKey, type TextParams } from '../texts/index.js';
+import { type MailContent, writeLetter } from './letter.js';
+import type { MailOrder, RequestMail, RequestOrder, RunNotice, WebhookNotice } from './mail-job.js';
+
+/** What every mail knows. */
+export interface House extends Reader {
+  /** The firm's name. */
+  issuer: string;
+  /** `ESIGN_BASE_URL`: links start with it. */
+  baseUrl: string;
+}
+
+/** What every mail about a request knows. */
+export interface RequestFacts extends House {
+  request: Pick<RequestRow, 'id' | 'reference' | 'title' | 'status'>;
+  customer: Pick<UserRow, 'firstName' | 'lastName' | 'username'>;
+  contract: Pick<ContractRow, 'id' | 'amount' | 'currency' | 'signedAt' | 'expiredAt'>;
+  payment: (paymentId: string) => Pick<PaymentRow, 'amount' | 'currency' | 'paymentUrl' | 'expiresAt'>;
+}
+
+interface Draft {
+  subject: TextKey;
+  intro: readonly TextKey[];
+  next: readonly TextKey[];
+  /** Fills the texts. */
+  params?: TextParams;
+  /** One without a value is left out. */
+  facts: readonly Fact[];
+  action?: { label: TextKey; url: string };
+  command?: Command | false;
+}
+
+type Label = TextKey extends infer Key ? (Key extends `mail.label.${infer Name}` ? Name : never) : never;
+type Fact = readonly [label: Label, value: string | number | null | undefined];
+
+export function isToCustomer({ mail }: Pick<MailOrder, 'mail'>): boolean {
+  return mail === 'contract-signed' || mail === 'payment-link';
+}
+
+export function fullName({ firstName, lastName }: RequestFacts['customer']): string {
+  return `${firstName} ${lastName}`.trim();
+}
+
+export function requestMail<M extends RequestMail>(order: RequestOrder<M>, facts: RequestFacts): MailContent {
+  const { request, customer, baseUrl, issuer } = facts;
+  const { reference, title, id } = request;
+  const draft = DRAFTS[order.mail](order, facts);
+  const name = fullName(customer);
+  const params = { ...draft.params, issuer, reference, name, customer: name || customer.username };
+  const known: Fact[] = [
+    ['reference', reference],
+    ['title', title],
+  ];
+  if (isToCustomer(order)) {
+    const ends = { greeting: 'mail.greeting', footer: 'mail.footer' } as const;
+    return written(facts, { ...draft, ...ends, params, facts: [...known, ...draft.facts] });
+  }
+  const who: Fact = ['customer', name ? `${name}, ${customer.username}` : customer.username];
+  const action = { label: 'mail.open_request', url: `${baseUrl}/admin/requests/${id}` } as const;
+  return written(facts, { ...draft, ...OFFICE, params, action, facts: [...known, who, ...draft.facts] });
+}
+
+const OFFICE = { greeting: 'mail.greeting.admin', footer: 'mail.footer.admin' } as const;
+
+/** The texts are those of the mail's name; what differs from one contract to the next is a fact. */
+const DRAFTS: { [M in RequestMail]: (order: RequestOrder<M>, facts: RequestFacts) => Draft } = {
+  /** The sender attaches the signed PDF. */
+  'contract-signed': (_, facts) => ({
+    subject: 'mail.signed.subject',
+    intro: ['mail.signed.intro'],
+    facts: [signedAt(facts)],
+    next: ['mail.signed.next'],
+  }),
+  'payment-link': ({ paymentId }, facts) => {
+    const { paymentUrl, expiresAt, ...payment } = facts.payment(paymentId);
+    if (paymentUrl === null) throw new Error(`payment ${paymentId} has no page`);
+    const amount = formatMoney(facts.locale, payment.amount, payment.currency);
+    const deadline = expiresAt && formatMoment(facts, expiresAt);
+    return {
+      subject: 'mail.payment.subject',
+      intro: ['mail.payment.intro'],
+      params: { amount, deadline: deadline ?? '' },
+      facts: [
+        ['amount', amount],
+        ['valid_until', deadline],
+      ],
+      action: { label: 'mail.payment.action', url: paymentUrl },
+      next: deadline ? ['mail.payment.valid'] : [],
+    };
+  },
+  'admin-signed': (_, facts) => ({
+    subject: 'mail.admin_signed.subject',
+    intro: ['mail.admin_signed.intro'],
+    facts: [['contract', facts.contract.id], signedAt(facts)],
+    next: ['mail.admin_signed.next'],
+  }),
+  'contract-ended': ({ reason, declineReason }, { locale, request, contract }) => {
+    const how = isBeforeSending(request) ? 'start' : 'reset';
+    return {
+      subject: 'mail.ended.subject',
+      intro: [`mail.ended.intro.${reason}`, `mail.ended.state.${how}`],
+      facts: [
+        ['contract', contract.id],
+        ['reason', text(locale, `mail.ended.reason.${reason}`)],
+        ['decline_reason', declineReason],
+      ],
+      next: [`mail.ended.next.${how}`],
+      command: command(`${how}-signature`, request.id),
+    };
+  },
+  'signed-late': (order, facts) => ({
+    subject: 'mail.late.subject',
+    intro: ['mail.late.intro'],
+    params: { request: facts.request.id },
+    facts: [
+      ['contract', facts.contract.id],
+      ['sign_before', facts.contract.expiredAt && formatFullMoment(facts, facts.contract.expiredAt)],
+      [
+        'signed_at',
+        order.signedAt ? formatFullMoment(facts, order.signedAt) : text(facts.locale, 'mail.unknown'),
+      ],
+    ],
+    next: ['mail.late.next'],
+    command: { ...command('contracts accept-late', facts.contract.id), reason: '…' },
+  }),
+  'replaced-signed': ({ by }, { contract }) => ({
+    subject: 'mail.replaced.subject',
+    intro: ['mail.replaced.intro'],
+    params: { old: contract.id, contract: by },
+    facts: [['contract', contract.id]],
+    next: ['mail.replaced.next'],
+    command: command('contracts show', by),
+  }),
+  'foreign-signature': ({ signId, externalId, isServed }, { request, contract }) => ({
+    subject: 'mail.foreign.subject',
+    intro: ['mail.foreign.intro'],
+    facts: [
+      ['contract', contract.id],
+      ['sign_id', signId],
+      ['external_id', externalId],
+    ],
+    next: [isServed ? 'mail.foreign.served' : 'mail.foreign.stopped'],
+    command: !isServed && command('reset-signature', request.id),
+  }),
+  'payment-trouble': ({ trouble, paymentId, detail, paid }, { locale, request, contract }) => ({
+    subject: `mail.${trouble}.subject`,
+    intro: [`mail.${trouble}.intro`],
+    facts: [
+      ['amount', formatMoney(locale, contract.amount, contract.currency)],
+      ['paid', paid && paidInstead(locale, paid)],
+      ['payment', paymentId],
+      ['error', detail],
+    ],
+    next: [`mail.${trouble}.next`],
+    command: trouble === 'other_price' && { ...command('requests complete', request.id), reason: '…' },
+  }),
+};
+
+function signedAt(facts: RequestFacts): Fact {
+  return ['signed_at', facts.contract.signedAt && formatMoment(facts, facts.contract.signedAt)];
+}
+
+type Paid = { amount: number | null; currency: string | null };
+
+function paidInstead(locale: Reader['locale'], { amount, currency }: Paid): string {
+  const isMoney = amount !== null && currency !== null && /^[a-z]{3}$/i.test(currency);
+  return isMoney ? formatMoney(locale, amount, currency) : text(locale, 'mail.unknown');
+}
+
+/** "A webhook was disabled": its address, its last answer, and how to enable it again. */
+export function webhookMail({ webhookId, url, event, cause, error }: WebhookNotice, house: House) {
+  return written(house, {
+    ...OFFICE,
+    params: { issuer: house.issuer, id: webhookId },
+    subject: 'mail.webhook_disabled.subject',
+    intro: [cause === 'gone' ? 'mail.webhook_disabled.gone' : 'mail.webhook_disabled.intro'],
+    facts: [
+      ['subscription', webhookId],
+      ['event', event],
+      ['url', url],
+      ['error', error],
+    ],
+    next: ['mail.webhook_disabled.next'],
+    command: command('webhooks enable', webhookId),
+  });
+}
+
+/** "The scheduled backup fails": since when, why, and where to look. */
+export function runMail({ run, since, error }: RunNotice, house: House) {
+  return written(house, {
+    ...OFFICE,
+    params: { issuer: house.issuer, work: text(house.locale, `run.${run}`) },
+    subject: 'mail.run_failing.subject',
+    intro: [`mail.run_failing.intro.${run}`],
+    facts: [
+      ['failing_since', formatMoment(house, since)],
+      ['failure', error],
+    ],
+    next: ['mail.run_failing.next'],
+    command: command('doctor'),
+  });
+}
+
+function written(
+  { locale, issuer }: House,
+  { params, action, command: step, facts, ...draft }: Draft & { greeting: TextKey; footer: TextKey },
+): MailContent {
+  const say = (key: TextKey) => text(locale, key, params);
+  return writeLetter({
+    locale,
+    issuer,
+    subject: say(draft.subject),
+    greeting: say(draft.greeting),
+    intro: draft.intro.map(say),
+    facts: facts.flatMap(([label, value]) => (value ? [[say(`mail.label.${label}`), String(value)]] : [])),
+    ...(action && { action: { label: say(action.label), url: action.url } }),
+    next: draft.next.map(say),
+    ...(step && { command: step }),
+    footer: say(draft.footer),
+  });
+}

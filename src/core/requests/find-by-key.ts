@@ -1,0 +1,70 @@
+/**
+ * What a key names (rules 10): a request by its number, its reference in any spelling, `contract:<id>`, a signId or a
+ * paymentId; a customer by the e-mail address.
+ */
+import { findContract, findContractBySignId } from '../../db/contracts/contracts.js';
+import type { Db } from '../../db/db.js';
+import { findPayment } from '../../db/payments/payments.js';
+import { listRequests } from '../../db/requests/lists.js';
+import { findRequest } from '../../db/requests/requests.js';
+import type { RequestRow, UserRow } from '../../db/schema.js';
+import { findUserByUsername } from '../../db/users/users.js';
+import { ANY_TIME } from '../calls/listing.js';
+import type { Context } from '../context.js';
+import { notFound } from '../errors.js';
+import { normalUsername } from '../users/user-fields.js';
+
+const KEYS =
+  'Give a number, a reference such as REQ-2026-000123, contract:<id>, a signId, a paymentId or the customer’s e-mail address.';
+
+/** At most this many requests of one customer are read. */
+const OF_ONE_CUSTOMER_MAX = 50;
+
+/** The requests that a key names, newest first: one, or all of a customer. Throws `request_not_found`. */
+export function requestsByKey({ db }: Pick<Context, 'db'>, key: string): [RequestRow, ...RequestRow[]] {
+  const { request, customer } = findByKey(db, key);
+  const [newest = request, ...others] = customer ? newestOf(db, customer) : [];
+  if (!newest) throw notFound('request_not_found', `Nothing here is called ${key.trim()}.`, KEYS);
+  return [newest, ...others];
+}
+
+function newestOf(db: Db, { id: ownerId }: UserRow): RequestRow[] {
+  const filter = { ownerId, status: null, equipment: null, createdAt: ANY_TIME };
+  return listRequests(db, { filter, direction: 'desc', limit: OF_ONE_CUSTOMER_MAX, offset: 0 }).rows;
+}
+
+export interface Named {
+  request?: RequestRow | undefined;
+  /** When the key is an e-mail address. */
+  customer?: UserRow | undefined;
+}
+
+/** At most one of the two. */
+export function findByKey(db: Db, typed: string): Named {
+  const key = typed.trim();
+  if (isAddress(key)) return { customer: findUserByUsername(db, { username: normalUsername(key) }) };
+  const [, number] = /^#?(\d{1,15})$/.exec(key) ?? [];
+  if (number !== undefined) return { request: findRequest(db, { id: Number(number) }) };
+  return { request: findByReference(db, key) ?? findByContract(db, key) };
+}
+
+export function isAddress(key: string): boolean {
+  return key.includes('@');
+}
+
+/** `REQ-2026-000069`, also as `req 2026 69`. The year must fit. */
+function findByReference(db: Db, key: string): RequestRow | undefined {
+  const [, year, number] = /^REQ[\s-]*(\d{4})[\s-]+(\d{1,15})$/i.exec(key) ?? [];
+  const request = number === undefined ? undefined : findRequest(db, { id: Number(number) });
+  return request?.reference.startsWith(`REQ-${year}-`) ? request : undefined;
+}
+
+function findByContract(db: Db, key: string): RequestRow | undefined {
+  const [, id] = /^contract:(\d{1,15})$/i.exec(key) ?? [];
+  const contractId = id === undefined ? findPayment(db, { paymentId: key })?.contractId : Number(id);
+  const contract =
+    contractId === undefined
+      ? findContractBySignId(db, { signId: key })
+      : findContract(db, { id: contractId });
+  return contract && findRequest(db, { id: contract.requestId });
+}

@@ -1,0 +1,117 @@
+/**
+ * Retention (rules 5), every night: removes old data in portions that block nobody, folds the write-ahead log into
+ * the database and refreshes the query planner's statistics. History, contracts and PDFs stay for good.
+ */
+import { areRequestCountsRight, recountRequests } from '../../db/requests/counts.js';
+import {
+  countPrunable,
+  prune as prunePortion,
+  PRUNABLE,
+  type Prunable,
+} from '../../db/installation/prune.js';
+import { countOldJobs, deleteOldJobs, nextStretch } from '../../db/jobs/prune.js';
+import { insertRun } from '../../db/installation/runs.js';
+import { addDays, addMs, iso } from '../clock.js';
+import type { Context } from '../context.js';
+import { findLeftFiles, removeLeftFiles } from '../contracts/contract-files.js';
+import { change, type By } from '../change.js';
+import { letOthersWrite } from './let-others-write.js';
+
+/** How many of each were removed (`inboxBodies`: emptied). `files`: PDFs that a crash left half-written. */
+export type Pruned = Record<'jobs' | Prunable | 'files', number>;
+
+const HOUR_MS = 3_600_000;
+
+/** How long each is kept after it has ended. 0: it is removed when it expires. */
+const KEPT: Record<'jobs' | Prunable, { days: number } | { ms: number }> = {
+  jobs: { days: 30 },
+  // The provider repeats a delivery for four days; people ask about it later.
+  inboxBodies: { days: 90 },
+  deliveries: { days: 30 },
+  refreshTokens: { ms: 0 },
+  sessions: { ms: 0 },
+  idempotencyKeys: { ms: 0 },
+  userCalls: { ms: HOUR_MS },
+  runs: { days: 90 },
+};
+
+/** Small, so that other writers hardly wait. */
+const PORTION = 500;
+
+export interface PruneOptions extends By {
+  dryRun?: boolean;
+  signal?: AbortSignal;
+}
+
+/** Removes old data, or only counts it with `dryRun`. An abort takes effect after the current portion. */
+export async function prune(
+  ctx: Context,
+  { actor, reason, dryRun = false, signal }: PruneOptions,
+): Promise<Pruned> {
+  const startedAt = iso(ctx.clock.now());
+  const pruned: Partial<Pruned> = { jobs: await pruneJobs(ctx, { dryRun, signal }) };
+  for (const what of PRUNABLE) {
+    const before = keptFrom(what, ctx.clock.now());
+    pruned[what] = dryRun ? countPrunable(ctx.db, what, before) : await pruneAll(ctx, what, before, signal);
+  }
+  const left = await findLeftFiles(ctx);
+  if (!dryRun) await removeLeftFiles(ctx, left);
+  const result = { ...pruned, files: left.length } as Pruned;
+  if (dryRun) return result;
+  await tidy(ctx);
+  await change(ctx, { actor, reason }, (tx) => {
+    insertRun(tx.db, { name: 'care', startedAt, finishedAt: tx.now, result: JSON.stringify(result) });
+    if (actor.kind !== 'system') tx.record('data.pruned', null, { ...result, reason: tx.reason });
+  });
+  return result;
+}
+
+function keptFrom(what: keyof typeof KEPT, now: Date): string {
+  const kept = KEPT[what];
+  return iso('days' in kept ? addDays(now, -kept.days) : addMs(now, -kept.ms));
+}
+
+async function pruneAll(
+  ctx: Context,
+  what: Prunable,
+  before: string,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  for (let sum = 0; ;) {
+    signal?.throwIfAborted();
+    const count = await ctx.writer.write((db) => prunePortion(db, what, { before, limit: PORTION }));
+    sum += count;
+    if (count < PORTION) return sum;
+    await letOthersWrite(ctx.db);
+  }
+}
+
+async function pruneJobs(
+  ctx: Context,
+  { dryRun, signal }: { dryRun: boolean; signal: AbortSignal | undefined },
+): Promise<number> {
+  const before = keptFrom('jobs', ctx.clock.now());
+  for (let sum = 0, after = 0; ;) {
+    signal?.throwIfAborted();
+    const stretch = nextStretch(ctx.db, { after, before, limit: PORTION });
+    if (!stretch) return sum;
+    after = stretch.upTo;
+    const old = { ...stretch, before };
+    const count = countOldJobs(ctx.db, old);
+    // A stretch without anything to delete needs no lock.
+    sum += dryRun || count === 0 ? count : await ctx.writer.write((db) => deleteOldJobs(db, old));
+    await letOthersWrite(ctx.db);
+  }
+}
+
+async function tidy(ctx: Context): Promise<void> {
+  await ctx.writer.write((db) => void db.raw.pragma('optimize'));
+  if (!areRequestCountsRight(ctx.db)) {
+    await ctx.writer.write((db) => {
+      // Somebody may have written in between.
+      if (!areRequestCountsRight(db)) recountRequests(db);
+    });
+  }
+  // With readers or writers active it folds in what it can and leaves the rest.
+  ctx.db.raw.pragma('wal_checkpoint(TRUNCATE)');
+}

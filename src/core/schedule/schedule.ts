@@ -1,0 +1,103 @@
+/** The daemon's schedules: daily expiry, bulk check, retention, backup (settings ESIGN_…_CRON, in ESIGN_TIMEZONE). */
+import { Cron } from 'croner';
+import { listUnfinishedContracts } from '../../db/contracts/contracts.js';
+import { findLastRun, listFailingRuns } from '../../db/installation/runs.js';
+import type { RunName } from '../../db/schema.js';
+import { SCHEDULE } from '../actor.js';
+import { rememberFailure } from './failing-runs.js';
+import { prune } from '../retention/prune.js';
+import { backUpBySchedule } from '../backup/scheduled.js';
+import { iso } from '../clock.js';
+import type { Context } from '../context.js';
+import { expireContracts } from '../contracts/expire-contracts.js';
+import { describeError } from '../errors.js';
+import { checkAllPayments } from '../payment/check-all-payments.js';
+import { checkAllSignatures } from '../signature/check-all-signatures.js';
+
+export interface Schedules {
+  /** Starts nothing more and waits for running work. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the schedules. A run that was missed while the daemon was down is made up for at once: contracts expire, and
+ * the bulk check finds what lost webhooks would have told. It also runs at once when a crash has interrupted a start
+ * or a reset.
+ */
+export function startSchedules(ctx: Context): Schedules {
+  const { expireCron, reconcileCron, careCron, backupCron, backupDir } = ctx.config;
+  const stopping = new AbortController();
+  const underWay = new Set<Promise<void>>();
+  const run = (name: RunName | 'reconcile payments', work: () => Promise<unknown>) => {
+    const running = work()
+      .then((result) => ctx.log.info({ run: name, result: counts(result) }, 'scheduled run finished'))
+      .catch(async (error: unknown) => {
+        // Made up for at the next start.
+        if (stopping.signal.aborted) return ctx.log.info({ run: name }, 'scheduled run cut short');
+        ctx.log.error({ run: name, error: describeError(error) }, 'scheduled run failed');
+        if (name !== 'reconcile payments') await rememberFailure(ctx, name, error);
+      })
+      .catch((error: unknown) => {
+        ctx.log.error({ run: name, error: describeError(error) }, 'a failed run could not be recorded');
+      })
+      .finally(() => underWay.delete(running));
+    underWay.add(running);
+    return running;
+  };
+  const expire = () => run('expire', () => expireContracts(ctx, { actor: SCHEDULE }));
+  const { signal } = stopping;
+  const check = { actor: SCHEDULE, signal };
+  const reconcile = async () => {
+    await Promise.all([
+      run('reconcile', () => checkAllSignatures(ctx, check)),
+      run('reconcile payments', () => checkAllPayments(ctx, check)),
+      // Retries an expiry that was refused because the clock was wrong.
+      expireCron && isFailing(ctx, 'expire') && expire(),
+    ]);
+  };
+
+  const care = () => run('care', () => prune(ctx, { actor: SCHEDULE, signal }));
+  const backUp = (directory: string) => () =>
+    run('backup', () => backUpBySchedule(ctx, { directory, signal }));
+
+  const crons: Cron[] = [];
+  const start = (name: RunName, pattern: string | undefined, work: () => Promise<void>) => {
+    if (!pattern) return;
+    crons.push(new Cron(pattern, { timezone: ctx.config.timeZone, protect: true }, work));
+    if (isOverdue(ctx, name, pattern) || (name === 'reconcile' && isSendingCutShort(ctx))) void work();
+  };
+  start('expire', expireCron, expire);
+  start('reconcile', reconcileCron, reconcile);
+  start('care', careCron, care);
+  if (backupDir) start('backup', backupCron, backUp(backupDir));
+  return {
+    async stop() {
+      stopping.abort();
+      for (const cron of crons) cron.stop();
+      await Promise.allSettled(underWay);
+    },
+  };
+}
+
+/** True when a start or reset is unfinished. The check leaves alone what is really still running. */
+function isSendingCutShort({ db }: Context): boolean {
+  return listUnfinishedContracts(db, { after: 0, limit: 1 }).length > 0;
+}
+
+function isFailing({ db }: Context, name: RunName): boolean {
+  return listFailingRuns(db).some((run) => run.name === name);
+}
+
+/** True when the last scheduled time has passed without a run. */
+function isOverdue(ctx: Context, name: RunName, cron: string): boolean {
+  const last = findLastRun(ctx.db, { name });
+  const [due] = new Cron(cron, { timezone: ctx.config.timeZone }).previousRuns(1, ctx.clock.now());
+  return !last || (due !== undefined && last.startedAt < iso(due));
+}
+
+/** The numbers of a result, without its long lists. */
+function counts(result: unknown): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(result as object).filter(([, value]) => typeof value === 'number'),
+  );
+}

@@ -1,0 +1,139 @@
+/** The settings (environment): one table of name, default, check; every fault is reported at once, before anything starts. */
+import { readFileSync } from 'node:fs';
+import { codeOf, messageOf } from '../../db/caught.js';
+import { parseEnvFile } from './env-file.js';
+import { unknownSettings, unknownWords, type UnknownSetting } from './unknown.js';
+import { SETTINGS, type Config, type Setting } from './settings.js';
+
+export type { Config } from './settings.js';
+
+export interface ConfigFault {
+  variable: string;
+  fault: string;
+  mend: string;
+}
+
+/** The environment is not a valid configuration; `faults` has one entry per variable. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly faults: ConfigFault[];
+  /** A missing name is often a misspelt one. */
+  readonly unknown: UnknownSetting[];
+  constructor(faults: ConfigFault[], unknown: UnknownSetting[]) {
+    const wrong = faults.map((f) => `  ${f.variable}: ${f.fault}. ${f.mend}`);
+    super(['Wrong settings:', ...wrong, ...unknown.map((each) => `  ${unknownWords(each)}.`)].join('\n'));
+    this.faults = faults;
+    this.unknown = unknown;
+  }
+}
+
+export type Environment = Record<string, string | undefined>;
+
+/** A variable's value and where it comes from: `default`, `environment`, or the file. */
+export interface Given {
+  text: string | undefined;
+  from: string;
+}
+
+export interface LoadedConfig {
+  config: Config;
+  /** By variable, for `config show`. */
+  given: Record<string, Given>;
+  /** Names that nothing reads. */
+  unknown: UnknownSetting[];
+}
+
+const DEFAULT_ENV_FILE = '/etc/esign/esign.env';
+
+/**
+ * Reads and checks the settings. The environment, including its X_FILE names, wins over `envFile` (or
+ * ESIGN_ENV_FILE).
+ */
+export function loadConfig(environment: Environment, envFile?: string): LoadedConfig {
+  const faults: ConfigFault[] = [];
+  const file = envFile ?? (environment['ESIGN_ENV_FILE'] || undefined);
+  const { values: fromFile, unreadable } = readEnvFile(file);
+  let isFileMissed = file !== undefined;
+  const unknown = [
+    ...unknownSettings(Object.keys(environment), 'environment'),
+    ...unknownSettings(Object.keys(fromFile), file ?? DEFAULT_ENV_FILE),
+  ];
+  const config: Record<string, unknown> = {};
+  const given: LoadedConfig['given'] = {};
+  for (const [name, setting] of Object.entries<Setting>(SETTINGS)) {
+    try {
+      const own = valueOf(environment, name);
+      const text = own ?? valueOf(fromFile, name);
+      const from =
+        own !== undefined ? 'environment' : text !== undefined ? (file ?? DEFAULT_ENV_FILE) : 'default';
+      given[name] = { text, from };
+      if (text === undefined && setting.required) {
+        // It may be set in the file that cannot be read.
+        if (unreadable) isFileMissed = true;
+        else faults.push({ variable: name, fault: 'is required and not set', mend: setting.mend });
+        continue;
+      }
+      config[setting.key] = text === undefined ? defaultOf(setting) : setting.parse(text);
+    } catch (error) {
+      const mend = error instanceof SecretFileError ? error.mend : setting.mend;
+      faults.push({ variable: name, fault: messageOf(error), mend });
+    }
+  }
+  if (unreadable && isFileMissed) faults.unshift(unreadable);
+  if (faults.length > 0) throw new ConfigError(faults, unknown);
+  return { config: config as unknown as Config, given, unknown };
+}
+
+/** The value when nothing is set. */
+export function defaultOf({ byDefault, found }: Setting): unknown {
+  return found ? found.by() : byDefault;
+}
+
+/** ESIGN_DATA_DIR alone, for what needs no other setting. */
+export function dataDirectory(environment: Environment, envFile?: string): string {
+  const file = envFile ?? (environment['ESIGN_ENV_FILE'] || undefined);
+  const name = 'ESIGN_DATA_DIR';
+  return valueOf(environment, name) ?? valueOf(readEnvFile(file).values, name) ?? SETTINGS[name].byDefault;
+}
+
+/** `X_FILE` names a file that holds the value of X (systemd credentials). An empty value counts as not set. */
+function valueOf(env: Environment, name: string): string | undefined {
+  const direct = env[name];
+  if (direct !== undefined && direct.trim() !== '') return direct.trim();
+  const file = env[`${name}_FILE`];
+  if (!file) return undefined;
+  try {
+    return readFileSync(file, 'utf8').trim() || undefined;
+  } catch (error) {
+    throw new SecretFileError(`the file that ${name}_FILE names cannot be read (${codeOf(error)})`, {
+      cause: error,
+    });
+  }
+}
+
+class SecretFileError extends Error {
+  readonly mend = 'Name a file that the user of the service can read; commands run as that user too.';
+}
+
+interface EnvFile {
+  values: Environment;
+  /** The file exists or was asked for, and cannot be read. */
+  unreadable?: ConfigFault;
+}
+
+/** Without `file`, the usual one, which need not exist. */
+function readEnvFile(file: string | undefined): EnvFile {
+  const path = file ?? DEFAULT_ENV_FILE;
+  try {
+    return { values: parseEnvFile(readFileSync(path, 'utf8')) };
+  } catch (error) {
+    const code = codeOf(error);
+    if (file === undefined && code === 'ENOENT') return { values: {} };
+    const fault = `${path} cannot be read (${code})`;
+    const mend =
+      code === 'EACCES'
+        ? 'Run it as a user who may read it, such as that of the service (sudo -u esign …).'
+        : 'Name a readable file, or leave the option out.';
+    return { values: {}, unreadable: { variable: 'ESIGN_ENV_FILE', fault, mend } };
+  }
+}

@@ -1,0 +1,419 @@
+/** Every setting of the daemon and the command line: variable, default, check, and how to fix a wrong value. */
+import { isAbsolute } from 'node:path';
+import { Cron } from 'croner';
+import ipaddr from 'ipaddr.js';
+import { isCurrency } from './currencies.js';
+import { parseMailFrom } from '../mail/address.js';
+import { parseSmtpUrl } from '../mail/smtp-url.js';
+import { readWebAddress } from './web-address.js';
+import { systemZone, zoneNamed } from '../zone.js';
+
+export interface Setting<T = unknown> {
+  /** Its name in `Config`. */
+  key: string;
+  /** The value when the variable is not set; `required` instead where there is none. */
+  byDefault?: T;
+  /** Instead of a fixed default: how it is found, and what the documents call it. */
+  found?: { by: () => T; words: string };
+  required?: true;
+  secret?: true;
+  parse: (text: string) => T;
+  mend: string;
+  about: string;
+}
+
+const CRON = { parse: cron, mend: 'Give five cron fields, or off.' };
+
+export const SETTINGS = {
+  ESIGN_DATA_DIR: {
+    key: 'dataDir',
+    byDefault: './var',
+    parse: (text) => text,
+    mend: 'Name a directory.',
+    about: 'holds esign.db, contracts/, keys/',
+  },
+  ESIGN_HOST: {
+    key: 'host',
+    byDefault: '127.0.0.1',
+    parse: plain,
+    mend: 'Name an address of this machine, such as 127.0.0.1.',
+    about: 'listen address',
+  },
+  ESIGN_PORT: {
+    key: 'port',
+    byDefault: 8080,
+    parse: integer(0, 65_535),
+    mend: 'Give a port number.',
+    about: 'listen port; 0 takes any free one',
+  },
+  ESIGN_BASE_URL: {
+    key: 'baseUrl',
+    byDefault: 'http://127.0.0.1:8080',
+    parse: ownAddress,
+    mend: 'Give the address under which customers reach this service, without a path, such as https://contracts.example.org.',
+    about: 'used in links',
+  },
+  ESIGN_API_URL: {
+    key: 'apiUrl',
+    required: true,
+    parse: providerUrl,
+    mend: "Give the signature provider's base address, ending in /v3.",
+    about: 'signature provider, base ends in /v3',
+  },
+  ESIGN_API_KEY: {
+    key: 'apiKey',
+    required: true,
+    secret: true,
+    parse: headerValue,
+    mend: "Copy the API key from the signature provider's console.",
+    about: 'signature provider API key',
+  },
+  ESIGN_WEBHOOK_SECRET: {
+    key: 'webhookSecrets',
+    required: true,
+    secret: true,
+    parse: secrets(16, 2),
+    mend: 'Give the secret of the webhook subscription; 16 characters or more, two separated by a comma during a rotation.',
+    about: 'inbound signature webhook',
+  },
+  ESIGN_WEBHOOK_HEADER: {
+    key: 'webhookHeader',
+    byDefault: 'X-Esign-Signature-256',
+    parse: checked((text) => /^[A-Za-z0-9-]{1,64}$/.test(text), 'is not the name of a header'),
+    mend: 'Give the name of a header.',
+    about: 'header of the inbound signature',
+  },
+  ESIGN_WEBHOOK_REPEAT_STATUS: {
+    key: 'webhookRepeatStatus',
+    byDefault: 422,
+    parse: (text) => (oneOf('422', '200')(text) === '200' ? 200 : 422),
+    mend: 'Use 422 or 200.',
+    about: 'answer to a repeated delivery',
+  },
+  ESIGN_PAYMENT_API_URL: {
+    key: 'paymentApiUrl',
+    required: true,
+    parse: httpUrl,
+    mend: "Give the payment provider's base address, such as https://api.stripe.com.",
+    about: 'Stripe-compatible Checkout Sessions',
+  },
+  ESIGN_PAYMENT_API_KEY: {
+    key: 'paymentApiKey',
+    required: true,
+    secret: true,
+    parse: headerValue,
+    mend: "Copy the secret key from the payment provider's console.",
+    about: 'payment provider API key',
+  },
+  ESIGN_PAYMENT_WEBHOOK_SECRET: {
+    key: 'paymentWebhookSecrets',
+    byDefault: [],
+    secret: true,
+    parse: secrets(16, 2),
+    mend: 'Give the secret of the payment webhook (16 characters or more), or leave the variable out.',
+    about: 'inbound payment webhook; unset: it answers 404',
+  },
+  ESIGN_CONTRACT_AMOUNT: {
+    key: 'contractAmount',
+    byDefault: 12_000,
+    parse: integer(1, 99_999_999),
+    mend: 'Give an amount in minor units: 12000 is 120.00.',
+    about: 'price of a contract, in minor units',
+  },
+  ESIGN_CURRENCY: {
+    key: 'currency',
+    byDefault: 'eur',
+    parse: checked(isCurrency, 'is not a lower-case ISO 4217 currency code'),
+    mend: 'Give a lower-case ISO 4217 code such as eur.',
+    about: 'currency of the price',
+  },
+  ESIGN_CONTRACT_VALID_DAYS: {
+    key: 'contractValidDays',
+    byDefault: 30,
+    parse: integer(1, 365),
+    mend: 'Give a number of days from 1 to 365.',
+    about: 'days to sign',
+  },
+  ESIGN_CONTRACT_TERM_DAYS: {
+    key: 'contractTermDays',
+    byDefault: 365,
+    parse: integer(0, 36_500),
+    mend: 'Give a number of days; 0 means no end.',
+    about: 'term of a signed contract',
+  },
+  ESIGN_SMTP_URL: {
+    key: 'smtpUrl',
+    required: true,
+    secret: true,
+    parse: mailUrl,
+    mend: 'Give smtp://user:password@host:port, smtps://…, or file:DIRECTORY to write .eml files.',
+    about: 'mail server, or file:DIR',
+  },
+  ESIGN_MAIL_FROM: {
+    key: 'mailFrom',
+    required: true,
+    parse: parseMailFrom,
+    mend: 'Give an address such as "Acme Maintenance <contracts@example.org>".',
+    about: "sender; its name is the firm's",
+  },
+  ESIGN_ADMIN_EMAIL: {
+    key: 'adminEmail',
+    required: true,
+    parse: (text) => parseMailFrom(text).address,
+    mend: 'Give the address that notices to the administrator go to.',
+    about: 'receives the notices',
+  },
+  ESIGN_LOCALE: {
+    key: 'locale',
+    byDefault: 'en',
+    parse: oneOf('en', 'fr'),
+    mend: 'Use en or fr.',
+    about: 'language of mails and pages',
+  },
+  ESIGN_TIMEZONE: {
+    key: 'timeZone',
+    found: { by: systemZone, words: 'that of the system' },
+    parse: zoneNamed,
+    mend: 'Give an IANA name such as Europe/Paris, or leave it out to use the zone of the system.',
+    about: 'time zone of the last day to sign, of schedules and of all times shown to people',
+  },
+  ESIGN_JWT_SECRET: {
+    key: 'jwtSecret',
+    byDefault: undefined,
+    secret: true,
+    parse: atLeast(32),
+    mend: 'Give 32 characters or more, or leave it out: one is made in keys/.',
+    about: 'signs access tokens',
+  },
+  ESIGN_REFRESH_SINGLE_USE: {
+    key: 'refreshSingleUse',
+    byDefault: true,
+    parse: (text) => oneOf('1', '0')(text) === '1',
+    mend: 'Use 1 or 0.',
+    about: '0 returns the same refresh token, for old clients',
+  },
+  ESIGN_TRUSTED_PROXIES: {
+    key: 'trustedProxies',
+    byDefault: [],
+    parse: list(cidr),
+    mend: 'Give CIDR ranges separated by commas, such as 10.0.0.0/8.',
+    about: 'proxies whose X-Forwarded-For counts',
+  },
+  ESIGN_RATE_LIMIT_IP: {
+    key: 'rateLimitIp',
+    byDefault: 60,
+    parse: integer(0, 1_000_000),
+    mend: 'Give a number of requests a minute; 0 turns it off.',
+    about: 'requests a minute and address',
+  },
+  ESIGN_RATE_LIMIT_USER: {
+    key: 'rateLimitUser',
+    byDefault: 1000,
+    parse: integer(0, 10_000_000),
+    mend: 'Give a number of requests an hour; 0 turns it off.',
+    about: 'requests an hour and user',
+  },
+  ESIGN_WEBHOOK_ALLOW_PRIVATE: {
+    key: 'webhookAllowPrivate',
+    byDefault: [],
+    parse: list(hostOrRange),
+    mend: 'Give host names, addresses or CIDR ranges separated by commas, such as hooks.internal,10.0.0.0/8.',
+    about: 'private targets that outbound webhooks may reach',
+  },
+  ESIGN_WEBHOOK_PORTS: {
+    key: 'webhookPorts',
+    byDefault: [443],
+    parse: (text) => list(plain)(text).map(integer(1, 65_535)),
+    mend: 'Give port numbers separated by commas, such as 443,8443.',
+    about: 'ports that outbound webhooks may reach',
+  },
+  ESIGN_CORS_ORIGINS: {
+    key: 'corsOrigins',
+    byDefault: [],
+    parse: list(origin),
+    mend: 'Give exact origins separated by commas, such as https://app.example.org.',
+    about: 'origins that may call the API',
+  },
+  ESIGN_EXPIRE_CRON: {
+    key: 'expireCron',
+    byDefault: '5 0 * * *',
+    ...CRON,
+    about: 'daily expiry, in the daemon',
+  },
+  ESIGN_RECONCILE_CRON: {
+    key: 'reconcileCron',
+    byDefault: '*/30 * * * *',
+    ...CRON,
+    about: 'bulk check, in the daemon',
+  },
+  ESIGN_CARE_CRON: {
+    key: 'careCron',
+    byDefault: '35 3 * * *',
+    ...CRON,
+    about: 'nightly care, which removes old data, in the daemon',
+  },
+  ESIGN_BACKUP_DIR: {
+    key: 'backupDir',
+    byDefault: undefined,
+    parse: checked(isAbsolute, 'is not a whole path'),
+    mend: 'Give the whole path of a directory, best on another disk, or leave it out: then the daemon makes no backups.',
+    about: 'where scheduled backups go',
+  },
+  ESIGN_BACKUP_CRON: {
+    key: 'backupCron',
+    byDefault: '15 2 * * *',
+    ...CRON,
+    about: 'scheduled backup, when ESIGN_BACKUP_DIR is set',
+  },
+  ESIGN_BACKUP_KEEP: {
+    key: 'backupKeep',
+    byDefault: 14,
+    parse: integer(1, 10_000),
+    mend: 'Give a number from 1 up.',
+    about: 'scheduled backups that are kept',
+  },
+  ESIGN_METRICS_TOKEN: {
+    key: 'metricsToken',
+    byDefault: undefined,
+    secret: true,
+    parse: bearerToken,
+    mend: 'Give 16 characters or more without spaces, or leave it out: then only this machine may read /metrics.',
+    about: 'lets other machines read /metrics',
+  },
+  ESIGN_LOG_LEVEL: {
+    key: 'logLevel',
+    byDefault: 'info',
+    parse: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
+    mend: 'Use trace, debug, info, warn, error, fatal or silent.',
+    about: 'JSON lines on stderr',
+  },
+} as const satisfies Record<string, Setting>;
+
+type Settings = typeof SETTINGS;
+
+/** What the settings come to, by their keys. */
+export type Config = {
+  -readonly [Name in keyof Settings as Settings[Name]['key']]:
+    | ReturnType<Settings[Name]['parse']>
+    | (Settings[Name] extends { byDefault: undefined } ? undefined : never);
+};
+
+function checked(isRight: (text: string) => boolean, fault: string) {
+  return (text: string): string => {
+    if (!isRight(text)) throw new Error(fault);
+    return text;
+  };
+}
+
+function plain(text: string): string {
+  if (/[\u0000-\u001f\u007f\s]/.test(text)) throw new Error('holds white space or control characters');
+  return text;
+}
+
+function headerValue(text: string): string {
+  if (!/^[\u0021-\u007e]+$/.test(text)) throw new Error('holds characters that cannot stand in a header');
+  return text;
+}
+
+function bearerToken(text: string): string {
+  return headerValue(atLeast(16)(text));
+}
+
+function integer(min: number, max: number) {
+  return (text: string): number => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < min || value > max) {
+      throw new Error(`is not a whole number from ${min} to ${max}`);
+    }
+    return value;
+  };
+}
+
+function oneOf<const Word extends string>(...words: Word[]) {
+  return (text: string): Word => {
+    const word = words.find((each) => each === text);
+    if (word === undefined) throw new Error(`is none of ${words.join(', ')}`);
+    return word;
+  };
+}
+
+function httpUrl(text: string): string {
+  const url = readWebAddress(text);
+  if (url === 'no_address') throw new Error('is not an http or https address');
+  if (url === 'credentials') throw new Error('holds a user name or password');
+  if (url === 'fragment' || text.includes('?')) throw new Error('holds a query or fragment');
+  return url.href.replace(/\/+$/, '');
+}
+
+/** All routes are at the root of the host, so the address has no path. */
+function ownAddress(text: string): string {
+  const url = httpUrl(text);
+  if (new URL(url).pathname !== '/')
+    throw new Error('holds a path, but the service answers only without one');
+  return url;
+}
+
+function providerUrl(text: string): string {
+  const url = httpUrl(text);
+  if (!url.endsWith('/v3')) throw new Error('does not end in /v3');
+  return url;
+}
+
+function mailUrl(text: string): string {
+  if (text.startsWith('file:') && text.length > 'file:'.length) return text;
+  if (!/^smtps?:/.test(text)) throw new Error('is neither smtp://, smtps:// nor file:');
+  parseSmtpUrl(text);
+  return text;
+}
+
+function atLeast(length: number) {
+  return checked((text) => text.length >= length, `is shorter than ${length} characters`);
+}
+
+function secrets(length: number, max: number) {
+  return (text: string): string[] => {
+    const parts = text.split(',').map((part) => part.trim());
+    if (parts.length > max) throw new Error(`holds more than ${max} secrets`);
+    return parts.map(atLeast(length));
+  };
+}
+
+function list(check: (text: string) => string) {
+  return (text: string): string[] =>
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean)
+      .map(check);
+}
+
+function cidr(text: string): string {
+  if (!ipaddr.isValid(text) && !ipaddr.isValidCIDR(text))
+    throw new Error(`holds ${text}, which is no address or range`);
+  return text;
+}
+
+function hostOrRange(text: string): string {
+  const isHost = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text);
+  if (!ipaddr.isValid(text) && !ipaddr.isValidCIDR(text) && !isHost)
+    throw new Error(`holds ${text}, which is no host, address or range`);
+  return text;
+}
+
+function origin(text: string): string {
+  if (!URL.canParse(text) || new URL(text).origin !== text)
+    throw new Error(`holds ${text}, which is no origin`);
+  return text;
+}
+
+function cron(text: string): string | undefined {
+  if (text === 'off') return undefined;
+  if (text.split(/\s+/).length !== 5 || !/^[\d*/,\-\sA-Za-z#?L]+$/.test(text))
+    throw new Error('is not five cron fields');
+  try {
+    new Cron(text, { paused: true }).stop();
+  } catch (error) {
+    throw new Error('names a time that does not exist', { cause: error });
+  }
+  return text;
+}

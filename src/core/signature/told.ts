@@ -1,0 +1,89 @@
+/**
+ * What a person is told once and must decide (rules 2), as recorded in the history: a late signature, a signature on
+ * a replaced contract, and a record at the provider with one of our names or signIds that is not ours (is-ours.ts).
+ */
+import { findCurrentContract } from '../../db/contracts/contracts.js';
+import type { Db } from '../../db/db.js';
+import { listHistory } from '../../db/history/history.js';
+import type { ContractRow, HistoryRow } from '../../db/schema.js';
+import type { Change } from '../change.js';
+import { ofContract, type HistoryWord } from '../history/history.js';
+import { mailJob } from '../mail/mail-job.js';
+import type { SignatureState } from './provider.js';
+
+type Told = Pick<HistoryRow, 'what' | 'contractId' | 'detail'>;
+type Id = Pick<ContractRow, 'id' | 'requestId'>;
+
+function toldOf(db: Db, what: HistoryWord, { id, requestId }: Id): HistoryRow[] {
+  return listHistory(db, { requestId }).filter((entry) => entry.what === what && entry.contractId === id);
+}
+
+export interface LateSignature {
+  /** Null when unknown. */
+  signedAt: string | null;
+}
+
+/** The contract's late signature, if recorded. */
+export function findLateSignature(db: Db, contract: Id): LateSignature | undefined {
+  const told = toldOf(db, 'contract.signed_late', contract).at(-1);
+  return told && (JSON.parse(told.detail) as LateSignature);
+}
+
+/** The request's current contract if it was signed too late. */
+export function findLateContract(db: Db, requestId: number): ContractRow | undefined {
+  const contract = findCurrentContract(db, { requestId });
+  return contract && isLateSignature(db, contract) ? contract : undefined;
+}
+
+export function isLateSignature(db: Db, contract: Id): boolean {
+  return findLateSignature(db, contract) !== undefined;
+}
+
+/**
+ * The customer has signed a replaced contract and believes that all is done, but it does not count. A late signature
+ * was told then, and replacing it was the decision.
+ */
+export function tellReplacedSigned(tx: Change, contract: ContractRow): void {
+  const { db } = tx;
+  const { id: contractId, requestId } = contract;
+  const current = findCurrentContract(db, { requestId });
+  if (!current || current.id === contractId || isLateSignature(db, contract)) return;
+  if (toldOf(db, 'contract.replaced_signed', contract).length > 0) return;
+  const about = ofContract(contract);
+  tx.record('contract.replaced_signed', about, { by: current.id });
+  tx.enqueue(mailJob, { mail: 'replaced-signed', contractId, by: current.id }, about);
+}
+
+export function isReplacedSigned({ what }: Pick<HistoryRow, 'what'>): boolean {
+  return what === 'contract.replaced_signed';
+}
+
+type Foreign = Pick<SignatureState, 'signId' | 'externalId'>;
+
+/** It is not used. `isServed`: the contract goes out under another name, and the customer lacks nothing. */
+export function tellForeign(
+  tx: Change,
+  contract: ContractRow,
+  { signId, externalId }: Foreign,
+  { isServed }: { isServed: boolean },
+): void {
+  if (isForeignTold(tx.db, { ...contract, signId })) return;
+  const about = ofContract(contract);
+  tx.record('contract.foreign_signature', about, { signId, externalId });
+  const order = { contractId: contract.id, signId, externalId, isServed };
+  tx.enqueue(mailJob, { mail: 'foreign-signature', ...order }, about);
+}
+
+/** Whether this signature request, by default the contract's own, was reported as somebody else's. */
+export function isForeignTold(db: Db, contract: Id & Pick<ContractRow, 'signId'>): boolean {
+  return listHistory(db, contract).some((entry) => isForeignEntry(entry, contract));
+}
+
+/** True for the history entry that reports this signature request on this contract. */
+export function isForeignEntry(
+  { what, contractId, detail }: Told,
+  { id, signId }: Pick<ContractRow, 'id' | 'signId'>,
+): boolean {
+  if (what !== 'contract.foreign_signature' || contractId !== id) return false;
+  return (JSON.parse(detail) as Foreign).signId === signId;
+}

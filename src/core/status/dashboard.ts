@@ -1,0 +1,56 @@
+/** The start page of the office: what waits and since when, what has failed, what ends soon, what ran. */
+import { listContractsToSign } from '../../db/contracts/contracts.js';
+import { listFailedJobs } from '../../db/jobs/failed.js';
+import { listLongestWaiting, type WaitingStatus } from '../../db/requests/requests.js';
+import { findLastRun } from '../../db/installation/runs.js';
+import type { ContractRow, JobRow, RequestRow, RequestStatus, RunRow } from '../../db/schema.js';
+import { addDays, iso } from '../clock.js';
+import type { Context } from '../context.js';
+import { openJobs } from './depths.js';
+import { countByStatus, getRequest, viewsOf, type RequestView } from '../requests/requests.js';
+import { listPerhapsSent, type PerhapsSent } from '../signature/perhaps-sent.js';
+
+const ROWS = 6;
+const SOON_DAYS = 7;
+
+export interface Dashboard {
+  /** Requests whose contract may have been sent: the provider never answered. */
+  perhapsSent: PerhapsSent[];
+  counts: Record<RequestStatus, number>;
+  /** Longest waiting first. */
+  waitingSignature: RequestView[];
+  waitingPayment: RequestView[];
+  /** Contracts with only a few days left to sign. */
+  endingSoon: { contract: ContractRow; request: RequestRow }[];
+  failed: JobRow[];
+  failedCount: number;
+  /** Jobs that wait or run. */
+  openJobCount: number;
+  lastExpiry: RunRow | undefined;
+  lastReconcile: RunRow | undefined;
+}
+
+export function readDashboard(ctx: Context): Dashboard {
+  const { db } = ctx;
+  const now = ctx.clock.now();
+  const longest = (status: WaitingStatus) => viewsOf(db, listLongestWaiting(db, status, ROWS));
+  const soon = { after: iso(now), until: iso(addDays(now, SOON_DAYS)), limit: ROWS };
+  const jobs = openJobs(ctx);
+  const count = (isWanted: (state: string) => boolean) =>
+    jobs.filter(({ state }) => isWanted(state)).reduce((sum, { count }) => sum + count, 0);
+  return {
+    perhapsSent: listPerhapsSent(ctx),
+    counts: countByStatus(ctx),
+    waitingSignature: longest('WAITING_SIGNATURE'),
+    waitingPayment: longest('WAITING_PAYMENT'),
+    endingSoon: listContractsToSign(db, soon).map((contract) => ({
+      contract,
+      request: getRequest(ctx, contract.requestId),
+    })),
+    failed: listFailedJobs(db, {}, ROWS),
+    failedCount: count((state) => state === 'failed'),
+    openJobCount: count((state) => state !== 'failed'),
+    lastExpiry: findLastRun(db, { name: 'expire' }),
+    lastReconcile: findLastRun(db, { name: 'reconcile' }),
+  };
+}

@@ -1,0 +1,195 @@
+/**
+ * Whether the daemon can do its work, for whoever routes traffic to it. When asked, and at most every few seconds, it
+ * tries a durable write to the database and one to the contracts' directory. A failed write in between counts too, so
+ * that nobody hears "ready" while others hear 500.
+ *
+ * Nothing is written to a damaged database: a backup has to replace it, and everything acknowledged since would be
+ * lost. Reads are still answered; providers are told to come again.
+ */
+import { open, rm, writeFile } from 'node:fs/promises';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { isWholeOnDisk, probeSpace } from '../../db/installation/probe.js';
+import { findDamage } from '../../db/installation/snapshot.js';
+import { databaseTrouble } from '../../db/installation/trouble.js';
+import { DatabaseBusyError, type Writer } from '../../db/writer.js';
+import { command } from '../commands.js';
+import type { Clock } from '../clock.js';
+import type { Config } from '../settings/config.js';
+import { AppError, describeError } from '../errors.js';
+import { paths } from '../installation/paths.js';
+
+export const READINESS_PARTS = ['database', 'contracts', 'jobs'] as const;
+export type ReadinessPart = (typeof READINESS_PARTS)[number];
+
+export interface ReadinessParts {
+  config: Config;
+  clock: Clock;
+  log: Logger;
+  writer: Writer;
+  jobs: { readonly isRunning: boolean };
+}
+
+const TRIED_EVERY_MS = 2_000;
+/** A hanging disk must not hang the caller. */
+const ANSWER_WITHIN_MS = 1_000;
+const FILE_BYTES = 16 * 1024;
+/** Larger databases are not read through; damage found there counts until the daemon is restarted. */
+const READ_THROUGH_BYTES_MAX = 16 * 1024 * 1024;
+/** Reading through blocks everything else, so it may take no more than this share of the time. */
+const READING_SHARE = 0.01;
+
+type Tried = Exclude<ReadinessPart, 'jobs'>;
+
+export class Readiness {
+  readonly #parts: ReadinessParts;
+  #failed: ReadonlySet<Tried> = new Set();
+  #triedAt: number | undefined;
+  #trying: Promise<void> | undefined;
+  #isDamaged = false;
+  #readThroughAgainAt = 0;
+
+  constructor(parts: ReadinessParts) {
+    this.#parts = parts;
+    parts.writer.onFailure((error) => this.saw(error));
+    parts.writer.refuseWhile(() => (this.#isDamaged ? notStored() : undefined));
+  }
+
+  get isDamaged(): boolean {
+    return this.#isDamaged;
+  }
+
+  /** Reads the database through before anything runs; a large one in its own process while the daemon starts. */
+  examine(signal?: AbortSignal): void {
+    const file = paths.database(this.#parts.config.dataDir);
+    if (statSync(file).size <= READ_THROUGH_BYTES_MAX) {
+      if (!isWholeOnDisk(file)) this.#damaged('it was found when the database was read through at the start');
+      return;
+    }
+    findDamage(file, signal).then(
+      (fault) => {
+        if (fault !== undefined) this.#damaged(fault);
+      },
+      (error: unknown) => {
+        if (!signal?.aborted) this.#parts.log.warn({ err: error }, 'the database could not be read through');
+      },
+    );
+  }
+
+  /** Reports an error from anywhere; one that says the database is unusable counts at once. */
+  saw(error: unknown): void {
+    const trouble = databaseTrouble(error);
+    if (!trouble || trouble === 'busy') return;
+    if (trouble === 'damaged') this.#damaged(describeError(error));
+    else this.#judge(new Set([...this.#failed, 'database']));
+  }
+
+  #damaged(fault: string): void {
+    if (!this.#isDamaged) {
+      const file = paths.database(this.#parts.config.dataDir);
+      this.#parts.log.fatal({ file, fault }, 'the database is damaged: stop esignd and restore a backup');
+    }
+    this.#isDamaged = true;
+    this.#judge(new Set([...this.#failed, 'database']));
+  }
+
+  /** What was not ready at the last trial. */
+  async listUnready(): Promise<ReadinessPart[]> {
+    if (this.#isDue()) {
+      this.#trying ??= this.#try().finally(() => (this.#trying = undefined));
+      await within(this.#trying, ANSWER_WITHIN_MS);
+    }
+    return [...this.#failed, ...(this.#parts.jobs.isRunning ? [] : ['jobs' as const])];
+  }
+
+  #isDue(): boolean {
+    const sinceMs = this.#parts.clock.now().getTime() - (this.#triedAt ?? 0);
+    // A clock that was set back tells nothing about the last trial.
+    return this.#triedAt === undefined || sinceMs >= TRIED_EVERY_MS || sinceMs < 0;
+  }
+
+  async #try(): Promise<void> {
+    const { dataDir } = this.#parts.config;
+    const [database, home, contracts] = await Promise.all([
+      this.#tryDatabase(),
+      canWrite(dataDir),
+      canWrite(paths.contracts(dataDir)),
+    ]);
+    this.#triedAt = this.#parts.clock.now().getTime();
+    const failed = new Set<Tried>();
+    if (!database || !home) failed.add('database');
+    if (!contracts) failed.add('contracts');
+    this.#judge(failed);
+  }
+
+  async #tryDatabase(): Promise<boolean> {
+    try {
+      if (!this.#isDamaged) await this.#parts.writer.write(probeSpace);
+      return this.#isWhole();
+    } catch (error) {
+      // Another process is writing; that passes.
+      return error instanceof DatabaseBusyError;
+    }
+  }
+
+  /** Damage is local: a write elsewhere succeeds and proves nothing. */
+  #isWhole(): boolean {
+    const file = paths.database(this.#parts.config.dataDir);
+    const begun = performance.now();
+    if (statSync(file).size <= READ_THROUGH_BYTES_MAX && begun >= this.#readThroughAgainAt) {
+      if (isWholeOnDisk(file)) this.#isDamaged = false;
+      else this.#damaged('it was found when the database was read through');
+      const tookMs = performance.now() - begun;
+      this.#readThroughAgainAt = begun + tookMs / READING_SHARE;
+    }
+    return !this.#isDamaged;
+  }
+
+  #judge(failed: ReadonlySet<Tried>): void {
+    const was = [...this.#failed].join();
+    this.#failed = failed;
+    const notReady = [...failed];
+    if (notReady.join() === was) return;
+    if (notReady.length > 0) this.#parts.log.error({ notReady }, 'not ready: nothing can be stored');
+    else this.#parts.log.info('ready again');
+  }
+}
+
+function notStored(): AppError {
+  return new AppError('unavailable', 'database_damaged', 'The database is damaged: nothing is stored.', {
+    hint: ['Stop esignd and restore a backup: ', command('restore', 'FILE')],
+  });
+}
+
+/** Writes and removes a little file there. */
+async function canWrite(directory: string): Promise<boolean> {
+  const probe = join(directory, `.probe.${process.pid}.0.tmp`);
+  try {
+    const file = await open(probe, 'w', 0o600);
+    try {
+      await file.writeFile(Buffer.alloc(FILE_BYTES));
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await rm(probe, { force: true }).catch(() => undefined);
+  }
+}
+
+async function within(work: Promise<void>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  await Promise.race([work, new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)))]);
+  clearTimeout(timer);
+}
+
+/** Writes and removes a file in the contracts' directory before the daemon starts; throws the system's error. */
+export async function probeContractsDirectory(dataDir: string): Promise<void> {
+  const probe = join(paths.contracts(dataDir), `.probe-${process.pid}`);
+  await writeFile(probe, 'probe');
+  await rm(probe);
+}

@@ -1,0 +1,84 @@
+/** The state of the service in a few numbers: what waits and since when, what has failed, what ran last (rules 10). */
+import { countContractsByStatus } from '../../db/contracts/lists.js';
+import { runningDaemonPid } from '../../db/installation/daemon-lock.js';
+import { findLastRun, listFailingRuns } from '../../db/installation/runs.js';
+import type { ContractStatus, JobState, RequestStatus, RunName } from '../../db/schema.js';
+import type { Context } from '../context.js';
+import { longestWaiting, openJobs, type LongestWaiting } from './depths.js';
+import { countByStatus } from '../requests/requests.js';
+import { listPerhapsSent } from '../signature/perhaps-sent.js';
+
+export interface LastRun {
+  startedAt: string;
+  finishedAt: string | null;
+  /** The numbers in the run's result. */
+  result: Record<string, number>;
+}
+
+export interface FailingRun {
+  run: RunName;
+  /** The first failure since the last good run. */
+  since: string;
+  times: number;
+  error: string;
+}
+
+export interface ServiceStatus {
+  daemon: { running: boolean; pid: number | null };
+  requests: Record<RequestStatus, number>;
+  contracts: Record<ContractStatus, number>;
+  jobs: Record<Extract<JobState, 'available' | 'running'>, number>;
+  /** Jobs in the failed list. */
+  failed: number;
+  /** The longest wait for a signature and for a payment; null when nobody waits. */
+  oldestWaiting: { signature: LongestWaiting | null; payment: LongestWaiting | null };
+  lastExpiry: LastRun | null;
+  lastReconcile: LastRun | null;
+  lastBackup: LastRun | null;
+  /** Requests whose contract may have been sent, because the provider never answered; absent when there are none. */
+  perhapsSent?: { requestId: number; reference: string; since: string }[];
+  /** Scheduled work whose last run failed. */
+  failing: FailingRun[];
+}
+
+export function readStatus(ctx: Context): ServiceStatus {
+  const pid = ctx.jobs.isRunning ? process.pid : runningDaemonPid(ctx.config.dataDir);
+  const depths = openJobs(ctx);
+  const inState = (state: JobState) =>
+    depths.filter((depth) => depth.state === state).reduce((sum, { count }) => sum + count, 0);
+  const perhapsSent = listPerhapsSent(ctx).map(({ request: { id, reference }, since }) => ({
+    requestId: id,
+    reference,
+    since,
+  }));
+  return {
+    daemon: { running: pid !== undefined, pid: pid || null },
+    requests: countByStatus(ctx),
+    contracts: countContractsByStatus(ctx.db),
+    jobs: { available: inState('available'), running: inState('running') },
+    failed: inState('failed'),
+    oldestWaiting: {
+      signature: longestWaiting(ctx, 'WAITING_SIGNATURE') ?? null,
+      payment: longestWaiting(ctx, 'WAITING_PAYMENT') ?? null,
+    },
+    lastExpiry: lastRun(ctx, 'expire'),
+    lastReconcile: lastRun(ctx, 'reconcile'),
+    lastBackup: lastRun(ctx, 'backup'),
+    ...(perhapsSent.length > 0 && { perhapsSent }),
+    failing: listFailingRuns(ctx.db).map(({ name, since, times, error }) => ({
+      run: name,
+      since,
+      times,
+      error,
+    })),
+  };
+}
+
+function lastRun({ db }: Context, name: RunName): LastRun | null {
+  const run = findLastRun(db, { name });
+  if (!run) return null;
+  const { startedAt, finishedAt, result } = run;
+  const told = Object.entries<unknown>(JSON.parse(result ?? '{}'));
+  const numbers = told.filter((entry): entry is [string, number] => typeof entry[1] === 'number');
+  return { startedAt, finishedAt, result: Object.fromEntries(numbers) };
+}

@@ -1,0 +1,108 @@
+/**
+ * Events (rules 8). An event is published in the transaction of its change: one delivery and one job per listening
+ * subscription. The body is frozen here; its signature is added at the first attempt, so that no secret is decrypted
+ * under the write lock.
+ */
+import { randomBytes } from 'node:crypto';
+import { insertDelivery } from '../../db/webhooks/deliveries.js';
+import type { Db } from '../../db/db.js';
+import type { EventName } from '../../db/schema.js';
+import { hasSubscribers, listListening } from '../../db/webhooks/webhooks.js';
+import { enqueue, workOf } from '../jobs/queue.js';
+import { deliveryJob } from './delivery-job.js';
+
+export const EVENT_NAMES = [
+  'request.created',
+  'request.updated',
+  'offer.created',
+  'troubleshooting.updated',
+] as const satisfies readonly EventName[];
+
+/** The resource after the change. */
+export interface EventSubject {
+  id: number;
+  /** Whose subscriptions hear of it, besides administrators'. */
+  ownerId: number;
+  reference: string;
+  status: string;
+}
+
+export interface Happening {
+  event: EventName;
+  about: EventSubject;
+  /** ISO 8601. */
+  now: string;
+}
+
+/** Enqueues the event for everybody who listens; one index lookup when nobody does. */
+export function publishEvent(db: Db, { event, about, now }: Happening): void {
+  if (!hasSubscribers(db, { event })) return;
+  const listening = listListening(db, { event, ownerId: about.ownerId });
+  if (listening.length === 0) return;
+  const content = contentOf(event, about, now);
+  const requestId = event.startsWith('request.') ? about.id : undefined;
+  for (const webhook of listening) {
+    enqueueDelivery(db, webhook.id, { event, content, now, requestId, lane: laneOf(webhook) });
+  }
+}
+
+/** The body without its signature; receivers rely on the order of members (rules 8). */
+export function contentOf(
+  event: string,
+  { id, reference, status }: Omit<EventSubject, 'ownerId'>,
+  now: string,
+): string {
+  return JSON.stringify({ event, data: { id, reference, status }, timestamp: `${now.slice(0, 19)}+00:00` });
+}
+
+export interface OwedDelivery {
+  /** Waits for earlier deliveries in the same lane. */
+  lane: string;
+  event: string;
+  content: string;
+  now: string;
+  /** The request it is about, so that its time line shows the attempts. */
+  requestId?: number | undefined;
+}
+
+/** Enqueues one delivery to one subscription; returns its id. */
+export function enqueueDelivery(
+  db: Db,
+  webhookId: number,
+  { event, content, now, requestId, lane }: OwedDelivery,
+): number {
+  const deliveryId = insertDelivery(db, {
+    webhookId,
+    messageId: newMessageId(now),
+    event,
+    content,
+    createdAt: now,
+  });
+  enqueue(db, workOf(deliveryJob, { deliveryId }, { now, lane, requestId: requestId ?? null }));
+  return deliveryId;
+}
+
+/**
+ * Which deliveries wait for each other (ADR 8). A target has four lanes and a subscription always uses the same one,
+ * so its deliveries keep their order and a hanging target blocks at most four attempts, all its own.
+ */
+const LANES_PER_TARGET = 4;
+
+/** Its own lane, so that a ping never waits behind deliveries. */
+export function pingLaneOf({ url }: { url: string }): string {
+  return `${new URL(url).origin}/ping`;
+}
+
+export function laneOf({ id, url }: { id: number; url: string }): string {
+  return `${new URL(url).origin}/${id % LANES_PER_TARGET}`;
+}
+
+/** The `webhook-id` of a delivery: a UUIDv7, so that ids sort by time. `at` is ISO 8601. */
+function newMessageId(at: string): string {
+  const bytes = randomBytes(16);
+  bytes.writeUIntBE(Date.parse(at), 0, 6);
+  bytes[6] = ((bytes[6] as number) & 0x0f) | 0x70;
+  bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80;
+  const hex = bytes.toString('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}

@@ -1,0 +1,245 @@
+/** Contracts: lookups, what the provider told us, and the conditional move. */
+import { sql } from 'kysely';
+import { all, changed, exists, first, required, run, sqlite, type Db } from '../db.js';
+import type { ContractRow, ContractStatus } from '../schema.js';
+import { anyOf, rows } from '../sql.js';
+
+const byId = (p: { id: number }) => sqlite.selectFrom('contracts').selectAll().where('id', '=', p.id);
+export const findContract = first(byId);
+export const requireContract = required(byId);
+
+/** The contract of a provider's signature request; letter case counts. */
+export const findContractBySignId = first((p: { signId: string }) =>
+  sqlite.selectFrom('contracts').selectAll().where('signId', '=', p.signId),
+);
+
+/** The contract with this name at the signature provider. */
+export const findContractByExternalId = first((p: { externalId: string }) =>
+  sqlite.selectFrom('contracts').selectAll().where('externalId', '=', p.externalId),
+);
+
+export const findContractByKey = first((p: { key: string }) =>
+  sqlite.selectFrom('contracts').selectAll().where('key', '=', p.key),
+);
+
+/** The newest contract of a request: the one that counts. */
+export const findCurrentContract = first((p: { requestId: number }) =>
+  sqlite
+    .selectFrom('contracts')
+    .selectAll()
+    .where('requestId', '=', p.requestId)
+    .orderBy('id', 'desc')
+    .limit(rows(1)),
+);
+
+const newestId = required((p: { requestId: number }) =>
+  sqlite
+    .selectFrom('contracts')
+    .select((eb) => eb.fn.max<number | null>('id').as('id'))
+    .where('requestId', '=', p.requestId),
+);
+
+/** True when its request has no newer contract. */
+export function isCurrentContract(db: Db, { id, requestId }: Pick<ContractRow, 'id' | 'requestId'>): boolean {
+  return newestId(db, { requestId }).id === id;
+}
+
+export type NewContract = Pick<
+  ContractRow,
+  'requestId' | 'status' | 'amount' | 'currency' | 'createdAt' | 'key' | 'externalId' | 'paymentKey'
+> & { ownPdf: boolean; expiredAt: string; termsDigest: string };
+
+export const insertContract = required((p: NewContract) =>
+  sqlite
+    .insertInto('contracts')
+    .values({
+      requestId: p.requestId,
+      status: p.status,
+      amount: p.amount,
+      currency: p.currency,
+      ownPdf: p.ownPdf,
+      createdAt: p.createdAt,
+      expiredAt: p.expiredAt,
+      key: p.key,
+      externalId: p.externalId,
+      paymentKey: p.paymentKey,
+      termsDigest: p.termsDigest,
+    })
+    .returningAll(),
+);
+
+/** Stores the contract's signature request and to whom it is sent. */
+export const setSignId = run((p: { id: number; signId: string; signerEmail: string }) =>
+  sqlite
+    .updateTable('contracts')
+    .set({ signId: p.signId, signerEmail: p.signerEmail })
+    .where('id', '=', p.id),
+);
+
+/** Gives a contract new names at the providers and forgets its old signature request. */
+export const setIdentity = run((p: { id: number; key: string; externalId: string; paymentKey: string }) =>
+  sqlite
+    .updateTable('contracts')
+    .set({
+      key: p.key,
+      externalId: p.externalId,
+      paymentKey: p.paymentKey,
+      signId: null,
+      signerId: null,
+      signUrl: null,
+      signUrlExpiresAt: null,
+      signerEmail: null,
+    })
+    .where('id', '=', p.id),
+);
+
+/** Notes that the provider is being asked to send the contract; from now on the customer may have it. */
+export const setActivationAsked = run((p: { id: number; at: string }) =>
+  sqlite
+    .updateTable('contracts')
+    .set({ activationAskedAt: p.at })
+    .where('id', '=', p.id)
+    .where('activationAskedAt', 'is', null),
+);
+
+/** A page of contracts whose start or reset is unfinished, by id. */
+export const listUnfinishedContracts = all((p: { after: number; limit: number }) =>
+  sqlite
+    .selectFrom('contracts')
+    .selectAll()
+    .where('id', '>', p.after)
+    .where('status', '=', sql.lit('PENDING'))
+    .where('signerId', 'is', null)
+    .orderBy('id')
+    .limit(rows(p.limit)),
+);
+
+/** True while there is an unfinished contract without a signId. */
+export const isAnyUnnamed = exists(() =>
+  sqlite
+    .selectFrom('contracts')
+    .select('id')
+    .where('status', '=', sql.lit('PENDING'))
+    .where('signerId', 'is', null)
+    .where('signId', 'is', null)
+    .limit(rows(1)),
+);
+
+/** Stores the signer's link. */
+export const setSignLink = run(
+  (p: { id: number; signerId: string; signUrl: string | null; signUrlExpiresAt: string | null }) =>
+    sqlite
+      .updateTable('contracts')
+      .set({ signerId: p.signerId, signUrl: p.signUrl, signUrlExpiresAt: p.signUrlExpiresAt })
+      .where('id', '=', p.id),
+);
+
+/** Sets the last moment to sign of an unsigned contract. */
+export const setLastMoment = run((p: { id: number; expiredAt: string }) =>
+  sqlite
+    .updateTable('contracts')
+    .set({ expiredAt: p.expiredAt })
+    .where('id', '=', p.id)
+    // Once signed, expiredAt is the end of the term.
+    .where('signedAt', 'is', null),
+);
+
+/** One allowed change of status. */
+type ContractMove = { from: readonly ContractStatus[]; to: ContractStatus };
+
+/** Moves a contract only if it is still in one of `from`. False means another call moved it first. */
+export const moveContract = changed((p: { id: number } & ContractMove) =>
+  sqlite
+    .updateTable('contracts')
+    .set({ status: p.to })
+    .where('id', '=', p.id)
+    .where('status', 'in', anyOf(p.from)),
+);
+
+/** `expiredAt` is the end of the term; null: it has none. */
+export type Signing = Pick<ContractRow, 'id' | 'expiredAt'> & {
+  signedAt: string;
+  pdfSha256: string;
+  pdfSize: number;
+};
+
+/** Marks a contract signed only if it is still in one of `from`; false: another call closed it first. */
+export const signContract = changed(
+  ({ to, signedAt, expiredAt, pdfSha256, pdfSize, id, from }: Signing & ContractMove) =>
+    sqlite
+      .updateTable('contracts')
+      .set({ status: to, signedAt, expiredAt, pdfSha256, pdfSize })
+      .where('id', '=', id)
+      .where('status', 'in', anyOf(from)),
+);
+
+/** Pending and signed contracts whose date has passed, earliest first. */
+export const listDueContracts = all((p: { now: string; limit: number }) =>
+  sqlite
+    .selectFrom('contracts')
+    .select(['id', 'requestId', 'status', 'expiredAt'])
+    // Literals, so that the planner can use the partial index over pending and signed contracts.
+    .where('status', 'in', [sql.lit<ContractStatus>('PENDING'), sql.lit<ContractStatus>('SIGNED')])
+    .where('expiredAt', '<', p.now)
+    .orderBy('expiredAt')
+    .orderBy('id')
+    .limit(rows(p.limit)),
+);
+
+export type DueContract = Pick<ContractRow, 'id' | 'requestId' | 'status' | 'expiredAt'>;
+
+/** Contracts whose last moment to sign is in this span, earliest first. */
+export const listContractsToSign = all((p: { after: string; until: string; limit: number }) =>
+  sqlite
+    .selectFrom('contracts')
+    .selectAll()
+    .where('status', '=', sql.lit('PENDING'))
+    .where('expiredAt', '>', p.after)
+    .where('expiredAt', '<=', p.until)
+    .orderBy('expiredAt')
+    .orderBy('id')
+    .limit(rows(p.limit)),
+);
+
+/**
+ * Expires a contract if it is still due and in the status in which it was listed; false otherwise. One at a time: for
+ * an UPDATE of many rows in a transaction SQLite first copies every page it will touch.
+ */
+export const expireContract = changed(
+  (p: { id: number; from: ContractStatus; to: ContractStatus; now: string }) =>
+    sqlite
+      .updateTable('contracts')
+      .set({ status: p.to })
+      .where('id', '=', p.id)
+      .where('status', '=', p.from)
+      .where('expiredAt', '<', p.now),
+);
+
+/** Sets the payment's generation and its idempotency key. */
+export const setPaymentGeneration = run((p: { id: number; next: number; paymentKey: string }) =>
+  sqlite
+    .updateTable('contracts')
+    .set({ paymentGeneration: p.next, paymentKey: p.paymentKey })
+    .where('id', '=', p.id),
+);
+
+/** Removes the contracts of an unsigned request; returns their ids. */
+export const deleteContractsOf = all((p: { requestId: number }) =>
+  sqlite.deleteFrom('contracts').where('requestId', '=', p.requestId).returning('id'),
+);
+
+/** A page of contracts that were ever signed, by id. */
+export const listSignedContracts = all((p: { after: number; limit: number }) =>
+  sqlite
+    .selectFrom('contracts')
+    .selectAll()
+    .where('id', '>', p.after)
+    .where('pdfSha256', 'is not', null)
+    .orderBy('id')
+    .limit(rows(p.limit)),
+);
+
+/** Stores digest and size of the signed PDF. */
+export const setPdf = run((p: { id: number; sha256: string; size: number }) =>
+  sqlite.updateTable('contracts').set({ pdfSha256: p.sha256, pdfSize: p.size }).where('id', '=', p.id),
+);

@@ -1,0 +1,92 @@
+/** Lists of contracts: in pages, by owner of the request, and the newest of each request. */
+import { sql } from 'kysely';
+import { all, first, required, sqlite, type Db } from '../db.js';
+import type { ContractRow, ContractStatus } from '../schema.js';
+import { anyOf, rows, type Direction, type TimeRange } from '../sql.js';
+
+/** The owner of a contract's request. */
+export const findContractOwner = first((p: { id: number }) =>
+  sqlite
+    .selectFrom('contracts')
+    .innerJoin('requests', 'requests.id', 'contracts.requestId')
+    .select('requests.ownerId')
+    .where('contracts.id', '=', p.id),
+);
+
+/** Null stands for "any"; an empty list for "none". */
+export interface ContractFilter {
+  ownerId: number | null;
+  status: readonly ContractStatus[] | null;
+  request: readonly number[] | null;
+  createdAt: TimeRange;
+}
+
+export interface ContractPage {
+  filter: ContractFilter;
+  /** Of their creation. */
+  direction: Direction;
+  limit: number;
+  offset: number;
+}
+
+/** In order of creation; the id breaks ties, so that pages never repeat a row. */
+export function listContracts(db: Db, { filter, direction, limit, offset }: ContractPage): ContractRow[] {
+  const ordered = filtered(filter).selectAll().orderBy('createdAt', direction).orderBy('id', direction);
+  return db.list(ordered.limit(rows(limit)).offset(rows(offset)));
+}
+
+export function countContracts(db: Db, filter: ContractFilter): number {
+  return db.count(filtered(filter));
+}
+
+const inStatus = <S extends ContractStatus>(status: S) =>
+  sql<number>`count(*) FILTER (WHERE status = ${sql.lit(status)})`.as(status);
+
+/** One pass over an index. */
+export const countContractsByStatus = required(() =>
+  sqlite.selectFrom('contracts').select([inStatus('PENDING'), inStatus('SIGNED'), inStatus('EXPIRED')]),
+);
+
+const newestIds = all((p: { requestIds: readonly number[] }) =>
+  sqlite
+    .selectFrom('contracts')
+    .select((eb) => ['requestId', eb.fn.max<number>('id').as('id')])
+    .where('requestId', 'in', anyOf(p.requestIds))
+    .groupBy('requestId'),
+);
+
+/** The newest contract's id of each of these requests. */
+export function listNewestContractIds(db: Db, requestIds: readonly number[]): Map<number, number> {
+  return new Map(newestIds(db, { requestIds }).map(({ requestId, id }) => [requestId, id]));
+}
+
+const byIds = all((p: { ids: readonly number[] }) =>
+  sqlite.selectFrom('contracts').selectAll().where('id', 'in', anyOf(p.ids)),
+);
+
+/** The newest contract of each of these requests, by the request's id. */
+export function listNewestContracts(db: Db, requestIds: readonly number[]): Map<number, ContractRow> {
+  const ids = [...listNewestContractIds(db, requestIds).values()];
+  return new Map(byIds(db, { ids }).map((contract) => [contract.requestId, contract]));
+}
+
+function filtered({ ownerId, status, request, createdAt }: ContractFilter) {
+  let some = sqlite.selectFrom('contracts');
+  if (ownerId !== null) {
+    some = some.where(
+      'requestId',
+      'in',
+      sqlite.selectFrom('requests').select('id').where('ownerId', '=', ownerId),
+    );
+  }
+  if (status) some = some.where('status', 'in', anyOf(status));
+  if (request) some = some.where('requestId', 'in', anyOf(request));
+  if (createdAt.from !== null) some = some.where('createdAt', '>=', createdAt.from);
+  if (createdAt.until !== null) some = some.where('createdAt', '<', createdAt.until);
+  return some;
+}
+
+/** All contracts of a request, oldest first; the last one counts. */
+export const listContractsOfRequest = all((p: { requestId: number }) =>
+  sqlite.selectFrom('contracts').selectAll().where('requestId', '=', p.requestId).orderBy('id'),
+);

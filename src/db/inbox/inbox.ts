@@ -1,0 +1,170 @@
+/** Genuine inbound webhook events, and a bounded list of rejected deliveries. */
+import { sql } from 'kysely';
+import { all, first, insert, insertOnce, required, run, sqlite, type Db } from '../db.js';
+import type { InboxRow, InboxSource, InboxState, RejectedDeliveryRow } from '../schema.js';
+import { anyOf, rows } from '../sql.js';
+
+export type NewInboxEvent = Omit<InboxRow, 'id'>;
+
+/** Stores an event; undefined: the same event is already there. */
+export const insertInboxEvent = insertOnce((p: NewInboxEvent) =>
+  sqlite
+    .insertInto('inbox')
+    .values({
+      source: p.source,
+      eventKey: p.eventKey,
+      eventName: p.eventName,
+      subjectId: p.subjectId,
+      contractId: p.contractId,
+      body: p.body,
+      state: p.state,
+      outcome: p.outcome,
+      receivedAt: p.receivedAt,
+      finishedAt: p.finishedAt,
+    })
+    .onConflict((conflict) => conflict.columns(['source', 'eventKey']).doNothing()),
+);
+
+const byKey = (p: { source: InboxSource; eventKey: string }) =>
+  sqlite.selectFrom('inbox').selectAll().where('source', '=', p.source).where('eventKey', '=', p.eventKey);
+export const findInboxEvent = first(byKey);
+export const requireInboxEvent = required(byKey);
+
+/** Closes every open event of a contract; they all asked for the same completion. */
+export const finishInboxEvents = run(
+  (p: { contractId: number; state: InboxState; outcome: string; finishedAt: string }) =>
+    sqlite
+      .updateTable('inbox')
+      .set({ state: p.state, outcome: p.outcome, finishedAt: p.finishedAt })
+      .where('contractId', '=', p.contractId)
+      .where('state', '=', 'received'),
+);
+
+/** Detaches events from a deleted request's contracts; they can still be found by signId. */
+export const detachInboxEvents = run((p: { requestId: number }) =>
+  sqlite
+    .updateTable('inbox')
+    .set({ contractId: null })
+    .where(
+      'contractId',
+      'in',
+      sqlite.selectFrom('contracts').select('id').where('requestId', '=', p.requestId),
+    ),
+);
+
+/** Sets an event's outcome; `received` reopens it. */
+export const settleInboxEvent = run(
+  (p: { id: number; state: InboxState; outcome: string | null; finishedAt: string | null }) =>
+    sqlite
+      .updateTable('inbox')
+      .set({ state: p.state, outcome: p.outcome, finishedAt: p.finishedAt })
+      .where('id', '=', p.id),
+);
+
+export type NewRejectedDelivery = Omit<RejectedDeliveryRow, 'id'>;
+
+const insertRejection = insert(({ source, reason, size, address, claimedId, at }: NewRejectedDelivery) =>
+  sqlite.insertInto('rejectedDeliveries').values({ source, reason, size, address, claimedId, at }),
+);
+
+const deleteRejections = run((p: { upToId: number }) =>
+  sqlite.deleteFrom('rejectedDeliveries').where('id', '<=', p.upToId),
+);
+
+/** Records a rejected delivery and keeps only the newest `keep`. */
+export function insertRejectedDelivery(db: Db, delivery: NewRejectedDelivery, keep: number): void {
+  const id = insertRejection(db, delivery);
+  deleteRejections(db, { upToId: id - keep });
+  countRejection(db, { name: `rejected.${delivery.source}` });
+}
+
+const countRejection = run((p: { name: string }) =>
+  sqlite
+    .insertInto('counters')
+    .values({ name: p.name, value: 1 })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: sql`value + 1` })),
+);
+
+const counter = first((p: { name: string }) =>
+  sqlite.selectFrom('counters').select('value').where('name', '=', p.name),
+);
+
+/** The number of rejected deliveries of all time. */
+export function countRejectedDeliveries(db: Db, source: InboxSource): number {
+  return counter(db, { name: `rejected.${source}` })?.value ?? 0;
+}
+
+export const listRejectedDeliveries = all((p: { source: InboxSource; limit: number }) =>
+  sqlite
+    .selectFrom('rejectedDeliveries')
+    .selectAll()
+    .where('source', '=', p.source)
+    .orderBy('id', 'desc')
+    .limit(rows(p.limit)),
+);
+
+/** An inbound event without its body. */
+export type InboxEvent = Omit<InboxRow, 'body'>;
+
+const INBOX_COLUMNS = [
+  'id',
+  'source',
+  'eventKey',
+  'eventName',
+  'subjectId',
+  'contractId',
+  'state',
+  'outcome',
+  'receivedAt',
+  'finishedAt',
+] as const satisfies readonly (keyof InboxEvent)[];
+
+/** Events older than this one, at most `limit` of them. */
+export const listInboxBefore = all((p: { beforeId: number; limit: number }) =>
+  sqlite
+    .selectFrom('inbox')
+    .select(INBOX_COLUMNS)
+    .where('id', '<', p.beforeId)
+    .orderBy('id', 'desc')
+    .limit(rows(p.limit)),
+);
+
+/** Events about one signId or paymentId. */
+export const listInboxOfSubject = all((p: { subjectId: string; limit: number }) =>
+  sqlite
+    .selectFrom('inbox')
+    .select(INBOX_COLUMNS)
+    .where('subjectId', '=', p.subjectId)
+    .orderBy('id', 'desc')
+    .limit(rows(p.limit)),
+);
+
+const byId = (p: { id: number }) => sqlite.selectFrom('inbox').selectAll().where('id', '=', p.id);
+export const findInboxEventById = first(byId);
+export const requireInboxEventById = required(byId);
+
+/** The newest rejected deliveries of both sources. */
+export const listNewestRejected = all((p: { limit: number }) =>
+  sqlite.selectFrom('rejectedDeliveries').selectAll().orderBy('id', 'desc').limit(rows(p.limit)),
+);
+
+/** Genuine deliveries about these signIds or paymentIds. */
+export const listInboxOfSubjects = all((p: { source: InboxSource; subjectIds: readonly string[] }) =>
+  sqlite
+    .selectFrom('inbox')
+    .select(INBOX_COLUMNS)
+    .where('subjectId', 'in', anyOf(p.subjectIds))
+    // The plus keeps SQLite from choosing the index on the source, which holds far more rows.
+    .where(sql<boolean>`+"source" = ${p.source}`)
+    .orderBy('id'),
+);
+
+/** Rejected deliveries that claim to be about one of these. */
+export const listRejectedClaims = all((p: { claimedIds: readonly string[] }) =>
+  sqlite
+    .selectFrom('rejectedDeliveries')
+    .selectAll()
+    .where('claimedId', 'in', anyOf(p.claimedIds))
+    .where('claimedId', 'is not', null)
+    .orderBy('id'),
+);

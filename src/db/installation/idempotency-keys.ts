@@ -1,0 +1,33 @@
+/** Answers to creations that carried an Idempotency-Key. */
+import { changed, first, run, sqlite, type Db } from '../db.js';
+import type { IdempotencyKeyRow } from '../schema.js';
+
+export type KeyName = Pick<IdempotencyKeyRow, 'userId' | 'operation' | 'key'>;
+
+/** Undefined also for an expired one. */
+export const findIdempotencyKey = first((p: KeyName & { now: string }) =>
+  sqlite
+    .selectFrom('idempotencyKeys')
+    .selectAll()
+    .where('userId', '=', p.userId)
+    .where('operation', '=', p.operation)
+    .where('key', '=', p.key)
+    .where('expiresAt', '>', p.now),
+);
+
+const deleteOver = run((p: { now: string }) =>
+  sqlite.deleteFrom('idempotencyKeys').where('expiresAt', '<=', p.now),
+);
+
+const insertRow = changed(({ userId, operation, key, fingerprint, answer, expiresAt }: IdempotencyKeyRow) =>
+  sqlite
+    .insertInto('idempotencyKeys')
+    .values({ userId, operation, key, fingerprint, answer, expiresAt })
+    .onConflict((conflict) => conflict.doNothing()),
+);
+
+/** Stores an answer and removes expired ones; false when the key already has an answer. */
+export function insertIdempotencyKey(db: Db, row: IdempotencyKeyRow, now: string): boolean {
+  deleteOver(db, { now });
+  return insertRow(db, row);
+}

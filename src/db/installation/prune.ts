@@ -1,0 +1,94 @@
+/** Data with limited retention: found by its own index, counted, and removed in portions. */
+import { sql, type RawBuilder } from 'kysely';
+import { raw, required, run, type Db } from '../db.js';
+import { rows } from '../sql.js';
+
+export const PRUNABLE = [
+  'inboxBodies',
+  'deliveries',
+  'refreshTokens',
+  'sessions',
+  'idempotencyKeys',
+  'userCalls',
+  'runs',
+] as const;
+
+export type Prunable = (typeof PRUNABLE)[number];
+
+export interface Portion {
+  /** ISO 8601: only what ended before this. */
+  before: string;
+  limit: number;
+}
+
+/** Removes the oldest, at most `limit`; returns how many. */
+export function prune(db: Db, what: Prunable, portion: Portion): number {
+  return QUERIES[what].remove(db, portion);
+}
+
+/** How many there are to remove. */
+export function countPrunable(db: Db, what: Prunable, before: string): number {
+  return QUERIES[what].count(db, { before }).count;
+}
+
+interface Kept {
+  table: string;
+  key: string[];
+  /** The column that says when it ended. */
+  endedAt: string;
+  only?: RawBuilder<unknown>;
+  /** Empties this column instead of removing the row. */
+  emptied?: string;
+}
+
+const QUERIES = {
+  // The events stay, to recognise repeats.
+  inboxBodies: kept({
+    table: 'inbox',
+    key: ['id'],
+    endedAt: 'finishedAt',
+    only: sql`"body" is not null`,
+    emptied: 'body',
+  }),
+  // Those with a failed job stay as long as the job.
+  deliveries: kept({
+    table: 'deliveries',
+    key: ['id'],
+    endedAt: 'finishedAt',
+    only: sql`("state" = 'delivered' or not exists (
+      select 1 from "jobs" where "uniqueKey" = 'delivery:' || "deliveries"."id" and "jobs"."state" = 'failed'))`,
+  }),
+  refreshTokens: kept({ table: 'refreshTokens', key: ['id'], endedAt: 'expiresAt' }),
+  sessions: kept({ table: 'sessions', key: ['id'], endedAt: 'expiresAt' }),
+  idempotencyKeys: kept({
+    table: 'idempotencyKeys',
+    key: ['userId', 'operation', 'key'],
+    endedAt: 'expiresAt',
+  }),
+  userCalls: kept({ table: 'userCalls', key: ['userId', 'firstAt'], endedAt: 'lastAt' }),
+  // The last run of each name stays: it tells what is overdue.
+  runs: kept({
+    table: 'runs',
+    key: ['id'],
+    endedAt: 'startedAt',
+    only: sql`"id" <> (select max("id") from "runs" as "later" where "later"."name" = "runs"."name")`,
+  }),
+};
+
+function kept({ table, key, endedAt, only = sql`true`, emptied }: Kept) {
+  const from = sql.table(table);
+  const columns = sql.join(key.map((column) => sql.ref(column)));
+  const old = (p: { before: string }) =>
+    sql`from ${from} where ${sql.ref(endedAt)} < ${p.before} and ${only}`;
+  const act = emptied ? sql`update ${from} set ${sql.ref(emptied)} = null` : sql`delete from ${from}`;
+  return {
+    remove: run((p: Portion) =>
+      raw(
+        sql`${act} where (${columns}) in (select ${columns} ${old(p)} order by ${sql.ref(endedAt)} limit ${rows(p.limit)})`,
+      ),
+    ),
+    count: required((p: { before: string }) =>
+      raw(sql<{ count: number }>`select count(*) as "count" ${old(p)}`),
+    ),
+  };
+}

@@ -1,0 +1,44 @@
+/** Runs of scheduled work with their results, and failing ones with the time since when. */
+import { all, first, required, run, sqlite, type Db } from '../db.js';
+import type { RunName } from '../schema.js';
+import { rows } from '../sql.js';
+
+const insertRow = run((p: { name: RunName; startedAt: string; finishedAt: string; result: string }) =>
+  sqlite.insertInto('runs').values({
+    name: p.name,
+    startedAt: p.startedAt,
+    finishedAt: p.finishedAt,
+    result: p.result,
+  }),
+);
+
+const endFailing = run((p: { name: RunName }) => sqlite.deleteFrom('failingRuns').where('name', '=', p.name));
+
+/** Records a successful run, which ends any failure. */
+export function insertRun(
+  db: Db,
+  ended: { name: RunName; startedAt: string; finishedAt: string; result: string },
+): void {
+  insertRow(db, ended);
+  endFailing(db, { name: ended.name });
+}
+
+/** The newest successful run. */
+export const findLastRun = first((p: { name: RunName }) =>
+  sqlite.selectFrom('runs').selectAll().where('name', '=', p.name).orderBy('id', 'desc').limit(rows(1)),
+);
+
+/** Records a failure; returns what is known since the first one. */
+export const noteFailedRun = required((p: { name: RunName; at: string; error: string }) =>
+  sqlite
+    .insertInto('failingRuns')
+    .values({ name: p.name, since: p.at, lastAt: p.at, times: 1, error: p.error })
+    .onConflict((conflict) =>
+      conflict
+        .column('name')
+        .doUpdateSet((eb) => ({ lastAt: p.at, times: eb('failingRuns.times', '+', 1), error: p.error })),
+    )
+    .returningAll(),
+);
+
+export const listFailingRuns = all(() => sqlite.selectFrom('failingRuns').selectAll().orderBy('since'));

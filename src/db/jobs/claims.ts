@@ -1,0 +1,108 @@
+/**
+ * Claims jobs under a lease, each by one statement, so that two runners never share a job. Of each lane one job at a
+ * time is claimed; triggers on `jobs` keep the table `lanes`.
+ */
+import { sql } from 'kysely';
+import { all, first, run, sqlite, type Db } from '../db.js';
+import type { JobRow } from '../schema.js';
+import { rows } from '../sql.js';
+
+export interface Lease {
+  leaseToken: string;
+  leasePid: number;
+  leaseUntil: string;
+}
+
+function taken({ leaseToken, leasePid, leaseUntil }: Lease) {
+  // Counted when claimed, so that a job that kills its process is counted too.
+  return { state: 'running', attempt: sql<number>`attempt + 1`, leaseToken, leasePid, leaseUntil } as const;
+}
+
+const claim = all((p: Lease & { kind: string; now: string; limit: number }) =>
+  sqlite
+    .updateTable('jobs')
+    .set(taken(p))
+    .where('id', 'in', (due) =>
+      due
+        .selectFrom('jobs')
+        .select('id')
+        .where('state', '=', sql.lit('available'))
+        .where('kind', '=', p.kind)
+        .where('runAt', '<=', p.now)
+        .orderBy('runAt')
+        .orderBy('id')
+        .limit(rows(p.limit)),
+    )
+    .returningAll(),
+);
+
+/** Claims up to `limit` due jobs of a kind, longest due first. */
+export function claimJobs(db: Db, wanted: Lease & { kind: string; now: string; limit: number }): JobRow[] {
+  return claim(db, wanted).sort((a, b) => (a.runAt < b.runAt ? -1 : a.runAt > b.runAt ? 1 : a.id - b.id));
+}
+
+/** Claims one job, due or not; undefined when it is not available. */
+export const claimJob = first((p: Lease & { id: number }) =>
+  sqlite
+    .updateTable('jobs')
+    .set(taken(p))
+    .where('id', '=', p.id)
+    .where('state', '=', 'available')
+    .returningAll(),
+);
+
+/** Renews every lease of a runner. */
+export const renewLeases = run((p: { leaseToken: string; leaseUntil: string }) =>
+  sqlite
+    .updateTable('jobs')
+    .set({ leaseUntil: p.leaseUntil })
+    .where('state', '=', sql.lit('running'))
+    .where('leaseToken', '=', p.leaseToken),
+);
+
+const claimFirsts = all((p: Lease & { isSlow: number; now: string; limit: number }) =>
+  sqlite
+    .updateTable('jobs')
+    .set(taken(p))
+    .where('id', 'in', (due) =>
+      due
+        .selectFrom('lanes')
+        .select((lane) =>
+          lane
+            .selectFrom('jobs as first')
+            .select('first.id')
+            .whereRef('first.lane', '=', 'lanes.name')
+            .where('first.state', '=', sql.lit('available'))
+            .orderBy('first.runAt')
+            .orderBy('first.id')
+            .limit(rows(1))
+            .as('id'),
+        )
+        .where('running', '=', sql.lit(0))
+        .where('isSlow', '=', p.isSlow)
+        .where('dueAt', '<=', p.now)
+        .orderBy('dueAt')
+        .limit(rows(p.limit)),
+    )
+    .returningAll(),
+);
+
+/**
+ * Claims the first due job of up to `limit` idle lanes, either slow or quick ones. Jobs in other lanes are not looked
+ * at.
+ */
+export function claimInLanes(
+  db: Db,
+  wanted: Lease & { isSlow: number; now: string; limit: number },
+): JobRow[] {
+  return claimFirsts(db, wanted).sort((a, b) => a.id - b.id);
+}
+
+/** Records whether the lane's last job was slow. */
+export const setLaneSpeed = run((p: { name: string; isSlow: number }) =>
+  sqlite
+    .updateTable('lanes')
+    .set({ isSlow: p.isSlow })
+    .where('name', '=', p.name)
+    .where('isSlow', '!=', p.isSlow),
+);

@@ -1,0 +1,178 @@
+/** The job table. Each change of state is one statement, so that two runners never share a job. */
+import { sql } from 'kysely';
+import type { Lease } from './claims.js';
+import { all, changed, first, insertOnce, required, run, sqlite, type Db } from '../db.js';
+import type { JobRow, JobState } from '../schema.js';
+import { anyOf } from '../sql.js';
+
+export type NewJob = Pick<
+  JobRow,
+  'kind' | 'payload' | 'uniqueKey' | 'runAt' | 'requestId' | 'contractId' | 'createdAt' | 'lane'
+>;
+
+const valuesOf = (p: NewJob) => ({
+  kind: p.kind,
+  payload: p.payload,
+  uniqueKey: p.uniqueKey,
+  runAt: p.runAt,
+  requestId: p.requestId,
+  contractId: p.contractId,
+  createdAt: p.createdAt,
+  lane: p.lane,
+});
+
+/** Stores a job and returns its id; undefined when its unique key exists. */
+export const insertJob = insertOnce((p: NewJob) =>
+  sqlite
+    .insertInto('jobs')
+    .values({ ...valuesOf(p), state: 'available' })
+    .onConflict((conflict) => conflict.doNothing()),
+);
+
+const insertRunning = insertOnce((p: NewJob & Lease) =>
+  sqlite
+    .insertInto('jobs')
+    .values({
+      ...valuesOf(p),
+      state: 'running',
+      attempt: 1,
+      leaseToken: p.leaseToken,
+      leasePid: p.leasePid,
+      leaseUntil: p.leaseUntil,
+    })
+    .onConflict((conflict) => conflict.doNothing()),
+);
+
+/** Stores a job that is already claimed, with its first attempt counted; undefined as with `insertJob`. */
+export function insertClaimedJob(db: Db, job: NewJob & Lease): JobRow | undefined {
+  const id = insertRunning(db, job);
+  if (id === undefined) return undefined;
+  const untried = { lastError: null, errors: '[]', replays: 0, finishedAt: null };
+  return { id, ...job, ...untried, state: 'running', attempt: 1 };
+}
+
+const byId = (p: { id: number }) => sqlite.selectFrom('jobs').selectAll().where('id', '=', p.id);
+export const findJob = first(byId);
+export const requireJob = required(byId);
+
+const byKey = (p: { uniqueKey: string }) =>
+  sqlite.selectFrom('jobs').selectAll().where('uniqueKey', '=', p.uniqueKey);
+export const findJobByKey = first(byKey);
+export const requireJobByKey = required(byKey);
+
+export const listJobsByKeys = all((p: { uniqueKeys: readonly string[] }) =>
+  sqlite.selectFrom('jobs').selectAll().where('uniqueKey', 'in', anyOf(p.uniqueKeys)),
+);
+
+/** False when the lease was lost and another runner has the job. */
+export const completeJob = changed((p: { id: number; leaseToken: string; finishedAt: string }) =>
+  sqlite
+    .updateTable('jobs')
+    .set({ state: 'completed', leaseUntil: null, leaseToken: null, leasePid: null, finishedAt: p.finishedAt })
+    .where('id', '=', p.id)
+    .where('state', '=', 'running')
+    .where('leaseToken', '=', p.leaseToken),
+);
+
+export interface FailedAttempt {
+  id: number;
+  leaseToken: string;
+  state: Extract<JobState, 'available' | 'failed'>;
+  runAt: string;
+  finishedAt: string | null;
+  lastError: string;
+  errors: string;
+}
+
+/** Releases a job for its next attempt or into the failed list. False when the lease was lost. */
+export const releaseJob = changed((p: FailedAttempt) =>
+  sqlite
+    .updateTable('jobs')
+    .set({
+      state: p.state,
+      runAt: p.runAt,
+      finishedAt: p.finishedAt,
+      lastError: p.lastError,
+      errors: p.errors,
+      leaseUntil: null,
+      leaseToken: null,
+      leasePid: null,
+    })
+    .where('id', '=', p.id)
+    .where('state', '=', 'running')
+    .where('leaseToken', '=', p.leaseToken),
+);
+
+/** All claimed jobs. */
+export const listRunningJobs = all(() =>
+  sqlite
+    .selectFrom('jobs')
+    .selectAll()
+    .where('state', '=', sql.lit('running'))
+    .orderBy('kind')
+    .orderBy('runAt')
+    .orderBy('id'),
+);
+
+/** Makes a waiting job due at `runAt`; false when it is not waiting. */
+export const runJobNow = changed((p: { id: number; runAt: string }) =>
+  sqlite.updateTable('jobs').set({ runAt: p.runAt }).where('id', '=', p.id).where('state', '=', 'available'),
+);
+
+/** Makes a finished job available again, counting on from `attempt`; false when it is not finished. */
+export const rearmJob = changed((p: { id: number; runAt: string; replays: number; attempt: number }) =>
+  sqlite
+    .updateTable('jobs')
+    .set({
+      state: 'available',
+      runAt: p.runAt,
+      attempt: p.attempt,
+      replays: p.replays,
+      finishedAt: null,
+    })
+    .where('id', '=', p.id)
+    .where('state', 'in', ['failed', 'completed']),
+);
+
+/** Removes the jobs of a deleted request, except those that tell subscribers about it. */
+export const deleteJobsOf = run((p: { requestId: number; except: string }) =>
+  sqlite.deleteFrom('jobs').where('requestId', '=', p.requestId).where('kind', '!=', p.except),
+);
+
+/** Makes a waiting job due at an earlier time. */
+export const promoteJob = run((p: { id: number; runAt: string }) =>
+  sqlite
+    .updateTable('jobs')
+    .set({ runAt: p.runAt })
+    .where('id', '=', p.id)
+    .where('state', '=', 'available')
+    .where('runAt', '>', p.runAt),
+);
+
+export interface JobDepth {
+  kind: string;
+  state: 'available' | 'running' | 'failed';
+  count: number;
+}
+
+// Spelled out, so that the planner may use the index over open jobs.
+const inState = (state: JobDepth['state']) =>
+  all(() =>
+    sqlite
+      .selectFrom('jobs')
+      .select(['kind', sql.lit(state).as('state'), (eb) => eb.fn.countAll<number>().as('count')])
+      .where('state', '=', sql.lit(state))
+      .groupBy('kind'),
+  );
+
+const DEPTHS = [inState('available'), inState('running'), inState('failed')];
+
+/** The number of waiting, running and failed jobs of each kind. */
+export function countOpenJobs(db: Db): JobDepth[] {
+  return DEPTHS.flatMap((depth) => depth(db));
+}
+
+/** All jobs that still exist, in any state. */
+export const listJobsOfRequest = all((p: { requestId: number }) =>
+  sqlite.selectFrom('jobs').selectAll().where('requestId', '=', p.requestId).orderBy('id'),
+);

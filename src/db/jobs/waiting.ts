@@ -1,0 +1,75 @@
+/** Jobs that wait, by when they are due. */
+import { sql } from 'kysely';
+import { all, required, sqlite, type Call, type Db } from '../db.js';
+import { rows } from '../sql.js';
+
+function firstOf(kind: string) {
+  return sqlite
+    .selectFrom('jobs')
+    .select('runAt')
+    .where('state', '=', sql.lit('available'))
+    .where('kind', '=', sql.lit(kind))
+    .orderBy('runAt')
+    .orderBy('id')
+    .limit(rows(1))
+    .as(kind);
+}
+
+function firstFreeLane(isSlow: 0 | 1) {
+  return sqlite
+    .selectFrom('lanes')
+    .select('dueAt')
+    .where('running', '=', sql.lit(0))
+    .where('isSlow', '=', sql.lit(isSlow))
+    .where('dueAt', 'is not', sql.lit(null))
+    .orderBy('dueAt')
+    .limit(rows(1));
+}
+
+/** When the first waiting job of each kind is due, and the first in an idle lane; null when none waits. */
+export type FirstDueTimes = Record<string, string | null> & Record<'quickLane' | 'slowLane', string | null>;
+
+/** By list of kinds, of which a program has one. */
+const firstTimes = new WeakMap<readonly string[], Call<object, FirstDueTimes>>();
+
+function firstTimesOf(kinds: readonly string[]): Call<object, FirstDueTimes> {
+  return required(() =>
+    sqlite.selectNoFrom([
+      ...kinds.map(firstOf),
+      firstFreeLane(0).as('quickLane'),
+      firstFreeLane(1).as('slowLane'),
+    ]),
+  );
+}
+
+/** One statement, because the runner asks after each commit and every statement takes file locks. */
+export function firstDueTimes(db: Db, kinds: readonly string[]): FirstDueTimes {
+  const times = firstTimes.get(kinds) ?? firstTimesOf(kinds);
+  firstTimes.set(kinds, times);
+  return times(db);
+}
+
+/** Waiting jobs of a kind, the next due first. */
+export const listAvailableJobs = all((p: { kind: string; limit: number }) =>
+  sqlite
+    .selectFrom('jobs')
+    .selectAll()
+    .where('state', '=', sql.lit('available'))
+    .where('kind', '=', p.kind)
+    .orderBy('runAt')
+    .orderBy('id')
+    .limit(rows(p.limit)),
+);
+
+/** Waiting jobs of a kind that are due later than that one, the next due first. */
+export const listJobsDueAfter = all((p: { kind: string; runAt: string; id: number; limit: number }) =>
+  sqlite
+    .selectFrom('jobs')
+    .selectAll()
+    .where('state', '=', sql.lit('available'))
+    .where('kind', '=', p.kind)
+    .where(sql<boolean>`("runAt", id) > (${p.runAt}, ${p.id})`)
+    .orderBy('runAt')
+    .orderBy('id')
+    .limit(rows(p.limit)),
+);

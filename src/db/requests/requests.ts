@@ -1,0 +1,113 @@
+/** Requests: lookups and the conditional move that decides every race. */
+import { sql } from 'kysely';
+import { all, changed, exists, first, required, run, sqlite, type Db } from '../db.js';
+import type { RequestRow, RequestStatus } from '../schema.js';
+import { anyOf, rows } from '../sql.js';
+
+const byId = (p: { id: number }) => sqlite.selectFrom('requests').selectAll().where('id', '=', p.id);
+export const findRequest = first(byId);
+export const requireRequest = required(byId);
+
+export type NewRequest = RequestWords & Pick<RequestRow, 'ownerId' | 'status'> & { now: string };
+
+export const insertRequest = required((p: NewRequest) =>
+  sqlite
+    .insertInto('requests')
+    .values({
+      ownerId: p.ownerId,
+      equipmentId: p.equipmentId,
+      title: p.title,
+      description: p.description,
+      status: p.status,
+      createdAt: p.now,
+      updatedAt: p.now,
+      statusSince: p.now,
+    })
+    .returningAll(),
+);
+
+export type RequestWords = Pick<RequestRow, 'title' | 'description' | 'equipmentId'>;
+
+/** Sets title, description and equipment. */
+export const setRequestWords = run((p: RequestWords & { id: number; now: string }) =>
+  sqlite
+    .updateTable('requests')
+    .set({ title: p.title, description: p.description, equipmentId: p.equipmentId, updatedAt: p.now })
+    .where('id', '=', p.id),
+);
+
+/** Everything that refers to it must be removed first. */
+export const deleteRequestRow = run((p: { id: number }) =>
+  sqlite.deleteFrom('requests').where('id', '=', p.id),
+);
+
+/** True while a request is about this equipment. */
+export const isEquipmentInUse = exists((p: { equipmentId: number }) =>
+  sqlite.selectFrom('requests').select('id').where('equipmentId', '=', p.equipmentId).limit(rows(1)),
+);
+
+/** Moves a request only if it is still in one of `from`. False means another call moved it first. */
+export const moveRequest = changed(
+  (p: { id: number; from: readonly RequestStatus[]; to: RequestStatus; now: string }) =>
+    sqlite
+      .updateTable('requests')
+      .set({ status: p.to, updatedAt: p.now, statusSince: p.now })
+      .where('id', '=', p.id)
+      .where('status', 'in', anyOf(p.from)),
+);
+
+/** Sets the payment link; null removes it. */
+export const setPaymentLink = run(
+  (p: { id: number; paymentId: string | null; paymentUrl: string | null; now: string }) =>
+    sqlite
+      .updateTable('requests')
+      .set({ paymentId: p.paymentId, paymentUrl: p.paymentUrl, updatedAt: p.now })
+      .where('id', '=', p.id),
+);
+
+type Position = Pick<RequestRow, 'createdAt' | 'id'>;
+
+const inStatus = all((p: Position & { status: RequestStatus; limit: number }) =>
+  sqlite
+    .selectFrom('requests')
+    .selectAll()
+    .where('status', '=', p.status)
+    // A row value, so that each page starts in the index where the last one ended.
+    .where(sql<boolean>`("createdAt", "id") > (${p.createdAt}, ${p.id})`)
+    .orderBy('createdAt')
+    .orderBy('id')
+    .limit(rows(p.limit)),
+);
+
+/** Requests in one status, oldest first, at most `limit` of them; without `after` from the beginning. */
+export function listRequestsInStatus(
+  db: Db,
+  { status, after, limit }: { status: RequestStatus; after: Position | undefined; limit: number },
+): RequestRow[] {
+  return inStatus(db, { status, createdAt: after?.createdAt ?? '', id: after?.id ?? 0, limit });
+}
+
+/** The statuses in which a request waits for its customer. */
+export type WaitingStatus = Extract<RequestStatus, `WAITING_${string}`>;
+
+// Literals, so that the planner can use the partial index of waiting requests.
+const longestIn = (status: WaitingStatus) =>
+  all((p: { limit: number }) =>
+    sqlite
+      .selectFrom('requests')
+      .selectAll()
+      .where('status', '=', sql.lit(status))
+      .orderBy('statusSince')
+      .orderBy('id')
+      .limit(rows(p.limit)),
+  );
+
+const longestWaiting = {
+  WAITING_SIGNATURE: longestIn('WAITING_SIGNATURE'),
+  WAITING_PAYMENT: longestIn('WAITING_PAYMENT'),
+};
+
+/** Requests in this status, longest waiting first. */
+export function listLongestWaiting(db: Db, status: WaitingStatus, limit: number): RequestRow[] {
+  return longestWaiting[status](db, { limit });
+}

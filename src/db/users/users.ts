@@ -1,0 +1,115 @@
+/** Users: lookups, creation, and the changes that end their tokens. */
+import { sql } from 'kysely';
+import { all, changed, exists, first, required, run, sqlite, type Db } from '../db.js';
+import type { Role, UserRow } from '../schema.js';
+import { anyOf, rows } from '../sql.js';
+
+const byId = (p: { id: number }) => sqlite.selectFrom('users').selectAll().where('id', '=', p.id);
+export const findUser = first(byId);
+export const requireUser = required(byId);
+
+/** The user of a log-in name, in any letter case. */
+export const findUserByUsername = first((p: { username: string }) =>
+  sqlite.selectFrom('users').selectAll().where('username', '=', p.username),
+);
+
+export type NewUserRow = Omit<UserRow, 'id' | 'tokenVersion' | 'createdAt' | 'updatedAt'> & { now: string };
+
+/** Undefined when the name is taken. */
+export const insertUser = first((p: NewUserRow) =>
+  sqlite
+    .insertInto('users')
+    .values({
+      username: p.username,
+      passwordHash: p.passwordHash,
+      firstName: p.firstName,
+      lastName: p.lastName,
+      phone: p.phone,
+      role: p.role,
+      enabled: p.enabled,
+      createdAt: p.now,
+      updatedAt: p.now,
+    })
+    .onConflict((conflict) => conflict.column('username').doNothing())
+    .returningAll(),
+);
+
+/** Sets the hash and voids the access tokens made before. */
+export const setPasswordHash = run((p: { id: number; passwordHash: string; now: string }) =>
+  sqlite
+    .updateTable('users')
+    .set((eb) => ({
+      passwordHash: p.passwordHash,
+      tokenVersion: eb('tokenVersion', '+', 1),
+      updatedAt: p.now,
+    }))
+    .where('id', '=', p.id),
+);
+
+/** Enables or disables an account and voids its access tokens; false when nothing changed. */
+export const setEnabled = changed((p: { id: number; enabled: number; now: string }) =>
+  sqlite
+    .updateTable('users')
+    .set((eb) => ({ enabled: p.enabled, tokenVersion: eb('tokenVersion', '+', 1), updatedAt: p.now }))
+    .where('id', '=', p.id)
+    .where('enabled', '!=', p.enabled),
+);
+
+/** Rights come from the row, not the token, so they change with the next call. */
+export const setRole = run((p: { id: number; role: Role; now: string }) =>
+  sqlite.updateTable('users').set({ role: p.role, updatedAt: p.now }).where('id', '=', p.id),
+);
+
+export const setProfile = run(
+  (p: { id: number; firstName: string; lastName: string; phone: string | null; now: string }) =>
+    sqlite
+      .updateTable('users')
+      .set({ firstName: p.firstName, lastName: p.lastName, phone: p.phone, updatedAt: p.now })
+      .where('id', '=', p.id),
+);
+
+/** True when there is another enabled administrator. */
+export const hasOtherAdministrator = exists((p: { id: number }) =>
+  sqlite
+    .selectFrom('users')
+    .select('id')
+    // A literal, so that the planner can use the partial index over administrators.
+    .where('role', '=', sql.lit<Role>('ROLE_ADMIN'))
+    .where('enabled', '=', sql.lit(1))
+    .where('id', '!=', p.id)
+    .limit(rows(1)),
+);
+
+/** Users in the order of their ids, at most `limit` of them. */
+export const listUsers = all((p: { afterId: number; limit: number }) =>
+  sqlite.selectFrom('users').selectAll().where('id', '>', p.afterId).orderBy('id').limit(rows(p.limit)),
+);
+
+export interface UserFilter {
+  /** Null: any. */
+  username: readonly string[] | null;
+}
+
+/** A page of users, in the order of their ids. */
+export function listUserPage(
+  db: Db,
+  filter: UserFilter,
+  { limit, offset }: { limit: number; offset: number },
+): UserRow[] {
+  const some = filtered(filter).selectAll();
+  return db.list(some.orderBy('id').limit(rows(limit)).offset(rows(offset)));
+}
+
+export function countUsers(db: Db, filter: UserFilter): number {
+  return db.count(filtered(filter));
+}
+
+function filtered({ username }: UserFilter) {
+  const all = sqlite.selectFrom('users');
+  return username ? all.where('username', 'in', anyOf(username)) : all;
+}
+
+/** The users with these ids, in no order. */
+export const listUsersByIds = all((p: { ids: readonly number[] }) =>
+  sqlite.selectFrom('users').selectAll().where('id', 'in', anyOf(p.ids)),
+);

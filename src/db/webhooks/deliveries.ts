@@ -1,0 +1,164 @@
+/** Deliveries to subscriptions, and the log of their attempts. */
+import { sql } from 'kysely';
+import { all, first, insert, required, run, sqlite, type Db } from '../db.js';
+import type { DeliveryAttemptRow, DeliveryRow, DeliveryState, WebhookRow } from '../schema.js';
+import { anyOf, rows } from '../sql.js';
+
+export type NewDelivery = Pick<DeliveryRow, 'webhookId' | 'messageId' | 'event' | 'content' | 'createdAt'>;
+
+export const insertDelivery = insert(({ webhookId, messageId, event, content, createdAt }: NewDelivery) =>
+  sqlite
+    .insertInto('deliveries')
+    .values({ webhookId, messageId, event, content, state: 'pending', createdAt }),
+);
+
+const deliveryToSend = (p: { id: number }) =>
+  sqlite
+    .selectFrom('deliveries')
+    .innerJoin('webhooks', 'webhooks.id', 'deliveries.webhookId')
+    .innerJoin('users', 'users.id', 'webhooks.ownerId')
+    .selectAll('deliveries')
+    .select(['webhooks.url', 'webhooks.secret', 'webhooks.oldSecret', 'webhooks.oldSecretUntil'])
+    .select(['webhooks.active', 'users.enabled', 'users.username as owner'])
+    .where('deliveries.id', '=', p.id);
+/** Undefined when it was deleted with its subscription. */
+export const findDeliveryToSend = first(deliveryToSend);
+export const requireDeliveryToSend = required(deliveryToSend);
+
+/** A delivery with its subscription's current state. */
+export interface DeliveryToSend extends DeliveryRow {
+  url: string;
+  secret: string;
+  oldSecret: string | null;
+  oldSecretUntil: string | null;
+  active: number;
+  /** Whether the owner is enabled. */
+  enabled: number;
+  owner: string;
+}
+
+export type TriedDelivery = Pick<DeliveryRow, 'id' | 'state' | 'signature' | 'finishedAt'>;
+
+export const setDeliveryState = run(({ state, signature, finishedAt, id }: TriedDelivery) =>
+  sqlite.updateTable('deliveries').set({ state, signature, finishedAt }).where('id', '=', id),
+);
+
+/** Marks a delivery as failed. */
+export const failDelivery = run((p: { id: number; finishedAt: string }) =>
+  sqlite
+    .updateTable('deliveries')
+    .set({ state: 'failed', finishedAt: p.finishedAt })
+    .where('id', '=', p.id)
+    .where('state', '=', 'pending'),
+);
+
+export type NewAttempt = Omit<DeliveryAttemptRow, 'id'>;
+
+export const insertAttempt = run(
+  ({ deliveryId, at, ms, url, outcome, status, headers, answer }: NewAttempt) =>
+    sqlite
+      .insertInto('deliveryAttempts')
+      .values({ deliveryId, at, ms, url, outcome, status, headers, answer }),
+);
+
+export const findDelivery = first((p: { id: number }) =>
+  sqlite.selectFrom('deliveries').selectAll().where('id', '=', p.id),
+);
+
+/** The attempts of these deliveries, oldest first. */
+export const listAttempts = all((p: { deliveryIds: readonly number[] }) =>
+  sqlite
+    .selectFrom('deliveryAttempts')
+    .selectAll()
+    .where('deliveryId', 'in', anyOf(p.deliveryIds))
+    .orderBy('deliveryId')
+    .orderBy('id'),
+);
+
+export interface DeliveryFilter {
+  webhookId: number;
+  /** Null: any. */
+  state: readonly DeliveryState[] | null;
+}
+
+/** The deliveries of a subscription, newest first. */
+export function listDeliveries(
+  db: Db,
+  { limit, offset, ...filter }: DeliveryFilter & { limit: number; offset: number },
+): DeliveryRow[] {
+  const some = filtered(filter).selectAll();
+  return db.list(some.orderBy('id', 'desc').limit(rows(limit)).offset(rows(offset)));
+}
+
+export function countDeliveries(db: Db, filter: DeliveryFilter): number {
+  return db.count(filtered(filter));
+}
+
+function filtered({ webhookId, state }: DeliveryFilter) {
+  const all = sqlite.selectFrom('deliveries');
+  const some = all.where('webhookId', '=', webhookId);
+  const [first, ...more] = state ?? [];
+  if (!state) return some;
+  // A literal, so that the planner can use the partial index of failed ones.
+  if (first && more.length === 0) return some.where('state', '=', sql.lit(first));
+  return some.where('state', 'in', anyOf(state));
+}
+
+/** Deletes up to `limit` deliveries of a subscription with their logs; returns how many. */
+export const deleteDeliveriesOf = run((p: { webhookId: number; limit: number }) =>
+  sqlite
+    .deleteFrom('deliveries')
+    .where('id', 'in', (some) =>
+      some
+        .selectFrom('deliveries')
+        .select('id')
+        .where('webhookId', '=', p.webhookId)
+        .orderBy('id')
+        .limit(rows(p.limit)),
+    ),
+);
+
+export interface DeliveryPage {
+  beforeId: number;
+  limit: number;
+  /** Of this subscription; undefined: of all. */
+  webhookId?: number | undefined;
+  onlyFailed?: boolean | undefined;
+}
+
+export interface ListedDelivery extends DeliveryRow {
+  /** Of the subscription, as it is now. */
+  url: string;
+}
+
+/** Deliveries older than `beforeId`, at most `limit` of them. */
+export function listDeliveriesBefore(
+  db: Db,
+  { beforeId, limit, webhookId, onlyFailed = false }: DeliveryPage,
+): ListedDelivery[] {
+  let page = sqlite
+    .selectFrom('deliveries')
+    .innerJoin('webhooks', 'webhooks.id', 'deliveries.webhookId')
+    .selectAll('deliveries')
+    .select('webhooks.url')
+    .where('deliveries.id', '<', beforeId)
+    .orderBy('deliveries.id', 'desc')
+    .limit(rows(limit));
+  if (webhookId !== undefined) page = page.where('deliveries.webhookId', '=', webhookId);
+  if (onlyFailed) page = page.where('deliveries.state', '=', sql.lit('failed'));
+  return db.list(page);
+}
+
+/** A delivery with the current state of its subscription. */
+export type DeliveryOfCase = Pick<DeliveryRow, 'id' | 'webhookId' | 'event' | 'state'> &
+  Pick<WebhookRow, 'active' | 'disabledReason'>;
+
+export const listDeliveriesOfCase = all((p: { ids: readonly number[] }) =>
+  sqlite
+    .selectFrom('deliveries')
+    .innerJoin('webhooks', 'webhooks.id', 'deliveries.webhookId')
+    .select(['deliveries.id', 'deliveries.webhookId', 'deliveries.event', 'deliveries.state'])
+    .select(['webhooks.active', 'webhooks.disabledReason'])
+    .where('deliveries.id', 'in', anyOf(p.ids))
+    .orderBy('deliveries.id'),
+);

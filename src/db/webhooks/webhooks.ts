@@ -1,0 +1,163 @@
+/** Subscriptions to outbound webhooks: lookups, changes, and who listens to an event. */
+import { sql } from 'kysely';
+import { all, changed, exists, first, required, run, sqlite, type Db } from '../db.js';
+import type { EventName, WebhookRow } from '../schema.js';
+import { anyOf, rows } from '../sql.js';
+
+/** Whether anybody subscribes to an event. Most changes ask this, and mostly the answer is no. */
+export const hasSubscribers = exists((p: { event: EventName }) =>
+  sqlite
+    .selectFrom('webhooks')
+    .select('id')
+    .where('event', '=', p.event)
+    .where('active', '=', sql.lit(1))
+    .limit(rows(1)),
+);
+
+/**
+ * The active subscriptions to an event about something of `ownerId`: those of the owner and of administrators, if
+ * enabled.
+ */
+export const listListening = all((p: { event: EventName; ownerId: number }) =>
+  sqlite
+    .selectFrom('webhooks')
+    .select(['id', 'url'])
+    .where('event', '=', p.event)
+    .where('active', '=', sql.lit(1))
+    .where('ownerId', 'in', (users) =>
+      users
+        .selectFrom('users')
+        .select('id')
+        .where('id', '=', p.ownerId)
+        .where('enabled', '=', sql.lit(1))
+        .union((administrators) =>
+          administrators
+            .selectFrom('users')
+            .select('id')
+            .where('role', '=', sql.lit('ROLE_ADMIN'))
+            .where('enabled', '=', sql.lit(1)),
+        ),
+    )
+    .orderBy('id'),
+);
+
+export type NewWebhook = Pick<WebhookRow, 'ownerId' | 'url' | 'event' | 'secret'> & { now: string };
+
+export const insertWebhook = required(({ ownerId, url, event, secret, now }: NewWebhook) =>
+  sqlite
+    .insertInto('webhooks')
+    .values({ ownerId, url, event, secret, createdAt: now, updatedAt: now })
+    .returningAll(),
+);
+
+const byId = (p: { id: number }) => sqlite.selectFrom('webhooks').selectAll().where('id', '=', p.id);
+export const findWebhook = first(byId);
+export const requireWebhook = required(byId);
+
+/** A delivery succeeded; earlier failures no longer count. */
+export const forgetFailures = run((p: { id: number }) =>
+  sqlite
+    .updateTable('webhooks')
+    .set({ failures: 0, failingSince: null })
+    .where('id', '=', p.id)
+    .where('failingSince', 'is not', null),
+);
+
+/** An attempt failed; the first since a success starts the series. */
+export const noteFailedAttempt = run((p: { id: number; at: string }) =>
+  sqlite
+    .updateTable('webhooks')
+    .set({ failingSince: p.at })
+    .where('id', '=', p.id)
+    .where('failingSince', 'is', null),
+);
+
+/** A delivery failed for good; returns the subscription with the new count. */
+export const countFailure = required((p: { id: number }) =>
+  sqlite
+    .updateTable('webhooks')
+    .set((eb) => ({ failures: eb('failures', '+', 1) }))
+    .where('id', '=', p.id)
+    .returningAll(),
+);
+
+/** Disables a subscription; false when it was disabled. `reason` is null when its owner did it. */
+export const disableWebhook = changed((p: { id: number; reason: string | null; now: string }) =>
+  sqlite
+    .updateTable('webhooks')
+    .set({ active: 0, disabledReason: p.reason, updatedAt: p.now })
+    .where('id', '=', p.id)
+    .where('active', '=', sql.lit(1)),
+);
+
+/** Null stands for "any". */
+export interface WebhookFilter {
+  ownerId: number | null;
+  event: readonly EventName[] | null;
+  active: boolean | null;
+}
+
+/** In the order of their ids. */
+export function listWebhooks(
+  db: Db,
+  filter: WebhookFilter,
+  { limit, offset }: { limit: number; offset: number },
+): WebhookRow[] {
+  const some = filtered(filter).selectAll();
+  return db.list(some.orderBy('id').limit(rows(limit)).offset(rows(offset)));
+}
+
+export function countWebhooks(db: Db, filter: WebhookFilter): number {
+  return db.count(filtered(filter));
+}
+
+function filtered({ ownerId, event, active }: WebhookFilter) {
+  const all = sqlite.selectFrom('webhooks');
+  let some = ownerId === null ? all : all.where('ownerId', '=', ownerId);
+  if (event) some = some.where('event', 'in', anyOf(event));
+  // There are few subscriptions, so there is no index for this; publishing events would pay for it.
+  if (active !== null) some = some.where('active', 'in', anyOf([Number(active)]));
+  return some;
+}
+
+export type WebhookSettings = Pick<WebhookRow, 'id' | 'url' | 'secret' | 'oldSecret' | 'oldSecretUntil'> & {
+  now: string;
+};
+
+export const setWebhook = run(({ url, secret, oldSecret, oldSecretUntil, now, id }: WebhookSettings) =>
+  sqlite
+    .updateTable('webhooks')
+    .set({ url, secret, oldSecret, oldSecretUntil, updatedAt: now })
+    .where('id', '=', id),
+);
+
+/** Enables a subscription and clears its failures; false when it was enabled. */
+export const enableWebhook = changed((p: { id: number; now: string }) =>
+  sqlite
+    .updateTable('webhooks')
+    .set({ active: 1, disabledReason: null, failures: 0, failingSince: null, updatedAt: p.now })
+    .where('id', '=', p.id)
+    .where('active', '=', sql.lit(0)),
+);
+
+/** With its remaining deliveries. */
+export const deleteWebhookRow = run((p: { id: number }) =>
+  sqlite.deleteFrom('webhooks').where('id', '=', p.id),
+);
+
+/** Subscriptions with a higher id, at most `limit` of them. */
+export const listWebhooksAfter = all((p: { afterId: number; limit: number }) =>
+  sqlite
+    .selectFrom('webhooks')
+    .innerJoin('users', 'users.id', 'webhooks.ownerId')
+    .selectAll('webhooks')
+    .select('users.username as owner')
+    .where('webhooks.id', '>', p.afterId)
+    .orderBy('webhooks.id')
+    .limit(rows(p.limit)),
+);
+
+export interface ListedWebhook extends WebhookRow {
+  /** The owner's e-mail address. */
+  owner: string;
+}

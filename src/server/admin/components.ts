@@ -1,0 +1,291 @@
+/** Components that pages share: coloured state, card, table, paging, one-button form. */
+import { label } from '../../core/texts/index.js';
+import { html } from 'hono/html';
+import type {
+  ContractStatus,
+  DeliveryState,
+  InboxState,
+  JobState,
+  PaymentStatus,
+  RequestStatus,
+} from '../../db/schema.js';
+import { icon } from './assets/icons.js';
+import { csrfField } from './layout.js';
+import { count, type Markup, type View } from './view.js';
+
+type AnyState = RequestStatus | ContractStatus | DeliveryState | PaymentStatus | InboxState | JobState;
+
+const TONES: Record<AnyState | 'enabled' | 'disabled', 'plain' | 'busy' | 'wait' | 'good' | 'bad'> = {
+  new: 'plain',
+  in_progress: 'busy',
+  WAITING_SIGNATURE: 'wait',
+  WAITING_PAYMENT: 'wait',
+  COMPLETE: 'good',
+  PENDING: 'wait',
+  SIGNED: 'good',
+  EXPIRED: 'bad',
+  open: 'wait',
+  paid: 'good',
+  expired: 'bad',
+  received: 'busy',
+  done: 'good',
+  refused: 'bad',
+  ignored: 'plain',
+  available: 'busy',
+  running: 'busy',
+  completed: 'good',
+  failed: 'bad',
+  pending: 'busy',
+  delivered: 'good',
+  enabled: 'good',
+  disabled: 'bad',
+};
+
+/** A state in the reader's language, with the stored word as its title. */
+export function state(view: View, word: keyof typeof TONES): Markup {
+  return html`<span class="state state-${TONES[word]}" title="${word}"
+    >${label(view.t, `admin.state.${word}`, word)}</span
+  >`;
+}
+
+export interface Column<Row> {
+  head: string;
+  cell: (row: Row) => Markup | string | number;
+  /** Bootstrap's classes of head and cells. */
+  classes: string;
+  cellClasses: string;
+  /** For screen readers only. */
+  isHeadHidden?: boolean;
+}
+
+/** Classes of columns that narrower screens hide. */
+export const FROM_MD = 'd-none d-md-table-cell';
+export const FROM_LG = 'd-none d-lg-table-cell';
+
+export function column<Row>(
+  head: string,
+  cell: Column<Row>['cell'],
+  classes = '',
+  cellClasses = 'small',
+): Column<Row> {
+  return { head, cell, classes, cellClasses };
+}
+
+export function stateColumn<Row>(view: View, cell: Column<Row>['cell']): Column<Row> {
+  return column(view.t('admin.field.status'), cell, 'text-end text-md-start', '');
+}
+
+/** The column that says which thing a row is about. */
+export function leadColumn<Row>(head: string, cell: Column<Row>['cell']): Column<Row> {
+  return column(head, cell, '', 'lead-cell');
+}
+
+export function hiddenHead<Row>(column: Column<Row>): Column<Row> {
+  return { ...column, isHeadHidden: true };
+}
+
+/** A table, or a sentence when it is empty. */
+export function table<Row>(rows: readonly Row[], empty: string, columns: readonly Column<Row>[]): Markup {
+  if (rows.length === 0) return html`<p class="empty mb-0">${empty}</p>`;
+  return html`<div class="table-responsive">
+    <table class="table">
+      <thead>
+        <tr>
+          ${columns.map(
+            ({ head, classes, isHeadHidden = false }) =>
+              html`<th scope="col" class="${classes}">
+                <span class="${isHeadHidden ? 'visually-hidden' : ''}">${head}</span>
+              </th>`,
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          (row) =>
+            html`<tr>
+              ${columns.map(
+                ({ classes, cellClasses, cell }) =>
+                  html`<td class="${`${classes} ${cellClasses}`.trim()}">${cell(row)}</td>`,
+              )}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+/** The first cell of a row: what it leads to, and what there is to say of it in small. */
+export function lead(href: string, title: Markup | string, small: Markup | string): Markup {
+  return html`<a class="title" href="${href}">${title}</a>
+    <div class="soft small any">${small}</div>`;
+}
+
+/** Narrows a list by what is typed into its fields. */
+export function filterForm(path: string, fields: Markup | Markup[]): Markup {
+  return html`<form class="filters" method="get" action="${path}" role="search">${fields}</form>`;
+}
+
+export function searchField(label: string, value: string, lengthMax: number): Markup {
+  return html`<div class="grow">
+    <label for="q">${label}</label>
+    <input class="form-control" type="search" id="q" name="q" value="${value}" maxlength="${lengthMax}" />
+  </div>`;
+}
+
+export function findButton({ t }: View): Markup {
+  return html`<button class="btn btn-primary btn-icon">
+    ${icon('search')} ${t('admin.requests.find')}
+  </button>`;
+}
+
+/** Leads on from a list that is full; nothing below one that is not. */
+export function goOn(rows: readonly unknown[], perPage: number, href: string, words: string): Markup {
+  return rows.length < perPage ? html`` : html`<p class="mb-0"><a href="${href}">${words}</a></p>`;
+}
+
+export function card(title: string, content: Markup | Markup[], aside: Markup | string = ''): Markup {
+  return html`<section class="card">
+    <div class="card-header">
+      <h2>${title}</h2>
+      ${aside}
+    </div>
+    ${content}
+  </section>`;
+}
+
+export type Fact = readonly [label: string, value: Markup | string | null | undefined];
+
+/** Facts without a value are left out. */
+export function facts(list: readonly Fact[]): Markup {
+  const shown = list.filter(([, value]) => value !== null && value !== undefined && value !== '');
+  return html`<dl class="facts">
+    ${shown.map(
+      ([name, value]) =>
+        html`<div>
+          <dt>${name}</dt>
+          <dd>${value}</dd>
+        </div>`,
+    )}
+  </dl>`;
+}
+
+/** JSON with line breaks, anything else as it is. Can be scrolled by keyboard. */
+export function jsonBlock(text: string): Markup {
+  return html`<pre tabindex="0">${readable(text)}</pre>`;
+}
+
+function readable(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), undefined, 2);
+  } catch {
+    return text;
+  }
+}
+
+/** A link for a web address, else plain text. */
+export function outside(url: string | null): Markup | string | null {
+  if (url === null || !URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) return url;
+  return html`<a href="${url}" rel="noopener noreferrer" target="_blank">${url}</a>`;
+}
+
+/** A one-button form for what needs no confirmation. */
+export function postButton(
+  view: View,
+  { action, words, fields = {} }: { action: string; words: Markup | string; fields?: Record<string, string> },
+): Markup {
+  return html`<form method="post" action="${action}">
+    ${csrfField(view)}
+    ${Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
+    <button class="btn btn-sm btn-outline-secondary btn-icon">${words}</button>
+  </form>`;
+}
+
+export interface Paging {
+  path: string;
+  query: URLSearchParams;
+  page: number;
+  perPage: number;
+  total: number;
+}
+
+export function paging(view: View, { path, query, page, perPage, total }: Paging): Markup | string {
+  const { t } = view;
+  const last = Math.max(1, Math.ceil(total / perPage));
+  if (last === 1) return '';
+  const to = (number: number) => {
+    const wanted = new URLSearchParams(query);
+    wanted.set('page', String(number));
+    return `${path}?${wanted.toString()}`;
+  };
+  const step = (number: number, words: string, isOpen: boolean) =>
+    html`<li class="page-item ${isOpen ? '' : 'disabled'}">
+      ${
+        isOpen
+          ? html`<a class="page-link" href="${to(number)}">${words}</a>`
+          : html`<span class="page-link">${words}</span>`
+      }
+    </li>`;
+  return html`<nav class="head" aria-label="${t('admin.paging')}">
+    <span class="soft small num"
+      >${t('admin.paging.shown', {
+        from: count(view, (page - 1) * perPage + 1),
+        to: count(view, Math.min(total, page * perPage)),
+        total: count(view, total),
+      })}</span
+    >
+    <ul class="pagination pagination-sm mb-0">
+      ${step(1, t('admin.paging.first'), page > 1)} ${step(page - 1, t('admin.paging.previous'), page > 1)}
+      ${step(page + 1, t('admin.paging.next'), page < last)}
+      ${step(last, t('admin.paging.last'), page < last)}
+    </ul>
+  </nav>`;
+}
+
+/** A page number from the query; anything invalid is 1. */
+export function pageNumber(word: string | undefined): number {
+  const page = /^[1-9]\d{0,8}$/.test(word ?? '') ? Number(word) : 1;
+  return page;
+}
+
+/** An id from an address; undefined for what is none. */
+export function idOf(word: string | undefined): number | undefined {
+  return /^[1-9]\d{0,14}$/.test(word ?? '') ? Number(word) : undefined;
+}
+
+export interface Question {
+  /** Where the answer goes. */
+  action: string;
+  /** What will be done. */
+  text: string;
+  /** The button's label. */
+  yes: string;
+  /** Where "no" leads. */
+  back: string;
+  isDanger?: boolean;
+  /** More fields, visible or hidden. */
+  fields?: Markup | Markup[];
+}
+
+export function confirmation(view: View, question: Question): Markup {
+  const { action, text, yes, back, isDanger = false, fields = [] } = question;
+  return html`<form class="card medium" method="post" action="${action}">
+    <div class="card-body d-grid gap-3">
+      ${csrfField(view)}
+      <p class="mb-0">${text}</p>
+      ${fields}
+      <div class="actions">
+        <button class="btn ${isDanger ? 'btn-danger' : 'btn-primary'}">${yes}</button>
+        <a class="btn btn-outline-secondary" href="${back}">${view.t('admin.confirm.no')}</a>
+      </div>
+    </div>
+  </form>`;
+}
+
+export function reasonField({ t }: View, { isRequired }: { isRequired: boolean }): Markup {
+  return html`<div>
+    <label class="form-label" for="reason"
+      >${t(isRequired ? 'admin.field.reason' : 'admin.field.reason_optional')}</label
+    >
+    <input class="form-control" id="reason" name="reason" maxlength="500" ${isRequired ? 'required' : ''} />
+  </div>`;
+}
