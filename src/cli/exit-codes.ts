@@ -13,14 +13,22 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-export const EXIT_CODES_HELP = `Exit codes:
-  0    done, also when there was nothing to do
-  1    it ran, and something failed
-  2    wrong usage or settings
-  3    a rule refused; its key is printed
-  4    not found
-  5    provider, payment or mail service unavailable, or somebody else is at it: try later
-  130  interrupted`;
+/** What each means, for the help and the manual page. */
+export const EXIT_CODES: readonly (readonly [ExitCode, string])[] = [
+  [EXIT.done, 'done, also when there was nothing to do'],
+  [EXIT.failed, 'it ran, and something failed'],
+  [EXIT.usage, 'wrong usage or settings'],
+  [EXIT.refused, 'a rule refused; its key is printed'],
+  [EXIT.notFound, 'not found'],
+  [EXIT.unavailable, 'provider, payment or mail service unavailable, or somebody else is at it: try later'],
+  [EXIT.interrupted, 'interrupted'],
+];
+
+export function exitCodesHelp(): string {
+  return ['Exit codes:', ...EXIT_CODES.map(([code, words]) => `  ${String(code).padEnd(4)} ${words}`)].join(
+    '\n',
+  );
+}
 
 const BY_KIND: Readonly<Record<ErrorKind, ExitCode>> = {
   invalid: EXIT.usage,

@@ -1,7 +1,7 @@
 /** Commander's Command with the arguments, options and help that many commands share. */
 import { Argument, Command } from 'commander';
 import type { IdSource } from '../core/installation/known-ids.js';
-import { EXIT_CODES_HELP, type ExitCode } from './exit-codes.js';
+import { exitCodesHelp, type ExitCode } from './exit-codes.js';
 import type { Shell } from './io.js';
 import { limitOption, textOption } from './options.js';
 
@@ -13,8 +13,9 @@ export type Action = (shell: Shell, ...parsed: never[]) => Promise<ExitCode>;
 
 /** Loaded at every start; an action imports what it needs when it runs. */
 export class Verb extends Command {
-  /** The help's text below the options. */
-  below = '';
+  /** The help's text below the options, and the examples at its end. */
+  aboutText = '';
+  exampleText = '';
   readonly #run: (command: Command, action: Action) => Promise<void>;
 
   constructor(run: (command: Command, action: Action) => Promise<void>, name?: string) {
@@ -43,14 +44,15 @@ export class Verb extends Command {
   }
 
   about(text: string): this {
-    this.below += `${text}\n`;
+    this.aboutText += `${text}\n`;
     return this.addHelpText('after', text);
   }
 
   /** Examples and exit codes at the end of the help. */
   examples(...lines: string[]): this {
     const shown = lines.map((line) => `  $ esignctl ${line}`).join('\n');
-    return this.about(`\nExamples:\n${shown}\n`).addHelpText('after', EXIT_CODES_HELP);
+    this.exampleText = `\nExamples:\n${shown}\n`;
+    return this.addHelpText('after', this.exampleText).addHelpText('after', exitCodesHelp());
   }
 
   does(action: Action): this {

@@ -140,7 +140,7 @@ interface JobsTable {
   requestId: number | null;
   contractId: number | null;
   lastError: string | null;
-  /** JSON list of {attempt, at, error}: the first and the last nine. */
+  /** JSON list of {attempt, at, error, reason?}: the first and the last nine. */
   errors: Generated<string>;
   replays: Generated<number>;
   createdAt: string;
@@ -270,6 +270,8 @@ interface FailingRunsTable {
   lastAt: string;
   times: number;
   error: string;
+  /** Of a file error, such as `EACCES`. */
+  code: string | null;
 }
 
 interface CountersTable {

@@ -42,7 +42,7 @@ export async function startServices(
       return running(place, settings, children, stop);
     } catch (error) {
       await stopAll(children);
-      if (attempt === TRIES || !isPortLost(children)) throw error;
+      if (attempt === TRIES || !(await isAnyTaken(ports))) throw error;
     }
   }
 }
@@ -66,9 +66,10 @@ async function startBoth(
 
 const READY = /\bready\b/;
 
-/** Another process may have taken the port since it was chosen. */
-function isPortLost(children: readonly Program[]): boolean {
-  return children.some((child) => child.lastLines().some((line) => /in use|EADDRINUSE/.test(line)));
+/** Another process may have taken a port since it was chosen. */
+async function isAnyTaken(ports: Ports): Promise<boolean> {
+  const found = await Promise.all(Object.values(ports).map(tryPort));
+  return found.includes(undefined);
 }
 
 function running(place: Place, settings: Settings, children: Program[], stop: AbortController): Running {

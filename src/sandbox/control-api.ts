@@ -2,7 +2,7 @@
 import { Hono, type Context } from 'hono';
 import { z } from 'zod';
 import { faultSchema } from './faults.js';
-import { actionsOn } from './handle.js';
+import { actionsOn, UnknownName } from './handle.js';
 import { webhookTargets } from './options.js';
 import { mailState, stateOf } from './state.js';
 import type { World } from './world.js';
@@ -34,7 +34,7 @@ export function controlApi(world: World): Hono {
   api.onError((error, c) => {
     if (error instanceof z.ZodError) return c.json({ error: z.prettifyError(error) }, 400);
     if (error instanceof RangeError)
-      return c.json({ error: error.message }, error.message.startsWith('nothing') ? 404 : 400);
+      return c.json({ error: error.message }, error instanceof UnknownName ? 404 : 400);
     throw error;
   });
 
@@ -88,7 +88,7 @@ async function act(c: Context, actions: Record<string, Action>): Promise<Respons
   const given = options.parse(await body(c));
   const name = c.req.param('action') ?? '';
   const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
-  if (!action) throw new RangeError(`nothing here is called ${name}`);
+  if (!action) throw new UnknownName(`nothing here is called ${name}`);
   const done = action(c.req.param('id') ?? '', given);
   return c.json({ done }, done ? 200 : 409);
 }

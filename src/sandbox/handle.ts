@@ -3,10 +3,13 @@ import * as payment from './payment/actions.js';
 import * as signature from './signature/actions.js';
 import type { World } from './world.js';
 
+/** Nothing in the sandbox has this id, or no action this name. */
+export class UnknownName extends RangeError {}
+
 export type SandboxActions = ReturnType<typeof actionsOn>;
 
 /**
- * Each returns true when it did something, false when the state did not allow it, and throws RangeError for an
+ * Each returns true when it did something, false when the state did not allow it, and throws UnknownName for an
  * unknown id. Webhooks are sent in the background; `settled()` waits for them.
  */
 export function actionsOn(world: World) {
@@ -39,6 +42,6 @@ export function actionsOn(world: World) {
 type Refusal = { reason?: string | undefined; signerId?: string | undefined };
 
 function known<T>(found: T | undefined, id: string): T {
-  if (found === undefined) throw new RangeError(`nothing in the sandbox has the id ${id}`);
+  if (found === undefined) throw new UnknownName(`nothing in the sandbox has the id ${id}`);
   return found;
 }

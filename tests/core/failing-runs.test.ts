@@ -96,7 +96,11 @@ test('the next good one ends it everywhere; a later failure is told anew', async
 
 test('a directory that the daemon may not write to: doctor names the lines for the unit', async () => {
   const { app, directory } = await anApp();
-  await rememberFailure(app.ctx, 'backup', new Error(`EROFS: read-only file system, mkdir '${directory}'`));
+  await rememberFailure(
+    app.ctx,
+    'backup',
+    Object.assign(new Error(`EROFS: read-only file system, mkdir '${directory}'`), { code: 'EROFS' }),
+  );
   const [check] = checkRuns(app.ctx.config, app.ctx.db);
   expect(check?.mend).toContain(`ReadWritePaths=${directory}, NoExecPaths=${directory}`);
 });

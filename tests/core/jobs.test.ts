@@ -11,7 +11,8 @@ import {
   replayFailed,
 } from '../../src/core/jobs/failed.js';
 import { enqueue, enqueueAgain } from '../../src/core/jobs/queue.js';
-import { nextTryAt, rememberError, type PastError } from '../../src/core/jobs/retry-policy.js';
+import { rememberError, type PastError } from '../../src/core/jobs/past-errors.js';
+import { nextTryAt } from '../../src/core/jobs/retry-policy.js';
 import { JOB_KINDS, kindOf } from '../../src/core/jobs/kinds.js';
 import { mailJob } from '../../src/core/mail/mail-job.js';
 import { paymentJob } from '../../src/core/payment/payment-job.js';

@@ -124,8 +124,8 @@ describe('over SMTP', () => {
   });
 
   test.each([
-    [550, 'rejected'],
-    [552, 'rejected'],
+    [550, 'recipient_refused'],
+    [552, 'recipient_refused'],
     [421, 'unavailable'],
     [450, 'unavailable'],
   ] as const)('a %i for the recipient is %s', async (responseCode, reason) => {

@@ -5,6 +5,7 @@ import { MIGRATIONS, type Migration } from '../../src/db/migrations/index.js';
 import { otherProcess } from '../support/other-process.js';
 import type { Db } from '../../src/db/db.js';
 import { findInstallationId } from '../../src/db/installation/installation.js';
+import { listFailingRuns } from '../../src/db/installation/runs.js';
 import type { ContractRow } from '../../src/db/schema.js';
 import { aFile, open } from './support.js';
 
@@ -130,5 +131,36 @@ describe('migrate', () => {
     });
     for (const random of found.flat()) expect(random).toMatch(/^[0-9a-f]{16}$/);
     expect(new Set(found.flat()).size).toBe(6);
+  });
+
+  test('failures stored with a message only get the word or the code that rules decide by', () => {
+    const db = open(aFile());
+    migrate(db, { migrations: MIGRATIONS.slice(0, 22) });
+    const add = db.raw.prepare(
+      "INSERT INTO jobs (kind, payload, state, runAt, createdAt, lastError, errors) VALUES (?, '{}', 'available', '2026', '2026', ?, ?)",
+    );
+    const refused = 'the mail server m:25 answered RCPT TO: 550 no such mailbox';
+    const busy = 'the mail server m:25 answered RCPT TO: 450 try later';
+    const errors = (last: string) => [busy, last].map((error, i) => ({ attempt: i + 1, at: '2026', error }));
+    for (const last of [refused, busy]) add.run('send-mail', last, JSON.stringify(errors(last)));
+    add.run('send-mail', null, '[]');
+    db.raw.exec(`INSERT INTO failingRuns (name, since, lastAt, times, error) VALUES
+      ('backup', '2026', '2026', 1, 'EACCES: permission denied'), ('care', '2026', '2026', 1, 'no: luck')`);
+
+    expect(migrate(db)).toContain('0023-typed-failures');
+
+    const stored = db.raw.prepare('SELECT errors FROM jobs ORDER BY id').pluck().all() as string[];
+    const [first, second] = errors(refused);
+    expect(stored.map((json) => JSON.parse(json))).toEqual([
+      [first, { ...second, reason: 'recipient_refused' }],
+      errors(busy),
+      [],
+    ]);
+    expect(listFailingRuns(db).map(({ name, code }) => [name, code])).toEqual(
+      expect.arrayContaining([
+        ['backup', 'EACCES'],
+        ['care', null],
+      ]),
+    );
   });
 });

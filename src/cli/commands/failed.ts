@@ -2,7 +2,7 @@
 import { Option } from 'commander';
 import { JOB_NAMES } from '../../core/jobs/names.js';
 import type { FailedFilter } from '../../core/jobs/failed.js';
-import type { PastError } from '../../core/jobs/retry-policy.js';
+import type { PastError } from '../../core/jobs/past-errors.js';
 import type { JobRow } from '../../db/schema.js';
 import { confirm } from '../ask.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
@@ -127,10 +127,12 @@ async function stats(shell: Shell, { limit, ...filter }: ListFlags): Promise<Exi
 }
 
 async function show(shell: Shell, _: object, id: number): Promise<ExitCode> {
+  const { pastErrors } = await import('../../core/jobs/past-errors.js');
   const { getFailedJob } = await import('../../core/jobs/failed.js');
   return withData(shell, (data) => {
     const { out } = shell;
-    const job = jobDocument(getFailedJob(data, id));
+    const row = getFailedJob(data, id);
+    const job = jobDocument(row, pastErrors(row));
     const { errors, payload, failedAt, createdAt, ...plain } = job;
     out.result(job, () =>
       tellFields(out, [
@@ -145,9 +147,9 @@ async function show(shell: Shell, _: object, id: number): Promise<ExitCode> {
   });
 }
 
-function jobDocument(job: JobRow) {
+function jobDocument(job: JobRow, pastErrors: readonly PastError[]) {
   const payload: unknown = JSON.parse(job.payload);
-  const errors: PastError[] = JSON.parse(job.errors);
+  const errors = pastErrors.map(({ attempt, at, error }) => ({ attempt, at, error }));
   return {
     id: job.id,
     kind: job.kind,

@@ -1,7 +1,7 @@
 /** The manual page esignctl(1), from the same definitions as --help. */
 import type { Option } from 'commander';
 import { packageVersion } from '../../core/installation/version.js';
-import { EXIT_CODES_HELP } from '../exit-codes.js';
+import { EXIT_CODES } from '../exit-codes.js';
 import { Verb } from '../verb.js';
 import { heading, paragraph, prose, subheading, term, title } from './roff.js';
 
@@ -24,13 +24,13 @@ export function esignctlPage(program: Verb): string {
     '.B esignctl\n[\\fIoptions\\fR] \\fIcommand\\fR [\\fIarguments\\fR]',
     heading('DESCRIPTION'),
     paragraph(program.description()),
-    prose(program.below.replace(/Examples:[\s\S]*$/, '')),
+    prose(program.aboutText),
     heading('OPTIONS'),
     ...options(program),
     heading('COMMANDS'),
     ...leaves(program).flatMap(({ command, name }) => section(command, name)),
     heading('EXIT STATUS'),
-    ...exitCodes(),
+    ...EXIT_CODES.map(([code, meaning]) => term(String(code), meaning)),
     heading('ENVIRONMENT'),
     ...ENVIRONMENT.map(([name, meaning]) => term(name, meaning)),
     heading('FILES'),
@@ -64,7 +64,7 @@ function section(command: Verb, name: string): string[] {
     paragraph(`${sentence(command.description())}.`),
     ...ownArguments,
     ...options(command),
-    prose(command.below),
+    prose(`${command.aboutText}\n${command.exampleText}`),
   ];
 }
 
@@ -77,14 +77,6 @@ function options(command: Verb): string[] {
 
 function meaning(command: Verb, option: Option): string {
   return command.createHelp().optionDescription(option);
-}
-
-function exitCodes(): string[] {
-  const lines = EXIT_CODES_HELP.split('\n').slice(1);
-  return lines.map((line) => {
-    const [, code = '', words = ''] = /^\s*(\d+)\s+(.*)$/.exec(line) ?? [];
-    return term(code, words);
-  });
 }
 
 function sentence(text: string): string {

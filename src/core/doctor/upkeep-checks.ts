@@ -83,8 +83,10 @@ function messageOf({ name, since, times, error }: FailingRunRow): string {
   return `${name} ${often}: ${error}`;
 }
 
-function mendOf({ backupDir }: Config, { name, error }: FailingRunRow): string {
-  if (name === 'backup' && /^(EROFS|EACCES|EPERM)\b/.test(error)) {
+const NOT_PERMITTED = ['EROFS', 'EACCES', 'EPERM'];
+
+function mendOf({ backupDir }: Config, { name, code }: FailingRunRow): string {
+  if (name === 'backup' && code !== null && NOT_PERMITTED.includes(code)) {
     return (
       `Let the daemon write to ${backupDir}: its user must own it, and under systemd the unit must name it ` +
       `(systemctl edit esignd: [Service], ReadWritePaths=${backupDir}, NoExecPaths=${backupDir}). Then: systemctl restart esignd`

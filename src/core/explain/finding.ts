@@ -11,7 +11,7 @@ export type FindingLevel = 'trouble' | 'waiting' | 'calm';
 
 export interface Finding {
   /** The same in every language. */
-  key: string;
+  key: FindingKey;
   level: FindingLevel;
   /** In the language of the settings. */
   message: string;
@@ -33,7 +33,7 @@ export interface Facts {
   isBusy: boolean;
 }
 
-type FindingKey = TextKey extends infer K ? (K extends `finding.${infer Name}` ? Name : never) : never;
+export type FindingKey = TextKey extends infer K ? (K extends `finding.${infer Name}` ? Name : never) : never;
 
 /** The words of a finding stand under `finding.<key>`. A command that is only named is about the request itself. */
 type MakeFinding = (

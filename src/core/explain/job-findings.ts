@@ -2,16 +2,13 @@
 import type { RejectedDeliveryRow } from '../../db/schema.js';
 import { command } from '../commands.js';
 import type { Job } from '../jobs/kinds.js';
-import { busy, calm, trouble, waiting, type Facts, type Finding } from './finding.js';
+import { pastErrors } from '../jobs/past-errors.js';
+import { busy, calm, trouble, waiting, type Facts, type Finding, type FindingKey } from './finding.js';
 import { nameOfJob } from './timeline-jobs.js';
-
-/** The mail server refuses this address for good. */
-const REFUSED = /answered RCPT TO: 5\d\d/;
 
 /** About all jobs except deliveries and those already covered by `main`. */
 export function jobFindings(facts: Facts, main: Finding): Finding[] {
   const jobs = untold(facts, main).filter(({ kind }) => kind !== 'deliver-webhook');
-  const isRefused = ({ kind, lastError }: Job) => kind === 'send-mail' && REFUSED.test(lastError ?? '');
   const refused = jobs.filter(isRefused);
   return [
     ...told(facts, trouble, 'mail_refused', failed(refused)),
@@ -21,6 +18,11 @@ export function jobFindings(facts: Facts, main: Finding): Finding[] {
       jobs.filter((job) => !isRefused(job)),
     ),
   ];
+}
+
+/** The mail server does not take mail for this address. */
+function isRefused(job: Job): boolean {
+  return pastErrors(job).at(-1)?.reason === 'recipient_refused';
 }
 
 /** About deliveries that would be sent if tried; the others are reported with their subscription. */
@@ -114,10 +116,12 @@ export function pdfFinding(facts: Facts): Finding[] {
   return [trouble(facts, `pdf_${state}`, command('contracts fetch-pdf', contract), { contract })];
 }
 
+const TELL_OF_FORGERY: readonly FindingKey[] = ['webhook_wrong_signature', 'paid_webhook_wrong_signature'];
+
 /** Worth knowing even if harmless. */
 export function forgeries(facts: Facts, main: Finding): Finding[] {
   const count = facts.file.rejected.filter(isUnproven).length;
-  const isTold = count === 0 || main.key.endsWith('wrong_signature');
+  const isTold = count === 0 || TELL_OF_FORGERY.includes(main.key);
   return isTold ? [] : [calm(facts, 'deliveries_turned_away', null, { count })];
 }
 

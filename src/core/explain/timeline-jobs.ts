@@ -1,7 +1,7 @@
 /** Entries from jobs: each recorded failed attempt, and the current state. */
 import { label, type Say } from '../texts/index.js';
 import { kindOf, type Job } from '../jobs/kinds.js';
-import { pastErrors } from '../jobs/retry-policy.js';
+import { pastErrors } from '../jobs/past-errors.js';
 import type { CaseFile } from './case-file.js';
 import { entry, type TimelineEntry } from './timeline-entry.js';
 

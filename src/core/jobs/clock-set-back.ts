@@ -8,7 +8,7 @@ import { runJobNow } from '../../db/jobs/jobs.js';
 import type { JobRow } from '../../db/schema.js';
 import type { Writer } from '../../db/writer.js';
 import { addMs, iso } from '../clock.js';
-import { pastErrors } from './retry-policy.js';
+import { pastErrors } from './past-errors.js';
 
 /** Clocks are adjusted by fractions of a second all the time. */
 export const TOLERANCE_MS = 1_000;

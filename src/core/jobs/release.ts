@@ -6,10 +6,10 @@ import type { Writer } from '../../db/writer.js';
 import { JOB } from '../actor.js';
 import { change, type Change } from '../change.js';
 import { iso, type Clock } from '../clock.js';
-import { describeError } from '../errors.js';
 import { kindOf } from './kinds.js';
 import { JOBS_TOPIC } from './queue.js';
-import { nextTryAt, pastErrors, rememberError } from './retry-policy.js';
+import { pastError, pastErrors, rememberError } from './past-errors.js';
+import { nextTryAt } from './retry-policy.js';
 
 /**
  * A failed attempt, with what to store about it in the transaction that releases the job. Its message is the job's
@@ -35,16 +35,15 @@ export class RetryableError extends Error {
 export function release(tx: Change, row: JobRow, error: unknown): 'available' | 'failed' | 'lost' {
   const { db, time, now } = tx;
   const retry = nextTryAt(kindOf(row), row.attempt, time, retryAfterMs(error));
-  const message = describeError(error);
-  const errors = rememberError(pastErrors(row), { attempt: row.attempt, at: now, error: message });
+  const failure = pastError(error, { attempt: row.attempt, at: now });
   const isStored = releaseJob(db, {
     id: row.id,
     leaseToken: row.leaseToken as string,
     state: retry ? 'available' : 'failed',
     runAt: retry ? iso(retry) : row.runAt,
     finishedAt: retry ? null : now,
-    lastError: message,
-    errors: JSON.stringify(errors),
+    lastError: failure.error,
+    errors: JSON.stringify(rememberError(pastErrors(row), failure)),
   });
   if (!isStored) return 'lost';
   db.announce(JOBS_TOPIC);

@@ -23,22 +23,3 @@ export function nextTryAt(
   const wait = waitsMs[attempt - 1];
   return wait === undefined ? undefined : addMs(now, Math.max(wait, atLeastMs));
 }
-
-export interface PastError {
-  attempt: number;
-  at: string;
-  error: string;
-}
-
-const LAST_ERRORS_KEPT = 9;
-
-/** The errors of a job's attempts: the first and the last nine. */
-export function pastErrors({ errors }: { errors: string }): PastError[] {
-  return JSON.parse(errors);
-}
-
-/** Adds an error to such a list. */
-export function rememberError(all: readonly PastError[], error: PastError): PastError[] {
-  const [first, ...later] = [...all, error];
-  return [first, ...later.slice(-LAST_ERRORS_KEPT)];
-}

@@ -5,7 +5,8 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { SendMailOptions } from 'nodemailer';
 import { codeOf } from '../../db/caught.js';
-import { composeMessage, MailError, messageIdOf } from './message.js';
+import { MailError } from './mail-error.js';
+import { composeMessage, messageIdOf } from './message.js';
 import type { MailTransport, MailTransportOptions } from './transport.js';
 
 /** Files are named after the message id, so a mail sent twice is one file. A half-written file is never visible. */

@@ -4,19 +4,9 @@ import type { SendMailOptions } from 'nodemailer';
 import { oneLine } from '../texts/plain.js';
 import { displayName, isMailAddress, type MailFrom } from './address.js';
 import { subjectLine } from './letter.js';
+import { MailError } from './mail-error.js';
 import type { Attachment, Mail } from './transport.js';
 import { codeOf } from '../../db/caught.js';
-
-/** Why a mail was not sent: `unavailable` is worth another attempt, `rejected` is not. */
-export class MailError extends Error {
-  readonly reason: 'unavailable' | 'rejected';
-
-  constructor(reason: 'unavailable' | 'rejected', message: string) {
-    super(message);
-    this.name = 'MailError';
-    this.reason = reason;
-  }
-}
 
 const MESSAGE_ID = /^<?([A-Za-z0-9][A-Za-z0-9._+-]{0,120}@[A-Za-z0-9][A-Za-z0-9.-]{0,100})>?$/;
 const CONTENT_TYPE = /^[a-z]+\/[a-z0-9.+-]+$/i;

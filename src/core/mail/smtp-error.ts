@@ -1,16 +1,21 @@
-/** Sorts mail server errors into two reasons, in words that hold no secret. */
+/** Gives an error of the mail server its reason, in words that hold no secret. */
 import { oneLine, shorten } from '../texts/plain.js';
 import { codeOf } from '../../db/caught.js';
-import { MailError } from './message.js';
+import { MailError, type MailFailure } from './mail-error.js';
 import type { SmtpServer } from './smtp-url.js';
 
 // A refusal of these commands is about this mail; any other is about the connection or our log-in, which can be fixed.
-const ABOUT_THE_MAIL = /^(MAIL FROM|RCPT TO|DATA)$/;
+const ABOUT_THE_MAIL: Readonly<Record<string, MailFailure>> = {
+  'MAIL FROM': 'rejected',
+  'RCPT TO': 'recipient_refused',
+  DATA: 'rejected',
+};
 const OUR_OWN_FAULT = /^(EFILEACCESS|EURLACCESS|EENVELOPE|EMESSAGE)$/;
 
 /**
- * A 5xx answer to the sender, the recipient or the content is `rejected`; 4xx, a refused log-in and any trouble with
- * the connection are `unavailable`. The original error is not kept as the cause, because it may hold secrets.
+ * A 5xx answer to the recipient is `recipient_refused`, to the sender or the content `rejected`; 4xx, a refused log-in
+ * and any trouble with the connection are `unavailable`. The original error is not kept as the cause, because it may
+ * hold secrets.
  */
 export function mailErrorOf(error: unknown, server: SmtpServer): MailError {
   if (error instanceof MailError) return error;
@@ -18,9 +23,9 @@ export function mailErrorOf(error: unknown, server: SmtpServer): MailError {
   return new MailError(reasonOf(error), withoutSecrets(story, server));
 }
 
-function reasonOf(error: unknown): MailError['reason'] {
+function reasonOf(error: unknown): MailFailure {
   const answer = Number(field(error, 'responseCode')) || 0;
-  if (answer >= 500) return ABOUT_THE_MAIL.test(field(error, 'command')) ? 'rejected' : 'unavailable';
+  if (answer >= 500) return ABOUT_THE_MAIL[field(error, 'command')] ?? 'unavailable';
   return answer === 0 && OUR_OWN_FAULT.test(codeOf(error)) ? 'rejected' : 'unavailable';
 }
 

@@ -1,6 +1,7 @@
 /** Mail over SMTP. Each mail gets its own connection, so a connection that died while idle is never reused. */
 import type { Transporter } from 'nodemailer';
-import { composeMessage, MailError } from './message.js';
+import { MailError } from './mail-error.js';
+import { composeMessage } from './message.js';
 import { mailErrorOf } from './smtp-error.js';
 import { parseSmtpUrl, type SmtpServer } from './smtp-url.js';
 import type { MailTransport, MailTransportOptions } from './transport.js';

@@ -3,7 +3,7 @@ import { openFolderTransport } from './folder-transport.js';
 import type { MailFrom } from './address.js';
 import { openSmtpTransport } from './smtp-transport.js';
 
-export { MailError } from './message.js';
+export { MailError } from './mail-error.js';
 
 export interface Mail {
   to: { name?: string; address: string };

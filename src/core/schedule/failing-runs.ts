@@ -2,6 +2,7 @@
  * Failing scheduled work is recorded from its first failure to the next good run. Meanwhile doctor, status and
  * metrics report it; the administrator gets one mail.
  */
+import { codeOf } from '../../db/caught.js';
 import { findLastRun, listFailingRuns, noteFailedRun } from '../../db/installation/runs.js';
 import type { RunName } from '../../db/schema.js';
 import { SCHEDULE } from '../actor.js';
@@ -34,8 +35,9 @@ export function listScheduledWork({ db }: Data): ScheduledWork[] {
 
 export async function rememberFailure(ctx: Context, name: RunName, cause: unknown): Promise<void> {
   const error = describeError(cause);
+  const code = codeOf(cause) || null;
   await change(ctx, { actor: SCHEDULE }, (tx) => {
-    const { since, times } = noteFailedRun(tx.db, { name, at: tx.now, error });
+    const { since, times } = noteFailedRun(tx.db, { name, at: tx.now, error, code });
     if (times > 1 || NO_MAIL.includes(name)) return;
     tx.enqueue(mailJob, { mail: 'run-failing', run: name, since, error });
   });

@@ -29,16 +29,20 @@ export const findLastRun = first((p: { name: RunName }) =>
 );
 
 /** Records a failure; returns what is known since the first one. */
-export const noteFailedRun = required((p: { name: RunName; at: string; error: string }) =>
-  sqlite
-    .insertInto('failingRuns')
-    .values({ name: p.name, since: p.at, lastAt: p.at, times: 1, error: p.error })
-    .onConflict((conflict) =>
-      conflict
-        .column('name')
-        .doUpdateSet((eb) => ({ lastAt: p.at, times: eb('failingRuns.times', '+', 1), error: p.error })),
-    )
-    .returningAll(),
+export const noteFailedRun = required(
+  (p: { name: RunName; at: string; error: string; code: string | null }) =>
+    sqlite
+      .insertInto('failingRuns')
+      .values({ name: p.name, since: p.at, lastAt: p.at, times: 1, error: p.error, code: p.code })
+      .onConflict((conflict) =>
+        conflict.column('name').doUpdateSet((eb) => ({
+          lastAt: p.at,
+          times: eb('failingRuns.times', '+', 1),
+          error: p.error,
+          code: p.code,
+        })),
+      )
+      .returningAll(),
 );
 
 export const listFailingRuns = all(() => sqlite.selectFrom('failingRuns').selectAll().orderBy('since'));

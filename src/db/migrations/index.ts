@@ -21,6 +21,7 @@ import { sql as probe } from './0019-probe.js';
 import { sql as unfinishedStarts } from './0020-unfinished-starts.js';
 import { sql as termsDigest } from './0021-terms-digest.js';
 import { sql as kindsOfJobs } from './0022-kinds-of-jobs.js';
+import { sql as typedFailures } from './0023-typed-failures.js';
 
 export interface Migration {
   /** Its place in the list, from 1: the value of `PRAGMA user_version` once it has run. */
@@ -52,4 +53,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 20, name: '0020-unfinished-starts', sql: unfinishedStarts },
   { version: 21, name: '0021-terms-digest', sql: termsDigest },
   { version: 22, name: '0022-kinds-of-jobs', sql: kindsOfJobs },
+  { version: 23, name: '0023-typed-failures', sql: typedFailures },
 ];

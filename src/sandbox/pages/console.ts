@@ -2,7 +2,7 @@
 import { Hono, type Context } from 'hono';
 import { html } from 'hono/html';
 import { FAULT_KINDS, parseFault, type Fault } from '../faults.js';
-import { actionsOn } from '../handle.js';
+import { actionsOn, UnknownName } from '../handle.js';
 import { listSessions } from '../payment/actions.js';
 import type { PaymentSession } from '../payment/session.js';
 import { listRequests } from '../signature/actions.js';
@@ -62,7 +62,7 @@ function act(world: World, action: string, id: string): boolean {
     case 'expireSession':
       return actions[action](id);
     default:
-      throw new RangeError(`nothing here is called ${action}`);
+      throw new UnknownName(`nothing here is called ${action}`);
   }
 }
 

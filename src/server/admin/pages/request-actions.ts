@@ -31,6 +31,7 @@ import { actionLabel, type Markup, type View } from '../view.js';
 
 const PATH = `/admin/requests/:id{[0-9]+}/:action{${REQUEST_ACTIONS.join('|')}}` as const;
 const REASON_LENGTH_MAX = 500;
+const TAKES_NO_REASON: readonly RequestAction[] = ['check-signature', 'check-payment'];
 const NEEDS_REASON: readonly RequestAction[] = ['accept-late', 'complete'];
 const ABOUT_ONE_CONTRACT: readonly RequestAction[] = ['accept-late', 'reset-signature'];
 
@@ -101,7 +102,9 @@ function ask(c: Call, parts: Parts): Response | Promise<Response> {
   const file = openCase(parts.ctx, request);
   const isDanger = action === 'reset-signature' || action === 'complete';
   const fields = [
-    action.startsWith('check-') ? html`` : reasonField(view, { isRequired: NEEDS_REASON.includes(action) }),
+    TAKES_NO_REASON.includes(action)
+      ? html``
+      : reasonField(view, { isRequired: NEEDS_REASON.includes(action) }),
     ABOUT_ONE_CONTRACT.includes(action) ? contractField(file.contract) : html``,
   ];
   return sendQuestion(c, parts, 'requests', {
