@@ -32,8 +32,8 @@ export interface Env {
     user: UserRow;
     /** The agreed media type of the answer. */
     mediaType: string;
-    /** The back-office session; only behind `signedIn`. */
-    session: AdminSession;
+    /** The back-office session; always there behind `signedIn`. */
+    session?: AdminSession;
     /** Binds the log-in form to this browser. */
     login?: string;
     /** The posted form; only behind `guardedForm`. */

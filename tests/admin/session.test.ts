@@ -1,7 +1,7 @@
 /** Who gets into the back office, for how long, and that nobody else's forms and links do anything there. */
 import { describe, expect, test } from 'vitest';
 import { setPassword, setUserEnabled } from '../../src/core/users/users.js';
-import { localPath } from '../../src/server/admin/respond.js';
+import { localPath } from '../../src/server/admin/login.js';
 import { findUserByUsername } from '../../src/db/users/users.js';
 import type { UserRow } from '../../src/db/schema.js';
 import { HOUR, MINUTE } from '../support/clock.js';

@@ -75,7 +75,8 @@ function faultsOf({ username, role, firstName, lastName, phone }: ReturnType<typ
   };
 }
 
-function refuse(faults: Record<string, string | undefined>): void {
+/** Throws `invalid` with the fields that have a fault. */
+export function refuse(faults: Record<string, string | undefined>): void {
   const wrong = Object.entries(faults).filter((entry): entry is [string, string] => entry[1] !== undefined);
   if (wrong.length > 0) throw invalid(Object.fromEntries(wrong));
 }

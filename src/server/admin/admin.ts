@@ -17,7 +17,7 @@ import { requestsPage } from './pages/requests.js';
 import { sessionPages } from './pages/sessions.js';
 import { userPages } from './pages/user.js';
 import { usersPages } from './pages/users.js';
-import { answerWithPage } from './respond.js';
+import { answerWithPage } from './error-page.js';
 import { signedIn } from './session.js';
 
 export function adminRoutes(parts: Parts) {

@@ -6,16 +6,15 @@
 import type { MiddlewareHandler, Next } from 'hono';
 import { getRequest } from '../../core/requests/requests.js';
 import { checkSignature } from '../../core/signature/check-signature.js';
-import { actorOf, mustBeAdmin } from '../../core/users/rights.js';
+import { mustBeAdmin } from '../../core/users/rights.js';
 import { noted, noteOf } from '../docs/notes.js';
 import { HttpError } from '../errors.js';
-import { idParam } from '../iri.js';
 import { chooseType, JSON_TYPE, LD_JSON } from '../media-types.js';
 import { authenticated } from '../middleware.js';
 import type { Call, Env, Parts } from '../parts.js';
 import { countForUser } from '../rate-limit.js';
-import { flashOf } from './outcome.js';
-import { answerWithPage, goTo, sendQuestion, viewOf } from './respond.js';
+import { answerWithPage } from './error-page.js';
+import { PageCall } from './page-call.js';
 import { findSession, toLogin } from './session.js';
 
 const HTML = 'text/html';
@@ -44,7 +43,8 @@ async function isBrowser(c: Call, parts: Parts): Promise<boolean> {
 }
 
 export function checkOrAsk(c: Call, parts: Parts): Promise<Response> {
-  return isMeant(c) ? check(c, parts) : ask(c, parts);
+  const call = new PageCall(c, parts, 'requests');
+  return isMeant(c) ? check(call) : ask(call);
 }
 
 /** A click on one of our own pages, not in a frame. */
@@ -81,16 +81,15 @@ export function tokenOrSession(parts: Parts): MiddlewareHandler<Env> {
 
 const SCRIPT = { modes: ['navigate', 'cors', 'same-origin'], destinations: ['document', 'empty'] };
 
-async function check(c: Call, parts: Parts): Promise<Response> {
-  const id = idParam(c);
-  const result = await checkSignature(parts.ctx, id, { actor: actorOf(c.get('session').user) });
-  return goTo(c, parts, `/admin/requests/${id}`, flashOf(viewOf(c, parts), result));
+async function check(call: PageCall): Promise<Response> {
+  const { ctx, id, actor } = call;
+  return call.goTo(`/admin/requests/${id}`, await checkSignature(ctx, id, { actor }));
 }
 
-function ask(c: Call, parts: Parts): Promise<Response> {
-  const { t } = viewOf(c, parts);
-  const { id, reference, title } = getRequest(parts.ctx, idParam(c));
-  return sendQuestion(c, parts, 'requests', {
+function ask(call: PageCall): Promise<Response> {
+  const { t } = call.view;
+  const { id, reference, title } = getRequest(call.ctx, call.id);
+  return call.ask({
     action: `/admin/requests/${id}/check-signature`,
     text: t('admin.ask.check-signature', { reference, title }),
     yes: t('request.check_signature'),

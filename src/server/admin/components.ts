@@ -1,5 +1,4 @@
 /** Components that pages share: coloured state, card, table, paging, one-button form. */
-import { label } from '../../core/texts/index.js';
 import { html } from 'hono/html';
 import type {
   ContractStatus,
@@ -11,7 +10,7 @@ import type {
 } from '../../db/schema.js';
 import { icon } from './assets/icons.js';
 import { csrfField } from './layout.js';
-import { count, type Markup, type View } from './view.js';
+import { count, wordOf, type Markup, type View } from './view.js';
 
 type AnyState = RequestStatus | ContractStatus | DeliveryState | PaymentStatus | InboxState | JobState;
 
@@ -44,7 +43,7 @@ const TONES: Record<AnyState | 'enabled' | 'disabled', 'plain' | 'busy' | 'wait'
 /** A state in the reader's language, with the stored word as its title. */
 export function state(view: View, word: keyof typeof TONES): Markup {
   return html`<span class="state state-${TONES[word]}" title="${word}"
-    >${label(view.t, `admin.state.${word}`, word)}</span
+    >${wordOf(view, 'admin.state', word)}</span
   >`;
 }
 
@@ -118,6 +117,15 @@ export function table<Row>(rows: readonly Row[], empty: string, columns: readonl
 export function lead(href: string, title: Markup | string, small: Markup | string): Markup {
   return html`<a class="title" href="${href}">${title}</a>
     <div class="soft small any">${small}</div>`;
+}
+
+export function requestLink({ t }: View, id: number): Markup {
+  return html`<a href="/admin/requests/${id}">${t('admin.request', { id })}</a>`;
+}
+
+/** The requests that a search for `q` finds. */
+export function requestsAbout(q: string): string {
+  return `/admin/requests?${new URLSearchParams({ q }).toString()}`;
 }
 
 /** Narrows a list by what is typed into its fields. */
@@ -194,10 +202,13 @@ export function postButton(
   { action, words, fields = {} }: { action: string; words: Markup | string; fields?: Record<string, string> },
 ): Markup {
   return html`<form method="post" action="${action}">
-    ${csrfField(view)}
-    ${Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
+    ${csrfField(view)} ${Object.entries(fields).map(([name, value]) => hiddenField(name, value))}
     <button class="btn btn-sm btn-outline-secondary btn-icon">${words}</button>
   </form>`;
+}
+
+export function hiddenField(name: string, value: string | number): Markup {
+  return html`<input type="hidden" name="${name}" value="${value}" />`;
 }
 
 export interface Paging {
@@ -268,17 +279,32 @@ export interface Question {
 
 export function confirmation(view: View, question: Question): Markup {
   const { action, text, yes, back, isDanger = false, fields = [] } = question;
-  return html`<form class="card medium" method="post" action="${action}">
-    <div class="card-body d-grid gap-3">
-      ${csrfField(view)}
-      <p class="mb-0">${text}</p>
-      ${fields}
-      <div class="actions">
-        <button class="btn ${isDanger ? 'btn-danger' : 'btn-primary'}">${yes}</button>
-        <a class="btn btn-outline-secondary" href="${back}">${view.t('admin.confirm.no')}</a>
-      </div>
-    </div>
+  const content = html`<p class="mb-0">${text}</p>
+    ${fields} ${yesOrNo(view, { yes, back, isDanger })}`;
+  return boxedForm(view, action, content);
+}
+
+/** A form that is a card of its own. */
+export function boxedForm(
+  view: View,
+  action: string,
+  content: Markup | Markup[],
+  classes = 'card medium',
+): Markup {
+  return html`<form class="${classes}" method="post" action="${action}">
+    <div class="card-body d-grid gap-3">${csrfField(view)} ${content}</div>
   </form>`;
+}
+
+/** The button that does it, and the way back. */
+export function yesOrNo(
+  { t }: View,
+  { yes, back, isDanger = false }: Pick<Question, 'yes' | 'back' | 'isDanger'>,
+): Markup {
+  return html`<div class="actions">
+    <button class="btn ${isDanger ? 'btn-danger' : 'btn-primary'}">${yes}</button>
+    <a class="btn btn-outline-secondary" href="${back}">${t('admin.confirm.no')}</a>
+  </div>`;
 }
 
 export function reasonField({ t }: View, { isRequired }: { isRequired: boolean }): Markup {

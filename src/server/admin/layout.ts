@@ -1,5 +1,6 @@
 /** The frame of all pages: navigation, user, sign-out, theme and the message of the last action. */
 import { html } from 'hono/html';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Flash } from '../../core/users/sessions.js';
 import { assetPath } from './assets/assets.js';
 import { icon, type IconName } from './assets/icons.js';
@@ -10,10 +11,12 @@ export type Theme = 'auto' | 'light' | 'dark';
 
 export interface Page {
   title: string;
-  section?: Section;
   /** Buttons beside the title. */
   aside?: Markup;
   body: Markup | Markup[];
+  status?: ContentfulStatusCode;
+  /** A message for this page only. */
+  flash?: Flash | undefined;
 }
 
 export interface Frame {
@@ -21,6 +24,7 @@ export interface Frame {
   theme: Theme;
   /** Where the theme form leads back to. */
   path: string;
+  section: Section | undefined;
   /** Undefined: nobody is logged in. */
   username: string | undefined;
   /** Only staff get the menu. */
@@ -63,7 +67,7 @@ function framed(view: View, frame: Frame, page: Page): Markup {
     <div class="shell">
       <header class="side">
         <a class="brand" href="/admin">${icon('patch-check')} <span>${frame.firm}</span></a>
-        ${navigation(view, frame, page.section)} ${account(view, frame)}
+        ${navigation(view, frame)} ${account(view, frame)}
       </header>
       <main id="main" tabindex="-1">
         <div class="page">
@@ -92,7 +96,7 @@ function plain(view: View, frame: Frame, page: Page): Markup {
   </main>`;
 }
 
-function navigation({ t }: View, { failedCount }: Frame, active: Section | undefined): Markup {
+function navigation({ t }: View, { failedCount, section: active }: Frame): Markup {
   const items = SECTIONS.map(
     ([section, path, name]) =>
       html`<li>

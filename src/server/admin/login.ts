@@ -1,17 +1,18 @@
 /** Log-in, sign-out and theme: pages that work without a session. */
 import { Hono } from 'hono';
-import { html } from 'hono/html';
 import { setCookie } from 'hono/cookie';
+import { html } from 'hono/html';
 import { authenticate } from '../../core/users/authenticate.js';
-import { beginSession, endSession } from '../../core/users/sessions.js';
+import { beginSession, endSession, type Flash } from '../../core/users/sessions.js';
 import { addressOf } from '../client-address.js';
 import type { Call, Env, Parts } from '../parts.js';
 import { THEME_COOKIE } from './assets/script.js';
-import { csrfField } from './layout.js';
-import { input } from './pages/user-forms.js';
-import { localPath, sendPage, viewOf, type Sending } from './respond.js';
-import { counted, type Markup, type View } from './view.js';
-import { findSession, putCookie, guardedForm, hadSession, clearCookie } from './session.js';
+import { boxedForm, hiddenField } from './components.js';
+import { input, USERNAME } from './forms.js';
+import type { Page } from './layout.js';
+import { PageCall } from './page-call.js';
+import { counted, type View } from './view.js';
+import { findSession, putCookie, guardedForm, hadSession, clearCookie, isHttps } from './session.js';
 
 const THEME_DAYS = 365;
 
@@ -22,32 +23,30 @@ export function loginPages(parts: Parts) {
   pages.get('/admin/login', async (c) => {
     const next = localPath(c.req.query('next'));
     if (await findSession(c, parts)) return c.redirect(next, 303);
-    const { t } = viewOf(c, parts);
-    const flash = hadSession(c, parts)
-      ? ({ type: 'info', message: t('admin.login.ended') } as const)
-      : undefined;
-    return loginPage(c, parts, { next, username: '' }, { flash });
+    const call = new PageCall(c, parts);
+    const ended: Flash = { type: 'info', message: call.view.t('admin.login.ended') };
+    const flash = hadSession(c, parts) ? ended : undefined;
+    return call.send({ ...loginPage(call.view, { next, username: '' }), flash });
   });
 
   pages.post('/admin/login', guardedForm(parts), async (c) => {
-    const form = c.get('form');
+    const call = new PageCall(c, parts);
+    const { form, view } = call;
     const next = localPath(form.get('next'));
     const username = form.get('username') ?? '';
     const address = addressOf(c, parts);
+    const refuse = (status: 422 | 429, message: string) =>
+      call.send({ ...loginPage(view, { next, username }), status, flash: { type: 'danger', message } });
     const credentials = { username, password: form.get('password') ?? '', address };
     const outcome = await authenticate(ctx, parts.logins, credentials);
     if (outcome.type === 'throttled') {
       const { waitMs } = outcome;
-      const message = counted(viewOf(c, parts), 'admin.login.throttled', Math.ceil(waitMs / 60_000));
       c.header('Retry-After', String(Math.ceil(waitMs / 1000)));
-      return loginPage(c, parts, { next, username }, { status: 429, flash: { type: 'danger', message } });
+      return refuse(429, counted(view, 'admin.login.throttled', Math.ceil(waitMs / 60_000)));
     }
     const agent = c.req.header('User-Agent') ?? '';
     const token = outcome.type === 'known' && (await beginSession(ctx, outcome.user, { address, agent }));
-    if (!token) {
-      const message = viewOf(c, parts).t('admin.login.refused');
-      return loginPage(c, parts, { next, username }, { status: 422, flash: { type: 'danger', message } });
-    }
+    if (!token) return refuse(422, view.t('admin.login.refused'));
     // A session id known before the log-in must not survive it.
     const old = await findSession(c, parts);
     if (old) await endSession(ctx, old.user, old.session.id);
@@ -56,23 +55,22 @@ export function loginPages(parts: Parts) {
     return c.redirect(afterLogin(next), 303);
   });
 
-  pages.post('/admin/logout', withVisit(parts), guardedForm(parts), async (c) => {
-    const { user, session } = c.get('session');
+  pages.post('/admin/logout', withSession(parts), guardedForm(parts), async (c) => {
+    const { user, session } = new PageCall(c, parts).session;
     await endSession(ctx, user, session.id);
     clearCookie(c, ctx, 'session');
     return c.redirect('/admin/login', 303);
   });
 
-  pages.post('/admin/theme', withVisit(parts), guardedForm(parts), (c) => {
+  pages.post('/admin/theme', withSession(parts), guardedForm(parts), (c) => {
     const form = c.get('form');
     const theme = form.get('theme') ?? '';
     const known = ['light', 'dark'].includes(theme) ? theme : 'auto';
-    const secure = ctx.config.baseUrl.startsWith('https:');
     // Readable by scripts: it only says light or dark.
     setCookie(c, THEME_COOKIE, known, {
       path: '/',
       sameSite: 'Strict',
-      secure,
+      secure: isHttps(ctx),
       maxAge: THEME_DAYS * 86_400,
     });
     const back = form.get('back') ?? '';
@@ -83,7 +81,7 @@ export function loginPages(parts: Parts) {
 }
 
 /** Sets the session, if any, and lets everybody pass; the form's token is checked next. */
-function withVisit(parts: Parts) {
+function withSession(parts: Parts) {
   return async (c: Call, next: () => Promise<void>) => {
     const session = await findSession(c, parts);
     if (session) c.set('session', session);
@@ -97,26 +95,25 @@ function afterLogin(next: string): string {
   return next.startsWith('/check_signature/') ? `${next.replace(/\?.*/, '')}?confirm` : next;
 }
 
-interface Entered {
-  next: string;
-  username: string;
+/** Allows only paths of the back office: no open redirect. */
+export function localPath(wish: string | null | undefined): string {
+  if (!wish || !/^\/(?:admin|check_signature)(?:[/?][!-[\]-~]*)?$/.test(wish)) return '/admin';
+  return wish.startsWith('/admin/login') ? '/admin' : wish;
 }
 
-function loginPage(c: Call, parts: Parts, entered: Entered, sending?: Sending): Promise<Response> {
-  const view = viewOf(c, parts);
-  const page = { title: view.t('admin.login.title'), body: loginForm(view, entered) };
-  return sendPage(c, parts, view, page, sending);
-}
-
-function loginForm(view: View, { next, username }: Entered): Markup {
+function loginPage(view: View, { next, username }: { next: string; username: string }): Page {
   const { t } = view;
-  return html`<form class="card" method="post" action="/admin/login">
-    <div class="card-body d-grid gap-3">
-      ${csrfField(view)}
-      <input type="hidden" name="next" value="${next}" />
-      ${input(view, { name: 'username', label: t('admin.login.username'), type: 'email', autocomplete: 'username', isRequired: true, isFocused: true }, username)}
-      ${input(view, { name: 'password', label: t('admin.login.password'), type: 'password', autocomplete: 'current-password', isRequired: true })}
-      <button class="btn btn-primary">${t('admin.login.submit')}</button>
-    </div>
-  </form>`;
+  const password = {
+    name: 'password',
+    label: 'admin.login.password',
+    type: 'password',
+    isRequired: true,
+  } as const;
+  const content = [
+    hiddenField('next', next),
+    input(view, { ...USERNAME, autocomplete: 'username', isFocused: true }, username),
+    input(view, { ...password, autocomplete: 'current-password' }),
+    html`<button class="btn btn-primary">${t('admin.login.submit')}</button>`,
+  ];
+  return { title: t('admin.login.title'), body: boxedForm(view, '/admin/login', content, 'card') };
 }

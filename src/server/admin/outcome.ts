@@ -12,12 +12,18 @@ export interface Outcome {
   words?: TextKey;
 }
 
-export function flashOf({ t }: View, { type, key, params, words = key }: Outcome): Flash {
+/** The result of an action, or the message that tells it; a bare text tells a success. */
+export type Done = Outcome | Flash | string;
+
+export function flashOf({ t }: View, done: Done): Flash {
+  if (typeof done === 'string') return { type: 'success', message: done };
+  if ('message' in done) return done;
+  const { type, key, params, words = key } = done;
   return { type: type === 'error' ? 'danger' : type, message: t(words, params) };
 }
 
 /** Refusals and outages become messages; anything else is rethrown. */
-export async function orRefusal(view: View, act: () => Promise<Outcome>): Promise<Flash> {
+export async function orRefusal(view: View, act: () => Promise<Done>): Promise<Flash> {
   try {
     return flashOf(view, await act());
   } catch (error) {

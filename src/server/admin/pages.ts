@@ -1,47 +1,73 @@
 /** Routes of the back office: pages that are shown, and forms that act and lead on. */
 import { Hono } from 'hono';
-import type { Actor } from '../../core/actor.js';
-import { actorOf } from '../../core/users/rights.js';
+import { AppError } from '../../core/errors.js';
 import type { Call, Env, Parts } from '../parts.js';
-import type { Page } from './layout.js';
-import { orRefusal, type Outcome } from './outcome.js';
-import { goTo, sendPage, viewOf } from './respond.js';
+import type { Page, Section } from './layout.js';
+import { orRefusal, type Done } from './outcome.js';
+import { PageCall } from './page-call.js';
 import { guardedForm } from './session.js';
-import type { View } from './view.js';
+
+/** A page is sent as it is described; an answer of another kind is passed on. */
+type Answer = Page | Response | Promise<Page | Response>;
+
+/** What was typed into a form, and what is wrong with it, by field. */
+export interface Refused {
+  form: URLSearchParams;
+  faults: Record<string, string>;
+}
 
 export class Pages {
   readonly routes = new Hono<Env>();
   readonly #parts: Parts;
+  readonly #section: Section;
 
-  constructor(parts: Parts) {
+  constructor(parts: Parts, section: Section) {
     this.#parts = parts;
+    this.#section = section;
   }
 
-  /** Answers with the page that `make` describes. */
-  show(path: string, make: (view: View, c: Call) => Page): this {
-    return this.get(path, (c) => {
-      const view = viewOf(c, this.#parts);
-      return sendPage(c, this.#parts, view, make(view, c));
-    });
-  }
-
-  get(path: string, answer: (c: Call) => Response | Promise<Response>): this {
-    this.routes.get(path, answer);
+  get(path: string, make: (call: PageCall) => Answer): this {
+    this.routes.get(path, this.#answer(make));
     return this;
   }
 
   /** Takes a form of ours. */
-  post(path: string, answer: (c: Call) => Response | Promise<Response>): this {
-    this.routes.post(path, guardedForm(this.#parts), answer);
+  post(path: string, make: (call: PageCall) => Answer): this {
+    this.routes.post(path, guardedForm(this.#parts), this.#answer(make));
     return this;
   }
 
   /** Takes a form of ours, acts, and leads on to `back`, which tells the result or the refusal. */
-  act(path: string, back: (c: Call) => string, work: (c: Call, actor: Actor) => Promise<Outcome>): this {
-    return this.post(path, async (c) => {
-      const actor = actorOf(c.get('session').user);
-      const flash = await orRefusal(viewOf(c, this.#parts), () => work(c, actor));
-      return goTo(c, this.#parts, back(c), flash);
+  act(path: string, back: (call: PageCall) => string, work: (call: PageCall) => Promise<Done>): this {
+    return this.post(path, async (call) => {
+      const flash = await orRefusal(call.view, () => work(call));
+      return call.goTo(back(call), flash);
     });
+  }
+
+  /** Takes a form of ours; where `work` refuses it, `again` shows it with what is wrong beside each field. */
+  form(
+    path: string,
+    again: (call: PageCall, refused: Refused) => Page,
+    work: (call: PageCall) => Promise<Response>,
+  ): this {
+    return this.post(path, async (call) => {
+      try {
+        return await work(call);
+      } catch (error) {
+        if (!(error instanceof AppError) || error.kind !== 'invalid') throw error;
+        const message = call.view.t('admin.users.faults');
+        const page = again(call, { form: call.form, faults: error.fields });
+        return { ...page, status: 422, flash: { type: 'danger', message } };
+      }
+    });
+  }
+
+  #answer(make: (call: PageCall) => Answer) {
+    return async (c: Call): Promise<Response> => {
+      const call = new PageCall(c, this.#parts, this.#section);
+      const made = await make(call);
+      return made instanceof Response ? made : call.send(made);
+    };
   }
 }

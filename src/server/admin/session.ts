@@ -23,8 +23,12 @@ const FORM_FAULT = { members: { key: 'admin.error.form' } };
 type CookieUse = 'session' | 'login';
 
 /** `__Host-` binds a cookie to this host and https, so no sister site can plant one. */
-function cookieName({ config }: Context, use: CookieUse): string {
-  return `${config.baseUrl.startsWith('https:') ? '__Host-' : ''}esign_${use}`;
+function cookieName(ctx: Context, use: CookieUse): string {
+  return `${isHttps(ctx) ? '__Host-' : ''}esign_${use}`;
+}
+
+export function isHttps({ config }: Context): boolean {
+  return config.baseUrl.startsWith('https:');
 }
 
 function readCookie(c: HonoContext, ctx: Context, use: CookieUse): string | undefined {
@@ -33,12 +37,12 @@ function readCookie(c: HonoContext, ctx: Context, use: CookieUse): string | unde
 }
 
 export function putCookie(c: HonoContext, ctx: Context, use: CookieUse, value: string): void {
-  const secure = ctx.config.baseUrl.startsWith('https:');
+  const secure = isHttps(ctx);
   setCookie(c, cookieName(ctx, use), value, { path: '/', httpOnly: true, sameSite: 'Strict', secure });
 }
 
 export function clearCookie(c: HonoContext, ctx: Context, use: CookieUse): void {
-  deleteCookie(c, cookieName(ctx, use), { path: '/', secure: ctx.config.baseUrl.startsWith('https:') });
+  deleteCookie(c, cookieName(ctx, use), { path: '/', secure: isHttps(ctx) });
 }
 
 /** Undefined when nobody is logged in. */
@@ -116,7 +120,7 @@ export function toLogin(c: HonoContext): Response {
 export function guardedForm({ ctx }: Parts): MiddlewareHandler<Env> {
   return async (c, next) => {
     const form = await readForm(c);
-    const session = c.get('session') as AdminSession | undefined;
+    const session = c.get('session');
     const expected = session?.csrf ?? csrfOf(readCookie(c, ctx, 'login') ?? '');
     const site = c.req.header('Sec-Fetch-Site');
     const isOurs = site === undefined || site === 'same-origin';

@@ -4,7 +4,7 @@ import type { RequestAction } from '../../core/requests/allowed-actions.js';
 import { formatMoney, zoneAt, type Reader } from '../../core/texts/format.js';
 import type { UserRow } from '../../core/users/rights.js';
 import { wallClock } from '../../core/zone.js';
-import { text, type Locale, type Say, type TextKey, type TextParams } from '../../core/texts/index.js';
+import { label, text, type Locale, type Say, type TextKey, type TextParams } from '../../core/texts/index.js';
 
 export type Markup = ReturnType<typeof html>;
 
@@ -96,6 +96,11 @@ export function money({ locale }: View, amount: number, currency: string): strin
 /** The label of an action. The key of the check's label is public and keeps its name. */
 export function actionLabel({ t }: View, action: RequestAction): string {
   return t(action === 'check-signature' ? 'request.check_signature' : `admin.action.${action}`);
+}
+
+/** A stored word in the reader's language; as it is stored where there is no text for it. */
+export function wordOf({ t }: View, kind: string, word: string): string {
+  return label(t, `${kind}.${word}`, word);
 }
 
 export function nameOf({ firstName, lastName }: Pick<UserRow, 'firstName' | 'lastName'>): string {

@@ -1,5 +1,4 @@
 /** /admin: what waits and since when. */
-import { label } from '../../../core/texts/index.js';
 import { html } from 'hono/html';
 import { readDashboard, type Dashboard } from '../../../core/status/dashboard.js';
 import { REQUEST_STATUSES } from '../../../core/lifecycle.js';
@@ -8,13 +7,12 @@ import type { JobRow, RequestRow, RunRow } from '../../../db/schema.js';
 import type { Parts } from '../../parts.js';
 import * as ui from '../components.js';
 import { Pages } from '../pages.js';
-import { ago, count, day, moment, type Markup, type View } from '../view.js';
+import { ago, count, day, moment, wordOf, type Markup, type View } from '../view.js';
 
 export function dashboardPage(parts: Parts) {
-  return new Pages(parts).show('/admin', (view) => {
-    const board = readDashboard(parts.ctx);
-    const body = [tiles(view, board), lists(view, board)];
-    return { title: view.t('admin.nav.dashboard'), section: 'dashboard', body };
+  return new Pages(parts, 'dashboard').get('/admin', ({ ctx, view }) => {
+    const board = readDashboard(ctx);
+    return { title: view.t('admin.nav.dashboard'), body: [tiles(view, board), lists(view, board)] };
   });
 }
 
@@ -24,11 +22,7 @@ function tiles(view: View, { counts, failedCount, openJobCount }: Dashboard): Ma
     html`<a class="tile ${tone}" href="${path}"><b>${count(view, number)}</b> ${words}</a>`;
   return html`<div class="tiles">
     ${REQUEST_STATUSES.map((status) =>
-      tile(
-        `/admin/requests?status=${status}`,
-        counts[status],
-        label(view.t, `admin.state.${status}`, status),
-      ),
+      tile(`/admin/requests?status=${status}`, counts[status], wordOf(view, 'admin.state', status)),
     )}
     ${tile('/admin/failed', failedCount, t('admin.nav.failed'), failedCount > 0 ? 'bad' : '')}
     <div class="tile"><b>${count(view, openJobCount)}</b> ${t('admin.dashboard.open_jobs')}</div>
@@ -68,7 +62,7 @@ function lists(view: View, board: Dashboard): Markup {
 /** Hidden words distinguish it from other links of the same name. */
 function all(view: View, word: string, path: string): Markup {
   const { t } = view;
-  const hidden = html`<span class="visually-hidden">: ${label(view.t, `admin.state.${word}`, word)}</span>`;
+  const hidden = html`<span class="visually-hidden">: ${wordOf(view, 'admin.state', word)}</span>`;
   return html`<a class="small" href="${path}">${t('admin.dashboard.all')}${hidden}</a>`;
 }
 
@@ -124,7 +118,7 @@ function failed(view: View, jobs: JobRow[]): Markup {
     empty: t('admin.failed.none'),
     of: ({ kind, requestId, lastError, finishedAt }) => ({
       href: requestId === null ? '/admin/failed' : `/admin/requests/${requestId}`,
-      title: html`<span class="cap">${label(view.t, `job.name.${kind}`, kind)}</span>`,
+      title: html`<span class="cap">${wordOf(view, 'job.name', kind)}</span>`,
       small: lastError ?? '',
       at: ago(view, finishedAt ?? ''),
     }),
@@ -144,6 +138,6 @@ function run(view: View, last: RunRow | undefined): Markup {
   if (!last) return html`<span class="soft">${view.t('admin.dashboard.never')}</span>`;
   const numbers = Object.entries(JSON.parse(last.result ?? '{}') as Record<string, unknown>)
     .filter(([, value]) => typeof value === 'number')
-    .map(([name, value]) => `${label(view.t, `admin.run.${name}`, name)} ${String(value)}`);
+    .map(([name, value]) => `${wordOf(view, 'admin.run', name)} ${String(value)}`);
   return html`${moment(view, last.startedAt)} <span class="soft">· ${numbers.join(', ')}</span>`;
 }

@@ -1,8 +1,5 @@
 /** /admin/deliveries: what was sent to subscribers and how it went; a delivery can be sent again. */
-import { label } from '../../../core/texts/index.js';
 import { html } from 'hono/html';
-import type { Context } from '../../../core/context.js';
-import type { UserRow } from '../../../core/users/rights.js';
 import {
   browseDeliveries,
   getDeliveryOf,
@@ -12,43 +9,42 @@ import {
 } from '../../../core/webhooks/deliveries.js';
 import { signedBody } from '../../../core/webhooks/signatures.js';
 import { getWebhookOf, type WebhookRow } from '../../../core/webhooks/webhooks.js';
-import { idParam } from '../../iri.js';
-import type { Call, Parts } from '../../parts.js';
+import type { Parts } from '../../parts.js';
 import { icon } from '../assets/icons.js';
 import * as ui from '../components.js';
+import type { PageCall } from '../page-call.js';
 import { Pages } from '../pages.js';
-import { count, moment, type Markup, type View } from '../view.js';
+import { count, moment, wordOf, type Markup, type View } from '../view.js';
 
 const PATH = '/admin/deliveries';
 const ONE = `${PATH}/:id{[0-9]+}`;
 const PER_PAGE = 50;
 
 export function deliveryPages(parts: Parts) {
-  const { ctx } = parts;
-  return new Pages(parts)
-    .show(PATH, (view, c) => {
+  return new Pages(parts, 'deliveries')
+    .get(PATH, (call) => {
+      const { ctx, view } = call;
       const { t } = view;
-      const deliveries = browseDeliveries(ctx, { beforeId: ui.idOf(c.req.query('before')), limit: PER_PAGE });
+      const deliveries = browseDeliveries(ctx, { beforeId: ui.idOf(call.query('before')), limit: PER_PAGE });
       const older = `${PATH}?before=${deliveries.at(-1)?.id}`;
       const body = [
         ui.card(t('admin.deliveries.log'), list(view, deliveries)),
         ui.goOn(deliveries, PER_PAGE, older, t('admin.deliveries.older')),
       ];
-      return { title: t('admin.nav.deliveries'), section: 'deliveries', body };
+      return { title: t('admin.nav.deliveries'), body };
     })
-    .show(ONE, (view, c) => ({
-      title: view.t('admin.delivery', { id: idParam(c) }),
-      section: 'deliveries',
-      body: deliverySheet(view, ctx, c.get('session').user, idParam(c)),
+    .get(ONE, (call) => ({
+      title: call.view.t('admin.delivery', { id: call.id }),
+      body: deliverySheet(call),
     }))
-    .act(`${ONE}/redeliver`, pathOfOne, async (c, actor) => {
-      await redeliver(ctx, idParam(c), { actor });
-      return { type: 'success', key: 'admin.delivery.owed' };
-    });
-}
-
-function pathOfOne(c: Call): string {
-  return `${PATH}/${idParam(c)}`;
+    .act(
+      `${ONE}/redeliver`,
+      ({ id }) => `${PATH}/${id}`,
+      async ({ ctx, id, actor, view }) => {
+        await redeliver(ctx, id, { actor });
+        return view.t('admin.delivery.owed');
+      },
+    );
 }
 
 function list(view: View, deliveries: ListedDelivery[]): Markup {
@@ -67,7 +63,7 @@ function list(view: View, deliveries: ListedDelivery[]): Markup {
 }
 
 /** One delivery: content, receiver and the log of its attempts. Throws `not_found`, also when it was deleted with its subscription. */
-function deliverySheet(view: View, ctx: Context, user: UserRow, id: number): Markup[] {
+function deliverySheet({ view, ctx, user, id }: PageCall): Markup[] {
   const { t } = view;
   const known = getDeliveryOf(ctx, user, id);
   const webhook = getWebhookOf(ctx, user, known.delivery.webhookId);
@@ -114,7 +110,7 @@ function attemptTable(view: View, { attempts }: DeliveryView): Markup {
     ui.leadColumn(
       t('admin.delivery.answer'),
       ({ at, outcome, answer }) =>
-        html`<span class="fw-semibold">${label(view.t, `admin.outcome.${outcome}`, outcome)}</span>
+        html`<span class="fw-semibold">${wordOf(view, 'admin.outcome', outcome)}</span>
           ${answer ? html`<div class="soft small pre">${answer}</div>` : ''}
           <div class="d-md-none soft small">${moment(view, at)}</div>`,
     ),

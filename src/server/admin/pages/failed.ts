@@ -9,46 +9,47 @@ import {
   type ReplayResult,
 } from '../../../core/jobs/failed.js';
 import { JOB_NAMES } from '../../../core/jobs/names.js';
-import { label, isTextKey } from '../../../core/texts/index.js';
-import { actorOf } from '../../../core/users/rights.js';
+import { isTextKey } from '../../../core/texts/index.js';
 import type { Flash } from '../../../core/users/sessions.js';
 import type { JobRow } from '../../../db/schema.js';
-import type { Call, Parts } from '../../parts.js';
+import type { Parts } from '../../parts.js';
 import { commandIn, commandLine } from '../../../core/commands.js';
 import { icon } from '../assets/icons.js';
 import { csrfField } from '../layout.js';
 import * as ui from '../components.js';
-import { goTo, sendQuestion, viewOf } from '../respond.js';
+import type { PageCall } from '../page-call.js';
 import { Pages } from '../pages.js';
-import { count, counted, moment, type Markup, type View } from '../view.js';
+import { count, counted, moment, wordOf, type Markup, type View } from '../view.js';
 
 const PATH = '/admin/failed';
 const SHOWN_MAX = 100;
+const ERROR_LENGTH_MAX = 200;
 /** A hanging provider must not hang the page; what takes longer goes on without it. */
 const REPLAY_WAIT_MS = 5_000;
 
 export function failedPages(parts: Parts) {
-  const { ctx } = parts;
-  return new Pages(parts)
-    .show(PATH, (view, c) => {
-      const wish = { kind: c.req.query('kind') ?? '', error: (c.req.query('error') ?? '').slice(0, 200) };
+  return new Pages(parts, 'failed')
+    .get(PATH, (call) => {
+      const { ctx, view } = call;
+      const wish = { kind: call.query('kind'), error: call.query('error', ERROR_LENGTH_MAX) };
       const body = [filters(view, wish), list(view, listFailed(ctx, filterOf(wish), SHOWN_MAX))];
-      return { title: view.t('admin.nav.failed'), section: 'failed', body };
+      return { title: view.t('admin.nav.failed'), body };
     })
-    .post(PATH, async (c) => {
-      const ids = idsOf(c.get('form'));
-      const { t } = viewOf(c, parts);
-      if (ids.length === 0) return goTo(c, parts, PATH, { type: 'info', message: t('admin.failed.pick') });
-      if (c.get('form').get('do') === 'remove') return askRemoval(c, parts, ids);
-      return goTo(c, parts, PATH, await replay(c, parts, ids));
+    .post(PATH, async (call) => {
+      const ids = idsOf(call.form);
+      const message = call.view.t('admin.failed.pick');
+      if (ids.length === 0) return call.goTo(PATH, { type: 'info', message });
+      if (call.form.get('do') === 'remove') return askRemoval(call, ids);
+      return call.goTo(PATH, await replay(call, ids));
     })
-    .post(`${PATH}/remove`, async (c) => {
-      const { removed } = await removeFailed(ctx, idsOf(c.get('form')), {
-        actor: actorOf(c.get('session').user),
-      });
-      const message = counted(viewOf(c, parts), 'admin.failed.removed', removed.length);
-      return goTo(c, parts, PATH, { type: 'success', message });
-    });
+    .act(
+      `${PATH}/remove`,
+      () => PATH,
+      async ({ ctx, view, form, actor }) => {
+        const { removed } = await removeFailed(ctx, idsOf(form), { actor });
+        return counted(view, 'admin.failed.removed', removed.length);
+      },
+    );
 }
 
 function filterOf({ kind, error }: { kind: string; error: string }): FailedFilter {
@@ -61,20 +62,14 @@ function idsOf(form: URLSearchParams): number[] {
   return ids.slice(0, SHOWN_MAX).map(Number);
 }
 
-async function replay(c: Call, parts: Parts, ids: number[]): Promise<Flash> {
-  const { ctx } = parts;
-  const view = viewOf(c, parts);
-  const work = replayFailed(ctx, ids, { actor: actorOf(c.get('session').user) });
+async function replay({ ctx, view, actor }: PageCall, ids: number[]): Promise<Flash> {
+  const work = replayFailed(ctx, ids, { actor });
   const result = await Promise.race([work, pause(REPLAY_WAIT_MS, undefined, { ref: false })]);
   if (!result) return { type: 'info', message: counted(view, 'admin.failed.going_on', ids.length) };
-  const { replayed, failed } = result;
-  const message =
-    failed > 0
-      ? [view.t('admin.failed.replayed_some', { replayed, failed }), ...refusals(view, result.results)].join(
-          ' ',
-        )
-      : counted(view, 'admin.failed.replayed', replayed);
-  return { type: failed > 0 ? 'danger' : 'success', message };
+  const { replayed, failed, results } = result;
+  if (failed === 0) return { type: 'success', message: counted(view, 'admin.failed.replayed', replayed) };
+  const some = view.t('admin.failed.replayed_some', { replayed, failed });
+  return { type: 'danger', message: [some, ...refusals(view, results)].join(' ') };
 }
 
 /** Why some were not replayed, each reason once with the command that helps. */
@@ -88,15 +83,15 @@ function refusals({ t }: View, results: ReplayResult[]): string[] {
   return [...new Set(told)];
 }
 
-function askRemoval(c: Call, parts: Parts, ids: number[]): Promise<Response> {
-  const view = viewOf(c, parts);
-  return sendQuestion(c, parts, 'failed', {
+function askRemoval(call: PageCall, ids: number[]): Promise<Response> {
+  const { view } = call;
+  return call.ask({
     action: `${PATH}/remove`,
     text: counted(view, 'admin.failed.ask_remove', ids.length, { ids: ids.join(', ') }),
     yes: view.t('admin.failed.remove'),
     back: PATH,
     isDanger: true,
-    fields: ids.map((id) => html`<input type="hidden" name="id" value="${id}" />`),
+    fields: ids.map((id) => ui.hiddenField('id', id)),
   });
 }
 
@@ -109,14 +104,14 @@ function filters(view: View, { kind, error }: { kind: string; error: string }): 
         ${JOB_NAMES.map(
           (each) =>
             html`<option value="${each}" ${each === kind ? 'selected' : ''}>
-              ${label(view.t, `job.name.${each}`, each)}
+              ${wordOf(view, 'job.name', each)}
             </option>`,
         )}
       </select>
     </div>
     <div class="grow">
       <label for="error">${t('admin.failed.error_contains')}</label>
-      <input class="form-control" id="error" name="error" value="${error}" maxlength="200" />
+      <input class="form-control" id="error" name="error" value="${error}" maxlength="${ERROR_LENGTH_MAX}" />
     </div>
     ${ui.findButton(view)}`;
   return ui.filterForm(PATH, fields);
@@ -135,10 +130,7 @@ function list(view: View, { total, jobs }: { total: number; jobs: JobRow[] }): M
 
 function jobTable(view: View, jobs: JobRow[]): Markup {
   const { t } = view;
-  const request = ({ requestId }: JobRow) =>
-    requestId === null
-      ? ''
-      : html`<a href="/admin/requests/${requestId}">${t('admin.request', { id: requestId })}</a>`;
+  const request = ({ requestId }: JobRow) => (requestId === null ? '' : ui.requestLink(view, requestId));
   const failedAt = ({ finishedAt }: JobRow) => moment(view, finishedAt ?? '');
   return ui.table(jobs, t('admin.failed.none'), [
     ui.hiddenHead(
@@ -159,7 +151,7 @@ function jobTable(view: View, jobs: JobRow[]): Markup {
     ui.leadColumn(
       t('admin.field.job'),
       (job) =>
-        html`<span class="fw-semibold cap">${label(view.t, `job.name.${job.kind}`, job.kind)}</span>
+        html`<span class="fw-semibold cap">${wordOf(view, 'job.name', job.kind)}</span>
           <span class="soft small num">#${job.id}</span>
           <div class="small any">${job.lastError}</div>
           <div class="d-lg-none soft small">

@@ -1,5 +1,4 @@
 /** /admin/inbox: inbound events, and rejected deliveries. */
-import { label } from '../../../core/texts/index.js';
 import { html } from 'hono/html';
 import {
   browseInbox,
@@ -9,23 +8,22 @@ import {
   type OpenedEvent,
   type RejectedDeliveryRow,
 } from '../../../core/inbox/inbox.js';
-import { idParam } from '../../iri.js';
 import type { Parts } from '../../parts.js';
 import * as ui from '../components.js';
 import { Pages } from '../pages.js';
-import { moment, type Markup, type View } from '../view.js';
+import { moment, wordOf, type Markup, type View } from '../view.js';
 
 const PATH = '/admin/inbox';
 const PER_PAGE = 50;
 const SUBJECT_LENGTH_MAX = 200;
 
 export function inboxPages(parts: Parts) {
-  const { ctx } = parts;
-  return new Pages(parts)
-    .show(PATH, (view, c) => {
+  return new Pages(parts, 'inbox')
+    .get(PATH, (call) => {
+      const { ctx, view } = call;
       const { t } = view;
-      const subjectId = (c.req.query('q') ?? '').trim().slice(0, SUBJECT_LENGTH_MAX);
-      const beforeId = ui.idOf(c.req.query('before'));
+      const subjectId = call.query('q', SUBJECT_LENGTH_MAX);
+      const beforeId = ui.idOf(call.query('before'));
       const events = browseInbox(ctx, { beforeId, subjectId, limit: PER_PAGE });
       const search = ui.searchField(t('admin.inbox.search'), subjectId, SUBJECT_LENGTH_MAX);
       const older = `${PATH}?before=${events.at(-1)?.id}`;
@@ -35,11 +33,11 @@ export function inboxPages(parts: Parts) {
         subjectId === '' ? ui.goOn(events, PER_PAGE, older, t('admin.inbox.older')) : html``,
         ui.card(t('admin.inbox.rejected'), rejectedTable(view, newestRejected(ctx))),
       ];
-      return { title: t('admin.nav.inbox'), section: 'inbox', body };
+      return { title: t('admin.nav.inbox'), body };
     })
-    .show(`${PATH}/:id{[0-9]+}`, (view, c) => {
-      const opened = getInboxEvent(ctx, idParam(c));
-      return { title: opened.event.eventName, section: 'inbox', body: eventSheet(view, opened) };
+    .get(`${PATH}/:id{[0-9]+}`, ({ ctx, view, id }) => {
+      const opened = getInboxEvent(ctx, id);
+      return { title: opened.event.eventName, body: eventSheet(view, opened) };
     });
 }
 
@@ -52,11 +50,7 @@ function eventTable(view: View, events: InboxEvent[]): Markup {
         html`${ui.lead(`${PATH}/${id}`, eventName, subjectId)}
           <div class="d-lg-none soft small">${moment(view, receivedAt)}</div>`,
     ),
-    ui.column(
-      t('admin.field.source'),
-      ({ source }) => label(view.t, `timeline.source.${source}`, source),
-      ui.FROM_MD,
-    ),
+    ui.column(t('admin.field.source'), ({ source }) => wordOf(view, 'timeline.source', source), ui.FROM_MD),
     ui.stateColumn(
       view,
       (event) =>
@@ -72,7 +66,7 @@ function eventTable(view: View, events: InboxEvent[]): Markup {
 }
 
 function outcome(view: View, event: Pick<InboxEvent, 'outcome'>): string {
-  return event.outcome === null ? '' : label(view.t, `inbox.outcome.${event.outcome}`, event.outcome);
+  return event.outcome === null ? '' : wordOf(view, 'inbox.outcome', event.outcome);
 }
 
 function rejectedTable(view: View, rejected: RejectedDeliveryRow[]): Markup {
@@ -81,9 +75,9 @@ function rejectedTable(view: View, rejected: RejectedDeliveryRow[]): Markup {
     ui.leadColumn(
       t('admin.field.reason_why'),
       ({ reason, claimedId, source }) =>
-        html`${label(view.t, `inbox.rejected.${reason}`, reason)}
+        html`${wordOf(view, 'inbox.rejected', reason)}
           <div class="soft small any">
-            ${label(view.t, `timeline.source.${source}`, source)}${claimedId ? ` · ${claimedId}` : ''}
+            ${wordOf(view, 'timeline.source', source)}${claimedId ? ` · ${claimedId}` : ''}
           </div>`,
     ),
     ui.column(
@@ -106,13 +100,8 @@ function eventSheet(view: View, { event, requestId }: OpenedEvent): Markup[] {
       ui.facts([
         [t('admin.field.status'), ui.state(view, event.state)],
         [t('admin.inbox.outcome'), outcome(view, event)],
-        [t('admin.field.source'), label(view.t, `timeline.source.${event.source}`, event.source)],
-        [
-          t('admin.field.request'),
-          requestId === undefined
-            ? null
-            : html`<a href="/admin/requests/${requestId}">${t('admin.request', { id: requestId })}</a>`,
-        ],
+        [t('admin.field.source'), wordOf(view, 'timeline.source', event.source)],
+        [t('admin.field.request'), requestId === undefined ? null : ui.requestLink(view, requestId)],
         [t('admin.inbox.subject'), html`<code>${event.subjectId}</code>`],
         [t('admin.inbox.key'), html`<code>${event.eventKey}</code>`],
         [t('admin.field.received'), moment(view, event.receivedAt)],

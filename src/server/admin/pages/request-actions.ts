@@ -20,16 +20,13 @@ import { startSignature } from '../../../core/signature/start-signature.js';
 import { formatFullMoment } from '../../../core/texts/format.js';
 import type { TextKey } from '../../../core/texts/index.js';
 import { isBlank } from '../../../core/texts/plain.js';
-import { idParam } from '../../iri.js';
-import { actorOf } from '../../../core/users/rights.js';
-import type { Call, Parts } from '../../parts.js';
-import { reasonField } from '../components.js';
-import { goTo, sendQuestion, viewOf } from '../respond.js';
+import type { Parts } from '../../parts.js';
+import { hiddenField, reasonField } from '../components.js';
+import type { PageCall } from '../page-call.js';
 import { Pages } from '../pages.js';
 import { orRefusal, type Outcome } from '../outcome.js';
 import { actionLabel, type Markup, type View } from '../view.js';
 
-const PATH = `/admin/requests/:id{[0-9]+}/:action{${REQUEST_ACTIONS.join('|')}}` as const;
 const REASON_LENGTH_MAX = 500;
 const TAKES_NO_REASON: readonly RequestAction[] = ['check-signature', 'check-payment'];
 const NEEDS_REASON: readonly RequestAction[] = ['accept-late', 'complete'];
@@ -67,57 +64,52 @@ function saying(key: TextKey, act: (ctx: Context, id: number, how: How) => Promi
 }
 
 export function requestActions(parts: Parts) {
-  return new Pages(parts)
-    .get(PATH, (c) => ask(c, parts))
-    .post(PATH, async (c) => {
-      const { ctx } = parts;
-      const id = idParam(c);
-      const action = c.req.param('action') as RequestAction;
-      const reason = (c.get('form').get('reason') ?? '').trim().slice(0, REASON_LENGTH_MAX);
-      const back = `/admin/requests/${id}`;
-      if (NEEDS_REASON.includes(action) && isBlank(reason)) {
-        return goTo(c, parts, `${back}/${action}`, {
-          type: 'danger',
-          message: viewOf(c, parts).t('admin.error.reason'),
-        });
-      }
-      const contractId = Number(c.get('form').get('contract') ?? 0);
-      const how = { ...(reason && { reason }), ...(contractId > 0 && { contractId }) };
-      const actor = actorOf(c.get('session').user);
-      const flash = await orRefusal(viewOf(c, parts), () => DEEDS[action](ctx, id, { ...how, actor }));
-      return goTo(c, parts, back, flash);
-    });
+  const pages = new Pages(parts, 'requests');
+  for (const action of REQUEST_ACTIONS) {
+    const path = `/admin/requests/:id{[0-9]+}/${action}`;
+    pages.get(path, (call) => ask(call, action)).post(path, (call) => act(call, action));
+  }
+  return pages;
+}
+
+async function act(call: PageCall, action: RequestAction): Promise<Response> {
+  const { ctx, id, actor, view } = call;
+  const reason = call.field('reason').slice(0, REASON_LENGTH_MAX);
+  const back = `/admin/requests/${id}`;
+  if (NEEDS_REASON.includes(action) && isBlank(reason)) {
+    return call.goTo(`${back}/${action}`, { type: 'danger', message: view.t('admin.error.reason') });
+  }
+  const contractId = Number(call.field('contract'));
+  const how = { actor, ...(reason && { reason }), ...(contractId > 0 && { contractId }) };
+  return call.goTo(back, await orRefusal(view, () => DEEDS[action](ctx, id, how)));
 }
 
 /** An action that is no longer allowed leads back to the request's page. */
-function ask(c: Call, parts: Parts): Response | Promise<Response> {
-  const view = viewOf(c, parts);
+function ask(call: PageCall, action: RequestAction): Promise<Response> {
+  const { ctx, view } = call;
   const { t } = view;
-  const request = getRequest(parts.ctx, idParam(c));
-  const action = c.req.param('action') as RequestAction;
+  const request = getRequest(ctx, call.id);
   const back = `/admin/requests/${request.id}`;
-  if (!allowedActions(parts.ctx, request).includes(action)) {
-    return goTo(c, parts, back, { type: 'info', message: t('admin.error.not_now') });
+  if (!allowedActions(ctx, request).includes(action)) {
+    return call.goTo(back, { type: 'info', message: t('admin.error.not_now') });
   }
-  const file = openCase(parts.ctx, request);
-  const isDanger = action === 'reset-signature' || action === 'complete';
-  const fields = [
-    TAKES_NO_REASON.includes(action)
-      ? html``
-      : reasonField(view, { isRequired: NEEDS_REASON.includes(action) }),
-    ABOUT_ONE_CONTRACT.includes(action) ? contractField(file.contract) : html``,
-  ];
-  return sendQuestion(c, parts, 'requests', {
+  const file = openCase(ctx, request);
+  return call.ask({
     action: `${back}/${action}`,
-    text: t(`admin.ask.${action}` satisfies TextKey, {
+    text: t(`admin.ask.${action}`, {
       reference: request.reference,
       title: request.title,
-      ...(action === 'accept-late' && lateTimes(parts.ctx, view, file)),
+      ...(action === 'accept-late' && lateTimes(ctx, view, file)),
     }),
     yes: actionLabel(view, action),
     back,
-    isDanger,
-    fields,
+    isDanger: action === 'reset-signature' || action === 'complete',
+    fields: [
+      TAKES_NO_REASON.includes(action)
+        ? html``
+        : reasonField(view, { isRequired: NEEDS_REASON.includes(action) }),
+      ABOUT_ONE_CONTRACT.includes(action) ? contractField(file.contract) : html``,
+    ],
   });
 }
 
@@ -130,5 +122,5 @@ function lateTimes({ db }: Context, view: View, { contract }: CaseFile) {
 
 /** A form submitted twice resets once: by then the contract is another one. */
 function contractField(contract: CaseFile['contract']): Markup {
-  return contract ? html`<input type="hidden" name="contract" value="${contract.id}" />` : html``;
+  return contract ? hiddenField('contract', contract.id) : html``;
 }

@@ -12,25 +12,20 @@ import { getRequest } from '../../../core/requests/requests.js';
 import { getEquipment, type EquipmentRow } from '../../../core/equipments/equipments.js';
 import { withMoments } from '../../../core/texts/format.js';
 import { withFreshSignLink } from '../../../core/signature/fresh-sign-link.js';
-import { actorOf } from '../../../core/users/rights.js';
-import type { ContractRow, PaymentRow } from '../../../db/schema.js';
+import type { ContractRow, PaymentRow, RequestRow } from '../../../db/schema.js';
 import { sendPdf } from '../../api/contracts.js';
-import { idParam } from '../../iri.js';
 import type { Parts } from '../../parts.js';
 import { icon, type IconName } from '../assets/icons.js';
-import { card, facts, outside, state } from '../components.js';
-import { sendPage, viewOf } from '../respond.js';
+import { card, facts, outside, requestsAbout, state } from '../components.js';
 import { Pages } from '../pages.js';
 import { actionLabel, money, moment, nameOf, type Markup, type View } from '../view.js';
 
 const LINK_WAIT_MS = 2_000;
 
 export function requestPage(parts: Parts) {
-  const { ctx } = parts;
-  return new Pages(parts)
-    .get('/admin/requests/:id{[0-9]+}', async (c) => {
-      const view = viewOf(c, parts);
-      const read = () => openCase(ctx, getRequest(ctx, idParam(c)));
+  return new Pages(parts, 'requests')
+    .get('/admin/requests/:id{[0-9]+}', async ({ ctx, view, user, id }) => {
+      const read = () => openCase(ctx, getRequest(ctx, id));
       const before = read();
       const contract = before.contract && (await withLink(ctx, before.contract));
       // A renewed link is no longer a finding.
@@ -38,22 +33,18 @@ export function requestPage(parts: Parts) {
       const sheet = {
         file,
         contract,
-        equipment: getEquipment(ctx, c.get('session').user, file.request.equipmentId),
+        equipment: getEquipment(ctx, user, file.request.equipmentId),
         actions: allowedActions(ctx, file.request),
         findings: await findingsHere(ctx, file),
         timeline: timelineOf(ctx, file),
       };
       const { reference, title } = file.request;
-      return sendPage(c, parts, view, {
-        title,
-        section: 'requests',
-        aside: html`<span class="soft">${reference}</span>`,
-        body: requestSheet(view, sheet),
-      });
+      const aside = html`<span class="soft">${reference}</span>`;
+      return { title, aside, body: requestSheet(view, sheet) };
     })
-    .get('/admin/contracts/:id{[0-9]+}/pdf', async (c) => {
-      const contract = getContractOf(ctx, c.get('session').user, idParam(c));
-      return sendPdf(c, contract.id, await openContractPdf(ctx, contract, actorOf(c.get('session').user)));
+    .get('/admin/contracts/:id{[0-9]+}/pdf', async ({ c, ctx, user, actor, id }) => {
+      const contract = getContractOf(ctx, user, id);
+      return sendPdf(c, contract.id, await openContractPdf(ctx, contract, actor));
     });
 }
 
@@ -88,7 +79,8 @@ function requestSheet(view: View, sheet: Sheet): Markup[] {
     html`<div class="columns wide">
       <div class="stack">
         ${card(t('admin.request.facts'), requestFacts(view, sheet))}
-        ${contract ? contractCard(view, contract) : ''} ${file.payment ? paymentCard(view, file) : ''}
+        ${contract ? contractCard(view, contract) : ''}
+        ${file.payment ? paymentCard(view, file.payment, file.request) : ''}
       </div>
       <div class="stack">${card(t('admin.request.timeline'), timelineList(view, timeline))}</div>
     </div>`,
@@ -135,8 +127,7 @@ function requestFacts(view: View, { file: { request, customer }, equipment }: Sh
     [t('admin.field.reference'), html`<span class="num">${request.reference}</span>`],
     [
       t('admin.field.customer'),
-      html`${name ? html`${name}<br />` : ''}<a
-          href="/admin/requests?${new URLSearchParams({ q: customer.username }).toString()}"
+      html`${name ? html`${name}<br />` : ''}<a href="${requestsAbout(customer.username)}"
           >${customer.username}</a
         >`,
     ],
@@ -173,10 +164,9 @@ function contractCard(view: View, contract: ContractRow): Markup {
   );
 }
 
-function paymentCard(view: View, { payment, request }: CaseFile): Markup {
+function paymentCard(view: View, payment: PaymentRow, request: RequestRow): Markup {
   const { t } = view;
-  const { status, amount, currency, createdAt, expiresAt, pendingSince, paidAt, paymentId } =
-    payment as PaymentRow;
+  const { status, amount, currency, createdAt, expiresAt, pendingSince, paidAt, paymentId } = payment;
   const isLinkOpen = status === 'open' && pendingSince === null;
   return card(
     t('admin.payment'),

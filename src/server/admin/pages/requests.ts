@@ -1,5 +1,4 @@
 /** /admin/requests: search by filter, or by what a customer reads out on the phone. */
-import { label } from '../../../core/texts/index.js';
 import { html } from 'hono/html';
 import { REQUEST_STATUSES } from '../../../core/lifecycle.js';
 import type { TimeRange } from '../../../core/calls/listing.js';
@@ -9,9 +8,9 @@ import { boundsOfDay } from '../../../core/zone.js';
 import type { RequestStatus } from '../../../db/schema.js';
 import type { Parts } from '../../parts.js';
 import * as ui from '../components.js';
-import { sendPage, viewOf } from '../respond.js';
+import type { PageCall } from '../page-call.js';
 import { Pages } from '../pages.js';
-import { count, counted, day, nameOf, type Markup, type View } from '../view.js';
+import { count, counted, day, nameOf, wordOf, type Markup, type View } from '../view.js';
 
 const PATH = '/admin/requests';
 const PER_PAGE = 25;
@@ -25,11 +24,10 @@ interface Wish {
 }
 
 export function requestsPage(parts: Parts) {
-  const { ctx } = parts;
-  return new Pages(parts).get(PATH, async (c) => {
-    const view = viewOf(c, parts);
-    const wish = wishOf((name) => c.req.query(name) ?? '');
-    const page = ui.pageNumber(c.req.query('page'));
+  return new Pages(parts, 'requests').get(PATH, (call) => {
+    const { ctx, view } = call;
+    const wish = wishOf(call);
+    const page = ui.pageNumber(call.query('page'));
     const found = findRequests(ctx, {
       search: wish.search,
       filter: {
@@ -41,7 +39,7 @@ export function requestsPage(parts: Parts) {
     });
     const last = Math.max(1, Math.ceil(found.total / PER_PAGE));
     // The list has grown shorter since.
-    if (page > last) return c.redirect(`${PATH}?${pageQuery(wish, last)}`, 303);
+    if (page > last) return call.c.redirect(`${PATH}?${pageQuery(wish, last)}`, 303);
     const isPlain = wish.search === '' && wish.after === '' && wish.before === '';
     const body = [
       tabs(view, wish, isPlain ? countByStatus(ctx) : undefined),
@@ -49,16 +47,18 @@ export function requestsPage(parts: Parts) {
       list(view, found, isPlain && !wish.status ? 'admin.requests.empty' : 'admin.requests.none'),
       html`${ui.paging(view, { path: PATH, query: queryOf(wish), page, perPage: PER_PAGE, total: found.total })}`,
     ];
-    return sendPage(c, parts, view, { title: view.t('admin.nav.requests'), section: 'requests', body });
+    return { title: view.t('admin.nav.requests'), body };
   });
 }
 
-function wishOf(query: (name: string) => string): Wish {
+function wishOf(call: PageCall): Wish {
+  const day = (name: string) => (isDay(call.query(name)) ? call.query(name) : '');
+  const status = call.query('status').toLowerCase();
   return {
-    search: query('q').trim().slice(0, SEARCH_LENGTH_MAX),
-    status: REQUEST_STATUSES.find((each) => each.toLowerCase() === query('status').toLowerCase()),
-    after: isDay(query('after')) ? query('after') : '',
-    before: isDay(query('before')) ? query('before') : '',
+    search: call.query('q', SEARCH_LENGTH_MAX),
+    status: REQUEST_STATUSES.find((each) => each.toLowerCase() === status),
+    after: day('after'),
+    before: day('before'),
   };
 }
 
@@ -99,19 +99,19 @@ function tabs(view: View, wish: Wish, counts: Record<RequestStatus, number> | un
   return html`<nav aria-label="${t('admin.field.status')}">
     <ul class="tabs mb-0">
       ${tab(undefined, t('admin.requests.all'))}
-      ${REQUEST_STATUSES.map((status) => tab(status, label(view.t, `admin.state.${status}`, status)))}
+      ${REQUEST_STATUSES.map((status) => tab(status, wordOf(view, 'admin.state', status)))}
     </ul>
   </nav>`;
 }
 
 function searchForm(view: View, { search, status, after, before }: Wish): Markup {
   const { t } = view;
-  const date = (name: string, value: string) =>
+  const date = (name: 'after' | 'before', value: string) =>
     html`<div>
-      <label for="${name}">${t(`admin.requests.${name}` as 'admin.requests.after')}</label>
+      <label for="${name}">${t(`admin.requests.${name}`)}</label>
       <input class="form-control" type="date" id="${name}" name="${name}" value="${value}" />
     </div>`;
-  const fields = html`${status ? html`<input type="hidden" name="status" value="${status}" />` : ''}
+  const fields = html`${status ? ui.hiddenField('status', status) : ''}
     ${ui.searchField(t('admin.requests.search'), search, SEARCH_LENGTH_MAX)} ${date('after', after)}
     ${date('before', before)}
     <div class="actions">

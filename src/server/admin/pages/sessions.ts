@@ -1,36 +1,32 @@
 /** /admin/sessions: the user's own sessions, which can be ended. */
 import { html } from 'hono/html';
 import { endOtherSessions, endSession, listSessions, type SessionRow } from '../../../core/users/sessions.js';
-import { idParam } from '../../iri.js';
 import type { Parts } from '../../parts.js';
 import * as ui from '../components.js';
-import { goTo, viewOf } from '../respond.js';
 import { Pages } from '../pages.js';
-import { ago, counted, moment, type Markup, type View } from '../view.js';
 import type { AdminSession } from '../session.js';
+import { ago, counted, moment, type Markup, type View } from '../view.js';
 
 const PATH = '/admin/sessions';
 
 export function sessionPages(parts: Parts) {
-  const { ctx } = parts;
-  return new Pages(parts)
-    .show(PATH, (view, c) => {
-      const session = c.get('session');
-      const body = sessionCard(view, session, listSessions(ctx, session.user));
-      return { title: view.t('admin.sessions'), section: 'sessions', body };
-    })
-    .post(`${PATH}/others/end`, async (c) => {
-      const count = await endOtherSessions(ctx, c.get('session'));
-      const message = counted(viewOf(c, parts), 'admin.sessions.ended', count);
-      return goTo(c, parts, PATH, { type: 'success', message });
-    })
-    .post(`${PATH}/:id{[0-9]+}/end`, async (c) => {
-      const isEnded = await endSession(ctx, c.get('session').user, idParam(c));
-      const message = counted(viewOf(c, parts), 'admin.sessions.ended', isEnded ? 1 : 0);
-      return idParam(c) === c.get('session').session.id
-        ? c.redirect('/admin/login', 303)
-        : goTo(c, parts, PATH, { type: 'success', message });
-    });
+  return new Pages(parts, 'sessions')
+    .get(PATH, ({ ctx, view, session }) => ({
+      title: view.t('admin.sessions'),
+      body: sessionCard(view, session, listSessions(ctx, session.user)),
+    }))
+    .act(
+      `${PATH}/others/end`,
+      () => PATH,
+      async ({ ctx, view, session }) =>
+        counted(view, 'admin.sessions.ended', await endOtherSessions(ctx, session)),
+    )
+    .act(
+      `${PATH}/:id{[0-9]+}/end`,
+      ({ id, session }) => (id === session.session.id ? '/admin/login' : PATH),
+      async ({ ctx, view, user, id }) =>
+        counted(view, 'admin.sessions.ended', (await endSession(ctx, user, id)) ? 1 : 0),
+    );
 }
 
 function sessionCard(view: View, { session, user }: AdminSession, sessions: SessionRow[]): Markup {

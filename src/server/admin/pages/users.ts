@@ -1,35 +1,33 @@
 /** /admin/users: accounts; adding one. */
 import { html } from 'hono/html';
-import { AppError } from '../../../core/errors.js';
 import { createUser } from '../../../core/users/create-user.js';
-import { actorOf, type UserRow } from '../../../core/users/rights.js';
+import type { UserRow } from '../../../core/users/rights.js';
 import { normalUsername } from '../../../core/users/user-fields.js';
 import { browseUsers } from '../../../core/users/users.js';
-import type { Call, Parts } from '../../parts.js';
-import { alertOf } from '../layout.js';
+import type { Parts } from '../../parts.js';
 import * as ui from '../components.js';
-import { goTo, sendPage, viewOf } from '../respond.js';
-import { Pages } from '../pages.js';
-import { day, nameOf, type Markup, type View } from '../view.js';
-import { userForm, type Entered } from './user-forms.js';
+import type { Page } from '../layout.js';
+import type { PageCall } from '../page-call.js';
+import { Pages, type Refused } from '../pages.js';
+import { nameOf, day, type Markup, type View } from '../view.js';
+import { userForm } from './user-forms.js';
 
 const PATH = '/admin/users';
 const PER_PAGE = 50;
 const NAME_LENGTH_MAX = 254;
 
 export function usersPages(parts: Parts) {
-  const { ctx } = parts;
-  return new Pages(parts)
-    .show(PATH, (view, c) => {
+  return new Pages(parts, 'users')
+    .get(PATH, (call) => {
+      const { ctx, view } = call;
       const { t } = view;
-      const search = (c.req.query('q') ?? '').trim().slice(0, NAME_LENGTH_MAX);
-      const afterId = ui.idOf(c.req.query('after')) ?? 0;
+      const search = call.query('q', NAME_LENGTH_MAX);
+      const afterId = ui.idOf(call.query('after')) ?? 0;
       const users = browseUsers(ctx, { username: normalUsername(search), afterId, limit: PER_PAGE });
       const field = ui.searchField(t('admin.users.search'), search, NAME_LENGTH_MAX);
       const more = `${PATH}?after=${users.at(-1)?.id}`;
       return {
         title: t('admin.nav.users'),
-        section: 'users',
         aside: html`<a class="btn btn-primary" href="${PATH}/new">${t('admin.users.add')}</a>`,
         body: [
           ui.filterForm(PATH, [field, ui.findButton(view)]),
@@ -38,40 +36,26 @@ export function usersPages(parts: Parts) {
         ],
       };
     })
-    .get(`${PATH}/new`, (c) => newUserPage(c, parts, {}))
-    .post(`${PATH}/new`, (c) => addUser(c, parts));
+    .get(`${PATH}/new`, (call) => newUserPage(call))
+    .form(`${PATH}/new`, newUserPage, async (call) => {
+      const user = await createUser(
+        call.ctx,
+        {
+          username: call.field('username'),
+          firstName: call.field('firstName'),
+          lastName: call.field('lastName'),
+          phone: call.field('phone'),
+          role: call.field('role') === 'ROLE_ADMIN' ? 'ROLE_ADMIN' : 'ROLE_USER',
+          password: call.form.get('password') ?? '',
+        },
+        call.actor,
+      );
+      return call.goTo(`${PATH}/${user.id}`, call.view.t('admin.users.added'));
+    });
 }
 
-async function addUser(c: Call, parts: Parts): Promise<Response> {
-  const form = c.get('form');
-  const text = (name: string) => (form.get(name) ?? '').trim();
-  const entered = {
-    username: text('username'),
-    firstName: text('firstName'),
-    lastName: text('lastName'),
-    phone: text('phone'),
-    role: text('role') === 'ROLE_ADMIN' ? 'ROLE_ADMIN' : 'ROLE_USER',
-  } as const;
-  try {
-    const password = form.get('password') ?? '';
-    const user = await createUser(parts.ctx, { ...entered, password }, actorOf(c.get('session').user));
-    const message = viewOf(c, parts).t('admin.users.added');
-    return await goTo(c, parts, `${PATH}/${user.id}`, { type: 'success', message });
-  } catch (error) {
-    if (!(error instanceof AppError) || error.kind !== 'invalid') throw error;
-    return newUserPage(c, parts, entered, error.fields);
-  }
-}
-
-function newUserPage(c: Call, parts: Parts, entered: Entered, faults: Record<string, string> = {}) {
-  const view = viewOf(c, parts);
-  const isRefused = Object.keys(faults).length > 0;
-  const body = [
-    isRefused ? alertOf({ type: 'danger', message: view.t('admin.users.faults') }) : html``,
-    userForm(view, entered, faults),
-  ];
-  const page = { title: view.t('admin.users.add'), section: 'users', body } as const;
-  return sendPage(c, parts, view, page, { status: isRefused ? 422 : 200 });
+function newUserPage({ view }: PageCall, refused?: Refused): Page {
+  return { title: view.t('admin.users.add'), body: userForm(view, refused) };
 }
 
 function userTable(view: View, users: UserRow[]): Markup {

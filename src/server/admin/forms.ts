@@ -1,0 +1,46 @@
+/** Fields of forms, with their labels, hints and faults. */
+import { html } from 'hono/html';
+import type { TextKey } from '../../core/texts/index.js';
+import { faultOf } from './outcome.js';
+import type { Markup, View } from './view.js';
+
+export interface Field {
+  name: string;
+  label: TextKey;
+  /** By default `text`. */
+  type?: string;
+  /** By default `off`. */
+  autocomplete?: string;
+  isRequired?: boolean;
+  /** Where the page begins. */
+  isFocused?: boolean;
+  hint?: string;
+}
+
+export const USERNAME = {
+  name: 'username',
+  label: 'admin.login.username',
+  type: 'email',
+  isRequired: true,
+} as const;
+
+export function input(view: View, field: Field, value = '', fault?: string): Markup {
+  const { name, label, type = 'text', autocomplete = 'off', isRequired, isFocused, hint } = field;
+  const notes = [hint && `${name}-hint`, fault && `${name}-fault`].filter(Boolean).join(' ');
+  return html`<div>
+    <label class="form-label" for="${name}">${view.t(label)}</label>
+    <input
+      class="form-control ${fault ? 'is-invalid' : ''}"
+      id="${name}"
+      name="${name}"
+      type="${type}"
+      value="${value}"
+      autocomplete="${autocomplete}"
+      ${isRequired ? 'required' : ''}
+      ${isFocused ? 'autofocus' : ''}
+      ${notes ? html`aria-describedby="${notes}"` : ''}
+    />
+    ${fault ? html`<div class="invalid-feedback" id="${name}-fault">${faultOf(view, fault)}</div>` : ''}
+    ${hint ? html`<div class="form-text" id="${name}-hint">${hint}</div>` : ''}
+  </div>`;
+}

@@ -1,0 +1,135 @@
+/** One call of the back office: who calls, what was sent, and the pages that answer it. */
+import { gzipSync } from 'node:zlib';
+import { getCookie } from 'hono/cookie';
+import type { Actor } from '../../core/actor.js';
+import type { Context } from '../../core/context.js';
+import { countFailed } from '../../core/jobs/failed.js';
+import { actorOf, isAdmin, type UserRow } from '../../core/users/rights.js';
+import { clearFlash, setFlash } from '../../core/users/sessions.js';
+import { HttpError } from '../errors.js';
+import { idParam } from '../iri.js';
+import type { Call, Parts } from '../parts.js';
+import { THEME_COOKIE } from './assets/script.js';
+import { confirmation, type Question } from './components.js';
+import { layout, type Page, type Section, type Theme } from './layout.js';
+import { flashOf, type Done } from './outcome.js';
+import { loginCsrf, type AdminSession } from './session.js';
+import { createView, type View } from './view.js';
+
+/** Bootstrap's style sheet uses data: images for arrows. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+].join('; ');
+
+export class PageCall {
+  readonly c: Call;
+  readonly ctx: Context;
+  readonly view: View;
+  readonly #section: Section | undefined;
+
+  constructor(c: Call, { ctx }: Parts, section?: Section) {
+    this.c = c;
+    this.ctx = ctx;
+    this.view = createView(ctx.config, ctx.clock.now(), c.get('session')?.csrf ?? loginCsrf(c, ctx));
+    this.#section = section;
+  }
+
+  /** Only behind `signedIn`. */
+  get session(): AdminSession {
+    const session = this.c.get('session');
+    if (!session) throw new HttpError(401, 'Not logged in.');
+    return session;
+  }
+
+  get user(): UserRow {
+    return this.session.user;
+  }
+
+  get actor(): Actor {
+    return actorOf(this.user);
+  }
+
+  /** The number in the path. */
+  get id(): number {
+    return idParam(this.c);
+  }
+
+  /** A word of the query, shortened to `lengthMax`. */
+  query(name: string, lengthMax = 200): string {
+    return (this.c.req.query(name) ?? '').trim().slice(0, lengthMax);
+  }
+
+  /** The posted form; only behind `guardedForm`. */
+  get form(): URLSearchParams {
+    return this.c.get('form');
+  }
+
+  /** A field of the form, without outer spaces. */
+  field(name: string): string {
+    return (this.form.get(name) ?? '').trim();
+  }
+
+  /** Answers with a page: compressed, with its policy and the last action's message. */
+  async send(page: Page): Promise<Response> {
+    const { c, ctx } = this;
+    const session = c.get('session');
+    const isRead = c.req.method === 'GET';
+    const left = session && isRead ? await clearFlash(ctx, session) : undefined;
+    const isStaff = session !== undefined && isAdmin(session.user);
+    const frame = {
+      firm: ctx.config.mailFrom.name || ctx.config.mailFrom.address,
+      theme: themeOf(c),
+      path: isRead ? pathOf(c) : '/admin',
+      section: this.#section,
+      username: session?.user.username,
+      isStaff,
+      failedCount: isStaff ? countFailed(ctx) : 0,
+      flash: page.flash ?? left,
+    };
+    const markup = await layout(this.view, frame, page);
+    return sendHtml(c, withoutTurns(markup.toString()), page.status ?? 200);
+  }
+
+  /** Asks before something is done. The page is named like its button. */
+  ask(question: Question): Promise<Response> {
+    return this.send({ title: question.yes, body: confirmation(this.view, question) });
+  }
+
+  /** Redirects to a page that tells once what was done. */
+  async goTo(path: string, done: Done): Promise<Response> {
+    await setFlash(this.ctx, this.session, flashOf(this.view, done));
+    return this.c.redirect(path, 303);
+  }
+}
+
+function themeOf(c: Call): Theme {
+  const wish = getCookie(c, THEME_COOKIE);
+  return wish === 'light' || wish === 'dark' ? wish : 'auto';
+}
+
+function pathOf(c: Call): string {
+  const { pathname, search } = new URL(c.req.url);
+  return pathname + search;
+}
+
+/** Removes direction marks: one title must not reverse the words after it. */
+function withoutTurns(page: string): string {
+  return page.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, '\ufffd');
+}
+
+/** Cross-site calls come without the cookie, so compressed sizes reveal nothing. */
+function sendHtml(c: Call, page: string, status: NonNullable<Page['status']>): Response {
+  c.header('Content-Type', 'text/html; charset=utf-8');
+  c.header('Content-Security-Policy', POLICY);
+  c.header('Cache-Control', 'no-store');
+  c.header('Vary', 'Accept-Encoding, Cookie');
+  if (!/\bgzip\b/.test(c.req.header('Accept-Encoding') ?? '')) return c.body(page, status);
+  c.header('Content-Encoding', 'gzip');
+  return c.body(new Uint8Array(gzipSync(page, { level: 5 })), status);
+}
