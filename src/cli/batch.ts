@@ -1,4 +1,5 @@
 /** Runs a batch one by one: with progress, going on over failures, with a summary even after Ctrl-C. */
+import type { Advice } from '../core/commands.js';
 import type { TextParams } from '../core/texts/index.js';
 import { EXIT, exitOfCheck, type ExitCode } from './exit-codes.js';
 import type { Shell } from './io.js';
@@ -106,13 +107,13 @@ export interface Answer {
 }
 
 /** Reports an error as a fault; `hint` is the next step. */
-export function tellAnswer({ out }: Shell, answer: Answer, hint: string | undefined): ExitCode {
+export function tellAnswer({ out }: Shell, answer: Answer, hint: Advice | undefined): ExitCode {
   const { type, key, message } = answer;
   const exit = exitOfCheck(answer);
   out.result(answer, () => {
     if (type !== 'error') out.line(`${key}: ${message}`);
   });
   if (type === 'error') out.fault({ code: key, message, hint, exit });
-  else if (hint) out.note(`hint: ${hint}`);
+  else if (hint) out.note(`hint: ${out.advice(hint)}`);
   return exit;
 }

@@ -1,6 +1,6 @@
 /** Turns anything thrown into a fault: a code, one clear sentence, the next step, an exit code. */
 import type { CommanderError } from 'commander';
-import { adviceText } from '../core/commands.js';
+import { command, type Advice } from '../core/commands.js';
 import { AppError, describeError } from '../core/errors.js';
 import { ProviderError, type ProviderFailure } from '../core/http/provider-error.js';
 import { EXIT, exitOfError, type ExitCode } from './exit-codes.js';
@@ -9,7 +9,7 @@ import { Interrupted, UsageError } from './usage-error.js';
 export interface Fault {
   code: string;
   message: string;
-  hint?: string | undefined;
+  hint?: Advice | undefined;
   exit: ExitCode;
 }
 
@@ -25,14 +25,14 @@ export function faultOf(error: unknown): Fault {
   return ofName(error);
 }
 
-/** A usage error; `command` is the one whose help explains more. */
-export function usageFault({ message, code }: CommanderError, command: string): Fault {
+/** A usage error; `called` is the command whose help explains more. */
+export function usageFault({ message, code }: CommanderError, called: string): Fault {
   const [sentence = '', suggestion] = message.replace(/^error: /, '').split('\n');
-  const hint = suggestion?.replace(/^\((.*)\)$/, '$1') ?? `See \`${command} --help\`.`;
+  const hint = suggestion?.replace(/^\((.*)\)$/, '$1') ?? `See \`${called} --help\`.`;
   const isMissing = code === 'commander.help';
   return {
     code: 'wrong_usage',
-    message: isMissing ? `${command} needs a command` : plainly(sentence),
+    message: isMissing ? `${called} needs a command` : plainly(sentence),
     hint,
     exit: EXIT.usage,
   };
@@ -52,7 +52,7 @@ function ofAppError(error: AppError): Fault {
     .map(([field, fault]) => `${field}: ${fault}`);
   const message =
     fields.length > 0 ? `${error.message.replace(/\.$/, '')}. ${fields.join(' ')}` : error.message;
-  return { code: error.code, message, hint: error.hint && adviceText(error.hint), exit: exitOfError(error) };
+  return { code: error.code, message, hint: error.hint, exit: exitOfError(error) };
 }
 
 const PROVIDER_HINTS: Readonly<Record<ProviderFailure, string>> = {
@@ -118,13 +118,17 @@ const FILE_TROUBLE: readonly (Omit<Fault, 'message'> & { codes: RegExp })[] = [
   {
     codes: /^SQLITE_(NOTADB|CORRUPT)/,
     code: 'database_damaged',
-    hint: 'Stop esignd and put a backup in its place: esignctl restore FILE',
+    hint: ['Stop esignd and put a backup in its place: ', command('restore', 'FILE')],
     exit: EXIT.failed,
   },
   {
     codes: /^(EACCES|EPERM|EROFS|SQLITE_(READONLY|CANTOPEN|PERM))/,
     code: 'not_permitted',
-    hint: 'Run it as the user of the service. `esignctl doctor` tells which files and modes are wrong.',
+    hint: [
+      'Run it as the user of the service. `',
+      command('doctor'),
+      '` tells which files and modes are wrong.',
+    ],
     exit: EXIT.usage,
   },
   {

@@ -33,7 +33,8 @@ async function run(argv: readonly string[], io: CliIo): Promise<ExitCode> {
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;
     const command = error instanceof CommanderError ? commandOf(program, argv) : undefined;
-    return tell(error, { command, isJson, io, interruption });
+    const envFile: string | undefined = program.getOptionValue('envFile');
+    return tell(error, { command, isJson, envFile, io, interruption });
   }
 }
 
@@ -68,6 +69,7 @@ interface Teller {
   /** Whose words were wrong. */
   command: string | undefined;
   isJson: boolean;
+  envFile: string | undefined;
   io: CliIo;
   interruption: Interruption;
 }
@@ -88,13 +90,16 @@ function interruptedFault(words: string): Fault {
   return { code: 'interrupted', message, exit: EXIT.interrupted };
 }
 
-async function tell(error: unknown, { command, isJson, io, interruption }: Teller): Promise<ExitCode> {
+async function tell(
+  error: unknown,
+  { command, isJson, envFile, io, interruption }: Teller,
+): Promise<ExitCode> {
   const { faultOf, usageFault } = await import('./faults.js');
   const { Output } = await import('./output.js');
   const found = error instanceof CommanderError ? usageFault(error, command ?? 'esignctl') : faultOf(error);
   const isInterrupted = interruption.signal.aborted && found.code === 'interrupted';
   const fault = isInterrupted ? interruptedFault(interruption.words(error)) : found;
-  const out = new Output(io, { isJson });
+  const out = new Output(io, { isJson, envFile });
   out.fault(fault);
   const isTraced = /^(debug|trace)$/.test(io.env['ESIGN_LOG_LEVEL'] ?? '');
   if (isTraced && error instanceof Error && error.stack) out.note(error.stack);

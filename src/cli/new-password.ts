@@ -1,6 +1,7 @@
 /** Where a new password comes from: a prompt, stdin, or chance. Never from arguments, which others can see. */
 import { randomInt } from 'node:crypto';
 import { fstatSync } from 'node:fs';
+import { command } from '../core/commands.js';
 import { passwordFault } from '../core/users/passwords.js';
 import { askNewPassword } from './ask.js';
 import { EXIT, type ExitCode } from './exit-codes.js';
@@ -45,7 +46,7 @@ export async function handOver(
   const trouble = isGenerated ? await out.trouble() : undefined;
   if (!trouble) return EXIT.done;
   const message = `the password of ${user.username} was set but could not be printed (${trouble.message}): nobody knows it`;
-  const hint = `Set another one: esignctl users set-password ${user.username}`;
+  const hint = ['Set another one: ', command('users set-password', user.username)];
   out.fault({ code: 'password_lost', message, hint, exit: EXIT.failed });
   return EXIT.failed;
 }

@@ -1,5 +1,6 @@
 /** Results go to stdout, everything else to stderr; with --json stdout gets exactly one document (rules 10). */
 import { Chalk, type ChalkInstance } from 'chalk';
+import { adviceText, commandLine, type Advice, type Command } from '../core/commands.js';
 import { formatMoney, STORED_TIME } from '../core/texts/format.js';
 import { plainly } from '../core/texts/plain.js';
 import { colorLevel } from './colors.js';
@@ -16,11 +17,14 @@ interface OutputOptions {
   isJson: boolean;
   /** Marked in every document. */
   isDryRun?: boolean;
+  /** Named in every command that is advised, which then reads the same settings. */
+  envFile?: string | undefined;
 }
 
 export class Output {
   readonly isJson: boolean;
   readonly #isDryRun: boolean;
+  readonly #envFile: string | undefined;
   /** The zone of times shown to people; the settings', once they are read. */
   timeZone: string | undefined;
   readonly #stdout: OutStream;
@@ -28,9 +32,10 @@ export class Output {
   readonly #onStdout: ChalkInstance;
   readonly #onStderr: ChalkInstance;
 
-  constructor({ stdout, stderr, env }: CliIo, { isJson, isDryRun = false }: OutputOptions) {
+  constructor({ stdout, stderr, env }: CliIo, { isJson, isDryRun = false, envFile }: OutputOptions) {
     this.isJson = isJson;
     this.#isDryRun = isDryRun;
+    this.#envFile = envFile;
     this.#stdout = stdout;
     this.#stderr = stderr;
     this.#onStdout = new Chalk({ level: colorLevel(stdout, env) });
@@ -97,6 +102,17 @@ export class Output {
     return new Promise((resolve) => void this.#stdout.write('', (error) => resolve(error ?? undefined)));
   }
 
+  /** A command as it is to be typed. */
+  command(command: Command): string {
+    const file = this.#envFile && ` --env-file ${shellWord(this.#envFile)}`;
+    return commandLine(command) + (file ?? '');
+  }
+
+  /** Advice in words, with its commands as they are to be typed. */
+  advice(advice: Advice): string {
+    return adviceText(advice, (command) => this.command(command));
+  }
+
   /** A remark for people; the JSON document says it in its own way. */
   note(text: string): void {
     if (!this.isJson) this.warn(text);
@@ -107,15 +123,21 @@ export class Output {
     this.#stderr.write(`${printable(text)}\n`);
   }
 
-  fault({ code, message, hint }: Fault): void {
+  fault({ code, message, hint: advice }: Fault): void {
+    const hint = advice === undefined ? null : this.advice(advice);
     if (this.isJson) {
-      this.#stderr.write(`${jsonText({ error: { code, message, hint: hint ?? null } })}\n`);
+      this.#stderr.write(`${jsonText({ error: { code, message, hint } })}\n`);
       return;
     }
     const key = code === 'wrong_usage' || code === 'interrupted' ? '' : `${code}: `;
     this.#stderr.write(`${this.#onStderr.red('esignctl:')} ${printable(`${key}${message}`)}\n`);
     if (hint) this.#stderr.write(`${this.#onStderr.dim('hint:')} ${printable(hint)}\n`);
   }
+}
+
+/** A file name as a shell reads it. */
+function shellWord(text: string): string {
+  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 /** Removes control and direction characters from foreign text, such as a provider's answer. Line ends stay. */

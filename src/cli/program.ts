@@ -79,7 +79,7 @@ async function shellFor(
 ): Promise<Shell> {
   const { Output } = await import('./output.js');
   const { json: isJson = false, envFile, dryRun = false, reason, yes = false } = options;
-  const out = new Output(io, { isJson, isDryRun: dryRun });
+  const out = new Output(io, { isJson, isDryRun: dryRun, envFile });
   return { io, out, envFile, dryRun, reason, yes, signal: interruption.signal, interruption };
 }
 

@@ -1,6 +1,6 @@
 /**
- * The commands that core may advise, as data. Findings, refusals, checks and mails name one; `commandLine` writes it
- * out where it is shown (rules 10).
+ * The commands that may be advised, as data. Findings, refusals, checks, texts and mails name one; `commandLine` writes
+ * it out where it is shown (rules 10).
  */
 const OF_A_REQUEST = [
   'start-signature',
@@ -22,8 +22,10 @@ export const COMMAND_NAMES = [
   'failed remove',
   'jobs push',
   'webhooks enable',
+  'webhooks deliveries',
   'webhooks redeliver',
   'users enable',
+  'users set-password',
   'doctor',
   'migrate',
   'prune',
@@ -59,9 +61,10 @@ export function commandLine({ name, about, options = [], reason }: Command): str
 /** The next step: text, and the commands in it. */
 export type Advice = string | readonly (string | Command)[];
 
-export function adviceText(advice: Advice): string {
+/** The advice in words; `write` writes out its commands. */
+export function adviceText(advice: Advice, write = commandLine): string {
   return partsOf(advice)
-    .map((part) => (typeof part === 'string' ? part : commandLine(part)))
+    .map((part) => (typeof part === 'string' ? part : write(part)))
     .join('');
 }
 

@@ -56,6 +56,7 @@ export type ErrorCode =
   | 'provider_rejected'
   | 'database_busy'
   | 'database_damaged'
+  | 'wrong_schema'
   | 'daemon_running'
   | 'data_in_use'
   | 'no_data'

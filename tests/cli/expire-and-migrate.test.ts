@@ -3,6 +3,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
+import { MIGRATIONS } from '../../src/db/migrations/index.js';
 import { temporaryDirectory } from '../support/app.js';
 import { DAY } from '../support/clock.js';
 import { json, jsonError, startCli, type Cli } from './support.js';
@@ -100,6 +101,23 @@ describe('migrate', () => {
     const { stdout } = await migrate('--dry-run');
     expect(stdout).toContain('would apply 0001-signature-story\n');
     expect(stdout).toContain('the database has schema 0\n');
+  });
+
+  test('a database that lacks a migration: exit 2, and the hint names the command that brings it up', async () => {
+    const { cli, dataDir, migrate } = await fresh();
+    await migrate();
+    const file = join(dataDir, readdirSync(dataDir).find((name) => name.endsWith('.db')) as string);
+    const db = new Database(file);
+    db.pragma(`user_version = ${MIGRATIONS.length - 1}`);
+    db.close();
+
+    const ran = await cli.runIn({ env: { ESIGN_DATA_DIR: dataDir } }, 'failed', 'list', '--json');
+    expect(ran).toMatchObject({ code: 2, stdout: '' });
+    expect(jsonError(ran)).toEqual({
+      code: 'wrong_schema',
+      message: 'The database lacks 1 migration(s).',
+      hint: 'Run `esignctl migrate`, or start esignd, which does it.',
+    });
   });
 
   test('a database of a newer version: exit 2, by every command, and it stays as it is', async () => {

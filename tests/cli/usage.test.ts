@@ -207,6 +207,17 @@ test('a damaged database is told with its mend', async () => {
   });
 });
 
+test('an advised command reads the settings of the command that advises it', async () => {
+  const { env } = await startCli();
+  const dataDir = temporaryDirectory();
+  writeFileSync(join(dataDir, 'esign.db'), 'no database, but long enough to be looked at '.repeat(100));
+  const file = join(dataDir, 'my settings.env');
+  writeFileSync(file, `ESIGN_DATA_DIR='${dataDir}'\n`);
+  const { ESIGN_DATA_DIR: _, ...others } = env;
+  const { stderr } = await run(['failed', 'list', '--env-file', file], { env: others });
+  expect(stderr).toContain(`esignctl restore FILE --env-file '${file}'`);
+});
+
 test('a failure that is nobody’s mistake: exit 1, one line, no stack unless debugging', async () => {
   const { env } = await startCli();
   const broken = { ...env, ESIGN_DATA_DIR: '/dev/null/data' };

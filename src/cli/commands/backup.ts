@@ -1,4 +1,5 @@
 /** `esignctl backup` and `restore` (rules 10). */
+import { command, type Advice } from '../../core/commands.js';
 import type { BackupReport } from '../../core/backup/check-backup.js';
 import { confirm } from '../ask.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
@@ -50,8 +51,11 @@ present data are kept in a directory whose name is printed; remove it when all i
 --check needs no settings and no data directory.`;
 
 /** Contracts sent after the backup are unknown to the restored data, and a new start would send a second one. */
-const AFTERWARDS =
-  'Before a signature is started: `esignctl check-signature --all` fetches what happened since the backup, and names the contracts that were sent since then.';
+const AFTERWARDS: Advice = [
+  'Before a signature is started: `',
+  { ...command('check-signature'), options: ['--all'] },
+  '` fetches what happened since the backup, and names the contracts that were sent since then.',
+];
 
 export function restore(program: Verb): void {
   program
@@ -99,7 +103,7 @@ async function replaceData(shell: Shell, file: string): Promise<ExitCode> {
   interruption.say(() => 'the data have been replaced');
   tellReport(shell, 'restored', restored, [
     `the data that were there before are in ${restored.aside}`,
-    AFTERWARDS,
+    shell.out.advice(AFTERWARDS),
   ]);
   return EXIT.done;
 }

@@ -8,6 +8,7 @@ import type { Shell } from '../io.js';
 import { tellTable, type ListColumn } from '../lists.js';
 import { withSession } from '../open.js';
 import { REQUEST, textOption } from '../options.js';
+import type { Output } from '../output.js';
 import { withProgress } from '../progress.js';
 import type { Verb } from '../verb.js';
 
@@ -31,28 +32,21 @@ async function explainOne(
   { offline = false }: { offline?: boolean },
   key: string,
 ): Promise<ExitCode> {
-  const { commandLine } = await import('../../core/commands.js');
   const core = await import('../../core/explain/explain.js');
   const { sayer } = await import('../../core/explain/timeline-entry.js');
   return withSession(shell, async ({ ctx }) => {
     const work = () => core.explain(ctx, key, { offline });
     const found = await (offline ? work() : withProgress(shell, 'asking the providers', work));
-    const story = withCommandLines(shell, found, commandLine);
+    const story = withCommandLines(shell.out, found);
     shell.out.result(story, () => tell(shell, sayer(ctx), story));
     return EXIT.done;
   });
 }
 type Story = ReturnType<typeof withCommandLines>;
 
-/** The printed commands use the same settings as this one. */
-function withCommandLines(
-  { envFile = '' }: Shell,
-  story: Explanation,
-  commandLine: (command: Command) => string,
-) {
-  const file = /^[\w./-]*$/.test(envFile) ? envFile : `'${envFile.replaceAll("'", `'\\''`)}'`;
-  const settings = file && ` --env-file ${file}`;
-  const line = (next: Command | null) => next && commandLine(next) + settings;
+/** With the commands as they are to be typed. */
+function withCommandLines(out: Output, story: Explanation) {
+  const line = (next: Command | null) => next && out.command(next);
   const findings = story.findings.map((finding) => ({ ...finding, next: line(finding.next) }));
   return { ...story, findings, next: line(story.next) };
 }

@@ -32,13 +32,12 @@ const CHECKS: readonly ListColumn<{ name: string; state: string; message: string
 ];
 
 async function examine(shell: Shell): Promise<ExitCode> {
-  const { adviceText } = await import('../../core/commands.js');
   const core = await import('../../core/doctor/examine.js');
   const { io, out, envFile, interruption } = shell;
   const examined = await withProgress(shell, 'examining', () =>
     core.examine(io.env, envFile, interruption.cut),
   );
-  const checks = examined.map(({ mend, ...check }) => ({ ...check, mend: mend && adviceText(mend) }));
+  const checks = examined.map(({ mend, ...check }) => ({ ...check, mend: mend && out.advice(mend) }));
   const failures = checks.filter(({ state }) => state === 'failed').length;
   out.result({ ok: failures === 0, checks }, () => tellTable(out, CHECKS, checks));
   out.note(failures === 0 ? 'nothing failed' : `${counted(failures, 'check')} failed`);

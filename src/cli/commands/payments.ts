@@ -1,4 +1,5 @@
 /** `esignctl payments …`: what became of a payment, and a new link in place of one that is over (rules 2, 5). */
+import { command } from '../../core/commands.js';
 import type { PaymentCheckKey } from '../../core/payment/check-payment.js';
 import { askAboutAll, checkedLine, tellAnswer } from '../batch.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
@@ -56,7 +57,7 @@ async function checkOne(shell: Shell, request: string): Promise<ExitCode> {
   return withRequest(shell, request, async ({ id, reference }, { ctx, by }) => {
     const work = () => checkPayment(ctx, id, by);
     const { type, key } = await withProgress(shell, `asking about ${reference}`, work);
-    const hint = NEEDS_RENEWAL.includes(key) ? `esignctl payments renew ${id}` : undefined;
+    const hint = NEEDS_RENEWAL.includes(key) ? [command('payments renew', id)] : undefined;
     return tellAnswer(shell, { type, key, message: text(ctx.config.locale, key) }, hint);
   });
 }

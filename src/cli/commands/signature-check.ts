@@ -1,4 +1,5 @@
 /** `esignctl check-signature` (rules 4). */
+import { command, type Advice } from '../../core/commands.js';
 import type { Context } from '../../core/context.js';
 import { isBeforeSending } from '../../core/lifecycle.js';
 import type { CheckKey } from '../../core/signature/check-signature.js';
@@ -59,18 +60,19 @@ const NEEDS_RESET: readonly CheckKey[] = [
   'check_signature_info.expired',
 ];
 
-async function hintAfter(key: CheckKey, ctx: Context, id: number): Promise<string | undefined> {
+async function hintAfter(key: CheckKey, ctx: Context, id: number): Promise<Advice | undefined> {
   const { findLateContract } = await import('../../core/signature/told.js');
   const { getRequest } = await import('../../core/requests/requests.js');
   const late = key === 'contract_expired' ? findLateContract(ctx.db, id) : undefined;
   if (late) {
-    const accept = `esignctl contracts accept-late ${late.id} --reason "…"`;
-    return `signed too late: ${accept} accepts it, esignctl reset-signature ${id} sends a new contract`;
+    const accept = { ...command('contracts accept-late', late.id), reason: '…' };
+    const reset = command('reset-signature', id);
+    return ['signed too late: ', accept, ' accepts it, ', reset, ' sends a new contract'];
   }
   const again = isBeforeSending(getRequest(ctx, id)) ? 'start-signature' : 'reset-signature';
-  if (NEEDS_RESET.includes(key)) return `esignctl ${again} ${id}`;
+  if (NEEDS_RESET.includes(key)) return [command(again, id)];
   const isFurtherOn = key === 'not_waiting_signature' || key === 'payment_creation_failed';
-  return isFurtherOn ? `esignctl explain ${id}` : undefined;
+  return isFurtherOn ? [command('explain', id)] : undefined;
 }
 
 const ASKED = { provider: 'signature', what: 'contract' };
@@ -121,9 +123,11 @@ async function preview(shell: Shell, { ctx, by }: Session): Promise<ExitCode> {
     out.line(checkedLine(shell, survey));
   });
   if (survey.listBrokeOff) out.note(LIST_BROKE_OFF);
-  if (survey.paidThere.length > 0) out.note('hint: esignctl payments check --all');
+  if (survey.paidThere.length > 0) out.note(`hint: ${out.command(CHECK_PAYMENTS)}`);
   return survey.failed > 0 ? EXIT.failed : EXIT.done;
 }
+
+const CHECK_PAYMENTS = { ...command('payments check'), options: ['--all'] };
 
 const LIST_BROKE_OFF =
   'The provider’s list could not be read to the end: more of its documents may be unknown here.';

@@ -1,5 +1,6 @@
 /** `esignctl status`, once or again and again (rules 10). */
 import { setTimeout as pause } from 'node:timers/promises';
+import { command } from '../../core/commands.js';
 import type { LongestWaiting } from '../../core/status/depths.js';
 import type { LastRun, ServiceStatus } from '../../core/status/status.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
@@ -57,7 +58,7 @@ function fieldsOf(out: Output, now: ServiceStatus): Field[] {
     ['longest waiting signature', waitingWords(out, oldestWaiting.signature)],
     ['longest waiting payment', waitingWords(out, oldestWaiting.payment)],
     ...perhapsSent.map(({ requestId, reference, since }): Field => {
-      const next = `esignctl check-signature ${requestId}`;
+      const next = out.command(command('check-signature', requestId));
       return ['perhaps sent', `${reference}, since ${out.time(since)}: ${next}`];
     }),
     ['last expiry', runWords(out, now.lastExpiry)],

@@ -1,4 +1,5 @@
 /** `esignctl webhooks …`: outbound webhooks and what was sent to them (rules 10). */
+import { command } from '../../core/commands.js';
 import type { Redelivery } from '../../core/webhooks/deliveries.js';
 import { runBatch } from '../batch.js';
 import type { deliveryDocument, webhookDocument } from '../documents.js';
@@ -235,8 +236,10 @@ async function turn(shell: Shell, id: number, isActive: boolean): Promise<ExitCo
       if (!isNew) out.line(`webhook ${id} is ${word} already`);
       else out.line(`${dryRun ? `would have ${word}` : word} webhook ${id} ${webhook.url}`);
     });
-    if (!dryRun && isNew && isActive)
-      out.note(`what never arrived: esignctl webhooks deliveries ${id} --failed`);
+    if (!dryRun && isNew && isActive) {
+      const next = { ...command('webhooks deliveries', id), options: ['--failed'] };
+      out.note(`what never arrived: ${out.command(next)}`);
+    }
     return EXIT.done;
   });
 }

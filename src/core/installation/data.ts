@@ -3,14 +3,14 @@ import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { codeOf } from '../../db/caught.js';
 import type { Db } from '../../db/db.js';
-import { migrate, missingMigrations, SchemaError } from '../../db/migrate.js';
+import { migrate, missingMigrations } from '../../db/migrate.js';
 import { openDb } from '../../db/open.js';
-import { command, commandLine } from '../commands.js';
+import { command } from '../commands.js';
 import { backUpBeforeMigration } from '../backup/before-migration.js';
 import { resumeSwap } from '../backup/swap.js';
 import type { Clock } from '../clock.js';
 import type { Config } from '../settings/config.js';
-import { notFound } from '../errors.js';
+import { AppError, notFound } from '../errors.js';
 import { paths } from './paths.js';
 
 /** What a use-case that only reads needs; every Context is one. */
@@ -71,9 +71,9 @@ function bringSchemaUp(db: Db, dataDir: string, mayMigrate: boolean): void {
   }
   const missing = missingMigrations(db);
   if (missing.length > 0) {
-    throw new SchemaError(
-      `The database lacks ${missing.length} migration(s). Run \`${commandLine(command('migrate'))}\`, or start esignd, which does it.`,
-    );
+    throw new AppError('invalid', 'wrong_schema', `The database lacks ${missing.length} migration(s).`, {
+      hint: ['Run `', command('migrate'), '`, or start esignd, which does it.'],
+    });
   }
 }
 

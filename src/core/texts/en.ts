@@ -31,7 +31,7 @@ export const en = {
     'It can still be signed, and this installation would not notice. Cancel it in the provider’s console; then the signature of the request can be started again.',
   'unknown_signature.draft': 'It was never sent to anybody. It can be deleted in the provider’s console.',
   provider_unavailable:
-    'The signature provider cannot be asked. Nothing was changed; try again in a few minutes. If it stays so, `esignctl doctor` tells why.',
+    'The signature provider cannot be asked. Nothing was changed; try again in a few minutes. If it stays so, `%command%` tells why.',
   already_signed:
     'The customer has already signed this contract. Check the signature instead of resetting it.',
   request_not_found: 'There is no request with this number.',
@@ -156,7 +156,7 @@ export const en = {
   'mail.late.intro':
     '%customer% has signed the maintenance contract, but only after the last day to sign. The contract stays expired and nothing was charged.',
   'mail.late.next':
-    'A person must decide; agree with the customer first. If the contract is to stand, accept the late signature and give a reason, on the page of the request or with the command below. If not, a reset sends a new contract: `esignctl reset-signature %request%`.',
+    'A person must decide; agree with the customer first. If the contract is to stand, accept the late signature and give a reason, on the page of the request or with the command below. If not, a reset sends a new contract: `%command%`.',
 
   'mail.replaced.subject': 'A replaced contract was signed: %reference% (%customer%)',
   'mail.replaced.intro':

@@ -141,7 +141,7 @@ export const explainEn = {
   old_session_paid:
     'The customer has paid through a link that does not count any more: a person must decide.',
   payment_unavailable:
-    'The payment provider cannot be asked. Nothing was changed; try again in a few minutes. If it stays so, `esignctl doctor` tells why.',
+    'The payment provider cannot be asked. Nothing was changed; try again in a few minutes. If it stays so, `%command%` tells why.',
 
   'finding.not_started': 'Nobody has sent the contract yet. Start the signature to send it.',
   'finding.start_unfinished':
@@ -168,7 +168,7 @@ export const explainEn = {
   'finding.provider_down':
     'The signature provider does not answer now (%error%). Nothing is lost: check again when it does.',
   'finding.signed_late':
-    'The customer signed after the last moment, or nothing proves that it was in time, so the contract does not count. Agree with the customer whether it is to stand. If so, run `esignctl contracts accept-late %contract% --reason …`. If not, a reset sends a new contract.',
+    'The customer signed after the last moment, or nothing proves that it was in time, so the contract does not count. Agree with the customer whether it is to stand. If so, run `%command%`. If not, a reset sends a new contract.',
   'finding.foreign_signature':
     'The signature request recorded for this contract belongs to somebody else: its name, signer or creation time does not match. Nothing from it was used. Check in the provider’s console whose it is, then reset the signature.',
   'finding.waiting_for_customer':
@@ -226,7 +226,7 @@ export const explainEn = {
   'finding.payment_pending_since':
     'The customer has paid by a method that takes days: the money has been on its way since %date%. There is nothing to do but wait; a check asks whether it has arrived.',
   'finding.payment_pending_long':
-    'The customer has paid, but the money has been on its way since %date%, longer than banks take. A check asks again. If the payment provider’s console says that the payment failed, `esignctl payments renew %request% --despite-pending --reason …` makes a new link.',
+    'The customer has paid, but the money has been on its way since %date%, longer than banks take. A check asks again. If the payment provider’s console says that the payment failed, `%command%` makes a new link.',
   'finding.payment_pending_gone':
     'The customer’s money has been on its way since %date%, and the payment provider no longer knows the payment: ESIGN_PAYMENT_API_KEY may belong to another account. Until this is settled no new link is made, so that nobody pays twice.',
   'finding.payment_over':
@@ -244,7 +244,7 @@ export const explainEn = {
   'finding.old_session_paid':
     'The customer has paid, but through a link that does not count any more. If the amount is right, complete the request by hand.',
   'finding.other_price':
-    'A payment for this contract has another amount or currency than its price. It was not applied. Compare the two at the payment provider: complete the request by hand if it is to stand; otherwise refund it and run `esignctl payments renew %request%`.',
+    'A payment for this contract has another amount or currency than its price. It was not applied. Compare the two at the payment provider: complete the request by hand if it is to stand; otherwise refund it and run `%command%`.',
   'finding.paid_twice':
     'The request is complete, and a second payment came through an older link: refund it at the payment provider.',
   'finding.finished': 'The request is complete. There is nothing to do.',

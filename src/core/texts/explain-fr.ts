@@ -142,7 +142,7 @@ export const explainFr = {
     'Le prestataire de paiement ne connaît pas ce lien de paiement. Renouvelez-le pour en envoyer un nouveau au client.',
   old_session_paid: 'Le client a payé par un lien qui ne compte plus : une personne doit décider.',
   payment_unavailable:
-    'Le prestataire de paiement ne peut être interrogé. Rien n’a été modifié ; réessayez dans quelques minutes. Si cela dure, « esignctl doctor » en dit la cause.',
+    'Le prestataire de paiement ne peut être interrogé. Rien n’a été modifié ; réessayez dans quelques minutes. Si cela dure, « %command% » en dit la cause.',
 
   'finding.not_started': 'Personne n’a encore envoyé le contrat. Lancez la signature pour l’envoyer.',
   'finding.start_unfinished':
@@ -169,7 +169,7 @@ export const explainFr = {
   'finding.provider_down':
     'Le prestataire de signature ne répond pas (%error%). Rien n’est perdu : vérifiez à nouveau quand il répondra.',
   'finding.signed_late':
-    'Le client a signé après le dernier moment, ou rien ne prouve qu’il l’a fait à temps : le contrat ne compte pas. Mettez-vous d’accord avec le client. S’il doit être maintenu : `esignctl contracts accept-late %contract% --reason …`. Sinon, une réinitialisation envoie un nouveau contrat.',
+    'Le client a signé après le dernier moment, ou rien ne prouve qu’il l’a fait à temps : le contrat ne compte pas. Mettez-vous d’accord avec le client. S’il doit être maintenu : `%command%`. Sinon, une réinitialisation envoie un nouveau contrat.',
   'finding.foreign_signature':
     'La demande de signature inscrite sur ce contrat appartient à quelqu’un d’autre : son nom, son signataire ou sa date de création ne concorde pas. Rien n’en a été repris. Cherchez dans la console du prestataire à qui elle appartient, puis réinitialisez la signature.',
   'finding.waiting_for_customer':
@@ -231,7 +231,7 @@ export const explainFr = {
   'finding.payment_pending_since':
     'Le client a payé par un moyen qui prend quelques jours : l’argent est en route depuis le %date%. Il n’y a qu’à attendre ; une vérification demande s’il est arrivé.',
   'finding.payment_pending_long':
-    'Le client a payé, mais l’argent est en route depuis le %date%, plus longtemps qu’il n’en faut aux banques. Une vérification interroge à nouveau le prestataire. Si la console du prestataire de paiement indique un échec, « esignctl payments renew %request% --despite-pending --reason … » crée un nouveau lien.',
+    'Le client a payé, mais l’argent est en route depuis le %date%, plus longtemps qu’il n’en faut aux banques. Une vérification interroge à nouveau le prestataire. Si la console du prestataire de paiement indique un échec, « %command% » crée un nouveau lien.',
   'finding.payment_pending_gone':
     'L’argent du client est en route depuis le %date%, et le prestataire de paiement ne connaît plus ce paiement : ESIGN_PAYMENT_API_KEY appartient peut-être à un autre compte. Aucun nouveau lien n’est créé tant que ce point n’est pas éclairci, pour que personne ne paie deux fois.',
   'finding.payment_over':
@@ -249,7 +249,7 @@ export const explainFr = {
   'finding.old_session_paid':
     'Le client a payé, mais par un lien qui ne compte plus. Si le montant est juste, terminez la demande à la main.',
   'finding.other_price':
-    'Un paiement fait pour ce contrat n’a pas le montant ou la devise de son prix. Il n’a pas été pris en compte. Comparez les deux chez le prestataire de paiement : terminez la demande à la main s’il doit valoir ; sinon, remboursez-le et lancez « esignctl payments renew %request% ».',
+    'Un paiement fait pour ce contrat n’a pas le montant ou la devise de son prix. Il n’a pas été pris en compte. Comparez les deux chez le prestataire de paiement : terminez la demande à la main s’il doit valoir ; sinon, remboursez-le et lancez « %command% ».',
   'finding.paid_twice':
     'La demande est terminée, et un second paiement est arrivé par un ancien lien : remboursez-le chez le prestataire de paiement.',
   'finding.finished': 'La demande est terminée. Il n’y a rien à faire.',

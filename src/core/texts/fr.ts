@@ -33,7 +33,7 @@ export const fr: Record<TextKey, string> = {
     'Il peut encore être signé, et cette installation n’en saurait rien. Annulez-le dans la console du prestataire ; la signature de la demande peut ensuite être relancée.',
   'unknown_signature.draft': 'Personne ne l’a reçu. Il peut être supprimé dans la console du prestataire.',
   provider_unavailable:
-    'Le prestataire de signature ne peut être interrogé. Rien n’a été modifié ; réessayez dans quelques minutes. Si cela dure, « esignctl doctor » en dit la cause.',
+    'Le prestataire de signature ne peut être interrogé. Rien n’a été modifié ; réessayez dans quelques minutes. Si cela dure, « %command% » en dit la cause.',
   already_signed: 'Le client a déjà signé ce contrat. Vérifiez la signature au lieu de la réinitialiser.',
   request_not_found: 'Aucune demande ne porte ce numéro.',
 
@@ -160,7 +160,7 @@ export const fr: Record<TextKey, string> = {
   'mail.late.intro':
     '%customer% a signé le contrat de maintenance, mais après le dernier jour prévu. Le contrat reste expiré et rien n’a été facturé.',
   'mail.late.next':
-    'La décision vous revient, après accord avec le client. Si le contrat doit être maintenu, acceptez la signature tardive en indiquant un motif : sur la page de la demande, ou avec la commande ci-dessous. Sinon, une réinitialisation envoie un nouveau contrat : `esignctl reset-signature %request%`.',
+    'La décision vous revient, après accord avec le client. Si le contrat doit être maintenu, acceptez la signature tardive en indiquant un motif : sur la page de la demande, ou avec la commande ci-dessous. Sinon, une réinitialisation envoie un nouveau contrat : `%command%`.',
 
   'mail.replaced.subject': 'Un contrat remplacé a été signé : %reference% (%customer%)',
   'mail.replaced.intro':

@@ -1,4 +1,6 @@
 /** Texts by label key, in English and French; `%name%` in a text is filled from the parameters. */
+import { commandLine } from '../commands.js';
+import { commandOf } from './commands.js';
 import { en } from './en.js';
 import { fr } from './fr.js';
 
@@ -13,8 +15,10 @@ const TABLES: Record<Locale, Record<TextKey, string>> = { en, fr };
  * customer's words is never taken for a placeholder.
  */
 export function text(locale: Locale, key: TextKey, params: TextParams = {}): string {
+  const named = commandOf(key, params);
+  const all = named ? { ...params, command: commandLine(named) } : params;
   return template(locale, key).replaceAll(/%(\w+)%/g, (placeholder, name: string) =>
-    String(Object.hasOwn(params, name) ? params[name] : placeholder),
+    String(Object.hasOwn(all, name) ? all[name] : placeholder),
   );
 }
 

@@ -1,0 +1,23 @@
+/** The commands that texts name, as data (rules 10). A text holds `%command%` where its command is written out. */
+import { command, type Command } from '../commands.js';
+import type { TextKey, TextParams } from './index.js';
+
+const NAMED: Partial<Record<TextKey, (params: TextParams) => Command>> = {
+  provider_unavailable: () => command('doctor'),
+  payment_unavailable: () => command('doctor'),
+  'mail.late.next': ({ request = '' }) => command('reset-signature', request),
+  'finding.signed_late': ({ contract = '' }) => ({
+    ...command('contracts accept-late', contract),
+    options: ['--reason', '…'],
+  }),
+  'finding.payment_pending_long': ({ request = '' }) => ({
+    ...command('payments renew', request),
+    options: ['--despite-pending', '--reason', '…'],
+  }),
+  'finding.other_price': ({ request = '' }) => command('payments renew', request),
+};
+
+/** The command in the text of this key; undefined when it names none. */
+export function commandOf(key: TextKey, params: TextParams): Command | undefined {
+  return NAMED[key]?.(params);
+}
