@@ -1,6 +1,6 @@
 /** Who acts: written into the history with every change. */
 export type Actor =
-  | { kind: 'system'; name: 'webhook' | 'schedule' | 'job' | 'provider' }
+  | { kind: 'system'; name: 'webhook' | 'schedule' | 'job' | 'provider' | 'signal' }
   | { kind: 'user'; name: string }
   | { kind: 'cli'; name: string };
 
@@ -12,3 +12,5 @@ export function actorName(actor: Actor): string {
 export const WEBHOOK: Actor = { kind: 'system', name: 'webhook' };
 export const SCHEDULE: Actor = { kind: 'system', name: 'schedule' };
 export const JOB: Actor = { kind: 'system', name: 'job' };
+/** SIGHUP. Who sent it is not known here; the system's own log may say. */
+export const SIGNAL: Actor = { kind: 'system', name: 'signal' };

@@ -244,6 +244,8 @@ interface HistoryTable {
   actor: string;
   /** What: a word such as request.moved or contract.ended. */
   what: string;
+  /** `user:5`, `webhook:3`, `equipment:2`; null for anything else. */
+  subject: string | null;
   /** JSON object. */
   detail: string;
 }

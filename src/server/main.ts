@@ -157,7 +157,7 @@ async function reload(ctx: Context, load: () => LoadedConfig, manager: ServiceMa
   try {
     const { config, unknown } = load();
     tellUnknown(ctx.log, unknown);
-    ctx.log.info(reloadSettings(ctx, config), 'settings read again');
+    ctx.log.info(await reloadSettings(ctx, config), 'settings read again');
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     ctx.log.error({ faults: error.faults }, 'wrong settings: those from before stay');

@@ -19,6 +19,7 @@ const PAGES = [
   '/admin/deliveries',
   '/admin/users',
   '/admin/users/new',
+  '/admin/history',
   '/admin/sessions',
 ];
 

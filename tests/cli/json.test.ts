@@ -91,6 +91,7 @@ async function signatures(cli: Cli, run: Run) {
   await run('reset-signature', String(id), '--dry-run');
   await run('reset-signature', String(id), '--yes');
   await run('explain', String(id));
+  await run('history', '--about', String(id));
   cli.sandbox.sign(cli.contract(id).signId as string);
   await run('check-signature --all --dry-run');
   await run('check-signature --all');

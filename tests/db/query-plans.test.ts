@@ -132,6 +132,18 @@ const SHAPES: Record<string, readonly unknown[][]> = {
   listDeliveriesBefore: [{}, { webhookId: 1 }, { onlyFailed: true }, { webhookId: 1, onlyFailed: true }].map(
     (filter) => [{ beforeId: 9, limit: 30, ...filter }],
   ),
+  searchHistory: [
+    {},
+    { actor: 'user:anna@example.org' },
+    { actor: 'webhook' },
+    { what: 'user.created' },
+    { what: 'mail.sent' },
+    { subject: 'user:1' },
+    { requestId: 1, contractId: 2 },
+    { ownerId: 1 },
+    { since: '2026' },
+    { actor: 'cli:root', what: 'payment.renewed', since: '2026' },
+  ].map((filter) => [{ beforeId: 9, limit: 30, ...filter }]),
   searchRequests: TITLE_SEARCHES.map((search) => [{ ...search, ...PAGE }]),
   countFoundRequests: TITLE_SEARCHES.map((search) => [search]),
   ...Object.fromEntries(
@@ -210,6 +222,15 @@ describe('rows are found by an index', () => {
     );
     expect(isPage || isWholeCount ? [] : scans).toEqual([]);
   });
+});
+
+test('the history of a person, a word or a thing is read from the index made for it', () => {
+  const plans = queries
+    .filter(({ name, sql }) => name === 'searchHistory' && /where "id" < \? and/.test(sql))
+    .map((query) => planOf(query).join());
+  for (const index of ['historyByActor', 'historyByWord', 'historyBySubject', 'historyByRequest']) {
+    expect(plans.filter((plan) => plan.includes(index))).not.toEqual([]);
+  }
 });
 
 test('the events of a request are found by what they are about, however many there are of their source', () => {

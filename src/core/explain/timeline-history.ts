@@ -3,33 +3,33 @@ import type { HistoryRow } from '../../db/schema.js';
 import type { HistoryWord } from '../history/history.js';
 import type { EndReason } from '../lifecycle.js';
 import { label, type Say, type TextKey } from '../texts/index.js';
+import { outcomeWords } from '../webhooks/outcome-words.js';
 import type { CaseFile } from './case-file.js';
 import { entry, type TimelineEntry } from './timeline-entry.js';
 import { jobName, mailName } from './timeline-jobs.js';
 
-/** History words that map to a text with parameters; the others have their own code above, or are about no request. */
-type PlainWord = Exclude<
-  HistoryWord,
-  | `${'user' | 'equipment' | 'webhook' | 'data'}.${string}`
-  | 'contract.ended'
-  | 'signatures.checked'
-  | 'contracts.expired'
-  | 'database.migrated'
->;
+/** History words whose text takes the entry's details as they are; the others have their own code below. */
+type PlainWord = Exclude<HistoryWord, 'contract.ended'>;
 
 type Detail = Record<string, string | number>;
 
+function listed(names: unknown): string {
+  return Array.isArray(names) ? names.join(', ') : '';
+}
+
 export function historyEntries(say: Say, { history }: CaseFile): TimelineEntry[] {
-  return history.map((row) => {
-    const { at, actor, what, contractId } = row;
-    const detail = detailOf(row);
-    // An ending's reason is one of our words, already in the sentence.
-    const reason = what === 'contract.ended' ? undefined : detail['reason'];
-    const note = String(detail['declineReason'] ?? reason ?? '') || null;
-    const jobId = typeof detail['jobId'] === 'number' ? detail['jobId'] : null;
-    const message = sentence(say, row, detail);
-    return entry({ at, actor, what, message, note, level: levelOf(what, detail), contractId, jobId });
-  });
+  return history.map((row) => historyEntry(say, row));
+}
+
+export function historyEntry(say: Say, row: HistoryRow): TimelineEntry {
+  const { at, actor, what, contractId } = row;
+  const detail = detailOf(row);
+  // An ending's reason is one of our words, already in the sentence.
+  const reason = what === 'contract.ended' ? undefined : detail['reason'];
+  const note = String(detail['declineReason'] ?? reason ?? '') || null;
+  const jobId = typeof detail['jobId'] === 'number' ? detail['jobId'] : null;
+  const message = sentence(say, row, detail);
+  return entry({ at, actor, what, message, note, level: levelOf(what, detail), contractId, jobId });
 }
 
 /** Without what is null. */
@@ -69,6 +69,21 @@ function sentence(say: Say, { what, contractId }: HistoryRow, detail: Detail): s
         job: detail['jobId'] ?? '',
         name: jobName(say, String(detail['kind'])),
       });
+    case 'webhook.disabled':
+      return detail['cause'] === undefined
+        ? say('timeline.webhook.disabled', params)
+        : say('timeline.webhook.disabled_failing', {
+            ...params,
+            error: outcomeWords(say, String(detail['error'])),
+          });
+    case 'settings.reloaded':
+      return say('timeline.settings.reloaded', { names: listed(detail['taken']) });
+    case 'user.changed':
+    case 'request.changed':
+    case 'webhook.changed':
+      return detail['fields'] === undefined
+        ? say(`timeline.${what}`, params)
+        : say(`timeline.${what}_fields`, { ...params, fields: listed(detail['fields']) });
     default:
       return label(say, `timeline.${what as PlainWord}` satisfies TextKey, what, params);
   }
@@ -84,6 +99,7 @@ const TROUBLE = [
   'payment.old_session_paid',
   'payment.other_price',
   'job.removed',
+  'webhook.disabled',
 ];
 
 /** Another contract takes its place. */

@@ -4,66 +4,71 @@ import { insertHistories, insertHistory, type NewHistory } from '../../db/histor
 import type { ContractRow } from '../../db/schema.js';
 import { actorName, type Actor } from '../actor.js';
 
-export type HistoryWord =
-  | 'request.created'
-  | 'request.changed'
-  | 'request.moved'
-  | 'request.deleted'
-  | 'equipment.created'
-  | 'equipment.changed'
-  | 'equipment.deleted'
-  | 'contract.created'
-  | 'contract.sent'
-  | 'contract.signed'
-  | 'contract.pdf_fetched'
-  | 'contract.ended'
-  | 'contract.signed_late'
-  | 'contract.foreign_signature'
-  | 'contract.replaced_signed'
-  | 'contract.late_accepted'
-  | 'contract.last_moment_told'
-  | 'payment.session_created'
-  | 'payment.session_found'
-  | 'payment.session_expired'
-  | 'payment.session_closed'
-  | 'payment.pending'
-  | 'payment.failed'
-  | 'payment.received'
-  | 'payment.old_session_paid'
-  | 'payment.other_price'
-  | 'payment.checked'
-  | 'payment.renewed'
-  | 'inbox.replayed'
-  | 'job.pushed'
-  | 'job.replayed'
-  | 'job.removed'
-  | 'signature.checked'
-  | 'signatures.checked'
-  | 'contracts.expired'
-  | 'user.created'
-  | 'user.password_set'
-  | 'user.changed'
-  | 'user.promoted'
-  | 'user.demoted'
-  | 'user.enabled'
-  | 'user.disabled'
-  | 'database.migrated'
-  | 'offer.created'
-  | 'offer.changed'
-  | 'offer.deleted'
-  | 'troubleshooting.created'
-  | 'troubleshooting.changed'
-  | 'troubleshooting.deleted'
-  | 'mail.sent'
-  | 'webhook.created'
-  | 'webhook.changed'
-  | 'webhook.deleted'
-  | 'webhook.disabled'
-  | 'webhook.enabled'
-  | 'webhook.pinged'
-  | 'webhook.redelivered'
-  | 'data.pruned'
-  | 'data.restored';
+/** Every word of the history. */
+export const HISTORY_WORDS = [
+  'request.created',
+  'request.changed',
+  'request.moved',
+  'request.deleted',
+  'equipment.created',
+  'equipment.changed',
+  'equipment.deleted',
+  'contract.created',
+  'contract.sent',
+  'contract.signed',
+  'contract.pdf_fetched',
+  'contract.ended',
+  'contract.signed_late',
+  'contract.foreign_signature',
+  'contract.replaced_signed',
+  'contract.late_accepted',
+  'contract.last_moment_told',
+  'payment.session_created',
+  'payment.session_found',
+  'payment.session_expired',
+  'payment.session_closed',
+  'payment.pending',
+  'payment.failed',
+  'payment.received',
+  'payment.old_session_paid',
+  'payment.other_price',
+  'payment.checked',
+  'payment.renewed',
+  'inbox.replayed',
+  'job.pushed',
+  'job.replayed',
+  'job.removed',
+  'signature.checked',
+  'signatures.checked',
+  'contracts.expired',
+  'user.created',
+  'user.password_set',
+  'user.changed',
+  'user.promoted',
+  'user.demoted',
+  'user.enabled',
+  'user.disabled',
+  'database.migrated',
+  'offer.created',
+  'offer.changed',
+  'offer.deleted',
+  'troubleshooting.created',
+  'troubleshooting.changed',
+  'troubleshooting.deleted',
+  'mail.sent',
+  'webhook.created',
+  'webhook.changed',
+  'webhook.deleted',
+  'webhook.disabled',
+  'webhook.enabled',
+  'webhook.pinged',
+  'webhook.redelivered',
+  'settings.reloaded',
+  'data.pruned',
+  'data.restored',
+] as const;
+
+export type HistoryWord = (typeof HISTORY_WORDS)[number];
 
 /** What an entry is about; null: nothing of it, or not alone. */
 export interface About {
@@ -97,13 +102,27 @@ export function recordAll(db: Db, entries: readonly HistoryEntry[]): void {
   insertHistories(db, entries.map(toRow));
 }
 
-function toRow({ at, actor, what, requestId, contractId, detail }: HistoryEntry): NewHistory {
+function toRow({ at, actor, what, requestId, contractId, detail = {} }: HistoryEntry): NewHistory {
   return {
     at,
     actor: actorName(actor),
     what,
     requestId,
     contractId: contractId ?? null,
-    detail: JSON.stringify(detail ?? {}),
+    subject: subjectOf(what, detail),
+    detail: JSON.stringify(detail),
   };
+}
+
+/** Nouns whose entries say in `detail` which thing they are about. */
+const SUBJECTS = { user: 'userId', webhook: 'webhookId', equipment: 'equipmentId' } as const;
+
+export type SubjectNoun = keyof typeof SUBJECTS;
+export const SUBJECT_NOUNS = Object.keys(SUBJECTS) as SubjectNoun[];
+
+/** What it is about besides a request, such as `user:5`. */
+function subjectOf(what: HistoryWord, detail: Record<string, unknown>): string | null {
+  const [noun = ''] = what.split('.');
+  const id = Object.hasOwn(SUBJECTS, noun) ? detail[SUBJECTS[noun as SubjectNoun]] : undefined;
+  return typeof id === 'number' ? `${noun}:${id}` : null;
 }

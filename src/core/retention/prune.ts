@@ -61,7 +61,8 @@ export async function prune(
   await tidy(ctx);
   await change(ctx, { actor, reason }, (tx) => {
     insertRun(tx.db, { name: 'care', startedAt, finishedAt: tx.now, result: JSON.stringify(result) });
-    if (actor.kind !== 'system') tx.record('data.pruned', null, { ...result, reason: tx.reason });
+    const isWorthTelling = actor.kind !== 'system' || Object.values(result).some((count) => count > 0);
+    if (isWorthTelling) tx.record('data.pruned', null, { ...result, reason: tx.reason });
   });
   return result;
 }

@@ -1,4 +1,6 @@
 /** SIGHUP applies new secrets and the log level at once; other settings wait for a restart. */
+import { SIGNAL } from '../actor.js';
+import { change } from '../change.js';
 import type { Config } from './config.js';
 import type { Context } from '../context.js';
 import { SETTINGS } from './settings.js';
@@ -19,8 +21,8 @@ export interface Reloaded {
   needRestart: string[];
 }
 
-/** Applies what may change while running. Both lists name variables, never values. */
-export function reloadSettings(ctx: Context, fresh: Config): Reloaded {
+/** Applies what may change while running, and notes it in the history. Both lists name variables, never values. */
+export async function reloadSettings(ctx: Context, fresh: Config): Promise<Reloaded> {
   const changed = Object.entries(SETTINGS).filter(
     ([, { key }]) => JSON.stringify(ctx.config[key]) !== JSON.stringify(fresh[key]),
   );
@@ -28,5 +30,16 @@ export function reloadSettings(ctx: Context, fresh: Config): Reloaded {
   Object.assign(ctx.config, Object.fromEntries(taken.map(([, { key }]) => [key, fresh[key]])));
   ctx.log.level = ctx.config.logLevel;
   const names = (settings: typeof changed) => settings.map(([name]) => name);
-  return { taken: names(taken), needRestart: names(changed.filter((each) => !taken.includes(each))) };
+  const told = { taken: names(taken), needRestart: names(changed.filter((each) => !taken.includes(each))) };
+  if (taken.length > 0) await tell(ctx, told);
+  return told;
+}
+
+/** The settings are in force already; a full disk must not end the daemon. */
+async function tell(ctx: Context, told: Reloaded): Promise<void> {
+  try {
+    await change(ctx, { actor: SIGNAL }, (tx) => tx.record('settings.reloaded', null, { ...told }));
+  } catch (error) {
+    ctx.log.error({ err: error }, 'new settings could not be written into the history');
+  }
 }

@@ -1,6 +1,7 @@
 /** Every label, answer and sentence that people read, in English: one flat table (rules 4 names the first keys). */
 import { explainEn } from './explain-en.js';
 import { pagesEn } from './pages-en.js';
+import { recordsEn } from './records-en.js';
 
 export const en = {
   'request.check_signature': 'Check signature',
@@ -214,4 +215,5 @@ export const en = {
   'page.paid.text': 'Your payment is being confirmed. You can close this page; there is nothing more to do.',
   ...explainEn,
   ...pagesEn,
+  ...recordsEn,
 } as const;

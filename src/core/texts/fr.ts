@@ -1,5 +1,6 @@
 import { explainFr } from './explain-fr.js';
 import { pagesFr } from './pages-fr.js';
+import { recordsFr } from './records-fr.js';
 import type { TextKey } from './index.js';
 
 /** The same table in French. The spaces before : ; ! ? and inside « » become non-breaking when a text is read. */
@@ -219,4 +220,5 @@ export const fr: Record<TextKey, string> = {
     'Votre paiement est en cours de confirmation. Vous pouvez fermer cette page ; il n’y a plus rien à faire.',
   ...explainFr,
   ...pagesFr,
+  ...recordsFr,
 };

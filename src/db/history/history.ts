@@ -5,8 +5,8 @@ import type { HistoryRow } from '../schema.js';
 
 export type NewHistory = Omit<HistoryRow, 'id'>;
 
-const insertOne = run(({ at, requestId, contractId, actor, what, detail }: NewHistory) =>
-  sqlite.insertInto('history').values({ at, requestId, contractId, actor, what, detail }),
+const insertOne = run(({ at, requestId, contractId, actor, what, subject, detail }: NewHistory) =>
+  sqlite.insertInto('history').values({ at, requestId, contractId, actor, what, subject, detail }),
 );
 
 /** Announced when the history has grown. */
@@ -17,7 +17,7 @@ export function insertHistory(db: Db, entry: NewHistory): void {
   db.announce(HISTORY_TOPIC);
 }
 
-const COLUMNS = ['at', 'requestId', 'contractId', 'actor', 'what', 'detail'] as const;
+const COLUMNS = ['at', 'requestId', 'contractId', 'actor', 'what', 'subject', 'detail'] as const;
 
 const insertMany = run((p: { entries: readonly unknown[][] }) =>
   sqlite

@@ -22,6 +22,7 @@ import { sql as unfinishedStarts } from './0020-unfinished-starts.js';
 import { sql as termsDigest } from './0021-terms-digest.js';
 import { sql as kindsOfJobs } from './0022-kinds-of-jobs.js';
 import { sql as typedFailures } from './0023-typed-failures.js';
+import { sql as historyByAnything } from './0024-history-by-anything.js';
 
 export interface Migration {
   /** Its place in the list, from 1: the value of `PRAGMA user_version` once it has run. */
@@ -54,4 +55,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 21, name: '0021-terms-digest', sql: termsDigest },
   { version: 22, name: '0022-kinds-of-jobs', sql: kindsOfJobs },
   { version: 23, name: '0023-typed-failures', sql: typedFailures },
+  { version: 24, name: '0024-history-by-anything', sql: historyByAnything },
 ];

@@ -8,6 +8,11 @@ const byId = (p: { id: number }) => sqlite.selectFrom('requests').selectAll().wh
 export const findRequest = first(byId);
 export const requireRequest = required(byId);
 
+/** The requests with these ids, in no order. */
+export const listRequestsByIds = all((p: { ids: readonly number[] }) =>
+  sqlite.selectFrom('requests').selectAll().where('id', 'in', anyOf(p.ids)),
+);
+
 export type NewRequest = RequestWords & Pick<RequestRow, 'ownerId' | 'status'> & { now: string };
 
 export const insertRequest = required((p: NewRequest) =>

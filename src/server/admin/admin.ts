@@ -10,6 +10,7 @@ import { loginPages } from './login.js';
 import { dashboardPage } from './pages/dashboard.js';
 import { deliveryPages } from './pages/deliveries.js';
 import { failedPages } from './pages/failed.js';
+import { historyPages } from './pages/history.js';
 import { inboxPages } from './pages/inbox.js';
 import { requestActions } from './pages/request-actions.js';
 import { requestPage } from './pages/request.js';
@@ -33,6 +34,7 @@ export function adminRoutes(parts: Parts) {
     failedPages,
     inboxPages,
     deliveryPages,
+    historyPages,
     usersPages,
     userPages,
     sessionPages,

@@ -6,7 +6,15 @@ import { assetPath } from './assets/assets.js';
 import { icon, type IconName } from './assets/icons.js';
 import type { Markup, View } from './view.js';
 
-export type Section = 'dashboard' | 'requests' | 'failed' | 'inbox' | 'deliveries' | 'users' | 'sessions';
+export type Section =
+  | 'dashboard'
+  | 'requests'
+  | 'failed'
+  | 'inbox'
+  | 'deliveries'
+  | 'users'
+  | 'history'
+  | 'sessions';
 export type Theme = 'auto' | 'light' | 'dark';
 
 export interface Page {
@@ -40,6 +48,7 @@ const SECTIONS: readonly [Section, string, IconName][] = [
   ['inbox', '/admin/inbox', 'inbox'],
   ['deliveries', '/admin/deliveries', 'send'],
   ['users', '/admin/users', 'people'],
+  ['history', '/admin/history', 'clock-history'],
 ];
 
 export function layout(view: View, frame: Frame, page: Page): Markup {

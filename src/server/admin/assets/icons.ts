@@ -9,6 +9,7 @@ export type IconName =
   | 'box-arrow-right'
   | 'check2-circle'
   | 'circle-half'
+  | 'clock-history'
   | 'credit-card'
   | 'exclamation-octagon'
   | 'file-earmark-pdf'

@@ -11,6 +11,7 @@ import type { Page } from '../layout.js';
 import type { PageCall } from '../page-call.js';
 import { Pages, type Refused } from '../pages.js';
 import { moment, nameOf, type Markup, type View } from '../view.js';
+import { historyCard } from './history.js';
 import { passwordForm, profileForm } from './user-forms.js';
 
 const PATH = '/admin/users';
@@ -78,7 +79,7 @@ function userPage({ ctx, id, view }: PageCall, refused?: Refused): Page {
     <div class="stack">${accountCard(view, user)} ${passwordForm(view, user)}</div>
     ${profileForm(view, user, refused ?? { form: stored, faults: {} })}
   </div>`;
-  return { title: user.username, body };
+  return { title: user.username, body: [body, historyCard(view, ctx, `user:${user.id}`)] };
 }
 
 function accountCard(view: View, user: UserRow): Markup {

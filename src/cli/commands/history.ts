@@ -1,0 +1,78 @@
+/** `esignctl history`: who did what, when and why, about anything (rules 10). */
+import type { HistoryLine } from '../../core/history/search.js';
+import type { ExitCode } from '../exit-codes.js';
+import type { Shell } from '../io.js';
+import { tellPage, type List } from '../lists.js';
+import { withData } from '../open.js';
+import { idArgument, textOption, timeOption } from '../options.js';
+import { UsageError } from '../usage-error.js';
+import type { Verb } from '../verb.js';
+
+export function history(program: Verb): void {
+  program
+    .command('history')
+    .description('who did what, when and why: about requests, users, webhooks, settings, restores, prunes')
+    .option(
+      '--by <who>',
+      'only what this user or login did; also webhook, schedule, job, provider',
+      textOption,
+    )
+    .option(
+      '--about <thing>',
+      'only about this: what names a request, an e-mail address, user:<id>, webhook:<id> or equipment:<id>',
+      textOption,
+    )
+    .option(
+      '--what <word>',
+      'only this, such as request.moved, or everything of its kind: request',
+      textOption,
+    )
+    .option('--since <time>', 'only from this time on (UTC unless it names an offset)', timeOption)
+    .option('--before-id <id>', 'only entries older than this one', idArgument)
+    .limit('at most so many entries')
+    .examples(
+      'history --about REQ-2026-000123',
+      'history --by anna@example.org --since 2026-03-02',
+      'history --about webhook:3',
+      'history --what user --json',
+    )
+    .does(list);
+}
+
+const ENTRIES: List<HistoryLine> = {
+  noun: ['entry', 'entries'],
+  columns: [
+    { head: 'TIME', of: ({ at }, out) => out.time(at) },
+    { head: 'WHO', of: ({ actor }) => actor },
+    { head: 'ABOUT', of: ({ about }) => about },
+    {
+      head: 'WHAT',
+      isWide: true,
+      of: ({ message, note }, out) => out.timesIn(note === null ? message : `${message}: ${note}`),
+    },
+  ],
+};
+
+interface Flags {
+  by?: string;
+  about?: string;
+  what?: string;
+  since?: string;
+  beforeId?: number;
+  limit: number;
+}
+
+async function list(shell: Shell, { what, limit, ...asked }: Flags): Promise<ExitCode> {
+  const { historyNouns, historyWords, searchHistory } = await import('../../core/history/search.js');
+  const words = what === undefined ? undefined : historyWords(what);
+  if (words?.length === 0) {
+    throw new UsageError(`The history has no word “${what}”.`, `It has: ${historyNouns().join(', ')}.`);
+  }
+  return withData(shell, (data) =>
+    tellPage(shell.out, ENTRIES, {
+      found: searchHistory(data, { ...asked, words, limit: limit + 1 }),
+      limit,
+      next: ({ id }) => `--before-id ${id} goes on, --limit shows more`,
+    }),
+  );
+}

@@ -1,0 +1,158 @@
+/** Who did what, when and why, about anything: the history as people search and read it (rules 10). */
+import { searchHistory as searchRows, type HistoryFilter } from '../../db/history/search.js';
+import type { Db } from '../../db/db.js';
+import { listRequestsByIds } from '../../db/requests/requests.js';
+import type { HistoryRow } from '../../db/schema.js';
+import { listUsersByIds } from '../../db/users/users.js';
+import type { Data } from '../installation/data.js';
+import { notFound } from '../errors.js';
+import { historyEntry } from '../explain/timeline-history.js';
+import { findByKey } from '../requests/find-by-key.js';
+import { text, type Say } from '../texts/index.js';
+import { HISTORY_WORDS, SUBJECT_NOUNS, type HistoryWord } from './history.js';
+
+export interface HistoryAsked {
+  /** An actor as the history shows it, or only the name of a user or of a login on this machine. */
+  by?: string | undefined;
+  /** A key of a request, a customer's e-mail address, `contract:<id>`, `user:<id>`, `webhook:<id>`, `equipment:<id>`. */
+  about?: string | undefined;
+  /** A word or its noun; undefined: any. */
+  words?: readonly HistoryWord[] | undefined;
+  /** ISO 8601. */
+  since?: string | undefined;
+  beforeId?: number | undefined;
+  limit: number;
+}
+
+/** One entry with its sentence, and the name of what it is about. */
+export interface HistoryLine {
+  id: number;
+  at: string;
+  actor: string;
+  what: string;
+  /** A reference, an e-mail address, `webhook 3`; null: the whole installation. */
+  about: string | null;
+  message: string;
+  /** Somebody's words: the reason, mostly. */
+  note: string | null;
+  level: 'info' | 'good' | 'trouble';
+  requestId: number | null;
+  contractId: number | null;
+  /** `user:5`; null for what is about a request or the whole installation. */
+  subject: string | null;
+  detail: object;
+}
+
+/** The words that `request.moved` or `request` names; none for anything unknown. */
+export function historyWords(what: string): HistoryWord[] {
+  const wish = what.toLowerCase();
+  return HISTORY_WORDS.filter((word) => word === wish || word.startsWith(`${wish}.`));
+}
+
+/** The nouns of the words: request, contract, user … */
+export function historyNouns(): string[] {
+  return [...new Set(HISTORY_WORDS.map((word) => word.slice(0, word.indexOf('.'))))].toSorted();
+}
+
+/** The newest first. Throws `not_found` when `about` names nothing. */
+export function searchHistory(data: Data, asked: HistoryAsked): HistoryLine[] {
+  const { db, config } = data;
+  const { since, limit, beforeId = Number.MAX_SAFE_INTEGER } = asked;
+  const found = combinations(db, asked).flatMap((one) => searchRows(db, { ...one, since, beforeId, limit }));
+  const newest = found.toSorted((a, b) => b.id - a.id).slice(0, limit);
+  const say: Say = (key, params) => text(config.locale, key, params);
+  const names = namesOf(db, newest);
+  return newest.map((row) => lineOf(say, row, names));
+}
+
+/** Each is one index; their entries are different ones. */
+function combinations(db: Db, { by, about, words }: HistoryAsked): Partial<HistoryFilter>[] {
+  const actors = by === undefined ? [undefined] : actorsOf(by);
+  const things = about === undefined ? [{}] : thingsOf(db, about);
+  return actors.flatMap((actor) =>
+    (words ?? [undefined]).flatMap((what) => things.map((thing) => ({ ...thing, actor, what }))),
+  );
+}
+
+const SYSTEM = /^(webhook|schedule|job|provider|signal)$/;
+
+function actorsOf(typed: string): string[] {
+  const by = typed.trim();
+  if (SYSTEM.test(by) || /^(user|cli):/.test(by)) return [by];
+  return [`user:${by.toLowerCase()}`, `cli:${by}`];
+}
+
+type Thing = Pick<HistoryFilter, 'subject' | 'requestId' | 'contractId' | 'ownerId'>;
+
+const SUBJECT = new RegExp(`^(${SUBJECT_NOUNS.join('|')}):(\\d{1,15})$`, 'i');
+
+function thingsOf(db: Db, typed: string): Thing[] {
+  const about = typed.trim();
+  const [, noun, id] = SUBJECT.exec(about) ?? [];
+  if (noun?.toLowerCase() === 'user') return ofUser(Number(id));
+  if (noun) return [{ subject: `${noun.toLowerCase()}:${Number(id)}` }];
+  const { request, customer } = findByKey(db, about);
+  if (customer) return ofUser(customer.id);
+  const [, contract] = /^contract:(\d{1,15})$/i.exec(about) ?? [];
+  if (request) return [{ requestId: request.id, ...(contract && { contractId: Number(contract) }) }];
+  const deleted = numberOf(about);
+  if (deleted !== undefined && searchRows(db, { requestId: deleted, ...ONE }).length > 0) {
+    return [{ requestId: deleted }];
+  }
+  throw notFound(
+    'not_found',
+    `Nothing here is called ${about}.`,
+    'Give what names a request, an e-mail address, user:<id>, webhook:<id> or equipment:<id>.',
+  );
+}
+
+const ONE = { beforeId: Number.MAX_SAFE_INTEGER, limit: 1 };
+
+/** The account, and the requests of the customer. */
+function ofUser(id: number): Thing[] {
+  return [{ subject: `user:${id}` }, { ownerId: id }];
+}
+
+/** Of a request that is deleted only the history is left. */
+function numberOf(about: string): number | undefined {
+  const [, number] = /^(?:#?|REQ[\s-]*\d{4}[\s-]+)(\d{1,15})$/i.exec(about) ?? [];
+  return number === undefined ? undefined : Number(number);
+}
+
+type Names = ReadonlyMap<string, string>;
+
+function namesOf(db: Db, rows: readonly HistoryRow[]): Names {
+  const userIds = rows.flatMap(({ subject }) =>
+    subject?.startsWith('user:') ? Number(subject.slice('user:'.length)) : [],
+  );
+  const requestIds = rows.flatMap(({ requestId }) => requestId ?? []);
+  return new Map([
+    ...listUsersByIds(db, { ids: userIds }).map(({ id, username }) => [`user:${id}`, username] as const),
+    ...listRequestsByIds(db, { ids: requestIds }).map(
+      ({ id, reference }) => [`request:${id}`, reference] as const,
+    ),
+  ]);
+}
+
+function lineOf(say: Say, row: HistoryRow, names: Names): HistoryLine {
+  const { id, requestId, contractId, subject } = row;
+  const { at, what, message, note, level } = historyEntry(say, row);
+  return {
+    id,
+    at,
+    actor: row.actor,
+    what,
+    about: nameOf(requestId === null ? subject : `request:${requestId}`, names),
+    message,
+    note,
+    level,
+    requestId,
+    contractId,
+    subject,
+    detail: JSON.parse(row.detail) as object,
+  };
+}
+
+function nameOf(thing: string | null, names: Names): string | null {
+  return thing === null ? null : (names.get(thing) ?? thing.replace(':', ' '));
+}

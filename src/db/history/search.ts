@@ -1,0 +1,86 @@
+/** The history by actor, word, subject and time, the newest first. */
+import { sql } from 'kysely';
+import { first, sqlite, type Db } from '../db.js';
+import type { HistoryRow } from '../schema.js';
+import { rows } from '../sql.js';
+
+/** So frequent that the index leaves them out: the newest are found by reading backwards (migration 0024). */
+const EVERYDAY_ACTORS = ['webhook', 'job'];
+const EVERYDAY_WORDS = [
+  'request.created',
+  'request.moved',
+  'contract.created',
+  'contract.sent',
+  'contract.signed',
+  'payment.session_created',
+  'payment.received',
+  'mail.sent',
+];
+
+export interface HistoryFilter {
+  /** Exactly; undefined: anybody, anything. */
+  actor?: string | undefined;
+  what?: string | undefined;
+  subject?: string | undefined;
+  requestId?: number | undefined;
+  contractId?: number | undefined;
+  /** About any request of this customer. */
+  ownerId?: number | undefined;
+  /** ISO 8601. */
+  since?: string | undefined;
+  beforeId: number;
+  limit: number;
+}
+
+export function searchHistory(db: Db, { since, ...filter }: HistoryFilter): HistoryRow[] {
+  const { actor, what, subject, requestId, contractId, ownerId, beforeId, limit } = filter;
+  let page = sqlite
+    .selectFrom('history')
+    .selectAll()
+    .where('id', '<', beforeId)
+    .orderBy('id', 'desc')
+    .limit(rows(limit));
+  if (actor !== undefined) {
+    page = page.where('actor', '=', actor);
+    // As literals, so that the planner can use the partial index.
+    if (!EVERYDAY_ACTORS.includes(actor)) {
+      for (const other of EVERYDAY_ACTORS) page = page.where('actor', '<>', sql.lit(other));
+    }
+  }
+  if (what !== undefined) {
+    page = page.where('what', '=', what);
+    if (!EVERYDAY_WORDS.includes(what)) {
+      for (const other of EVERYDAY_WORDS) page = page.where('what', '<>', sql.lit(other));
+    }
+  }
+  if (subject !== undefined) page = page.where('subject', '=', subject);
+  if (requestId !== undefined) page = page.where('requestId', '=', requestId);
+  if (contractId !== undefined) page = page.where('contractId', '=', contractId);
+  if (ownerId !== undefined) {
+    page = page.where('requestId', 'in', (own) =>
+      own.selectFrom('requests').select('id').where('ownerId', '=', ownerId),
+    );
+  }
+  if (since !== undefined) page = page.where('id', '>=', firstIdSince(db, since)).where('at', '>=', since);
+  return db.list(page);
+}
+
+const newestId = first(() => sqlite.selectFrom('history').select('id').orderBy('id', 'desc').limit(1));
+const timeFrom = first((p: { id: number }) =>
+  sqlite.selectFrom('history').select(['id', 'at']).where('id', '>=', p.id).orderBy('id').limit(1),
+);
+
+/**
+ * Where the history stood at a time, by halves: entries are written in the order of their ids, so their times need no
+ * index. What was written while the clock was ahead may be left out.
+ */
+function firstIdSince(db: Db, since: string): number {
+  let [low, high] = [1, (newestId(db)?.id ?? 0) + 1];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const found = timeFrom(db, { id: middle });
+    if (!found || found.at >= since) high = middle;
+    else low = found.id + 1;
+  }
+  return low;
+}
