@@ -6,6 +6,7 @@ import type { Context } from '../core/context.js';
 import type { Data } from '../core/installation/data.js';
 import type { RequestRow } from '../db/schema.js';
 import type { ExitCode } from './exit-codes.js';
+import type { Choice } from './request.js';
 import type { Shell } from './io.js';
 
 /** For commands that only read: fast, because nothing that acts is loaded. */
@@ -65,15 +66,19 @@ export async function withSession(
   }
 }
 
-/** For commands about one request: an interruption reports the request's state. */
+/**
+ * For commands about one request: an interruption reports the request's state. `choice` says which of a customer's
+ * requests they are about, else any.
+ */
 export function withRequest(
   shell: Shell,
   key: string,
   work: (request: RequestRow, session: Session) => Promise<ExitCode>,
+  choice?: (session: Session) => Choice,
 ): Promise<ExitCode> {
   return withSession(shell, async (session) => {
     const { findRequest, sayStanding } = await import('./request.js');
-    const request = await findRequest(shell, session.ctx, key);
+    const request = await findRequest(shell, session.ctx, key, choice?.(session));
     sayStanding(shell, session.ctx, request.id);
     return work(request, session);
   });

@@ -1,4 +1,5 @@
 /** The request that a command is about. */
+import type { AppError } from '../core/errors.js';
 import type { Data } from '../core/installation/data.js';
 import { requestsByKey } from '../core/requests/find-by-key.js';
 import { getRequest, wholeRequest } from '../core/requests/requests.js';
@@ -7,10 +8,26 @@ import type { RequestRow } from '../db/schema.js';
 import { choose } from './ask.js';
 import type { Shell } from './io.js';
 
-/** Throws `request_not_found`. Of several requests of a customer a person chooses one. */
-export async function findRequest(shell: Shell, data: Data, key: string): Promise<RequestRow> {
-  const found = requestsByKey(data, key);
-  if (found.length === 1) return found[0];
+/** Which requests of a customer a command is about. */
+export interface Choice {
+  fits: (request: RequestRow) => boolean;
+  /** The refusal when the customer has several requests and none fits. */
+  none: (requests: readonly RequestRow[]) => AppError;
+}
+
+/** Throws `request_not_found`. Of several requests of a customer that fit, a person chooses one. */
+export async function findRequest(
+  shell: Shell,
+  data: Data,
+  key: string,
+  choice?: Choice,
+): Promise<RequestRow> {
+  const all = requestsByKey(data, key);
+  if (all.length === 1) return all[0];
+  const found = choice ? all.filter(choice.fits) : all;
+  const [only] = found;
+  if (choice && !only) throw choice.none(all);
+  if (only && found.length === 1) return only;
   const choices = found.map(({ id, reference, status, title }) => ({
     value: id,
     name: `${reference} ${status} ${oneLine(title)}`,

@@ -2,8 +2,63 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { anyContractPdf } from '../support/app.js';
+import { startSignature } from '../../src/core/signature/start-signature.js';
+import { anyContractPdf, TESTER } from '../support/app.js';
 import { json, jsonError, startCli } from './support.js';
+
+test('of a customer with several requests one must be chosen: without a terminal they are listed, exit 2', async () => {
+  const cli = await startCli();
+  const { request, owner } = await cli.waitingRequest();
+  const other = await cli.addRequest(owner);
+  const { code, stdout, stderr } = await cli.run('requests', 'show', owner.username);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toContain(`Name one of them: ${other.reference}, ${request.reference}`);
+});
+
+describe('check-signature of a customer with several requests', () => {
+  test('is about the only one that waits for a signature, without a question', async () => {
+    const cli = await startCli();
+    const { owner, request } = await cli.waitingRequest();
+    await cli.addRequest(owner);
+
+    const ran = await cli.run('check-signature', owner.username, '--json');
+
+    expect(ran.code).toBe(0);
+    expect(json(ran)['key']).toBe('check_signature_info.ongoing');
+    expect(cli.history(request.id)).toContain('signature.checked');
+  });
+
+  test('names only those that wait where there is no terminal to choose on', async () => {
+    const cli = await startCli();
+    const { owner, request } = await cli.waitingRequest();
+    const idle = await cli.addRequest(owner);
+    const { id } = await cli.addRequest(owner);
+    await startSignature(cli.ctx, id, { actor: TESTER, pdf: await anyContractPdf() });
+
+    const ran = await cli.run('check-signature', owner.username, '--json');
+
+    expect(ran.code).toBe(2);
+    const { hint } = jsonError(ran);
+    for (const { reference } of [request, cli.request(id)]) expect(hint).toContain(reference);
+    expect(hint).not.toContain(idle.reference);
+  });
+
+  test('is refused as not_waiting_signature when none waits', async () => {
+    const cli = await startCli();
+    const owner = await cli.addUser();
+    await cli.addRequest(owner);
+    await cli.addRequest(owner);
+
+    const ran = await cli.run('check-signature', owner.username, '--json');
+
+    expect(ran.code).toBe(3);
+    expect(jsonError(ran)).toEqual({
+      code: 'not_waiting_signature',
+      message: `None of the 2 requests of ${owner.username} waits for a signature.`,
+      hint: `esignctl explain ${owner.username}`,
+    });
+  });
+});
 
 describe('check-signature', () => {
   test('a request that waits: the info key, exit 0, nothing changed', async () => {
@@ -108,17 +163,6 @@ describe('check-signature', () => {
     expect(jsonError(await cli.run('requests', 'show', 'no-such-key', '--json')).code).toBe(
       'request_not_found',
     );
-  });
-
-  test('of a customer with several requests one must be chosen: without a terminal they are listed, exit 2', async () => {
-    const cli = await startCli();
-    const { request, owner } = await cli.waitingRequest();
-    const other = await cli.addRequest(owner);
-    for (const command of [['requests', 'show'], ['check-signature']]) {
-      const { code, stdout, stderr } = await cli.run(...command, owner.username);
-      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-      expect(stderr).toContain(`Name one of them: ${other.reference}, ${request.reference}`);
-    }
   });
 
   test('provider down: provider_unavailable, exit 5, nothing changed', async () => {

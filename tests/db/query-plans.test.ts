@@ -283,7 +283,8 @@ describe('what is asked for all day long uses the index made for it, and never s
     ['firstDueTimes', 'lanesFree'],
     ['listDeliveries', 'deliveriesByWebhook'],
     ['findSession', 'sqlite_autoindex_sessions'],
-    ['listContractsToSign', 'contractsToSign'],
+    ['listEndingSoon', 'contractsToSign'],
+    ['listActivationsWithoutAnswer', 'contractsUnfinished'],
   ])('%s uses %s', (name, index) => {
     const plan = planOf(queries.find((query) => query.name === name) as Run);
     expect(plan.join('\n')).toContain(index);

@@ -7,6 +7,7 @@ import type { CheckedContract } from '../../core/signature/check-all-signatures.
 import type { FetchedPdf } from '../../core/signature/signed-pdf.js';
 import type { Survey } from '../../core/signature/survey-signatures.js';
 import type { UnknownSignature } from '../../core/signature/unknown-signatures.js';
+import type { RequestRow } from '../../db/schema.js';
 import type { Locale } from '../../core/texts/index.js';
 import { askAboutAll, checkedLine, tellAnswer } from '../batch.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
@@ -42,12 +43,22 @@ export function checkSignature(program: Verb): void {
 async function checkOne(shell: Shell, request: string): Promise<ExitCode> {
   const core = await import('../../core/signature/check-signature.js');
   const { text } = await import('../../core/texts/index.js');
-  return withRequest(shell, request, async ({ id, reference }, { ctx, by }) => {
+  const { refused } = await import('../../core/errors.js');
+  const check = async ({ id, reference }: RequestRow, { ctx, by }: Session) => {
     const work = () => core.checkSignature(ctx, id, by);
     const { type, key, params, words = key } = await withProgress(shell, `asking about ${reference}`, work);
     const message = text(ctx.config.locale, words, params);
     return tellAnswer(shell, { type, key, params, message }, await hintAfter(key, ctx, id));
-  });
+  };
+  return withRequest(shell, request, check, ({ ctx }) => ({
+    fits: (each) => core.waitsForSignature(ctx, each),
+    none: ({ length }) =>
+      refused(
+        'not_waiting_signature',
+        `None of the ${length} requests of ${request} waits for a signature.`,
+        [command('explain', request)],
+      ),
+  }));
 }
 
 /** What helps after an answer that leaves the request without a contract to sign. */

@@ -8,7 +8,7 @@ import {
   findCurrentContract,
   setSignId,
 } from '../../db/contracts/contracts.js';
-import type { ContractRow } from '../../db/schema.js';
+import type { ContractRow, RequestRow } from '../../db/schema.js';
 import { change, type By } from '../change.js';
 import type { Context } from '../context.js';
 import { endContract, type ContractEnd } from '../contracts/end-contract.js';
@@ -55,6 +55,17 @@ export interface CheckOptions extends By {
   dryRun?: boolean;
 }
 
+/** The request waits for a signature, or an interrupted start may have sent it out. */
+export function waitsForSignature({ db }: Pick<Context, 'db'>, request: RequestRow): boolean {
+  return isChecked(request, findCurrentContract(db, { requestId: request.id }));
+}
+
+function isChecked(request: RequestRow, contract: ContractRow | undefined): boolean {
+  return (
+    request.status === 'WAITING_SIGNATURE' || (contract !== undefined && isStartUnderWay(request, contract))
+  );
+}
+
 /** Throws only for a request that does not exist, and for trouble of our own. */
 export async function checkSignature(
   ctx: Context,
@@ -64,7 +75,7 @@ export async function checkSignature(
   const request = getRequest(ctx, requestId);
   const contract = findCurrentContract(ctx.db, { requestId: request.id });
   const isBegun = contract !== undefined && isStartUnderWay(request, contract);
-  if (request.status !== 'WAITING_SIGNATURE' && !isBegun) return problem('not_waiting_signature');
+  if (!isChecked(request, contract)) return problem('not_waiting_signature');
 
   if (!contract) return problem('contract_not_found');
 

@@ -1,6 +1,5 @@
-/** Contracts that may have been sent: the provider was asked and never answered. */
-import { isCurrentContract, listUnfinishedContracts } from '../../db/contracts/contracts.js';
-import { findRequest } from '../../db/requests/requests.js';
+/** Contracts that may have been sent: the provider was asked to send them and has not answered. */
+import { listActivationsWithoutAnswer } from '../../db/contracts/contracts.js';
 import type { RequestRow } from '../../db/schema.js';
 import type { Context } from '../context.js';
 
@@ -16,10 +15,6 @@ const SHOWN = 6;
 
 /** The first of them. */
 export function listPerhapsSent({ db }: Pick<Context, 'db'>): PerhapsSent[] {
-  const asked = listUnfinishedContracts(db, { after: 0, limit: LOOKED_AT }).flatMap((contract) => {
-    const request = findRequest(db, { id: contract.requestId });
-    const since = contract.activationAskedAt;
-    return request && since !== null && isCurrentContract(db, contract) ? [{ request, since }] : [];
-  });
-  return asked.slice(0, SHOWN);
+  const asked = listActivationsWithoutAnswer(db, { lookedAt: LOOKED_AT, limit: SHOWN });
+  return asked.map(({ askedAt, ...request }) => ({ request, since: askedAt as string }));
 }

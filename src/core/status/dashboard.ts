@@ -1,13 +1,13 @@
 /** The start page of the office: what waits and since when, what has failed, what ends soon, what ran. */
-import { listContractsToSign } from '../../db/contracts/contracts.js';
+import { listEndingSoon } from '../../db/contracts/contracts.js';
 import { listFailedJobs } from '../../db/jobs/failed.js';
 import { listLongestWaiting, type WaitingStatus } from '../../db/requests/requests.js';
 import { findLastRun } from '../../db/installation/runs.js';
-import type { ContractRow, JobRow, RequestRow, RequestStatus, RunRow } from '../../db/schema.js';
+import type { JobRow, RequestRow, RequestStatus, RunRow } from '../../db/schema.js';
 import { addDays, iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { openJobs } from './depths.js';
-import { countByStatus, getRequest, viewsOf, type RequestView } from '../requests/requests.js';
+import { countByStatus, viewsOf, type RequestView } from '../requests/requests.js';
 import { listPerhapsSent, type PerhapsSent } from '../signature/perhaps-sent.js';
 
 const ROWS = 6;
@@ -20,8 +20,8 @@ export interface Dashboard {
   /** Longest waiting first. */
   waitingSignature: RequestView[];
   waitingPayment: RequestView[];
-  /** Contracts with only a few days left to sign. */
-  endingSoon: { contract: ContractRow; request: RequestRow }[];
+  /** Only a few days are left to sign their contract. */
+  endingSoon: (RequestRow & { signBefore: string | null })[];
   failed: JobRow[];
   failedCount: number;
   /** Jobs that wait or run. */
@@ -43,10 +43,7 @@ export function readDashboard(ctx: Context): Dashboard {
     counts: countByStatus(ctx),
     waitingSignature: longest('WAITING_SIGNATURE'),
     waitingPayment: longest('WAITING_PAYMENT'),
-    endingSoon: listContractsToSign(db, soon).map((contract) => ({
-      contract,
-      request: getRequest(ctx, contract.requestId),
-    })),
+    endingSoon: listEndingSoon(db, soon),
     failed: listFailedJobs(db, {}, ROWS),
     failedCount: count((state) => state === 'failed'),
     openJobCount: count((state) => state !== 'failed'),

@@ -114,6 +114,41 @@ export const listUnfinishedContracts = all((p: { after: number; limit: number })
     .limit(rows(p.limit)),
 );
 
+/**
+ * Requests whose newest contract is unfinished and was activated without an answer, with the time, oldest contract
+ * first: of the first `lookedAt` unfinished contracts at most `limit`.
+ */
+export const listActivationsWithoutAnswer = all((p: { lookedAt: number; limit: number }) =>
+  sqlite
+    .selectFrom((eb) =>
+      eb
+        .selectFrom('contracts')
+        .select(['id', 'requestId', 'activationAskedAt'])
+        .where('status', '=', sql.lit('PENDING'))
+        .where('signerId', 'is', null)
+        .orderBy('id')
+        .limit(rows(p.lookedAt))
+        .as('begun'),
+    )
+    .innerJoin('requests', 'requests.id', 'begun.requestId')
+    .selectAll('requests')
+    .select('begun.activationAskedAt as askedAt')
+    .where('begun.activationAskedAt', 'is not', null)
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('contracts as newer')
+            .select('newer.id')
+            .whereRef('newer.requestId', '=', 'begun.requestId')
+            .whereRef('newer.id', '>', 'begun.id'),
+        ),
+      ),
+    )
+    .orderBy('begun.id')
+    .limit(rows(p.limit)),
+);
+
 /** True while there is an unfinished contract without a signId. */
 export const isAnyUnnamed = exists(() =>
   sqlite
@@ -188,16 +223,18 @@ export const listDueContracts = all((p: { now: string; limit: number }) =>
 
 export type DueContract = Pick<ContractRow, 'id' | 'requestId' | 'status' | 'expiredAt'>;
 
-/** Contracts whose last moment to sign is in this span, earliest first. */
-export const listContractsToSign = all((p: { after: string; until: string; limit: number }) =>
+/** Requests whose contract's last moment to sign is in this span, earliest first. */
+export const listEndingSoon = all((p: { after: string; until: string; limit: number }) =>
   sqlite
     .selectFrom('contracts')
-    .selectAll()
-    .where('status', '=', sql.lit('PENDING'))
-    .where('expiredAt', '>', p.after)
-    .where('expiredAt', '<=', p.until)
-    .orderBy('expiredAt')
-    .orderBy('id')
+    .innerJoin('requests', 'requests.id', 'contracts.requestId')
+    .selectAll('requests')
+    .select('contracts.expiredAt as signBefore')
+    .where('contracts.status', '=', sql.lit('PENDING'))
+    .where('contracts.expiredAt', '>', p.after)
+    .where('contracts.expiredAt', '<=', p.until)
+    .orderBy('contracts.expiredAt')
+    .orderBy('contracts.id')
     .limit(rows(p.limit)),
 );
 

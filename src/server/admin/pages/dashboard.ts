@@ -130,7 +130,7 @@ function ending(view: View, { endingSoon }: Dashboard): Markup {
   return shortList(endingSoon, {
     heads: [t('admin.field.request'), t('admin.field.sign_before')],
     empty: t('admin.dashboard.nothing_ends'),
-    of: ({ contract, request }) => ({ ...entryOf(request), at: day(view, contract.expiredAt ?? '') }),
+    of: ({ signBefore, ...request }) => ({ ...entryOf(request), at: day(view, signBefore ?? '') }),
   });
 }
 
