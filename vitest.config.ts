@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { onNewNode } from './bin/launch.cjs';
+import { PATIENCE } from './tests/support/patience.js';
 import { temporaryFiles } from './tests/support/temporary-files.js';
 import WaitingFirst from './tests/support/waiting-first.js';
 
@@ -11,8 +12,12 @@ export default defineConfig({
     include: ['tests/**/*.test.ts'],
     // They boot machines: npm run test:package.
     exclude: ['tests/package/**'],
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // No time decides a test: these end what hangs, on a machine however slow.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: PATIENCE },
+    // What their comments name: such a test gets a second go, and the closing lines name it.
+    tags: [{ name: 'programs', description: 'Starts real programs or a browser.', retry: 1 }],
     // Most of the long files wait for processes and their timers: more of them than cores at once costs nothing.
     maxWorkers: 4,
     // No module does work when it is imported, so files may share them: loading them anew each time cost more than many tests.

@@ -1,41 +1,37 @@
 /** The demo as a person or a script starts it. */
+// @module-tag programs
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync, mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi, type TestContext } from 'vitest';
+import { PATIENCE } from './support/patience.js';
 import { startProgram } from './support/processes.js';
 
-const PATIENT = { timeout: 90_000 };
+test('--auto tells the whole story, a line a step, and leaves nothing running and no file', async (t) => {
+  const scratch = emptyDirectory(t);
 
-test(
-  '--auto tells the whole story, a line a step, and leaves nothing running and no file',
-  PATIENT,
-  async (t) => {
-    const scratch = emptyDirectory(t);
+  const { code, stdout, stderr } = await startProgram(t, 'esign-demo', {
+    args: ['--auto'],
+    cwd: scratch,
+    env: { TMPDIR: scratch },
+  }).ended;
 
-    const { code, stdout, stderr } = await startProgram(t, 'esign-demo', {
-      args: ['--auto'],
-      cwd: scratch,
-      env: { TMPDIR: scratch },
-    }).ended;
+  expect(stderr).toBe('');
+  expect(code).toBe(0);
+  const lines = stdout.trimEnd().split('\n');
+  for (const line of lines) expect(line).toMatch(/^ *\d+\.\d\d s {2}\S/);
+  inOrder(stdout, ['WAITING_SIGNATURE', 'WAITING_PAYMENT', 'COMPLETE', 'everything stopped']);
+  for (const word of ['request', 'contract', 'signed', 'webhook', 'PDF', 'mail', 'payment']) {
+    expect(stdout).toContain(word);
+  }
+  expect(stdout).not.toMatch(/warn|error|password|secret|token|eyJ|cs_test|    at /i);
+  const addresses = stdout.match(/http:\/\/[\w.:]+/g) ?? [];
+  expect(addresses).toHaveLength(2);
+  for (const address of addresses) await expect(fetch(address)).rejects.toThrow();
+  expect(readdirSync(scratch)).toEqual([]);
+});
 
-    expect(stderr).toBe('');
-    expect(code).toBe(0);
-    const lines = stdout.trimEnd().split('\n');
-    for (const line of lines) expect(line).toMatch(/^ *\d+\.\d\d s {2}\S/);
-    inOrder(stdout, ['WAITING_SIGNATURE', 'WAITING_PAYMENT', 'COMPLETE', 'everything stopped']);
-    for (const word of ['request', 'contract', 'signed', 'webhook', 'PDF', 'mail', 'payment']) {
-      expect(stdout).toContain(word);
-    }
-    expect(stdout).not.toMatch(/warn|error|password|secret|token|eyJ|cs_test|    at /i);
-    const addresses = stdout.match(/http:\/\/[\w.:]+/g) ?? [];
-    expect(addresses).toHaveLength(2);
-    for (const address of addresses) await expect(fetch(address)).rejects.toThrow();
-    expect(readdirSync(scratch)).toEqual([]);
-  },
-);
-
-test('without --auto it waits with a request to sign; Ctrl-C stops everything with 0', PATIENT, async (t) => {
+test('without --auto it waits with a request to sign; Ctrl-C stops everything with 0', async (t) => {
   const { demo, directory, baseUrl } = await readyDemo(t);
 
   expect((await fetch(`${baseUrl}/readyz`)).status).toBe(200);
@@ -56,23 +52,19 @@ test('without --auto it waits with a request to sign; Ctrl-C stops everything wi
   await expect(fetch(signingPage)).rejects.toThrow();
 });
 
-test(
-  'a daemon that dies is noticed: the demo says so, stops the rest and ends with 1',
-  PATIENT,
-  async (t) => {
-    const { demo, directory } = await readyDemo(t);
-    const sandbox = /Sandbox console +(\S+)/.exec(demo.stdout)?.[1] as string;
+test('a daemon that dies is noticed: the demo says so, stops the rest and ends with 1', async (t) => {
+  const { demo, directory } = await readyDemo(t);
+  const sandbox = /Sandbox console +(\S+)/.exec(demo.stdout)?.[1] as string;
 
-    process.kill(Number(readFileSync(join(directory, 'var/demo/esignd.pid'), 'utf8')), 'SIGKILL');
+  process.kill(Number(readFileSync(join(directory, 'var/demo/esignd.pid'), 'utf8')), 'SIGKILL');
 
-    const { code, stderr } = await demo.ended;
-    expect(code).toBe(1);
-    expect(stderr).toContain('esignd ended with SIGKILL');
-    await expect(fetch(sandbox)).rejects.toThrow();
-  },
-);
+  const { code, stderr } = await demo.ended;
+  expect(code).toBe(1);
+  expect(stderr).toContain('esignd ended with SIGKILL');
+  await expect(fetch(sandbox)).rejects.toThrow();
+});
 
-test('a second demo in the same directory refuses and leaves the first alone', PATIENT, async (t) => {
+test('a second demo in the same directory refuses and leaves the first alone', async (t) => {
   const { directory, baseUrl } = await readyDemo(t);
 
   const { code, stderr } = await startProgram(t, 'esign-demo', { cwd: directory }).ended;
@@ -105,7 +97,7 @@ async function readyDemo(t: TestContext) {
   const demo = startProgram(t, 'esign-demo', { cwd: directory });
   // Not killed hard, or its children would be left.
   t.onTestFinished(async () => void (await demo.stop('SIGTERM')));
-  await vi.waitUntil(() => demo.stdout.includes('Ctrl-C') || demo.hasEnded, { timeout: 60_000 });
+  await vi.waitUntil(() => demo.stdout.includes('Ctrl-C') || demo.hasEnded, PATIENCE);
   const baseUrl = /API +(http:\/\/[^/]+)/.exec(demo.stdout)?.[1] as string;
   return { demo, directory, baseUrl };
 }

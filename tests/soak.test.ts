@@ -1,4 +1,5 @@
 /** The soak in its short form: twenty seconds of load with faults and random ends, then everything is compared. */
+// @module-tag programs
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';

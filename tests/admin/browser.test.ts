@@ -2,6 +2,7 @@
  * The back office in a real Chromium, as staff uses it; and the customer's side on the sandbox's pages. axe-core finds
  * nothing wrong with any page, in either theme, on a desk or on a phone.
  */
+// @module-tag programs
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
@@ -32,7 +33,7 @@ const ENDS: readonly [end: (office: Office, signId: string) => unknown, says: st
   [({ sandbox }, signId) => sandbox.sign(signId), 'now waits for the payment'],
 ];
 
-describe.skipIf(!hasChromium)('in a browser', { timeout: 60_000 }, () => {
+describe.skipIf(!hasChromium)('in a browser', () => {
   beforeAll(async () => {
     browser = await openBrowser();
   });

@@ -380,7 +380,7 @@ describe('status', () => {
   });
 });
 
-describe.runIf(isBuilt && hasScript)('on a real terminal', () => {
+describe.runIf(isBuilt && hasScript)('on a real terminal', { tags: ['programs'] }, () => {
   test('explain ends with its verdict and the command, status with local times; nothing is wider than the terminal', async () => {
     const cli = await startCli();
     const { request, signId } = await cli.waitingRequest();

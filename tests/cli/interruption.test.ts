@@ -1,4 +1,5 @@
 /** Ctrl-C while somebody outside does not answer: the program that is shipped ends at once, with 130 and the truth. */
+// @module-tag programs
 import type { ChildProcess } from 'node:child_process';
 import { readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,6 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { isLocked, requestLock } from '../../src/core/lock.js';
 import { temporaryDirectory } from '../support/app.js';
 import { ended, isBuilt, jsonError, launch, startCli, type Cli, type Ran } from './support.js';
+import { PATIENCE } from '../support/patience.js';
 
 /** It takes one second at most. A busy machine gets some more; the provider's time-outs are 30 s and 60 s. */
 const AT_ONCE_MS = 10_000;
@@ -19,7 +21,7 @@ async function interrupted(
 ): Promise<Ran> {
   const child = launch(argv, cli.env);
   const end = ended(child);
-  await expect.poll(() => isUnderWay(child), { timeout: 20_000, interval: 10 }).toBe(true);
+  await expect.poll(() => isUnderWay(child), PATIENCE).toBe(true);
   const begun = performance.now();
   for (const signal of signals) child.kill(signal);
   const ran = await end;

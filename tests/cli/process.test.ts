@@ -1,4 +1,5 @@
 /** The shipped program as a shell meets it: start-up, pipes, signals, a terminal. `npm test` builds it first. */
+// @module-tag programs
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -12,6 +12,7 @@ import type { RunName } from '../../src/db/schema.js';
 import { DaemonMetrics } from '../../src/server/metrics.js';
 import { startApp, temporaryDirectory, type TestApp } from '../support/app.js';
 import { DAY } from '../support/clock.js';
+import { PATIENCE } from '../support/patience.js';
 
 /** A file stands where the directory of the backups should be. */
 async function anApp(): Promise<{ app: TestApp; directory: string }> {
@@ -34,7 +35,7 @@ async function night(app: TestApp): Promise<void> {
     readStatus(app.ctx).lastBackup?.startedAt === now ||
     listFailingRuns(app.ctx.db).some(({ lastAt }) => lastAt === now);
   const schedules = startSchedules(app.ctx);
-  await expect.poll(isOver, { timeout: 20_000 }).toBe(true);
+  await expect.poll(isOver, PATIENCE).toBe(true);
   await schedules.stop();
   await app.drain();
 }

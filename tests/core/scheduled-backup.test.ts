@@ -11,6 +11,7 @@ import { findRequest } from '../../src/db/requests/requests.js';
 import { findLastRun } from '../../src/db/installation/runs.js';
 import { rejection, startApp, temporaryDirectory, TESTER } from '../support/app.js';
 import { DAY } from '../support/clock.js';
+import { PATIENCE } from '../support/patience.js';
 
 async function anApp() {
   const app = await startApp({ env: { ESIGN_BACKUP_KEEP: '2' } });
@@ -72,7 +73,7 @@ test('a missed one is made up for when the daemon starts; without a directory th
   expect(findLastRun(app.ctx.db, { name: 'backup' })).toBeUndefined();
   const config = { ...app.ctx.config, backupDir: directory, reconcileCron: undefined, careCron: undefined };
   const schedules = startSchedules({ ...app.ctx, config });
-  await expect.poll(() => findLastRun(app.ctx.db, { name: 'backup' }), { timeout: 20_000 }).toBeDefined();
+  await expect.poll(() => findLastRun(app.ctx.db, { name: 'backup' }), PATIENCE).toBeDefined();
   await schedules.stop();
   expect(readdirSync(directory)).toHaveLength(1);
 });

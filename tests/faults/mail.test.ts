@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { type TestApp } from '../support/app.js';
 import { HOUR, MINUTE } from '../support/clock.js';
+import { PATIENCE } from '../support/patience.js';
 import { completedApp, deliverPayment } from '../support/webhooks.js';
 
 const arrived = (app: TestApp) => app.sandbox.mails().filter(({ source }) => source === 'smtp');
@@ -30,7 +31,7 @@ test('a server that never greets takes no place of the payment', async () => {
   const { app, waiting } = await completedApp({ fault: 'smtp:hang' });
   const draining = app.drain();
 
-  await expect.poll(() => app.jobs('create-payment-session')[0]?.state, { timeout: 5_000 }).toBe('completed');
+  await expect.poll(() => app.jobs('create-payment-session')[0]?.state, PATIENCE).toBe('completed');
 
   expect(app.request(waiting.request.id).paymentUrl).toContain('/pay/');
   expect(arrived(app)).toEqual([]);

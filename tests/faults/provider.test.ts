@@ -8,6 +8,7 @@ import { resetSignature } from '../../src/core/signature/reset-signature.js';
 import { startSignature } from '../../src/core/signature/start-signature.js';
 import { anyContractPdf, rejection, startApp, TESTER, type TestApp, type Waiting } from '../support/app.js';
 import { DAY, HOUR, MINUTE } from '../support/clock.js';
+import { PATIENCE } from '../support/patience.js';
 import { deliver, deliverRaw, eventBody, sign, signedApp } from '../support/webhooks.js';
 
 const IMPATIENT = { context: { providerWaits: { callTimeoutMs: 1_000, totalTimeoutMs: 1_500 } } };
@@ -154,7 +155,7 @@ test('while the provider hangs at one signature, another is completed and answer
   };
 
   const slowAnswer = answerOf(slow);
-  await vi.waitUntil(() => app.sandbox.state().faults.length === 0);
+  await vi.waitUntil(() => app.sandbox.state().faults.length === 0, PATIENCE);
 
   expect(await answerOf(quick)).toBe(200);
   expect(app.request(slow.request.id).status).toBe('WAITING_SIGNATURE');

@@ -7,6 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createApp } from '../../src/server/app.js';
 import { rejection, startApp, type TestApp } from '../support/app.js';
 import { smallDisk } from '../support/small-disk.js';
+import { PATIENCE } from '../support/patience.js';
 import { deliver } from '../support/webhooks.js';
 
 const AGAIN_MS = 3_000;
@@ -100,12 +101,11 @@ test('a damaged database is not ready although a small write still succeeds; who
   writeSync(descriptor, Buffer.alloc(4096, 0xaa), 0, 4096, at);
 
   // Reading the file through takes a hundredth of the time at most.
-  const WAIT = { timeout: 20_000 };
-  await expect.poll(later, WAIT).toEqual({ status: 503, notReady: ['database'] });
+  await expect.poll(later, PATIENCE).toEqual({ status: 503, notReady: ['database'] });
 
   writeSync(descriptor, whole, at, 4096, at);
   closeSync(descriptor);
-  await expect.poll(later, WAIT).toEqual({ status: 200 });
+  await expect.poll(later, PATIENCE).toEqual({ status: 200 });
 });
 
 test('a large database is read through beside everything else, and its damage counts when it is found', async () => {
@@ -125,7 +125,7 @@ test('a large database is read through beside everything else, and its damage co
 
   app.ctx.readiness.examine();
 
-  await expect.poll(ask, { timeout: 20_000 }).toEqual({ status: 503, notReady: ['database'] });
+  await expect.poll(ask, PATIENCE).toEqual({ status: 503, notReady: ['database'] });
   const refused = await rejection(app.addRequest());
   expect(refused).toMatchObject({ code: 'database_damaged', kind: 'unavailable' });
 });

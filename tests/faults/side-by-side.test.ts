@@ -1,81 +1,72 @@
 /** Several processes write at once: nothing is lost or refused, and a lock held by one keeps no other from answering. */
+// @module-tag programs
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { expect, test, vi, type TestContext } from 'vitest';
 import { checkAllSignatures } from '../../src/core/signature/check-all-signatures.js';
 import { startApp, TESTER } from '../support/app.js';
+import { PATIENCE } from '../support/patience.js';
 import { deliver } from '../support/webhooks.js';
 import { aWorld, type World } from '../support/world.js';
-
-const WAIT = { timeout: 30_000, interval: 50 };
-const PATIENT = { timeout: 60_000 };
 
 const openJobs = (world: World) =>
   world.rows("SELECT 1 FROM jobs WHERE state IN ('available', 'running')").length;
 
-test.concurrent(
-  'commands in a loop beside a daemon under load: none fails, each signature is done once',
-  PATIENT,
-  async (t) => {
-    const world = await aWorld(t);
-    const waiting = [];
-    for (let n = 0; n < 15; n += 1) waiting.push(await world.waitingRequest());
-    await world.fault({ target: 'payment', operation: 'create', kind: '500_stored', times: 1 });
-    await world.daemon();
+test.concurrent('commands in a loop beside a daemon under load: none fails, each signature is done once', async (t) => {
+  const world = await aWorld(t);
+  const waiting = [];
+  for (let n = 0; n < 15; n += 1) waiting.push(await world.waitingRequest());
+  await world.fault({ target: 'payment', operation: 'create', kind: '500_stored', times: 1 });
+  await world.daemon();
 
-    const signing = (async () => {
-      for (const { signId } of waiting) await world.sign(signId);
-    })();
-    const codes: [string, number | null][] = [];
-    const run = async (...args: string[]) => {
-      const { code, stderr } = await world.ctl(...args);
-      codes.push([`${args.join(' ')}: ${stderr}`, code]);
-    };
-    for (let round = 0; round < 3; round += 1) {
-      await Promise.all([run('check-signature', '--all'), run('expire-contracts'), run('failed', 'list')]);
-    }
-    await signing;
-    await vi.waitUntil(() => openJobs(world) === 0, WAIT);
-    await run('failed', 'replay', '--all', '--yes');
+  const signing = (async () => {
+    for (const { signId } of waiting) await world.sign(signId);
+  })();
+  const codes: [string, number | null][] = [];
+  const run = async (...args: string[]) => {
+    const { code, stderr } = await world.ctl(...args);
+    codes.push([`${args.join(' ')}: ${stderr}`, code]);
+  };
+  for (let round = 0; round < 3; round += 1) {
+    await Promise.all([run('check-signature', '--all'), run('expire-contracts'), run('failed', 'list')]);
+  }
+  await signing;
+  await vi.waitUntil(() => openJobs(world) === 0, PATIENCE);
+  await run('failed', 'replay', '--all', '--yes');
 
-    expect(codes.filter(([, code]) => code !== 0)).toEqual([]);
-    await vi.waitUntil(() => openJobs(world) === 0, WAIT);
-    const { sessions } = await world.outside();
-    expect(sessions).toHaveLength(waiting.length);
-    for (const { requestId } of waiting) expect(world.status(requestId)).toBe('WAITING_PAYMENT');
-    expect(world.rows("SELECT 1 FROM history WHERE what = 'contract.signed'")).toHaveLength(waiting.length);
-    expect(world.rows("SELECT 1 FROM jobs WHERE state = 'failed'")).toEqual([]);
-  },
-);
+  expect(codes.filter(([, code]) => code !== 0)).toEqual([]);
+  await vi.waitUntil(() => openJobs(world) === 0, PATIENCE);
+  const { sessions } = await world.outside();
+  expect(sessions).toHaveLength(waiting.length);
+  for (const { requestId } of waiting) expect(world.status(requestId)).toBe('WAITING_PAYMENT');
+  expect(world.rows("SELECT 1 FROM history WHERE what = 'contract.signed'")).toHaveLength(waiting.length);
+  expect(world.rows("SELECT 1 FROM jobs WHERE state = 'failed'")).toEqual([]);
+});
 
-test.concurrent(
-  'while another process holds the write lock for a second, the daemon answers, and loses nothing',
-  PATIENT,
-  async (t) => {
-    const world = await aWorld(t);
-    const { requestId, signId } = await world.waitingRequest();
-    await world.daemon();
-    const unlock = lockDatabase(t, world);
-    const lockedAt = performance.now();
+test.concurrent('while another process holds the write lock for a second, the daemon answers, and loses nothing', async (t) => {
+  const world = await aWorld(t);
+  const { requestId, signId } = await world.waitingRequest();
+  await world.daemon();
+  const unlock = lockDatabase(t, world);
+  const lockedAt = performance.now();
 
-    await world.sign(signId);
-    const delays: number[] = [];
-    while (performance.now() - lockedAt < 1_000) {
-      const asked = performance.now();
-      expect((await fetch(`${world.baseUrl}/healthz`)).status).toBe(200);
-      delays.push(performance.now() - asked);
-      await pause(10);
-    }
-    expect(world.status(requestId)).toBe('WAITING_SIGNATURE');
-    unlock();
+  await world.sign(signId);
+  const delays: number[] = [];
+  while (performance.now() - lockedAt < 1_000) {
+    const asked = performance.now();
+    expect((await fetch(`${world.baseUrl}/healthz`)).status).toBe(200);
+    delays.push(performance.now() - asked);
+    await pause(10);
+  }
+  expect(world.status(requestId)).toBe('WAITING_SIGNATURE');
+  unlock();
 
-    await vi.waitUntil(() => world.status(requestId) === 'WAITING_PAYMENT' && openJobs(world) === 0, WAIT);
-    expect((await world.outside()).sessions).toHaveLength(1);
-    // Half of them at least came at once: the wait for the lock does not block the process.
-    expect(delays.sort((a, b) => a - b)[Math.floor(delays.length / 2)]).toBeLessThan(250);
-  },
-);
+  await vi.waitUntil(() => world.status(requestId) === 'WAITING_PAYMENT' && openJobs(world) === 0, PATIENCE);
+  expect((await world.outside()).sessions).toHaveLength(1);
+  // Half of them at least came at once: the wait for the lock does not block the process.
+  expect(delays.sort((a, b) => a - b)[Math.floor(delays.length / 2)]).toBeLessThan(250);
+});
 
 test('a bulk check that comes second to a webhook counts no failure', async () => {
   const app = await startApp();

@@ -1,63 +1,55 @@
 /** The drill: a service at work is backed up, wrecked and restored, and goes on where the backup was made. */
+// @module-tag programs
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { PATIENCE } from '../support/patience.js';
 import { startProgram } from '../support/processes.js';
 import { aWorld } from '../support/world.js';
 
-const PATIENT = { timeout: 20_000 };
+test('a backup under load brings a wrecked service back: requests, signed PDFs, keys, jobs; it goes on to COMPLETE', async (t) => {
+  const world = await aWorld(t);
+  const daemon = await world.daemon();
+  const waiting = [await world.waitingRequest(), await world.waitingRequest(), await world.waitingRequest()];
+  const file = join(world.dataDir, '..', 'esign.tar.gz');
 
-test(
-  'a backup under load brings a wrecked service back: requests, signed PDFs, keys, jobs; it goes on to COMPLETE',
-  { timeout: 90_000 },
-  async (t) => {
-    const world = await aWorld(t);
-    const daemon = await world.daemon();
-    const waiting = [
-      await world.waitingRequest(),
-      await world.waitingRequest(),
-      await world.waitingRequest(),
-    ];
-    const file = join(world.dataDir, '..', 'esign.tar.gz');
+  // The daemon completes signatures while the archive is written.
+  const signed = Promise.all(waiting.map(({ signId }) => world.sign(signId)));
+  const [backup] = await Promise.all([world.ctl('backup', file, '--json'), signed]);
+  expect(backup).toMatchObject({ code: 0, stderr: '' });
+  expect(JSON.parse(backup.stdout)).toMatchObject({ file, requests: 3, problems: [] });
 
-    // The daemon completes signatures while the archive is written.
-    const signed = Promise.all(waiting.map(({ signId }) => world.sign(signId)));
-    const [backup] = await Promise.all([world.ctl('backup', file, '--json'), signed]);
-    expect(backup).toMatchObject({ code: 0, stderr: '' });
-    expect(JSON.parse(backup.stdout)).toMatchObject({ file, requests: 3, problems: [] });
+  const refused = await world.ctl('restore', file, '--yes', '--json');
+  expect(refused).toMatchObject({ code: 3, stdout: '' });
+  expect(JSON.parse(refused.stderr)).toMatchObject({ error: { code: 'daemon_running' } });
 
-    const refused = await world.ctl('restore', file, '--yes', '--json');
-    expect(refused).toMatchObject({ code: 3, stdout: '' });
-    expect(JSON.parse(refused.stderr)).toMatchObject({ error: { code: 'daemon_running' } });
+  await daemon.stop();
+  for (const name of ['contracts', 'keys']) rmSync(join(world.dataDir, name), { recursive: true });
+  for (const name of ['esign.db-wal', 'esign.db-shm']) rmSync(join(world.dataDir, name), { force: true });
+  writeFileSync(join(world.dataDir, 'esign.db'), 'wrecked');
 
-    await daemon.stop();
-    for (const name of ['contracts', 'keys']) rmSync(join(world.dataDir, name), { recursive: true });
-    for (const name of ['esign.db-wal', 'esign.db-shm']) rmSync(join(world.dataDir, name), { force: true });
-    writeFileSync(join(world.dataDir, 'esign.db'), 'wrecked');
+  const restored = await world.ctl('restore', file, '--yes', '--reason', 'drill');
+  expect(restored.stdout).toContain('3 requests');
+  expect(restored.stdout).toContain('the data that were there before are in');
+  expect(restored.stdout).toMatch(/Before a signature is started: `esignctl check-signature --all`/);
+  expect(restored.code).toBe(0);
 
-    const restored = await world.ctl('restore', file, '--yes', '--reason', 'drill');
-    expect(restored.stdout).toContain('3 requests');
-    expect(restored.stdout).toContain('the data that were there before are in');
-    expect(restored.stdout).toMatch(/Before a signature is started: `esignctl check-signature --all`/);
-    expect(restored.code).toBe(0);
+  await world.daemon();
+  // What the backup holds as waiting was signed after it: the bulk check finds out.
+  await world.ctl('check-signature', '--all');
+  const isPaidFor = ({ requestId }: { requestId: number }) => world.status(requestId) === 'WAITING_PAYMENT';
+  await expect.poll(() => waiting.every(isPaidFor), PATIENCE).toBe(true);
 
-    await world.daemon();
-    // What the backup holds as waiting was signed after it: the bulk check finds out.
-    await world.ctl('check-signature', '--all');
-    const isPaidFor = ({ requestId }: { requestId: number }) => world.status(requestId) === 'WAITING_PAYMENT';
-    await expect.poll(() => waiting.every(isPaidFor), PATIENT).toBe(true);
-
-    // And the story goes on to its end, for a session that the backup did not know either.
-    const paymentIds = () => world.rows<{ paymentId: string }>('SELECT paymentId FROM payments');
-    await expect.poll(() => paymentIds().length, PATIENT).toBe(3);
-    for (const { paymentId } of paymentIds()) await world.pay(paymentId);
-    const isComplete = ({ requestId }: { requestId: number }) => world.status(requestId) === 'COMPLETE';
-    await expect.poll(() => waiting.every(isComplete), PATIENT).toBe(true);
-    expect(Object.values((await world.outside()).counters.sessionsByKey)).toEqual([1, 1, 1]);
-    const after = await world.ctl('backup', file, '--force', '--json');
-    expect(JSON.parse(after.stdout)).toMatchObject({ requests: 3, problems: [] });
-  },
-);
+  // And the story goes on to its end, for a session that the backup did not know either.
+  const paymentIds = () => world.rows<{ paymentId: string }>('SELECT paymentId FROM payments');
+  await expect.poll(() => paymentIds().length, PATIENCE).toBe(3);
+  for (const { paymentId } of paymentIds()) await world.pay(paymentId);
+  const isComplete = ({ requestId }: { requestId: number }) => world.status(requestId) === 'COMPLETE';
+  await expect.poll(() => waiting.every(isComplete), PATIENCE).toBe(true);
+  expect(Object.values((await world.outside()).counters.sessionsByKey)).toEqual([1, 1, 1]);
+  const after = await world.ctl('backup', file, '--force', '--json');
+  expect(JSON.parse(after.stdout)).toMatchObject({ requests: 3, problems: [] });
+});
 
 test('a backup is made wherever the command is typed, whatever lies there', async (t) => {
   const world = await aWorld(t);

@@ -1,9 +1,11 @@
+// @module-tag programs
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test, vi } from 'vitest';
+import { PATIENCE } from '../support/patience.js';
 import { startProgram } from '../support/processes.js';
 import { aWorld, SECRETS } from '../support/world.js';
 
@@ -127,7 +129,10 @@ test.concurrent('SIGTERM while a job runs: it is finished, then exit 0', async (
   const { requestId, signId } = await world.waitingRequest();
   await world.fault({ target: 'signature', operation: 'download', kind: 'delay', delayMs: 2_000, times: 1 });
   await world.sign(signId);
-  await vi.waitUntil(() => world.rows("SELECT 1 FROM jobs WHERE state = 'running'").length > 0, 10_000);
+  await vi.waitUntil(
+    async () => (await world.outside()).counters.calls['signature.download'] === 1,
+    PATIENCE,
+  );
 
   const { code } = await daemon.stop('SIGTERM');
 

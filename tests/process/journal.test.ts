@@ -1,4 +1,5 @@
 /** What the journal gets of the daemon: JSON lines alone, from the first to the last, each with its priority. */
+// @module-tag programs
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync, readFileSync, statSync } from 'node:fs';
@@ -6,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test, vi, type TestContext } from 'vitest';
 import { temporaryDirectory } from '../support/app.js';
+import { PATIENCE } from '../support/patience.js';
 import { aWorld } from '../support/world.js';
 
 const ESIGND = fileURLToPath(new URL('../../dist/bin/esignd.js', import.meta.url));
@@ -45,7 +47,7 @@ function linesOf(text: string): Line[] {
 test('from ready to stopped every line is JSON with the priority of its level', async (t) => {
   const { env } = await aWorld(t);
   const { child, ended, text } = inJournal(t, { ...env, ESIGN_BACKUP_DIR: '/dev/null/backups' });
-  await vi.waitUntil(() => /"msg":"ready"/.test(text()) && /scheduled run failed/.test(text()), 30_000);
+  await vi.waitUntil(() => /"msg":"ready"/.test(text()) && /scheduled run failed/.test(text()), PATIENCE);
   child.kill('SIGTERM');
 
   expect(await ended).toBe(0);

@@ -1,4 +1,5 @@
 /** bin/launch.cjs, where every program starts: which Node runs it, and that nobody notices when it is another one. */
+// @module-tag programs
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -6,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { temporaryDirectory } from '../support/app.js';
+import { PATIENCE } from '../support/patience.js';
 
 const LAUNCHER = fileURLToPath(new URL('../../bin/launch.cjs', import.meta.url));
 const BUILT = (program: string) => fileURLToPath(new URL(`../../dist/bin/${program}.js`, import.meta.url));
@@ -50,7 +52,7 @@ function start({ words }: Installed): ChildProcess {
 async function said(child: ChildProcess, pattern: RegExp): Promise<string> {
   let text = '';
   child.stdout?.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-  await expect.poll(() => text, { timeout: 15_000, interval: 20 }).toMatch(pattern);
+  await expect.poll(() => text, PATIENCE).toMatch(pattern);
   return (pattern.exec(text) as RegExpExecArray)[1] ?? '';
 }
 
@@ -122,7 +124,7 @@ test('when the first process is killed, the program does not live on', async () 
   const child = start(installed(`setInterval(() => {}, 1000); console.log('pid', process.pid);`));
   const pid = Number(await said(child, /^pid (\d+)$/m));
   child.kill('SIGKILL');
-  await vi.waitUntil(() => !existsSync(`/proc/${pid}`), { timeout: 15_000, interval: 20 });
+  await vi.waitUntil(() => !existsSync(`/proc/${pid}`), PATIENCE);
 });
 
 test.skipIf(!existsSync(SCRIPT))('Ctrl-C on a terminal reaches the program once', async () => {
@@ -142,7 +144,7 @@ test.skipIf(!existsSync(SCRIPT))('Ctrl-C on a terminal reaches the program once'
   const heard = said(child, /times: (\d+)/);
   let text = '';
   child.stdout.on('data', (chunk: string) => (text += chunk));
-  await expect.poll(() => text, { timeout: 15_000, interval: 20 }).toContain('up');
+  await expect.poll(() => text, PATIENCE).toContain('up');
   child.stdin.write('\u0003');
   expect(await heard).toBe('1');
 });

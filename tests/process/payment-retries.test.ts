@@ -1,19 +1,18 @@
 /** Rules 5 with the real waits: a first try, then 1 s, 2 s and 4 s later; then the failed list. */
+// @module-tag programs
 import { expect, test, vi } from 'vitest';
+import { PATIENCE } from '../support/patience.js';
 import { aWorld, type World } from '../support/world.js';
-
-const WAIT = { timeout: 25_000, interval: 50 };
 
 test.concurrent.for([
   { refusals: 1, waits: [1] },
   { refusals: 3, waits: [1, 2, 4] },
 ])(
   'payment refused $refusals time(s): tried again after the waits, then one session',
-  { timeout: 60_000 },
   async ({ refusals, waits }, t) => {
     const { world, requestId } = await signedWithRefusals(t, refusals);
 
-    await vi.waitUntil(() => jobOf(world)?.state === 'completed', WAIT);
+    await vi.waitUntil(() => jobOf(world)?.state === 'completed', PATIENCE);
 
     const job = jobOf(world);
     expect(job).toMatchObject({ attempt: refusals + 1 });
@@ -23,29 +22,25 @@ test.concurrent.for([
   },
 );
 
-test.concurrent(
-  'payment refused four times: failed after 7 s, listed, and a replay makes the session',
-  { timeout: 60_000 },
-  async (t) => {
-    const { world, requestId } = await signedWithRefusals(t, 4);
+test.concurrent('payment refused four times: failed after 7 s, listed, and a replay makes the session', async (t) => {
+  const { world, requestId } = await signedWithRefusals(t, 4);
 
-    await vi.waitUntil(() => jobOf(world)?.state === 'failed', WAIT);
+  await vi.waitUntil(() => jobOf(world)?.state === 'failed', PATIENCE);
 
-    const job = jobOf(world);
-    expect(job).toMatchObject({ attempt: 4 });
-    expectWaits(job, [1, 2, 4]);
-    expect((await world.outside()).sessions).toEqual([]);
-    const listed = JSON.parse((await world.ctl('failed', 'list', '--json')).stdout) as unknown;
-    expect(listed).toMatchObject([{ id: job?.id, kind: 'create-payment-session', attempts: 4, requestId }]);
+  const job = jobOf(world);
+  expect(job).toMatchObject({ attempt: 4 });
+  expectWaits(job, [1, 2, 4]);
+  expect((await world.outside()).sessions).toEqual([]);
+  const listed = JSON.parse((await world.ctl('failed', 'list', '--json')).stdout) as unknown;
+  expect(listed).toMatchObject([{ id: job?.id, kind: 'create-payment-session', attempts: 4, requestId }]);
 
-    const replay = await world.ctl('failed', 'replay', String(job?.id), '--json');
+  const replay = await world.ctl('failed', 'replay', String(job?.id), '--json');
 
-    expect(replay.code).toBe(0);
-    expect(JSON.parse(replay.stdout)).toMatchObject({ replayed: 1, failed: 0 });
-    expect((await world.outside()).sessions).toHaveLength(1);
-    expect(JSON.parse((await world.ctl('failed', 'list', '--json')).stdout)).toEqual([]);
-  },
-);
+  expect(replay.code).toBe(0);
+  expect(JSON.parse(replay.stdout)).toMatchObject({ replayed: 1, failed: 0 });
+  expect((await world.outside()).sessions).toHaveLength(1);
+  expect(JSON.parse((await world.ctl('failed', 'list', '--json')).stdout)).toEqual([]);
+});
 
 async function signedWithRefusals(t: Parameters<typeof aWorld>[0], times: number) {
   const world = await aWorld(t);

@@ -1,9 +1,11 @@
 /** What a service manager sees of the daemon: readiness, watchdog, reload, stop. */
+// @module-tag programs
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
+import { PATIENCE } from '../support/patience.js';
 import { sign } from '../support/webhooks.js';
 import { startProgram } from '../support/processes.js';
 import { aWorld } from '../support/world.js';
@@ -34,8 +36,7 @@ test.skipIf(!HAS_SYSTEMD)(
     let heard = '';
     listener.stdout.on('data', (text: Buffer) => (heard += text.toString()));
     await once(listener.stdout, 'data');
-    const hears = (text: string) =>
-      vi.waitUntil(() => heard.includes(text), { timeout: 15_000, interval: 20 });
+    const hears = (text: string) => vi.waitUntil(() => heard.includes(text), PATIENCE);
     const settings = (changes: Record<string, string>) =>
       Object.entries({ ...world.env, ...changes })
         .map(([name, value]) => `${name}='${value}'\n`)

@@ -1,10 +1,10 @@
 /** Two installations on one account of the providers: their row ids are the same, their customers are not. */
+// @module-tag programs
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
+import { PATIENCE } from '../support/patience.js';
 import { aWorld } from '../support/world.js';
-
-const WAIT = { timeout: 20_000, interval: 20 };
 
 test.concurrent('each hears of everything that happens there, and acts on what is its own', async (t) => {
   const one = await aWorld(t);
@@ -21,21 +21,21 @@ test.concurrent('each hears of everything that happens there, and acts on what i
     world.rows("SELECT 1 FROM contracts WHERE status = 'SIGNED'").length === 1;
 
   await one.sign(first.signId);
-  await vi.waitUntil(() => isHeardByBoth(first.signId), WAIT);
-  await vi.waitUntil(() => done(one), WAIT);
+  await vi.waitUntil(() => isHeardByBoth(first.signId), PATIENCE);
+  await vi.waitUntil(() => done(one), PATIENCE);
   expect(two.status(second.requestId)).toBe('WAITING_SIGNATURE');
   const [{ paymentId } = { paymentId: '' }] = one.rows<{ paymentId: string }>(
     'SELECT paymentId FROM requests',
   );
   await one.pay(paymentId);
-  await vi.waitUntil(() => isHeardByBoth(paymentId), WAIT);
+  await vi.waitUntil(() => isHeardByBoth(paymentId), PATIENCE);
   expect(one.status(first.requestId)).toBe('COMPLETE');
   expect(two.status(second.requestId)).toBe('WAITING_SIGNATURE');
 
   expect((await two.ctl('check-signature', '--all', '--json')).code).toBe(0);
   expect(two.status(second.requestId)).toBe('WAITING_SIGNATURE');
   await two.sign(second.signId);
-  await vi.waitUntil(() => done(two), WAIT);
+  await vi.waitUntil(() => done(two), PATIENCE);
 
   const { sessions, mails } = await one.outside();
   expect(sessions.map(({ idempotency_key }) => idempotency_key).toSorted()).toEqual(

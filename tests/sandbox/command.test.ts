@@ -1,3 +1,4 @@
+// @module-tag programs
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -7,6 +8,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { listening } from '../../src/sandbox/listening.js';
 import { startSandbox } from '../../src/sandbox/start.js';
 import { main } from '../../src/sandbox/main.js';
+import { PATIENCE } from '../support/patience.js';
 
 /** The program as it is shipped: `npm test` builds it first. */
 const PROGRAM = fileURLToPath(new URL('../../dist/bin/esign-sandbox.js', import.meta.url));
@@ -20,7 +22,7 @@ test.skipIf(!existsSync(PROGRAM))(
     let printed = '';
     child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
     await expect
-      .poll(() => printed, { timeout: 15_000 })
+      .poll(() => printed, PATIENCE)
       .toMatch(/^ready http:\/\/127\.0\.0\.1:\d+ smtp:\/\/127\.0\.0\.1:\d+$/m);
 
     // A service that remembers an earlier run must not meet its ids again.

@@ -220,7 +220,10 @@ test('closing lets the answer under way finish and does not wait for idle connec
   const { app, listener } = await listening();
   let finish = () => {};
   const slow = new Promise<void>((resolve) => (finish = resolve));
+  let come = () => {};
+  const underWay = new Promise<void>((resolve) => (come = resolve));
   app.get('/slow', async (c) => {
+    come();
     await slow;
     return c.text('finished');
   });
@@ -228,7 +231,7 @@ test('closing lets the answer under way finish and does not wait for idle connec
   onTestFinished(() => void idle.destroy());
   await new Promise((resolve) => idle.once('connect', resolve));
   const answer = fetch(`http://127.0.0.1:${listener.port}/slow`);
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await underWay;
 
   const closed = listener.close(60_000);
   finish();

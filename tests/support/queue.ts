@@ -1,6 +1,7 @@
 /** The job queue alone: a real database, a runner with handlers of the test's own, a clock moved by hand. */
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import type { Job } from '../../src/core/jobs/kinds.js';
@@ -16,6 +17,7 @@ import { Writer, type WriterOptions } from '../../src/db/writer.js';
 import { temporaryDirectory } from './app.js';
 import { ManualClock } from './clock.js';
 import { freshDatabase } from './fresh-database.js';
+import { PATIENCE } from './patience.js';
 
 export type Handle = (job: Job, signal: AbortSignal) => Promise<JobResult> | JobResult;
 
@@ -98,10 +100,10 @@ function linesInto(lines: { msg: string }[]): Writable {
   });
 }
 
-/** Resolves when `isSo`; fails loudly when that takes too long. */
-export async function until(isSo: () => boolean, withinMs = 5_000): Promise<void> {
+/** Resolves when `isSo`, also while timers stand still; fails loudly when that takes too long. */
+export async function until(isSo: () => boolean, withinMs = PATIENCE.timeout): Promise<void> {
   for (const end = performance.now() + withinMs; !isSo();) {
     if (performance.now() > end) throw new Error(`not so within ${withinMs} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 2));
+    await pause(2);
   }
 }
