@@ -10,6 +10,8 @@ const OF_A_REQUEST = [
   'payments check',
   'payments renew',
   'requests complete',
+  'requests cancel',
+  'requests reopen',
 ] as const;
 
 export const COMMAND_NAMES = [

@@ -34,6 +34,8 @@ export type ErrorCode =
   | 'payment_pending'
   | 'already_started'
   | 'already_reset'
+  | 'already_complete'
+  | 'not_canceled'
   | 'cannot_be_changed'
   | 'in_use'
   | 'last_administrator'

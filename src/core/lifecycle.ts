@@ -7,6 +7,7 @@ export const REQUEST_STATUSES = [
   'WAITING_SIGNATURE',
   'WAITING_PAYMENT',
   'COMPLETE',
+  'CANCELED',
 ] as const satisfies readonly RequestStatus[];
 
 export const CONTRACT_STATUSES = [
@@ -26,6 +27,9 @@ export const REQUEST_MOVES = {
   signatureStarted: { from: ['new', 'in_progress'], to: 'WAITING_SIGNATURE' },
   signed: { from: ['WAITING_SIGNATURE'], to: 'WAITING_PAYMENT' },
   paid: { from: ['WAITING_PAYMENT'], to: 'COMPLETE' },
+  /** By an administrator; nobody pursues it any more. */
+  canceled: { from: ['new', 'in_progress', 'WAITING_SIGNATURE', 'WAITING_PAYMENT'], to: 'CANCELED' },
+  reopened: { from: ['CANCELED'], to: 'new' },
 } as const satisfies Record<string, Move<RequestStatus>>;
 
 export const CONTRACT_MOVES = {
@@ -34,6 +38,8 @@ export const CONTRACT_MOVES = {
   proved: { from: ['PENDING', 'EXPIRED'], to: 'SIGNED' },
   /** The provider ended it, or it was reset. */
   ended: { from: ['PENDING'], to: 'EXPIRED' },
+  /** Its request was canceled, signed or not. */
+  canceled: { from: ['PENDING', 'SIGNED'], to: 'EXPIRED' },
   /** Its date has passed: the last moment to sign, or the end of its term. */
   expired: { from: ['PENDING', 'SIGNED'], to: 'EXPIRED' },
 } as const satisfies Record<string, Move<ContractStatus>>;
@@ -47,7 +53,7 @@ export function isBeforeSending({ status }: { status: RequestStatus }): boolean 
 export type EndReason = OwnEnd | ProviderEnd | 'not_found';
 
 /** We ended it. `replaced`: its start never finished and its terms are out of date. */
-export type OwnEnd = 'reset' | 'replaced' | 'date_passed';
+export type OwnEnd = 'reset' | 'replaced' | 'request_canceled' | 'date_passed';
 
 export type ProviderEnd = 'declined' | 'canceled' | 'rejected' | 'deleted' | 'expired';
 

@@ -40,9 +40,11 @@ function take(ctx: Context, name: string, token: string): Promise<void> {
 /** Throws `in_progress` while the lock is held. */
 export function mustNotBeLocked(ctx: Context, db: Db, name: string): void {
   if (!isLocked(ctx, db, name)) return;
-  throw new AppError('busy', 'in_progress', 'This is being worked on right now.', {
-    hint: 'Wait a moment and try again.',
-  });
+  throw busyWith('This is being worked on right now.');
+}
+
+export function busyWith(message: string): AppError {
+  return new AppError('busy', 'in_progress', message, { hint: 'Wait a moment and try again.' });
 }
 
 /** True while any process holds the lock. */

@@ -1,7 +1,13 @@
 /** The tables as Kysely sees them. Names and statuses are spelled as on the wire (rules 1, 2); times are ISO 8601 UTC text with milliseconds. */
 import type { ColumnType, Generated, GeneratedAlways, Selectable } from 'kysely';
 
-export type RequestStatus = 'new' | 'in_progress' | 'WAITING_SIGNATURE' | 'WAITING_PAYMENT' | 'COMPLETE';
+export type RequestStatus =
+  | 'new'
+  | 'in_progress'
+  | 'WAITING_SIGNATURE'
+  | 'WAITING_PAYMENT'
+  | 'COMPLETE'
+  | 'CANCELED';
 export type ContractStatus = 'PENDING' | 'SIGNED' | 'EXPIRED';
 export type Role = 'ROLE_USER' | 'ROLE_ADMIN';
 export type JobState = 'available' | 'running' | 'completed' | 'failed';

@@ -322,11 +322,15 @@ describe('a request', () => {
     const staff = await office.staff();
     const { id } = await office.addRequest();
     const shown = async () => actionsOf((await staff.get(`/admin/requests/${id}`)).text);
-    expect(await shown()).toEqual(['start-signature btn-primary']);
+    expect(await shown()).toEqual(['start-signature btn-primary', 'cancel btn-outline-secondary']);
 
     await staff.get(`/admin/requests/${id}/start-signature`);
     await staff.submit(`/admin/requests/${id}/start-signature`, {});
-    expect(await shown()).toEqual(['check-signature btn-warning', 'reset-signature btn-outline-danger']);
+    expect(await shown()).toEqual([
+      'check-signature btn-warning',
+      'reset-signature btn-outline-danger',
+      'cancel btn-outline-secondary',
+    ]);
     const waiting = await staff.get(`/admin/requests/${id}`);
     expect(waiting.text).toMatch(
       new RegExp(
@@ -337,7 +341,11 @@ describe('a request', () => {
 
     office.sandbox.sign(office.contract(id).signId as string);
     await staff.get(`/check_signature/request/${id}`, { 'Sec-Fetch-Site': 'same-origin' });
-    expect(await shown()).toEqual(['check-payment btn-outline-primary', 'complete btn-outline-danger']);
+    expect(await shown()).toEqual([
+      'check-payment btn-outline-primary',
+      'complete btn-outline-danger',
+      'cancel btn-outline-secondary',
+    ]);
 
     office.clock.advance(2 * DAY);
     const later = await office.staff();
@@ -405,6 +413,35 @@ describe('a request', () => {
     await staff.get(path);
     await staff.submit(path, { reason: 'paid in cash' });
     expect(office.request(request.id).status).toBe('COMPLETE');
+  });
+
+  test('canceling and reopening need a reason; the customer is told if ticked, and a late payment can be settled', async () => {
+    const office = await startOffice();
+    const staff = await office.staff();
+    const { request, signId } = await office.waitingRequest();
+    office.sandbox.sign(signId);
+    await deliver(office, signId);
+    await office.drain();
+    const { paymentId } = office.request(request.id);
+    const page = `/admin/requests/${request.id}`;
+    const act = async (action: string, form: Record<string, string>) => {
+      const asked = await staff.get(`${page}/${action}`);
+      const done = await staff.submit(`${page}/${action}`, form);
+      return { asked: asked.text, done: await staff.get(done.location) };
+    };
+
+    expect(alerts((await act('cancel', { reason: '' })).done)[0]?.type).toBe('danger');
+    const canceled = await act('cancel', { reason: 'sold the boiler', notify: '1' });
+    expect(canceled.asked).toMatch(/Ada Lovelace.*name="notify"/s);
+    expect(actionsOf(canceled.done.text)).toEqual(['reopen btn-outline-primary']);
+    expect(office.jobs('send-mail').at(-1)?.payload).toContain('request-canceled');
+
+    await deliverPayment(office, paymentId as string);
+    const settled = await act('settle', { reason: 'refunded' });
+    expect(alerts(settled.done)[0]?.message).toBe(text('en', 'admin.done.settle'));
+    const reopened = await act('reopen', { reason: 'wanted after all' });
+    expect(actionsOf(reopened.done.text)).toContain('start-signature btn-primary');
+    expect(office.request(request.id).status).toBe('new');
   });
 
   test('gives the PDF to staff, and to nobody else', async () => {

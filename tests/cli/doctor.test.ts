@@ -291,7 +291,14 @@ describe('status', () => {
 
     expect(json(await cli.run('status', '--json'))).toEqual({
       daemon: { running: false, pid: null },
-      requests: { new: 0, in_progress: 0, WAITING_SIGNATURE: 2, WAITING_PAYMENT: 1, COMPLETE: 0 },
+      requests: {
+        new: 0,
+        in_progress: 0,
+        WAITING_SIGNATURE: 2,
+        WAITING_PAYMENT: 1,
+        COMPLETE: 0,
+        CANCELED: 0,
+      },
       contracts: { PENDING: 2, SIGNED: 1, EXPIRED: 0 },
       jobs: { available: 3, running: 0 },
       failed: 1,

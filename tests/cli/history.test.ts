@@ -110,6 +110,9 @@ async function paying({ cli, did }: Teller): Promise<void> {
   await did('payments renew', id);
   await cli.drain();
   await did('requests complete', id);
+  const { id: unwanted } = await cli.addRequest();
+  await did('requests cancel', String(unwanted));
+  await did('requests reopen', String(unwanted));
 }
 
 async function jobs({ cli, did }: Teller): Promise<void> {

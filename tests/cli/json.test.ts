@@ -126,6 +126,10 @@ async function payments(cli: Cli, run: Run) {
   await run('requests complete', id, '--reason', 'paid in cash', '--dry-run');
   await run('requests complete', id, '--reason', 'paid in cash');
   await run('contracts fetch-pdf', String(cli.contract(request.id).id));
+  const { id: unwanted } = await cli.addRequest();
+  await run('requests cancel', String(unwanted), '--reason', 'entered twice', '--dry-run');
+  await run('requests cancel', String(unwanted), '--reason', 'entered twice', '--notify');
+  await run('requests reopen', String(unwanted), '--reason', 'not entered twice');
 }
 
 async function lists(cli: Cli, run: Run) {

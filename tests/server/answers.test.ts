@@ -122,6 +122,12 @@ async function signing({ call, service }: Pick<Teller, 'call' | 'service'>, requ
     type: 'checkout.session.async_payment_failed',
     data: { object: { id: 'cs_of_nobody' } },
   });
+  await call('admin', 'POST', `/api/requests/${request}/cancel`, { reason: 'Not wanted', notify: true });
+  await call('admin', 'POST', `/api/requests/${request}/reopen`, { reason: 'Wanted after all' });
+  const again = await call('admin', 'POST', `/api/requests/${request}/signature`);
+  service.sandbox.sign(String(again['signId']));
+  await call('provider', 'POST', '/webhook/contract-signed', eventBody(service, String(again['signId'])));
+  await service.drain();
   await call('admin', 'POST', `/api/requests/${request}/complete`, { reason: 'Paid in cash' });
 }
 

@@ -38,6 +38,8 @@ test.skipIf(!HAS_CURL)('every command of the recipe with curl does what it says'
     { '@id': '/api/requests/1', title: 'Repair', description: 'Boiler in the attic' },
     { '@id': '/api/contracts/1', status: 'PENDING', request: '/api/requests/1' },
     { type: 'info', key: 'check_signature_info.ongoing' },
+    { '@id': '/api/requests/1', status: 'CANCELED' },
+    { '@id': '/api/requests/1', status: 'new' },
   ]);
   expect(readFileSync(join(directory, 'contract.pdf')).subarray(0, 5).toString()).toBe('%PDF-');
 });

@@ -6,13 +6,14 @@ import type { Shell } from '../io.js';
 import { tellFields, tellList, type Field, type List } from '../lists.js';
 import { withData, withRequest } from '../open.js';
 import { REQUEST, requestArgument, statusList, textOption, timeOption } from '../options.js';
+import { withProgress } from '../progress.js';
 import { UsageError } from '../usage-error.js';
 import type { Verb } from '../verb.js';
 
 export function requests(program: Verb): void {
   const requests = program
     .command('requests')
-    .description('maintenance requests: list, show, complete by hand')
+    .description('maintenance requests: list, show, complete by hand, cancel, reopen')
     .examples('requests list --status WAITING_SIGNATURE', 'requests show 123');
   requests
     .command('list')
@@ -49,6 +50,24 @@ export function requests(program: Verb): void {
       'requests complete 123 --reason "paid in cash" --dry-run',
     )
     .does(complete);
+  requests
+    .command('cancel')
+    .description('close a request that nobody pursues: withdraws its contract and closes its payment link')
+    .known('<request>', REQUEST, 'requests', requestArgument)
+    .option('--notify', 'tell the customer by mail; the mail does not give the reason')
+    .changes('why; required, kept in the history')
+    .examples(
+      'requests cancel 123 --reason "customer has sold the boiler" --notify',
+      'requests cancel REQ-2026-000123 --reason "entered twice" --dry-run',
+    )
+    .does(cancel);
+  requests
+    .command('reopen')
+    .description('make a canceled request new again; its contract stays expired, a start makes the next one')
+    .known('<request>', REQUEST, 'requests', requestArgument)
+    .changes('why; required, kept in the history')
+    .examples('requests reopen 123 --reason "canceled by mistake"')
+    .does(reopen);
 }
 
 const REQUESTS: List<ReturnType<typeof listed>> = {
@@ -96,10 +115,8 @@ async function show(shell: Shell, _: object, key: string): Promise<ExitCode> {
 }
 
 async function complete(shell: Shell, _: object, key: string): Promise<ExitCode> {
-  const { out, reason, dryRun } = shell;
-  if (!reason) {
-    throw new UsageError('Why? A request is completed by hand only with --reason.', 'Add --reason "…".');
-  }
+  const { out, dryRun } = shell;
+  const reason = reasonOf(shell, 'A request is completed by hand only with --reason.');
   const { completeRequest } = await import('../../core/requests/complete-request.js');
   return withRequest(shell, key, async ({ id, status: before }, { ctx, by }) => {
     const { reference, status } = await completeRequest(ctx, id, { ...by, reason });
@@ -109,4 +126,39 @@ async function complete(shell: Shell, _: object, key: string): Promise<ExitCode>
     });
     return EXIT.done;
   });
+}
+
+async function cancel(shell: Shell, { notify }: { notify?: boolean }, key: string): Promise<ExitCode> {
+  const { out, dryRun } = shell;
+  const reason = reasonOf(shell, 'A request is canceled only with --reason.');
+  const { cancelRequest } = await import('../../core/requests/cancel-request.js');
+  return withRequest(shell, key, async ({ id, status: before }, { ctx, by }) => {
+    const { reference, status } = await withProgress(shell, `canceling request ${id}`, () =>
+      cancelRequest(ctx, id, { ...by, reason, notify }),
+    );
+    out.result({ id, reference, status }, () => {
+      if (before === 'CANCELED') out.line(`request ${id} is already canceled`);
+      else out.line(`${dryRun ? 'would cancel' : 'canceled'} request ${id} ${reference}`);
+    });
+    return EXIT.done;
+  });
+}
+
+async function reopen(shell: Shell, _: object, key: string): Promise<ExitCode> {
+  const { out, dryRun } = shell;
+  const reason = reasonOf(shell, 'A request is reopened only with --reason.');
+  const { reopenRequest } = await import('../../core/requests/reopen-request.js');
+  return withRequest(shell, key, async ({ id }, { ctx, by }) => {
+    const { reference, status } = await reopenRequest(ctx, id, { ...by, reason });
+    out.result({ id, reference, status }, () => {
+      out.line(`${dryRun ? 'would reopen' : 'reopened'} request ${id} ${reference}`);
+      if (!dryRun) out.line(`esignctl start-signature ${id} sends a new contract`);
+    });
+    return EXIT.done;
+  });
+}
+
+function reasonOf({ reason }: Shell, why: string): string {
+  if (!reason) throw new UsageError(`Why? ${why}`, 'Add --reason "…".');
+  return reason;
 }

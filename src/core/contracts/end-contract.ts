@@ -12,13 +12,14 @@ export interface ContractEnd {
   declineReason?: string | null | undefined;
 }
 
-/** False when the contract was no longer pending; then nothing changed. */
+/** False when the contract had ended before; then nothing changed. */
 export function endContract(
   tx: Change,
   contract: ContractRow,
   { reason, declineReason }: ContractEnd,
 ): boolean {
-  if (!moveContract(tx.db, { id: contract.id, ...CONTRACT_MOVES.ended })) return false;
+  const move = reason === 'request_canceled' ? CONTRACT_MOVES.canceled : CONTRACT_MOVES.ended;
+  if (!moveContract(tx.db, { id: contract.id, ...move })) return false;
   const about = ofContract(contract);
   tx.record('contract.ended', about, { reason, declineReason: declineReason || undefined });
   if (isNews(reason)) {
@@ -33,4 +34,4 @@ function isNews(reason: EndReason): reason is Exclude<EndReason, OwnEnd> {
   return reason !== 'expired' && !OWN_ENDS.some((own) => own === reason);
 }
 
-const OWN_ENDS = ['reset', 'replaced', 'date_passed'] as const satisfies OwnEnd[];
+const OWN_ENDS = ['reset', 'replaced', 'request_canceled', 'date_passed'] as const satisfies OwnEnd[];

@@ -100,9 +100,9 @@ async function pdfOf(
   return signed && state ? { contractId: signed.id, state } : undefined;
 }
 
-/** The newest in trouble, else the newest that is not complete, else the newest. */
+/** The newest in trouble, else the newest that somebody pursues, else the newest. */
 function mostUrgent(ctx: Context, requests: readonly [RequestRow, ...RequestRow[]]): RequestRow {
-  const open = requests.filter(({ status }) => status !== 'COMPLETE');
+  const open = requests.filter(({ status }) => status !== 'COMPLETE' && status !== 'CANCELED');
   const isStuck = (each: RequestRow) => findingsOf(factsOf(ctx, openCase(ctx, each)))[0].level === 'trouble';
   return open.find(isStuck) ?? open[0] ?? requests[0];
 }

@@ -3,6 +3,7 @@ import { type InboxEvent, findInboxEventById } from '../../db/inbox/inbox.js';
 import { isReplacedSigned } from '../signature/told.js';
 import { parseSignatureEvent } from '../signature/webhook-event.js';
 import { command } from '../commands.js';
+import { caseOfCanceled } from '../requests/canceled-case.js';
 import { calm, trouble, waiting, type Facts, type Finding, type FindingLevel } from './finding.js';
 import { deliveryFindings, deliveryJobFindings, forgeries, jobFindings, pdfFinding } from './job-findings.js';
 import { paymentFinding } from './payment-findings.js';
@@ -20,6 +21,7 @@ export function findingsOf(facts: Facts): [Finding, ...Finding[]] {
     main,
     ...oldContractSigned(facts),
     ...paidTwice(facts),
+    ...afterCanceling(facts),
     ...pdfFinding(facts),
     ...jobFindings(facts, main),
     ...deliveryFindings(facts),
@@ -40,6 +42,8 @@ function statusFinding(facts: Facts): Finding {
       return paymentFinding(facts);
     case 'COMPLETE':
       return calm(facts, 'finished', null);
+    case 'CANCELED':
+      return calm(facts, 'canceled', null, { request: facts.file.request.id });
   }
 }
 
@@ -78,6 +82,15 @@ function wasResetBefore({ file }: Facts, old: number, time: string): boolean {
       at.slice(0, WHOLE_SECONDS) <= time.slice(0, WHOLE_SECONDS) &&
       JSON.parse(detail).reason === 'reset',
   );
+}
+
+/** Signed or paid although canceled, and nobody has decided since. */
+function afterCanceling(facts: Facts): Finding[] {
+  const key = caseOfCanceled(facts.file.history);
+  const { id } = facts.file.request;
+  return key
+    ? [trouble(facts, key, { ...command('requests cancel', id), reason: '…' }, { request: id })]
+    : [];
 }
 
 function paidTwice(facts: Facts): Finding[] {

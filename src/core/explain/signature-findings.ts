@@ -169,7 +169,7 @@ function openThere(facts: Facts, contract: ContractRow): Finding {
 }
 
 interface End {
-  reason: Exclude<EndReason, 'replaced'>;
+  reason: Exclude<EndReason, 'replaced' | 'request_canceled'>;
   declineReason: string | null;
 }
 

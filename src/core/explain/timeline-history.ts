@@ -93,17 +93,19 @@ const GOOD = ['contract.signed', 'payment.received', 'mail.sent', 'payment.sessi
 const TROUBLE = [
   'contract.foreign_signature',
   'contract.replaced_signed',
+  'contract.canceled_signed',
   'contract.signed_late',
   'payment.failed',
   'payment.session_expired',
   'payment.old_session_paid',
+  'payment.canceled_paid',
   'payment.other_price',
   'job.removed',
   'webhook.disabled',
 ];
 
-/** Another contract takes its place. */
-const BY_US: unknown[] = ['reset', 'replaced'] satisfies EndReason[];
+/** Another contract takes its place, or none is wanted. */
+const BY_US: unknown[] = ['reset', 'replaced', 'request_canceled'] satisfies EndReason[];
 
 function levelOf(what: string, detail: Detail): TimelineEntry['level'] {
   if (GOOD.includes(what)) return 'good';

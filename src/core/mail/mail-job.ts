@@ -13,10 +13,12 @@ interface OfRequest {
   'signed-late': { signedAt: string | null };
   /** `by`: the contract that counts. */
   'replaced-signed': { by: number };
+  /** Signed although its request was canceled. */
+  'canceled-signed': object;
   /** `isServed`: the contract was sent anyway, under another name. */
   'foreign-signature': { signId: string; externalId: string | null; isServed: boolean };
   'payment-trouble': {
-    trouble: 'payment_failed' | 'old_session_paid' | 'other_price';
+    trouble: 'payment_failed' | 'old_session_paid' | 'canceled_paid' | 'other_price';
     paymentId: string;
     detail: string | null;
     /** What was paid instead of the price. */
@@ -28,7 +30,13 @@ export type RequestMail = keyof OfRequest;
 export type RequestOrder<M extends RequestMail = RequestMail> = {
   [K in M]: { mail: K; contractId: number } & OfRequest[K];
 }[M];
-export type MailOrder = RequestOrder | WebhookNotice | RunNotice;
+export type MailOrder = RequestOrder | CancelNotice | WebhookNotice | RunNotice;
+
+/** To the customer; the request may have no contract. */
+export interface CancelNotice {
+  mail: 'request-canceled';
+  requestId: number;
+}
 
 /** About no request: its facts travel with it, since the subscription may be gone when the mail leaves. */
 export interface WebhookNotice {
@@ -68,6 +76,8 @@ function subjectOf(order: MailOrder, now: string): string {
       return `${order.trouble}:${order.paymentId}`;
     case 'foreign-signature':
       return `foreign-signature:${order.contractId}:${order.signId}`;
+    case 'request-canceled':
+      return `request-canceled:${order.requestId}:${now}`;
     case 'webhook-disabled':
       return `webhook-disabled:${order.webhookId}:${now}`;
     case 'run-failing':
@@ -77,6 +87,7 @@ function subjectOf(order: MailOrder, now: string): string {
     case 'contract-ended':
     case 'signed-late':
     case 'replaced-signed':
+    case 'canceled-signed':
       return `${order.mail}:${order.contractId}`;
   }
 }

@@ -5,7 +5,14 @@ import { isBeforeSending } from '../lifecycle.js';
 import { formatFullMoment, formatMoment, formatMoney, type Reader } from '../texts/format.js';
 import { text, type TextKey, type TextParams } from '../texts/index.js';
 import { type MailContent, writeLetter } from './letter.js';
-import type { MailOrder, RequestMail, RequestOrder, RunNotice, WebhookNotice } from './mail-job.js';
+import type {
+  CancelNotice,
+  MailOrder,
+  RequestMail,
+  RequestOrder,
+  RunNotice,
+  WebhookNotice,
+} from './mail-job.js';
 
 /** What every mail knows. */
 export interface House extends Reader {
@@ -16,9 +23,13 @@ export interface House extends Reader {
 }
 
 /** What every mail about a request knows. */
-export interface RequestFacts extends House {
+export interface Subject extends House {
   request: Pick<RequestRow, 'id' | 'reference' | 'title' | 'status'>;
   customer: Pick<UserRow, 'firstName' | 'lastName' | 'username'>;
+}
+
+/** What every mail about a contract knows. */
+export interface RequestFacts extends Subject {
   contract: Pick<ContractRow, 'id' | 'amount' | 'currency' | 'signedAt' | 'expiredAt'>;
   payment: (paymentId: string) => Pick<PaymentRow, 'amount' | 'currency' | 'paymentUrl' | 'expiresAt'>;
 }
@@ -39,30 +50,53 @@ type Label = TextKey extends infer Key ? (Key extends `mail.label.${infer Name}`
 type Fact = readonly [label: Label, value: string | number | null | undefined];
 
 export function isToCustomer({ mail }: Pick<MailOrder, 'mail'>): boolean {
-  return mail === 'contract-signed' || mail === 'payment-link';
+  return mail === 'contract-signed' || mail === 'payment-link' || mail === 'request-canceled';
 }
 
-export function fullName({ firstName, lastName }: RequestFacts['customer']): string {
+export function fullName({ firstName, lastName }: Subject['customer']): string {
   return `${firstName} ${lastName}`.trim();
 }
 
 export function requestMail<M extends RequestMail>(order: RequestOrder<M>, facts: RequestFacts): MailContent {
-  const { request, customer, baseUrl, issuer } = facts;
-  const { reference, title, id } = request;
   const draft = DRAFTS[order.mail](order, facts);
+  return (isToCustomer(order) ? toCustomer : toOffice)(facts, draft);
+}
+
+/** "Your request was canceled": without the reason, which is the office's own. */
+export function cancelMail(_: CancelNotice, facts: Subject): MailContent {
+  return toCustomer(facts, {
+    subject: 'mail.canceled.subject',
+    intro: ['mail.canceled.intro'],
+    facts: [],
+    next: ['mail.canceled.next'],
+  });
+}
+
+function toCustomer(facts: Subject, draft: Draft): MailContent {
+  const ends = { greeting: 'mail.greeting', footer: 'mail.footer' } as const;
+  return written(facts, { ...draft, ...ends, ...about(facts, draft) });
+}
+
+function toOffice(facts: Subject, draft: Draft): MailContent {
+  const { request, customer, baseUrl } = facts;
   const name = fullName(customer);
-  const params = { ...draft.params, issuer, reference, name, customer: name || customer.username };
+  const who: Fact = ['customer', name ? `${name}, ${customer.username}` : customer.username];
+  const action = { label: 'mail.open_request', url: `${baseUrl}/admin/requests/${request.id}` } as const;
+  return written(facts, { ...draft, ...OFFICE, action, ...about(facts, draft, who) });
+}
+
+/** What the texts are filled with, and the facts, which begin with the request's own. */
+function about({ request, customer, issuer }: Subject, draft: Draft, ...who: Fact[]) {
+  const { reference, title } = request;
+  const name = fullName(customer);
   const known: Fact[] = [
     ['reference', reference],
     ['title', title],
   ];
-  if (isToCustomer(order)) {
-    const ends = { greeting: 'mail.greeting', footer: 'mail.footer' } as const;
-    return written(facts, { ...draft, ...ends, params, facts: [...known, ...draft.facts] });
-  }
-  const who: Fact = ['customer', name ? `${name}, ${customer.username}` : customer.username];
-  const action = { label: 'mail.open_request', url: `${baseUrl}/admin/requests/${id}` } as const;
-  return written(facts, { ...draft, ...OFFICE, params, action, facts: [...known, who, ...draft.facts] });
+  return {
+    params: { ...draft.params, issuer, reference, name, customer: name || customer.username },
+    facts: [...known, ...who, ...draft.facts],
+  };
 }
 
 const OFFICE = { greeting: 'mail.greeting.admin', footer: 'mail.footer.admin' } as const;
@@ -136,6 +170,13 @@ const DRAFTS: { [M in RequestMail]: (order: RequestOrder<M>, facts: RequestFacts
     next: ['mail.replaced.next'],
     command: command('contracts show', by),
   }),
+  'canceled-signed': (_, { contract, request }) => ({
+    subject: 'mail.canceled_signed.subject',
+    intro: ['mail.canceled_signed.intro'],
+    facts: [['contract', contract.id]],
+    next: ['mail.canceled_signed.next'],
+    command: { ...command('requests reopen', request.id), reason: '…' },
+  }),
   'foreign-signature': ({ signId, externalId, isServed }, { request, contract }) => ({
     subject: 'mail.foreign.subject',
     intro: ['mail.foreign.intro'],
@@ -157,9 +198,18 @@ const DRAFTS: { [M in RequestMail]: (order: RequestOrder<M>, facts: RequestFacts
       ['error', detail],
     ],
     next: [`mail.${trouble}.next`],
-    command: trouble === 'other_price' && { ...command('requests complete', request.id), reason: '…' },
+    command: afterTrouble(trouble, request.id),
   }),
 };
+
+type Trouble = RequestOrder<'payment-trouble'>['trouble'];
+
+/** The command that settles the case. */
+function afterTrouble(trouble: Trouble, requestId: number): Command | false {
+  const settling = { other_price: 'requests complete', canceled_paid: 'requests cancel' } as const;
+  const name = trouble in settling && settling[trouble as keyof typeof settling];
+  return name && { ...command(name, requestId), reason: '…' };
+}
 
 function signedAt(facts: RequestFacts): Fact {
   return ['signed_at', facts.contract.signedAt && formatMoment(facts, facts.contract.signedAt)];

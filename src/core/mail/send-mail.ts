@@ -9,13 +9,22 @@ import type { Context } from '../context.js';
 import { signedPdfPath } from '../contracts/contract-files.js';
 import type { JobResult } from '../jobs/kind.js';
 import { openSignedPdf } from '../signature/open-signed-pdf.js';
-import type { MailJob, MailOrder } from './mail-job.js';
-import { fullName, isToCustomer, requestMail, runMail, webhookMail } from './mails.js';
+import type { CancelNotice, MailJob, MailOrder, RequestOrder } from './mail-job.js';
+import {
+  cancelMail,
+  fullName,
+  isToCustomer,
+  requestMail,
+  runMail,
+  webhookMail,
+  type House,
+} from './mails.js';
 import type { Mail } from './transport.js';
 
 /** The handler. A mail that was sent but not recorded is sent again with the same Message-ID. */
 export async function sendMail(ctx: Context, job: MailJob): Promise<JobResult> {
   const order = job.payload;
+  if (isPointless(ctx, order)) return { outcome: 'not_waiting_payment' };
   if (order.mail === 'contract-signed') await proveAttachment(ctx, order.contractId);
   const letter = letterOf(ctx, order);
   await ctx.mail.send({
@@ -25,6 +34,13 @@ export async function sendMail(ctx: Context, job: MailJob): Promise<JobResult> {
   return {
     settle: (tx) => tx.record('mail.sent', letter, { mail: order.mail, to: letter.recipient }),
   };
+}
+
+/** Nobody is asked to pay for what is paid, or canceled. */
+function isPointless({ db }: Context, order: MailOrder): boolean {
+  if (order.mail !== 'payment-link') return false;
+  const { requestId } = requireContract(db, { id: order.contractId });
+  return requireRequest(db, { id: requestId }).status !== 'WAITING_PAYMENT';
 }
 
 /** Never mail a document other than the one that was signed. */
@@ -43,35 +59,64 @@ interface Letter {
 }
 
 function letterOf(ctx: Context, order: MailOrder): Letter {
-  const { locale, timeZone, mailFrom, baseUrl, adminEmail } = ctx.config;
-  const house = { locale, timeZone, issuer: mailFrom.name, baseUrl };
-  const office = { to: { address: adminEmail } };
-  const recipient = isToCustomer(order) ? 'customer' : 'administrator';
-  if (!('contractId' in order)) {
-    const content = order.mail === 'run-failing' ? runMail(order, house) : webhookMail(order, house);
-    return { mail: { ...office, ...content }, requestId: null, contractId: null, recipient };
-  }
+  if ('contractId' in order) return contractLetter(ctx, order);
+  if (order.mail === 'request-canceled') return cancelLetter(ctx, order);
+  const house = houseOf(ctx);
+  const content = order.mail === 'run-failing' ? runMail(order, house) : webhookMail(order, house);
+  return {
+    mail: { ...office(ctx), ...content },
+    requestId: null,
+    contractId: null,
+    recipient: 'administrator',
+  };
+}
+
+function cancelLetter(ctx: Context, order: CancelNotice): Letter {
+  const { requestId } = order;
+  const subject = subjectOf(ctx, requestId);
+  const content = cancelMail(order, { ...houseOf(ctx), ...subject });
+  return { mail: { to: mailbox(subject), ...content }, requestId, contractId: null, recipient: 'customer' };
+}
+
+function contractLetter(ctx: Context, order: RequestOrder): Letter {
   const contract = requireContract(ctx.db, { id: order.contractId });
-  const request = requireRequest(ctx.db, { id: contract.requestId });
-  const customer = requireUser(ctx.db, { id: request.ownerId });
+  const { id: contractId, requestId } = contract;
+  const subject = subjectOf(ctx, requestId);
   const payment = (paymentId: string) => requirePayment(ctx.db, { paymentId });
-  const content = requestMail(order, { ...house, request, customer, contract, payment });
-  const to = { name: fullName(customer), address: customer.username };
+  const content = requestMail(order, { ...houseOf(ctx), ...subject, contract, payment });
   const pdf = {
-    filename: `${request.reference}.pdf`,
-    path: signedPdfPath(ctx, contract.id),
+    filename: `${subject.request.reference}.pdf`,
+    path: signedPdfPath(ctx, contractId),
     contentType: 'application/pdf',
   };
+  const recipient = isToCustomer(order) ? 'customer' : 'administrator';
   return {
     mail: {
-      ...(recipient === 'customer' ? { to } : office),
+      ...(recipient === 'customer' ? { to: mailbox(subject) } : office(ctx)),
       ...content,
       attachments: order.mail === 'contract-signed' ? [pdf] : [],
     },
-    requestId: request.id,
-    contractId: contract.id,
+    requestId,
+    contractId,
     recipient,
   };
+}
+
+function houseOf({ config: { locale, timeZone, mailFrom, baseUrl } }: Context): House {
+  return { locale, timeZone, issuer: mailFrom.name, baseUrl };
+}
+
+function office({ config: { adminEmail } }: Context) {
+  return { to: { address: adminEmail } };
+}
+
+function subjectOf({ db }: Context, requestId: number) {
+  const request = requireRequest(db, { id: requestId });
+  return { request, customer: requireUser(db, { id: request.ownerId }) };
+}
+
+function mailbox({ customer }: ReturnType<typeof subjectOf>) {
+  return { name: fullName(customer), address: customer.username };
 }
 
 /** In ASCII, for headers: `entretien-é.fr` becomes punycode. */

@@ -17,15 +17,14 @@ export async function closeSession(ctx: Context, { paymentId }: PaymentRow): Pro
   try {
     return await expireOrAsk(ctx, paymentId);
   } catch (error) {
-    if (!isProviderError(error)) throw error;
-    if (error.reason === 'not_found') return 'closed';
-    throw stillOpen(error);
+    if (isProviderError(error, 'not_found')) return 'closed';
+    return asStillOpen(error);
   }
 }
 
-/** Refuses with `payment_pending`, or throws a ProviderError. Call it before closing anything irrevocably. */
+/** Refuses with `payment_pending` or `payment_unavailable`. Call it before closing anything irrevocably. */
 export async function refusePending(ctx: Context, { paymentId }: PaymentRow): Promise<void> {
-  const { key } = await askResult(ctx, paymentId);
+  const { key } = await askResult(ctx, paymentId).catch(asStillOpen);
   if (key === 'check_payment_info.pending') throw paymentPending();
 }
 
@@ -46,6 +45,10 @@ async function expireOrAsk(ctx: Context, paymentId: string): Promise<Closing> {
 /** Asked to pay again now, the customer might pay twice. */
 export function paymentPending(hint?: Advice): AppError {
   return refused('payment_pending', 'The customer has paid; the money is still on its way.', hint);
+}
+
+function asStillOpen(error: unknown): never {
+  throw isProviderError(error) ? stillOpen(error) : error;
 }
 
 function stillOpen(cause: unknown): AppError {

@@ -39,8 +39,9 @@ export function sessionPaid(tx: Change, payment: PaymentRow): SessionOutcome {
   const { paymentId, amount, currency } = payment;
   const about = ofContract(contract);
   if (!isAwaited) {
-    tx.record('payment.old_session_paid', about, { paymentId });
-    tellAdministrator(tx, contract, payment, 'old_session_paid');
+    const trouble = request.status === 'CANCELED' ? 'canceled_paid' : 'old_session_paid';
+    tx.record(`payment.${trouble}`, about, { paymentId, amount, currency });
+    tellAdministrator(tx, contract, payment, trouble);
     return 'old_session_paid';
   }
   // Only now known, because the answer was lost.
@@ -103,7 +104,7 @@ function tellAdministrator(
   tx: Change,
   contract: ContractRow,
   { paymentId }: PaymentRow,
-  trouble: 'payment_failed' | 'old_session_paid',
+  trouble: 'payment_failed' | 'old_session_paid' | 'canceled_paid',
 ): void {
   const order = { contractId: contract.id, trouble, paymentId, detail: null };
   tx.enqueue(mailJob, { mail: 'payment-trouble', ...order }, ofContract(contract));

@@ -1,5 +1,6 @@
 /** The actions a request allows now, by the use-cases' own moves, so that no button leads to a certain refusal. */
 import { findCurrentContract } from '../../db/contracts/contracts.js';
+import { listHistory } from '../../db/history/history.js';
 import { findCurrentPayment } from '../../db/payments/payments.js';
 import type { RequestRow, RequestStatus } from '../../db/schema.js';
 import { iso } from '../clock.js';
@@ -7,8 +8,9 @@ import type { Context } from '../context.js';
 import { REQUEST_MOVES } from '../lifecycle.js';
 import { findLateContract } from '../signature/told.js';
 import { isStartUnderWay } from '../signature/sent.js';
+import { caseOfCanceled } from './canceled-case.js';
 
-const { signatureStarted, signed, paid } = REQUEST_MOVES;
+const { signatureStarted, signed, paid, canceled, reopened } = REQUEST_MOVES;
 
 /** In the order of a request's life, with the statuses from which they start. */
 const BEGINNINGS = {
@@ -19,6 +21,9 @@ const BEGINNINGS = {
   'check-payment': paid.from,
   'renew-payment': paid.from,
   complete: paid.from,
+  cancel: canceled.from,
+  reopen: reopened.from,
+  settle: reopened.from,
 } as const satisfies Record<string, readonly RequestStatus[]>;
 
 export type RequestAction = keyof typeof BEGINNINGS;
@@ -29,7 +34,12 @@ export function allowedActions(ctx: Context, request: RequestRow): RequestAction
   return REQUEST_ACTIONS.filter((action) => {
     const from: readonly RequestStatus[] = BEGINNINGS[action];
     const begins = from.includes(request.status) || fitsLostAnswer(ctx, request, action);
-    return begins && fitsPayment(ctx, request, action) && fitsLate(ctx, request, action);
+    return (
+      begins &&
+      fitsPayment(ctx, request, action) &&
+      fitsLate(ctx, request, action) &&
+      fitsCase(ctx, request, action)
+    );
   });
 }
 
@@ -45,7 +55,12 @@ function fitsLate({ db }: Context, { id }: RequestRow, action: RequestAction): b
   return action !== 'accept-late' || findLateContract(db, id) !== undefined;
 }
 
-const ABOUT_PAYMENT: readonly RequestAction[] = ['check-payment', 'renew-payment', 'complete'];
+/** Only a case that waits for a decision can be settled. */
+function fitsCase({ db }: Context, { id }: RequestRow, action: RequestAction): boolean {
+  return action !== 'settle' || caseOfCanceled(listHistory(db, { requestId: id })) !== undefined;
+}
+
+const ABOUT_PAYMENT: readonly RequestAction[] = ['check-payment', 'renew-payment', 'complete', 'cancel'];
 
 /** A working link can be checked, an expired one renewed; while the money is on its way it can only be checked. */
 function fitsPayment(ctx: Context, { id }: RequestRow, action: RequestAction): boolean {
@@ -54,7 +69,7 @@ function fitsPayment(ctx: Context, { id }: RequestRow, action: RequestAction): b
   const payment = contract && findCurrentPayment(ctx.db, { contractId: contract.id });
   if (action === 'check-payment') return payment !== undefined;
   if (payment?.status === 'open' && payment.pendingSince !== null) return false;
-  if (action === 'complete') return true;
+  if (action === 'complete' || action === 'cancel') return true;
   const isPast = payment?.expiresAt != null && payment.expiresAt <= iso(ctx.clock.now());
   return payment === undefined || payment.status === 'expired' || isPast;
 }

@@ -1,6 +1,7 @@
 /** Deletes a request that was never sent for signature (rules 6). Only its history stays. */
 import { rm } from 'node:fs/promises';
 import { deleteContractsOf, findCurrentContract } from '../../db/contracts/contracts.js';
+import { listContractsOfRequest } from '../../db/contracts/lists.js';
 import { detachInboxEvents } from '../../db/inbox/inbox.js';
 import { deleteJobsOf } from '../../db/jobs/jobs.js';
 import { deleteRequestRow } from '../../db/requests/requests.js';
@@ -11,6 +12,7 @@ import type { Context } from '../context.js';
 import { draftPdfPath } from '../contracts/contract-files.js';
 import { refused } from '../errors.js';
 import { ofRequest } from '../history/history.js';
+import { isBeforeSending } from '../lifecycle.js';
 import { mustNotBeLocked, requestLock, withLock } from '../lock.js';
 import { closeAtProvider } from '../signature/close-at-provider.js';
 import { deliveryJob } from '../webhooks/delivery-job.js';
@@ -56,7 +58,8 @@ function mustBeOpen({ db }: Change, { user, id, precondition }: Wanted) {
   const view = getRequestOf({ db }, user, id);
   precondition?.(view);
   const { request } = view;
-  if (request.status === 'new' || request.status === 'in_progress') return request;
+  const wasSent = listContractsOfRequest(db, { requestId: id }).some(({ signerId }) => signerId !== null);
+  if (isBeforeSending(request) && !wasSent) return request;
   throw refused('cannot_be_changed', 'A request cannot be removed once its contract has been sent.');
 }
 

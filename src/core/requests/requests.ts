@@ -157,5 +157,6 @@ export function countByStatus({ db }: Reader): Record<RequestStatus, number> {
     WAITING_SIGNATURE: count('WAITING_SIGNATURE'),
     WAITING_PAYMENT: count('WAITING_PAYMENT'),
     COMPLETE: count('COMPLETE'),
+    CANCELED: count('CANCELED'),
   };
 }

@@ -15,6 +15,15 @@ import { findAtProvider, PROVIDER_ENDS } from './create-signature.js';
 import { tellForeign } from './told.js';
 import type { SignatureState } from './provider.js';
 
+/** The note that the provider keeps about a cancellation. */
+export const STARTED_ANEW = 'The signature was started anew.';
+
+interface Closing {
+  actor: Actor;
+  note?: string;
+  dryRun?: boolean | undefined;
+}
+
 /**
  * Cancels an open signature request, deletes a draft; with `dryRun` only looks. Somebody else's is left alone and
  * reported. Refuses with `already_signed` when the customer has signed in time. Throws a ProviderError, with nothing
@@ -23,7 +32,7 @@ import type { SignatureState } from './provider.js';
 export async function closeAtProvider(
   ctx: Context,
   contract: ContractRow,
-  { actor, dryRun = false }: { actor: Actor; dryRun?: boolean },
+  { actor, note = STARTED_ANEW, dryRun = false }: Closing,
 ): Promise<void> {
   // Even without a signId: a restored backup may be older than the sending.
   const { ours: there, foreign } = await findAtProvider(ctx, contract);
@@ -36,7 +45,7 @@ export async function closeAtProvider(
   if (there?.status === 'done' && !isTooLate(ctx, contract, there)) throw alreadySigned(contract);
   if (dryRun || !there || isOver(there.status)) return;
   try {
-    await closeThere(ctx, there);
+    await closeThere(ctx, there, note);
   } catch (error) {
     if (!isProviderError(error, 'rejected')) throw error;
     // It changed since we asked; only "done" matters.
@@ -47,9 +56,13 @@ export async function closeAtProvider(
 }
 
 /** A draft is deleted, so that a pending activation finds nothing. */
-async function closeThere({ provider }: Context, { signId, status }: SignatureState): Promise<void> {
+async function closeThere(
+  { provider }: Context,
+  { signId, status }: SignatureState,
+  note: string,
+): Promise<void> {
   if (status === 'draft') await unlessNotFound(provider.deleteDraft(signId));
-  else await provider.cancel(signId, 'The signature was started anew.');
+  else await provider.cancel(signId, note);
 }
 
 /** Closed there, or signed too late. Anything else may still reach the customer. */

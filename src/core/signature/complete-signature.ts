@@ -22,7 +22,7 @@ import { CONTRACT_MOVES, REQUEST_MOVES } from '../lifecycle.js';
 import { mailJob } from '../mail/mail-job.js';
 import { paymentJob, paymentJobKey } from '../payment/payment-job.js';
 import type { Completion } from './completion-job.js';
-import { isLateSignature, tellForeign, tellReplacedSigned } from './told.js';
+import { isCanceled, isLateSignature, tellForeign, tellUncounted } from './told.js';
 import { proveOurs } from './is-ours.js';
 import type { SignatureState } from './provider.js';
 import { askAndCatchUp } from './sent.js';
@@ -48,7 +48,8 @@ export type CompletionStep = (tx: Change) => Completion;
 export async function prepareCompletion(ctx: Context, proof: SignatureProof): Promise<CompletionStep> {
   const begun = getContract(ctx.db, proof.contractId);
   // A signed contract was sent, whether or not we were told.
-  if (isCurrentContract(ctx.db, begun)) await askAndCatchUp(ctx, begun, proof.actor);
+  if (isCurrentContract(ctx.db, begun) && !isCanceled(ctx.db, begun))
+    await askAndCatchUp(ctx, begun, proof.actor);
 
   const contract = getContract(ctx.db, proof.contractId);
   const request = requireRequest(ctx.db, { id: contract.requestId });
@@ -107,7 +108,8 @@ export async function completeNow(
 }
 
 function whyNotSignable(db: Db, request: RequestRow, contract: ContractRow): Completion | undefined {
-  if (request.status === 'WAITING_PAYMENT' || request.status === 'COMPLETE') return 'repeat';
+  if (contract.signedAt !== null || request.status === 'WAITING_PAYMENT' || request.status === 'COMPLETE')
+    return 'repeat';
   if (request.status !== 'WAITING_SIGNATURE' || !contract.signId) return 'not_signable';
   // A reset has replaced the contract.
   return isCurrentContract(db, contract) ? undefined : 'not_signable';
@@ -189,7 +191,7 @@ function recordLateSignature(
 }
 
 function refuse(tx: Change, contract: ContractRow, refusal: Completion): Completion {
-  tellReplacedSigned(tx, contract);
+  tellUncounted(tx, contract);
   return close(tx, contract, refusal);
 }
 

@@ -26,7 +26,7 @@ import { isLocked, requestLock } from '../lock.js';
 import { reject, rejectForged, type InboundDelivery } from '../inbox/rejections.js';
 import { completionJob, COMPLETIONS } from './completion-job.js';
 import { withinPatience, contractOfEvent } from './webhook-contract.js';
-import { tellReplacedSigned } from './told.js';
+import { isCanceled, tellUncounted } from './told.js';
 import { askAndCatchUp, isSendingUnfinished } from './sent.js';
 import { parseSignatureEvent, type SignatureEvent, isGenuine } from './webhook-event.js';
 
@@ -99,13 +99,11 @@ interface Story extends Heard {
 
 async function signed(ctx: Context, story: Story): Promise<WebhookAnswer> {
   const { request, contract } = story;
-  if (!isCurrentContract(ctx.db, contract)) return replaced(ctx, story);
   // The provider may repeat it eight times, so a repeat costs no write.
+  if (contract.signedAt !== null) return repeat(ctx);
+  if (!isCurrentContract(ctx.db, contract)) return uncounted(ctx, story);
   if (isSigned(request)) return repeat(ctx);
-  if (request.status !== 'WAITING_SIGNATURE' && !mayHaveBeenSent(request, contract)) {
-    await storeFinished(ctx, story, () => ['refused', 'not_signable']);
-    return { status: 422 };
-  }
+  if (request.status !== 'WAITING_SIGNATURE' && !mayHaveBeenSent(ctx, story)) return uncounted(ctx, story);
 
   const owed = await change(ctx, BY, (tx) => storeAndOwe(ctx, tx, story));
   if (!owed) return repeat(ctx);
@@ -114,19 +112,19 @@ async function signed(ctx: Context, story: Story): Promise<WebhookAnswer> {
   return answerFor(ctx, await owed.outcome);
 }
 
-/** The contract was replaced and no longer counts. */
-async function replaced(ctx: Context, story: Story): Promise<WebhookAnswer> {
+/** The contract was replaced, or its request canceled: it does not count. */
+async function uncounted(ctx: Context, story: Story): Promise<WebhookAnswer> {
   const { event, contract, request } = story;
   await storeFinished(ctx, story, (tx) => {
-    if (!isForeign(event, contract)) tellReplacedSigned(tx, contract);
+    if (!isForeign(event, contract)) tellUncounted(tx, contract);
     return ['refused', 'not_signable'];
   });
   return isSigned(request) ? repeat(ctx) : { status: 422 };
 }
 
 /** The end of its start was lost; the completion asks the provider. */
-function mayHaveBeenSent(request: RequestRow, { signerId }: ContractRow): boolean {
-  return isBeforeSending(request) && signerId === null;
+function mayHaveBeenSent({ db }: Context, { request, contract }: Story): boolean {
+  return isBeforeSending(request) && contract.signerId === null && !isCanceled(db, contract);
 }
 
 function isSigned({ status }: RequestRow): boolean {

@@ -3,23 +3,22 @@
  * completed signature is never lost. An interrupted reset is resumed, not repeated.
  */
 import { findCurrentContract } from '../../db/contracts/contracts.js';
-import { findCurrentPayment, requireCurrentPayment } from '../../db/payments/payments.js';
-import { requireRequest, setPaymentLink } from '../../db/requests/requests.js';
+import { requireRequest } from '../../db/requests/requests.js';
 import type { ContractRow, RequestRow } from '../../db/schema.js';
-import { change, type By, type Change } from '../change.js';
+import { change, type By } from '../change.js';
 import type { Context } from '../context.js';
+import { closeContract, paymentClosed } from '../contracts/close-contract.js';
 import { endContract } from '../contracts/end-contract.js';
 import { addContract } from '../contracts/new-contract.js';
 import { refused } from '../errors.js';
 import type { Keep } from '../calls/idempotency.js';
 import { requestLock, withLock } from '../lock.js';
-import { closeSession, refusePending, type Closing } from '../payment/close-session.js';
-import { sessionClosed, sessionPaid } from '../payment/settle-session.js';
+import type { Closing } from '../payment/close-session.js';
 import { getRequest } from '../requests/requests.js';
-import { closeAtProvider } from './close-at-provider.js';
+import { STARTED_ANEW } from './close-at-provider.js';
 import { getSigner } from './prepare-contract.js';
 import { isSendingUnfinished } from './sent.js';
-import { canBeResumed, sendContract, unavailable } from './start-signature.js';
+import { canBeResumed, sendContract } from './start-signature.js';
 
 export interface ResetOptions extends By {
   /** Reset only while this is the current contract, so that asking twice yields one new contract. */
@@ -56,29 +55,12 @@ export function resetSignature(
       throw refused('already_reset', 'Another contract has taken the place of this one.');
     }
     const unfinished = old && isSendingUnfinished(old) && canBeResumed(ctx, old) ? old : undefined;
-    const closing = unfinished ? undefined : await closeOld(ctx, old, options);
+    const closing =
+      old && !unfinished ? await closeContract(ctx, old, { actor, dryRun, note: STARTED_ANEW }) : undefined;
     if (dryRun) return undefined;
     const contract = unfinished ?? (await replace(ctx, request, { old, closing, actor, reason }));
     return sendContract(ctx, { ...options, contract, mayExistThere: unfinished !== undefined });
   });
-}
-
-/** Closes the old contract's signature and payment, or changes nothing; returns how its payment ended. */
-async function closeOld(
-  ctx: Context,
-  old: ContractRow | undefined,
-  { actor, dryRun = false }: ResetOptions,
-): Promise<Closing | undefined> {
-  if (!old) return undefined;
-  try {
-    const payment = findCurrentPayment(ctx.db, { contractId: old.id });
-    const open = payment?.status === 'open' ? payment : undefined;
-    if (open) await refusePending(ctx, open);
-    await closeAtProvider(ctx, old, { actor, dryRun });
-    return open && !dryRun ? await closeSession(ctx, open) : undefined;
-  } catch (error) {
-    throw unavailable(error);
-  }
 }
 
 function mustWait({ status }: RequestRow): void {
@@ -101,17 +83,8 @@ function replace(
     // A late signature may have been accepted meanwhile.
     mustWait(requireRequest(tx.db, { id: request.id }));
     if (old) endContract(tx, old, { reason: 'reset', declineReason: tx.reason });
-    if (old && closing) endPayment(tx, old, closing);
+    if (old && closing) paymentClosed(tx, old, closing);
     tx.publish('request.updated', request);
     return addContract(ctx, tx, { requestId: request.id, ownPdf: false });
   });
-}
-
-function endPayment(tx: Change, old: ContractRow, closing: Closing): void {
-  const { db, now } = tx;
-  const payment = requireCurrentPayment(db, { contractId: old.id });
-  if (closing === 'closed') sessionClosed(tx, payment);
-  else sessionPaid(tx, payment);
-  // From now on the sessions of the next contract count.
-  setPaymentLink(db, { id: old.requestId, paymentId: null, paymentUrl: null, now });
 }

@@ -20,6 +20,7 @@ import { ofContract } from '../history/history.js';
 import { isBeforeSending, REQUEST_MOVES } from '../lifecycle.js';
 import { findAtProvider, sentAs, type SentSignature } from './create-signature.js';
 import type { SignatureState } from './provider.js';
+import { isCanceled } from './told.js';
 
 /** Its start or reset is unfinished: the provider may have nothing, a draft, or a sent contract. */
 export function isSendingUnfinished({ status, signerId }: ContractRow): boolean {
@@ -37,7 +38,7 @@ interface Sending {
   signerEmail?: string | undefined;
 }
 
-/** Nothing changes when it was said before, or when another contract has taken its place. */
+/** Nothing changes when it was said before, when another contract has taken its place, or its request was canceled. */
 export function storeSent(
   ctx: Context,
   tx: Change,
@@ -48,6 +49,7 @@ export function storeSent(
   const contract = findContract(db, { id: contractId });
   const request = contract && findRequest(db, { id: contract.requestId });
   if (!contract || !request || contract.signerId !== null || !isCurrentContract(db, contract)) return;
+  if (isCanceled(db, contract)) return;
   const { signId, signerId, signUrl, expiresAt, lastMoment } = sent;
   if (signerEmail && contract.signId !== signId) setSignId(db, { id: contractId, signId, signerEmail });
   setSignLink(db, { id: contractId, signerId, signUrl, signUrlExpiresAt: expiresAt });

@@ -2,12 +2,13 @@
  * What a person is told once and must decide (rules 2), as recorded in the history: a late signature, a signature on
  * a replaced contract, and a record at the provider with one of our names or signIds that is not ours (is-ours.ts).
  */
-import { findCurrentContract } from '../../db/contracts/contracts.js';
+import { findCurrentContract, isCurrentContract } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
 import { listHistory } from '../../db/history/history.js';
 import type { ContractRow, HistoryRow } from '../../db/schema.js';
 import type { Change } from '../change.js';
 import { ofContract, type HistoryWord } from '../history/history.js';
+import type { EndReason } from '../lifecycle.js';
 import { mailJob } from '../mail/mail-job.js';
 import type { SignatureState } from './provider.js';
 
@@ -40,10 +41,36 @@ export function isLateSignature(db: Db, contract: Id): boolean {
 }
 
 /**
+ * The customer has signed a contract that does not count and believes that all is done. Told once: one that was
+ * replaced, or whose request was canceled.
+ */
+export function tellUncounted(tx: Change, contract: ContractRow): void {
+  // A repeat of the signature that we know.
+  if (contract.signedAt !== null) return;
+  if (isCanceled(tx.db, contract)) tellCanceledSigned(tx, contract);
+  else tellReplacedSigned(tx, contract);
+}
+
+/** Its request was canceled, so nothing brings it back. */
+export function isCanceled(db: Db, contract: Id & Pick<ContractRow, 'status'>): boolean {
+  if (contract.status !== 'EXPIRED' || !isCurrentContract(db, contract)) return false;
+  return toldOf(db, 'contract.ended', contract).some(
+    ({ detail }) => (JSON.parse(detail) as { reason?: EndReason }).reason === 'request_canceled',
+  );
+}
+
+function tellCanceledSigned(tx: Change, contract: ContractRow): void {
+  if (toldOf(tx.db, 'contract.canceled_signed', contract).length > 0) return;
+  const about = ofContract(contract);
+  tx.record('contract.canceled_signed', about);
+  tx.enqueue(mailJob, { mail: 'canceled-signed', contractId: contract.id }, about);
+}
+
+/**
  * The customer has signed a replaced contract and believes that all is done, but it does not count. A late signature
  * was told then, and replacing it was the decision.
  */
-export function tellReplacedSigned(tx: Change, contract: ContractRow): void {
+function tellReplacedSigned(tx: Change, contract: ContractRow): void {
   const { db } = tx;
   const { id: contractId, requestId } = contract;
   const current = findCurrentContract(db, { requestId });

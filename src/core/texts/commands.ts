@@ -2,10 +2,18 @@
 import { command, type Command } from '../commands.js';
 import type { TextKey, TextParams } from './index.js';
 
+const reopen = ({ request = '' }: TextParams): Command => ({
+  ...command('requests reopen', request),
+  options: ['--reason', '…'],
+});
+
 const NAMED: Partial<Record<TextKey, (params: TextParams) => Command>> = {
   provider_unavailable: () => command('doctor'),
   payment_unavailable: () => command('doctor'),
   'mail.late.next': ({ request = '' }) => command('reset-signature', request),
+  'finding.canceled': reopen,
+  'finding.canceled_signed': reopen,
+  'finding.canceled_paid': reopen,
   'finding.signed_late': ({ contract = '' }) => ({
     ...command('contracts accept-late', contract),
     options: ['--reason', '…'],

@@ -33,8 +33,7 @@ export const en = {
   'unknown_signature.draft': 'It was never sent to anybody. It can be deleted in the provider’s console.',
   provider_unavailable:
     'The signature provider cannot be asked. Nothing was changed; try again in a few minutes. If it stays so, `%command%` tells why.',
-  already_signed:
-    'The customer has already signed this contract. Check the signature instead of resetting it.',
+  already_signed: 'The customer has already signed this contract. Check the signature instead.',
   request_not_found: 'There is no request with this number.',
 
   'pdf.title': 'Maintenance contract',
@@ -115,6 +114,11 @@ export const en = {
     'Thank you: your maintenance contract is signed. The signed contract is attached to this message; please keep it.',
   'mail.signed.next': 'You will soon receive a second message with a link to the payment page.',
 
+  'mail.canceled.subject': 'Your request %reference% has been canceled',
+  'mail.canceled.intro':
+    'We have canceled your request for maintenance. You do not need to sign or pay anything; links that we sent you for this request no longer work.',
+  'mail.canceled.next': 'If you did not expect this, please answer this message.',
+
   'mail.admin_signed.subject': 'Signed: %reference% (%customer%)',
   'mail.admin_signed.intro':
     '%customer% has signed the maintenance contract. The signed contract is stored, and the request now waits for the payment.',
@@ -165,6 +169,12 @@ export const en = {
   'mail.replaced.next':
     'Explain this to the customer, who may believe that everything is done. The command below shows contract %contract% and, while it is not signed, its link.',
 
+  'mail.canceled_signed.subject': 'Signed although canceled, please check: %reference% (%customer%)',
+  'mail.canceled_signed.intro':
+    '%customer% has signed the maintenance contract, but the request was canceled here before. The signature does not count, and the request stays as it is.',
+  'mail.canceled_signed.next':
+    'A person must decide; talk to the customer, who may believe that everything is done. If the work is wanted after all, reopen the request and start the signature again. If not, cancel it once more with a reason: that settles the case.',
+
   'mail.foreign.subject': 'Somebody else’s document at the signature provider: %reference% (%customer%)',
   'mail.foreign.intro':
     'The signature provider holds a signature request that seems to belong to this contract, but its name, signer or creation time does not match. It was left alone: nothing from it was stored, sent or changed.',
@@ -181,6 +191,12 @@ export const en = {
     '%customer% has paid through a payment link that was replaced or belongs to an old contract. The request was not completed by this payment.',
   'mail.old_session_paid.next':
     'A person must decide: compare the payment with the current contract, then refund the customer at the payment provider if it is not to stand.',
+
+  'mail.canceled_paid.subject': 'Paid although canceled, please check: %reference% (%customer%)',
+  'mail.canceled_paid.intro':
+    '%customer% has paid, but the request is canceled. The payment was recorded; the request stays canceled.',
+  'mail.canceled_paid.next':
+    'A person must decide: refund the payment at the payment provider, or agree with the customer on the work. Cancel the request once more with a reason when this is done: that settles the case.',
 
   'mail.other_price.subject': 'Paid with another amount, please check: %reference% (%customer%)',
   'mail.other_price.intro':

@@ -18,6 +18,7 @@ export const explainEn = {
   'timeline.request.changed': 'Request changed',
   'timeline.request.moved': 'Request moved from %from% to %to%',
   'timeline.request.deleted': 'Request %reference% removed',
+  'timeline.request.settled': 'The case of the canceled request was settled',
   'timeline.offer.created': 'Offer %reference% made',
   'timeline.offer.changed': 'Offer %reference% changed, now %status%',
   'timeline.offer.deleted': 'Offer %reference% removed',
@@ -40,6 +41,8 @@ export const explainEn = {
     'The signature provider gives %to% as the last moment to sign contract %contract%',
   'timeline.contract.replaced_signed':
     'The customer signed contract %contract%, which contract %by% has replaced; it does not count',
+  'timeline.contract.canceled_signed':
+    'The customer signed contract %contract% after the request was canceled; it does not count',
   'timeline.contract.late_accepted': 'Late signature of contract %contract% accepted',
   'timeline.ended.declined': 'Contract %contract% ended: the customer declined',
   'timeline.ended.canceled': 'Contract %contract% ended: canceled at the signature provider',
@@ -49,6 +52,7 @@ export const explainEn = {
   'timeline.ended.not_found': 'Contract %contract% ended: the signature provider does not know it',
   'timeline.ended.reset': 'Contract %contract% ended: the signature was reset',
   'timeline.ended.replaced': 'Contract %contract% ended before it was sent: its content was out of date',
+  'timeline.ended.request_canceled': 'Contract %contract% ended: the request was canceled',
   'timeline.ended.date_passed': 'Contract %contract% ended: its date has passed',
   'timeline.ended.other': 'Contract %contract% ended',
   'timeline.payment.session_created': 'Payment session made: %paymentId%',
@@ -59,6 +63,7 @@ export const explainEn = {
   'timeline.payment.pending': 'The customer has paid; the money is on its way: %paymentId%',
   'timeline.payment.failed': 'Payment failed in the end: %paymentId%',
   'timeline.payment.received': 'Payment received: %paymentId%',
+  'timeline.payment.canceled_paid': 'Paid although the request is canceled: %paymentId%',
   'timeline.payment.old_session_paid':
     'Paid through a payment link that does not count any more: %paymentId%',
   'timeline.payment.other_price': 'Paid with another amount or currency, not applied: %paymentId%',
@@ -98,6 +103,8 @@ export const explainEn = {
   'mail.name.payment-link': 'mail with the payment link to the customer',
   'mail.name.contract-ended': 'mail “contract ended” to the administrator',
   'mail.name.replaced-signed': 'mail “a replaced contract was signed” to the administrator',
+  'mail.name.canceled-signed': 'mail “signed although canceled” to the administrator',
+  'mail.name.request-canceled': 'mail “your request has been canceled” to the customer',
   'mail.name.signed-late': 'mail “signed too late” to the administrator',
   'mail.name.foreign-signature':
     'mail “somebody else’s document at the signature provider” to the administrator',
@@ -247,6 +254,12 @@ export const explainEn = {
     'A payment for this contract has another amount or currency than its price. It was not applied. Compare the two at the payment provider: complete the request by hand if it is to stand; otherwise refund it and run `%command%`.',
   'finding.paid_twice':
     'The request is complete, and a second payment came through an older link: refund it at the payment provider.',
+  'finding.canceled':
+    'The request is canceled. There is nothing to do. If the work is wanted after all, `%command%` makes it new again.',
+  'finding.canceled_signed':
+    'The customer signed the contract after the request was canceled. The signature does not count. Talk to the customer; then reopen the request (`%command%`), or cancel it once more with a reason, which settles the case.',
+  'finding.canceled_paid':
+    'The customer paid although the request is canceled. Refund the payment at the payment provider, or agree on the work with the customer and reopen the request (`%command%`). Canceling it once more with a reason settles the case.',
   'finding.finished': 'The request is complete. There is nothing to do.',
   'finding.old_contract_signed':
     'The customer signed contract %old%, which a reset had replaced before by contract %contract%; only that one counts. Give the customer its link, which showing the contract tells.',

@@ -18,6 +18,7 @@ export const explainFr = {
   'timeline.request.changed': 'Demande modifiée',
   'timeline.request.moved': 'Demande passée de %from% à %to%',
   'timeline.request.deleted': 'Demande %reference% supprimée',
+  'timeline.request.settled': 'Le cas de la demande annulée a été réglé',
   'timeline.offer.created': 'Offre %reference% établie',
   'timeline.offer.changed': 'Offre %reference% modifiée, maintenant %status%',
   'timeline.offer.deleted': 'Offre %reference% supprimée',
@@ -40,6 +41,8 @@ export const explainFr = {
     'Le prestataire de signature fixe au %to% le dernier moment pour signer le contrat %contract%',
   'timeline.contract.replaced_signed':
     'Le client a signé le contrat %contract%, remplacé par le contrat %by% ; cette signature ne compte pas',
+  'timeline.contract.canceled_signed':
+    'Le client a signé le contrat %contract% après l’annulation de la demande ; il ne compte pas',
   'timeline.contract.late_accepted': 'Signature tardive du contrat %contract% acceptée',
   'timeline.ended.declined': 'Contrat %contract% clos : le client a refusé',
   'timeline.ended.canceled': 'Contrat %contract% clos : annulé chez le prestataire de signature',
@@ -49,6 +52,7 @@ export const explainFr = {
   'timeline.ended.not_found': 'Contrat %contract% clos : inconnu du prestataire de signature',
   'timeline.ended.reset': 'Contrat %contract% clos : la signature a été relancée',
   'timeline.ended.replaced': 'Contrat %contract% clos avant son envoi : son contenu n’était plus à jour',
+  'timeline.ended.request_canceled': 'Contrat %contract% clos : la demande a été annulée',
   'timeline.ended.date_passed': 'Contrat %contract% clos : sa date est passée',
   'timeline.ended.other': 'Contrat %contract% clos',
   'timeline.payment.session_created': 'Session de paiement créée : %paymentId%',
@@ -59,6 +63,7 @@ export const explainFr = {
   'timeline.payment.pending': 'Le client a payé, l’argent est en route : %paymentId%',
   'timeline.payment.failed': 'Le paiement a échoué : %paymentId%',
   'timeline.payment.received': 'Paiement reçu : %paymentId%',
+  'timeline.payment.canceled_paid': 'Payé bien que la demande soit annulée : %paymentId%',
   'timeline.payment.old_session_paid': 'Payé par un lien qui ne compte plus : %paymentId%',
   'timeline.payment.other_price':
     'Payé avec un autre montant ou une autre devise, non pris en compte : %paymentId%',
@@ -99,6 +104,8 @@ export const explainFr = {
   'mail.name.payment-link': 'courriel au client avec le lien de paiement',
   'mail.name.contract-ended': 'courriel « contrat clos » à l’administrateur',
   'mail.name.replaced-signed': 'courriel « un contrat remplacé a été signé » à l’administrateur',
+  'mail.name.canceled-signed': 'courriel « signé malgré l’annulation » à l’administrateur',
+  'mail.name.request-canceled': 'courriel « votre demande a été annulée » au client',
   'mail.name.signed-late': 'courriel « signé trop tard » à l’administrateur',
   'mail.name.foreign-signature':
     'courriel « document d’un tiers chez le prestataire de signature » à l’administrateur',
@@ -252,6 +259,12 @@ export const explainFr = {
     'Un paiement fait pour ce contrat n’a pas le montant ou la devise de son prix. Il n’a pas été pris en compte. Comparez les deux chez le prestataire de paiement : terminez la demande à la main s’il doit valoir ; sinon, remboursez-le et lancez « %command% ».',
   'finding.paid_twice':
     'La demande est terminée, et un second paiement est arrivé par un ancien lien : remboursez-le chez le prestataire de paiement.',
+  'finding.canceled':
+    'La demande est annulée. Il n’y a rien à faire. Si les travaux sont finalement souhaités, `%command%` la remet à l’état nouveau.',
+  'finding.canceled_signed':
+    'Le client a signé le contrat après l’annulation de la demande. La signature ne compte pas. Parlez-en au client ; puis rouvrez la demande (`%command%`), ou annulez-la une nouvelle fois avec un motif, ce qui règle le cas.',
+  'finding.canceled_paid':
+    'Le client a payé bien que la demande soit annulée. Remboursez le paiement chez le prestataire de paiement, ou convenez des travaux avec le client et rouvrez la demande (`%command%`). Une nouvelle annulation avec un motif règle le cas.',
   'finding.finished': 'La demande est terminée. Il n’y a rien à faire.',
   'finding.old_contract_signed':
     'Le client a signé le contrat %old%, qu’une réinitialisation avait déjà remplacé par le contrat %contract% ; seul celui-ci compte. Donnez au client son lien, que la commande affiche.',

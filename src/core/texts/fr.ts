@@ -35,7 +35,7 @@ export const fr: Record<TextKey, string> = {
   'unknown_signature.draft': 'Personne ne l’a reçu. Il peut être supprimé dans la console du prestataire.',
   provider_unavailable:
     'Le prestataire de signature ne peut être interrogé. Rien n’a été modifié ; réessayez dans quelques minutes. Si cela dure, « %command% » en dit la cause.',
-  already_signed: 'Le client a déjà signé ce contrat. Vérifiez la signature au lieu de la réinitialiser.',
+  already_signed: 'Le client a déjà signé ce contrat. Vérifiez plutôt la signature.',
   request_not_found: 'Aucune demande ne porte ce numéro.',
 
   'pdf.title': 'Contrat de maintenance',
@@ -118,6 +118,11 @@ export const fr: Record<TextKey, string> = {
     'Merci : votre contrat de maintenance est signé. Le contrat signé est joint à ce message ; conservez-le.',
   'mail.signed.next': 'Vous recevrez bientôt un second message avec un lien vers la page de paiement.',
 
+  'mail.canceled.subject': 'Votre demande %reference% a été annulée',
+  'mail.canceled.intro':
+    'Nous avons annulé votre demande de maintenance. Vous n’avez rien à signer ni à payer ; les liens que nous vous avons envoyés pour cette demande ne fonctionnent plus.',
+  'mail.canceled.next': 'Si vous ne vous y attendiez pas, répondez simplement à ce message.',
+
   'mail.admin_signed.subject': 'Signé : %reference% (%customer%)',
   'mail.admin_signed.intro':
     '%customer% a signé le contrat de maintenance. Le contrat signé est archivé et la demande attend maintenant le paiement.',
@@ -169,6 +174,12 @@ export const fr: Record<TextKey, string> = {
   'mail.replaced.next':
     'Expliquez-le au client, qui croit peut-être que tout est réglé. La commande ci-dessous affiche le contrat %contract% et, tant qu’il n’est pas signé, son lien.',
 
+  'mail.canceled_signed.subject': 'Signé malgré l’annulation, à vérifier : %reference% (%customer%)',
+  'mail.canceled_signed.intro':
+    '%customer% a signé le contrat de maintenance, mais la demande avait été annulée ici auparavant. La signature ne compte pas et la demande reste en l’état.',
+  'mail.canceled_signed.next':
+    'Une décision s’impose ; parlez-en au client, qui croit peut-être que tout est réglé. Si les travaux sont finalement souhaités, rouvrez la demande et relancez la signature. Sinon, annulez-la une nouvelle fois avec un motif : le cas est alors réglé.',
+
   'mail.foreign.subject': 'Document d’un tiers chez le prestataire de signature : %reference% (%customer%)',
   'mail.foreign.intro':
     'Une demande de signature enregistrée chez le prestataire semble appartenir à ce contrat, mais son nom, son signataire ou sa date de création ne concorde pas. Elle a été laissée telle quelle : rien n’en a été enregistré, envoyé ni modifié.',
@@ -185,6 +196,12 @@ export const fr: Record<TextKey, string> = {
     '%customer% a payé par un lien de paiement remplacé ou rattaché à un ancien contrat. Ce paiement n’a pas terminé la demande.',
   'mail.old_session_paid.next':
     'Une personne doit décider : comparez le paiement au contrat actuel, puis remboursez le client chez le prestataire de paiement s’il ne doit pas valoir.',
+
+  'mail.canceled_paid.subject': 'Payé malgré l’annulation, à vérifier : %reference% (%customer%)',
+  'mail.canceled_paid.intro':
+    '%customer% a payé, mais la demande est annulée. Le paiement est enregistré ; la demande reste annulée.',
+  'mail.canceled_paid.next':
+    'Une décision s’impose : remboursez le paiement chez le prestataire de paiement, ou convenez des travaux avec le client. Annulez ensuite la demande une nouvelle fois avec un motif : le cas est alors réglé.',
 
   'mail.other_price.subject': 'Payé avec un autre montant, à vérifier : %reference% (%customer%)',
   'mail.other_price.intro':

@@ -49,6 +49,7 @@ export const pagesEn = {
   'admin.state.WAITING_SIGNATURE': 'Waiting for signature',
   'admin.state.WAITING_PAYMENT': 'Waiting for payment',
   'admin.state.COMPLETE': 'Complete',
+  'admin.state.CANCELED': 'Canceled',
   'admin.state.PENDING': 'To be signed',
   'admin.state.SIGNED': 'Signed',
   'admin.state.EXPIRED': 'Expired',
@@ -96,6 +97,7 @@ export const pagesEn = {
   'admin.field.reason': 'Reason',
   'admin.field.reason_optional': 'Reason (may stay empty)',
   'admin.field.reason_why': 'Why',
+  'admin.field.notify': 'Tell the customer by mail',
   'admin.field.role': 'Role',
   'admin.field.name': 'Name',
   'admin.field.first_name': 'First name',
@@ -153,6 +155,9 @@ export const pagesEn = {
   'admin.action.check-payment': 'Check payment',
   'admin.action.renew-payment': 'Renew payment link',
   'admin.action.complete': 'Complete by hand',
+  'admin.action.cancel': 'Cancel request',
+  'admin.action.reopen': 'Reopen request',
+  'admin.action.settle': 'Settle the case',
   'admin.ask.start-signature':
     'Make the contract for %reference% (%title%) and send it to the customer for signature?',
   'admin.ask.check-signature':
@@ -165,12 +170,22 @@ export const pagesEn = {
   'admin.ask.renew-payment': 'Make a new payment link for %reference% (%title%) and send it to the customer?',
   'admin.ask.complete':
     'Complete %reference% (%title%) although no payment was reported? Its payment link will be closed. This cannot be undone.',
+  'admin.ask.cancel':
+    'Cancel %reference% (%title%) of %customer%? Its contract is withdrawn at the signature provider, and its payment link is closed. It can be reopened later; then a new contract is sent.',
+  'admin.ask.reopen':
+    'Reopen %reference% (%title%) of %customer%? It is new again; the old contract stays expired.',
+  'admin.ask.settle':
+    'Has the signature or payment that came after %reference% (%title%) was canceled been dealt with, for example refunded? The reason is kept in the history; the request stays canceled.',
   'admin.confirm.no': 'Cancel',
   'admin.done.start-signature': 'The contract was sent to the customer for signature.',
   'admin.done.accept-late': 'The late signature was accepted. The request now waits for the payment.',
   'admin.done.reset-signature': 'The old contract was withdrawn, and a new one was sent to the customer.',
   'admin.done.renew-payment': 'The customer gets a mail with the new payment link.',
   'admin.done.complete': 'The request is complete.',
+
+  'admin.done.cancel': 'The request is canceled.',
+  'admin.done.reopen': 'The request is new again. Start the signature to send a new contract.',
+  'admin.done.settle': 'The case is settled.',
 
   'admin.failed.none': 'No job has failed.',
   'admin.failed.total.one': '%count% failed job',
@@ -297,6 +312,8 @@ export const pagesEn = {
   not_late: 'The customer signed in time: check the signature instead.',
   contract_not_signed: 'This contract is not signed at the signature provider.',
   already_reset: 'This contract has been replaced already: the customer has got a new one.',
+  already_complete: 'The request is complete: signed and paid.',
+  not_canceled: 'The request is not canceled, so there is nothing to reopen.',
   already_started: 'The signature has been started already.',
   signed_pdf_damaged:
     'The signed PDF on disk is not the one that was stored when the contract was signed, and the genuine one could not be fetched again, so the download is refused.',

@@ -51,6 +51,7 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.state.WAITING_SIGNATURE': 'Attend la signature',
   'admin.state.WAITING_PAYMENT': 'Attend le paiement',
   'admin.state.COMPLETE': 'Terminée',
+  'admin.state.CANCELED': 'Annulée',
   'admin.state.PENDING': 'À signer',
   'admin.state.SIGNED': 'Signé',
   'admin.state.EXPIRED': 'Expiré',
@@ -98,6 +99,7 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.field.reason': 'Motif',
   'admin.field.reason_optional': 'Motif (facultatif)',
   'admin.field.reason_why': 'Pourquoi',
+  'admin.field.notify': 'Prévenir le client par courriel',
   'admin.field.role': 'Rôle',
   'admin.field.name': 'Nom',
   'admin.field.first_name': 'Prénom',
@@ -155,6 +157,9 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.action.check-payment': 'Vérifier le paiement',
   'admin.action.renew-payment': 'Renouveler le lien de paiement',
   'admin.action.complete': 'Terminer à la main',
+  'admin.action.cancel': 'Annuler la demande',
+  'admin.action.reopen': 'Rouvrir la demande',
+  'admin.action.settle': 'Régler le cas',
   'admin.ask.start-signature':
     'Établir le contrat de %reference% (%title%) et l’envoyer au client pour signature ?',
   'admin.ask.check-signature':
@@ -169,12 +174,23 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
     'Créer un nouveau lien de paiement pour %reference% (%title%) et l’envoyer au client ?',
   'admin.ask.complete':
     'Terminer %reference% (%title%) bien qu’aucun paiement n’ait été signalé ? Son lien de paiement sera fermé. C’est irréversible.',
+  'admin.ask.cancel':
+    'Annuler %reference% (%title%) de %customer% ? Son contrat est retiré chez le prestataire de signature et son lien de paiement est fermé. Elle pourra être rouverte ; un nouveau contrat sera alors envoyé.',
+  'admin.ask.reopen':
+    'Rouvrir %reference% (%title%) de %customer% ? Elle redevient nouvelle ; l’ancien contrat reste expiré.',
+  'admin.ask.settle':
+    'La signature ou le paiement arrivé après l’annulation de %reference% (%title%) a-t-il été traité, par exemple remboursé ? Le motif est gardé dans l’historique ; la demande reste annulée.',
   'admin.confirm.no': 'Annuler',
   'admin.done.start-signature': 'Le contrat a été envoyé au client pour signature.',
   'admin.done.accept-late': 'La signature tardive est acceptée. La demande attend maintenant le paiement.',
   'admin.done.reset-signature': 'L’ancien contrat a été retiré et un nouveau envoyé au client.',
   'admin.done.renew-payment': 'Le client reçoit un e-mail avec le nouveau lien de paiement.',
   'admin.done.complete': 'La demande est terminée.',
+
+  'admin.done.cancel': 'La demande est annulée.',
+  'admin.done.reopen':
+    'La demande est de nouveau à l’état nouveau. Lancez la signature pour envoyer un nouveau contrat.',
+  'admin.done.settle': 'Le cas est réglé.',
 
   'admin.failed.none': 'Aucune tâche en échec.',
   'admin.failed.total.one': '%count% tâche en échec',
@@ -305,6 +321,8 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   not_late: 'Le client a signé à temps : vérifiez plutôt la signature.',
   contract_not_signed: 'Chez le prestataire de signature, ce contrat n’est pas signé.',
   already_reset: 'Ce contrat a déjà été remplacé : le client en a reçu un nouveau.',
+  already_complete: 'La demande est terminée : signée et payée.',
+  not_canceled: 'La demande n’est pas annulée : il n’y a rien à rouvrir.',
   already_started: 'La signature est déjà lancée.',
   signed_pdf_damaged:
     'Le PDF signé sur le disque n’est pas celui qui a été enregistré à la signature, et l’original n’a pas pu être récupéré. Le téléchargement est refusé.',

@@ -139,6 +139,14 @@ export const deleteJobsOf = run((p: { requestId: number; except: string }) =>
   sqlite.deleteFrom('jobs').where('requestId', '=', p.requestId).where('kind', '!=', p.except),
 );
 
+/** Removes what nobody needs any more: a job that waits, or has failed. */
+export const deleteIdleJob = run((p: { uniqueKey: string }) =>
+  sqlite
+    .deleteFrom('jobs')
+    .where('uniqueKey', '=', p.uniqueKey)
+    .where('state', 'in', ['available', 'failed']),
+);
+
 /** Makes a waiting job due at an earlier time. */
 export const promoteJob = run((p: { id: number; runAt: string }) =>
   sqlite

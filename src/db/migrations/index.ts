@@ -23,6 +23,7 @@ import { sql as termsDigest } from './0021-terms-digest.js';
 import { sql as kindsOfJobs } from './0022-kinds-of-jobs.js';
 import { sql as typedFailures } from './0023-typed-failures.js';
 import { sql as historyByAnything } from './0024-history-by-anything.js';
+import { sql as canceledRequests } from './0025-canceled-requests.js';
 
 export interface Migration {
   /** Its place in the list, from 1: the value of `PRAGMA user_version` once it has run. */
@@ -56,4 +57,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 22, name: '0022-kinds-of-jobs', sql: kindsOfJobs },
   { version: 23, name: '0023-typed-failures', sql: typedFailures },
   { version: 24, name: '0024-history-by-anything', sql: historyByAnything },
+  { version: 25, name: '0025-canceled-requests', sql: canceledRequests },
 ];

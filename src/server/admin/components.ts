@@ -20,6 +20,7 @@ const TONES: Record<AnyState | 'enabled' | 'disabled', 'plain' | 'busy' | 'wait'
   WAITING_SIGNATURE: 'wait',
   WAITING_PAYMENT: 'wait',
   COMPLETE: 'good',
+  CANCELED: 'plain',
   PENDING: 'wait',
   SIGNED: 'good',
   EXPIRED: 'bad',
@@ -304,6 +305,13 @@ export function yesOrNo(
   return html`<div class="actions">
     <button class="btn ${isDanger ? 'btn-danger' : 'btn-primary'}">${yes}</button>
     <a class="btn btn-outline-secondary" href="${back}">${t('admin.confirm.no')}</a>
+  </div>`;
+}
+
+export function checkbox(name: string, label: string): Markup {
+  return html`<div class="form-check">
+    <input class="form-check-input" type="checkbox" id="${name}" name="${name}" value="1" />
+    <label class="form-check-label" for="${name}">${label}</label>
   </div>`;
 }
 

@@ -1,6 +1,6 @@
 /**
  * An administrator's actions on a request (rules 6): start its signature, with its own PDF if wanted, reset it,
- * complete it.
+ * complete, cancel and reopen it.
  */
 import { Hono } from 'hono';
 import { z } from 'zod';
@@ -9,7 +9,9 @@ import type { ContractRow } from '../../core/contracts/contracts.js';
 import { invalid } from '../../core/errors.js';
 import type { Keep } from '../../core/calls/idempotency.js';
 import { parseInput, words } from '../../core/calls/input.js';
+import { cancelRequest } from '../../core/requests/cancel-request.js';
 import { completeRequest } from '../../core/requests/complete-request.js';
+import { reopenRequest } from '../../core/requests/reopen-request.js';
 import { getRequestOf } from '../../core/requests/requests.js';
 import { resetSignature } from '../../core/signature/reset-signature.js';
 import { startSignature } from '../../core/signature/start-signature.js';
@@ -57,6 +59,11 @@ const Decision = z.object({ reason: REASON.optional() });
 /** A decision that needs a reason. */
 const ReasonedDecision = z.object({ reason: REASON });
 
+const Cancellation = z.object({
+  reason: REASON,
+  notify: z.boolean().optional().meta({ description: 'Tell the customer by mail' }),
+});
+
 const RESET = documented({
   title: 'Resets the signature of a request',
   about: 'Withdraws the contract and sends a new one; refused once the customer has signed.',
@@ -74,6 +81,25 @@ const COMPLETE = documented({
   takes: { schema: ReasonedDecision, mediaTypes: JSON_TYPES },
   returns: shown(REQUEST),
   refuses: [409, 422, 503],
+});
+
+const CANCEL = documented({
+  title: 'Cancels a request',
+  about:
+    'Withdraws its contract at the signature provider and closes its payment link; `notify` tells the customer by mail. A canceled request stays as it is. Needs a reason.',
+  isForAdministrators: true,
+  takes: { schema: Cancellation, mediaTypes: JSON_TYPES },
+  returns: shown(REQUEST),
+  refuses: [409, 422, 503],
+});
+
+const REOPEN = documented({
+  title: 'Reopens a canceled request',
+  about: 'It is `new` again; its contract stays expired, and a new start makes the next one. Needs a reason.',
+  isForAdministrators: true,
+  takes: { schema: ReasonedDecision, mediaTypes: JSON_TYPES },
+  returns: shown(REQUEST),
+  refuses: [422],
 });
 
 export function signatureRoutes(parts: Parts) {
@@ -104,6 +130,18 @@ export function signatureRoutes(parts: Parts) {
       const { id, actor } = targetOf(c);
       const { reason } = parseInput(ReasonedDecision, await readOptionalJsonObject(c));
       await completeRequest(ctx, id, { actor, reason });
+      return sendItem(c, REQUEST.item(getRequestOf(ctx, c.get('user'), id)));
+    })
+    .post(`${ITEM}/cancel`, CANCEL, member, negotiated(), async (c) => {
+      const { id, actor } = targetOf(c);
+      const wish = parseInput(Cancellation, await readOptionalJsonObject(c));
+      await cancelRequest(ctx, id, { ...wish, actor });
+      return sendItem(c, REQUEST.item(getRequestOf(ctx, c.get('user'), id)));
+    })
+    .post(`${ITEM}/reopen`, REOPEN, member, negotiated(), async (c) => {
+      const { id, actor } = targetOf(c);
+      const { reason } = parseInput(ReasonedDecision, await readOptionalJsonObject(c));
+      await reopenRequest(ctx, id, { actor, reason });
       return sendItem(c, REQUEST.item(getRequestOf(ctx, c.get('user'), id)));
     });
 }

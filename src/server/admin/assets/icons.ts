@@ -25,7 +25,8 @@ export type IconName =
   | 'send'
   | 'speedometer2'
   | 'sun'
-  | 'trash3';
+  | 'trash3'
+  | 'x-circle';
 
 const drawn = new Map<IconName, ReturnType<typeof raw>>();
 

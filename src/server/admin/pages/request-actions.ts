@@ -10,7 +10,9 @@ import {
   REQUEST_ACTIONS,
   type RequestAction,
 } from '../../../core/requests/allowed-actions.js';
+import { cancelRequest } from '../../../core/requests/cancel-request.js';
 import { completeRequest } from '../../../core/requests/complete-request.js';
+import { reopenRequest } from '../../../core/requests/reopen-request.js';
 import { getRequest } from '../../../core/requests/requests.js';
 import { acceptLate } from '../../../core/signature/accept-late.js';
 import { checkSignature } from '../../../core/signature/check-signature.js';
@@ -21,15 +23,16 @@ import { formatFullMoment } from '../../../core/texts/format.js';
 import type { TextKey } from '../../../core/texts/index.js';
 import { isBlank } from '../../../core/texts/plain.js';
 import type { Parts } from '../../parts.js';
-import { hiddenField, reasonField } from '../components.js';
+import { checkbox, hiddenField, reasonField } from '../components.js';
 import type { PageCall } from '../page-call.js';
 import { Pages } from '../pages.js';
 import { orRefusal, type Outcome } from '../outcome.js';
-import { actionLabel, type Markup, type View } from '../view.js';
+import { actionLabel, nameOf, type Markup, type View } from '../view.js';
 
 const REASON_LENGTH_MAX = 500;
 const TAKES_NO_REASON: readonly RequestAction[] = ['check-signature', 'check-payment'];
-const NEEDS_REASON: readonly RequestAction[] = ['accept-late', 'complete'];
+const NEEDS_REASON: readonly RequestAction[] = ['accept-late', 'complete', 'cancel', 'reopen', 'settle'];
+const DANGEROUS: readonly RequestAction[] = ['reset-signature', 'complete', 'cancel'];
 const ABOUT_ONE_CONTRACT: readonly RequestAction[] = ['accept-late', 'reset-signature'];
 
 interface How {
@@ -37,6 +40,8 @@ interface How {
   reason?: string;
   /** The contract shown in the form. */
   contractId?: number;
+  /** The customer is told by mail. */
+  notify: boolean;
 }
 
 type Deed = (ctx: Context, id: number, how: How) => Promise<Outcome>;
@@ -53,6 +58,15 @@ const DEEDS: Record<RequestAction, Deed> = {
   'renew-payment': saying('admin.done.renew-payment', renewPaymentSession),
   complete: saying('admin.done.complete', (ctx, id, { actor, reason = '' }) =>
     completeRequest(ctx, id, { actor, reason }),
+  ),
+  cancel: saying('admin.done.cancel', (ctx, id, { reason = '', ...how }) =>
+    cancelRequest(ctx, id, { ...how, reason }),
+  ),
+  reopen: saying('admin.done.reopen', (ctx, id, { actor, reason = '' }) =>
+    reopenRequest(ctx, id, { actor, reason }),
+  ),
+  settle: saying('admin.done.settle', (ctx, id, { actor, reason = '' }) =>
+    cancelRequest(ctx, id, { actor, reason }),
   ),
 };
 
@@ -80,7 +94,8 @@ async function act(call: PageCall, action: RequestAction): Promise<Response> {
     return call.goTo(`${back}/${action}`, { type: 'danger', message: view.t('admin.error.reason') });
   }
   const contractId = Number(call.field('contract'));
-  const how = { actor, ...(reason && { reason }), ...(contractId > 0 && { contractId }) };
+  const notify = call.form.has('notify');
+  const how = { actor, notify, ...(reason && { reason }), ...(contractId > 0 && { contractId }) };
   return call.goTo(back, await orRefusal(view, () => DEEDS[action](ctx, id, how)));
 }
 
@@ -99,16 +114,18 @@ function ask(call: PageCall, action: RequestAction): Promise<Response> {
     text: t(`admin.ask.${action}`, {
       reference: request.reference,
       title: request.title,
+      customer: nameOf(file.customer) || file.customer.username,
       ...(action === 'accept-late' && lateTimes(ctx, view, file)),
     }),
     yes: actionLabel(view, action),
     back,
-    isDanger: action === 'reset-signature' || action === 'complete',
+    isDanger: DANGEROUS.includes(action),
     fields: [
       TAKES_NO_REASON.includes(action)
         ? html``
         : reasonField(view, { isRequired: NEEDS_REASON.includes(action) }),
       ABOUT_ONE_CONTRACT.includes(action) ? contractField(file.contract) : html``,
+      action === 'cancel' ? checkbox('notify', t('admin.field.notify')) : html``,
     ],
   });
 }

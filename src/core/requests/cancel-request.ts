@@ -1,0 +1,144 @@
+/**
+ * Cancels a request (rules 2): nobody pursues it any more. Its contract and payment link are closed at the providers
+ * first, so that a customer who was faster is never lost.
+ */
+import { findCurrentContract, isCurrentContract, requireContract } from '../../db/contracts/contracts.js';
+import type { Db } from '../../db/db.js';
+import { listHistory } from '../../db/history/history.js';
+import { deleteIdleJob, findJobByKey } from '../../db/jobs/jobs.js';
+import { findCurrentPayment } from '../../db/payments/payments.js';
+import { requireRequest } from '../../db/requests/requests.js';
+import type { ContractRow, PaymentRow, RequestRow } from '../../db/schema.js';
+import { BLANK } from '../calls/input.js';
+import { change, type By, type Change } from '../change.js';
+import type { Context } from '../context.js';
+import { closeContract, paymentClosed } from '../contracts/close-contract.js';
+import { endContract } from '../contracts/end-contract.js';
+import { invalid, refused } from '../errors.js';
+import { ofContract, ofRequest } from '../history/history.js';
+import { REQUEST_MOVES } from '../lifecycle.js';
+import { busyWith, requestLock, withLock } from '../lock.js';
+import { mailJob } from '../mail/mail-job.js';
+import type { Closing } from '../payment/close-session.js';
+import { paymentJobKey } from '../payment/payment-job.js';
+import { isBlank } from '../texts/plain.js';
+import { caseOfCanceled } from './canceled-case.js';
+import { getRequest } from './requests.js';
+
+export interface CancelOptions extends By {
+  /** Never blank; the customer does not see it. */
+  reason: string;
+  /** Tell the customer by mail. */
+  notify?: boolean | undefined;
+  /** Ask the providers and check the rules, but change nothing. */
+  dryRun?: boolean;
+}
+
+/**
+ * Returns the canceled request. A canceled one stays as it is; if a signature or a payment has come since, the reason
+ * settles that case. Throws `invalid` without a reason. Refuses with `already_complete`, also when the customer has
+ * just paid, with `already_signed`, `payment_pending` and, when a provider cannot be asked, with nothing changed,
+ * `provider_unavailable` or `payment_unavailable`.
+ */
+export async function cancelRequest(
+  ctx: Context,
+  requestId: number,
+  options: CancelOptions,
+): Promise<RequestRow> {
+  const request = getRequest(ctx, requestId);
+  if (isBlank(options.reason)) throw invalid({ reason: BLANK });
+  if (request.status === 'CANCELED') return settle(ctx, request, options);
+  mustNotBeComplete(request);
+  return withLock(ctx, requestLock(requestId), async () => {
+    const seen = look(ctx.db, requestId);
+    mustBeIdle(ctx.db, seen);
+    const { contract } = seen;
+    const { actor, dryRun } = options;
+    const closing = contract && (await closeContract(ctx, contract, { actor, dryRun, note: NOTE }));
+    if (dryRun) return requireRequest(ctx.db, { id: requestId });
+    const after = await change(ctx, options, (tx) => cancel(tx, requestId, { ...options, seen, closing }));
+    mustNotBeComplete(after);
+    return after;
+  });
+}
+
+const NOTE = 'The request was canceled.';
+
+function mustNotBeComplete({ status }: RequestRow): void {
+  if (status !== 'COMPLETE') return;
+  throw refused('already_complete', 'The request is complete: signed and paid.');
+}
+
+/** A late signature or payment, once a person has dealt with it, is no case any more. */
+function settle(
+  ctx: Context,
+  request: RequestRow,
+  { dryRun, ...by }: CancelOptions,
+): RequestRow | Promise<RequestRow> {
+  if (dryRun) return request;
+  const { id } = request;
+  return change(ctx, by, (tx) => {
+    if (caseOfCanceled(listHistory(tx.db, { requestId: id })))
+      tx.record('request.settled', ofRequest(id), { reason: tx.reason });
+    return requireRequest(tx.db, { id });
+  });
+}
+
+/** What is closed at the providers. */
+interface Seen {
+  contract: ContractRow | undefined;
+  payment: PaymentRow | undefined;
+}
+
+function look(db: Db, requestId: number): Seen {
+  const contract = findCurrentContract(db, { requestId });
+  return { contract, payment: contract && findCurrentPayment(db, { contractId: contract.id }) };
+}
+
+/** A payment session that is just being made would be left open. */
+function mustBeIdle(db: Db, { contract }: Seen): void {
+  const job = contract && findJobByKey(db, { uniqueKey: paymentJobKey(contract.id) });
+  if (job?.state === 'running') throw busyWith('The payment link of this request is being made right now.');
+}
+
+/** What has been signed or made since was not closed. */
+function mustBeUnchanged(db: Db, { contract, payment }: Seen): void {
+  if (!contract) return;
+  const now = requireContract(db, { id: contract.id });
+  const newest = findCurrentPayment(db, { contractId: contract.id });
+  if (!isCurrentContract(db, contract) || now.signedAt !== contract.signedAt || newest?.id !== payment?.id)
+    throw busyWith('This request has changed meanwhile.');
+}
+
+interface Canceling {
+  notify?: boolean | undefined;
+  seen: Seen;
+  closing: Closing | undefined;
+}
+
+function cancel(tx: Change, requestId: number, { notify, seen, closing }: Canceling): RequestRow {
+  const { db, reason } = tx;
+  const { contract } = seen;
+  mustBeIdle(db, seen);
+  mustBeUnchanged(db, seen);
+  if (contract && closing) paymentClosed(tx, contract, closing);
+  const request = requireRequest(db, { id: requestId });
+  // The customer has paid: this completed it.
+  if (request.status === 'COMPLETE') return request;
+  if (contract) endContract(tx, contract, { reason: 'request_canceled' });
+  if (contract) dropPaymentJob(tx, contract);
+  const contractId = contract?.id ?? null;
+  const isMoved = tx.moveRequest(request, REQUEST_MOVES.canceled, { contractId, reason });
+  if (isMoved && notify) tx.enqueue(mailJob, { mail: 'request-canceled', requestId }, ofRequest(requestId));
+  return requireRequest(db, { id: requestId });
+}
+
+/** Nobody is to pay any more; a failed job would stay in the failed list for nothing. */
+function dropPaymentJob(tx: Change, contract: ContractRow): void {
+  const uniqueKey = paymentJobKey(contract.id);
+  const job = findJobByKey(tx.db, { uniqueKey });
+  deleteIdleJob(tx.db, { uniqueKey });
+  if (job?.state !== 'failed') return;
+  const { id: jobId, kind, lastError } = job;
+  tx.record('job.removed', ofContract(contract), { jobId, kind, lastError, reason: tx.reason });
+}

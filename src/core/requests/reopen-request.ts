@@ -1,0 +1,40 @@
+/** Reopens a canceled request (rules 2): it is new again. Its contract stays expired; a start makes the next one. */
+import { findCurrentContract } from '../../db/contracts/contracts.js';
+import { requireRequest } from '../../db/requests/requests.js';
+import type { RequestRow } from '../../db/schema.js';
+import { BLANK } from '../calls/input.js';
+import { change, type By } from '../change.js';
+import type { Context } from '../context.js';
+import { invalid, refused } from '../errors.js';
+import { REQUEST_MOVES } from '../lifecycle.js';
+import { isBlank } from '../texts/plain.js';
+import { getRequest } from './requests.js';
+
+export interface ReopenOptions extends By {
+  /** Never blank. */
+  reason: string;
+  /** Only check the rules. */
+  dryRun?: boolean;
+}
+
+/** Returns the reopened request. Refuses with `not_canceled`, also the second of two calls; throws `invalid` without a reason. */
+export async function reopenRequest(
+  ctx: Context,
+  requestId: number,
+  { reason, dryRun = false, actor }: ReopenOptions,
+): Promise<RequestRow> {
+  const request = getRequest(ctx, requestId);
+  if (isBlank(reason)) throw invalid({ reason: BLANK });
+  if (request.status !== 'CANCELED') throw notCanceled();
+  if (dryRun) return request;
+  return change(ctx, { actor, reason }, (tx) => {
+    const fresh = requireRequest(tx.db, { id: requestId });
+    const contractId = findCurrentContract(tx.db, { requestId })?.id ?? null;
+    if (!tx.moveRequest(fresh, REQUEST_MOVES.reopened, { contractId, reason })) throw notCanceled();
+    return requireRequest(tx.db, { id: requestId });
+  });
+}
+
+function notCanceled() {
+  return refused('not_canceled', 'The request is not canceled, so there is nothing to reopen.');
+}
