@@ -56,6 +56,33 @@ describe('requests', () => {
     expect((await cli.run('requests', 'show', '999')).code).toBe(4);
   });
 
+  test('cancel and reopen: need a reason, refuse what does not fit, and say what is next', async () => {
+    const cli = await startCli();
+    const { request } = await cli.waitingRequest();
+    const id = String(request.id);
+    const reopen = ['requests', 'reopen', id, '--reason', 'wanted after all'];
+    expect((await cli.run('requests', 'cancel', id)).code).toBe(2);
+    expect((await cli.run('requests', 'reopen', id)).code).toBe(2);
+    expect(await cli.run(...reopen)).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('not_canceled') as string,
+    });
+    const cancel = ['requests', 'cancel', id, '--reason', 'sold the boiler'];
+    expect((await cli.run(...cancel, '--dry-run')).stdout).toContain('would cancel');
+    expect(cli.request(request.id).status).toBe('WAITING_SIGNATURE');
+    cli.sandbox.faults.add({ target: 'signature', kind: '500' });
+    expect((await cli.run(...cancel)).code).toBe(5);
+    cli.sandbox.faults.clear();
+    expect((await cli.run(...cancel)).stdout).toBe(`canceled request ${id} ${request.reference}\n`);
+    expect((await cli.run(...cancel)).stdout).toBe(`request ${id} is already canceled\n`);
+    expect((await cli.run('requests', 'list', '--status', 'canceled')).stdout).toContain(request.reference);
+    expect(await cli.run(...reopen)).toMatchObject({
+      code: 0,
+      stdout: `reopened request ${id} ${request.reference}\n`,
+      stderr: `To send a new contract: esignctl start-signature ${id}\n`,
+    });
+  });
+
   test('complete: needs a reason, refuses what waits for no payment, keeps the reason', async () => {
     const cli = await startCli();
     const { request, signId } = await cli.waitingRequest();

@@ -148,12 +148,13 @@ async function reopen(shell: Shell, _: object, key: string): Promise<ExitCode> {
   const { out, dryRun } = shell;
   const reason = reasonOf(shell, 'A request is reopened only with --reason.');
   const { reopenRequest } = await import('../../core/requests/reopen-request.js');
+  const { command } = await import('../../core/commands.js');
   return withRequest(shell, key, async ({ id }, { ctx, by }) => {
     const { reference, status } = await reopenRequest(ctx, id, { ...by, reason });
     out.result({ id, reference, status }, () => {
       out.line(`${dryRun ? 'would reopen' : 'reopened'} request ${id} ${reference}`);
-      if (!dryRun) out.line(`esignctl start-signature ${id} sends a new contract`);
     });
+    if (!dryRun) out.note(`To send a new contract: ${out.command(command('start-signature', id))}`);
     return EXIT.done;
   });
 }
