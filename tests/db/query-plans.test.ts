@@ -25,6 +25,7 @@ const OTHERS = [
   'schema',
   'installation/snapshot',
   'sql',
+  'table',
   'installation/trouble',
   'writer',
 ];

@@ -36,5 +36,9 @@ export function raiseGeneration(db: Db, contractId: number): void {
   const newest = findCurrentPayment(db, { contractId });
   if (newest && newest.generation >= contract.paymentGeneration && newest.status !== 'expired') return;
   const next = contract.paymentGeneration + 1;
-  setPaymentGeneration(db, { id: contractId, next, paymentKey: paymentKey(db, contract.key, next) });
+  setPaymentGeneration(db, {
+    id: contractId,
+    paymentGeneration: next,
+    paymentKey: paymentKey(db, contract.key, next),
+  });
 }

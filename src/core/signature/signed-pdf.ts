@@ -77,7 +77,7 @@ export async function fetchPdf(
     saveSignedPdf(ctx, id, pdf, { mustBe: mustBeSame ? was : null }),
   );
   await change(ctx, by, (tx) => {
-    setPdf(tx.db, { id, ...stored });
+    setPdf(tx.db, { id, pdfSha256: stored.sha256, pdfSize: stored.size });
     const detail = { ...stored, ...(stored.sha256 !== was && { was }), reason: tx.reason };
     tx.record('contract.pdf_fetched', ofContract(contract), detail);
   });

@@ -56,7 +56,7 @@ export function beginSession(
       tokenVersion: user.tokenVersion,
       address: from.address,
       agent: from.agent.slice(0, AGENT_LENGTH_MAX),
-      createdAt: iso(now),
+      now: iso(now),
       expiresAt: iso(addMs(now, LIFETIME_MS)),
     });
     return token;

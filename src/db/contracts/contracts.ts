@@ -3,24 +3,19 @@ import { sql } from 'kysely';
 import { all, changed, exists, first, required, run, sqlite, type Db } from '../db.js';
 import type { ContractRow, ContractStatus } from '../schema.js';
 import { anyOf, rows } from '../sql.js';
+import { rowsBy, setById } from '../table.js';
 
-const byId = (p: { id: number }) => sqlite.selectFrom('contracts').selectAll().where('id', '=', p.id);
+const byId = rowsBy('contracts', 'id');
 export const findContract = first(byId);
 export const requireContract = required(byId);
 
 /** The contract of a provider's signature request; letter case counts. */
-export const findContractBySignId = first((p: { signId: string }) =>
-  sqlite.selectFrom('contracts').selectAll().where('signId', '=', p.signId),
-);
+export const findContractBySignId = first(rowsBy('contracts', 'signId'));
 
 /** The contract with this name at the signature provider. */
-export const findContractByExternalId = first((p: { externalId: string }) =>
-  sqlite.selectFrom('contracts').selectAll().where('externalId', '=', p.externalId),
-);
+export const findContractByExternalId = first(rowsBy('contracts', 'externalId'));
 
-export const findContractByKey = first((p: { key: string }) =>
-  sqlite.selectFrom('contracts').selectAll().where('key', '=', p.key),
-);
+export const findContractByKey = first(rowsBy('contracts', 'key'));
 
 /** The newest contract of a request: the one that counts. */
 export const findCurrentContract = first((p: { requestId: number }) =>
@@ -69,12 +64,7 @@ export const insertContract = required((p: NewContract) =>
 );
 
 /** Stores the contract's signature request and to whom it is sent. */
-export const setSignId = run((p: { id: number; signId: string; signerEmail: string }) =>
-  sqlite
-    .updateTable('contracts')
-    .set({ signId: p.signId, signerEmail: p.signerEmail })
-    .where('id', '=', p.id),
-);
+export const setSignId = run(setById('contracts', ['signId', 'signerEmail']));
 
 /** Gives a contract new names at the providers and forgets its old signature request. */
 export const setIdentity = run((p: { id: number; key: string; externalId: string; paymentKey: string }) =>
@@ -161,13 +151,7 @@ export const isAnyUnnamed = exists(() =>
 );
 
 /** Stores the signer's link. */
-export const setSignLink = run(
-  (p: { id: number; signerId: string; signUrl: string | null; signUrlExpiresAt: string | null }) =>
-    sqlite
-      .updateTable('contracts')
-      .set({ signerId: p.signerId, signUrl: p.signUrl, signUrlExpiresAt: p.signUrlExpiresAt })
-      .where('id', '=', p.id),
-);
+export const setSignLink = run(setById('contracts', ['signerId', 'signUrl', 'signUrlExpiresAt']));
 
 /** Sets the last moment to sign of an unsigned contract. */
 export const setLastMoment = run((p: { id: number; expiredAt: string }) =>
@@ -253,12 +237,7 @@ export const expireContract = changed(
 );
 
 /** Sets the payment's generation and its idempotency key. */
-export const setPaymentGeneration = run((p: { id: number; next: number; paymentKey: string }) =>
-  sqlite
-    .updateTable('contracts')
-    .set({ paymentGeneration: p.next, paymentKey: p.paymentKey })
-    .where('id', '=', p.id),
-);
+export const setPaymentGeneration = run(setById('contracts', ['paymentGeneration', 'paymentKey']));
 
 /** Removes the contracts of an unsigned request; returns their ids. */
 export const deleteContractsOf = all((p: { requestId: number }) =>
@@ -277,6 +256,4 @@ export const listSignedContracts = all((p: { after: number; limit: number }) =>
 );
 
 /** Stores digest and size of the signed PDF. */
-export const setPdf = run((p: { id: number; sha256: string; size: number }) =>
-  sqlite.updateTable('contracts').set({ pdfSha256: p.sha256, pdfSize: p.size }).where('id', '=', p.id),
-);
+export const setPdf = run(setById('contracts', ['pdfSha256', 'pdfSize']));

@@ -1,46 +1,33 @@
 /** Equipments: lookup, creation, pages. */
+import { sql } from 'kysely';
 import { first, required, run, sqlite, type Db } from '../db.js';
 import type { EquipmentRow } from '../schema.js';
 import { anyOf, rows, type Direction } from '../sql.js';
+import { deleteBy, newRow, rowsBy, setById } from '../table.js';
 
-const byId = (p: { id: number }) => sqlite.selectFrom('equipments').selectAll().where('id', '=', p.id);
+const byId = rowsBy('equipments', 'id');
 export const findEquipment = first(byId);
 export const requireEquipment = required(byId);
 
-export type NewEquipment = Pick<EquipmentRow, 'ownerId' | 'name' | 'model' | 'serialNumber'> & {
-  now: string;
-};
-
 /** Undefined when the owner has an equipment with this serial number already. */
-export const insertEquipment = first(({ ownerId, name, model, serialNumber, now }: NewEquipment) =>
-  sqlite
-    .insertInto('equipments')
-    .values({ ownerId, name, model, serialNumber, createdAt: now, updatedAt: now })
-    .onConflict((conflict) => conflict.columns(['ownerId', 'serialNumber']).doNothing())
-    .returningAll(),
+export const insertEquipment = first(
+  newRow('equipments', ['ownerId', 'name', 'model', 'serialNumber'], {
+    stamps: ['createdAt', 'updatedAt'],
+    end: sql`on conflict ("ownerId", "serialNumber") do nothing returning *`,
+  }),
 );
 
-export const findEquipmentBySerialNumber = first((p: { ownerId: number; serialNumber: string }) =>
-  sqlite
-    .selectFrom('equipments')
-    .selectAll()
-    .where('ownerId', '=', p.ownerId)
-    .where('serialNumber', '=', p.serialNumber),
-);
+export const findEquipmentBySerialNumber = first(rowsBy('equipments', 'ownerId', 'serialNumber'));
 
 /** Returns the changed equipment. */
 export const updateEquipment = required(
-  (p: { id: number; name: string; model: string; serialNumber: string; now: string }) =>
-    sqlite
-      .updateTable('equipments')
-      .set({ name: p.name, model: p.model, serialNumber: p.serialNumber, updatedAt: p.now })
-      .where('id', '=', p.id)
-      .returningAll(),
+  setById('equipments', ['name', 'model', 'serialNumber'], {
+    stamps: ['updatedAt'],
+    end: sql`returning *`,
+  }),
 );
 
-export const deleteEquipmentRow = run((p: { id: number }) =>
-  sqlite.deleteFrom('equipments').where('id', '=', p.id),
-);
+export const deleteEquipmentRow = run(deleteBy('equipments', 'id'));
 
 /** Null stands for "any". */
 export interface EquipmentFilter {

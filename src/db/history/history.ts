@@ -2,12 +2,13 @@
 import { sql } from 'kysely';
 import { all, first, run, sqlite, type Db } from '../db.js';
 import type { HistoryRow } from '../schema.js';
+import { newRow } from '../table.js';
 
 export type NewHistory = Omit<HistoryRow, 'id'>;
 
-const insertOne = run(({ at, requestId, contractId, actor, what, subject, detail }: NewHistory) =>
-  sqlite.insertInto('history').values({ at, requestId, contractId, actor, what, subject, detail }),
-);
+const COLUMNS = ['at', 'requestId', 'contractId', 'actor', 'what', 'subject', 'detail'] as const;
+
+const insertOne = run(newRow('history', COLUMNS));
 
 /** Announced when the history has grown. */
 export const HISTORY_TOPIC = 'history';
@@ -16,8 +17,6 @@ export function insertHistory(db: Db, entry: NewHistory): void {
   insertOne(db, entry);
   db.announce(HISTORY_TOPIC);
 }
-
-const COLUMNS = ['at', 'requestId', 'contractId', 'actor', 'what', 'subject', 'detail'] as const;
 
 const insertMany = run((p: { entries: readonly unknown[][] }) =>
   sqlite

@@ -3,30 +3,31 @@ import { sql } from 'kysely';
 import { all, first, insert, insertOnce, required, run, sqlite, type Db } from '../db.js';
 import type { InboxRow, InboxSource, InboxState, RejectedDeliveryRow } from '../schema.js';
 import { anyOf, rows } from '../sql.js';
+import { newRow, rowsBy, setById } from '../table.js';
 
-export type NewInboxEvent = Omit<InboxRow, 'id'>;
+const NOT_ID = [
+  'source',
+  'eventKey',
+  'eventName',
+  'subjectId',
+  'contractId',
+  'state',
+  'outcome',
+  'receivedAt',
+  'finishedAt',
+] as const;
+
+/** An inbound event without its body. */
+export type InboxEvent = Omit<InboxRow, 'body'>;
+
+const WITHOUT_BODY = ['id', ...NOT_ID] as const satisfies readonly (keyof InboxEvent)[];
 
 /** Stores an event; undefined: the same event is already there. */
-export const insertInboxEvent = insertOnce((p: NewInboxEvent) =>
-  sqlite
-    .insertInto('inbox')
-    .values({
-      source: p.source,
-      eventKey: p.eventKey,
-      eventName: p.eventName,
-      subjectId: p.subjectId,
-      contractId: p.contractId,
-      body: p.body,
-      state: p.state,
-      outcome: p.outcome,
-      receivedAt: p.receivedAt,
-      finishedAt: p.finishedAt,
-    })
-    .onConflict((conflict) => conflict.columns(['source', 'eventKey']).doNothing()),
+export const insertInboxEvent = insertOnce(
+  newRow('inbox', [...NOT_ID, 'body'], { end: sql`on conflict ("source", "eventKey") do nothing` }),
 );
 
-const byKey = (p: { source: InboxSource; eventKey: string }) =>
-  sqlite.selectFrom('inbox').selectAll().where('source', '=', p.source).where('eventKey', '=', p.eventKey);
+const byKey = rowsBy('inbox', 'source', 'eventKey');
 export const findInboxEvent = first(byKey);
 export const requireInboxEvent = required(byKey);
 
@@ -53,18 +54,12 @@ export const detachInboxEvents = run((p: { requestId: number }) =>
 );
 
 /** Sets an event's outcome; `received` reopens it. */
-export const settleInboxEvent = run(
-  (p: { id: number; state: InboxState; outcome: string | null; finishedAt: string | null }) =>
-    sqlite
-      .updateTable('inbox')
-      .set({ state: p.state, outcome: p.outcome, finishedAt: p.finishedAt })
-      .where('id', '=', p.id),
-);
+export const settleInboxEvent = run(setById('inbox', ['state', 'outcome', 'finishedAt']));
 
 export type NewRejectedDelivery = Omit<RejectedDeliveryRow, 'id'>;
 
-const insertRejection = insert(({ source, reason, size, address, claimedId, at }: NewRejectedDelivery) =>
-  sqlite.insertInto('rejectedDeliveries').values({ source, reason, size, address, claimedId, at }),
+const insertRejection = insert(
+  newRow('rejectedDeliveries', ['source', 'reason', 'size', 'address', 'claimedId', 'at']),
 );
 
 const deleteRejections = run((p: { upToId: number }) =>
@@ -103,27 +98,11 @@ export const listRejectedDeliveries = all((p: { source: InboxSource; limit: numb
     .limit(rows(p.limit)),
 );
 
-/** An inbound event without its body. */
-export type InboxEvent = Omit<InboxRow, 'body'>;
-
-const INBOX_COLUMNS = [
-  'id',
-  'source',
-  'eventKey',
-  'eventName',
-  'subjectId',
-  'contractId',
-  'state',
-  'outcome',
-  'receivedAt',
-  'finishedAt',
-] as const satisfies readonly (keyof InboxEvent)[];
-
 /** Events older than this one, at most `limit` of them. */
 export const listInboxBefore = all((p: { beforeId: number; limit: number }) =>
   sqlite
     .selectFrom('inbox')
-    .select(INBOX_COLUMNS)
+    .select(WITHOUT_BODY)
     .where('id', '<', p.beforeId)
     .orderBy('id', 'desc')
     .limit(rows(p.limit)),
@@ -133,13 +112,13 @@ export const listInboxBefore = all((p: { beforeId: number; limit: number }) =>
 export const listInboxOfSubject = all((p: { subjectId: string; limit: number }) =>
   sqlite
     .selectFrom('inbox')
-    .select(INBOX_COLUMNS)
+    .select(WITHOUT_BODY)
     .where('subjectId', '=', p.subjectId)
     .orderBy('id', 'desc')
     .limit(rows(p.limit)),
 );
 
-const byId = (p: { id: number }) => sqlite.selectFrom('inbox').selectAll().where('id', '=', p.id);
+const byId = rowsBy('inbox', 'id');
 export const findInboxEventById = first(byId);
 export const requireInboxEventById = required(byId);
 
@@ -152,7 +131,7 @@ export const listNewestRejected = all((p: { limit: number }) =>
 export const listInboxOfSubjects = all((p: { source: InboxSource; subjectIds: readonly string[] }) =>
   sqlite
     .selectFrom('inbox')
-    .select(INBOX_COLUMNS)
+    .select(WITHOUT_BODY)
     .where('subjectId', 'in', anyOf(p.subjectIds))
     // The plus keeps SQLite from choosing the index on the source, which holds far more rows.
     .where(sql<boolean>`+"source" = ${p.source}`)

@@ -1,6 +1,8 @@
 /** Answers to creations that carried an Idempotency-Key. */
+import { sql } from 'kysely';
 import { changed, first, run, sqlite, type Db } from '../db.js';
 import type { IdempotencyKeyRow } from '../schema.js';
+import { newRow } from '../table.js';
 
 export type KeyName = Pick<IdempotencyKeyRow, 'userId' | 'operation' | 'key'>;
 
@@ -19,11 +21,10 @@ const deleteOver = run((p: { now: string }) =>
   sqlite.deleteFrom('idempotencyKeys').where('expiresAt', '<=', p.now),
 );
 
-const insertRow = changed(({ userId, operation, key, fingerprint, answer, expiresAt }: IdempotencyKeyRow) =>
-  sqlite
-    .insertInto('idempotencyKeys')
-    .values({ userId, operation, key, fingerprint, answer, expiresAt })
-    .onConflict((conflict) => conflict.doNothing()),
+const insertRow = changed(
+  newRow('idempotencyKeys', ['userId', 'operation', 'key', 'fingerprint', 'answer', 'expiresAt'], {
+    end: sql`on conflict do nothing`,
+  }),
 );
 
 /** Stores an answer and removes expired ones; false when the key already has an answer. */

@@ -1,5 +1,6 @@
 /** Named locks with a lease, for work at a provider that must not run twice at once, in any process. */
 import { first, run, sqlite } from '../db.js';
+import { deleteBy, rowsBy } from '../table.js';
 
 export interface Lock {
   name: string;
@@ -8,9 +9,7 @@ export interface Lock {
   until: string;
 }
 
-export const findLock = first((p: { name: string }) =>
-  sqlite.selectFrom('locks').selectAll().where('name', '=', p.name),
-);
+export const findLock = first(rowsBy('locks', 'name'));
 
 /** Writes the lock over an existing one; the caller has checked that it may. */
 export const putLock = run(({ name, token, pid, until }: Lock) =>
@@ -20,6 +19,4 @@ export const putLock = run(({ name, token, pid, until }: Lock) =>
     .onConflict((conflict) => conflict.column('name').doUpdateSet({ token, pid, until })),
 );
 
-export const deleteLock = run((p: { name: string; token: string }) =>
-  sqlite.deleteFrom('locks').where('name', '=', p.name).where('token', '=', p.token),
-);
+export const deleteLock = run(deleteBy('locks', 'name', 'token'));

@@ -2,17 +2,11 @@
 import { all, first, required, run, sqlite, type Db } from '../db.js';
 import type { RunName } from '../schema.js';
 import { rows } from '../sql.js';
+import { deleteBy, newRow } from '../table.js';
 
-const insertRow = run((p: { name: RunName; startedAt: string; finishedAt: string; result: string }) =>
-  sqlite.insertInto('runs').values({
-    name: p.name,
-    startedAt: p.startedAt,
-    finishedAt: p.finishedAt,
-    result: p.result,
-  }),
-);
+const insertRow = run(newRow('runs', ['name', 'startedAt', 'finishedAt', 'result']));
 
-const endFailing = run((p: { name: RunName }) => sqlite.deleteFrom('failingRuns').where('name', '=', p.name));
+const endFailing = run(deleteBy('failingRuns', 'name'));
 
 /** Records a successful run, which ends any failure. */
 export function insertRun(

@@ -4,6 +4,7 @@ import type { Lease } from './claims.js';
 import { all, changed, first, insertOnce, required, run, sqlite, type Db } from '../db.js';
 import type { JobRow, JobState } from '../schema.js';
 import { anyOf } from '../sql.js';
+import { rowsBy } from '../table.js';
 
 export type NewJob = Pick<
   JobRow,
@@ -51,12 +52,11 @@ export function insertClaimedJob(db: Db, job: NewJob & Lease): JobRow | undefine
   return { id, ...job, ...untried, state: 'running', attempt: 1 };
 }
 
-const byId = (p: { id: number }) => sqlite.selectFrom('jobs').selectAll().where('id', '=', p.id);
+const byId = rowsBy('jobs', 'id');
 export const findJob = first(byId);
 export const requireJob = required(byId);
 
-const byKey = (p: { uniqueKey: string }) =>
-  sqlite.selectFrom('jobs').selectAll().where('uniqueKey', '=', p.uniqueKey);
+const byKey = rowsBy('jobs', 'uniqueKey');
 export const findJobByKey = first(byKey);
 export const requireJobByKey = required(byKey);
 

@@ -3,29 +3,30 @@ import { sql } from 'kysely';
 import { all, changed, first, required, run, sqlite } from '../db.js';
 import type { PaymentRow, PaymentStatus } from '../schema.js';
 import { anyOf, rows } from '../sql.js';
+import { newRow, rowsBy, setById } from '../table.js';
 
 export type NewPayment = Omit<PaymentRow, 'id' | 'paidAt' | 'pendingSince'>;
 
 /** Stores a session; false when it is already there, from an earlier attempt. */
-export const insertPayment = changed((p: NewPayment) =>
-  sqlite
-    .insertInto('payments')
-    .values({
-      contractId: p.contractId,
-      generation: p.generation,
-      paymentId: p.paymentId,
-      paymentUrl: p.paymentUrl,
-      status: p.status,
-      amount: p.amount,
-      currency: p.currency,
-      createdAt: p.createdAt,
-      expiresAt: p.expiresAt,
-    })
-    .onConflict((conflict) => conflict.doNothing()),
+export const insertPayment = changed(
+  newRow(
+    'payments',
+    [
+      'contractId',
+      'generation',
+      'paymentId',
+      'paymentUrl',
+      'status',
+      'amount',
+      'currency',
+      'createdAt',
+      'expiresAt',
+    ],
+    { end: sql`on conflict do nothing` },
+  ),
 );
 
-const byPaymentId = (p: { paymentId: string }) =>
-  sqlite.selectFrom('payments').selectAll().where('paymentId', '=', p.paymentId);
+const byPaymentId = rowsBy('payments', 'paymentId');
 export const findPayment = first(byPaymentId);
 export const requirePayment = required(byPaymentId);
 
@@ -53,9 +54,7 @@ export const listOpenPayments = all((p: { afterId: number; limit: number }) =>
     .limit(rows(p.limit)),
 );
 
-export const settlePayment = run((p: { id: number; status: PaymentStatus; paidAt: string | null }) =>
-  sqlite.updateTable('payments').set({ status: p.status, paidAt: p.paidAt }).where('id', '=', p.id),
-);
+export const settlePayment = run(setById('payments', ['status', 'paidAt']));
 
 /** Records since when an open session's money is on its way; false when that is known or the session is settled. */
 export const setPaymentPending = changed((p: { id: number; pendingSince: string }) =>

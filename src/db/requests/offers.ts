@@ -1,12 +1,12 @@
 /** Offers: lookups, pages, changes, and the one that sets the price of a request. */
+import { sql } from 'kysely';
 import { fits, type AttachedFilter, type AttachedPage } from './attached-lists.js';
 import { first, required, run, sqlite, type Db } from '../db.js';
 import type { OfferRow, OfferStatus } from '../schema.js';
 import { rows } from '../sql.js';
+import { deleteBy, newRow, rowsBy, setById } from '../table.js';
 
-export const findOffer = first((p: { id: number }) =>
-  sqlite.selectFrom('offers').selectAll().where('id', '=', p.id),
-);
+export const findOffer = first(rowsBy('offers', 'id'));
 
 /** The newest offer for a request in this status. */
 export const findNewestOffer = first((p: { requestId: number; status: OfferStatus }) =>
@@ -19,42 +19,22 @@ export const findNewestOffer = first((p: { requestId: number; status: OfferStatu
     .limit(rows(1)),
 );
 
-export type OfferTerms = Pick<OfferRow, 'amount' | 'currency' | 'description' | 'status'>;
+const TERMS = ['amount', 'currency', 'description', 'status'] as const;
+export type OfferTerms = Pick<OfferRow, (typeof TERMS)[number]>;
 
-type NewOffer = OfferTerms & { requestId: number; ownerId: number; now: string };
-
-export const insertOffer = required((p: NewOffer) =>
-  sqlite
-    .insertInto('offers')
-    .values({
-      requestId: p.requestId,
-      ownerId: p.ownerId,
-      amount: p.amount,
-      currency: p.currency,
-      description: p.description,
-      status: p.status,
-      createdAt: p.now,
-      updatedAt: p.now,
-    })
-    .returningAll(),
+export const insertOffer = required(
+  newRow('offers', ['requestId', 'ownerId', ...TERMS], {
+    stamps: ['createdAt', 'updatedAt'],
+    end: sql`returning *`,
+  }),
 );
 
 /** The offer as it is then. */
-export const updateOffer = required((p: OfferTerms & { id: number; now: string }) =>
-  sqlite
-    .updateTable('offers')
-    .set({
-      amount: p.amount,
-      currency: p.currency,
-      description: p.description,
-      status: p.status,
-      updatedAt: p.now,
-    })
-    .where('id', '=', p.id)
-    .returningAll(),
+export const updateOffer = required(
+  setById('offers', TERMS, { stamps: ['updatedAt'], end: sql`returning *` }),
 );
 
-export const deleteOfferRow = run((p: { id: number }) => sqlite.deleteFrom('offers').where('id', '=', p.id));
+export const deleteOfferRow = run(deleteBy('offers', 'id'));
 
 /** In the order of their creation. */
 export function listOffers(

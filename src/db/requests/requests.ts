@@ -3,8 +3,9 @@ import { sql } from 'kysely';
 import { all, changed, exists, first, required, run, sqlite, type Db } from '../db.js';
 import type { RequestRow, RequestStatus } from '../schema.js';
 import { anyOf, rows } from '../sql.js';
+import { deleteBy, newRow, rowsBy, setById } from '../table.js';
 
-const byId = (p: { id: number }) => sqlite.selectFrom('requests').selectAll().where('id', '=', p.id);
+const byId = rowsBy('requests', 'id');
 export const findRequest = first(byId);
 export const requireRequest = required(byId);
 
@@ -13,38 +14,21 @@ export const listRequestsByIds = all((p: { ids: readonly number[] }) =>
   sqlite.selectFrom('requests').selectAll().where('id', 'in', anyOf(p.ids)),
 );
 
-export type NewRequest = RequestWords & Pick<RequestRow, 'ownerId' | 'status'> & { now: string };
+const WORDS = ['title', 'description', 'equipmentId'] as const;
+export type RequestWords = Pick<RequestRow, (typeof WORDS)[number]>;
 
-export const insertRequest = required((p: NewRequest) =>
-  sqlite
-    .insertInto('requests')
-    .values({
-      ownerId: p.ownerId,
-      equipmentId: p.equipmentId,
-      title: p.title,
-      description: p.description,
-      status: p.status,
-      createdAt: p.now,
-      updatedAt: p.now,
-      statusSince: p.now,
-    })
-    .returningAll(),
+export const insertRequest = required(
+  newRow('requests', ['ownerId', 'status', ...WORDS], {
+    stamps: ['createdAt', 'updatedAt', 'statusSince'],
+    end: sql`returning *`,
+  }),
 );
-
-export type RequestWords = Pick<RequestRow, 'title' | 'description' | 'equipmentId'>;
 
 /** Sets title, description and equipment. */
-export const setRequestWords = run((p: RequestWords & { id: number; now: string }) =>
-  sqlite
-    .updateTable('requests')
-    .set({ title: p.title, description: p.description, equipmentId: p.equipmentId, updatedAt: p.now })
-    .where('id', '=', p.id),
-);
+export const setRequestWords = run(setById('requests', WORDS, { stamps: ['updatedAt'] }));
 
 /** Everything that refers to it must be removed first. */
-export const deleteRequestRow = run((p: { id: number }) =>
-  sqlite.deleteFrom('requests').where('id', '=', p.id),
-);
+export const deleteRequestRow = run(deleteBy('requests', 'id'));
 
 /** True while a request is about this equipment. */
 export const isEquipmentInUse = exists((p: { equipmentId: number }) =>
@@ -63,11 +47,7 @@ export const moveRequest = changed(
 
 /** Sets the payment link; null removes it. */
 export const setPaymentLink = run(
-  (p: { id: number; paymentId: string | null; paymentUrl: string | null; now: string }) =>
-    sqlite
-      .updateTable('requests')
-      .set({ paymentId: p.paymentId, paymentUrl: p.paymentUrl, updatedAt: p.now })
-      .where('id', '=', p.id),
+  setById('requests', ['paymentId', 'paymentUrl'], { stamps: ['updatedAt'] }),
 );
 
 type Position = Pick<RequestRow, 'createdAt' | 'id'>;

@@ -1,37 +1,28 @@
 /** Troubleshootings: lookup, pages, changes. */
+import { sql } from 'kysely';
 import { fits, type AttachedFilter, type AttachedPage } from './attached-lists.js';
 import { first, required, run, sqlite, type Db } from '../db.js';
 import type { TroubleshootingRow, TroubleshootingStatus } from '../schema.js';
 import { rows } from '../sql.js';
+import { deleteBy, newRow, rowsBy, setById } from '../table.js';
 
-export const findTroubleshooting = first((p: { id: number }) =>
-  sqlite.selectFrom('troubleshootings').selectAll().where('id', '=', p.id),
-);
+export const findTroubleshooting = first(rowsBy('troubleshootings', 'id'));
 
 export type TroubleshootingWords = Pick<TroubleshootingRow, 'description' | 'status'>;
 
-type NewTroubleshooting = TroubleshootingWords & { requestId: number; ownerId: number; now: string };
-
 export const insertTroubleshooting = required(
-  ({ requestId, ownerId, description, status, now }: NewTroubleshooting) =>
-    sqlite
-      .insertInto('troubleshootings')
-      .values({ requestId, ownerId, description, status, createdAt: now, updatedAt: now })
-      .returningAll(),
+  newRow('troubleshootings', ['requestId', 'ownerId', 'description', 'status'], {
+    stamps: ['createdAt', 'updatedAt'],
+    end: sql`returning *`,
+  }),
 );
 
 /** The troubleshooting as it is then. */
-export const updateTroubleshooting = required((p: TroubleshootingWords & { id: number; now: string }) =>
-  sqlite
-    .updateTable('troubleshootings')
-    .set({ description: p.description, status: p.status, updatedAt: p.now })
-    .where('id', '=', p.id)
-    .returningAll(),
+export const updateTroubleshooting = required(
+  setById('troubleshootings', ['description', 'status'], { stamps: ['updatedAt'], end: sql`returning *` }),
 );
 
-export const deleteTroubleshootingRow = run((p: { id: number }) =>
-  sqlite.deleteFrom('troubleshootings').where('id', '=', p.id),
-);
+export const deleteTroubleshootingRow = run(deleteBy('troubleshootings', 'id'));
 
 /** In the order of their creation. */
 export function listTroubleshootings(

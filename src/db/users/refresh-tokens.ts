@@ -1,16 +1,11 @@
 /** Refresh tokens: only their digests are stored. */
 import { first, run, sqlite } from '../db.js';
-import type { RefreshTokenRow } from '../schema.js';
+import { newRow, rowsBy } from '../table.js';
 
-export const findRefreshToken = first((p: { tokenHash: string }) =>
-  sqlite.selectFrom('refreshTokens').selectAll().where('tokenHash', '=', p.tokenHash),
-);
-
-export type NewRefreshToken = Omit<RefreshTokenRow, 'id' | 'usedAt' | 'revokedAt'>;
+export const findRefreshToken = first(rowsBy('refreshTokens', 'tokenHash'));
 
 export const insertRefreshToken = run(
-  ({ userId, family, tokenHash, createdAt, expiresAt }: NewRefreshToken) =>
-    sqlite.insertInto('refreshTokens').values({ userId, family, tokenHash, createdAt, expiresAt }),
+  newRow('refreshTokens', ['userId', 'family', 'tokenHash', 'createdAt', 'expiresAt']),
 );
 
 /** Notes the first use of a token. */

@@ -1,26 +1,12 @@
 /** Back-office sessions: only the digests of their tokens are stored. */
 import { all, changed, first, run, sqlite } from '../db.js';
-import type { SessionRow } from '../schema.js';
+import { deleteBy, newRow, rowsBy, setById } from '../table.js';
 
-export const findSession = first((p: { tokenHash: string }) =>
-  sqlite.selectFrom('sessions').selectAll().where('tokenHash', '=', p.tokenHash),
-);
+export const findSession = first(rowsBy('sessions', 'tokenHash'));
 
-export type NewSession = Pick<
-  SessionRow,
-  'userId' | 'tokenHash' | 'tokenVersion' | 'address' | 'agent' | 'createdAt' | 'expiresAt'
->;
-
-export const insertSession = run((p: NewSession) =>
-  sqlite.insertInto('sessions').values({
-    userId: p.userId,
-    tokenHash: p.tokenHash,
-    tokenVersion: p.tokenVersion,
-    address: p.address,
-    agent: p.agent,
-    createdAt: p.createdAt,
-    lastSeenAt: p.createdAt,
-    expiresAt: p.expiresAt,
+export const insertSession = run(
+  newRow('sessions', ['userId', 'tokenHash', 'tokenVersion', 'address', 'agent', 'expiresAt'], {
+    stamps: ['createdAt', 'lastSeenAt'],
   }),
 );
 
@@ -29,19 +15,13 @@ export const listSessionsOf = all((p: { userId: number }) =>
   sqlite.selectFrom('sessions').selectAll().where('userId', '=', p.userId).orderBy('id', 'desc'),
 );
 
-export const setSessionSeen = run((p: { id: number; lastSeenAt: string }) =>
-  sqlite.updateTable('sessions').set({ lastSeenAt: p.lastSeenAt }).where('id', '=', p.id),
-);
+export const setSessionSeen = run(setById('sessions', ['lastSeenAt']));
 
 /** Sets the message for the session's next page; null for none. */
-export const setSessionFlash = run((p: { id: number; flash: string | null }) =>
-  sqlite.updateTable('sessions').set({ flash: p.flash }).where('id', '=', p.id),
-);
+export const setSessionFlash = run(setById('sessions', ['flash']));
 
 /** False: the user has no such session. */
-export const deleteSession = changed((p: { id: number; userId: number }) =>
-  sqlite.deleteFrom('sessions').where('id', '=', p.id).where('userId', '=', p.userId),
-);
+export const deleteSession = changed(deleteBy('sessions', 'id', 'userId'));
 
 /** Ends every other session of the user; returns how many. */
 export const deleteOtherSessions = run((p: { id: number; userId: number }) =>

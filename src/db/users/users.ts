@@ -3,35 +3,21 @@ import { sql } from 'kysely';
 import { all, changed, exists, first, required, run, sqlite, type Db } from '../db.js';
 import type { Role, UserRow } from '../schema.js';
 import { anyOf, rows } from '../sql.js';
+import { newRow, rowsBy, setById } from '../table.js';
 
-const byId = (p: { id: number }) => sqlite.selectFrom('users').selectAll().where('id', '=', p.id);
+const byId = rowsBy('users', 'id');
 export const findUser = first(byId);
 export const requireUser = required(byId);
 
 /** The user of a log-in name, in any letter case. */
-export const findUserByUsername = first((p: { username: string }) =>
-  sqlite.selectFrom('users').selectAll().where('username', '=', p.username),
-);
-
-export type NewUserRow = Omit<UserRow, 'id' | 'tokenVersion' | 'createdAt' | 'updatedAt'> & { now: string };
+export const findUserByUsername = first(rowsBy('users', 'username'));
 
 /** Undefined when the name is taken. */
-export const insertUser = first((p: NewUserRow) =>
-  sqlite
-    .insertInto('users')
-    .values({
-      username: p.username,
-      passwordHash: p.passwordHash,
-      firstName: p.firstName,
-      lastName: p.lastName,
-      phone: p.phone,
-      role: p.role,
-      enabled: p.enabled,
-      createdAt: p.now,
-      updatedAt: p.now,
-    })
-    .onConflict((conflict) => conflict.column('username').doNothing())
-    .returningAll(),
+export const insertUser = first(
+  newRow('users', ['username', 'passwordHash', 'firstName', 'lastName', 'phone', 'role', 'enabled'], {
+    stamps: ['createdAt', 'updatedAt'],
+    end: sql`on conflict ("username") do nothing returning *`,
+  }),
 );
 
 /** Sets the hash and voids the access tokens made before. */
@@ -56,16 +42,10 @@ export const setEnabled = changed((p: { id: number; enabled: number; now: string
 );
 
 /** Rights come from the row, not the token, so they change with the next call. */
-export const setRole = run((p: { id: number; role: Role; now: string }) =>
-  sqlite.updateTable('users').set({ role: p.role, updatedAt: p.now }).where('id', '=', p.id),
-);
+export const setRole = run(setById('users', ['role'], { stamps: ['updatedAt'] }));
 
 export const setProfile = run(
-  (p: { id: number; firstName: string; lastName: string; phone: string | null; now: string }) =>
-    sqlite
-      .updateTable('users')
-      .set({ firstName: p.firstName, lastName: p.lastName, phone: p.phone, updatedAt: p.now })
-      .where('id', '=', p.id),
+  setById('users', ['firstName', 'lastName', 'phone'], { stamps: ['updatedAt'] }),
 );
 
 /** True when there is another enabled administrator. */

@@ -1,8 +1,9 @@
 /** Deliveries to subscriptions, and the log of their attempts. */
 import { sql } from 'kysely';
 import { all, first, insert, required, run, sqlite, type Db } from '../db.js';
-import type { DeliveryAttemptRow, DeliveryRow, DeliveryState, WebhookRow } from '../schema.js';
+import type { DeliveryRow, DeliveryState, WebhookRow } from '../schema.js';
 import { anyOf, rows } from '../sql.js';
+import { newRow, rowsBy, setById } from '../table.js';
 
 export type NewDelivery = Pick<DeliveryRow, 'webhookId' | 'messageId' | 'event' | 'content' | 'createdAt'>;
 
@@ -37,11 +38,7 @@ export interface DeliveryToSend extends DeliveryRow {
   owner: string;
 }
 
-export type TriedDelivery = Pick<DeliveryRow, 'id' | 'state' | 'signature' | 'finishedAt'>;
-
-export const setDeliveryState = run(({ state, signature, finishedAt, id }: TriedDelivery) =>
-  sqlite.updateTable('deliveries').set({ state, signature, finishedAt }).where('id', '=', id),
-);
+export const setDeliveryState = run(setById('deliveries', ['state', 'signature', 'finishedAt']));
 
 /** Marks a delivery as failed. */
 export const failDelivery = run((p: { id: number; finishedAt: string }) =>
@@ -52,18 +49,11 @@ export const failDelivery = run((p: { id: number; finishedAt: string }) =>
     .where('state', '=', 'pending'),
 );
 
-export type NewAttempt = Omit<DeliveryAttemptRow, 'id'>;
-
 export const insertAttempt = run(
-  ({ deliveryId, at, ms, url, outcome, status, headers, answer }: NewAttempt) =>
-    sqlite
-      .insertInto('deliveryAttempts')
-      .values({ deliveryId, at, ms, url, outcome, status, headers, answer }),
+  newRow('deliveryAttempts', ['deliveryId', 'at', 'ms', 'url', 'outcome', 'status', 'headers', 'answer']),
 );
 
-export const findDelivery = first((p: { id: number }) =>
-  sqlite.selectFrom('deliveries').selectAll().where('id', '=', p.id),
-);
+export const findDelivery = first(rowsBy('deliveries', 'id'));
 
 /** The attempts of these deliveries, oldest first. */
 export const listAttempts = all((p: { deliveryIds: readonly number[] }) =>

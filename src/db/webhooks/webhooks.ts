@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { all, changed, exists, first, required, run, sqlite, type Db } from '../db.js';
 import type { EventName, WebhookRow } from '../schema.js';
 import { anyOf, rows } from '../sql.js';
+import { deleteBy, newRow, rowsBy, setById } from '../table.js';
 
 /** Whether anybody subscribes to an event. Most changes ask this, and mostly the answer is no. */
 export const hasSubscribers = exists((p: { event: EventName }) =>
@@ -41,16 +42,14 @@ export const listListening = all((p: { event: EventName; ownerId: number }) =>
     .orderBy('id'),
 );
 
-export type NewWebhook = Pick<WebhookRow, 'ownerId' | 'url' | 'event' | 'secret'> & { now: string };
-
-export const insertWebhook = required(({ ownerId, url, event, secret, now }: NewWebhook) =>
-  sqlite
-    .insertInto('webhooks')
-    .values({ ownerId, url, event, secret, createdAt: now, updatedAt: now })
-    .returningAll(),
+export const insertWebhook = required(
+  newRow('webhooks', ['ownerId', 'url', 'event', 'secret'], {
+    stamps: ['createdAt', 'updatedAt'],
+    end: sql`returning *`,
+  }),
 );
 
-const byId = (p: { id: number }) => sqlite.selectFrom('webhooks').selectAll().where('id', '=', p.id);
+const byId = rowsBy('webhooks', 'id');
 export const findWebhook = first(byId);
 export const requireWebhook = required(byId);
 
@@ -120,15 +119,8 @@ function filtered({ ownerId, event, active }: WebhookFilter) {
   return some;
 }
 
-export type WebhookSettings = Pick<WebhookRow, 'id' | 'url' | 'secret' | 'oldSecret' | 'oldSecretUntil'> & {
-  now: string;
-};
-
-export const setWebhook = run(({ url, secret, oldSecret, oldSecretUntil, now, id }: WebhookSettings) =>
-  sqlite
-    .updateTable('webhooks')
-    .set({ url, secret, oldSecret, oldSecretUntil, updatedAt: now })
-    .where('id', '=', id),
+export const setWebhook = run(
+  setById('webhooks', ['url', 'secret', 'oldSecret', 'oldSecretUntil'], { stamps: ['updatedAt'] }),
 );
 
 /** Enables a subscription and clears its failures; false when it was enabled. */
@@ -141,9 +133,7 @@ export const enableWebhook = changed((p: { id: number; now: string }) =>
 );
 
 /** With its remaining deliveries. */
-export const deleteWebhookRow = run((p: { id: number }) =>
-  sqlite.deleteFrom('webhooks').where('id', '=', p.id),
-);
+export const deleteWebhookRow = run(deleteBy('webhooks', 'id'));
 
 /** Subscriptions with a higher id, at most `limit` of them. */
 export const listWebhooksAfter = all((p: { afterId: number; limit: number }) =>

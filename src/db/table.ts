@@ -1,0 +1,71 @@
+/** Statements on one table that are declared by its columns. The others are built with Kysely. */
+import { sql, type RawBuilder, type Selectable } from 'kysely';
+import { raw } from './db.js';
+import type { Schema } from './schema.js';
+
+type Table = keyof Schema;
+type Row<T extends Table> = Selectable<Schema[T]>;
+type Column<T extends Table> = string & keyof Row<T>;
+/** A value for each of these columns; NULL equals nothing. */
+type Equal<T extends Table, C extends Column<T>> = { [K in C]: NonNullable<Row<T>[K]> };
+/** New values, and the time for the columns that are stamped with it. */
+type Values<T extends Table, C extends Column<T>, S> = Pick<Row<T>, C> &
+  ([S] extends [never] ? unknown : { now: string });
+
+interface More<S extends string> {
+  /** Columns that get the time `now`. */
+  stamps?: readonly S[];
+  /** The end of the statement. */
+  end?: RawBuilder<unknown>;
+}
+
+/** The whole rows with these values. */
+export function rowsBy<T extends Table, C extends Column<T>>(table: T, ...columns: C[]) {
+  return (p: Equal<T, C>) => raw(sql<Row<T>>`select * from ${sql.table(table)} where ${all(p, columns)}`);
+}
+
+/** Deletes the rows with these values. */
+export function deleteBy<T extends Table, C extends Column<T>>(table: T, ...columns: C[]) {
+  return (p: Equal<T, C>) => raw(sql`delete from ${sql.table(table)} where ${all(p, columns)}`);
+}
+
+/** Inserts a row with these columns. */
+export function newRow<T extends Table, const C extends Column<T>, const S extends Column<T> = never>(
+  table: T,
+  columns: readonly C[],
+  { stamps = [], end = sql`` }: More<S> = {},
+) {
+  return (p: Values<T, C, S>) => {
+    const values = valuesOf(p, columns, stamps);
+    const names = sql.join(values.map(([column]) => sql.ref(column)));
+    const given = sql.join(values.map(([, value]) => value));
+    return raw(sql<Row<T>>`insert into ${sql.table(table)} (${names}) values (${given}) ${end}`);
+  };
+}
+
+/** Sets these columns of the row with an id. */
+export function setById<T extends Table, const C extends Column<T>, const S extends Column<T> = never>(
+  table: T,
+  columns: readonly C[],
+  { stamps = [], end = sql`` }: More<S> = {},
+) {
+  return (p: Values<T, C, S> & { id: number }) => {
+    const set = sql.join(valuesOf(p, columns, stamps).map(equal));
+    return raw(sql<Row<T>>`update ${sql.table(table)} set ${set} where "id" = ${p.id} ${end}`);
+  };
+}
+
+function valuesOf(p: object, columns: readonly string[], stamps: readonly string[] = []) {
+  return [
+    ...columns.map((column): [string, unknown] => [column, Reflect.get(p, column)]),
+    ...stamps.map((column): [string, unknown] => [column, Reflect.get(p, 'now')]),
+  ];
+}
+
+function all(p: object, columns: readonly string[]): RawBuilder<unknown> {
+  return sql.join(valuesOf(p, columns).map(equal), sql` and `);
+}
+
+function equal([column, value]: [string, unknown]): RawBuilder<unknown> {
+  return sql`${sql.ref(column)} = ${value}`;
+}
