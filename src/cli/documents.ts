@@ -1,8 +1,11 @@
 /** The JSON documents of rows: the API's fields, with times as stored. */
+import type { Data } from '../core/installation/data.js';
 import type { WholeRequest } from '../core/requests/requests.js';
 import { rolesOf, type UserRow } from '../core/users/rights.js';
+import { sayIn } from '../core/texts/index.js';
 import type { DeliveryView } from '../core/webhooks/deliveries.js';
-import type { ListedWebhook } from '../core/webhooks/webhooks.js';
+import { lastSuccessOf, type ListedWebhook } from '../core/webhooks/webhooks.js';
+import { outcomeWords } from '../core/webhooks/outcome-words.js';
 import { sentBody } from '../core/webhooks/signatures.js';
 import type { ContractRow } from '../db/schema.js';
 
@@ -66,22 +69,54 @@ export function userDocument(user: UserRow) {
   };
 }
 
-/** Without the secret. */
-export function webhookDocument(webhook: Omit<ListedWebhook, 'owner'>) {
-  const { id, url, event, active, disabledReason, failures, failingSince, createdAt } = webhook;
-  return { id, url, event, active: active === 1, disabledReason, failures, failingSince, createdAt };
+/** Without the secret; the last error in words. */
+export function webhookDocument(data: Pick<Data, 'db' | 'config'>, webhook: Omit<ListedWebhook, 'owner'>) {
+  const {
+    id,
+    url,
+    event,
+    active,
+    disabledReason,
+    failures,
+    failingSince,
+    lastError,
+    lastErrorAt,
+    createdAt,
+  } = webhook;
+  return {
+    id,
+    url,
+    event,
+    active: active === 1,
+    disabledReason,
+    failures,
+    failingSince,
+    lastSuccessAt: lastSuccessOf(data, webhook),
+    lastError: inWords(data, lastError),
+    lastErrorAt,
+    createdAt,
+  };
 }
 
-export function deliveryDocument({ delivery, attempts, nextTryAt }: DeliveryView) {
-  const { id, webhookId, event, messageId, state, createdAt, finishedAt } = delivery;
+function inWords({ config }: Pick<Data, 'config'>, outcome: string | null): string | null {
+  return outcome === null ? null : outcomeWords(sayIn(config.locale), outcome);
+}
+
+export function deliveryDocument(
+  data: Pick<Data, 'config'>,
+  { delivery, attempts, nextTryAt, error }: DeliveryView,
+) {
+  const { id, webhookId, event, requestId, messageId, state, createdAt, finishedAt } = delivery;
   return {
     id,
     webhookId,
     event,
+    requestId,
     messageId,
     state,
     attempts: attempts.length,
     lastOutcome: attempts.at(-1)?.outcome ?? null,
+    lastError: inWords(data, error),
     createdAt,
     finishedAt,
     nextTryAt,
@@ -89,9 +124,9 @@ export function deliveryDocument({ delivery, attempts, nextTryAt }: DeliveryView
 }
 
 /** With its bytes, and the log instead of the number of attempts. */
-export function wholeDelivery(view: DeliveryView) {
+export function wholeDelivery(data: Pick<Data, 'config'>, view: DeliveryView) {
   return {
-    ...deliveryDocument(view),
+    ...deliveryDocument(data, view),
     body: sentBody(view.delivery),
     attempts: view.attempts.map(({ at, ms, url, outcome, status, headers, answer }) => ({
       at,

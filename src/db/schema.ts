@@ -179,6 +179,9 @@ interface WebhooksTable {
   /** Deliveries in a row that failed for good, and since when no attempt succeeded. */
   failures: Generated<number>;
   failingSince: string | null;
+  /** Of the last attempt that failed, also when later ones succeeded: a word such as http_503. */
+  lastError: string | null;
+  lastErrorAt: string | null;
   createdAt: string;
   updatedAt: string;
 }
@@ -190,6 +193,8 @@ interface DeliveriesTable {
   messageId: string;
   /** One of EventName, or ping. */
   event: string;
+  /** The request it is about, or the one that its offer or troubleshooting belongs to. */
+  requestId: number | null;
   /** The body without its signature, frozen when the event happened. */
   content: string;
   /** The signature inside the body, made at the first attempt; then the bytes stay the same. */

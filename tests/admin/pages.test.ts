@@ -16,6 +16,7 @@ const PAGES = [
   '/admin/requests',
   '/admin/failed',
   '/admin/inbox',
+  '/admin/webhooks',
   '/admin/deliveries',
   '/admin/users',
   '/admin/users/new',
@@ -702,6 +703,61 @@ describe('deliveries', () => {
     expect(deliveries(office)[0]?.state).toBe('delivered');
     const [first, second] = receiver.received;
     expect(second?.body).toBe(first?.body);
+  });
+
+  test('of one webhook, in one state, about one request are found; a webhook that is not there is said', async () => {
+    const { office, receiver, webhookId } = await aFailedDelivery();
+    const { request } = await office.waitingRequest();
+    expect(request.id).toBe(deliveries(office)[0]?.requestId);
+    const staff = await office.staff();
+    const found = async (query: string) => {
+      const page = await staff.get(`/admin/deliveries?${query}`);
+      expect(page.status).toBe(200);
+      return page.text.includes(receiver.url);
+    };
+    expect(await found(`webhook=${webhookId}&status=failed&request=${request.id}`)).toBe(true);
+    expect(await found(`webhook=${webhookId}&status=delivered`)).toBe(false);
+    expect(await found('status=nonsense')).toBe(true);
+    for (const query of ['webhook=99', 'webhook=x', 'request=99']) {
+      expect(alerts(await staff.get(`/admin/deliveries?${query}`))).toEqual([
+        { type: 'info', message: text('en', 'admin.deliveries.unknown') },
+      ]);
+    }
+  });
+
+  test('of a webhook: its page has the last error in words, who switched it off, a ping, and everything again', async () => {
+    const { office, receiver, webhookId } = await aFailedDelivery();
+    const staff = await office.staff();
+    const path = `/admin/webhooks/${webhookId}`;
+    expect((await staff.get('/admin/webhooks')).text).toContain(receiver.url);
+    const { text: off } = await staff.get(path);
+    expect(off).toContain('the receiver answered 410');
+    expect(off).toContain('its receiver is gone for good');
+    expect(off).toContain(
+      'Webhook switched off, because its receiver is gone for good: the receiver answered 410',
+    );
+    expect(off).not.toContain(`${path}/redeliver`);
+
+    await staff.submit(`${path}/enable`, {});
+    receiver.answer = answered(204);
+    const { location } = await staff.submit(`${path}/ping`, {});
+    const pinged = await staff.get(location);
+    expect(alerts(pinged)).toEqual([
+      { type: 'success', message: expect.stringContaining('The receiver answered after') },
+    ]);
+    expect(pinged.text).toContain(`href="${path}/redeliver"`);
+    expect((await staff.get(`${path}/redeliver`)).text).toContain('Send 1 delivery that never arrived');
+    await staff.submit(`${path}/redeliver`, { reason: 'they lost a day' });
+    await office.drain();
+    expect(deliveries(office)[0]?.state).toBe('delivered');
+    const { text: well } = await staff.get(path);
+    expect(well).toContain('they lost a day');
+    expect(well).not.toContain(`${path}/redeliver`);
+
+    await staff.get(`${path}/disable`);
+    const done = await staff.submit(`${path}/disable`, { reason: 'noise' });
+    expect((await staff.get(done.location)).text).toContain('by the office');
+    expect((await staff.get('/admin/webhooks/99')).status).toBe(404);
   });
 
   test('of a webhook that is switched off are not sent, and the page says why', async () => {

@@ -34,13 +34,16 @@ test('list: the webhooks of all users with their state, never with a secret', as
       disabledReason: null,
       failures: 0,
       failingSince: null,
+      lastSuccessAt: null,
+      lastError: null,
+      lastErrorAt: null,
       createdAt: expect.any(String),
     },
     expect.objectContaining({ url: 'https://b.example/' }),
   ]);
   const limited = await cli.run('webhooks', 'list', '--limit', '1');
   expect(limited.stdout).toBe(
-    `ID\tEVENT\tSTATE\tFAILED\tOWNER\tADDRESS\n${id}\trequest.updated\ton\t0\t${owner.username}\thttps://a.example/\n`,
+    `ID\tEVENT\tSTATE\tFAILED\tARRIVED\tLAST ERROR\tOWNER\tADDRESS\n${id}\trequest.updated\ton\t0\t\t\t${owner.username}\thttps://a.example/\n`,
   );
   expect(limited.stderr).toContain(`--after ${id} goes on`);
 });
@@ -63,10 +66,12 @@ test('deliveries: the newest first, of one webhook or of all, or only what never
       id: 1,
       webhookId: id,
       event: 'request.updated',
+      requestId: 1,
       messageId: deliveries(cli)[0]?.messageId,
       state: 'delivered',
       attempts: 1,
       lastOutcome: 'delivered',
+      lastError: null,
       createdAt: expect.any(String),
       finishedAt: expect.any(String),
       nextTryAt: null,
@@ -199,4 +204,68 @@ test('disable and enable: once, with who and why; switched on, nothing is held a
     { what: 'webhook.enabled', detail },
   ]);
   expect((await cli.run('webhooks', 'enable', '99')).code).toBe(4);
+});
+
+test('redeliver --failed sends what never arrived, of one webhook and from a time on; what cannot be sent is told', async () => {
+  const cli = await startLocal();
+  const receiver = await aReceiver(answered(503));
+  const { id } = await subscribed(cli, { url: receiver.url });
+  const off = await subscribed(cli, { url: receiver.url, event: 'offer.created' });
+  const stamp = (deliveryId: number, at: string) =>
+    cli.ctx.db.raw
+      .prepare(`UPDATE deliveries SET state = 'failed', finishedAt = ?, createdAt = ? WHERE id = ?`)
+      .run(at, at, deliveryId);
+  await happened(cli, 1);
+  await cli.drain();
+  await happened(cli, 2);
+  await happened(cli, 3, 'offer.created');
+  await cli.run('webhooks', 'disable', String(id));
+  await cli.run('webhooks', 'disable', String(off.id));
+  await cli.drain();
+  await cli.run('webhooks', 'enable', String(id));
+  stamp(1, '2026-03-01T00:00:00.000Z');
+  stamp(2, '2026-03-02T00:00:00.000Z');
+  receiver.received.length = 0;
+
+  // The second was never tried: its webhook was off by then, because of what went wrong with the first.
+  expect(jsonList(await cli.run('webhooks', 'deliveries', String(id), '--json'))).toMatchObject([
+    { id: 2, lastOutcome: 'webhook_disabled', lastError: 'the receiver answered 503', requestId: 2 },
+    { id: 1, lastOutcome: 'http_503', lastError: 'the receiver answered 503' },
+  ]);
+  expect((await cli.run('webhooks', 'deliveries', '--state', 'failed')).stdout).toContain(
+    'webhook_disabled: the receiver answered 503',
+  );
+  expect(jsonList(await cli.run('webhooks', 'list', '--json'))[0]).toMatchObject({
+    lastError: 'the receiver answered 503',
+    lastErrorAt: expect.any(String),
+  });
+
+  receiver.answer = answered(204);
+  expect((await cli.run('webhooks', 'redeliver', '--failed')).code).toBe(2);
+  const after = ['--failed', '--after', '2026-03-02', '--yes'];
+  const foretold = await cli.run('webhooks', 'redeliver', ...after, '--dry-run');
+  expect(foretold.stdout).toContain('would send 2 request.updated');
+  expect(foretold.stdout).toContain('would not send 3: ');
+  expect(receiver.received).toEqual([]);
+  expect(await cli.run('webhooks', 'redeliver', ...after, '--webhook', String(id))).toMatchObject({
+    code: 0,
+    stdout: 'delivered 2\n',
+  });
+  expect(json(await cli.run('webhooks', 'redeliver', '--failed', '--yes', '--json'))).toMatchObject({
+    redelivered: 1,
+    failed: 1,
+    results: [
+      { id: 1, state: 'delivered' },
+      { id: 3, state: null },
+    ],
+  });
+  expect(json(await cli.run('webhooks', 'redeliver', '--failed', '--webhook', String(id), '--json'))).toEqual(
+    { redelivered: 0, failed: 0, results: [] },
+  );
+  expect(jsonList(await cli.run('webhooks', 'list', '--json'))[0]?.['lastSuccessAt']).toEqual(
+    expect.any(String),
+  );
+  for (const wrong of [['1', '--failed'], ['1', '--webhook', '1'], []]) {
+    expect((await cli.run('webhooks', 'redeliver', ...wrong)).code).toBe(2);
+  }
 });

@@ -34,7 +34,7 @@ const OTHERS = [
 const SMALL_TABLES = ['rejectedDeliveries', 'counters', 'locks', 'failingRuns'];
 
 /** They hold only what runs, what has failed, and the administrators. */
-const SMALL_INDEXES = ['jobsFailed', 'usersAdministrators'];
+const SMALL_INDEXES = ['jobsFailed', 'deliveriesFailed', 'usersAdministrators'];
 
 /** A count without a filter has to count, as has one whose filter goes through an index in the order of the list, or is of the few webhooks. */
 const COUNTS_ALL = [
@@ -130,9 +130,17 @@ const SHAPES: Record<string, readonly unknown[][]> = {
   countWebhooks: WEBHOOK_FILTERS.map((filter) => [filter]),
   listDeliveries: DELIVERY_FILTERS.map((filter) => [{ ...filter, ...PAGE }]),
   countDeliveries: DELIVERY_FILTERS.map((filter) => [filter]),
-  listDeliveriesBefore: [{}, { webhookId: 1 }, { onlyFailed: true }, { webhookId: 1, onlyFailed: true }].map(
-    (filter) => [{ beforeId: 9, limit: 30, ...filter }],
-  ),
+  listDeliveriesBefore: [
+    {},
+    { webhookId: 1 },
+    { state: 'failed' },
+    { webhookId: 1, state: 'failed' },
+    { requestId: 1 },
+    { webhookId: 1, requestId: 1, state: 'pending' },
+  ].map((filter) => [{ beforeId: 9, limit: 30, ...filter }]),
+  listFailedDeliveries: [{}, { webhookId: 1 }, { after: '2026' }].map((filter) => [
+    { event: 'ping', ...filter },
+  ]),
   searchHistory: [
     {},
     { actor: 'user:anna@example.org' },

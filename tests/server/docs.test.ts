@@ -159,6 +159,8 @@ test('a client of API Platform reads the whole API from its entrypoint', async (
         'active boolean',
         'createdAt dateTime',
         'disabledReason string',
+        'lastError string',
+        'lastErrorAt dateTime',
         'secret string',
       ],
       writable: ['url*', 'event*', 'active', 'secret*'],

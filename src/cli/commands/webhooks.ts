@@ -1,17 +1,23 @@
 /** `esignctl webhooks …`: outbound webhooks and what was sent to them (rules 10). */
 import { command } from '../../core/commands.js';
+import { Option } from 'commander';
 import type { Redelivery } from '../../core/webhooks/deliveries.js';
+import type { DeliveryState } from '../../db/schema.js';
+import { confirm } from '../ask.js';
 import { runBatch } from '../batch.js';
 import type { deliveryDocument, webhookDocument } from '../documents.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
 import { tellFields, tellPage, type Field, type List } from '../lists.js';
-import { withData, withSession } from '../open.js';
-import { idArgument, idList } from '../options.js';
+import { withData, withSession, type Session } from '../open.js';
+import { idArgument, idList, REQUEST, requestArgument, timeOption } from '../options.js';
 import type { Output } from '../output.js';
 import { withProgress } from '../progress.js';
+import { UsageError } from '../usage-error.js';
 import type { Verb } from '../verb.js';
 import { counted, type Noun } from '../words.js';
+
+const DELIVERY_STATES: readonly DeliveryState[] = ['pending', 'delivered', 'failed'];
 
 const WEBHOOK = 'number that `webhooks list` shows';
 const DELIVERY = 'number that `webhooks deliveries` shows';
@@ -33,9 +39,13 @@ export function webhooks(program: Verb): void {
     .description('what was sent, the newest first: to one webhook, or to all')
     .known('[webhook]', WEBHOOK, 'webhooks', idArgument)
     .option('--failed', 'only what never arrived')
+    .addOption(
+      new Option('--state <state>', 'only those in this state').choices(DELIVERY_STATES).conflicts('failed'),
+    )
+    .option('--request <key>', `only those about this request: ${REQUEST}`, requestArgument)
     .option('--before-id <id>', 'only those older than this delivery', idArgument)
     .limit('at most so many deliveries')
-    .examples('webhooks deliveries', 'webhooks deliveries 3 --failed', 'webhooks deliveries --json')
+    .examples('webhooks deliveries 3 --failed', 'webhooks deliveries --request REQ-2026-000123 --json')
     .does(listDeliveries);
   webhooks
     .command('delivery')
@@ -46,12 +56,15 @@ export function webhooks(program: Verb): void {
   webhooks
     .command('redeliver')
     .description('send deliveries again, the same bytes under the same webhook-id, and wait for the outcome')
-    .known('<deliveries...>', DELIVERY, 'deliveries', idList)
+    .known('[deliveries...]', DELIVERY, 'deliveries', idList)
+    .option('--failed', 'everything that never arrived, the oldest first')
+    .option('--webhook <id>', 'with --failed: only to this webhook', idArgument)
+    .option('--after <time>', 'with --failed: only what was made at or after this time', timeOption)
     .changes()
     .examples(
       'webhooks redeliver 12',
       'webhooks redeliver 12 13 --reason "receiver lost a day"',
-      "webhooks deliveries 3 --failed --limit 1000 --json | jq '.[].id' | xargs -r esignctl webhooks redeliver",
+      'webhooks redeliver --failed --webhook 3 --after 2026-03-02',
     )
     .does(redeliver);
   webhooks
@@ -82,7 +95,9 @@ const WEBHOOKS: List<WebhookDocument & { owner: string }> = {
     { head: 'EVENT', of: ({ event }) => event },
     { head: 'STATE', of: stateOf },
     { head: 'FAILED', align: 'right', of: ({ failures }) => failures },
-    { head: 'OWNER', of: ({ owner }) => owner },
+    { head: 'ARRIVED', of: ({ lastSuccessAt }, out) => out.time(lastSuccessAt) },
+    { head: 'LAST ERROR', isWide: true, of: ({ lastError }) => lastError },
+    { head: 'OWNER', isWide: true, of: ({ owner }) => owner },
     { head: 'ADDRESS', isWide: true, of: ({ url }) => url },
   ],
 };
@@ -101,7 +116,7 @@ async function list(
   const { webhookDocument } = await import('../documents.js');
   return withData(shell, (data) => {
     const webhooks = browseWebhooks(data, { afterId, limit: limit + 1 });
-    const found = webhooks.map(({ owner, ...webhook }) => ({ ...webhookDocument(webhook), owner }));
+    const found = webhooks.map(({ owner, ...webhook }) => ({ ...webhookDocument(data, webhook), owner }));
     const next = ({ id }: WebhookDocument) => `--after ${id} goes on, --limit shows more`;
     return tellPage(shell.out, WEBHOOKS, { found, limit, next });
   });
@@ -118,21 +133,37 @@ const DELIVERIES: List<ReturnType<typeof deliveryDocument>> = {
     { head: 'EVENT', isWide: true, of: ({ event }) => event },
     { head: 'STATE', of: ({ state }) => state },
     { head: 'TRIES', align: 'right', of: ({ attempts }) => attempts },
-    { head: 'OUTCOME', isWide: true, of: ({ lastOutcome }) => lastOutcome },
+    { head: 'OUTCOME', isWide: true, of: outcomeOf },
   ],
 };
 
+/** Beside `webhook_disabled` stands what went wrong before. */
+function outcomeOf({ lastOutcome, lastError }: { lastOutcome: string | null; lastError: string | null }) {
+  return lastOutcome !== 'delivered' && lastError !== null ? `${lastOutcome}: ${lastError}` : lastOutcome;
+}
+
+interface DeliveryFlags {
+  failed?: boolean;
+  state?: DeliveryState;
+  request?: string;
+  beforeId?: number;
+  limit: number;
+}
+
 async function listDeliveries(
   shell: Shell,
-  { failed: onlyFailed, beforeId, limit }: { failed?: boolean; beforeId?: number; limit: number },
+  { failed, state = failed ? 'failed' : undefined, request: key, beforeId, limit }: DeliveryFlags,
   webhookId?: number,
 ): Promise<ExitCode> {
   const { browseDeliveries, viewsOf } = await import('../../core/webhooks/deliveries.js');
   const { deliveryDocument } = await import('../documents.js');
-  return withData(shell, (data) => {
-    const deliveries = browseDeliveries(data, { beforeId, webhookId, onlyFailed, limit: limit + 1 });
+  const { findRequest } = await import('../request.js');
+  return withData(shell, async (data) => {
+    const requestId = key === undefined ? undefined : (await findRequest(shell, data, key)).id;
+    const some = { beforeId, webhookId, state, requestId, limit: limit + 1 };
+    const deliveries = browseDeliveries(data, some);
     return tellPage(shell.out, DELIVERIES, {
-      found: viewsOf(data.db, deliveries).map(deliveryDocument),
+      found: viewsOf(data.db, deliveries).map((view) => deliveryDocument(data, view)),
       limit,
       next: ({ id }) => `--before-id ${id} goes on, --limit shows more`,
     });
@@ -148,7 +179,7 @@ async function showDelivery(shell: Shell, _: object, id: number): Promise<ExitCo
   const cut = (answer: string) => (answer.length > SHOWN_MAX ? `${answer.slice(0, SHOWN_MAX)}…` : answer);
   return withData(shell, (data) => {
     const { out } = shell;
-    const { attempts, ...plain } = wholeDelivery(getDelivery(data, id));
+    const { attempts, ...plain } = wholeDelivery(data, getDelivery(data, id));
     const tries = attempts.map(({ at, ms, outcome, answer }, i): Field => {
       return [`try ${i + 1}`, `${out.time(at)} ${outcome} after ${ms} ms ${cut(answer ?? '')}`.trim()];
     });
@@ -157,29 +188,51 @@ async function showDelivery(shell: Shell, _: object, id: number): Promise<ExitCo
   });
 }
 
-async function redeliver(shell: Shell, _: object, ids: number[]): Promise<ExitCode> {
-  const { getResendable, redeliverAll } = await import('../../core/webhooks/deliveries.js');
-  return withSession(shell, ({ ctx, by }) =>
-    runBatch<Redelivery>(shell, ids, {
-      did: 'redelivered',
-      doing: 'sending',
-      foretell: (asked) => {
-        const { delivery, webhook } = getResendable(ctx, asked);
-        const { id, state, event } = delivery;
-        const result = { id, state, outcome: null, nextTryAt: null };
-        return { result, line: `would send ${id} ${event} to ${webhook.url}` };
-      },
-      run: (onResult) => redeliverAll(ctx, ids, { ...by, signal: shell.signal, onResult }),
-      isDone: ({ state }) => state === 'delivered',
-      line: (result) => lineOf(shell.out, result),
-      summary: (redelivered, failed) => `delivered ${redelivered}, failed ${failed}`,
-      wouldSummary: (count) => (count > 1 ? `would send ${counted(count, SENT)}` : ''),
-      soFar: (done) => {
-        const sent = `${done} of ${counted(ids.length, SENT)} sent again`;
-        return done < ids.length ? `${sent}; the one under way may have arrived` : sent;
-      },
-    }),
-  );
+interface RedeliverFlags {
+  failed?: boolean;
+  webhook?: number;
+  after?: string;
+}
+
+async function redeliver(
+  shell: Shell,
+  { failed = false, webhook: webhookId, after }: RedeliverFlags,
+  named: number[] = [],
+): Promise<ExitCode> {
+  if (failed && named.length > 0) throw new UsageError('Give deliveries or --failed, not both.');
+  if (!failed && named.length === 0) {
+    throw new UsageError('Which deliveries? None was given.', 'Give their numbers, or --failed.');
+  }
+  if (!failed && (webhookId !== undefined || after !== undefined)) {
+    throw new UsageError('--webhook and --after go with --failed.');
+  }
+  const { failedDeliveryIds } = await import('../../core/webhooks/deliveries.js');
+  return withSession(shell, async (session) => {
+    const ids = failed ? failedDeliveryIds(session.ctx, { webhookId, after }) : named;
+    if (failed && ids.length > 0) await confirm(shell, `Send ${counted(ids.length, FAILED)} again?`);
+    return sendAgain(shell, session, ids);
+  });
+}
+
+const FAILED: Noun = ['failed delivery', 'failed deliveries'];
+
+async function sendAgain(shell: Shell, { ctx, by }: Session, ids: number[]): Promise<ExitCode> {
+  const { redeliverAll } = await import('../../core/webhooks/deliveries.js');
+  const { foretellOne } = await import('../foretell-delivery.js');
+  return runBatch<Redelivery>(shell, ids, {
+    did: 'redelivered',
+    doing: 'sending',
+    foretell: (id) => foretellOne(ctx, id, ids.length === 1),
+    run: (onResult) => redeliverAll(ctx, ids, { ...by, signal: shell.signal, onResult }),
+    isDone: ({ state }) => state === 'delivered',
+    line: (result) => lineOf(shell.out, result),
+    summary: (redelivered, failed) => `delivered ${redelivered}, failed ${failed}`,
+    wouldSummary: (count) => (count > 1 ? `would send ${counted(count, SENT)}` : ''),
+    soFar: (done) => {
+      const sent = `${done} of ${counted(ids.length, SENT)} sent again`;
+      return done < ids.length ? `${sent}; the one under way may have arrived` : sent;
+    },
+  });
 }
 
 function lineOf(out: Output, { id, state, outcome, nextTryAt }: Redelivery): string {
@@ -214,7 +267,7 @@ async function ping(shell: Shell, _: object, id: number): Promise<ExitCode> {
     interruption.say(() => '');
     const isDelivered = view.delivery.state === 'delivered';
     const { outcome, status, ms } = view.attempts.at(-1) ?? { outcome: 'not tried yet', status: null, ms: 0 };
-    out.result(wholeDelivery(view), () => {
+    out.result(wholeDelivery(ctx, view), () => {
       if (isDelivered) out.line(`webhook ${id} answered ${status} after ${ms} ms: ${url}`);
       else out.line(`webhook ${id} did not take the ping: ${outcome}: ${url}`);
     });
@@ -232,12 +285,12 @@ async function turn(shell: Shell, id: number, isActive: boolean): Promise<ExitCo
     const isNew = (before.active === 1) !== isActive;
     const webhook = dryRun ? before : await switchWebhook(ctx, id, isActive, by);
     const word = isActive ? 'enabled' : 'disabled';
-    out.result(webhookDocument(webhook), () => {
+    out.result(webhookDocument(ctx, webhook), () => {
       if (!isNew) out.line(`webhook ${id} is ${word} already`);
       else out.line(`${dryRun ? `would have ${word}` : word} webhook ${id} ${webhook.url}`);
     });
     if (!dryRun && isNew && isActive) {
-      const next = { ...command('webhooks deliveries', id), options: ['--failed'] };
+      const next = { ...command('webhooks redeliver'), options: ['--failed', '--webhook', String(id)] };
       out.note(`what never arrived: ${out.command(next)}`);
     }
     return EXIT.done;

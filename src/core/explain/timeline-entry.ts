@@ -1,6 +1,6 @@
 /** One line of the time line of a request. */
 import type { Context } from '../context.js';
-import { text, type Say } from '../texts/index.js';
+import { sayIn, type Say } from '../texts/index.js';
 
 export interface TimelineEntry {
   /** ISO 8601; in the future for what is still to come, such as a job's next attempt. */
@@ -19,7 +19,7 @@ export interface TimelineEntry {
 }
 
 export function sayer(ctx: Context): Say {
-  return (key, params) => text(ctx.config.locale, key, params);
+  return sayIn(ctx.config.locale);
 }
 
 /** Fills in what most entries do not have. */

@@ -70,12 +70,7 @@ function sentence(say: Say, { what, contractId }: HistoryRow, detail: Detail): s
         name: jobName(say, String(detail['kind'])),
       });
     case 'webhook.disabled':
-      return detail['cause'] === undefined
-        ? say('timeline.webhook.disabled', params)
-        : say('timeline.webhook.disabled_failing', {
-            ...params,
-            error: outcomeWords(say, String(detail['error'])),
-          });
+      return switchedOff(say, detail);
     case 'settings.reloaded':
       return say('timeline.settings.reloaded', { names: listed(detail['taken']) });
     case 'user.changed':
@@ -87,6 +82,12 @@ function sentence(say: Say, { what, contractId }: HistoryRow, detail: Detail): s
     default:
       return label(say, `timeline.${what as PlainWord}` satisfies TextKey, what, params);
   }
+}
+
+function switchedOff(say: Say, { cause, error }: Detail): string {
+  if (cause === undefined) return say('timeline.webhook.disabled');
+  const key = cause === 'gone' ? 'timeline.webhook.disabled_gone' : 'timeline.webhook.disabled_failing';
+  return say(key, { error: outcomeWords(say, String(error)) });
 }
 
 const GOOD = ['contract.signed', 'payment.received', 'mail.sent', 'payment.session_created'];

@@ -8,7 +8,7 @@ import type { Data } from '../installation/data.js';
 import { notFound } from '../errors.js';
 import { historyEntry } from '../explain/timeline-history.js';
 import { findByKey } from '../requests/find-by-key.js';
-import { text, type Say } from '../texts/index.js';
+import { sayIn, type Say } from '../texts/index.js';
 import { HISTORY_WORDS, SUBJECT_NOUNS, type HistoryWord } from './history.js';
 
 export interface HistoryAsked {
@@ -60,7 +60,7 @@ export function searchHistory(data: Data, asked: HistoryAsked): HistoryLine[] {
   const { since, limit, beforeId = Number.MAX_SAFE_INTEGER } = asked;
   const found = combinations(db, asked).flatMap((one) => searchRows(db, { ...one, since, beforeId, limit }));
   const newest = found.toSorted((a, b) => b.id - a.id).slice(0, limit);
-  const say: Say = (key, params) => text(config.locale, key, params);
+  const say = sayIn(config.locale);
   const names = namesOf(db, newest);
   return newest.map((row) => lineOf(say, row, names));
 }

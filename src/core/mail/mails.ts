@@ -3,7 +3,8 @@ import type { ContractRow, PaymentRow, RequestRow, UserRow } from '../../db/sche
 import { command, type Command } from '../commands.js';
 import { isBeforeSending } from '../lifecycle.js';
 import { formatFullMoment, formatMoment, formatMoney, type Reader } from '../texts/format.js';
-import { text, type TextKey, type TextParams } from '../texts/index.js';
+import { sayIn, text, type TextKey, type TextParams } from '../texts/index.js';
+import { outcomeWords } from '../webhooks/outcome-words.js';
 import { type MailContent, writeLetter } from './letter.js';
 import type {
   CancelNotice,
@@ -233,7 +234,7 @@ export function webhookMail({ webhookId, url, event, cause, error }: WebhookNoti
       ['subscription', webhookId],
       ['event', event],
       ['url', url],
-      ['error', error],
+      ['error', outcomeWords(sayIn(house.locale), error)],
     ],
     next: ['mail.webhook_disabled.next'],
     command: command('webhooks enable', webhookId),

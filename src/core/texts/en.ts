@@ -210,7 +210,7 @@ export const en = {
   'mail.webhook_disabled.gone':
     'A webhook was switched off, because its receiver answered that it is gone for good (410).',
   'mail.webhook_disabled.next':
-    'Ask the owner of the address to repair it. Then switch the webhook on again; deliveries that failed can be sent again one by one.',
+    'Ask the owner of the address to repair it. Then switch the webhook on again; deliveries that failed can then be sent again, all at once.',
   'mail.run_failing.subject': 'Failed: %work%',
   'mail.run_failing.intro.backup':
     'The scheduled backup failed. No new backup will be made until the cause is fixed; earlier backups are untouched.',

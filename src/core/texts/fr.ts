@@ -215,7 +215,7 @@ export const fr: Record<TextKey, string> = {
   'mail.webhook_disabled.gone':
     'Un webhook a été désactivé, car son destinataire a répondu qu’il n’existe plus (410).',
   'mail.webhook_disabled.next':
-    'Demandez au propriétaire de l’adresse de la réparer. Réactivez ensuite le webhook ; les envois échoués peuvent être renvoyés un par un.',
+    'Demandez au propriétaire de l’adresse de la réparer. Réactivez ensuite le webhook ; les envois échoués peuvent alors être renvoyés, tous à la fois.',
   'mail.run_failing.subject': 'Échec : %work%',
   'mail.run_failing.intro.backup':
     'La sauvegarde planifiée a échoué. Aucune nouvelle sauvegarde ne sera faite tant que la cause subsiste ; les précédentes sont intactes.',

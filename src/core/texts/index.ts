@@ -30,6 +30,10 @@ export function isTextKey(key: string): key is TextKey {
 /** Puts the words of a key into one language. */
 export type Say = (key: TextKey, params?: TextParams) => string;
 
+export function sayIn(locale: Locale): Say {
+  return (key, params) => text(locale, key, params);
+}
+
 /** The text of a key made from a stored word; `other` when there is none. */
 export function label(say: Say, key: string, other: string, params?: TextParams): string {
   return isTextKey(key) ? say(key, params) : other;

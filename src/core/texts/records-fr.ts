@@ -25,6 +25,8 @@ export const recordsFr: Record<keyof typeof recordsEn, string> = {
   'timeline.webhook.disabled': 'Webhook désactivé',
   'timeline.webhook.disabled_failing':
     'Webhook désactivé, car son destinataire était toujours en échec : %error%',
+  'timeline.webhook.disabled_gone':
+    'Webhook désactivé, car son destinataire a disparu définitivement : %error%',
   'timeline.webhook.enabled': 'Webhook réactivé',
   'timeline.webhook.pinged': 'Destinataire du webhook sollicité par un ping',
   'timeline.data.pruned': 'Données devenues inutiles supprimées',
@@ -46,4 +48,39 @@ export const recordsFr: Record<keyof typeof recordsEn, string> = {
 
   'admin.outcome.http': 'le destinataire a répondu %status%',
   'admin.outcome.webhook_disabled': 'non envoyée, le webhook est désactivé',
+
+  'admin.nav.webhooks': 'Webhooks',
+  'admin.deliveries.unknown': 'Ce webhook ou cette demande n’existe pas.',
+  'admin.webhooks.all': 'Qui est informé de quoi',
+  'admin.webhooks.none': 'Personne n’est encore abonné.',
+  'admin.webhooks.more': 'Plus de webhooks',
+  'admin.webhook': 'Webhook %id%',
+  'admin.webhook.facts': 'Le webhook',
+  'admin.webhook.owner': 'Propriétaire',
+  'admin.webhook.last_success': 'Dernière livraison',
+  'admin.webhook.no_success': 'rien, aussi loin que remonte le journal',
+  'admin.webhook.last_error': 'Dernière erreur',
+  'admin.webhook.failing': 'En échec depuis le',
+  'admin.webhook.failed': 'Jamais arrivées',
+  'admin.webhook.deliveries': 'Dernières livraisons',
+  'admin.webhook.all_deliveries': 'Toutes les livraisons',
+  'admin.webhook.off.failing': 'son destinataire était toujours en échec',
+  'admin.webhook.off.gone': 'son destinataire a disparu définitivement',
+  'admin.webhook.off.operator': 'par le bureau',
+  'admin.webhook.ping': 'Ping',
+  'admin.webhook.pinged': 'Le destinataire a répondu en %ms% ms.',
+  'admin.webhook.ping_failed': 'Le destinataire n’a pas accepté le ping : %outcome%.',
+  'admin.webhook.enable': 'Activer',
+  'admin.webhook.enabled': 'Le webhook est activé.',
+  'admin.webhook.disable': 'Désactiver',
+  'admin.webhook.disabled': 'Le webhook est désactivé.',
+  'admin.webhook.ask_disable':
+    'Désactiver le webhook vers %url% ? Tant qu’il n’est pas réactivé, plus rien ne lui est envoyé.',
+  'admin.webhook.redeliver': 'Renvoyer tous les échecs',
+  'admin.webhook.ask_redeliver.one':
+    'Renvoyer vers %url% %count% livraison jamais arrivée ? Ce sont les mêmes octets sous le même identifiant.',
+  'admin.webhook.ask_redeliver.other':
+    'Renvoyer vers %url% %count% livraisons jamais arrivées ? Ce sont les mêmes octets sous les mêmes identifiants.',
+  'admin.webhook.owed.one': '%count% livraison est en cours de renvoi.',
+  'admin.webhook.owed.other': '%count% livraisons sont en cours de renvoi.',
 };

@@ -9,7 +9,7 @@ import {
   type DeliveryToSend,
 } from '../../db/webhooks/deliveries.js';
 import type { DeliveryState } from '../../db/schema.js';
-import { forgetFailures } from '../../db/webhooks/webhooks.js';
+import { forgetFailures, noteLastError } from '../../db/webhooks/webhooks.js';
 import { iso } from '../clock.js';
 import type { Change } from '../change.js';
 import type { Context } from '../context.js';
@@ -20,7 +20,7 @@ import { packageVersion } from '../installation/version.js';
 import { deliveryJob, type DeliveryJob } from './delivery-job.js';
 import { disable, noteFailure } from './disable-webhook.js';
 import type { Answer } from './outbound.js';
-import { isWanted, PING } from './sendable.js';
+import { isWanted, PING, SWITCHED_OFF } from './sendable.js';
 import { bodySignature, signatureHeaders, signedBody } from './signatures.js';
 
 /** The handler. Rejects with RetryableError when the delivery must be retried. */
@@ -101,7 +101,10 @@ function delivered(tx: Change, tried: Tried): void {
 
 function gone(tx: Change, tried: Tried): void {
   store(tx, tried, 'failed');
-  disable(tx, { webhookId: tried.delivery.webhookId, cause: 'gone', error: tried.answer.outcome });
+  const { delivery, answer, at } = tried;
+  const { webhookId } = delivery;
+  noteLastError(tx.db, { id: webhookId, at, error: answer.outcome });
+  disable(tx, { webhookId, cause: 'gone', error: answer.outcome });
 }
 
 function failed(tx: Change, tried: Tried, state: 'available' | 'failed'): void {
@@ -125,7 +128,7 @@ function dropped(tx: Change, delivery: DeliveryToSend): void {
   store(tx, { delivery, answer: NOT_SENT, signature, at: tx.now }, 'failed');
 }
 
-const NOT_SENT: Answer = { outcome: 'webhook_disabled', status: null, headers: {}, body: '', ms: 0 };
+const NOT_SENT: Answer = { outcome: SWITCHED_OFF, status: null, headers: {}, body: '', ms: 0 };
 
 function store({ db, now }: Change, { delivery, answer, signature, at }: Tried, state: DeliveryState): void {
   const { id: deliveryId, url } = delivery;

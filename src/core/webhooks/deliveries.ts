@@ -1,6 +1,6 @@
 /** Deliveries owed to subscriptions (rules 8): shown with the log of their tries, sent again; and pings. */
 import type { Db } from '../../db/db.js';
-import { requireJob, requireJobByKey, listJobsByKeys, promoteJob } from '../../db/jobs/jobs.js';
+import { requireJobByKey, listJobsByKeys, promoteJob } from '../../db/jobs/jobs.js';
 import type { DeliveryAttemptRow, DeliveryRow, DeliveryState, UserRow, WebhookRow } from '../../db/schema.js';
 import {
   countDeliveries,
@@ -10,20 +10,22 @@ import {
   listDeliveries as listDeliveryRows,
   setDeliveryState,
   listDeliveriesBefore,
+  listFailedDeliveries,
   type DeliveryPage,
   type ListedDelivery,
 } from '../../db/webhooks/deliveries.js';
 import type { Listing, PageOf } from '../calls/listing.js';
 import { inTurn, type InTurn } from '../calls/in-turn.js';
-import { change, type By } from '../change.js';
+import { change, type By, type Change } from '../change.js';
 import type { Context } from '../context.js';
 import { AppError, notFound, withHint } from '../errors.js';
 import { JOBS_TOPIC } from '../jobs/queue.js';
 import { attemptOnce } from '../jobs/waiting.js';
 import { deliveryJob, deliveryJobKey } from './delivery-job.js';
 import { contentOf, enqueueDelivery, laneOf, pingLaneOf } from './events.js';
-import { PING, whyNotSendable } from './sendable.js';
+import { PING, SWITCHED_OFF, whyNotSendable } from './sendable.js';
 import { getWebhook, getWebhookOf } from './webhooks.js';
+import { listLastErrors } from '../../db/webhooks/webhooks.js';
 
 export type { ListedDelivery };
 
@@ -32,15 +34,17 @@ type Reader = Pick<Context, 'db'>;
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const satisfies readonly DeliveryState[];
 
 /** A delivery with the log of its tries, oldest first. */
-export interface DeliveryView {
-  delivery: DeliveryRow;
+export interface DeliveryView<Row extends DeliveryRow = DeliveryRow> {
+  delivery: Row;
   attempts: DeliveryAttemptRow[];
   /** ISO 8601; null: no try is owed. */
   nextTryAt: string | null;
+  /** What went wrong at the receiver, in a word; null when it has arrived, or nothing was tried yet. */
+  error: string | null;
 }
 
 /** Each with its log; the logs and the jobs that will try again are read together. */
-export function viewsOf(db: Db, deliveries: readonly DeliveryRow[]): DeliveryView[] {
+export function viewsOf<Row extends DeliveryRow>(db: Db, deliveries: readonly Row[]): DeliveryView<Row>[] {
   const attempts = new Map<number, DeliveryAttemptRow[]>(deliveries.map(({ id }) => [id, []]));
   for (const attempt of listAttempts(db, { deliveryIds: [...attempts.keys()] })) {
     attempts.get(attempt.deliveryId)?.push(attempt);
@@ -49,16 +53,33 @@ export function viewsOf(db: Db, deliveries: readonly DeliveryRow[]): DeliveryVie
   const tries = new Map(
     listJobsByKeys(db, { uniqueKeys: pending }).map(({ uniqueKey, runAt }) => [uniqueKey, runAt]),
   );
-  return deliveries.map((delivery) => ({
-    delivery,
-    attempts: attempts.get(delivery.id) ?? [],
-    nextTryAt: tries.get(deliveryJobKey(delivery.id)) ?? null,
-  }));
+  const webhookIds = [...new Set(deliveries.map(({ webhookId }) => webhookId))];
+  const errors = new Map(listLastErrors(db, { ids: webhookIds }).map(({ id, lastError }) => [id, lastError]));
+  return deliveries.map((delivery) => {
+    const log = attempts.get(delivery.id) ?? [];
+    return {
+      delivery,
+      attempts: log,
+      nextTryAt: tries.get(deliveryJobKey(delivery.id)) ?? null,
+      error: realError(delivery, log, errors.get(delivery.webhookId) ?? null),
+    };
+  });
+}
+
+/** Its own last error, or the subscription's when that was off before this one was tried. */
+function realError(
+  { state }: DeliveryRow,
+  attempts: readonly DeliveryAttemptRow[],
+  ofWebhook: string | null,
+): string | null {
+  if (state === 'delivered') return null;
+  const own = attempts.findLast(({ outcome }) => outcome !== SWITCHED_OFF && outcome !== 'delivered');
+  return own?.outcome ?? (attempts.length > 0 ? ofWebhook : null);
 }
 
 function viewOf(db: Db, delivery: DeliveryRow): DeliveryView {
   const [view] = viewsOf(db, [delivery]);
-  return view ?? { delivery, attempts: [], nextTryAt: null };
+  return view ?? { delivery, attempts: [], nextTryAt: null, error: null };
 }
 
 /** One delivery whosever it is; throws `not_found`. */
@@ -89,7 +110,7 @@ export function listDeliveries(
   };
 }
 
-/** The newest of all subscriptions or of one, or those older than `beforeId`. Throws `not_found` for a subscription that is not there. */
+/** The newest, or those older than `beforeId`. Throws `not_found` for a subscription that is not there. */
 export function browseDeliveries(
   { db }: Reader,
   { beforeId, ...page }: Omit<DeliveryPage, 'beforeId'> & { beforeId: number | undefined },
@@ -98,24 +119,50 @@ export function browseDeliveries(
   return listDeliveriesBefore(db, { beforeId: beforeId ?? Number.MAX_SAFE_INTEGER, ...page });
 }
 
+export interface FailedAsked {
+  webhookId?: number | undefined;
+  /** ISO 8601: made at this time or later. */
+  after?: string | undefined;
+}
+
+/** What never arrived and could be sent again, oldest first; pings are left out. */
+export function failedDeliveryIds({ db }: Reader, asked: FailedAsked): number[] {
+  if (asked.webhookId !== undefined) getWebhook({ db }, asked.webhookId);
+  return listFailedDeliveries(db, { ...asked, event: PING }).map(({ id }) => id);
+}
+
+/** How many are owed again in one transaction. */
+const PORTION = 100;
+
+/** Owes everything that never arrived at a subscription once more; returns how many. Throws `webhook_disabled`. */
+export async function redeliverFailed(ctx: Context, webhookId: number, by: By): Promise<number> {
+  const ids = failedDeliveryIds(ctx, { webhookId });
+  for (let i = 0; i < ids.length; i += PORTION) {
+    await change(ctx, by, (tx) => ids.slice(i, i + PORTION).forEach((id) => void oweAgain(tx, id)));
+  }
+  return ids.length;
+}
+
 /**
  * Sends a delivery again, with all its attempts: the same bytes under the same id. A waiting one is sent now. Refuses
  * with `webhook_disabled` while the subscription is disabled.
  */
 export function redeliver(ctx: Context, id: number, by: By): Promise<DeliveryView> {
-  return change(ctx, by, (tx) => {
-    const { db, now, reason } = tx;
-    const { delivery, webhook } = getResendable(tx, id);
-    const { signature, event } = delivery;
-    setDeliveryState(db, { id, state: 'pending', signature, finishedAt: null });
-    const lane = event === PING ? pingLaneOf(webhook) : laneOf(webhook);
-    const job = tx.enqueueAgain(deliveryJob, { deliveryId: id }, { requestId: null, contractId: null, lane });
-    promoteJob(db, { id: job.id, runAt: now });
-    db.announce(JOBS_TOPIC);
-    const about = requireJob(db, { id: job.id });
-    tx.record('webhook.redelivered', about, { webhookId: webhook.id, deliveryId: id, event, reason });
-    return getDelivery(tx, id);
-  });
+  return change(ctx, by, (tx) => oweAgain(tx, id));
+}
+
+function oweAgain(tx: Change, id: number): DeliveryView {
+  const { db, now, reason } = tx;
+  const { delivery, webhook } = getResendable(tx, id);
+  const { signature, event, requestId } = delivery;
+  setDeliveryState(db, { id, state: 'pending', signature, finishedAt: null });
+  const lane = event === PING ? pingLaneOf(webhook) : laneOf(webhook);
+  const about = { requestId, contractId: null };
+  const job = tx.enqueueAgain(deliveryJob, { deliveryId: id }, { ...about, lane });
+  promoteJob(db, { id: job.id, runAt: now });
+  db.announce(JOBS_TOPIC);
+  tx.record('webhook.redelivered', about, { webhookId: webhook.id, deliveryId: id, event, reason });
+  return getDelivery(tx, id);
 }
 
 /** Throws `not_found`, or `webhook_disabled` while the subscription is disabled. */

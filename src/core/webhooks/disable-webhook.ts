@@ -26,7 +26,7 @@ export interface DeliveryFailure {
 
 /** Counts a failed attempt, and disables the subscription after too many. */
 export function noteFailure(tx: Change, { webhookId, at, error, isLast }: DeliveryFailure): void {
-  noteFailedAttempt(tx.db, { id: webhookId, at });
+  noteFailedAttempt(tx.db, { id: webhookId, at, error });
   if (isLast && isHopeless(countFailure(tx.db, { id: webhookId }), tx.time)) {
     disable(tx, { webhookId, cause: 'failing', error });
   }

@@ -25,6 +25,8 @@ export interface EventSubject {
   ownerId: number;
   reference: string;
   status: string;
+  /** Of an offer or a troubleshooting. */
+  requestId?: number;
 }
 
 export interface Happening {
@@ -40,7 +42,7 @@ export function publishEvent(db: Db, { event, about, now }: Happening): void {
   const listening = listListening(db, { event, ownerId: about.ownerId });
   if (listening.length === 0) return;
   const content = contentOf(event, about, now);
-  const requestId = event.startsWith('request.') ? about.id : undefined;
+  const requestId = event.startsWith('request.') ? about.id : about.requestId;
   for (const webhook of listening) {
     enqueueDelivery(db, webhook.id, { event, content, now, requestId, lane: laneOf(webhook) });
   }
@@ -75,6 +77,7 @@ export function enqueueDelivery(
     webhookId,
     messageId: newMessageId(now),
     event,
+    requestId: requestId ?? null,
     content,
     createdAt: now,
   });

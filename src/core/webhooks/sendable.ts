@@ -5,6 +5,9 @@ import { refused, type AppError } from '../errors.js';
 
 export const PING = 'ping';
 
+/** The outcome of a delivery that was not sent because its subscription was off: no error of the receiver's. */
+export const SWITCHED_OFF = 'webhook_disabled';
+
 /** A ping is wanted even before the subscription is enabled. */
 export function isWanted({ enabled, active, event }: DeliveryToSend): boolean {
   return enabled === 1 && (active === 1 || event === PING);

@@ -1,5 +1,5 @@
 /** Subscriptions to outbound webhooks (rules 1, 8): made, shown, listed, deleted. */
-import { deleteDeliveriesOf } from '../../db/webhooks/deliveries.js';
+import { deleteDeliveriesOf, findLastSuccess } from '../../db/webhooks/deliveries.js';
 import type { EventName, WebhookRow } from '../../db/schema.js';
 import {
   countWebhooks,
@@ -108,4 +108,9 @@ export const listWebhooks: ListSome<WebhookRow, WebhooksAsked> = (
 /** Those of all users beside their owners, in the order in which they were made. */
 export function browseWebhooks({ db }: Reader, page: { afterId: number; limit: number }): ListedWebhook[] {
   return listWebhooksAfter(db, page);
+}
+
+/** When a delivery last arrived; null when none of those still kept did. */
+export function lastSuccessOf({ db }: Reader, { id }: Pick<WebhookRow, 'id'>): string | null {
+  return findLastSuccess(db, { webhookId: id })?.finishedAt ?? null;
 }

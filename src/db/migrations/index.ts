@@ -24,6 +24,7 @@ import { sql as kindsOfJobs } from './0022-kinds-of-jobs.js';
 import { sql as typedFailures } from './0023-typed-failures.js';
 import { sql as historyByAnything } from './0024-history-by-anything.js';
 import { sql as canceledRequests } from './0025-canceled-requests.js';
+import { sql as webhookErrors } from './0026-webhook-errors.js';
 
 export interface Migration {
   /** Its place in the list, from 1: the value of `PRAGMA user_version` once it has run. */
@@ -58,4 +59,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 23, name: '0023-typed-failures', sql: typedFailures },
   { version: 24, name: '0024-history-by-anything', sql: historyByAnything },
   { version: 25, name: '0025-canceled-requests', sql: canceledRequests },
+  { version: 26, name: '0026-webhook-errors', sql: webhookErrors },
 ];

@@ -5,12 +5,16 @@ import type { DeliveryRow, DeliveryState, WebhookRow } from '../schema.js';
 import { anyOf, rows } from '../sql.js';
 import { newRow, rowsBy, setById } from '../table.js';
 
-export type NewDelivery = Pick<DeliveryRow, 'webhookId' | 'messageId' | 'event' | 'content' | 'createdAt'>;
+export type NewDelivery = Pick<
+  DeliveryRow,
+  'webhookId' | 'messageId' | 'event' | 'requestId' | 'content' | 'createdAt'
+>;
 
-export const insertDelivery = insert(({ webhookId, messageId, event, content, createdAt }: NewDelivery) =>
-  sqlite
-    .insertInto('deliveries')
-    .values({ webhookId, messageId, event, content, state: 'pending', createdAt }),
+export const insertDelivery = insert(
+  ({ webhookId, messageId, event, requestId, content, createdAt }: NewDelivery) =>
+    sqlite
+      .insertInto('deliveries')
+      .values({ webhookId, messageId, event, requestId, content, state: 'pending', createdAt }),
 );
 
 const deliveryToSend = (p: { id: number }) =>
@@ -108,12 +112,16 @@ export const deleteDeliveriesOf = run((p: { webhookId: number; limit: number }) 
     ),
 );
 
-export interface DeliveryPage {
+export interface DeliverySearch {
+  /** Of this subscription, in this state, about this request; undefined: any. */
+  webhookId?: number | undefined;
+  state?: DeliveryState | undefined;
+  requestId?: number | undefined;
+}
+
+export interface DeliveryPage extends DeliverySearch {
   beforeId: number;
   limit: number;
-  /** Of this subscription; undefined: of all. */
-  webhookId?: number | undefined;
-  onlyFailed?: boolean | undefined;
 }
 
 export interface ListedDelivery extends DeliveryRow {
@@ -121,10 +129,10 @@ export interface ListedDelivery extends DeliveryRow {
   url: string;
 }
 
-/** Deliveries older than `beforeId`, at most `limit` of them. */
+/** Deliveries older than `beforeId`, newest first, at most `limit` of them. */
 export function listDeliveriesBefore(
   db: Db,
-  { beforeId, limit, webhookId, onlyFailed = false }: DeliveryPage,
+  { beforeId, limit, webhookId, state, requestId }: DeliveryPage,
 ): ListedDelivery[] {
   let page = sqlite
     .selectFrom('deliveries')
@@ -135,9 +143,38 @@ export function listDeliveriesBefore(
     .orderBy('deliveries.id', 'desc')
     .limit(rows(limit));
   if (webhookId !== undefined) page = page.where('deliveries.webhookId', '=', webhookId);
-  if (onlyFailed) page = page.where('deliveries.state', '=', sql.lit('failed'));
+  // A literal, so that the planner can use the partial index of failed ones.
+  if (state !== undefined) page = page.where('deliveries.state', '=', sql.lit(state));
+  if (requestId !== undefined) page = page.where('deliveries.requestId', '=', requestId);
   return db.list(page);
 }
+
+/** Those that failed for good, without pings: oldest first, of one subscription or of all, made at or after a time. */
+export function listFailedDeliveries(
+  db: Db,
+  { webhookId, after, event }: { webhookId?: number | undefined; after?: string | undefined; event: string },
+): Pick<DeliveryRow, 'id'>[] {
+  let failed = sqlite
+    .selectFrom('deliveries')
+    .select('id')
+    .where('state', '=', sql.lit('failed'))
+    .where('event', '<>', event)
+    .orderBy('id');
+  if (webhookId !== undefined) failed = failed.where('webhookId', '=', webhookId);
+  if (after !== undefined) failed = failed.where('createdAt', '>=', after);
+  return db.list(failed);
+}
+
+/** When something last arrived; deliveries are kept for a time only. */
+export const findLastSuccess = first((p: { webhookId: number }) =>
+  sqlite
+    .selectFrom('deliveries')
+    .select('finishedAt')
+    .where('webhookId', '=', p.webhookId)
+    .where('state', '=', sql.lit('delivered'))
+    .orderBy('id', 'desc')
+    .limit(rows(1)),
+);
 
 /** A delivery with the current state of its subscription. */
 export type DeliveryOfCase = Pick<DeliveryRow, 'id' | 'webhookId' | 'event' | 'state'> &

@@ -53,6 +53,11 @@ const byId = rowsBy('webhooks', 'id');
 export const findWebhook = first(byId);
 export const requireWebhook = required(byId);
 
+/** The last error of each of these subscriptions. */
+export const listLastErrors = all((p: { ids: readonly number[] }) =>
+  sqlite.selectFrom('webhooks').select(['id', 'lastError']).where('id', 'in', anyOf(p.ids)),
+);
+
 /** A delivery succeeded; earlier failures no longer count. */
 export const forgetFailures = run((p: { id: number }) =>
   sqlite
@@ -63,12 +68,20 @@ export const forgetFailures = run((p: { id: number }) =>
 );
 
 /** An attempt failed; the first since a success starts the series. */
-export const noteFailedAttempt = run((p: { id: number; at: string }) =>
+export const noteFailedAttempt = run((p: { id: number; at: string; error: string }) =>
   sqlite
     .updateTable('webhooks')
-    .set({ failingSince: p.at })
-    .where('id', '=', p.id)
-    .where('failingSince', 'is', null),
+    .set((eb) => ({
+      failingSince: eb.fn.coalesce('failingSince', eb.val(p.at)),
+      lastError: p.error,
+      lastErrorAt: p.at,
+    }))
+    .where('id', '=', p.id),
+);
+
+/** The receiver is gone for good. */
+export const noteLastError = run((p: { id: number; at: string; error: string }) =>
+  sqlite.updateTable('webhooks').set({ lastError: p.error, lastErrorAt: p.at }).where('id', '=', p.id),
 );
 
 /** A delivery failed for good; returns the subscription with the new count. */

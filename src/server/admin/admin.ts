@@ -17,6 +17,7 @@ import { requestPage } from './pages/request.js';
 import { requestsPage } from './pages/requests.js';
 import { sessionPages } from './pages/sessions.js';
 import { userPages } from './pages/user.js';
+import { webhookPages } from './pages/webhooks.js';
 import { usersPages } from './pages/users.js';
 import { answerWithPage } from './error-page.js';
 import { signedIn } from './session.js';
@@ -33,6 +34,7 @@ export function adminRoutes(parts: Parts) {
     requestPage,
     failedPages,
     inboxPages,
+    webhookPages,
     deliveryPages,
     historyPages,
     usersPages,

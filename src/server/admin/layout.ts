@@ -11,6 +11,7 @@ export type Section =
   | 'requests'
   | 'failed'
   | 'inbox'
+  | 'webhooks'
   | 'deliveries'
   | 'users'
   | 'history'
@@ -46,6 +47,7 @@ const SECTIONS: readonly [Section, string, IconName][] = [
   ['requests', '/admin/requests', 'list-check'],
   ['failed', '/admin/failed', 'exclamation-octagon'],
   ['inbox', '/admin/inbox', 'inbox'],
+  ['webhooks', '/admin/webhooks', 'broadcast'],
   ['deliveries', '/admin/deliveries', 'send'],
   ['users', '/admin/users', 'people'],
   ['history', '/admin/history', 'clock-history'],

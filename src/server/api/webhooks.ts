@@ -70,14 +70,24 @@ const WEBHOOK = declareResource({
         description: 'Who or what switched it off, unless its owner did: gone, failing, operator',
         examples: ['failing'],
       }),
+    lastError: z
+      .string()
+      .optional()
+      .meta({
+        description: 'What went wrong last, in a word, also when later tries succeeded',
+        examples: ['http_503'],
+      }),
+    lastErrorAt: TIME.optional(),
   },
-  shows: ({ id, url, event, active, createdAt, disabledReason }: WebhookRow) => ({
+  shows: ({ id, url, event, active, createdAt, disabledReason, lastError, lastErrorAt }: WebhookRow) => ({
     id,
     url,
     event,
     active: active === 1,
     createdAt: shownTime(createdAt),
     disabledReason,
+    lastError,
+    lastErrorAt: lastErrorAt && shownTime(lastErrorAt),
   }),
   filters: { event: wordFilter(EVENT_NAMES), active: flagFilter() },
   orders: [],

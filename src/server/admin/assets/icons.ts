@@ -7,6 +7,7 @@ export type IconName =
   | 'arrow-repeat'
   | 'arrow-counterclockwise'
   | 'box-arrow-right'
+  | 'broadcast'
   | 'check2-circle'
   | 'circle-half'
   | 'clock-history'
