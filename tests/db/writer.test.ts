@@ -65,6 +65,14 @@ describe('units', () => {
     );
   });
 
+  test('are committed in the turn of the event loop in which they came', async () => {
+    const { file, writer } = aWriter();
+    const other = open(file);
+    void writer.write(add('a'));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(names(other)).toEqual(['a']);
+  });
+
   test('run in the order in which they came', async () => {
     const { writer } = aWriter();
     const order: number[] = [];
@@ -133,6 +141,20 @@ describe('a unit that fails', () => {
     expect(names(db)).not.toContain('a');
   });
 
+  test('at the commit takes all units of the commit with it, and leaves no transaction behind', async () => {
+    const { db, writer } = aWriter();
+    db.raw.exec(
+      'CREATE TABLE late (userId INTEGER REFERENCES users (id) DEFERRABLE INITIALLY DEFERRED) STRICT',
+    );
+    const outcomes = await Promise.allSettled([
+      writer.write(add('a')),
+      writer.write((unit) => unit.raw.exec('INSERT INTO late VALUES (404)')),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    await writer.write(add('b'));
+    expect(names(db)).toEqual(['b']);
+  });
+
   test('by breaking a constraint takes no other with it', async () => {
     const { db, writer } = aWriter();
     const outcomes = await Promise.allSettled(['a', 'a', 'b'].map((name) => writer.write(add(name))));
@@ -158,8 +180,11 @@ describe('while another process holds the write lock', () => {
     const { db, writer, file } = aWriter({ lockWaitMs: 50 });
     const blocker = open(file);
     blocker.raw.exec('BEGIN IMMEDIATE');
+    const begun = performance.now();
     const errors = await Promise.all([rejection(writer.write(add('a'))), rejection(writer.write(add('b')))]);
+    expect(performance.now() - begun).toBeGreaterThanOrEqual(50);
     expect(errors.every((error) => error instanceof DatabaseBusyError)).toBe(true);
+    expect(errors[0]?.cause).toMatchObject({ code: 'SQLITE_BUSY' });
     blocker.raw.exec('ROLLBACK');
     expect(names(db)).toEqual([]);
     await writer.write(add('c'));
@@ -224,7 +249,30 @@ describe('a full disk', () => {
   });
 });
 
+test('while units are refused none runs, each hears why, and afterwards they run again', async () => {
+  const { db, writer } = aWriter();
+  let reason: Error | undefined = new Error('the database is damaged');
+  writer.refuseWhile(() => reason);
+  expect((await rejection(writer.write(add('a')))).message).toBe('the database is damaged');
+  reason = undefined;
+  await writer.write(add('b'));
+  expect(names(db)).toEqual(['b']);
+});
+
 describe('listeners', () => {
+  test('for failures hear of every unit that failed, and of no other', async () => {
+    const { writer } = aWriter();
+    const heard: unknown[] = [];
+    writer.onFailure((error) => heard.push(error));
+    await writer.write(add('a'));
+    const error = await rejection(
+      writer.write(() => {
+        throw new Error('no');
+      }),
+    );
+    expect(heard).toEqual([error]);
+  });
+
   test('hear of a topic after the commit that announced it, once a commit, until they end', async () => {
     const { file, writer } = aWriter();
     const other = open(file);

@@ -1,0 +1,62 @@
+/**
+ * `npm run mutants [-- PART…]`: puts small faults into the code, one at a time, and prints those that no test notices, then
+ * the table of docs/mutants.md. Slow, so not part of `npm test`. What earlier runs found lies in `reports/mutants`; only
+ * what code or tests have changed since is asked again.
+ */
+import { availableParallelism } from 'node:os';
+import { Stryker } from '@stryker-mutator/core';
+import { PARTS, type Part } from './parts.js';
+
+type Mutants = Awaited<ReturnType<Stryker['runMutationTest']>>;
+
+/** In percent: below it the run fails. */
+const SCORE_MIN = 85;
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !(name in PARTS));
+if (unknown.length > 0)
+  throw new Error(`no part ${unknown.join(', ')}; there are ${Object.keys(PARTS).join(', ')}`);
+
+const rows: string[] = [];
+for (const name of asked.length > 0 ? asked : Object.keys(PARTS))
+  rows.push(rowOf(name, await mutantsOf(name, PARTS[name] as Part)));
+process.stdout.write(
+  `\n| Date | Part | Mutants | Noticed | Survived | Never run | Score |\n|---|---|--:|--:|--:|--:|--:|\n`,
+);
+for (const row of rows) process.stdout.write(row);
+
+function mutantsOf(name: string, { mutate, tests }: Part): Promise<Mutants> {
+  return new Stryker({
+    mutate,
+    testFiles: tests,
+    testRunner: 'vitest',
+    vitest: { configFile: 'vitest.mutants.config.ts', related: false },
+    // A word of a union that is emptied does not compile, and texts for people have tests of their own.
+    mutator: { excludedMutations: ['StringLiteral'] },
+    // What runs once, when its module is loaded: tables and schemas. Each would need a fresh process and all tests.
+    ignoreStatic: true,
+    // It would rewrite the file by a compiler that TypeScript 7 no longer offers; vitest reads none.
+    tsconfigFile: 'none',
+    ignorePatterns: ['dist', 'reports'],
+    concurrency: availableParallelism(),
+    timeoutMS: 20_000,
+    incremental: true,
+    incrementalFile: `reports/mutants/${name}.json`,
+    reporters: ['clear-text', 'progress-append-only'],
+    clearTextReporter: { logTests: false, reportTests: false, reportScoreTable: true, allowColor: false },
+    allowConsoleColors: false,
+  }).runMutationTest();
+}
+
+/** A row of the table. Sets the exit code when the score is too low. */
+function rowOf(name: string, mutants: Mutants): string {
+  const count = (...statuses: Mutants[number]['status'][]) =>
+    mutants.filter(({ status }) => statuses.includes(status)).length;
+  const noticed = count('Killed', 'Timeout');
+  const [survived, neverRun] = [count('Survived'), count('NoCoverage')];
+  const all = noticed + survived + neverRun;
+  const score = all === 0 ? 100 : (noticed / all) * 100;
+  if (score < SCORE_MIN) process.exitCode = 1;
+  const day = new Date().toISOString().slice(0, 10);
+  return `| ${day} | ${name} | ${all} | ${noticed} | ${survived} | ${neverRun} | ${score.toFixed(1)} % |\n`;
+}

@@ -1,0 +1,23 @@
+import { defineConfig } from 'vitest/config';
+import { createPoolWorker, discard } from './ops/mutants/kept-worker.js';
+import { temporaryFiles } from './tests/support/temporary-files.js';
+
+export default defineConfig({
+  plugins: [
+    {
+      name: 'kept-worker',
+      configureVitest({ project, vitest }) {
+        vitest.onClose(discard);
+        Object.assign(project.config, { pool: 'kept', poolRunner: { name: 'kept', createPoolWorker } });
+      },
+    },
+  ],
+  test: {
+    include: ['tests/**/*.test.ts'],
+    setupFiles: ['./ops/mutants/load-all.ts'],
+    testTimeout: 6_000,
+    hookTimeout: 6_000,
+    isolate: false,
+    env: { TMPDIR: temporaryFiles() },
+  },
+});
