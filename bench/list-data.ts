@@ -29,7 +29,7 @@ export function fill(directory: string, count: number): void {
   db.raw.exec(`
     ${numbers(owners + 2)} INSERT INTO users
       (username, passwordHash, firstName, lastName, role, enabled, createdAt, updatedAt)
-      SELECT 'user' || i || '@example.org', '', 'Ada', 'Lovelace',
+      SELECT 'user' || i || '@example.org', '', 'Hélène', 'Dupont-' || i,
         CASE i + 1 WHEN ${ADMIN} THEN 'ROLE_ADMIN' ELSE 'ROLE_USER' END, 1, '2023-01-01T00:00:00.000Z', '' FROM n;
     ${numbers(owners * 5)} INSERT INTO equipments (ownerId, name, model, serialNumber, createdAt, updatedAt)
       SELECT CASE i % ${owners} WHEN 0 THEN ${CUSTOMER} ELSE i % ${owners} + 2 END,

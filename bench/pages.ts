@@ -27,6 +27,7 @@ const PAGES = {
   'found by reference': '/admin/requests?q=REQ-2024-000500000',
   'found by signId': '/admin/requests?q=sign-500000',
   'found by e-mail': '/admin/requests?q=user7%40example.org',
+  'found by part of a name': '/admin/requests?q=pont-77',
   'found by a word that every title has': '/admin/requests?q=maintenance',
   'one request': '/admin/requests/500000',
   'failed jobs': '/admin/failed',

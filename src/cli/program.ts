@@ -3,6 +3,7 @@ import { backup, restore } from './commands/backup.js';
 import { contracts, expireContracts } from './commands/contracts.js';
 import { explain } from './commands/explain.js';
 import { failed } from './commands/failed.js';
+import { find } from './commands/find.js';
 import { history } from './commands/history.js';
 import { inbox } from './commands/inbox.js';
 import { completion, config, doctor, migrate, prune } from './commands/installation.js';
@@ -22,7 +23,7 @@ import { packageVersion } from '../core/installation/version.js';
 
 /** In the groups and order of --help. */
 const COMMANDS: Readonly<Record<string, readonly ((program: Verb) => void)[]>> = {
-  'See how things stand:': [explain, history, status, doctor],
+  'See how things stand:': [find, explain, history, status, doctor],
   'Signatures:': [checkSignature, startSignature, resetSignature, expireContracts],
   'What is stored:': [requests, contracts, payments],
   'Webhooks and jobs:': [inbox, jobs, failed, webhooks],

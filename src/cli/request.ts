@@ -1,21 +1,21 @@
 /** The request that a command is about. */
 import type { AppError } from '../core/errors.js';
 import type { Data } from '../core/installation/data.js';
-import { requestsByKey } from '../core/requests/find-by-key.js';
-import { getRequest, wholeRequest } from '../core/requests/requests.js';
+import { CHOICES_MAX, findByKey, isAddress, requestsByKey } from '../core/requests/find-by-key.js';
+import { getRequest, viewsOf, wholeRequest, type RequestView } from '../core/requests/requests.js';
 import { oneLine } from '../core/texts/plain.js';
 import type { RequestRow } from '../db/schema.js';
 import { choose } from './ask.js';
 import type { Shell } from './io.js';
 
-/** Which requests of a customer a command is about. */
+/** Which of several requests a command is about. */
 export interface Choice {
   fits: (request: RequestRow) => boolean;
-  /** The refusal when the customer has several requests and none fits. */
+  /** The refusal when there are several requests and none fits. */
   none: (requests: readonly RequestRow[]) => AppError;
 }
 
-/** Throws `request_not_found`. Of several requests of a customer that fit, a person chooses one. */
+/** Throws `request_not_found`. Of several that fit a person chooses one; the only one that words find is named. */
 export async function findRequest(
   shell: Shell,
   data: Data,
@@ -23,18 +23,41 @@ export async function findRequest(
   choice?: Choice,
 ): Promise<RequestRow> {
   const all = requestsByKey(data, key);
-  if (all.length === 1) return all[0];
+  if (all.length === 1) return namedBy(shell, data, key, all[0]);
   const found = choice ? all.filter(choice.fits) : all;
   const [only] = found;
   if (choice && !only) throw choice.none(all);
-  if (only && found.length === 1) return only;
-  const choices = found.map(({ id, reference, status, title }) => ({
-    value: id,
-    name: `${reference} ${status} ${oneLine(title)}`,
-  }));
-  const references = found.map(({ reference }) => reference).join(', ');
-  const id = await choose(shell, `Which request of ${key}?`, choices, `Name one of them: ${references}`);
+  return only && found.length === 1
+    ? namedBy(shell, data, key, only)
+    : chooseRequest(shell, data, key, found);
+}
+
+function namedBy({ out }: Shell, { db }: Data, key: string, request: RequestRow): RequestRow {
+  const [view] = viewsOf(db, [request]);
+  if (view && !findByKey(db, key).request) out.note(`found ${nameOf(view)}`);
+  return request;
+}
+
+export async function chooseRequest(
+  shell: Shell,
+  data: Data,
+  key: string,
+  found: readonly RequestRow[],
+): Promise<RequestRow> {
+  const choices = viewsOf(data.db, found).map((view) => ({ value: view.request.id, name: nameOf(view) }));
+  const more = found.length < CHOICES_MAX ? [] : ['…perhaps more: give another word of the one you mean.'];
+  const list = ['Name one of them:', ...choices.map(({ name }) => name), ...more].join('\n  ');
+  const question = isAddress(key) ? `Which request of ${key}?` : `Several requests fit “${key}”. Which one?`;
+  const id = await choose(shell, question, choices, list);
   return getRequest(data, id);
+}
+
+function nameOf({ request, customer }: RequestView): string {
+  const { reference, status, title } = request;
+  const { firstName, lastName, username } = customer;
+  return oneLine(
+    `${reference} ${status} ${firstName} ${lastName} <${username}> ${title}`.replaceAll(/ +/g, ' '),
+  );
 }
 
 /** Makes an interruption report the request's state. */

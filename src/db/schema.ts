@@ -335,10 +335,15 @@ interface SessionsTable {
   flash: string | null;
 }
 
-/** The words of the titles of requests (FTS5): `rowid` is the request's id. */
-interface RequestTitlesTable {
+/** The search index of requests, or of customers, by trigrams (FTS5): `rowid` is the id. */
+interface WordsTable {
   rowid: number;
-  title: string;
+}
+
+/** All that a request, or a customer, is known by: what is indexed. */
+interface TextsView {
+  id: number;
+  text: string;
 }
 
 /** Goes with its request. */
@@ -387,7 +392,10 @@ export interface Schema {
   deliveryAttempts: DeliveryAttemptsTable;
   idempotencyKeys: IdempotencyKeysTable;
   sessions: SessionsTable;
-  requestTitles: RequestTitlesTable;
+  requestWords: WordsTable;
+  requestTexts: TextsView;
+  customerWords: WordsTable;
+  customerTexts: TextsView;
   offers: OffersTable;
   troubleshootings: TroubleshootingsTable;
 }

@@ -51,6 +51,14 @@ interface TextRule {
   normal?: (text: string) => string;
 }
 
+/** Words that are searched for. */
+export function searchFilter(about: string): Filter<string | null> {
+  return {
+    spellings: { '': { about, schema: { type: 'string', examples: ['dupont'] } } },
+    read: (value) => (typeof value === 'string' && value.trim() !== '' ? value : null),
+  };
+}
+
 /** One text or several, matched as a whole. Only `[]` makes a list, because texts may hold commas. */
 export function textFilter({
   example,

@@ -462,7 +462,9 @@ describe('the list of requests', () => {
   beforeAll(() => {
     titles = async (query) => {
       const { text } = await (await office.staff()).get(`/admin/requests${query}`);
-      return [...text.matchAll(/<a class="title"[^>]*>([^<]+)</g)].map(([, title = '']) => title);
+      return [...text.matchAll(/<a class="title" href="\/admin\/requests\/[^>]*>([^<]+)</g)].map(
+        ([, title = '']) => title,
+      );
     };
   });
 
@@ -505,6 +507,27 @@ describe('the list of requests', () => {
     }
   });
 
+  test('the search box of every page leads to the one thing that fits, else to the list', async () => {
+    office = await startOffice();
+    const ada = await office.addUser({ username: 'ada@example.org', lastName: 'Lovelace' });
+    const bob = await office.addUser({ username: 'bob@example.org', firstName: 'Bob', lastName: 'Lowe' });
+    const { id } = await office.addRequest(ada, { title: 'Boiler' });
+    await office.addRequest(ada, { title: 'Pump' });
+    const staff = await office.staff();
+    expect((await staff.get('/admin/failed')).text).toContain('action="/admin/find"');
+    const place = async (q: string) => (await staff.get(`/admin/find?q=${encodeURIComponent(q)}`)).location;
+    expect(await place('boil')).toBe(`/admin/requests/${id}`);
+    expect(await place('lovelace')).toBe('/admin/requests?q=lovelace');
+    expect(await place('bob l')).toBe(`/admin/users/${bob.id}`);
+    expect(await place('  ')).toBe('/admin/requests');
+    expect(await place('<"&>')).toBe('/admin/requests?q=%3C%22%26%3E');
+
+    const { text } = await staff.get('/admin/requests?q=lo');
+    expect(text).toContain(`href="/admin/users/${bob.id}"`);
+    expect(text).toContain('value="lo"');
+    expect((await staff.get('/admin/users?q=lowe')).text).toContain('bob@example.org');
+  });
+
   test('tells an office without requests from a search that found none', async () => {
     office = await startOffice();
     const staff = await office.staff();
@@ -528,7 +551,7 @@ describe('the list of requests', () => {
       ['boil 4321', 'Boiler check 4321'],
     ] as const) {
       const { text } = await (await office.staff()).get(`/admin/requests?q=${encodeURIComponent(q)}`);
-      expect([q, text.includes('The newest 5,000 requests')]).toEqual([q, q !== 'boil 4321']);
+      expect([q, text.includes('The newest 1,000 requests')]).toEqual([q, q !== 'boil 4321']);
       expect((await titles(`?q=${encodeURIComponent(q)}`))[0]).toBe(first);
     }
   });

@@ -88,6 +88,7 @@ async function signatures(cli: Cli, run: Run) {
   await run('reset-signature', String(id), '--yes');
   await run('explain', String(id));
   await run('history', '--about', String(id));
+  await run('find', 'example.org');
   cli.sandbox.sign(cli.contract(id).signId as string);
   await run('check-signature --all --dry-run');
   await run('check-signature --all');

@@ -12,7 +12,9 @@ test('of a customer with several requests one must be chosen: without a terminal
   const other = await cli.addRequest(owner);
   const { code, stdout, stderr } = await cli.run('requests', 'show', owner.username);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-  expect(stderr).toContain(`Name one of them: ${other.reference}, ${request.reference}`);
+  for (const { reference, status, title } of [other, request]) {
+    expect(stderr).toContain(`\n  ${reference} ${status} Ada Lovelace <${owner.username}> ${title}\n`);
+  }
 });
 
 describe('check-signature of a customer with several requests', () => {

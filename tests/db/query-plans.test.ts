@@ -98,7 +98,6 @@ const WEBHOOK_FILTERS = [null, 1].flatMap((ownerId) =>
 const DELIVERY_FILTERS = [null, ['failed'], ['pending', 'failed']].map((state) => ({ webhookId: 1, state }));
 const DIRECTIONS = ['asc', 'desc'] as const;
 const PAGE = { limit: 30, offset: 60 };
-const TITLE_SEARCHES = FILTERS.map((filter) => ({ match: '"a"*', filter }));
 const FAILED_FILTERS = [{}, { kind: 'send-mail' }, { error: 'x' }, { after: '2026', before: '2027' }];
 
 /** Arguments, after the database, of functions whose SQL depends on them. */
@@ -153,8 +152,8 @@ const SHAPES: Record<string, readonly unknown[][]> = {
     { since: '2026' },
     { actor: 'cli:root', what: 'payment.renewed', since: '2026' },
   ].map((filter) => [{ beforeId: 9, limit: 30, ...filter }]),
-  searchRequests: TITLE_SEARCHES.map((search) => [{ ...search, ...PAGE }]),
-  countFoundRequests: TITLE_SEARCHES.map((search) => [search]),
+  listRequestTexts: FILTERS.map((filter) => [{ match: '"abc"', filter, limit: 10 }]),
+  listCustomerTexts: [[{ match: '"abc"', limit: 10 }]],
   ...Object.fromEntries(
     ['Offers', 'Troubleshootings'].flatMap((name) => [
       [

@@ -198,7 +198,7 @@ test('a collection has the shape of hydra; its members have no context of their 
   expect(json['hydra:search']).toMatchObject({
     '@type': 'hydra:IriTemplate',
     'hydra:template':
-      '/api/requests{?status,status[],createdAt[before],createdAt[strictly_before],createdAt[after],createdAt[strictly_after],equipment,equipment[],order[createdAt]}',
+      '/api/requests{?status,status[],createdAt[before],createdAt[strictly_before],createdAt[after],createdAt[strictly_after],equipment,equipment[],search,order[createdAt]}',
     'hydra:variableRepresentation': 'BasicRepresentation',
   });
   expect(json['hydra:search']?.['hydra:mapping']?.[0]).toEqual({
@@ -354,6 +354,11 @@ const FILTERS: [string, string][] = [
   ['?status[]=new&status[]=', 'a'],
   ['?status=new,unknown', 'a'],
   ['?status[x]=new', 'abc'],
+  ['?search=B', 'b'],
+  ['?search=B&status=new', ''],
+  ['?search=', 'abc'],
+  ['?search=nothing-like-it', ''],
+  ['?search[]=b', 'abc'],
   ['?equipment=2', 'b'],
   ['?equipment=/api/equipments/2', 'b'],
   ['?equipment=%2Fapi%2Fv1%2Fequipments%2F2', 'b'],

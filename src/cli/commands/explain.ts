@@ -23,6 +23,7 @@ export function explain(program: Verb): void {
       'explain REQ-2026-000123 --json',
       'explain contract:45 --offline',
       'explain anna@example.org',
+      'explain dupont',
     )
     .does(explainOne);
 }
@@ -33,9 +34,16 @@ async function explainOne(
   key: string,
 ): Promise<ExitCode> {
   const core = await import('../../core/explain/explain.js');
+  const { requestsByKey } = await import('../../core/requests/find-by-key.js');
+  const { chooseRequest } = await import('../request.js');
   const { sayer } = await import('../../core/explain/timeline-entry.js');
   return withSession(shell, async ({ ctx }) => {
-    const work = () => core.explain(ctx, key, { offline });
+    const named = requestsByKey(ctx, key);
+    // Of one customer's requests the most urgent is told; of several customers' a person chooses.
+    const isOfOne = named.every(({ ownerId }) => ownerId === named[0].ownerId);
+    const chosen = isOfOne ? undefined : await chooseRequest(shell, ctx, key, named);
+    const work = () =>
+      chosen ? core.explainRequest(ctx, chosen, { offline }) : core.explain(ctx, key, { offline });
     const found = await (offline ? work() : withProgress(shell, 'asking the providers', work));
     const story = withCommandLines(shell.out, found);
     shell.out.result(story, () => tell(shell, sayer(ctx), story));

@@ -1,36 +1,45 @@
 /**
  * What a key names (rules 10): a request by its number, its reference in any spelling, `contract:<id>`, a signId or a
- * paymentId; a customer by the e-mail address.
+ * paymentId; a customer by the e-mail address. What names neither is searched for by its words.
  */
 import { findContract, findContractBySignId } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
 import { findPayment } from '../../db/payments/payments.js';
-import { listRequests } from '../../db/requests/lists.js';
+import { listRequests, type RequestFilter } from '../../db/requests/lists.js';
 import { findRequest } from '../../db/requests/requests.js';
 import type { RequestRow, UserRow } from '../../db/schema.js';
 import { findUserByUsername } from '../../db/users/users.js';
 import { ANY_TIME } from '../calls/listing.js';
 import type { Context } from '../context.js';
 import { notFound } from '../errors.js';
+import { searchRequests } from '../search/search.js';
 import { normalUsername } from '../users/user-fields.js';
 
 const KEYS =
-  'Give a number, a reference such as REQ-2026-000123, contract:<id>, a signId, a paymentId or the customer’s e-mail address.';
+  'Give a number, a reference such as REQ-2026-000123, contract:<id>, a signId, a paymentId, or words: of the customer’s name, e-mail address or phone number, of the serial number, of the title.';
 
-/** At most this many requests of one customer are read. */
-const OF_ONE_CUSTOMER_MAX = 50;
+/** More are not chosen from. */
+export const CHOICES_MAX = 50;
 
-/** The requests that a key names, newest first: one, or all of a customer. Throws `request_not_found`. */
+const EVERY: RequestFilter = { ownerId: null, status: null, equipment: null, createdAt: ANY_TIME };
+
+/** The requests that a key or words name, newest first, at most `CHOICES_MAX`. Throws `request_not_found`. */
 export function requestsByKey({ db }: Pick<Context, 'db'>, key: string): [RequestRow, ...RequestRow[]] {
   const { request, customer } = findByKey(db, key);
-  const [newest = request, ...others] = customer ? newestOf(db, customer) : [];
+  const [newest = request, ...others] = customer ? newestOf(db, customer) : request ? [] : byWords(db, key);
   if (!newest) throw notFound('request_not_found', `Nothing here is called ${key.trim()}.`, KEYS);
   return [newest, ...others];
 }
 
 function newestOf(db: Db, { id: ownerId }: UserRow): RequestRow[] {
-  const filter = { ownerId, status: null, equipment: null, createdAt: ANY_TIME };
-  return listRequests(db, { filter, direction: 'desc', limit: OF_ONE_CUSTOMER_MAX, offset: 0 }).rows;
+  const filter = { ...EVERY, ownerId };
+  return listRequests(db, { filter, direction: 'desc', limit: CHOICES_MAX, offset: 0 }).rows;
+}
+
+/** A short number is one of a request and of nothing else, so that a slip of the finger finds nobody's phone number. */
+function byWords(db: Db, key: string): RequestRow[] {
+  if (/^#?\d{1,5}$/.test(key.trim())) return [];
+  return searchRequests(db, key, { filter: EVERY, limit: CHOICES_MAX, offset: 0 }).rows;
 }
 
 export interface Named {
@@ -52,9 +61,9 @@ export function isAddress(key: string): boolean {
   return key.includes('@');
 }
 
-/** `REQ-2026-000069`, also as `req 2026 69`. The year must fit. */
+/** `REQ-2026-000069`, also as `req 2026 69` or `2026/69`. The year must fit. */
 function findByReference(db: Db, key: string): RequestRow | undefined {
-  const [, year, number] = /^REQ[\s-]*(\d{4})[\s-]+(\d{1,15})$/i.exec(key) ?? [];
+  const [, year, number] = /^(?:REQ)?[\s/._-]*(\d{4})[\s/._-]+(\d{1,15})$/i.exec(key) ?? [];
   const request = number === undefined ? undefined : findRequest(db, { id: Number(number) });
   return request?.reference.startsWith(`REQ-${year}-`) ? request : undefined;
 }

@@ -1,70 +1,46 @@
 /**
  * The staff's list of requests, by filter or search. A key names one request or a customer (find-by-key.ts); anything
- * else is searched for in titles.
+ * else is searched for by its words.
  */
 import type { Db } from '../../db/db.js';
-import { listRequests } from '../../db/requests/lists.js';
-import {
-  countFoundRequests,
-  searchRequests,
-  TITLE_HITS_MAX,
-  type StaffFilter,
-} from '../../db/requests/search.js';
-import type { RequestRow } from '../../db/schema.js';
+import { listRequests, type RequestFilter } from '../../db/requests/lists.js';
+import type { RequestRow, UserRow } from '../../db/schema.js';
+import { type Listing, type PageOf } from '../calls/listing.js';
 import type { Context } from '../context.js';
-import { ANY_TIME, type Listing, type PageOf } from '../calls/listing.js';
-import { findByKey, isAddress } from './find-by-key.js';
+import { searchCustomers, searchRequests } from '../search/search.js';
+import { findByKey } from './find-by-key.js';
 import { viewsOf, type RequestView } from './requests.js';
 
 export interface Wanted extends PageOf {
   /** As typed; empty for everything. */
   search: string;
-  filter: StaffFilter;
+  filter: Pick<RequestFilter, 'status' | 'createdAt'>;
 }
 
 export interface FoundRequests extends Listing<RequestView> {
-  /** Too many titles match; `total` counts only the newest. */
+  /** Too many match; `total` counts only the newest. */
   isCapped: boolean;
 }
 
-export function findRequests({ db }: Context, wanted: Wanted): FoundRequests {
+export function findRequests({ db }: Pick<Context, 'db'>, wanted: Wanted): FoundRequests {
   const { total, rows, isCapped = false } = find(db, wanted);
   return { total, isCapped, rows: viewsOf(db, rows) };
 }
 
+/** The customers whom the same words name. */
+export function findCustomers({ db }: Pick<Context, 'db'>, search: string, limit: number): UserRow[] {
+  const { request, customer } = findByKey(db, search);
+  if (request) return [];
+  return customer ? [customer] : searchCustomers(db, search, limit);
+}
+
 type Found = Listing<RequestRow> & { isCapped?: boolean };
 
-const ALL = { status: null, createdAt: ANY_TIME };
-const NOTHING: Found = { total: 0, rows: [] };
-
-function find(db: Db, wanted: Wanted): Found {
-  const search = wanted.search.trim();
-  if (search === '') return filtered(db, wanted, null);
+function find(db: Db, { search, limit, offset, ...wanted }: Wanted): Found {
+  const filter = { ...wanted.filter, ownerId: null, equipment: null };
+  const page = { direction: 'desc', limit, offset } as const;
+  if (search.trim() === '') return listRequests(db, { filter, ...page });
   const { request, customer } = findByKey(db, search);
-  if (customer) return filtered(db, wanted, customer.id);
-  if (request) return { total: 1, rows: [request] };
-  return isAddress(search) ? NOTHING : byTitle(db, wanted, search);
-}
-
-function filtered(db: Db, { filter, limit, offset }: Wanted, ownerId: number | null): Found {
-  const all = { ...filter, ownerId, equipment: null };
-  return listRequests(db, { filter: all, direction: 'desc', limit, offset });
-}
-
-function byTitle(db: Db, { filter, limit, offset }: Wanted, search: string): Found {
-  const words = wordsOf(search);
-  if (words.length === 0) return NOTHING;
-  const whole = words.join(' ');
-  // A whole word is one list of the index; a prefix merges many of them before the newest are known.
-  const isCommon = countFoundRequests(db, { match: whole, filter: ALL }) >= TITLE_HITS_MAX;
-  const match = isCommon ? whole : words.map((word) => `${word}*`).join(' ');
-  const total = countFoundRequests(db, { match, filter });
-  const rows = searchRequests(db, { match, filter, limit, offset });
-  return { total, rows, isCapped: isCommon || total >= TITLE_HITS_MAX };
-}
-
-/** Each must be, or begin, a word of the title. Quoted, so that the query language's operators have no effect. */
-function wordsOf(search: string): string[] {
-  const words = search.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
-  return words.slice(0, 10).map((word) => `"${word}"`);
+  if (customer) return listRequests(db, { filter: { ...filter, ownerId: customer.id }, ...page });
+  return request ? { total: 1, rows: [request] } : searchRequests(db, search, { filter, ...page });
 }

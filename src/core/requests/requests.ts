@@ -13,6 +13,7 @@ import type { Context } from '../context.js';
 import { invalid, notFound } from '../errors.js';
 import { ofRequest } from '../history/history.js';
 import type { CreateOne, GetOne, ListSome } from '../calls/use-cases.js';
+import { searchRequests as searchByWords } from '../search/search.js';
 import { actorOf, maySee, ownerScope, seenBy } from '../users/rights.js';
 import { normalUsername } from '../users/user-fields.js';
 
@@ -103,7 +104,7 @@ export function wholeRequest({ db }: Reader, request: RequestRow): WholeRequest 
 
 /** What a caller may ask for; ownership is not among it. */
 export interface RequestsAsked extends PageOf {
-  filter: Omit<RequestFilter, 'ownerId'>;
+  filter: Omit<RequestFilter, 'ownerId'> & { search: string | null };
   /** Oldest first by default. */
   order?: Order<'createdAt'> | undefined;
 }
@@ -111,8 +112,14 @@ export interface RequestsAsked extends PageOf {
 /** Those that this user may see. */
 export const listRequests: ListSome<RequestView, RequestsAsked> = ({ db }, user, asked) => {
   const { limit, offset, order } = asked;
-  const filter = { ...asked.filter, ownerId: ownerScope(user) };
-  const { total, rows } = listRows(db, { filter, direction: order?.direction ?? 'asc', limit, offset });
+  const { search, ...rest } = asked.filter;
+  const page = {
+    filter: { ...rest, ownerId: ownerScope(user) },
+    direction: order?.direction ?? 'asc',
+    limit,
+    offset,
+  };
+  const { total, rows } = search === null ? listRows(db, page) : searchByWords(db, search, page);
   return { total, rows: viewsOf(db, rows) };
 };
 

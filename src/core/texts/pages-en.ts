@@ -121,8 +121,12 @@ export const pagesEn = {
   'admin.run.changed': 'changed',
   'admin.run.failed': 'failed',
 
+  'admin.find': 'Find',
+  'admin.find.placeholder': 'Name, e-mail, phone, REQ-…',
+  'admin.find.title':
+    'Any part of a name, e-mail address, phone number, serial number or title; or a reference, signId or paymentId',
+  'admin.find.customers': 'Customers',
   'admin.requests.all': 'All',
-  'admin.requests.search': 'Reference, e-mail, signId or words of the title',
   'admin.requests.after': 'Created from',
   'admin.requests.before': 'Created until',
   'admin.requests.find': 'Find',
@@ -263,7 +267,7 @@ export const pagesEn = {
   'admin.sessions.ended.other': '%count% sessions were ended.',
 
   'admin.users.add': 'Add user',
-  'admin.users.search': 'E-mail address',
+  'admin.users.search': 'Any part of a name, e-mail address or phone number',
   'admin.users.none': 'Nobody has this address.',
   'admin.users.more': 'More users',
   'admin.users.account': 'Account',

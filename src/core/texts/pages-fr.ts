@@ -123,8 +123,12 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.run.changed': 'modifiés',
   'admin.run.failed': 'en échec',
 
+  'admin.find': 'Chercher',
+  'admin.find.placeholder': 'Nom, e-mail, téléphone, REQ-…',
+  'admin.find.title':
+    'Une partie du nom, de l’adresse e-mail, du téléphone, du numéro de série ou du titre ; ou une référence, un signId ou un paymentId',
+  'admin.find.customers': 'Clients',
   'admin.requests.all': 'Toutes',
-  'admin.requests.search': 'Référence, e-mail, signId ou mots du titre',
   'admin.requests.after': 'Créées à partir du',
   'admin.requests.before': 'Créées jusqu’au',
   'admin.requests.find': 'Chercher',
@@ -270,7 +274,7 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.sessions.ended.other': '%count% sessions fermées.',
 
   'admin.users.add': 'Ajouter un utilisateur',
-  'admin.users.search': 'Adresse e-mail',
+  'admin.users.search': 'Une partie du nom, de l’adresse e-mail ou du téléphone',
   'admin.users.none': 'Personne n’a cette adresse.',
   'admin.users.more': 'Plus d’utilisateurs',
   'admin.users.account': 'Compte',

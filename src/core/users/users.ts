@@ -20,6 +20,7 @@ import type { Context } from '../context.js';
 import { AppError, invalid, notFound } from '../errors.js';
 import type { HistoryWord } from '../history/history.js';
 import type { PageOf } from '../calls/listing.js';
+import { searchCustomers } from '../search/search.js';
 import { hashPassword, passwordFault } from './passwords.js';
 import type { ListSome, GetOne } from '../calls/use-cases.js';
 import { maySee, mustBeAdmin } from './rights.js';
@@ -57,14 +58,12 @@ export const getUserOf: GetOne<UserRow> = ({ db }, user, id) => {
   return found;
 };
 
-/** A page of users for staff, or only the user of a name. */
+/** A page of users for staff, or the newest that have these words in their name, e-mail address or phone number. */
 export function browseUsers(
   ctx: Context,
-  { username, ...page }: { username: string; afterId: number; limit: number },
+  { search, ...page }: { search: string; afterId: number; limit: number },
 ): UserRow[] {
-  if (username === '') return listUsers(ctx, page);
-  const user = findUserByUsername(ctx.db, { username });
-  return user ? [user] : [];
+  return search === '' ? listUsers(ctx, page) : searchCustomers(ctx.db, search, page.limit);
 }
 
 /** Sets a password and ends every token of the user. Throws `invalid` when it is not acceptable. */

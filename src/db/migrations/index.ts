@@ -25,6 +25,7 @@ import { sql as typedFailures } from './0023-typed-failures.js';
 import { sql as historyByAnything } from './0024-history-by-anything.js';
 import { sql as canceledRequests } from './0025-canceled-requests.js';
 import { sql as webhookErrors } from './0026-webhook-errors.js';
+import { sql as search } from './0027-search.js';
 
 export interface Migration {
   /** Its place in the list, from 1: the value of `PRAGMA user_version` once it has run. */
@@ -60,4 +61,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 24, name: '0024-history-by-anything', sql: historyByAnything },
   { version: 25, name: '0025-canceled-requests', sql: canceledRequests },
   { version: 26, name: '0026-webhook-errors', sql: webhookErrors },
+  { version: 27, name: '0027-search', sql: search },
 ];

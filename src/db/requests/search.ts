@@ -1,47 +1,47 @@
-/** Requests by words of the title, newest first (an FTS5 index kept by triggers). */
+/**
+ * What the search index holds of a request: title, serial number, and the customer's names, e-mail address and phone
+ * number, kept by triggers. The index knows trigrams only, so the caller looks whether a text really has the words.
+ */
 import { sql } from 'kysely';
 import { sqlite, type Db } from '../db.js';
-import type { RequestRow } from '../schema.js';
 import { anyOf, rows } from '../sql.js';
 import type { RequestFilter } from './lists.js';
 
 /** A filter is applied to the newest hits only, so that a common word costs no more than a rare one. */
-export const TITLE_HITS_MAX = 5_000;
+const HITS_MAX = 5_000;
 
-export type StaffFilter = Pick<RequestFilter, 'status' | 'createdAt'>;
+export interface SearchedText {
+  id: number;
+  text: string;
+}
 
-export interface TitleSearch {
+export interface TextSearch {
   /** An FTS5 query. */
   match: string;
-  filter: StaffFilter;
+  filter: RequestFilter;
+  limit: number;
 }
 
-/** The ids of the newest hits. */
-function hits(match: string, limit: number) {
+/** The newest first. One owner's requests are few, so all of them are read. */
+export function listRequestTexts(db: Db, { match, filter, limit }: TextSearch): SearchedText[] {
+  const { ownerId, status, equipment, createdAt } = filter;
+  let ids = sqlite.selectFrom('requests').select('id');
+  ids = ownerId === null ? ids.where('id', 'in', hits(match)) : ids.where('ownerId', '=', ownerId);
+  if (equipment) ids = ids.where('equipmentId', 'in', anyOf(equipment));
+  if (status) ids = ids.where('status', 'in', anyOf(status));
+  if (createdAt.from !== null) ids = ids.where('createdAt', '>=', createdAt.from);
+  if (createdAt.until !== null) ids = ids.where('createdAt', '<', createdAt.until);
+  const newest = ids.orderBy('id', 'desc').limit(rows(limit));
+  return db.list(
+    sqlite.selectFrom('requestTexts').select(['id', 'text']).where('id', 'in', newest).orderBy('id', 'desc'),
+  );
+}
+
+function hits(match: string) {
   return sqlite
-    .selectFrom('requestTitles')
+    .selectFrom('requestWords')
     .select('rowid')
-    .where(sql<boolean>`"requestTitles" match ${match}`)
+    .where(sql<boolean>`"requestWords" match ${match}`)
     .orderBy('rowid', 'desc')
-    .limit(rows(limit));
-}
-
-function matching({ match, filter: { status, createdAt } }: TitleSearch) {
-  let some = sqlite.selectFrom('requests').where('id', 'in', hits(match, TITLE_HITS_MAX));
-  if (status) some = some.where('status', 'in', anyOf(status));
-  if (createdAt.from !== null) some = some.where('createdAt', '>=', createdAt.from);
-  if (createdAt.until !== null) some = some.where('createdAt', '<', createdAt.until);
-  return some;
-}
-
-export function searchRequests(
-  db: Db,
-  { limit, offset, ...search }: TitleSearch & { limit: number; offset: number },
-): RequestRow[] {
-  return db.list(matching(search).selectAll().orderBy('id', 'desc').limit(limit).offset(offset));
-}
-
-/** How many were found, TITLE_HITS_MAX at most. */
-export function countFoundRequests(db: Db, search: TitleSearch): number {
-  return db.count(matching(search));
+    .limit(rows(HITS_MAX));
 }

@@ -134,10 +134,11 @@ export function filterForm(path: string, fields: Markup | Markup[]): Markup {
   return html`<form class="filters" method="get" action="${path}" role="search">${fields}</form>`;
 }
 
-export function searchField(label: string, value: string, lengthMax: number): Markup {
+/** Not the search box of every page, whose id is `q`. */
+export function searchField(id: string, label: string, value: string, lengthMax: number): Markup {
   return html`<div class="grow">
-    <label for="q">${label}</label>
-    <input class="form-control" type="search" id="q" name="q" value="${value}" maxlength="${lengthMax}" />
+    <label for="${id}">${label}</label>
+    <input class="form-control" type="search" id="${id}" name="q" value="${value}" maxlength="${lengthMax}" />
   </div>`;
 }
 

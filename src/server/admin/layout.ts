@@ -20,6 +20,8 @@ export type Theme = 'auto' | 'light' | 'dark';
 
 export interface Page {
   title: string;
+  /** What the search box on top has found. */
+  search?: string;
   /** Buttons beside the title. */
   aside?: Markup;
   body: Markup | Markup[];
@@ -78,7 +80,7 @@ function framed(view: View, frame: Frame, page: Page): Markup {
     <div class="shell">
       <header class="side">
         <a class="brand" href="/admin">${icon('patch-check')} <span>${frame.firm}</span></a>
-        ${navigation(view, frame)} ${account(view, frame)}
+        ${searchBox(view, page.search)} ${navigation(view, frame)} ${account(view, frame)}
       </header>
       <main id="main" tabindex="-1">
         <div class="page">
@@ -91,6 +93,28 @@ function framed(view: View, frame: Frame, page: Page): Markup {
         </div>
       </main>
     </div>`;
+}
+
+/** What is typed here is as long as a title at most. */
+export const SEARCH_LENGTH_MAX = 255;
+
+function searchBox({ t }: View, search = ''): Markup {
+  return html`<form class="find" method="get" action="/admin/find" role="search">
+    <label class="visually-hidden" for="q">${t('admin.find')}</label>
+    <input
+      class="form-control form-control-sm"
+      type="search"
+      id="q"
+      name="q"
+      value="${search}"
+      placeholder="${t('admin.find.placeholder')}"
+      title="${t('admin.find.title')}"
+      maxlength="${SEARCH_LENGTH_MAX}"
+    />
+    <button class="btn btn-sm btn-outline-secondary" aria-label="${t('admin.find')}">
+      ${icon('search')}
+    </button>
+  </form>`;
 }
 
 /** A page for somebody who is not logged in or not an administrator. */

@@ -6,7 +6,7 @@ import { changeRequest, type RequestChange } from '../../core/requests/change-re
 import { deleteRequest } from '../../core/requests/delete-request.js';
 import { createRequest, getRequestOf, listRequests, type RequestView } from '../../core/requests/requests.js';
 import { address, ID, link, TIME } from '../docs/fields.js';
-import { iriFilter, timeFilter, wordFilter } from '../filters.js';
+import { iriFilter, searchFilter, timeFilter, wordFilter } from '../filters.js';
 import { shownTime } from '../hydra.js';
 import { iriField, iriOf } from '../iri.js';
 import type { Parts } from '../parts.js';
@@ -55,6 +55,9 @@ export const REQUEST = declareResource({
     status: wordFilter(REQUEST_STATUSES),
     createdAt: timeFilter(),
     equipment: iriFilter('equipments'),
+    search: searchFilter(
+      'Any part of the customer’s name, e-mail address or phone number, of the serial number or of the title, whatever the case and accents; several words must all be there. At most the newest 1,000 are found.',
+    ),
   },
   orders: ['createdAt'],
 });

@@ -26,7 +26,9 @@ time { white-space: nowrap; }
   background: var(--paper); border-bottom: 1px solid var(--bs-border-color); }
 .brand { display: flex; align-items: center; gap: .5rem; font-weight: 650; color: var(--brand); text-decoration: none; min-width: 0; }
 .brand span { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; line-height: 1.25; }
-.side nav { grid-column: 1 / -1; grid-row: 2; overflow-x: auto; margin: 0 -1rem; padding: .35rem 1rem .5rem; }
+.find { grid-column: 1 / -1; grid-row: 2; display: flex; gap: .35rem; }
+.find input { min-width: 0; }
+.side nav { grid-column: 1 / -1; grid-row: 3; overflow-x: auto; margin: 0 -1rem; padding: .35rem 1rem .5rem; }
 .side nav ul { display: flex; gap: .15rem; list-style: none; margin: 0; padding: 0; }
 .side nav a { display: flex; align-items: center; gap: .6rem; padding: .4rem .7rem; border-radius: .5rem; white-space: nowrap;
   color: var(--bs-body-color); text-decoration: none; }
@@ -45,6 +47,7 @@ main { padding: 1rem; min-width: 0; }
     padding: 1.25rem .9rem 1rem; border-bottom: 0; border-right: 1px solid var(--bs-border-color); overflow-y: auto; }
   .brand { padding: 0 .7rem; }
   .brand span { white-space: normal; overflow-wrap: anywhere; }
+  .find { padding: 0 3px; }
   .side nav { margin: 0; padding: 3px; flex: 1; overflow: visible; }
   .side nav ul { flex-direction: column; }
   .account { flex-direction: column; align-items: stretch; gap: .6rem; padding: 1rem .2rem 0; border-top: 1px solid var(--bs-border-color); }

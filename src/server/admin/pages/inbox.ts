@@ -25,7 +25,7 @@ export function inboxPages(parts: Parts) {
       const subjectId = call.query('q', SUBJECT_LENGTH_MAX);
       const beforeId = ui.idOf(call.query('before'));
       const events = browseInbox(ctx, { beforeId, subjectId, limit: PER_PAGE });
-      const search = ui.searchField(t('admin.inbox.search'), subjectId, SUBJECT_LENGTH_MAX);
+      const search = ui.searchField('subject', t('admin.inbox.search'), subjectId, SUBJECT_LENGTH_MAX);
       const older = `${PATH}?before=${events.at(-1)?.id}`;
       const body = [
         ui.filterForm(PATH, [search, ui.findButton(view)]),

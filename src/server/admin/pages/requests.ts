@@ -1,20 +1,22 @@
-/** /admin/requests: search by filter, or by what a customer reads out on the phone. */
+/** /admin/requests and /admin/find: search by filter, or by what a customer reads out on the phone. */
 import { html } from 'hono/html';
 import { REQUEST_STATUSES } from '../../../core/lifecycle.js';
-import type { TimeRange } from '../../../core/calls/listing.js';
-import { findRequests, type FoundRequests } from '../../../core/requests/find-requests.js';
+import { ANY_TIME, type TimeRange } from '../../../core/calls/listing.js';
+import type { Context } from '../../../core/context.js';
+import { findCustomers, findRequests, type FoundRequests } from '../../../core/requests/find-requests.js';
 import { countByStatus, type RequestView } from '../../../core/requests/requests.js';
 import { boundsOfDay } from '../../../core/zone.js';
-import type { RequestStatus } from '../../../db/schema.js';
+import type { RequestStatus, UserRow } from '../../../db/schema.js';
 import type { Parts } from '../../parts.js';
 import * as ui from '../components.js';
+import { SEARCH_LENGTH_MAX } from '../layout.js';
 import type { PageCall } from '../page-call.js';
 import { Pages } from '../pages.js';
 import { count, counted, day, nameOf, wordOf, type Markup, type View } from '../view.js';
 
 const PATH = '/admin/requests';
 const PER_PAGE = 25;
-const SEARCH_LENGTH_MAX = 200;
+const CUSTOMERS_MAX = 10;
 
 interface Wish {
   search: string;
@@ -24,7 +26,10 @@ interface Wish {
 }
 
 export function requestsPage(parts: Parts) {
-  return new Pages(parts, 'requests').get(PATH, (call) => {
+  const pages = new Pages(parts, 'requests').get('/admin/find', (call) =>
+    call.c.redirect(placeOf(call.ctx, call.query('q', SEARCH_LENGTH_MAX)), 303),
+  );
+  return pages.get(PATH, (call) => {
     const { ctx, view } = call;
     const wish = wishOf(call);
     const page = ui.pageNumber(call.query('page'));
@@ -43,12 +48,25 @@ export function requestsPage(parts: Parts) {
     const isPlain = wish.search === '' && wish.after === '' && wish.before === '';
     const body = [
       tabs(view, wish, isPlain ? countByStatus(ctx) : undefined),
-      searchForm(view, wish),
+      filterForm(view, wish),
+      customerCard(view, wish.search === '' ? [] : findCustomers(ctx, wish.search, CUSTOMERS_MAX)),
       list(view, found, isPlain && !wish.status ? 'admin.requests.empty' : 'admin.requests.none'),
       html`${ui.paging(view, { path: PATH, query: queryOf(wish), page, perPage: PER_PAGE, total: found.total })}`,
     ];
-    return { title: view.t('admin.nav.requests'), body };
+    return { title: view.t('admin.nav.requests'), search: wish.search, body };
   });
+}
+
+/** Where a search leads: to the one thing that it finds, else to the list. */
+function placeOf(ctx: Context, search: string): string {
+  if (search === '') return PATH;
+  const filter = { status: null, createdAt: ANY_TIME };
+  const { rows, total } = findRequests(ctx, { search, filter, limit: 1, offset: 0 });
+  const [request, others] = [rows[0], findCustomers(ctx, search, 2)];
+  const isOwners = others.every(({ id }) => id === request?.customer.id);
+  if (request && total === 1 && isOwners) return `${PATH}/${request.request.id}`;
+  if (!request && others.length === 1) return `/admin/users/${others[0]?.id}`;
+  return `${PATH}?${queryOf({ search }).toString()}`;
 }
 
 function wishOf(call: PageCall): Wish {
@@ -104,7 +122,7 @@ function tabs(view: View, wish: Wish, counts: Record<RequestStatus, number> | un
   </nav>`;
 }
 
-function searchForm(view: View, { search, status, after, before }: Wish): Markup {
+function filterForm(view: View, { search, status, after, before }: Wish): Markup {
   const { t } = view;
   const date = (name: 'after' | 'before', value: string) =>
     html`<div>
@@ -112,13 +130,27 @@ function searchForm(view: View, { search, status, after, before }: Wish): Markup
       <input class="form-control" type="date" id="${name}" name="${name}" value="${value}" />
     </div>`;
   const fields = html`${status ? ui.hiddenField('status', status) : ''}
-    ${ui.searchField(t('admin.requests.search'), search, SEARCH_LENGTH_MAX)} ${date('after', after)}
-    ${date('before', before)}
+    ${search ? ui.hiddenField('q', search) : ''} ${date('after', after)} ${date('before', before)}
     <div class="actions">
       ${ui.findButton(view)}
       ${search || after || before ? html`<a class="btn btn-outline-secondary" href="${PATH}">${t('admin.requests.clear')}</a>` : ''}
     </div>`;
   return ui.filterForm(PATH, fields);
+}
+
+/** Nothing when the words are nobody's. */
+function customerCard(view: View, customers: readonly UserRow[]): Markup {
+  const { t } = view;
+  if (customers.length === 0) return html``;
+  return ui.card(
+    t('admin.find.customers'),
+    ui.table(customers, '', [
+      ui.leadColumn(t('admin.field.customer'), (user) =>
+        ui.lead(`/admin/users/${user.id}`, nameOf(user) || user.username, user.username),
+      ),
+      ui.column(t('admin.field.phone'), ({ phone }) => phone ?? '', 'text-end'),
+    ]),
+  );
 }
 
 function list(

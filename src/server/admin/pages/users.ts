@@ -2,7 +2,6 @@
 import { html } from 'hono/html';
 import { createUser } from '../../../core/users/create-user.js';
 import type { UserRow } from '../../../core/users/rights.js';
-import { normalUsername } from '../../../core/users/user-fields.js';
 import { browseUsers } from '../../../core/users/users.js';
 import type { Parts } from '../../parts.js';
 import * as ui from '../components.js';
@@ -23,8 +22,8 @@ export function usersPages(parts: Parts) {
       const { t } = view;
       const search = call.query('q', NAME_LENGTH_MAX);
       const afterId = ui.idOf(call.query('after')) ?? 0;
-      const users = browseUsers(ctx, { username: normalUsername(search), afterId, limit: PER_PAGE });
-      const field = ui.searchField(t('admin.users.search'), search, NAME_LENGTH_MAX);
+      const users = browseUsers(ctx, { search, afterId, limit: PER_PAGE });
+      const field = ui.searchField('users', t('admin.users.search'), search, NAME_LENGTH_MAX);
       const more = `${PATH}?after=${users.at(-1)?.id}`;
       return {
         title: t('admin.nav.users'),
@@ -32,7 +31,7 @@ export function usersPages(parts: Parts) {
         body: [
           ui.filterForm(PATH, [field, ui.findButton(view)]),
           ui.card(t('admin.nav.users'), userTable(view, users)),
-          ui.goOn(users, PER_PAGE, more, t('admin.users.more')),
+          search === '' ? ui.goOn(users, PER_PAGE, more, t('admin.users.more')) : html``,
         ],
       };
     })

@@ -1,0 +1,89 @@
+/** `esignctl find` (rules 10). */
+import type { RequestView } from '../../core/requests/requests.js';
+import type { UserRow } from '../../db/schema.js';
+import { EXIT, type ExitCode } from '../exit-codes.js';
+import type { Shell } from '../io.js';
+import { tellTable, type ListColumn } from '../lists.js';
+import { withData } from '../open.js';
+import { textOption } from '../options.js';
+import type { Verb } from '../verb.js';
+import { counted } from '../words.js';
+
+export function find(program: Verb): void {
+  program
+    .command('find')
+    .description('find requests and customers by anything known of them')
+    .argument(
+      '<words...>',
+      'any part of a name, an e-mail address, a phone number, a serial number or a title; accents and case make no difference. Or a reference, signId or paymentId',
+      wordList,
+    )
+    .limit('at most so many requests, and so many customers')
+    .examples('find dupont', 'find helene dupont boiler', 'find 06 12 34 56 78', 'find req 2026 69 --json')
+    .does(findAll);
+}
+
+function wordList(text: string, before: string[] = []): string[] {
+  return [...before, textOption(text)];
+}
+
+type RequestFound = ReturnType<typeof requestFound>;
+type CustomerFound = ReturnType<typeof customerFound>;
+
+const REQUESTS: readonly ListColumn<RequestFound>[] = [
+  { head: 'REFERENCE', of: ({ reference }) => reference },
+  { head: 'STATUS', of: ({ status }) => status },
+  { head: 'CUSTOMER', of: ({ name, customer }) => name || customer },
+  { head: 'E-MAIL', of: ({ customer }) => customer },
+  { head: 'TITLE', isWide: true, of: ({ title }) => title },
+];
+
+const CUSTOMERS: readonly ListColumn<CustomerFound>[] = [
+  { head: 'USER', align: 'right', of: ({ id }) => id },
+  { head: 'NAME', of: ({ name }) => name },
+  { head: 'E-MAIL', of: ({ username }) => username },
+  { head: 'PHONE', of: ({ phone }) => phone },
+];
+
+async function findAll(shell: Shell, { limit }: { limit: number }, words: string[]): Promise<ExitCode> {
+  const core = await import('../../core/requests/find-requests.js');
+  const { ANY_TIME } = await import('../../core/calls/listing.js');
+  const { notFound } = await import('../../core/errors.js');
+  const { out } = shell;
+  return withData(shell, (data) => {
+    const search = words.join(' ');
+    const filter = { status: null, createdAt: ANY_TIME };
+    const found = core.findRequests(data, { search, filter, limit, offset: 0 });
+    const requests = found.rows.map(requestFound);
+    const customers = core.findCustomers(data, search, limit).map(customerFound);
+    if (requests.length + customers.length === 0) {
+      throw notFound('not_found', `Nothing fits “${search}”.`, 'Give fewer words, or shorter parts of them.');
+    }
+    out.result({ requests, customers }, () => {
+      if (requests.length > 0) tellTable(out, REQUESTS, requests);
+      if (requests.length > 0 && customers.length > 0) out.line('');
+      if (customers.length > 0) tellTable(out, CUSTOMERS, customers);
+    });
+    const isMore = found.total > requests.length || found.isCapped;
+    if (isMore)
+      out.warn(
+        `${requests.length} of ${counted(found.total, 'request')}${found.isCapped ? ' or more' : ''} shown; another word finds fewer, --limit shows more`,
+      );
+    else out.note(`${counted(requests.length, 'request')}, ${counted(customers.length, 'customer')}`);
+    return EXIT.done;
+  });
+}
+
+function requestFound({ request, customer }: RequestView) {
+  const { id, reference, status, title, createdAt } = request;
+  return { id, reference, status, title, customer: customer.username, name: nameOf(customer), createdAt };
+}
+
+function customerFound(user: UserRow) {
+  const { id, username, phone } = user;
+  return { id, username, name: nameOf(user), phone };
+}
+
+function nameOf({ firstName, lastName }: UserRow): string {
+  return `${firstName} ${lastName}`.trim();
+}
