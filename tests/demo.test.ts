@@ -31,7 +31,7 @@ test('--auto tells the whole story, a line a step, and leaves nothing running an
   expect(readdirSync(scratch)).toEqual([]);
 });
 
-test('without --auto it waits with a request to sign; Ctrl-C stops everything with 0', async (t) => {
+test('without --auto it waits with a request to sign, and lets no second demo into its directory; Ctrl-C stops everything with 0', async (t) => {
   const { demo, directory, baseUrl } = await readyDemo(t);
 
   expect((await fetch(`${baseUrl}/readyz`)).status).toBe(200);
@@ -44,6 +44,10 @@ test('without --auto it waits with a request to sign; Ctrl-C stops everything wi
     cwd: directory,
   }).ended;
   expect(check).toMatchObject({ code: 0 });
+
+  const second = await startProgram(t, 'esign-demo', { cwd: directory }).ended;
+  expect(second).toMatchObject({ code: 1, stderr: expect.stringContaining('running already') });
+  expect((await fetch(`${baseUrl}/readyz`)).status).toBe(200);
 
   const { code, stderr } = await demo.stop('SIGINT');
 
@@ -62,16 +66,6 @@ test('a daemon that dies is noticed: the demo says so, stops the rest and ends w
   expect(code).toBe(1);
   expect(stderr).toContain('esignd ended with SIGKILL');
   await expect(fetch(sandbox)).rejects.toThrow();
-});
-
-test('a second demo in the same directory refuses and leaves the first alone', async (t) => {
-  const { directory, baseUrl } = await readyDemo(t);
-
-  const { code, stderr } = await startProgram(t, 'esign-demo', { cwd: directory }).ended;
-
-  expect(code).toBe(1);
-  expect(stderr).toContain('running already');
-  expect((await fetch(`${baseUrl}/readyz`)).status).toBe(200);
 });
 
 test('a var/demo that no demo has made is left as it is', async (t) => {

@@ -5,13 +5,13 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
 const SOAK = fileURLToPath(new URL('../dist/bench/soak/main.js', import.meta.url));
-const SECONDS = 20;
+const OPTIONS = ['--minutes', String(20 / 60), '--rate', '10'];
 
 test(
   'under load, with faults of every kind and the daemon killed again and again, nothing is lost, doubled or left open',
   { timeout: 240_000 },
   async (t) => {
-    const child = spawn(process.execPath, [SOAK, '--minutes', String(SECONDS / 60)], { detached: true });
+    const child = spawn(process.execPath, [SOAK, ...OPTIONS], { detached: true });
     // With its whole group: what it started must not outlive the test.
     t.onTestFinished(() => void (child.exitCode === null && process.kill(-(child.pid as number), 'SIGKILL')));
     let said = '';

@@ -8,9 +8,9 @@ import { aReceiver, answered, silent } from '../support/receiver.js';
 import { attempts, deliveries, happened, SECRET, subscribed } from '../support/subscriptions.js';
 import { enqueue } from '../../src/core/jobs/queue.js';
 
-const EVENTS = 100;
+const EVENTS = 30;
 
-test('10,000 due deliveries to 100 targets of which 10 hang: the 90 have all theirs although no try to the 10 ever ends', async () => {
+test('3,000 due deliveries to 100 targets of which 10 hang: the 90 have all theirs although no try to the 10 ever ends', async () => {
   const app = await startApp({
     env: { ESIGN_WEBHOOK_ALLOW_PRIVATE: '127.0.0.1' },
     context: { outbound: { timeoutMs: 600_000 } },
@@ -36,7 +36,7 @@ test('10,000 due deliveries to 100 targets of which 10 hang: the 90 have all the
 
   await app.ctx.jobs.start();
   const healthy = receivers.filter((_, i) => i % 10 !== 0);
-  await until(() => healthy.every(({ received }) => received.length === EVENTS), 60_000);
+  await until(() => healthy.every(({ received }) => received.length === EVENTS));
 
   const idsIn = (received: { body: string }[]) =>
     received.map(({ body }) => (JSON.parse(body) as { data: { id: number } }).data.id);
@@ -46,7 +46,7 @@ test('10,000 due deliveries to 100 targets of which 10 hang: the 90 have all the
   const sick = receivers.filter((_, i) => i % 10 === 0);
   expect(sick.map(({ received }) => received.length)).toEqual(Array(10).fill(1));
   await app.ctx.jobs.stop(0);
-}, 90_000);
+});
 
 test('one lane, one job at a time; other lanes go on beside it', async () => {
   let running = 0;

@@ -413,7 +413,6 @@ describe('when the provider does not deliver', () => {
       expect(app.request(waiting.request.id).status).toBe('WAITING_PAYMENT');
       expect(inbox(app)).toMatchObject([{ state: 'done' }]);
     },
-    20_000,
   );
 
   test('a provider slower than 400 ms gets the caller a 202, and the work is finished all the same', async () => {

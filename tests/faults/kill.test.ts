@@ -27,7 +27,7 @@ interface Scene {
   mailsBefore: number;
 }
 
-type Trace = (scene: Scene) => boolean | Promise<boolean>;
+type Trace = (scene: Scene) => boolean;
 
 /** Two stories side by side; each step has a customer of its own, and its kill finds the work of those before done. */
 const STEPS: Record<string, Record<string, Trace>> = {
@@ -41,12 +41,11 @@ const STEPS: Record<string, Record<string, Trace>> = {
   'of what follows it': {
     'the contract is SIGNED': ({ count, waiting }) =>
       count("SELECT count(*) FROM contracts WHERE id = ? AND status = 'SIGNED'", waiting.contractId) > 0,
-    'the session is made': async ({ world, waiting }) =>
-      (await world.outside()).sessions.some((session) => session.idempotency_key === keyOf(waiting)),
+    'the session is made': ({ world, waiting }) =>
+      world.outside().sessions.some((session) => session.idempotency_key === keyOf(waiting)),
     'the payment link is stored': ({ count, waiting }) =>
       count('SELECT count(*) FROM payments WHERE contractId = ?', waiting.contractId) > 0,
-    'the first mail is accepted': async ({ world, mailsBefore }) =>
-      smtpMails(await world.outside()).length > mailsBefore,
+    'the first mail is accepted': ({ world, mailsBefore }) => smtpMails(world.outside()).length > mailsBefore,
   },
 };
 
@@ -56,9 +55,9 @@ test.concurrent.for(Object.entries(STEPS))('kill -9 after each step %s', PATIENT
   let daemon = await world.daemon();
   for (const [step, hasLeftItsTrace] of Object.entries(steps)) {
     const waiting = await world.waitingRequest();
-    const mailsBefore = smtpMails(await world.outside()).length;
+    const mailsBefore = smtpMails(world.outside()).length;
     const scene = { world, waiting, mailsBefore, count: counter(t, world) };
-    await world.sign(waiting.signId);
+    world.sign(waiting.signId);
     await until(step, () => hasLeftItsTrace(scene));
 
     await daemon.killHard();
@@ -74,8 +73,8 @@ test.concurrent('kill -9 as soon as the caller has its 200: every step follows',
   const world = await aWorld(t);
   const daemon = await world.daemon();
   const waiting = await world.waitingRequest();
-  await world.fault({ target: 'webhook', kind: 'lost', times: 1 });
-  await world.sign(waiting.signId);
+  world.fault({ target: 'webhook', kind: 'lost', times: 1 });
+  world.sign(waiting.signId);
 
   const status = await deliverOurselves(world, waiting.signId);
   await daemon.killHard();
@@ -95,16 +94,13 @@ test.concurrent(
     for (let n = 0; n < 30; n += 1) waiting.push(await world.waitingRequest());
     let daemon = await world.daemon();
 
-    const signing = (async () => {
-      for (const { signId } of waiting) await world.sign(signId);
-    })();
     // Three, so that no payment can use up its four tries.
-    for (const afterMs of [40, 300, 90]) {
+    for (const [kill, afterMs] of [40, 300, 90].entries()) {
+      for (const { signId } of waiting.slice(10 * kill, 10 * (kill + 1))) world.sign(signId);
       await pause(afterMs + Math.random() * 100);
       await daemon.killHard();
       daemon = await world.daemon();
     }
-    await signing;
 
     await everythingSettles(world, waiting);
     await expectDoneOnce(world, waiting);
@@ -132,18 +128,18 @@ test.concurrent(
     const done: WaitingRequest[] = [];
     for (const [operation, isDone] of RESET_CALLS) {
       const old = await world.waitingRequest();
-      const calls = await callsOf(world, operation);
-      await world.fault({ target: 'signature', operation, kind: 'delay', delayMs: 150, times: 1 });
+      const calls = callsOf(world, operation);
+      world.fault({ target: 'signature', operation, kind: 'delay', delayMs: 150, times: 1 });
       const reset = startProgram(t, 'esignctl', {
         args: ['reset-signature', String(old.requestId), '--yes'],
         env: world.env,
       });
-      await until(operation, async () => (await callsOf(world, operation)) > calls);
+      await until(operation, () => callsOf(world, operation) > calls);
       await Promise.all([reset.killHard(), daemon.killHard()]);
       // It goes on there without its caller, unless the connection took part of what was sent with it.
-      await vi.waitUntil(async () => isThereDone(world, old, done, isDone), 800).catch(() => undefined);
+      await vi.waitUntil(() => isThereDone(world, old, done, isDone), 800).catch(() => undefined);
       // On a busy machine the blow may come later than it was meant.
-      const isOut = await isThereDone(world, old, done, (_, fresh) => fresh?.status === 'ongoing');
+      const isOut = isThereDone(world, old, done, (_, fresh) => fresh?.status === 'ongoing');
 
       const [restarted, again] = await Promise.all([
         world.daemon(),
@@ -166,14 +162,14 @@ test.concurrent(
       const fresh = contracts.at(-1) as NonNullable<(typeof contracts)[1]>;
       const { id: contractId, signId, externalId, paymentKey } = fresh;
       expect([replaced[0]?.signId, fresh.status]).toEqual([old.signId, 'PENDING']);
-      const there = (await world.outside()).signatureRequests;
+      const there = world.outside().signatureRequests;
       // The next reset goes on with the contract of the first one, unless the daemon has heard of its activation before.
       expect(replaced.length).toBeLessThanOrEqual(isOut ? 2 : 1);
       for (const { status, signId: over } of replaced) {
         expect([status, there.find(({ id }) => id === over)?.status]).toEqual(['EXPIRED', 'canceled']);
       }
       expect(there.filter((s) => s.external_id === externalId)).toMatchObject([{ id: signId }]);
-      await world.sign(signId);
+      world.sign(signId);
       done.push({ requestId: old.requestId, contractId, signId, paymentKey });
     }
     await everythingSettles(world, done);
@@ -198,18 +194,17 @@ test.concurrent(
     let daemon = await world.daemon(looking);
     const done: WaitingRequest[] = [];
     const known = new Set<string>();
-    const newest = async () =>
-      (await world.outside()).signatureRequests.find(({ id }) => !known.has(id)) as Signature;
+    const newest = () => world.outside().signatureRequests.find(({ id }) => !known.has(id)) as Signature;
     for (const [operation, isDone, isOut] of START_CALLS) {
       const requestId = await world.newRequest();
       const late = { target: 'signature', operation, kind: 'answer_late', delayMs: 600_000 } as const;
-      await world.fault({ ...late, times: 1 });
+      world.fault({ ...late, times: 1 });
       const start = startProgram(t, 'esignctl', {
         args: ['start-signature', String(requestId), '--yes'],
         env: world.env,
       });
-      await until(operation, async () => {
-        const fresh = await newest();
+      await until(operation, () => {
+        const fresh = newest();
         return fresh !== undefined && isDone(fresh);
       });
       await Promise.all([start.killHard(), daemon.killHard()]);
@@ -219,17 +214,17 @@ test.concurrent(
 
       if (!isOut) await world.ctl('start-signature', String(requestId), '--yes');
       await vi.waitUntil(() => world.status(requestId) === 'WAITING_SIGNATURE', PATIENCE);
-      const { id: signId } = await newest();
+      const { id: signId } = newest();
       expect(world.rows('SELECT status, signId FROM contracts WHERE requestId = ?', requestId)).toEqual([
         { status: 'PENDING', signId },
       ]);
       known.add(signId);
-      expect(await newest()).toBeUndefined();
+      expect(newest()).toBeUndefined();
       const [contract] = world.rows<Pick<WaitingRequest, 'contractId' | 'paymentKey'>>(
         'SELECT id AS contractId, paymentKey FROM contracts WHERE signId = ?',
         signId,
       );
-      await world.sign(signId);
+      world.sign(signId);
       done.push({ requestId, signId, ...(contract as NonNullable<typeof contract>) });
     }
     await everythingSettles(world, done);
@@ -237,13 +232,13 @@ test.concurrent(
   },
 );
 
-async function isThereDone(
+function isThereDone(
   world: World,
   { signId }: WaitingRequest,
   done: readonly WaitingRequest[],
   isDone: (typeof RESET_CALLS)[number][1],
-): Promise<boolean> {
-  const there = (await world.outside()).signatureRequests;
+): boolean {
+  const there = world.outside().signatureRequests;
   const known = new Set([signId, ...done.map((one) => one.signId)]);
   const old = there.find(({ id }) => id === signId) as Signature;
   return isDone(
@@ -265,13 +260,13 @@ function counter(t: TestContext, world: World): Scene['count'] {
 const files = ({ dataDir }: World) => readdirSync(join(dataDir, 'contracts'));
 const keyOf = ({ paymentKey }: WaitingRequest) => paymentKey;
 const smtpMails = ({ mails }: SandboxState) => mails.filter(({ source }) => source === 'smtp');
-const callsOf = async (world: World, operation: string) =>
-  (await world.outside()).counters.calls[`signature.${operation}`] ?? 0;
+const callsOf = (world: World, operation: string) =>
+  world.outside().counters.calls[`signature.${operation}`] ?? 0;
 
 /** As quick as this process can look; the trace may be gone a moment later. */
-async function until(step: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
+async function until(step: string, isSo: () => boolean): Promise<void> {
   const end = performance.now() + PATIENCE.timeout;
-  while (!(await isSo())) {
+  while (!isSo()) {
     if (performance.now() > end) throw new Error(`no trace of: ${step}`);
     await pause(1);
   }
@@ -306,7 +301,7 @@ async function expectDoneOnce(
   waiting: readonly WaitingRequest[],
   { otherMails = false } = {},
 ): Promise<void> {
-  const outside = await world.outside();
+  const outside = world.outside();
   expect(world.rows("SELECT * FROM jobs WHERE state = 'failed'")).toEqual([]);
   expect(world.rows("SELECT 1 FROM inbox WHERE state = 'received'")).toEqual([]);
   expect(outside.counters.sessionsByKey).toEqual(Object.fromEntries(waiting.map((one) => [keyOf(one), 1])));

@@ -17,15 +17,15 @@ test.concurrent('commands in a loop beside a daemon under load: none fails, each
   const world = await aWorld(t);
   const waiting = [];
   for (let n = 0; n < 15; n += 1) waiting.push(await world.waitingRequest());
-  await world.fault({ target: 'payment', operation: 'create', kind: '500_stored', times: 1 });
+  world.fault({ target: 'payment', operation: 'create', kind: '500_stored', times: 1 });
   await world.daemon();
 
   const signing = (async () => {
-    for (const { signId } of waiting) await world.sign(signId);
+    for (const { signId } of waiting) world.sign(signId);
   })();
   const codes: [string, number | null][] = [];
   const run = async (...args: string[]) => {
-    const { code, stderr } = await world.ctl(...args);
+    const { code, stderr } = await world.ctlProgram(...args).ended;
     codes.push([`${args.join(' ')}: ${stderr}`, code]);
   };
   for (let round = 0; round < 3; round += 1) {
@@ -37,35 +37,30 @@ test.concurrent('commands in a loop beside a daemon under load: none fails, each
 
   expect(codes.filter(([, code]) => code !== 0)).toEqual([]);
   await vi.waitUntil(() => openJobs(world) === 0, PATIENCE);
-  const { sessions } = await world.outside();
+  const { sessions } = world.outside();
   expect(sessions).toHaveLength(waiting.length);
   for (const { requestId } of waiting) expect(world.status(requestId)).toBe('WAITING_PAYMENT');
   expect(world.rows("SELECT 1 FROM history WHERE what = 'contract.signed'")).toHaveLength(waiting.length);
   expect(world.rows("SELECT 1 FROM jobs WHERE state = 'failed'")).toEqual([]);
 });
 
-test.concurrent('while another process holds the write lock for a second, the daemon answers, and loses nothing', async (t) => {
+test.concurrent('while another process holds the write lock, the daemon answers, and loses nothing', async (t) => {
   const world = await aWorld(t);
   const { requestId, signId } = await world.waitingRequest();
   await world.daemon();
   const unlock = lockDatabase(t, world);
-  const lockedAt = performance.now();
 
-  await world.sign(signId);
-  const delays: number[] = [];
-  while (performance.now() - lockedAt < 1_000) {
-    const asked = performance.now();
+  world.sign(signId);
+  // That its event loop goes on meanwhile is in tests/db/writer.test.ts.
+  for (let answers = 0; answers < 20; answers += 1) {
     expect((await fetch(`${world.baseUrl}/healthz`)).status).toBe(200);
-    delays.push(performance.now() - asked);
-    await pause(10);
+    await pause(20);
   }
   expect(world.status(requestId)).toBe('WAITING_SIGNATURE');
   unlock();
 
   await vi.waitUntil(() => world.status(requestId) === 'WAITING_PAYMENT' && openJobs(world) === 0, PATIENCE);
-  expect((await world.outside()).sessions).toHaveLength(1);
-  // Half of them at least came at once: the wait for the lock does not block the process.
-  expect(delays.sort((a, b) => a - b)[Math.floor(delays.length / 2)]).toBeLessThan(250);
+  expect(world.outside().sessions).toHaveLength(1);
 });
 
 test('a bulk check that comes second to a webhook counts no failure', async () => {

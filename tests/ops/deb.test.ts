@@ -108,7 +108,6 @@ test.skipIf(!HAS_DPKG)(
     expect(packages).not.toContain('vitest');
     expect(packages).not.toContain('typescript');
   },
-  120_000,
 );
 
 test.skipIf(!HAS_DPKG)(
@@ -138,7 +137,6 @@ test.skipIf(!HAS_DPKG)(
     esignctl('backup', join(data, 'backup.tar.gz'));
     expect(esignctl('restore', '--check', join(data, 'backup.tar.gz'))).not.toBe('');
   },
-  120_000,
 );
 
 /** Needs the registry, for what npm did not install here. */
@@ -155,7 +153,6 @@ test.skipIf(!HAS_REGISTRY)(
     expect(run('dpkg-deb', '--field', deb, 'Architecture')).toBe(`${OTHER}\n`);
     expectBinariesFor(root, OTHER);
   },
-  120_000,
 );
 
 function expectBinariesFor(root: string, architecture: string): void {

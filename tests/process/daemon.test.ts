@@ -9,21 +9,19 @@ import { PATIENCE } from '../support/patience.js';
 import { startProgram } from '../support/processes.js';
 import { aWorld, SECRETS } from '../support/world.js';
 
-test.concurrent('the daemon says that it is ready, answers there, and leaves with 0 on SIGTERM', async (t) => {
+test.concurrent('the daemon says that it is ready, answers, keeps a second one out and tells it who runs, and leaves with 0 on SIGTERM', async (t) => {
   const world = await aWorld(t);
 
   const daemon = await world.daemon();
+  const second = await world.daemonProcess({ ESIGN_PORT: '0' }).ended;
 
+  expect(second.code).not.toBe(0);
+  expect(second.stderr).toContain(String(daemon.pid));
   for (const path of ['/healthz', '/readyz']) {
     expect((await fetch(world.baseUrl + path)).status).toBe(200);
   }
   expect(await daemon.stop('SIGTERM')).toMatchObject({ code: 0, signal: null });
   await expect(fetch(`${world.baseUrl}/healthz`)).rejects.toThrow();
-});
-
-test.concurrent('SIGINT ends it as well, with 0', async (t) => {
-  const daemon = await (await aWorld(t)).daemon();
-  expect(await daemon.stop('SIGINT')).toMatchObject({ code: 0, signal: null });
 });
 
 test.concurrent('wrong settings: exit 2, every fault named at once, no secret told', async (t) => {
@@ -46,7 +44,7 @@ test.concurrent('wrong settings: exit 2, every fault named at once, no secret to
   expect(stderr).not.toContain('    at ');
 });
 
-test.concurrent('an --env-file gives the settings, and one that cannot be read is named', async (t) => {
+test.concurrent('an --env-file gives the settings, one that cannot be read is named; SIGINT ends the daemon with 0', async (t) => {
   const world = await aWorld(t);
   const file = join(world.dataDir, '..', 'esign.env');
   writeFileSync(
@@ -64,24 +62,7 @@ test.concurrent('an --env-file gives the settings, and one that cannot be read i
 
   expect(code).toBe(2);
   expect(stderr).toContain(`${file}.gone`);
-});
-
-test.concurrent('a second daemon on the same directory refuses and names the first', async (t) => {
-  const world = await aWorld(t);
-  const first = await world.daemon();
-
-  const { code, stderr } = await world.daemonProcess({ ESIGN_PORT: '0' }).ended;
-
-  expect(code).not.toBe(0);
-  expect(stderr).toContain(String(first.pid));
-  expect((await fetch(`${world.baseUrl}/healthz`)).status).toBe(200);
-});
-
-test.concurrent('after kill -9 the next daemon takes the directory at once', async (t) => {
-  const world = await aWorld(t);
-  await (await world.daemon()).killHard();
-  await world.daemon();
-  expect((await fetch(`${world.baseUrl}/readyz`)).status).toBe(200);
+  expect(await daemon.stop('SIGINT')).toMatchObject({ code: 0, signal: null });
 });
 
 test.concurrent('a port in use: exit 1 and the port named', async (t) => {
@@ -110,7 +91,7 @@ test.concurrent('a key that cannot be read: exit 1 and the key named, not the po
 
 test.concurrent('a database of a newer version is refused, in words, and not touched', async (t) => {
   const world = await aWorld(t);
-  await (await world.daemon()).stop();
+  await world.newRequest();
   const db = new Database(join(world.dataDir, 'esign.db'));
   db.pragma('user_version = 9999');
   db.close();
@@ -127,12 +108,9 @@ test.concurrent('SIGTERM while a job runs: it is finished, then exit 0', async (
   const world = await aWorld(t);
   const daemon = await world.daemon();
   const { requestId, signId } = await world.waitingRequest();
-  await world.fault({ target: 'signature', operation: 'download', kind: 'delay', delayMs: 2_000, times: 1 });
-  await world.sign(signId);
-  await vi.waitUntil(
-    async () => (await world.outside()).counters.calls['signature.download'] === 1,
-    PATIENCE,
-  );
+  world.fault({ target: 'signature', operation: 'download', kind: 'delay', delayMs: 2_000, times: 1 });
+  world.sign(signId);
+  await vi.waitUntil(() => world.outside().counters.calls['signature.download'] === 1, PATIENCE);
 
   const { code } = await daemon.stop('SIGTERM');
 

@@ -17,7 +17,7 @@ test.concurrent.for([
     const job = jobOf(world);
     expect(job).toMatchObject({ attempt: refusals + 1 });
     expectWaits(job, waits);
-    expect((await world.outside()).sessions).toHaveLength(1);
+    expect(world.outside().sessions).toHaveLength(1);
     expect(world.status(requestId)).toBe('WAITING_PAYMENT');
   },
 );
@@ -30,7 +30,7 @@ test.concurrent('payment refused four times: failed after 7 s, listed, and a rep
   const job = jobOf(world);
   expect(job).toMatchObject({ attempt: 4 });
   expectWaits(job, [1, 2, 4]);
-  expect((await world.outside()).sessions).toEqual([]);
+  expect(world.outside().sessions).toEqual([]);
   const listed = JSON.parse((await world.ctl('failed', 'list', '--json')).stdout) as unknown;
   expect(listed).toMatchObject([{ id: job?.id, kind: 'create-payment-session', attempts: 4, requestId }]);
 
@@ -38,7 +38,7 @@ test.concurrent('payment refused four times: failed after 7 s, listed, and a rep
 
   expect(replay.code).toBe(0);
   expect(JSON.parse(replay.stdout)).toMatchObject({ replayed: 1, failed: 0 });
-  expect((await world.outside()).sessions).toHaveLength(1);
+  expect(world.outside().sessions).toHaveLength(1);
   expect(JSON.parse((await world.ctl('failed', 'list', '--json')).stdout)).toEqual([]);
 });
 
@@ -46,8 +46,8 @@ async function signedWithRefusals(t: Parameters<typeof aWorld>[0], times: number
   const world = await aWorld(t);
   await world.daemon();
   const waiting = await world.waitingRequest();
-  await world.fault({ target: 'payment', operation: 'create', kind: '500', times });
-  await world.sign(waiting.signId);
+  world.fault({ target: 'payment', operation: 'create', kind: '500', times });
+  world.sign(waiting.signId);
   return { world, ...waiting };
 }
 

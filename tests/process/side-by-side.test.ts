@@ -7,18 +7,18 @@ import { aWorld } from '../support/world.js';
 test.concurrent('a manual check beside the daemon completes the signature; the daemon sends the mails', async (t) => {
   const world = await aWorld(t);
   const { requestId, signId } = await world.waitingRequest();
-  await world.fault({ target: 'webhook', kind: 'lost', times: 1 });
+  world.fault({ target: 'webhook', kind: 'lost', times: 1 });
   await world.daemon();
-  await world.sign(signId);
+  world.sign(signId);
 
   const { code, stdout } = await world.ctl('check-signature', String(requestId), '--json');
 
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({ type: 'success', key: 'check_signature_success' });
   expect(world.status(requestId)).toBe('WAITING_PAYMENT');
-  const sent = async () => (await world.outside()).mails.filter(({ source }) => source === 'smtp').length;
-  await vi.waitUntil(async () => (await sent()) === 3, PATIENCE);
-  expect((await world.outside()).sessions).toHaveLength(1);
+  const sent = () => world.outside().mails.filter(({ source }) => source === 'smtp').length;
+  await vi.waitUntil(() => sent() === 3, PATIENCE);
+  expect(world.outside().sessions).toHaveLength(1);
 });
 
 test.concurrent('webhook and three manual checks at once: the work is done once', async (t) => {
@@ -26,9 +26,9 @@ test.concurrent('webhook and three manual checks at once: the work is done once'
   const { requestId, signId } = await world.waitingRequest();
   await world.daemon();
 
-  await world.sign(signId);
+  world.sign(signId);
   const checks = await Promise.all(
-    [1, 2, 3].map(() => world.ctl('check-signature', String(requestId), '--json')),
+    [1, 2, 3].map(() => world.ctlProgram('check-signature', String(requestId), '--json').ended),
   );
 
   // Each either did it or came second; none failed.
@@ -38,7 +38,7 @@ test.concurrent('webhook and three manual checks at once: the work is done once'
     PATIENCE,
   );
   expect(world.status(requestId)).toBe('WAITING_PAYMENT');
-  expect((await world.outside()).sessions).toHaveLength(1);
+  expect(world.outside().sessions).toHaveLength(1);
   expect(world.rows("SELECT 1 FROM history WHERE what = 'contract.signed'")).toHaveLength(1);
 });
 
@@ -47,7 +47,10 @@ test.concurrent('eight users created by the command line while the daemon works:
   await world.daemon();
 
   const created = await Promise.all(
-    Array.from({ length: 8 }, (_, n) => world.ctl('users', 'create', `u${n}@example.org`, '--generate')),
+    Array.from(
+      { length: 8 },
+      (_, n) => world.ctlProgram('users', 'create', `u${n}@example.org`, '--generate').ended,
+    ),
   );
 
   expect(created.map(({ code }) => code)).toEqual(created.map(() => 0));

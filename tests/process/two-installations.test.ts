@@ -12,32 +12,32 @@ test.concurrent('each hears of everything that happens there, and acts on what i
   const [first, second] = [await one.waitingRequest(), await two.waitingRequest()];
   expect([second.requestId, second.contractId]).toEqual([first.requestId, first.contractId]);
   await Promise.all([one.daemon(), two.daemon()]);
-  const deliveries = async (subjectId: string) =>
-    (await one.outside()).deliveries.filter((delivery) => delivery.subjectId === subjectId);
-  const isHeardByBoth = async (subjectId: string) =>
-    (await deliveries(subjectId)).filter(({ state }) => state === 'delivered').length === 2;
+  const deliveries = (subjectId: string) =>
+    one.outside().deliveries.filter((delivery) => delivery.subjectId === subjectId);
+  const isHeardByBoth = (subjectId: string) =>
+    deliveries(subjectId).filter(({ state }) => state === 'delivered').length === 2;
   const done = (world: typeof one) =>
     world.rows("SELECT 1 FROM jobs WHERE state <> 'completed'").length === 0 &&
     world.rows("SELECT 1 FROM contracts WHERE status = 'SIGNED'").length === 1;
 
-  await one.sign(first.signId);
+  one.sign(first.signId);
   await vi.waitUntil(() => isHeardByBoth(first.signId), PATIENCE);
   await vi.waitUntil(() => done(one), PATIENCE);
   expect(two.status(second.requestId)).toBe('WAITING_SIGNATURE');
   const [{ paymentId } = { paymentId: '' }] = one.rows<{ paymentId: string }>(
     'SELECT paymentId FROM requests',
   );
-  await one.pay(paymentId);
+  one.pay(paymentId);
   await vi.waitUntil(() => isHeardByBoth(paymentId), PATIENCE);
   expect(one.status(first.requestId)).toBe('COMPLETE');
   expect(two.status(second.requestId)).toBe('WAITING_SIGNATURE');
 
   expect((await two.ctl('check-signature', '--all', '--json')).code).toBe(0);
   expect(two.status(second.requestId)).toBe('WAITING_SIGNATURE');
-  await two.sign(second.signId);
+  two.sign(second.signId);
   await vi.waitUntil(() => done(two), PATIENCE);
 
-  const { sessions, mails } = await one.outside();
+  const { sessions, mails } = one.outside();
   expect(sessions.map(({ idempotency_key }) => idempotency_key).toSorted()).toEqual(
     [first.paymentKey, second.paymentKey].toSorted(),
   );

@@ -1,4 +1,7 @@
-/** A whole installation of real programs: a sandbox, settings, a data directory, and the daemon when a test starts it. */
+/**
+ * A whole installation: settings, a data directory, the daemon as a program of its own when a test starts it, and a sandbox
+ * and the operator's command line in this process, which is another one than the daemon's all the same.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
@@ -7,8 +10,14 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { TestContext } from 'vitest';
 import type { FaultInput } from '../../src/sandbox/faults.js';
-import type { SandboxState } from '../../src/sandbox/state.js';
-import { startProgram, type Ended, type Program } from './processes.js';
+import {
+  startSandbox,
+  type Sandbox,
+  type SandboxState,
+  type WebhookTargets,
+} from '../../src/sandbox/start.js';
+import { run, type Ran } from '../cli/support.js';
+import { startProgram, type Program } from './processes.js';
 import { addNewRequest, addWaitingRequest, type WaitingRequest } from './waiting-request.js';
 
 export const SECRETS = {
@@ -21,24 +30,26 @@ export const SECRETS = {
 export interface World {
   dataDir: string;
   baseUrl: string;
-  sandboxUrl: string;
+  sandbox: Sandbox;
   env: Record<string, string>;
   /** Starts the daemon and waits until it is ready. */
   daemon(env?: Record<string, string>): Promise<Program>;
   /** Starts the daemon without waiting. */
   daemonProcess(env?: Record<string, string>): Program;
-  ctl(...args: string[]): Promise<Ended>;
+  ctl(...args: string[]): Promise<Ran>;
   /** The same, with words on its stdin. */
-  ctlWith(input: string, ...args: string[]): Promise<Ended>;
+  ctlWith(input: string, ...args: string[]): Promise<Ran>;
+  /** The same as a program of its own. */
+  ctlProgram(...args: string[]): Program;
   /** A request whose contract has been sent to the customer. */
   waitingRequest(): Promise<WaitingRequest>;
   /** One whose signature nobody has started; its id. */
   newRequest(): Promise<number>;
-  fault(fault: FaultInput): Promise<void>;
+  fault(fault: FaultInput): void;
   /** The customer presses the button. */
-  sign(signId: string): Promise<void>;
-  pay(paymentId: string): Promise<void>;
-  outside(): Promise<SandboxState>;
+  sign(signId: string): void;
+  pay(paymentId: string): void;
+  outside(): SandboxState;
   /** One query on the database, as another process sees it. */
   rows<T>(sql: string, ...values: unknown[]): T[];
   status(requestId: number): string;
@@ -51,15 +62,15 @@ export async function aWorld(t: TestContext, beside?: World): Promise<World> {
   const dataDir = join(root, 'data');
   const port = await freePort();
   const baseUrl = `http://127.0.0.1:${port}`;
-  const { sandboxUrl, smtpUrl } = beside ? await subscribed(beside, baseUrl) : await aSandbox(t, baseUrl);
+  const sandbox = beside ? await subscribed(beside, baseUrl) : await aSandbox(t, baseUrl);
   const env = {
     ...SECRETS,
     ESIGN_DATA_DIR: dataDir,
     ESIGN_PORT: String(port),
     ESIGN_BASE_URL: baseUrl,
-    ESIGN_API_URL: `${sandboxUrl}/v3`,
-    ESIGN_PAYMENT_API_URL: sandboxUrl,
-    ESIGN_SMTP_URL: smtpUrl,
+    ESIGN_API_URL: sandbox.apiUrl,
+    ESIGN_PAYMENT_API_URL: sandbox.paymentUrl,
+    ESIGN_SMTP_URL: sandbox.smtpUrl,
     ESIGN_MAIL_FROM: 'Acme Maintenance <contracts@acme.test>',
     ESIGN_ADMIN_EMAIL: 'office@acme.test',
     // A repeat that the daemon knows already ends the provider's tries well: one whose first answer came too late was heard.
@@ -67,18 +78,10 @@ export async function aWorld(t: TestContext, beside?: World): Promise<World> {
     // No surprise at half past.
     ESIGN_RECONCILE_CRON: 'off',
   };
-  const post = async (path: string, body: object = {}) => {
-    const answer = await fetch(sandboxUrl + path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    if (!answer.ok) throw new Error(`${path} answered ${answer.status}`);
-  };
   const world: World = {
     dataDir,
     baseUrl,
-    sandboxUrl,
+    sandbox,
     env,
     daemonProcess: (changes) => startProgram(t, 'esignd', { env: { ...env, ...changes } }),
     daemon: async (changes) => {
@@ -86,14 +89,15 @@ export async function aWorld(t: TestContext, beside?: World): Promise<World> {
       await daemon.said(READY);
       return daemon;
     },
-    ctl: (...args) => startProgram(t, 'esignctl', { args, env }).ended,
-    ctlWith: (input, ...args) => startProgram(t, 'esignctl', { args, env, input }).ended,
+    ctl: (...args) => run(args, { env }),
+    ctlWith: (stdin, ...args) => run(args, { env, stdin }),
+    ctlProgram: (...args) => startProgram(t, 'esignctl', { args, env }),
     waitingRequest: () => addWaitingRequest(env),
     newRequest: () => addNewRequest(env),
-    fault: (fault) => post('/_sandbox/faults', fault),
-    sign: (signId) => post(`/_sandbox/signature_requests/${signId}/sign`),
-    pay: (paymentId) => post(`/_sandbox/sessions/${paymentId}/pay`),
-    outside: async () => (await (await fetch(`${sandboxUrl}/_sandbox/state`)).json()) as SandboxState,
+    fault: (fault) => void sandbox.faults.add(fault),
+    sign: (signId) => void sandbox.sign(signId),
+    pay: (paymentId) => void sandbox.pay(paymentId),
+    outside: () => sandbox.state(),
     rows: (sql, ...values) => query(join(dataDir, 'esign.db'), sql, values),
     status: (requestId) =>
       world.rows<{ status: string }>('SELECT status FROM requests WHERE id = ?', requestId)[0]?.status ?? '',
@@ -101,35 +105,38 @@ export async function aWorld(t: TestContext, beside?: World): Promise<World> {
   return world;
 }
 
-interface Providers {
-  sandboxUrl: string;
-  smtpUrl: string;
-}
-
 /** Some at once, then for longer than any daemon takes to start again: on a busy machine, too, what was sent is heard. */
 const RETRY_DELAYS_MS = [300, 600, 1_200, ...Array<number>(50).fill(2_400)];
 
-async function aSandbox(t: TestContext, baseUrl: string): Promise<Providers> {
-  const sandbox = startProgram(t, 'esign-sandbox', {
-    args: ['--port', '0', '--smtp-port', '0', '--retry-delays', RETRY_DELAYS_MS.join()],
-    env: { ...SECRETS, ESIGN_BASE_URL: baseUrl },
+async function aSandbox(t: TestContext, baseUrl: string): Promise<Sandbox> {
+  const sandbox = await startSandbox({
+    port: 0,
+    smtpPort: 0,
+    apiKey: SECRETS.ESIGN_API_KEY,
+    paymentKey: SECRETS.ESIGN_PAYMENT_API_KEY,
+    retryDelaysMs: RETRY_DELAYS_MS,
+    ...webhooksTo(baseUrl),
   });
-  const [, sandboxUrl = '', smtpUrl = ''] = await sandbox.said(/^ready (\S+) (\S+)$/m);
-  return { sandboxUrl, smtpUrl };
+  t.onTestFinished(() => sandbox.close());
+  return sandbox;
 }
 
-async function subscribed({ sandboxUrl, env }: World, baseUrl: string): Promise<Providers> {
-  const answer = await fetch(`${sandboxUrl}/_sandbox/webhook-targets`, {
+async function subscribed({ sandbox }: World, baseUrl: string): Promise<Sandbox> {
+  const answer = await sandbox.fetch(`${sandbox.url}/_sandbox/webhook-targets`, {
     method: 'POST',
-    body: JSON.stringify({
-      webhookUrl: `${baseUrl}/webhook/contract-signed`,
-      webhookSecret: SECRETS.ESIGN_WEBHOOK_SECRET,
-      paymentWebhookUrl: `${baseUrl}/webhook/payment`,
-      paymentWebhookSecret: SECRETS.ESIGN_PAYMENT_WEBHOOK_SECRET,
-    }),
+    body: JSON.stringify(webhooksTo(baseUrl)),
   });
   if (!answer.ok) throw new Error(`the sandbox answered ${answer.status}`);
-  return { sandboxUrl, smtpUrl: env['ESIGN_SMTP_URL'] as string };
+  return sandbox;
+}
+
+function webhooksTo(baseUrl: string): WebhookTargets {
+  return {
+    webhookUrl: `${baseUrl}/webhook/contract-signed`,
+    webhookSecret: SECRETS.ESIGN_WEBHOOK_SECRET,
+    paymentWebhookUrl: `${baseUrl}/webhook/payment`,
+    paymentWebhookSecret: SECRETS.ESIGN_PAYMENT_WEBHOOK_SECRET,
+  };
 }
 
 /** The line that tells scripts and service managers that the daemon can be used. */
