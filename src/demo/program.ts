@@ -38,11 +38,11 @@ export class Program {
   /** Both, in the order heard. */
   #said = '';
   #end: Ended | undefined;
-  readonly #child: ChildProcess;
+  readonly child: ChildProcess;
 
   constructor(name: string, child: ChildProcess, logFile?: string) {
     this.name = name;
-    this.#child = child;
+    this.child = child;
     for (const stream of ['stdout', 'stderr'] as const) {
       child[stream]?.setEncoding('utf8').on('data', (text: string) => {
         if (logFile) appendFileSync(logFile, text);
@@ -66,7 +66,7 @@ export class Program {
   }
 
   get pid(): number {
-    return this.#child.pid ?? 0;
+    return this.child.pid ?? 0;
   }
 
   get hasEnded(): boolean {
@@ -89,7 +89,7 @@ export class Program {
   }
 
   kill(signal: NodeJS.Signals = 'SIGKILL'): void {
-    this.#child.kill(signal);
+    this.child.kill(signal);
   }
 
   /** Sends the signal and waits for the end. */

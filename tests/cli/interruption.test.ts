@@ -1,6 +1,5 @@
 /** Ctrl-C while somebody outside does not answer: the program that is shipped ends at once, with 130 and the truth. */
 // @module-tag programs
-import type { ChildProcess } from 'node:child_process';
 import { readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -8,6 +7,7 @@ import { isLocked, requestLock } from '../../src/core/lock.js';
 import { temporaryDirectory } from '../support/app.js';
 import { ended, isBuilt, jsonError, launch, startCli, type Cli, type Ran } from './support.js';
 import { PATIENCE } from '../support/patience.js';
+import type { Program } from '../support/processes.js';
 
 /** It takes one second at most. A busy machine gets some more; the provider's time-outs are 30 s and 60 s. */
 const AT_ONCE_MS = 10_000;
@@ -16,21 +16,21 @@ const AT_ONCE_MS = 10_000;
 async function interrupted(
   cli: Cli,
   argv: string[],
-  isUnderWay: (child: ChildProcess) => boolean,
+  isUnderWay: (program: Program) => boolean,
   signals: NodeJS.Signals[] = ['SIGINT'],
 ): Promise<Ran> {
-  const child = launch(argv, cli.env);
-  const end = ended(child);
-  await expect.poll(() => isUnderWay(child), PATIENCE).toBe(true);
+  const program = launch(argv, cli.env);
+  const end = ended(program);
+  await expect.poll(() => isUnderWay(program), PATIENCE).toBe(true);
   const begun = performance.now();
-  for (const signal of signals) child.kill(signal);
+  for (const signal of signals) program.kill(signal);
   const ran = await end;
   expect(performance.now() - begun).toBeLessThan(AT_ONCE_MS);
   return ran;
 }
 
 /** As Linux tells it of a process. */
-function hasDatabaseOpen({ pid }: ChildProcess): boolean {
+function hasDatabaseOpen({ pid }: Program): boolean {
   try {
     const descriptors = `/proc/${pid}/fd`;
     return readdirSync(descriptors).some((fd) =>

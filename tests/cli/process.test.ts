@@ -83,19 +83,19 @@ describe.skipIf(!isBuilt)('pipes', () => {
 
   test('a reader that goes away early is no fault', async () => {
     const { env } = await startCli();
-    const child = launch(['failed', 'list'], env);
-    child.stdout?.destroy();
-    expect(await ended(child)).toMatchObject({ code: 0, stderr: '0 failed jobs\n' });
+    const program = launch(['failed', 'list'], env);
+    program.child.stdout?.destroy();
+    expect(await ended(program)).toMatchObject({ code: 0, stderr: '0 failed jobs\n' });
   });
 
   test('a result that cannot be written makes the exit code 1', async () => {
     const { env } = await startCli();
-    const child = launch(
+    const program = launch(
       ['-c', `exec '${process.execPath}' '${PROGRAM}' failed list --json > /dev/full`],
       env,
       'sh',
     );
-    const { code, stderr } = await ended(child);
+    const { code, stderr } = await ended(program);
     expect(code).toBe(1);
     expect(stderr).toMatch(/^esignctl: the result could not be written: .*ENOSPC/);
   });
@@ -124,10 +124,10 @@ describe.skipIf(!isBuilt)('pipes', () => {
     test('says how to mend it when the reader has gone', async () => {
       const cli = await startCli();
       await cli.addUser({ username: 'bert@example.org' });
-      const child = launch(words, cli.env);
-      child.stdout?.destroy();
+      const program = launch(words, cli.env);
+      program.child.stdout?.destroy();
 
-      const { code, stderr } = await ended(child);
+      const { code, stderr } = await ended(program);
 
       expect(code).toBe(1);
       expect(stderr).toMatch(/^esignctl: password_lost: .*nobody knows it$/m);
@@ -148,8 +148,8 @@ describe.skipIf(!isBuilt)('pipes', () => {
 
   test('stdin may be closed', async () => {
     const { env } = await startCli();
-    const child = launch(['-c', `exec '${process.execPath}' '${PROGRAM}' expire-contracts <&-`], env, 'sh');
-    expect(await ended(child)).toMatchObject({ code: 0, stdout: 'expired 0 contracts\n' });
+    const program = launch(['-c', `exec '${process.execPath}' '${PROGRAM}' expire-contracts <&-`], env, 'sh');
+    expect(await ended(program)).toMatchObject({ code: 0, stdout: 'expired 0 contracts\n' });
   });
 });
 
@@ -159,9 +159,9 @@ describe.skipIf(!isBuilt)('Ctrl-C', () => {
     const ids = [await cli.addFailedJob(), await cli.addFailedJob(), await cli.addFailedJob()];
     cli.sandbox.faults.add({ target: 'smtp', kind: 'delay', delayMs: 50 });
 
-    const child = launch(['failed', 'replay', ...ids.map(String)], cli.env);
-    child.stdout?.once('data', () => child.kill('SIGINT'));
-    const { code, stdout } = await ended(child);
+    const program = launch(['failed', 'replay', ...ids.map(String)], cli.env);
+    program.child.stdout?.once('data', () => program.kill('SIGINT'));
+    const { code, stdout } = await ended(program);
 
     expect(code).toBe(130);
     const done = stdout.match(/^replayed \d+ send-mail$/gm)?.length ?? 0;

@@ -1,14 +1,14 @@
 /** esignctl in a test: in this process on streams of the test, or as the program that is shipped, against a real sandbox. */
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
 import { runCli } from '../../src/cli/main.js';
 import { systemClock, type Clock } from '../../src/core/clock.js';
 import type { JobName } from '../../src/core/jobs/names.js';
 import type { SandboxOptions } from '../../src/sandbox/start.js';
 import { startApp, testSettings, type TestApp } from '../support/app.js';
+import { startCommand, type Program } from '../support/processes.js';
 
 /** The program as it is shipped: `npm test` builds it first. */
 export const PROGRAM = fileURLToPath(new URL('../../dist/bin/esignctl.js', import.meta.url));
@@ -138,25 +138,17 @@ async function addFailedJob(app: TestApp, changes: Partial<FailedJob> = {}): Pro
 
 /** The shipped program, its three streams as pipes unless told otherwise. */
 export function launch(
-  argv: string[],
+  argv: readonly string[],
   env: Record<string, string>,
   command = process.execPath,
-): ChildProcess {
-  const child = spawn(command, command === process.execPath ? [PROGRAM, ...argv] : argv, {
-    env: { PATH: process.env['PATH'] ?? '', ...env },
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  return child;
+): Program {
+  return startCommand(command, command === process.execPath ? [PROGRAM, ...argv] : argv, env);
 }
 
-/** Resolves when the program has ended and said everything. */
-export function ended(child: ChildProcess): Promise<Ran> {
-  const said = { stdout: '', stderr: '' };
-  child.stdout?.on('data', (chunk: Buffer) => (said.stdout += chunk.toString()));
-  child.stderr?.on('data', (chunk: Buffer) => (said.stderr += chunk.toString()));
-  return new Promise((resolve) => {
-    child.on('close', (code) => resolve({ code: code ?? -1, ...said }));
-  });
+/** What the program printed by its end, and its exit code. */
+export async function ended(program: Program): Promise<Ran> {
+  const { code, stdout, stderr } = await program.ended;
+  return { code: code ?? -1, stdout, stderr };
 }
 
 /** The shipped program on a terminal of its own; `typed` is sent when `prompt` has appeared. */
@@ -167,19 +159,19 @@ export function onTerminal(
 ): Promise<Ran> {
   const words = [process.execPath, PROGRAM, ...argv].map((word) => `'${word}'`).join(' ');
   const command = `stty cols ${columns}; exec ${words}`;
-  const child = launch(['-qec', command, '/dev/null'], { TERM: 'xterm', ...env }, SCRIPT);
+  const program = launch(['-qec', command, '/dev/null'], { TERM: 'xterm', ...env }, SCRIPT);
   const waiting = [...answers];
   let said = '';
-  child.stdout?.on('data', (chunk: Buffer) => {
-    said += chunk.toString();
+  program.child.stdout?.on('data', (text: string) => {
+    said += text;
     const next = waiting[0];
     if (!next || !said.includes(next.prompt)) return;
     waiting.shift();
     said = '';
     // The prompt listens a moment after it has drawn itself.
-    setTimeout(() => child.stdin?.write(next.typed), 100);
+    setTimeout(() => program.child.stdin?.write(next.typed), 100);
   });
-  return ended(child);
+  return ended(program);
 }
 
 type Json = Record<string, unknown>;

@@ -10,7 +10,7 @@ import {
   setUserEnabled,
 } from '../../src/core/users/users.js';
 import type { UserRow } from '../../src/db/schema.js';
-import { PASSWORD, startApp } from '../server/support.js';
+import { PASSWORD, startApi } from '../server/support.js';
 
 const ACTOR = { kind: 'cli', name: 'test' } as const;
 
@@ -24,7 +24,7 @@ async function faultsOf(work: Promise<unknown>): Promise<Record<string, string>>
 }
 
 test('a user is stored under its address in lower case, with a role and without its password', async () => {
-  const { ctx } = startApp();
+  const { ctx } = startApi();
 
   const user = await createUser(
     ctx,
@@ -45,7 +45,7 @@ test('a user is stored under its address in lower case, with a role and without 
 });
 
 test('a name is taken whatever the letter case of who comes second', async () => {
-  const { ctx, addUser } = startApp();
+  const { ctx, addUser } = startApi();
   await addUser('anna@example.org');
 
   const faults = await faultsOf(createUser(ctx, { username: 'ANNA@example.org', password: PASSWORD }, ACTOR));
@@ -54,7 +54,7 @@ test('a name is taken whatever the letter case of who comes second', async () =>
 });
 
 test('every field that is wrong is named at once', async () => {
-  const { ctx } = startApp();
+  const { ctx } = startApi();
   const input = {
     username: 'anna@b.test>\r\nRCPT TO:<evil@x.test',
     password: 'short',
@@ -104,7 +104,7 @@ test('the hash that stands in for unknown users costs what a real one costs', as
 });
 
 test('a new password voids tokens made before; the user keeps everything else', async () => {
-  const { ctx, addUser } = startApp();
+  const { ctx, addUser } = startApi();
   await addUser('anna@example.org');
   const before = getUserByUsername(ctx, 'Anna@example.org');
 
@@ -116,7 +116,7 @@ test('a new password voids tokens made before; the user keeps everything else', 
 });
 
 test('closing an account twice is the same as once', async () => {
-  const { ctx, addUser } = startApp();
+  const { ctx, addUser } = startApi();
   await addUser('anna@example.org');
   const { id, tokenVersion } = getUserByUsername(ctx, 'anna@example.org');
 
@@ -127,7 +127,7 @@ test('closing an account twice is the same as once', async () => {
 });
 
 test('users are listed in the order of their ids, and one that is not there is not found', async () => {
-  const { ctx, addUser } = startApp();
+  const { ctx, addUser } = startApi();
   for (const name of ['a', 'b', 'c']) await addUser(`${name}@example.org`);
 
   const [, second] = listUsers(ctx, { afterId: 0, limit: 2 });
@@ -138,7 +138,7 @@ test('users are listed in the order of their ids, and one that is not there is n
 });
 
 test('the last enabled administrator stays', async () => {
-  const { ctx, addUser } = startApp();
+  const { ctx, addUser } = startApi();
   await addUser('admin@example.org', { role: 'ROLE_ADMIN' });
   await addUser('second@example.org', { role: 'ROLE_ADMIN' });
   const [first, second] = listUsers(ctx, { afterId: 0, limit: 2 }) as [UserRow, UserRow];

@@ -1,12 +1,12 @@
 /** What holds for the whole API: shapes, headers, negotiation, errors. */
 import { expect, test } from 'vitest';
-import { anEquipment, aRequest, startApp } from './support.js';
+import { anEquipment, aRequest, startApi } from './support.js';
 
 const LINK =
   '<https://contracts.example.org/api/docs.jsonld>; rel="http://www.w3.org/ns/hydra/core#apiDocumentation"';
 
 test('an item names its context, itself and its type, and leaves out what is null', async () => {
-  const anna = await startApp().as('anna@example.org');
+  const anna = await startApi().as('anna@example.org');
   const created = await aRequest(anna);
 
   const { status, headers, json } = await anna('GET', '/api/requests/1');
@@ -30,7 +30,7 @@ test('an item names its context, itself and its type, and leaves out what is nul
 });
 
 test('every answer carries the headers that clients of such an API look for', async () => {
-  const anna = await startApp().as('anna@example.org');
+  const anna = await startApi().as('anna@example.org');
   for (const path of ['/api', '/api/requests', '/api/requests/99', '/api/nowhere', '/api/contexts/Request']) {
     const { headers } = await anna('GET', path);
     expect(headers.get('Link')).toBe(LINK);
@@ -43,7 +43,7 @@ test('every answer carries the headers that clients of such an API look for', as
 });
 
 test('a creation answers 201 with the item and says where it is', async () => {
-  const anna = await startApp().as('anna@example.org');
+  const anna = await startApi().as('anna@example.org');
 
   const { status, headers, json } = await anna('POST', '/api/equipments', {
     body: {
@@ -71,7 +71,7 @@ test('a creation answers 201 with the item and says where it is', async () => {
 });
 
 test('/api/v1 is the same API; names stay those of /api', async () => {
-  const anna = await startApp().as('anna@example.org');
+  const anna = await startApi().as('anna@example.org');
   const equipment = await anna('POST', '/api/v1/equipments', {
     body: { name: 'Boiler', model: 'B-200', serialNumber: 'SN' },
   });
@@ -90,7 +90,7 @@ test('/api/v1 is the same API; names stay those of /api', async () => {
 });
 
 test('an ETag that the client has spares the body', async () => {
-  const anna = await startApp().as('anna@example.org');
+  const anna = await startApi().as('anna@example.org');
   await anEquipment(anna);
   const first = await anna('GET', '/api/equipments');
   const etag = first.headers.get('ETag') ?? '';
@@ -117,7 +117,7 @@ test.each([
   ['text/html,application/xhtml+xml,*/*;q=0.8', 'application/ld+json; charset=utf-8'],
   ['application/ld+json;q=0, */*', 'application/json; charset=utf-8'],
 ])('Accept %s is answered as %s, with the same hydra body', async (accept, type) => {
-  const anna = await startApp().as('anna@example.org');
+  const anna = await startApi().as('anna@example.org');
 
   const { status, headers, json } = await anna('GET', '/api/equipments', {
     headers: accept ? { Accept: accept } : {},
@@ -131,7 +131,7 @@ test.each([
 test.each(['text/html', 'text/plain;q=1', 'nonsense', 'application/ld+json;q=0'])(
   'Accept %s is 406',
   async (accept) => {
-    const anna = await startApp().as('anna@example.org');
+    const anna = await startApi().as('anna@example.org');
 
     const { status, json } = await anna('GET', '/api/requests', { headers: { Accept: accept } });
 
@@ -143,7 +143,7 @@ test.each(['text/html', 'text/plain;q=1', 'nonsense', 'application/ld+json;q=0']
 );
 
 test('an error says the same in the words of every kind of client', async () => {
-  const anna = await startApp().as('anna@example.org');
+  const anna = await startApi().as('anna@example.org');
 
   const { status, json } = await anna('POST', '/api/equipments', { body: { name: ' ', model: 7 } });
 
@@ -178,14 +178,14 @@ test.each([
   ['application/problem+json', 'application/problem+json; charset=utf-8'],
   ['text/html', 'application/ld+json; charset=utf-8'],
 ])('an error for Accept %s comes as %s', async (accept, type) => {
-  const { status, headers } = await startApp().call('GET', '/api/requests', { headers: { Accept: accept } });
+  const { status, headers } = await startApi().call('GET', '/api/requests', { headers: { Accept: accept } });
 
   expect(status).toBe(401);
   expect(headers.get('Content-Type')).toBe(type);
 });
 
 test('unknown routes are 404, known ones with another method 405 that tells which; both before any log-in', async () => {
-  const { call } = startApp();
+  const { call } = startApi();
 
   const unknown = await call('GET', '/api/nowhere');
   expect(unknown.status).toBe(404);
@@ -209,7 +209,7 @@ test('unknown routes are 404, known ones with another method 405 that tells whic
 });
 
 test('a slash at the end of a path changes nothing, and nobody is sent elsewhere', async () => {
-  const app = startApp();
+  const app = startApi();
   const admin = await app.as('admin@example.org');
   const body = { name: 'Boiler', model: 'B-200', serialNumber: 'SN' };
   const made = await admin('POST', '/api/equipments/', { body });
@@ -243,7 +243,7 @@ test('a slash at the end of a path changes nothing, and nobody is sent elsewhere
 });
 
 test('/ leads a browser to the back office, and tells a program where the API is', async () => {
-  const { call } = startApp();
+  const { call } = startApi();
   const browser = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 
   const led = await call('GET', '/', { headers: browser });
@@ -278,7 +278,7 @@ test.each([
   ['1 MiB and a byte', `{"a":"${'x'.repeat(1024 * 1024 - 7)}"}`, 413],
   ['__proto__', '{"__proto__":{"name":"a","model":"b","serialNumber":"c"}}', 422],
 ])('a body that is %s', async (_, body, status) => {
-  const anna = await startApp().as('anna@example.org');
+  const anna = await startApi().as('anna@example.org');
 
   const answer = await anna('POST', '/api/equipments', { body });
 
@@ -287,7 +287,7 @@ test.each([
 });
 
 test('a body in another media type is 415, also without one', async () => {
-  const anna = await startApp().as('anna@example.org');
+  const anna = await startApi().as('anna@example.org');
   const post = (headers: Record<string, string>) => anna('POST', '/api/equipments', { body: '{}', headers });
 
   expect((await post({ 'Content-Type': 'text/plain' })).json['message']).toBe(
@@ -307,7 +307,7 @@ test.each([
   [256, 'This value is too long. It should have 255 characters or less.'],
   [255, undefined],
 ])('a name of %i characters', async (length, message) => {
-  const anna = await startApp().as('anna@example.org');
+  const anna = await startApi().as('anna@example.org');
 
   const { json } = await anna('POST', '/api/equipments', {
     body: { name: '🔥'.repeat(length), model: 'm', serialNumber: 's' },
@@ -317,7 +317,7 @@ test.each([
 });
 
 test.each(['a\u0000b', 'a\nb', '\ud800'])('a name with the character %j is refused', async (name) => {
-  const anna = await startApp().as('anna@example.org');
+  const anna = await startApi().as('anna@example.org');
 
   const { json } = await anna('POST', '/api/equipments', {
     body: JSON.stringify({ name, model: 'm', serialNumber: 's' }),
@@ -327,7 +327,7 @@ test.each(['a\u0000b', 'a\nb', '\ud800'])('a name with the character %j is refus
 });
 
 test('GET routes answer HEAD with the same headers', async () => {
-  const anna = await startApp().as('anna@example.org');
+  const anna = await startApi().as('anna@example.org');
   const get = await anna('GET', '/api/equipments');
 
   const head = await anna('HEAD', '/api/equipments');
@@ -338,7 +338,7 @@ test('GET routes answer HEAD with the same headers', async () => {
 });
 
 test('the entry and the contexts are open to everybody and name every collection', async () => {
-  const { call } = startApp();
+  const { call } = startApi();
 
   expect((await call('GET', '/api')).json).toEqual({
     '@context': '/api/contexts/Entrypoint',
@@ -366,7 +366,7 @@ test('the entry and the contexts are open to everybody and name every collection
 });
 
 test('an error that nobody foresaw tells a request id and nothing else; the log has the rest', async () => {
-  const app = startApp();
+  const app = startApi();
   const anna = await app.as('anna@example.org');
   app.ctx.db.raw.exec('DROP TABLE equipments');
 
@@ -380,7 +380,7 @@ test('an error that nobody foresaw tells a request id and nothing else; the log 
 });
 
 test("a caller's own request id is kept when it is harmless", async () => {
-  const { call } = startApp();
+  const { call } = startApi();
   const idFor = async (id: string) =>
     (await call('GET', '/healthz', { headers: { 'X-Request-Id': id } })).headers.get('X-Request-Id');
 
@@ -389,7 +389,7 @@ test("a caller's own request id is kept when it is harmless", async () => {
 });
 
 test('the process is healthy at once and ready when its jobs run', async () => {
-  const { call, ctx } = startApp();
+  const { call, ctx } = startApi();
 
   expect((await call('GET', '/healthz')).json).toEqual({ status: 'ok' });
   const unready = await call('GET', '/readyz');

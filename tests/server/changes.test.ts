@@ -4,7 +4,7 @@ import { listHistory } from '../../src/db/history/history.js';
 import { moveRequest } from '../../src/db/requests/requests.js';
 import { insertWebhook } from '../../src/db/webhooks/webhooks.js';
 import type { RequestStatus } from '../../src/db/schema.js';
-import { anEquipment, aRequest, startApp, type Caller, type TestApp } from './support.js';
+import { anEquipment, aRequest, startApi, type Caller, type TestApi } from './support.js';
 
 const BLANK = 'This value should not be blank.';
 const MERGE = { 'Content-Type': 'application/merge-patch+json' };
@@ -13,19 +13,19 @@ const patch = (caller: Caller, path: string, body: unknown, headers = MERGE) =>
   caller('PATCH', path, { body, headers });
 
 async function annasRequest() {
-  const app = startApp();
+  const app = startApi();
   const anna = await app.as('anna@example.org');
   const request = await aRequest(anna);
   return { app, anna, request };
 }
 
-function put(app: TestApp, to: RequestStatus) {
+function put(app: TestApi, to: RequestStatus) {
   return app.ctx.writer.write((db) =>
     moveRequest(db, { id: 1, from: ['new', 'in_progress'], to, now: '2026-03-02T12:00:00.000Z' }),
   );
 }
 
-const whats = (app: TestApp) => listHistory(app.ctx.db, { requestId: 1 }).map(({ what }) => what);
+const whats = (app: TestApi) => listHistory(app.ctx.db, { requestId: 1 }).map(({ what }) => what);
 
 test('PATCH changes what is given and nothing else; the answer is the request as it is then', async () => {
   const { app, anna, request } = await annasRequest();

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { startApp, type TestApp } from './support.js';
+import { startApi, type TestApi } from './support.js';
 
 const LISTED = 'https://app.example.org';
 
-function preflight(app: TestApp, origin: string, path = '/api/requests') {
+function preflight(app: TestApi, origin: string, path = '/api/requests') {
   const headers = {
     Origin: origin,
     'Access-Control-Request-Method': 'PATCH',
@@ -41,7 +41,7 @@ const READ_BY_CLIENTS = [
 
 describe('CORS', () => {
   test('is off unless origins are listed', async () => {
-    const app = startApp();
+    const app = startApi();
 
     const { headers } = await app.call('GET', '/api', { headers: { Origin: LISTED } });
     expect(corsHeaders(headers)).toEqual([]);
@@ -50,7 +50,7 @@ describe('CORS', () => {
   });
 
   test('lets a listed origin ask first, without cookies', async () => {
-    const { status, headers, text } = await preflight(startApp({ corsOrigins: [LISTED] }), LISTED);
+    const { status, headers, text } = await preflight(startApi({ corsOrigins: [LISTED] }), LISTED);
 
     expect(status).toBe(204);
     expect(text).toBe('');
@@ -65,7 +65,7 @@ describe('CORS', () => {
   });
 
   test('shows a listed origin the answer and the headers that clients read', async () => {
-    const app = startApp({ corsOrigins: ['https://other.example.org', LISTED], rateLimitIp: 60 });
+    const app = startApi({ corsOrigins: ['https://other.example.org', LISTED], rateLimitIp: 60 });
 
     const { status, headers } = await app.call('GET', '/api/v1', { headers: { Origin: LISTED } });
 
@@ -89,7 +89,7 @@ describe('CORS', () => {
     'HTTPS://APP.EXAMPLE.ORG',
     'null',
   ])('gives %s, which is not listed, no header', async (origin) => {
-    const app = startApp({ corsOrigins: [LISTED] });
+    const app = startApi({ corsOrigins: [LISTED] });
 
     const answer = await app.call('GET', '/api', { headers: { Origin: origin } });
     expect(answer.status).toBe(200);
@@ -102,13 +102,13 @@ describe('CORS', () => {
   });
 
   test('a call without an origin is told that the answer depends on it, for caches', async () => {
-    const { headers } = await startApp({ corsOrigins: [LISTED] }).call('GET', '/api');
+    const { headers } = await startApi({ corsOrigins: [LISTED] }).call('GET', '/api');
     expect(corsHeaders(headers)).toEqual([]);
     expect(varies(headers)).toContain('Origin');
   });
 
   test('refusals are readable too, the one for too many calls among them', async () => {
-    const app = startApp({ corsOrigins: [LISTED], rateLimitIp: 1 });
+    const app = startApi({ corsOrigins: [LISTED], rateLimitIp: 1 });
     const call = () => app.call('GET', '/api/requests', { headers: { Origin: LISTED } });
 
     for (const status of [401, 429]) {
@@ -126,7 +126,7 @@ describe('CORS', () => {
     'Content-Type',
     'X-Request-Id',
   ])('a page may send %s, also to the versioned address', async (name) => {
-    const app = startApp({ corsOrigins: [LISTED] });
+    const app = startApi({ corsOrigins: [LISTED] });
     for (const path of ['/api/requests/1', '/api/v1/requests/1']) {
       const asked = {
         'Access-Control-Request-Method': 'PATCH',
@@ -139,7 +139,7 @@ describe('CORS', () => {
   });
 
   test('a preflight takes nothing of the limit, and works when it is used up', async () => {
-    const app = startApp({ corsOrigins: [LISTED], rateLimitIp: 1 });
+    const app = startApi({ corsOrigins: [LISTED], rateLimitIp: 1 });
     for (let i = 0; i < 5; i += 1) expect((await preflight(app, LISTED)).status).toBe(204);
     expect((await app.call('GET', '/api')).status).toBe(200);
     expect((await app.call('GET', '/api')).status).toBe(429);
@@ -153,7 +153,7 @@ describe('CORS', () => {
   test.each(['/healthz', '/paid', '/check_signature/request/1', '/webhook/contract-signed'])(
     'is for the API alone, not for %s',
     async (path) => {
-      const app = startApp({ corsOrigins: [LISTED] });
+      const app = startApi({ corsOrigins: [LISTED] });
       const { headers } = await app.call('GET', path, { headers: { Origin: LISTED } });
       expect(corsHeaders(headers)).toEqual([]);
       expect(corsHeaders((await preflight(app, LISTED, path)).headers)).toEqual([]);
@@ -165,7 +165,7 @@ describe('security headers', () => {
   test.each(['/api', '/api/requests', '/api/nothing', '/healthz', '/readyz', '/paid', '/nothing'])(
     'stand on the answer of %s',
     async (path) => {
-      const { headers } = await startApp().call('GET', path);
+      const { headers } = await startApi().call('GET', path);
 
       expect(headers.get('X-Content-Type-Options')).toBe('nosniff');
       expect(headers.get('X-Frame-Options')).toBe('deny');
@@ -178,7 +178,7 @@ describe('security headers', () => {
   );
 
   test('tokens are kept by no cache', async () => {
-    const app = startApp();
+    const app = startApi();
     await app.addUser('anna@example.org');
     const body = { username: 'anna@example.org', password: 'a good pass phrase' };
     const login = await app.call('POST', '/api/login_check', { body });
@@ -193,7 +193,7 @@ describe('security headers', () => {
   });
 
   test('https is only promised where customers use it', async () => {
-    const app = startApp({ baseUrl: 'http://127.0.0.1:8080' });
+    const app = startApi({ baseUrl: 'http://127.0.0.1:8080' });
     expect((await app.call('GET', '/api')).headers.has('Strict-Transport-Security')).toBe(false);
   });
 });

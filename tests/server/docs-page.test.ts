@@ -1,10 +1,10 @@
 /** /api/docs: a page for people that loads nothing from anywhere else. */
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { startApp } from './support.js';
+import { startApi } from './support.js';
 
 test('the page is open to everybody, may load only from here, and names nobody', async () => {
-  const { call } = startApp();
+  const { call } = startApi();
 
   const { status, headers, text } = await call('GET', '/api/docs');
 
@@ -18,7 +18,7 @@ test('the page is open to everybody, may load only from here, and names nobody',
 });
 
 test('each file that it names has its type, its compressed form, and is kept by browsers for good', async () => {
-  const { call } = startApp();
+  const { call } = startApi();
   const { text } = await call('GET', '/api/docs');
   const files = [...text.matchAll(/(?:href|src)="(\/api\/docs\/[^"]+)"/g)].map(([, path]) => path as string);
 
@@ -39,7 +39,7 @@ test('each file that it names has its type, its compressed form, and is kept by 
 });
 
 test('a file without its current digest in the address is asked for again, and spared when unchanged', async () => {
-  const { app, call } = startApp();
+  const { app, call } = startApi();
 
   const plain = await call('GET', '/api/docs/page.js?v=old');
   const known = await call('GET', '/api/docs/page.js', {
@@ -67,7 +67,7 @@ test.each([
   '__proto__',
   'constructor',
 ])('no other file is given: %s', async (file) => {
-  const { call } = startApp();
+  const { call } = startApi();
 
   const { status, json } = await call('GET', `/api/docs/${file}`);
 

@@ -5,26 +5,26 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { App } from '../../src/server/app.js';
 import { templateOf } from '../../src/server/docs/survey.js';
 import { listen } from '../../src/server/listen.js';
-import { startApp, type Json, type TestApp } from './support.js';
+import { startApi, type Json, type TestApi } from './support.js';
 
 /** An application that really listens, at the address that it gives as its own. */
-async function listening(): Promise<TestApp & { url: string }> {
+async function listening(): Promise<TestApi & { url: string }> {
   let app: App | undefined;
   const fetch: App['fetch'] = (...call) => (app as App).fetch(...call);
   const listener = await listen({ fetch } as App, { host: '127.0.0.1', port: 0 });
   onTestFinished(() => listener.close(100));
   const url = `http://127.0.0.1:${listener.port}`;
-  const started = startApp({ baseUrl: url });
+  const started = startApi({ baseUrl: url });
   app = started.app;
   return { ...started, url };
 }
 
-async function openApi({ call }: TestApp = startApp()): Promise<Json> {
+async function openApi({ call }: TestApi = startApi()): Promise<Json> {
   return (await call('GET', '/api/docs.json')).json;
 }
 
 test('every route of the application is in the OpenAPI document, and nothing else is', async () => {
-  const started = startApp();
+  const started = startApi();
   const routes = started.app.routes
     // The back office is made of pages for people.
     .filter(({ method, path }) => method !== 'ALL' && !path.startsWith('/admin'))

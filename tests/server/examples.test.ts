@@ -1,10 +1,10 @@
 /** The OpenAPI document keeps its own rules, and its examples would do. */
 import { expect, test } from 'vitest';
 import { describedBy, schemasWithExamples } from './described.js';
-import { startApp } from './support.js';
+import { startApi } from './support.js';
 
 test('every example of a body or an answer is what its schema asks for', async () => {
-  const { operations, faultsOf } = await describedBy(startApp().app);
+  const { operations, faultsOf } = await describedBy(startApi().app);
 
   const examples = operations.flatMap(({ name, bodies, answers }) =>
     [bodies, ...Object.values(answers).map(({ content }) => content)].flatMap((content) =>
@@ -19,7 +19,7 @@ test('every example of a body or an answer is what its schema asks for', async (
 });
 
 test('every example of a member is what its schema asks for', async () => {
-  const { document, faultsOf } = await describedBy(startApp().app);
+  const { document, faultsOf } = await describedBy(startApi().app);
 
   const members = schemasWithExamples(document).flatMap(({ pointer, examples }) =>
     examples.map((example) => ({ pointer, example, faults: faultsOf(pointer, example) })),
@@ -30,7 +30,7 @@ test('every example of a member is what its schema asks for', async () => {
 });
 
 test('every JSON body and every JSON answer has an example; every refusal is an Error', async () => {
-  const { operations } = await describedBy(startApp().app);
+  const { operations } = await describedBy(startApi().app);
 
   const contents = operations.flatMap(({ name, bodies, answers }) =>
     [
@@ -51,7 +51,7 @@ test('every JSON body and every JSON answer has an example; every refusal is an 
 });
 
 test('operations have ids and titles of their own', async () => {
-  const { document } = await describedBy(startApp().app);
+  const { document } = await describedBy(startApi().app);
   const operations = Object.values(document['paths'] ?? {}).flatMap((each) => Object.values(each as object));
 
   const ids = operations.map(({ operationId }) => operationId as string);

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/start.js';
 import { anyContractPdf } from '../support/app.js';
 import { DAY } from '../support/clock.js';
-import { aRequest, startApp, type Caller } from './support.js';
+import { aRequest, startApi, type Caller } from './support.js';
 
 const PATH = '/api/equipments';
 const BODY = { name: 'Boiler', model: 'B-200', serialNumber: 'SN-1' };
@@ -19,7 +19,7 @@ const post = (
 const count = async (caller: Caller) => (await caller('GET', PATH)).json['hydra:totalItems'];
 
 test('the same again gives the first answer, marked, and makes nothing', async () => {
-  const anna = await startApp().as('anna@example.org');
+  const anna = await startApi().as('anna@example.org');
   const first = await post(anna, 'k-1');
   await anna('PATCH', `${PATH}/1`, {
     body: { name: 'Other' },
@@ -38,7 +38,7 @@ test('the same again gives the first answer, marked, and makes nothing', async (
 });
 
 test('the same key with another body is 422', async () => {
-  const anna = await startApp().as('anna@example.org');
+  const anna = await startApi().as('anna@example.org');
   await post(anna, 'k-1');
 
   const other = await post(anna, 'k-1', { body: { ...BODY, serialNumber: 'SN-2' } });
@@ -49,7 +49,7 @@ test('the same key with another body is 422', async () => {
 });
 
 test('the order of its members makes no other body', async () => {
-  const anna = await startApp().as('anna@example.org');
+  const anna = await startApi().as('anna@example.org');
   await post(anna, 'k-1');
 
   const turned = Object.fromEntries(Object.entries(BODY).toReversed());
@@ -58,7 +58,7 @@ test('the order of its members makes no other body', async () => {
 });
 
 test('a key belongs to its user and its path', async () => {
-  const app = startApp();
+  const app = startApi();
   const [anna, ben] = [await app.as('anna@example.org'), await app.as('ben@example.org')];
   await post(anna, 'k-1');
 
@@ -70,7 +70,7 @@ test('a key belongs to its user and its path', async () => {
 });
 
 test('ten at once make one, and all hear of it', async () => {
-  const anna = await startApp().as('anna@example.org');
+  const anna = await startApi().as('anna@example.org');
 
   const answers = await Promise.all(Array.from({ length: 10 }, () => post(anna, 'k-1')));
 
@@ -80,14 +80,14 @@ test('ten at once make one, and all hear of it', async () => {
 });
 
 test('a refusal is not remembered: the key is good for the next try', async () => {
-  const anna = await startApp().as('anna@example.org');
+  const anna = await startApi().as('anna@example.org');
 
   expect((await post(anna, 'k-1', { body: { name: 'x' } })).status).toBe(422);
   expect((await post(anna, 'k-1')).status).toBe(201);
 });
 
 test('after 24 hours a key is new again', async () => {
-  const app = startApp();
+  const app = startApi();
   await app.as('anna@example.org');
   const first = await post(tokenCaller(await app.tokenOf('anna@example.org')), 'k-1');
   function tokenCaller(token: string): Caller {
@@ -103,7 +103,7 @@ test('after 24 hours a key is new again', async () => {
 });
 
 test('the answer and what it tells of are stored together or not at all, and survive a restart', async () => {
-  const app = startApp();
+  const app = startApi();
   const anna = await app.as('anna@example.org');
   app.ctx.db.raw.exec(
     "CREATE TEMP TRIGGER crash BEFORE INSERT ON idempotencyKeys BEGIN SELECT raise(ABORT, 'crash'); END",
@@ -113,7 +113,7 @@ test('the answer and what it tells of are stored together or not at all, and sur
 
   app.ctx.db.raw.exec('DROP TRIGGER crash');
   const { text } = await post(anna, 'k-1');
-  const next = startApp({ dataDir: app.ctx.config.dataDir });
+  const next = startApi({ dataDir: app.ctx.config.dataDir });
   const token = await next.tokenOf('anna@example.org');
   const again = await post((method, path, options) => next.call(method, path, { token, ...options }), 'k-1');
 
@@ -122,20 +122,20 @@ test('the answer and what it tells of are stored together or not at all, and sur
 });
 
 test.each(['', 'x'.repeat(256), 'tab\there'])('the key %j is 400', async (key) => {
-  const anna = await startApp().as('anna@example.org');
+  const anna = await startApi().as('anna@example.org');
 
   expect((await post(anna, key)).status).toBe(400);
   expect(await count(anna)).toBe(0);
 });
 
 test('no password can be told from what is kept of a body', async () => {
-  const app = startApp();
+  const app = startApi();
   await post(await app.as('anna@example.org'), 'k-1');
 
   const { fingerprint } = app.ctx.db.raw.prepare('SELECT fingerprint FROM idempotencyKeys').get() as {
     fingerprint: string;
   };
-  const other = startApp({ jwtSecret: 'another secret, as long as the first was' });
+  const other = startApi({ jwtSecret: 'another secret, as long as the first was' });
   await post(await other.as('anna@example.org'), 'k-1');
 
   expect(other.ctx.db.raw.prepare('SELECT fingerprint FROM idempotencyKeys').pluck().get()).not.toBe(
@@ -147,7 +147,7 @@ test('no password can be told from what is kept of a body', async () => {
 async function withProvider() {
   const sandbox = await startSandbox({ port: 0, smtpPort: 0, retryDelaysMs: [], now: () => NOW });
   onTestFinished(() => sandbox.close());
-  const app = startApp({ apiUrl: sandbox.apiUrl, apiKey: 'sandbox-api-key' });
+  const app = startApi({ apiUrl: sandbox.apiUrl, apiKey: 'sandbox-api-key' });
   await app.addUser('anna@example.org', { firstName: 'Anna', lastName: 'Weber' });
   const token = await app.tokenOf('anna@example.org');
   await aRequest((method, path, options) => app.call(method, path, { token, ...options }));

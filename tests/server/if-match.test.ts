@@ -1,6 +1,6 @@
 /** `If-Match`: a change that is meant for what its caller has seen is made to nothing else. */
 import { expect, test } from 'vitest';
-import { anEquipment, aRequest, startApp, type Caller, type Json, type TestApp } from './support.js';
+import { anEquipment, aRequest, startApi, type Caller, type Json, type TestApi } from './support.js';
 
 const MERGE = { 'Content-Type': 'application/merge-patch+json' };
 
@@ -14,8 +14,8 @@ async function offerOf(admin: Caller): Promise<Json> {
 }
 
 /** One item of every kind that can be changed, at /…/1; the administrator may do all of it. */
-async function oneOfEach(): Promise<{ app: TestApp; admin: Caller }> {
-  const app = startApp();
+async function oneOfEach(): Promise<{ app: TestApi; admin: Caller }> {
+  const app = startApi();
   const admin = await app.as('admin@example.org');
   await aRequest(admin);
   await offerOf(admin);
@@ -81,7 +81,7 @@ test.each(['offers', 'troubleshootings', 'webhooks', 'requests', 'equipments'])(
 );
 
 test('any of several tags will do, the tag of either media type, that of the creation, or *', async () => {
-  const admin = await startApp().as('admin@example.org');
+  const admin = await startApi().as('admin@example.org');
   const body = { name: 'Boiler', model: 'B', serialNumber: 'S' };
   const created = (await admin('POST', '/api/equipments', { body })).headers.get('ETag') as string;
   const asJson = await etagOf(admin, '/api/equipments/1', { Accept: 'application/json' });
@@ -97,7 +97,7 @@ test('any of several tags will do, the tag of either media type, that of the cre
 });
 
 test('a weak tag, a bare word and an empty header match nothing', async () => {
-  const admin = await startApp().as('admin@example.org');
+  const admin = await startApi().as('admin@example.org');
   await anEquipment(admin);
   const tag = await etagOf(admin, '/api/equipments/1');
 
@@ -110,7 +110,7 @@ test('a weak tag, a bare word and an empty header match nothing', async () => {
 });
 
 test('of two who have read the same and change it at once one succeeds and one hears 412', async () => {
-  const admin = await startApp().as('admin@example.org');
+  const admin = await startApi().as('admin@example.org');
   await anEquipment(admin);
   const headers = { ...MERGE, 'If-Match': await etagOf(admin, '/api/equipments/1') };
 
@@ -122,7 +122,7 @@ test('of two who have read the same and change it at once one succeeds and one h
 });
 
 test('whether something is there, and whose it is, comes before what was read of it', async () => {
-  const app = startApp();
+  const app = startApi();
   await anEquipment(await app.as('anna@example.org'));
   const ben = await app.as('ben@example.org');
   const headers = { ...MERGE, 'If-Match': '"x"' };
@@ -133,7 +133,7 @@ test('whether something is there, and whose it is, comes before what was read of
 });
 
 test('the documents tell of it at every change, and every change that they tell of is tested here', async () => {
-  const { paths } = (await startApp().call('GET', '/api/docs.json')).json as unknown as {
+  const { paths } = (await startApi().call('GET', '/api/docs.json')).json as unknown as {
     paths: Record<string, Record<string, { parameters?: { name?: string }[]; responses: object }>>;
   };
   const changes = Object.entries(paths).flatMap(([path, operations]) =>

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { listen, type Limits, type Listener } from '../../src/server/listen.js';
-import { aRequest, startApp, type TestApp } from './support.js';
+import { aRequest, startApi, type TestApi } from './support.js';
 
-async function listening(limits: Limits = {}): Promise<TestApp & { listener: Listener; url: string }> {
-  const app = startApp();
+async function listening(limits: Limits = {}): Promise<TestApi & { listener: Listener; url: string }> {
+  const app = startApi();
   const listener = await listen(app.app, { host: '127.0.0.1', port: 0, limits });
   onTestFinished(() => listener.close(100));
   return { ...app, listener, url: `http://127.0.0.1:${listener.port}` };

@@ -1,7 +1,7 @@
 /** Filters and orders of the other collections, declared with their resources. */
 import { expect, test } from 'vitest';
 import { surveyOf } from '../../src/server/docs/survey.js';
-import { anEquipment, aRequest, startApp, type Caller, type TestApp } from './support.js';
+import { anEquipment, aRequest, startApi, type Caller, type TestApi } from './support.js';
 
 async function ids(caller: Caller, path: string): Promise<string> {
   const { json } = await caller('GET', path);
@@ -11,7 +11,7 @@ async function ids(caller: Caller, path: string): Promise<string> {
 }
 
 /** Contracts 1 (expired) and 2 (pending) of request 1, and 3 (pending) of request 2, an hour apart. */
-async function threeContracts(app: TestApp): Promise<Caller> {
+async function threeContracts(app: TestApi): Promise<Caller> {
   const anna = await app.as('anna@example.org');
   await aRequest(anna);
   await aRequest(anna);
@@ -25,7 +25,7 @@ async function threeContracts(app: TestApp): Promise<Caller> {
 }
 
 test('contracts are found by status, request and time of creation, in either order', async () => {
-  const app = startApp();
+  const app = startApi();
   const anna = await threeContracts(app);
   const admin = await app.as('admin@example.org');
   for (const [query, found] of CONTRACT_QUERIES) {
@@ -50,7 +50,7 @@ const CONTRACT_QUERIES: [string, string][] = [
 ];
 
 test('equipments come in the order of their ids, or of their names when that is asked for', async () => {
-  const app = startApp();
+  const app = startApi();
   const anna = await app.as('anna@example.org');
   for (let i = 0; i < 3; i += 1) await anEquipment(anna);
   app.ctx.db.raw.exec("UPDATE equipments SET name = 'A' WHERE id = 3");
@@ -65,7 +65,7 @@ test('equipments come in the order of their ids, or of their names when that is 
 });
 
 test('equipments are found by their whole serial number, commas and all', async () => {
-  const app = startApp();
+  const app = startApi();
   const anna = await app.as('anna@example.org');
   for (let i = 0; i < 3; i += 1) await anEquipment(anna);
   app.ctx.db.raw.exec(`UPDATE equipments SET serialNumber = 'S,' || id`);
@@ -83,7 +83,7 @@ test('equipments are found by their whole serial number, commas and all', async 
 });
 
 test('users are found by their e-mail address, in any letter case', async () => {
-  const app = startApp();
+  const app = startApi();
   await app.as('anna@example.org');
   const admin = await app.as('admin@example.org');
 
@@ -95,7 +95,7 @@ test('users are found by their e-mail address, in any letter case', async () => 
 });
 
 test('webhooks are found by event and by whether they are active', async () => {
-  const app = startApp();
+  const app = startApi();
   const anna = await app.as('anna@example.org');
   for (const event of ['request.created', 'request.updated', 'offer.created']) {
     const body = { url: 'https://93.184.216.34/hook', event, secret: 'a secret of the tests' };
@@ -124,7 +124,7 @@ const WEBHOOK_QUERIES: [string, string][] = [
 ];
 
 test('deliveries of a webhook are found by their status, newest first', async () => {
-  const app = startApp();
+  const app = startApi();
   const anna = await app.as('anna@example.org');
   const body = {
     url: 'https://93.184.216.34/hook',
@@ -149,7 +149,7 @@ test('deliveries of a webhook are found by their status, newest first', async ()
 });
 
 /** The resources of the API; deliveries are listed below their webhook. */
-function declared({ app }: TestApp) {
+function declared({ app }: TestApi) {
   const { resources } = surveyOf(app);
   return {
     deliveries: resources.find(({ type }) => type === 'WebhookDelivery'),
@@ -158,7 +158,7 @@ function declared({ app }: TestApp) {
 }
 
 test('what hydra:search tells is what the declaration says', async () => {
-  const app = startApp();
+  const app = startApi();
   const admin = await app.as('admin@example.org');
   const { deliveries, listed } = declared(app);
   expect(deliveries?.parameters).toHaveLength(2);
@@ -170,7 +170,7 @@ test('what hydra:search tells is what the declaration says', async () => {
 });
 
 test('every list has a view with its first and last page, an empty one too', async () => {
-  const app = startApp();
+  const app = startApi();
   const admin = await app.as('admin@example.org');
   const body = { url: 'https://93.184.216.34/hook', event: 'offer.created', secret: 'a secret of the tests' };
   await admin('POST', '/api/webhooks', { body });
@@ -192,7 +192,7 @@ test('every list has a view with its first and last page, an empty one too', asy
 });
 
 test('a page that was just sent is sent anew after any change, and never to somebody else', async () => {
-  const app = startApp();
+  const app = startApi();
   const [anna, ben, admin] = [
     await app.as('anna@example.org'),
     await app.as('ben@example.org'),

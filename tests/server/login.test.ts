@@ -3,28 +3,28 @@ import { expect, onTestFinished, test } from 'vitest';
 import { SignJWT } from 'jose';
 import { getUserByUsername, setPassword, setUserEnabled } from '../../src/core/users/users.js';
 import { listen } from '../../src/server/listen.js';
-import { PASSWORD, startApp, type TestApp } from './support.js';
+import { PASSWORD, startApi, type TestApi } from './support.js';
 
 const ACTOR = { kind: 'cli', name: 'test' } as const;
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 const ANNA = 'anna@example.org';
 
-function login(app: TestApp, body: unknown, peer?: string) {
+function login(app: TestApi, body: unknown, peer?: string) {
   return app.call('POST', '/api/login_check', { body, ...(peer && { peer }) });
 }
 
-async function loggedIn(app: TestApp) {
+async function loggedIn(app: TestApi) {
   await app.addUser(ANNA);
   return (await login(app, { username: ANNA, password: PASSWORD })).json;
 }
 
-function refresh(app: TestApp, refreshToken: unknown) {
+function refresh(app: TestApi, refreshToken: unknown) {
   return app.call('POST', '/api/token/refresh', { body: { refresh_token: refreshToken } });
 }
 
 test('a good log-in gives two tokens; the access token opens the API for an hour', async () => {
-  const app = startApp();
+  const app = startApi();
   await app.addUser(ANNA);
 
   const answer = await login(app, { username: 'Anna@Example.org', password: PASSWORD });
@@ -47,7 +47,7 @@ test('a good log-in gives two tokens; the access token opens the API for an hour
 });
 
 test('unknown name, wrong password and closed account get one and the same answer', async () => {
-  const app = startApp();
+  const app = startApi();
   await app.addUser(ANNA);
   await app.addUser('closed@example.org');
   await setUserEnabled(app.ctx, getUserByUsername(app.ctx, 'closed@example.org').id, false, ACTOR);
@@ -76,14 +76,14 @@ test.each([
   ['{"username":"a","password":""}', 'The key "password" must be a non-empty string.'],
   ['{"__proto__":{"username":"a","password":"b"}}', 'The key "username" must be provided.'],
 ])('the log-in body %s is a bad request that says why', async (body, message) => {
-  const { status, json } = await login(startApp(), body);
+  const { status, json } = await login(startApi(), body);
 
   expect(status).toBe(400);
   expect(json).toMatchObject({ code: 400, message });
 });
 
 test('a log-in that is no JSON is 415', async () => {
-  const { status } = await startApp().call('POST', '/api/login_check', {
+  const { status } = await startApi().call('POST', '/api/login_check', {
     body: 'username=a',
     headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
   });
@@ -91,7 +91,7 @@ test('a log-in that is no JSON is 415', async () => {
 });
 
 test('after five failures a minute one account is closed to one address, and to no other', async () => {
-  const app = startApp();
+  const app = startApi();
   await app.addUser(ANNA);
   const wrong = { username: ANNA, password: 'a wrong pass phrase' };
   const right = { username: ANNA, password: PASSWORD };
@@ -111,7 +111,7 @@ test('after five failures a minute one account is closed to one address, and to 
 });
 
 test('a success forgets the failures before it', async () => {
-  const app = startApp();
+  const app = startApi();
   await app.addUser(ANNA);
   for (let round = 0; round < 3; round += 1) {
     for (let i = 0; i < 4; i += 1) await login(app, { username: ANNA, password: 'a wrong pass phrase' });
@@ -120,7 +120,7 @@ test('a success forgets the failures before it', async () => {
 });
 
 test('tries that arrive together are counted before they end', async () => {
-  const app = startApp();
+  const app = startApi();
   await app.addUser(ANNA);
 
   const answers = await Promise.all(
@@ -132,7 +132,7 @@ test('tries that arrive together are counted before they end', async () => {
 });
 
 test('fifty log-ins at once hold up nobody: who calls after them is answered before them', async () => {
-  const app = startApp({ trustedProxies: ['127.0.0.1'] });
+  const app = startApi({ trustedProxies: ['127.0.0.1'] });
   await app.addUser(ANNA);
   const listener = await listen(app.app, { host: '127.0.0.1', port: 0 });
   onTestFinished(() => listener.close(1_000));
@@ -156,7 +156,7 @@ test('fifty log-ins at once hold up nobody: who calls after them is answered bef
 });
 
 test('an address gets 25 failures a minute over all accounts; IPv6 counts per /64', async () => {
-  const app = startApp();
+  const app = startApi();
   const tryOne = (i: number) =>
     login(app, { username: `user${i}@example.org`, password: 'x' }, `2001:db8:1:2::${i + 1}`);
   for (let i = 0; i < 25; i += 1) expect((await tryOne(i)).status).toBe(401);
@@ -166,7 +166,7 @@ test('an address gets 25 failures a minute over all accounts; IPv6 counts per /6
 });
 
 test('a refresh token works once and gives the next of its family', async () => {
-  const app = startApp();
+  const app = startApi();
   const first = await loggedIn(app);
 
   const second = await refresh(app, first['refresh_token']);
@@ -179,7 +179,7 @@ test('a refresh token works once and gives the next of its family', async () => 
 });
 
 test('within ten seconds the same token may come again; later it ends the whole family', async () => {
-  const app = startApp();
+  const app = startApi();
   const first = await loggedIn(app);
   const second = await refresh(app, first['refresh_token']);
   app.clock.advance(10_000);
@@ -195,7 +195,7 @@ test('within ten seconds the same token may come again; later it ends the whole 
 });
 
 test('the end of one family leaves other log-ins of the user alone', async () => {
-  const app = startApp();
+  const app = startApi();
   const phone = await loggedIn(app);
   const desk = (await login(app, { username: ANNA, password: PASSWORD })).json;
 
@@ -206,7 +206,7 @@ test('the end of one family leaves other log-ins of the user alone', async () =>
 });
 
 test('a refresh token lives thirty days', async () => {
-  const app = startApp();
+  const app = startApi();
   const { refresh_token } = await loggedIn(app);
   app.clock.advance(30 * DAY);
 
@@ -214,7 +214,7 @@ test('a refresh token lives thirty days', async () => {
 });
 
 test('for old clients the setting keeps one token that works many times', async () => {
-  const app = startApp({ refreshSingleUse: false });
+  const app = startApi({ refreshSingleUse: false });
   const { refresh_token } = await loggedIn(app);
   for (let i = 0; i < 3; i += 1) {
     app.clock.advance(MINUTE);
@@ -228,14 +228,14 @@ test.each([
   [{ refresh_token: ['a'] }, 'Missing JWT Refresh Token'],
   [{ refresh_token: 'f'.repeat(64) }, 'JWT Refresh Token Not Found'],
 ])('a refresh with %j is 401 %s', async (body, message) => {
-  const { status, json } = await startApp().call('POST', '/api/token/refresh', { body });
+  const { status, json } = await startApi().call('POST', '/api/token/refresh', { body });
 
   expect(status).toBe(401);
   expect(json).toMatchObject({ code: 401, message });
 });
 
 test('a refresh may come as a form, and with an expired access token attached', async () => {
-  const app = startApp();
+  const app = startApi();
   const { token, refresh_token } = await loggedIn(app);
   app.clock.advance(2 * 3600_000);
 
@@ -249,7 +249,7 @@ test('a refresh may come as a form, and with an expired access token attached', 
 });
 
 test('invalidating says what happened, and needs a token', async () => {
-  const app = startApp();
+  const app = startApi();
   const { refresh_token } = await loggedIn(app);
   const invalidate = (body: unknown) => app.call('POST', '/api/token/invalidate', { body });
 
@@ -264,7 +264,7 @@ test('invalidating says what happened, and needs a token', async () => {
 });
 
 test('a closed account and a new password end every token at once', async () => {
-  const app = startApp();
+  const app = startApi();
   const before = await loggedIn(app);
   const { id } = getUserByUsername(app.ctx, ANNA);
 
@@ -287,7 +287,7 @@ test.each([
   ['two headers joined', 'Bearer a, Bearer b', 'JWT Token not found'],
   ['nonsense', 'Bearer nonsense', 'Invalid JWT Token'],
 ])('an Authorization header with %s is 401', async (_, authorization, message) => {
-  const { status, json, headers } = await startApp().call('GET', '/api/requests', {
+  const { status, json, headers } = await startApi().call('GET', '/api/requests', {
     headers: authorization ? { Authorization: authorization } : {},
   });
 
@@ -299,7 +299,7 @@ test.each([
 });
 
 test('tokens that we did not make, or not so, are refused', async () => {
-  const app = startApp();
+  const app = startApi();
   const token = String((await loggedIn(app))['token']);
   const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
   const ours = new TextEncoder().encode(app.ctx.config.jwtSecret);
@@ -336,7 +336,7 @@ test('tokens that we did not make, or not so, are refused', async () => {
 });
 
 test('no token, password or address with a query ever stands in the log', async () => {
-  const app = startApp();
+  const app = startApi();
   const { token, refresh_token } = await loggedIn(app);
   await refresh(app, refresh_token);
   await app.call('GET', '/api/requests?status=secret-word', { token: String(token) });

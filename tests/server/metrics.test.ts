@@ -2,17 +2,17 @@
 import { expect, test } from 'vitest';
 import { createApp } from '../../src/server/app.js';
 import { DaemonMetrics } from '../../src/server/metrics.js';
-import { startApp as startWhole } from '../support/app.js';
+import { startApp } from '../support/app.js';
 import { HOUR } from '../support/clock.js';
 import { eventBody, sign } from '../support/webhooks.js';
-import { startApp } from './support.js';
+import { startApi } from './support.js';
 
 const TOKEN = 'a-token-of-the-tests';
 
 test.each(['127.0.0.1', '::1', '::ffff:127.0.0.1'])(
   'a process on this machine (%s) reads it',
   async (peer) => {
-    const { call } = startApp();
+    const { call } = startApi();
     const { status, headers, text } = await call('GET', '/metrics', { peer });
     expect(status).toBe(200);
     expect(headers.get('Content-Type')).toMatch(/^text\/plain/);
@@ -26,14 +26,14 @@ test.each([
   ['a proxy on this machine', { 'X-Forwarded-For': '192.0.2.1' }, '127.0.0.1'],
   ['a proxy that tells only Via', { Via: '1.1 edge' }, '127.0.0.1'],
 ])('%s is refused where no token is set', async (_, headers, peer) => {
-  const { call } = startApp();
+  const { call } = startApi();
   const { status, text } = await call('GET', '/metrics', { headers, peer });
   expect(status).toBe(403);
   expect(text).not.toContain('esign_');
 });
 
 test('another machine needs the token, whole and right', async () => {
-  const { call } = startApp({ metricsToken: TOKEN });
+  const { call } = startApi({ metricsToken: TOKEN });
   const statusWith = async (token?: string) =>
     (await call('GET', '/metrics', token === undefined ? {} : { token })).status;
   expect(await statusWith()).toBe(401);
@@ -44,7 +44,7 @@ test('another machine needs the token, whole and right', async () => {
 
 test('the story shows in the numbers: answers by route, webhooks, calls, tries, what waits and since when', async () => {
   const metrics = new DaemonMetrics();
-  const app = await startWhole({ context: { metrics } });
+  const app = await startApp({ context: { metrics } });
   const server = createApp(app.ctx, metrics);
   const page = async () => {
     const socket = { incoming: { socket: { remoteAddress: '127.0.0.1' } } };
@@ -83,7 +83,7 @@ test('the story shows in the numbers: answers by route, webhooks, calls, tries, 
 
 test('what fails is counted with its reason', async () => {
   const metrics = new DaemonMetrics();
-  const app = await startWhole({ context: { metrics } });
+  const app = await startApp({ context: { metrics } });
   metrics.watch(app.ctx);
   const { signId } = await app.waitingRequest();
   app.sandbox.sign(signId);

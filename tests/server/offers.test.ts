@@ -5,7 +5,7 @@ import { addContract } from '../../src/core/contracts/new-contract.js';
 import { listHistory } from '../../src/db/history/history.js';
 import { insertWebhook } from '../../src/db/webhooks/webhooks.js';
 import type { DeliveryRow } from '../../src/db/schema.js';
-import { aRequest, startApp, type Caller, type TestApp } from './support.js';
+import { aRequest, startApi, type Caller, type TestApi } from './support.js';
 
 const MERGE = { 'Content-Type': 'application/merge-patch+json' };
 const BLANK = 'This value should not be blank.';
@@ -21,14 +21,14 @@ const ids = async (caller: Caller, path: string) =>
 
 /** Request 1 of anna, request 2 of ben. */
 async function two() {
-  const app = startApp();
+  const app = startApi();
   const [anna, ben] = [await app.as('anna@example.org'), await app.as('ben@example.org')];
   await aRequest(anna);
   await aRequest(ben);
   return { app, anna, ben, admin: await app.as('admin@example.org') };
 }
 
-const subscribe = (app: TestApp, event: 'offer.created' | 'troubleshooting.updated') =>
+const subscribe = (app: TestApi, event: 'offer.created' | 'troubleshooting.updated') =>
   app.ctx.writer.write((db) =>
     insertWebhook(db, {
       ownerId: 1,
@@ -38,7 +38,7 @@ const subscribe = (app: TestApp, event: 'offer.created' | 'troubleshooting.updat
       now: '2026-03-02T09:14:07.250Z',
     }),
   );
-const told = (app: TestApp) =>
+const told = (app: TestApi) =>
   (app.ctx.db.raw.prepare('SELECT * FROM deliveries ORDER BY id').all() as DeliveryRow[]).map(
     ({ content }) => JSON.parse(content) as unknown,
   );

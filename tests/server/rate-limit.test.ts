@@ -7,7 +7,7 @@ import { AccessTokens } from '../../src/core/users/tokens.js';
 import { UserCalls } from '../../src/core/users/user-calls.js';
 import { createApp } from '../../src/server/app.js';
 import { listen } from '../../src/server/listen.js';
-import { PASSWORD, startApp, type Caller, type TestApp } from './support.js';
+import { PASSWORD, startApi, type Caller, type TestApi } from './support.js';
 
 const ACTOR = { kind: 'cli', name: 'test' } as const;
 const MINUTE = 60_000;
@@ -21,21 +21,21 @@ async function statuses(count: number, call: () => Promise<{ status: number }>):
   return all;
 }
 
-function entrypoint(app: TestApp, peer?: string) {
+function entrypoint(app: TestApi, peer?: string) {
   return app.call('GET', '/api', { ...(peer && { peer }) });
 }
 
-async function remaining(app: TestApp, peer?: string): Promise<number> {
+async function remaining(app: TestApi, peer?: string): Promise<number> {
   return Number((await entrypoint(app, peer)).headers.get('X-RateLimit-Remaining'));
 }
 
 /** Her log-in counts for the address alone. */
-function anna(app: TestApp): Promise<Caller> {
+function anna(app: TestApi): Promise<Caller> {
   return app.as(ANNA);
 }
 
 test('sixty calls a minute pass from one address, the next is 429 and says how long to wait', async () => {
-  const app = startApp({ rateLimitIp: 60 });
+  const app = startApi({ rateLimitIp: 60 });
 
   expect(await statuses(60, () => entrypoint(app))).toEqual(Array(60).fill(200));
   app.clock.advance(20_500);
@@ -60,7 +60,7 @@ test('sixty calls a minute pass from one address, the next is 429 and says how l
 });
 
 test('who waits as long as told is served, and not a second earlier', async () => {
-  const app = startApp({ rateLimitIp: 60 });
+  const app = startApi({ rateLimitIp: 60 });
   await statuses(60, () => entrypoint(app));
   const retryAfter = Number((await entrypoint(app)).headers.get('Retry-After'));
   expect(retryAfter).toBe(60);
@@ -72,7 +72,7 @@ test('who waits as long as told is served, and not a second earlier', async () =
 });
 
 test('refused calls do not count: knocking on does not lengthen the wait', async () => {
-  const app = startApp({ rateLimitIp: 60 });
+  const app = startApi({ rateLimitIp: 60 });
   await statuses(60, () => entrypoint(app));
 
   app.clock.advance(59_000);
@@ -82,7 +82,7 @@ test('refused calls do not count: knocking on does not lengthen the wait', async
 });
 
 test('the minute slides: a turn of the minute frees nothing', async () => {
-  const app = startApp({ rateLimitIp: 60 });
+  const app = startApi({ rateLimitIp: 60 });
   await statuses(20, () => entrypoint(app));
   app.clock.advance(50_000);
   await statuses(40, () => entrypoint(app));
@@ -94,7 +94,7 @@ test('the minute slides: a turn of the minute frees nothing', async () => {
 });
 
 test('of a hundred calls at once sixty pass', async () => {
-  const app = startApp({ rateLimitIp: 60 });
+  const app = startApi({ rateLimitIp: 60 });
 
   const answers = await Promise.all(Array.from({ length: 100 }, () => entrypoint(app)));
 
@@ -103,7 +103,7 @@ test('of a hundred calls at once sixty pass', async () => {
 });
 
 test('a success names both limits; the plain headers are those of the tighter one', async () => {
-  const app = startApp({ rateLimitIp: 60, rateLimitUser: 1000 });
+  const app = startApi({ rateLimitIp: 60, rateLimitUser: 1000 });
   const call = await anna(app);
   await app.call('GET', '/api/requests');
   app.clock.advance(1_500);
@@ -120,7 +120,7 @@ test('a success names both limits; the plain headers are those of the tighter on
 });
 
 test('the user is counted over all addresses and refused for the hour, the address is not', async () => {
-  const app = startApp({ rateLimitIp: 60, rateLimitUser: 100 });
+  const app = startApi({ rateLimitIp: 60, rateLimitUser: 100 });
   const call = await anna(app);
   let peer = 0;
   const list = () => call('GET', '/api/requests', { peer: `203.0.113.${(peer = (peer + 1) % 100)}` });
@@ -139,7 +139,7 @@ test('the user is counted over all addresses and refused for the hour, the addre
 });
 
 test('calls without a good token count for the address, and for no user', async () => {
-  const app = startApp({ rateLimitIp: 60, rateLimitUser: 5 });
+  const app = startApi({ rateLimitIp: 60, rateLimitUser: 5 });
   const call = await anna(app);
   const peer = '203.0.113.9';
 
@@ -156,7 +156,7 @@ test('calls without a good token count for the address, and for no user', async 
 });
 
 test.each([401, 404, 405, 406, 415])('a %i carries the headers of the limits too', async (status) => {
-  const app = startApp({ rateLimitIp: 60, rateLimitUser: 1000 });
+  const app = startApi({ rateLimitIp: 60, rateLimitUser: 1000 });
   const call = await anna(app);
   const answers = {
     401: () => app.call('GET', '/api/requests'),
@@ -174,7 +174,7 @@ test.each([401, 404, 405, 406, 415])('a %i carries the headers of the limits too
 });
 
 test('/api, /api/v1 and /check_signature share one budget', async () => {
-  const app = startApp({ rateLimitIp: 60 });
+  const app = startApi({ rateLimitIp: 60 });
 
   await app.call('GET', '/api');
   await app.call('GET', '/api/v1/contexts/Error');
@@ -186,7 +186,7 @@ test('/api, /api/v1 and /check_signature share one budget', async () => {
 });
 
 test('webhooks, health and the payment page are neither counted nor refused', async () => {
-  const app = startApp({ rateLimitIp: 1 });
+  const app = startApi({ rateLimitIp: 1 });
   await entrypoint(app);
   expect((await entrypoint(app)).status).toBe(429);
 
@@ -202,7 +202,7 @@ test('webhooks, health and the payment page are neither counted nor refused', as
 });
 
 test('addresses are counted apart, IPv6 per /64, and X-Forwarded-For only behind a trusted proxy', async () => {
-  const app = startApp({ rateLimitIp: 60, trustedProxies: ['10.0.0.0/8'] });
+  const app = startApi({ rateLimitIp: 60, trustedProxies: ['10.0.0.0/8'] });
   const via = async (peer: string, forwardedFor: string) => {
     const { headers } = await app.call('GET', '/api', { peer, headers: { 'X-Forwarded-For': forwardedFor } });
     return Number(headers.get('X-RateLimit-Remaining'));
@@ -218,20 +218,20 @@ test('addresses are counted apart, IPv6 per /64, and X-Forwarded-For only behind
 });
 
 test('0 turns a limit off, and its headers', async () => {
-  const app = startApp({ rateLimitIp: 0, rateLimitUser: 2 });
+  const app = startApi({ rateLimitIp: 0, rateLimitUser: 2 });
   const call = await anna(app);
 
   expect((await entrypoint(app)).headers.get('RateLimit-Policy')).toBe('"user";q=2;w=3600');
   expect((await entrypoint(app)).headers.has('RateLimit')).toBe(false);
   expect(await statuses(3, () => call('GET', '/api/requests'))).toEqual([200, 200, 429]);
 
-  const unlimited = startApp({ rateLimitIp: 0, rateLimitUser: 0 });
+  const unlimited = startApi({ rateLimitIp: 0, rateLimitUser: 0 });
   const { headers } = await (await anna(unlimited))('GET', '/api/requests');
   expect([...headers.keys()].filter((name) => name.includes('ratelimit'))).toEqual([]);
 });
 
 test('a throttled log-in keeps its own 429; a disabled user is 401 and not counted', async () => {
-  const app = startApp({ rateLimitIp: 60, rateLimitUser: 3 });
+  const app = startApi({ rateLimitIp: 60, rateLimitUser: 3 });
   const call = await anna(app);
   const body = { username: ANNA, password: 'a wrong pass phrase' };
   await statuses(5, () => app.call('POST', '/api/login_check', { body }));
@@ -246,7 +246,7 @@ test('a throttled log-in keeps its own 429; a disabled user is 401 and not count
 });
 
 test('over a real connection the headers stand on successes and refusals, whatever the body', async () => {
-  const app = startApp({ rateLimitIp: 1 });
+  const app = startApi({ rateLimitIp: 1 });
   const listener = await listen(app.app, { host: '127.0.0.1', port: 0 });
   onTestFinished(() => listener.close(0));
   const call = () =>
@@ -263,7 +263,7 @@ test('over a real connection the headers stand on successes and refusals, whatev
 });
 
 test('the hour of a user survives a restart', async () => {
-  const { ctx, clock, ...before } = startApp({ rateLimitUser: 100 });
+  const { ctx, clock, ...before } = startApi({ rateLimitUser: 100 });
   await before.addUser(ANNA);
   const token = await before.tokenOf(ANNA);
   await statuses(70, () => before.call('GET', '/api/requests', { token }));
@@ -287,7 +287,7 @@ test('the hour of a user survives a restart', async () => {
 });
 
 test('counts are stored once for many calls; what is over is dropped', async () => {
-  const app = startApp();
+  const app = startApi();
   await app.addUser(ANNA);
   const stored = () => app.ctx.db.raw.prepare('SELECT userId, count FROM userCalls').all();
   const calls = new UserCalls(app.ctx, 1000);
@@ -308,7 +308,7 @@ test('counts are stored once for many calls; what is over is dropped', async () 
 });
 
 test('counts that cannot be stored are said in the log, and stored the next time', async () => {
-  const app = startApp();
+  const app = startApi();
   await app.addUser(ANNA);
   const calls = new UserCalls(app.ctx, 1000);
   calls.take(1);
@@ -323,7 +323,7 @@ test('counts that cannot be stored are said in the log, and stored the next time
 });
 
 test('counts of a time to come, left by a clock set back, lock nobody out', async () => {
-  const app = startApp();
+  const app = startApi();
   await app.addUser(ANNA);
   app.clock.advance(10 * HOUR);
   const calls = new UserCalls(app.ctx, 1);
@@ -339,7 +339,7 @@ test.each([
   { windowMs: HOUR, burstMs: 10 },
   { windowMs: HOUR, burstMs: 30_000 },
 ])('a clock that is put back a little forgets no call: %o', ({ windowMs, burstMs }) => {
-  const { ctx, clock } = startApp();
+  const { ctx, clock } = startApi();
   const window = new SlidingWindow(ctx.clock, { windowMs });
   for (let i = 0; i < 5; i += 1) {
     expect(window.take('a', 5).isWithin).toBe(true);
@@ -354,7 +354,7 @@ test.each([
 });
 
 test('in any minute whatever, no more calls pass than the limit', () => {
-  const { ctx, clock } = startApp();
+  const { ctx, clock } = startApi();
   const window = new SlidingWindow(ctx.clock, { windowMs: MINUTE });
   const passed: number[] = [];
   let seed = 7;
@@ -369,7 +369,7 @@ test('in any minute whatever, no more calls pass than the limit', () => {
 });
 
 test('the memory is bounded: the key longest quiet is forgotten, and all are after their window', () => {
-  const { ctx, clock } = startApp();
+  const { ctx, clock } = startApi();
   const window = new SlidingWindow(ctx.clock, { windowMs: MINUTE, keysMax: 3 });
   const isWithin = (key: string) => window.take(key, 1).isWithin;
   for (const key of ['a', 'b', 'c']) expect(isWithin(key)).toBe(true);

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { listHistory } from '../../src/db/history/history.js';
 import { moveRequest } from '../../src/db/requests/requests.js';
-import { anEquipment, aRequest, startApp, type Caller, type TestApp } from './support.js';
+import { anEquipment, aRequest, startApi, type Caller, type TestApi } from './support.js';
 
 const MEMBER = 'hydra:member';
 const TOTAL = 'hydra:totalItems';
@@ -14,7 +14,7 @@ async function titles(caller: Caller, query: string): Promise<string[]> {
 }
 
 /** Requests a, b, c, an hour apart from 09:14:07.250; b is in progress, c waits for a signature. */
-async function threeRequests(app: TestApp): Promise<Caller> {
+async function threeRequests(app: TestApi): Promise<Caller> {
   await app.as('anna@example.org');
   let token = '';
   const anna: Caller = (method, path, options) => app.call(method, path, { token, ...options });
@@ -33,7 +33,7 @@ async function threeRequests(app: TestApp): Promise<Caller> {
 }
 
 test('a user sees only what it owns, the rest is 404; an administrator sees all', async () => {
-  const app = startApp();
+  const app = startApi();
   const [anna, ben, admin] = [
     await app.as('anna@example.org'),
     await app.as('ben@example.org'),
@@ -55,7 +55,7 @@ test('a user sees only what it owns, the rest is 404; an administrator sees all'
 });
 
 test('a creation leaves a trace in the history', async () => {
-  const app = startApp();
+  const app = startApi();
   await aRequest(await app.as('anna@example.org'));
 
   expect(listHistory(app.ctx.db, { requestId: 1 })).toMatchObject([
@@ -64,7 +64,7 @@ test('a creation leaves a trace in the history', async () => {
 });
 
 test('what a client may not write is ignored', async () => {
-  const anna = await startApp().as('anna@example.org');
+  const anna = await startApi().as('anna@example.org');
   const equipment = (await anEquipment(anna))['@id'];
 
   const { json } = await anna('POST', '/api/requests', {
@@ -110,7 +110,7 @@ test.each([
   ['/api/equipments/99', 'There is no such equipment.'],
   ['/api/equipments/1', 'There is no such equipment.'],
 ])('the equipment %j is refused by name', async (equipment, message) => {
-  const app = startApp();
+  const app = startApi();
   await anEquipment(await app.as('anna@example.org'));
   const ben = await app.as('ben@example.org');
 
@@ -127,7 +127,7 @@ test.each([
   'https://contracts.example.org/api/v1/equipments/1',
   'HTTPS://Contracts.Example.org:443/api/equipments/1',
 ])('%s names an equipment of this service, in bodies and filters', async (iri) => {
-  const anna = await startApp().as('anna@example.org');
+  const anna = await startApi().as('anna@example.org');
   await anEquipment(anna);
   const body = { title: 't', description: 'd', equipment: iri };
 
@@ -145,7 +145,7 @@ test.each([
 });
 
 test('behind a path of its own the whole address counts, too', async () => {
-  const anna = await startApp({ baseUrl: 'https://example.org/esign' }).as('anna@example.org');
+  const anna = await startApi({ baseUrl: 'https://example.org/esign' }).as('anna@example.org');
   await anEquipment(anna);
   const body = { title: 't', description: 'd', equipment: 'https://example.org/esign/api/equipments/1' };
   expect((await anna('POST', '/api/requests', { body })).status).toBe(201);
@@ -154,7 +154,7 @@ test('behind a path of its own the whole address counts, too', async () => {
 });
 
 test('a request that an administrator enters belongs to the owner of the equipment', async () => {
-  const app = startApp();
+  const app = startApi();
   const anna = await app.as('anna@example.org');
   const equipment = (await anEquipment(anna))['@id'];
   const admin = await app.as('admin@example.org');
@@ -165,7 +165,7 @@ test('a request that an administrator enters belongs to the owner of the equipme
 });
 
 test('a serial number is unique per owner', async () => {
-  const app = startApp();
+  const app = startApi();
   const [anna, ben] = [await app.as('anna@example.org'), await app.as('ben@example.org')];
   const body = { name: 'n', model: 'm', serialNumber: 'same' };
 
@@ -177,7 +177,7 @@ test('a serial number is unique per owner', async () => {
 });
 
 test('a collection has the shape of hydra; its members have no context of their own', async () => {
-  const anna = await threeRequests(startApp());
+  const anna = await threeRequests(startApi());
 
   const { json } = await anna('GET', '/api/requests');
 
@@ -210,7 +210,7 @@ test('a collection has the shape of hydra; its members have no context of their 
 });
 
 test('a view tells where a page stands, in one spelling of the query', async () => {
-  const anna = await threeRequests(startApp());
+  const anna = await threeRequests(startApi());
   for (const [query, view] of VIEWS) {
     const { json } = await anna('GET', `/api/requests${query}`);
     expect.soft(json[VIEW], query).toEqual({ ...view, '@type': 'hydra:PartialCollectionView' });
@@ -282,7 +282,7 @@ const VIEWS: [string, Record<string, string>][] = [
 ];
 
 test('asking for the next page gives a view of that very name, up to the end, and every row once', async () => {
-  const anna = await threeRequests(startApp());
+  const anna = await threeRequests(startApi());
   const seen: number[] = [];
   const views: [string, string][] = [];
   let path: string | undefined =
@@ -311,7 +311,7 @@ test.each([
   ['?itemsPerPage=abc', 200, undefined],
   ['?page=&itemsPerPage=', 200, undefined],
 ])('the pagination %s is %i', async (query, status, message) => {
-  const anna = await startApp().as('anna@example.org');
+  const anna = await startApi().as('anna@example.org');
 
   const answer = await anna('GET', `/api/requests${query}`);
 
@@ -320,7 +320,7 @@ test.each([
 });
 
 test('a page has 30 rows, 100 at most when asked for more, none when asked to count', async () => {
-  const app = startApp();
+  const app = startApi();
   const anna = await app.as('anna@example.org');
   for (let i = 0; i < 101; i += 1) await anEquipment(anna);
   const page = async (query: string) => (await anna('GET', `/api/equipments${query}`)).json;
@@ -335,7 +335,7 @@ test('a page has 30 rows, 100 at most when asked for more, none when asked to co
 });
 
 test('each filter finds what it names; what makes no sense is ignored, what names nothing finds nothing', async () => {
-  const anna = await threeRequests(startApp());
+  const anna = await threeRequests(startApi());
   for (const [query, found] of FILTERS) {
     expect.soft((await titles(anna, query)).join(''), query).toBe(found);
   }
@@ -406,7 +406,7 @@ test.each([
   ['createdAt=2027-01-01', { createdAt: NO_SPELLING }],
   ['createdAt[since]=2027-01-01', { 'createdAt[since]': NO_SPELLING }],
 ])('the malformed date filter %s is 400 and named, on every list that has one', async (query, errors) => {
-  const admin = await startApp().as('admin@example.org');
+  const admin = await startApi().as('admin@example.org');
   for (const path of ['/api/requests', '/api/contracts', '/api/offers', '/api/troubleshootings']) {
     const { status, json } = await admin('GET', `${path}?${query}&status=new`);
     expect([status, json['errors']]).toEqual([400, errors]);
@@ -414,7 +414,7 @@ test.each([
 });
 
 test('filters never reach beyond what the caller owns', async () => {
-  const app = startApp();
+  const app = startApi();
   await threeRequests(app);
   const ben = await app.as('ben@example.org');
 

@@ -7,12 +7,12 @@ import { insertContract, setSignId } from '../../src/db/contracts/contracts.js';
 import { newIdentity } from '../../src/core/installation/identity.js';
 import { moveRequest } from '../../src/db/requests/requests.js';
 import { WEBHOOK_SECRET } from '../support/app.js';
-import { aRequest, startApp, type TestApp } from './support.js';
+import { aRequest, startApi, type TestApi } from './support.js';
 
 const NOW = '2026-03-02T09:14:07.250Z';
 
 /** Request 1 of anna, waiting for the signature of contract 1. */
-async function waiting(app: TestApp) {
+async function waiting(app: TestApi) {
   const anna = await app.as('anna@example.org');
   await aRequest(anna);
   await app.ctx.writer.write((db) => {
@@ -33,14 +33,14 @@ async function waiting(app: TestApp) {
   return anna;
 }
 
-function putPdf(app: TestApp, name: string, content: string): void {
+function putPdf(app: TestApi, name: string, content: string): void {
   const directory = join(app.ctx.config.dataDir, 'contracts');
   mkdirSync(directory, { recursive: true });
   writeFileSync(join(directory, name), content);
 }
 
 test('the owner and administrators read a contract, nobody else; the request names it', async () => {
-  const app = startApp();
+  const app = startApi();
   const anna = await waiting(app);
   const ben = await app.as('ben@example.org');
   const admin = await app.as('admin@example.org');
@@ -69,7 +69,7 @@ test('the owner and administrators read a contract, nobody else; the request nam
 });
 
 test('the PDF is a download: the draft at first, the signed one when it is signed', async () => {
-  const app = startApp();
+  const app = startApi();
   const anna = await waiting(app);
   expect((await anna('GET', '/api/contracts/1/pdf')).status).toBe(404);
 
@@ -99,7 +99,7 @@ test('the PDF is a download: the draft at first, the signed one when it is signe
 });
 
 test('only administrators start a signature; a foreign request is not there', async () => {
-  const app = startApp();
+  const app = startApi();
   const anna = await app.as('anna@example.org');
   const ben = await app.as('ben@example.org');
   await aRequest(anna);
@@ -112,7 +112,7 @@ test('only administrators start a signature; a foreign request is not there', as
 });
 
 test('a start that the rules refuse says its key; a provider that is away is 503 and tells no more', async () => {
-  const app = startApp();
+  const app = startApi();
   await waiting(app);
   const admin = await app.as('admin@example.org');
   app.ctx.db.raw.exec(`UPDATE users SET firstName = 'Anna', lastName = 'Martin' WHERE id = 1`);
@@ -129,7 +129,7 @@ test('a start that the rules refuse says its key; a provider that is away is 503
 });
 
 test('a form whose file is missing its bytes is refused by name', async () => {
-  const app = startApp();
+  const app = startApi();
   await aRequest(await app.as('anna@example.org'));
   const admin = await app.as('admin@example.org');
   const form = new FormData();
@@ -142,7 +142,7 @@ test('a form whose file is missing its bytes is refused by name', async () => {
 });
 
 test('a document that comes in a way that is not taken starts nothing: the customer would get another one', async () => {
-  const app = startApp();
+  const app = startApi();
   await aRequest(await app.as('anna@example.org'));
   const admin = await app.as('admin@example.org');
   const pdf = new File(['%PDF-1.7 %%EOF'], 'own.pdf', { type: 'application/pdf' });
@@ -163,7 +163,7 @@ test('a document that comes in a way that is not taken starts nothing: the custo
 });
 
 test('the manual check is for administrators with a token, and acts on GET alone', async () => {
-  const app = startApp();
+  const app = startApi();
   const anna = await waiting(app);
   const admin = await app.as('admin@example.org');
   const path = '/check_signature/request/1';
@@ -180,7 +180,7 @@ test('the manual check is for administrators with a token, and acts on GET alone
 });
 
 test('an error of the manual check is 422 with its key beside code and message', async () => {
-  const app = startApp();
+  const app = startApi();
   await aRequest(await app.as('anna@example.org'));
   const admin = await app.as('admin@example.org');
 
@@ -198,7 +198,7 @@ test('an error of the manual check is 422 with its key beside code and message',
 });
 
 function webhook(
-  app: TestApp,
+  app: TestApi,
   body: string | Uint8Array,
   headers: Record<string, string> = {},
   path = '/webhook/contract-signed',
@@ -211,7 +211,7 @@ function webhook(
 }
 
 test('every answer of the signature webhook has an empty body', async () => {
-  const app = startApp();
+  const app = startApi();
   const body = JSON.stringify({
     event_name: 'signature_request.done',
     data: { signature_request: { id: 'nobody-knows' } },
@@ -232,7 +232,7 @@ test('every answer of the signature webhook has an empty body', async () => {
 });
 
 test('the webhooks act on POST alone and never redirect', async () => {
-  const { call } = startApp();
+  const { call } = startApi();
   const paths = ['/webhook/contract-signed', '/webhook/payment'];
   for (const path of [...paths, ...paths.map((each) => `${each}/`)]) {
     for (const method of ['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']) {
@@ -244,7 +244,7 @@ test('the webhooks act on POST alone and never redirect', async () => {
 });
 
 test('a slash at the end of their paths changes nothing for the webhooks', async () => {
-  const app = startApp({ paymentWebhookSecrets: ['a secret of the tests'] });
+  const app = startApi({ paymentWebhookSecrets: ['a secret of the tests'] });
   const path = '/webhook/contract-signed/';
   const unknown =
     '{"event_name":"signature_request.done","data":{"signature_request":{"id":"nobody-knows"}}}';
@@ -263,7 +263,7 @@ test('a slash at the end of their paths changes nothing for the webhooks', async
 });
 
 test('the payment webhook is not there while no secret is set', async () => {
-  const answer = await startApp().call('POST', '/webhook/payment', { body: '{}' });
+  const answer = await startApi().call('POST', '/webhook/payment', { body: '{}' });
 
   expect(answer.status).toBe(404);
   expect(answer.text).toBe('');

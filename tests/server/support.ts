@@ -1,28 +1,30 @@
-/** A whole application on a fresh data directory, called without a port; time stands still until a test moves it. */
+/** The API without providers, called without a port; time stands still until a test moves it. */
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import { pino } from 'pino';
 import type { Config } from '../../src/core/settings/config.js';
-import { openContext, type Context } from '../../src/core/context.js';
-import type { NewUser } from '../../src/core/users/create-user.js';
-import { paths } from '../../src/core/installation/paths.js';
-import { insertUser } from '../../src/db/users/users.js';
+import type { Context } from '../../src/core/context.js';
 import type { UserRow } from '../../src/db/schema.js';
 import { AccessTokens } from '../../src/core/users/tokens.js';
 import { createApp, type App } from '../../src/server/app.js';
-import { NO_PROVIDERS, temporaryDirectory, testConfig } from '../support/app.js';
+import {
+  insertTestUser,
+  NO_PROVIDERS,
+  openService,
+  temporaryDirectory,
+  testConfig,
+  type NewTestUser,
+} from '../support/app.js';
 import { ManualClock } from '../support/clock.js';
 import { hashOf } from '../support/password-hash.js';
-import { freshDatabase } from '../support/fresh-database.js';
 
 export const PASSWORD = 'a good pass phrase';
 
-export interface TestApp {
+export interface TestApi {
   app: App;
   ctx: Context;
   clock: ManualClock;
   logged: () => Record<string, unknown>[];
-  addUser: (username: string, more?: Partial<Omit<NewUser, 'password'>>) => Promise<UserRow>;
+  addUser: (username: string, more?: Partial<NewTestUser>) => Promise<UserRow>;
   /** Log-in through the API; the access token. */
   tokenOf: (username: string) => Promise<string>;
   call: Caller;
@@ -64,26 +66,23 @@ function serverConfig(changes: Partial<Config>): Config {
   };
 }
 
-export function startApp(changes: Partial<Config> = {}): TestApp {
+/** For tests of the API alone, which need no sandbox; the whole service is `startApp` (tests/support/app.ts). */
+export function startApi(changes: Partial<Config> = {}): TestApi {
   const config = serverConfig(changes);
   const clock = new ManualClock();
-  freshDatabase(paths.database(config.dataDir));
   const lines: string[] = [];
   const log = pino(
     { level: config.logLevel, base: null },
     { write: (line: string) => void lines.push(line) },
   );
-  const ctx = openContext(config, { clock, log, migrate: true });
-  onTestFinished(() => ctx.close());
+  const ctx = openService(config, { clock, log });
   const app = createApp(ctx);
   const call = (method: string, path: string, options?: CallOptions) => send(app, method, path, options);
   const tokens = new AccessTokens(ctx);
-  const addUser = async (username: string, more: Partial<Omit<NewUser, 'password'>> = {}) => {
-    // Past the hash, which takes longer than most tests.
+  // Past the hash, which takes longer than most tests.
+  const addUser = async (username: string, more: Partial<NewTestUser> = {}) => {
     const passwordHash = await hashOf(PASSWORD);
-    const { firstName = '', lastName = '', phone = null, role = 'ROLE_USER' } = more;
-    const user = { username, passwordHash, firstName, lastName, phone, role, enabled: 1 };
-    return ctx.writer.write((db) => insertUser(db, { ...user, now: clock.now().toISOString() }) as UserRow);
+    return insertTestUser(ctx, { username, passwordHash, firstName: '', lastName: '', ...more });
   };
   const tokenOf = async (username: string) => {
     const { json } = await call('POST', '/api/login_check', { body: { username, password: PASSWORD } });

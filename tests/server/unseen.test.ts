@@ -1,12 +1,12 @@
 /** Input that looks like nothing, or that the signature provider is known to refuse, is refused where it is entered. */
 import { expect, test } from 'vitest';
-import { aRequest, PASSWORD, startApp } from './support.js';
+import { aRequest, PASSWORD, startApi } from './support.js';
 
 const BLANK = 'This value should not be blank.';
 const UNSEEN = ['\u200b', '\u3164\u3164', '\u2800', '\u00a0 \u00a0', '\u202e', '\u{e0041}'];
 
 test.each(UNSEEN)('words of %j alone are blank, wherever they are given', async (unseen) => {
-  const app = startApp();
+  const app = startApi();
   const anna = await app.as('anna@example.org');
   const admin = await app.as('admin@example.org');
   await aRequest(anna);
@@ -42,7 +42,7 @@ test.each(UNSEEN)('words of %j alone are blank, wherever they are given', async 
 test.each(['M. & Mme', 'Dr. Ott', 'Ада', 'Ott_', 'Anna@home', 'a\u202eb'])(
   'the name %j is refused when it is entered: the signature provider would refuse it',
   async (name) => {
-    const app = startApp();
+    const app = startApi();
     const anna = await app.as('anna@example.org');
     const admin = await app.as('admin@example.org');
     const headers = { 'Content-Type': 'application/merge-patch+json' };
@@ -58,7 +58,7 @@ test.each(['M. & Mme', 'Dr. Ott', 'Ада', 'Ott_', 'Anna@home', 'a\u202eb'])(
 );
 
 test('a start whose customer the provider would refuse names the field and a key, and asks the provider nothing', async () => {
-  const app = startApp();
+  const app = startApi();
   const admin = await app.as('admin@example.org');
   for (const username of ['anna@example.org', 'ben@intranet']) await aRequest(await app.as(username));
   app.ctx.db.raw.exec(`UPDATE users SET firstName = 'Anna', lastName = 'Ott'`);

@@ -1,6 +1,6 @@
 /** /api/users: everybody's own profile, all users for administrators, and what ends tokens. */
 import { expect, test } from 'vitest';
-import { startApp, PASSWORD, type Caller, type TestApp } from './support.js';
+import { startApi, PASSWORD, type Caller, type TestApi } from './support.js';
 
 const MERGE = { 'Content-Type': 'application/merge-patch+json' };
 const NEXT = 'another good pass phrase';
@@ -9,11 +9,11 @@ const NO_PHONE = 'This value is not a valid phone number.';
 
 const patch = (caller: Caller, path: string, body: unknown) =>
   caller('PATCH', path, { body, headers: MERGE });
-const login = (app: TestApp, password: string, username = 'anna@example.org') =>
+const login = (app: TestApi, password: string, username = 'anna@example.org') =>
   app.call('POST', '/api/login_check', { body: { username, password } });
 
 async function team() {
-  const app = startApp();
+  const app = startApi();
   return {
     app,
     admin: await app.as('admin@example.org'),

@@ -2,13 +2,13 @@
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
 import { answered, aReceiver, type Received } from '../support/receiver.js';
-import { anEquipment, aRequest, startApp, type Caller, type Json } from './support.js';
+import { anEquipment, aRequest, startApi, type Caller, type Json } from './support.js';
 
 const SECRET = 'the first secret';
 const HOOK = { url: 'https://93.184.216.34/hook', event: 'request.created', secret: SECRET };
 const PATCH = { 'Content-Type': 'application/merge-patch+json' };
 
-const startLocal = () => startApp({ webhookAllowPrivate: ['127.0.0.1'] });
+const startLocal = () => startApi({ webhookAllowPrivate: ['127.0.0.1'] });
 
 const subscribe = async (caller: Caller, changes: object = {}): Promise<Json> =>
   (await caller('POST', '/api/webhooks', { body: { ...HOOK, ...changes } })).json;
@@ -18,7 +18,7 @@ const patch = (caller: Caller, iri: Json, body: object) =>
 
 describe('a subscription', () => {
   test('is made, shown without its secret, listed, and deleted', async () => {
-    const anna = await startApp().as('anna@example.org');
+    const anna = await startApi().as('anna@example.org');
     const made = await anna('POST', '/api/webhooks', { body: HOOK });
     expect(made.status).toBe(201);
     expect(made.headers.get('Location')).toBe('/api/webhooks/1');
@@ -66,20 +66,20 @@ describe('a subscription', () => {
     ],
     ['a number', { url: 7 }, { url: 'This value should be of type string.' }],
   ])('is refused for %s', async (_, change, errors) => {
-    const anna = await startApp().as('anna@example.org');
+    const anna = await startApi().as('anna@example.org');
     const { status, json } = await anna('POST', '/api/webhooks', { body: { ...HOOK, ...change } });
     expect([status, json['errors']]).toEqual([422, errors]);
   });
 
   test('the 51st is refused', async () => {
-    const anna = await startApp().as('anna@example.org');
+    const anna = await startApi().as('anna@example.org');
     for (let i = 0; i < 50; i += 1) await subscribe(anna);
     const { status, json } = await anna('POST', '/api/webhooks', { body: HOOK });
     expect([status, json['errors']]).toEqual([422, { url: 'A user can have 50 webhooks at most.' }]);
   });
 
   test('belongs to its user: others do not see it, an administrator does', async () => {
-    const app = startApp();
+    const app = startApi();
     const [anna, ben, admin] = [
       await app.as('anna@x.org'),
       await app.as('ben@x.org'),
@@ -102,7 +102,7 @@ describe('a subscription', () => {
   });
 
   test('is changed: address, on and off; the event and what is no member stay', async () => {
-    const anna = await startApp().as('anna@example.org');
+    const anna = await startApi().as('anna@example.org');
     const iri = (await subscribe(anna))['@id'];
     const changed = await patch(anna, iri, {
       url: 'https://93.184.216.34/other',
@@ -123,7 +123,7 @@ describe('a subscription', () => {
   });
 
   test('the same Idempotency-Key makes one', async () => {
-    const anna = await startApp().as('anna@example.org');
+    const anna = await startApi().as('anna@example.org');
     const headers = { 'Idempotency-Key': 'k1' };
     const first = await anna('POST', '/api/webhooks', { body: HOOK, headers });
     const again = await anna('POST', '/api/webhooks', { body: HOOK, headers });

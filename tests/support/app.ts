@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import type { Actor } from '../../src/core/actor.js';
+import { iso, type Clock } from '../../src/core/clock.js';
 import { loadConfig, type Config } from '../../src/core/settings/config.js';
 import { loadHandlers } from '../../src/core/jobs/kinds.js';
 import { openContext, type Context, type ContextOptions } from '../../src/core/context.js';
@@ -57,10 +58,12 @@ export interface Waiting {
   signId: string;
 }
 
-interface NewTestUser {
+export interface NewTestUser {
   username: string;
+  passwordHash: string;
   firstName: string;
   lastName: string;
+  phone: string | null;
   role: Role;
 }
 
@@ -126,18 +129,43 @@ export async function startApp({
 }: AppOptions = {}): Promise<TestApp> {
   const clock = beside?.clock ?? new ManualClock();
   const sandbox = beside?.sandbox ?? (await aSandbox(clock, sandboxOptions));
-  freshDatabase(paths.database(dataDir));
-  const ctx = openContext(testConfig(dataDir, sandbox, env), {
-    clock,
+  const ctx = openService(testConfig(dataDir, sandbox, env), { clock, ...context });
+  return appOn(ctx, { clock, sandbox, dataDir });
+}
+
+/** The service on a fresh database; it closes with the test. */
+export function openService(config: Config, options: ContextOptions & { clock: Clock }): Context {
+  freshDatabase(paths.database(config.dataDir));
+  const ctx = openContext(config, {
     log: pino({ level: process.env['TEST_LOG'] ?? 'silent' }, pino.destination(2)),
     migrate: true,
     // However busy the machine is: the answer tells what was decided.
     webhookPatienceMs: 10_000,
-    ...context,
-    providerWaits: { repeatAfterMs: 20, ...context?.providerWaits },
+    ...options,
+    providerWaits: { repeatAfterMs: 20, ...options.providerWaits },
   });
   onTestFinished(() => ctx.close());
-  return appOn(ctx, { clock, sandbox, dataDir });
+  return ctx;
+}
+
+/** Stores a user without the rules of a creation. */
+export function insertTestUser(
+  { writer, clock }: Pick<Context, 'writer' | 'clock'>,
+  changes: Partial<NewTestUser> = {},
+): Promise<UserRow> {
+  count += 1;
+  const user = {
+    username: `customer${count}@example.org`,
+    passwordHash: 'none',
+    firstName: 'Ada',
+    lastName: 'Lovelace',
+    phone: null,
+    role: 'ROLE_USER' as const,
+    enabled: 1,
+    now: iso(clock.now()),
+    ...changes,
+  };
+  return writer.write((db) => insertUser(db, user) as UserRow);
 }
 
 async function aSandbox(clock: ManualClock, options: SandboxOptions = {}): Promise<Sandbox> {
@@ -161,21 +189,7 @@ function appOn(ctx: Context, parts: Pick<TestApp, 'clock' | 'sandbox' | 'dataDir
     ctx,
     ...parts,
     drain: () => ctx.jobs.drain(),
-    addUser: (changes = {}) => {
-      count += 1;
-      const user = {
-        username: `customer${count}@example.org`,
-        passwordHash: 'none',
-        firstName: 'Ada',
-        lastName: 'Lovelace',
-        phone: null,
-        role: 'ROLE_USER' as const,
-        enabled: 1,
-        now: now(),
-        ...changes,
-      };
-      return ctx.writer.write((db) => insertUser(db, user) as UserRow);
-    },
+    addUser: (changes) => insertTestUser(ctx, changes),
     addRequest: async (owner, changes = {}) => {
       const { id: ownerId } = owner ?? (await app.addUser());
       count += 1;

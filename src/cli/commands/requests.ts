@@ -1,4 +1,5 @@
 /** `esignctl requests …` (rules 10). */
+import { command } from '../../core/commands.js';
 import { REQUEST_STATUSES } from '../../core/lifecycle.js';
 import type { RequestSearch, RequestView } from '../../core/requests/requests.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
@@ -148,7 +149,6 @@ async function reopen(shell: Shell, _: object, key: string): Promise<ExitCode> {
   const { out, dryRun } = shell;
   const reason = reasonOf(shell, 'A request is reopened only with --reason.');
   const { reopenRequest } = await import('../../core/requests/reopen-request.js');
-  const { command } = await import('../../core/commands.js');
   return withRequest(shell, key, async ({ id }, { ctx, by }) => {
     const { reference, status } = await reopenRequest(ctx, id, { ...by, reason });
     out.result({ id, reference, status }, () => {
