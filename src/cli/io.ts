@@ -22,7 +22,7 @@ export interface Shell {
   envFile: string | undefined;
   /** Only tell what would be done; false for a command that changes nothing. */
   dryRun: boolean;
-  /** Why, in the words of whoever calls; kept in the history. */
+  /** The caller's reason; kept in the history. */
   reason: string | undefined;
   /** Every question is answered with yes. */
   yes: boolean;

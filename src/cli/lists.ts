@@ -1,4 +1,4 @@
-/** Lists and records, all told in one way: the document, or a table and below it how many there are. */
+/** Prints lists and records in one way: the JSON document, or a table followed by the number of rows. */
 import { EXIT, type ExitCode } from './exit-codes.js';
 import type { Output } from './output.js';
 import type { Column } from './table.js';
@@ -16,7 +16,7 @@ export interface List<Row> {
   columns: readonly ListColumn<Row>[];
 }
 
-/** As many rows as --limit lets through; more than those are told beside them. */
+/** The rows within --limit; a note says when there are more. */
 export function tellList<Row>(
   out: Output,
   list: List<Row>,
@@ -29,7 +29,7 @@ export function tellList<Row>(
   return EXIT.done;
 }
 
-/** One page of a list that is too long to be counted: one row more than `limit` tells that it goes on, and `next` how. */
+/** One page of a list that is too long to count: one row more than `limit` shows that it continues, and `next` how. */
 export function tellPage<Row>(
   out: Output,
   list: List<Row>,

@@ -38,7 +38,7 @@ async function run(argv: readonly string[], io: CliIo): Promise<ExitCode> {
   }
 }
 
-/** `help failed replay` is `failed replay --help`. A word that names no command stays, and is told as a mistyped one. */
+/** `help failed replay` is `failed replay --help`. A word that names no command is kept, and reported as mistyped. */
 function helpAsOption(program: Command, argv: readonly string[]): readonly string[] {
   const [help, ...words] = argv;
   if (help !== 'help') return argv;
@@ -52,7 +52,7 @@ function helpAsOption(program: Command, argv: readonly string[]): readonly strin
   return [...words, '--help'];
 }
 
-/** What a shell asks when Tab is pressed: one candidate a line. Nothing that goes wrong is told into a line being typed. */
+/** What a shell asks for on Tab: one candidate per line. Errors are not printed into a line that is being typed. */
 async function answerShell(words: readonly string[], io: CliIo): Promise<ExitCode> {
   const { complete } = await import('./completion/complete.js');
   const program = createProgram(io, { isJson: true, done: () => undefined });
@@ -106,7 +106,7 @@ async function tell(
   return fault.exit;
 }
 
-/** Looked up by hand: wrong words cannot be parsed, and are told as JSON too. */
+/** Looked up by hand, because errors in arguments that cannot be parsed are printed as JSON too. */
 function isJsonWanted(argv: readonly string[]): boolean {
   const end = argv.indexOf('--');
   return argv.slice(0, end < 0 ? undefined : end).includes('--json');

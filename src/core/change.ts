@@ -80,7 +80,7 @@ export class Change {
     return enqueueAgain(this.db, workOf(kind, payload, { now: this.now, ...about }));
   }
 
-  /** Moves a request if its status allows it, and tells history and subscribers. False when somebody else was faster. */
+  /** Moves a request if its status allows it, writes history and publishes the event. False when another call was faster. */
   moveRequest(
     request: RequestRow,
     move: Move<RequestStatus>,

@@ -63,7 +63,7 @@ function readerOf(timeZone: string): Intl.DateTimeFormat {
   return reader;
 }
 
-/** The last second of the calendar day that lies `days` after that of `from`. */
+/** The last second of the calendar day `days` after that of `from`. */
 export function lastSecondAfter(zone: string, from: Date, days: number): Date {
   return lastSecondOf(zone, plusDays(wallClock(zone, from).day, days));
 }
@@ -81,7 +81,7 @@ function lastSecondOf(zone: string, day: string): Date {
 /** Found by bisection, so days of 23 or 25 hours and changes at midnight need no special case. */
 function lastSecondWhere(zone: string, day: string, holds: (shown: string) => boolean): Date {
   const noonMs = Date.parse(`${day}T12:00:00Z`);
-  // No zone is further from UTC, so the day lies between these two.
+  // No zone is further from UTC, so the day is between these two.
   let [within, after] = [noonMs / 1000 - FARTHEST_S, noonMs / 1000 + FARTHEST_S];
   while (after - within > 1) {
     const middle = Math.floor((within + after) / 2);

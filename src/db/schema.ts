@@ -16,7 +16,7 @@ export type InboxSource = 'signature' | 'payment';
 /** received: its work is not finished. done, refused, ignored: nothing more will happen. */
 export type InboxState = 'received' | 'done' | 'refused' | 'ignored';
 export type RunName = 'expire' | 'reconcile' | 'care' | 'backup';
-/** What subscriptions can hear of (rules 8). */
+/** The events that subscriptions can receive (rules 8). */
 export type OfferStatus = 'draft' | 'sent' | 'accepted' | 'refused';
 export type TroubleshootingStatus = 'open' | 'in_progress' | 'solved';
 export type EventName = 'request.created' | 'request.updated' | 'offer.created' | 'troubleshooting.updated';

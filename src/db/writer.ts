@@ -1,6 +1,6 @@
 /**
  * Group commit (ADR 1): every write of a process goes through one queue, and what arrives during one turn of the
- * event loop shares a commit, hence an fsync. Each unit is atomic by itself (a savepoint) and resolves only after the
+ * event loop shares a commit, and so an fsync. Each unit is atomic by itself (a savepoint) and resolves only after the
  * commit, so an answer always means "on disk".
  */
 import type { Statement } from 'better-sqlite3';

@@ -1,4 +1,4 @@
-/** Waiting with a limit: nothing in the demo waits for ever, and stopping the demo ends every wait. */
+/** Waiting with a limit: nothing in the demo waits forever, and stopping the demo ends every wait. */
 import { setTimeout as pause } from 'node:timers/promises';
 
 export interface Wait {

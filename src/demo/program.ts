@@ -35,7 +35,7 @@ export class Program {
   readonly ended: Promise<Ended>;
   stdout = '';
   stderr = '';
-  /** Both, in the order heard. */
+  /** Both, in order of arrival. */
   #said = '';
   #end: Ended | undefined;
   readonly child: ChildProcess;

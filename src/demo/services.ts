@@ -117,7 +117,7 @@ async function choosePorts({ usual }: { usual: boolean }): Promise<Ports> {
   return { api: await port('api'), sandbox: await port('sandbox'), smtp: await port('smtp') };
 }
 
-/** The port if it is free right now; 0 stands for any. */
+/** The port if it is free right now; 0 means any. */
 async function tryPort(port: number): Promise<number | undefined> {
   const server = createServer();
   try {

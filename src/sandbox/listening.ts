@@ -29,7 +29,7 @@ export async function listenHttp(
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        // Calls held open by a time-out fault would keep the port open for ever.
+        // Calls held open by a time-out fault would keep the port open forever.
         server.closeAllConnections();
       }),
   };

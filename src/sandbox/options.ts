@@ -36,7 +36,7 @@ type Start = {
   /** 0 takes any free port. */
   port: number;
   smtpPort: number;
-  /** Other services on the same account: each hears of everything that happens there. */
+  /** Other services on the same account: each receives all of its events. */
   others: readonly WebhookTargets[];
   /** Listening beyond loopback lets the whole network sign and pay, so it must be asked for. */
   allowRemote: boolean;

@@ -30,7 +30,7 @@ export type WebhookEvent = Pick<Delivery, 'side' | 'event' | 'eventId' | 'subjec
   body: (subscription: number) => string;
 };
 
-/** An accepted event with the time of the answer. Kept for ever, unlike the log of attempts. */
+/** An accepted event with the time of the answer. Kept forever, unlike the log of attempts. */
 export type Acknowledged = Omit<WebhookEvent, 'body'> & { at: number };
 
 /** A delivery to one subscription, not yet sent. */

@@ -1,6 +1,6 @@
 /**
  * Files that pages load, served by the daemon itself. Each is named in the code, so no caller's path reaches the file
- * system. The address holds a digest of the content, so browsers can cache it for ever.
+ * system. The address holds a digest of the content, so browsers can cache it forever.
  */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';

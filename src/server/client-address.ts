@@ -1,6 +1,6 @@
 /**
  * Where a call comes from. `X-Forwarded-For` counts only from trusted proxies and is read from the right: the
- * rightmost hop that is not a trusted proxy is the client, whatever stands to its left.
+ * rightmost hop that is not a trusted proxy is the client, whatever is to its left.
  */
 import ipaddr from 'ipaddr.js';
 import type { Call, Parts } from './parts.js';

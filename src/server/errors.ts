@@ -48,7 +48,7 @@ export function answerError(parts: Parts) {
   return (error: Error, c: Call): Response => sendError(c, judge(error, c, parts));
 }
 
-/** Turns any error into an HttpError. An unexpected one is logged here, once, and tells the caller nothing. */
+/** Turns any error into an HttpError. An unexpected one is logged here, once, and reveals nothing to the caller. */
 export function judge(error: Error, c: Call, { ctx }: Parts): HttpError {
   const requestId = c.get('requestId');
   const http = toHttpError(error);

@@ -23,7 +23,7 @@ const HOME = documented({
   bare: { 303: 'A browser is redirected to the back office.' },
 });
 
-/** Leads browsers to the back office and tells programs where the API is. */
+/** Redirects browsers to the back office, and shows programs where the API is. */
 export function homeRoutes() {
   return new Hono<Env>().get('/', HOME, (c) => {
     c.header('Vary', 'Accept', { append: true });

@@ -16,7 +16,7 @@ export function item(type: string, iri: string, fields: Record<string, unknown>)
   return { '@id': iri, '@type': type, ...Object.fromEntries(shown) };
 }
 
-/** An item that stands alone. */
+/** An item outside a collection. */
 export function alone(single: Item) {
   return { '@context': `/api/contexts/${single['@type']}`, ...single };
 }

@@ -86,7 +86,7 @@ async function replaceData(shell: Shell, file: string): Promise<ExitCode> {
   const { signal, interruption, dryRun } = shell;
   const { actor, reason } = byWhom(shell);
   const { dataDir } = settings(shell);
-  // Before the archive is read in vain; restoreBackup checks it again.
+  // Before the archive is read for nothing; restoreBackup checks it again.
   refuseBesideDaemon(dataDir);
   if (dryRun) {
     tellReport(shell, 'would restore', await verified(shell, file));

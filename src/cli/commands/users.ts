@@ -92,7 +92,7 @@ async function create(
   const creating = async ({ ctx, by: { actor } }: Session) => {
     const { out, dryRun, reason } = shell;
     const wish = { username: typed, role: ROLES[role], firstName, lastName, phone };
-    // Before anybody types a password in vain.
+    // Before anybody types a password for nothing.
     const fields = mustBeCreatable(ctx, wish);
     if (dryRun) {
       out.result(fields, () => out.line(`would create ${fields.username} as ${role}`));

@@ -23,7 +23,7 @@ const WAIT_MS = 2_000;
 export type Keep<T> = (db: Db, made: T) => void;
 
 export interface KeyedCall extends KeyName {
-  /** A JSON value, or bytes. One key never stands for two bodies. */
+  /** A JSON value, or bytes. One key never means two bodies. */
   body: unknown;
 }
 

@@ -2,7 +2,7 @@
  * Counts the calls of each key within the window that ends now, by the context's clock: a true sliding window.
  *
  * Calls within a sixtieth of the window are kept as one entry, which leaves with the last of them: in no window do more
- * calls pass than the limit, and whoever pauses for a whole one is free. Clocks are adjusted by fractions of a second
+ * calls pass than the limit, and a client that pauses for a whole window is free again. Clocks are adjusted by fractions of a second
  * all the time, which loses no call. Times further ahead were left by a clock that has been set back; they lock nobody
  * out.
  */
@@ -17,7 +17,7 @@ export interface SlidingWindowOptions {
   keysMax?: number;
 }
 
-/** Where a key stands after a call. */
+/** The state of a key after a call. */
 export interface Standing {
   isWithin: boolean;
   remaining: number;
@@ -47,7 +47,7 @@ export class SlidingWindow {
     this.#keysMax = keysMax;
   }
 
-  /** Counts a call, unless `limit` of them count already. Refused calls do not count: waiting as told is enough. */
+  /** Counts a call, unless `limit` of them count already. Refused calls do not count, so waiting as advised is enough. */
   take(key: string, limit: number): Standing {
     const isWithin = this.waitMs(key, limit) === 0;
     if (isWithin) this.add(key);

@@ -30,7 +30,7 @@ export async function checkPaymentProvider(
   });
 }
 
-/** With what else the probe tells. The settings of a provider share the first part of their names. */
+/** With the probe's other findings. The settings of a provider share the first part of their names. */
 async function probed(name: string, settings: string, probe: () => Promise<Check[]>): Promise<Check[]> {
   try {
     const more = await probe();

@@ -6,7 +6,7 @@ import type { Say, TextKey, TextParams } from '../texts/index.js';
 import type { CaseFile } from './case-file.js';
 import type { PresentView } from './present-view.js';
 
-/** trouble: somebody must act. waiting: it continues by itself, or a person has yet to start. calm: nothing to do. */
+/** trouble: somebody must act. waiting: it continues on its own, or a person has yet to start. calm: nothing to do. */
 export type FindingLevel = 'trouble' | 'waiting' | 'calm';
 
 export interface Finding {

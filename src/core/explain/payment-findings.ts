@@ -67,7 +67,7 @@ function onItsWay(facts: Facts, { pendingSince: date }: PaymentRow): Finding {
     : waiting(facts, 'payment_pending_since', 'payments check', { date });
 }
 
-/** The customer has paid, but we were not told. */
+/** The customer has paid, but the webhook did not reach us. */
 function paidThere(facts: Facts, { paymentId }: PaymentRow): Finding {
   if (facts.ctx.config.paymentWebhookSecrets.length === 0)
     return trouble(facts, 'paid_webhook_off', 'payments check');

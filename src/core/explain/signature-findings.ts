@@ -173,7 +173,7 @@ interface End {
   declineReason: string | null;
 }
 
-/** Why a contract was closed, as the history tells. */
+/** Why a contract was closed, according to the history. */
 function endOf({ file }: Facts, { id }: ContractRow): End {
   const row = file.history.findLast(({ what, contractId }) => what === 'contract.ended' && contractId === id);
   return { reason: 'date_passed', declineReason: null, ...JSON.parse(row?.detail ?? '{}') };
@@ -185,7 +185,7 @@ function ended(facts: Facts, reason: End['reason'], declineReason: string | null
     : trouble(facts, `ended_${reason}`, 'reset-signature');
 }
 
-/** The customer has signed, but we were not told. */
+/** The customer has signed, but the webhook did not reach us. */
 function whyNoWebhook(facts: Facts): Finding {
   const { rejected, contract } = facts.file;
   const turnedAway = rejected.filter(({ claimedId }) => claimedId === contract?.signId);

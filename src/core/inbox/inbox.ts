@@ -1,4 +1,4 @@
-/** What the providers have told us: genuine events, and deliveries that were turned away. */
+/** What the providers have sent us: genuine events, and rejected deliveries. */
 import {
   type InboxEvent,
   findInboxEventById,

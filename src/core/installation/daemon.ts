@@ -16,7 +16,7 @@ import { paths } from './paths.js';
 import { probeContractsDirectory } from '../status/readiness.js';
 import { proveKeysReadable } from './secret-file.js';
 
-/** The daemon cannot start; the message is for whoever started it. */
+/** The daemon cannot start; the message is for the person or program that started it. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }

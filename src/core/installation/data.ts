@@ -25,7 +25,7 @@ export interface DataOptions {
   busyTimeoutMs?: number;
   /** Bring the schema up to date (the daemon, `esignctl migrate`); else a database that lacks a migration is refused. */
   migrate?: boolean;
-  /** Do not create a database: whoever reads the wrong directory must be told. */
+  /** Do not create a database: a wrong directory must be an error. */
   mustExist?: boolean;
 }
 

@@ -15,7 +15,7 @@ export interface ContractIdentity {
   paymentKey: string;
 }
 
-/** For a contract that no provider has heard of. */
+/** For a contract that no provider knows yet. */
 export function newIdentity(db: Db, generation = 1): ContractIdentity {
   const key = randomBytes(8).toString('hex');
   return { key, externalId: ownName(db, key), paymentKey: paymentKey(db, key, generation) };

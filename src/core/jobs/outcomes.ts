@@ -1,7 +1,7 @@
 /** Listeners for the end of an attempt: each waits for the one that was running or enqueued when it began to wait. */
 import type { AttemptOutcome } from './attempts.js';
 
-/** What a listener hears. */
+/** What a listener receives. */
 export interface HeardOutcome extends AttemptOutcome {
   /** True for the first listener that asks: an attempt's result is taken once. */
   take: () => boolean;
@@ -14,7 +14,7 @@ export class Outcomes {
 
   /**
    * Resolves with the outcome of the job's next attempt to end; undefined when none ends within `waitMs`. Called in
-   * the unit that enqueues the job, it never hears of an attempt that ended before that unit, even in the same
+   * the unit that enqueues the job, it never receives the outcome of an attempt that ended before that unit, even in the same
    * commit.
    */
   next(id: number, waitMs: number): Promise<HeardOutcome | undefined> {

@@ -215,14 +215,14 @@ export class JobRunner {
 
   /**
    * Resolves with the outcome of the job's next attempt in this process; undefined when none ends within `waitMs`.
-   * Called in the unit that enqueues the job, it never hears of an earlier attempt.
+   * Called in the unit that enqueues the job, it never receives an earlier attempt's outcome.
    */
   nextOutcome(id: number, waitMs: number): Promise<HeardOutcome | undefined> {
     return this.#outcomes.next(id, waitMs);
   }
 
   /**
-   * Releases jobs that nobody works on: those with a lapsed lease, those that `isOrphan` selects, and our own whose
+   * Releases jobs that nobody works on: those with an expired lease, those that `isOrphan` selects, and our own whose
    * end could not be stored.
    */
   async recover(isOrphan: (job: JobRow) => boolean): Promise<number> {

@@ -67,7 +67,7 @@ export const mailJob: JobKind<'send-mail', MailOrder> = {
   load: async () => ({ run: (await import('./send-mail.js')).sendMail }),
 };
 
-/** What one mail is sent about, however often it is owed. */
+/** The subject of a mail: one mail is sent about it, however often it is enqueued. */
 function subjectOf(order: MailOrder, now: string): string {
   switch (order.mail) {
     case 'payment-link':

@@ -34,7 +34,7 @@ async function expireOrAsk(ctx: Context, paymentId: string): Promise<Closing> {
     return 'closed';
   } catch (error) {
     if (!isProviderError(error, 'rejected')) throw error;
-    // It is no longer open; the session tells why.
+    // It is no longer open; the session's state shows why.
     const { key } = await askResult(ctx, paymentId);
     if (key === 'check_payment_info.pending') throw paymentPending();
     if (key === 'check_payment_info.open') throw stillOpen(error);

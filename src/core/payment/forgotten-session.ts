@@ -1,6 +1,6 @@
 /**
  * A session of this contract that we do not know, after a restore or a lost answer. The provider forgets idempotency
- * keys after a day and would then create a second session; from then on only its list tells whether the customer was
+ * keys after a day and would then create a second session; from then on only its list shows whether the customer was
  * asked to pay, or has paid.
  */
 import { requireContract, findCurrentContract } from '../../db/contracts/contracts.js';

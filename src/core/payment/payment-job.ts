@@ -17,7 +17,7 @@ export const paymentJob: JobKind<'create-payment-session', Payload> = {
   name: 'create-payment-session',
   waitsMs: [1 * SECOND, 2 * SECOND, 4 * SECOND],
   slots: 8,
-  /** One job per contract, hence one session. */
+  /** One job per contract, and so one session. */
   uniqueKey: ({ contractId }) => paymentJobKey(contractId),
   load: async () => ({ run: (await import('./create-payment-session.js')).createPaymentSession }),
   prepareReplay: ({ db }, { contractId }) => raiseGeneration(db, contractId),

@@ -1,5 +1,5 @@
 /**
- * Changes of a request (rules 6): title, description and equipment by whoever may see it, its status by an
+ * Changes of a request (rules 6): title, description and equipment by anybody who may see it, its status by an
  * administrator.
  */
 import { findCurrentContract } from '../../db/contracts/contracts.js';

@@ -78,7 +78,7 @@ export const createRequest: CreateOne<RequestView, RequestInput> = (ctx, user, i
     return made;
   });
 
-/** One request whoever asks; throws `request_not_found`. */
+/** One request, without a check of rights; throws `request_not_found`. */
 export function getRequest({ db }: Reader, id: number): RequestRow {
   const request = findRequest(db, { id });
   if (!request) throw notFound('request_not_found', 'There is no request with this number.');

@@ -21,7 +21,7 @@ export interface Schedules {
 
 /**
  * Starts the schedules. A run that was missed while the daemon was down is made up for at once: contracts expire, and
- * the bulk check finds what lost webhooks would have told. It also runs at once when a crash has interrupted a start
+ * the bulk check finds what lost webhooks would have reported. It also runs at once when a crash has interrupted a start
  * or a reset.
  */
 export function startSchedules(ctx: Context): Schedules {

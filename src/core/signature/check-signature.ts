@@ -214,7 +214,7 @@ async function stillOpen(
 ): Promise<CheckResult> {
   const isCaughtUp = isSendingUnfinished(contract);
   if (isCaughtUp && !dryRun) await catchUp(ctx, contract, state, actor);
-  // The customer can still sign there in vain, so a person must look.
+  // The customer can still sign there, without effect, so a person must look.
   if (isClosed(ctx, contract)) return problem('contract_expired', { status: state.status });
   return {
     ...info('check_signature_info.ongoing'),

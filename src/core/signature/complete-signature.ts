@@ -38,7 +38,7 @@ export interface SignatureProof {
   acceptedBecause?: string;
 }
 
-/** The last step, to be run in a change; it decides the race and tells who won. */
+/** The last step, to be run in a change; it decides the race and returns who won. */
 export type CompletionStep = (tx: Change) => Completion;
 
 /**
@@ -47,7 +47,7 @@ export type CompletionStep = (tx: Change) => Completion;
  */
 export async function prepareCompletion(ctx: Context, proof: SignatureProof): Promise<CompletionStep> {
   const begun = getContract(ctx.db, proof.contractId);
-  // A signed contract was sent, whether or not we were told.
+  // A signed contract was sent, whether or not we know it.
   if (isCurrentContract(ctx.db, begun) && !isCanceled(ctx.db, begun))
     await askAndCatchUp(ctx, begun, proof.actor);
 
@@ -195,7 +195,7 @@ function refuse(tx: Change, contract: ContractRow, refusal: Completion): Complet
   return close(tx, contract, refusal);
 }
 
-/** Closes the events that asked for this completion, whoever did the work. */
+/** Closes the events that asked for this completion, no matter which call did the work. */
 function close({ db, now }: Change, contract: ContractRow, completion: Completion): Completion {
   finishInboxEvents(db, {
     contractId: contract.id,

@@ -1,4 +1,4 @@
-/** Signing links end after two days (the provider's limit); whoever looks at a contract gets a working one. */
+/** Signing links end after two days (the provider's limit); anybody who opens a contract gets a working one. */
 import { setSignLink } from '../../db/contracts/contracts.js';
 import type { ContractRow } from '../../db/schema.js';
 import { iso } from '../clock.js';

@@ -170,7 +170,7 @@ export class SignatureProvider {
 
   /** Asks for state and known signer in parallel, because a webhook's caller is waiting. */
   async getSignatureWithSigner(signId: string, signerId: string | null): Promise<SignatureState> {
-    // A failure is ignored here; whoever needs the signer asks again.
+    // A failure is ignored here; code that needs the signer asks again.
     const asked = signerId === null ? undefined : this.getSigner(signId, signerId).catch(() => undefined);
     const state = await this.getSignatureStatus(signId);
     const known = await asked;

@@ -1,7 +1,7 @@
 /**
  * Records a contract as sent: link, history, event and the request's move, in one transaction. Start and reset do it
- * at their end. If that end was lost, with the provider's answer or the process, whoever learns the state from the
- * provider does it (rules 2, "Lost answers").
+ * at their end. If that step was lost, with the provider's answer or the process, the code that next learns the state
+ * from the provider does it (rules 2, "Lost answers").
  */
 import {
   findContract,

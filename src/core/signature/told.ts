@@ -1,5 +1,5 @@
 /**
- * What a person is told once and must decide (rules 2), as recorded in the history: a late signature, a signature on
+ * Cases that are reported once and that a person must decide (rules 2), as recorded in the history: a late signature, a signature on
  * a replaced contract, and a record at the provider with one of our names or signIds that is not ours (is-ours.ts).
  */
 import { findCurrentContract, isCurrentContract } from '../../db/contracts/contracts.js';
@@ -41,7 +41,7 @@ export function isLateSignature(db: Db, contract: Id): boolean {
 }
 
 /**
- * The customer has signed a contract that does not count and believes that all is done. Told once: one that was
+ * The customer has signed a contract that does not count and believes that all is done. Reported once: one that was
  * replaced, or whose request was canceled.
  */
 export function tellUncounted(tx: Change, contract: ContractRow): void {
@@ -68,7 +68,7 @@ function tellCanceledSigned(tx: Change, contract: ContractRow): void {
 
 /**
  * The customer has signed a replaced contract and believes that all is done, but it does not count. A late signature
- * was told then, and replacing it was the decision.
+ * was reported earlier, and replacing the contract was the decision.
  */
 function tellReplacedSigned(tx: Change, contract: ContractRow): void {
   const { db } = tx;
@@ -87,7 +87,7 @@ export function isReplacedSigned({ what }: Pick<HistoryRow, 'what'>): boolean {
 
 type Foreign = Pick<SignatureState, 'signId' | 'externalId'>;
 
-/** It is not used. `isServed`: the contract goes out under another name, and the customer lacks nothing. */
+/** It is not used. `isServed`: the contract goes out under another name, so nothing is missing for the customer. */
 export function tellForeign(
   tx: Change,
   contract: ContractRow,

@@ -1,10 +1,10 @@
 /**
- * Whether the daemon can do its work, for whoever routes traffic to it. When asked, and at most every few seconds, it
+ * Whether the daemon can do its work, for load balancers and monitoring. When asked, and at most every few seconds, it
  * tries a durable write to the database and one to the contracts' directory. A failed write in between counts too, so
- * that nobody hears "ready" while others hear 500.
+ * that nobody gets "ready" while others get 500.
  *
  * Nothing is written to a damaged database: a backup has to replace it, and everything acknowledged since would be
- * lost. Reads are still answered; providers are told to come again.
+ * lost. Reads are still answered; providers are asked to retry.
  */
 import { open, rm, writeFile } from 'node:fs/promises';
 import { statSync } from 'node:fs';
@@ -105,7 +105,7 @@ export class Readiness {
 
   #isDue(): boolean {
     const sinceMs = this.#parts.clock.now().getTime() - (this.#triedAt ?? 0);
-    // A clock that was set back tells nothing about the last trial.
+    // A clock that was set back says nothing about the last probe.
     return this.#triedAt === undefined || sinceMs >= TRIED_EVERY_MS || sinceMs < 0;
   }
 

@@ -1,4 +1,4 @@
-/** Troubleshootings (rules 6): reports of trouble with a request's equipment, made and changed by whoever may see it. */
+/** Troubleshootings (rules 6): reports of trouble with a request's equipment, created and changed by anybody who may see it. */
 import type { TroubleshootingRow, TroubleshootingStatus } from '../../db/schema.js';
 import {
   countTroubleshootings,

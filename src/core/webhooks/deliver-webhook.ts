@@ -40,7 +40,7 @@ export async function deliverWebhook(
   if (answer.status === 410 && delivery.event !== PING) {
     return { settle: (tx) => gone(tx, tried), outcome: answer.outcome };
   }
-  // Attempted once: whoever pings wants to know now.
+  // Attempted once: the caller of a ping wants the answer now.
   if (delivery.event === PING) {
     return { settle: (tx) => store(tx, tried, 'failed'), outcome: answer.outcome };
   }

@@ -1,4 +1,4 @@
-/** Deliveries owed to subscriptions (rules 8): shown with the log of their tries, sent again; and pings. */
+/** Deliveries to subscriptions (rules 8): shown with their attempts, sent again; and pings. */
 import type { Db } from '../../db/db.js';
 import { requireJobByKey, listJobsByKeys, promoteJob } from '../../db/jobs/jobs.js';
 import type { DeliveryAttemptRow, DeliveryRow, DeliveryState, UserRow, WebhookRow } from '../../db/schema.js';
@@ -37,7 +37,7 @@ export const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const satis
 export interface DeliveryView<Row extends DeliveryRow = DeliveryRow> {
   delivery: Row;
   attempts: DeliveryAttemptRow[];
-  /** ISO 8601; null: no try is owed. */
+  /** ISO 8601; null when no further attempt is due. */
   nextTryAt: string | null;
   /** What went wrong at the receiver, in a word; null when it has arrived, or nothing was tried yet. */
   error: string | null;

@@ -26,7 +26,7 @@ export const deliveryJob: JobKind<'deliver-webhook', Payload> = {
     const { deliveryId }: Partial<Payload> = JSON.parse(payload);
     const delivery = deliveryId === undefined ? undefined : findDeliveryToSend(db, { id: deliveryId });
     if (delivery) return whyNotSendable(delivery);
-    // A waiting one finds out by itself.
+    // A waiting one notices this when it runs.
     if (state !== 'failed') return undefined;
     return refused('webhook_deleted', 'Its webhook was deleted, so there is nowhere left to send it.', [
       'Take it off the list: `',

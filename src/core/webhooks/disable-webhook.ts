@@ -1,6 +1,6 @@
 /**
  * Disables subscriptions (rules 8): at once when the receiver says it is gone, or when ten deliveries in a row have
- * failed for good and nothing succeeded for a day. The administrator is told.
+ * failed for good and nothing succeeded for a day. The administrator is notified.
  */
 import type { WebhookRow } from '../../db/schema.js';
 import {

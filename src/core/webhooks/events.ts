@@ -21,7 +21,7 @@ export const EVENT_NAMES = [
 /** The resource after the change. */
 export interface EventSubject {
   id: number;
-  /** Whose subscriptions hear of it, besides administrators'. */
+  /** Whose subscriptions receive it, besides administrators'. */
   ownerId: number;
   reference: string;
   status: string;

@@ -13,7 +13,7 @@ export const findContractOwner = first((p: { id: number }) =>
     .where('contracts.id', '=', p.id),
 );
 
-/** Null stands for "any"; an empty list for "none". */
+/** Null means "any"; an empty list means "none". */
 export interface ContractFilter {
   ownerId: number | null;
   status: readonly ContractStatus[] | null;

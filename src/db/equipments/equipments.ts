@@ -29,7 +29,7 @@ export const updateEquipment = required(
 
 export const deleteEquipmentRow = run(deleteBy('equipments', 'id'));
 
-/** Null stands for "any". */
+/** Null means "any". */
 export interface EquipmentFilter {
   ownerId: number | null;
   serialNumber: readonly string[] | null;

@@ -66,7 +66,7 @@ const QUERIES = {
     endedAt: 'expiresAt',
   }),
   userCalls: kept({ table: 'userCalls', key: ['userId', 'firstAt'], endedAt: 'lastAt' }),
-  // The last run of each name stays: it tells what is overdue.
+  // The last run of each name is kept: it shows what is overdue.
   runs: kept({
     table: 'runs',
     key: ['id'],

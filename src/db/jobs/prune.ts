@@ -16,7 +16,7 @@ export interface Stretch {
 
 export interface Walk {
   after: number;
-  /** ISO 8601: only what ended, and hence was enqueued, before this. */
+  /** ISO 8601: only what ended, and so was enqueued, before this. */
   before: string;
   limit: number;
 }

@@ -2,7 +2,7 @@
 import { sql, type Expression, type SqlBool } from 'kysely';
 import { anyOf, type Direction, type TimeRange } from '../sql.js';
 
-/** Null stands for "any"; an empty list for "none". */
+/** Null means "any"; an empty list means "none". */
 export interface AttachedFilter<Status extends string> {
   ownerId: number | null;
   status: readonly Status[] | null;

@@ -8,7 +8,7 @@ import type { Direction, TimeRange } from '../sql.js';
 import { BEGINNING, edgeBefore, edgesAround, END, type Edge, type Edges, type Slice } from './counts.js';
 import { countOf, pageOf, pathOf } from './paths.js';
 
-/** Null stands for "any"; an empty list for "none". */
+/** Null means "any"; an empty list means "none". */
 export interface RequestFilter {
   ownerId: number | null;
   status: readonly RequestStatus[] | null;

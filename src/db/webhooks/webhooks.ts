@@ -102,7 +102,7 @@ export const disableWebhook = changed((p: { id: number; reason: string | null; n
     .where('active', '=', sql.lit(1)),
 );
 
-/** Null stands for "any". */
+/** Null means "any". */
 export interface WebhookFilter {
   ownerId: number | null;
   event: readonly EventName[] | null;

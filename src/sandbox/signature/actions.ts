@@ -116,7 +116,7 @@ export function remove(world: World, request: SignatureRequest, permanently = fa
   world.signatureRequests.delete(request.id);
 }
 
-/** The caller has checked that it is expired and that the new day lies ahead. */
+/** The caller has checked that it is expired and that the new day is in the future. */
 export function reactivate(world: World, request: SignatureRequest, expirationDate: string): void {
   request.expirationDate = expirationDate;
   request.status = 'ongoing';

@@ -14,7 +14,7 @@ const personName = z
 
 const day = z.iso.date('This value is not a valid date (yyyy-mm-dd).');
 
-/** `now` in milliseconds: a day that has passed everywhere, or lies more than a year ahead, is refused. */
+/** `now` in milliseconds: a day that has passed everywhere, or is more than a year away, is refused. */
 export function expirationDate(now: number) {
   const today = dayIn('Etc/GMT+12', now);
   const lastDay = dayIn('Etc/GMT-14', now + 366 * 86_400_000);

@@ -12,7 +12,7 @@ export interface Outcome {
   words?: TextKey;
 }
 
-/** The result of an action, or the message that tells it; a bare text tells a success. */
+/** The result of an action, or a message about it; a plain text means success. */
 export type Done = Outcome | Flash | string;
 
 export function flashOf({ t }: View, done: Done): Flash {

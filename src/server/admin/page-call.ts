@@ -101,7 +101,7 @@ export class PageCall {
     return this.send({ title: question.yes, body: confirmation(this.view, question) });
   }
 
-  /** Redirects to a page that tells once what was done. */
+  /** Redirects to a page that shows once what was done. */
   async goTo(path: string, done: Done): Promise<Response> {
     await setFlash(this.ctx, this.session, flashOf(this.view, done));
     return this.c.redirect(path, 303);

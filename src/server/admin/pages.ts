@@ -37,7 +37,7 @@ export class Pages {
     return this;
   }
 
-  /** Takes a form of ours, acts, and leads on to `back`, which tells the result or the refusal. */
+  /** Handles a form of our pages and redirects to `back`, which shows the result or the refusal. */
   act(path: string, back: (call: PageCall) => string, work: (call: PageCall) => Promise<Done>): this {
     return this.post(path, async (call) => {
       const flash = await orRefusal(call.view, () => work(call));

@@ -53,7 +53,7 @@ export function listedOf({ routes, resources }: Survey): Resource[] {
   );
 }
 
-/** A bare schema stands for a JSON body. */
+/** A plain schema means a JSON body. */
 export function bodyOf({ takes }: Operation): Body | undefined {
   if (takes === undefined) return undefined;
   return 'schema' in takes && !('_zod' in takes) ? takes : { schema: takes as Body['schema'] };

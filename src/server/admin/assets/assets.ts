@@ -1,6 +1,6 @@
 /**
  * The files that pages load: Bootstrap from its package, our own style and script, an icon. Only these names exist.
- * Their address holds a digest of the content, so browsers can cache them for ever.
+ * Their address holds a digest of the content, so browsers can cache them forever.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';

@@ -40,7 +40,7 @@ interface How {
   reason?: string;
   /** The contract shown in the form. */
   contractId?: number;
-  /** The customer is told by mail. */
+  /** The customer gets a mail. */
   notify: boolean;
 }
 
