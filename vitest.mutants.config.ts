@@ -14,9 +14,10 @@ export default defineConfig({
   ],
   test: {
     include: ['tests/**/*.test.ts'],
+    tags: [{ name: 'programs' }],
     setupFiles: ['./ops/mutants/load-all.ts'],
-    testTimeout: 6_000,
-    hookTimeout: 6_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     isolate: false,
     env: { TMPDIR: temporaryFiles() },
   },

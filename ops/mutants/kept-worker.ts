@@ -3,11 +3,13 @@
  * longer than most tests. A mutant in code that runs while a module is loaded gets a worker of its own.
  */
 import { EventEmitter } from 'node:events';
+import type { SerializedConfig } from 'vitest';
 import { ForksPoolWorker, type PoolOptions, type PoolWorker, type WorkerRequest } from 'vitest/node';
 
-/** A worker is replaced after so many runs, and after one that took so long: it may hang in something. */
+/** A worker is replaced after so many runs. */
 const RUNS_MAX = 100;
-const LONG_MS = 8_000;
+/** A test that takes so long under a mutant hangs. The worker of so long a run is replaced: something may go on in it. */
+const HUNG_MS = 6_000;
 
 type Message = { type?: string; __vitest_worker_response__?: true };
 
@@ -33,7 +35,7 @@ class KeptWorker implements PoolWorker {
   readonly #options: PoolOptions;
   readonly #events = new EventEmitter();
   #isNew = false;
-  #config: unknown;
+  #config: Partial<SerializedConfig> | undefined;
   #runSince: number | undefined;
 
   constructor(options: PoolOptions) {
@@ -62,7 +64,7 @@ class KeptWorker implements PoolWorker {
   send(message: WorkerRequest): void {
     switch (message.type) {
       case 'start':
-        this.#config = message.context.config;
+        this.#config = { ...message.context.config, testTimeout: HUNG_MS, hookTimeout: HUNG_MS };
         if (this.#isNew) break;
         return this.#answer('started');
       case 'stop':
@@ -94,7 +96,7 @@ class KeptWorker implements PoolWorker {
   readonly #hear = (message: Message): void => {
     if (message.type === 'testfileFinished' && this.#runSince !== undefined) {
       const tookMs = performance.now() - this.#runSince;
-      if (tookMs < LONG_MS) this.#runSince = undefined;
+      if (tookMs < HUNG_MS) this.#runSince = undefined;
     }
     this.#events.emit('message', message);
   };

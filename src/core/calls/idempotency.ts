@@ -48,7 +48,8 @@ export async function createOnce<T>(
   const named = { userId: call.userId, operation: call.operation, key: call.key };
   const fingerprint = fingerprintOf(ctx, call.body);
   const name = JSON.stringify([ctx.config.dataDir, ...Object.values(named)]);
-  await waitForEarlier(name);
+  const until = performance.now() + WAIT_MS;
+  for (let first = UNDER_WAY.get(name); first; first = UNDER_WAY.get(name)) await ended(first, until);
   const earlier = findIdempotencyKey(ctx.db, { ...named, now: iso(ctx.clock.now()) });
   if (earlier) return { answer: sameAnswer(earlier, fingerprint), isReplayed: true };
   const creation = make((db, made) => {
@@ -56,7 +57,7 @@ export async function createOnce<T>(
     const row = { ...named, fingerprint, answer: answerOf(made), expiresAt: iso(addDays(now, KEPT_DAYS)) };
     if (!insertIdempotencyKey(db, row, iso(now))) throw inProgress();
   });
-  // No await since the lookup above.
+  // No await since none was under way: of two calls at once, one sees the other here.
   UNDER_WAY.set(name, creation);
   try {
     return { answer: answerOf(await creation), isReplayed: false };
@@ -65,15 +66,13 @@ export async function createOnce<T>(
   }
 }
 
-async function waitForEarlier(name: string): Promise<void> {
-  const until = performance.now() + WAIT_MS;
-  for (let earlier = UNDER_WAY.get(name); earlier; earlier = UNDER_WAY.get(name)) {
-    const waiting = new AbortController();
-    const over = pause(Math.max(0, until - performance.now()), true, waiting).catch(() => false);
-    const isOver = await Promise.race([over, earlier.then(none, none)]);
-    waiting.abort();
-    if (isOver) throw inProgress();
-  }
+/** Resolves when the first call has ended, however; throws `in_progress` when it has not by then. */
+async function ended(first: Promise<unknown>, until: number): Promise<void> {
+  const waiting = new AbortController();
+  const over = pause(Math.max(0, until - performance.now()), true, waiting).catch(() => false);
+  const isOver = await Promise.race([over, first.then(none, none)]);
+  waiting.abort();
+  if (isOver) throw inProgress();
 }
 
 const none = () => false;
