@@ -84,7 +84,7 @@ test('ten at once make one, and all hear of it', async () => {
 describe('while the first call of a key is under way', () => {
   /** Counts what it makes; each takes `takes` to be made. */
   async function aMaker(takes: () => Promise<unknown>) {
-    const app = startApp();
+    const app = startApi();
     const { id: userId } = await app.addUser('anna@example.org');
     let made = 0;
     const creation: Creation<string> = {
