@@ -1,5 +1,4 @@
 /** Prints lists and records in one way: the JSON document, or a table followed by the number of rows. */
-import { EXIT, type ExitCode } from './exit-codes.js';
 import type { Output } from './output.js';
 import type { Column } from './table.js';
 import { counted, type Noun } from './words.js';
@@ -21,12 +20,11 @@ export function tellList<Row>(
   out: Output,
   list: List<Row>,
   { rows, total = rows.length }: { rows: readonly Row[]; total?: number },
-): ExitCode {
+): void {
   out.result(rows, () => tellTable(out, list.columns, rows));
   const all = counted(total, list.noun);
   if (total > rows.length) out.warn(`${rows.length} of ${all} shown; --limit shows more`);
   else out.note(all);
-  return EXIT.done;
 }
 
 /** One page of a list that is too long to count: one row more than `limit` shows that it continues, and `next` how. */
@@ -34,14 +32,13 @@ export function tellPage<Row>(
   out: Output,
   list: List<Row>,
   { found, limit, next }: { found: readonly Row[]; limit: number; next: (last: Row) => string },
-): ExitCode {
+): void {
   const rows = found.slice(0, limit);
   out.result(rows, () => tellTable(out, list.columns, rows));
   const last = rows.at(-1);
   const shown = counted(rows.length, list.noun);
   if (last && found.length > limit) out.warn(`${shown} shown, there are more: ${next(last)}`);
   else out.note(shown);
-  return EXIT.done;
 }
 
 export function tellTable<Row>(out: Output, columns: readonly ListColumn<Row>[], rows: readonly Row[]): void {

@@ -5,15 +5,11 @@ import type { Actor } from '../core/actor.js';
 import type { Context } from '../core/context.js';
 import type { Data } from '../core/installation/data.js';
 import type { RequestRow } from '../db/schema.js';
-import type { ExitCode } from './exit-codes.js';
 import type { Choice } from './request.js';
 import type { Shell } from './io.js';
 
 /** For commands that only read: fast, because nothing that acts is loaded. */
-export async function withData(
-  shell: Shell,
-  work: (data: Data) => ExitCode | Promise<ExitCode>,
-): Promise<ExitCode> {
+export async function withData<T>(shell: Shell, work: (data: Data) => T | Promise<T>): Promise<T> {
   const { settings } = await import('./settings.js');
   const { openData } = await import('../core/installation/data.js');
   const { systemClock } = await import('../core/clock.js');
@@ -43,11 +39,11 @@ export interface By {
 const LOCK_BLOCKS_MS = 100;
 
 /** For all other commands. Throws `no_data` without a database, unless the work may create it. */
-export async function withSession(
+export async function withSession<T>(
   shell: Shell,
-  work: (session: Session) => Promise<ExitCode>,
+  work: (session: Session) => Promise<T>,
   { mayBeFirst = false }: { mayBeFirst?: boolean } = {},
-): Promise<ExitCode> {
+): Promise<T> {
   const { settings } = await import('./settings.js');
   const { openContext } = await import('../core/context.js');
   const config = settings(shell);
@@ -70,12 +66,12 @@ export async function withSession(
  * For commands about one request: an interruption reports the request's state. `choice` says which of a customer's
  * requests they are about, else any.
  */
-export function withRequest(
+export function withRequest<T>(
   shell: Shell,
   key: string,
-  work: (request: RequestRow, session: Session) => Promise<ExitCode>,
+  work: (request: RequestRow, session: Session) => Promise<T>,
   choice?: (session: Session) => Choice,
-): Promise<ExitCode> {
+): Promise<T> {
   return withSession(shell, async (session) => {
     const { findRequest, sayStanding } = await import('./request.js');
     const request = await findRequest(shell, session.ctx, key, choice?.(session));

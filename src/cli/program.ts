@@ -15,7 +15,7 @@ import { resetSignature, startSignature } from './commands/signature.js';
 import { status } from './commands/status.js';
 import { users } from './commands/users.js';
 import { webhooks } from './commands/webhooks.js';
-import type { ExitCode } from './exit-codes.js';
+import { EXIT, type ExitCode } from './exit-codes.js';
 import { Interruption } from './interruption.js';
 import type { ChangeFlags, CliIo, Shell } from './io.js';
 import { Verb } from './verb.js';
@@ -52,7 +52,7 @@ export function createProgram(
     const shell = await shellFor(io, interruption, { json, envFile, dryRun, reason, yes });
     const exit = await action(shell, ...([flags, ...command.processedArgs] as never[]));
     if (shell.dryRun) shell.out.note('dry run: nothing was changed');
-    done(exit);
+    done(exit ?? EXIT.done);
   }, 'esignctl')
     .description(
       'Carries maintenance contracts from "please sign" to "signed and paid": the operator\'s commands.',

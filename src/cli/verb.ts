@@ -7,9 +7,9 @@ import { limitOption, textOption } from './options.js';
 
 /**
  * A command's action. It gets its options as one object, then its parsed arguments. Commander does not type them, so
- * each action states what its command's parsers yield.
+ * each action states what its command's parsers yield. One that returns no exit code is done.
  */
-export type Action = (shell: Shell, ...parsed: never[]) => Promise<ExitCode>;
+export type Action = (shell: Shell, ...parsed: never[]) => Promise<ExitCode | void>;
 
 /** Loaded at every start; an action imports what it needs when it runs. */
 export class Verb extends Command {

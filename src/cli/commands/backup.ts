@@ -79,7 +79,7 @@ async function check(shell: Shell, file: string): Promise<ExitCode> {
   return tellReport(shell, 'whole:', await verified(shell, file));
 }
 
-async function replaceData(shell: Shell, file: string): Promise<ExitCode> {
+async function replaceData(shell: Shell, file: string): Promise<void> {
   const { restoreBackup, refuseBesideDaemon } = await import('../../core/backup/restore-backup.js');
   const { systemClock: clock } = await import('../../core/clock.js');
   const { settings } = await import('../settings.js');
@@ -90,7 +90,7 @@ async function replaceData(shell: Shell, file: string): Promise<ExitCode> {
   refuseBesideDaemon(dataDir);
   if (dryRun) {
     tellReport(shell, 'would restore', await verified(shell, file));
-    return EXIT.done;
+    return;
   }
   await confirm(shell, `Replace the data in ${dataDir} by those of ${file}?`);
   interruption.say(
@@ -105,7 +105,6 @@ async function replaceData(shell: Shell, file: string): Promise<ExitCode> {
     `the data that were there before are in ${restored.aside}`,
     shell.out.advice(AFTERWARDS),
   ]);
-  return EXIT.done;
 }
 
 async function verified(shell: Shell, file: string): Promise<BackupReport> {

@@ -2,7 +2,6 @@
 import type { ContractSearch } from '../../core/contracts/contracts.js';
 import { CONTRACT_STATUSES } from '../../core/lifecycle.js';
 import type { contractDocument } from '../documents.js';
-import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
 import { tellFields, tellList, type List } from '../lists.js';
 import { withData, withSession } from '../open.js';
@@ -77,7 +76,7 @@ interface ListFlags {
   limit: number;
 }
 
-async function list(shell: Shell, { status, request, limit }: ListFlags): Promise<ExitCode> {
+async function list(shell: Shell, { status, request, limit }: ListFlags): Promise<void> {
   const { searchContracts } = await import('../../core/contracts/contracts.js');
   const { contractDocument } = await import('../documents.js');
   const { findRequest } = await import('../request.js');
@@ -88,7 +87,7 @@ async function list(shell: Shell, { status, request, limit }: ListFlags): Promis
   });
 }
 
-async function show(shell: Shell, _: object, id: number): Promise<ExitCode> {
+async function show(shell: Shell, _: object, id: number): Promise<void> {
   const { showContract } = await import('../../core/contracts/contracts.js');
   const { contractDocument } = await import('../documents.js');
   return withSession(shell, async ({ ctx }) => {
@@ -103,11 +102,10 @@ async function show(shell: Shell, _: object, id: number): Promise<ExitCode> {
     if (contract.status === 'PENDING' && contract.signId && !contract.signUrl) {
       out.warn('the link to sign is over, and the signature provider gave no new one now');
     }
-    return EXIT.done;
   });
 }
 
-async function fetchPdf(shell: Shell, _: object, id: number): Promise<ExitCode> {
+async function fetchPdf(shell: Shell, _: object, id: number): Promise<void> {
   const { mendPdf } = await import('../../core/signature/signed-pdf.js');
   return withSession(shell, async ({ ctx, by }) => {
     const { out, dryRun, interruption } = shell;
@@ -123,11 +121,10 @@ async function fetchPdf(shell: Shell, _: object, id: number): Promise<ExitCode> 
       out.note(
         `It is not the document that was stored when contract ${id} was signed; a backup may still hold that one.`,
       );
-    return EXIT.done;
   });
 }
 
-async function accept(shell: Shell, _: object, id: number): Promise<ExitCode> {
+async function accept(shell: Shell, _: object, id: number): Promise<void> {
   const { out, reason, dryRun } = shell;
   if (!reason) {
     throw new UsageError('Why? A late signature is accepted only with --reason.', 'Add --reason "…".');
@@ -148,7 +145,6 @@ async function accept(shell: Shell, _: object, id: number): Promise<ExitCode> {
     });
     if (!dryRun && !isPayable)
       out.note('the payment page could not be created now; it will be retried automatically');
-    return EXIT.done;
   });
 }
 
@@ -161,7 +157,7 @@ export function expireContracts(program: Verb): void {
     .does(expire);
 }
 
-async function expire(shell: Shell): Promise<ExitCode> {
+async function expire(shell: Shell): Promise<void> {
   const core = await import('../../core/contracts/expire-contracts.js');
   return withSession(shell, async ({ ctx, by }) => {
     const { out, signal, dryRun, interruption } = shell;
@@ -181,6 +177,5 @@ async function expire(shell: Shell): Promise<ExitCode> {
       }
       out.line(`${verb} ${counted(expired, 'contract')}`);
     });
-    return EXIT.done;
   });
 }

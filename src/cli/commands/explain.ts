@@ -3,7 +3,6 @@ import type { Say } from '../../core/texts/index.js';
 import type { Command } from '../../core/commands.js';
 import type { Explanation } from '../../core/explain/explain.js';
 import type { TimelineEntry } from '../../core/explain/timeline.js';
-import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
 import { tellTable, type ListColumn } from '../lists.js';
 import { withSession } from '../open.js';
@@ -32,7 +31,7 @@ async function explainOne(
   shell: Shell,
   { offline = false }: { offline?: boolean },
   key: string,
-): Promise<ExitCode> {
+): Promise<void> {
   const core = await import('../../core/explain/explain.js');
   const { requestsByKey } = await import('../../core/requests/find-by-key.js');
   const { chooseRequest } = await import('../request.js');
@@ -47,7 +46,6 @@ async function explainOne(
     const found = await (offline ? work() : withProgress(shell, 'asking the providers', work));
     const story = withCommandLines(shell.out, found);
     shell.out.result(story, () => tell(shell, sayer(ctx), story));
-    return EXIT.done;
   });
 }
 type Story = ReturnType<typeof withCommandLines>;

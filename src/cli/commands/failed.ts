@@ -95,7 +95,7 @@ function listed({ id, kind, attempt, lastError, finishedAt, requestId }: JobRow)
   return { id, kind, attempts: attempt, error: lastError, failedAt: finishedAt, requestId };
 }
 
-async function list(shell: Shell, { limit, ...filter }: ListFlags): Promise<ExitCode> {
+async function list(shell: Shell, { limit, ...filter }: ListFlags): Promise<void> {
   const { listFailed } = await import('../../core/jobs/failed.js');
   return withData(shell, (data) => {
     const { total, jobs } = listFailed(data, filter, limit);
@@ -110,7 +110,7 @@ const ERRORS: readonly ListColumn<{ kind: string; error: string; count: number }
 ];
 
 /** Counts by kind and error of all that match the filter, most frequent first; at most `limit`. */
-async function stats(shell: Shell, { limit, ...filter }: ListFlags): Promise<ExitCode> {
+async function stats(shell: Shell, { limit, ...filter }: ListFlags): Promise<void> {
   const { failedStats } = await import('../../core/jobs/failed.js');
   return withData(shell, (data) => {
     const { out } = shell;
@@ -122,11 +122,10 @@ async function stats(shell: Shell, { limit, ...filter }: ListFlags): Promise<Exi
     }
     const total = all.reduce((sum, { count }) => sum + count, 0);
     out.note(counted(total, FAILED.noun));
-    return EXIT.done;
   });
 }
 
-async function show(shell: Shell, _: object, id: number): Promise<ExitCode> {
+async function show(shell: Shell, _: object, id: number): Promise<void> {
   const { pastErrors } = await import('../../core/jobs/past-errors.js');
   const { getFailedJob } = await import('../../core/jobs/failed.js');
   return withData(shell, (data) => {
@@ -143,7 +142,6 @@ async function show(shell: Shell, _: object, id: number): Promise<ExitCode> {
         ...errors.map(({ attempt, at, error }): Field => [`attempt ${attempt}`, `${out.time(at)} ${error}`]),
       ]),
     );
-    return EXIT.done;
   });
 }
 

@@ -1,6 +1,5 @@
 /** `esignctl history`: who did what, when and why, about anything (rules 10). */
 import type { HistoryLine } from '../../core/history/search.js';
-import type { ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
 import { tellPage, type List } from '../lists.js';
 import { withData } from '../open.js';
@@ -62,7 +61,7 @@ interface Flags {
   limit: number;
 }
 
-async function list(shell: Shell, { what, limit, ...asked }: Flags): Promise<ExitCode> {
+async function list(shell: Shell, { what, limit, ...asked }: Flags): Promise<void> {
   const { historyNouns, historyWords, searchHistory } = await import('../../core/history/search.js');
   const words = what === undefined ? undefined : historyWords(what);
   if (words?.length === 0) {

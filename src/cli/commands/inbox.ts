@@ -2,7 +2,7 @@
 import type { InboxEvent, RejectedDeliveryRow } from '../../core/inbox/inbox.js';
 import type { InboxReplay } from '../../core/inbox/replay.js';
 import { runBatch } from '../batch.js';
-import { EXIT, type ExitCode } from '../exit-codes.js';
+import type { ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
 import { tellFields, tellList, tellPage, type List } from '../lists.js';
 import { withData, withSession } from '../open.js';
@@ -66,7 +66,7 @@ interface ListFlags {
   limit: number;
 }
 
-async function list(shell: Shell, { subject = '', beforeId, limit }: ListFlags): Promise<ExitCode> {
+async function list(shell: Shell, { subject = '', beforeId, limit }: ListFlags): Promise<void> {
   const { browseInbox } = await import('../../core/inbox/inbox.js');
   return withData(shell, (data) => {
     const found = browseInbox(data, { beforeId, subjectId: subject, limit: limit + 1 });
@@ -87,7 +87,7 @@ const REJECTED: List<Omit<RejectedDeliveryRow, 'id'>> = {
 };
 
 /** Rejected deliveries, of which the newest thousand are kept. */
-async function listRejected(shell: Shell, { limit }: ListFlags): Promise<ExitCode> {
+async function listRejected(shell: Shell, { limit }: ListFlags): Promise<void> {
   const { newestRejected } = await import('../../core/inbox/inbox.js');
   return withData(shell, (data) => {
     const rows = newestRejected(data, limit).map(({ at, source, reason, size, address, claimedId }) => {
@@ -97,14 +97,13 @@ async function listRejected(shell: Shell, { limit }: ListFlags): Promise<ExitCod
   });
 }
 
-async function show(shell: Shell, _: object, id: number): Promise<ExitCode> {
+async function show(shell: Shell, _: object, id: number): Promise<void> {
   const { getInboxEvent } = await import('../../core/inbox/inbox.js');
   return withData(shell, (data) => {
     const { event, requestId = null } = getInboxEvent(data, id);
     const { body: bytes, ...fields } = event;
     const document = { ...fields, requestId, body: bytes?.toString('utf8') ?? null };
     shell.out.result(document, () => tellFields(shell.out, Object.entries(document)));
-    return EXIT.done;
   });
 }
 

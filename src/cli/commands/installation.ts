@@ -53,7 +53,7 @@ export function migrate(program: Verb): void {
     .does(applyMigrations);
 }
 
-async function applyMigrations(shell: Shell): Promise<ExitCode> {
+async function applyMigrations(shell: Shell): Promise<void> {
   const { migrateData } = await import('../../core/installation/migrate.js');
   const { settings } = await import('../settings.js');
   const { out, dryRun } = shell;
@@ -64,7 +64,6 @@ async function applyMigrations(shell: Shell): Promise<ExitCode> {
     const summary = applied.length === 0 ? 'up to date' : counted(applied.length, 'migration');
     out.line(`${summary}; the database has schema ${schema}`);
   });
-  return EXIT.done;
 }
 
 const ABOUT_PRUNE = `
@@ -93,7 +92,7 @@ const PRUNED: readonly (readonly [keyof Pruned, string])[] = [
   ['files', 'half written file'],
 ];
 
-async function removeOld(shell: Shell): Promise<ExitCode> {
+async function removeOld(shell: Shell): Promise<void> {
   const core = await import('../../core/retention/prune.js');
   return withSession(shell, async ({ ctx, by }) => {
     const { out, signal, dryRun, interruption } = shell;
@@ -106,7 +105,6 @@ async function removeOld(shell: Shell): Promise<ExitCode> {
         out.line(`${dryRun ? 'would remove' : 'removed'} ${counted(pruned[what], noun)}`);
       if (found.length === 0) out.line('nothing to remove');
     });
-    return EXIT.done;
   });
 }
 
@@ -132,11 +130,10 @@ const SETTINGS: readonly ListColumn<ShownSetting>[] = [
 ];
 
 /** Invalid settings are reported as everywhere, and nothing is shown. */
-async function showConfig({ io, envFile, out }: Shell): Promise<ExitCode> {
+async function showConfig({ io, envFile, out }: Shell): Promise<void> {
   const { showSettings } = await import('../../core/settings/show.js');
   const settings = showSettings(io.env, envFile);
   out.result(settings, () => tellTable(out, SETTINGS, settings));
-  return EXIT.done;
 }
 
 const ABOUT_COMPLETION = `
@@ -155,6 +152,5 @@ export function completion(program: Verb): void {
     )
     .does(async ({ out }, _: object, shell: ShellName) => {
       out.result({ shell, script: SCRIPTS[shell] }, () => out.text(SCRIPTS[shell]));
-      return EXIT.done;
     });
 }

@@ -51,7 +51,7 @@ function listed({ id, kind, state, attempt: attempts, runAt, requestId, lastErro
   return { id, kind, state, attempts, runAt, requestId, error };
 }
 
-async function list(shell: Shell, flags: { kind?: JobName; limit: number }): Promise<ExitCode> {
+async function list(shell: Shell, flags: { kind?: JobName; limit: number }): Promise<void> {
   const { listWaiting } = await import('../../core/jobs/waiting.js');
   return withData(shell, (data) => {
     const { total, jobs } = listWaiting(data, flags);

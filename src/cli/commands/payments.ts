@@ -89,7 +89,7 @@ async function renew(
   shell: Shell,
   { despitePending = false }: { despitePending?: boolean },
   key: string,
-): Promise<ExitCode> {
+): Promise<void> {
   const { out, reason } = shell;
   if (despitePending && !reason) {
     throw new UsageError('--despite-pending needs --reason.', 'Say why the first payment will not come.');
@@ -99,15 +99,12 @@ async function renew(
     const payment = await withProgress(shell, `renewing the payment link of ${reference}`, () =>
       renewPaymentSession(ctx, id, { ...by, despitePending }),
     );
-    if (!payment) {
-      out.result({ requestId: id }, () => out.line(`would renew the payment link of request ${id}`));
-      return EXIT.done;
-    }
+    if (!payment)
+      return out.result({ requestId: id }, () => out.line(`would renew the payment link of request ${id}`));
     const { paymentId, paymentUrl, expiresAt } = payment;
     out.result({ requestId: id, paymentId, paymentUrl, expiresAt }, () => {
       out.line(`renewed the payment link of request ${id}: ${paymentId}`);
       out.line(`to be paid by ${out.time(expiresAt)}: ${paymentUrl}`);
     });
-    return EXIT.done;
   });
 }

@@ -2,7 +2,6 @@
 import { command } from '../../core/commands.js';
 import { REQUEST_STATUSES } from '../../core/lifecycle.js';
 import type { RequestSearch, RequestView } from '../../core/requests/requests.js';
-import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
 import { tellFields, tellList, type Field, type List } from '../lists.js';
 import { withData, withRequest } from '../open.js';
@@ -85,7 +84,7 @@ const REQUESTS: List<ReturnType<typeof listed>> = {
 
 type ListFlags = Omit<RequestSearch, 'statuses'> & { status?: RequestSearch['statuses']; limit: number };
 
-async function list(shell: Shell, { limit, status, ...search }: ListFlags): Promise<ExitCode> {
+async function list(shell: Shell, { limit, status, ...search }: ListFlags): Promise<void> {
   const { searchRequests } = await import('../../core/requests/requests.js');
   return withData(shell, (data) => {
     const { total, rows } = searchRequests(data, { ...search, statuses: status }, limit);
@@ -97,7 +96,7 @@ function listed({ request: { id, reference, status, title, createdAt }, customer
   return { id, reference, status, title, customer: customer.username, createdAt };
 }
 
-async function show(shell: Shell, _: object, key: string): Promise<ExitCode> {
+async function show(shell: Shell, _: object, key: string): Promise<void> {
   const { wholeRequest } = await import('../../core/requests/requests.js');
   const { requestDocument } = await import('../documents.js');
   const { findRequest } = await import('../request.js');
@@ -111,11 +110,10 @@ async function show(shell: Shell, _: object, key: string): Promise<ExitCode> {
         ...payments.map(({ paymentId, status }): Field => ['payment', `${status} ${paymentId}`]),
       ]),
     );
-    return EXIT.done;
   });
 }
 
-async function complete(shell: Shell, _: object, key: string): Promise<ExitCode> {
+async function complete(shell: Shell, _: object, key: string): Promise<void> {
   const { out, dryRun } = shell;
   const reason = reasonOf(shell, 'A request is completed by hand only with --reason.');
   const { completeRequest } = await import('../../core/requests/complete-request.js');
@@ -125,11 +123,10 @@ async function complete(shell: Shell, _: object, key: string): Promise<ExitCode>
       if (before === 'COMPLETE') out.line(`request ${id} is already complete`);
       else out.line(`${dryRun ? 'would complete' : 'completed'} request ${id} ${reference}`);
     });
-    return EXIT.done;
   });
 }
 
-async function cancel(shell: Shell, { notify }: { notify?: boolean }, key: string): Promise<ExitCode> {
+async function cancel(shell: Shell, { notify }: { notify?: boolean }, key: string): Promise<void> {
   const { out, dryRun } = shell;
   const reason = reasonOf(shell, 'A request is canceled only with --reason.');
   const { cancelRequest } = await import('../../core/requests/cancel-request.js');
@@ -141,11 +138,10 @@ async function cancel(shell: Shell, { notify }: { notify?: boolean }, key: strin
       if (before === 'CANCELED') out.line(`request ${id} is already canceled`);
       else out.line(`${dryRun ? 'would cancel' : 'canceled'} request ${id} ${reference}`);
     });
-    return EXIT.done;
   });
 }
 
-async function reopen(shell: Shell, _: object, key: string): Promise<ExitCode> {
+async function reopen(shell: Shell, _: object, key: string): Promise<void> {
   const { out, dryRun } = shell;
   const reason = reasonOf(shell, 'A request is reopened only with --reason.');
   const { reopenRequest } = await import('../../core/requests/reopen-request.js');
@@ -155,7 +151,6 @@ async function reopen(shell: Shell, _: object, key: string): Promise<ExitCode> {
       out.line(`${dryRun ? 'would reopen' : 'reopened'} request ${id} ${reference}`);
     });
     if (!dryRun) out.note(`To send a new contract: ${out.command(command('start-signature', id))}`);
-    return EXIT.done;
   });
 }
 

@@ -1,7 +1,6 @@
 /** `esignctl start-signature` and `reset-signature` (rules 1, 2). */
 import { readFile } from 'node:fs/promises';
 import { confirm } from '../ask.js';
-import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
 import { withRequest } from '../open.js';
 import { REQUEST, requestArgument } from '../options.js';
@@ -24,7 +23,7 @@ export function startSignature(program: Verb): void {
     .does(start);
 }
 
-async function start(shell: Shell, { pdf: file }: { pdf?: string }, key: string): Promise<ExitCode> {
+async function start(shell: Shell, { pdf: file }: { pdf?: string }, key: string): Promise<void> {
   const core = await import('../../core/signature/start-signature.js');
   return withRequest(shell, key, async ({ id, reference }, { ctx, by }) => {
     const pdf = file === undefined ? undefined : await readPdf(file);
@@ -59,7 +58,7 @@ export function resetSignature(program: Verb): void {
     .does(reset);
 }
 
-async function reset(shell: Shell, _: object, key: string): Promise<ExitCode> {
+async function reset(shell: Shell, _: object, key: string): Promise<void> {
   const core = await import('../../core/signature/reset-signature.js');
   return withRequest(shell, key, async ({ id, reference }, { ctx, by }) => {
     await confirm(shell, `Close the contract of ${reference} and send a new one?`);
@@ -78,16 +77,14 @@ function foretell(
   { out, dryRun }: Shell,
   requestId: number,
   { reference, would }: { reference: string; would: string },
-): ExitCode {
+): void {
   out.result({ dryRun, requestId, reference }, () => out.line(`would ${would}`));
-  return EXIT.done;
 }
 
-async function tellContract({ out }: Shell, did: string, contract: ContractRow): Promise<ExitCode> {
+async function tellContract({ out }: Shell, did: string, contract: ContractRow): Promise<void> {
   const { contractDocument } = await import('../documents.js');
   out.result(contractDocument(contract), () => {
     out.line(`${did}: contract ${contract.id}, signId ${contract.signId}`);
     out.line(`to be signed by ${out.time(contract.expiredAt)}: ${contract.signUrl}`);
   });
-  return EXIT.done;
 }

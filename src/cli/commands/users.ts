@@ -1,7 +1,7 @@
 /** `esignctl users …` (rules 6, 10). */
 import { Option } from 'commander';
 import type { userDocument } from '../documents.js';
-import { EXIT, type ExitCode } from '../exit-codes.js';
+import type { ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
 import { tellPage, type List } from '../lists.js';
 import type { PasswordFlags } from '../new-password.js';
@@ -84,7 +84,7 @@ async function create(
   shell: Shell,
   { role, firstName, lastName, phone, ...flags }: CreateFlags,
   typed: string,
-): Promise<ExitCode> {
+): Promise<ExitCode | void> {
   const { createUser, mustBeCreatable } = await import('../../core/users/create-user.js');
   const { userDocument } = await import('../documents.js');
   const { handOver, mustKeepPassword, newPassword } = await import('../new-password.js');
@@ -94,10 +94,7 @@ async function create(
     const wish = { username: typed, role: ROLES[role], firstName, lastName, phone };
     // Before anybody types a password for nothing.
     const fields = mustBeCreatable(ctx, wish);
-    if (dryRun) {
-      out.result(fields, () => out.line(`would create ${fields.username} as ${role}`));
-      return EXIT.done;
-    }
+    if (dryRun) return out.result(fields, () => out.line(`would create ${fields.username} as ${role}`));
     const made = await newPassword(shell, flags);
     const row = await createUser(ctx, { ...fields, password: made.password }, actor, { reason });
     const did = `created user ${row.id} ${row.username} as ${role}`;
@@ -121,7 +118,7 @@ const USERS: List<ReturnType<typeof userDocument>> = {
 async function list(
   shell: Shell,
   { after: afterId = 0, limit }: { after?: number; limit: number },
-): Promise<ExitCode> {
+): Promise<void> {
   const { listUsers } = await import('../../core/users/users.js');
   const { userDocument } = await import('../documents.js');
   return withSession(shell, async ({ ctx }) =>
@@ -133,7 +130,7 @@ async function list(
   );
 }
 
-async function setPassword(shell: Shell, flags: PasswordFlags, typed: string): Promise<ExitCode> {
+async function setPassword(shell: Shell, flags: PasswordFlags, typed: string): Promise<ExitCode | void> {
   const core = await import('../../core/users/users.js');
   const { handOver, mustKeepPassword, newPassword } = await import('../new-password.js');
   mustKeepPassword(shell, flags);
@@ -141,10 +138,7 @@ async function setPassword(shell: Shell, flags: PasswordFlags, typed: string): P
     const { out, dryRun } = shell;
     const { id, username } = core.getUserByUsername(ctx, typed);
     const user = { id, username };
-    if (dryRun) {
-      out.result(user, () => out.line(`would set the password of ${username}`));
-      return EXIT.done;
-    }
+    if (dryRun) return out.result(user, () => out.line(`would set the password of ${username}`));
     const made = await newPassword(shell, flags);
     await core.setPassword(ctx, id, made.password, actor, reason);
     const did = `set the password of user ${id} ${username}; every session of it has ended`;
@@ -152,7 +146,7 @@ async function setPassword(shell: Shell, flags: PasswordFlags, typed: string): P
   });
 }
 
-async function turn(shell: Shell, typed: string, isEnabled: boolean): Promise<ExitCode> {
+async function turn(shell: Shell, typed: string, isEnabled: boolean): Promise<void> {
   const { getUserByUsername, keepAnAdministrator, setUserEnabled } =
     await import('../../core/users/users.js');
   const { userDocument } = await import('../documents.js');
@@ -167,6 +161,5 @@ async function turn(shell: Shell, typed: string, isEnabled: boolean): Promise<Ex
       if (!isNew) out.line(`user ${user.id} ${user.username} is ${word} already`);
       else out.line(`${dryRun ? `would have ${word}` : word} user ${user.id} ${user.username}`);
     });
-    return EXIT.done;
   });
 }

@@ -111,7 +111,7 @@ function stateOf({ active, disabledReason }: WebhookDocument): string {
 async function list(
   shell: Shell,
   { after: afterId = 0, limit }: { after?: number; limit: number },
-): Promise<ExitCode> {
+): Promise<void> {
   const { browseWebhooks } = await import('../../core/webhooks/webhooks.js');
   const { webhookDocument } = await import('../documents.js');
   return withData(shell, (data) => {
@@ -154,7 +154,7 @@ async function listDeliveries(
   shell: Shell,
   { failed, state = failed ? 'failed' : undefined, request: key, beforeId, limit }: DeliveryFlags,
   webhookId?: number,
-): Promise<ExitCode> {
+): Promise<void> {
   const { browseDeliveries, viewsOf } = await import('../../core/webhooks/deliveries.js');
   const { deliveryDocument } = await import('../documents.js');
   const { findRequest } = await import('../request.js');
@@ -173,7 +173,7 @@ async function listDeliveries(
 /** The most shown of an answer; --json has everything kept. */
 const SHOWN_MAX = 200;
 
-async function showDelivery(shell: Shell, _: object, id: number): Promise<ExitCode> {
+async function showDelivery(shell: Shell, _: object, id: number): Promise<void> {
   const { getDelivery } = await import('../../core/webhooks/deliveries.js');
   const { wholeDelivery } = await import('../documents.js');
   const cut = (answer: string) => (answer.length > SHOWN_MAX ? `${answer.slice(0, SHOWN_MAX)}…` : answer);
@@ -184,7 +184,6 @@ async function showDelivery(shell: Shell, _: object, id: number): Promise<ExitCo
       return [`try ${i + 1}`, `${out.time(at)} ${outcome} after ${ms} ms ${cut(answer ?? '')}`.trim()];
     });
     out.result({ ...plain, attempts }, () => tellFields(out, [...Object.entries(plain), ...tries]));
-    return EXIT.done;
   });
 }
 
@@ -249,17 +248,15 @@ function lineOf(out: Output, { id, state, outcome, nextTryAt }: Redelivery): str
   }
 }
 
-async function ping(shell: Shell, _: object, id: number): Promise<ExitCode> {
+async function ping(shell: Shell, _: object, id: number): Promise<ExitCode | void> {
   const { getWebhook } = await import('../../core/webhooks/webhooks.js');
   const { pingAndWait } = await import('../../core/webhooks/deliveries.js');
   const { wholeDelivery } = await import('../documents.js');
   return withSession(shell, async ({ ctx, by }) => {
     const { out, signal, dryRun, interruption } = shell;
     const { url } = getWebhook(ctx, id);
-    if (dryRun) {
-      out.result({ webhookId: id, url }, () => out.line(`would ping webhook ${id} at ${url}`));
-      return EXIT.done;
-    }
+    if (dryRun)
+      return out.result({ webhookId: id, url }, () => out.line(`would ping webhook ${id} at ${url}`));
     interruption.say(() => 'the ping may have been sent; its answer was not waited for');
     const view = await withProgress(shell, 'waiting for the answer', () =>
       pingAndWait(ctx, id, { ...by, signal }),
@@ -275,7 +272,7 @@ async function ping(shell: Shell, _: object, id: number): Promise<ExitCode> {
   });
 }
 
-async function turn(shell: Shell, id: number, isActive: boolean): Promise<ExitCode> {
+async function turn(shell: Shell, id: number, isActive: boolean): Promise<void> {
   const { getWebhook } = await import('../../core/webhooks/webhooks.js');
   const { switchWebhook } = await import('../../core/webhooks/change-webhook.js');
   const { webhookDocument } = await import('../documents.js');
@@ -293,6 +290,5 @@ async function turn(shell: Shell, id: number, isActive: boolean): Promise<ExitCo
       const next = { ...command('webhooks redeliver'), options: ['--failed', '--webhook', String(id)] };
       out.note(`what never arrived: ${out.command(next)}`);
     }
-    return EXIT.done;
   });
 }
