@@ -24,6 +24,18 @@ export function rowsBy<T extends Table, C extends Column<T>>(table: T, ...column
   return (p: Equal<T, C>) => raw(sql<Row<T>>`select * from ${sql.table(table)} where ${all(p, columns)}`);
 }
 
+/** The same, the newest first. */
+export function newestBy<T extends Table, C extends Column<T>>(table: T, ...columns: C[]) {
+  return (p: Equal<T, C>) =>
+    raw(sql<Row<T>>`select * from ${sql.table(table)} where ${all(p, columns)} order by "id" desc`);
+}
+
+/** The same, the oldest first. */
+export function oldestBy<T extends Table, C extends Column<T>>(table: T, ...columns: C[]) {
+  return (p: Equal<T, C>) =>
+    raw(sql<Row<T>>`select * from ${sql.table(table)} where ${all(p, columns)} order by "id"`);
+}
+
 /** Deletes the rows with these values. */
 export function deleteBy<T extends Table, C extends Column<T>>(table: T, ...columns: C[]) {
   return (p: Equal<T, C>) => raw(sql`delete from ${sql.table(table)} where ${all(p, columns)}`);

@@ -79,7 +79,7 @@ export async function createSignature(
   if (found && found.status !== 'draft') return sentAs(ctx, found);
   if (!found?.signers.length) await fillDraft(ctx, signId, { pdf, found, request, customer });
   const now = iso(ctx.clock.now());
-  await ctx.writer.write((db) => setActivationAsked(db, { id: contract.id, at: now }));
+  await ctx.writer.write((db) => setActivationAsked(db, { id: contract.id, now }));
   const { link, lastMoment } = await ctx.provider.activate(signId);
   if (link) return { signId, lastMoment, ...link };
   const state = await ctx.provider.getSignatureStatus(signId);

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { all, changed, exists, first, required, run, sqlite, type Db } from '../db.js';
 import type { ContractRow, ContractStatus } from '../schema.js';
 import { anyOf, rows } from '../sql.js';
-import { rowsBy, setById } from '../table.js';
+import { newestBy, rowsBy, setById } from '../table.js';
 
 const byId = rowsBy('contracts', 'id');
 export const findContract = first(byId);
@@ -18,14 +18,7 @@ export const findContractByExternalId = first(rowsBy('contracts', 'externalId'))
 export const findContractByKey = first(rowsBy('contracts', 'key'));
 
 /** The newest contract of a request: the one that counts. */
-export const findCurrentContract = first((p: { requestId: number }) =>
-  sqlite
-    .selectFrom('contracts')
-    .selectAll()
-    .where('requestId', '=', p.requestId)
-    .orderBy('id', 'desc')
-    .limit(rows(1)),
-);
+export const findCurrentContract = first(newestBy('contracts', 'requestId'));
 
 const newestId = required((p: { requestId: number }) =>
   sqlite
@@ -84,12 +77,8 @@ export const setIdentity = run((p: { id: number; key: string; externalId: string
 );
 
 /** Notes that the provider is being asked to send the contract; from now on the customer may have it. */
-export const setActivationAsked = run((p: { id: number; at: string }) =>
-  sqlite
-    .updateTable('contracts')
-    .set({ activationAskedAt: p.at })
-    .where('id', '=', p.id)
-    .where('activationAskedAt', 'is', null),
+export const setActivationAsked = run(
+  setById('contracts', [], { stamps: ['activationAskedAt'], end: sql`and "activationAskedAt" is null` }),
 );
 
 /** A page of contracts whose start or reset is unfinished, by id. */
@@ -154,14 +143,8 @@ export const isAnyUnnamed = exists(() =>
 export const setSignLink = run(setById('contracts', ['signerId', 'signUrl', 'signUrlExpiresAt']));
 
 /** Sets the last moment to sign of an unsigned contract. */
-export const setLastMoment = run((p: { id: number; expiredAt: string }) =>
-  sqlite
-    .updateTable('contracts')
-    .set({ expiredAt: p.expiredAt })
-    .where('id', '=', p.id)
-    // Once signed, expiredAt is the end of the term.
-    .where('signedAt', 'is', null),
-);
+// Once signed, expiredAt is the end of the term.
+export const setLastMoment = run(setById('contracts', ['expiredAt'], { end: sql`and "signedAt" is null` }));
 
 /** One allowed change of status. */
 type ContractMove = { from: readonly ContractStatus[]; to: ContractStatus };

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { all, first, required, sqlite, type Db } from '../db.js';
 import type { ContractRow, ContractStatus } from '../schema.js';
 import { anyOf, rows, type Direction, type TimeRange } from '../sql.js';
+import { oldestBy } from '../table.js';
 
 /** The owner of a contract's request. */
 export const findContractOwner = first((p: { id: number }) =>
@@ -87,6 +88,4 @@ function filtered({ ownerId, status, request, createdAt }: ContractFilter) {
 }
 
 /** All contracts of a request, oldest first; the last one counts. */
-export const listContractsOfRequest = all((p: { requestId: number }) =>
-  sqlite.selectFrom('contracts').selectAll().where('requestId', '=', p.requestId).orderBy('id'),
-);
+export const listContractsOfRequest = all(oldestBy('contracts', 'requestId'));

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { all, first, run, sqlite, type Db } from '../db.js';
 import type { HistoryRow } from '../schema.js';
-import { newRow } from '../table.js';
+import { newRow, oldestBy } from '../table.js';
 
 export type NewHistory = Omit<HistoryRow, 'id'>;
 
@@ -36,9 +36,7 @@ export function insertHistories(db: Db, entries: readonly NewHistory[]): void {
 }
 
 /** Everything that happened to a request, oldest first. */
-export const listHistory = all((p: { requestId: number }) =>
-  sqlite.selectFrom('history').selectAll().where('requestId', '=', p.requestId).orderBy('id'),
-);
+export const listHistory = all(oldestBy('history', 'requestId'));
 
 const newest = first(() => sqlite.selectFrom('history').select('id').orderBy('id', 'desc').limit(1));
 

@@ -1,8 +1,7 @@
 /** Runs of scheduled work with their results, and failing ones with the time since when. */
 import { all, first, required, run, sqlite, type Db } from '../db.js';
 import type { RunName } from '../schema.js';
-import { rows } from '../sql.js';
-import { deleteBy, newRow } from '../table.js';
+import { deleteBy, newestBy, newRow } from '../table.js';
 
 const insertRow = run(newRow('runs', ['name', 'startedAt', 'finishedAt', 'result']));
 
@@ -18,9 +17,7 @@ export function insertRun(
 }
 
 /** The newest successful run. */
-export const findLastRun = first((p: { name: RunName }) =>
-  sqlite.selectFrom('runs').selectAll().where('name', '=', p.name).orderBy('id', 'desc').limit(rows(1)),
-);
+export const findLastRun = first(newestBy('runs', 'name'));
 
 /** Records a failure; returns what is known since the first one. */
 export const noteFailedRun = required(

@@ -4,7 +4,7 @@ import type { Lease } from './claims.js';
 import { all, changed, first, insertOnce, required, run, sqlite, type Db } from '../db.js';
 import type { JobRow, JobState } from '../schema.js';
 import { anyOf } from '../sql.js';
-import { rowsBy } from '../table.js';
+import { oldestBy, rowsBy } from '../table.js';
 
 export type NewJob = Pick<
   JobRow,
@@ -181,6 +181,4 @@ export function countOpenJobs(db: Db): JobDepth[] {
 }
 
 /** All jobs that still exist, in any state. */
-export const listJobsOfRequest = all((p: { requestId: number }) =>
-  sqlite.selectFrom('jobs').selectAll().where('requestId', '=', p.requestId).orderBy('id'),
-);
+export const listJobsOfRequest = all(oldestBy('jobs', 'requestId'));

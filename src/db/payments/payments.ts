@@ -57,13 +57,10 @@ export const listOpenPayments = all((p: { afterId: number; limit: number }) =>
 export const settlePayment = run(setById('payments', ['status', 'paidAt']));
 
 /** Records since when an open session's money is on its way; false when that is known or the session is settled. */
-export const setPaymentPending = changed((p: { id: number; pendingSince: string }) =>
-  sqlite
-    .updateTable('payments')
-    .set({ pendingSince: p.pendingSince })
-    .where('id', '=', p.id)
-    .where('status', '=', sql.lit<PaymentStatus>('open'))
-    .where('pendingSince', 'is', null),
+export const setPaymentPending = changed(
+  setById('payments', ['pendingSince'], {
+    end: sql`and "status" = 'open' and "pendingSince" is null`,
+  }),
 );
 
 export const listPaymentsOfContracts = all((p: { contractIds: readonly number[] }) =>

@@ -4,20 +4,12 @@ import { fits, type AttachedFilter, type AttachedPage } from './attached-lists.j
 import { first, required, run, sqlite, type Db } from '../db.js';
 import type { OfferRow, OfferStatus } from '../schema.js';
 import { rows } from '../sql.js';
-import { deleteBy, newRow, rowsBy, setById } from '../table.js';
+import { deleteBy, newestBy, newRow, rowsBy, setById } from '../table.js';
 
 export const findOffer = first(rowsBy('offers', 'id'));
 
 /** The newest offer for a request in this status. */
-export const findNewestOffer = first((p: { requestId: number; status: OfferStatus }) =>
-  sqlite
-    .selectFrom('offers')
-    .selectAll()
-    .where('requestId', '=', p.requestId)
-    .where('status', '=', p.status)
-    .orderBy('id', 'desc')
-    .limit(rows(1)),
-);
+export const findNewestOffer = first(newestBy('offers', 'requestId', 'status'));
 
 const TERMS = ['amount', 'currency', 'description', 'status'] as const;
 export type OfferTerms = Pick<OfferRow, (typeof TERMS)[number]>;

@@ -1,6 +1,7 @@
 /** Refresh tokens: only their digests are stored. */
+import { sql } from 'kysely';
 import { first, run, sqlite } from '../db.js';
-import { newRow, rowsBy } from '../table.js';
+import { newRow, rowsBy, setById } from '../table.js';
 
 export const findRefreshToken = first(rowsBy('refreshTokens', 'tokenHash'));
 
@@ -9,12 +10,8 @@ export const insertRefreshToken = run(
 );
 
 /** Notes the first use of a token. */
-export const markRefreshTokenUsed = run((p: { id: number; now: string }) =>
-  sqlite
-    .updateTable('refreshTokens')
-    .set({ usedAt: p.now })
-    .where('id', '=', p.id)
-    .where('usedAt', 'is', null),
+export const markRefreshTokenUsed = run(
+  setById('refreshTokens', [], { stamps: ['usedAt'], end: sql`and "usedAt" is null` }),
 );
 
 /** Revokes every token of a log-in. */

@@ -1,6 +1,6 @@
 /** Back-office sessions: only the digests of their tokens are stored. */
 import { all, changed, first, run, sqlite } from '../db.js';
-import { deleteBy, newRow, rowsBy, setById } from '../table.js';
+import { deleteBy, newestBy, newRow, rowsBy, setById } from '../table.js';
 
 export const findSession = first(rowsBy('sessions', 'tokenHash'));
 
@@ -11,9 +11,7 @@ export const insertSession = run(
 );
 
 /** The sessions of a user, the newest first. */
-export const listSessionsOf = all((p: { userId: number }) =>
-  sqlite.selectFrom('sessions').selectAll().where('userId', '=', p.userId).orderBy('id', 'desc'),
-);
+export const listSessionsOf = all(newestBy('sessions', 'userId'));
 
 export const setSessionSeen = run(setById('sessions', ['lastSeenAt']));
 
