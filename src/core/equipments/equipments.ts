@@ -10,12 +10,12 @@ import {
 } from '../../db/equipments/equipments.js';
 import { isEquipmentInUse } from '../../db/requests/requests.js';
 import type { EquipmentRow } from '../../db/schema.js';
-import { change } from '../change.js';
 import { invalid, refused } from '../errors.js';
 import type { Given } from '../calls/input.js';
 import type { Order, PageOf } from '../calls/listing.js';
-import type { CreateOne, ChangeOne, DeleteOne, GetOne, ListSome } from '../calls/use-cases.js';
-import { actorOf, ownerScope, seenBy } from '../users/rights.js';
+import { changeOne, createOne, deleteOne } from '../calls/owned.js';
+import type { GetOne, ListSome } from '../calls/use-cases.js';
+import { ownerScope, seenBy } from '../users/rights.js';
 
 export type { EquipmentRow };
 
@@ -25,54 +25,41 @@ export interface EquipmentInput {
   serialNumber: string;
 }
 
-/** The new equipment of this user. */
-export const createEquipment: CreateOne<EquipmentRow, EquipmentInput> = (ctx, user, input, keep) => {
-  const { name, model, serialNumber } = input;
-  return change(ctx, { actor: actorOf(user) }, (tx) => {
-    const { db, now } = tx;
-    const row = insertEquipment(db, { ownerId: user.id, name, model, serialNumber, now });
-    if (!row) throw invalid({ serialNumber: 'This value is already used.' });
-    tx.record('equipment.created', null, { equipmentId: row.id });
-    keep?.(db, row);
-    return row;
-  });
-};
-
-/** Returns the changed equipment; members that are not given stay. */
-export const changeEquipment: ChangeOne<EquipmentRow, Given<EquipmentInput>> = (
-  ctx,
-  user,
-  id,
-  wanted,
-  precondition,
-) =>
-  change(ctx, { actor: actorOf(user) }, (tx) => {
-    const { db, now } = tx;
-    const equipment = getEquipment({ db }, user, id);
-    precondition?.(equipment);
-    const serialNumber = wanted.serialNumber ?? equipment.serialNumber;
-    const same = findEquipmentBySerialNumber(db, { ownerId: equipment.ownerId, serialNumber });
-    if (same && same.id !== id) throw invalid({ serialNumber: 'This value is already used.' });
-    const { name = equipment.name, model = equipment.model } = wanted;
-    tx.record('equipment.changed', null, { equipmentId: id });
-    return updateEquipment(db, { id, name, model, serialNumber, now });
-  });
-
-/** Refuses with `in_use` while a request is about it. */
-export const deleteEquipment: DeleteOne<EquipmentRow> = (ctx, user, id, precondition) =>
-  change(ctx, { actor: actorOf(user) }, (tx) => {
-    const { db } = tx;
-    const equipment = getEquipment({ db }, user, id);
-    precondition?.(equipment);
-    if (isEquipmentInUse(db, { equipmentId: id }))
-      throw refused('in_use', 'A request is about this equipment.');
-    deleteEquipmentRow(db, { id });
-    tx.record('equipment.deleted', null, { equipmentId: id });
-  });
-
 /** Throws `not_found` also for somebody else's. */
 export const getEquipment: GetOne<EquipmentRow> = ({ db }, user, id) =>
   seenBy(user, findEquipment(db, { id }));
+
+/** The new equipment of this user. */
+export const createEquipment = createOne<EquipmentRow, EquipmentInput>((tx, user, input) => {
+  const { db, now } = tx;
+  const { name, model, serialNumber } = input;
+  const row = insertEquipment(db, { ownerId: user.id, name, model, serialNumber, now });
+  if (!row) throw invalid({ serialNumber: 'This value is already used.' });
+  tx.record('equipment.created', null, { equipmentId: row.id });
+  return row;
+});
+
+/** Returns the changed equipment; members that are not given stay. */
+export const changeEquipment = changeOne<EquipmentRow, Given<EquipmentInput>>(
+  getEquipment,
+  (tx, equipment, wanted) => {
+    const { db, now } = tx;
+    const { id, ownerId } = equipment;
+    const { name = equipment.name, model = equipment.model, serialNumber = equipment.serialNumber } = wanted;
+    const same = findEquipmentBySerialNumber(db, { ownerId, serialNumber });
+    if (same && same.id !== id) throw invalid({ serialNumber: 'This value is already used.' });
+    tx.record('equipment.changed', null, { equipmentId: id });
+    return updateEquipment(db, { id, name, model, serialNumber, now });
+  },
+);
+
+/** Refuses with `in_use` while a request is about it. */
+export const deleteEquipment = deleteOne(getEquipment, (tx, { id }) => {
+  if (isEquipmentInUse(tx.db, { equipmentId: id }))
+    throw refused('in_use', 'A request is about this equipment.');
+  deleteEquipmentRow(tx.db, { id });
+  tx.record('equipment.deleted', null, { equipmentId: id });
+});
 
 export interface EquipmentsAsked extends PageOf {
   /** Null: any. */

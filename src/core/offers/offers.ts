@@ -14,14 +14,15 @@ import {
 } from '../../db/requests/offers.js';
 import type { Db } from '../../db/db.js';
 import type { OfferRow, OfferStatus } from '../../db/schema.js';
-import { change, type Change } from '../change.js';
+import type { Change } from '../change.js';
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
 import { ofRequest, type HistoryWord } from '../history/history.js';
 import type { Given } from '../calls/input.js';
 import { requestNamed, type AttachedAsked } from '../requests/attached.js';
-import type { CreateOne, ChangeOne, DeleteOne, GetOne, ListSome } from '../calls/use-cases.js';
-import { actorOf, mustBeAdmin, ownerScope, seenBy } from '../users/rights.js';
+import { changeOne, createOne, deleteOne } from '../calls/owned.js';
+import type { GetOne, ListSome } from '../calls/use-cases.js';
+import { mustBeAdmin, ownerScope, seenBy } from '../users/rights.js';
 
 export type { OfferRow };
 
@@ -44,42 +45,41 @@ export interface OfferInput {
   description?: string | undefined;
 }
 
-/** The new offer, a draft. */
-export const createOffer: CreateOne<OfferRow, OfferInput> = (
-  ctx,
-  user,
-  { requestId, amount, currency = ctx.config.currency, description = '' },
-  keep,
-) => {
+/** Throws `not_found` also for somebody else's. */
+export const getOffer: GetOne<OfferRow> = ({ db }, user, id) => seenBy(user, findOffer(db, { id }));
+
+/** Owners read it, administrators change it. */
+const getOfferToChange: GetOne<OfferRow> = (ctx, user, id) => {
+  const offer = getOffer(ctx, user, id);
   mustBeAdmin(user);
-  return change(ctx, { actor: actorOf(user) }, (tx) => {
-    const { db, now } = tx;
-    const { ownerId } = requestNamed(db, user, requestId);
-    const terms = { amount, currency, description, status: 'draft' } as const;
-    const offer = insertOffer(db, { ...terms, requestId, ownerId, now });
-    trace(tx, 'offer.created', offer);
-    tx.publish('offer.created', offer);
-    keep?.(db, offer);
-    return offer;
-  });
+  return offer;
 };
 
+/** The new offer, a draft. */
+export const createOffer = createOne<OfferRow, OfferInput>((tx, user, input, { config }) => {
+  mustBeAdmin(user);
+  const { db, now } = tx;
+  const { requestId, amount, currency = config.currency, description = '' } = input;
+  const { ownerId } = requestNamed(db, user, requestId);
+  const terms = { amount, currency, description, status: 'draft' } as const;
+  const offer = insertOffer(db, { ...terms, requestId, ownerId, now });
+  trace(tx, 'offer.created', offer);
+  tx.publish('offer.created', offer);
+  return offer;
+});
+
 /** Returns the changed offer. The terms of an accepted or refused one are final; impossible moves are refused. */
-export const changeOffer: ChangeOne<OfferRow, Given<OfferTerms>> = (ctx, user, id, wanted, precondition) =>
-  change(ctx, { actor: actorOf(user) }, (tx) => {
-    const { db, now } = tx;
-    const offer = getOffer({ db }, user, id);
-    mustBeAdmin(user);
-    precondition?.(offer);
-    const { amount, currency, description, status } = offer;
-    const terms = { amount, currency, description, status, ...given(wanted) };
-    const changed = TERMS.filter((name) => terms[name] !== offer[name]);
-    if (changed.length === 0) return offer;
-    mustAllow(offer, terms.status, changed);
-    const next = updateOffer(db, { id, ...terms, now });
-    trace(tx, 'offer.changed', next);
-    return next;
-  });
+export const changeOffer = changeOne<OfferRow, Given<OfferTerms>>(getOfferToChange, (tx, offer, wanted) => {
+  const { db, now } = tx;
+  const { id, amount, currency, description, status } = offer;
+  const terms = { amount, currency, description, status, ...given(wanted) };
+  const changed = TERMS.filter((name) => terms[name] !== offer[name]);
+  if (changed.length === 0) return offer;
+  mustAllow(offer, terms.status, changed);
+  const next = updateOffer(db, { id, ...terms, now });
+  trace(tx, 'offer.changed', next);
+  return next;
+});
 
 const TERMS = ['amount', 'currency', 'description', 'status'] as const satisfies (keyof OfferTerms)[];
 
@@ -101,18 +101,10 @@ function mustAllow(offer: OfferRow, to: OfferStatus, changed: readonly (keyof Of
   throw new AppError('refused', 'cannot_be_changed', 'The offer cannot be changed so.', { fields });
 }
 
-export const deleteOffer: DeleteOne<OfferRow> = (ctx, user, id, precondition) =>
-  change(ctx, { actor: actorOf(user) }, (tx) => {
-    const { db } = tx;
-    const offer = getOffer({ db }, user, id);
-    mustBeAdmin(user);
-    precondition?.(offer);
-    deleteOfferRow(db, { id });
-    trace(tx, 'offer.deleted', offer);
-  });
-
-/** Throws `not_found` also for somebody else's. */
-export const getOffer: GetOne<OfferRow> = ({ db }, user, id) => seenBy(user, findOffer(db, { id }));
+export const deleteOffer = deleteOne(getOfferToChange, (tx, offer) => {
+  deleteOfferRow(tx.db, { id: offer.id });
+  trace(tx, 'offer.deleted', offer);
+});
 
 export const listOffers: ListSome<OfferRow, AttachedAsked<OfferStatus>> = (
   { db },

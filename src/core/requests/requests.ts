@@ -8,13 +8,13 @@ import { findRequest, insertRequest } from '../../db/requests/requests.js';
 import type { ContractRow, PaymentRow, RequestRow, RequestStatus, UserRow } from '../../db/schema.js';
 import { findUserByUsername, listUsersByIds } from '../../db/users/users.js';
 import { ANY_TIME, type Listing, type Order, type PageOf } from '../calls/listing.js';
-import { change } from '../change.js';
 import type { Context } from '../context.js';
 import { invalid, notFound } from '../errors.js';
 import { ofRequest } from '../history/history.js';
-import type { CreateOne, GetOne, ListSome } from '../calls/use-cases.js';
+import { createOne } from '../calls/owned.js';
+import type { GetOne, ListSome } from '../calls/use-cases.js';
+import { maySee, ownerScope, seenBy } from '../users/rights.js';
 import { searchRequests as searchByWords } from '../search/search.js';
-import { actorOf, maySee, ownerScope, seenBy } from '../users/rights.js';
 import { normalUsername } from '../users/user-fields.js';
 
 type Reader = Pick<Context, 'db'>;
@@ -56,27 +56,20 @@ export interface RequestInput {
  * Creates a request. It belongs to the owner of the equipment, who is the customer even when an administrator enters
  * it.
  */
-export const createRequest: CreateOne<RequestView, RequestInput> = (ctx, user, input, keep) =>
-  change(ctx, { actor: actorOf(user) }, (tx) => {
+export const createRequest = createOne<RequestView, RequestInput>(
+  (tx, user, { equipmentId, title, description }) => {
     const { db, now } = tx;
-    const equipment = findEquipment(db, { id: input.equipmentId });
+    const equipment = findEquipment(db, { id: equipmentId });
     if (!equipment || !maySee(user, equipment.ownerId)) {
       throw invalid({ equipment: 'There is no such equipment.' });
     }
-    const request = insertRequest(db, {
-      ownerId: equipment.ownerId,
-      equipmentId: equipment.id,
-      title: input.title,
-      description: input.description,
-      status: 'new',
-      now,
-    });
+    const { ownerId } = equipment;
+    const request = insertRequest(db, { ownerId, equipmentId, title, description, status: 'new', now });
     tx.record('request.created', ofRequest(request.id));
     tx.publish('request.created', request);
-    const made = viewOf(db, request);
-    keep?.(db, made);
-    return made;
-  });
+    return viewOf(db, request);
+  },
+);
 
 /** One request, without a check of rights; throws `request_not_found`. */
 export function getRequest({ db }: Reader, id: number): RequestRow {

@@ -9,12 +9,13 @@ import {
   updateTroubleshooting,
   type TroubleshootingWords,
 } from '../../db/requests/troubleshootings.js';
-import { change, type Change } from '../change.js';
+import type { Change } from '../change.js';
 import { ofRequest, type HistoryWord } from '../history/history.js';
 import type { Given } from '../calls/input.js';
 import { requestNamed, type AttachedAsked } from '../requests/attached.js';
-import type { CreateOne, ChangeOne, DeleteOne, GetOne, ListSome } from '../calls/use-cases.js';
-import { actorOf, ownerScope, seenBy } from '../users/rights.js';
+import { changeOne, createOne, deleteOne } from '../calls/owned.js';
+import type { GetOne, ListSome } from '../calls/use-cases.js';
+import { ownerScope, seenBy } from '../users/rights.js';
 
 export type { TroubleshootingRow };
 
@@ -30,54 +31,39 @@ export interface NewTroubleshooting {
   description: string;
 }
 
+/** Throws `not_found` also for somebody else's. */
+export const getTroubleshooting: GetOne<TroubleshootingRow> = ({ db }, user, id) =>
+  seenBy(user, findTroubleshooting(db, { id }));
+
 /** The new troubleshooting, open. */
-export const createTroubleshooting: CreateOne<TroubleshootingRow, NewTroubleshooting> = (
-  ctx,
-  user,
-  { requestId, description },
-  keep,
-) =>
-  change(ctx, { actor: actorOf(user) }, (tx) => {
+export const createTroubleshooting = createOne<TroubleshootingRow, NewTroubleshooting>(
+  (tx, user, { requestId, description }) => {
     const { db, now } = tx;
     const { ownerId } = requestNamed(db, user, requestId);
     const row = insertTroubleshooting(db, { requestId, ownerId, description, status: 'open', now });
     trace(tx, 'troubleshooting.created', row);
-    keep?.(db, row);
     return row;
-  });
+  },
+);
 
 /** Returns the changed troubleshooting; without a difference nothing happens. */
-export const changeTroubleshooting: ChangeOne<TroubleshootingRow, Given<TroubleshootingWords>> = (
-  ctx,
-  user,
-  id,
-  wanted,
-  precondition,
-) =>
-  change(ctx, { actor: actorOf(user) }, (tx) => {
+export const changeTroubleshooting = changeOne<TroubleshootingRow, Given<TroubleshootingWords>>(
+  getTroubleshooting,
+  (tx, before, wanted) => {
     const { db, now } = tx;
-    const before = getTroubleshooting({ db }, user, id);
-    precondition?.(before);
     const { description = before.description, status = before.status } = wanted;
     if (description === before.description && status === before.status) return before;
-    const row = updateTroubleshooting(db, { id, description, status, now });
+    const row = updateTroubleshooting(db, { id: before.id, description, status, now });
     trace(tx, 'troubleshooting.changed', row);
     tx.publish('troubleshooting.updated', row);
     return row;
-  });
+  },
+);
 
-export const deleteTroubleshooting: DeleteOne<TroubleshootingRow> = (ctx, user, id, precondition) =>
-  change(ctx, { actor: actorOf(user) }, (tx) => {
-    const { db } = tx;
-    const row = getTroubleshooting({ db }, user, id);
-    precondition?.(row);
-    deleteTroubleshootingRow(db, { id });
-    trace(tx, 'troubleshooting.deleted', row);
-  });
-
-/** Throws `not_found` also for somebody else's. */
-export const getTroubleshooting: GetOne<TroubleshootingRow> = ({ db }, user, id) =>
-  seenBy(user, findTroubleshooting(db, { id }));
+export const deleteTroubleshooting = deleteOne(getTroubleshooting, (tx, row) => {
+  deleteTroubleshootingRow(tx.db, { id: row.id });
+  trace(tx, 'troubleshooting.deleted', row);
+});
 
 export const listTroubleshootings: ListSome<TroubleshootingRow, AttachedAsked<TroubleshootingStatus>> = (
   { db },
