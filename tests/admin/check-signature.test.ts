@@ -144,7 +144,7 @@ describe('less than a click', () => {
     expect(effects(office, request.id)).toEqual(UNTOUCHED);
   });
 
-  test('a program without a token is told so in its own language', async () => {
+  test('a program without a token gets the answer in its own language', async () => {
     const { office, path } = await begin();
     const answer = await office.app.request(path, { headers: { Accept: 'application/json' } });
     expect([answer.status, ((await answer.json()) as { code: number }).code]).toEqual([401, 401]);

@@ -416,7 +416,7 @@ describe('a request', () => {
     expect(office.request(request.id).status).toBe('COMPLETE');
   });
 
-  test('canceling and reopening need a reason; the customer is told if ticked, and a late payment can be settled', async () => {
+  test('canceling and reopening need a reason; the customer gets a mail if the box is ticked, and a late payment can be settled', async () => {
     const office = await startOffice();
     const staff = await office.staff();
     const { request, signId } = await office.waitingRequest();

@@ -45,7 +45,7 @@ describe('logging in', () => {
     expect(stored).not.toContain(visitor.cookies.get('esign_session'));
   });
 
-  test('a wrong password, an unknown name and a closed account are told the same', async () => {
+  test('a wrong password, an unknown name and a disabled account get the same answer', async () => {
     const office = await startOffice();
     const closed = await office.addPerson('closed@acme.test');
     await setUserEnabled(office.ctx, closed.id, false, TESTER);

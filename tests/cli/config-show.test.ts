@@ -43,7 +43,7 @@ test('every setting with its value and its source; secrets are masked, the mail 
   }
 });
 
-test('names that are no settings are told once, with the nearest, and never their values', async () => {
+test('names that are no settings are reported once, with the nearest, and never their values', async () => {
   const { env } = await startCli();
   const file = join(temporaryDirectory(), 'esign.env');
   writeFileSync(file, 'ESIGN_WEBHOK_SECRET=S3CR3T\n');

@@ -99,7 +99,7 @@ describe('doctor', () => {
     expect(told?.mend).toContain('esignctl check-signature --all');
   });
 
-  test('wrong settings are told with variable, fault and mend, and nothing else is looked at', async () => {
+  test('wrong settings are reported with variable, fault and fix, and nothing else is looked at', async () => {
     const cli = await startCli();
     cli.env['ESIGN_API_URL'] = 'not an address';
     cli.env['ESIGN_API_KEY'] = '';
@@ -116,7 +116,7 @@ describe('doctor', () => {
     ['signature provider', 'signature.list:500', 'ESIGN_API_URL'],
     ['payment provider', 'payment.list:401', 'ESIGN_PAYMENT_API_KEY'],
     ['mail server', 'smtp:421', 'ESIGN_SMTP_URL'],
-  ])('%s with %s fails with its mend', async (name, fault, mend) => {
+  ])('%s with %s fails with its fix', async (name, fault, mend) => {
     const cli = await startCli();
     cli.sandbox.faults.add(fault);
     const { code, state, checks } = await examined(cli);
@@ -160,7 +160,7 @@ describe('doctor', () => {
     expect(mendOf(checks, 'database')).not.toContain('restore');
   });
 
-  test('the mend of file modes closes everything that was open', async () => {
+  test('the fix of file modes closes everything that was open', async () => {
     const cli = await startCli();
     writeFileSync(join(cli.dataDir, 'keys', 'jwt.secret'), 'k'.repeat(43), { mode: 0o644 });
     for (const name of ['esign.db', 'esign.db-wal', 'contracts', 'keys'])
@@ -174,7 +174,7 @@ describe('doctor', () => {
     expect((await examined(cli)).state['file modes']).toBe('ok');
   });
 
-  test('counters that lie, and a PDF that is gone: the command that is named mends each', async () => {
+  test('counters that lie, and a PDF that is gone: the command that is named fixes each', async () => {
     const cli = await startCli();
     const { request, contract, signId } = await cli.waitingRequest();
     cli.sandbox.sign(signId);
@@ -193,7 +193,7 @@ describe('doctor', () => {
     expect((await examined(cli)).state).toMatchObject({ counters: 'ok', 'signed PDFs': 'ok' });
   });
 
-  test('a PDF that is not the one that was signed, be it of the same size: the command that is named mends it', async () => {
+  test('a PDF that is not the one that was signed, be it of the same size: the command that is named fixes it', async () => {
     const cli = await startCli();
     const { request, contract, signId } = await cli.waitingRequest();
     cli.sandbox.sign(signId);
@@ -254,7 +254,7 @@ describe('doctor', () => {
     expect(state).toMatchObject({ 'data directory': 'warning', database: 'warning' });
   });
 
-  test('a clock that is minutes off is told', async () => {
+  test('a clock that is minutes off is reported', async () => {
     const cli = await startCli();
     const { checkClock } = await import('../../src/core/doctor/service-checks.js');
     expect(checkClock(new Date(Date.now() - 600_000)).state).toBe('failed');
@@ -327,7 +327,7 @@ describe('status', () => {
     });
   });
 
-  test('who waits longest is told with since when and how long, not the next job', async () => {
+  test('the longest wait is reported with its start and length, not the next job', async () => {
     const DAY = 86_400_000;
     let ago = 5 * DAY;
     const clock = { now: () => new Date(Date.now() - ago) };

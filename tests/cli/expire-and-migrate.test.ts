@@ -51,7 +51,7 @@ describe('expire-contracts', () => {
     });
   });
 
-  test('a clock far ahead of the provider’s: nothing expires, exit 3, with the key and the mend', async () => {
+  test('a clock far ahead of the provider’s: nothing expires, exit 3, with the key and the fix', async () => {
     const behind = { now: () => new Date(Date.now() - 40 * DAY) };
     const cli = await startCli({}, behind);
     const { request } = await cli.waitingRequest();
@@ -64,7 +64,7 @@ describe('expire-contracts', () => {
     expect(cli.contract(request.id).status).toBe('PENDING');
   });
 
-  test('--dry-run tells and changes nothing', async () => {
+  test('--dry-run reports and changes nothing', async () => {
     const cli = await startCli();
     const { request } = await aDueContract(cli);
     const { stdout } = await cli.run('expire-contracts', '--dry-run', '--reason', 'look first', '--yes');

@@ -555,7 +555,7 @@ const SITUATIONS: Situation[] = [
   },
 ];
 
-describe('the verdict names the cause, and its command mends it', () => {
+describe('the verdict names the cause, and its command fixes it', () => {
   test.each(SITUATIONS)('$name: $cause', async (situation) => {
     const scene = await aScene();
     const { cli } = scene;
@@ -599,7 +599,7 @@ describe('nothing to do', () => {
     });
   });
 
-  test('a wrong API key and a word we do not know have no command that mends them', async () => {
+  test('a wrong API key and a word we do not know have no command that fixes them', async () => {
     const scene = await aScene();
     const { cli, id, signId } = scene;
     cli.sandbox.setStatus(signId, 'paused');
@@ -626,7 +626,7 @@ describe('nothing to do', () => {
     });
   });
 
-  test('while somebody works on it the verdict is to look again; forged deliveries are told, but are no trouble', async () => {
+  test('while somebody works on it the verdict is to look again; forged deliveries are reported, but are no trouble', async () => {
     const { cli, id, signId } = await aScene();
     await deliverRaw(cli, eventBody(cli, signId), 'sha256=00');
     const keys = async () => (await story(cli, id)).findings.map(({ key }) => key);
@@ -636,7 +636,7 @@ describe('nothing to do', () => {
     });
   });
 
-  test('paid twice: the request stays complete, and the second payment is told', async () => {
+  test('paid twice: the request stays complete, and the second payment is reported', async () => {
     const scene = await aScene();
     const { cli, id } = scene;
     const old = await signed(scene);
@@ -725,7 +725,7 @@ describe('what the customer suffers from comes before a deaf receiver', () => {
   });
 });
 
-describe('what was known once is not told as what is', () => {
+describe('earlier knowledge is not shown as the present state', () => {
   test('a contract that the provider did not know, and calls ongoing now, is not said to be removed there', async () => {
     const { cli, id } = await aScene();
     cli.sandbox.faults.add('signature.get:404:1');
@@ -762,7 +762,7 @@ describe('what was known once is not told as what is', () => {
     );
   });
 
-  test('a payment page that could not be made is not promised for ever', async () => {
+  test('a payment page that could not be made is not promised forever', async () => {
     const scene = await aScene();
     const { cli, id, signId } = scene;
     cli.sandbox.sign(signId);

@@ -59,7 +59,7 @@ describe('failed list', () => {
     ]);
   });
 
-  test('--limit shows so many and tells the true total', async () => {
+  test('--limit shows so many and shows the true total', async () => {
     const cli = await startCli();
     for (let i = 0; i < 3; i += 1) await cli.addFailedJob();
     const ran = await cli.run('failed', 'list', '--limit', '2', '--json');
@@ -154,7 +154,7 @@ describe('failed replay', () => {
     ]);
   });
 
-  test('a batch goes on over failures and exits 1; the failed one is back with its new error', async () => {
+  test('a batch continues after failures and exits 1; the failed one is back with its new error', async () => {
     const cli = await startCli();
     const bad = await cli.addFailedJob({
       kind: 'complete-signature',
@@ -213,7 +213,7 @@ describe('failed replay', () => {
     expect(stderr).toContain('--yes');
   });
 
-  test('--dry-run tells and changes nothing', async () => {
+  test('--dry-run reports and changes nothing', async () => {
     const cli = await startCli();
     const id = await cli.addFailedJob();
     const { code, stdout } = await cli.run('failed', 'replay', '--all', '--dry-run');
@@ -286,7 +286,7 @@ describe('failed replay of deliveries that cannot be sent', () => {
     return { cli, receiver, hook, ids, states };
   }
 
-  test('the subscription is off: each is told with the command that mends it, exit 1, all stay in the list', async () => {
+  test('the subscription is off: each is reported with the command that fixes it, exit 1, all stay in the list', async () => {
     const { cli, receiver, hook, ids, states } = await aDeafReceiver();
     await cli.run('webhooks', 'disable', String(hook.id));
 

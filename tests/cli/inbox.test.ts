@@ -48,7 +48,7 @@ test('--rejected: what was turned away, with the reason', async () => {
   ]);
 });
 
-test('replay: an event whose work failed is done when the cause is mended; once more changes nothing', async () => {
+test('replay: an event whose work failed is done when the cause is fixed; once more changes nothing', async () => {
   const cli = await clockwork();
   const { signId, request } = await cli.waitingRequest();
   cli.sandbox.faults.add('pdf:not_pdf');

@@ -33,7 +33,7 @@ test('check: paid there is complete here; a link that is over names the command 
   });
 });
 
-test('--all counts, tells what changed, and is exit 5 when the provider is down', async () => {
+test('--all counts, shows what changed, and is exit 5 when the provider is down', async () => {
   const cli = await startCli();
   const { id, paymentId } = await aRequestWaitingForPayment(cli);
   cli.sandbox.pay(paymentId);

@@ -121,7 +121,7 @@ describe.skipIf(!isBuilt)('pipes', () => {
       },
     );
 
-    test('says how to mend it when the reader has gone', async () => {
+    test('says how to fix it when the reader has gone', async () => {
       const cli = await startCli();
       await cli.addUser({ username: 'bert@example.org' });
       const program = launch(words, cli.env);

@@ -206,7 +206,7 @@ describe('check-signature', () => {
 });
 
 describe('check-signature --all', () => {
-  test('tells what changed, counts the rest, exit 0', async () => {
+  test('shows what changed, counts the rest, exit 0', async () => {
     const cli = await startCli();
     const [signed, waiting] = [await cli.waitingRequest(), await cli.waitingRequest()];
     cli.sandbox.sign(signed.signId);

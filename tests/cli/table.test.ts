@@ -50,7 +50,7 @@ test('where the last column would tell too little, it stands below its row, and 
   ]);
 });
 
-test('a zone that all times share stands once, in the head; times of two zones keep theirs', () => {
+test('a zone shared by all times is shown once, in the head; times of two zones keep theirs', () => {
   const columns: Column[] = [{ head: 'ID' }, { head: 'AT' }, { head: 'ERROR', isWide: true }];
   const table = (zones: string[], width: number) => {
     const rows = zones.map((zone) => ['1', `2026-03-11 10:39:00 ${zone}`, 'the mail server answered 451']);

@@ -197,7 +197,7 @@ test('where no database is, nothing is made up: exit 4, and the directory is lef
   expect(existsSync(dataDir)).toBe(false);
 });
 
-test('a damaged database is told with its mend', async () => {
+test('a damaged database is reported with its fix', async () => {
   const { env } = await startCli();
   const dataDir = temporaryDirectory();
   writeFileSync(join(dataDir, 'esign.db'), 'no database, but long enough to be looked at '.repeat(100));

@@ -44,7 +44,7 @@ test('--password-stdin: an administrator with names and phone, whose password is
   expect(await verifyPassword(row.passwordHash, PASSWORD)).toBe(true);
 });
 
-test('--generate: the password stands alone on stdout, once, and works', async () => {
+test('--generate: the password is alone on stdout, once, and works', async () => {
   const cli = await startCli();
 
   const { code, stdout, stderr } = await cli.run('users', 'create', 'bert@example.org', '--generate');

@@ -72,7 +72,7 @@ describe('users', () => {
     expect((await cli.run('users', 'set-password', 'nobody@example.org', '--generate')).code).toBe(4);
   });
 
-  test('disable and enable: the same again changes nothing and is told; the last administrator stays', async () => {
+  test('disable and enable: the same again changes nothing and is reported; the last administrator stays', async () => {
     const cli = await startCli();
     const { username } = await cli.addUser();
     const admin = await cli.addUser({ role: 'ROLE_ADMIN' });
@@ -97,7 +97,7 @@ describe('users', () => {
   });
 });
 
-describe('who and why stands in the history', () => {
+describe('the history says who did it and why', () => {
   test('of a check, also one that changed nothing; of a bulk check and an expiry, which belong to no request', async () => {
     const cli = await startCli();
     const { request } = await cli.waitingRequest();

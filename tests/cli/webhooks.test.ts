@@ -206,7 +206,7 @@ test('disable and enable: once, with who and why; switched on, nothing is held a
   expect((await cli.run('webhooks', 'enable', '99')).code).toBe(4);
 });
 
-test('redeliver --failed sends what never arrived, of one webhook and from a time on; what cannot be sent is told', async () => {
+test('redeliver --failed sends what never arrived, of one webhook and from a time on; what cannot be sent is reported', async () => {
   const cli = await startLocal();
   const receiver = await aReceiver(answered(503));
   const { id } = await subscribed(cli, { url: receiver.url });

@@ -33,7 +33,7 @@ test('explain tells a terminal the last moment to sign in the zone, and everybod
   expect(verdict).toContain(`can do so until ${last}`);
 });
 
-test('a zone that does not exist is told with its mend: exit 2', async () => {
+test('a zone that does not exist is reported with its fix: exit 2', async () => {
   const cli = await startCli();
   const { code, stderr } = await cli.runIn({ env: { ESIGN_TIMEZONE: 'Mars/Olympus' } }, 'status');
   expect(code).toBe(2);

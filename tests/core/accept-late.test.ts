@@ -62,7 +62,7 @@ test('it counts from then on as every other: PDF, term, mails, payment, and the 
   });
 });
 
-test('a dry run tells both moments and changes nothing', async () => {
+test('a dry run shows both moments and changes nothing', async () => {
   const { app, contract } = await late();
   const before = everything(app);
   expect(await accept(app, contract.id, true)).toMatchObject({

@@ -124,7 +124,7 @@ describe('backup', () => {
     expect(counts[0]).toBeGreaterThan(199);
   });
 
-  test('a signed PDF that is missing or changed is told, and the rest is saved', async () => {
+  test('a signed PDF that is missing or changed is reported, and the rest is saved', async () => {
     const app = await anApp();
     const [signed = ''] = readdirSync(join(app.dataDir, 'contracts')).filter((name) =>
       /^\d+\.pdf$/.test(name),

@@ -199,7 +199,7 @@ describe('the customer was faster', () => {
 });
 
 describe('what comes after the cancellation', () => {
-  test('a payment is recorded and told once, never a move; canceling again with a reason settles it', async () => {
+  test('a payment is recorded and reported once, never a move; canceling again with a reason settles it', async () => {
     const { app, id, contract, paymentId } = await payableApp();
     await cancel(app, id);
 
@@ -222,7 +222,7 @@ describe('what comes after the cancellation', () => {
   });
 
   test.each(['canceled', 'reopened'])(
-    'a signature of the contract while the request is %s is told once, never a move',
+    'a signature of the contract while the request is %s is reported once, never a move',
     async (state) => {
       const { app, request, signId } = await waitingApp();
       await cancel(app, request.id);

@@ -23,7 +23,7 @@ const told = (app: TestApp) =>
   deliveries(app).map(({ content }) => JSON.parse(content).data.status as string);
 const written = ({ ctx }: TestApp) => ctx.db.raw.prepare('SELECT * FROM history ORDER BY id').all();
 
-test('a request that moves tells history and subscribers', async () => {
+test('a request that moves writes history and publishes an event', async () => {
   const { app, request } = await newRequest();
   const { begun } = REQUEST_MOVES;
   const isMoved = await change(app.ctx, BY, (tx) => tx.moveRequest(request, begun, { reason: tx.reason }));
@@ -43,7 +43,7 @@ test('a request that moves tells history and subscribers', async () => {
   expect(told(app)).toEqual(['in_progress']);
 });
 
-test('one that somebody else has moved stays, and nothing is told', async () => {
+test('one that somebody else has moved stays, and nothing is reported', async () => {
   const { app, request } = await newRequest();
   const isMoved = await change(app.ctx, BY, (tx) => tx.moveRequest(request, REQUEST_MOVES.signed));
 
@@ -53,7 +53,7 @@ test('one that somebody else has moved stays, and nothing is told', async () => 
   expect(told(app)).toEqual([]);
 });
 
-test('an event is told once, as it is at the end', async () => {
+test('an event is published once, with the final state', async () => {
   const { app, request } = await newRequest();
   await change(app.ctx, BY, (tx) => {
     tx.publish('request.updated', request);
@@ -79,7 +79,7 @@ test('all of a change has the time at which it began', async () => {
   ]);
 });
 
-test('work that is owed twice is owed once; again, it starts anew when it has ended', async () => {
+test('work enqueued twice is one job; enqueued again, it starts over when it has ended', async () => {
   const { app } = await newRequest();
   const owe = () => change(app.ctx, BY, (tx) => tx.enqueue(mailJob, MAIL));
   const first = await owe();

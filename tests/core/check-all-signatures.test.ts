@@ -123,7 +123,7 @@ describe('failures', () => {
   });
 
   test.each(['401', '429', '500', 'reset'])(
-    'a provider that answers the list with %s is told by an error; nothing is changed and no run is noted',
+    'a provider that answers the list with %s is reported by an error; nothing is changed and no run is noted',
     async (kind) => {
       const { app, waiting } = await waitingApp(2);
       app.sandbox.sign(waiting[0].signId);
@@ -137,7 +137,7 @@ describe('failures', () => {
     },
   );
 
-  test('a list that breaks off at its second page: what was done stays, the rest is told as failed', async () => {
+  test('a list that breaks off at its second page: what was done stays, the rest is reported as failed', async () => {
     const { app, waiting } = await waitingApp(103);
     const { id } = app.sandbox.state().signatureRequests.at(-1) as { id: string };
     const newest = waiting.find(({ signId }) => signId === id) as Waiting;
@@ -196,7 +196,7 @@ describe('resets and runs', () => {
     });
   });
 
-  test('a dry run tells what would change and writes nothing, not even the run', async () => {
+  test('a dry run shows what would change and writes nothing, not even the run', async () => {
     const { app, waiting } = await waitingApp(3);
     app.sandbox.sign(waiting[0].signId);
     app.sandbox.decline(waiting[1].signId);
@@ -226,7 +226,7 @@ describe('resets and runs', () => {
   });
 });
 
-test('near the provider’s rate limit it is told to wait for the next minute', async () => {
+test('near the provider’s rate limit the client is asked to wait for the next minute', async () => {
   const { app } = await waitingApp(1, { sandbox: { rateLimit: { minute: 7, hour: 100 } } });
   expect((await app.ctx.provider.listSignatures()).waitMs).toBe(60_000);
 });

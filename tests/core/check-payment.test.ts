@@ -76,7 +76,7 @@ describe('the payment check', () => {
     expect(app.history(id)).toEqual(before);
   });
 
-  test('a request that waits for no payment, or has no session yet, is told as such', async () => {
+  test('a request that waits for no payment, or has no session yet, is reported as such', async () => {
     const app = await startApp();
     const { request, signId } = await app.waitingRequest();
     expect((await check(app, request.id)).key).toBe('not_waiting_payment');

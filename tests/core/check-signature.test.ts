@@ -62,7 +62,7 @@ test('rule 3: a contract without signId gives no_sign_id', async () => {
 });
 
 describe('rule 4: the query fails', () => {
-  test('a signature that the provider does not know closes the contract, tells the administrator, and the request keeps waiting', async () => {
+  test('a signature that the provider does not know closes the contract, notifies the administrator, and the request keeps waiting', async () => {
     const { app, waiting } = await waitingApp();
     app.sandbox.delete(waiting.signId, { permanent: true });
 
@@ -223,7 +223,7 @@ describe('rule 5: done', () => {
   });
 });
 
-test('rule 6: ongoing is told, and nothing changes', async () => {
+test('rule 6: ongoing is reported, and nothing changes', async () => {
   const { app, waiting } = await waitingApp();
   const before = writes(app);
   expect(await check(app, waiting)).toEqual({
@@ -256,7 +256,7 @@ describe('rule 8: the message names any other status', () => {
     ['deleted', (sandbox, id) => sandbox.delete(id)],
   ];
 
-  test.each(ends)('%s closes the contract and tells the administrator, once', async (word, act) => {
+  test.each(ends)('%s closes the contract and notifies the administrator, once', async (word, act) => {
     const { app, waiting } = await waitingApp();
     act(app.sandbox, waiting.signId);
     const told: CheckResult = { type: 'info', key: 'check_signature_info.status', params: { status: word } };
@@ -327,7 +327,7 @@ describe('dry run', () => {
     ['gone', (sandbox, id) => sandbox.delete(id, { permanent: true }), 'signature_not_found'],
   ];
 
-  test.each(states)('%s: tells what would happen and writes nothing', async (_, act, key) => {
+  test.each(states)('%s: shows what would happen and writes nothing', async (_, act, key) => {
     const { app, waiting } = await waitingApp();
     act(app.sandbox, waiting.signId);
     const before = writes(app);

@@ -37,7 +37,7 @@ test('the closing of its payment link stands in the history', async () => {
   expect(app.history(id).slice(-2)).toEqual(['payment.session_closed', 'request.moved']);
 });
 
-test('a customer who paid at the last moment is told as one who has paid, the reason kept', async () => {
+test('a customer who paid at the last moment is treated as one who has paid, and the reason is kept', async () => {
   const { app, id, contract, paymentId } = await payable();
   app.sandbox.pay(paymentId);
   await complete(app, id);

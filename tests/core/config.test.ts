@@ -208,7 +208,7 @@ describe('values', () => {
     expect(configOf({ [name]: text })[key]).toEqual(value);
   });
 
-  test.each(WRONG)('%s=%s is a fault of that variable, told with its mend', (name, text) => {
+  test.each(WRONG)('%s=%s is an error of that variable, reported with its fix', (name, text) => {
     const { faults, message } = faultsOf({ ...REQUIRED, [name]: text });
     expect(faults).toHaveLength(1);
     expect(faults[0]).toMatchObject({
@@ -225,7 +225,7 @@ describe('values', () => {
   });
 });
 
-test('all faults are told at once, each with one line', () => {
+test('all errors are reported together, each on one line', () => {
   const { faults, message } = faultsOf({ ESIGN_PORT: 'x', ESIGN_LOCALE: 'de', ESIGN_API_KEY: 'a key' });
   const names = faults.map(({ variable }) => variable);
   expect(names).toEqual([
@@ -384,7 +384,7 @@ describe('a line of the env file', () => {
 });
 
 describe('a name that begins with ESIGN_ and is no setting', () => {
-  test('is told with where it stands and the setting spelt most alike; nothing is wrong', () => {
+  test('is reported with its place and the setting spelt most alike; nothing is wrong', () => {
     const file = aFile('esign.env', 'ESIGN_CURENCY=usd\nOTHER_NAME=1\nESIGN_API_KEY_FILE=\n');
     const { unknown } = load({ ESIGN_PROT: '9000', esign_port: '1', ESIGN_HOST_FILE: '' }, file);
     expect(unknown).toEqual([

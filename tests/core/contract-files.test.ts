@@ -27,7 +27,7 @@ async function* pieces(pdf: Buffer, size: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < pdf.length; at += size) yield pdf.subarray(at, at + size);
 }
 
-test('a PDF that comes in small pieces is stored byte by byte; digest and size are told', async () => {
+test('a PDF that comes in small pieces is stored byte by byte; digest and size are returned', async () => {
   const ctx = aContext();
   const pdf = await anyContractPdf();
   const stored = await saveSignedPdf(ctx, 7, pieces(pdf, 3));

@@ -294,7 +294,7 @@ describe('the answer', () => {
 });
 
 describe('subscriptions that are switched off', () => {
-  test('410 does it at once; the administrator hears of it; nothing more is sent', async () => {
+  test('410 does it at once; the administrator is notified; nothing more is sent', async () => {
     const app = await startLocal();
     const receiver = await aReceiver(answered(410));
     const { id } = await subscribed(app, { url: receiver.url });
@@ -333,7 +333,7 @@ describe('subscriptions that are switched off', () => {
     expect(app.sandbox.mails().map(({ subject }) => subject)).toEqual([`Webhook ${id} switched off`]);
   });
 
-  test('ten within less than a day do not, and one that gets through lets the row begin anew', async () => {
+  test('ten within less than a day do not, and one that gets through restarts the count', async () => {
     const app = await startLocal();
     const receiver = await aReceiver(answered(500));
     const { id } = await subscribed(app, { url: receiver.url });

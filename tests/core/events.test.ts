@@ -23,7 +23,7 @@ const deliveries = (app: TestApp) =>
 const statuses = (app: TestApp) =>
   deliveries(app).map(({ content }) => (JSON.parse(content) as { data: { status: string } }).data.status);
 
-test('a subscription hears of its owner’s resources, an administrator’s of all, and nobody of an event it did not ask for', async () => {
+test('a subscription receives events about its owner’s resources, an administrator’s about all, and none that it did not ask for', async () => {
   const app = await startApp();
   const [anna, ben] = [await app.addUser(), await app.addUser()];
   const admin = await app.addUser({ role: 'ROLE_ADMIN' });
@@ -41,7 +41,7 @@ test('a subscription hears of its owner’s resources, an administrator’s of a
   ]);
 });
 
-test('an administrator’s subscription hears of its own resource once', async () => {
+test('an administrator’s subscription receives an event about its own resource once', async () => {
   const app = await startApp();
   const admin = await app.addUser({ role: 'ROLE_ADMIN' });
   await subscribe(app, admin);
@@ -105,7 +105,7 @@ test('a change that is undone publishes nothing', async () => {
   expect(app.jobs('deliver-webhook')).toEqual([]);
 });
 
-describe('what changes a request is told', () => {
+describe('changes of a request are published', () => {
   test('sent for signature, signed, payment link made, paid', async () => {
     const app = await startApp();
     const admin = await app.addUser({ role: 'ROLE_ADMIN' });

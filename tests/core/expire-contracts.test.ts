@@ -108,7 +108,7 @@ test('a run is noted with its number, also when there was nothing to do', async 
   });
 });
 
-test('a dry run tells the same and writes nothing', async () => {
+test('a dry run shows the same and writes nothing', async () => {
   const app = await startApp();
   await withContracts(app, [{ status: 'PENDING', expiredAt: '2026-02-01T00:00:00.000Z' }]);
   const before = writes(app);

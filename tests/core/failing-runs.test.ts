@@ -50,7 +50,7 @@ async function metric(app: TestApp, name: string): Promise<number | undefined> {
   return line === undefined ? undefined : Number(line.split(' ')[1]);
 }
 
-test('a backup that cannot write is known to doctor, status and metrics, and told by one mail for all nights', async () => {
+test('a backup that cannot write is known to doctor, status and metrics, and reported by one mail for all nights', async () => {
   const { app } = await anApp();
   await night(app);
   const firstAt = iso(app.clock.now());
@@ -74,7 +74,7 @@ test('a backup that cannot write is known to doctor, status and metrics, and tol
   expect(subjects(app)).toEqual(['Failed: scheduled backup']);
 });
 
-test('the next good one ends it everywhere; a later failure is told anew', async () => {
+test('the next good one ends it everywhere; a later failure is reported again', async () => {
   const { app, directory } = await anApp();
   await night(app);
   rmSync(directory);

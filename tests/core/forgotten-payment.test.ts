@@ -178,7 +178,7 @@ async function anothers(app: TestApp, email: string): Promise<void> {
   expect(answer.status).toBe(200);
 }
 
-describe('the end of a forgotten session that is told before the payment job has run', () => {
+describe('the end of a forgotten session that is reported before the payment job has run', () => {
   test('leaves the customer with a link that works', async () => {
     const { app, id, paymentId } = await forgotten(25);
     const [session] = sessions(app);
@@ -238,26 +238,29 @@ describe('a payment under the name of the contract with another amount or curren
   test.each([
     ['amount', LESS, '€99.00'],
     ['currency', { currency: 'usd' }, '$120.00'],
-  ])('another %s is told once, by history, mail and explain, and never applied', async (_, change, words) => {
-    const { app, id, tell } = await paid(change);
-    await tell();
-    await app.drain();
-    expect(app.request(id).status).toBe('WAITING_PAYMENT');
-    expect(app.history(id).filter((what) => what === 'payment.other_price')).toHaveLength(1);
-    const told = app.sandbox.state().mails.filter(({ subject }) => subject.includes('another amount'));
-    expect(told).toHaveLength(1);
-    expect(told[0]?.text).toContain(words);
-    const { findings, next } = await explain(app.ctx, String(id));
-    expect(findings[0]?.key).toBe('other_price');
-    expect(next).toMatchObject({ name: 'requests complete', about: [id] });
-  });
+  ])(
+    'another %s is reported once, by history, mail and explain, and never applied',
+    async (_, change, words) => {
+      const { app, id, tell } = await paid(change);
+      await tell();
+      await app.drain();
+      expect(app.request(id).status).toBe('WAITING_PAYMENT');
+      expect(app.history(id).filter((what) => what === 'payment.other_price')).toHaveLength(1);
+      const told = app.sandbox.state().mails.filter(({ subject }) => subject.includes('another amount'));
+      expect(told).toHaveLength(1);
+      expect(told[0]?.text).toContain(words);
+      const { findings, next } = await explain(app.ctx, String(id));
+      expect(findings[0]?.key).toBe('other_price');
+      expect(next).toMatchObject({ name: 'requests complete', about: [id] });
+    },
+  );
 
   test('is nothing to tell as long as nothing is paid', async () => {
     const { app, id } = await paid(LESS, 'unpaid');
     expect(app.history(id)).not.toContain('payment.other_price');
   });
 
-  test('that a restore has forgotten is told, and no link is made until a person orders one', async () => {
+  test('that a restore has forgotten is reported, and no link is made until a person orders one', async () => {
     const scene = await forgotten(30, ({ app, paymentId }) => app.sandbox.pay(paymentId));
     const { app, id, contractId } = scene;
     app.ctx.db.raw.prepare('UPDATE contracts SET amount = 9900 WHERE id = ?').run(contractId);

@@ -37,7 +37,7 @@ test('each entry is one line, in order, with ids and no names or details; what c
   expect(pruned).toEqual({ level: 30, historyId: Number(mail?.['historyId']) + 1, msg: 'data.pruned' });
 });
 
-test('nothing that was undone is told', async () => {
+test('nothing that was undone is reported', async () => {
   const app = await startApp();
   const { lines } = logOf(app);
 
@@ -51,7 +51,7 @@ test('nothing that was undone is told', async () => {
   expect(lines.map(({ msg }) => msg)).toEqual(['data.pruned']);
 });
 
-test('what another process wrote is told with the next commit', async () => {
+test('what another process wrote is reported with the next commit', async () => {
   const app = await startApp();
   const { lines } = logOf(app);
   const command = openContext(app.ctx.config, { log: pino({ level: 'silent' }) });
@@ -76,7 +76,7 @@ test('very many at once all come, and a log that was quiet does not catch up wit
   expect(new Set(lines.map(({ historyId }) => historyId)).size).toBe(450);
 });
 
-test('a history that cannot be read ends nothing, and is told with the next commit', async () => {
+test('a history that cannot be read stops nothing, and is logged with the next commit', async () => {
   const app = await startApp();
   const { lines } = logOf(app);
   const { raw } = app.ctx.db;

@@ -246,7 +246,7 @@ describe('what a restore has lost sight of', () => {
     expect(await checkAllSignatures(app.ctx, { ...BY, isWhole: true })).not.toHaveProperty('unknown');
   });
 
-  test('may be more than was found when the provider’s list breaks off, and that is told', async () => {
+  test('may be more than was found when the provider’s list breaks off, and that is reported', async () => {
     const app = await startApp();
     const theirs = { name: 'Theirs', expirationDate: '2026-04-01', timeZone: 'UTC', locale: 'en' } as const;
     for (let n = 0; n < 100; n += 1) {
@@ -363,7 +363,7 @@ describe('a contract that an older version has tied to somebody else’s signatu
     return { app, ...waiting, own, theirs };
   }
 
-  test('is never completed by it: not by the webhook, the manual check or the bulk check; a person is told once', async () => {
+  test('is never completed by it: not by the webhook, the manual check or the bulk check; a person is notified once', async () => {
     const { app, owner, request, theirs } = await tied('done');
 
     expect(await deliver(app, theirs)).toBe(422);

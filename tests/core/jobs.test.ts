@@ -226,7 +226,7 @@ describe('what a handler leaves', () => {
 });
 
 describe('after a crash', () => {
-  test('a job whose lease has lapsed is given back, its lost try counted and written down', async () => {
+  test('a job whose lease has expired is released, and its lost attempt is counted and recorded', async () => {
     const queue = aQueue();
     const id = await queue.add();
     takeAway(queue);
@@ -312,7 +312,7 @@ describe('unique keys', () => {
     expect(queue.job(first)).toMatchObject({ state: 'completed', payload: '{"n":1}' });
   });
 
-  test('enqueueAgain starts one that has ended anew, with all its tries, and leaves one that runs', async () => {
+  test('enqueueAgain restarts one that has ended, with all its attempts, and leaves one that runs', async () => {
     const queue = aQueue(FAIL);
     const work = { kind: 'create-payment-session', payload: { requestId: 1, contractId: 1 } } as const;
     const again = () =>
@@ -352,7 +352,7 @@ describe('a clock that is set back by a day', () => {
   const DAY_BEFORE = '2026-03-01T09:14:07.250Z';
 
   test.each<JobName>(['create-payment-session', 'deliver-webhook'])(
-    '%s: its wait begins anew, at its own length, while the runner runs',
+    '%s: its wait starts over, at its own length, while the runner runs',
     async (kind) => {
       const queue = aQueue(FAIL);
       await queue.runner.start();
@@ -580,7 +580,7 @@ describe('the failed list', () => {
     ]);
   });
 
-  test('a replay goes on over jobs that fail again, are not failed or not there', async () => {
+  test('a replay continues after jobs that fail again, are not failed or not there', async () => {
     const { app, ids } = await failedApp();
     const seen: number[] = [];
     const result = await replayFailed(app.ctx, [4711, ...ids], {

@@ -166,7 +166,7 @@ describe('over here and ongoing there', () => {
     expect(app.jobs()).toEqual([]);
   });
 
-  test('the bulk check tells it and does not fail', async () => {
+  test('the bulk check shows it and does not fail', async () => {
     const { app, request } = await overHere();
     expect(await checkAllSignatures(app.ctx, { actor: TESTER })).toMatchObject({
       changed: 0,
@@ -191,7 +191,7 @@ describe('a signature that came too late', () => {
     expect(app.jobs('send-mail')).toHaveLength(1);
   });
 
-  test('is told in a mail that names both times to the second, their zone, and both ways on', async () => {
+  test('is reported in a mail that names both times to the second, their zone, and both ways on', async () => {
     const { app, request, contract, signId } = await waitingIn('Europe/Paris');
     app.sandbox.sign(signId, { completedAt: '2026-04-01T22:00:07Z' });
     app.clock.set('2026-04-02T08:00:00.000Z');

@@ -28,7 +28,7 @@ test('leaves none behind when the work fails either', async () => {
   expect(findLock(ctx.db, { name: 'one' })).toBeUndefined();
 });
 
-test('of calls at the same time one works, the others are told to wait; another name is not concerned', async () => {
+test('of calls at the same time one works, the others are asked to wait; another name is not affected', async () => {
   const { ctx } = await startApp();
   const calls = [withLock(ctx, 'one', work), withLock(ctx, 'one', work), withLock(ctx, 'two', work)];
   const outcomes = await Promise.allSettled(calls);

@@ -341,7 +341,7 @@ describe('the bulk check of a start whose end was lost', () => {
     },
   );
 
-  test('a dry run tells it and changes nothing', async () => {
+  test('a dry run shows it and changes nothing', async () => {
     const story = await cutStart();
     expect(await checkAll(story.app, { dryRun: true })).toMatchObject({ checked: 1, changed: 1 });
     expect(statuses(story)).toEqual(['in_progress', 'PENDING']);
@@ -509,7 +509,7 @@ describe('explain', () => {
   test.each([
     ['start', cutStart],
     ['reset', cutReset],
-  ])('of a %s tells what the provider says, and changes nothing', async (_, cutIt) => {
+  ])('of a %s shows what the provider says, and changes nothing', async (_, cutIt) => {
     const story = await cutIt();
     const { id } = story.request;
     const check = command('check-signature', id);

@@ -153,7 +153,7 @@ describe('over SMTP', () => {
     expect((await failureOf(transport.send(aMail()))).reason).toBe(reason);
   });
 
-  test('a refused log-in can be mended, and its message shows no password even if the server repeats it', async () => {
+  test('a refused log-in can be fixed, and its message shows no password even if the server repeats it', async () => {
     const { transport } = await aServer(
       {
         authOptional: false,
@@ -355,7 +355,7 @@ describe('a letter', () => {
     expect(html).not.toContain('href=');
   });
 
-  test('about an ended contract tells the reason, the words of the customer and the way on', () => {
+  test('about an ended contract shows the reason, the words of the customer and the way on', () => {
     const { text } = requestMail(
       { mail: 'contract-ended', contractId, reason: 'declined', declineReason: 'Too dear\nAmount: €1' },
       facts('en'),

@@ -40,7 +40,7 @@ describe('a contract that is signed', () => {
     expect(one(app, waiting.owner.username, /signed/).from).toBe('contrats@xn--socit-esab.test');
   });
 
-  test('is told to the administrator, without the document', async () => {
+  test('is reported to the administrator, without the document', async () => {
     const { app, waiting } = await completedApp();
     await app.drain();
     const mail = one(app, OFFICE, /signed/i);
@@ -79,7 +79,7 @@ describe('a contract that is signed', () => {
   });
 });
 
-describe('trouble is told to the administrator', () => {
+describe('the administrator is notified of trouble', () => {
   test('a customer who declined, with the reason given', async () => {
     const app = await startApp();
     const { signId, request } = await app.waitingRequest();
@@ -155,7 +155,7 @@ describe('a mail server in trouble', () => {
     );
   });
 
-  test('a mail that went out but was not written down goes out again under the same Message-ID', async () => {
+  test('a mail that was sent but not recorded is sent again under the same Message-ID', async () => {
     const { app } = await completedApp();
     app.ctx.db.raw.exec(`CREATE TEMP TRIGGER forget BEFORE INSERT ON history WHEN new.what = 'mail.sent'
       BEGIN SELECT RAISE(ABORT, 'the disk is full'); END`);

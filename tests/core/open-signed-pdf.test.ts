@@ -74,7 +74,7 @@ test('while the genuine one cannot be had it is refused, and the page names the 
   expect(await rejection(handedOut(app, id))).toMatchObject({ code: 'signed_pdf_missing' });
 });
 
-test('another document of the provider is not taken for it; a person who fetches it is told', async () => {
+test('another document of the provider is not taken for it; a person who fetches it is informed', async () => {
   const { app, id, path } = await aSignedContract();
   const { id: contractId } = app.contract(id);
   const other = '0'.repeat(64);

@@ -161,7 +161,7 @@ async function failedApp(fault = 'payment:500') {
 }
 
 describe('replay', () => {
-  test('asks anew, under a key of the next generation, because the provider repeats what it stored', async () => {
+  test('asks again, under a key of the next generation, because the provider repeats what it stored', async () => {
     const { app, waiting, jobId } = await failedApp('payment:500_stored:1');
     app.sandbox.faults.clear();
 
@@ -306,7 +306,7 @@ describe('the webhook’s signature', () => {
 });
 
 describe('paid', () => {
-  test('moves the request to COMPLETE, once, however often it is told', async () => {
+  test('moves the request to COMPLETE, once, however often it is reported', async () => {
     const { app, waiting, paymentId } = await payableApp();
     const told = [
       deliverPayment(app, paymentId, { eventId: 'evt_1' }),
@@ -334,7 +334,7 @@ describe('paid', () => {
     expect(statusOf(app, waiting)).toBe('COMPLETE');
   });
 
-  test('and told in the wrong order all the same', async () => {
+  test('even when reported in the wrong order', async () => {
     const { app, waiting, paymentId } = await payableApp();
     await deliverPayment(app, paymentId, { type: 'checkout.session.async_payment_succeeded' });
     await deliverPayment(app, paymentId, { paymentStatus: 'unpaid' });
@@ -376,7 +376,7 @@ describe('paid', () => {
 });
 
 describe('not paid', () => {
-  test('async failed: the administrator hears of it once, the request keeps waiting', async () => {
+  test('async failed: the administrator is notified once, the request keeps waiting', async () => {
     const { app, waiting, paymentId } = await payableApp();
     const type = 'checkout.session.async_payment_failed';
     await deliverPayment(app, paymentId, { type, paymentStatus: 'unpaid' });
@@ -429,7 +429,7 @@ describe('sessions that are not the one that counts', () => {
     expect(statusOf(app, waiting)).toBe('WAITING_PAYMENT');
   });
 
-  test('an old session that is paid: not COMPLETE, but told to the administrator', async () => {
+  test('an old session that is paid: not COMPLETE, but the administrator is notified', async () => {
     const { app, waiting, paymentId } = await payableApp();
     app.ctx.db.raw.prepare("UPDATE requests SET paymentId = 'cs_newer'").run();
     await deliverPayment(app, paymentId);

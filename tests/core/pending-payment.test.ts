@@ -57,12 +57,12 @@ describe('while the money is on its way', () => {
     }
   });
 
-  test('it is told in French too', async () => {
+  test('it is reported in French too', async () => {
     const { app, id } = await aPendingPayment({ ESIGN_LOCALE: 'fr' });
     expect((await gravest(app, id))?.message).toMatch(/en route depuis le 2026-03-02T09:14/);
   });
 
-  test('it stands in the history once, however often it is told', async () => {
+  test('it is in the history once, however often it is reported', async () => {
     const { app, id, contract, paymentId } = await aPendingPayment();
     const since = payment(app, contract.id)?.pendingSince;
     app.clock.advance(DAY);
@@ -106,7 +106,7 @@ describe('while the money is on its way', () => {
     expect(app.sandbox.state().sessions).toHaveLength(1);
   });
 
-  test('a new link is made only by words that say so; should the first money come after all, it is told', async () => {
+  test('a new link is made only by words that say so; if the first payment arrives after all, it is reported', async () => {
     const { app, id, paymentId } = await aPendingPayment();
     const made = await renew(app, id, { despitePending: true, reason: 'the bank refused the debit' });
     expect(made?.paymentId).not.toBe(paymentId);

@@ -71,7 +71,7 @@ test('completed jobs go however many there are, also behind many that stay, and 
   ]);
 });
 
-test('failed and waiting jobs, history, contracts and PDFs stay for ever', async () => {
+test('failed and waiting jobs, history, contracts and PDFs stay forever', async () => {
   const { app, waiting } = await finishedApp();
   app.ctx.db.raw.prepare("UPDATE jobs SET state = 'failed' WHERE kind = 'send-mail'").run();
   app.ctx.db.raw
@@ -138,7 +138,7 @@ test('tokens, keys and calls go with their own end, deliveries after 30 days', a
   expect(await pruneNow(app)).toEqual(NOTHING);
 });
 
-test('of old runs the last of each name stays, for it tells what is overdue; the care itself is one', async () => {
+test('of old runs the last of each name stays, for it shows what is overdue; the care itself is one', async () => {
   const app = await startApp();
   const now = app.clock.now().toISOString();
   await app.ctx.writer.write((db) => {
@@ -211,7 +211,7 @@ test('the log is folded in and the planner has its figures', async () => {
   expect(app.ctx.db.raw.pragma('integrity_check', { simple: true })).toBe('ok');
 });
 
-test('a signature that came too late is told once, also when the job of that mail is long gone', async () => {
+test('a signature that came too late is reported once, also when the job of that mail is long gone', async () => {
   const app = await startApp();
   const { request, signId } = await app.waitingRequest();
   app.sandbox.sign(signId, { completedAt: '2026-04-02T00:00:00Z' });

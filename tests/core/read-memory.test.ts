@@ -22,7 +22,7 @@ test('a value is read again after a change, by this connection or another', asyn
   expect([read(), read()]).toEqual([3, 3]);
 });
 
-test('it begins anew when it is full, and lets pass what is too large for it', () => {
+test('it starts over when it is full, and lets pass what is too large for it', () => {
   const { db } = aDatabase();
   const memory = new ReadMemory<string>(db, { sizeMax: 10, sizeOf: (value) => value.length });
   const reads: string[] = [];

@@ -313,7 +313,7 @@ describe('genuine but unusable', () => {
 });
 
 describe('when the signature came too late', () => {
-  test('a delivery without proof of signing in time answers 422, tells the administrator once and changes nothing', async () => {
+  test('a delivery without proof of signing in time answers 422, notifies the administrator once and changes nothing', async () => {
     const app = await startApp();
     const waiting = await app.waitingRequest();
     app.clock.advance(31 * DAY);
@@ -432,7 +432,7 @@ describe('when the provider does not deliver', () => {
     expect(app.request(waiting.request.id).status).toBe('WAITING_PAYMENT');
   });
 
-  test('a completion that failed for good starts anew when another delivery arrives', async () => {
+  test('a completion that failed for good starts over when another delivery arrives', async () => {
     const { app, waiting } = await signedApp();
     app.sandbox.faults.add('signature.download:404');
     await deliver(app, waiting.signId);

@@ -185,7 +185,7 @@ describe('a reset that stops half-way', () => {
     },
   );
 
-  test('and whose new contract has passed its date meanwhile begins anew', async () => {
+  test('and whose new contract has passed its date meanwhile starts over', async () => {
     const { app, waiting } = await waitingApp();
     app.sandbox.faults.add('signature.create:500:1');
     await rejection(reset(app, waiting));
@@ -213,7 +213,7 @@ describe('after a reset', () => {
     expect(app.request(waiting.request.id).status).toBe('WAITING_SIGNATURE');
   });
 
-  test('a signature of the old contract is told to the office once, however often the provider sends it', async () => {
+  test('a signature of the old contract is reported to the office once, however often the provider sends it', async () => {
     const { app, waiting } = await waitingApp();
     await reset(app, waiting);
     const { id } = waiting.request;
@@ -314,7 +314,7 @@ describe('an open payment of the old contract', () => {
     return { app, waiting, paymentId };
   }
 
-  test('is closed at the provider and here, the history tells it, and the request has no link any more', async () => {
+  test('is closed at the provider and here, the history shows it, and the request has no link any more', async () => {
     const { app, waiting, paymentId } = await payableApp();
     await reset(app, waiting);
     expect(app.sandbox.state().sessions).toMatchObject([{ status: 'expired' }]);
@@ -323,7 +323,7 @@ describe('an open payment of the old contract', () => {
     expect(app.history(waiting.request.id)).toContain('payment.session_closed');
   });
 
-  test('that was paid meanwhile is told as a case for a person', async () => {
+  test('that was paid meanwhile is reported as a case for a person', async () => {
     const { app, waiting, paymentId } = await payableApp();
     app.sandbox.pay(paymentId);
     await reset(app, waiting);
@@ -360,7 +360,7 @@ describe('refusals', () => {
     expect(there(app)).toMatchObject([{ status: 'ongoing' }]);
   });
 
-  test('a dry run asks the provider, tells the refusal, and changes nothing', async () => {
+  test('a dry run asks the provider, shows the refusal, and changes nothing', async () => {
     const { app, waiting } = await waitingApp();
     const before = everything(app);
     const dry = () => resetSignature(app.ctx, waiting.request.id, { actor: TESTER, dryRun: true });

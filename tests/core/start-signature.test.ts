@@ -207,7 +207,7 @@ describe('refusals', () => {
     expect(calls(app)).toEqual({});
   });
 
-  test('data that the provider refuses is told in its words, and can be mended', async () => {
+  test('data that the provider refuses is reported in its words, and can be fixed', async () => {
     const app = await startApp();
     const request = await app.addRequest();
     app.ctx.db.raw.prepare("UPDATE users SET phone = 'none'").run();
@@ -246,7 +246,7 @@ describe('two starts at once', () => {
 const STEPS = ['create', 'upload', 'signer', 'activate'];
 const TROUBLES = ['500', 'answer_lost', 'reset', '429', '401'];
 
-describe('when a call fails, starting again goes on where it stopped', () => {
+describe('when a call fails, starting again resumes where it stopped', () => {
   const every = STEPS.flatMap((step) => TROUBLES.map((trouble) => [step, trouble] as const));
 
   test.each(every)(
@@ -337,7 +337,7 @@ describe('when a call fails, starting again goes on where it stopped', () => {
     },
   );
 
-  test('one whose draft was deleted there for good is made anew under the same contract', async () => {
+  test('one whose draft was deleted there for good is made again under the same contract', async () => {
     const app = await startApp();
     const request = await app.addRequest();
     app.sandbox.faults.add('signature.upload:500:1');

@@ -60,7 +60,7 @@ test('every class is counted, and not a row is changed', async () => {
   expect(dump(app)).toEqual(before);
 });
 
-test('a signed PDF that is gone is fetched again; one that cannot be is told', async () => {
+test('a signed PDF that is gone is fetched again; one that cannot be is reported', async () => {
   const app = await startApp();
   const { request, contract, signId } = await app.waitingRequest();
   app.sandbox.sign(signId);

@@ -117,7 +117,7 @@ describe('the time line', () => {
     expect(words(app, request.id).at(-1)).toBe('date.sign_before');
   });
 
-  test('a job that waits stands at the time of its next try; one long due is told as such', async () => {
+  test('a waiting job is shown at the time of its next attempt; one long overdue is shown as such', async () => {
     const app = await startApp();
     const { request, signId } = await app.waitingRequest();
     app.sandbox.sign(signId);

@@ -81,7 +81,7 @@ describe('when the backup is older than signature and payment', () => {
       object: { client_reference_id: externalId, amount_total: amount, currency },
     });
 
-  test('a payment that is told before the signature counts as soon as the request waits for it, and asks for no second one', async () => {
+  test('a payment that is reported before the signature counts as soon as the request waits for it, and asks for no second one', async () => {
     const { app, request, contract, paymentId } = await forgotten();
     expect(await paid(app, paymentId, contract)).toBe(200);
     expect(app.request(request.id).status).toBe('WAITING_SIGNATURE');

@@ -193,7 +193,7 @@ describe('at the moment of connecting', () => {
     expect(receiver.received).toEqual([]);
   });
 
-  test('a name is asked for once a connection, and what was judged is what is dialled', async () => {
+  test('a name is resolved once per connection, and the address that was checked is the one connected to', async () => {
     const receiver = await aReceiver();
     const { port } = new URL(receiver.url);
     let asked = 0;

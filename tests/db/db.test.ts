@@ -122,7 +122,7 @@ describe('the answers', () => {
     expect(listCounters(db, { name: 'a' })).toHaveLength(1);
   });
 
-  test('changed tells whether the row was changed, exists whether it is there', () => {
+  test('changed returns whether the row changed, exists whether there is one', () => {
     const { db } = aDatabase();
     expect(changed(insertion)(db, { name: 'a', value: 1 })).toBe(true);
     expect(changed(insertion)(db, { name: 'a', value: 2 })).toBe(false);
@@ -190,7 +190,7 @@ describe('lists of changing shape', () => {
     expect(() => db.list(list)).toThrow('a query parameter is undefined');
   });
 
-  test('a limit of -1 stands for all', () => {
+  test('a limit of -1 means all', () => {
     const { db } = aDatabase();
     for (let i = 0; i < 5; i += 1) insertCounter(db, { name: `n${i}`, value: i });
     const limited = all((p: { limit: number }) =>
@@ -201,7 +201,7 @@ describe('lists of changing shape', () => {
   });
 });
 
-test('topics announced are told once', () => {
+test('announced topics are delivered once', () => {
   const { db } = aDatabase();
   db.announce('jobs');
   db.announce('jobs');

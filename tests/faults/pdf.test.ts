@@ -46,7 +46,7 @@ describe.each(Object.entries(BROKEN))('a PDF that is %s', (fault, words) => {
   });
 });
 
-test('by manual check a broken PDF is told as trouble of the provider, and nothing changes', async () => {
+test('by manual check a broken PDF is reported as trouble of the provider, and nothing changes', async () => {
   const { app, waiting } = await signedApp({ fault: 'pdf:truncated' });
   const checked = await checkSignature(app.ctx, waiting.request.id, { actor: TESTER });
   expect(checked).toMatchObject({ type: 'error', key: 'provider_unavailable' });

@@ -181,7 +181,7 @@ describe.skipIf(WHY_NOT)(`in a booted container${WHY_NOT ? ` (not here: ${WHY_NO
     }
   });
 
-  test('a scheduled backup that the unit may not write: doctor, status, metrics and one mail tell; the documented lines mend it', async () => {
+  test('a scheduled backup that the unit may not write: doctor, status, metrics and one mail report it; the documented lines fix it', async () => {
     machine.set('ESIGN_BACKUP_DIR', '/srv/esign-backup');
     machine.run(RESTART);
     await machine.until('sudo -u esign esignctl status | grep "failing: backup"');
@@ -250,7 +250,7 @@ describe.skipIf(WHY_NOT)(`in a booted container${WHY_NOT ? ` (not here: ${WHY_NO
     expect(machine.run('systemctl show --property=MainPID esignd')).toBe(before);
   });
 
-  test('a damaged database is told by the status, /readyz and doctor; what can be read is answered', () => {
+  test('a damaged database is reported by the status, /readyz and doctor; what can be read is answered', () => {
     const database = '/var/lib/esign/esign.db';
     machine.run(`systemctl stop esignd && cp -p ${database} /root/whole.db`);
     // The first page of a table that nothing below needs.
@@ -275,7 +275,7 @@ describe.skipIf(WHY_NOT)(`in a booted container${WHY_NOT ? ` (not here: ${WHY_NO
     expect(doctor).toMatch(/damaged.*esignctl restore/);
   });
 
-  test('a read-only data directory is told as that, and no restore is advised', () => {
+  test('a read-only data directory is reported as such, and no restore is advised', () => {
     machine.run(
       'systemctl stop esignd && mount --bind /var/lib/esign /var/lib/esign && mount -o remount,bind,ro /var/lib/esign',
     );
@@ -286,7 +286,7 @@ describe.skipIf(WHY_NOT)(`in a booted container${WHY_NOT ? ` (not here: ${WHY_NO
     expect(said).not.toContain('restore');
   });
 
-  test('somebody who may not read the settings is told that, not that all are missing', () => {
+  test('somebody who may not read the settings learns that, not that all are missing', () => {
     const { code, said } = machine.attempt("su -s /bin/sh -c 'esignctl status' nobody");
     expect(code).toBe(2);
     expect(said).toContain('/etc/esign/esign.env cannot be read (EACCES)');

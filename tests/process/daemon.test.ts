@@ -9,7 +9,7 @@ import { PATIENCE } from '../support/patience.js';
 import { startProgram } from '../support/processes.js';
 import { aWorld, SECRETS } from '../support/world.js';
 
-test.concurrent('the daemon says that it is ready, answers, keeps a second one out and tells it who runs, and leaves with 0 on SIGTERM', async (t) => {
+test.concurrent('the daemon says that it is ready, answers, keeps a second one out and says which one runs, and leaves with 0 on SIGTERM', async (t) => {
   const world = await aWorld(t);
 
   const daemon = await world.daemon();

@@ -115,7 +115,7 @@ test('a signal to the first process is the program’s to answer', async () => {
   expect(await once(child, 'exit')).toEqual([5, null]);
 });
 
-test('a program that a signal ends has, for whoever waits, been ended by that signal', async () => {
+test('a program that a signal ends is seen by its parent as ended by that signal', async () => {
   const child = start(installed(`process.kill(process.pid, 'SIGTERM'); setInterval(() => {}, 1000);`));
   expect(await once(child, 'exit')).toEqual([null, 'SIGTERM']);
 });

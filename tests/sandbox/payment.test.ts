@@ -68,7 +68,7 @@ test('the list is narrowed by e-mail, time and status, page by page; an unknown 
   expect((await fetch(`${base}?email=x`, AUTH)).status).toBe(400);
 });
 
-test('a session expires by itself when its time has passed', async () => {
+test('a session expires on its own when its time has passed', async () => {
   let now = Date.now();
   const sandbox = await aSandbox({ now: () => now });
   const { id } = await read<Session>(await createSession(sandbox));

@@ -177,7 +177,7 @@ describe('states', () => {
     expect((await read<Problem>(gone)).type).toBe('signature_request.not_found');
   });
 
-  test('a decline is told with its reason, and a simulated time of signing is kept', async () => {
+  test('a decline is reported with its reason, and a simulated time of signing is kept', async () => {
     const sandbox = await aSandbox();
     const [first, second] = [await anOngoing(sandbox), await anOngoing(sandbox)];
     sandbox.decline(first.id, { reason: 'Too dear' });

@@ -184,7 +184,7 @@ test.each([
   expect(headers.get('Content-Type')).toBe(type);
 });
 
-test('unknown routes are 404, known ones with another method 405 that tells which; both before any log-in', async () => {
+test('unknown routes are 404, known ones with another method 405 with the allowed ones; both before any log-in', async () => {
   const { call } = startApi();
 
   const unknown = await call('GET', '/api/nowhere');
@@ -365,7 +365,7 @@ test('the entry and the contexts are open to everybody and name every collection
   expect((await call('GET', '/api/contexts/Nothing')).status).toBe(404);
 });
 
-test('an error that nobody foresaw tells a request id and nothing else; the log has the rest', async () => {
+test('an unexpected error reveals a request id and nothing else; the log has the rest', async () => {
   const app = startApi();
   const anna = await app.as('anna@example.org');
   app.ctx.db.raw.exec('DROP TABLE equipments');

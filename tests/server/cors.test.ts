@@ -101,7 +101,7 @@ describe('CORS', () => {
     expect(corsHeaders(asked.headers)).toEqual([]);
   });
 
-  test('a call without an origin is told that the answer depends on it, for caches', async () => {
+  test('the answer to a call without an origin says that it varies by origin, for caches', async () => {
     const { headers } = await startApi({ corsOrigins: [LISTED] }).call('GET', '/api');
     expect(corsHeaders(headers)).toEqual([]);
     expect(varies(headers)).toContain('Origin');

@@ -191,7 +191,7 @@ test('every list has a view with its first and last page, an empty one too', asy
   }
 });
 
-test('a page that was just sent is sent anew after any change, and never to somebody else', async () => {
+test('a page that was just sent is rendered again after any change, and never to somebody else', async () => {
   const app = startApi();
   const [anna, ben, admin] = [
     await app.as('anna@example.org'),

@@ -212,7 +212,7 @@ describe('troubleshootings', () => {
     ]);
   });
 
-  test('a change is told, once and only when something changed', async () => {
+  test('a change is published once, and only when something changed', async () => {
     const { app, anna } = await two();
     await subscribe(app, 'troubleshooting.updated');
     await post(anna, '/api/troubleshootings', TROUBLE);

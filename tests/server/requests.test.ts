@@ -209,7 +209,7 @@ test('a collection has the shape of hydra; its members have no context of their 
   });
 });
 
-test('a view tells where a page stands, in one spelling of the query', async () => {
+test('a view shows the position of a page, in one spelling of the query', async () => {
   const anna = await threeRequests(startApi());
   for (const [query, view] of VIEWS) {
     const { json } = await anna('GET', `/api/requests${query}`);

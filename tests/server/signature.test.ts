@@ -111,7 +111,7 @@ test('only administrators start a signature; a foreign request is not there', as
   expect(own.json).toMatchObject({ code: 403, message: 'Access Denied.', errors: {} });
 });
 
-test('a start that the rules refuse says its key; a provider that is away is 503 and tells no more', async () => {
+test('a start that the rules refuse returns its key; a provider that is away is 503 and reveals nothing more', async () => {
   const app = startApi();
   await waiting(app);
   const admin = await app.as('admin@example.org');

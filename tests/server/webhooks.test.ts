@@ -133,7 +133,7 @@ describe('a subscription', () => {
 });
 
 describe('deliveries', () => {
-  test('a request that is created is told, and the log shows what was sent and what came back', async () => {
+  test('a created request is delivered as an event, and the log shows what was sent and what came back', async () => {
     const app = startLocal();
     const anna = await app.as('anna@example.org');
     const receiver = await aReceiver(answered(200, { 'Content-Type': 'text/plain' }, 'thanks'));

@@ -29,7 +29,7 @@ export interface AttemptsParts {
   clock: Clock;
   log: Logger;
   lanes: Lanes;
-  /** Told of each attempt when its end is on disk. */
+  /** Notified of each attempt when its end is on disk. */
   outcomes: Outcomes;
   leaseToken: string;
 }

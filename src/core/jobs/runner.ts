@@ -259,7 +259,7 @@ export class JobRunner {
     this.#stops.push(() => clearInterval(timer));
   }
 
-  /** Acts on what our own commits do not tell. */
+  /** Acts on changes that our own commits do not announce. */
   #watch<T>(read: () => T, isNews: (now: T, seen: T) => boolean, act: () => void): void {
     let seen = read();
     this.#every(WATCH_MS, () => {

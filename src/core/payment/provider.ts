@@ -35,7 +35,7 @@ const ownError = z
   .object({ error: z.object({ type: z.string().min(1), code: z.string().nullish() }) })
   .transform(({ error }) => ({ type: error.code ?? error.type }));
 
-/** A session with the proof of whose it is (our-session.ts). */
+/** A session with the proof that it is ours (our-session.ts). */
 const listedSchema = sessionSchema.extend(SESSION_FACTS.shape);
 
 export interface ListedSession {

@@ -1,5 +1,5 @@
 /**
- * Inbound payment webhook (rules 3): "paid" moves the request to COMPLETE once, in whatever order and number events
+ * Inbound payment webhook (rules 3): "paid" moves the request to COMPLETE once, in whatever order and however often events
  * arrive.
  */
 import { findInboxEvent, insertInboxEvent } from '../../db/inbox/inbox.js';

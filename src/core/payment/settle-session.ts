@@ -53,7 +53,7 @@ export function sessionPaid(tx: Change, payment: PaymentRow): SessionOutcome {
   return 'paid';
 }
 
-/** The customer has paid by a means that takes days, since `since` if known; meanwhile no other link is made. */
+/** The customer has paid by a method that takes days, since `since` if known; meanwhile no other link is made. */
 export function sessionPending(tx: Change, payment: PaymentRow, since = tx.now): SessionOutcome {
   if (setPaymentPending(tx.db, { id: payment.id, pendingSince: since })) {
     const contract = requireContract(tx.db, { id: payment.contractId });
@@ -77,7 +77,7 @@ export function sessionExpired(tx: Change, payment: PaymentRow): SessionOutcome 
   return 'session_expired';
 }
 
-/** We have closed it at the provider, since it is needed no more. */
+/** We have closed it at the provider because it is no longer needed. */
 export function sessionClosed(tx: Change, payment: PaymentRow): void {
   if (payment.status === 'open') endSession(tx, payment, 'payment.session_closed');
 }

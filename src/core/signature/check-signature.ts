@@ -66,7 +66,7 @@ function isChecked(request: RequestRow, contract: ContractRow | undefined): bool
   );
 }
 
-/** Throws only for a request that does not exist, and for trouble of our own. */
+/** Throws only for a request that does not exist, and for internal errors. */
 export async function checkSignature(
   ctx: Context,
   requestId: number,
@@ -114,7 +114,7 @@ export async function askAndApply(
   contract: ContractRow,
   options: CheckOptions,
 ): Promise<CheckResult> {
-  // Only a 404 to this call means "gone"; one to the download is the provider's trouble.
+  // Only a 404 to this call means "gone"; a 404 to the download is a problem of the provider.
   const state = await unlessNotFound(ctx.provider.getSignatureStatus(contract.signId as string));
   if (!state) {
     // The contract can never be signed.

@@ -18,7 +18,7 @@ export interface WebhookChange {
   active: boolean;
 }
 
-/** Returns the changed subscription. A replaced secret goes on signing for a day beside the new one. */
+/** Returns the changed subscription. A replaced secret keeps signing for a day alongside the new one. */
 export const changeWebhook: ChangeOne<WebhookRow, Given<WebhookChange>> = async (
   ctx,
   user,

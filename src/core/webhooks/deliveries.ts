@@ -33,17 +33,17 @@ type Reader = Pick<Context, 'db'>;
 
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const satisfies readonly DeliveryState[];
 
-/** A delivery with the log of its tries, oldest first. */
+/** A delivery with the log of its attempts, oldest first. */
 export interface DeliveryView<Row extends DeliveryRow = DeliveryRow> {
   delivery: Row;
   attempts: DeliveryAttemptRow[];
   /** ISO 8601; null when no further attempt is due. */
   nextTryAt: string | null;
-  /** What went wrong at the receiver, in a word; null when it has arrived, or nothing was tried yet. */
+  /** What went wrong at the receiver, in a word; null when it has arrived, or nothing was attempted yet. */
   error: string | null;
 }
 
-/** Each with its log; the logs and the jobs that will try again are read together. */
+/** Each with its log; the logs and the waiting jobs are read together. */
 export function viewsOf<Row extends DeliveryRow>(db: Db, deliveries: readonly Row[]): DeliveryView<Row>[] {
   const attempts = new Map<number, DeliveryAttemptRow[]>(deliveries.map(({ id }) => [id, []]));
   for (const attempt of listAttempts(db, { deliveryIds: [...attempts.keys()] })) {
@@ -82,7 +82,7 @@ function viewOf(db: Db, delivery: DeliveryRow): DeliveryView {
   return view ?? { delivery, attempts: [], nextTryAt: null, error: null };
 }
 
-/** One delivery whosever it is; throws `not_found`. */
+/** One delivery, without a check of rights; throws `not_found`. */
 export function getDelivery({ db }: Reader, id: number): DeliveryView {
   const delivery = findDelivery(db, { id });
   if (!delivery) throw notFound('not_found', `There is no delivery ${id}.`);
@@ -131,10 +131,10 @@ export function failedDeliveryIds({ db }: Reader, asked: FailedAsked): number[] 
   return listFailedDeliveries(db, { ...asked, event: PING }).map(({ id }) => id);
 }
 
-/** How many are owed again in one transaction. */
+/** How many are enqueued again in one transaction. */
 const PORTION = 100;
 
-/** Owes everything that never arrived at a subscription once more; returns how many. Throws `webhook_disabled`. */
+/** Enqueues everything that never arrived at a subscription again; returns how many. Throws `webhook_disabled`. */
 export async function redeliverFailed(ctx: Context, webhookId: number, by: By): Promise<number> {
   const ids = failedDeliveryIds(ctx, { webhookId });
   for (let i = 0; i < ids.length; i += PORTION) {

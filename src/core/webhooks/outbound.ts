@@ -1,5 +1,5 @@
 /**
- * One POST to a receiver, within 10 s in all, to an address that may be dialled. No redirects, no proxy from the
+ * One POST to a receiver, within 10 s in all, to an allowed address. No redirects, no proxy from the
  * environment; 4 KiB of the answer are read.
  */
 import type { LookupFunction } from 'node:net';
@@ -115,7 +115,7 @@ async function openClient(targets: TargetRule, timeoutMs: number): Promise<Clien
     connect: (options, callback) => {
       const { protocol, hostname, port } = options;
       const target = { protocol, hostname, port: Number(port) || (protocol === 'https:' ? 443 : 80) };
-      // Dials the addresses that were judged, without resolving the name again.
+      // Connects to the addresses that were checked, without resolving the name again.
       const connectTo = (addresses: Address[]) =>
         buildConnector({ timeout: timeoutMs, lookup: answering(addresses) })(options, callback);
       const refuse = (error: Error) => callback(error, null);

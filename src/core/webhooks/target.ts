@@ -1,6 +1,6 @@
 /**
  * Where outbound webhooks may go (rules 8): to public addresses by https, and to private ones only if the operator
- * allows it. The same rule judges a subscription's address and, on each connection, the dialled one.
+ * allows it. The same rule checks a subscription's address and, on each connection, the address connected to.
  */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
@@ -63,7 +63,7 @@ export class TargetRule {
     if (typeof url === 'string') return FAULTS[url];
     const target = targetOf(url);
     const addresses = await this.#addressesOf(target);
-    // An unknown name is judged as public; deliveries are refused until it has an allowed address.
+    // An unknown name is treated as public; deliveries are refused until it has an allowed address.
     if (addresses.length === 0) return this.#isNamed(target) ? undefined : faultOfPublic(target, this.#ports);
     if (addresses.every((address) => this.allows(target, address))) return undefined;
     const isPublic = addresses.every((address) => isPublicAddress(address));

@@ -81,7 +81,7 @@ export const deleteWebhook: DeleteOne<WebhookRow> = async (ctx, user, id, precon
   await ctx.writer.write((db) => deleteWebhookRow(db, { id }));
 };
 
-/** One subscription whosever it is; throws `not_found`. */
+/** One subscription, without a check of rights; throws `not_found`. */
 export function getWebhook({ db }: Reader, id: number): WebhookRow {
   const webhook = findWebhook(db, { id });
   if (!webhook) throw notFound('not_found', `There is no webhook ${id}.`);
