@@ -5,6 +5,7 @@ import { AppError, describeError } from '../core/errors.js';
 import { ProviderError, type ProviderFailure } from '../core/http/provider-error.js';
 import { EXIT, exitOfError, type ExitCode } from './exit-codes.js';
 import { Interrupted, UsageError } from './usage-error.js';
+import { messageOf } from '../db/caught.js';
 
 export interface Fault {
   code: string;
@@ -100,7 +101,7 @@ function ofName(error: unknown): Fault {
       // The whole message, which lists one fault per line.
       return {
         code: 'wrong_settings',
-        message: (error as Error).message,
+        message: messageOf(error),
         hint: WHERE_SETTINGS,
         exit: EXIT.usage,
       };

@@ -22,6 +22,7 @@ import { listen, type Listener } from './listen.js';
 import { DaemonMetrics } from './metrics.js';
 import { isJournal, onOneLine, openProcessLog, tellRefusal } from './process-log.js';
 import { serviceManager, type ServiceManager } from './service-manager.js';
+import { messageOf } from '../db/caught.js';
 
 const HELP = `esignd carries maintenance contracts from "please sign" to "signed and paid".
 
@@ -92,7 +93,7 @@ function parseOptions(argv: readonly string[]): { envFile: string | undefined } 
     if (values.version) return print(`${packageVersion()}\n`);
     return { envFile: values['env-file'] };
   } catch (error) {
-    throw new UsageError(`${(error as Error).message}\nSee esignd --help.`, { cause: error });
+    throw new UsageError(`${messageOf(error)}\nSee esignd --help.`, { cause: error });
   }
 }
 

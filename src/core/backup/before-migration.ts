@@ -15,6 +15,7 @@ import { SchemaError } from '../../db/migrate.js';
 import type { Migration } from '../../db/migrations/index.js';
 import { copyDatabase } from '../../db/installation/snapshot.js';
 import { paths } from '../installation/paths.js';
+import { messageOf } from '../../db/caught.js';
 
 const KEEP = 3;
 const OURS = /^before-migration-(\d+)\.db$/;
@@ -39,7 +40,7 @@ export function backUpBeforeMigration(dataDir: string, { version, name }: Migrat
   } catch (error) {
     if (existsSync(draft)) rmSync(draft);
     throw new SchemaError(
-      `The database could not be copied to ${file} before migration ${name} (${(error as Error).message}). Nothing was changed.`,
+      `The database could not be copied to ${file} before migration ${name} (${messageOf(error)}). Nothing was changed.`,
       { cause: error },
     );
   }

@@ -15,6 +15,7 @@ import {
   type ArchivedFile,
   type Manifest,
 } from './manifest.js';
+import { codeOf, messageOf } from '../../db/caught.js';
 
 const MANIFEST_BYTES_MAX = 256 * 1024 * 1024;
 
@@ -108,16 +109,15 @@ async function mustBeReadable(file: string): Promise<void> {
   try {
     await access(file);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw notFound('backup_not_found', `The file ${file} cannot be read (${code}).`);
+    throw notFound('backup_not_found', `The file ${file} cannot be read (${codeOf(error)}).`);
   }
 }
 
 /** A full disk is not the archive's fault. */
 function damagedBy(error: unknown, file: string): Error {
-  const { code = '', message } = error as NodeJS.ErrnoException;
-  if (error instanceof AppError || /^E[A-Z]+$/.test(code)) return error as Error;
-  const what = code.startsWith('Z_') ? 'it is cut short or was changed' : message;
+  const code = codeOf(error);
+  if (error instanceof Error && (error instanceof AppError || /^E[A-Z]+$/.test(code))) return error;
+  const what = code.startsWith('Z_') ? 'it is cut short or was changed' : messageOf(error);
   return damaged(file, what);
 }
 

@@ -29,6 +29,7 @@ import {
   type Manifest,
 } from './manifest.js';
 import { readBackup } from './read-backup.js';
+import { messageOf } from '../../db/caught.js';
 
 export interface BackupOptions {
   dataDir: string;
@@ -83,7 +84,7 @@ async function copyAndInspect(
     await snapshotDatabase(database, copy, signal);
     return await inspectDatabase(copy, signal);
   } catch (error) {
-    throw databaseTrouble(error) === 'damaged' ? sick([(error as Error).message]) : error;
+    throw databaseTrouble(error) === 'damaged' ? sick([messageOf(error)]) : error;
   }
 }
 

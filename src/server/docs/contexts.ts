@@ -47,7 +47,7 @@ function termsOf(resource: Resource, routes: Survey['routes']) {
     const id = `${resource.type}/${name}`;
     return [name, 'x-collection' in schema ? { '@id': id, '@type': '@id' } : id];
   });
-  return Object.fromEntries(terms) as Record<string, unknown>;
+  return Object.fromEntries(terms);
 }
 
 /** Absolute and the same in every document, because clients compare expanded names. */
