@@ -1,5 +1,5 @@
 /**
- * Errors on the wire (rules 7): `code`, `message` and `errors`, beside the members that Hydra clients read. Only here
+ * Errors on the wire (rules 7): `code`, `message` and `errors`, plus the members that Hydra clients read. Only here
  * do kinds of refusal become statuses.
  */
 import { STATUS_CODES } from 'node:http';

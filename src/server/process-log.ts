@@ -35,7 +35,7 @@ export function onOneLine(words: string): string {
   return words.replaceAll(/\s*\n\s*/g, ' ');
 }
 
-/** True when this descriptor leads straight to the journal. */
+/** True when this descriptor is connected directly to the journal. */
 export function isJournal(descriptor: number, environment: Environment): boolean {
   const stream = environment['JOURNAL_STREAM'];
   if (!stream) return false;

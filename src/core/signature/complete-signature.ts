@@ -154,7 +154,7 @@ function commit(ctx: Context, tx: Change, { contract, pdf, signedAt, accepted }:
     // Without proof, a contract closed during the download is not reopened.
     ...(signedAt || accepted ? CONTRACT_MOVES.proved : CONTRACT_MOVES.signed),
   });
-  // The next try asks the provider for proof.
+  // The next attempt asks the provider for proof.
   if (!isSigned) throw new Error(`contract ${contract.id} was closed while its PDF came in`);
   const about = ofContract(contract);
   if (accepted) {

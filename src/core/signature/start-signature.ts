@@ -47,7 +47,7 @@ export function startSignature(
   requestId: number,
   options: StartOptions,
 ): Promise<ContractRow | undefined>;
-/** Returns the contract that was sent; undefined with `dryRun`. After a failure on the way, calling again goes on where it stopped. */
+/** Returns the contract that was sent; undefined with `dryRun`. After a failure, calling again resumes where it stopped. */
 export async function startSignature(
   ctx: Context,
   requestId: number,

@@ -114,7 +114,7 @@ export function table<Row>(rows: readonly Row[], empty: string, columns: readonl
   </div>`;
 }
 
-/** The first cell of a row: what it leads to, and what there is to say of it in small. */
+/** The first cell of a row: a link, with a small note below it. */
 export function lead(href: string, title: Markup | string, small: Markup | string): Markup {
   return html`<a class="title" href="${href}">${title}</a>
     <div class="soft small any">${small}</div>`;
@@ -272,7 +272,7 @@ export interface Question {
   text: string;
   /** The button's label. */
   yes: string;
-  /** Where "no" leads. */
+  /** The target of "no". */
   back: string;
   isDanger?: boolean;
   /** More fields, visible or hidden. */
@@ -298,7 +298,7 @@ export function boxedForm(
   </form>`;
 }
 
-/** The button that does it, and the way back. */
+/** The submit button and a link back. */
 export function yesOrNo(
   { t }: View,
   { yes, back, isDanger = false }: Pick<Question, 'yes' | 'back' | 'isDanger'>,

@@ -33,7 +33,7 @@ export interface Page {
 export interface Frame {
   firm: string;
   theme: Theme;
-  /** Where the theme form leads back to. */
+  /** The page that the theme form returns to. */
   path: string;
   section: Section | undefined;
   /** Undefined: nobody is logged in. */
@@ -95,7 +95,7 @@ function framed(view: View, frame: Frame, page: Page): Markup {
     </div>`;
 }
 
-/** What is typed here is as long as a title at most. */
+/** Input here is at most as long as a title. */
 export const SEARCH_LENGTH_MAX = 255;
 
 function searchBox({ t }: View, search = ''): Markup {

@@ -31,7 +31,7 @@ export class Pages {
     return this;
   }
 
-  /** Takes a form of ours. */
+  /** Handles a form of our pages. */
   post(path: string, make: (call: PageCall) => Answer): this {
     this.routes.post(path, guardedForm(this.#parts), this.#answer(make));
     return this;
@@ -45,7 +45,7 @@ export class Pages {
     });
   }
 
-  /** Takes a form of ours; where `work` refuses it, `again` shows it with what is wrong beside each field. */
+  /** Handles a form of our pages; where `work` refuses it, `again` shows it with what is wrong beside each field. */
   form(
     path: string,
     again: (call: PageCall, refused: Refused) => Page,

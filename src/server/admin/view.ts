@@ -98,7 +98,7 @@ export function actionLabel({ t }: View, action: RequestAction): string {
   return t(action === 'check-signature' ? 'request.check_signature' : `admin.action.${action}`);
 }
 
-/** A stored word in the reader's language; as it is stored where there is no text for it. */
+/** A stored word in the reader's language; unchanged if there is no text for it. */
 export function wordOf({ t }: View, kind: string, word: string): string {
   return label(t, `${kind}.${word}`, word);
 }

@@ -1,5 +1,5 @@
 /**
- * Notes on the steps of a route. A step notes what it refuses, demands or offers beside its own code. The documents
+ * Notes on the steps of a route. A step declares what it refuses, requires or offers next to its code. The documents
  * read the notes of the steps that really run, so they cannot promise what the code does not do.
  */
 import type { MiddlewareHandler } from 'hono';

@@ -11,7 +11,7 @@ interface Refused {
   options?: HttpErrorOptions;
 }
 
-/** What any call may get: wrong method, truncated body, a fault of ours. */
+/** What any call may get: wrong method, truncated body, an internal error. */
 const OTHER: Refused = {
   about: 'Any other refusal or failure, in the same shape; `requestId` names a failure in the log.',
   message: 'Internal Server Error',

@@ -53,7 +53,7 @@ export interface Operation {
   inPath?: Readonly<Record<string, string>>;
   takes?: Body | z.ZodType;
   returns: Answer;
-  /** Refused by its own rules, beside what its steps refuse. */
+  /** Refused by its own rules, in addition to what its steps refuse. */
   refuses?: readonly Refusal[];
   /** Answers without a body and their meaning, for callers that read only the status. */
   bare?: Readonly<Record<number, string>>;

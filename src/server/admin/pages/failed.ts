@@ -24,7 +24,7 @@ import { count, counted, moment, wordOf, type Markup, type View } from '../view.
 const PATH = '/admin/failed';
 const SHOWN_MAX = 100;
 const ERROR_LENGTH_MAX = 200;
-/** A hanging provider must not hang the page; what takes longer goes on without it. */
+/** A hanging provider must not hang the page; work that takes longer continues without it. */
 const REPLAY_WAIT_MS = 5_000;
 
 export function failedPages(parts: Parts) {

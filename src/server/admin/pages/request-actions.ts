@@ -99,7 +99,7 @@ async function act(call: PageCall, action: RequestAction): Promise<Response> {
   return call.goTo(back, await orRefusal(view, () => DEEDS[action](ctx, id, how)));
 }
 
-/** An action that is no longer allowed leads back to the request's page. */
+/** An action that is no longer allowed redirects to the request's page. */
 function ask(call: PageCall, action: RequestAction): Promise<Response> {
   const { ctx, view } = call;
   const { t } = view;

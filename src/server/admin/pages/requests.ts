@@ -57,7 +57,7 @@ export function requestsPage(parts: Parts) {
   });
 }
 
-/** Where a search leads: to the one thing that it finds, else to the list. */
+/** The target of a search: the only match, else the list. */
 function placeOf(ctx: Context, search: string): string {
   if (search === '') return PATH;
   const filter = { status: null, createdAt: ANY_TIME };

@@ -1,4 +1,4 @@
-/** /admin/webhooks: who is told of what, how it goes; switched on and off, pinged, and sent everything again that failed. */
+/** /admin/webhooks: subscriptions and their state; enable, disable, ping, and redeliver everything that failed. */
 import { html } from 'hono/html';
 import { switchWebhook } from '../../../core/webhooks/change-webhook.js';
 import {
