@@ -1,11 +1,10 @@
 /** Turns anything thrown into a fault: a code, one clear sentence, the next step, an exit code. */
 import type { CommanderError } from 'commander';
 import { command, type Advice } from '../core/commands.js';
-import { AppError, describeError } from '../core/errors.js';
+import { AppError, describeError, messageOf } from '../core/errors.js';
 import { ProviderError, type ProviderFailure } from '../core/http/provider-error.js';
 import { EXIT, exitOfError, type ExitCode } from './exit-codes.js';
 import { Interrupted, UsageError } from './usage-error.js';
-import { messageOf } from '../db/caught.js';
 
 export interface Fault {
   code: string;

@@ -1,6 +1,8 @@
 /** Refusals. Codes are public (rules 4, 7); the server and the command line decide what a kind means there. */
 import { adviceText, type Advice } from './commands.js';
 
+export { messageOf } from '../db/caught.js';
+
 /** invalid: the input is wrong. refused: a rule says no. busy: somebody else is at it, try again. */
 export type ErrorKind =
   | 'invalid'

@@ -15,14 +15,13 @@ import { packageVersion } from '../core/installation/version.js';
 import { reloadSettings } from '../core/settings/reload.js';
 import type { UnknownSetting } from '../core/settings/unknown.js';
 import type { Context } from '../core/context.js';
-import { describeError } from '../core/errors.js';
+import { describeError, messageOf } from '../core/errors.js';
 import { KeyFileError } from '../core/installation/secret-file.js';
 import { createApp } from './app.js';
 import { listen, type Listener } from './listen.js';
 import { DaemonMetrics } from './metrics.js';
 import { isJournal, onOneLine, openProcessLog, tellRefusal } from './process-log.js';
 import { serviceManager, type ServiceManager } from './service-manager.js';
-import { messageOf } from '../db/caught.js';
 
 const HELP = `esignd carries maintenance contracts from "please sign" to "signed and paid".
 
