@@ -1,5 +1,6 @@
 /** The outside world as the command line sees it; tests pass their own. */
 import type { Readable, Writable } from 'node:stream';
+import type { WaysOut } from '../core/context.js';
 import type { Interruption } from './interruption.js';
 import type { Output } from './output.js';
 
@@ -13,6 +14,7 @@ export interface CliIo {
   env: Record<string, string | undefined>;
   /** Aborted by Ctrl-C. */
   signal?: AbortSignal;
+  waysOut?: WaysOut;
 }
 
 /** What every command is handed. */

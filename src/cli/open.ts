@@ -53,6 +53,7 @@ export async function withSession<T>(
     mustExist: !mayBeFirst,
     cut: shell.interruption.cut,
     busyTimeoutMs: LOCK_BLOCKS_MS,
+    ...shell.io.waysOut,
   });
   try {
     return await work({ ctx, by: byWhom(shell) });

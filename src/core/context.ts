@@ -1,5 +1,6 @@
 /** The only place that wires the parts together; tests call the same function and replace what they need. */
 import { pino, type Logger } from 'pino';
+import type { Dispatcher } from 'undici';
 import { Writer } from '../db/writer.js';
 import { systemClock, type Clock } from './clock.js';
 import { LOG_FORM } from './log/form.js';
@@ -10,7 +11,7 @@ import type { HttpClientOptions } from './http/client.js';
 import { kindOf } from './jobs/kinds.js';
 import { JobRunner } from './jobs/runner.js';
 import { NOT_MEASURED, type Metrics } from './status/metrics.js';
-import { openMailTransport, type MailTransport } from './mail/transport.js';
+import { openMailTransport, type MailTransport, type MailTransportOptions } from './mail/transport.js';
 import { once } from './once.js';
 import { PaymentProvider } from './payment/provider.js';
 import { secretFile } from './installation/secret-file.js';
@@ -44,15 +45,22 @@ export interface Context extends Data {
   close(): Promise<void>;
 }
 
-export interface ContextOptions extends DataOptions {
+/** The ways out of the process; the simulator takes their place. */
+export interface WaysOut {
+  /** Sends calls to providers and deliveries to receivers. */
+  dispatcher?: Dispatcher;
+  openMail?: (options: MailTransportOptions) => MailTransport;
+  /** Overrides name resolution and time-out of outbound webhooks. */
+  outbound?: OutboundOptions;
+}
+
+export interface ContextOptions extends DataOptions, WaysOut {
   clock?: Clock;
   log?: Logger;
   /** Overrides the time limits of provider calls (30 s each, 60 s in all) and the pause between repeats. */
   providerWaits?: Pick<HttpClientOptions, 'callTimeoutMs' | 'totalTimeoutMs' | 'repeatAfterMs'>;
   /** Overrides the 400 ms. */
   webhookPatienceMs?: number;
-  /** Overrides name resolution and time-out of outbound webhooks. */
-  outbound?: OutboundOptions;
   /** Counts what happens; nothing is counted without it. */
   metrics?: Metrics;
   /** On abort, running calls, mails and deliveries are given up. */
@@ -69,9 +77,10 @@ export function openContext(config: Config, options: ContextOptions = {}): Conte
   const log = options.log ?? pino({ level: config.logLevel, ...LOG_FORM }, pino.destination(2));
   const clock = options.clock ?? systemClock;
   const metrics = options.metrics ?? NOT_MEASURED;
-  const mail = openMailTransport({ smtpUrl: config.smtpUrl, from: config.mailFrom });
+  const { dispatcher, openMail = openMailTransport } = options;
+  const mail = openMail({ smtpUrl: config.smtpUrl, from: config.mailFrom });
   const jobs = new JobRunner({ db, writer, clock, log, metrics });
-  const outbound = new Outbound(config, options.outbound);
+  const outbound = new Outbound(config, { dispatcher, ...options.outbound });
   const lastWork: (() => Promise<void>)[] = [];
   const context: Context = {
     config,
@@ -84,6 +93,7 @@ export function openContext(config: Config, options: ContextOptions = {}): Conte
       apiKey: () => config.apiKey,
       metrics,
       cut: options.cut,
+      dispatcher,
       ...options.providerWaits,
     }),
     payment: new PaymentProvider({
@@ -91,6 +101,7 @@ export function openContext(config: Config, options: ContextOptions = {}): Conte
       apiKey: () => config.paymentApiKey,
       metrics,
       cut: options.cut,
+      dispatcher,
       ...options.providerWaits,
     }),
     mail,

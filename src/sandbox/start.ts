@@ -48,6 +48,16 @@ export type Sandbox = SandboxActions & {
   close(): Promise<void>;
 };
 
+/** The stand-ins without ports, for a simulation: calls go to `fetch`, time and webhooks' ways out are the caller's. */
+export function openSandbox(options: SandboxOptions = {}): SandboxActions & {
+  world: World;
+  fetch: (request: Request) => Response | Promise<Response>;
+} {
+  const world = createWorld(options, new AbortController().signal);
+  const app = createApp(world);
+  return { ...actionsOn(world), world, fetch: (request) => app.fetch(request) };
+}
+
 /** Rejects with RangeError for senseless options, and with the system's error when a port is taken. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const host = options.host ?? '127.0.0.1';

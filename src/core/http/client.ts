@@ -24,6 +24,8 @@ export interface HttpClientOptions {
   metrics?: Metrics;
   /** On abort, running and new calls fail with a CallCut. */
   cut?: AbortSignal | undefined;
+  /** Sends the calls; by default an agent of its own. */
+  dispatcher?: Dispatcher | undefined;
 }
 
 export interface HttpCall {
@@ -52,11 +54,12 @@ const REPEATS = 2;
 const DETAIL_LENGTH_MAX = 200;
 
 export class HttpClient {
-  readonly #options: Required<HttpClientOptions>;
-  /** Its own, because the global one may belong to Node's fetch, in another version of undici. */
-  readonly #agent = new Agent();
+  readonly #options: Required<Omit<HttpClientOptions, 'dispatcher'>>;
+  readonly #dispatcher: Dispatcher;
 
-  constructor(options: HttpClientOptions) {
+  constructor({ dispatcher, ...options }: HttpClientOptions) {
+    // Not the global one, which may belong to Node's fetch, in another version of undici.
+    this.#dispatcher = dispatcher ?? new Agent();
     this.#options = {
       callTimeoutMs: 30_000,
       totalTimeoutMs: 60_000,
@@ -140,7 +143,7 @@ export class HttpClient {
   async #send(call: HttpCall, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
     const { baseUrl, apiKey } = this.#options;
     const response = await request(`${baseUrl}${call.path}`, {
-      dispatcher: this.#agent,
+      dispatcher: this.#dispatcher,
       method: call.method,
       ...(call.query && { query: call.query }),
       body: call.body ?? null,

@@ -8,7 +8,7 @@ import { SchemaError } from '../../db/migrate.js';
 import { databaseTrouble } from '../../db/installation/trouble.js';
 import { finishSwap } from '../backup/swap.js';
 import type { Config } from '../settings/config.js';
-import { openContext, type Context } from '../context.js';
+import { openContext, type Context, type WaysOut } from '../context.js';
 import { sweepTemporaryFiles } from '../contracts/contract-files.js';
 import { logHistory } from '../log/history.js';
 import type { Metrics } from '../status/metrics.js';
@@ -33,7 +33,7 @@ export interface Daemon {
 /** Brings the schema up to date. Throws a StartError for what the operator can fix. */
 export async function openDaemon(
   config: Config,
-  { log, metrics }: { log: Logger; metrics?: Metrics },
+  { log, metrics, ...waysOut }: { log: Logger; metrics?: Metrics } & WaysOut,
 ): Promise<Daemon> {
   const lock = lockDataDir(config.dataDir);
   try {
@@ -44,6 +44,7 @@ export async function openDaemon(
       migrate: true,
       busyTimeoutMs: LOCK_BLOCKS_MS,
       ...(metrics && { metrics }),
+      ...waysOut,
     });
     try {
       proveKeysReadable(config.dataDir);

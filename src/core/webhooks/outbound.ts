@@ -13,6 +13,8 @@ import { troubleOf } from './trouble.js';
 export interface OutboundOptions {
   resolve?: Resolve;
   timeoutMs?: number;
+  /** Sends the deliveries, in place of the agent that judges what it dials. */
+  dispatcher?: Dispatcher | undefined;
 }
 
 export interface Posting {
@@ -51,15 +53,17 @@ export class Outbound {
   readonly secrets: SecretBox;
   readonly targets: TargetRule;
   readonly #timeoutMs: number;
+  readonly #dispatcher: Dispatcher | undefined;
   #client: Promise<Client> | undefined;
 
-  constructor(config: Config, { resolve, timeoutMs = TIMEOUT_MS }: OutboundOptions = {}) {
+  constructor(config: Config, { resolve, timeoutMs = TIMEOUT_MS, dispatcher }: OutboundOptions = {}) {
     this.secrets = new SecretBox(config.dataDir);
     this.targets = new TargetRule(
       { allowPrivate: config.webhookAllowPrivate, ports: config.webhookPorts },
       resolve,
     );
     this.#timeoutMs = timeoutMs;
+    this.#dispatcher = dispatcher;
   }
 
   /** Never throws: failure is an outcome. */
@@ -67,6 +71,7 @@ export class Outbound {
     // Loaded on demand: most commands send nothing.
     this.#client ??= openClient(this.targets, this.#timeoutMs);
     const { request, agent } = await this.#client;
+    const dispatcher = this.#dispatcher ?? agent;
     const begun = performance.now();
     const limit = new AbortController();
     const timer = setTimeout(
@@ -80,7 +85,7 @@ export class Outbound {
         method: 'POST',
         headers: posting.headers,
         body: posting.body,
-        dispatcher: agent,
+        dispatcher,
         signal: limit.signal,
       });
       const body = await beginningOf(response.body);

@@ -1,0 +1,127 @@
+/** Runs the seeds that are asked for, and tells what they found. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Mode, Options } from './plan.js';
+import { World, type Outcome } from './world.js';
+
+const HELP = `Simulates the service: years in minutes, every choice from one seed.
+
+Usage: npm run simulate -- [options]
+
+  --seed N         this seed; with --seeds as many from it on (default: 1)
+  --seeds N        how many seeds (default: 1)
+  --minutes M      new seeds until M minutes have passed
+  --days D         days of the firm (default: 12)
+  --requests N     requests for maintenance (default: 25)
+  --mode MODE      safety: things go wrong all the time; liveness: then all must come to rest (default: both in turn)
+  --until STEP     stop before this step
+  --without KEYS   leave these stories and troubles out of the plan
+  --shrink         look for a smaller story that fails in the same way
+  --verbose        print everything that happens
+
+Exit codes: 0 nothing found; 1 a promise was broken; 2 wrong usage.
+`;
+
+const realNow = () => process.hrtime.bigint();
+
+export async function explore(argv: string[]): Promise<number> {
+  const { values } = parseArgs({
+    args: argv,
+    options: {
+      seed: { type: 'string', default: '1' },
+      seeds: { type: 'string' },
+      minutes: { type: 'string' },
+      days: { type: 'string', default: '12' },
+      requests: { type: 'string', default: '25' },
+      mode: { type: 'string' },
+      until: { type: 'string' },
+      without: { type: 'string', default: '' },
+      shrink: { type: 'boolean', default: false },
+      verbose: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(HELP);
+    return 0;
+  }
+  await loadEverything();
+  const first = Number(values.seed);
+  const seeds = values.minutes ? Infinity : Number(values.seeds ?? 1);
+  const begun = realNow();
+  const until = values.minutes ? Number(values.minutes) * 60 : Infinity;
+  let found = 0;
+  for (let seed = first; seed < first + seeds && seconds(begun) < until; seed += 1) {
+    const mode = (values.mode ?? (seed % 2 === 0 ? 'liveness' : 'safety')) as Mode;
+    const options: Options = {
+      seed,
+      days: Number(values.days),
+      requests: Number(values.requests),
+      mode,
+      until: values.until === undefined ? undefined : Number(values.until),
+      without: new Set(values.without.split(',').filter(Boolean)),
+      ...(values.verbose && { onLine: (line: string) => process.stdout.write(`${line}\n`) }),
+    };
+    const outcome = await play(options);
+    tell(options, outcome);
+    if (outcome.violation !== undefined) {
+      found += 1;
+      if (!values.minutes) break;
+    }
+  }
+  return found > 0 ? 1 : 0;
+}
+
+interface Played extends Outcome {
+  /** Of one core. */
+  seconds: number;
+}
+
+async function play(options: Options): Promise<Played> {
+  const cpu = process.cpuUsage();
+  const world = new World(options);
+  try {
+    const outcome = await world.run();
+    return { ...outcome, seconds: process.cpuUsage(cpu).user / 1e6 };
+  } finally {
+    world.end();
+  }
+}
+
+function seconds(begun: bigint): number {
+  return Number(realNow() - begun) / 1e9;
+}
+
+function tell(
+  options: Options,
+  { violation, digest, steps, hours, seconds: took, lastLines, counts }: Played,
+): void {
+  const { seed, mode } = options;
+  const speed = Math.round(hours / took);
+  const summary = `seed ${seed} ${mode}: ${steps} steps, ${Math.round(hours)} h in ${took.toFixed(1)} s (${speed} h/s), digest ${digest.slice(0, 16)}`;
+  process.stdout.write(
+    `${summary} ${Object.entries(counts)
+      .map(([name, n]) => `${name} ${n}`)
+      .join(', ')}\n`,
+  );
+  if (violation === undefined) return;
+  process.stdout.write(
+    `${lastLines.join('\n')}\n\nBROKEN at step ${steps}: ${violation}\nAgain: ${again(options)}\n`,
+  );
+}
+
+/** The command that plays the same story again. */
+function again({ seed, days, requests, mode, without = new Set() }: Options): string {
+  const left = without.size > 0 ? ` --without ${[...without].join()}` : '';
+  return `npm run simulate -- --seed ${seed} --days ${days} --requests ${requests} --mode ${mode}${left}`;
+}
+
+/** What the service loads when it is needed: loading takes real time, which the simulated world does not have. */
+async function loadEverything(): Promise<void> {
+  const source = join(import.meta.dirname, '../src');
+  for (const part of ['core', 'db', 'cli', 'server'])
+    for (const file of readdirSync(join(source, part), { recursive: true, encoding: 'utf8' }).toSorted())
+      if (/\.[jt]s$/.test(file)) await import(join(source, part, file));
+  await Promise.all(['undici', 'nodemailer', 'ora', 'cli-table3', 'chalk'].map((name) => import(name)));
+}

@@ -1,0 +1,207 @@
+/**
+ * Files, on a disk in memory. What a program waits for takes time here, and what it did not sync is lost when the power
+ * fails. Each step is done at once, in the order in which the steps were begun.
+ */
+import fs, { type BigIntStats, type Stats } from 'node:fs';
+import { createRequire, syncBuiltinESMExports } from 'node:module';
+import { dirname } from 'node:path';
+import { Readable } from 'node:stream';
+import type { Chance } from './chance.js';
+import type { Scheduler } from './scheduler.js';
+
+const require = createRequire(import.meta.url);
+
+export interface Disk {
+  chance: Chance;
+  /** Nothing more can be stored. */
+  isFull: boolean;
+  /** Written, but not yet synced: lost when the power fails. */
+  unsynced: Map<string, 'content'>;
+  /** Names that were given, but whose directory was not yet synced, with the names they had. */
+  renamed: { from: string; to: string; before: Buffer | undefined }[];
+}
+
+export function aDisk(chance: Chance): Disk {
+  return { chance, isFull: false, unsynced: new Map(), renamed: [] };
+}
+
+/** What was never synced is gone. */
+export function losePower(disk: Disk): void {
+  for (const { from, to, before } of disk.renamed.splice(0).toReversed()) {
+    if (!fs.existsSync(to)) continue;
+    fs.renameSync(to, from);
+    if (before) fs.writeFileSync(to, before);
+  }
+  for (const path of disk.unsynced.keys()) if (fs.existsSync(path)) fs.truncateSync(path, 0);
+  disk.unsynced.clear();
+}
+
+const SIMULATED = '/esign-simulation-';
+
+interface Place {
+  world: () => Scheduler;
+  disk: () => Disk;
+}
+
+type Callback = (error: Error | null, value?: unknown) => void;
+
+export function installFiles(place: Place): void {
+  const { world, disk } = place;
+  const files = require('node:fs') as typeof fs;
+  const promises = require('node:fs/promises') as typeof fs.promises;
+  const real = { ...promises };
+  const { open, createReadStream } = files;
+  const syncFsync = files.fsyncSync;
+  const paths = new Map<number, string>();
+  const isOurs = (path: unknown): path is string => typeof path === 'string' && path.includes(SIMULATED);
+
+  /** Later, as by a thread of the pool. */
+  const later = <T>(work: () => T): Promise<T> =>
+    new Promise((resolve, reject) => {
+      const { chance } = disk();
+      const ms = chance.happens(0.01) ? chance.between(5, 400) : chance.between(0.02, 0.6);
+      world().after(ms, () => {
+        world().happened();
+        try {
+          resolve(work());
+        } catch (error) {
+          reject(error);
+        }
+      });
+    });
+  const mayStore = () => {
+    if (disk().isFull)
+      throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+  };
+  const sync = (descriptor: number) => {
+    const path = paths.get(descriptor);
+    if (path === undefined) return;
+    disk().unsynced.delete(path);
+    disk().renamed = disk().renamed.filter(({ to }) => dirname(to) !== path);
+  };
+  const openNow = (path: string, flags: fs.OpenMode = 'r', mode?: fs.Mode): number => {
+    const isWriting = typeof flags === 'string' && flags !== 'r';
+    if (isWriting) mayStore();
+    const descriptor = files.openSync(path, flags, mode);
+    paths.set(descriptor, path);
+    if (isWriting) disk().unsynced.set(path, 'content');
+    return descriptor;
+  };
+  const closeNow = (descriptor: number) => {
+    paths.delete(descriptor);
+    files.closeSync(descriptor);
+  };
+
+  class Handle {
+    readonly fd: number;
+    constructor(fd: number) {
+      this.fd = fd;
+    }
+    read(block: Buffer, offset: number, length: number, at: number | null) {
+      return later(() => ({ bytesRead: files.readSync(this.fd, block, offset, length, at), buffer: block }));
+    }
+    stat(options?: { bigint?: boolean }): Promise<Stats | BigIntStats> {
+      return later(() => files.fstatSync(this.fd, options as { bigint: true }));
+    }
+    writeFile(content: string | Uint8Array) {
+      return later(() => {
+        mayStore();
+        files.writeFileSync(this.fd, content);
+      });
+    }
+    readFile() {
+      return later(() => files.readFileSync(this.fd));
+    }
+    sync() {
+      return later(() => sync(this.fd));
+    }
+    close() {
+      return later(() => closeNow(this.fd));
+    }
+    createReadStream() {
+      return Readable.from(this.#content());
+    }
+    async *#content() {
+      try {
+        yield await this.readFile();
+      } finally {
+        await this.close();
+      }
+    }
+  }
+
+  const own = {
+    open: (path: string, flags?: fs.OpenMode, mode?: fs.Mode) =>
+      later(() => new Handle(openNow(path, flags, mode))),
+    rename: (from: string, to: string) =>
+      later(() => {
+        const before = files.existsSync(to) ? files.readFileSync(to) : undefined;
+        files.renameSync(from, to);
+        const { unsynced } = disk();
+        if (unsynced.delete(from)) unsynced.set(to, 'content');
+        else unsynced.delete(to);
+        disk().renamed.push({ from, to, before });
+      }),
+    rm: (path: string, options?: fs.RmOptions) => later(() => files.rmSync(path, options)),
+    readFile: (path: string, options?: never) => later(() => files.readFileSync(path, options)),
+    writeFile: (path: string, content: string, options?: fs.WriteFileOptions) =>
+      later(() => {
+        mayStore();
+        files.writeFileSync(path, content, options);
+      }),
+    mkdir: (path: string, options?: fs.MakeDirectoryOptions) => later(() => files.mkdirSync(path, options)),
+    readdir: (path: string, options?: never) => later(() => inOrder(files.readdirSync(path, options))),
+    access: (path: string, mode?: number) => later(() => files.accessSync(path, mode)),
+    stat: (path: string, options?: never) => later(() => files.statSync(path, options)),
+  };
+  for (const [name, act] of Object.entries(own)) {
+    const before = real[name as 'rename'] as (...args: unknown[]) => Promise<unknown>;
+    Object.assign(promises, {
+      [name]: (path: unknown, ...rest: unknown[]) =>
+        isOurs(path)
+          ? (act as (...args: unknown[]) => Promise<unknown>)(path, ...rest)
+          : before(path, ...rest),
+    });
+  }
+
+  const calledBack = async (work: Promise<unknown>, done: Callback) => {
+    try {
+      const value = await work;
+      // Outside of the promise, whose handlers would catch what it throws.
+      queueMicrotask(() => done(null, value));
+    } catch (error) {
+      queueMicrotask(() => done(error as Error));
+    }
+  };
+  Object.assign(files, {
+    open: (path: string, flags: fs.OpenMode, mode: fs.Mode, done: Callback) => {
+      if (!isOurs(path)) return open(path, flags, mode, done as never);
+      return void calledBack(
+        later(() => openNow(path, flags, mode)),
+        done,
+      );
+    },
+    fsync: (descriptor: number, done: Callback) => {
+      if (!paths.has(descriptor)) return syncFsync(descriptor);
+      return void calledBack(
+        later(() => sync(descriptor)),
+        done,
+      );
+    },
+    createReadStream: (path: string, options?: object) =>
+      isOurs(path)
+        ? Readable.from(
+            (async function* () {
+              yield await later(() => files.readFileSync(path));
+            })(),
+          )
+        : createReadStream(path, options),
+  });
+  syncBuiltinESMExports();
+}
+
+/** A disk may give names in any order. */
+function inOrder(names: unknown[]): unknown[] {
+  const nameOf = (entry: unknown) => (typeof entry === 'string' ? entry : (entry as fs.Dirent).name);
+  return names.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+}

@@ -1,0 +1,170 @@
+/**
+ * Puts the simulated machine under everything that is imported after this: clocks, timers, randomness, files, the
+ * network of `fetch`, process ids. The service itself runs unchanged.
+ */
+import { createHash, webcrypto } from 'node:crypto';
+import { createRequire, syncBuiltinESMExports } from 'node:module';
+import { promisify } from 'node:util';
+import { Chance } from './chance.js';
+import { aDisk, installFiles, type Disk } from './files.js';
+import { Scheduler } from './scheduler.js';
+import { installTime } from './time.js';
+
+export interface Machinery {
+  scheduler: Scheduler;
+  /** Ids, tokens, salts. */
+  random: Chance;
+  disk: Disk;
+  fetch: typeof globalThis.fetch;
+  /** After every commit of the service. */
+  onCommit?: () => void;
+}
+
+/** What modules see while they are loaded. */
+let machinery: Machinery = {
+  scheduler: new Scheduler(Date.UTC(2031, 0, 1)),
+  random: new Chance(0),
+  disk: aDisk(new Chance(0)),
+  fetch: () => Promise.reject(new Error('there is no world yet')),
+};
+
+/** From now on everything is of this world. */
+export function inhabit(next: Machinery): void {
+  machinery = next;
+}
+
+const require = createRequire(import.meta.url);
+const world = () => machinery.scheduler;
+const random = () => machinery.random;
+
+installTime(world);
+installFiles({ world, disk: () => machinery.disk });
+installRandomness();
+installProcesses();
+installPasswords();
+holdForThreads();
+watchDatabases();
+runProgramsHere();
+globalThis.fetch = (...args) => machinery.fetch(...args);
+
+function installRandomness(): void {
+  const crypto = require('node:crypto') as object;
+  const fill = <T extends ArrayBufferView>(view: T): T => {
+    new Uint8Array(view.buffer, view.byteOffset, view.byteLength).set(random().bytes(view.byteLength));
+    return view;
+  };
+  const ours = {
+    randomUUID: () => random().uuid() as ReturnType<typeof webcrypto.randomUUID>,
+    getRandomValues: fill,
+  };
+  Object.assign(crypto, {
+    randomUUID: ours.randomUUID,
+    randomBytes: (count: number) => random().bytes(count),
+    randomInt: (least: number, most?: number) =>
+      most === undefined ? random().int(0, least - 1) : random().int(least, most - 1),
+    randomFillSync: fill,
+  });
+  syncBuiltinESMExports();
+  Object.assign(Object.getPrototypeOf(webcrypto) as object, ours);
+  Math.random = () => random().next();
+}
+
+/** Each process of the world has an id of its own. */
+function installProcesses(): void {
+  Object.defineProperty(process, 'pid', { get: () => world().process().pid });
+  const kill = process.kill.bind(process);
+  process.kill = (pid, signal) => {
+    if (signal !== 0) return kill(pid, signal);
+    if (world().processes.has(pid)) return true;
+    throw Object.assign(new Error('kill ESRCH'), { code: 'ESRCH' });
+  };
+}
+
+/** The real ones take a hundredth of a second of all cores each, and that is what they are for. */
+function installPasswords(): void {
+  const digest = (password: string) => createHash('sha256').update(`a password: ${password}`).digest('hex');
+  Object.assign(require('@node-rs/argon2') as object, {
+    hash: async (password: string) => `simulated$${digest(password)}`,
+    verify: async (hash: string, password: string) => hash === `simulated$${digest(password)}`,
+  });
+}
+
+/** What Node does in threads of its own ends at some time of the real world: ours waits for it. */
+function holdForThreads(): void {
+  const hold = (prototype: object, names: readonly string[]) => {
+    for (const name of names) {
+      const act = Reflect.get(prototype, name) as ((...args: unknown[]) => Promise<unknown>) | undefined;
+      if (!act) continue;
+      Reflect.set(prototype, name, function (this: object, ...args: unknown[]) {
+        return world().outside(() => act.apply(this, args));
+      });
+    }
+  };
+  hold(Object.getPrototypeOf(webcrypto.subtle) as object, [
+    'sign',
+    'verify',
+    'digest',
+    'importKey',
+    'encrypt',
+    'decrypt',
+  ]);
+  hold(Blob.prototype, ['arrayBuffer', 'text', 'bytes']);
+}
+
+/** A killed process lets go of its databases; polls look again after each commit. */
+function watchDatabases(): void {
+  interface Handle {
+    open: boolean;
+    close(): void;
+  }
+  interface Statement {
+    run(...values: unknown[]): unknown;
+  }
+  const { prototype } = require('better-sqlite3') as {
+    prototype: Record<string, (this: Handle, ...args: unknown[]) => unknown>;
+  };
+  const known = new WeakSet<Handle>();
+  for (const name of ['exec', 'pragma', 'prepare']) {
+    const act = prototype[name] as (this: Handle, ...args: unknown[]) => unknown;
+    prototype[name] = function (...args) {
+      if (!known.has(this)) {
+        known.add(this);
+        world()
+          .process()
+          .atDeath.push(() => this.open && this.close());
+      }
+      const result = act.apply(this, args);
+      if (args[0] === 'COMMIT') tellOf(result as Statement);
+      return result;
+    };
+  }
+  function tellOf(commit: Statement): void {
+    const run = commit.run.bind(commit);
+    commit.run = (...values) => {
+      const result = run(...values);
+      world().happened();
+      // Its watcher is nobody of the world's.
+      world().in(world().nobody, () => machinery.onCommit?.());
+      return result;
+    };
+  }
+}
+
+/** Programs that the service starts do their work in this one: those that look through a database. */
+function runProgramsHere(): void {
+  const children = require('node:child_process') as { execFile: object };
+  const execFile = () => {
+    throw new Error('only through promisify');
+  };
+  const ours = async (_file: string, args: readonly string[]) => {
+    const [, , script = '', , input = ''] = args;
+    let stdout = '';
+    const process = { argv: ['', input], stdout: { write: (text: string) => (stdout += text) } };
+    // oxlint-disable-next-line no-new-func, typescript/no-implied-eval
+    (new Function('require', 'process', script) as (...given: unknown[]) => void)(require, process);
+    return { stdout, stderr: '' };
+  };
+  Object.assign(execFile, { [promisify.custom]: ours });
+  children.execFile = execFile;
+  syncBuiltinESMExports();
+}

@@ -1,0 +1,250 @@
+/**
+ * Time, and whose turn it is. The world is a list of things that will happen; the next one happens when everything
+ * that the last one set going has come to rest. So nothing depends on how fast the computer is, and a year takes as
+ * long as its events.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** What `kill -9` ends: whatever was still to happen in it never happens. */
+export class Process {
+  static #lastPid = 1_000;
+  readonly name: string;
+  readonly machine: Machine;
+  readonly pid: number;
+  isAlive = true;
+  /** Done at its death, such as letting go of files. */
+  readonly atDeath: (() => void)[] = [];
+
+  constructor(name: string, machine: Machine, pid?: number) {
+    this.name = name;
+    this.machine = machine;
+    this.pid = pid ?? (Process.#lastPid += 1);
+  }
+
+  static beginAnew(): void {
+    Process.#lastPid = 1_000;
+  }
+}
+
+export interface Machine {
+  /** How far its clock is ahead of the true time. */
+  aheadMs: number;
+}
+
+export interface Happening {
+  at: number;
+  readonly order: number;
+  readonly process: Process;
+  readonly run: () => void;
+  isCanceled: boolean;
+}
+
+/** A `setInterval`. While nothing happens, its next turns would do what the last one did: they are left out. */
+export interface Poll {
+  readonly everyMs: number;
+  readonly process: Process;
+  readonly run: () => void;
+  isOver: boolean;
+  next: Happening | undefined;
+  /** The last turn there was. */
+  turnAt: number;
+  /** How much had happened then, and since when it has been so. */
+  seen: number;
+  seenSince: number;
+}
+
+/** Longer intervals watch for leases and the like, which lapse while nothing happens. */
+const QUICK_MS = 1_000;
+const LAPSE_MS = 70_000;
+
+const realImmediate = setImmediate;
+const current = new AsyncLocalStorage<Process>();
+
+export class Scheduler {
+  readonly start: number;
+  now: number;
+  steps = 0;
+  /** The next event runs when this is zero: work of Node's own threads, such as a digest. */
+  #outside = 0;
+  #wakeLoop: (() => void) | undefined;
+  #events = 0;
+  #order = 0;
+  readonly #heap: Happening[] = [];
+  readonly #resting = new Set<Poll>();
+  /** Whatever runs in no process of the world: the simulator itself. */
+  readonly nobody: Process;
+  readonly processes = new Map<number, Process>();
+  readonly #outsideQueue = { last: Promise.resolve() as Promise<unknown> };
+
+  constructor(start: number) {
+    Process.beginAnew();
+    this.start = start;
+    this.now = start;
+    this.nobody = this.begin('world', { aheadMs: 0 });
+  }
+
+  begin(name: string, machine: Machine): Process {
+    const process = new Process(name, machine);
+    this.processes.set(process.pid, process);
+    return process;
+  }
+
+  kill(process: Process): void {
+    if (!process.isAlive) return;
+    process.isAlive = false;
+    this.processes.delete(process.pid);
+    for (const act of process.atDeath.splice(0)) act();
+    this.happened();
+  }
+
+  process(): Process {
+    return current.getStore() ?? this.nobody;
+  }
+
+  /** Runs `work` as this process. */
+  in<T>(process: Process, work: () => T): T {
+    return current.run(process, work);
+  }
+
+  /** Wall-clock time as this process sees it. */
+  clock(): number {
+    return Math.floor(this.now + this.process().machine.aheadMs);
+  }
+
+  after(ms: number, run: () => void, process = this.process()): Happening {
+    const at = this.now + (ms > 0 ? ms : 0);
+    const happening = { at, order: (this.#order += 1), process, run, isCanceled: false };
+    this.#push(happening);
+    return happening;
+  }
+
+  sleep(ms: number): Promise<void> {
+    return new Promise((resolve) => this.after(ms, resolve));
+  }
+
+  /** Something that a poll might notice. */
+  happened(): void {
+    this.#events += 1;
+    if (this.#resting.size === 0) return;
+    for (const poll of this.#resting) this.#planTurn(poll);
+    this.#resting.clear();
+  }
+
+  every(ms: number, run: () => void): Poll {
+    const process = this.process();
+    const poll: Poll = {
+      everyMs: Math.max(1, ms),
+      process,
+      run,
+      isOver: false,
+      next: undefined,
+      turnAt: this.now,
+      seen: -1,
+      seenSince: this.now,
+    };
+    this.#planTurn(poll);
+    return poll;
+  }
+
+  endPoll(poll: Poll): void {
+    poll.isOver = true;
+    if (poll.next) poll.next.isCanceled = true;
+    this.#resting.delete(poll);
+  }
+
+  #planTurn(poll: Poll): void {
+    const turns = Math.floor((this.now - poll.turnAt) / poll.everyMs) + 1;
+    const at = poll.turnAt + turns * poll.everyMs;
+    poll.next = this.after(at - this.now, () => this.#turn(poll, at), poll.process);
+  }
+
+  #turn(poll: Poll, at: number): void {
+    poll.turnAt = at;
+    if (poll.seen !== this.#events) {
+      poll.seen = this.#events;
+      poll.seenSince = this.now;
+    } else if (poll.everyMs < QUICK_MS || this.now - poll.seenSince > LAPSE_MS) {
+      this.#resting.add(poll);
+      return;
+    }
+    poll.run();
+    if (!poll.isOver) this.#planTurn(poll);
+  }
+
+  /**
+   * Holds the world until Node's own threads have done `work`. One at a time, so that the order in which they end is
+   * the order in which they began.
+   */
+  outside<T>(work: () => Promise<T>): Promise<T> {
+    this.#outside += 1;
+    const done = this.#outsideQueue.last.then(work);
+    this.#outsideQueue.last = done.catch(() => undefined);
+    const ended = () => {
+      this.#outside -= 1;
+      if (this.#outside === 0) this.#wakeLoop?.();
+    };
+    done.then(ended, ended);
+    return done;
+  }
+
+  /** Resolves when nothing runs any more that has begun. */
+  async #quiet(): Promise<void> {
+    for (;;) {
+      await new Promise<void>((resolve) => realImmediate(resolve));
+      if (this.#outside === 0) return;
+      await new Promise<void>((resolve) => (this.#wakeLoop = resolve));
+      this.#wakeLoop = undefined;
+    }
+  }
+
+  /** Lets things happen until `isOver`, or until nothing is left to happen. */
+  async run(isOver: () => boolean): Promise<void> {
+    await this.#quiet();
+    while (!isOver()) {
+      const next = this.#pop();
+      if (!next) return;
+      if (next.isCanceled || !next.process.isAlive) continue;
+      this.now = Math.max(this.now, next.at);
+      this.steps += 1;
+      current.run(next.process, next.run);
+      await this.#quiet();
+    }
+  }
+
+  #push(happening: Happening): void {
+    const heap = this.#heap;
+    let at = heap.length;
+    heap.push(happening);
+    while (at > 0) {
+      const parent = (at - 1) >> 1;
+      const above = heap[parent] as Happening;
+      if (!isBefore(happening, above)) break;
+      heap[at] = above;
+      at = parent;
+    }
+    heap[at] = happening;
+  }
+
+  #pop(): Happening | undefined {
+    const heap = this.#heap;
+    const first = heap[0];
+    const last = heap.pop();
+    if (!first || !last || first === last) return first;
+    let at = 0;
+    for (;;) {
+      let child = 2 * at + 1;
+      if (child >= heap.length) break;
+      const right = heap[child + 1];
+      if (right && isBefore(right, heap[child] as Happening)) child += 1;
+      if (!isBefore(heap[child] as Happening, last)) break;
+      heap[at] = heap[child] as Happening;
+      at = child;
+    }
+    heap[at] = last;
+    return first;
+  }
+}
+
+function isBefore(a: Happening, b: Happening): boolean {
+  return a.at < b.at || (a.at === b.at && a.order < b.order);
+}

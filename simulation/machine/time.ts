@@ -1,0 +1,135 @@
+/** Replaces Node's clocks and timers by those of the simulated world. */
+import { createRequire, syncBuiltinESMExports } from 'node:module';
+import { Cron } from 'croner';
+import type { Happening, Poll, Process, Scheduler } from './scheduler.js';
+
+const require = createRequire(import.meta.url);
+
+/** As much of Node's timers as programs use. */
+class Timer {
+  readonly #cancel: () => void;
+  constructor(cancel: () => void) {
+    this.#cancel = cancel;
+  }
+  close(): this {
+    this.#cancel();
+    return this;
+  }
+  ref(): this {
+    return this;
+  }
+  unref(): this {
+    return this;
+  }
+  hasRef(): boolean {
+    return true;
+  }
+}
+
+const clear = (timer: unknown): void => {
+  if (timer instanceof Timer) timer.close();
+};
+
+export function installTime(world: () => Scheduler): void {
+  const cancel = (happening: Happening) => new Timer(() => (happening.isCanceled = true));
+  const setTimeout = (run: (...args: unknown[]) => void, ms = 1, ...args: unknown[]) =>
+    // Node's shortest wait.
+    cancel(world().after(Math.max(1, ms || 1), () => run(...args)));
+  const setImmediate = (run: (...args: unknown[]) => void, ...args: unknown[]) =>
+    cancel(world().after(0, () => run(...args)));
+  const setInterval = (run: (...args: unknown[]) => void, ms = 1, ...args: unknown[]) => {
+    const poll: Poll = world().every(ms, () => run(...args));
+    return new Timer(() => world().endPoll(poll));
+  };
+  const own = {
+    setTimeout,
+    setImmediate,
+    setInterval,
+    clearTimeout: clear,
+    clearImmediate: clear,
+    clearInterval: clear,
+  };
+  Object.assign(globalThis, own);
+  Object.assign(require('node:timers'), own);
+  Object.assign(require('node:timers/promises'), {
+    setTimeout: <T>(ms?: number, value?: T, options?: { signal?: AbortSignal }) =>
+      pause(world(), Math.max(1, ms ?? 1), value, options?.signal),
+    setImmediate: <T>(value?: T, options?: { signal?: AbortSignal }) =>
+      pause(world(), 0, value, options?.signal),
+  });
+  syncBuiltinESMExports();
+
+  AbortSignal.timeout = (ms) => {
+    const late = new AbortController();
+    setTimeout(
+      () => late.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError')),
+      ms,
+    );
+    return late.signal;
+  };
+  performance.now = () => world().now - world().start;
+  globalThis.Date = class extends Date {
+    // oxlint-disable-next-line typescript/no-explicit-any
+    constructor(...given: any[]) {
+      if (given.length === 0) super(world().clock());
+      else super(...(given as [string]));
+    }
+    static override now(): number {
+      return world().clock();
+    }
+  } as DateConstructor;
+  waitAtOnce(world);
+}
+
+function pause<T>(world: Scheduler, ms: number, value: T, signal?: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const refuse = () => {
+      happening.isCanceled = true;
+      reject(
+        Object.assign(new Error('The operation was aborted', { cause: signal?.reason }), {
+          code: 'ABORT_ERR',
+          name: 'AbortError',
+        }),
+      );
+    };
+    const happening = world.after(ms, () => {
+      signal?.removeEventListener('abort', refuse);
+      resolve(value);
+    });
+    if (signal?.aborted) refuse();
+    else signal?.addEventListener('abort', refuse, { once: true });
+  });
+}
+
+interface Schedule {
+  _states: { currentTimeout: unknown; kill: boolean };
+}
+
+/** Schedules look every half minute whether their time has come, in case the clock was set. Here we know when it is. */
+const schedules = new Map<Schedule, { process: Process; look: () => void }>();
+
+function waitAtOnce(world: () => Scheduler): void {
+  const prototype = Cron.prototype as unknown as { _checkTrigger: (this: Schedule, target: Date) => void };
+  const { _checkTrigger: check } = prototype;
+  prototype._checkTrigger = function (target) {
+    const waitMs = target.getTime() - Date.now();
+    schedules.delete(this);
+    if (waitMs <= 0) return check.call(this, target);
+    const look = () => {
+      clear(this._states.currentTimeout);
+      check.call(this, target);
+    };
+    schedules.set(this, { process: world().process(), look });
+    this._states.currentTimeout = setTimeout(() => prototype._checkTrigger.call(this, target), waitMs);
+  };
+}
+
+/** After a clock was set. */
+export function clockWasSet(world: Scheduler): void {
+  for (const [{ _states: states }, { process, look }] of Array.from(schedules)) {
+    if (process.isAlive && !states.kill) world.in(process, look);
+  }
+  for (const [schedule, { process }] of schedules) {
+    if (!process.isAlive || schedule._states.kill) schedules.delete(schedule);
+  }
+}

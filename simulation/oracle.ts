@@ -1,0 +1,394 @@
+/**
+ * Knows the truth, which is at the providers, and compares: after each commit of the service, at each mail and each new
+ * session, and when everything has come to rest.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import type { PaymentSession } from '../src/sandbox/payment/session.js';
+import type { SignatureRequest } from '../src/sandbox/signature/types.js';
+import { markOf } from './people/contract-pdf.js';
+import type { Story } from './people/story.js';
+import type { Letter } from './post-office.js';
+import type { World } from './world.js';
+
+interface History {
+  id: number;
+  what: string;
+  actor: string;
+  requestId: number | null;
+  contractId: number | null;
+  detail: string;
+}
+
+interface ContractRow {
+  id: number;
+  requestId: number;
+  status: string;
+  signId: string | null;
+  externalId: string;
+  expiredAt: string | null;
+  signedAt: string | null;
+  pdfSha256: string | null;
+}
+
+interface RequestRow {
+  id: number;
+  status: string;
+  title: string;
+  paymentId: string | null;
+  username: string;
+}
+
+const OFFICE = 'office@office.test';
+
+/** A session that can be paid, or was. */
+const isAlive = (session: PaymentSession, nowMs: number) =>
+  session.status === 'complete' || (session.status === 'open' && session.expiresAt * 1000 > nowMs);
+
+export class Oracle {
+  readonly #world: World;
+  #db: Database.Database | undefined;
+  #lastHistory = 0;
+  readonly #promised = new Map<number, Story>();
+  readonly #byHand = new Set<number>();
+  readonly #signed = new Set<number>();
+  readonly #received = new Set<number>();
+  readonly #counts: Record<string, number> = {};
+  /** By Message-ID, whom and what it was. */
+  readonly #letters = new Map<string, string>();
+
+  constructor(world: World) {
+    this.#world = world;
+    const { sessions } = world.providers.world;
+    const set = sessions.set.bind(sessions);
+    sessions.set = (id, session) => {
+      this.#newSession(session);
+      return set(id, session);
+    };
+  }
+
+  close(): void {
+    this.#db?.close();
+  }
+
+  counts(): Record<string, number> {
+    return { ...this.#counts };
+  }
+
+  /** A customer has heard that this request exists. */
+  promised(id: number, story: Story): number {
+    this.#count('requests');
+    this.#promised.set(id, story);
+    return id;
+  }
+
+  paidByHand(requestId: number): void {
+    this.#byHand.add(requestId);
+  }
+
+  /** After each commit: what it says must be so at the providers at this moment. */
+  committed(): void {
+    const rows = this.#rows<History>(
+      'SELECT id, what, actor, requestId, contractId, detail FROM history WHERE id > ? ORDER BY id',
+      this.#lastHistory,
+    );
+    for (const row of rows) {
+      this.#lastHistory = row.id;
+      this.#world.trace.add(
+        `history ${row.what} request=${row.requestId} contract=${row.contractId} ${row.detail}`,
+      );
+      const rule = RULES[row.what];
+      if (rule && row.contractId !== null) rule(this, row, this.#contract(row.contractId));
+    }
+  }
+
+  /** The contract has gone to its signer, whose story it is. */
+  sent(request: SignatureRequest): Story | undefined {
+    this.#count('contracts sent');
+    const [contract] = this.#rows<ContractRow>(
+      'SELECT * FROM contracts WHERE externalId = ?',
+      request.externalId,
+    );
+    if (!contract)
+      return this.#broken(
+        `a contract was sent under the name ${request.externalId}, which nobody here knows`,
+      );
+    const story = this.#world.stories.get(contract.requestId);
+    const to = request.signers[0]?.info.email;
+    this.#expect(
+      story?.customer.username === to,
+      `the contract of request ${contract.requestId} went to ${to}`,
+    );
+    const names = this.#rows<{ externalId: string }>(
+      'SELECT externalId FROM contracts WHERE requestId = ?',
+      contract.requestId,
+    ).map(({ externalId }) => externalId);
+    const alive = [...this.#world.providers.world.signatureRequests.values()].filter(
+      ({ externalId, status }) => status === 'ongoing' && names.includes(externalId ?? ''),
+    );
+    this.#expect(
+      alive.length <= 1,
+      `request ${contract.requestId} has ${alive.length} contracts to sign at once`,
+    );
+    for (const { content } of request.documents) this.#mustBeFor(content, to ?? '', 'the document to sign');
+    return story;
+  }
+
+  /** A mail has arrived; the story of its customer. */
+  arrived(letter: Letter): Story | undefined {
+    this.#count('mails');
+    const { to, subject, messageId, text } = letter;
+    const same = `${to} ${subject}`;
+    const before = this.#letters.get(messageId) ?? same;
+    this.#letters.set(messageId, same);
+    this.#expect(before === same, `the mail ${messageId} came as "${before}" and as "${same}"`);
+    for (const { content } of letter.attachments)
+      if (to !== OFFICE) this.#mustBeFor(content, to, 'an attachment');
+    const sessionId = /providers\.sim\/pay\/(\w+)/.exec(text)?.[1];
+    const session = sessionId === undefined ? undefined : this.#world.providers.world.sessions.get(sessionId);
+    if (!session || to === OFFICE) return undefined;
+    this.#expect(session.customerEmail === to, `the link to pay of ${session.customerEmail} went to ${to}`);
+    const [contract] = this.#rows<ContractRow>(
+      'SELECT * FROM contracts WHERE externalId = ?',
+      session.clientReferenceId,
+    );
+    return contract && this.#world.stories.get(contract.requestId);
+  }
+
+  #mustBeFor(document: Buffer, to: string, what: string): void {
+    const customer = /% for (\S+): /.exec(document.toString('latin1'))?.[1];
+    this.#expect(customer === undefined || customer === to, `${what} for ${customer} went to ${to}`);
+  }
+
+  #newSession(session: PaymentSession): void {
+    this.#count('payment sessions');
+    const now = this.#world.scheduler.now;
+    const others = [...this.#world.providers.world.sessions.values()].filter(
+      (other) => other.clientReferenceId === session.clientReferenceId && isAlive(other, now),
+    );
+    this.#expect(
+      others.length === 0,
+      `${session.clientReferenceId} can be paid twice: ${others.map(({ id, status }) => `${id} ${status}`).join()}`,
+    );
+  }
+
+  signedOnce(contract: ContractRow): void {
+    this.#count('signed');
+    this.#expect(!this.#signed.has(contract.id), `contract ${contract.id} was signed twice`);
+    this.#signed.add(contract.id);
+    const there = this.#signature(contract);
+    this.#expect(
+      there?.status === 'done',
+      `contract ${contract.id} counts as signed and is ${there?.status} at the provider`,
+    );
+    this.#expect(
+      there?.externalId === contract.externalId,
+      `contract ${contract.id} took the signature of ${there?.externalId}`,
+    );
+    this.#pdf(contract);
+  }
+
+  ended(contract: ContractRow, reason: string): void {
+    this.#count(`ended: ${reason}`);
+    const there = this.#signature(contract);
+    if (['declined', 'canceled', 'rejected', 'deleted'].includes(reason)) {
+      this.#expect(
+        there?.status === reason,
+        `contract ${contract.id} ended as ${reason} and is ${there?.status} at the provider`,
+      );
+    }
+    if (reason === 'not_found')
+      this.#expect(!there, `contract ${contract.id} was not found and is ${there?.status} at the provider`);
+    if (reason === 'reset')
+      this.#expect(
+        there?.status !== 'ongoing' && there?.status !== 'done',
+        `contract ${contract.id} was reset and is ${there?.status}`,
+      );
+  }
+
+  received(contract: ContractRow, paymentId: string): void {
+    this.#count('paid');
+    const session = this.#world.providers.world.sessions.get(paymentId);
+    this.#expect(
+      session?.paymentStatus === 'paid',
+      `contract ${contract.id} counts as paid by ${paymentId}, which is ${session?.paymentStatus}`,
+    );
+    this.#expect(
+      session?.clientReferenceId === contract.externalId,
+      `contract ${contract.id} was paid by a session of ${session?.clientReferenceId}`,
+    );
+    this.#expect(!this.#received.has(contract.requestId), `request ${contract.requestId} was paid twice`);
+    this.#received.add(contract.requestId);
+  }
+
+  /** The document on disk is the one that its contract promises. */
+  #pdf({ id, pdfSha256, requestId }: ContractRow): void {
+    const file = join(this.#world.office.dataDir, 'contracts', `${id}.pdf`);
+    const content = existsSync(file) ? readFileSync(file) : undefined;
+    const digest = content && createHash('sha256').update(content).digest('hex');
+    this.#expect(
+      digest === pdfSha256,
+      `the signed PDF of contract ${id} is ${digest ? 'another' : 'missing'}`,
+    );
+    const story = this.#world.stories.get(requestId);
+    if (!content || !story) return;
+    const mark = /% (for .*)/.exec(content.toString('latin1'))?.[1];
+    this.#expect(
+      mark === undefined || mark === markOf(story.customer.username, story.title),
+      `contract ${id} holds the document ${mark}`,
+    );
+  }
+
+  /** Nothing goes wrong any more, and nothing is left to be done. */
+  atRest(how: 'alone' | 'with help'): void {
+    const requests = this.#rows<RequestRow>(
+      'SELECT r.id, r.status, r.title, r.paymentId, u.username FROM requests r JOIN users u ON u.id = r.ownerId',
+    );
+    const byId = new Map(requests.map((request) => [request.id, request]));
+    for (const [id, story] of this.#promised) {
+      const request = byId.get(id);
+      this.#expect(request !== undefined, `request ${id} was promised and is gone`);
+      this.#expect(
+        request?.title === story.title && request.username === story.customer.username,
+        `request ${id} was promised as ${story.title} and is ${request?.title}`,
+      );
+    }
+    for (const request of requests) this.#rests(request, how);
+    for (const contract of this.#rows<ContractRow>('SELECT * FROM contracts WHERE pdfSha256 IS NOT NULL'))
+      this.#pdf(contract);
+    const now = new Date(this.#world.scheduler.now).toISOString();
+    const late = this.#rows<{ id: number; kind: string; state: string; runAt: string }>(
+      "SELECT id, kind, state, runAt FROM jobs WHERE state = 'running' OR (state = 'available' AND runAt < ?)",
+      now,
+    );
+    for (const job of late) this.#broken(`job ${job.id} (${job.kind}) is ${job.state} since ${job.runAt}`);
+    if (how === 'alone') return;
+    const failed = this.#rows<{ id: number; kind: string; lastError: string }>(
+      "SELECT id, kind, lastError FROM jobs WHERE state = 'failed'",
+    );
+    for (const job of failed)
+      this.#broken(
+        `job ${job.id} (${job.kind}) has failed though nothing is wrong any more: ${job.lastError}`,
+      );
+    this.#eachMailOnce();
+    const open = this.#rows("SELECT 1 FROM inbox WHERE state = 'received'").length;
+    this.#expect(open === 0, `${open} events of the inbox are still open`);
+  }
+
+  #eachMailOnce(): void {
+    const jobs = this.#rows<{ id: number; uniqueKey: string; createdAt: string }>(
+      "SELECT id, uniqueKey, createdAt FROM jobs WHERE kind = 'send-mail' AND state = 'completed'",
+    );
+    for (const { id, uniqueKey, createdAt } of jobs) {
+      const messageId = `<job-${id}.${createdAt.replaceAll(/\D/g, '')}@office.test>`;
+      this.#expect(this.#letters.has(messageId), `the mail ${uniqueKey} counts as sent and never arrived`);
+    }
+    for (const requestId of this.#received) {
+      const [request] = this.#rows<RequestRow>('SELECT id, status FROM requests WHERE id = ?', requestId);
+      this.#expect(request?.status === 'COMPLETE', `request ${requestId} was paid and is ${request?.status}`);
+    }
+  }
+
+  #rests(request: RequestRow, how: string): void {
+    const contracts = this.#rows<ContractRow>(
+      'SELECT * FROM contracts WHERE requestId = ? ORDER BY id',
+      request.id,
+    );
+    const contract = contracts.at(-1);
+    const there = contract && this.#signature(contract);
+    const is = `request ${request.id} is ${request.status} (${how}), contract ${contract?.id} is ${contract?.status}`;
+    const at = `at the provider it is ${there?.status}`;
+    this.#count(`rest ${request.status}`);
+    switch (request.status) {
+      case 'new':
+      case 'in_progress':
+        this.#expect(!there || !['ongoing', 'done'].includes(there.status), `${is}; ${at}`);
+        break;
+      case 'WAITING_SIGNATURE':
+        if (contract?.status === 'PENDING') this.#expect(there?.status === 'ongoing', `${is}; ${at}`);
+        else if (there?.status === 'done') {
+          const isLate = (there.completedAt ?? 0) > Date.parse(contract?.expiredAt ?? '');
+          this.#expect(
+            isLate,
+            `${is}; ${at}, signed at ${new Date(there.completedAt ?? 0).toISOString()}, until ${contract?.expiredAt}`,
+          );
+        }
+        break;
+      case 'WAITING_PAYMENT':
+        this.#expect(there?.status === 'done', `${is}; ${at}`);
+        for (const paid of this.#sessions(contract).filter(({ paymentStatus }) => paymentStatus === 'paid'))
+          this.#broken(`${is}; it was paid by ${paid.id}`);
+        break;
+      case 'COMPLETE':
+        this.#expect(there?.status === 'done', `${is}; ${at}`);
+        this.#expect(
+          this.#byHand.has(request.id) ||
+            this.#handed(request.id) ||
+            this.#sessions(contract).some(({ paymentStatus }) => paymentStatus === 'paid'),
+          `${is}, and nobody has paid`,
+        );
+        break;
+    }
+  }
+
+  /** A person completed it: the answer may have been lost. */
+  #handed(requestId: number): boolean {
+    return (
+      this.#rows(
+        "SELECT 1 FROM history WHERE requestId = ? AND what = 'request.moved' AND actor LIKE '%olga%'",
+        requestId,
+      ).length > 0
+    );
+  }
+
+  #sessions(contract: ContractRow | undefined): PaymentSession[] {
+    return [...this.#world.providers.world.sessions.values()].filter(
+      ({ clientReferenceId }) => clientReferenceId === contract?.externalId,
+    );
+  }
+
+  #signature({ signId }: ContractRow): SignatureRequest | undefined {
+    return signId === null ? undefined : this.#world.providers.world.signatureRequests.get(signId);
+  }
+
+  #contract(id: number): ContractRow {
+    return this.#rows<ContractRow>('SELECT * FROM contracts WHERE id = ?', id)[0] as ContractRow;
+  }
+
+  #rows<T>(sql: string, ...values: unknown[]): T[] {
+    this.#db ??= new Database(join(this.#world.office.dataDir, 'esign.db'));
+    return this.#statement(sql).all(...values) as T[];
+  }
+
+  readonly #statements = new Map<string, Database.Statement>();
+
+  #statement(sql: string): Database.Statement {
+    const statement = this.#statements.get(sql) ?? (this.#db as Database.Database).prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+
+  #expect(isSo: boolean, otherwise: string): void {
+    if (!isSo) this.#broken(otherwise);
+  }
+
+  #broken(words: string): undefined {
+    this.#world.trace.broken(words);
+  }
+
+  #count(what: string): void {
+    this.#counts[what] = (this.#counts[what] ?? 0) + 1;
+  }
+}
+
+type Rule = (oracle: Oracle, row: History, contract: ContractRow) => void;
+
+const detailOf = ({ detail }: History) => JSON.parse(detail) as Record<string, string>;
+
+const RULES: Readonly<Record<string, Rule>> = {
+  'contract.signed': (oracle, _, contract) => oracle.signedOnce(contract),
+  'contract.ended': (oracle, row, contract) => oracle.ended(contract, detailOf(row)['reason'] ?? ''),
+  'payment.received': (oracle, row, contract) => oracle.received(contract, detailOf(row)['paymentId'] ?? ''),
+};

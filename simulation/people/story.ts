@@ -1,0 +1,202 @@
+/** One request for maintenance, from the first call to the payment: the customer, and what the office does for it. */
+import type { SignatureRequest } from '../../src/sandbox/signature/types.js';
+import type { Chance } from '../machine/chance.js';
+import type { Letter } from '../post-office.js';
+import type { World } from '../world.js';
+import { Client, type Reply, type Sending } from './client.js';
+import { contractPdf, markOf } from './contract-pdf.js';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Tries of a person who gets no useful answer; after that the office has forgotten it. */
+const TRIES_MAX = 60;
+
+export interface Customer {
+  client: Client;
+  username: string;
+  /** IRI of what is maintained. */
+  equipment: string;
+}
+
+export class Story {
+  readonly number: number;
+  readonly title: string;
+  readonly customer: Customer;
+  /** Once the service has told it. */
+  requestId: number | undefined;
+  readonly #world: World;
+  readonly #chance: Chance;
+
+  constructor(world: World, number: number, customer: Customer, chance: Chance) {
+    this.#world = world;
+    this.number = number;
+    this.customer = customer;
+    this.#chance = chance;
+    this.title = `Maintenance ${number}`;
+  }
+
+  async run(): Promise<void> {
+    const chance = this.#chance;
+    this.requestId = await this.#ask();
+    if (this.requestId === undefined) return;
+    this.#world.stories.set(this.requestId, this);
+    await this.#sleep(chance.wait(2 * HOUR, 3 * DAY));
+    if (chance.happens(0.3))
+      await this.#office('PATCH', `/api/requests/${this.requestId}`, {
+        json: { status: 'in_progress' },
+        type: 'application/merge-patch+json',
+      });
+    if (chance.happens(0.15)) await this.#offer();
+    await this.#start();
+  }
+
+  /** The customer asks; without an answer it looks whether the request is there. */
+  async #ask(): Promise<number | undefined> {
+    const { client, equipment } = this.customer;
+    const json = { title: this.title, description: 'Check burner and valves.', equipment };
+    const key = this.#chance.happens(0.5) ? `ask-${this.number}` : undefined;
+    for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+      const reply = await client.call('POST', '/api/requests', { json, ...(key && { key }) });
+      if (reply?.status === 201) return this.#world.oracle.promised(reply.body.id as number, this);
+      if (reply && reply.status < 500 && ![401, 409, 429].includes(reply.status))
+        this.#world.trace.broken(`${this.title} was refused: ${reply.status} ${JSON.stringify(reply.body)}`);
+      await this.#sleep(this.#chance.between(MINUTE, 10 * MINUTE));
+      if (key) continue;
+      const found = await client.call('GET', `/api/requests?title=${encodeURIComponent(this.title)}`);
+      const mine = list(found).find(({ title }) => title === this.title);
+      if (mine) return mine.id;
+    }
+    return undefined;
+  }
+
+  async #offer(): Promise<void> {
+    const json = {
+      request: `/api/requests/${this.requestId}`,
+      amount: this.#chance.int(50, 400) * 100,
+      currency: 'eur',
+      description: 'As discussed.',
+      status: 'sent',
+    };
+    await this.#office('POST', '/api/offers', { json, key: `offer-${this.number}` });
+  }
+
+  /** The office sends the contract, by the API or the command line, and again until the request waits. */
+  async #start(): Promise<void> {
+    const chance = this.#chance;
+    const byCommand = chance.happens(0.15);
+    const key = chance.happens(0.3);
+    const pdf = chance.happens(0.97)
+      ? contractPdf(markOf(this.customer.username, this.title), chance.happens(this.#world.plan.wholePdfs))
+      : undefined;
+    for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+      if (await this.#hasBeenSent()) return;
+      if (byCommand) await this.#world.office.command('start-signature', String(this.requestId), '--yes');
+      else {
+        const sending: Sending = { ...(pdf && { file: pdf }), ...(key && { key: `start-${this.number}` }) };
+        const reply = await this.#office('POST', `/api/requests/${this.requestId}/signature`, sending);
+        if (reply?.status === 201) return;
+      }
+      await this.#sleep(chance.wait(20 * MINUTE, 6 * HOUR));
+    }
+  }
+
+  async #hasBeenSent(): Promise<boolean> {
+    const seen = await this.#office('GET', `/api/requests/${this.requestId}`);
+    return seen?.status === 200 && !['new', 'in_progress'].includes(seen.body.status as string);
+  }
+
+  #office(method: string, path: string, sending?: Sending): Promise<Reply | undefined> {
+    return this.#world.staff.call(method, path, sending);
+  }
+
+  /** The customer has got the provider's link. */
+  async decide(request: SignatureRequest): Promise<void> {
+    const { providers } = this.#world;
+    const chance = this.#chance.of(`sign ${this.#world.numberOf(request.id)}`);
+    const dice = chance.next();
+    if (dice < 0.08) {
+      await this.#sleep(chance.wait(6 * HOUR, 5 * DAY));
+      providers.decline(request.id);
+    } else if (dice < 0.13) {
+      // Never looks at it again: it expires.
+    } else if (dice < 0.2) {
+      // On the last day, around its last minutes.
+      const until = Date.parse(`${request.expirationDate}T12:00:00Z`) + chance.between(9, 13) * HOUR;
+      await this.#sleep(until - this.#world.scheduler.now);
+      providers.sign(request.id);
+    } else if (dice < 0.23) {
+      await this.#sleep(chance.wait(2 * HOUR, 2 * DAY));
+      await this.#reset();
+    } else {
+      await this.#sleep(chance.wait(5 * HOUR, 6 * DAY));
+      providers.sign(request.id);
+    }
+  }
+
+  /** The customer wants it changed; the office withdraws the contract and sends another. */
+  async #reset(): Promise<void> {
+    for (let tries = 0; tries < 5; tries += 1) {
+      const path = `/api/requests/${this.requestId}/signature/reset`;
+      const reply = await this.#office('POST', path, {
+        json: { reason: 'other terms' },
+        key: `reset-${this.number}`,
+      });
+      if (reply && (reply.status < 300 || reply.status === 422)) return;
+      await this.#sleep(this.#chance.between(MINUTE, HOUR));
+    }
+  }
+
+  /** The customer has got a link to pay. */
+  async pay(sessionId: string, letter: Letter): Promise<void> {
+    const { providers } = this.#world;
+    const chance = this.#chance.of(`pay ${this.#world.numberOf(sessionId)}`);
+    const dice = chance.next();
+    if (dice < 0.1) {
+      // Too late: the link is over.
+      await this.#sleep(chance.between(DAY, 3 * DAY));
+      if (!providers.pay(sessionId)) await this.#renew();
+    } else if (dice < 0.2) {
+      await this.#sleep(chance.wait(4 * HOUR, 20 * HOUR));
+      if (!providers.pay(sessionId, { async: true })) return;
+      await this.#sleep(chance.wait(2 * DAY, 5 * DAY));
+      if (providers.settlePayment(sessionId, chance.happens(0.8) ? 'succeeded' : 'failed')) return;
+    } else if (dice < 0.25) {
+      await this.#sleep(chance.wait(HOUR, 10 * HOUR));
+      await this.#byHand();
+    } else {
+      await this.#sleep(chance.wait(4 * HOUR, 22 * HOUR));
+      providers.pay(sessionId);
+      if (!chance.happens(0.1)) return;
+      // The old link once more.
+      await this.#sleep(chance.wait(HOUR, DAY));
+      if (providers.pay(sessionId)) this.#world.trace.broken(`${letter.subject}: paid twice by one link`);
+    }
+  }
+
+  async #renew(): Promise<void> {
+    await this.#world.office.command('payments', 'renew', String(this.requestId), '--yes');
+  }
+
+  /** Paid in cash. */
+  async #byHand(): Promise<void> {
+    const reply = await this.#office('POST', `/api/requests/${this.requestId}/complete`, {
+      json: { reason: 'paid in cash' },
+    });
+    if (reply?.status === 200) this.#world.oracle.paidByHand(this.requestId as number);
+  }
+
+  #sleep(ms: number): Promise<void> {
+    return this.#world.scheduler.sleep(ms);
+  }
+}
+
+function list(reply: Reply | undefined): { id: number; title: string }[] {
+  if (reply?.status !== 200) return [];
+  const { body } = reply;
+  return (Array.isArray(body) ? body : (body['hydra:member'] ?? body.member ?? [])) as {
+    id: number;
+    title: string;
+  }[];
+}

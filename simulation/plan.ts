@@ -1,0 +1,107 @@
+/** What a seed holds: who comes when, and what goes wrong when. Whatever is in the plan can be left out of it. */
+import type { Chance } from './machine/chance.js';
+
+export type Mode = 'safety' | 'liveness';
+
+export interface Options {
+  seed: number;
+  days: number;
+  requests: number;
+  mode: Mode;
+  /** Stops before this step. */
+  until?: number | undefined;
+  /** Keys of what is left out of the plan, to find the smallest story that fails. */
+  without?: ReadonlySet<string>;
+  onLine?: (line: string) => void;
+}
+
+export const TROUBLES = [
+  'kill',
+  'power',
+  'restart',
+  'network',
+  'signature',
+  'payment',
+  'webhook',
+  'mail',
+  'disk',
+  'clock',
+  'command',
+] as const;
+export type TroubleKind = (typeof TROUBLES)[number];
+
+export interface Trouble {
+  key: string;
+  kind: TroubleKind;
+  /** After the start. */
+  atMs: number;
+  forMs: number;
+}
+
+export interface Plan {
+  start: number;
+  timeZone: string;
+  endMs: number;
+  customers: number;
+  /** Stories by number, with their beginning after the start. */
+  stories: { key: string; number: number; atMs: number }[];
+  troubles: Trouble[];
+  /** The share of contracts that the provider can read. */
+  wholePdfs: number;
+}
+
+const DAY = 86_400_000;
+const HOUR = 3_600_000;
+/** A quiet morning before anything begins. */
+const OPENING_MS = HOUR;
+
+/** Troubles a day, usually. */
+const A_DAY: Readonly<Record<TroubleKind, number>> = {
+  kill: 3,
+  power: 0.5,
+  restart: 0.5,
+  network: 2,
+  signature: 2,
+  payment: 2,
+  webhook: 2,
+  mail: 1.5,
+  disk: 0.3,
+  clock: 0.2,
+  command: 3,
+};
+
+const ZONES = ['UTC', 'Europe/Paris', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu'];
+
+export function planOf({ days, requests, without = new Set() }: Options, chance: Chance): Plan {
+  const dates = chance.of('dates');
+  // Later than the machine that this runs on: file times then never lie in the world's future.
+  const start = Date.UTC(2031, 0, 1) + dates.int(0, 364) * DAY + dates.int(0, 23) * HOUR;
+  const endMs = OPENING_MS + days * DAY;
+  const times = chance.of('stories');
+  const stories = Array.from({ length: requests }, (_, i) => ({
+    key: `s${i + 1}`,
+    number: i + 1,
+    atMs: times.between(OPENING_MS, endMs - 0.3 * days * DAY),
+  }));
+  const troubles = TROUBLES.flatMap((kind) => {
+    const drawn = chance.of(`trouble ${kind}`);
+    const intensity = drawn.pick([0, 0.5, 1, 1, 2]);
+    // A long time is no reason for more of them: they would only take the time of the others.
+    const count = Math.round(Math.min(days, 10) * A_DAY[kind] * intensity * drawn.between(0.5, 1.5));
+    return Array.from({ length: count }, (_, i) => ({
+      key: `${kind}${i + 1}`,
+      kind,
+      atMs: drawn.between(OPENING_MS, endMs),
+      forMs: drawn.wait(2 * HOUR, 12 * HOUR),
+    }));
+  });
+  return {
+    start,
+    timeZone: dates.pick(ZONES),
+    endMs,
+    customers: Math.max(2, Math.ceil(requests / 6)),
+    stories: stories.filter(({ key }) => !without.has(key)),
+    troubles: troubles.filter(({ key }) => !without.has(key)),
+    wholePdfs: requests > 500 ? 0.05 : 0.5,
+  };
+}

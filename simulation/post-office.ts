@@ -1,0 +1,94 @@
+/** The mail server: takes mails, refuses them, or takes them and does not say so. */
+import { createHash } from 'node:crypto';
+import type { Chance } from './machine/chance.js';
+import type { Scheduler } from './machine/scheduler.js';
+import { composeMessage, MailError } from '../src/core/mail/message.js';
+import type { MailTransport, MailTransportOptions } from '../src/core/mail/transport.js';
+import type { Trace } from './trace.js';
+
+export interface Letter {
+  to: string;
+  subject: string;
+  text: string;
+  messageId: string;
+  attachments: { name: string; sha256: string; content: Buffer }[];
+}
+
+/** What may become of a mail, as probabilities. */
+export interface MailWeather {
+  refused: number;
+  /** Taken, but the answer gets lost. */
+  lostAnswer: number;
+  hangs: number;
+  /** For good. */
+  rejected: number;
+}
+
+export const CALM: MailWeather = { refused: 0, lostAnswer: 0, hangs: 0, rejected: 0 };
+
+const HANG_MS = 120_000;
+
+export class PostOffice {
+  weather: MailWeather = CALM;
+  readonly #scheduler: Scheduler;
+  readonly #chance: Chance;
+  readonly #trace: Trace;
+  readonly #readers: ((letter: Letter) => void)[] = [];
+
+  constructor(scheduler: Scheduler, chance: Chance, trace: Trace) {
+    this.#scheduler = scheduler;
+    this.#chance = chance;
+    this.#trace = trace;
+  }
+
+  /** Calls `reader` with every letter that arrives. */
+  onLetter(reader: (letter: Letter) => void): void {
+    this.#readers.push(reader);
+  }
+
+  readonly open = ({ from }: MailTransportOptions): MailTransport => {
+    const closed = new AbortController();
+    return {
+      send: async (mail) => {
+        if (closed.signal.aborted) throw new MailError('unavailable', 'the mail transport is closed');
+        const message = await composeMessage(mail, from);
+        await this.#scheduler.sleep(this.#chance.wait(60, 2_000));
+        const letter: Letter = {
+          to: mail.to.address,
+          subject: String(message.subject),
+          text: mail.text,
+          messageId: String(message.messageId),
+          attachments: (message.attachments ?? []).map(({ filename, content }) => ({
+            name: String(filename),
+            content: content as Buffer,
+            sha256: createHash('sha256')
+              .update(content as Buffer)
+              .digest('hex'),
+          })),
+        };
+        await this.#take(letter);
+      },
+      verify: async () => undefined,
+      close: () => closed.abort(),
+    };
+  };
+
+  async #take(letter: Letter): Promise<void> {
+    const { refused, lostAnswer, hangs, rejected } = this.weather;
+    const chance = this.#chance;
+    const [isRefused, isLost, isHanging, isRejected] = [refused, lostAnswer, hangs, rejected].map((p) =>
+      chance.happens(p),
+    );
+    if (isHanging) {
+      await this.#scheduler.sleep(HANG_MS);
+      throw new MailError('unavailable', 'the mail server did not answer in time');
+    }
+    if (isRefused) throw new MailError('unavailable', 'the mail server answered 451');
+    if (isRejected) throw new MailError('rejected', 'the mail server answered 550');
+    this.#trace.add(`mail to ${letter.to}: ${letter.subject}${isLost ? ', and the answer gets lost' : ''}`);
+    // Whoever reads it is nobody of the sender's.
+    this.#scheduler.in(this.#scheduler.nobody, () => this.#readers.forEach((read) => read(letter)));
+    this.#scheduler.happened();
+    if (isLost) throw new MailError('unavailable', 'the connection to the mail server was lost');
+  }
+}

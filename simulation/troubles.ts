@@ -1,0 +1,146 @@
+/** What goes wrong, as planned. Each lasts for its time and then is over. */
+import type { Chance } from './machine/chance.js';
+import { clockWasSet } from './machine/time.js';
+import { FAIR } from './network.js';
+import type { Trouble, TroubleKind } from './plan.js';
+import { CALM } from './post-office.js';
+import type { World } from './world.js';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+/** Lets everything happen that is planned. */
+export function plague(world: World): void {
+  const { scheduler, plan, chance } = world;
+  for (const trouble of plan.troubles) {
+    const begin = () => {
+      if (isOver) return;
+      world.trace.add(`trouble: ${trouble.key}`);
+      const end = STRIKE[trouble.kind](world, chance.of(`strike ${trouble.key}`), trouble);
+      if (end) scheduler.after(trouble.forMs, end, scheduler.nobody);
+    };
+    scheduler.after(plan.start + trouble.atMs - scheduler.now, begin, scheduler.nobody);
+  }
+  let isOver = false;
+  stopAll = () => (isOver = true);
+}
+
+let stopAll = (): unknown => undefined;
+
+/** Ends all troubles, also those that were still to come. */
+export function calmDown(world: World): void {
+  stopAll();
+  world.network.weather = FAIR;
+  world.postOffice.weather = CALM;
+  world.providers.world.faults.clear();
+  world.disk.isFull = false;
+  setClock(world, 0);
+}
+
+type Strike = (world: World, chance: Chance, trouble: Trouble) => (() => void) | void;
+
+const STRIKE: Readonly<Record<TroubleKind, Strike>> = {
+  kill: ({ office }, chance) => office.kill({ downMs: downMs(chance) }),
+  power: ({ office }, chance) => office.kill({ power: true, downMs: downMs(chance) }),
+  restart: ({ office, scheduler }, chance) => {
+    const pause = chance.between(1_000, 10 * MINUTE);
+    void office.stop().then(() => scheduler.after(pause, () => office.start(), scheduler.nobody));
+  },
+  network: ({ network }, chance) => {
+    network.weather = {
+      lostCall: chance.pick([0, 0.02, 0.1, 0.5]),
+      lostAnswer: chance.pick([0, 0.02, 0.1, 0.4]),
+      slow: chance.pick([0, 0.01, 0.1]),
+    };
+    return () => (network.weather = FAIR);
+  },
+  signature: (world, chance) => provider(world, chance, 'signature'),
+  payment: (world, chance) => provider(world, chance, 'payment'),
+  webhook: ({ providers: { world } }, chance, { forMs }) => {
+    const { faults } = world;
+    const added = (['webhook', 'payment_webhook'] as const).flatMap((target) => [
+      faults.add({ target, kind: 'lost', rate: chance.pick([0, 0.1, 0.5, 1]) }),
+      faults.add({
+        target,
+        kind: 'duplicate',
+        rate: chance.pick([0, 0.3, 1]),
+        delayMs: chance.int(0, 5_000),
+      }),
+      faults.add({
+        target,
+        kind: 'late',
+        rate: chance.pick([0, 0.3]),
+        delayMs: Math.min(600_000, Math.floor(forMs)),
+      }),
+      faults.add({ target, kind: 'bad_hmac', rate: chance.pick([0, 0.1]) }),
+    ]);
+    return () => added.forEach(({ id }) => faults.remove(id));
+  },
+  mail: ({ postOffice }, chance) => {
+    postOffice.weather = {
+      refused: chance.pick([0, 0.2, 1]),
+      lostAnswer: chance.pick([0, 0.2, 0.5]),
+      hangs: chance.pick([0, 0.05]),
+      rejected: chance.pick([0, 0, 0.05]),
+    };
+    return () => (postOffice.weather = CALM);
+  },
+  disk: ({ disk }) => {
+    disk.isFull = true;
+    return () => (disk.isFull = false);
+  },
+  clock: (world, chance) => {
+    setClock(world, chance.pick([-1, 1]) * chance.pick([2_000, 3 * MINUTE, HOUR, 26 * HOUR]));
+    return () => setClock(world, 0);
+  },
+  command: ({ office }, chance) => {
+    void office.command(...chance.pick(COMMANDS));
+  },
+};
+
+const COMMANDS = [
+  ['check-signature', '--all', '--yes'],
+  ['payments', 'check', '--all', '--yes'],
+  ['failed', 'replay', '--all', '--yes'],
+  ['expire-contracts', '--yes'],
+  ['prune', '--yes'],
+  ['status', '--json'],
+];
+
+function provider(
+  { providers: { world } }: World,
+  chance: Chance,
+  target: 'signature' | 'payment',
+): () => void {
+  const { faults } = world;
+  const kinds = [
+    '401',
+    '404_html',
+    '429',
+    '500',
+    '503',
+    'reset',
+    'answer_lost',
+    'delay',
+    'timeout',
+    'answer_late',
+  ] as const;
+  const added = Array.from({ length: chance.int(1, 3) }, () => {
+    const kind = chance.pick(kinds);
+    const delayMs = kind === 'delay' || kind === 'answer_late' ? chance.int(100, 50_000) : 0;
+    return faults.add({ target, kind, rate: chance.pick([0.05, 0.3, 1]), delayMs });
+  });
+  return () => added.forEach(({ id }) => faults.remove(id));
+}
+
+function setClock(world: World, aheadMs: number): void {
+  if (world.office.machine.aheadMs === aheadMs) return;
+  world.office.machine.aheadMs = aheadMs;
+  world.trace.add(`the office's clock is ${aheadMs} ms ahead`);
+  world.scheduler.happened();
+  clockWasSet(world.scheduler);
+}
+
+function downMs(chance: Chance): number {
+  return chance.happens(0.2) ? chance.between(MINUTE, 5 * HOUR) : chance.between(500, 5_000);
+}
