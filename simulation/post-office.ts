@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import type { Chance } from './machine/chance.js';
 import type { Scheduler } from './machine/scheduler.js';
-import { composeMessage, MailError } from '../src/core/mail/message.js';
+import { MailError } from '../src/core/mail/mail-error.js';
+import { composeMessage } from '../src/core/mail/message.js';
 import type { MailTransport, MailTransportOptions } from '../src/core/mail/transport.js';
 import type { Trace } from './trace.js';
 
