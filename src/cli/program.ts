@@ -13,6 +13,7 @@ import { requests } from './commands/requests.js';
 import { checkSignature } from './commands/signature-check.js';
 import { resetSignature, startSignature } from './commands/signature.js';
 import { status } from './commands/status.js';
+import { todo } from './commands/todo.js';
 import { users } from './commands/users.js';
 import { webhooks } from './commands/webhooks.js';
 import { EXIT, type ExitCode } from './exit-codes.js';
@@ -23,7 +24,7 @@ import { packageVersion } from '../core/installation/version.js';
 
 /** In the groups and order of --help. */
 const COMMANDS: Readonly<Record<string, readonly ((program: Verb) => void)[]>> = {
-  'See how things stand:': [find, explain, history, status, doctor],
+  'See how things stand:': [todo, find, explain, history, status, doctor],
   'Signatures:': [checkSignature, startSignature, resetSignature, expireContracts],
   'What is stored:': [requests, contracts, payments],
   'Webhooks and jobs:': [inbox, jobs, failed, webhooks],

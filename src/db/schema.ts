@@ -15,7 +15,7 @@ export type PaymentStatus = 'open' | 'paid' | 'expired';
 export type InboxSource = 'signature' | 'payment';
 /** received: its work is not finished. done, refused, ignored: nothing more will happen. */
 export type InboxState = 'received' | 'done' | 'refused' | 'ignored';
-export type RunName = 'expire' | 'reconcile' | 'care' | 'backup';
+export type RunName = 'expire' | 'reconcile' | 'care' | 'backup' | 'digest';
 /** The events that subscriptions can receive (rules 8). */
 export type OfferStatus = 'draft' | 'sent' | 'accepted' | 'refused';
 export type TroubleshootingStatus = 'open' | 'in_progress' | 'solved';
@@ -73,6 +73,8 @@ interface RequestsTable {
   createdAt: string;
   updatedAt: string;
   statusSince: string;
+  /** From when on the office has to look at it, unless something happens before; kept by triggers. */
+  dueAt: string | null;
 }
 
 interface ContractsTable {

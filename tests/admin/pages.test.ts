@@ -74,6 +74,18 @@ describe('times', () => {
   });
 });
 
+test('what needs the office stands on top of the dashboard, with the button that settles it, and on a page of its own', async () => {
+  const office = await startOffice();
+  const staff = await office.staff();
+  expect((await staff.get('/admin')).text).toContain('Nothing needs you.');
+  const { request } = await office.waitingRequest();
+  expect((await staff.get('/admin')).text).toContain('Nothing needs you.');
+  office.clock.advance(32 * DAY);
+  const button = `href="/admin/requests/${request.id}/reset-signature"`;
+  const again = await office.staff();
+  for (const page of ['/admin', '/admin/todo']) expect((await again.get(page)).text).toContain(button);
+});
+
 test('a contract that was perhaps sent is named on the dashboard, and its page says what to do', async () => {
   const office = await startOffice();
   const { id } = await office.addRequest(undefined, { title: 'Cold boiler' });
@@ -81,7 +93,7 @@ test('a contract that was perhaps sent is named on the dashboard, and its page s
   await startSignature(office.ctx, id, { actor: TESTER, pdf: await anyContractPdf() }).catch(() => undefined);
   const staff = await office.staff();
 
-  expect((await staff.get('/admin')).text).toMatch(/Perhaps sent[\s\S]*Cold boiler/);
+  expect((await staff.get('/admin')).text).toMatch(/Needs you[\s\S]*Cold boiler/);
   const { text: page } = await staff.get(`/admin/requests/${id}`);
   expect(page).toContain('the customer may have the contract');
   expect(page).toContain(`esignctl check-signature ${id}`);

@@ -89,6 +89,7 @@ async function signatures(cli: Cli, run: Run) {
   await run('explain', String(id));
   await run('history', '--about', String(id));
   await run('find', 'example.org');
+  await run('todo');
   cli.sandbox.sign(cli.contract(id).signId as string);
   await run('check-signature --all --dry-run');
   await run('check-signature --all');

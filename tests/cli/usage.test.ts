@@ -24,6 +24,7 @@ function wordsBelow({ commands }: Command): string[][] {
 
 const GROUPS = new Set(COMMANDS.filter(({ length }) => length > 1).map(([group]) => group));
 const READING = [
+  'todo',
   'find',
   'explain',
   'history',

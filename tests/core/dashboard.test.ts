@@ -38,8 +38,7 @@ test('it takes as many queries for many requests as for one', async () => {
   await add();
   await add();
   app.clock.advance(25 * DAY);
-  const { endingSoon, perhapsSent } = readDashboard(app.ctx);
-  expect([endingSoon.length, perhapsSent.length]).toEqual([6, 3]);
+  expect(readDashboard(app.ctx).endingSoon.length).toBe(6);
   expect(queriesOf(app)).toBe(forOne);
 });
 

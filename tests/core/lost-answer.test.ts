@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { command } from '../../src/core/commands.js';
 import { expireContracts } from '../../src/core/contracts/expire-contracts.js';
-import { readDashboard } from '../../src/core/status/dashboard.js';
+import { listNeeds } from '../../src/core/needs/needs.js';
 import { explain } from '../../src/core/explain/explain.js';
 import { checkAllSignatures } from '../../src/core/signature/check-all-signatures.js';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
@@ -524,14 +524,15 @@ describe('explain', () => {
     expect(statuses(story)).toEqual(before);
   });
 
-  test('status and dashboard name it until its end is known', async () => {
+  test('status and the list of what needs the office name it until its end is known', async () => {
     const story = await cutStart();
     const { id, reference } = story.request;
     expect(readStatus(story.app.ctx).perhapsSent).toMatchObject([{ requestId: id, reference }]);
-    expect(readDashboard(story.app.ctx).perhapsSent).toMatchObject([{ request: { id } }]);
+    const { needs } = await listNeeds(story.app.ctx, 5);
+    expect(needs).toMatchObject([{ request: { id }, next: command('check-signature', id) }]);
     await checkAll(story.app);
     expect(readStatus(story.app.ctx).perhapsSent).toBeUndefined();
-    expect(readDashboard(story.app.ctx).perhapsSent).toEqual([]);
+    expect((await listNeeds(story.app.ctx, 5)).needs).toEqual([]);
   });
 
   test('says that the customer has got nothing only when that is sure', async () => {

@@ -7,6 +7,7 @@ import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
 import { tellFields, type Field } from '../lists.js';
 import { withSession } from '../open.js';
+import { needDocument } from './todo.js';
 import type { Output } from '../output.js';
 import { UsageError } from '../usage-error.js';
 import type { Verb } from '../verb.js';
@@ -23,6 +24,11 @@ export function status(program: Verb): void {
     .does(show);
 }
 
+/** The first of them; `todo` shows all. */
+const NEEDS_SHOWN = 10;
+
+type Status = ServiceStatus & { todo: ReturnType<typeof needDocument>[]; isMoreToDo: boolean };
+
 const REFRESH_MS = 2_000;
 /** Moves to the top left and clears everything below. */
 const CLEAR = '\u001b[H\u001b[J';
@@ -32,10 +38,13 @@ async function show(shell: Shell, { watch = false }: { watch?: boolean }): Promi
   if (watch && (!io.stdout.isTTY || out.isJson)) {
     throw new UsageError('--watch needs a terminal to draw on.', 'Leave it out to get the state once.');
   }
+  const { listNeeds } = await import('../../core/needs/needs.js');
   const { readStatus } = await import('../../core/status/status.js');
   return withSession(shell, async ({ ctx }) => {
     for (;;) {
-      const now = readStatus(ctx);
+      const { needs, isMore } = await listNeeds(ctx, NEEDS_SHOWN);
+      const todo = needs.map((need) => needDocument(out, need));
+      const now = { ...readStatus(ctx), todo, isMoreToDo: isMore };
       if (watch) io.stdout.write(CLEAR);
       out.result(now, () => tellFields(out, fieldsOf(out, now)));
       if (!watch) return EXIT.done;
@@ -46,9 +55,10 @@ async function show(shell: Shell, { watch = false }: { watch?: boolean }): Promi
   });
 }
 
-function fieldsOf(out: Output, now: ServiceStatus): Field[] {
+function fieldsOf(out: Output, now: Status): Field[] {
   const { daemon, requests, contracts, jobs, failed, oldestWaiting, perhapsSent = [], failing } = now;
   return [
+    ['needs you', needsWords(now)],
     ['daemon', daemon.running ? `running, process ${daemon.pid ?? 'unknown'}` : 'not running'],
     ...Object.entries(requests).map(([state, count]): Field => [`requests ${state}`, count]),
     ...Object.entries(contracts).map(([state, count]): Field => [`contracts ${state}`, count]),
@@ -68,6 +78,12 @@ function fieldsOf(out: Output, now: ServiceStatus): Field[] {
       return [`failing: ${run}`, `since ${out.time(since)}, ${counted(times, 'time')}: ${error}`];
     }),
   ];
+}
+
+function needsWords({ todo, isMoreToDo }: Status): string {
+  const [first] = todo;
+  if (!first) return 'nothing';
+  return `${todo.length}${isMoreToDo ? ' or more' : ''}; first: ${first.request ?? first.kind} (${first.next}); all: esignctl todo`;
 }
 
 function waitingWords(out: Output, longest: LongestWaiting | null): string {

@@ -8,16 +8,13 @@ import { addDays, iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { openJobs } from './depths.js';
 import { countByStatus, viewsOf, type RequestView } from '../requests/requests.js';
-import { listPerhapsSent, type PerhapsSent } from '../signature/perhaps-sent.js';
 
 const ROWS = 6;
 const SOON_DAYS = 7;
 
 export interface Dashboard {
-  /** Requests whose contract may have been sent: the provider never answered. */
-  perhapsSent: PerhapsSent[];
   counts: Record<RequestStatus, number>;
-  /** Longest waiting first. */
+  /** Those that really wait, longest first. */
   waitingSignature: RequestView[];
   waitingPayment: RequestView[];
   /** Only a few days are left to sign their contract. */
@@ -33,13 +30,13 @@ export interface Dashboard {
 export function readDashboard(ctx: Context): Dashboard {
   const { db } = ctx;
   const now = ctx.clock.now();
-  const longest = (status: WaitingStatus) => viewsOf(db, listLongestWaiting(db, status, ROWS));
+  const longest = (status: WaitingStatus) =>
+    viewsOf(db, listLongestWaiting(db, status, { now: iso(now), limit: ROWS }));
   const soon = { after: iso(now), until: iso(addDays(now, SOON_DAYS)), limit: ROWS };
   const jobs = openJobs(ctx);
   const count = (isWanted: (state: string) => boolean) =>
     jobs.filter(({ state }) => isWanted(state)).reduce((sum, { count }) => sum + count, 0);
   return {
-    perhapsSent: listPerhapsSent(ctx),
     counts: countByStatus(ctx),
     waitingSignature: longest('WAITING_SIGNATURE'),
     waitingPayment: longest('WAITING_PAYMENT'),

@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import { countOpenJobs, type JobDepth } from '../../db/jobs/jobs.js';
 import { listLongestWaiting, type WaitingStatus } from '../../db/requests/requests.js';
+import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { firstDueAt } from '../jobs/due.js';
 import { paths } from '../installation/paths.js';
@@ -25,9 +26,9 @@ export interface LongestWaiting {
   seconds: number;
 }
 
-/** The request that has waited longest in this status; undefined when none waits. */
+/** The request that has waited longest in this status, without those that the office has to look at; undefined when none waits. */
 export function longestWaiting(ctx: Context, status: WaitingStatus): LongestWaiting | undefined {
-  const [longest] = listLongestWaiting(ctx.db, status, 1);
+  const [longest] = listLongestWaiting(ctx.db, status, { now: iso(ctx.clock.now()), limit: 1 });
   if (!longest) return undefined;
   const { id: requestId, reference, statusSince: since } = longest;
   return { requestId, reference, since, seconds: Math.floor(ageSeconds(ctx, since)) };

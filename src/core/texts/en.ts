@@ -222,6 +222,9 @@ export const en = {
     'The bulk check failed. Signatures whose webhook was lost go unnoticed until the cause is fixed.',
   'mail.run_failing.next':
     'The command below says what to do. You will get no further mail about this until a run has succeeded again.',
+  'run.digest': 'daily mail of what needs the office',
+  'mail.run_failing.intro.digest':
+    'The daily mail of what needs the office could not be made. `esignctl todo` shows the same list.',
   'run.backup': 'scheduled backup',
   'run.expire': 'daily expiry',
   'run.care': 'nightly care',

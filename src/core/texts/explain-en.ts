@@ -150,6 +150,8 @@ export const explainEn = {
   payment_unavailable:
     'The payment provider cannot be asked. Nothing was changed; try again in a few minutes. If it stays so, `%command%` tells why.',
 
+  'todo.webhook_disabled': 'Webhook %webhook% is disabled: its receiver did not answer (%error%). %url%',
+  'todo.run_failing': 'The %run% fails: %error%',
   'finding.not_started': 'Nobody has sent the contract yet. Start the signature to send it.',
   'finding.start_unfinished':
     'The contract was made, but sending it stopped half-way: the customer has got nothing. Starting the signature again goes on where it stopped.',

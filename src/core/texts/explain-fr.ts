@@ -151,6 +151,9 @@ export const explainFr = {
   payment_unavailable:
     'Le prestataire de paiement ne peut être interrogé. Rien n’a été modifié ; réessayez dans quelques minutes. Si cela dure, « %command% » en dit la cause.',
 
+  'todo.webhook_disabled':
+    'Le webhook %webhook% est désactivé : son destinataire ne répondait pas (%error%). %url%',
+  'todo.run_failing': 'Échec du travail planifié « %run% » : %error%',
   'finding.not_started': 'Personne n’a encore envoyé le contrat. Lancez la signature pour l’envoyer.',
   'finding.start_unfinished':
     'Le contrat a été établi, mais son envoi s’est arrêté en chemin : le client n’a rien reçu. Relancer la signature reprend là où elle s’est arrêtée.',

@@ -227,6 +227,9 @@ export const fr: Record<TextKey, string> = {
     'La vérification globale a échoué. Les signatures dont le webhook s’est perdu passent inaperçues tant que la cause subsiste.',
   'mail.run_failing.next':
     'Cette commande indique quoi faire. Vous ne recevrez pas d’autre e-mail à ce sujet avant qu’une exécution ait réussi.',
+  'run.digest': 'mail quotidien de ce qui est à traiter',
+  'mail.run_failing.intro.digest':
+    'Le mail quotidien de ce qui est à traiter n’a pas pu être préparé. `esignctl todo` affiche la même liste.',
   'run.backup': 'sauvegarde planifiée',
   'run.expire': 'expiration quotidienne',
   'run.care': 'entretien nocturne',

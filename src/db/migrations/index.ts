@@ -26,6 +26,7 @@ import { sql as historyByAnything } from './0024-history-by-anything.js';
 import { sql as canceledRequests } from './0025-canceled-requests.js';
 import { sql as webhookErrors } from './0026-webhook-errors.js';
 import { sql as search } from './0027-search.js';
+import { sql as dueRequests } from './0028-due-requests.js';
 
 export interface Migration {
   /** Its place in the list, from 1: the value of `PRAGMA user_version` once it has run. */
@@ -62,4 +63,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 25, name: '0025-canceled-requests', sql: canceledRequests },
   { version: 26, name: '0026-webhook-errors', sql: webhookErrors },
   { version: 27, name: '0027-search', sql: search },
+  { version: 28, name: '0028-due-requests', sql: dueRequests },
 ];

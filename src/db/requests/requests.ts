@@ -77,11 +77,12 @@ export type WaitingStatus = Extract<RequestStatus, `WAITING_${string}`>;
 
 // Literals, so that the planner can use the partial index of waiting requests.
 const longestIn = (status: WaitingStatus) =>
-  all((p: { limit: number }) =>
+  all((p: { now: string; limit: number }) =>
     sqlite
       .selectFrom('requests')
       .selectAll()
       .where('status', '=', sql.lit(status))
+      .where((eb) => eb.or([eb('dueAt', 'is', null), eb('dueAt', '>', p.now)]))
       .orderBy('statusSince')
       .orderBy('id')
       .limit(rows(p.limit)),
@@ -92,7 +93,22 @@ const longestWaiting = {
   WAITING_PAYMENT: longestIn('WAITING_PAYMENT'),
 };
 
-/** Requests in this status, longest waiting first. */
-export function listLongestWaiting(db: Db, status: WaitingStatus, limit: number): RequestRow[] {
-  return longestWaiting[status](db, { limit });
+/** Requests in this status that really wait for their customer, longest waiting first. */
+export function listLongestWaiting(
+  db: Db,
+  status: WaitingStatus,
+  page: { now: string; limit: number },
+): RequestRow[] {
+  return longestWaiting[status](db, page);
 }
+
+/** Requests that the office may have to look at, since the longest time first. */
+export const listDueRequests = all((p: { now: string; limit: number }) =>
+  sqlite
+    .selectFrom('requests')
+    .selectAll()
+    .where('dueAt', '<=', p.now)
+    .orderBy('dueAt')
+    .orderBy('id')
+    .limit(rows(p.limit)),
+);

@@ -145,6 +145,16 @@ export const enableWebhook = changed((p: { id: number; now: string }) =>
     .where('active', '=', sql.lit(0)),
 );
 
+/** Subscriptions that we have disabled, at most `limit` of them. */
+export const listDisabledWebhooks = all((p: { limit: number }) =>
+  sqlite
+    .selectFrom('webhooks')
+    .selectAll()
+    .where('disabledReason', 'is not', null)
+    .orderBy('id')
+    .limit(rows(p.limit)),
+);
+
 /** With its remaining deliveries. */
 export const deleteWebhookRow = run(deleteBy('webhooks', 'id'));
 

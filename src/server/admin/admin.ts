@@ -16,6 +16,7 @@ import { requestActions } from './pages/request-actions.js';
 import { requestPage } from './pages/request.js';
 import { requestsPage } from './pages/requests.js';
 import { sessionPages } from './pages/sessions.js';
+import { todoPage } from './pages/todo.js';
 import { userPages } from './pages/user.js';
 import { webhookPages } from './pages/webhooks.js';
 import { usersPages } from './pages/users.js';
@@ -29,6 +30,7 @@ export function adminRoutes(parts: Parts) {
   admin.use('/admin/*', signedIn(parts));
   for (const pages of [
     dashboardPage,
+    todoPage,
     requestsPage,
     requestActions,
     requestPage,

@@ -1,5 +1,6 @@
-/** /admin: what waits and since when. */
+/** /admin: what needs the office, what waits and since when. */
 import { html } from 'hono/html';
+import { listNeeds } from '../../../core/needs/needs.js';
 import { readDashboard, type Dashboard } from '../../../core/status/dashboard.js';
 import { REQUEST_STATUSES } from '../../../core/lifecycle.js';
 import type { RequestView } from '../../../core/requests/requests.js';
@@ -7,12 +8,15 @@ import type { JobRow, RequestRow, RunRow } from '../../../db/schema.js';
 import type { Parts } from '../../parts.js';
 import * as ui from '../components.js';
 import { Pages } from '../pages.js';
+import { needsCard, NEEDS_ON_DASHBOARD } from './todo.js';
 import { ago, count, day, moment, wordOf, type Markup, type View } from '../view.js';
 
 export function dashboardPage(parts: Parts) {
-  return new Pages(parts, 'dashboard').get('/admin', ({ ctx, view }) => {
+  return new Pages(parts, 'dashboard').get('/admin', async ({ ctx, view }) => {
     const board = readDashboard(ctx);
-    return { title: view.t('admin.nav.dashboard'), body: [tiles(view, board), lists(view, board)] };
+    const needs = await listNeeds(ctx, NEEDS_ON_DASHBOARD);
+    const body = [needsCard(view, needs), tiles(view, board), lists(view, board)];
+    return { title: view.t('admin.nav.dashboard'), body };
   });
 }
 
@@ -33,7 +37,6 @@ function lists(view: View, board: Dashboard): Markup {
   const { t } = view;
   return html`<div class="columns even">
     <div class="stack">
-      ${board.perhapsSent.length > 0 ? ui.card(t('admin.dashboard.perhaps_sent'), perhapsSent(view, board)) : ''}
       ${ui.card(
         t('admin.dashboard.signature'),
         waiting(view, board.waitingSignature),
@@ -82,16 +85,6 @@ function shortList<Row>(
     ui.leadColumn(heads[0], ({ href, title, small }) => ui.lead(href, title, small)),
     ui.column(heads[1], ({ at }) => at, 'text-end'),
   ]);
-}
-
-/** The request's page says what to do. */
-function perhapsSent(view: View, { perhapsSent: rows }: Dashboard): Markup {
-  const { t } = view;
-  return shortList(rows, {
-    heads: [t('admin.field.request'), t('admin.field.since')],
-    empty: t('admin.dashboard.nothing_waits'),
-    of: ({ request, since }) => ({ ...entryOf(request), at: ago(view, since) }),
-  });
 }
 
 function entryOf({ id, title, reference }: RequestRow) {

@@ -1,0 +1,147 @@
+/** The kinds of need: which finding is one, and since when (rules 12). What is wrong is decided by the findings alone. */
+import type { CaseFile } from '../explain/case-file.js';
+import type { FindingKey } from '../explain/finding.js';
+import type { HistoryWord } from '../history/history.js';
+import { pastErrors } from '../jobs/past-errors.js';
+
+export type NeedKind =
+  | 'not_sent'
+  | 'ended'
+  | 'expired'
+  | 'late'
+  | 'foreign'
+  | 'signed_elsewhere'
+  | 'payment'
+  | 'mail_refused'
+  | 'job_failed'
+  | 'document'
+  | 'webhook_disabled'
+  | 'run_failing';
+
+/** Null: seen only by asking a provider, said once for all requests, or about no trouble. */
+const KIND_OF: Readonly<Record<FindingKey, NeedKind | null>> = {
+  not_started: null,
+  start_unfinished: 'not_sent',
+  start_ended: 'ended',
+  sending_unknown: 'not_sent',
+  sending_got_through: 'not_sent',
+  sending_signed: 'not_sent',
+  signer_name: 'not_sent',
+  signer_email: 'not_sent',
+  busy: null,
+  contract_missing: 'not_sent',
+  reset_unfinished: 'not_sent',
+  provider_key: null,
+  provider_down: null,
+  signed_late: 'late',
+  foreign_signature: 'foreign',
+  waiting_for_customer: null,
+  draft_there: 'not_sent',
+  status_unknown: null,
+  signature_not_asked: null,
+  sign_link_over: 'expired',
+  ended_declined: 'ended',
+  ended_declined_because: 'ended',
+  ended_canceled: 'ended',
+  ended_rejected: 'ended',
+  ended_deleted: 'ended',
+  ended_expired: 'expired',
+  ended_not_found: 'ended',
+  ended_but_ongoing: 'ended',
+  ended_date_passed: 'expired',
+  ended_reset: 'not_sent',
+  completion_failed: 'job_failed',
+  completion_retrying: 'job_failed',
+  webhook_lost: null,
+  webhook_wrong_signature: null,
+  webhook_turned_away: null,
+  payment_job_failed: 'job_failed',
+  payment_job_retrying: null,
+  payment_missing: 'payment',
+  payment_gone: 'payment',
+  payment_key: null,
+  payment_down: null,
+  payment_not_asked: null,
+  payment_pending: null,
+  payment_pending_since: null,
+  payment_pending_long: 'payment',
+  payment_pending_gone: 'payment',
+  payment_over: 'payment',
+  payment_refused: 'payment',
+  waiting_for_payment: null,
+  paid_webhook_lost: null,
+  paid_webhook_off: null,
+  paid_webhook_wrong_signature: null,
+  old_session_paid: 'payment',
+  other_price: 'payment',
+  paid_twice: null,
+  canceled: null,
+  canceled_signed: 'signed_elsewhere',
+  canceled_paid: 'payment',
+  finished: null,
+  old_contract_signed: 'signed_elsewhere',
+  contract_replaced: 'signed_elsewhere',
+  pdf_missing: 'document',
+  pdf_damaged: 'document',
+  subscription_disabled: null,
+  delivery_missed: null,
+  mail_refused: 'mail_refused',
+  jobs_failed: 'job_failed',
+  jobs_retrying: null,
+  daemon_down: null,
+  deliveries_turned_away: null,
+};
+
+export function kindOfNeed(key: FindingKey): NeedKind | null {
+  return KIND_OF[key];
+}
+
+/** Since when; undefined when the file does not say. */
+export function sinceOf(kind: NeedKind, file: CaseFile): string | undefined {
+  const { contract, payment, jobs, now } = file;
+  switch (kind) {
+    case 'not_sent':
+      return contract?.activationAskedAt ?? contract?.createdAt;
+    case 'ended':
+      return last(file, 'contract.ended');
+    case 'expired':
+      return (
+        [contract?.expiredAt, contract?.signUrlExpiresAt].filter((at) => at && at <= now).sort()[0] ??
+        undefined
+      );
+    case 'late':
+      return last(file, 'contract.signed_late');
+    case 'foreign':
+      return last(file, 'contract.foreign_signature');
+    case 'signed_elsewhere':
+      return last(file, 'contract.canceled_signed', 'contract.replaced_signed');
+    case 'payment':
+      return (
+        last(
+          file,
+          'payment.old_session_paid',
+          'payment.other_price',
+          'payment.canceled_paid',
+          'payment.failed',
+        ) ??
+        payment?.pendingSince ??
+        (payment?.expiresAt && payment.expiresAt <= now ? payment.expiresAt : undefined)
+      );
+    case 'mail_refused':
+      return jobs.flatMap((job) => pastErrors(job).filter(({ reason }) => reason === 'recipient_refused'))[0]
+        ?.at;
+    case 'job_failed':
+      return jobs
+        .flatMap(({ state, finishedAt }) => (state === 'failed' && finishedAt ? [finishedAt] : []))
+        .sort()[0];
+    case 'document':
+      return contract?.signedAt ?? undefined;
+    case 'webhook_disabled':
+    case 'run_failing':
+      return undefined;
+  }
+}
+
+function last({ history }: CaseFile, ...words: HistoryWord[]): string | undefined {
+  return history.findLast(({ what }) => (words as string[]).includes(what))?.at;
+}

@@ -1,0 +1,95 @@
+/** /admin/todo: what needs the office; its beginning is on top of the dashboard. */
+import { html } from 'hono/html';
+import type { Command } from '../../../core/commands.js';
+import { listNeeds, type Need, type Needs } from '../../../core/needs/needs.js';
+import type { RequestAction } from '../../../core/requests/allowed-actions.js';
+import { withMoments } from '../../../core/texts/format.js';
+import type { Parts } from '../../parts.js';
+import * as ui from '../components.js';
+import { Pages } from '../pages.js';
+import { actionLabel, ago, count, type Markup, type View } from '../view.js';
+
+const PATH = '/admin/todo';
+const ALL = 200;
+const BEGINNING = 8;
+
+export function todoPage(parts: Parts) {
+  return new Pages(parts, 'dashboard').get(PATH, async ({ ctx, view }) => {
+    const found = await listNeeds(ctx, ALL);
+    const more = found.isMore
+      ? html`<p class="mb-0 soft">${view.t('admin.todo.more', { count: count(view, ALL) })}</p>`
+      : html``;
+    return {
+      title: view.t('admin.todo'),
+      body: [ui.card(view.t('admin.todo'), needTable(view, found.needs)), more],
+    };
+  });
+}
+
+/** The first of them. */
+export function needsCard(view: View, { needs, isMore }: Needs): Markup {
+  const rest = isMore || needs.length > BEGINNING;
+  const all = rest ? html`<a class="small" href="${PATH}">${view.t('admin.todo.all')}</a>` : '';
+  return ui.card(view.t('admin.todo'), needTable(view, needs.slice(0, BEGINNING)), all);
+}
+
+/** So many tell whether there are more. */
+export const NEEDS_ON_DASHBOARD = BEGINNING + 1;
+
+function needTable(view: View, needs: readonly Need[]): Markup {
+  const { t } = view;
+  return ui.table(needs, t('admin.todo.none'), [
+    ui.leadColumn(t('admin.field.request'), ({ request }) =>
+      request
+        ? ui.lead(
+            `/admin/requests/${request.id}`,
+            request.title,
+            `${request.reference} · ${request.customer}`,
+          )
+        : html`<span class="soft">–</span>`,
+    ),
+    ui.column(t('admin.todo.what'), ({ what }) => withMoments(view, what), '', 'small any'),
+    ui.column(t('admin.field.since'), ({ since }) => ago(view, since), `${ui.FROM_MD} text-end`),
+    ui.hiddenHead(
+      ui.column(t('admin.todo.next'), ({ next, request }) => button(view, next, request?.id), 'text-end', ''),
+    ),
+  ]);
+}
+
+function button(view: View, next: Command, requestId: number | undefined): Markup {
+  const { path, words } = placeOf(view, next, requestId);
+  return html`<a class="btn btn-sm btn-outline-primary" href="${path}">${words}</a>`;
+}
+
+/** The button that does what the command does. */
+const ACTIONS: Partial<Record<Command['name'], RequestAction>> = {
+  'start-signature': 'start-signature',
+  'reset-signature': 'reset-signature',
+  'check-signature': 'check-signature',
+  'contracts accept-late': 'accept-late',
+  'payments check': 'check-payment',
+  'payments renew': 'renew-payment',
+  'requests complete': 'complete',
+};
+
+function placeOf(
+  view: View,
+  { name, about }: Command,
+  requestId: number | undefined,
+): { path: string; words: string } {
+  const { t } = view;
+  const action = ACTIONS[name];
+  if (requestId !== undefined && action) {
+    const path =
+      action === 'check-signature'
+        ? `/check_signature/request/${requestId}`
+        : `/admin/requests/${requestId}/${action}`;
+    return { path, words: actionLabel(view, action) };
+  }
+  if (name === 'failed replay') return { path: '/admin/failed', words: t('admin.nav.failed') };
+  if (name === 'webhooks enable') return { path: `/admin/webhooks/${about[0]}`, words: t('admin.todo.open') };
+  return {
+    path: requestId === undefined ? '/admin' : `/admin/requests/${requestId}`,
+    words: t('admin.todo.open'),
+  };
+}

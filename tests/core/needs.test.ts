@@ -1,0 +1,140 @@
+/** What needs the office (rules 12): each kind of trouble once, with its time and next command, and nothing else. */
+import { expect, test } from 'vitest';
+import { commandLine } from '../../src/core/commands.js';
+import { expireContracts } from '../../src/core/contracts/expire-contracts.js';
+import { listNeeds } from '../../src/core/needs/needs.js';
+import { renewPaymentSession } from '../../src/core/payment/renew-payment-session.js';
+import { cancelRequest } from '../../src/core/requests/cancel-request.js';
+import { rememberFailure } from '../../src/core/schedule/failing-runs.js';
+import { checkSignature } from '../../src/core/signature/check-signature.js';
+import { resetSignature } from '../../src/core/signature/reset-signature.js';
+import { readDashboard } from '../../src/core/status/dashboard.js';
+import { iso } from '../../src/core/clock.js';
+import { startApp, TESTER, type TestApp } from '../support/app.js';
+import { DAY, HOUR, MINUTE } from '../support/clock.js';
+import { subscribed } from '../support/subscriptions.js';
+import { completedApp } from '../support/webhooks.js';
+
+const by = { actor: TESTER };
+
+async function needs({ ctx }: TestApp, limit = 50) {
+  const listed = await listNeeds(ctx, limit);
+  return listed.needs.map(({ kind, since, request, next }) => [
+    kind,
+    since,
+    request?.id ?? null,
+    commandLine(next),
+  ]);
+}
+
+async function aSigned() {
+  const { app, waiting } = await completedApp();
+  return { app, request: waiting.request };
+}
+
+const waitingIds = ({ ctx }: TestApp) => readDashboard(ctx).waitingSignature.map(({ request }) => request.id);
+
+test('a declined contract needs the office until it is reset; one that waits for its customer does not', async () => {
+  const app = await startApp();
+  const [declined, waiting] = [await app.waitingRequest(), await app.waitingRequest()];
+  expect(await needs(app)).toEqual([]);
+
+  app.clock.advance(HOUR);
+  app.sandbox.decline(declined.signId, { reason: 'Too dear' });
+  await checkSignature(app.ctx, declined.request.id, by);
+  await app.drain();
+
+  const { id } = declined.request;
+  expect(await needs(app)).toEqual([['ended', iso(app.clock.now()), id, `esignctl reset-signature ${id}`]]);
+  expect((await listNeeds(app.ctx, 5)).needs[0]?.what).toContain('Too dear');
+  expect(waitingIds(app)).toEqual([waiting.request.id]);
+
+  await resetSignature(app.ctx, id, by);
+  expect(await needs(app)).toEqual([]);
+  expect(waitingIds(app).sort()).toEqual([id, waiting.request.id].sort());
+});
+
+test('a contract that nobody signed in time needs the office, before and after the daily expiry, until it is canceled', async () => {
+  const app = await startApp();
+  const { request } = await app.waitingRequest();
+  app.clock.advance(32 * DAY);
+  const [[kind, , id, next] = []] = await needs(app);
+  expect([kind, id, next]).toEqual(['expired', request.id, expect.stringMatching(/^esignctl /)]);
+  await expireContracts(app.ctx, by).catch(() => undefined);
+  expect((await needs(app)).map(([word]) => word)).toEqual(['expired']);
+
+  await cancelRequest(app.ctx, request.id, { ...by, reason: 'gave up', notify: false });
+  expect(await needs(app)).toEqual([]);
+});
+
+test('a payment link that is over needs the office until it is renewed', async () => {
+  const { app, request } = await aSigned();
+  await app.drain();
+  expect(await needs(app)).toEqual([]);
+  app.clock.advance(2 * DAY);
+  const { id } = request;
+  expect((await needs(app)).map(([kind, , about, next]) => [kind, about, next])).toEqual([
+    ['payment', id, `esignctl payments renew ${id}`],
+  ]);
+  await renewPaymentSession(app.ctx, id, by);
+  await app.drain();
+  expect(await needs(app)).toEqual([]);
+});
+
+test('a refused recipient needs the office from the first refusal on, a failing mail server only when it is given up', async () => {
+  const { app, request } = await aSigned();
+  app.sandbox.faults.add('smtp:550');
+  await app.drain();
+  const refused = await needs(app);
+  expect(refused.map(([kind, , id]) => [kind, id])).toEqual([['mail_refused', request.id]]);
+
+  app.sandbox.faults.clear();
+  const { app: other } = await aSigned();
+  other.sandbox.faults.add('smtp:451');
+  await other.drain();
+  expect(await needs(other)).toEqual([]);
+});
+
+test('jobs that failed for good, disabled webhooks and failing runs need the office, also about no request', async () => {
+  const app = await startApp();
+  const { request } = await app.waitingRequest();
+  const add = (kind: string, payload: object, requestId: number | null) =>
+    app.ctx.db.raw
+      .prepare(
+        `INSERT INTO jobs (kind, payload, state, attempt, runAt, createdAt, finishedAt, lastError, requestId)
+         VALUES (?, ?, 'failed', 7, ?, ?, ?, 'the mail server answered 451', ?)`,
+      )
+      .run(kind, JSON.stringify(payload), ...Array.from({ length: 3 }, () => iso(app.clock.now())), requestId)
+      .lastInsertRowid;
+  const ofRequest = add('send-mail', { mail: 'admin-signed', contractId: 1 }, request.id);
+  app.clock.advance(MINUTE);
+  const alone = add('send-mail', { mail: 'run-failing', run: 'backup', since: '', error: '' }, null);
+  app.clock.advance(MINUTE);
+  const { id: webhook } = await subscribed(app, { url: 'https://hooks.example.org/esign' });
+  app.ctx.db.raw
+    .prepare("UPDATE webhooks SET active = 0, disabledReason = 'gone', updatedAt = ? WHERE id = ?")
+    .run(iso(app.clock.now()), webhook);
+  app.clock.advance(MINUTE);
+  await rememberFailure(app.ctx, 'reconcile', new Error('no answer'));
+
+  expect((await needs(app)).map(([kind, , id, next]) => [kind, id, next])).toEqual([
+    ['job_failed', request.id, `esignctl failed replay ${ofRequest}`],
+    ['job_failed', null, `esignctl failed replay ${alone}`],
+    ['webhook_disabled', null, `esignctl webhooks enable ${webhook}`],
+    ['run_failing', null, 'esignctl doctor'],
+  ]);
+  expect(await listNeeds(app.ctx, 2)).toMatchObject({ isMore: true, needs: { length: 2 } });
+});
+
+test('the date from which a request needs somebody is kept by the database, whatever changes', async () => {
+  const { app, request } = await aSigned();
+  await app.drain();
+  const rows = app.ctx.db.raw.prepare(
+    'SELECT r.id FROM requests r JOIN requestsDue d ON d.id = r.id WHERE r.dueAt IS NOT d.dueAt',
+  );
+  const dueAt = () => app.request(request.id).dueAt;
+  expect([rows.all(), dueAt()]).toEqual([[], expect.any(String)]);
+  const { id } = await app.addRequest();
+  await cancelRequest(app.ctx, request.id, { ...by, reason: 'x', notify: false });
+  expect([rows.all(), dueAt(), app.request(id).dueAt]).toEqual([[], null, null]);
+});
