@@ -15,7 +15,7 @@ export default defineConfig({
   test: {
     include: ['tests/**/*.test.ts'],
     tags: [{ name: 'programs' }],
-    setupFiles: ['./ops/mutants/load-all.ts'],
+    setupFiles: ['./ops/mutants/in-worker.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,
     isolate: false,

@@ -8,9 +8,6 @@ import { ForksPoolWorker, type PoolOptions, type PoolWorker, type WorkerRequest 
 
 /** A worker is replaced after so many runs. */
 const RUNS_MAX = 100;
-/** A test that takes so long under a mutant hangs. The worker of so long a run is replaced: something may go on in it. */
-const HUNG_MS = 6_000;
-
 type Message = { type?: string; __vitest_worker_response__?: true };
 
 interface Kept {
@@ -35,8 +32,8 @@ class KeptWorker implements PoolWorker {
   readonly #options: PoolOptions;
   readonly #events = new EventEmitter();
   #isNew = false;
-  #config: Partial<SerializedConfig> | undefined;
-  #runSince: number | undefined;
+  #config: SerializedConfig | undefined;
+  #isRunning = false;
 
   constructor(options: PoolOptions) {
     this.#options = options;
@@ -53,9 +50,8 @@ class KeptWorker implements PoolWorker {
   async start(): Promise<void> {
     if (kept !== undefined && kept.runs >= RUNS_MAX) await discard();
     this.#isNew = kept === undefined;
-    kept ??= { fork: new ForksPoolWorker(this.#options), runs: 0 };
+    kept ??= await begun(this.#options);
     kept.runs += 1;
-    if (this.#isNew) await kept.fork.start();
     kept.fork.on('message', this.#hear);
     kept.fork.on('error', this.#fail);
     kept.fork.on('exit', this.#exit);
@@ -64,13 +60,13 @@ class KeptWorker implements PoolWorker {
   send(message: WorkerRequest): void {
     switch (message.type) {
       case 'start':
-        this.#config = { ...message.context.config, testTimeout: HUNG_MS, hookTimeout: HUNG_MS };
+        this.#config = message.context.config;
         if (this.#isNew) break;
         return this.#answer('started');
       case 'stop':
         return this.#answer('stopped');
       case 'run':
-        this.#runSince = performance.now();
+        this.#isRunning = true;
         // The worker has the settings of the run that started it, among them the names of the tests to run.
         return kept?.fork.send({
           ...message,
@@ -86,7 +82,7 @@ class KeptWorker implements PoolWorker {
     kept?.fork.off('message', this.#hear);
     kept?.fork.off('error', this.#fail);
     kept?.fork.off('exit', this.#exit);
-    if (this.#runSince !== undefined) await discard();
+    if (this.#isRunning) await discard();
   }
 
   deserialize(data: unknown): unknown {
@@ -94,23 +90,26 @@ class KeptWorker implements PoolWorker {
   }
 
   readonly #hear = (message: Message): void => {
-    if (message.type === 'testfileFinished' && this.#runSince !== undefined) {
-      const tookMs = performance.now() - this.#runSince;
-      if (tookMs < HUNG_MS) this.#runSince = undefined;
-    }
+    if (message.type === 'testfileFinished') this.#isRunning = false;
     this.#events.emit('message', message);
   };
 
   readonly #fail = (error: unknown): void => void this.#events.emit('error', error);
 
-  readonly #exit = (...args: unknown[]): void => {
-    kept = undefined;
-    this.#events.emit('exit', ...args);
-  };
+  readonly #exit = (...args: unknown[]): void => void this.#events.emit('exit', ...args);
 
   #answer(type: 'started' | 'stopped'): void {
     setImmediate(() => this.#events.emit('message', { type, __vitest_worker_response__: true }));
   }
+}
+
+async function begun(options: PoolOptions): Promise<Kept> {
+  const fork = new ForksPoolWorker(options);
+  await fork.start();
+  fork.on('exit', () => {
+    if (kept?.fork === fork) kept = undefined;
+  });
+  return { fork, runs: 0 };
 }
 
 export async function discard(): Promise<void> {

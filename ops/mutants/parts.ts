@@ -29,7 +29,12 @@ export const PARTS: Record<string, Part> = {
   },
   users: {
     mutate: ['src/core/users/**/*.ts'],
-    tests: ['tests/core/users.test.ts', 'tests/server/{users,login}.test.ts', 'tests/cli/users*.test.ts'],
+    tests: [
+      'tests/core/users.test.ts',
+      'tests/server/{users,login,rate-limit,ownership}.test.ts',
+      'tests/admin/session.test.ts',
+      'tests/cli/users*.test.ts',
+    ],
   },
   webhooks: {
     mutate: ['src/core/webhooks/**/*.ts'],

@@ -39,7 +39,8 @@ function mutantsOf(name: string, { mutate, tests }: Part): Promise<Mutants> {
     tsconfigFile: 'none',
     ignorePatterns: ['dist', 'reports'],
     concurrency: availableParallelism(),
-    timeoutMS: 20_000,
+    // Only a loop that never gives up the turn lasts so long: ops/mutants/in-worker.ts ends what hangs otherwise.
+    timeoutMS: 60_000,
     incremental: true,
     incrementalFile: `reports/mutants/${name}.json`,
     reporters: ['clear-text', 'progress-append-only'],

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { AppError } from '../../src/core/errors.js';
+import { changeUser } from '../../src/core/users/change-user.js';
 import { createUser, type NewUser } from '../../src/core/users/create-user.js';
 import { DUMMY_HASH, hashPassword, passwordFault, verifyPassword } from '../../src/core/users/passwords.js';
 import {
@@ -9,6 +10,7 @@ import {
   setPassword,
   setUserEnabled,
 } from '../../src/core/users/users.js';
+import { usernameFault } from '../../src/core/users/user-fields.js';
 import type { UserRow } from '../../src/db/schema.js';
 import { PASSWORD, startApi } from '../server/support.js';
 
@@ -28,14 +30,20 @@ test('a user is stored under its address in lower case, with a role and without 
 
   const user = await createUser(
     ctx,
-    { username: ' Anna@Example.ORG ', password: PASSWORD, firstName: 'Anna', phone: '+33612345678' },
+    {
+      username: ' Anna@Example.ORG ',
+      password: PASSWORD,
+      firstName: ' Anna ',
+      lastName: ' Weber ',
+      phone: '+33612345678',
+    },
     ACTOR,
   );
 
   expect(user).toMatchObject({
     username: 'anna@example.org',
     firstName: 'Anna',
-    lastName: '',
+    lastName: 'Weber',
     phone: '+33612345678',
     role: 'ROLE_USER',
     enabled: 1,
@@ -113,6 +121,33 @@ test('a new password voids tokens made before; the user keeps everything else', 
   expect(after.tokenVersion).toBe(before.tokenVersion + 1);
   expect(await verifyPassword(after.passwordHash, 'another good one')).toBe(true);
   expect(await faultsOf(setPassword(ctx, before.id, 'short', ACTOR))).toHaveProperty('password');
+});
+
+test.each(['', ' ', '\u200b'])('the name %j for a log-in counts as none', (username) => {
+  expect(usernameFault(username)).toBe('This value should not be blank.');
+});
+
+test('nobody who is not there is changed', async () => {
+  const { ctx, addUser } = startApi();
+  const admin = await addUser('admin@example.org', { role: 'ROLE_ADMIN' });
+
+  const changing = changeUser(ctx, admin, 999, { firstName: 'Anna' });
+
+  await expect(changing).rejects.toMatchObject({ kind: 'not_found' });
+});
+
+test('opening an account that is open ends none of its log-ins, and is not logged again', async () => {
+  const app = startApi();
+  const { id } = await app.addUser('anna@example.org');
+  const body = { username: 'anna@example.org', password: PASSWORD };
+  const { refresh_token } = (await app.call('POST', '/api/login_check', { body })).json;
+
+  await setUserEnabled(app.ctx, id, true, ACTOR);
+
+  expect((await app.call('POST', '/api/token/refresh', { body: { refresh_token } })).status).toBe(200);
+  expect(app.logged().filter(({ msg }) => msg === 'user enabled')).toEqual([]);
+  await setUserEnabled(app.ctx, id, false, ACTOR);
+  expect(app.logged()).toContainEqual(expect.objectContaining({ msg: 'user disabled', userId: id }));
 });
 
 test('closing an account twice is the same as once', async () => {

@@ -101,6 +101,8 @@ test('after five failures a minute one account is closed to one address, and to 
 
   expect(throttled.status).toBe(429);
   expect(throttled.headers.get('Retry-After')).toBe('60');
+  const logged = app.logged().flatMap(({ msg }) => (/^log-in/.test(String(msg)) ? [msg] : []));
+  expect(logged).toEqual([...Array(5).fill('log-in refused'), 'log-in throttled']);
   expect(throttled.json).toMatchObject({
     code: 429,
     message: 'Too many failed login attempts, please try again in 1 minute.',
@@ -319,6 +321,12 @@ test('tokens that we did not make, or not so, are refused', async () => {
     await make({ exp: undefined }),
     await make({ exp: 'tomorrow' }),
     await make({ ver: undefined }),
+    await make({ ver: 'x' }),
+    await make({ sub: 'anna' }),
+    await make({ jti: undefined }),
+    await make({ iat: undefined }),
+    await make({ username: undefined }),
+    await make({ roles: undefined }),
     await make({ sub: '999' }),
     await make({ ver: 2 }),
     unsigned,

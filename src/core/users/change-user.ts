@@ -97,7 +97,7 @@ function apply(tx: Change, user: UserRow, wanted: UserChange): HistoryWord[] {
     done.push('user.changed');
   }
   if (wanted.role && wanted.role !== user.role) {
-    if (wanted.role === 'ROLE_USER') keepAnAdministrator(db, id, 'roles');
+    keepAnAdministrator(db, id, 'roles');
     setRole(db, { id, role: wanted.role, now });
     done.push(wanted.role === 'ROLE_ADMIN' ? 'user.promoted' : 'user.demoted');
   }
