@@ -47,20 +47,48 @@ export const PARTS: Record<string, Part> = {
   payment: {
     mutate: ['src/core/payment/**/*.ts'],
     tests: [
-      'tests/core/{payment,check-payment,pending-payment,forgotten-payment,identity,reset-signature}.test.ts',
+      'tests/core/{payment,check-payment,pending-payment,forgotten-payment,reset-signature}.test.ts',
       'tests/faults/payment.test.ts',
       'tests/cli/payments.test.ts',
     ],
   },
-  signature: {
-    mutate: ['src/core/signature/**/*.ts'],
+  'signature-start': {
+    mutate: [
+      'src/core/signature/{start-signature,create-signature,prepare-contract,perhaps-sent,sent,told}.ts',
+      'src/core/signature/{reset-signature,close-at-provider,fresh-sign-link}.ts',
+    ],
     tests: [
-      'tests/core/{start-signature,failed-start,lost-answer,receive-webhook,check-signature,accept-late}.test.ts',
-      'tests/core/{check-all-signatures,survey-signatures,reset-signature,fresh-sign-link,last-day}.test.ts',
-      'tests/core/{open-signed-pdf,contract-files,identity,not-found,unwritten-histories}.test.ts',
-      'tests/faults/{provider,pdf}.test.ts',
+      'tests/core/{start-signature,failed-start,lost-answer,identity,reset-signature,fresh-sign-link}.test.ts',
       'tests/cli/signature.test.ts',
       'tests/server/signature.test.ts',
+    ],
+  },
+  'signature-check': {
+    mutate: [
+      'src/core/signature/{check-signature,check-all-signatures,survey-signatures,unknown-signatures}.ts',
+      'src/core/signature/accept-late.ts',
+    ],
+    tests: [
+      'tests/core/{check-signature,check-all-signatures,survey-signatures,accept-late,last-day}.test.ts',
+      'tests/core/{not-found,lost-answer,unwritten-histories}.test.ts',
+      'tests/cli/signature.test.ts',
+    ],
+  },
+  'signature-webhook': {
+    mutate: [
+      'src/core/signature/{receive-webhook,webhook-contract,webhook-event,complete-signature}.ts',
+      'src/core/signature/{completion-job,signed-pdf,open-signed-pdf}.ts',
+    ],
+    tests: [
+      'tests/core/{receive-webhook,open-signed-pdf,contract-files,last-day,failed-start}.test.ts',
+      'tests/faults/pdf.test.ts',
+    ],
+  },
+  'signature-provider': {
+    mutate: ['src/core/signature/{provider,provider-clock,listed-signatures,is-ours}.ts'],
+    tests: [
+      'tests/core/{identity,lost-answer,not-found,survey-signatures,start-signature}.test.ts',
+      'tests/faults/provider.test.ts',
     ],
   },
 };

@@ -314,9 +314,13 @@ test('what was done to an account, and by whom, stands in the history', async ()
     )
     .pluck();
   expect(entries.all()).toEqual([
-    ...['user.changed', 'user.promoted', 'user.password_set'],
+    'user.changed',
+    'user.promoted',
+    'user.password_set',
     'user.disabled',
-    ...['user.changed', 'user.demoted', 'user.enabled'],
+    'user.changed',
+    'user.demoted',
+    'user.enabled',
   ]);
 });
 
