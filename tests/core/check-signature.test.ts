@@ -8,9 +8,8 @@ import { resetSignature } from '../../src/core/signature/reset-signature.js';
 import type { Sandbox } from '../../src/sandbox/start.js';
 import { rejection, startApp, TESTER, type AppOptions, type TestApp, type Waiting } from '../support/app.js';
 import { DAY, MINUTE } from '../support/clock.js';
+import { patienceWith } from '../support/patience.js';
 import { deliver } from '../support/webhooks.js';
-
-const SHORT = { providerWaits: { callTimeoutMs: 1_000, totalTimeoutMs: 1_500 } };
 
 async function waitingApp(options: AppOptions = {}): Promise<{ app: TestApp; waiting: Waiting }> {
   const app = await startApp(options);
@@ -82,7 +81,7 @@ describe('rule 4: the query fails', () => {
   test.each(['401', '404_html', '429', '500', '503', 'reset', 'timeout', 'answer_lost'])(
     '%s is trouble of the provider: nothing changes',
     async (kind) => {
-      const { app, waiting } = await waitingApp({ context: SHORT });
+      const { app, waiting } = await waitingApp(patienceWith(kind));
       app.sandbox.faults.add(`signature.get:${kind}`);
       expect(await check(app, waiting)).toEqual({ type: 'error', key: 'provider_unavailable', params: {} });
       expectUntouched(app, waiting);

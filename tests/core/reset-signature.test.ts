@@ -10,6 +10,7 @@ import type { ContractRow } from '../../src/db/schema.js';
 import type { Sandbox } from '../../src/sandbox/start.js';
 import { rejection, startApp, TESTER, type TestApp, type Waiting } from '../support/app.js';
 import { DAY, MINUTE } from '../support/clock.js';
+import { patienceWith } from '../support/patience.js';
 import { deliver, deliverPayment } from '../support/webhooks.js';
 
 async function waitingApp(options = {}): Promise<{ app: TestApp; waiting: Waiting }> {
@@ -135,9 +136,7 @@ describe('what the provider says decides', () => {
   });
 
   test.each(['500', '401', '429', 'reset', 'timeout'])('%s: refused, nothing changed', async (kind) => {
-    const { app, waiting } = await waitingApp({
-      context: { providerWaits: { callTimeoutMs: 1_000, totalTimeoutMs: 1_500 } },
-    });
+    const { app, waiting } = await waitingApp(patienceWith(kind));
     const before = everything(app);
     app.sandbox.faults.add(`signature.get:${kind}`);
     const error = await rejection(reset(app, waiting));

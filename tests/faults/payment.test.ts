@@ -1,11 +1,9 @@
 /** The payment provider in trouble: whatever is lost on the way, a contract has one session, and the request keeps its state. */
 import { describe, expect, test } from 'vitest';
-import { type AppOptions, type TestApp } from '../support/app.js';
+import { type TestApp } from '../support/app.js';
+import { patienceWith } from '../support/patience.js';
 import { completedApp } from '../support/webhooks.js';
 
-const IMPATIENT: AppOptions = {
-  context: { providerWaits: { callTimeoutMs: 1_000, totalTimeoutMs: 1_500 } },
-};
 const WAITS_MS = [1_000, 2_000, 4_000];
 
 async function triesToTheEnd(app: TestApp): Promise<void> {
@@ -23,7 +21,7 @@ const linkMails = (app: TestApp) =>
 
 describe('the answer is lost after the session was made', () => {
   test.each([1, 2, 3])('%d time(s): one session, and the customer gets its link once', async (times) => {
-    const { app, waiting } = await completedApp(IMPATIENT);
+    const { app, waiting } = await completedApp();
     app.sandbox.faults.add(`payment.create:answer_lost:${times}`);
 
     await triesToTheEnd(app);
@@ -35,7 +33,7 @@ describe('the answer is lost after the session was made', () => {
   });
 
   test('every time: failed, but still one session, which counts when the customer pays by it', async () => {
-    const { app, waiting } = await completedApp(IMPATIENT);
+    const { app, waiting } = await completedApp();
     app.sandbox.faults.add('payment.create:answer_lost');
 
     await triesToTheEnd(app);
@@ -48,7 +46,7 @@ describe('the answer is lost after the session was made', () => {
 
 describe.each(['timeout', '401', '404', '404_html', '429', '500', '503', 'reset'])('%s', (trouble) => {
   test('once: the next try makes the session', async () => {
-    const { app } = await completedApp(IMPATIENT);
+    const { app } = await completedApp(patienceWith(trouble));
     app.sandbox.faults.add(`payment.create:${trouble}:1`);
 
     await triesToTheEnd(app);
@@ -58,7 +56,7 @@ describe.each(['timeout', '401', '404', '404_html', '429', '500', '503', 'reset'
   });
 
   test('four times: failed, no session, no mail with a link; the signature stands', async () => {
-    const { app, waiting } = await completedApp(IMPATIENT);
+    const { app, waiting } = await completedApp(patienceWith(trouble));
     app.sandbox.faults.add(`payment.create:${trouble}`);
 
     await triesToTheEnd(app);
@@ -73,9 +71,9 @@ describe.each(['timeout', '401', '404', '404_html', '429', '500', '503', 'reset'
 });
 
 test('a call that is still under way when the next one comes makes no second session', async () => {
-  const { app } = await completedApp(IMPATIENT);
-  // We give up after 60 ms; the provider goes on and has the session 200 ms later.
-  app.sandbox.faults.add({ target: 'payment', operation: 'create', kind: 'delay', delayMs: 200, times: 1 });
+  const { app } = await completedApp(patienceWith('timeout'));
+  // We give up after 2 s; the provider goes on and has the session a second later.
+  app.sandbox.faults.add({ target: 'payment', operation: 'create', kind: 'delay', delayMs: 3_000, times: 1 });
 
   await triesToTheEnd(app);
   await expect.poll(() => sessions(app).length).toBe(1);

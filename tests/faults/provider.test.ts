@@ -8,10 +8,9 @@ import { resetSignature } from '../../src/core/signature/reset-signature.js';
 import { startSignature } from '../../src/core/signature/start-signature.js';
 import { anyContractPdf, rejection, startApp, TESTER, type TestApp, type Waiting } from '../support/app.js';
 import { DAY, HOUR, MINUTE } from '../support/clock.js';
-import { PATIENCE } from '../support/patience.js';
+import { PATIENCE, patienceWith } from '../support/patience.js';
 import { deliver, deliverRaw, eventBody, sign, signedApp } from '../support/webhooks.js';
 
-const IMPATIENT = { context: { providerWaits: { callTimeoutMs: 1_000, totalTimeoutMs: 1_500 } } };
 const TROUBLES = ['timeout', '401', '404', '404_html', '429', '500', '503', 'reset', 'answer_lost'] as const;
 
 const there = (app: TestApp) => app.sandbox.state().signatureRequests;
@@ -26,7 +25,7 @@ const records = (app: TestApp) => ({
 
 describe('a webhook whose PDF cannot be had', () => {
   test.each(TROUBLES)('%s: 202, nothing moved; a later try completes it, once', async (trouble) => {
-    const { app, waiting } = await signedApp(IMPATIENT);
+    const { app, waiting } = await signedApp(patienceWith(trouble));
     const before = records(app);
     const { id } = app.sandbox.faults.add(`signature.download:${trouble}`);
 
@@ -42,7 +41,7 @@ describe('a webhook whose PDF cannot be had', () => {
   });
 
   test('is tried after 1 s, 5 s, 30 s, 5 min, 30 min and 2 h, then it is in the failed list', async () => {
-    const { app, waiting } = await signedApp(IMPATIENT);
+    const { app, waiting } = await signedApp();
     app.sandbox.faults.add('signature.download:401');
     const job = () => app.jobs('complete-signature')[0];
     await deliver(app, waiting.signId);
@@ -66,7 +65,7 @@ describe('a webhook that needs the provider’s word because our date has passed
   test.each(TROUBLES)(
     '%s: 202 and no verdict; it completes when the provider can be asked',
     async (trouble) => {
-      const app = await startApp(IMPATIENT);
+      const app = await startApp(patienceWith(trouble));
       const waiting = await app.waitingRequest();
       app.clock.advance(29 * DAY);
       app.sandbox.sign(waiting.signId);
@@ -93,7 +92,7 @@ describe('starting a signature', () => {
   test.each(steps.flatMap((step) => missing.map((trouble) => [step, trouble] as const)))(
     '%s: %s refuses; the next start goes on with the same contract and signature request',
     async (step, trouble) => {
-      const app = await startApp(IMPATIENT);
+      const app = await startApp(patienceWith(trouble));
       const { id } = await app.addRequest();
       const start = async () => startSignature(app.ctx, id, { actor: TESTER, pdf: await anyContractPdf() });
       app.sandbox.faults.add(`signature.${step}:${trouble}:1`);
@@ -112,7 +111,7 @@ describe('resetting a signature', () => {
   test.each(['timeout', '401', '404', '429', '503', 'answer_lost'])(
     'cancel: %s refuses and changes nothing here; the next reset does it',
     async (trouble) => {
-      const app = await startApp(IMPATIENT);
+      const app = await startApp(patienceWith(trouble));
       const { request } = await app.waitingRequest();
       const before = records(app);
       app.sandbox.faults.add(`signature.cancel:${trouble}:1`);
@@ -129,7 +128,7 @@ describe('resetting a signature', () => {
 
 describe('the bulk check', () => {
   test.each(TROUBLES)('list: %s fails as a whole and changes nothing', async (trouble) => {
-    const { app, waiting } = await signedApp(IMPATIENT);
+    const { app, waiting } = await signedApp(patienceWith(trouble));
     const before = records(app);
     const { id } = app.sandbox.faults.add(`signature.list:${trouble}`);
 
@@ -144,7 +143,7 @@ describe('the bulk check', () => {
 });
 
 test('while the provider hangs at one signature, another is completed and answered', async () => {
-  const app = await startApp({ context: { providerWaits: { callTimeoutMs: 2_000, totalTimeoutMs: 2_000 } } });
+  const app = await startApp(patienceWith('timeout'));
   const [slow, quick] = [await app.waitingRequest(), await app.waitingRequest()];
   app.sandbox.sign(slow.signId);
   app.sandbox.sign(quick.signId);
