@@ -15,6 +15,7 @@ import { resetSignature, startSignature } from './commands/signature.js';
 import { status } from './commands/status.js';
 import { todo } from './commands/todo.js';
 import { users } from './commands/users.js';
+import { verify } from './commands/verify.js';
 import { webhooks } from './commands/webhooks.js';
 import { EXIT, type ExitCode } from './exit-codes.js';
 import { Interruption } from './interruption.js';
@@ -26,7 +27,7 @@ import { packageVersion } from '../core/installation/version.js';
 const COMMANDS: Readonly<Record<string, readonly ((program: Verb) => void)[]>> = {
   'See how things stand:': [todo, find, explain, history, status, doctor],
   'Signatures:': [checkSignature, startSignature, resetSignature, expireContracts],
-  'What is stored:': [requests, contracts, payments],
+  'What is stored:': [requests, contracts, payments, verify],
   'Webhooks and jobs:': [inbox, jobs, failed, webhooks],
   'People:': [users],
   'The installation:': [migrate, prune, backup, restore, config],

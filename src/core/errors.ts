@@ -66,7 +66,10 @@ export type ErrorCode =
   | 'no_data'
   | 'file_exists'
   | 'backup_not_found'
-  | 'backup_damaged';
+  | 'backup_damaged'
+  | 'audit_trail_not_ready'
+  | 'contracts_under_retention'
+  | 'requests_open';
 
 export interface AppErrorOptions {
   /** Message per field, when the input is invalid. */

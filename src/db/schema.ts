@@ -263,6 +263,23 @@ interface HistoryTable {
   detail: string;
 }
 
+/** A mail about a request as it was sent. */
+interface SentMailsTable {
+  id: Generated<number>;
+  requestId: number;
+  contractId: number | null;
+  at: string;
+  /** Which one: payment-link, contract-signed … */
+  mail: string;
+  sender: string;
+  address: string;
+  messageId: string;
+  subject: string;
+  body: string;
+  /** JSON list of {filename, sha256}. */
+  attachments: string;
+}
+
 interface LocksTable {
   name: string;
   token: string;
@@ -383,6 +400,7 @@ export interface Schema {
   inbox: InboxTable;
   rejectedDeliveries: RejectedDeliveriesTable;
   history: HistoryTable;
+  sentMails: SentMailsTable;
   locks: LocksTable;
   runs: RunsTable;
   failingRuns: FailingRunsTable;
@@ -412,6 +430,7 @@ export type JobRow = Selectable<JobsTable>;
 export type InboxRow = Selectable<InboxTable>;
 export type RejectedDeliveryRow = Selectable<RejectedDeliveriesTable>;
 export type HistoryRow = Selectable<HistoryTable>;
+export type SentMailRow = Selectable<SentMailsTable>;
 export type RunRow = Selectable<RunsTable>;
 export type FailingRunRow = Selectable<FailingRunsTable>;
 export type UserCallsRow = Selectable<UserCallsTable>;

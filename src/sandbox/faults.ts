@@ -28,6 +28,8 @@ export const FAULT_KINDS = {
   webhook: WEBHOOK_KINDS,
   payment_webhook: WEBHOOK_KINDS,
   pdf: ['empty', 'not_pdf', 'truncated', 'too_large'],
+  /** It lags behind the signature. */
+  audit_trail: ['not_ready'],
   smtp: ['delay', 'refuse', '421', '451', '550', 'hang'],
 } as const;
 

@@ -1,4 +1,6 @@
 /** The pages of the back office: what they show, that what is stored never becomes markup, what they allow to load, how large they are. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { enqueue } from '../../src/core/jobs/queue.js';
@@ -707,6 +709,33 @@ describe('users', () => {
     await staff.get(`/admin/users/${id}/disable`);
     await staff.submit(`/admin/users/${id}/disable`, {});
     expect(alerts(await staff.get(`/admin/users/${id}`))[0]?.type).toBe('danger');
+  });
+});
+
+describe('the evidence of a request', () => {
+  test('is downloaded by a form, as an archive that verifies; the history tells who took it; nothing stays behind', async () => {
+    const office = await startOffice();
+    const { request, signId } = await office.waitingRequest();
+    office.sandbox.sign(signId);
+    await deliver(office, signId);
+    const staff = await office.staff();
+    const page = `/admin/requests/${request.id}`;
+    expect((await staff.get(page)).text).toContain(`action="${page}/export"`);
+    expect((await staff.get(`${page}/export`)).status).toBe(404);
+
+    office.sandbox.faults.add('audit_trail:not_ready:1');
+    await staff.get(page);
+    const refused = await staff.submit(`${page}/export`, {});
+    expect(alerts(await staff.get(refused.location))).toEqual([
+      { type: 'danger', message: text('en', 'audit_trail_not_ready') },
+    ]);
+
+    const { status, headers, bytes } = await staff.submit(`${page}/export`, {});
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/zip']);
+    expect(headers.get('content-disposition')).toBe(`attachment; filename="${request.reference}.zip"`);
+    expect(bytes).toBe(Number(headers.get('content-length')));
+    expect((await staff.get(page)).text).toContain('Evidence exported as an archive');
+    expect(readdirSync(join(office.ctx.config.dataDir, 'exports'))).toEqual([]);
   });
 });
 

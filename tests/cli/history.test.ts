@@ -110,6 +110,7 @@ async function paying({ cli, did }: Teller): Promise<void> {
   await did('payments renew', id);
   await cli.drain();
   await did('requests complete', id);
+  await did('requests export', id, '--out', join(temporaryDirectory(), 'evidence.zip'));
   const { id: unwanted } = await cli.addRequest();
   await did('requests cancel', String(unwanted));
   await did('requests reopen', String(unwanted));

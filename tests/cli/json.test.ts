@@ -90,6 +90,10 @@ async function signatures(cli: Cli, run: Run) {
   await run('history', '--about', String(id));
   await run('find', 'example.org');
   await run('todo');
+  const archive = join(temporaryDirectory(), 'evidence.zip');
+  await run('requests export', String(id), '--out', archive, '--dry-run');
+  await run('requests export', String(id), '--out', archive);
+  await run('verify', archive);
   cli.sandbox.sign(cli.contract(id).signId as string);
   await run('check-signature --all --dry-run');
   await run('check-signature --all');

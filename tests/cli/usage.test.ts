@@ -28,6 +28,7 @@ const READING = [
   'find',
   'explain',
   'history',
+  'verify',
   'status',
   'doctor',
   'backup',

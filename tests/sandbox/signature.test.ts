@@ -1,3 +1,4 @@
+import { PDF } from '@libpdf/core';
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { aContractPdf, aDraft, aSandbox, anOngoing, api, read, SIGNER, uploadForm } from './support.js';
@@ -193,6 +194,15 @@ describe('states', () => {
     expect(await read(trail)).toMatchObject({
       signer: { signature_process_completed_at: '2026-01-02T03:04:05+00:00' },
     });
+
+    const pdfOf = (id: string) => api(sandbox, `/signature_requests/${id}/audit_trails/download?merge=true`);
+    sandbox.faults.add('audit_trail:not_ready:1');
+    const late = await pdfOf(second.id);
+    expect(late.status).toBe(400);
+    expect((await read<Problem>(late)).type).toBe('audit_trail.not_ready_for_download');
+    const pdf = Buffer.from(await (await pdfOf(second.id)).arrayBuffer());
+    expect((await PDF.load(pdf)).getPages()[0]?.extractText().text).toContain('Audit trail of');
+    expect((await pdfOf(first.id)).status).toBe(400);
   });
 });
 

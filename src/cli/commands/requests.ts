@@ -2,6 +2,7 @@
 import { command } from '../../core/commands.js';
 import { REQUEST_STATUSES } from '../../core/lifecycle.js';
 import type { RequestSearch, RequestView } from '../../core/requests/requests.js';
+import type { ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
 import { tellFields, tellList, type Field, type List } from '../lists.js';
 import { withData, withRequest } from '../open.js';
@@ -9,6 +10,10 @@ import { REQUEST, requestArgument, statusList, textOption, timeOption } from '..
 import { withProgress } from '../progress.js';
 import { UsageError } from '../usage-error.js';
 import type { Verb } from '../verb.js';
+
+const ABOUT_EXPORT = `
+timeline.pdf in it is for people; manifest.json names every file with its SHA-256. The archive holds personal data: its mode is
+0600. \`esignctl verify\` checks it years later, also elsewhere.`;
 
 export function requests(program: Verb): void {
   const requests = program
@@ -38,6 +43,21 @@ export function requests(program: Verb): void {
     .known('<request>', REQUEST, 'requests', requestArgument)
     .examples('requests show 123', 'requests show REQ-2026-000123 --json')
     .does(show);
+  requests
+    .command('export')
+    .description(
+      'the evidence of a request as one archive: signed PDF, audit trail of the signature provider, mails, what happened',
+    )
+    .known('<request>', REQUEST, 'requests', requestArgument)
+    .requiredOption('--out <file>', 'the archive to write; nothing is written over a file', textOption)
+    .option('--offline', 'without what only the signature provider has')
+    .changes('why it is exported; kept in the history')
+    .about(ABOUT_EXPORT)
+    .examples(
+      'requests export REQ-2026-000123 --out REQ-2026-000123.zip',
+      'requests export 123 --out evidence.zip --reason "court asked for it"',
+    )
+    .does(exportOne);
   requests
     .command('complete')
     .description(
@@ -157,4 +177,25 @@ async function reopen(shell: Shell, _: object, key: string): Promise<void> {
 function reasonOf({ reason }: Shell, why: string): string {
   if (!reason) throw new UsageError(`Why? ${why}`, 'Add --reason "…".');
   return reason;
+}
+
+async function exportOne(
+  shell: Shell,
+  { out: file, offline = false }: { out: string; offline?: boolean },
+  key: string,
+): Promise<ExitCode | void> {
+  const { exportRequest } = await import('../../core/evidence/export-request.js');
+  const { mustBeFree } = await import('../../core/evidence/new-file.js');
+  const { tellArchive } = await import('../archive.js');
+  return withRequest(shell, key, async ({ id, reference }, { ctx, by }) => {
+    const { out, dryRun, signal } = shell;
+    if (dryRun) {
+      await mustBeFree(file);
+      return out.result({ id, reference, file }, () => out.line(`would export ${reference} to ${file}`));
+    }
+    const written = await withProgress(shell, 'collecting the evidence', () =>
+      exportRequest(ctx, id, file, { ...by, offline, signal }),
+    );
+    return tellArchive(shell, written, { mayMiss: offline });
+  });
 }

@@ -1,16 +1,29 @@
-/** The sheet of a contract: size, fonts, and tagged text that flows from page to page. */
+/** The sheet of our PDFs: size, fonts, and tagged text that flows from page to page. */
 import PdfKitDocument from 'pdfkit';
-import { text, type TextKey, type TextParams } from '../texts/index.js';
+import { sayIn, type Locale, type Say } from '../texts/index.js';
 import type { ContractTerms } from './contract-pdf.js';
 import { fontsOfOneDocument } from './contract-pdf-fonts.js';
 import { printableLine } from './contract-pdf-words.js';
 
-export interface Sheet {
+export interface Paper {
   doc: PDFKit.PDFDocument;
   /** The root of everything that a screen reader reads. */
   root: PDFKit.PDFStructureElement;
+  say: Say;
+}
+
+/** The paper of a contract. */
+export interface Sheet extends Paper {
   terms: ContractTerms;
-  say: (key: TextKey, params?: TextParams) => string;
+}
+
+/** What a file manager and a screen reader say of a document. */
+export interface PaperHead {
+  locale: Locale;
+  title: string;
+  author: string;
+  subject: string;
+  madeAt: string;
 }
 
 export interface Style {
@@ -35,10 +48,15 @@ export const STYLES = {
   price: { font: 'bold', size: 14, colour: INK, lineGap: 0 },
 } as const satisfies Record<string, Style>;
 
-/** Opens an empty first page. Dates and identifier come only from the terms, so equal terms give equal bytes. */
 export function openSheet(terms: ContractTerms): Sheet {
-  const { locale, issuer, reference, madeAt } = terms;
-  const say: Sheet['say'] = (key, params) => text(locale, key, params);
+  const { locale, issuer, reference, title, madeAt } = terms;
+  const name = `${sayIn(locale)('pdf.title')} ${reference}`;
+  return { ...openPaper({ locale, title: name, author: issuer, subject: title, madeAt }), terms };
+}
+
+/** Opens an empty first page. Dates and identifier come only from the head, so that equal contents give equal bytes. */
+export function openPaper({ locale, title, author, subject, madeAt }: PaperHead): Paper {
+  const say = sayIn(locale);
   const doc = new PdfKitDocument({
     size: 'A4',
     margins: { top: PAGE.top, bottom: 841.89 - PAGE.bottom, left: PAGE.left, right: 595.28 - PAGE.right },
@@ -48,21 +66,21 @@ export function openSheet(terms: ContractTerms): Sheet {
     displayTitle: true,
     bufferPages: true,
     info: {
-      Title: `${say('pdf.title')} ${reference}`,
-      Author: printableLine(issuer),
-      Subject: printableLine(terms.title),
+      Title: printableLine(title),
+      Author: printableLine(author),
+      Subject: printableLine(subject),
       CreationDate: new Date(madeAt),
     },
   });
   for (const [name, font] of fontsOfOneDocument()) doc.registerFont(name, font);
   const root = doc.struct('Document');
   doc.addStructure(root);
-  return { doc, root, terms, say };
+  return { doc, root, say };
 }
 
 /** Writes words at the given place, by default at the pen, and moves the pen below them. */
 export function write(
-  { doc, root }: Sheet,
+  { doc, root }: Paper,
   tag: 'H1' | 'H2' | 'P',
   words: string,
   style: Style,
@@ -79,18 +97,18 @@ export function write(
 }
 
 /** The height of the words. */
-export function heightOf({ doc }: Sheet, words: string, style: Style, width: number): number {
+export function heightOf({ doc }: Paper, words: string, style: Style, width: number): number {
   useStyle(doc, style);
   return words === '' ? 0 : doc.heightOfString(words, { width, lineGap: style.lineGap });
 }
 
 /** Starts a new page unless `height` is left on this one. */
-export function ensureRoom({ doc }: Sheet, height: number): void {
+export function ensureRoom({ doc }: Paper, height: number): void {
   if (doc.y + height > PAGE.bottom) doc.addPage();
 }
 
 /** Draws what screen readers skip: lines, boxes, page numbers. */
-export function decorate({ doc }: Sheet, draw: () => void): void {
+export function decorate({ doc }: Paper, draw: () => void): void {
   doc.markContent('Artifact', { type: 'Layout' });
   doc.save();
   draw();
@@ -99,7 +117,7 @@ export function decorate({ doc }: Sheet, draw: () => void): void {
 }
 
 /** A thin line across the page at `y`. */
-export function rule(sheet: Sheet, y: number, colour: string = HAIRLINE, thickness = 0.6): void {
+export function rule(sheet: Paper, y: number, colour: string = HAIRLINE, thickness = 0.6): void {
   decorate(sheet, () => {
     sheet.doc.lineWidth(thickness).strokeColor(colour).moveTo(PAGE.left, y).lineTo(PAGE.right, y).stroke();
   });
@@ -107,4 +125,32 @@ export function rule(sheet: Sheet, y: number, colour: string = HAIRLINE, thickne
 
 export function useStyle(doc: PDFKit.PDFDocument, { font, size, colour }: Style): void {
   doc.font(font).fontSize(size).fillColor(colour);
+}
+
+/** Writes the line at the foot of every page. Last, because only now is the number of pages known. */
+export function writeFooters(sheet: Paper, words: string): void {
+  const { doc, say } = sheet;
+  const { count } = doc.bufferedPageRange();
+  const y = PAGE.bottom + 26;
+  for (let index = 0; index < count; index += 1) {
+    doc.switchToPage(index);
+    // Or pdfkit would start a new page for every line below the margin.
+    doc.page.margins.bottom = 0;
+    rule(sheet, y - 8, HAIRLINE);
+    decorate(sheet, () => {
+      useStyle(doc, { ...STYLES.small, size: 7.5, colour: GREY });
+      doc.text(words, PAGE.left, y, { width: PAGE.width - 90, height: 11, ellipsis: true });
+      const page = say('pdf.page', { page: index + 1, pages: count });
+      doc.text(page, PAGE.right - 90, y, { width: 90, align: 'right' });
+    });
+  }
+}
+
+export function collect(doc: PDFKit.PDFDocument): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    doc.on('data', (chunk: Buffer) => chunks.push(chunk));
+    doc.on('end', () => resolve(Buffer.concat(chunks)));
+    doc.on('error', reject);
+  });
 }

@@ -5,17 +5,7 @@
 import type { Reader } from '../texts/format.js';
 import { writeArticles } from './contract-pdf-articles.js';
 import { writeOpening } from './contract-pdf-opening.js';
-import {
-  GREY,
-  HAIRLINE,
-  openSheet,
-  PAGE,
-  rule,
-  type Sheet,
-  STYLES,
-  useStyle,
-  decorate,
-} from './contract-pdf-sheet.js';
+import { collect, openSheet, writeFooters } from './contract-pdf-sheet.js';
 import { writeSignature } from './contract-pdf-signature.js';
 import { printableLine } from './contract-pdf-words.js';
 
@@ -53,36 +43,7 @@ export async function renderContractPdf(terms: ContractTerms): Promise<Buffer> {
   writeArticles(sheet);
   writeSignature(sheet, SIGNATURE_ANCHOR);
   sheet.root.end();
-  writeFooters(sheet);
+  writeFooters(sheet, `${terms.reference}   ·   ${printableLine(terms.issuer)}`);
   sheet.doc.end();
   return bytes;
-}
-
-// Last, because only now is the number of pages known.
-function writeFooters(sheet: Sheet): void {
-  const { doc, terms, say } = sheet;
-  const { count } = doc.bufferedPageRange();
-  const y = PAGE.bottom + 26;
-  for (let index = 0; index < count; index += 1) {
-    doc.switchToPage(index);
-    // Or pdfkit would start a new page for every line below the margin.
-    doc.page.margins.bottom = 0;
-    rule(sheet, y - 8, HAIRLINE);
-    decorate(sheet, () => {
-      useStyle(doc, { ...STYLES.small, size: 7.5, colour: GREY });
-      const left = { width: PAGE.width - 90, height: 11, ellipsis: true };
-      doc.text(`${terms.reference}   ·   ${printableLine(terms.issuer)}`, PAGE.left, y, left);
-      const page = say('pdf.page', { page: index + 1, pages: count });
-      doc.text(page, PAGE.right - 90, y, { width: 90, align: 'right' });
-    });
-  }
-}
-
-function collect(doc: PDFKit.PDFDocument): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    doc.on('data', (chunk: Buffer) => chunks.push(chunk));
-    doc.on('end', () => resolve(Buffer.concat(chunks)));
-    doc.on('error', reject);
-  });
 }

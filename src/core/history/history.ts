@@ -11,6 +11,7 @@ export const HISTORY_WORDS = [
   'request.moved',
   'request.settled',
   'request.deleted',
+  'request.exported',
   'equipment.created',
   'equipment.changed',
   'equipment.deleted',

@@ -7,6 +7,8 @@ export const paths = {
   contracts: (dataDir: string) => join(dataDir, 'contracts'),
   /** Copies of the database from before its schema changed. */
   backups: (dataDir: string) => join(dataDir, 'backups'),
+  /** Archives on their way to a browser. */
+  exports: (dataDir: string) => join(dataDir, 'exports'),
   /** Secrets made by the service itself. */
   keys: (dataDir: string) => join(dataDir, 'keys'),
 };

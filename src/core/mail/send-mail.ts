@@ -1,10 +1,12 @@
 /** The send-mail job: reads the facts, writes the mail and hands it to the server. */
 import { domainToASCII } from 'node:url';
-import { requireContract } from '../../db/contracts/contracts.js';
+import { findContract, requireContract } from '../../db/contracts/contracts.js';
+import { insertSentMail } from '../../db/mail/sent-mails.js';
 import { requirePayment } from '../../db/payments/payments.js';
 import { requireRequest } from '../../db/requests/requests.js';
 import { requireUser } from '../../db/users/users.js';
 import { JOB } from '../actor.js';
+import type { Change } from '../change.js';
 import type { Context } from '../context.js';
 import { signedPdfPath } from '../contracts/contract-files.js';
 import type { JobResult } from '../jobs/kind.js';
@@ -27,13 +29,38 @@ export async function sendMail(ctx: Context, job: MailJob): Promise<JobResult> {
   if (isPointless(ctx, order)) return { outcome: 'not_waiting_payment' };
   if (order.mail === 'contract-signed') await proveAttachment(ctx, order.contractId);
   const letter = letterOf(ctx, order);
-  await ctx.mail.send({
-    ...letter.mail,
-    messageId: `job-${job.id}.${job.createdAt.replaceAll(/\D/g, '')}@${domain(ctx)}`,
-  });
+  const messageId = `job-${job.id}.${job.createdAt.replaceAll(/\D/g, '')}@${domain(ctx)}`;
+  await ctx.mail.send({ ...letter.mail, messageId });
   return {
-    settle: (tx) => tx.record('mail.sent', letter, { mail: order.mail, to: letter.recipient }),
+    settle(tx) {
+      tx.record('mail.sent', letter, { mail: order.mail, to: letter.recipient });
+      keep(ctx, tx, { ...letter, messageId, name: order.mail });
+    },
   };
+}
+
+/** For evidence: what was said to whom about a request. */
+function keep(
+  { config }: Context,
+  { db, now }: Change,
+  { mail, requestId, contractId, messageId, name }: Letter & { messageId: string; name: string },
+): void {
+  if (requestId === null) return;
+  const contract = contractId === null ? undefined : findContract(db, { id: contractId });
+  insertSentMail(db, {
+    requestId,
+    contractId,
+    at: now,
+    mail: name,
+    sender: config.mailFrom.address,
+    address: mail.to.address,
+    messageId,
+    subject: mail.subject,
+    body: mail.text,
+    attachments: JSON.stringify(
+      (mail.attachments ?? []).map(({ filename }) => ({ filename, sha256: contract?.pdfSha256 })),
+    ),
+  });
 }
 
 /** Nobody is asked to pay for what is paid, or canceled. */

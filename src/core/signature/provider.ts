@@ -269,6 +269,27 @@ export class SignatureProvider {
     const call = get(`${requestPath(signId)}/documents/download`, { version: 'completed' });
     return this.#http.stream({ ...call, headers: { accept: 'application/pdf' } }, use);
   }
+
+  /** Streams the audit trail of all signers as a PDF to `use`; throws a ProviderError, see `isNotReady`. */
+  downloadAuditTrail<T>(signId: string, use: (pdf: AsyncIterable<Uint8Array>) => Promise<T>): Promise<T> {
+    const call = get(`${requestPath(signId)}/audit_trails/download`, { merge: 'true' });
+    return this.#http.stream({ ...call, headers: { accept: 'application/pdf' } }, use);
+  }
+
+  /** Streams the audit trail of one signer as JSON to `use`. */
+  streamAuditTrail<T>(
+    signId: string,
+    signerId: string,
+    use: (json: AsyncIterable<Uint8Array>) => Promise<T>,
+  ): Promise<T> {
+    const path = `${requestPath(signId)}/signers/${encodeURIComponent(signerId)}/audit_trails`;
+    return this.#http.stream(get(path), use);
+  }
+}
+
+/** The provider's audit trail lags behind the signature. */
+export function isNotReady(error: unknown): boolean {
+  return error instanceof ProviderError && error.type === 'audit_trail.not_ready_for_download';
 }
 
 const requestPath = (signId: string) => `/signature_requests/${encodeURIComponent(signId)}`;

@@ -3,7 +3,8 @@ import { Hono } from 'hono';
 import { loseAnswers, type GateEnv } from '../fault-gate.js';
 import type { World } from '../world.js';
 import * as actions from './actions.js';
-import { documentApi } from './document-api.js';
+import { auditTrailPdf } from './audit-trail.js';
+import { documentApi, sendPdf } from './document-api.js';
 import { createGuard, type Guard } from './guard.js';
 import { listPage } from './list.js';
 import { getRequest, requireReady, requireStatus } from './lookup.js';
@@ -88,6 +89,15 @@ function requestApi(world: World, guard: Guard): Hono<GateEnv> {
     requireStatus(request, 'signature_request.not_cancelable', 'approval', 'ongoing');
     actions.cancel(world, request, reason);
     return c.json(brief(request), 201);
+  });
+
+  api.get('/:id/audit_trails/download', ...guard('audit_pdf'), async (c) => {
+    const request = getRequest(world, c.req.param('id'));
+    if (request.signers.length > 1 && c.req.query('merge') !== 'true') {
+      throw new Problem(400, 'sandbox.archive_not_simulated', 'The sandbox makes no ZIP archives.');
+    }
+    const pdf = await auditTrailPdf(world, request, request.signers);
+    return sendPdf(world, c, pdf, `audit-trail-${request.id}.pdf`);
   });
 
   api.post('/:id/reactivate', ...guard('reactivate'), async (c) => {

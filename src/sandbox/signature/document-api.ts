@@ -44,28 +44,37 @@ export function documentApi(world: World, guard: Guard): Hono<GateEnv> {
     if (another || c.req.query('archive') === 'true') {
       throw new Problem(400, 'sandbox.archive_not_simulated', 'The sandbox makes no ZIP archives.');
     }
-    return sendPdf(world, c, request, document);
+    return sendDocument(world, c, request, document);
   });
 
   api.get('/:documentId/download', ...guard('download'), (c) => {
     const request = requestOf(c);
-    return sendPdf(world, c, request, getDocument(request, c.req.param('documentId')));
+    return sendDocument(world, c, request, getDocument(request, c.req.param('documentId')));
   });
 
   return api;
 }
 
-async function sendPdf(
+async function sendDocument(
   world: World,
   c: Context<GateEnv>,
   request: SignatureRequest,
   document: SignatureDocument,
 ): Promise<Response> {
-  const pdf = await pdfToShow(world, request, document);
+  return sendPdf(world, c, await pdfToShow(world, request, document), document.filename);
+}
+
+/** As a download, unless a fault spoils it. */
+export async function sendPdf(
+  world: World,
+  c: Context<GateEnv>,
+  pdf: Buffer,
+  filename: string,
+): Promise<Response> {
   const fault = world.faults.take('pdf', 'download');
   if (fault) return spoiledPdf(world, c, fault, pdf);
   c.header('Content-Type', 'application/pdf');
-  c.header('Content-Disposition', `attachment; filename*=UTF-8''${encodeURIComponent(document.filename)}`);
+  c.header('Content-Disposition', `attachment; filename*=UTF-8''${encodeURIComponent(filename)}`);
   return c.body(new Uint8Array(pdf));
 }
 

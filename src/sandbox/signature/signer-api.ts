@@ -3,14 +3,15 @@ import { Hono, type Context } from 'hono';
 import type { z } from 'zod';
 import type { GateEnv } from '../fault-gate.js';
 import type { World } from '../world.js';
+import { auditTrail, auditTrailPdf } from './audit-trail.js';
+import { sendPdf } from './document-api.js';
 import { freshenLink, notify } from './actions.js';
 import type { Guard } from './guard.js';
-import { lastSecondOf } from './last-day.js';
 import { getDocument, getRequest, getSigner, requireStatus } from './lookup.js';
 import { Problem, readBody } from './problems.js';
 import { signerInfo, signerPatchSchema, signerSchema } from './schemas.js';
 import type { SignatureRequest, Signer } from './types.js';
-import { signerView, wireTime } from './views.js';
+import { signerView } from './views.js';
 
 export function signerApi(world: World, guard: Guard): Hono<GateEnv> {
   const api = new Hono<GateEnv>();
@@ -63,7 +64,13 @@ export function signerApi(world: World, guard: Guard): Hono<GateEnv> {
 
   api.get('/:signerId/audit_trails', ...guard('audit'), (c) => {
     const request = requestOf(c);
-    return c.json(auditTrail(request, getSigner(request, c.req.param('signerId'))));
+    return c.json(auditTrail(world, request, getSigner(request, c.req.param('signerId'))));
+  });
+
+  api.get('/:signerId/audit_trails/download', ...guard('audit_pdf'), async (c) => {
+    const request = requestOf(c);
+    const signer = getSigner(request, c.req.param('signerId'));
+    return sendPdf(world, c, await auditTrailPdf(world, request, [signer]), `audit-trail-${signer.id}.pdf`);
   });
 
   return api;
@@ -83,41 +90,4 @@ function addSigner(world: World, request: SignatureRequest, body: z.output<typeo
   };
   request.signers.push(signer);
   return signer;
-}
-
-/** As JSON. Refuses while the signer has not signed. */
-function auditTrail(request: SignatureRequest, signer: Signer) {
-  if (signer.signedAt === null) {
-    throw new Problem(400, 'audit_trail.not_ready_for_download', 'The signer has not signed.');
-  }
-  const at = wireTime(signer.signedAt);
-  const { first_name, last_name, email, phone_number } = signer.info;
-  return {
-    version: 4,
-    signature_request: {
-      id: request.id,
-      name: request.name,
-      sent_at: request.activatedAt === null ? null : wireTime(request.activatedAt),
-      expired_at: wireTime(lastSecondOf(request)),
-      timezone: request.timezone,
-    },
-    sender: { email: 'sender@sandbox.test' },
-    signer: {
-      id: signer.id,
-      first_name,
-      last_name,
-      email_address: email,
-      phone_number,
-      ip_address: '127.0.0.1',
-      consent_given_at: at,
-      signature_process_completed_at: at,
-    },
-    documents: request.documents.map(({ id, filename, sha256 }) => ({
-      id,
-      name: filename,
-      initial_hash: sha256,
-    })),
-    organization: { name: 'Sandbox' },
-    authentication: { mode: signer.authenticationMode, validated_at: at },
-  };
 }

@@ -9,6 +9,7 @@ import { assetRoutes } from './assets/assets.js';
 import { loginPages } from './login.js';
 import { dashboardPage } from './pages/dashboard.js';
 import { deliveryPages } from './pages/deliveries.js';
+import { exportPages } from './pages/exports.js';
 import { failedPages } from './pages/failed.js';
 import { historyPages } from './pages/history.js';
 import { inboxPages } from './pages/inbox.js';
@@ -34,6 +35,7 @@ export function adminRoutes(parts: Parts) {
     requestsPage,
     requestActions,
     requestPage,
+    exportPages,
     failedPages,
     inboxPages,
     webhookPages,

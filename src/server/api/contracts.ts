@@ -92,7 +92,7 @@ export async function sendPdf(c: Call, id: number, { file, size, isSigned }: Con
 }
 
 /** Streams a file and closes it at the end, also when the reader goes away. */
-function contentOf(file: ContractPdf['file']): ReadableStream<Uint8Array> {
+export function contentOf(file: ContractPdf['file']): ReadableStream<Uint8Array> {
   const chunks = file.createReadStream()[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   return new ReadableStream({
     async pull(controller) {

@@ -14,6 +14,7 @@ export type IconName =
   | 'credit-card'
   | 'exclamation-octagon'
   | 'file-earmark-pdf'
+  | 'file-earmark-zip'
   | 'inbox'
   | 'info-circle'
   | 'list-check'

@@ -17,6 +17,7 @@ import { sendPdf } from '../../api/contracts.js';
 import type { Parts } from '../../parts.js';
 import { icon, type IconName } from '../assets/icons.js';
 import { card, facts, outside, requestsAbout, state } from '../components.js';
+import { exportButton } from './exports.js';
 import { Pages } from '../pages.js';
 import { actionLabel, money, moment, nameOf, type Markup, type View } from '../view.js';
 
@@ -82,7 +83,9 @@ function requestSheet(view: View, sheet: Sheet): Markup[] {
         ${contract ? contractCard(view, contract) : ''}
         ${file.payment ? paymentCard(view, file.payment, file.request) : ''}
       </div>
-      <div class="stack">${card(t('admin.request.timeline'), timelineList(view, timeline))}</div>
+      <div class="stack">
+        ${card(t('admin.request.timeline'), timelineList(view, timeline), exportButton(view, file.request.id))}
+      </div>
     </div>`,
   ];
 }

@@ -1,0 +1,68 @@
+/** `esignctl verify`: checks an archive that an export has made; needs neither settings nor data (rules 10). */
+import type { Problem } from '../../core/evidence/verify-archive.js';
+import { EXIT, type ExitCode } from '../exit-codes.js';
+import type { Shell } from '../io.js';
+import { textOption } from '../options.js';
+import { withProgress } from '../progress.js';
+import type { Verb } from '../verb.js';
+import { counted } from '../words.js';
+
+const ABOUT = `
+Exit 0 means that not a byte has changed since the archive was made; 1 that one has, with the names of the files concerned.
+It needs neither settings nor data. Who made the archive is proved by the installation’s own history, which holds the digest
+of the seal: \`esignctl history --what request.exported\`.`;
+
+export function verify(program: Verb): void {
+  program
+    .command('verify')
+    .description(
+      'check an archive that `requests export` or `users export` has made, also years later and elsewhere',
+    )
+    .argument('<file>', 'the archive', textOption)
+    .about(ABOUT)
+    .examples('verify REQ-2026-000123.zip', 'verify evidence.zip --json')
+    .does(check);
+}
+
+const WORDS: Record<Problem, string> = {
+  unreadable: 'it cannot be read as an archive',
+  no_manifest: 'it has no manifest.json of an export',
+  changed: 'it is not the file that was exported',
+  missing: 'it is missing',
+  extra: 'it was not in the archive when it was made',
+  twice: 'the archive holds it twice',
+  seal: 'the seal does not fit: a byte of the archive has changed, or something else made it',
+  too_large: 'it promises more than is ever exported, so its files were not read',
+};
+
+async function check(shell: Shell, _: object, file: string): Promise<ExitCode> {
+  const { verifyArchive } = await import('../../core/evidence/verify-archive.js');
+  const { out, signal } = shell;
+  const { isWhole, manifest, sha256, problems } = await withProgress(shell, 'verifying', () =>
+    verifyArchive(file, signal),
+  );
+  const document = {
+    file,
+    whole: isWhole,
+    kind: manifest?.kind ?? null,
+    subject: manifest?.subject ?? null,
+    firm: manifest?.firm ?? null,
+    madeAt: manifest?.madeAt ?? null,
+    files: manifest?.files.length ?? 0,
+    missing: manifest?.missing ?? [],
+    sha256,
+    problems: problems.map(({ problem, name, detail }) => ({
+      problem,
+      name,
+      message: detail === null ? WORDS[problem] : `${WORDS[problem]} (${detail})`,
+    })),
+  };
+  out.result(document, () => {
+    for (const { name, message } of document.problems) out.line(`${name ?? file}: ${message}`);
+    if (!isWhole) return out.line(`changed: ${counted(problems.length, 'problem')}`);
+    const { subject, firm, madeAt, files } = document;
+    out.line(`whole: ${subject}, exported by ${firm} at ${out.time(madeAt)}, ${counted(files, 'file')}`);
+    out.line(`seal SHA-256 ${sha256}`);
+  });
+  return isWhole ? EXIT.done : EXIT.failed;
+}

@@ -1,0 +1,42 @@
+/** An archive for a browser: made in the data directory, opened and then without a name, so that nothing of it stays. */
+import { randomBytes } from 'node:crypto';
+import { mkdir, open, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Context } from '../context.js';
+import { paths } from '../installation/paths.js';
+import type { WrittenArchive } from './write-archive.js';
+
+export interface Download {
+  /** The reader closes it. */
+  file: FileHandle;
+  size: number;
+  written: WrittenArchive;
+}
+
+/** `make` writes the archive whose name it gets. */
+export async function forDownload(
+  { config, clock }: Context,
+  make: (path: string) => Promise<WrittenArchive>,
+): Promise<Download> {
+  const directory = paths.exports(config.dataDir);
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await sweep(directory, clock.now());
+  const path = join(directory, `${randomBytes(8).toString('hex')}.zip`);
+  try {
+    const written = await make(path);
+    return { file: await open(path, 'r'), size: written.size, written };
+  } finally {
+    await rm(path, { force: true });
+  }
+}
+
+const HOUR_MS = 3_600_000;
+
+/** What a killed process has left. */
+async function sweep(directory: string, now: Date): Promise<void> {
+  for (const name of await readdir(directory)) {
+    const path = join(directory, name);
+    const found = await stat(path).catch(() => undefined);
+    if (found && now.getTime() - found.mtimeMs > HOUR_MS) await rm(path, { force: true });
+  }
+}

@@ -1,0 +1,92 @@
+/** Writes a file that did not exist before: complete or absent, never over another, readable by its owner alone. */
+import { access, link, open, readdir, rm } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { notFound, refused } from '../errors.js';
+import { isProcessAlive } from '../installation/process.js';
+import { syncDirectory } from '../installation/sync-directory.js';
+import { codeOf } from '../../db/caught.js';
+
+export const PRIVATE = 0o600;
+
+/** Throws `file_exists`, and `not_found` for a directory that is not there. `write` makes the file whose name it gets. */
+export async function writeNewFile<T>(path: string, write: (temporary: string) => Promise<T>): Promise<T> {
+  const file = resolve(path);
+  await mustBeFree(file);
+  const temporary = await temporaryOf(file);
+  try {
+    const result = await write(temporary);
+    await sync(temporary);
+    await giveName(temporary, file);
+    await syncDirectory(dirname(file));
+    return result;
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+/** Before work is done that would be lost. Throws as `writeNewFile`. */
+export async function mustBeFree(path: string): Promise<void> {
+  const file = resolve(path);
+  if (await exists(file)) throw taken(file);
+  if (await exists(dirname(file))) return;
+  throw notFound(
+    'not_found',
+    `There is no directory ${dirname(file)}.`,
+    'Make it, or name a file elsewhere.',
+  );
+}
+
+function taken(file: string) {
+  return refused('file_exists', `${file} exists.`, 'Choose another name; nothing is written over a file.');
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Beside the file, so that the last step is only a name. Removes what killed processes have left. */
+async function temporaryOf(file: string): Promise<string> {
+  const prefix = `.${basename(file)}.`;
+  for (const name of await readdir(dirname(file))) {
+    const [, pid] = name.startsWith(prefix) ? (/^(\d+)\.tmp$/.exec(name.slice(prefix.length)) ?? []) : [];
+    const isLeft = pid !== undefined && (Number(pid) === process.pid || !isProcessAlive(Number(pid)));
+    if (isLeft) await rm(join(dirname(file), name), { force: true });
+  }
+  return join(dirname(file), `${prefix}${process.pid}.tmp`);
+}
+
+async function sync(path: string): Promise<void> {
+  const file = await open(path, 'r+');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** A second name fails where one exists; a rename would replace the file. */
+async function giveName(temporary: string, file: string): Promise<void> {
+  try {
+    await link(temporary, file);
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') throw taken(file);
+    // A file system without hard links: the name is taken first, then filled.
+    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes(codeOf(error))) throw error;
+    await takeName(temporary, file);
+  }
+}
+
+async function takeName(temporary: string, file: string): Promise<void> {
+  const { copyFile, constants } = await import('node:fs/promises');
+  try {
+    await copyFile(temporary, file, constants.COPYFILE_EXCL);
+    await sync(file);
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') throw taken(file);
+    await rm(file, { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,208 @@
+/** Everything about a request that goes into an archive, and what could not be had. */
+import { createHash } from 'node:crypto';
+import { findInboxEventById } from '../../db/inbox/inbox.js';
+import { listSentMails } from '../../db/mail/sent-mails.js';
+import type { ContractRow, RequestRow, SentMailRow } from '../../db/schema.js';
+import type { Actor } from '../actor.js';
+import { iso } from '../clock.js';
+import type { Context } from '../context.js';
+import { draftPdfPath } from '../contracts/contract-files.js';
+import { openContractPdf } from '../contracts/contracts.js';
+import { AppError } from '../errors.js';
+import { openCase, type CaseFile } from '../explain/case-file.js';
+import { timelineOf } from '../explain/timeline.js';
+import { isTextKey, sayIn, type Say } from '../texts/index.js';
+import { auditTrailOf } from './audit-trail.js';
+import type { Missing } from './manifest.js';
+import { factsOfRequest } from './request-facts.js';
+import { renderTimelinePdf } from './timeline-pdf.js';
+import { jsonText, type Content } from './write-archive.js';
+import { open, type FileHandle } from 'node:fs/promises';
+import { codeOf } from '../../db/caught.js';
+
+export interface Collected {
+  contents: Content[];
+  missing: Missing[];
+}
+
+export interface CollectOptions {
+  actor: Actor;
+  /** Without what only the signature provider has. */
+  offline: boolean;
+}
+
+/** The caller closes the files (`closeAll`). Throws `provider_unavailable` and `audit_trail_not_ready` unless offline. */
+export async function contentsOfRequest(
+  ctx: Context,
+  request: RequestRow,
+  options: CollectOptions,
+): Promise<Collected> {
+  const file = openCase(ctx, request);
+  const mails = listSentMails(ctx.db, { requestId: request.id });
+  const contracts = await contentsOfContracts(ctx, file.contracts, options);
+  const { contents, missing } = contracts;
+  try {
+    const timeline = timelineOf(ctx, file).filter(({ at }) => at <= file.now);
+    const facts = factsOfRequest(ctx.db, file);
+    const { config } = ctx;
+    const say = sayIn(config.locale);
+    const pdf = await renderTimelinePdf({
+      locale: config.locale,
+      timeZone: config.timeZone,
+      firm: config.mailFrom.name || config.mailFrom.address,
+      madeAt: iso(ctx.clock.now()),
+      facts,
+      timeline,
+      contracts: file.contracts,
+      payments: file.payments,
+      mails,
+      digests: digestsOf(contents),
+      missing,
+    });
+    return {
+      contents: [
+        { name: 'timeline.pdf', about: say('evidence.about.timeline_pdf'), bytes: pdf },
+        { name: 'timeline.json', about: say('evidence.about.timeline_json'), bytes: jsonText(timeline) },
+        { name: 'request.json', about: say('evidence.about.request'), bytes: jsonText(facts) },
+        { name: 'history.json', about: say('evidence.about.history'), bytes: jsonText(historyOf(file)) },
+        { name: 'events.json', about: say('evidence.about.events'), bytes: jsonText(eventsOf(ctx, file)) },
+        { name: 'mails.json', about: say('evidence.about.mails'), bytes: jsonText(mails.map(mailDocument)) },
+        ...mails.map((mail, i) => mailContent(say, mail, i)),
+        ...contents,
+      ],
+      missing,
+    };
+  } catch (error) {
+    await closeAll(contents);
+    throw error;
+  }
+}
+
+export async function closeAll(contents: readonly Content[]): Promise<void> {
+  await Promise.all(contents.map(async ({ bytes }) => isFile(bytes) && bytes.close()));
+}
+
+function isFile(bytes: Content['bytes']): bytes is FileHandle {
+  return typeof bytes !== 'string' && !Buffer.isBuffer(bytes);
+}
+
+function digestsOf(contents: readonly Content[]): Map<string, string> {
+  return new Map(
+    contents.flatMap(({ name, bytes }) =>
+      Buffer.isBuffer(bytes) ? [[name, createHash('sha256').update(bytes).digest('hex')]] : [],
+    ),
+  );
+}
+
+async function contentsOfContracts(
+  ctx: Context,
+  contracts: readonly ContractRow[],
+  options: CollectOptions,
+): Promise<Collected> {
+  const all: Collected = { contents: [], missing: [] };
+  try {
+    for (const contract of contracts) {
+      await addPdfs(ctx, contract, options, all);
+      await addTrail(ctx, contract, options, all);
+    }
+    return all;
+  } catch (error) {
+    await closeAll(all.contents);
+    throw error;
+  }
+}
+
+async function addPdfs(
+  ctx: Context,
+  contract: ContractRow,
+  { actor }: CollectOptions,
+  { contents, missing }: Collected,
+): Promise<void> {
+  const { id } = contract;
+  const say = sayIn(ctx.config.locale);
+  const draft = await openIfThere(draftPdfPath(ctx, id));
+  if (draft)
+    contents.push({
+      name: `contracts/${id}/contract.pdf`,
+      about: say('evidence.about.contract', { id }),
+      bytes: draft,
+    });
+  if (contract.pdfSha256 === null) return;
+  const name = `contracts/${id}/signed.pdf`;
+  try {
+    const { file } = await openContractPdf(ctx, contract, actor);
+    contents.push({ name, about: say('evidence.about.signed', { id }), bytes: file });
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    missing.push({ name, reason: isTextKey(error.code) ? say(error.code) : error.message });
+  }
+}
+
+async function openIfThere(path: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(path, 'r');
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+    return undefined;
+  }
+}
+
+async function addTrail(
+  ctx: Context,
+  contract: ContractRow,
+  { offline }: CollectOptions,
+  { contents, missing }: Collected,
+): Promise<void> {
+  const { id, signId, signedAt } = contract;
+  if (signId === null || signedAt === null) return;
+  if (offline) {
+    const reason = sayIn(ctx.config.locale)('evidence.missing.offline');
+    missing.push(...['pdf', 'json'].map((kind) => ({ name: `contracts/${id}/audit-trail.${kind}`, reason })));
+    return;
+  }
+  const trail = await auditTrailOf(ctx, { ...contract, signId });
+  contents.push(...trail.contents);
+  missing.push(...trail.missing);
+}
+
+function historyOf({ history }: CaseFile) {
+  return history.map(({ id, at, actor, what, contractId, detail }) => ({
+    id,
+    at,
+    actor,
+    what,
+    contractId,
+    detail: JSON.parse(detail) as object,
+  }));
+}
+
+/** With their bodies, as far as these are still kept. */
+function eventsOf({ db }: Context, { inbox }: CaseFile) {
+  return inbox.map((event) => ({
+    ...event,
+    body: findInboxEventById(db, { id: event.id })?.body?.toString('utf8') ?? null,
+  }));
+}
+
+export function mailDocument(mail: SentMailRow) {
+  const { attachments, ...plain } = mail;
+  return { ...plain, attachments: JSON.parse(attachments) as object[] };
+}
+
+function mailContent(say: Say, mail: SentMailRow, index: number): Content {
+  const { at, mail: kind, sender, address, messageId, subject, body } = mail;
+  const attached = JSON.parse(mail.attachments) as { filename: string; sha256?: string }[];
+  const head = [
+    `Date: ${at}`,
+    `From: ${sender}`,
+    `To: ${address}`,
+    `Subject: ${subject}`,
+    `Message-ID: <${messageId}>`,
+    ...attached.map(({ filename, sha256 = '' }) => `Attachment: ${filename} SHA-256 ${sha256}`.trim()),
+  ];
+  return {
+    name: `mails/${String(index + 1).padStart(3, '0')}-${kind}.txt`,
+    about: say('evidence.about.mail', { address }),
+    bytes: `${head.join('\n')}\n\n${body}`,
+  };
+}

@@ -1,0 +1,23 @@
+/** The mails about a request as they were sent. */
+import { all, insert, sqlite } from '../db.js';
+import { newRow } from '../table.js';
+
+export const insertSentMail = insert(
+  newRow('sentMails', [
+    'requestId',
+    'contractId',
+    'at',
+    'mail',
+    'sender',
+    'address',
+    'messageId',
+    'subject',
+    'body',
+    'attachments',
+  ]),
+);
+
+/** Oldest first. */
+export const listSentMails = all((p: { requestId: number }) =>
+  sqlite.selectFrom('sentMails').selectAll().where('requestId', '=', p.requestId).orderBy('id'),
+);
