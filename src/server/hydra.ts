@@ -10,12 +10,6 @@ export function shownTime(at: string): string {
   return `${at.slice(0, 19)}+00:00`;
 }
 
-/** A member of a collection. Null members are left out. */
-export function item(type: string, iri: string, fields: Record<string, unknown>): Item {
-  const shown = Object.entries(fields).filter(([, value]) => value !== null && value !== undefined);
-  return { '@id': iri, '@type': type, ...Object.fromEntries(shown) };
-}
-
 /** An item outside a collection. */
 export function alone(single: Item) {
   return { '@context': `/api/contexts/${single['@type']}`, ...single };

@@ -12,10 +12,10 @@ import { isAdmin, mustBeAdmin } from '../core/users/rights.js';
 import { JSON_TYPES, PATCH_TYPES, readJsonObject } from './body.js';
 import { declareCollection, type Asked, type Collection, type Filters } from './collection.js';
 import { once, sendCreatedOnce } from './create-once.js';
-import type { ID } from './docs/fields.js';
+import { isTime, type ID } from './docs/fields.js';
 import { documented } from './docs/notes.js';
 import { created, listed, removed, shown, type Operation, type Resource } from './docs/operation.js';
-import { item, type Item } from './hydra.js';
+import { shownTime, type Item } from './hydra.js';
 import { conditional, ifMatch } from './if-match.js';
 import { idParam, iriOf, type CollectionName } from './iri.js';
 import { authenticated, consumes, negotiated, patchable } from './middleware.js';
@@ -25,7 +25,7 @@ import { sendItem, sendNothing } from './respond.js';
 
 type Fields = { id: typeof ID } & z.ZodRawShape;
 
-/** A value for each field; what is null or undefined is left out. */
+/** A value for each field, times as they are stored; what is null or undefined is left out. */
 type Shown<S extends Fields> = { id: number } & {
   [K in keyof Omit<S, 'id'>]: z.output<S[K]> | null | undefined;
 };
@@ -36,6 +36,7 @@ interface Declaration<Row, S extends Fields, F extends Filters, O extends string
   name: CollectionName;
   about: string;
   fields: S;
+  /** Only the fields are shown, whatever else it returns. */
   shows: (row: Row) => Shown<S>;
   filters: F;
   /** The properties it can be ordered by; lists have a default order. */
@@ -53,9 +54,16 @@ export function declareResource<Row, S extends Fields, F extends Filters, const 
   const { type, name, about, fields, shows, filters, orders } = declaration;
   const path = `/api/${name}`;
   const collection = declareCollection({ type, path, filters, orders });
+  const members = Object.entries(fields).map(([member, field]) => ({ member, asTime: isTime(field) }));
   const toItem = (row: Row) => {
-    const values = shows(row);
-    return item(type, iriOf(name, values.id), values);
+    const values: { id: number } & Record<string, unknown> = shows(row);
+    const item: Item = { '@id': iriOf(name, values.id), '@type': type };
+    for (const { member, asTime } of members) {
+      const value = values[member];
+      if (value === null || value === undefined) continue;
+      item[member] = asTime && typeof value === 'string' ? shownTime(value) : value;
+    }
+    return item;
   };
   const { parameters } = collection;
   return { type, path, about, fields: z.object(fields), parameters, collection, item: toItem };

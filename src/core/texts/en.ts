@@ -39,7 +39,6 @@ export const en = {
   'pdf.title': 'Maintenance contract',
   'pdf.reference': 'Reference',
   'pdf.made': 'Made on',
-  'pdf.parties': 'The parties',
   'pdf.provider': 'The Provider',
   'pdf.customer': 'The Customer',
   'pdf.provider.role': 'carries out the maintenance',

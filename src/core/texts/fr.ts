@@ -41,7 +41,6 @@ export const fr: Record<TextKey, string> = {
   'pdf.title': 'Contrat de maintenance',
   'pdf.reference': 'Référence',
   'pdf.made': 'Établi le',
-  'pdf.parties': 'Les parties',
   'pdf.provider': 'Le Prestataire',
   'pdf.customer': 'Le Client',
   'pdf.provider.role': 'réalise la maintenance',

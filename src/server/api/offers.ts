@@ -12,7 +12,6 @@ import {
 } from '../../core/offers/offers.js';
 import { ID, link, TIME } from '../docs/fields.js';
 import { iriFilter, timeFilter, wordFilter } from '../filters.js';
-import { shownTime } from '../hydra.js';
 import { iriField, iriOf } from '../iri.js';
 import type { Parts } from '../parts.js';
 import { declareResource, resourceRoutes } from '../resource.js';
@@ -33,17 +32,7 @@ const OFFER = declareResource({
     createdAt: TIME,
     updatedAt: TIME,
   },
-  shows: (row: OfferRow) => ({
-    id: row.id,
-    reference: row.reference,
-    request: iriOf('requests', row.requestId),
-    amount: row.amount,
-    currency: row.currency,
-    description: row.description,
-    status: row.status,
-    createdAt: shownTime(row.createdAt),
-    updatedAt: shownTime(row.updatedAt),
-  }),
+  shows: (row: OfferRow) => ({ ...row, request: iriOf('requests', row.requestId) }),
   filters: { status: wordFilter(OFFER_STATUSES), createdAt: timeFilter(), request: iriFilter('requests') },
   orders: ['createdAt'],
 });

@@ -7,7 +7,6 @@ import { deleteRequest } from '../../core/requests/delete-request.js';
 import { createRequest, getRequestOf, listRequests, type RequestView } from '../../core/requests/requests.js';
 import { address, ID, link, TIME } from '../docs/fields.js';
 import { iriFilter, searchFilter, timeFilter, wordFilter } from '../filters.js';
-import { shownTime } from '../hydra.js';
 import { iriField, iriOf } from '../iri.js';
 import type { Parts } from '../parts.js';
 import { declareResource, resourceRoutes, type Change } from '../resource.js';
@@ -39,16 +38,8 @@ export const REQUEST = declareResource({
     contract: link('contracts').optional().describe('The contract that counts'),
   },
   shows: ({ request, contract }: RequestView) => ({
-    id: request.id,
-    reference: request.reference,
-    title: request.title,
-    description: request.description,
+    ...request,
     equipment: iriOf('equipments', request.equipmentId),
-    status: request.status,
-    createdAt: shownTime(request.createdAt),
-    updatedAt: shownTime(request.updatedAt),
-    paymentUrl: request.paymentUrl,
-    paymentId: request.paymentId,
     contract: contract && iriOf('contracts', contract.id),
   }),
   filters: {

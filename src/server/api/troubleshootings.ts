@@ -12,7 +12,6 @@ import {
 } from '../../core/troubleshootings/troubleshootings.js';
 import { ID, link, TIME } from '../docs/fields.js';
 import { iriFilter, timeFilter, wordFilter } from '../filters.js';
-import { shownTime } from '../hydra.js';
 import { iriField, iriOf } from '../iri.js';
 import type { Parts } from '../parts.js';
 import { declareResource, resourceRoutes } from '../resource.js';
@@ -34,15 +33,7 @@ const TROUBLESHOOTING = declareResource({
     createdAt: TIME,
     updatedAt: TIME,
   },
-  shows: (row: TroubleshootingRow) => ({
-    id: row.id,
-    reference: row.reference,
-    request: iriOf('requests', row.requestId),
-    description: row.description,
-    status: row.status,
-    createdAt: shownTime(row.createdAt),
-    updatedAt: shownTime(row.updatedAt),
-  }),
+  shows: (row: TroubleshootingRow) => ({ ...row, request: iriOf('requests', row.requestId) }),
   filters: {
     status: wordFilter(TROUBLESHOOTING_STATUSES),
     createdAt: timeFilter(),

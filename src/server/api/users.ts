@@ -22,7 +22,6 @@ import { ID, TIME } from '../docs/fields.js';
 import { documented } from '../docs/notes.js';
 import { shown } from '../docs/operation.js';
 import { textFilter } from '../filters.js';
-import { shownTime } from '../hydra.js';
 import { conditional, ifMatch } from '../if-match.js';
 import { authenticated, consumes, negotiated, patchable } from '../middleware.js';
 import type { Call, Env, Parts } from '../parts.js';
@@ -50,16 +49,7 @@ const USER = declareResource({
     enabled: z.boolean().describe('False: it cannot log in'),
     createdAt: TIME,
   },
-  shows: (user: UserRow) => ({
-    id: user.id,
-    username: user.username,
-    firstName: user.firstName,
-    lastName: user.lastName,
-    phone: user.phone,
-    roles: rolesOf(user),
-    enabled: user.enabled === 1,
-    createdAt: shownTime(user.createdAt),
-  }),
+  shows: (user: UserRow) => ({ ...user, roles: rolesOf(user), enabled: user.enabled === 1 }),
   filters: {
     username: textFilter({
       example: 'anna@example.org',

@@ -66,15 +66,11 @@ export const DELIVERY = declareResource({
     attempts: z.array(Attempt),
   },
   shows: ({ delivery, attempts, nextTryAt }: DeliveryView) => ({
-    id: delivery.id,
+    ...delivery,
     webhook: iriOf('webhooks', delivery.webhookId),
-    event: delivery.event,
-    messageId: delivery.messageId,
     status: delivery.state,
     body: sentBody(delivery),
-    createdAt: shownTime(delivery.createdAt),
-    finishedAt: delivery.finishedAt && shownTime(delivery.finishedAt),
-    nextTryAt: nextTryAt && shownTime(nextTryAt),
+    nextTryAt,
     attempts: attempts.map((attempt) => ({
       at: shownTime(attempt.at),
       ms: attempt.ms,

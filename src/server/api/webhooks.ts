@@ -17,7 +17,6 @@ import { ID, TIME } from '../docs/fields.js';
 import { documented } from '../docs/notes.js';
 import { accepted, listed } from '../docs/operation.js';
 import { flagFilter, wordFilter } from '../filters.js';
-import { shownTime } from '../hydra.js';
 import { idParam, iriOf } from '../iri.js';
 import { authenticated, negotiated } from '../middleware.js';
 import type { Parts } from '../parts.js';
@@ -79,16 +78,7 @@ const WEBHOOK = declareResource({
       }),
     lastErrorAt: TIME.optional(),
   },
-  shows: ({ id, url, event, active, createdAt, disabledReason, lastError, lastErrorAt }: WebhookRow) => ({
-    id,
-    url,
-    event,
-    active: active === 1,
-    createdAt: shownTime(createdAt),
-    disabledReason,
-    lastError,
-    lastErrorAt: lastErrorAt && shownTime(lastErrorAt),
-  }),
+  shows: (row: WebhookRow) => ({ ...row, active: row.active === 1 }),
   filters: { event: wordFilter(EVENT_NAMES), active: flagFilter() },
   orders: [],
 });
