@@ -1,6 +1,6 @@
 /** Who acts: written into the history with every change. */
 export type Actor =
-  | { kind: 'system'; name: 'webhook' | 'schedule' | 'job' | 'provider' | 'signal' }
+  | { kind: 'system'; name: 'webhook' | 'schedule' | 'job' | 'provider' | 'signal' | 'customer' }
   | { kind: 'user'; name: string }
   | { kind: 'cli'; name: string };
 
@@ -11,6 +11,8 @@ export function actorName(actor: Actor): string {
 
 export const WEBHOOK: Actor = { kind: 'system', name: 'webhook' };
 export const SCHEDULE: Actor = { kind: 'system', name: 'schedule' };
+/** Whoever followed the link of a mail; nobody has logged in. */
+export const CUSTOMER: Actor = { kind: 'system', name: 'customer' };
 export const JOB: Actor = { kind: 'system', name: 'job' };
 /** SIGHUP. Who sent it is not known here; the system's own log may say. */
 export const SIGNAL: Actor = { kind: 'system', name: 'signal' };

@@ -75,6 +75,8 @@ interface RequestsTable {
   statusSince: string;
   /** From when on the office has to look at it, unless something happens before; kept by triggers. */
   dueAt: string | null;
+  /** Of the lasting link to pay; null until there is something to pay. */
+  payToken: string | null;
 }
 
 interface ContractsTable {

@@ -6,8 +6,12 @@ export interface Page {
   html: string;
 }
 
+/** Follows a redirect, as links in mails may be one. */
 export async function openPage(url: string, { signal }: { signal: AbortSignal }): Promise<Page> {
-  return { url, html: (await callFor(200, url, { signal })).text };
+  const answer = await call(url, { signal });
+  const next = answer.status === 303 ? answer.headers.get('location') : null;
+  const last = next === null ? url : new URL(next, url).href;
+  return { url: last, html: (await callFor(200, last, { signal })).text };
 }
 
 /** Submits the form with that button. Rejects when there is none, or when the next page is an error. */

@@ -39,10 +39,10 @@ export function mailTo(services: Services, address: string, isIt: (mail: Mail) =
   );
 }
 
-/** The link in a mail to that address that leads to this part of the sandbox. */
-export async function mailedLink(services: Services, address: string, part: 'sign' | 'pay'): Promise<string> {
+/** The link in a mail to that address that begins like this. */
+export async function mailedLink(services: Services, address: string, beginning: string): Promise<string> {
   const linkIn = ({ text }: Mail) =>
-    text.match(/https?:\/\/[^\s<>"]+/g)?.find((link) => link.startsWith(`${services.sandboxUrl}/${part}/`));
+    text.match(/https?:\/\/[^\s<>"]+/g)?.find((link) => link.startsWith(beginning));
   return linkIn(await mailTo(services, address, (mail) => linkIn(mail) !== undefined)) ?? '';
 }
 

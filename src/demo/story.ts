@@ -21,7 +21,7 @@ export async function tellTheStory(services: Services, scene: Scene, steps: Step
 async function customerSigns(services: Services, { customer }: Scene, steps: Steps): Promise<Buffer> {
   const link = await steps.take(
     'waiting for the mail with the signing link',
-    () => mailedLink(services, customer.email, 'sign'),
+    () => mailedLink(services, customer.email, `${services.sandboxUrl}/sign/`),
     () => 'mail with the signing link reached the customer',
   );
   return steps.take(
@@ -73,7 +73,9 @@ async function mailsArrive(
   await steps.take(
     'waiting for the mail with the signed PDF',
     async () => {
-      const mail = await mailTo(services, customer.email, ({ attachments }) => attachments.length > 0);
+      const mail = await mailTo(services, customer.email, ({ attachments }) =>
+        attachments.some(({ contentType }) => contentType === 'application/pdf'),
+      );
       if (!(await attachedPdf(services, mail)).equals(stored)) throw new Error('it is another PDF');
     },
     () => 'mail with the signed PDF reached the customer',
@@ -92,23 +94,24 @@ async function customerPays(
 ): Promise<void> {
   const link = await steps.take(
     'waiting for the mail with the payment link',
-    async () => {
-      const link = await mailedLink(services, customer.email, 'pay');
-      const { paymentUrl } = await asCustomer.request(request.id);
-      if (paymentUrl !== link) throw new Error('the API and the mail name different addresses');
-      return link;
-    },
+    () => mailedLink(services, customer.email, `${services.baseUrl}/pay/`),
     () => 'payment session created, mail with the payment link reached the customer',
   );
-  await steps.take(
+  const paid = await steps.take(
     'paying',
-    async () => press('Pay now', await openPage(link, services), services),
+    async () => {
+      const page = await openPage(link, services);
+      const { paymentUrl } = await asCustomer.request(request.id);
+      if (paymentUrl !== page.url) throw new Error('the API and the link lead to different pages');
+      await press('Pay now', page, services);
+      return page;
+    },
     () => 'customer opened the payment page and paid',
   );
   await steps.take(
     'waiting for the webhook of the payment',
     async () => {
-      const sessionId = basename(new URL(link).pathname);
+      const sessionId = basename(new URL(paid.url).pathname);
       const status = await webhookAnswer(services, 'checkout.session.completed', sessionId);
       await reachStatus(services, { asCustomer, request }, 'COMPLETE');
       return status;

@@ -1,7 +1,14 @@
 /** The mails that came in over SMTP or were sent by the signature provider itself, newest last. */
 import PostalMime from 'postal-mime';
 
-type MailAttachment = { filename: string; contentType: string; size: number; content: Buffer };
+type MailAttachment = {
+  filename: string;
+  contentType: string;
+  /** By which the HTML names it, if it does. */
+  contentId: string | null;
+  size: number;
+  content: Buffer;
+};
 
 export type Mail = {
   number: number;
@@ -63,7 +70,8 @@ export async function parseMail(
     attachments: email.attachments.map((attachment) => {
       const content = toBuffer(attachment.content);
       const filename = attachment.filename ?? 'attachment';
-      return { filename, contentType: attachment.mimeType, size: content.length, content };
+      const contentId = attachment.contentId?.replaceAll(/^<|>$/g, '') ?? null;
+      return { filename, contentType: attachment.mimeType, contentId, size: content.length, content };
     }),
   };
 }

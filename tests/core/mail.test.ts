@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parseMailFrom } from '../../src/core/mail/address.js';
 import { parseSmtpUrl } from '../../src/core/mail/smtp-url.js';
 import type { MailContent } from '../../src/core/mail/letter.js';
-import { requestMail, webhookMail, type RequestFacts } from '../../src/core/mail/mails.js';
+import { cancelMail, requestMail, webhookMail, type RequestFacts } from '../../src/core/mail/mails.js';
 import {
   type Mail,
   MailError,
@@ -15,6 +15,8 @@ import {
   openMailTransport,
 } from '../../src/core/mail/transport.js';
 import type { Locale } from '../../src/core/texts/index.js';
+
+import { readCode } from '../support/read-code.js';
 
 const FROM = parseMailFrom('Acme Œuvres <contracts@acme.test>');
 const PASSWORD = 'p%40ss:w0rd/é';
@@ -319,7 +321,7 @@ describe.each(['en', 'fr'] as const)('the letters in %s', (locale) => {
       expect(`${letter.subject}${letter.text}${letter.html}`).not.toMatch(
         /%[a-z_]+%|undefined|null|\[object/,
       );
-      expect(letter.html).not.toMatch(/<img|<link|<script|url\(|@import/i);
+      expect(letter.html).not.toMatch(/<img(?!\s+src="cid:)|<link|<script|url\(|@import/i);
       const cells = [
         ...letter.html.matchAll(/<td[^>]*>([^<]*)<\/td>|<p class="code"[^>]*>([^<]*)<\/p>|href="([^"]*)"/g),
       ];
@@ -340,17 +342,20 @@ describe.each(['en', 'fr'] as const)('the letters in %s', (locale) => {
 });
 
 describe('a letter', () => {
-  test('about the payment names amount, link and how long the link works', () => {
-    const { text, html } = requestMail(paymentLink, facts('en'));
+  test('about the payment names the amount and the lasting link, also as a code to print', () => {
+    const { text, html, images } = requestMail(paymentLink, facts('en'));
 
     expect(text).toContain('€120.00');
-    expect(text).toContain('https://pay.test/c/1?a=1&b=2');
-    expect(text).toContain('3 March 2026, 09:14 UTC');
-    expect(html).toContain('href="https://pay.test/c/1?a=1&amp;b=2"');
+    const link = `https://esign.acme.test/pay/${TOKEN}`;
+    expect(text).toContain(link);
+    expect(html).toContain(`href="${link}"`);
+    expect(html).toMatch(/<img\s+src="cid:link@qr"[^>]* alt="The link to pay as a QR code"/);
+    expect(images?.map(({ content }) => readCode(content))).toEqual([link]);
   });
 
   test('makes no link of an address that is not http', () => {
-    const { html } = requestMail(paymentLink, facts('en', { ...payment, paymentUrl: 'javascript:alert(1)' }));
+    const base = { ...facts('en'), baseUrl: 'javascript:alert(1)' };
+    const { html } = requestMail(paymentLink, base);
 
     expect(html).not.toContain('href=');
   });
@@ -487,12 +492,12 @@ async function failureOf(act: Promise<void>): Promise<MailError> {
 }
 
 const contractId = 7;
+const TOKEN = '0123456789abcdef0123456789abcdef';
 const paymentLink = { mail: 'payment-link', contractId, paymentId: 'cs_1' } as const;
 const payment = {
   amount: 12_000,
   currency: 'eur',
-  paymentUrl: 'https://pay.test/c/1?a=1&b=2',
-  expiresAt: '2026-03-03T09:14:07.000Z',
+  paidAt: '2026-03-03T09:14:07.000Z',
 };
 
 function facts(locale: Locale, paid: ReturnType<RequestFacts['payment']> = payment): RequestFacts {
@@ -500,10 +505,11 @@ function facts(locale: Locale, paid: ReturnType<RequestFacts['payment']> = payme
     locale,
     timeZone: 'UTC',
     issuer: 'Acme & Sons',
-    baseUrl: 'https://esign.acme.test/',
+    baseUrl: 'https://esign.acme.test',
     request: {
       id: 12,
       status: 'WAITING_SIGNATURE',
+      payToken: TOKEN,
       reference: 'REQ-2026-000012',
       title: `<script>alert(1)</script>"><b>\r\nBcc: x@y.test \u202e${'wide '.repeat(40)}`,
     },
@@ -541,7 +547,10 @@ function allLetters(locale: Locale): Record<string, MailContent> {
     'contract-signed': requestMail({ mail: 'contract-signed', contractId }, base),
     'admin-signed': requestMail({ mail: 'admin-signed', contractId }, base),
     'payment-link': requestMail(paymentLink, base),
-    'payment-link without end': requestMail(paymentLink, facts(locale, { ...payment, expiresAt: null })),
+    'payment-received': requestMail({ mail: 'payment-received', contractId, paymentId: 'cs_1' }, base),
+    'admin-paid': requestMail({ mail: 'admin-paid', contractId, paymentId: 'cs_1' }, base),
+    'canceled-signed': requestMail({ mail: 'canceled-signed', contractId }, base),
+    'request-canceled': cancelMail({ mail: 'request-canceled', requestId: 12 }, base),
     ...Object.fromEntries(
       reasons.map((reason) => [
         `contract-ended ${reason}`,

@@ -52,9 +52,10 @@ describe('a contract that is signed', () => {
     const { app, waiting } = await completedApp();
     await app.drain();
     const mail = one(app, waiting.owner.username, /pay/i);
-    const { paymentUrl } = app.request(waiting.request.id);
-    expect(mail.text).toContain(paymentUrl);
-    expect(mail.html).toContain(paymentUrl);
+    const link = `${app.ctx.config.baseUrl}/pay/${app.request(waiting.request.id).payToken}`;
+    expect(mail.text).toContain(link);
+    expect(mail.html).toContain(link);
+    expect(mail.attachments.map(({ contentType }) => contentType)).toEqual(['image/gif']);
     expect(mail.text).toContain('120.00');
   });
 

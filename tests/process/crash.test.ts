@@ -66,7 +66,7 @@ function mailsOf(world: World): Map<string, string> {
         messageId ?? '',
         to.includes('office@acme.test')
           ? 'office'
-          : `customer ${attachments.length > 0 ? 'with' : 'without'} PDF`,
+          : `customer ${attachments.some(({ filename }) => filename.endsWith('.pdf')) ? 'with' : 'without'} PDF`,
       ]),
   );
 }

@@ -8,9 +8,15 @@ const MESSAGE = {
   to: { name: 'Zoé', address: 'zoe@example.test' },
   subject: 'Votre contrat signé ✓',
   text: 'See http://example.test/x?a=1&b=2',
-  html: '<p>Hello <script>alert(1)</script></p>',
+  html: '<p>Hello <script>alert(1)</script><img src="cid:dot@example.test" alt=""></p>',
   attachments: [
     { filename: 'contract-1.pdf', content: Buffer.from('%PDF-1.4 tiny'), contentType: 'application/pdf' },
+    {
+      filename: 'dot.gif',
+      content: Buffer.from('GIF89a'),
+      contentType: 'image/gif',
+      cid: 'dot@example.test',
+    },
   ],
 };
 
@@ -32,13 +38,18 @@ test('a mail is kept with its subject, texts and attachments, and can be read by
   expect(mail).toMatchObject({ source: 'smtp', to: ['zoe@example.test'], subject: MESSAGE.subject });
   expect(mail!.attachments[0]!.content.toString()).toBe('%PDF-1.4 tiny');
   expect(await read(await fetch(`${sandbox.url}/_sandbox/mails`))).toMatchObject([
-    { number: 1, text: `${MESSAGE.text}\n`, attachments: [{ filename: 'contract-1.pdf', size: 13 }] },
+    {
+      number: 1,
+      text: `${MESSAGE.text}\n`,
+      attachments: [{ filename: 'contract-1.pdf', size: 13 }, { filename: 'dot.gif' }],
+    },
   ]);
   const page = await (await fetch(`${sandbox.url}/mail/1`)).text();
   expect(page).toContain('href="http://example.test/x?a=1&amp;b=2"');
   expect(page).not.toContain('<script>');
   const framed = await fetch(`${sandbox.url}/mail/1/html`);
   expect(framed.headers.get('content-security-policy')).toMatch(/^sandbox /);
+  expect(await framed.text()).toContain('src="data:image/gif;base64,R0lGODlh"');
   expect(await (await fetch(`${sandbox.url}/mail/1/attachments/0`)).text()).toBe('%PDF-1.4 tiny');
   expect((await fetch(`${sandbox.url}/mail/2`)).status).toBe(404);
 });

@@ -5,7 +5,7 @@
 import { html } from 'hono/html';
 import { commandLine, type Command } from '../commands.js';
 import { text } from '../texts/index.js';
-import type { Letter } from './letter.js';
+import type { InlineImage, Letter } from './letter.js';
 
 type Markup = ReturnType<typeof html>;
 
@@ -20,7 +20,7 @@ const DARK = `@media (prefers-color-scheme: dark) {
 }`;
 
 /** A whole HTML document; every value is escaped, and only http(s) addresses become links. */
-export function letterHtml(letter: Letter): string {
+export function letterHtml(letter: Letter, image?: InlineImage): string {
   const { locale, subject, issuer, action, command } = letter;
   const page = html`<!doctype html>
     <html lang="${locale}">
@@ -47,8 +47,8 @@ export function letterHtml(letter: Letter): string {
               ${issuer}
             </p>
             ${[letter.greeting, ...letter.intro].map(paragraph)} ${factTable(letter)}
-            ${action ? button(letter, action) : ''} ${letter.next.map(paragraph)}
-            ${command ? commandBox(letter, command) : ''}
+            ${action ? button(letter, action) : ''} ${image ? code(letter, image) : ''}
+            ${letter.next.map(paragraph)} ${command ? commandBox(letter, command) : ''}
             <p style="margin:24px 0 0">${text(locale, 'mail.closing')}<br />${issuer}</p>
             <p
               class="soft line"
@@ -118,6 +118,19 @@ function button({ locale }: Letter, { label, url }: { label: string; url: string
         >${url}</a
       >
     </p>`;
+}
+
+/** White around it also on a dark screen. */
+function code({ action }: Letter, { cid, size }: InlineImage): Markup {
+  return html`<p style="margin:0 0 20px">
+    <img
+      src="cid:${cid}"
+      width="${size}"
+      height="${size}"
+      alt="${action?.code ?? ''}"
+      style="display:block;background:#ffffff"
+    />
+  </p>`;
 }
 
 function commandBox({ locale }: Letter, command: Command): Markup {

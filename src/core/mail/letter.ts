@@ -3,12 +3,23 @@ import { commandLine, type Command } from '../commands.js';
 import { text, type Locale } from '../texts/index.js';
 import { oneLine, shorten } from '../texts/plain.js';
 import { letterHtml } from './letter-html.js';
+import { qrImage } from './qr-image.js';
 
 /** A written mail; the sender adds who gets it, the message id and attachments. */
 export interface MailContent {
   subject: string;
   text: string;
   html: string;
+  images?: readonly InlineImage[];
+}
+
+/** An image within the HTML, which names it as `cid:…`; square, `size` pixels wide. */
+export interface InlineImage {
+  cid: string;
+  filename: string;
+  contentType: string;
+  content: Buffer;
+  size: number;
 }
 
 export interface Letter {
@@ -19,7 +30,8 @@ export interface Letter {
   intro: readonly string[];
   /** Lines of the table: what it is, and its value. */
   facts: readonly (readonly [label: string, value: string])[];
-  action?: { label: string; url: string };
+  /** `code`: what to say of its QR code, where it has one. */
+  action?: { label: string; url: string; code?: string | undefined };
   next: readonly string[];
   /** The command that does the same. */
   command?: Command;
@@ -32,7 +44,10 @@ const VALUE_LENGTH_MAX = 2000;
 /** The letter as subject, text and HTML, without control characters. */
 export function writeLetter(letter: Letter): MailContent {
   const clean = withoutControls(letter);
-  return { subject: clean.subject, text: letterText(clean), html: letterHtml(clean) };
+  const { action } = clean;
+  const image = action?.code === undefined ? undefined : qrImage(action.url);
+  const written = { subject: clean.subject, text: letterText(clean), html: letterHtml(clean, image) };
+  return image ? { ...written, images: [image] } : written;
 }
 
 /** One line, without control or invisible direction characters, of at most 200 characters. */
@@ -50,7 +65,11 @@ function withoutControls(letter: Letter): Letter {
     intro: letter.intro.map(oneLine),
     facts: letter.facts.map(([label, value]) => [label, shorten(oneLine(value), VALUE_LENGTH_MAX)]),
     ...(letter.action && {
-      action: { label: oneLine(letter.action.label), url: oneLine(letter.action.url) },
+      action: {
+        label: oneLine(letter.action.label),
+        url: oneLine(letter.action.url),
+        code: letter.action.code,
+      },
     }),
     next: letter.next.map(oneLine),
     footer: oneLine(letter.footer),

@@ -9,6 +9,8 @@ interface OfRequest {
   'contract-signed': object;
   'admin-signed': object;
   'payment-link': { paymentId: string };
+  'payment-received': { paymentId: string };
+  'admin-paid': { paymentId: string };
   'contract-ended': { reason: Exclude<EndReason, OwnEnd>; declineReason: string | null };
   'signed-late': { signedAt: string | null };
   /** `by`: the contract that counts. */
@@ -71,7 +73,9 @@ export const mailJob: JobKind<'send-mail', MailOrder> = {
 function subjectOf(order: MailOrder, now: string): string {
   switch (order.mail) {
     case 'payment-link':
-      return `payment-link:${order.paymentId}`;
+    case 'payment-received':
+    case 'admin-paid':
+      return `${order.mail}:${order.paymentId}`;
     case 'payment-trouble':
       return `${order.trouble}:${order.paymentId}`;
     case 'foreign-signature':

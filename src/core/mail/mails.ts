@@ -5,6 +5,7 @@ import { isBeforeSending } from '../lifecycle.js';
 import { formatFullMoment, formatMoment, formatMoney, type Reader } from '../texts/format.js';
 import { sayIn, text, type TextKey, type TextParams } from '../texts/index.js';
 import { outcomeWords } from '../webhooks/outcome-words.js';
+import { payLink } from '../payment/pay-link.js';
 import { type MailContent, writeLetter } from './letter.js';
 import type {
   CancelNotice,
@@ -25,14 +26,14 @@ export interface House extends Reader {
 
 /** What every mail about a request knows. */
 export interface Subject extends House {
-  request: Pick<RequestRow, 'id' | 'reference' | 'title' | 'status'>;
+  request: Pick<RequestRow, 'id' | 'reference' | 'title' | 'status' | 'payToken'>;
   customer: Pick<UserRow, 'firstName' | 'lastName' | 'username'>;
 }
 
 /** What every mail about a contract knows. */
 export interface RequestFacts extends Subject {
   contract: Pick<ContractRow, 'id' | 'amount' | 'currency' | 'signedAt' | 'expiredAt'>;
-  payment: (paymentId: string) => Pick<PaymentRow, 'amount' | 'currency' | 'paymentUrl' | 'expiresAt'>;
+  payment: (paymentId: string) => Pick<PaymentRow, 'amount' | 'currency' | 'paidAt'>;
 }
 
 interface Draft {
@@ -43,15 +44,22 @@ interface Draft {
   params?: TextParams;
   /** One without a value is left out. */
   facts: readonly Fact[];
-  action?: { label: TextKey; url: string };
+  action?: { label: TextKey; url: string; code?: TextKey };
   command?: Command | false;
 }
 
 type Label = TextKey extends infer Key ? (Key extends `mail.label.${infer Name}` ? Name : never) : never;
 type Fact = readonly [label: Label, value: string | number | null | undefined];
 
+const TO_CUSTOMER: readonly MailOrder['mail'][] = [
+  'contract-signed',
+  'payment-link',
+  'payment-received',
+  'request-canceled',
+];
+
 export function isToCustomer({ mail }: Pick<MailOrder, 'mail'>): boolean {
-  return mail === 'contract-signed' || mail === 'payment-link' || mail === 'request-canceled';
+  return TO_CUSTOMER.includes(mail);
 }
 
 export function fullName({ firstName, lastName }: Subject['customer']): string {
@@ -112,22 +120,31 @@ const DRAFTS: { [M in RequestMail]: (order: RequestOrder<M>, facts: RequestFacts
     next: ['mail.signed.next'],
   }),
   'payment-link': ({ paymentId }, facts) => {
-    const { paymentUrl, expiresAt, ...payment } = facts.payment(paymentId);
-    if (paymentUrl === null) throw new Error(`payment ${paymentId} has no page`);
-    const amount = formatMoney(facts.locale, payment.amount, payment.currency);
-    const deadline = expiresAt && formatMoment(facts, expiresAt);
+    const url = payLink(facts.baseUrl, facts.request);
+    if (url === null) throw new Error(`request ${facts.request.id} has no link to pay`);
+    const { amount, currency } = facts.payment(paymentId);
+    const price = formatMoney(facts.locale, amount, currency);
     return {
       subject: 'mail.payment.subject',
       intro: ['mail.payment.intro'],
-      params: { amount, deadline: deadline ?? '' },
-      facts: [
-        ['amount', amount],
-        ['valid_until', deadline],
-      ],
-      action: { label: 'mail.payment.action', url: paymentUrl },
-      next: deadline ? ['mail.payment.valid'] : [],
+      params: { amount: price },
+      facts: [['amount', price]],
+      action: { label: 'mail.payment.action', url, code: 'mail.payment.code' },
+      next: ['mail.payment.lasting'],
     };
   },
+  'payment-received': ({ paymentId }, facts) => ({
+    subject: 'mail.received.subject',
+    intro: ['mail.received.intro'],
+    ...paidFacts(paymentId, facts),
+    next: ['mail.received.next'],
+  }),
+  'admin-paid': ({ paymentId }, facts) => ({
+    subject: 'mail.admin_paid.subject',
+    intro: ['mail.admin_paid.intro'],
+    ...paidFacts(paymentId, facts),
+    next: ['mail.admin_paid.next'],
+  }),
   'admin-signed': (_, facts) => ({
     subject: 'mail.admin_signed.subject',
     intro: ['mail.admin_signed.intro'],
@@ -212,6 +229,18 @@ function afterTrouble(trouble: Trouble, requestId: number): Command | false {
   return name && { ...command(name, requestId), reason: '…' };
 }
 
+function paidFacts(paymentId: string, facts: RequestFacts): Pick<Draft, 'facts' | 'params'> {
+  const { amount, currency, paidAt } = facts.payment(paymentId);
+  const price = formatMoney(facts.locale, amount, currency);
+  return {
+    params: { amount: price },
+    facts: [
+      ['amount', price],
+      ['paid_at', paidAt && formatMoment(facts, paidAt)],
+    ],
+  };
+}
+
 function signedAt(facts: RequestFacts): Fact {
   return ['signed_at', facts.contract.signedAt && formatMoment(facts, facts.contract.signedAt)];
 }
@@ -269,7 +298,9 @@ function written(
     greeting: say(draft.greeting),
     intro: draft.intro.map(say),
     facts: facts.flatMap(([label, value]) => (value ? [[say(`mail.label.${label}`), String(value)]] : [])),
-    ...(action && { action: { label: say(action.label), url: action.url } }),
+    ...(action && {
+      action: { label: say(action.label), url: action.url, code: action.code && say(action.code) },
+    }),
     next: draft.next.map(say),
     ...(step && { command: step }),
     footer: say(draft.footer),

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { SendMailOptions } from 'nodemailer';
 import { oneLine } from '../texts/plain.js';
 import { displayName, isMailAddress, type MailFrom } from './address.js';
-import { subjectLine } from './letter.js';
+import { subjectLine, type InlineImage } from './letter.js';
 import { MailError } from './mail-error.js';
 import type { Attachment, Mail } from './transport.js';
 import { codeOf } from '../../db/caught.js';
@@ -19,6 +19,7 @@ export async function composeMessage(mail: Mail, from: MailFrom): Promise<SendMa
     // The library would take an object for the name of a file or an address to read the body from.
     throw new MailError('rejected', 'the text and the HTML of a mail are strings');
   }
+  const files = await Promise.all((mail.attachments ?? []).map(readAttachment));
   return {
     from: { name: displayName(from.name), address: from.address },
     to: { name: displayName(to.name ?? ''), address: to.address },
@@ -29,7 +30,7 @@ export async function composeMessage(mail: Mail, from: MailFrom): Promise<SendMa
     text: mail.text,
     html: mail.html,
     headers: { 'Auto-Submitted': 'auto-generated' },
-    attachments: await Promise.all((mail.attachments ?? []).map(readAttachment)),
+    attachments: [...files, ...(mail.images ?? []).map(inlineImage)],
     disableFileAccess: true,
     disableUrlAccess: true,
   };
@@ -40,6 +41,10 @@ export function messageIdOf({ messageId }: Mail): string {
   const [, id] = MESSAGE_ID.exec(messageId) ?? [];
   if (!id) throw new MailError('rejected', 'the message id is not of the form name@domain');
   return id;
+}
+
+function inlineImage({ cid, filename, contentType, content }: InlineImage) {
+  return { cid, filename, contentType, content, contentDisposition: 'inline' as const };
 }
 
 // The library may not read files itself; this is the only way in.

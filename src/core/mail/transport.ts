@@ -1,6 +1,7 @@
 /** Sends one mail to one recipient: over SMTP, or into a folder as `.eml` files (setting `ESIGN_SMTP_URL`). */
 import { openFolderTransport } from './folder-transport.js';
 import type { MailFrom } from './address.js';
+import type { InlineImage } from './letter.js';
 import { openSmtpTransport } from './smtp-transport.js';
 
 export { MailError } from './mail-error.js';
@@ -11,6 +12,7 @@ export interface Mail {
   text: string;
   html: string;
   attachments?: readonly Attachment[];
+  images?: readonly InlineImage[];
   /** Sent as `Message-ID`, the same on every attempt, so that mail programs can drop a repeat. */
   messageId: string;
 }

@@ -51,7 +51,7 @@ export async function checkPayment(
 
   try {
     const result = await askResult(ctx, payment.paymentId);
-    return options.dryRun ? result : await change(ctx, options, (tx) => apply(tx, payment, result));
+    return options.dryRun ? result : await change(ctx, options, (tx) => applyAnswer(tx, payment, result));
   } catch (error) {
     if (!isProviderError(error)) throw error;
     ctx.log.warn({ requestId, error: error.message }, 'payment could not be checked');
@@ -84,7 +84,8 @@ export function endsSession({ pendingSince }: PaymentRow, { key }: PaymentCheckR
   return key === 'check_payment_info.expired';
 }
 
-function apply(
+/** Brings our records into line with the provider's answer. */
+export function applyAnswer(
   tx: Change,
   { contractId, paymentId }: PaymentRow,
   result: PaymentCheckResult,

@@ -4,8 +4,8 @@ import { listHistory } from '../../db/history/history.js';
 import { findCurrentPayment, insertPayment } from '../../db/payments/payments.js';
 import { requireRequest } from '../../db/requests/requests.js';
 import { requireUser } from '../../db/users/users.js';
-import type { ContractRow, PaymentRow } from '../../db/schema.js';
-import { JOB } from '../actor.js';
+import type { ContractRow, HistoryRow, PaymentRow } from '../../db/schema.js';
+import { actorName, CUSTOMER, JOB } from '../actor.js';
 import { change, type Change } from '../change.js';
 import type { Context } from '../context.js';
 import { ofContract } from '../history/history.js';
@@ -20,14 +20,18 @@ import type { PaymentSession } from './provider.js';
 import { offerLink, sessionPaid } from './settle-session.js';
 
 /** The handler: creates the session, or finds nothing to do. Throws a ProviderError; the job is retried. */
-export async function createPaymentSession(ctx: Context, { payload }: PaymentJob): Promise<JobResult> {
+export async function createPaymentSession(
+  ctx: Context,
+  { payload, attempt }: PaymentJob,
+): Promise<JobResult> {
   const begun = requireContract(ctx.db, { id: payload.contractId });
   const request = requireRequest(ctx.db, { id: payload.requestId });
   if (request.status !== 'WAITING_PAYMENT') return { outcome: 'not_waiting_payment' };
   const current = findCurrentPayment(ctx.db, { contractId: begun.id });
   const isOver = current?.status === 'expired';
   if (current && current.generation >= begun.paymentGeneration && !isOver) return keep(current);
-  if (openOtherPrice(listHistory(ctx.db, { requestId: request.id }), begun)) {
+  const history = listHistory(ctx.db, { requestId: request.id });
+  if (openOtherPrice(history, begun)) {
     return { outcome: 'other_price' };
   }
 
@@ -57,7 +61,9 @@ export async function createPaymentSession(ctx: Context, { payload }: PaymentJob
     // The same on every attempt; a new one only for a person's replay, because the provider repeats stored refusals.
     contract.paymentKey,
   );
-  return { settle: (tx) => storeSession(tx, contract, session), outcome: 'created' };
+  // The customer stands before it; after a failed attempt, only a mail brings it.
+  const isQuiet = attempt === 1 && isAskedByCustomer(history);
+  return { settle: (tx) => storeSession(tx, contract, session, { isQuiet }), outcome: 'created' };
 }
 
 /** On disk before the provider is asked, so that after a lost answer the key is the same. */
@@ -74,8 +80,18 @@ function keep(current: PaymentRow): JobResult {
   return { settle: (tx) => sessionPaid(tx, current), outcome: 'paid' };
 }
 
-function storeSession(tx: Change, contract: ContractRow, session: PaymentSession): void {
-  if (!insertPayment(tx.db, asPayment(contract, session, tx.now)) || !offerLink(tx, contract, session))
-    return;
+/** The renewal for which it is made was that of the link in a mail. */
+function isAskedByCustomer(history: readonly HistoryRow[]): boolean {
+  return history.findLast(({ what }) => what === 'payment.renewed')?.actor === actorName(CUSTOMER);
+}
+
+function storeSession(
+  tx: Change,
+  contract: ContractRow,
+  session: PaymentSession,
+  how: { isQuiet: boolean },
+): void {
+  if (!insertPayment(tx.db, asPayment(contract, session, tx.now))) return;
+  if (!offerLink(tx, contract, session, how)) return;
   tx.record('payment.session_created', ofContract(contract), { paymentId: session.paymentId });
 }

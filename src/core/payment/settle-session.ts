@@ -7,6 +7,7 @@ import type { Change } from '../change.js';
 import { ofContract } from '../history/history.js';
 import { REQUEST_MOVES } from '../lifecycle.js';
 import { mailJob } from '../mail/mail-job.js';
+import { givePayToken } from './pay-link.js';
 import type { PaymentSession } from './provider.js';
 
 export type SessionOutcome =
@@ -50,6 +51,8 @@ export function sessionPaid(tx: Change, payment: PaymentRow): SessionOutcome {
   }
   tx.record('payment.received', about, { paymentId, amount, currency });
   tx.moveRequest(request, REQUEST_MOVES.paid, { contractId: contract.id });
+  tx.enqueue(mailJob, { mail: 'payment-received', contractId: contract.id, paymentId }, about);
+  tx.enqueue(mailJob, { mail: 'admin-paid', contractId: contract.id, paymentId }, about);
   return 'paid';
 }
 
@@ -115,13 +118,16 @@ export function offerLink(
   tx: Change,
   contract: ContractRow,
   { paymentId, paymentUrl }: PaymentSession,
+  { isQuiet = false } = {},
 ): boolean {
   const { db, now } = tx;
   const { id: contractId, requestId } = contract;
   const request = requireRequest(db, { id: requestId });
   if (request.status !== 'WAITING_PAYMENT') return false;
   setPaymentLink(db, { id: requestId, paymentId, paymentUrl, now });
+  givePayToken(tx, request);
   tx.publish('request.updated', request);
-  tx.enqueue(mailJob, { mail: 'payment-link', contractId, paymentId }, { requestId, contractId });
+  if (!isQuiet)
+    tx.enqueue(mailJob, { mail: 'payment-link', contractId, paymentId }, { requestId, contractId });
   return true;
 }

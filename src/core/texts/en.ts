@@ -93,7 +93,7 @@ export const en = {
   'mail.label.signed_at': 'Signed on',
   'mail.label.sign_before': 'Was to be signed by',
   'mail.label.amount': 'Amount',
-  'mail.label.valid_until': 'Link valid until',
+  'mail.label.paid_at': 'Paid on',
   'mail.label.reason': 'Reason',
   'mail.label.decline_reason': 'In the customer’s words',
   'mail.label.paid': 'Paid',
@@ -127,8 +127,17 @@ export const en = {
   'mail.payment.subject': 'Payment for your maintenance contract %reference%',
   'mail.payment.intro': 'Your contract is signed. Please pay %amount% on our secure payment page.',
   'mail.payment.action': 'Pay %amount%',
-  'mail.payment.valid':
-    'The link works until %deadline%. If it has expired, simply answer this message and we will send you a new one.',
+  'mail.payment.code': 'The link to pay as a QR code',
+  'mail.payment.lasting':
+    'This link stays valid until you have paid. The code opens the same page on a phone.',
+
+  'mail.received.subject': 'Payment received: your maintenance contract %reference%',
+  'mail.received.intro': 'Thank you: we have received your payment of %amount%.',
+  'mail.received.next': 'Your request is complete; there is nothing more to do.',
+
+  'mail.admin_paid.subject': 'Paid: %reference% (%customer%)',
+  'mail.admin_paid.intro': '%customer% has paid %amount%. The request is complete.',
+  'mail.admin_paid.next': 'There is nothing to do.',
 
   'mail.ended.subject': 'Contract ended without signature: %reference% (%customer%)',
   'mail.ended.intro.declined': '%customer% has declined to sign the maintenance contract.',
@@ -229,6 +238,26 @@ export const en = {
   'run.care': 'nightly care',
   'run.reconcile': 'bulk check',
   'payment.product': 'Maintenance contract %reference%: %title%',
+  'page.pay_unknown.title': 'This link does not work',
+  'page.pay_unknown.text':
+    'It may be incomplete, or the request was closed. Copy the whole address from our message, or answer that message.',
+  'page.pay_paid.title': 'Paid, thank you',
+  'page.pay_paid.text':
+    'We have received your payment. You can close this page; there is nothing more to do.',
+  'page.pay_pending.title': 'Your payment is on its way',
+  'page.pay_pending.text':
+    'We know of your payment, and the money is on its way to us, which may take a few days. Please do not pay again; there is nothing more to do.',
+  'page.pay_in_review.title': 'We are looking at your payment',
+  'page.pay_in_review.text':
+    'A payment of yours has reached us, and we are checking it. Please do not pay again; we will write to you.',
+  'page.pay_busy.title': 'One moment',
+  'page.pay_busy.text': 'Your payment page is being prepared. This page loads again by itself.',
+  'page.pay_unavailable.title': 'Not possible at the moment',
+  'page.pay_unavailable.text':
+    'The payment page cannot be opened right now. Nothing was charged. Please try again in a few minutes; your link stays valid.',
+  'page.pay_limited.title': 'Too many calls',
+  'page.pay_limited.text':
+    'This link was opened too often within a minute. Please wait a moment and try again.',
   'page.paid.title': 'Thank you',
   'page.paid.text': 'Your payment is being confirmed. You can close this page; there is nothing more to do.',
   ...explainEn,

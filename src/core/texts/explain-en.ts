@@ -101,6 +101,8 @@ export const explainEn = {
   'mail.name.contract-signed': 'mail with the signed contract to the customer',
   'mail.name.admin-signed': 'mail “signed” to the administrator',
   'mail.name.payment-link': 'mail with the payment link to the customer',
+  'mail.name.payment-received': 'mail “payment received” to the customer',
+  'mail.name.admin-paid': 'mail “paid” to the administrator',
   'mail.name.contract-ended': 'mail “contract ended” to the administrator',
   'mail.name.replaced-signed': 'mail “a replaced contract was signed” to the administrator',
   'mail.name.canceled-signed': 'mail “signed although canceled” to the administrator',

@@ -102,6 +102,8 @@ export const explainFr = {
   'mail.name.contract-signed': 'courriel au client avec le contrat signé',
   'mail.name.admin-signed': 'courriel « signé » à l’administrateur',
   'mail.name.payment-link': 'courriel au client avec le lien de paiement',
+  'mail.name.payment-received': 'courriel « paiement reçu » au client',
+  'mail.name.admin-paid': 'courriel « payé » à l’administrateur',
   'mail.name.contract-ended': 'courriel « contrat clos » à l’administrateur',
   'mail.name.replaced-signed': 'courriel « un contrat remplacé a été signé » à l’administrateur',
   'mail.name.canceled-signed': 'courriel « signé malgré l’annulation » à l’administrateur',

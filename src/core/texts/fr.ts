@@ -97,7 +97,7 @@ export const fr: Record<TextKey, string> = {
   'mail.label.signed_at': 'Signé le',
   'mail.label.sign_before': 'À signer au plus tard le',
   'mail.label.amount': 'Montant',
-  'mail.label.valid_until': 'Lien valable jusqu’au',
+  'mail.label.paid_at': 'Payé le',
   'mail.label.reason': 'Motif',
   'mail.label.decline_reason': 'Selon le client',
   'mail.label.paid': 'Payé',
@@ -132,8 +132,17 @@ export const fr: Record<TextKey, string> = {
   'mail.payment.intro':
     'Votre contrat est signé. Merci de régler %amount% sur notre page de paiement sécurisée.',
   'mail.payment.action': 'Payer %amount%',
-  'mail.payment.valid':
-    'Le lien fonctionne jusqu’au %deadline%. S’il a expiré, répondez simplement à ce message et nous vous en enverrons un nouveau.',
+  'mail.payment.code': 'Le lien de paiement sous forme de code QR',
+  'mail.payment.lasting':
+    'Ce lien reste valable jusqu’à votre paiement. Le code ouvre la même page sur un téléphone.',
+
+  'mail.received.subject': 'Paiement reçu : votre contrat de maintenance %reference%',
+  'mail.received.intro': 'Merci : nous avons bien reçu votre paiement de %amount%.',
+  'mail.received.next': 'Votre demande est terminée ; vous n’avez plus rien à faire.',
+
+  'mail.admin_paid.subject': 'Payé : %reference% (%customer%)',
+  'mail.admin_paid.intro': '%customer% a payé %amount%. La demande est terminée.',
+  'mail.admin_paid.next': 'Il n’y a rien à faire.',
 
   'mail.ended.subject': 'Contrat terminé sans signature : %reference% (%customer%)',
   'mail.ended.intro.declined': '%customer% a refusé de signer le contrat de maintenance.',
@@ -234,6 +243,26 @@ export const fr: Record<TextKey, string> = {
   'run.care': 'entretien nocturne',
   'run.reconcile': 'vérification globale',
   'payment.product': 'Contrat de maintenance %reference% : %title%',
+  'page.pay_unknown.title': 'Ce lien ne fonctionne pas',
+  'page.pay_unknown.text':
+    'Il est peut-être incomplet, ou la demande a été close. Copiez l’adresse entière depuis notre message, ou répondez à ce message.',
+  'page.pay_paid.title': 'C’est payé, merci',
+  'page.pay_paid.text':
+    'Nous avons bien reçu votre paiement. Vous pouvez fermer cette page ; il n’y a rien d’autre à faire.',
+  'page.pay_pending.title': 'Votre paiement est en cours',
+  'page.pay_pending.text':
+    'Votre paiement nous est connu et l’argent est en route, ce qui peut prendre quelques jours. Ne payez pas une nouvelle fois ; il n’y a rien d’autre à faire.',
+  'page.pay_in_review.title': 'Nous vérifions votre paiement',
+  'page.pay_in_review.text':
+    'Un paiement de votre part nous est parvenu et nous le vérifions. Ne payez pas une nouvelle fois ; nous vous écrirons.',
+  'page.pay_busy.title': 'Un instant',
+  'page.pay_busy.text': 'Votre page de paiement est en préparation. Cette page se recharge d’elle-même.',
+  'page.pay_unavailable.title': 'Impossible pour le moment',
+  'page.pay_unavailable.text':
+    'La page de paiement ne peut être ouverte pour l’instant. Rien n’a été débité. Réessayez dans quelques minutes ; votre lien reste valable.',
+  'page.pay_limited.title': 'Trop d’appels',
+  'page.pay_limited.text':
+    'Ce lien a été ouvert trop souvent en une minute. Patientez un instant, puis réessayez.',
   'page.paid.title': 'Merci',
   'page.paid.text':
     'Votre paiement est en cours de confirmation. Vous pouvez fermer cette page ; il n’y a plus rien à faire.',

@@ -9,6 +9,9 @@ const byId = rowsBy('requests', 'id');
 export const findRequest = first(byId);
 export const requireRequest = required(byId);
 
+export const findRequestByPayToken = first(rowsBy('requests', 'payToken'));
+export const setPayToken = run(setById('requests', ['payToken']));
+
 /** The requests with these ids, in no order. */
 export const listRequestsByIds = all((p: { ids: readonly number[] }) =>
   sqlite.selectFrom('requests').selectAll().where('id', 'in', anyOf(p.ids)),

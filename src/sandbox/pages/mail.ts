@@ -24,7 +24,7 @@ export function mailPages(world: World): Hono {
   app.get('/:number', (c) => visit(c, (mail) => mailPage(c, mail)));
   app.get('/:number/html', (c) =>
     visit(c, (mail) =>
-      c.body(`<!doctype html><base target="_blank">${mail.html ?? ''}`, 200, {
+      c.body(`<!doctype html><base target="_blank">${withImages(mail)}`, 200, {
         'Content-Type': 'text/html; charset=utf-8',
         'Content-Security-Policy': MAIL_POLICY,
       }),
@@ -43,6 +43,16 @@ export function mailPages(world: World): Hono {
     }),
   );
   return app;
+}
+
+/** The HTML with the images that came with it, as a mail program shows them. */
+function withImages({ html: page, attachments }: Mail): string {
+  return (page ?? '').replaceAll(/\bcid:([\w.@+-]+)/g, (name, id) => {
+    const image = attachments.find(
+      ({ contentId, contentType }) => contentId === id && /^image\//.test(contentType),
+    );
+    return image ? `data:${image.contentType};base64,${image.content.toString('base64')}` : name;
+  });
 }
 
 export function mailTable(mails: readonly Mail[]) {

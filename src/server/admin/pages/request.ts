@@ -7,12 +7,13 @@ import { getContractOf, openContractPdf } from '../../../core/contracts/contract
 import { openCase, type CaseFile } from '../../../core/explain/case-file.js';
 import { findingsHere, type Finding } from '../../../core/explain/explain.js';
 import { timelineOf, type TimelineEntry } from '../../../core/explain/timeline.js';
+import { payLink } from '../../../core/payment/pay-link.js';
 import { allowedActions, type RequestAction } from '../../../core/requests/allowed-actions.js';
 import { getRequest } from '../../../core/requests/requests.js';
 import { getEquipment, type EquipmentRow } from '../../../core/equipments/equipments.js';
 import { withMoments } from '../../../core/texts/format.js';
 import { withFreshSignLink } from '../../../core/signature/fresh-sign-link.js';
-import type { ContractRow, PaymentRow, RequestRow } from '../../../db/schema.js';
+import type { ContractRow, PaymentRow } from '../../../db/schema.js';
 import { sendPdf } from '../../api/contracts.js';
 import type { Parts } from '../../parts.js';
 import { icon, type IconName } from '../assets/icons.js';
@@ -33,6 +34,7 @@ export function requestPage(parts: Parts) {
       const file = contract === before.contract ? before : read();
       const sheet = {
         file,
+        link: file.request.status === 'WAITING_PAYMENT' ? payLink(ctx.config.baseUrl, file.request) : null,
         contract,
         equipment: getEquipment(ctx, user, file.request.equipmentId),
         actions: allowedActions(ctx, file.request),
@@ -56,6 +58,8 @@ async function withLink(ctx: Context, contract: ContractRow): Promise<ContractRo
 }
 
 interface Sheet {
+  /** The customer's link to pay, while there is something to pay. */
+  link: string | null;
   file: CaseFile;
   contract: ContractRow | undefined;
   equipment: EquipmentRow;
@@ -81,7 +85,7 @@ function requestSheet(view: View, sheet: Sheet): Markup[] {
       <div class="stack">
         ${card(t('admin.request.facts'), requestFacts(view, sheet))}
         ${contract ? contractCard(view, contract) : ''}
-        ${file.payment ? paymentCard(view, file.payment, file.request) : ''}
+        ${file.payment ? paymentCard(view, file.payment, sheet.link) : ''}
       </div>
       <div class="stack">
         ${card(t('admin.request.timeline'), timelineList(view, timeline), exportButton(view, file.request.id))}
@@ -170,7 +174,7 @@ function contractCard(view: View, contract: ContractRow): Markup {
   );
 }
 
-function paymentCard(view: View, payment: PaymentRow, request: RequestRow): Markup {
+function paymentCard(view: View, payment: PaymentRow, link: string | null): Markup {
   const { t } = view;
   const { status, amount, currency, createdAt, expiresAt, pendingSince, paidAt, paymentId } = payment;
   const isLinkOpen = status === 'open' && pendingSince === null;
@@ -184,10 +188,7 @@ function paymentCard(view: View, payment: PaymentRow, request: RequestRow): Mark
       [t('admin.field.pending_since'), pendingSince && moment(view, pendingSince)],
       [t('admin.field.paid'), paidAt && moment(view, paidAt)],
       ['paymentId', html`<code>${paymentId}</code>`],
-      [
-        t('admin.field.payment_link'),
-        request.status === 'WAITING_PAYMENT' && isLinkOpen ? outside(request.paymentUrl) : null,
-      ],
+      [t('admin.field.payment_link'), pendingSince === null ? outside(link) : null],
     ]),
   );
 }

@@ -1,0 +1,99 @@
+/**
+ * Where the lasting link to pay leads (rules 2): the provider is asked first, so that nobody is sent to a page that is
+ * over, or to one that is paid. A page that is over is replaced.
+ */
+import { findCurrentContract } from '../../db/contracts/contracts.js';
+import { listHistory } from '../../db/history/history.js';
+import { findJobByKey } from '../../db/jobs/jobs.js';
+import { findCurrentPayment } from '../../db/payments/payments.js';
+import { findRequestByPayToken } from '../../db/requests/requests.js';
+import type { ContractRow, PaymentRow } from '../../db/schema.js';
+import { CUSTOMER } from '../actor.js';
+import { change } from '../change.js';
+import type { Context } from '../context.js';
+import { AppError } from '../errors.js';
+import { isProviderError, unlessNotFound } from '../http/provider-error.js';
+import { applyAnswer, endsSession, resultOf } from './check-payment.js';
+import { isPayToken } from './pay-link.js';
+import { openOtherPrice } from './other-price.js';
+import { paymentJobKey } from './payment-job.js';
+import type { PaymentSession } from './provider.js';
+import { renewPaymentSession } from './renew-payment-session.js';
+
+export type PayPlace =
+  | { place: 'payment_page'; url: string }
+  /** in_review: money has come that a person must look at first; asked again, the customer might pay twice. */
+  | { place: 'unknown' | 'paid' | 'pending' | 'in_review' }
+  /** Somebody else is at it: again in a moment. */
+  | { place: 'busy' | 'unavailable' };
+
+export async function followPayLink(ctx: Context, token: string): Promise<PayPlace> {
+  const known = placeOf(ctx, token);
+  if ('place' in known) return known;
+  const { contract } = known;
+  const payment = findCurrentPayment(ctx.db, { contractId: contract.id });
+  if (isInReview(ctx, contract, payment)) return { place: 'in_review' };
+  try {
+    return payment ? await lead(ctx, contract, payment) : await renew(ctx, contract);
+  } catch (error) {
+    if (isProviderError(error)) return { place: 'unavailable' };
+    throw error;
+  }
+}
+
+/** What is known without asking the provider: the contract to pay, or where the link leads anyway. */
+export function placeOf({ db }: Context, token: string): PayPlace | { contract: ContractRow } {
+  const request = isPayToken(token) ? findRequestByPayToken(db, { payToken: token }) : undefined;
+  if (request?.status === 'COMPLETE') return { place: 'paid' };
+  const contract =
+    request?.status === 'WAITING_PAYMENT' ? findCurrentContract(db, { requestId: request.id }) : undefined;
+  return contract ? { contract } : { place: 'unknown' };
+}
+
+function isInReview({ db }: Context, contract: ContractRow, payment: PaymentRow | undefined): boolean {
+  const history = listHistory(db, { requestId: contract.requestId });
+  const since = payment?.createdAt ?? '';
+  return (
+    openOtherPrice(history, contract) !== undefined ||
+    history.some(({ what, at }) => what === 'payment.old_session_paid' && at >= since)
+  );
+}
+
+async function lead(ctx: Context, contract: ContractRow, payment: PaymentRow): Promise<PayPlace> {
+  // Its payment failed or its time is over; the provider may still call it complete.
+  if (payment.status === 'expired') return renew(ctx, contract);
+  const session = await unlessNotFound(ctx.payment.getSession(payment.paymentId));
+  const result = resultOf(session);
+  if (result.key === 'check_payment_info.open') return toPage(session);
+  await change(ctx, { actor: CUSTOMER }, (tx) => applyAnswer(tx, payment, result));
+  if (result.key === 'check_payment_success') return { place: 'paid' };
+  if (endsSession(payment, result)) return renew(ctx, contract);
+  return { place: result.key === 'check_payment_info.pending' ? 'pending' : 'in_review' };
+}
+
+function toPage(session: Pick<PaymentSession, 'paymentUrl'> | undefined): PayPlace {
+  const url = session?.paymentUrl ?? '';
+  return /^https?:\/\//.test(url) ? { place: 'payment_page', url } : { place: 'unavailable' };
+}
+
+/** Its page was made, renewed or paid by somebody else just now. */
+const OVERTAKEN: readonly string[] = [
+  'in_progress',
+  'payment_link_works',
+  'payment_pending',
+  'already_paid',
+  'not_waiting_payment',
+];
+const OUT_OF_ORDER: readonly string[] = ['payment_unavailable', 'payment_creation_failed'];
+
+async function renew(ctx: Context, { id, requestId }: ContractRow): Promise<PayPlace> {
+  if (findJobByKey(ctx.db, { uniqueKey: paymentJobKey(id) })?.state === 'running') return { place: 'busy' };
+  try {
+    return toPage(await renewPaymentSession(ctx, requestId, { actor: CUSTOMER }));
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    if (OVERTAKEN.includes(error.code)) return { place: 'busy' };
+    if (OUT_OF_ORDER.includes(error.code)) return { place: 'unavailable' };
+    throw error;
+  }
+}

@@ -1,0 +1,24 @@
+/**
+ * The lasting link to pay (rules 2): `<base>/pay/<token>`. The token is 128 random bits of the request and opens
+ * nothing but the page to pay on.
+ */
+import { randomBytes } from 'node:crypto';
+import { setPayToken } from '../../db/requests/requests.js';
+import type { RequestRow } from '../../db/schema.js';
+import type { Change } from '../change.js';
+
+const TOKEN = /^[0-9a-f]{32}$/;
+
+export function isPayToken(text: string): boolean {
+  return TOKEN.test(text);
+}
+
+/** Gives the request its token, once. */
+export function givePayToken({ db }: Change, { id, payToken }: RequestRow): void {
+  if (payToken === null) setPayToken(db, { id, payToken: randomBytes(16).toString('hex') });
+}
+
+/** Null while there has been nothing to pay. */
+export function payLink(baseUrl: string, { payToken }: Pick<RequestRow, 'payToken'>): string | null {
+  return payToken === null ? null : `${baseUrl}/pay/${payToken}`;
+}
