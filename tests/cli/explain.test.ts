@@ -592,6 +592,7 @@ describe('nothing to do', () => {
       next: `esignctl payments check ${id}`,
     });
     await deliverPayment(cli, paymentId);
+    await cli.drain();
     expect(await story(cli, id)).toMatchObject({
       subject: { status: 'COMPLETE' },
       findings: [{ key: 'finished' }],

@@ -36,12 +36,13 @@ test('a mail is kept with its subject, texts and attachments, and can be read by
 
   const [mail] = sandbox.mails();
   expect(mail).toMatchObject({ source: 'smtp', to: ['zoe@example.test'], subject: MESSAGE.subject });
-  expect(mail!.attachments[0]!.content.toString()).toBe('%PDF-1.4 tiny');
+  // What belongs to the HTML stands first.
+  expect(mail!.attachments[1]!.content.toString()).toBe('%PDF-1.4 tiny');
   expect(await read(await fetch(`${sandbox.url}/_sandbox/mails`))).toMatchObject([
     {
       number: 1,
       text: `${MESSAGE.text}\n`,
-      attachments: [{ filename: 'contract-1.pdf', size: 13 }, { filename: 'dot.gif' }],
+      attachments: [{ filename: 'dot.gif' }, { filename: 'contract-1.pdf', size: 13 }],
     },
   ]);
   const page = await (await fetch(`${sandbox.url}/mail/1`)).text();
@@ -50,7 +51,7 @@ test('a mail is kept with its subject, texts and attachments, and can be read by
   const framed = await fetch(`${sandbox.url}/mail/1/html`);
   expect(framed.headers.get('content-security-policy')).toMatch(/^sandbox /);
   expect(await framed.text()).toContain('src="data:image/gif;base64,R0lGODlh"');
-  expect(await (await fetch(`${sandbox.url}/mail/1/attachments/0`)).text()).toBe('%PDF-1.4 tiny');
+  expect(await (await fetch(`${sandbox.url}/mail/1/attachments/1`)).text()).toBe('%PDF-1.4 tiny');
   expect((await fetch(`${sandbox.url}/mail/2`)).status).toBe(404);
 });
 

@@ -129,6 +129,7 @@ async function signing({ call, service }: Pick<Teller, 'call' | 'service'>, requ
   await call('provider', 'POST', '/webhook/contract-signed', eventBody(service, String(again['signId'])));
   await service.drain();
   await call('admin', 'POST', `/api/requests/${request}/complete`, { reason: 'Paid in cash' });
+  await call('nobody', 'GET', `/pay/${service.request(Number(request)).payToken}`);
 }
 
 interface Teller {
