@@ -1,5 +1,5 @@
 /** Reads a QR code as a telephone does: from its pixels. */
-import decodeQR from 'qr/decode.js';
+import { decodeQR } from 'qr/decode.js';
 
 const COLORS = 128;
 /** Header and screen, the table of colours, the image's own header, the size of its codes. */

@@ -1,5 +1,5 @@
 /** A web address as a QR code, for whoever reads a mail on paper or on another screen. */
-import encodeQR from 'qr';
+import { encodeQR } from 'qr';
 import type { InlineImage } from './letter.js';
 
 /** Pixels a module: about a millimetre on paper. */

@@ -49,7 +49,7 @@ export function mailPages(world: World): Hono {
 function withImages({ html: page, attachments }: Mail): string {
   return (page ?? '').replaceAll(/\bcid:([\w.@+-]+)/g, (name, id) => {
     const image = attachments.find(
-      ({ contentId, contentType }) => contentId === id && /^image\//.test(contentType),
+      ({ contentId, contentType }) => contentId === id && contentType.startsWith('image/'),
     );
     return image ? `data:${image.contentType};base64,${image.content.toString('base64')}` : name;
   });
