@@ -18,6 +18,7 @@ export default defineConfig({
     setupFiles: ['./ops/mutants/in-worker.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    reporters: [{}],
     isolate: false,
     env: { TMPDIR: temporaryFiles() },
   },

@@ -3,23 +3,20 @@
  * test, whichever needed the module first. And it ends the worker when a test hangs under a mutant, which counts as noticed. A clock
  * would not do: on a busy machine a good test may take long.
  */
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, inject } from 'vitest';
 
 const ROOT = resolve(import.meta.dirname, '../../src');
-/** More than any test needs: of waiting with nothing to do, and of computing. */
-const IDLE_MAX_MS = 4_000;
-const CPU_MAX_MS = 8_000;
 const LOOKS_EVERY_MS = 250;
-
-interface Spent {
-  idleMs: number;
-  cpuMs: number;
-}
+/** More than any test needs: of computing, and of looks in a row at which nothing had been going on. */
+const CPU_MAX_MS = 8_000;
+const QUIET_LOOKS_MAX = 16;
+/** Of the time between two looks. */
+const QUIET_SHARE = 0.1;
 
 /** This file is run again for each file of tests. */
-const worker = globalThis as { isPrepared?: boolean; testBegan?: Spent | undefined };
+const worker = globalThis as { isPrepared?: boolean; cpuBeforeMs?: number | undefined };
 
 if (!worker.isPrepared) {
   worker.isPrepared = true;
@@ -27,20 +24,43 @@ if (!worker.isPrepared) {
     for (const file of readdirSync(join(ROOT, part), { recursive: true, encoding: 'utf8' }))
       if (file.endsWith('.ts')) await import(join(ROOT, part, file));
   // Stryker's word for a run under a mutant.
-  if (inject('mode' as never) === 'mutant') setInterval(endWhenHung, LOOKS_EVERY_MS).unref();
+  if (inject('mode' as never) === 'mutant') watch();
 }
-beforeEach(() => void (worker.testBegan = spent()));
-afterEach(() => void (worker.testBegan = undefined));
+beforeEach(() => void (worker.cpuBeforeMs = cpuMs()));
+afterEach(() => void (worker.cpuBeforeMs = undefined));
 
-function spent(): Spent {
+function watch(): void {
+  let quietLooks = 0;
+  let last = { at: performance.now(), wantedMs: wantedMs() };
+  const look = () => {
+    const now = { at: performance.now(), wantedMs: wantedMs() };
+    const isQuiet = now.wantedMs - last.wantedMs < QUIET_SHARE * (now.at - last.at);
+    last = now;
+    if (worker.cpuBeforeMs === undefined || !isQuiet) quietLooks = 0;
+    else quietLooks += 1;
+    const usedMs = worker.cpuBeforeMs === undefined ? 0 : cpuMs() - worker.cpuBeforeMs;
+    if (quietLooks > QUIET_LOOKS_MAX || usedMs > CPU_MAX_MS) process.kill(process.pid, 'SIGKILL');
+  };
+  setInterval(look, LOOKS_EVERY_MS).unref();
+}
+
+function cpuMs(): number {
   const { user, system } = process.cpuUsage();
-  return { idleMs: performance.eventLoopUtilization().idle, cpuMs: (user + system) / 1_000 };
+  return (user + system) / 1_000;
 }
 
-function endWhenHung(): void {
-  if (worker.testBegan === undefined) return;
-  const { idleMs, cpuMs } = spent();
-  const isHung =
-    idleMs - worker.testBegan.idleMs > IDLE_MAX_MS || cpuMs - worker.testBegan.cpuMs > CPU_MAX_MS;
-  if (isHung) process.kill(process.pid, 'SIGKILL');
+/** For how long threads of this process ran or waited for a processor; without Linux only the former. */
+function wantedMs(): number {
+  try {
+    return readdirSync('/proc/self/task').reduce((sum, id) => sum + wantedByMs(id), 0);
+  } catch {
+    return cpuMs();
+  }
+}
+
+function wantedByMs(thread: string): number {
+  const [ran = 0, waited = 0] = readFileSync(`/proc/self/task/${thread}/schedstat`, 'utf8')
+    .split(' ')
+    .map(Number);
+  return (ran + waited) / 1_000_000;
 }
