@@ -80,7 +80,8 @@ export const PARTS: Record<string, Part> = {
       'src/core/signature/{completion-job,signed-pdf,open-signed-pdf}.ts',
     ],
     tests: [
-      'tests/core/{receive-webhook,open-signed-pdf,contract-files,last-day,failed-start}.test.ts',
+      'tests/core/{receive-webhook,check-signature,accept-late,last-day,lost-answer}.test.ts',
+      'tests/core/{open-signed-pdf,contract-files,failed-start}.test.ts',
       'tests/faults/pdf.test.ts',
     ],
   },

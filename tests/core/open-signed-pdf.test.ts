@@ -6,7 +6,12 @@ import { openContractPdf } from '../../src/core/contracts/contracts.js';
 import { signedPdfPath } from '../../src/core/contracts/contract-files.js';
 import { openCase } from '../../src/core/explain/case-file.js';
 import { findingsHere } from '../../src/core/explain/explain.js';
-import { mendPdf } from '../../src/core/signature/signed-pdf.js';
+import {
+  contractsWithoutPdf,
+  fetchMissingPdfs,
+  fetchPdf,
+  mendPdf,
+} from '../../src/core/signature/signed-pdf.js';
 import { rejection, startApp, TESTER, type TestApp } from '../support/app.js';
 import { deliver } from '../support/webhooks.js';
 
@@ -126,4 +131,69 @@ test('a file that nobody has touched for a while is read for its digest once', a
   expect(look.mock.results[2]?.value).toBe(false);
   later.mockRestore();
   expect(downloads(app)).toBe(2);
+});
+
+test.each([
+  ['is gone', (path: string) => rmSync(path), 'missing'],
+  ['was changed', forge, 'damaged'],
+] as const)(
+  'one that %s is fetched by a person who says why; whole, it is left alone',
+  async (_, spoil, state) => {
+    const { app, id, path, genuine } = await aSignedContract();
+    const contractId = app.contract(id).id;
+    const by = { actor: TESTER, reason: 'the disk was replaced' };
+    const before = downloads(app);
+    expect(await mendPdf(app.ctx, contractId, by)).toEqual({ state: 'whole', differs: false });
+    spoil(path);
+    expect(await mendPdf(app.ctx, contractId, { ...by, dryRun: true })).toEqual({ state, differs: false });
+    expect(downloads(app)).toBe(before);
+
+    expect(await mendPdf(app.ctx, contractId, by)).toEqual({ state, differs: false });
+
+    expect(readFileSync(path).equals(genuine)).toBe(true);
+    const [entry] = app.ctx.db.raw
+      .prepare("SELECT actor, detail FROM history WHERE what = 'contract.pdf_fetched'")
+      .all() as { actor: string; detail: string }[];
+    expect(entry?.actor).toBe('user:tester@example.org');
+    expect(JSON.parse(entry?.detail ?? '')).toEqual({
+      sha256: app.contract(id).pdfSha256,
+      size: genuine.length,
+      reason: 'the disk was replaced',
+    });
+  },
+);
+
+test('one of a contract that was never signed, or has no signId, is not fetched', async () => {
+  const app = await startApp();
+  const { contract } = await app.waitingRequest();
+  const by = { actor: TESTER };
+  await expect(mendPdf(app.ctx, contract.id, by)).rejects.toMatchObject({ code: 'contract_not_signed' });
+  await expect(fetchPdf(app.ctx, { ...contract, signId: null }, by)).rejects.toMatchObject({
+    code: 'no_sign_id',
+  });
+});
+
+test('those that are gone or cut short are fetched, each by itself, until somebody ends it', async () => {
+  const app = await startApp();
+  const paths: string[] = [];
+  for (let i = 0; i < 3; i += 1) {
+    const { request, signId } = await app.waitingRequest();
+    app.sandbox.sign(signId);
+    await deliver(app, signId);
+    paths.push(signedPdfPath(app.ctx, app.contract(request.id).id));
+  }
+  const [first, , third] = paths as [string, string, string];
+  rmSync(first);
+  writeFileSync(third, 'half');
+  const ended = AbortSignal.abort();
+  expect(await fetchMissingPdfs(app.ctx, { actor: TESTER, signal: ended })).toEqual([]);
+
+  app.sandbox.faults.add('signature.download:404:1');
+  const fetched = await fetchMissingPdfs(app.ctx, { actor: TESTER });
+
+  expect(fetched.map(({ contractId, error }) => [contractId, error === null])).toEqual([
+    [1, false],
+    [3, true],
+  ]);
+  expect(contractsWithoutPdf(app.ctx).map(({ id }) => id)).toEqual([1]);
 });

@@ -7,6 +7,7 @@ import { WEBHOOK_PATIENCE_MS } from '../../src/core/context.js';
 import { workOf } from '../../src/core/jobs/queue.js';
 import { completionJob } from '../../src/core/signature/completion-job.js';
 import { startSignature } from '../../src/core/signature/start-signature.js';
+import { claimedSignId, parseSignatureEvent } from '../../src/core/signature/webhook-event.js';
 import { countRejectedDeliveries, listRejectedDeliveries } from '../../src/db/inbox/inbox.js';
 import type { JobRow } from '../../src/db/schema.js';
 import { rejection, startApp, TESTER, type TestApp } from '../support/app.js';
@@ -239,6 +240,70 @@ describe('the signature is checked before anything is parsed', () => {
     expect(await deliver(app, waiting.signId)).toBe(200);
     app.clock.advance(MINUTE);
     expect(await deliverRaw(app, '{}', undefined)).toBe(401);
+  });
+});
+
+describe('what a body says', () => {
+  const read = (body: object) => parseSignatureEvent(Buffer.from(JSON.stringify(body)));
+  const named = { event_name: 'signature_request.declined' };
+
+  test('stands at the top, or else under metadata; the top counts', () => {
+    const metadata = { event_id: 'e-2', event_name: 'signature_request.done', event_time: '1772442847' };
+    const both = { event_id: 'e-1', ...named, event_time: '1772442848', metadata };
+    expect(read(both)).toMatchObject({
+      eventKey: 'e-1',
+      eventName: 'signature_request.declined',
+      happenedAt: '2026-03-02T09:14:08.000Z',
+    });
+    expect(read({ metadata })).toEqual({
+      eventKey: 'e-2',
+      eventName: 'signature_request.done',
+      happenedAt: '2026-03-02T09:14:07.000Z',
+      signId: undefined,
+      externalId: null,
+      declineReason: null,
+    });
+  });
+
+  test('names the signature request, our name for it, and why it was declined', () => {
+    const signature_request = { id: 's-1', external_id: 'x-1', decline_information: { reason: 'Too dear' } };
+    expect(read({ ...named, data: { signature_request } })).toMatchObject({
+      signId: 's-1',
+      externalId: 'x-1',
+      declineReason: 'Too dear',
+    });
+  });
+
+  test.each([
+    ['1772442847', '2026-03-02T09:14:07.000Z'],
+    [1_772_442_847, '2026-03-02T09:14:07.000Z'],
+    ['2026-03-02T10:14:07+01:00', '2026-03-02T09:14:07.000Z'],
+    ['20260302', '1970-08-23T11:51:42.000Z'],
+    ['soon', null],
+    ['', null],
+    ['177244284700', null],
+    [1e13, null],
+    [-1e13, null],
+    [undefined, null],
+  ])('the time %j is %j', (event_time, happenedAt) => {
+    expect(read({ ...named, event_time })?.happenedAt).toBe(happenedAt);
+  });
+
+  test('without an id of its own, an event is known by its bytes', () => {
+    const [one, same, other] = [read(named), read(named), read({ ...named, event_time: 1 })];
+    expect(one?.eventKey).toMatch(/^sha256:[0-9a-f]{64}$/);
+    expect(same?.eventKey).toBe(one?.eventKey);
+    expect(other?.eventKey).not.toBe(one?.eventKey);
+  });
+
+  test.each([
+    ['{"data":{"signature_request":{"id":"9d6e4a2c-58f1"}}}', '9d6e4a2c-58f1'],
+    ['{"signature_request" : { "status":"done", "id" : "9d6e4a2c-58f1" }', '9d6e4a2c-58f1'],
+    ['{"signature_request":{"id":"short"}}', null],
+    [`${' '.repeat(4_096)}"signature_request":{"id":"9d6e4a2c-58f1"}`, null],
+    ['{}', null],
+  ])('one that nobody vouches for claims to be about a signature request: %j', (body, signId) => {
+    expect(claimedSignId(Buffer.from(body))).toBe(signId);
   });
 });
 
