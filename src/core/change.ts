@@ -21,8 +21,10 @@ export interface By {
 }
 
 /** Jobs of one lane run one after the other, in the order in which they are due. */
-interface JobAbout extends About {
+interface JobAbout extends Partial<About> {
   lane?: string;
+  /** The first attempt is not earlier. */
+  runAt?: string;
 }
 
 export class Change {

@@ -324,6 +324,13 @@ describe('status', () => {
       lastReconcile: null,
       lastBackup: null,
       failing: [],
+      todo: [
+        expect.objectContaining({
+          kind: 'job_failed',
+          next: expect.stringMatching(/^esignctl failed replay/),
+        }),
+      ],
+      isMoreToDo: false,
     });
   });
 

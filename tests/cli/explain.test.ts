@@ -372,7 +372,7 @@ const SITUATIONS: Situation[] = [
       scene.cli.sandbox.expireSession(paymentId);
     },
     cause: 'payment_over',
-    verdict: /payment link has expired/,
+    verdict: /payment page has expired/,
     next: 'payments renew',
     becomes: 'waiting_for_payment',
   },

@@ -104,6 +104,7 @@ const WRONG: [string, string][] = [
   ['ESIGN_EXPIRE_CRON', '99 0 * * *'],
   ['ESIGN_RECONCILE_CRON', '* * * * FOO'],
   ['ESIGN_CARE_CRON', 'nightly'],
+  ['ESIGN_DIGEST_CRON', 'weekly'],
   ['ESIGN_BACKUP_DIR', 'backups'],
   ['ESIGN_BACKUP_CRON', '61 * * * *'],
   ['ESIGN_BACKUP_KEEP', '0'],
@@ -149,6 +150,7 @@ describe('with only what is required', () => {
       expireCron: '5 0 * * *',
       reconcileCron: '*/30 * * * *',
       careCron: '35 3 * * *',
+      digestCron: '0 7 * * 1-5',
       backupDir: undefined,
       backupCron: '15 2 * * *',
       backupKeep: 14,
@@ -202,6 +204,7 @@ describe('values', () => {
     ['ESIGN_EXPIRE_CRON', 'off', 'expireCron', undefined],
     ['ESIGN_RECONCILE_CRON', '0 6-20/2 * * MON-FRI', 'reconcileCron', '0 6-20/2 * * MON-FRI'],
     ['ESIGN_CARE_CRON', 'off', 'careCron', undefined],
+    ['ESIGN_DIGEST_CRON', 'off', 'digestCron', undefined],
     ['ESIGN_BACKUP_DIR', '/var/backups/esign', 'backupDir', '/var/backups/esign'],
     ['ESIGN_LOG_LEVEL', 'silent', 'logLevel', 'silent'],
   ])('%s=%s', (name, text, key, value) => {

@@ -23,6 +23,7 @@ async function anApp(): Promise<{ app: TestApp; directory: string }> {
     ESIGN_EXPIRE_CRON: 'off',
     ESIGN_RECONCILE_CRON: 'off',
     ESIGN_CARE_CRON: 'off',
+    ESIGN_DIGEST_CRON: 'off',
   };
   return { app: await startApp({ env }), directory };
 }

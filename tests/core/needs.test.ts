@@ -13,7 +13,7 @@ import { iso } from '../../src/core/clock.js';
 import { startApp, TESTER, type TestApp } from '../support/app.js';
 import { DAY, HOUR, MINUTE } from '../support/clock.js';
 import { subscribed } from '../support/subscriptions.js';
-import { completedApp } from '../support/webhooks.js';
+import { completedApp, deliverPayment } from '../support/webhooks.js';
 
 const by = { actor: TESTER };
 
@@ -67,12 +67,15 @@ test('a contract that nobody signed in time needs the office, before and after t
   expect(await needs(app)).toEqual([]);
 });
 
-test('a payment link that is over needs the office until it is renewed', async () => {
+test('a payment that failed needs the office until its link is renewed; one that nobody has made yet does not', async () => {
   const { app, request } = await aSigned();
   await app.drain();
-  expect(await needs(app)).toEqual([]);
-  app.clock.advance(2 * DAY);
   const { id } = request;
+  app.clock.advance(2 * DAY);
+  expect(await needs(app)).toEqual([]);
+  expect(readDashboard(app.ctx).waitingPayment.map((row) => row.request.id)).toEqual([id]);
+  const type = 'checkout.session.async_payment_failed';
+  await deliverPayment(app, app.request(id).paymentId as string, { type, paymentStatus: 'unpaid' });
   expect((await needs(app)).map(([kind, , about, next]) => [kind, about, next])).toEqual([
     ['payment', id, `esignctl payments renew ${id}`],
   ]);
@@ -127,8 +130,8 @@ test('jobs that failed for good, disabled webhooks and failing runs need the off
 });
 
 test('the date from which a request needs somebody is kept by the database, whatever changes', async () => {
-  const { app, request } = await aSigned();
-  await app.drain();
+  const app = await startApp();
+  const { request } = await app.waitingRequest();
   const rows = app.ctx.db.raw.prepare(
     'SELECT r.id FROM requests r JOIN requestsDue d ON d.id = r.id WHERE r.dueAt IS NOT d.dueAt',
   );

@@ -25,7 +25,7 @@ type Crons = Partial<
 >;
 
 function schedule(app: TestApp, config: Crons) {
-  const off = { expireCron: undefined, reconcileCron: undefined, careCron: undefined };
+  const off = { expireCron: undefined, reconcileCron: undefined, careCron: undefined, digestCron: undefined };
   const schedules = startSchedules({ ...app.ctx, config: { ...app.ctx.config, ...off, ...config } });
   onTestFinished(() => schedules.stop());
   return schedules;

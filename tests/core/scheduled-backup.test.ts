@@ -71,7 +71,13 @@ test('a missed one is made up for when the daemon starts; without a directory th
   const { app, directory } = await anApp();
   await startSchedules(app.ctx).stop();
   expect(findLastRun(app.ctx.db, { name: 'backup' })).toBeUndefined();
-  const config = { ...app.ctx.config, backupDir: directory, reconcileCron: undefined, careCron: undefined };
+  const config = {
+    ...app.ctx.config,
+    backupDir: directory,
+    reconcileCron: undefined,
+    careCron: undefined,
+    digestCron: undefined,
+  };
   const schedules = startSchedules({ ...app.ctx, config });
   await expect.poll(() => findLastRun(app.ctx.db, { name: 'backup' }), PATIENCE).toBeDefined();
   await schedules.stop();

@@ -80,5 +80,8 @@ function over(facts: Facts, { paymentId }: PaymentRow): Finding {
     ({ what, detail }) =>
       what === 'payment.failed' && (JSON.parse(detail) as { paymentId?: string }).paymentId === paymentId,
   );
-  return trouble(facts, isRefused ? 'payment_refused' : 'payment_over', 'payments renew');
+  // The link in the customer's mail makes a new session when it is opened.
+  return isRefused
+    ? trouble(facts, 'payment_refused', 'payments renew')
+    : waiting(facts, 'payment_over', 'payments renew');
 }

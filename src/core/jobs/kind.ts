@@ -13,6 +13,8 @@ export interface JobKind<Name extends string = string, Payload = unknown> {
   readonly slots: number;
   /** Its jobs have lanes; those of one lane run one after the other. */
   readonly isInLanes?: boolean;
+  /** No mail tells the office of each job that fails for good. */
+  readonly failsQuietly?: boolean;
   /** Jobs with the same key are enqueued once. */
   uniqueKey(payload: Payload, now: string): string;
   /** Loads the handler, which enqueueing does not need. */

@@ -22,6 +22,8 @@ export interface NewWork {
   uniqueKey?: string;
   /** ISO 8601; the first attempt is not earlier. */
   now: string;
+  /** The first attempt is not earlier than this instead. */
+  runAt?: string;
   requestId?: number | null;
   contractId?: number | null;
   /** Jobs of one lane run one after the other, in the order in which they are due. */
@@ -63,7 +65,7 @@ function toRow(work: NewWork): NewJob {
     kind: work.kind,
     payload: JSON.stringify(work.payload),
     uniqueKey: work.uniqueKey ?? null,
-    runAt: work.now,
+    runAt: work.runAt ?? work.now,
     requestId: work.requestId ?? null,
     contractId: work.contractId ?? null,
     createdAt: work.now,

@@ -9,6 +9,7 @@ import { iso, type Clock } from '../clock.js';
 import { kindOf } from './kinds.js';
 import { JOBS_TOPIC } from './queue.js';
 import { pastError, pastErrors, rememberError } from './past-errors.js';
+import { tellFailed } from './tell-failed.js';
 import { nextTryAt } from './retry-policy.js';
 
 /**
@@ -51,6 +52,7 @@ export function release(tx: Change, row: JobRow, error: unknown): 'available' | 
   if (error instanceof RetryableError) error.settle(tx, state);
   // Not parsed strictly: even a broken job must be releasable.
   else if (!retry) kindOf(row).giveUp?.(tx, JSON.parse(row.payload));
+  if (!retry && !kindOf(row).failsQuietly) tellFailed(tx, row);
   return state;
 }
 

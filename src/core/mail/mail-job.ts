@@ -32,7 +32,13 @@ export type RequestMail = keyof OfRequest;
 export type RequestOrder<M extends RequestMail = RequestMail> = {
   [K in M]: { mail: K; contractId: number } & OfRequest[K];
 }[M];
-export type MailOrder = RequestOrder | CancelNotice | WebhookNotice | RunNotice;
+export type MailOrder =
+  | RequestOrder
+  | CancelNotice
+  | WebhookNotice
+  | RunNotice
+  | DigestOrder
+  | JobsFailedNotice;
 
 /** To the customer; the request may have no contract. */
 export interface CancelNotice {
@@ -57,6 +63,22 @@ export interface RunNotice {
   /** ISO 8601. */
   since: string;
   error: string;
+}
+
+/** What needs the office, as it stands when the mail leaves. */
+export interface DigestOrder {
+  mail: 'digest';
+  /** ISO 8601: when it was ordered. */
+  at: string;
+}
+
+/** Jobs that have failed for good since then. */
+export interface JobsFailedNotice {
+  mail: 'jobs-failed';
+  /** ISO 8601. */
+  since: string;
+  /** The hour and the part of it, each told once. */
+  part: string;
 }
 
 export type MailJob = JobOf<'send-mail', MailOrder>;
@@ -86,6 +108,10 @@ function subjectOf(order: MailOrder, now: string): string {
       return `webhook-disabled:${order.webhookId}:${now}`;
     case 'run-failing':
       return `run-failing:${order.run}:${order.since}`;
+    case 'digest':
+      return `digest:${order.at}`;
+    case 'jobs-failed':
+      return `jobs-failed:${order.part}`;
     case 'contract-signed':
     case 'admin-signed':
     case 'contract-ended':

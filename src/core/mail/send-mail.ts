@@ -9,8 +9,11 @@ import { JOB } from '../actor.js';
 import type { Change } from '../change.js';
 import type { Context } from '../context.js';
 import { signedPdfPath } from '../contracts/contract-files.js';
+import { failedStats } from '../jobs/failed.js';
 import type { JobResult } from '../jobs/kind.js';
+import { listNeeds } from '../needs/needs.js';
 import { openSignedPdf } from '../signature/open-signed-pdf.js';
+import type { MailContent } from './letter.js';
 import type { CancelNotice, MailJob, MailOrder, RequestOrder } from './mail-job.js';
 import {
   cancelMail,
@@ -21,14 +24,19 @@ import {
   webhookMail,
   type House,
 } from './mails.js';
+import { digestMail, jobsFailedMail } from './todo-mails.js';
 import type { Mail } from './transport.js';
+
+/** Nobody reads more in a mail. */
+const DIGEST_LENGTH_MAX = 30;
 
 /** The handler. A mail that was sent but not recorded is sent again with the same Message-ID. */
 export async function sendMail(ctx: Context, job: MailJob): Promise<JobResult> {
   const order = job.payload;
   if (isPointless(ctx, order)) return { outcome: 'not_waiting_payment' };
   if (order.mail === 'contract-signed') await proveAttachment(ctx, order.contractId);
-  const letter = letterOf(ctx, order);
+  const letter = await letterOf(ctx, order);
+  if (!letter) return { outcome: 'nothing_to_tell' };
   const messageId = `job-${job.id}.${job.createdAt.replaceAll(/\D/g, '')}@${domain(ctx)}`;
   await ctx.mail.send({ ...letter.mail, messageId });
   return {
@@ -85,17 +93,39 @@ interface Letter {
   recipient: 'customer' | 'administrator';
 }
 
-function letterOf(ctx: Context, order: MailOrder): Letter {
+/** Undefined when there is nothing to tell any more. */
+async function letterOf(ctx: Context, order: MailOrder): Promise<Letter | undefined> {
   if ('contractId' in order) return contractLetter(ctx, order);
   if (order.mail === 'request-canceled') return cancelLetter(ctx, order);
+  const content = await aboutNoRequest(ctx, order);
+  return (
+    content && {
+      mail: { ...office(ctx), ...content },
+      requestId: null,
+      contractId: null,
+      recipient: 'administrator',
+    }
+  );
+}
+
+type AboutNoRequest = Exclude<MailOrder, RequestOrder | CancelNotice>;
+
+async function aboutNoRequest(ctx: Context, order: AboutNoRequest): Promise<MailContent | undefined> {
   const house = houseOf(ctx);
-  const content = order.mail === 'run-failing' ? runMail(order, house) : webhookMail(order, house);
-  return {
-    mail: { ...office(ctx), ...content },
-    requestId: null,
-    contractId: null,
-    recipient: 'administrator',
-  };
+  switch (order.mail) {
+    case 'run-failing':
+      return runMail(order, house);
+    case 'webhook-disabled':
+      return webhookMail(order, house);
+    case 'digest': {
+      const found = await listNeeds(ctx, DIGEST_LENGTH_MAX);
+      return found.needs.length > 0 ? digestMail(found, house) : undefined;
+    }
+    case 'jobs-failed': {
+      const groups = failedStats(ctx, { after: order.since });
+      return groups.length > 0 ? jobsFailedMail(groups, order.since, house) : undefined;
+    }
+  }
 }
 
 function cancelLetter(ctx: Context, order: CancelNotice): Letter {

@@ -18,7 +18,7 @@ export type NeedKind =
   | 'webhook_disabled'
   | 'run_failing';
 
-/** Null: seen only by asking a provider, said once for all requests, or about no trouble. */
+/** Null: seen only by asking a provider, said once for all requests, mended by itself when the customer comes, or no trouble. */
 const KIND_OF: Readonly<Record<FindingKey, NeedKind | null>> = {
   not_started: null,
   start_unfinished: 'not_sent',
@@ -39,7 +39,7 @@ const KIND_OF: Readonly<Record<FindingKey, NeedKind | null>> = {
   draft_there: 'not_sent',
   status_unknown: null,
   signature_not_asked: null,
-  sign_link_over: 'expired',
+  sign_link_over: null,
   ended_declined: 'ended',
   ended_declined_because: 'ended',
   ended_canceled: 'ended',
@@ -66,7 +66,7 @@ const KIND_OF: Readonly<Record<FindingKey, NeedKind | null>> = {
   payment_pending_since: null,
   payment_pending_long: 'payment',
   payment_pending_gone: 'payment',
-  payment_over: 'payment',
+  payment_over: null,
   payment_refused: 'payment',
   waiting_for_payment: null,
   paid_webhook_lost: null,
@@ -92,23 +92,27 @@ const KIND_OF: Readonly<Record<FindingKey, NeedKind | null>> = {
   deliveries_turned_away: null,
 };
 
+const PAYMENT_TROUBLE: readonly HistoryWord[] = [
+  'payment.old_session_paid',
+  'payment.other_price',
+  'payment.canceled_paid',
+  'payment.failed',
+];
+
 export function kindOfNeed(key: FindingKey): NeedKind | null {
   return KIND_OF[key];
 }
 
 /** Since when; undefined when the file does not say. */
 export function sinceOf(kind: NeedKind, file: CaseFile): string | undefined {
-  const { contract, payment, jobs, now } = file;
+  const { contract, payment, jobs } = file;
   switch (kind) {
     case 'not_sent':
       return contract?.activationAskedAt ?? contract?.createdAt;
     case 'ended':
       return last(file, 'contract.ended');
     case 'expired':
-      return (
-        [contract?.expiredAt, contract?.signUrlExpiresAt].filter((at) => at && at <= now).sort()[0] ??
-        undefined
-      );
+      return contract?.expiredAt ?? undefined;
     case 'late':
       return last(file, 'contract.signed_late');
     case 'foreign':
@@ -116,17 +120,7 @@ export function sinceOf(kind: NeedKind, file: CaseFile): string | undefined {
     case 'signed_elsewhere':
       return last(file, 'contract.canceled_signed', 'contract.replaced_signed');
     case 'payment':
-      return (
-        last(
-          file,
-          'payment.old_session_paid',
-          'payment.other_price',
-          'payment.canceled_paid',
-          'payment.failed',
-        ) ??
-        payment?.pendingSince ??
-        (payment?.expiresAt && payment.expiresAt <= now ? payment.expiresAt : undefined)
-      );
+      return last(file, ...PAYMENT_TROUBLE) ?? payment?.pendingSince ?? undefined;
     case 'mail_refused':
       return jobs.flatMap((job) => pastErrors(job).filter(({ reason }) => reason === 'recipient_refused'))[0]
         ?.at;

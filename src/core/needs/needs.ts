@@ -51,6 +51,7 @@ const CASES: readonly HistoryWord[] = [
   'payment.canceled_paid',
   'payment.old_session_paid',
   'payment.other_price',
+  'payment.failed',
 ];
 
 export async function listNeeds(ctx: Context, limit: number): Promise<Needs> {

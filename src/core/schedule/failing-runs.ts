@@ -15,7 +15,7 @@ import { mailJob } from '../mail/mail-job.js';
 /** A provider outage passes, has its own alert, and is retried half an hour later. */
 const NO_MAIL: readonly RunName[] = ['reconcile'];
 
-const RUN_NAMES = ['expire', 'reconcile', 'care', 'backup'] as const satisfies readonly RunName[];
+const RUN_NAMES = ['expire', 'reconcile', 'care', 'digest', 'backup'] as const satisfies readonly RunName[];
 
 export interface ScheduledWork {
   run: RunName;

@@ -8,6 +8,7 @@ import { rememberFailure } from './failing-runs.js';
 import { prune } from '../retention/prune.js';
 import { backUpBySchedule } from '../backup/scheduled.js';
 import { iso } from '../clock.js';
+import { orderDigest } from '../needs/digest.js';
 import type { Context } from '../context.js';
 import { expireContracts } from '../contracts/expire-contracts.js';
 import { describeError } from '../errors.js';
@@ -25,7 +26,7 @@ export interface Schedules {
  * or a reset.
  */
 export function startSchedules(ctx: Context): Schedules {
-  const { expireCron, reconcileCron, careCron, backupCron, backupDir } = ctx.config;
+  const { expireCron, reconcileCron, careCron, digestCron, backupCron, backupDir } = ctx.config;
   const stopping = new AbortController();
   const underWay = new Set<Promise<void>>();
   const run = (name: RunName | 'reconcile payments', work: () => Promise<unknown>) => {
@@ -69,6 +70,7 @@ export function startSchedules(ctx: Context): Schedules {
   start('expire', expireCron, expire);
   start('reconcile', reconcileCron, reconcile);
   start('care', careCron, care);
+  start('digest', digestCron, () => run('digest', () => orderDigest(ctx, { actor: SCHEDULE })));
   if (backupDir) start('backup', backupCron, backUp(backupDir));
   return {
     async stop() {

@@ -252,6 +252,12 @@ export const SETTINGS = {
     ...CRON,
     about: 'nightly care, which removes old data, in the daemon',
   },
+  ESIGN_DIGEST_CRON: {
+    key: 'digestCron',
+    byDefault: '0 7 * * 1-5',
+    ...CRON,
+    about: 'mail of what needs the office, in the daemon; nothing to do: no mail',
+  },
   ESIGN_BACKUP_DIR: {
     key: 'backupDir',
     byDefault: undefined,

@@ -230,6 +230,17 @@ export const en = {
     'The bulk check failed. Signatures whose webhook was lost go unnoticed until the cause is fixed.',
   'mail.run_failing.next':
     'The command below says what to do. You will get no further mail about this until a run has succeeded again.',
+  'mail.digest.subject': 'Needs you: %count%',
+  'mail.digest.intro': 'This needs you, since the longest time first.',
+  'mail.digest.no_request': 'Installation',
+  'mail.digest.need': 'Since %since%: %what% (%next%)',
+  'mail.digest.action': 'Open the list',
+  'mail.digest.more': 'There is more: the list shows everything.',
+  'mail.jobs_failed.subject': 'Jobs failed for good: %count%',
+  'mail.jobs_failed.intro':
+    'These jobs have used up their attempts since %since% and are not tried again by themselves.',
+  'mail.jobs_failed.action': 'Open the failed jobs',
+  'mail.jobs_failed.next': 'When the cause is gone, run them again.',
   'run.digest': 'daily mail of what needs the office',
   'mail.run_failing.intro.digest':
     'The daily mail of what needs the office could not be made. `esignctl todo` shows the same list.',

@@ -241,7 +241,7 @@ export const explainEn = {
   'finding.payment_pending_gone':
     'The customer’s money has been on its way since %date%, and the payment provider no longer knows the payment: ESIGN_PAYMENT_API_KEY may belong to another account. Until this is settled no new link is made, so that nobody pays twice.',
   'finding.payment_over':
-    'The payment link has expired, and no payment has been reported. Renewing asks the payment provider, makes a new link and mails it.',
+    'The payment page has expired, and no payment has been reported. The link in the customer’s mail makes a new page; renewing makes one now and mails the link again.',
   'finding.payment_refused':
     'The payment failed in the end: the bank refused it. Renewing gives the customer a new link for another try.',
   'finding.waiting_for_payment':

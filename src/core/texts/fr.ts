@@ -235,6 +235,17 @@ export const fr: Record<TextKey, string> = {
     'La vérification globale a échoué. Les signatures dont le webhook s’est perdu passent inaperçues tant que la cause subsiste.',
   'mail.run_failing.next':
     'Cette commande indique quoi faire. Vous ne recevrez pas d’autre e-mail à ce sujet avant qu’une exécution ait réussi.',
+  'mail.digest.subject': 'À traiter : %count%',
+  'mail.digest.intro': 'Voici ce qui est à traiter, en commençant par le plus ancien.',
+  'mail.digest.no_request': 'Installation',
+  'mail.digest.need': 'Depuis le %since% : %what% (%next%)',
+  'mail.digest.action': 'Ouvrir la liste',
+  'mail.digest.more': 'Il y en a d’autres : la liste montre tout.',
+  'mail.jobs_failed.subject': 'Tâches en échec définitif : %count%',
+  'mail.jobs_failed.intro':
+    'Depuis le %since%, ces tâches ont épuisé leurs tentatives et ne seront pas relancées d’elles-mêmes.',
+  'mail.jobs_failed.action': 'Ouvrir les tâches en échec',
+  'mail.jobs_failed.next': 'Une fois la cause corrigée, relancez-les.',
   'run.digest': 'mail quotidien de ce qui est à traiter',
   'mail.run_failing.intro.digest':
     'Le mail quotidien de ce qui est à traiter n’a pas pu être préparé. `esignctl todo` affiche la même liste.',

@@ -17,6 +17,8 @@ export const deliveryJob: JobKind<'deliver-webhook', Payload> = {
   waitsMs: [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR],
   slots: 64,
   isInLanes: true,
+  // The office hears of a receiver when its subscription is disabled.
+  failsQuietly: true,
   uniqueKey: ({ deliveryId }) => deliveryJobKey(deliveryId),
   load: async () => ({ run: (await import('./deliver-webhook.js')).deliverWebhook }),
   giveUp({ db, now }, { deliveryId }) {

@@ -1,6 +1,6 @@
 /**
- * From when on the office has to look at a request, unless something happens before: the end of the time to sign, of the
- * link to sign or to pay; at once where a contract or a payment is over or missing. Null: the request waits for nobody.
+ * From when on the office has to look at a request, unless something happens before: the end of the time to sign, a payment
+ * that has been on its way for too long; at once where a contract is over or a payment is missing. Null: it needs nobody.
  * What is wrong then, and whether anything is, the findings say (core/explain). The list of what needs the office so
  * reads only the requests that may be in it, and the lists of those that wait leave them out.
  */
@@ -10,10 +10,10 @@ CREATE VIEW requestsDue AS
     CASE
       WHEN r.status = 'new' OR r.status = 'in_progress' THEN iif(c.id IS NULL, NULL, r.statusSince)
       WHEN r.status = 'WAITING_SIGNATURE' AND c.status = 'PENDING' AND c.signerId IS NOT NULL
-        THEN nullif(min(coalesce(c.expiredAt, '~'), coalesce(c.signUrlExpiresAt, '~')), '~')
+        THEN c.expiredAt
       WHEN r.status = 'WAITING_SIGNATURE' THEN r.statusSince
-      WHEN r.status = 'WAITING_PAYMENT' AND p.status = 'open' AND p.generation >= c.paymentGeneration
-        THEN iif(p.pendingSince IS NULL, p.expiresAt, strftime('%Y-%m-%dT%H:%M:%fZ', p.pendingSince, '+14 days'))
+      WHEN r.status = 'WAITING_PAYMENT' AND p.generation >= c.paymentGeneration
+        THEN strftime('%Y-%m-%dT%H:%M:%fZ', p.pendingSince, '+14 days')
       WHEN r.status = 'WAITING_PAYMENT' THEN r.statusSince
     END AS dueAt
   FROM requests r
@@ -30,8 +30,8 @@ const trigger = (name: string, event: string, id: string) => `
 CREATE TRIGGER ${name} AFTER ${event} BEGIN ${due(id)}
 END;`;
 
-const OF_CONTRACT = 'status, signerId, expiredAt, signUrlExpiresAt, paymentGeneration';
-const OF_PAYMENT = 'status, expiresAt, pendingSince';
+const OF_CONTRACT = 'status, signerId, expiredAt, paymentGeneration';
+const OF_PAYMENT = 'status, pendingSince';
 const REQUEST_OF_PAYMENT = '(SELECT requestId FROM contracts WHERE id = NEW.contractId)';
 
 export const sql = `

@@ -1,0 +1,63 @@
+/** Mails of what needs the office: the daily list, and jobs that have just failed for good. */
+import { command, commandLine } from '../commands.js';
+import { jobName } from '../explain/timeline-jobs.js';
+import type { Needs } from '../needs/needs.js';
+import { formatMoment, withMoments } from '../texts/format.js';
+import { sayIn } from '../texts/index.js';
+import { type MailContent, writeLetter } from './letter.js';
+import type { House } from './mails.js';
+
+export function digestMail({ needs, isMore }: Needs, house: House): MailContent {
+  const say = sayIn(house.locale);
+  const count = isMore ? `${needs.length}+` : needs.length;
+  return writeLetter({
+    ...ends(house),
+    subject: say('mail.digest.subject', { count }),
+    intro: [say('mail.digest.intro', { count })],
+    facts: needs.map(({ request, since, what, next }) => [
+      request ? `${request.reference} ${request.customer}` : say('mail.digest.no_request'),
+      say('mail.digest.need', {
+        since: formatMoment(house, since),
+        what: withMoments(house, what),
+        next: commandLine(next),
+      }),
+    ]),
+    action: { label: say('mail.digest.action'), url: `${house.baseUrl}/admin/todo` },
+    next: isMore ? [say('mail.digest.more')] : [],
+  });
+}
+
+/** `count` jobs of a kind failed with the same error. */
+export interface FailedGroup {
+  kind: string;
+  error: string;
+  count: number;
+}
+
+export function jobsFailedMail(groups: readonly FailedGroup[], since: string, house: House): MailContent {
+  const say = sayIn(house.locale);
+  const count = groups.reduce((sum, group) => sum + group.count, 0);
+  const kinds = new Set(groups.map(({ kind }) => kind));
+  const [only] = kinds;
+  const ofKind = kinds.size === 1 && only ? ['--kind', only] : [];
+  return writeLetter({
+    ...ends(house),
+    subject: say('mail.jobs_failed.subject', { count }),
+    intro: [say('mail.jobs_failed.intro', { since: formatMoment(house, since) })],
+    facts: groups.map((group) => [`${group.count} × ${jobName(say, group.kind)}`, group.error]),
+    action: { label: say('mail.jobs_failed.action'), url: `${house.baseUrl}/admin/failed` },
+    next: [say('mail.jobs_failed.next')],
+    command: { ...command('failed replay'), options: ['--all', ...ofKind] },
+  });
+}
+
+function ends({ locale, issuer }: House) {
+  const say = sayIn(locale);
+  const params = { issuer };
+  return {
+    locale,
+    issuer,
+    greeting: say('mail.greeting.admin', params),
+    footer: say('mail.footer.admin', params),
+  };
+}
