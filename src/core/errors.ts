@@ -38,6 +38,8 @@ export type ErrorCode =
   | 'already_reset'
   | 'already_complete'
   | 'not_canceled'
+  | 'nothing_to_remind'
+  | 'reminded_recently'
   | 'cannot_be_changed'
   | 'in_use'
   | 'last_administrator'

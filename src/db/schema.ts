@@ -77,6 +77,8 @@ interface RequestsTable {
   dueAt: string | null;
   /** Of the lasting link to pay; null until there is something to pay. */
   payToken: string | null;
+  /** When the customer is next reminded to pay; null: not again. */
+  remindAt: string | null;
 }
 
 interface ContractsTable {

@@ -344,6 +344,7 @@ describe('a request', () => {
     expect(await shown()).toEqual([
       'check-signature btn-warning',
       'reset-signature btn-outline-danger',
+      'remind btn-outline-primary',
       'cancel btn-outline-secondary',
     ]);
     const waiting = await staff.get(`/admin/requests/${id}`);
@@ -359,6 +360,7 @@ describe('a request', () => {
     expect(await shown()).toEqual([
       'check-payment btn-outline-primary',
       'complete btn-outline-danger',
+      'remind btn-outline-primary',
       'cancel btn-outline-secondary',
     ]);
 

@@ -109,6 +109,7 @@ async function paying({ cli, did }: Teller): Promise<void> {
   cli.sandbox.expireSession(cli.request(1).paymentId as string);
   await did('payments renew', id);
   await cli.drain();
+  await did('requests remind', id);
   await did('requests complete', id);
   await did('requests export', id, '--out', join(temporaryDirectory(), 'evidence.zip'));
   const { id: unwanted } = await cli.addRequest();

@@ -129,6 +129,7 @@ async function payments(cli: Cli, run: Run) {
   await run('payments renew', id, '--dry-run');
   await run('payments renew', id);
   await run('payments check --all');
+  await run('requests remind', id);
   await run('requests complete', id, '--reason', 'paid in cash', '--dry-run');
   await run('requests complete', id, '--reason', 'paid in cash');
   await run('contracts fetch-pdf', String(cli.contract(request.id).id));

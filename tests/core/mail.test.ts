@@ -549,6 +549,10 @@ function allLetters(locale: Locale): Record<string, MailContent> {
     'payment-link': requestMail(paymentLink, base),
     'payment-received': requestMail({ mail: 'payment-received', contractId, paymentId: 'cs_1' }, base),
     'admin-paid': requestMail({ mail: 'admin-paid', contractId, paymentId: 'cs_1' }, base),
+    'payment-reminder': requestMail(
+      { mail: 'payment-reminder', contractId, at: '2026-03-02T09:14:07.000Z' },
+      base,
+    ),
     'canceled-signed': requestMail({ mail: 'canceled-signed', contractId }, base),
     'request-canceled': cancelMail({ mail: 'request-canceled', requestId: 12 }, base),
     ...Object.fromEntries(

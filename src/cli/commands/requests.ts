@@ -71,6 +71,15 @@ export function requests(program: Verb): void {
     )
     .does(complete);
   requests
+    .command('remind')
+    .description(
+      'remind the customer: of a signature by the provider, of a payment by the mail with the link',
+    )
+    .known('<request>', REQUEST, 'requests', requestArgument)
+    .changes()
+    .examples('requests remind 123', 'requests remind REQ-2026-000123 --reason "did not find the mail"')
+    .does(remind);
+  requests
     .command('cancel')
     .description('close a request that nobody pursues: withdraws its contract and closes its payment link')
     .known('<request>', REQUEST, 'requests', requestArgument)
@@ -142,6 +151,19 @@ async function complete(shell: Shell, _: object, key: string): Promise<void> {
     out.result({ id, reference, status }, () => {
       if (before === 'COMPLETE') out.line(`request ${id} is already complete`);
       else out.line(`${dryRun ? 'would complete' : 'completed'} request ${id} ${reference}`);
+    });
+  });
+}
+
+async function remind(shell: Shell, _: object, key: string): Promise<void> {
+  const { out, dryRun } = shell;
+  const { remindRequest } = await import('../../core/reminders/remind-request.js');
+  return withRequest(shell, key, async ({ id, reference, status }, { ctx, by }) => {
+    const of = await withProgress(shell, `asking about ${reference}`, () => remindRequest(ctx, id, by));
+    out.result({ id, reference, status, remindedOf: of }, () => {
+      out.line(
+        `${dryRun ? 'would remind' : 'reminded'} the customer of the ${of} of request ${id} ${reference}`,
+      );
     });
   });
 }

@@ -38,6 +38,8 @@ export const HISTORY_WORDS = [
   'payment.other_price',
   'payment.checked',
   'payment.renewed',
+  'payment.reminded',
+  'signature.reminded',
   'inbox.replayed',
   'job.pushed',
   'job.replayed',

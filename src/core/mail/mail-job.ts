@@ -9,6 +9,8 @@ interface OfRequest {
   'contract-signed': object;
   'admin-signed': object;
   'payment-link': { paymentId: string };
+  /** The same again, at a person's wish or on its day. */
+  'payment-reminder': { at: string };
   'payment-received': { paymentId: string };
   'admin-paid': { paymentId: string };
   'contract-ended': { reason: Exclude<EndReason, OwnEnd>; declineReason: string | null };
@@ -94,6 +96,8 @@ export const mailJob: JobKind<'send-mail', MailOrder> = {
 /** The subject of a mail: one mail is sent about it, however often it is enqueued. */
 function subjectOf(order: MailOrder, now: string): string {
   switch (order.mail) {
+    case 'payment-reminder':
+      return `payment-reminder:${order.contractId}:${order.at}`;
     case 'payment-link':
     case 'payment-received':
     case 'admin-paid':

@@ -54,6 +54,7 @@ type Fact = readonly [label: Label, value: string | number | null | undefined];
 const TO_CUSTOMER: readonly MailOrder['mail'][] = [
   'contract-signed',
   'payment-link',
+  'payment-reminder',
   'payment-received',
   'request-canceled',
 ];
@@ -119,20 +120,16 @@ const DRAFTS: { [M in RequestMail]: (order: RequestOrder<M>, facts: RequestFacts
     facts: [signedAt(facts)],
     next: ['mail.signed.next'],
   }),
-  'payment-link': ({ paymentId }, facts) => {
-    const url = payLink(facts.baseUrl, facts.request);
-    if (url === null) throw new Error(`request ${facts.request.id} has no link to pay`);
-    const { amount, currency } = facts.payment(paymentId);
-    const price = formatMoney(facts.locale, amount, currency);
-    return {
-      subject: 'mail.payment.subject',
-      intro: ['mail.payment.intro'],
-      params: { amount: price },
-      facts: [['amount', price]],
-      action: { label: 'mail.payment.action', url, code: 'mail.payment.code' },
-      next: ['mail.payment.lasting'],
-    };
-  },
+  'payment-link': ({ paymentId }, facts) => ({
+    ...toPay(facts, facts.payment(paymentId)),
+    subject: 'mail.payment.subject',
+    intro: ['mail.payment.intro'],
+  }),
+  'payment-reminder': (_, facts) => ({
+    ...toPay(facts, facts.contract),
+    subject: 'mail.reminder.subject',
+    intro: ['mail.reminder.intro'],
+  }),
   'payment-received': ({ paymentId }, facts) => ({
     subject: 'mail.received.subject',
     intro: ['mail.received.intro'],
@@ -227,6 +224,22 @@ function afterTrouble(trouble: Trouble, requestId: number): Command | false {
   const settling = { other_price: 'requests complete', canceled_paid: 'requests cancel' } as const;
   const name = trouble in settling && settling[trouble as keyof typeof settling];
   return name && { ...command(name, requestId), reason: '…' };
+}
+
+/** The price, and the link with its code. */
+function toPay(
+  { locale, baseUrl, request }: RequestFacts,
+  { amount, currency }: { amount: number; currency: string },
+): Omit<Draft, 'subject' | 'intro'> {
+  const url = payLink(baseUrl, request);
+  if (url === null) throw new Error(`request ${request.id} has no link to pay`);
+  const price = formatMoney(locale, amount, currency);
+  return {
+    params: { amount: price },
+    facts: [['amount', price]],
+    action: { label: 'mail.payment.action', url, code: 'mail.payment.code' },
+    next: ['mail.payment.lasting'],
+  };
 }
 
 function paidFacts(paymentId: string, facts: RequestFacts): Pick<Draft, 'facts' | 'params'> {

@@ -73,7 +73,7 @@ function keep(
 
 /** Nobody is asked to pay for what is paid, or canceled. */
 function isPointless({ db }: Context, order: MailOrder): boolean {
-  if (order.mail !== 'payment-link') return false;
+  if (order.mail !== 'payment-link' && order.mail !== 'payment-reminder') return false;
   const { requestId } = requireContract(db, { id: order.contractId });
   return requireRequest(db, { id: requestId }).status !== 'WAITING_PAYMENT';
 }

@@ -21,6 +21,7 @@ const BEGINNINGS = {
   'check-payment': paid.from,
   'renew-payment': paid.from,
   complete: paid.from,
+  remind: [...signed.from, ...paid.from],
   cancel: canceled.from,
   reopen: reopened.from,
   settle: reopened.from,
@@ -38,7 +39,8 @@ export function allowedActions(ctx: Context, request: RequestRow): RequestAction
       begins &&
       fitsPayment(ctx, request, action) &&
       fitsLate(ctx, request, action) &&
-      fitsCase(ctx, request, action)
+      fitsCase(ctx, request, action) &&
+      fitsReminder(ctx, request, action)
     );
   });
 }
@@ -58,6 +60,15 @@ function fitsLate({ db }: Context, { id }: RequestRow, action: RequestAction): b
 /** Only a case that waits for a decision can be settled. */
 function fitsCase({ db }: Context, { id }: RequestRow, action: RequestAction): boolean {
   return action !== 'settle' || caseOfCanceled(listHistory(db, { requestId: id })) !== undefined;
+}
+
+/** The customer must have something to sign, or a link to pay; while money is on its way nobody is reminded. */
+function fitsReminder({ db }: Context, { id, status, payToken }: RequestRow, action: RequestAction): boolean {
+  if (action !== 'remind') return true;
+  const contract = findCurrentContract(db, { requestId: id });
+  if (status === 'WAITING_SIGNATURE') return contract?.status === 'PENDING' && contract.signerId !== null;
+  const payment = contract && findCurrentPayment(db, { contractId: contract.id });
+  return payToken !== null && payment?.pendingSince == null;
 }
 
 const ABOUT_PAYMENT: readonly RequestAction[] = ['check-payment', 'renew-payment', 'complete', 'cancel'];

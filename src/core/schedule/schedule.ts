@@ -12,6 +12,7 @@ import { orderDigest } from '../needs/digest.js';
 import type { Context } from '../context.js';
 import { expireContracts } from '../contracts/expire-contracts.js';
 import { describeError } from '../errors.js';
+import { remindDue } from '../reminders/remind-due.js';
 import { checkAllPayments } from '../payment/check-all-payments.js';
 import { checkAllSignatures } from '../signature/check-all-signatures.js';
 
@@ -29,14 +30,14 @@ export function startSchedules(ctx: Context): Schedules {
   const { expireCron, reconcileCron, careCron, digestCron, backupCron, backupDir } = ctx.config;
   const stopping = new AbortController();
   const underWay = new Set<Promise<void>>();
-  const run = (name: RunName | 'reconcile payments', work: () => Promise<unknown>) => {
+  const run = (name: RunName | 'reconcile payments' | 'reminders', work: () => Promise<unknown>) => {
     const running = work()
       .then((result) => ctx.log.info({ run: name, result: counts(result) }, 'scheduled run finished'))
       .catch(async (error: unknown) => {
         // Made up for at the next start.
         if (stopping.signal.aborted) return ctx.log.info({ run: name }, 'scheduled run cut short');
         ctx.log.error({ run: name, error: describeError(error) }, 'scheduled run failed');
-        if (name !== 'reconcile payments') await rememberFailure(ctx, name, error);
+        if (name !== 'reconcile payments' && name !== 'reminders') await rememberFailure(ctx, name, error);
       })
       .catch((error: unknown) => {
         ctx.log.error({ run: name, error: describeError(error) }, 'a failed run could not be recorded');
@@ -51,7 +52,10 @@ export function startSchedules(ctx: Context): Schedules {
   const reconcile = async () => {
     await Promise.all([
       run('reconcile', () => checkAllSignatures(ctx, check)),
-      run('reconcile payments', () => checkAllPayments(ctx, check)),
+      // Whoever has paid meanwhile is not reminded.
+      run('reconcile payments', () => checkAllPayments(ctx, check)).then(() =>
+        run('reminders', () => remindDue(ctx, { signal })),
+      ),
       // Retries an expiry that was refused because the clock was wrong.
       expireCron && isFailing(ctx, 'expire') && expire(),
     ]);

@@ -62,8 +62,8 @@ export function loadConfig(environment: Environment, envFile?: string): LoadedCo
   const given: LoadedConfig['given'] = {};
   for (const [name, setting] of Object.entries<Setting>(SETTINGS)) {
     try {
-      const own = valueOf(environment, name);
-      const text = own ?? valueOf(fromFile, name);
+      const own = valueOf(environment, name, setting);
+      const text = own ?? valueOf(fromFile, name, setting);
       const from =
         own !== undefined ? 'environment' : text !== undefined ? (file ?? DEFAULT_ENV_FILE) : 'default';
       given[name] = { text, from };
@@ -96,9 +96,14 @@ export function dataDirectory(environment: Environment, envFile?: string): strin
   return valueOf(environment, name) ?? valueOf(readEnvFile(file).values, name) ?? SETTINGS[name].byDefault;
 }
 
-/** `X_FILE` names a file that holds the value of X (systemd credentials). An empty value counts as not set. */
-function valueOf(env: Environment, name: string): string | undefined {
+/** `X_FILE` names a file that holds the value of X (systemd credentials). An empty value counts as not set, unless it means something. */
+function valueOf(
+  env: Environment,
+  name: string,
+  { mayBeEmpty }: Pick<Setting, 'mayBeEmpty'> = {},
+): string | undefined {
   const direct = env[name];
+  if (mayBeEmpty && direct?.trim() === '') return '';
   if (direct !== undefined && direct.trim() !== '') return direct.trim();
   const file = env[`${name}_FILE`];
   if (!file) return undefined;

@@ -17,6 +17,8 @@ export interface Setting<T = unknown> {
   found?: { by: () => T; words: string };
   required?: true;
   secret?: true;
+  /** An empty value is one, and not the default. */
+  mayBeEmpty?: true;
   parse: (text: string) => T;
   mend: string;
   about: string;
@@ -140,6 +142,14 @@ export const SETTINGS = {
     parse: integer(0, 36_500),
     mend: 'Give a number of days; 0 means no end.',
     about: 'term of a signed contract',
+  },
+  ESIGN_REMIND_DAYS: {
+    key: 'remindDays',
+    byDefault: [3, 7] as readonly number[],
+    mayBeEmpty: true,
+    parse: dayList,
+    mend: 'Give ascending numbers of days, such as 3,7; empty or off: nobody is reminded.',
+    about: 'days after which a customer is reminded to sign or to pay',
   },
   ESIGN_SMTP_URL: {
     key: 'smtpUrl',
@@ -333,6 +343,16 @@ function integer(min: number, max: number) {
     }
     return value;
   };
+}
+
+const REMINDERS_MAX = 10;
+
+function dayList(text: string): readonly number[] {
+  if (text === '' || text === 'off') return [];
+  const days = text.split(',').map((day) => integer(1, 365)(day.trim()));
+  if (days.some((day, i) => day <= (days[i - 1] ?? 0))) throw new Error('is not ascending');
+  if (days.length > REMINDERS_MAX) throw new Error(`has more than ${REMINDERS_MAX} days`);
+  return days;
 }
 
 function oneOf<const Word extends string>(...words: Word[]) {

@@ -7,7 +7,7 @@ import type { Db } from '../../db/db.js';
 import { isCurrentContract, signContract } from '../../db/contracts/contracts.js';
 import { finishInboxEvents } from '../../db/inbox/inbox.js';
 import { findJobByKey } from '../../db/jobs/jobs.js';
-import { requireRequest } from '../../db/requests/requests.js';
+import { requireRequest, setRemindAt } from '../../db/requests/requests.js';
 import type { ContractRow, RequestRow } from '../../db/schema.js';
 import type { Actor } from '../actor.js';
 import { change, type Change } from '../change.js';
@@ -21,6 +21,7 @@ import { ProviderError } from '../http/provider-error.js';
 import { CONTRACT_MOVES, REQUEST_MOVES } from '../lifecycle.js';
 import { mailJob } from '../mail/mail-job.js';
 import { paymentJob, paymentJobKey } from '../payment/payment-job.js';
+import { nextReminder } from '../reminders/remind-days.js';
 import type { Completion } from './completion-job.js';
 import { isCanceled, isLateSignature, tellForeign, tellUncounted } from './told.js';
 import { proveOurs } from './is-ours.js';
@@ -164,6 +165,7 @@ function commit(ctx: Context, tx: Change, { contract, pdf, signedAt, accepted }:
   }
   tx.record('contract.signed', about, { signedAt: at, sha256: pdf.sha256, size: pdf.size });
   tx.moveRequest(request, REQUEST_MOVES.signed, { contractId: contract.id });
+  setRemindAt(db, { id: request.id, remindAt: nextReminder(ctx.config.remindDays, tx.now, tx.now) });
   tx.enqueue(mailJob, { mail: 'contract-signed', contractId: contract.id }, about);
   tx.enqueue(mailJob, { mail: 'admin-signed', contractId: contract.id }, about);
   tx.enqueue(paymentJob, about, about);

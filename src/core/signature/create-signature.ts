@@ -13,6 +13,7 @@ import { AppError } from '../errors.js';
 import { ProviderError, unlessNotFound } from '../http/provider-error.js';
 import { newIdentity } from '../installation/identity.js';
 import type { ProviderEnd } from '../lifecycle.js';
+import { asProviderSettings } from '../reminders/remind-days.js';
 import { oneLine, shorten } from '../texts/plain.js';
 import { wallClock } from '../zone.js';
 import { tellForeign } from './told.js';
@@ -169,6 +170,7 @@ function createDraft(ctx: Context, contract: ContractRow, request: RequestRow): 
     expirationDate: wallClock(timeZone, contract.expiredAt as string).day,
     timeZone,
     locale: ctx.config.locale,
+    reminders: asProviderSettings(ctx.config.remindDays),
   });
 }
 

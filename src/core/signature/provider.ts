@@ -2,6 +2,7 @@
 import { FormData } from 'undici';
 import { z } from 'zod';
 import { get, HttpClient, type AnswerHeaders, type ProviderOptions } from '../http/client.js';
+import type { ReminderSettings } from '../reminders/remind-days.js';
 import { isProviderError, provedNotFound, ProviderError } from '../http/provider-error.js';
 
 export type SignatureState = ReturnType<typeof state>;
@@ -20,6 +21,7 @@ export interface NewSignature {
   expirationDate: string;
   timeZone: string;
   locale: 'en' | 'fr';
+  reminders?: ReminderSettings | undefined;
 }
 
 export interface Signer {
@@ -98,6 +100,12 @@ export class SignatureProvider {
         timezone: signature.timeZone,
         signers_allowed_to_decline: true,
         audit_trail_locale: signature.locale,
+        ...(signature.reminders && {
+          reminder_settings: {
+            interval_in_days: signature.reminders.intervalInDays,
+            max_occurrences: signature.reminders.maxOccurrences,
+          },
+        }),
       }),
       createdSchema,
     );
@@ -243,6 +251,12 @@ export class SignatureProvider {
     const { headers } = await this.#http.json(call, pageSchema);
     const saidAt = Date.parse(String(headers['date'] ?? ''));
     return Number.isNaN(saidAt) ? undefined : new Date(saidAt);
+  }
+
+  /** The provider's own mail to a signer who has not signed; `rejected` when there is nothing to remind of. */
+  async sendReminder(signId: string, signerId: string): Promise<void> {
+    const path = `${requestPath(signId)}/signers/${encodeURIComponent(signerId)}/send_reminder`;
+    await this.#http.json(post(path, {}), z.unknown());
   }
 
   /** Cancels an open signature request; `rejected` when it is no longer open. */

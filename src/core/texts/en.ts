@@ -131,6 +131,10 @@ export const en = {
   'mail.payment.lasting':
     'This link stays valid until you have paid. The code opens the same page on a phone.',
 
+  'mail.reminder.subject': 'Reminder: payment for your maintenance contract %reference%',
+  'mail.reminder.intro':
+    'Your contract is signed, and your payment of %amount% has not reached us yet. Please pay on our secure payment page. If you have paid in the meantime, please ignore this message.',
+
   'mail.received.subject': 'Payment received: your maintenance contract %reference%',
   'mail.received.intro': 'Thank you: we have received your payment of %amount%.',
   'mail.received.next': 'Your request is complete; there is nothing more to do.',

@@ -58,6 +58,8 @@ export const explainEn = {
   'timeline.payment.session_created': 'Payment session made: %paymentId%',
   'timeline.payment.session_found':
     'Payment session %paymentId% found at the payment provider: it had been made for this contract before',
+  'timeline.payment.reminded': 'Customer reminded to pay',
+  'timeline.signature.reminded': 'Customer reminded to sign, by the signature provider',
   'timeline.payment.session_expired': 'Payment session over: %paymentId%',
   'timeline.payment.session_closed': 'Payment session closed by us: %paymentId%',
   'timeline.payment.pending': 'The customer has paid; the money is on its way: %paymentId%',
@@ -101,6 +103,7 @@ export const explainEn = {
   'mail.name.contract-signed': 'mail with the signed contract to the customer',
   'mail.name.admin-signed': 'mail “signed” to the administrator',
   'mail.name.payment-link': 'mail with the payment link to the customer',
+  'mail.name.payment-reminder': 'mail with the reminder to pay to the customer',
   'mail.name.payment-received': 'mail “payment received” to the customer',
   'mail.name.admin-paid': 'mail “paid” to the administrator',
   'mail.name.contract-ended': 'mail “contract ended” to the administrator',

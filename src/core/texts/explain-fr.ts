@@ -58,6 +58,8 @@ export const explainFr = {
   'timeline.payment.session_created': 'Session de paiement créée : %paymentId%',
   'timeline.payment.session_found':
     'Session de paiement %paymentId% retrouvée chez le prestataire : elle avait déjà été créée pour ce contrat',
+  'timeline.payment.reminded': 'Client relancé pour le paiement',
+  'timeline.signature.reminded': 'Client relancé pour la signature, par le prestataire de signature',
   'timeline.payment.session_expired': 'Session de paiement terminée : %paymentId%',
   'timeline.payment.session_closed': 'Session de paiement fermée par nous : %paymentId%',
   'timeline.payment.pending': 'Le client a payé, l’argent est en route : %paymentId%',
@@ -102,6 +104,7 @@ export const explainFr = {
   'mail.name.contract-signed': 'courriel au client avec le contrat signé',
   'mail.name.admin-signed': 'courriel « signé » à l’administrateur',
   'mail.name.payment-link': 'courriel au client avec le lien de paiement',
+  'mail.name.payment-reminder': 'courriel de rappel de paiement au client',
   'mail.name.payment-received': 'courriel « paiement reçu » au client',
   'mail.name.admin-paid': 'courriel « payé » à l’administrateur',
   'mail.name.contract-ended': 'courriel « contrat clos » à l’administrateur',

@@ -136,6 +136,10 @@ export const fr: Record<TextKey, string> = {
   'mail.payment.lasting':
     'Ce lien reste valable jusqu’à votre paiement. Le code ouvre la même page sur un téléphone.',
 
+  'mail.reminder.subject': 'Rappel : paiement de votre contrat de maintenance %reference%',
+  'mail.reminder.intro':
+    'Votre contrat est signé et votre paiement de %amount% ne nous est pas encore parvenu. Veuillez payer sur notre page de paiement sécurisée. Si vous avez payé entre-temps, ne tenez pas compte de ce message.',
+
   'mail.received.subject': 'Paiement reçu : votre contrat de maintenance %reference%',
   'mail.received.intro': 'Merci : nous avons bien reçu votre paiement de %amount%.',
   'mail.received.next': 'Votre demande est terminée ; vous n’avez plus rien à faire.',

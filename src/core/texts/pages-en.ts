@@ -165,6 +165,7 @@ export const pagesEn = {
   'admin.action.check-payment': 'Check payment',
   'admin.action.renew-payment': 'Renew payment link',
   'admin.action.complete': 'Complete by hand',
+  'admin.action.remind': 'Remind the customer',
   'admin.action.cancel': 'Cancel request',
   'admin.action.reopen': 'Reopen request',
   'admin.action.settle': 'Settle the case',
@@ -180,6 +181,8 @@ export const pagesEn = {
   'admin.ask.renew-payment': 'Make a new payment link for %reference% (%title%) and send it to the customer?',
   'admin.ask.complete':
     'Complete %reference% (%title%) although no payment was reported? Its payment link will be closed. This cannot be undone.',
+  'admin.ask.remind':
+    'Remind %customer% about %reference% (%title%)? For a signature the provider sends its reminder; for a payment the mail with the link goes out again.',
   'admin.ask.cancel':
     'Cancel %reference% (%title%) of %customer%? Its contract is withdrawn at the signature provider, and its payment link is closed. It can be reopened later; then a new contract is sent.',
   'admin.ask.reopen':
@@ -193,6 +196,7 @@ export const pagesEn = {
   'admin.done.renew-payment': 'The customer gets a mail with the new payment link.',
   'admin.done.complete': 'The request is complete.',
 
+  'admin.done.remind': 'The customer gets a reminder by mail.',
   'admin.done.cancel': 'The request is canceled.',
   'admin.done.reopen': 'The request is new again. Start the signature to send a new contract.',
   'admin.done.settle': 'The case is settled.',
@@ -322,6 +326,10 @@ export const pagesEn = {
   not_late: 'The customer signed in time: check the signature instead.',
   contract_not_signed: 'This contract is not signed at the signature provider.',
   already_reset: 'This contract has been replaced already: the customer has got a new one.',
+  nothing_to_remind:
+    'The request waits neither for a signature nor for a payment, so there is nothing to remind of.',
+  reminded_recently:
+    'The customer was reminded less than an hour ago. Wait a while before the next reminder.',
   already_complete: 'The request is complete: signed and paid.',
   not_canceled: 'The request is not canceled, so there is nothing to reopen.',
   already_started: 'The signature has been started already.',

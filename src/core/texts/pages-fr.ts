@@ -167,6 +167,7 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.action.check-payment': 'Vérifier le paiement',
   'admin.action.renew-payment': 'Renouveler le lien de paiement',
   'admin.action.complete': 'Terminer à la main',
+  'admin.action.remind': 'Relancer le client',
   'admin.action.cancel': 'Annuler la demande',
   'admin.action.reopen': 'Rouvrir la demande',
   'admin.action.settle': 'Régler le cas',
@@ -184,6 +185,8 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
     'Créer un nouveau lien de paiement pour %reference% (%title%) et l’envoyer au client ?',
   'admin.ask.complete':
     'Terminer %reference% (%title%) bien qu’aucun paiement n’ait été signalé ? Son lien de paiement sera fermé. C’est irréversible.',
+  'admin.ask.remind':
+    'Relancer %customer% au sujet de %reference% (%title%) ? Pour une signature, le prestataire envoie son rappel ; pour un paiement, le courriel avec le lien est renvoyé.',
   'admin.ask.cancel':
     'Annuler %reference% (%title%) de %customer% ? Son contrat est retiré chez le prestataire de signature et son lien de paiement est fermé. Elle pourra être rouverte ; un nouveau contrat sera alors envoyé.',
   'admin.ask.reopen':
@@ -197,6 +200,7 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.done.renew-payment': 'Le client reçoit un e-mail avec le nouveau lien de paiement.',
   'admin.done.complete': 'La demande est terminée.',
 
+  'admin.done.remind': 'Le client reçoit un rappel par courriel.',
   'admin.done.cancel': 'La demande est annulée.',
   'admin.done.reopen':
     'La demande est de nouveau à l’état nouveau. Lancez la signature pour envoyer un nouveau contrat.',
@@ -331,6 +335,9 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   not_late: 'Le client a signé à temps : vérifiez plutôt la signature.',
   contract_not_signed: 'Chez le prestataire de signature, ce contrat n’est pas signé.',
   already_reset: 'Ce contrat a déjà été remplacé : le client en a reçu un nouveau.',
+  nothing_to_remind: 'La demande n’attend ni signature ni paiement : il n’y a rien à rappeler.',
+  reminded_recently:
+    'Le client a été relancé il y a moins d’une heure. Attendez un peu avant le prochain rappel.',
   already_complete: 'La demande est terminée : signée et payée.',
   not_canceled: 'La demande n’est pas annulée : il n’y a rien à rouvrir.',
   already_started: 'La signature est déjà lancée.',

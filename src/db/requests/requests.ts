@@ -11,6 +11,18 @@ export const requireRequest = required(byId);
 
 export const findRequestByPayToken = first(rowsBy('requests', 'payToken'));
 export const setPayToken = run(setById('requests', ['payToken']));
+export const setRemindAt = run(setById('requests', ['remindAt']));
+
+/** Requests that wait for a payment of which the customer is to be reminded, the earliest first. */
+export const listRequestsToRemind = all((p: { now: string; limit: number }) =>
+  sqlite
+    .selectFrom('requests')
+    .selectAll()
+    .where('remindAt', '<=', p.now)
+    .orderBy('remindAt')
+    .orderBy('id')
+    .limit(rows(p.limit)),
+);
 
 /** The requests with these ids, in no order. */
 export const listRequestsByIds = all((p: { ids: readonly number[] }) =>

@@ -131,8 +131,21 @@ function end(world: World, request: SignatureRequest, status: string): true {
   return true;
 }
 
+/** The provider's own reminders, on their days. */
+function remindAlone(world: World, request: SignatureRequest): void {
+  const { reminders, activatedAt, remindersSent } = request;
+  if (!reminders || activatedAt === null || request.status !== 'ongoing') return;
+  const days = Math.floor((world.now() - activatedAt) / 86_400_000);
+  const due = Math.min(Math.floor(days / reminders.interval_in_days), reminders.max_occurrences);
+  if (due <= remindersSent) return;
+  request.remindersSent = due;
+  for (const signer of request.signers) if (signer.status === 'notified') notify(world, request, signer);
+  publish(world, request, 'signature_request.automatic_reminder_executed');
+}
+
 function sweep(world: World, request: SignatureRequest): void {
   if (isOver(request, world.now())) expire(world, request);
+  remindAlone(world, request);
 }
 
 function publish(

@@ -131,6 +131,8 @@ function create(world: World, body: z.output<ReturnType<typeof createSchema>>): 
     deletedAt: null,
     decline: null,
     cancelReason: null,
+    reminders: body.reminder_settings ?? null,
+    remindersSent: 0,
     documents: [],
     signers: [],
   };

@@ -48,6 +48,9 @@ export type SignatureRequest = {
   deletedAt: number | null;
   decline: { signerId: string; reason: string; at: number } | null;
   cancelReason: string | null;
+  reminders: { interval_in_days: number; max_occurrences: number } | null;
+  /** Automatic ones. */
+  remindersSent: number;
   documents: SignatureDocument[];
   signers: Signer[];
 };

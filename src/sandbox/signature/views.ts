@@ -22,7 +22,7 @@ export function requestView(world: World, request: SignatureRequest) {
     deleted_at: wireTimeOrNull(request.deletedAt),
     expiration_date: wireTime(lastSecondOf(request)),
     ordered_signers: request.orderedSigners,
-    reminder_settings: null,
+    reminder_settings: request.reminders,
     timezone: request.timezone,
     email_custom_note: request.emailCustomNote,
     source: 'public_api',

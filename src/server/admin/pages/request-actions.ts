@@ -10,6 +10,7 @@ import {
   REQUEST_ACTIONS,
   type RequestAction,
 } from '../../../core/requests/allowed-actions.js';
+import { remindRequest } from '../../../core/reminders/remind-request.js';
 import { cancelRequest } from '../../../core/requests/cancel-request.js';
 import { completeRequest } from '../../../core/requests/complete-request.js';
 import { reopenRequest } from '../../../core/requests/reopen-request.js';
@@ -58,6 +59,9 @@ const DEEDS: Record<RequestAction, Deed> = {
   'renew-payment': saying('admin.done.renew-payment', renewPaymentSession),
   complete: saying('admin.done.complete', (ctx, id, { actor, reason = '' }) =>
     completeRequest(ctx, id, { actor, reason }),
+  ),
+  remind: saying('admin.done.remind', (ctx, id, { actor, reason }) =>
+    remindRequest(ctx, id, { actor, reason }),
   ),
   cancel: saying('admin.done.cancel', (ctx, id, { reason = '', ...how }) =>
     cancelRequest(ctx, id, { ...how, reason }),

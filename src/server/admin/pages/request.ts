@@ -102,6 +102,7 @@ const LOOKS: Record<RequestAction, { classes: string; icon: IconName }> = {
   'check-payment': { classes: 'btn-outline-primary', icon: 'arrow-repeat' },
   'renew-payment': { classes: 'btn-primary', icon: 'credit-card' },
   complete: { classes: 'btn-outline-danger', icon: 'check2-circle' },
+  remind: { classes: 'btn-outline-primary', icon: 'send' },
   cancel: { classes: 'btn-outline-secondary', icon: 'x-circle' },
   reopen: { classes: 'btn-outline-primary', icon: 'arrow-counterclockwise' },
   settle: { classes: 'btn-primary', icon: 'check2-circle' },

@@ -1,0 +1,153 @@
+/**
+ * Reminds a customer (rules 2): of a signature by the provider's own reminder, of a payment by the mail with the link.
+ * The provider is asked first, so that nobody is reminded of what is done.
+ */
+import { findCurrentContract } from '../../db/contracts/contracts.js';
+import type { Db } from '../../db/db.js';
+import { listHistory } from '../../db/history/history.js';
+import { requireRequest, setRemindAt } from '../../db/requests/requests.js';
+import type { ContractRow, RequestRow } from '../../db/schema.js';
+import { change, type By, type Change } from '../change.js';
+import { addMs, iso } from '../clock.js';
+import { command, runInstead } from '../commands.js';
+import type { Context } from '../context.js';
+import { AppError, refused } from '../errors.js';
+import { ofContract, type HistoryWord } from '../history/history.js';
+import { unlessNotFound } from '../http/provider-error.js';
+import { requestLock, withLock } from '../lock.js';
+import { mailJob } from '../mail/mail-job.js';
+import { checkPayment } from '../payment/check-payment.js';
+import { paymentPending } from '../payment/close-session.js';
+import { getRequest } from '../requests/requests.js';
+import { isClosed } from '../signature/complete-signature.js';
+import { isSigner, proveOurs } from '../signature/is-ours.js';
+import { unavailable } from '../signature/start-signature.js';
+import { nextReminder } from './remind-days.js';
+
+export interface RemindOptions extends By {
+  /** Ask the provider and check the rules, but remind nobody. */
+  dryRun?: boolean;
+  /** Between two reminders; by default that of a person. */
+  pauseMs?: number;
+}
+
+export type RemindedOf = 'signature' | 'payment';
+
+/** So that a second click, or a colleague, does not remind again. */
+const PAUSE_MS = 3_600_000;
+
+/**
+ * Returns what the customer was reminded of. Refuses with `nothing_to_remind`, `reminded_recently`, with what the
+ * provider says (`already_signed`, `contract_expired`, `already_paid`, `payment_pending`), and with
+ * `provider_unavailable` or `payment_unavailable`.
+ */
+export function remindRequest(ctx: Context, requestId: number, options: RemindOptions): Promise<RemindedOf> {
+  getRequest(ctx, requestId);
+  return withLock(ctx, requestLock(requestId), async () => {
+    const request = getRequest(ctx, requestId);
+    const contract = findCurrentContract(ctx.db, { requestId });
+    if (!contract || !REMINDABLE.includes(request.status)) throw nothingToRemind();
+    mustPause(ctx, request, options);
+    if (request.status === 'WAITING_SIGNATURE') return remindOfSignature(ctx, contract, options);
+    return remindOfPayment(ctx, contract, options);
+  });
+}
+
+const REMINDABLE: readonly RequestRow['status'][] = ['WAITING_SIGNATURE', 'WAITING_PAYMENT'];
+const REMINDERS: readonly string[] = ['signature.reminded', 'payment.reminded'] satisfies HistoryWord[];
+
+function nothingToRemind(): AppError {
+  return refused('nothing_to_remind', 'The request waits neither for a signature nor for a payment.');
+}
+
+/** When the customer was last reminded; undefined when never. */
+export function lastReminder(db: Db, requestId: number): string | undefined {
+  return listHistory(db, { requestId }).findLast(({ what }) => REMINDERS.includes(what))?.at;
+}
+
+function mustPause({ db, clock }: Context, { id }: RequestRow, { pauseMs = PAUSE_MS }: RemindOptions): void {
+  const last = lastReminder(db, id);
+  if (last === undefined || iso(addMs(new Date(last), pauseMs)) <= iso(clock.now())) return;
+  throw refused('reminded_recently', `The customer was reminded at ${last}.`, 'Wait an hour between two.');
+}
+
+async function remindOfSignature(
+  ctx: Context,
+  contract: ContractRow,
+  { dryRun, ...by }: RemindOptions,
+): Promise<RemindedOf> {
+  const { signId, requestId } = contract;
+  if (!signId || !contract.signerId) {
+    throw refused('no_sign_id', 'The contract was never sent.', runInstead('reset-signature', requestId));
+  }
+  try {
+    const signerId = await waitingSigner(ctx, contract, signId);
+    if (dryRun) return 'signature';
+    await ctx.provider.sendReminder(signId, signerId);
+  } catch (error) {
+    throw unavailable(error);
+  }
+  await change(ctx, by, (tx) => tx.record('signature.reminded', ofContract(contract), { reason: tx.reason }));
+  return 'signature';
+}
+
+/** The customer as signer, while the contract can be signed. */
+async function waitingSigner(ctx: Context, contract: ContractRow, signId: string): Promise<string> {
+  const { requestId } = contract;
+  const asked = await unlessNotFound(ctx.provider.getSignatureStatus(signId));
+  const state = asked && (await proveOurs(ctx, asked, contract));
+  if (!state) {
+    const code = asked ? 'foreign_signature' : 'signature_not_found';
+    throw refused(code, 'The signature provider has no such contract of ours.', [
+      'Check it with `',
+      command('check-signature', requestId),
+      '`.',
+    ]);
+  }
+  if (state.status === 'done') {
+    const instead = runInstead('check-signature', requestId);
+    throw refused('already_signed', 'The customer has signed this contract at the provider.', instead);
+  }
+  const signer = state.signers.find(({ email }) => email !== undefined && isSigner(ctx, contract, email));
+  if (state.status !== 'ongoing' || isClosed(ctx, contract) || !signer) {
+    const instead = runInstead('reset-signature', requestId);
+    throw refused('contract_expired', 'The contract can no longer be signed.', instead);
+  }
+  return signer.id;
+}
+
+async function remindOfPayment(
+  ctx: Context,
+  contract: ContractRow,
+  { dryRun = false, ...by }: RemindOptions,
+): Promise<RemindedOf> {
+  const { requestId } = contract;
+  if (getRequest(ctx, requestId).payToken === null) {
+    const instead = runInstead('payments renew', requestId);
+    throw refused('nothing_to_remind', 'The customer has no link to pay yet.', instead);
+  }
+  const { key } = await checkPayment(ctx, requestId, { actor: by.actor, dryRun });
+  if (key === 'check_payment_success' || key === 'old_session_paid') {
+    throw refused('already_paid', 'The customer has paid at the payment provider.');
+  }
+  if (key === 'check_payment_info.pending') throw paymentPending();
+  if (key === 'payment_unavailable') {
+    throw new AppError('unavailable', 'payment_unavailable', 'The payment provider cannot be asked.', {
+      hint: 'Nobody was reminded: try again later.',
+    });
+  }
+  if (!dryRun) await change(ctx, by, (tx) => remind(ctx, tx, contract));
+  return 'payment';
+}
+
+function remind(ctx: Context, tx: Change, contract: ContractRow): void {
+  const { db, now } = tx;
+  const { id: contractId, requestId } = contract;
+  const request = requireRequest(db, { id: requestId });
+  // Its webhook may have come meanwhile.
+  if (request.status !== 'WAITING_PAYMENT') throw nothingToRemind();
+  const remindAt = nextReminder(ctx.config.remindDays, request.statusSince, now);
+  setRemindAt(db, { id: requestId, remindAt });
+  tx.record('payment.reminded', ofContract(contract), { reason: tx.reason });
+  tx.enqueue(mailJob, { mail: 'payment-reminder', contractId, at: now }, ofContract(contract));
+}
