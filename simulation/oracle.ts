@@ -45,7 +45,7 @@ const OFFICE = 'office@office.test';
 
 /** A session that can be paid, or was. */
 const isAlive = (session: PaymentSession, nowMs: number) =>
-  session.status === 'complete' || (session.status === 'open' && session.expiresAt * 1000 > nowMs);
+  session.status === 'complete' || (session.status === 'open' && session.expires_at * 1000 > nowMs);
 
 export class Oracle {
   readonly #world: World;
@@ -149,10 +149,10 @@ export class Oracle {
     const sessionId = /providers\.sim\/pay\/(\w+)/.exec(text)?.[1];
     const session = sessionId === undefined ? undefined : this.#world.providers.world.sessions.get(sessionId);
     if (!session || to === OFFICE) return undefined;
-    this.#expect(session.customerEmail === to, `the link to pay of ${session.customerEmail} went to ${to}`);
+    this.#expect(session.customer_email === to, `the link to pay of ${session.customer_email} went to ${to}`);
     const [contract] = this.#rows<ContractRow>(
       'SELECT * FROM contracts WHERE externalId = ?',
-      session.clientReferenceId,
+      session.client_reference_id,
     );
     return contract && this.#world.stories.get(contract.requestId);
   }
@@ -166,11 +166,11 @@ export class Oracle {
     this.#count('payment sessions');
     const now = this.#world.scheduler.now;
     const others = [...this.#world.providers.world.sessions.values()].filter(
-      (other) => other.clientReferenceId === session.clientReferenceId && isAlive(other, now),
+      (other) => other.client_reference_id === session.client_reference_id && isAlive(other, now),
     );
     this.#expect(
       others.length === 0,
-      `${session.clientReferenceId} can be paid twice: ${others.map(({ id, status }) => `${id} ${status}`).join()}`,
+      `${session.client_reference_id} can be paid twice: ${others.map(({ id, status }) => `${id} ${status}`).join()}`,
     );
   }
 
@@ -212,12 +212,12 @@ export class Oracle {
     this.#count('paid');
     const session = this.#world.providers.world.sessions.get(paymentId);
     this.#expect(
-      session?.paymentStatus === 'paid',
-      `contract ${contract.id} counts as paid by ${paymentId}, which is ${session?.paymentStatus}`,
+      session?.payment_status === 'paid',
+      `contract ${contract.id} counts as paid by ${paymentId}, which is ${session?.payment_status}`,
     );
     this.#expect(
-      session?.clientReferenceId === contract.externalId,
-      `contract ${contract.id} was paid by a session of ${session?.clientReferenceId}`,
+      session?.client_reference_id === contract.externalId,
+      `contract ${contract.id} was paid by a session of ${session?.client_reference_id}`,
     );
     this.#expect(!this.#received.has(contract.requestId), `request ${contract.requestId} was paid twice`);
     this.#received.add(contract.requestId);
@@ -318,7 +318,7 @@ export class Oracle {
         break;
       case 'WAITING_PAYMENT':
         this.#expect(there?.status === 'done', `${is}; ${at}`);
-        for (const paid of this.#sessions(contract).filter(({ paymentStatus }) => paymentStatus === 'paid'))
+        for (const paid of this.#sessions(contract).filter(({ payment_status }) => payment_status === 'paid'))
           this.#broken(`${is}; it was paid by ${paid.id}`);
         break;
       case 'COMPLETE':
@@ -326,7 +326,7 @@ export class Oracle {
         this.#expect(
           this.#byHand.has(request.id) ||
             this.#handed(request.id) ||
-            this.#sessions(contract).some(({ paymentStatus }) => paymentStatus === 'paid'),
+            this.#sessions(contract).some(({ payment_status }) => payment_status === 'paid'),
           `${is}, and nobody has paid`,
         );
         break;
@@ -345,7 +345,7 @@ export class Oracle {
 
   #sessions(contract: ContractRow | undefined): PaymentSession[] {
     return [...this.#world.providers.world.sessions.values()].filter(
-      ({ clientReferenceId }) => clientReferenceId === contract?.externalId,
+      ({ client_reference_id }) => client_reference_id === contract?.externalId,
     );
   }
 

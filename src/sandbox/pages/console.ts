@@ -114,11 +114,11 @@ function sessionRow(session: PaymentSession): Html {
     <td>${shortTime(session.created * 1000)}</td>
     <td>
       <a href="/pay/${session.id}">${session.description}</a><br /><code class="soft"
-        >${session.clientReferenceId ?? ''}</code
+        >${session.client_reference_id ?? ''}</code
       >
     </td>
-    <td>${money(session.amountTotal, session.currency)}</td>
-    <td>${badge(session.status)} ${badge(session.paymentStatus)}</td>
+    <td>${money(session.amount_total, session.currency)}</td>
+    <td>${badge(session.status)} ${badge(session.payment_status)}</td>
     <td>${session.status === 'open' ? buttons : ''}</td>
   </tr>`;
 }

@@ -21,9 +21,9 @@ export function payPages(world: World): Hono {
   app.post('/:id/pay', (c) =>
     visit(c, (session) => {
       if (!pay(world, session)) return closedPage(c, session);
-      const { successUrl } = session;
-      if (successUrl) return c.redirect(successUrl.replaceAll('{CHECKOUT_SESSION_ID}', session.id), 303);
-      const amount = money(session.amountTotal, session.currency);
+      const { success_url } = session;
+      if (success_url) return c.redirect(success_url.replaceAll('{CHECKOUT_SESSION_ID}', session.id), 303);
+      const amount = money(session.amount_total, session.currency);
       return say(c, 'Done: paid', `Thank you, you have paid ${amount}. You may close this page.`);
     }),
   );
@@ -31,7 +31,7 @@ export function payPages(world: World): Hono {
   app.post('/:id/give-up', (c) =>
     visit(c, (session) => {
       if (session.status !== 'open') return closedPage(c, session);
-      if (session.cancelUrl) return c.redirect(session.cancelUrl, 303);
+      if (session.cancel_url) return c.redirect(session.cancel_url, 303);
       return say(c, 'Not paid', 'Nothing was paid. The link stays valid: you can come back to it.');
     }),
   );
@@ -52,8 +52,8 @@ function payPage(c: Context, session: PaymentSession): Response | Promise<Respon
     body: html`
       <section>
         <p>${session.description}</p>
-        <p class="amount">${money(session.amountTotal, session.currency)}</p>
-        <p class="soft">${session.customerEmail ?? ''}</p>
+        <p class="amount">${money(session.amount_total, session.currency)}</p>
+        <p class="soft">${session.customer_email ?? ''}</p>
         <div class="row">
           <form method="post" action="/pay/${session.id}/pay"><button>Pay now</button></form>
           <form method="post" action="/pay/${session.id}/give-up">

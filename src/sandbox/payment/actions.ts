@@ -30,17 +30,17 @@ export function pay(world: World, session: PaymentSession, options: PayOptions =
   sweep(world, session);
   if (session.status !== 'open') return false;
   session.status = 'complete';
-  session.paymentIntent = `pi_${world.ids.token(24)}`;
-  session.customerEmail ??= 'customer@example.test';
-  if (!options.async) session.paymentStatus = 'paid';
+  session.payment_intent = `pi_${world.ids.token(24)}`;
+  session.customer_email ??= 'customer@example.test';
+  if (!options.async) session.payment_status = 'paid';
   publish(world, session, 'checkout.session.completed');
   return true;
 }
 
 /** Decides an `async` payment; false when there is none to decide. */
 export function settlePayment(world: World, session: PaymentSession, outcome: Outcome): boolean {
-  if (session.status !== 'complete' || session.paymentStatus === 'paid') return false;
-  if (outcome === 'succeeded') session.paymentStatus = 'paid';
+  if (session.status !== 'complete' || session.payment_status === 'paid') return false;
+  if (outcome === 'succeeded') session.payment_status = 'paid';
   publish(world, session, `checkout.session.async_payment_${outcome}`);
   return true;
 }
@@ -54,7 +54,7 @@ export function expireSession(world: World, session: PaymentSession): boolean {
 }
 
 function sweep(world: World, session: PaymentSession): void {
-  if (session.expiresAt * 1000 <= world.now()) expireSession(world, session);
+  if (session.expires_at * 1000 <= world.now()) expireSession(world, session);
 }
 
 function publish(world: World, session: PaymentSession, type: string): void {

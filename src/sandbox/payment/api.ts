@@ -88,9 +88,9 @@ function createSession(world: World, fresh: NewSession, idempotencyKey: string |
   const session: PaymentSession = {
     id: `cs_test_${world.ids.token(58)}`,
     status: 'open',
-    paymentStatus: 'unpaid',
+    payment_status: 'unpaid',
     created: seconds(world),
-    paymentIntent: null,
+    payment_intent: null,
     idempotencyKey,
     ...fresh,
   };
@@ -108,8 +108,8 @@ const FILTERS: Readonly<Record<string, (value: string) => Wanted>> = {
   'created[gte]': (value) => byTime(value, (created, at) => created >= at),
   'created[lt]': (value) => byTime(value, (created, at) => created < at),
   'created[lte]': (value) => byTime(value, (created, at) => created <= at),
-  'customer_details[email]': (value) => (session) => session.customerEmail === value,
-  payment_intent: (value) => (session) => session.paymentIntent === value,
+  'customer_details[email]': (value) => (session) => session.customer_email === value,
+  payment_intent: (value) => (session) => session.payment_intent === value,
   status: (value) => (session) => session.status === value,
 };
 

@@ -1,13 +1,9 @@
 /** What the payment provider demands of a new session. Errors name parameters as the client wrote them. */
 import { PaymentProblem, unknownParameter } from './errors.js';
 import { group, text, type FormMembers } from './form.js';
-import type { PaymentSession } from './session.js';
 
-/** What the client decides; the rest is the provider's. */
-export type NewSession = Omit<
-  PaymentSession,
-  'id' | 'status' | 'paymentStatus' | 'created' | 'paymentIntent' | 'idempotencyKey'
->;
+/** What the client decides, by the provider's names; the rest is the provider's. */
+export type NewSession = ReturnType<typeof checkNewSession>;
 
 const KNOWN = new Set(
   `after_expiration allow_promotion_codes automatic_tax billing_address_collection branding_settings cancel_url
@@ -23,7 +19,7 @@ const HALF_HOUR_S = 1800;
 const DAY_S = 86_400;
 
 /** Throws the first error, as the provider does. */
-export function checkNewSession(form: FormMembers, nowSeconds: number): NewSession {
+export function checkNewSession(form: FormMembers, nowSeconds: number) {
   const unknown = Object.keys(form).find((name) => !KNOWN.has(name));
   if (unknown !== undefined) throw unknownParameter(unknown);
   const mode = text(form['mode']);
@@ -31,16 +27,16 @@ export function checkNewSession(form: FormMembers, nowSeconds: number): NewSessi
   if (mode !== 'payment') throw invalid('mode', 'the sandbox only simulates payment');
   return {
     ...checkItems(form),
-    expiresAt: checkExpiry(text(form['expires_at']), nowSeconds),
-    successUrl: checkUrl(form, 'success_url'),
-    cancelUrl: checkUrl(form, 'cancel_url'),
-    customerEmail: text(form['customer_email']) ?? null,
-    clientReferenceId: checkLength(form, 'client_reference_id', 200),
+    expires_at: checkExpiry(text(form['expires_at']), nowSeconds),
+    success_url: checkUrl(form, 'success_url'),
+    cancel_url: checkUrl(form, 'cancel_url'),
+    customer_email: text(form['customer_email']) ?? null,
+    client_reference_id: checkLength(form, 'client_reference_id', 200),
     metadata: checkMetadata(form),
   };
 }
 
-function checkItems(form: FormMembers): Pick<NewSession, 'amountTotal' | 'currency' | 'description'> {
+function checkItems(form: FormMembers) {
   const items = Object.values(group(form['line_items'])).map(group);
   if (items.length === 0) throw missing('line_items');
   if (items.length > 100) throw invalid('line_items', 'at most 100 items');
@@ -48,9 +44,9 @@ function checkItems(form: FormMembers): Pick<NewSession, 'amountTotal' | 'curren
   const [first] = checked;
   if (checked.some(({ currency }) => currency !== first?.currency))
     throw invalid('currency', 'one currency only');
-  const amountTotal = checked.reduce((sum, { amount }) => sum + amount, 0);
+  const amount_total = checked.reduce((sum, { amount }) => sum + amount, 0);
   const description = checked.map(({ name }) => name).join(', ');
-  return { amountTotal, currency: first?.currency ?? '', description };
+  return { amount_total, currency: first?.currency ?? '', description };
 }
 
 function checkItem(item: FormMembers, index: number): { amount: number; currency: string; name: string } {
