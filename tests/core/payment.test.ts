@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { listFailed, replayFailed } from '../../src/core/jobs/failed.js';
 import { receivePaymentWebhook } from '../../src/core/payment/receive-payment-webhook.js';
 import { resetSignature } from '../../src/core/signature/reset-signature.js';
-import { listRejectedDeliveries } from '../../src/db/inbox/inbox.js';
+import { newestRejected } from '../../src/core/inbox/inbox.js';
 import { findCurrentPayment } from '../../src/db/payments/payments.js';
 import {
   PAYMENT_WEBHOOK_SECRET,
@@ -241,9 +241,7 @@ describe('the webhook’s signature', () => {
     for (const signature of wrong) expect(await send(app, body, signature)).toBe(400);
     expect(statusOf(app, waiting)).toBe('WAITING_PAYMENT');
     expect(inbox(app)).toEqual([]);
-    const reasons = listRejectedDeliveries(app.ctx.db, { source: 'payment', limit: 20 }).map(
-      ({ reason }) => reason,
-    );
+    const reasons = newestRejected(app.ctx, 20).map(({ reason }) => reason);
     expect(new Set(reasons)).toEqual(new Set(['missing_signature', 'wrong_signature']));
   });
 
@@ -284,7 +282,7 @@ describe('the webhook’s signature', () => {
     for (let i = 0; i < 62; i += 1) answers.push(await send(app, '{}', undefined));
     expect(answers.filter((status) => status === 400)).toHaveLength(60);
     expect(answers.slice(60)).toEqual([429, 429]);
-    expect(listRejectedDeliveries(app.ctx.db, { source: 'payment', limit: 100 })).toHaveLength(60);
+    expect(newestRejected(app.ctx, 100)).toHaveLength(60);
     const body = event(paymentId);
     expect(await send(app, body, stripeSignature(app, body))).toBe(200);
   });

@@ -8,7 +8,7 @@ import { workOf } from '../../src/core/jobs/queue.js';
 import { completionJob } from '../../src/core/signature/completion-job.js';
 import { startSignature } from '../../src/core/signature/start-signature.js';
 import { claimedSignId, parseSignatureEvent } from '../../src/core/signature/webhook-event.js';
-import { countRejectedDeliveries, listRejectedDeliveries } from '../../src/db/inbox/inbox.js';
+import { newestRejected, rejectedOfAllTime } from '../../src/core/inbox/inbox.js';
 import type { JobRow } from '../../src/db/schema.js';
 import { rejection, startApp, TESTER, type TestApp } from '../support/app.js';
 import { DAY, HOUR, MINUTE } from '../support/clock.js';
@@ -202,7 +202,7 @@ describe('the signature is checked before anything is parsed', () => {
     expect(await deliverRaw(app, eventBody(app, waiting.signId), signature)).toBe(401);
     expect(inbox(app)).toEqual([]);
     expect(app.request(waiting.request.id).status).toBe('WAITING_SIGNATURE');
-    const [rejected] = listRejectedDeliveries(app.ctx.db, { source: 'signature', limit: 10 });
+    const [rejected] = newestRejected(app.ctx, 10);
     expect(rejected).toMatchObject({ claimedId: waiting.signId, address: '192.0.2.7' });
   });
 
@@ -225,7 +225,7 @@ describe('the signature is checked before anything is parsed', () => {
       app.clock.advance(2_000);
       await deliverRaw(app, `{"n":${i}}`, undefined);
     }
-    expect(countRejectedDeliveries(app.ctx.db, 'signature')).toBe(1_010);
+    expect(rejectedOfAllTime(app.ctx)).toBe(1_010);
     expect(app.ctx.db.raw.prepare('SELECT count(*) AS n FROM rejectedDeliveries').get()).toEqual({
       n: 1_000,
     });
@@ -328,7 +328,7 @@ describe('genuine but unusable', () => {
     const { app, waiting } = await signedApp();
     expect(await deliver(app, '00000000-0000-4000-8000-000000000000')).toBe(404);
     expect(await deliver(app, waiting.signId.toUpperCase())).toBe(404);
-    expect(listRejectedDeliveries(app.ctx.db, { source: 'signature', limit: 10 })).toMatchObject([
+    expect(newestRejected(app.ctx, 10)).toMatchObject([
       { reason: 'unknown_sign_id' },
       { reason: 'unknown_sign_id' },
     ]);
@@ -358,7 +358,7 @@ describe('genuine but unusable', () => {
     expect(await deliverRaw(app, body, sign(body))).toBe(200);
     expect(await deliverRaw(app, body, sign(body))).toBe(200);
     expect(inbox(app)).toMatchObject([{ eventName: event.event_name, state: 'ignored', contractId: null }]);
-    expect(listRejectedDeliveries(app.ctx.db, { source: 'signature', limit: 10 })).toEqual([]);
+    expect(newestRejected(app.ctx, 10)).toEqual([]);
     expect(app.request(waiting.request.id).status).toBe('WAITING_SIGNATURE');
   });
 

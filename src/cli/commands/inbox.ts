@@ -88,12 +88,15 @@ const REJECTED: List<Omit<RejectedDeliveryRow, 'id'>> = {
 
 /** Rejected deliveries, of which the newest thousand are kept. */
 async function listRejected(shell: Shell, { limit }: ListFlags): Promise<void> {
-  const { newestRejected } = await import('../../core/inbox/inbox.js');
+  const { newestRejected, rejectedOfAllTime } = await import('../../core/inbox/inbox.js');
   return withData(shell, (data) => {
     const rows = newestRejected(data, limit).map(({ at, source, reason, size, address, claimedId }) => {
       return { at, source, reason, size, address, claimedId };
     });
-    return tellList(shell.out, REJECTED, { rows });
+    tellList(shell.out, REJECTED, { rows });
+    shell.out.note(
+      `${rejectedOfAllTime(data)} since the installation, of which the newest thousand are kept`,
+    );
   });
 }
 

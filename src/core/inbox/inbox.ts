@@ -1,6 +1,7 @@
 /** What the providers have sent us: genuine events, and rejected deliveries. */
 import {
   type InboxEvent,
+  countRejectedDeliveries,
   findInboxEventById,
   listInboxBefore,
   listInboxOfSubject,
@@ -26,6 +27,11 @@ export function browseInbox(
 
 export function newestRejected({ db }: Data, limit = REJECTED_SHOWN): RejectedDeliveryRow[] {
   return listNewestRejected(db, { limit });
+}
+
+/** How many have been rejected since the installation, also those that are no longer kept. */
+export function rejectedOfAllTime({ db }: Data): number {
+  return countRejectedDeliveries(db).count;
 }
 
 export interface OpenedEvent {

@@ -80,22 +80,12 @@ const countRejection = run((p: { name: string }) =>
     .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: sql`value + 1` })),
 );
 
-const counter = first((p: { name: string }) =>
-  sqlite.selectFrom('counters').select('value').where('name', '=', p.name),
-);
-
 /** The number of rejected deliveries of all time. */
-export function countRejectedDeliveries(db: Db, source: InboxSource): number {
-  return counter(db, { name: `rejected.${source}` })?.value ?? 0;
-}
-
-export const listRejectedDeliveries = all((p: { source: InboxSource; limit: number }) =>
+export const countRejectedDeliveries = required(() =>
   sqlite
-    .selectFrom('rejectedDeliveries')
-    .selectAll()
-    .where('source', '=', p.source)
-    .orderBy('id', 'desc')
-    .limit(rows(p.limit)),
+    .selectFrom('counters')
+    .select(sql<number>`coalesce(sum(value), 0)`.as('count'))
+    .where('name', 'like', 'rejected.%'),
 );
 
 /** Events older than this one, at most `limit` of them. */
