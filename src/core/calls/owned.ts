@@ -1,8 +1,10 @@
 /** Use-cases of what a user owns, made of what differs: who may, and what is written in the change. */
 import { change, type Change } from '../change.js';
 import type { Context } from '../context.js';
-import { actorOf, type UserRow } from '../users/rights.js';
-import type { ChangeOne, CreateOne, DeleteOne, GetOne } from './use-cases.js';
+import type { Db } from '../../db/db.js';
+import { actorOf, ownerScope, type UserRow } from '../users/rights.js';
+import type { Direction, ListAsked, Order, PageOf } from './listing.js';
+import type { ChangeOne, CreateOne, DeleteOne, GetOne, ListSome } from './use-cases.js';
 
 export function createOne<Row, Input>(
   make: (tx: Change, user: UserRow, input: Input, ctx: Context) => Row,
@@ -36,4 +38,23 @@ export function deleteOne<Row>(find: GetOne<Row>, remove: (tx: Change, row: Row)
       precondition?.(row);
       remove(tx, row);
     });
+}
+
+type Owned<Filter> = Omit<Filter, 'ownerId'> & { ownerId: number | null };
+type OwnedPage<Filter, By extends string> = PageOf & {
+  filter: Owned<Filter>;
+  order: Order<By> | undefined;
+  direction: Direction;
+};
+
+/** Those that the user may see, in ascending order by default. */
+export function listOwned<Row, Filter, By extends string = never>(
+  count: (db: Db, filter: Owned<Filter>) => number,
+  rows: (db: Db, page: OwnedPage<Filter, By>) => Row[],
+): ListSome<Row, ListAsked<Filter, By>> {
+  return ({ db }, user, { order, limit, offset, ...asked }) => {
+    const filter = { ...asked.filter, ownerId: ownerScope(user) };
+    const direction = order?.direction ?? 'asc';
+    return { total: count(db, filter), rows: rows(db, { filter, order, direction, limit, offset }) };
+  };
 }

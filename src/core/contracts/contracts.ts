@@ -6,17 +6,16 @@ import {
   findContractOwner,
   listContracts as listRows,
   type ContractFilter,
-  type ContractPage,
 } from '../../db/contracts/lists.js';
 import { findContract } from '../../db/contracts/contracts.js';
-import type { Db } from '../../db/db.js';
 import type { ContractRow, ContractStatus } from '../../db/schema.js';
 import type { Actor } from '../actor.js';
 import type { Context } from '../context.js';
 import { notFound } from '../errors.js';
-import { ANY_TIME, type Listing, type Order, type PageOf } from '../calls/listing.js';
-import type { GetOne, ListSome } from '../calls/use-cases.js';
-import { maySee, ownerScope } from '../users/rights.js';
+import { ANY_TIME, type Listing } from '../calls/listing.js';
+import { listOwned } from '../calls/owned.js';
+import type { GetOne } from '../calls/use-cases.js';
+import { maySee } from '../users/rights.js';
 import { withFreshSignLink } from '../signature/fresh-sign-link.js';
 import { openSignedPdf } from '../signature/open-signed-pdf.js';
 import { getContract } from './contract.js';
@@ -39,19 +38,7 @@ export const getContractOf: GetOne<ContractRow> = ({ db }, user, id) => {
   return contract;
 };
 
-/** What a caller may ask for; ownership is not among it. */
-export interface ContractsAsked extends PageOf {
-  filter: Omit<ContractFilter, 'ownerId'>;
-  /** Oldest first by default. */
-  order?: Order<'createdAt'> | undefined;
-}
-
-/** Those that this user may see. */
-export const listContracts: ListSome<ContractRow, ContractsAsked> = ({ db }, user, asked) => {
-  const { limit, offset, order } = asked;
-  const filter = { ...asked.filter, ownerId: ownerScope(user) };
-  return pageOf(db, { filter, direction: order?.direction ?? 'asc', limit, offset });
-};
+export const listContracts = listOwned<ContractRow, ContractFilter, 'createdAt'>(countContracts, listRows);
 
 export interface ContractSearch {
   statuses?: readonly ContractStatus[] | undefined;
@@ -66,11 +53,8 @@ export function searchContracts(
 ): Listing<ContractRow> {
   const request = requestId === undefined ? null : [requestId];
   const filter = { ownerId: null, status: statuses ?? null, request, createdAt: ANY_TIME };
-  return pageOf(db, { filter, direction: 'desc', limit, offset: 0 });
-}
-
-function pageOf(db: Db, page: ContractPage): Listing<ContractRow> {
-  return { total: countContracts(db, page.filter), rows: listRows(db, page) };
+  const rows = listRows(db, { filter, direction: 'desc', limit, offset: 0 });
+  return { total: countContracts(db, filter), rows };
 }
 
 /** An open PDF; the caller closes it. */

@@ -7,15 +7,15 @@ import {
   insertEquipment,
   listEquipments as listEquipmentRows,
   updateEquipment,
+  type EquipmentFilter,
 } from '../../db/equipments/equipments.js';
 import { isEquipmentInUse } from '../../db/requests/requests.js';
 import type { EquipmentRow } from '../../db/schema.js';
 import { invalid, refused } from '../errors.js';
 import type { Given } from '../calls/input.js';
-import type { Order, PageOf } from '../calls/listing.js';
-import { changeOne, createOne, deleteOne } from '../calls/owned.js';
-import type { GetOne, ListSome } from '../calls/use-cases.js';
-import { ownerScope, seenBy } from '../users/rights.js';
+import { changeOne, createOne, deleteOne, listOwned } from '../calls/owned.js';
+import type { GetOne } from '../calls/use-cases.js';
+import { seenBy } from '../users/rights.js';
 
 export type { EquipmentRow };
 
@@ -61,21 +61,8 @@ export const deleteEquipment = deleteOne(getEquipment, (tx, { id }) => {
   tx.record('equipment.deleted', null, { equipmentId: id });
 });
 
-export interface EquipmentsAsked extends PageOf {
-  /** Null: any. */
-  filter: { serialNumber: string[] | null };
-  order: Order<'name'> | undefined;
-}
-
 /** By id by default. */
-export const listEquipments: ListSome<EquipmentRow, EquipmentsAsked> = (
-  ctx,
-  user,
-  { filter, order, limit, offset },
-) => {
-  const some = { ...filter, ownerId: ownerScope(user) };
-  return {
-    total: countEquipments(ctx.db, some),
-    rows: listEquipmentRows(ctx.db, { filter: some, order, limit, offset }),
-  };
-};
+export const listEquipments = listOwned<EquipmentRow, EquipmentFilter, 'name'>(
+  countEquipments,
+  listEquipmentRows,
+);

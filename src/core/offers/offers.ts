@@ -19,10 +19,11 @@ import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
 import { ofRequest, type HistoryWord } from '../history/history.js';
 import type { Given } from '../calls/input.js';
-import { requestNamed, type AttachedAsked } from '../requests/attached.js';
-import { changeOne, createOne, deleteOne } from '../calls/owned.js';
-import type { GetOne, ListSome } from '../calls/use-cases.js';
-import { mustBeAdmin, ownerScope, seenBy } from '../users/rights.js';
+import { requestNamed } from '../requests/attached.js';
+import type { AttachedFilter } from '../../db/requests/attached-lists.js';
+import { changeOne, createOne, deleteOne, listOwned } from '../calls/owned.js';
+import type { GetOne } from '../calls/use-cases.js';
+import { mustBeAdmin, seenBy } from '../users/rights.js';
 
 export type { OfferRow };
 
@@ -106,15 +107,10 @@ export const deleteOffer = deleteOne(getOfferToChange, (tx, offer) => {
   trace(tx, 'offer.deleted', offer);
 });
 
-export const listOffers: ListSome<OfferRow, AttachedAsked<OfferStatus>> = (
-  { db },
-  user,
-  { filter: asked, order, limit, offset },
-) => {
-  const filter = { ...asked, ownerId: ownerScope(user) };
-  const direction = order?.direction ?? 'asc';
-  return { total: countOffers(db, filter), rows: listOfferRows(db, { filter, direction, limit, offset }) };
-};
+export const listOffers = listOwned<OfferRow, AttachedFilter<OfferStatus>, 'createdAt'>(
+  countOffers,
+  listOfferRows,
+);
 
 /**
  * The price of a contract made now: the newest accepted offer's, else the newest sent one's, else the setting. Drafts

@@ -7,7 +7,7 @@ import { countRequests, listRequests as listRows, type RequestFilter } from '../
 import { findRequest, insertRequest } from '../../db/requests/requests.js';
 import type { ContractRow, PaymentRow, RequestRow, RequestStatus, UserRow } from '../../db/schema.js';
 import { findUserByUsername, listUsersByIds } from '../../db/users/users.js';
-import { ANY_TIME, type Listing, type Order, type PageOf } from '../calls/listing.js';
+import { ANY_TIME, type ListAsked, type Listing } from '../calls/listing.js';
 import type { Context } from '../context.js';
 import { invalid, notFound } from '../errors.js';
 import { ofRequest } from '../history/history.js';
@@ -95,12 +95,8 @@ export function wholeRequest({ db }: Reader, request: RequestRow): WholeRequest 
   return { ...viewOf(db, request), contracts, payments };
 }
 
-/** What a caller may ask for; ownership is not among it. */
-export interface RequestsAsked extends PageOf {
-  filter: Omit<RequestFilter, 'ownerId'> & { search: string | null };
-  /** Oldest first by default. */
-  order?: Order<'createdAt'> | undefined;
-}
+/** Oldest first by default. */
+export type RequestsAsked = ListAsked<RequestFilter & { search: string | null }, 'createdAt'>;
 
 /** Those that this user may see. */
 export const listRequests: ListSome<RequestView, RequestsAsked> = ({ db }, user, asked) => {

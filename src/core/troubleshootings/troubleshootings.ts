@@ -12,10 +12,11 @@ import {
 import type { Change } from '../change.js';
 import { ofRequest, type HistoryWord } from '../history/history.js';
 import type { Given } from '../calls/input.js';
-import { requestNamed, type AttachedAsked } from '../requests/attached.js';
-import { changeOne, createOne, deleteOne } from '../calls/owned.js';
-import type { GetOne, ListSome } from '../calls/use-cases.js';
-import { ownerScope, seenBy } from '../users/rights.js';
+import { requestNamed } from '../requests/attached.js';
+import type { AttachedFilter } from '../../db/requests/attached-lists.js';
+import { changeOne, createOne, deleteOne, listOwned } from '../calls/owned.js';
+import type { GetOne } from '../calls/use-cases.js';
+import { seenBy } from '../users/rights.js';
 
 export type { TroubleshootingRow };
 
@@ -65,18 +66,11 @@ export const deleteTroubleshooting = deleteOne(getTroubleshooting, (tx, row) => 
   trace(tx, 'troubleshooting.deleted', row);
 });
 
-export const listTroubleshootings: ListSome<TroubleshootingRow, AttachedAsked<TroubleshootingStatus>> = (
-  { db },
-  user,
-  { filter: asked, order, limit, offset },
-) => {
-  const filter = { ...asked, ownerId: ownerScope(user) };
-  const direction = order?.direction ?? 'asc';
-  return {
-    total: countTroubleshootings(db, filter),
-    rows: listTroubleshootingRows(db, { filter, direction, limit, offset }),
-  };
-};
+export const listTroubleshootings = listOwned<
+  TroubleshootingRow,
+  AttachedFilter<TroubleshootingStatus>,
+  'createdAt'
+>(countTroubleshootings, listTroubleshootingRows);
 
 function trace(tx: Change, what: HistoryWord, row: TroubleshootingRow): void {
   const { reference, status, requestId } = row;

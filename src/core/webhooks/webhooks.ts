@@ -15,9 +15,9 @@ import {
 import { change } from '../change.js';
 import type { Context } from '../context.js';
 import { invalid, notFound } from '../errors.js';
-import type { PageOf } from '../calls/listing.js';
-import type { CreateOne, DeleteOne, GetOne, ListSome } from '../calls/use-cases.js';
-import { actorOf, ownerScope, seenBy } from '../users/rights.js';
+import { listOwned } from '../calls/owned.js';
+import type { CreateOne, DeleteOne, GetOne } from '../calls/use-cases.js';
+import { actorOf, seenBy } from '../users/rights.js';
 
 export type { ListedWebhook, WebhookRow };
 
@@ -91,19 +91,7 @@ export function getWebhook({ db }: Reader, id: number): WebhookRow {
 /** Throws `not_found` also for somebody else's. */
 export const getWebhookOf: GetOne<WebhookRow> = ({ db }, user, id) => seenBy(user, findWebhook(db, { id }));
 
-export interface WebhooksAsked extends PageOf {
-  filter: Omit<WebhookFilter, 'ownerId'>;
-}
-
-/** Those that this user may see. */
-export const listWebhooks: ListSome<WebhookRow, WebhooksAsked> = (
-  { db },
-  user,
-  { filter, limit, offset },
-) => {
-  const some = { ...filter, ownerId: ownerScope(user) };
-  return { total: countWebhooks(db, some), rows: listWebhookRows(db, some, { limit, offset }) };
-};
+export const listWebhooks = listOwned<WebhookRow, WebhookFilter>(countWebhooks, listWebhookRows);
 
 /** Those of all users beside their owners, in the order in which they were made. */
 export function browseWebhooks({ db }: Reader, page: { afterId: number; limit: number }): ListedWebhook[] {

@@ -112,8 +112,7 @@ export interface WebhookFilter {
 /** In the order of their ids. */
 export function listWebhooks(
   db: Db,
-  filter: WebhookFilter,
-  { limit, offset }: { limit: number; offset: number },
+  { filter, limit, offset }: { filter: WebhookFilter; limit: number; offset: number },
 ): WebhookRow[] {
   const some = filtered(filter).selectAll();
   return db.list(some.orderBy('id').limit(rows(limit)).offset(rows(offset)));
