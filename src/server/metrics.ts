@@ -8,7 +8,7 @@ import ipaddr from 'ipaddr.js';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Context } from '../core/context.js';
 import { JOB_NAMES } from '../core/jobs/names.js';
-import { listScheduledWork } from '../core/schedule/failing-runs.js';
+import { listRuns } from '../core/schedule/runs.js';
 import { databaseBytes, longestWaiting, oldestDueJobSeconds, openJobs } from '../core/status/depths.js';
 import type { Metrics } from '../core/status/metrics.js';
 import { READINESS_PARTS } from '../core/status/readiness.js';
@@ -59,15 +59,28 @@ const READINGS: Record<string, Reading> = {
   esign_scheduled_run_failing: {
     help: '1: the last run of this scheduled work failed',
     labelNames: ['run'],
-    read: (ctx) => listScheduledWork(ctx).map(({ run, isFailing }) => [{ run }, Number(isFailing)]),
+    read: (ctx) => listRuns(ctx).map(({ run, isFailing }) => [{ run }, Number(isFailing)]),
   },
   esign_scheduled_run_last_success_timestamp_seconds: {
     help: 'When this scheduled work last succeeded; missing: never',
     labelNames: ['run'],
     read: (ctx) =>
-      listScheduledWork(ctx).flatMap(({ run, lastGoodAt }): Sample[] =>
-        lastGoodAt ? [[{ run }, Date.parse(lastGoodAt) / 1000]] : [],
+      listRuns(ctx).flatMap(({ run, lastAt }): Sample[] =>
+        lastAt ? [[{ run }, Date.parse(lastAt) / 1000]] : [],
       ),
+  },
+  esign_scheduled_run_next_timestamp_seconds: {
+    help: 'When this scheduled work runs next; missing: its schedule is off, or no backups are set up',
+    labelNames: ['run'],
+    read: (ctx) =>
+      listRuns(ctx).flatMap(({ run, nextAt }): Sample[] =>
+        nextAt ? [[{ run }, Date.parse(nextAt) / 1000]] : [],
+      ),
+  },
+  esign_scheduled_run_late: {
+    help: '1: this scheduled work has not succeeded two hours after its time',
+    labelNames: ['run'],
+    read: (ctx) => listRuns(ctx).map(({ run, isLate }) => [{ run }, Number(isLate)]),
   },
   esign_database_bytes: {
     help: 'Size of the database files',

@@ -65,6 +65,8 @@ describe('doctor', () => {
         'signed PDFs': 'ok',
         work: 'ok',
         'scheduled work': 'ok',
+        'times of scheduled work': 'ok',
+        'scheduled backups': 'warning',
         disk: 'ok',
         daemon: 'ok',
         'signature provider': 'ok',
@@ -323,6 +325,9 @@ describe('status', () => {
       },
       lastReconcile: null,
       lastBackup: null,
+      runs: ['expire', 'reconcile', 'care', 'digest', 'backup'].map((run) =>
+        expect.objectContaining({ run, isFailing: false }),
+      ),
       failing: [],
       todo: [
         expect.objectContaining({
@@ -372,7 +377,7 @@ describe('status', () => {
     const cli = await startCli();
     const { stdout } = await cli.run('status');
     expect(stdout).toContain('daemon\tnot running\n');
-    expect(stdout).toContain('last bulk check\tnever\n');
+    expect(stdout).toMatch(/last bulk check\tnever, next \d{4}-/);
     expect((await cli.run('status', '--watch')).code).toBe(2);
   });
 

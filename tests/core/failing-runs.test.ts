@@ -68,6 +68,7 @@ test('a backup that cannot write is known to doctor, status and metrics, and rep
       state: 'failed',
       message: expect.stringContaining('backup has failed 3 times'),
     },
+    { name: 'times of scheduled work', state: 'ok' },
     { name: 'scheduled backups', state: 'warning' },
   ]);
   expect(await metric(app, 'esign_scheduled_run_failing')).toBe(1);

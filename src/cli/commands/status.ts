@@ -2,7 +2,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { command } from '../../core/commands.js';
 import type { LongestWaiting } from '../../core/status/depths.js';
-import type { LastRun, ServiceStatus } from '../../core/status/status.js';
+import type { ScheduledRun } from '../../core/schedule/runs.js';
+import type { ServiceStatus } from '../../core/status/status.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
 import { tellFields, type Field } from '../lists.js';
@@ -71,9 +72,7 @@ function fieldsOf(out: Output, now: Status): Field[] {
       const next = out.command(command('check-signature', requestId));
       return ['perhaps sent', `${reference}, since ${out.time(since)}: ${next}`];
     }),
-    ['last expiry', runWords(out, now.lastExpiry)],
-    ['last bulk check', runWords(out, now.lastReconcile)],
-    ['last scheduled backup', runWords(out, now.lastBackup)],
+    ...now.runs.map((run): Field => [RUNS[run.run], runWords(out, run)]),
     ...failing.map(({ run, since, times, error }): Field => {
       return [`failing: ${run}`, `since ${out.time(since)}, ${counted(times, 'time')}: ${error}`];
     }),
@@ -92,8 +91,18 @@ function waitingWords(out: Output, longest: LongestWaiting | null): string {
   return `${reference}, ${ageWords(seconds)}, since ${out.time(since)}`;
 }
 
-function runWords(out: Output, run: LastRun | null): string {
-  if (!run) return 'never';
-  const counts = Object.entries(run.result).map(([name, count]) => `${name} ${count}`);
-  return [out.time(run.startedAt), ...counts].join(', ');
+const RUNS: Readonly<Record<ScheduledRun['run'], string>> = {
+  expire: 'last expiry',
+  reconcile: 'last bulk check',
+  care: 'last nightly care',
+  digest: 'last daily mail',
+  backup: 'last scheduled backup',
+};
+
+function runWords(out: Output, { lastAt, ageSeconds, result, nextAt, isLate }: ScheduledRun): string {
+  const counts = Object.entries(result).map(([name, count]) => `${name} ${count}`);
+  const last =
+    lastAt === null ? ['never'] : [out.time(lastAt), `${ageWords(ageSeconds ?? 0)} ago`, ...counts];
+  const next = nextAt === null ? 'off' : `next ${out.time(nextAt)}`;
+  return [...(isLate ? ['LATE'] : []), ...last, next].join(', ');
 }

@@ -2,9 +2,11 @@
 import { statSync } from 'node:fs';
 import { areRequestCountsRight } from '../../db/requests/counts.js';
 import type { Db } from '../../db/db.js';
-import { findLastRun, listFailingRuns } from '../../db/installation/runs.js';
+import { listFailingRuns } from '../../db/installation/runs.js';
 import { countOpenJobs } from '../../db/jobs/jobs.js';
 import type { FailingRunRow } from '../../db/schema.js';
+import { systemClock } from '../clock.js';
+import { listRuns, type ScheduledRun } from '../schedule/runs.js';
 import type { Config } from '../settings/config.js';
 import { command } from '../commands.js';
 import { firstDueAt } from '../jobs/due.js';
@@ -67,7 +69,8 @@ function checkJobs(db: Db, isDaemonRunning: boolean): Check {
 }
 
 export function checkRuns(config: Config, db: Db): Check[] {
-  return [checkScheduled(config, db), ...(config.backupDir === undefined ? [] : [checkBackups(db)])];
+  const runs = listRuns({ config, db, clock: systemClock });
+  return [checkScheduled(config, db), checkTimes(runs), checkBackups(config, runs)];
 }
 
 function checkScheduled(config: Config, db: Db): Check {
@@ -95,18 +98,43 @@ function mendOf({ backupDir }: Config, { name, code }: FailingRunRow): string {
   return 'Fix what the message names. It runs again at its next scheduled time, or at once after: systemctl restart esignd';
 }
 
-/** Allows two missed daily backups. */
-const OLD_MS = 3 * 86_400_000;
+/** Each ran when it should have. Backups have a check of their own. */
+function checkTimes(runs: readonly ScheduledRun[]): Check {
+  const name = 'times of scheduled work';
+  const late = runs.filter(({ run, isLate }) => isLate && run !== 'backup');
+  if (late.length > 0) {
+    const told = late.map(({ run, lastAt }) => `${run} is late, it last succeeded ${lastAt ?? 'never'}`);
+    return failed(
+      name,
+      told.join('; '),
+      'Does esignd run? It makes up for missed runs when it starts: systemctl restart esignd',
+    );
+  }
+  const next = runs.filter(({ run, nextAt }) => nextAt !== null && run !== 'backup');
+  return ok(
+    name,
+    next.map(({ run, nextAt }) => `${run} next ${nextAt}`).join(', ') || 'every schedule is off',
+  );
+}
 
-function checkBackups(db: Db): Check {
+function checkBackups({ backupDir }: Config, runs: readonly ScheduledRun[]): Check {
   const name = 'scheduled backups';
-  const last = findLastRun(db, { name: 'backup' });
-  if (!last) return warning(name, 'none has been made yet', 'esignd makes one when it starts.');
-  return Date.now() - Date.parse(last.startedAt) > OLD_MS
-    ? warning(
-        name,
-        `the newest dates from ${last.startedAt}`,
-        'Check that ESIGN_BACKUP_CRON is as you want it.',
-      )
-    : ok(name, `the newest dates from ${last.startedAt}`);
+  const backup = runs.find(({ run }) => run === 'backup');
+  if (backupDir === undefined || !backup) {
+    return warning(
+      name,
+      'none are set up',
+      'Set ESIGN_BACKUP_DIR, best to another disk, unless backups are made in another way.',
+    );
+  }
+  const { lastAt, isLate, nextAt } = backup;
+  if (nextAt === null) return warning(name, 'their schedule is off', 'Set ESIGN_BACKUP_CRON.');
+  if (isLate || lastAt === null) {
+    return warning(
+      name,
+      lastAt === null ? 'none has been made yet' : `the newest dates from ${lastAt}`,
+      'esignd makes one when it starts: systemctl restart esignd',
+    );
+  }
+  return ok(name, `the newest dates from ${lastAt}, the next is due ${nextAt}`);
 }

@@ -22,6 +22,7 @@ import { sayer } from '../explain/timeline-entry.js';
 import { nameOfJob } from '../explain/timeline-jobs.js';
 import type { HistoryWord } from '../history/history.js';
 import { parseJob } from '../jobs/kinds.js';
+import { listRuns } from '../schedule/runs.js';
 import { outcomeWords } from '../webhooks/outcome-words.js';
 import { kindOfNeed, sinceOf, type NeedKind } from './kinds.js';
 
@@ -91,6 +92,12 @@ function candidates(ctx: Context, limit: number) {
         }),
         next: command('webhooks enable', webhook.id),
       })),
+      ...listRuns(ctx).flatMap(({ run, isLate, isFailing, lastAt }): Need[] => {
+        if (!isLate || isFailing || lastAt === null) return [];
+        const say = sayer(ctx);
+        const what = say('todo.run_late', { run: say(`run.${run}`) });
+        return [{ kind: 'run_failing', since: lastAt, request: null, what, next: command('doctor') }];
+      }),
       ...listFailingRuns(db).map((run): Need => ({
         kind: 'run_failing',
         since: run.since,

@@ -3,35 +3,16 @@
  * metrics report it; the administrator gets one mail.
  */
 import { codeOf } from '../../db/caught.js';
-import { findLastRun, listFailingRuns, noteFailedRun } from '../../db/installation/runs.js';
+import { noteFailedRun } from '../../db/installation/runs.js';
 import type { RunName } from '../../db/schema.js';
 import { SCHEDULE } from '../actor.js';
 import { change } from '../change.js';
 import type { Context } from '../context.js';
-import type { Data } from '../installation/data.js';
 import { describeError } from '../errors.js';
 import { mailJob } from '../mail/mail-job.js';
 
 /** A provider outage passes, has its own alert, and is retried half an hour later. */
 const NO_MAIL: readonly RunName[] = ['reconcile'];
-
-const RUN_NAMES = ['expire', 'reconcile', 'care', 'digest', 'backup'] as const satisfies readonly RunName[];
-
-export interface ScheduledWork {
-  run: RunName;
-  isFailing: boolean;
-  /** ISO 8601; undefined when there was no good run. */
-  lastGoodAt: string | undefined;
-}
-
-export function listScheduledWork({ db }: Data): ScheduledWork[] {
-  const failing = new Set(listFailingRuns(db).map(({ name }) => name));
-  return RUN_NAMES.map((run) => ({
-    run,
-    isFailing: failing.has(run),
-    lastGoodAt: findLastRun(db, { name: run })?.startedAt,
-  }));
-}
 
 export async function rememberFailure(ctx: Context, name: RunName, cause: unknown): Promise<void> {
   const error = describeError(cause);

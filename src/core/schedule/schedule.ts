@@ -5,6 +5,7 @@ import { findLastRun, listFailingRuns } from '../../db/installation/runs.js';
 import type { RunName } from '../../db/schema.js';
 import { SCHEDULE } from '../actor.js';
 import { rememberFailure } from './failing-runs.js';
+import { cronOf } from './runs.js';
 import { prune } from '../retention/prune.js';
 import { backUpBySchedule } from '../backup/scheduled.js';
 import { iso } from '../clock.js';
@@ -27,7 +28,7 @@ export interface Schedules {
  * or a reset.
  */
 export function startSchedules(ctx: Context): Schedules {
-  const { expireCron, reconcileCron, careCron, digestCron, backupCron, backupDir } = ctx.config;
+  const { expireCron, backupDir } = ctx.config;
   const stopping = new AbortController();
   const underWay = new Set<Promise<void>>();
   const run = (name: RunName | 'reconcile payments' | 'reminders', work: () => Promise<unknown>) => {
@@ -66,16 +67,17 @@ export function startSchedules(ctx: Context): Schedules {
     run('backup', () => backUpBySchedule(ctx, { directory, signal }));
 
   const crons: Cron[] = [];
-  const start = (name: RunName, pattern: string | undefined, work: () => Promise<void>) => {
+  const start = (name: RunName, work: () => Promise<void>) => {
+    const pattern = cronOf(ctx.config, name);
     if (!pattern) return;
     crons.push(new Cron(pattern, { timezone: ctx.config.timeZone, protect: true }, work));
     if (isOverdue(ctx, name, pattern) || (name === 'reconcile' && isSendingCutShort(ctx))) void work();
   };
-  start('expire', expireCron, expire);
-  start('reconcile', reconcileCron, reconcile);
-  start('care', careCron, care);
-  start('digest', digestCron, () => run('digest', () => orderDigest(ctx, { actor: SCHEDULE })));
-  if (backupDir) start('backup', backupCron, backUp(backupDir));
+  start('expire', expire);
+  start('reconcile', reconcile);
+  start('care', care);
+  start('digest', () => run('digest', () => orderDigest(ctx, { actor: SCHEDULE })));
+  if (backupDir) start('backup', backUp(backupDir));
   return {
     async stop() {
       stopping.abort();

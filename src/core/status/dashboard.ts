@@ -2,10 +2,10 @@
 import { listEndingSoon } from '../../db/contracts/contracts.js';
 import { listFailedJobs } from '../../db/jobs/failed.js';
 import { listLongestWaiting, type WaitingStatus } from '../../db/requests/requests.js';
-import { findLastRun } from '../../db/installation/runs.js';
-import type { JobRow, RequestRow, RequestStatus, RunRow } from '../../db/schema.js';
+import type { JobRow, RequestRow, RequestStatus } from '../../db/schema.js';
 import { addDays, iso } from '../clock.js';
 import type { Context } from '../context.js';
+import { listRuns, type ScheduledRun } from '../schedule/runs.js';
 import { openJobs } from './depths.js';
 import { countByStatus, viewsOf, type RequestView } from '../requests/requests.js';
 
@@ -23,8 +23,7 @@ export interface Dashboard {
   failedCount: number;
   /** Jobs that wait or run. */
   openJobCount: number;
-  lastExpiry: RunRow | undefined;
-  lastReconcile: RunRow | undefined;
+  runs: ScheduledRun[];
 }
 
 export function readDashboard(ctx: Context): Dashboard {
@@ -44,7 +43,6 @@ export function readDashboard(ctx: Context): Dashboard {
     failed: listFailedJobs(db, {}, ROWS),
     failedCount: count((state) => state === 'failed'),
     openJobCount: count((state) => state !== 'failed'),
-    lastExpiry: findLastRun(db, { name: 'expire' }),
-    lastReconcile: findLastRun(db, { name: 'reconcile' }),
+    runs: listRuns(ctx),
   };
 }

@@ -4,6 +4,7 @@ import { runningDaemonPid } from '../../db/installation/daemon-lock.js';
 import { findLastRun, listFailingRuns } from '../../db/installation/runs.js';
 import type { ContractStatus, JobState, RequestStatus, RunName } from '../../db/schema.js';
 import type { Context } from '../context.js';
+import { listRuns, type ScheduledRun } from '../schedule/runs.js';
 import { longestWaiting, openJobs, type LongestWaiting } from './depths.js';
 import { countByStatus } from '../requests/requests.js';
 import { listPerhapsSent } from '../signature/perhaps-sent.js';
@@ -37,6 +38,8 @@ export interface ServiceStatus {
   lastBackup: LastRun | null;
   /** Requests whose contract may have been sent, because the provider never answered; absent when there are none. */
   perhapsSent?: { requestId: number; reference: string; since: string }[];
+  /** The last and the next run of all scheduled work. */
+  runs: ScheduledRun[];
   /** Scheduled work whose last run failed. */
   failing: FailingRun[];
 }
@@ -65,6 +68,7 @@ export function readStatus(ctx: Context): ServiceStatus {
     lastReconcile: lastRun(ctx, 'reconcile'),
     lastBackup: lastRun(ctx, 'backup'),
     ...(perhapsSent.length > 0 && { perhapsSent }),
+    runs: listRuns(ctx),
     failing: listFailingRuns(ctx.db).map(({ name, since, times, error }) => ({
       run: name,
       since,

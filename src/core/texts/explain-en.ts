@@ -156,6 +156,7 @@ export const explainEn = {
     'The payment provider cannot be asked. Nothing was changed; try again in a few minutes. If it stays so, `%command%` tells why.',
 
   'todo.webhook_disabled': 'Webhook %webhook% is disabled: its receiver did not answer (%error%). %url%',
+  'todo.run_late': 'The %run% has not run at its time.',
   'todo.run_failing': 'The %run% fails: %error%',
   'finding.not_started': 'Nobody has sent the contract yet. Start the signature to send it.',
   'finding.start_unfinished':

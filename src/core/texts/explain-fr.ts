@@ -158,6 +158,7 @@ export const explainFr = {
 
   'todo.webhook_disabled':
     'Le webhook %webhook% est désactivé : son destinataire ne répondait pas (%error%). %url%',
+  'todo.run_late': 'Travail planifié non exécuté à l’heure prévue : %run%.',
   'todo.run_failing': 'Échec du travail planifié « %run% » : %error%',
   'finding.not_started': 'Personne n’a encore envoyé le contrat. Lancez la signature pour l’envoyer.',
   'finding.start_unfinished':

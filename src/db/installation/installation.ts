@@ -1,7 +1,8 @@
 /** The row that identifies this installation. */
 import { required, run, sqlite, type Db } from '../db.js';
 
-const only = required(() => sqlite.selectFrom('installation').select('id').limit(1));
+const only = required(() => sqlite.selectFrom('installation').select(['id', 'createdAt']).limit(1));
+export const findInstallation = only;
 
 /** 16 hexadecimal digits, made with the database and included in backups. */
 export function findInstallationId(db: Db): string {

@@ -1,10 +1,11 @@
 /** /admin: what needs the office, what waits and since when. */
 import { html } from 'hono/html';
 import { listNeeds } from '../../../core/needs/needs.js';
+import type { ScheduledRun } from '../../../core/schedule/runs.js';
 import { readDashboard, type Dashboard } from '../../../core/status/dashboard.js';
 import { REQUEST_STATUSES } from '../../../core/lifecycle.js';
 import type { RequestView } from '../../../core/requests/requests.js';
-import type { JobRow, RequestRow, RunRow } from '../../../db/schema.js';
+import type { JobRow, RequestRow } from '../../../db/schema.js';
 import type { Parts } from '../../parts.js';
 import * as ui from '../components.js';
 import { Pages } from '../pages.js';
@@ -53,10 +54,7 @@ function lists(view: View, board: Dashboard): Markup {
       ${ui.card(t('admin.dashboard.ending'), ending(view, board))}
       ${ui.card(
         t('admin.dashboard.runs'),
-        ui.facts([
-          [t('admin.dashboard.expire'), run(view, board.lastExpiry)],
-          [t('admin.dashboard.reconcile'), run(view, board.lastReconcile)],
-        ]),
+        ui.facts(board.runs.map((each) => [t(`admin.dashboard.${each.run}`), run(view, each)])),
       )}
     </div>
   </div>`;
@@ -127,10 +125,17 @@ function ending(view: View, { endingSoon }: Dashboard): Markup {
   });
 }
 
-function run(view: View, last: RunRow | undefined): Markup {
-  if (!last) return html`<span class="soft">${view.t('admin.dashboard.never')}</span>`;
-  const numbers = Object.entries(JSON.parse(last.result ?? '{}') as Record<string, unknown>)
-    .filter(([, value]) => typeof value === 'number')
-    .map(([name, value]) => `${wordOf(view, 'admin.run', name)} ${String(value)}`);
-  return html`${moment(view, last.startedAt)} <span class="soft">· ${numbers.join(', ')}</span>`;
+function run(view: View, { lastAt, result, nextAt, isLate }: ScheduledRun): Markup {
+  const { t } = view;
+  const numbers = Object.entries(result).map(
+    ([name, value]) => `${wordOf(view, 'admin.run', name)} ${String(value)}`,
+  );
+  const told = numbers.length > 0 ? html` <span class="soft">· ${numbers.join(', ')}</span>` : '';
+  const last = lastAt === null ? t('admin.dashboard.never') : html`${moment(view, lastAt)}${told}`;
+  const next =
+    nextAt === null ? t('admin.dashboard.off') : html`${t('admin.dashboard.next')} ${moment(view, nextAt)}`;
+  return html`${last}
+    <div class="soft small">
+      ${isLate ? html`<strong class="text-danger-emphasis">${t('admin.dashboard.late')}</strong> · ` : ''}${next}
+    </div>`;
 }

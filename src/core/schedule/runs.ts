@@ -1,0 +1,83 @@
+/**
+ * The scheduled runs as they are watched (rules 12): the last and the next one, and whether one was missed. A run is late
+ * when it has not succeeded two hours after its time: a daily one is then 26 hours old.
+ */
+import { Cron } from 'croner';
+import { findInstallation } from '../../db/installation/installation.js';
+import { findLastRun, listFailingRuns } from '../../db/installation/runs.js';
+import type { RunName } from '../../db/schema.js';
+import { addMs, iso } from '../clock.js';
+import type { Data } from '../installation/data.js';
+import type { Config } from '../settings/config.js';
+
+export const RUN_NAMES = [
+  'expire',
+  'reconcile',
+  'care',
+  'digest',
+  'backup',
+] as const satisfies readonly RunName[];
+
+const LATE_AFTER_MS = 2 * 3_600_000;
+
+export interface ScheduledRun {
+  run: RunName;
+  /** It succeeded last: ISO 8601. Null: never. */
+  lastAt: string | null;
+  /** How long ago that is. */
+  ageSeconds: number | null;
+  /** The numbers in its result. */
+  result: Record<string, number>;
+  /** ISO 8601; null: its schedule is off, or no backups are set up. */
+  nextAt: string | null;
+  isFailing: boolean;
+  isLate: boolean;
+}
+
+type Reader = Pick<Data, 'config' | 'clock' | 'db'>;
+
+export function listRuns(ctx: Reader): ScheduledRun[] {
+  const failing = new Set(listFailingRuns(ctx.db).map(({ name }) => name));
+  return RUN_NAMES.map((run) => runOf(ctx, run, failing.has(run)));
+}
+
+function runOf({ config, clock, db }: Reader, run: RunName, isFailing: boolean): ScheduledRun {
+  const now = clock.now();
+  const last = findLastRun(db, { name: run });
+  const cron = cronOf(config, run);
+  const times = cron === undefined ? undefined : new Cron(cron, { timezone: config.timeZone });
+  const [due] = times?.previousRuns(1, addMs(now, -LATE_AFTER_MS)) ?? [];
+  // Of an installation that is younger than its first run nothing is late.
+  const since = last?.startedAt ?? findInstallation(db).createdAt;
+  return {
+    run,
+    lastAt: last?.startedAt ?? null,
+    ageSeconds: last ? Math.max(0, Math.floor((now.getTime() - Date.parse(last.startedAt)) / 1000)) : null,
+    result: numbersOf(last?.result),
+    nextAt: isoOrNull(times?.nextRun(now)),
+    isFailing,
+    isLate: due !== undefined && since < iso(due),
+  };
+}
+
+/** Undefined: it is off. */
+export function cronOf(config: Config, run: RunName): string | undefined {
+  const { expireCron, reconcileCron, careCron, digestCron, backupCron, backupDir } = config;
+  const crons = {
+    expire: expireCron,
+    reconcile: reconcileCron,
+    care: careCron,
+    digest: digestCron,
+    backup: backupDir === undefined ? undefined : backupCron,
+  } satisfies Record<RunName, string | undefined>;
+  return crons[run];
+}
+
+function numbersOf(result: string | null | undefined): Record<string, number> {
+  const told = Object.entries<unknown>(JSON.parse(result ?? '{}'));
+  return Object.fromEntries(told.filter((entry): entry is [string, number] => typeof entry[1] === 'number'));
+}
+
+function isoOrNull(at: Date | null | undefined): string | null {
+  return at ? iso(at) : null;
+}
