@@ -5,15 +5,18 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { WEBHOOK_PATIENCE_MS } from '../../src/core/context.js';
 import { workOf } from '../../src/core/jobs/queue.js';
+import { completeNow } from '../../src/core/signature/complete-signature.js';
 import { completionJob } from '../../src/core/signature/completion-job.js';
+import { resetSignature } from '../../src/core/signature/reset-signature.js';
 import { startSignature } from '../../src/core/signature/start-signature.js';
 import { claimedSignId, parseSignatureEvent } from '../../src/core/signature/webhook-event.js';
 import { newestRejected, rejectedOfAllTime } from '../../src/core/inbox/inbox.js';
+import type { Db } from '../../src/db/db.js';
 import type { JobRow } from '../../src/db/schema.js';
 import { rejection, startApp, TESTER, type TestApp } from '../support/app.js';
 import { DAY, HOUR, MINUTE } from '../support/clock.js';
 import { until } from '../support/queue.js';
-import { deliver, deliverRaw, eventBody, sign, signedApp } from '../support/webhooks.js';
+import { completedApp, deliver, deliverRaw, eventBody, sign, signedApp } from '../support/webhooks.js';
 
 const inbox = (app: TestApp) =>
   app.ctx.db.raw.prepare('SELECT * FROM inbox ORDER BY id').all() as Record<string, unknown>[];
@@ -511,6 +514,71 @@ describe('when the provider does not deliver', () => {
     app.sandbox.faults.clear();
     expect(await deliver(app, waiting.signId)).toBe(200);
     expect(app.jobs('complete-signature')).toMatchObject([{ state: 'completed', attempt: 1 }]);
+  });
+});
+
+describe('a completion', () => {
+  const calls = ({ sandbox }: TestApp) => Object.entries(sandbox.state().counters.calls).filter(isSignature);
+  const isSignature = ([name]: [string, number]) => name.startsWith('signature.');
+  const proof = (contractId: number) => ({ contractId, provedAt: null, actor: TESTER });
+
+  test.each([
+    ['the contract is signed', (db: Db) => db.raw.exec("UPDATE requests SET status = 'WAITING_SIGNATURE'")],
+    [
+      'its request waits for payment',
+      (db: Db) => db.raw.exec("UPDATE contracts SET status = 'EXPIRED', signedAt = NULL"),
+    ],
+    [
+      'its request is complete',
+      (db: Db) =>
+        db.raw.exec(
+          "UPDATE contracts SET status = 'EXPIRED', signedAt = NULL; UPDATE requests SET status = 'COMPLETE'",
+        ),
+    ],
+  ])('is a repeat when %s: nobody is asked, nothing is owed', async (_, stand) => {
+    const { app, waiting } = await completedApp();
+    stand(app.ctx.db);
+    const before = { calls: calls(app), jobs: app.jobs().length };
+
+    const done = await completeNow(app.ctx, proof(waiting.contract.id));
+
+    expect(done).toEqual({ completion: 'repeat', isPayable: true });
+    expect({ calls: calls(app), jobs: app.jobs().length }).toEqual(before);
+  });
+
+  test('of a contract that was replaced counts for nothing, and asks nobody', async () => {
+    const app = await startApp();
+    const { contract, request } = await app.waitingRequest();
+    await resetSignature(app.ctx, request.id, { actor: TESTER, reason: 'a new name' });
+    const before = calls(app);
+
+    const done = await completeNow(app.ctx, proof(contract.id));
+
+    expect(done.completion).toBe('not_signable');
+    expect(calls(app)).toEqual(before);
+    expect(app.request(request.id).status).toBe('WAITING_SIGNATURE');
+  });
+
+  test('before the provider says that it is signed fails, saying what it does say', async () => {
+    const app = await startApp();
+    const { contract } = await app.waitingRequest();
+    const error = await rejection(completeNow(app.ctx, proof(contract.id)));
+    expect(error.message).toMatch(/does not confirm the signature: it says ongoing/);
+    expect(app.contract(contract.requestId).signedAt).toBeNull();
+  });
+
+  test('in time needs nobody to accept it, and is not recorded as accepted', async () => {
+    const { app, waiting } = await signedApp();
+    const done = await completeNow(app.ctx, { ...proof(waiting.contract.id), acceptedBecause: 'a holiday' });
+    expect(done).toEqual({ completion: 'completed', isPayable: true });
+    expect(app.history(waiting.request.id)).not.toContain('contract.late_accepted');
+  });
+
+  test('tries the payment at once and says when it cannot be had yet', async () => {
+    const { app, waiting } = await signedApp({ fault: 'payment:500' });
+    const done = await completeNow(app.ctx, proof(waiting.contract.id));
+    expect(done).toEqual({ completion: 'completed', isPayable: false });
+    expect(app.jobs('create-payment-session')).toMatchObject([{ attempt: 1, state: 'available' }]);
   });
 });
 

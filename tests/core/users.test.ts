@@ -1,9 +1,19 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { AppError } from '../../src/core/errors.js';
 import { changeUser } from '../../src/core/users/change-user.js';
 import { createUser, type NewUser } from '../../src/core/users/create-user.js';
 import { DUMMY_HASH, hashPassword, passwordFault, verifyPassword } from '../../src/core/users/passwords.js';
 import {
+  beginSession,
+  clearFlash,
+  listSessions,
+  openSession,
+  setFlash,
+  type OpenSession,
+} from '../../src/core/users/sessions.js';
+import { signerEmailFault, signerNameFault } from '../../src/core/users/signer-fields.js';
+import {
+  browseUsers,
   getUser,
   getUserByUsername,
   listUsers,
@@ -186,4 +196,91 @@ test('the last enabled administrator stays', async () => {
   expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
   expect((both[1] as PromiseRejectedResult).reason).toMatchObject({ code: 'last_administrator' });
   expect(getUser(ctx, second.id)).toMatchObject({ enabled: 1 });
+});
+
+describe('a session of the back office', () => {
+  const FROM = { address: '192.0.2.7', agent: 'x'.repeat(1_000) };
+
+  async function anAdministrator() {
+    const app = startApi();
+    const user = await app.addUser('admin@example.org', { role: 'ROLE_ADMIN' });
+    const begin = async () => (await beginSession(app.ctx, user, FROM)) as string;
+    return { ...app, user, begin };
+  }
+
+  test('does not begin for an account that was closed, or got a new password, since it was proved', async () => {
+    const { ctx, user } = await anAdministrator();
+    await setPassword(ctx, user.id, 'another good one', ACTOR);
+    expect(await beginSession(ctx, user, FROM)).toBeUndefined();
+    expect(await beginSession(ctx, getUser(ctx, user.id), FROM)).toBeDefined();
+    expect(await beginSession(ctx, { ...user, id: 999 }, FROM)).toBeUndefined();
+
+    ctx.db.raw.prepare('UPDATE users SET enabled = 0 WHERE id = ?').run(user.id);
+    expect(await beginSession(ctx, getUser(ctx, user.id), FROM)).toBeUndefined();
+  });
+
+  test('is not open once its account is closed', async () => {
+    const { ctx, user, begin } = await anAdministrator();
+    const token = await begin();
+    ctx.db.raw.prepare('UPDATE users SET enabled = 0 WHERE id = ?').run(user.id);
+    expect(await openSession(ctx, token)).toBeUndefined();
+    expect(await openSession(ctx, 'another token')).toBeUndefined();
+  });
+
+  test('is stored as seen once a minute, and its browser by no more than a few words', async () => {
+    const { ctx, clock, begin } = await anAdministrator();
+    const token = await begin();
+    const seenAfter = async (ms: number) => {
+      clock.advance(ms);
+      await openSession(ctx, token);
+      return Date.parse((await openSession(ctx, token))?.session.lastSeenAt ?? '');
+    };
+    const begun = clock.now().getTime();
+    expect(await seenAfter(59_999)).toBe(begun);
+    expect(await seenAfter(1)).toBe(begun + 60_000);
+    expect((await openSession(ctx, token))?.session.agent).toMatch(/^x{20,500}$/);
+  });
+
+  test('is listed as long as it is open', async () => {
+    const { ctx, clock, user, begin } = await anAdministrator();
+    await begin();
+    clock.advance(2 * 3_600_000);
+    await begin();
+    expect(listSessions(ctx, user).map(({ id }) => id)).toEqual([2]);
+  });
+
+  test('keeps a message for the next page, which shows it once', async () => {
+    const { ctx, begin } = await anAdministrator();
+    const token = await begin();
+    const open = async () => (await openSession(ctx, token)) as OpenSession;
+    const flash = { type: 'success', message: 'Done.' } as const;
+
+    expect(await clearFlash(ctx, await open())).toBeUndefined();
+    await setFlash(ctx, await open(), flash);
+    expect(await clearFlash(ctx, await open())).toEqual(flash);
+    expect(await clearFlash(ctx, await open())).toBeUndefined();
+  });
+});
+
+test.each([
+  ['anna@example.org', undefined],
+  ['änna@example.org', expect.stringContaining('unaccented')],
+  ['anna@localhost', expect.stringContaining('domain')],
+])('the signature provider takes the address %j or says why not', (address, fault) => {
+  expect(signerEmailFault(address)).toEqual(fault);
+});
+
+test('the signature provider takes names of up to 255 characters', () => {
+  expect(signerNameFault('x'.repeat(255))).toBeUndefined();
+  expect(signerNameFault('x'.repeat(256))).toBeDefined();
+});
+
+test('the newest users are listed for staff, or those that have the words', async () => {
+  const { ctx, addUser } = startApi();
+  for (const name of ['anna', 'ben']) await addUser(`${name}@example.org`);
+  const names = (search: string) =>
+    browseUsers(ctx, { search, afterId: 0, limit: 9 }).map(({ username }) => username);
+
+  expect(names('').toSorted()).toEqual(['anna@example.org', 'ben@example.org']);
+  expect(names('anna')).toEqual(['anna@example.org']);
 });

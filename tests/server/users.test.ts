@@ -309,9 +309,7 @@ test('what was done to an account, and by whom, stands in the history', async ()
   await patch(admin, '/api/users/2', { lastName: 'Weber', roles: [], enabled: true });
 
   const entries = app.ctx.db.raw
-    .prepare(
-      "SELECT what FROM history WHERE what LIKE 'user.%' AND actor = 'user:admin@example.org' ORDER BY id",
-    )
+    .prepare("SELECT what FROM history WHERE actor = 'user:admin@example.org' ORDER BY id")
     .pluck();
   expect(entries.all()).toEqual([
     'user.changed',
