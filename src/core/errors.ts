@@ -71,6 +71,7 @@ export type ErrorCode =
   | 'backup_damaged'
   | 'audit_trail_not_ready'
   | 'contracts_under_retention'
+  | 'user_erased'
   | 'requests_open';
 
 export interface AppErrorOptions {

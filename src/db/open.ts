@@ -18,6 +18,8 @@ export function openDb(file: string, { busyTimeoutMs, mustExist = false }: OpenO
   raw.pragma('synchronous = FULL');
   raw.pragma('foreign_keys = ON');
   raw.pragma('trusted_schema = OFF');
+  // What is removed is overwritten: erased personal data must not stay in freed pages.
+  raw.pragma('secure_delete = ON');
   // Shrinks a WAL that has grown in a burst.
   raw.pragma('journal_size_limit = 67108864');
   return new Db(raw);

@@ -36,6 +36,8 @@ interface UsersTable {
   tokenVersion: Generated<number>;
   createdAt: string;
   updatedAt: string;
+  /** When the personal data were erased. */
+  erasedAt: string | null;
 }
 
 interface RefreshTokensTable {

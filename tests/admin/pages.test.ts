@@ -741,6 +741,41 @@ describe('the evidence of a request', () => {
   });
 });
 
+describe('personal data', () => {
+  test('are exported and erased from the page of a user, with a reason; a contract that must be kept names its day', async () => {
+    const office = await startOffice();
+    const { request, signId } = await office.waitingRequest();
+    const path = `/admin/users/${request.ownerId}`;
+    const staff = await office.staff();
+    expect((await staff.get(path)).text).toContain(`href="${path}/erase"`);
+    const archive = await staff.submit(`${path}/export`, {});
+    expect([archive.status, archive.headers.get('content-type')]).toEqual([200, 'application/zip']);
+
+    const open = await staff.get(`${path}/erase`);
+    expect(alerts(await staff.get(open.location))[0]?.message).toContain(`${request.reference}: `);
+    office.sandbox.sign(signId);
+    await deliver(office, signId);
+    office.ctx.db.raw.exec(`UPDATE requests SET status = 'COMPLETE'`);
+    const kept = await staff.get(`${path}/erase`);
+    expect(alerts(await staff.get(kept.location))[0]?.message).toContain(
+      `${request.reference}: kept until 2 March 2036.`,
+    );
+
+    office.ctx.db.raw.exec(`UPDATE contracts SET status = 'EXPIRED', signedAt = '2000-01-01T00:00:00.000Z'`);
+    await office.drain();
+    expect((await staff.get(`${path}/erase`)).text).toContain('This cannot be undone.');
+    const without = await staff.submit(`${path}/erase`, { reason: ' ' });
+    expect(without.location).toBe(`${path}/erase`);
+    await staff.get(`${path}/erase`);
+    await staff.submit(`${path}/erase`, { reason: 'asked for by letter' });
+    const { text: page } = await staff.get(path);
+    expect(page).toContain(`erased-${request.ownerId}@erased.invalid`);
+    expect(page).toContain('Personal data erased');
+    expect(page).not.toContain(`${path}/erase`);
+    expect((await staff.get(`/admin/requests/${request.id}`)).text).toContain('(erased)');
+  });
+});
+
 describe('deliveries', () => {
   async function aFailedDelivery() {
     const office = await startOffice({ env: { ESIGN_WEBHOOK_ALLOW_PRIVATE: '127.0.0.1' } });

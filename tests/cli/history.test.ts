@@ -86,6 +86,8 @@ async function people({ did }: Teller): Promise<void> {
   await did('users set-password', anna, '--generate');
   await did('users disable', anna);
   await did('users enable', anna);
+  await did('users export', anna, '--out', join(temporaryDirectory(), 'anna.zip'));
+  await did('users erase', anna);
 }
 
 async function signing({ cli, did }: Teller): Promise<void> {

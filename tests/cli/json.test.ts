@@ -188,6 +188,11 @@ async function users(_: Cli, run: Run) {
   await run('users disable', anna, '--dry-run');
   await run('users disable', anna);
   await run('users enable', anna);
+  const everything = join(temporaryDirectory(), 'person.zip');
+  await run('users export', anna, '--out', everything, '--dry-run');
+  await run('users export', anna, '--out', everything);
+  await run('users erase', anna, '--dry-run');
+  await run('users erase', anna, '--reason', 'x', '--yes');
 }
 
 async function webhooks(cli: Cli, run: Run) {

@@ -30,11 +30,11 @@ const OTHERS = [
   'writer',
 ];
 
-/** What these read whole stays small: the newest thousand, or one row a name. */
-const SMALL_TABLES = ['rejectedDeliveries', 'counters', 'locks', 'failingRuns'];
+/** What these read whole stays small: the newest thousand, a day's answers, or one row a name. */
+const SMALL_TABLES = ['rejectedDeliveries', 'idempotencyKeys', 'counters', 'locks', 'failingRuns'];
 
-/** They hold only what runs, what has failed, and the administrators. */
-const SMALL_INDEXES = ['jobsFailed', 'deliveriesFailed', 'usersAdministrators'];
+/** They hold only what runs, what has failed, the administrators, and erased accounts. */
+const SMALL_INDEXES = ['jobsFailed', 'deliveriesFailed', 'usersErased', 'usersAdministrators'];
 
 /** A count without a filter has to count, as has one whose filter goes through an index in the order of the list, or is of the few webhooks. */
 const COUNTS_ALL = [

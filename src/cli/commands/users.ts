@@ -2,12 +2,21 @@
 import { Option } from 'commander';
 import type { userDocument } from '../documents.js';
 import type { ExitCode } from '../exit-codes.js';
+import { confirm } from '../ask.js';
 import type { Shell } from '../io.js';
 import { tellPage, type List } from '../lists.js';
 import type { PasswordFlags } from '../new-password.js';
 import { withSession, type Session } from '../open.js';
 import { idArgument, textOption } from '../options.js';
+import { withProgress } from '../progress.js';
+import { UsageError } from '../usage-error.js';
 import type { Verb } from '../verb.js';
+
+const ABOUT_ERASE = `
+Names, addresses, titles, descriptions, mails, PDFs and whatever anybody typed about the person are removed or made anonymous;
+numbers, statuses, amounts and times stay. Signed contracts keep a person from it for ESIGN_RETENTION_YEARS, requests that are
+under way until they are complete or canceled. It cannot be undone. Backups and the providers keep what they have:
+docs/operations.md says what to do about them.`;
 
 export function users(program: Verb): void {
   const users = program
@@ -53,6 +62,29 @@ export function users(program: Verb): void {
       'users set-password anna@example.org --password-stdin < password.txt',
     )
     .does(setPassword);
+  users
+    .command('export')
+    .description('everything about one person as one archive, which `verify` checks')
+    .known('<email>', 'log-in name', 'users', textOption)
+    .requiredOption('--out <file>', 'the archive to write; nothing is written over a file', textOption)
+    .option('--offline', 'without what only the signature provider has')
+    .changes('why it is exported; kept in the history')
+    .examples(
+      'users export anna@example.org --out anna.zip',
+      'users export anna@example.org --out anna.zip --reason "she asked for it"',
+    )
+    .does(exportOne);
+  users
+    .command('erase')
+    .description('remove what a person can be known by, where no contract must be kept; asks first')
+    .known('<email>', 'log-in name', 'users', textOption)
+    .changes('why; required, kept in the history: name nobody in it')
+    .about(ABOUT_ERASE)
+    .examples(
+      'users erase anna@example.org --dry-run',
+      'users erase anna@example.org --reason "asked for by letter of 2 March"',
+    )
+    .does(eraseOne);
   const aSwitch = (verb: 'enable' | 'disable', about: string) =>
     users
       .command(verb)
@@ -161,5 +193,54 @@ async function turn(shell: Shell, typed: string, isEnabled: boolean): Promise<vo
       if (!isNew) out.line(`user ${user.id} ${user.username} is ${word} already`);
       else out.line(`${dryRun ? `would have ${word}` : word} user ${user.id} ${user.username}`);
     });
+  });
+}
+
+async function exportOne(
+  shell: Shell,
+  { out: file, offline = false }: { out: string; offline?: boolean },
+  typed: string,
+): Promise<ExitCode | void> {
+  const { exportUser } = await import('../../core/personal-data/export-user.js');
+  const { mustBeFree } = await import('../../core/evidence/new-file.js');
+  const { getUserByUsername } = await import('../../core/users/users.js');
+  const { tellArchive } = await import('../archive.js');
+  return withSession(shell, async ({ ctx, by }) => {
+    const { out, dryRun, signal } = shell;
+    const { id, username } = getUserByUsername(ctx, typed);
+    if (dryRun) {
+      await mustBeFree(file);
+      return out.result({ id, username, file }, () => out.line(`would export ${username} to ${file}`));
+    }
+    const written = await withProgress(shell, 'collecting the data', () =>
+      exportUser(ctx, id, file, { ...by, offline, signal }),
+    );
+    return tellArchive(shell, written, { mayMiss: offline });
+  });
+}
+
+async function eraseOne(shell: Shell, _: object, typed: string): Promise<void> {
+  const { reason, dryRun, out } = shell;
+  if (!reason && !dryRun) {
+    throw new UsageError('Why? Personal data are erased only with --reason.', 'Add --reason "…".');
+  }
+  const { eraseUser } = await import('../../core/personal-data/erase-user.js');
+  const { getUserByUsername } = await import('../../core/users/users.js');
+  return withSession(shell, async ({ ctx, by }) => {
+    const { id, username } = getUserByUsername(ctx, typed);
+    // Refusals come before the question.
+    const foretold = await eraseUser(ctx, id, { ...by, dryRun: true });
+    await confirm(shell, `Erase everything that ${username} can be known by? It cannot be undone.`);
+    const { erased, signIds, copies, isFolded } = dryRun ? foretold : await eraseUser(ctx, id, by);
+    out.result({ id, erased, signIds, copies, folded: isFolded }, () => {
+      out.line(`${dryRun ? 'would erase' : 'erased'} user ${id}`);
+      for (const [what, count] of Object.entries(erased)) out.line(`${what}\t${count}`);
+    });
+    for (const file of copies) out.note(`still holds the data: ${file}`);
+    if (signIds.length > 0) out.note(`the signature provider still holds: ${signIds.join(', ')}`);
+    if (!isFolded)
+      out.note(
+        'the write-ahead log still holds old pages; the nightly care, or `esignctl prune`, folds it in',
+      );
   });
 }

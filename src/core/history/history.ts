@@ -54,6 +54,8 @@ export const HISTORY_WORDS = [
   'user.demoted',
   'user.enabled',
   'user.disabled',
+  'user.exported',
+  'user.erased',
   'database.migrated',
   'offer.created',
   'offer.changed',

@@ -151,6 +151,13 @@ export const SETTINGS = {
     mend: 'Give ascending numbers of days, such as 3,7; empty or off: nobody is reminded.',
     about: 'days after which a customer is reminded to sign or to pay',
   },
+  ESIGN_RETENTION_YEARS: {
+    key: 'retentionYears',
+    byDefault: 10,
+    parse: integer(0, 100),
+    mend: 'Give a number of years from 0 to 100.',
+    about: 'how long signed contracts are kept from erasure',
+  },
   ESIGN_SMTP_URL: {
     key: 'smtpUrl',
     required: true,

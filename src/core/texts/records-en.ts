@@ -133,8 +133,25 @@ export const recordsEn = {
   'evidence.about.events': 'what the providers reported',
   'evidence.about.mails': 'the mails sent, for programs',
   'evidence.about.mail': 'mail to %address%',
+  'evidence.about.account': 'about the account: %part%',
   'evidence.about.contract': 'contract %id% as it was sent',
   'evidence.about.signed': 'contract %id%, signed',
   'evidence.about.audit_pdf': 'the signature provider’s audit trail of contract %id%',
   'evidence.about.audit_json': 'the signature provider’s audit trail of contract %id%, for programs',
+
+  erased: '(erased)',
+  'timeline.user.exported': 'Everything about this person exported as an archive of %files% files',
+  'timeline.user.erased': 'Personal data erased',
+  requests_open: 'Something is still under way for this person. Complete or cancel their requests first.',
+  contracts_under_retention: 'Signed contracts of this person must still be kept.',
+  user_erased: 'The data of this person were erased already.',
+  'admin.users.data': 'Personal data',
+  'admin.users.export': 'Export data',
+  'admin.users.erase': 'Erase personal data',
+  'admin.users.ask_erase':
+    'Erase everything that %username% can be known by? %requests% requests, %contracts% contracts, %pdfs% PDFs, %mails% mails and %jobs% jobs are removed or made anonymous. This cannot be undone. Backups made before still hold the data.',
+  'admin.users.erased':
+    'The personal data were erased. Backups made before still hold them, and so do the providers.',
+  'admin.users.kept.until': 'kept until %day%',
+  'admin.users.kept.no_end': 'in force without an end',
 } as const;

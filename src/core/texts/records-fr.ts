@@ -138,9 +138,28 @@ export const recordsFr: Record<keyof typeof recordsEn, string> = {
   'evidence.about.events': 'ce que les prestataires ont signalé',
   'evidence.about.mails': 'les e-mails envoyés, pour les programmes',
   'evidence.about.mail': 'e-mail à %address%',
+  'evidence.about.account': 'sur le compte : %part%',
   'evidence.about.contract': 'contrat %id% tel qu’il a été envoyé',
   'evidence.about.signed': 'contrat %id%, signé',
   'evidence.about.audit_pdf': 'dossier de preuve du prestataire de signature pour le contrat %id%',
   'evidence.about.audit_json':
     'dossier de preuve du prestataire de signature pour le contrat %id%, pour les programmes',
+
+  erased: '(effacé)',
+  'timeline.user.exported':
+    'Tout ce qui concerne cette personne exporté dans une archive de %files% fichiers',
+  'timeline.user.erased': 'Données personnelles effacées',
+  requests_open:
+    'Quelque chose est encore en cours pour cette personne. Terminez ou annulez d’abord ses demandes.',
+  contracts_under_retention: 'Des contrats signés de cette personne doivent encore être conservés.',
+  user_erased: 'Les données de cette personne ont déjà été effacées.',
+  'admin.users.data': 'Données personnelles',
+  'admin.users.export': 'Exporter les données',
+  'admin.users.erase': 'Effacer les données personnelles',
+  'admin.users.ask_erase':
+    'Effacer tout ce qui permet de reconnaître %username% ? %requests% demandes, %contracts% contrats, %pdfs% PDF, %mails% e-mails et %jobs% tâches sont supprimés ou rendus anonymes. C’est irréversible. Les sauvegardes antérieures contiennent encore les données.',
+  'admin.users.erased':
+    'Les données personnelles ont été effacées. Les sauvegardes antérieures les contiennent encore, les prestataires aussi.',
+  'admin.users.kept.until': 'à conserver jusqu’au %day%',
+  'admin.users.kept.no_end': 'en vigueur sans fin',
 };

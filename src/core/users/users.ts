@@ -115,6 +115,13 @@ export function replacePassword({ db, now }: Change, id: number, passwordHash: s
 
 /** False when nothing changed. */
 export function openOrClose({ db, now }: Change, id: number, isEnabled: boolean): boolean {
+  if (isEnabled && requireUser(db, { id }).erasedAt !== null) {
+    throw new AppError(
+      'refused',
+      'user_erased',
+      'The data of this person were erased: the account stays closed.',
+    );
+  }
   if (!isEnabled) {
     keepAnAdministrator(db, id, 'enabled');
     revokeRefreshTokensOf(db, { userId: id, now });

@@ -9,6 +9,7 @@ import { assetRoutes } from './assets/assets.js';
 import { loginPages } from './login.js';
 import { dashboardPage } from './pages/dashboard.js';
 import { deliveryPages } from './pages/deliveries.js';
+import { eraseUserPages } from './pages/erase-user.js';
 import { exportPages } from './pages/exports.js';
 import { failedPages } from './pages/failed.js';
 import { historyPages } from './pages/history.js';
@@ -36,6 +37,7 @@ export function adminRoutes(parts: Parts) {
     requestActions,
     requestPage,
     exportPages,
+    eraseUserPages,
     failedPages,
     inboxPages,
     webhookPages,

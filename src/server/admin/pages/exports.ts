@@ -1,6 +1,8 @@
-/** Archives to download: the evidence of a request. Made by a form, since the history tells who took one. */
+/** Archives to download: the evidence of a request, everything about a person. Made by a form, since the history tells who took one. */
 import { exportRequest } from '../../../core/evidence/export-request.js';
 import { forDownload, type Download } from '../../../core/evidence/download.js';
+import { exportUser } from '../../../core/personal-data/export-user.js';
+import { getUser } from '../../../core/users/users.js';
 import { getRequest } from '../../../core/requests/requests.js';
 import { contentOf } from '../../api/contracts.js';
 import type { Call, Parts } from '../../parts.js';
@@ -13,13 +15,21 @@ import { Pages } from '../pages.js';
 import type { Markup, View } from '../view.js';
 
 export function exportPages(parts: Parts) {
-  return new Pages(parts, 'requests').post('/admin/requests/:id{[0-9]+}/export', (call) => {
-    const { ctx, id, actor } = call;
-    const { reference } = getRequest(ctx, id);
-    return sendOrTell(call, `/admin/requests/${id}`, `${reference}.zip`, () =>
-      forDownload(ctx, (path) => exportRequest(ctx, id, path, { actor })),
-    );
-  });
+  return new Pages(parts, 'requests')
+    .post('/admin/requests/:id{[0-9]+}/export', (call) => {
+      const { ctx, id, actor } = call;
+      const { reference } = getRequest(ctx, id);
+      return sendOrTell(call, `/admin/requests/${id}`, `${reference}.zip`, () =>
+        forDownload(ctx, (path) => exportRequest(ctx, id, path, { actor })),
+      );
+    })
+    .post('/admin/users/:id{[0-9]+}/export', (call) => {
+      const { ctx, id, actor } = call;
+      getUser(ctx, id);
+      return sendOrTell(call, `/admin/users/${id}`, `user-${id}.zip`, () =>
+        forDownload(ctx, (path) => exportUser(ctx, id, path, { actor })),
+      );
+    });
 }
 
 export function exportButton(view: View, id: number): Markup {

@@ -11,6 +11,7 @@ import type { Page } from '../layout.js';
 import type { PageCall } from '../page-call.js';
 import { Pages, type Refused } from '../pages.js';
 import { moment, nameOf, type Markup, type View } from '../view.js';
+import { dataCard } from './erase-user.js';
 import { historyCard } from './history.js';
 import { passwordForm, profileForm } from './user-forms.js';
 
@@ -76,7 +77,7 @@ function userPage({ ctx, id, view }: PageCall, refused?: Refused): Page {
   const { firstName, lastName, phone } = user;
   const stored = new URLSearchParams({ firstName, lastName, phone: phone ?? '' });
   const body = html`<div class="columns even">
-    <div class="stack">${accountCard(view, user)} ${passwordForm(view, user)}</div>
+    <div class="stack">${accountCard(view, user)} ${passwordForm(view, user)} ${dataCard(view, user)}</div>
     ${profileForm(view, user, refused ?? { form: stored, faults: {} })}
   </div>`;
   return { title: user.username, body: [body, historyCard(view, ctx, `user:${user.id}`)] };

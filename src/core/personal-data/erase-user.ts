@@ -1,0 +1,225 @@
+/**
+ * Erases what a person can be known by (rules 13): from accounts, requests, contracts and their PDFs, mails, jobs, inbound
+ * events, the history and the search. What stays is anonymous and consistent: numbers, statuses, amounts, times.
+ */
+import { randomBytes } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Db } from '../../db/db.js';
+import { listPaymentsOfContracts } from '../../db/payments/payments.js';
+import type { HistoryRow, UserRow } from '../../db/schema.js';
+import { deleteDeliveriesOf } from '../../db/webhooks/deliveries.js';
+import { deleteWebhookRow } from '../../db/webhooks/webhooks.js';
+import * as erase from '../../db/users/erase.js';
+import { requireUser } from '../../db/users/users.js';
+import { change, type By, type Change } from '../change.js';
+import type { Context } from '../context.js';
+import { refused } from '../errors.js';
+import { paths } from '../installation/paths.js';
+import { text } from '../texts/index.js';
+import { hashPassword } from '../users/passwords.js';
+import { getUser } from '../users/users.js';
+import { deliveryJob } from '../webhooks/delivery-job.js';
+import { removeErasedFiles } from './erased-files.js';
+import { redactedDetail } from './redact.js';
+import { mustBeErasable, ownedBy, type Owned } from './why-kept.js';
+
+/** How many of each are removed or made anonymous. */
+export interface Erased {
+  requests: number;
+  equipments: number;
+  contracts: number;
+  pdfs: number;
+  mails: number;
+  jobs: number;
+  inboxBodies: number;
+  webhooks: number;
+  history: number;
+}
+
+export interface Erasure {
+  /** As it was. */
+  user: UserRow;
+  erased: Erased;
+  /** What the providers still hold: their numbers of signature requests. */
+  signIds: string[];
+  /** Copies of the database from before, in the data directory; backups elsewhere are not known here. */
+  copies: string[];
+  /** False: the write-ahead log still holds old pages until it is folded in. */
+  isFolded: boolean;
+}
+
+export interface EraseOptions extends By {
+  dryRun?: boolean;
+}
+
+const PORTION = 500;
+
+/** Throws `user_erased`, and whatever keeps the data (`mustBeErasable`). Nothing is half done: repeated, it goes on. */
+export async function eraseUser(
+  ctx: Context,
+  id: number,
+  { dryRun = false, ...by }: EraseOptions,
+): Promise<Erasure> {
+  const user = getUser(ctx, id);
+  if (user.erasedAt !== null) throw refused('user_erased', 'The data of this person were erased already.');
+  const owned = ownedBy(ctx.db, user);
+  mustBeErasable(ctx, ctx.db, user, owned);
+  const found = foundOf(ctx.db, user, owned);
+  const pdfs = await pdfsOf(ctx, owned);
+  const erased = countsOf(ctx.db, user, owned, found, pdfs.length);
+  const signIds = owned.contracts.flatMap(({ signId }) => signId ?? []);
+  const copies = await copiesOf(ctx);
+  const told = { user, erased, signIds, copies };
+  if (dryRun) return { ...told, isFolded: true };
+  await beforehand(ctx, user);
+  const passwordHash = await hashPassword(randomBytes(32).toString('base64url'));
+  await change(ctx, by, (tx) => eraseIn(ctx, tx, { user, passwordHash, erased }));
+  await removeErasedFiles(ctx);
+  return { ...told, isFolded: await fold(ctx) };
+}
+
+interface Found {
+  jobs: number[];
+  inbox: number[];
+}
+
+/** What names the person although it is about no request of theirs. */
+function foundOf(db: Db, user: UserRow, { contracts }: Owned): Found {
+  const address = user.username.toLowerCase();
+  const subjectIds = [
+    ...contracts.flatMap(({ signId }) => signId ?? []),
+    ...listPaymentsOfContracts(db, { contractIds: contracts.map(({ id }) => id) }).map(
+      (row) => row.paymentId,
+    ),
+  ];
+  const about = erase.listInboxBodiesOf(db, { subjectIds }).map(({ id }) => id);
+  const naming = everyId((after) => erase.listInboxBodiesNaming(db, { after, address, limit: PORTION }));
+  return {
+    jobs: everyId((after) => erase.listJobsNaming(db, { after, address, limit: PORTION })),
+    inbox: [...new Set([...about, ...naming])],
+  };
+}
+
+function everyId(next: (after: number) => readonly { id: number }[]): number[] {
+  const ids: number[] = [];
+  for (let page = next(0); page.length > 0; page = next(ids.at(-1) ?? 0))
+    ids.push(...page.map(({ id }) => id));
+  return ids;
+}
+
+function countsOf(db: Db, user: UserRow, { requests, contracts }: Owned, found: Found, pdfs: number): Erased {
+  const requestIds = requests.map(({ id }) => id);
+  const ofRequests = erase.listJobsOfRequests(db, { requestIds, except: deliveryJob.name });
+  return {
+    requests: requests.length,
+    equipments: erase.listEquipmentsOfOwner(db, { ownerId: user.id }).length,
+    contracts: contracts.length,
+    pdfs,
+    mails: erase.countSentMailsOf(db, { requestIds }).count,
+    jobs: new Set([...found.jobs, ...ofRequests.map(({ id }) => id)]).size,
+    inboxBodies: found.inbox.length,
+    webhooks: erase.listWebhooksOfOwner(db, { ownerId: user.id }).length,
+    history: erase.listHistoryOfRequests(db, { requestIds }).length,
+  };
+}
+
+/** Long lists, in portions, so that others can write; harmless if the rest does not follow. */
+async function beforehand(ctx: Context, user: UserRow): Promise<void> {
+  for (const webhook of erase.listWebhooksOfOwner(ctx.db, { ownerId: user.id })) {
+    const some = { webhookId: webhook.id, limit: PORTION };
+    while ((await ctx.writer.write((db) => deleteDeliveriesOf(db, some))) === PORTION);
+  }
+  while ((await ctx.writer.write((db) => forgetActor(db, user))) === PORTION);
+}
+
+/** Whatever the person did says only the number of the account. */
+function forgetActor(db: Db, { id, username }: UserRow): number {
+  const entries = erase.listHistoryBy(db, { actor: `user:${username}`, limit: PORTION });
+  for (const entry of entries) {
+    erase.setHistoryActor(db, { id: entry.id, actor: `user:#${id}`, detail: entry.detail });
+  }
+  return entries.length;
+}
+
+interface Deed {
+  user: UserRow;
+  passwordHash: string;
+  erased: Erased;
+}
+
+function eraseIn(ctx: Context, tx: Change, { user, passwordHash, erased }: Deed): void {
+  const { db, now } = tx;
+  const { id, username } = user;
+  // Something may have been begun in between.
+  const owned = ownedBy(db, user);
+  mustBeErasable(ctx, db, requireUser(db, { id }), owned);
+  const found = foundOf(db, user, owned);
+  const requestIds = owned.requests.map((request) => request.id);
+  const contractIds = owned.contracts.map((contract) => contract.id);
+  const word = text(ctx.config.locale, 'erased');
+  while (forgetActor(db, user) > 0);
+  removeWebhooks(tx, id);
+  redact(db, erase.listHistoryOfRequests(db, { requestIds }));
+  redact(db, erase.listHistoryOfSubjects(db, { subjects: [`user:${id}`] }));
+  erase.deleteJobsAbout(db, { requestIds, except: deliveryJob.name });
+  erase.deleteJobsById(db, { ids: found.jobs });
+  erase.emptyInboxBodies(db, { ids: found.inbox });
+  erase.deleteSentMailsOf(db, { requestIds });
+  erase.anonymizePayments(db, { contractIds });
+  erase.anonymizeContracts(db, { requestIds });
+  erase.anonymizeRequests(db, { ownerId: id, word });
+  erase.anonymizeEquipments(db, { ownerId: id, word });
+  erase.anonymizeOffers(db, { ownerId: id, word });
+  erase.anonymizeTroubleshootings(db, { ownerId: id, word });
+  erase.deleteRefreshTokensOf(db, { userId: id });
+  erase.deleteSessionsOf(db, { userId: id });
+  erase.deleteUserCallsOf(db, { userId: id });
+  erase.deleteIdempotencyKeysAbout(db, { userId: id, address: username.toLowerCase() });
+  erase.anonymizeUser(db, { id, username: erasedName(id), passwordHash, now });
+  tx.record('user.erased', null, { userId: id, ...erased, reason: tx.reason });
+}
+
+/** `.invalid` never exists, so that no mail goes there. */
+function erasedName(id: number): string {
+  return `erased-${id}@erased.invalid`;
+}
+
+function removeWebhooks(tx: Change, ownerId: number): void {
+  const { db } = tx;
+  for (const { id, event } of erase.listWebhooksOfOwner(db, { ownerId })) {
+    redact(db, erase.listHistoryOfSubjects(db, { subjects: [`webhook:${id}`] }));
+    tx.record('webhook.deleted', null, { webhookId: id, event });
+    deleteWebhookRow(db, { id });
+  }
+}
+
+function redact(db: Db, entries: readonly HistoryRow[]): void {
+  for (const entry of entries) {
+    const detail = redactedDetail(entry);
+    if (detail !== entry.detail) erase.setHistoryDetail(db, { id: entry.id, detail });
+  }
+}
+
+async function pdfsOf({ config }: Context, { contracts }: Owned): Promise<string[]> {
+  const ours = new Set(contracts.flatMap(({ id }) => [`${id}.pdf`, `${id}.draft.pdf`]));
+  return (await readdir(paths.contracts(config.dataDir))).filter((name) => ours.has(name));
+}
+
+async function copiesOf({ config }: Context): Promise<string[]> {
+  const directory = paths.backups(config.dataDir);
+  const names = await readdir(directory).catch(() => []);
+  return names.map((name) => join(directory, name));
+}
+
+const FOLDS = 20;
+
+/** Old pages also stand in the write-ahead log, until it is folded into the database and cut. Readers may be in the way. */
+async function fold({ db }: Context): Promise<boolean> {
+  for (let i = 0; i < FOLDS; i += 1) {
+    const [result] = db.raw.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
+    if (result?.busy === 0) return true;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return false;
+}

@@ -1,0 +1,23 @@
+/** Removes the PDFs of erased people; the nightly care does it again, in case a crash came in between. */
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { listErasedContracts } from '../../db/users/erase.js';
+import type { Context } from '../context.js';
+import { paths } from '../installation/paths.js';
+
+export async function removeErasedFiles(ctx: Context): Promise<number> {
+  const names = await erasedFiles(ctx);
+  const directory = paths.contracts(ctx.config.dataDir);
+  await Promise.all(names.map((name) => rm(join(directory, name), { force: true })));
+  return names.length;
+}
+
+export async function erasedFiles({ db, config }: Context): Promise<string[]> {
+  const ids = new Set(listErasedContracts(db).map(({ id }) => id));
+  if (ids.size === 0) return [];
+  const names = await readdir(paths.contracts(config.dataDir));
+  return names.filter((name) => {
+    const [, id] = /^(\d+)(?:\.draft)?\.pdf(?:\..*)?$/.exec(name) ?? [];
+    return id !== undefined && ids.has(Number(id));
+  });
+}

@@ -1,0 +1,44 @@
+/** What stays of the details of a history entry about an erased person: our own words, numbers and times; nothing anybody typed. */
+import type { HistoryRow } from '../../db/schema.js';
+
+/** Members that hold one of our words, an id or a time. */
+const OURS: ReadonlySet<string> = new Set([
+  'from',
+  'to',
+  'status',
+  'mail',
+  'terms',
+  'answer',
+  'kind',
+  'event',
+  'cause',
+  'what',
+  'word',
+  'role',
+  'fields',
+  'currency',
+  'reference',
+  'paymentId',
+  'signId',
+  'externalId',
+  'signedAt',
+  'sha256',
+  'until',
+]);
+
+const PLAIN = /^[\w.:+-]{1,100}$/;
+
+/** JSON again. */
+export function redactedDetail({ what, detail }: Pick<HistoryRow, 'what' | 'detail'>): string {
+  const members = Object.entries(JSON.parse(detail) as Record<string, unknown>);
+  return JSON.stringify(Object.fromEntries(members.filter(([name, value]) => mayStay(what, name, value))));
+}
+
+function mayStay(what: string, name: string, value: unknown): boolean {
+  if (value === null || typeof value === 'number' || typeof value === 'boolean') return true;
+  // Why a contract ended is one of our words; any other reason was typed.
+  const isOurs = OURS.has(name) || (what === 'contract.ended' && name === 'reason');
+  if (!isOurs) return false;
+  const words: unknown[] = Array.isArray(value) ? value : [value];
+  return words.every((word) => typeof word === 'string' && PLAIN.test(word));
+}

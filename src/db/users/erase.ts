@@ -1,0 +1,220 @@
+/**
+ * Removes what a person can be known by, table by table. Ids, statuses, amounts and times stay, so that counts, lists and
+ * the history of what the installation did remain true.
+ */
+import { sql } from 'kysely';
+import { all, exists, raw, required, run, sqlite } from '../db.js';
+import type { ContractRow, RequestRow } from '../schema.js';
+import { anyOf, rows } from '../sql.js';
+import { rowsBy } from '../table.js';
+
+export const listRequestsOfOwner = all((p: { ownerId: number }) =>
+  sqlite.selectFrom('requests').selectAll().where('ownerId', '=', p.ownerId).orderBy('id'),
+);
+
+export const listContractsOfOwner = all((p: { ownerId: number }) =>
+  sqlite
+    .selectFrom('contracts')
+    .innerJoin('requests', 'requests.id', 'contracts.requestId')
+    .selectAll('contracts')
+    .select(['requests.reference', 'requests.status as requestStatus'])
+    .where('requests.ownerId', '=', p.ownerId)
+    .orderBy('contracts.id'),
+);
+
+export type OwnedContract = ContractRow & { reference: string; requestStatus: RequestRow['status'] };
+
+export const listWebhooksOfOwner = all(rowsBy('webhooks', 'ownerId'));
+export const listEquipmentsOfOwner = all(rowsBy('equipments', 'ownerId'));
+export const listOffersOfOwner = all(rowsBy('offers', 'ownerId'));
+export const listTroubleshootingsOfOwner = all(rowsBy('troubleshootings', 'ownerId'));
+
+/** A job of one of these requests is being done. */
+export const isAnyJobRunning = exists((p: { requestIds: readonly number[] }) =>
+  sqlite
+    .selectFrom('jobs')
+    .select('id')
+    .where('requestId', 'in', anyOf(p.requestIds))
+    .where('state', '=', sql.lit('running'))
+    .limit(rows(1)),
+);
+
+export interface Anonymous {
+  id: number;
+  username: string;
+  passwordHash: string;
+  now: string;
+}
+
+export const anonymizeUser = run((p: Anonymous) =>
+  sqlite
+    .updateTable('users')
+    .set((eb) => ({
+      username: p.username,
+      passwordHash: p.passwordHash,
+      firstName: '',
+      lastName: '',
+      phone: null,
+      role: sql.lit('ROLE_USER' as const),
+      enabled: 0,
+      tokenVersion: eb('tokenVersion', '+', 1),
+      updatedAt: p.now,
+      erasedAt: p.now,
+    }))
+    .where('id', '=', p.id),
+);
+
+/** `word` stands for what was there. */
+type Owned = { ownerId: number; word: string };
+
+export const anonymizeRequests = run(({ ownerId, word }: Owned) =>
+  sqlite
+    .updateTable('requests')
+    .set({ title: word, description: word, paymentUrl: null, payToken: null })
+    .where('ownerId', '=', ownerId),
+);
+
+export const anonymizeEquipments = run(({ ownerId, word }: Owned) =>
+  sqlite
+    .updateTable('equipments')
+    .set({ name: word, model: word, serialNumber: sql<string>`'erased-' || "id"` })
+    .where('ownerId', '=', ownerId),
+);
+
+export const anonymizeOffers = run(({ ownerId, word }: Owned) =>
+  sqlite.updateTable('offers').set({ description: word }).where('ownerId', '=', ownerId),
+);
+
+export const anonymizeTroubleshootings = run(({ ownerId, word }: Owned) =>
+  sqlite.updateTable('troubleshootings').set({ description: word }).where('ownerId', '=', ownerId),
+);
+
+export const anonymizeContracts = run((p: { requestIds: readonly number[] }) =>
+  sqlite
+    .updateTable('contracts')
+    .set({
+      signUrl: null,
+      signUrlExpiresAt: null,
+      signerEmail: null,
+      termsDigest: null,
+      pdfSha256: null,
+      pdfSize: null,
+    })
+    .where('requestId', 'in', anyOf(p.requestIds)),
+);
+
+export const anonymizePayments = run((p: { contractIds: readonly number[] }) =>
+  sqlite.updateTable('payments').set({ paymentUrl: null }).where('contractId', 'in', anyOf(p.contractIds)),
+);
+
+export const deleteSentMailsOf = run((p: { requestIds: readonly number[] }) =>
+  sqlite.deleteFrom('sentMails').where('requestId', 'in', anyOf(p.requestIds)),
+);
+
+export const countSentMailsOf = required((p: { requestIds: readonly number[] }) =>
+  sqlite
+    .selectFrom('sentMails')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('requestId', 'in', anyOf(p.requestIds)),
+);
+
+export const deleteRefreshTokensOf = run((p: { userId: number }) =>
+  sqlite.deleteFrom('refreshTokens').where('userId', '=', p.userId),
+);
+
+export const deleteSessionsOf = run((p: { userId: number }) =>
+  sqlite.deleteFrom('sessions').where('userId', '=', p.userId),
+);
+
+export const deleteUserCallsOf = run((p: { userId: number }) =>
+  sqlite.deleteFrom('userCalls').where('userId', '=', p.userId),
+);
+
+/** Answers to this user, and answers to others in which the address stands; all are kept for a day only. */
+export const deleteIdempotencyKeysAbout = run((p: { userId: number; address: string }) =>
+  raw(
+    sql`delete from "idempotencyKeys" where "userId" = ${p.userId} or instr(lower("answer"), ${p.address}) > 0`,
+  ),
+);
+
+/** Work and its errors, with whatever address stands in them; deliveries hold none and stay. */
+export const deleteJobsAbout = run((p: { requestIds: readonly number[]; except: string }) =>
+  sqlite.deleteFrom('jobs').where('requestId', 'in', anyOf(p.requestIds)).where('kind', '!=', p.except),
+);
+
+export const listJobsOfRequests = all((p: { requestIds: readonly number[]; except: string }) =>
+  sqlite
+    .selectFrom('jobs')
+    .select(['id', 'state'])
+    .where('requestId', 'in', anyOf(p.requestIds))
+    .where('kind', '!=', p.except),
+);
+
+/** Other jobs in which the address stands, behind `after`. */
+export const listJobsNaming = all((p: { after: number; address: string; limit: number }) =>
+  raw(sql<{ id: number }>`select "id" from "jobs" where "id" > ${p.after} and "state" <> 'running'
+    and instr(lower("payload" || coalesce("lastError", '') || "errors"), ${p.address}) > 0
+    order by "id" limit ${rows(p.limit)}`),
+);
+
+export const deleteJobsById = run((p: { ids: readonly number[] }) =>
+  sqlite.deleteFrom('jobs').where('id', 'in', anyOf(p.ids)).where('state', '!=', sql.lit('running')),
+);
+
+/** Inbound events about these signatures and payments that still have their body. */
+export const listInboxBodiesOf = all((p: { subjectIds: readonly string[] }) =>
+  sqlite
+    .selectFrom('inbox')
+    .select('id')
+    .where('source', 'in', ['signature', 'payment'])
+    .where('subjectId', 'in', anyOf(p.subjectIds))
+    .where('body', 'is not', null),
+);
+
+/** Other inbound events in whose body the address stands, behind `after`. */
+export const listInboxBodiesNaming = all((p: { after: number; address: string; limit: number }) =>
+  raw(sql<{ id: number }>`select "id" from "inbox" where "id" > ${p.after} and "body" is not null
+    and instr(lower(cast("body" as text)), ${p.address}) > 0 order by "id" limit ${rows(p.limit)}`),
+);
+
+export const emptyInboxBodies = run((p: { ids: readonly number[] }) =>
+  sqlite.updateTable('inbox').set({ body: null }).where('id', 'in', anyOf(p.ids)),
+);
+
+/** Entries about these requests. */
+export const listHistoryOfRequests = all((p: { requestIds: readonly number[] }) =>
+  sqlite.selectFrom('history').selectAll().where('requestId', 'in', anyOf(p.requestIds)),
+);
+
+export const listHistoryOfSubjects = all((p: { subjects: readonly string[] }) =>
+  sqlite.selectFrom('history').selectAll().where('subject', 'in', anyOf(p.subjects)),
+);
+
+export const setHistoryDetail = run((p: { id: number; detail: string }) =>
+  sqlite.updateTable('history').set({ detail: p.detail }).where('id', '=', p.id),
+);
+
+/** Entries by this actor, at most `limit`. The literals let the planner use the partial index (db/history/search.ts). */
+export const listHistoryBy = all((p: { actor: string; limit: number }) =>
+  sqlite
+    .selectFrom('history')
+    .selectAll()
+    .where('actor', '=', p.actor)
+    .where('actor', '<>', sql.lit('webhook'))
+    .where('actor', '<>', sql.lit('job'))
+    .orderBy('id')
+    .limit(rows(p.limit)),
+);
+
+export const setHistoryActor = run((p: { id: number; actor: string; detail: string }) =>
+  sqlite.updateTable('history').set({ actor: p.actor, detail: p.detail }).where('id', '=', p.id),
+);
+
+/** The contracts of people whose data were erased: no file of theirs may be left. */
+export const listErasedContracts = all(() =>
+  // The order of the tables is fixed: few people are erased.
+  raw(sql<{ id: number }>`select "contracts"."id" from "users"
+    cross join "requests" on "requests"."ownerId" = "users"."id"
+    cross join "contracts" on "contracts"."requestId" = "requests"."id"
+    where "users"."erasedAt" is not null`),
+);
