@@ -88,6 +88,18 @@ test('what needs the office stands on top of the dashboard, with the button that
   for (const page of ['/admin', '/admin/todo']) expect((await again.get(page)).text).toContain(button);
 });
 
+test('a request has words for its customer, to be copied', async () => {
+  const office = await startOffice();
+  const { request } = await office.waitingRequest();
+  const staff = await office.staff();
+  expect((await staff.get(`/admin/requests/${request.id}`)).text).toContain(
+    `/admin/requests/${request.id}/reply`,
+  );
+  const { text } = await staff.get(`/admin/requests/${request.id}/reply`);
+  expect(text).toMatch(/<textarea[^>]*readonly[^>]*>The contract for your request/);
+  expect((await staff.get('/admin/requests/999/reply')).status).toBe(404);
+});
+
 test('a contract that was perhaps sent is named on the dashboard, and its page says what to do', async () => {
   const office = await startOffice();
   const { id } = await office.addRequest(undefined, { title: 'Cold boiler' });

@@ -89,6 +89,7 @@ async function signatures(cli: Cli, run: Run) {
   await run('explain', String(id));
   await run('history', '--about', String(id));
   await run('find', 'example.org');
+  await run('explain --reply', String(id));
   await run('todo');
   const archive = join(temporaryDirectory(), 'evidence.zip');
   await run('requests export', String(id), '--out', archive, '--dry-run');

@@ -1,6 +1,8 @@
 /** `esignctl explain` (rules 10). */
 import type { Say } from '../../core/texts/index.js';
 import type { Command } from '../../core/commands.js';
+import type { Context } from '../../core/context.js';
+import type { RequestRow } from '../../db/schema.js';
 import type { Explanation } from '../../core/explain/explain.js';
 import type { TimelineEntry } from '../../core/explain/timeline.js';
 import type { Shell } from '../io.js';
@@ -17,19 +19,24 @@ export function explain(program: Verb): void {
     .description('tell the whole story of a request, what is wrong with it, and the exact next command')
     .known('<key>', REQUEST, 'requests', textOption)
     .option('--offline', 'do not ask the signature and the payment provider')
+    .option(
+      '--reply',
+      'print only what to answer the customer: three sentences, in the language of the mails',
+    )
     .examples(
       'explain 123',
       'explain REQ-2026-000123 --json',
       'explain contract:45 --offline',
       'explain anna@example.org',
       'explain dupont',
+      'explain dupont --reply',
     )
     .does(explainOne);
 }
 
 async function explainOne(
   shell: Shell,
-  { offline = false }: { offline?: boolean },
+  { offline = false, reply = false }: { offline?: boolean; reply?: boolean },
   key: string,
 ): Promise<void> {
   const core = await import('../../core/explain/explain.js');
@@ -41,6 +48,7 @@ async function explainOne(
     // Of one customer's requests the most urgent is told; of several customers' a person chooses.
     const isOfOne = named.every(({ ownerId }) => ownerId === named[0].ownerId);
     const chosen = isOfOne ? undefined : await chooseRequest(shell, ctx, key, named);
+    if (reply) return tellReply(shell, ctx, chosen ?? core.mostUrgent(ctx, named), offline);
     const work = () =>
       chosen ? core.explainRequest(ctx, chosen, { offline }) : core.explain(ctx, key, { offline });
     const found = await (offline ? work() : withProgress(shell, 'asking the providers', work));
@@ -48,6 +56,16 @@ async function explainOne(
     shell.out.result(story, () => tell(shell, sayer(ctx), story));
   });
 }
+
+/** To be pasted into a mail, so never wrapped. */
+async function tellReply(shell: Shell, ctx: Context, request: RequestRow, offline: boolean): Promise<void> {
+  const { replyAbout } = await import('../../core/explain/explain.js');
+  const work = () => replyAbout(ctx, request, { offline });
+  const reply = await (offline ? work() : withProgress(shell, 'asking the providers', work));
+  const { id: requestId, reference } = request;
+  shell.out.result({ requestId, reference, reply }, () => shell.out.line(reply));
+}
+
 type Story = ReturnType<typeof withCommandLines>;
 
 /** With the commands as they are to be typed. */

@@ -10,6 +10,7 @@ import { requestsByKey } from '../requests/find-by-key.js';
 import { openCase, type CaseFile } from './case-file.js';
 import type { Facts, Finding } from './finding.js';
 import { findingsOf } from './findings.js';
+import { replyTo } from './reply.js';
 import { askProviders, viewEntries } from './present-view.js';
 import { inOrder, timelineOf } from './timeline.js';
 import { sayer, type TimelineEntry } from './timeline-entry.js';
@@ -42,6 +43,16 @@ export interface Explanation {
   verdict: string;
   /** Null when there is nothing to do. */
   next: Command | null;
+}
+
+/** What to answer the customer who asks about this request now. */
+export async function replyAbout(
+  ctx: Context,
+  request: RequestRow,
+  options: ExplainOptions = {},
+): Promise<string> {
+  const { findings } = await explainRequest(ctx, request, options);
+  return replyTo(ctx, openCase(ctx, request), findings);
 }
 
 export interface ExplainOptions {
@@ -101,7 +112,7 @@ async function pdfOf(
 }
 
 /** The newest in trouble, else the newest that somebody pursues, else the newest. */
-function mostUrgent(ctx: Context, requests: readonly [RequestRow, ...RequestRow[]]): RequestRow {
+export function mostUrgent(ctx: Context, requests: readonly [RequestRow, ...RequestRow[]]): RequestRow {
   const open = requests.filter(({ status }) => status !== 'COMPLETE' && status !== 'CANCELED');
   const isStuck = (each: RequestRow) => findingsOf(factsOf(ctx, openCase(ctx, each)))[0].level === 'trouble';
   return open.find(isStuck) ?? open[0] ?? requests[0];

@@ -155,6 +155,42 @@ export const explainEn = {
   payment_unavailable:
     'The payment provider cannot be asked. Nothing was changed; try again in a few minutes. If it stays so, `%command%` tells why.',
 
+  'reply.preparing':
+    'We have received your request “%title%” (%reference%). We are preparing the contract for it. You will get it by e-mail, with a link to sign it.',
+  'reply.sign':
+    'The contract for your request “%title%” (%reference%) is waiting for your signature. You can sign it until %date% with the link that you received by e-mail. If you cannot find the link, not even among your spam, tell us and we will send it again.',
+  'reply.declined':
+    'You declined the contract for your request “%title%” (%reference%). You owe nothing, and nothing more will happen by itself. If you did not mean to decline, tell us and we will send you a new contract.',
+  'reply.sign_over':
+    'The time to sign the contract for your request “%title%” (%reference%) is over. It ended on %date%, so the link no longer works. If you still want the work, tell us and we will send you a new contract.',
+  'reply.new_contract':
+    'The contract for your request “%title%” (%reference%) can no longer be signed. We are taking care of it. You will get a new one by e-mail, with a new link to sign it.',
+  'reply.late':
+    'We have received your signature for your request “%title%” (%reference%). It came after the last day to sign, %date%, so one of us has to look at it. You do not have to do anything; we will come back to you.',
+  'reply.checking':
+    'We are looking into your request “%title%” (%reference%). At this moment we cannot say for certain how it stands. You do not have to do anything; we will come back to you.',
+  'reply.signed':
+    'We have received your signature for your request “%title%” (%reference%), thank you. We are finishing our part now. You will get the signed contract and the link to pay by e-mail.',
+  'reply.replaced':
+    'You have signed an earlier version of the contract for your request “%title%” (%reference%). It has been replaced, so that signature does not count. Please sign the new contract with the newest link that you received by e-mail.',
+  'reply.pay':
+    'Your contract for the request “%title%” (%reference%) is signed, thank you. The payment of %amount% is still open. You can pay here at any time: %link%',
+  'reply.pay_soon':
+    'Your contract for the request “%title%” (%reference%) is signed, thank you. We are preparing the payment of %amount%. You will get the link to pay by e-mail.',
+  'reply.pay_pending':
+    'Your payment of %amount% for the request “%title%” (%reference%) is on its way, thank you. With this means of payment it takes a few days to arrive. You do not have to do anything; please do not pay a second time.',
+  'reply.pay_failed':
+    'Your payment of %amount% for the request “%title%” (%reference%) did not go through. Your bank has refused it. You can try again here: %link%',
+  'reply.pay_check':
+    'We have received a payment for your request “%title%” (%reference%). It does not match what we expected, so one of us has to look at it. Please do not pay again; we will come back to you.',
+  'reply.paid':
+    'We have received your payment for the request “%title%” (%reference%), thank you. We are finishing our part now. You do not have to do anything more.',
+  'reply.complete':
+    'Your contract for the request “%title%” (%reference%) is signed and paid, thank you. Everything is complete. You do not have to do anything more.',
+  'reply.canceled':
+    'Your request “%title%” (%reference%) has been canceled. There is nothing left to sign or to pay. If you still want the work, tell us.',
+  'reply.after_cancel':
+    'Your request “%title%” (%reference%) had been canceled before your signature or payment reached us. One of us is looking at it. You do not have to do anything; we will come back to you.',
   'todo.webhook_disabled': 'Webhook %webhook% is disabled: its receiver did not answer (%error%). %url%',
   'todo.run_late': 'The %run% has not run at its time.',
   'todo.run_failing': 'The %run% fails: %error%',

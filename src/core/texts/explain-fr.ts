@@ -156,6 +156,42 @@ export const explainFr = {
   payment_unavailable:
     'Le prestataire de paiement ne peut être interrogé. Rien n’a été modifié ; réessayez dans quelques minutes. Si cela dure, « %command% » en dit la cause.',
 
+  'reply.preparing':
+    'Nous avons bien reçu votre demande « %title% » (%reference%). Nous préparons le contrat correspondant. Vous le recevrez par e-mail, avec un lien pour le signer.',
+  'reply.sign':
+    'Le contrat de votre demande « %title% » (%reference%) attend votre signature. Vous pouvez le signer jusqu’au %date% avec le lien reçu par e-mail. Si vous ne retrouvez pas ce lien, même dans les courriers indésirables, dites-le-nous et nous vous le renverrons.',
+  'reply.declined':
+    'Vous avez refusé le contrat de votre demande « %title% » (%reference%). Vous ne devez rien, et rien d’autre ne se passera sans vous. Si vous ne vouliez pas le refuser, dites-le-nous et nous vous enverrons un nouveau contrat.',
+  'reply.sign_over':
+    'Le délai pour signer le contrat de votre demande « %title% » (%reference%) est écoulé. Il a pris fin le %date%, et le lien ne fonctionne plus. Si vous souhaitez toujours cette intervention, dites-le-nous et nous vous enverrons un nouveau contrat.',
+  'reply.new_contract':
+    'Le contrat de votre demande « %title% » (%reference%) ne peut plus être signé. Nous nous en occupons. Vous en recevrez un nouveau par e-mail, avec un nouveau lien pour le signer.',
+  'reply.late':
+    'Nous avons bien reçu votre signature pour la demande « %title% » (%reference%). Elle est arrivée après la date limite du %date%, et l’un de nous doit donc l’examiner. Vous n’avez rien à faire ; nous reviendrons vers vous.',
+  'reply.checking':
+    'Nous examinons votre demande « %title% » (%reference%). À cet instant, nous ne pouvons pas dire avec certitude où elle en est. Vous n’avez rien à faire ; nous reviendrons vers vous.',
+  'reply.signed':
+    'Nous avons bien reçu votre signature pour la demande « %title% » (%reference%), merci. Nous terminons ce qui reste à faire de notre côté. Vous recevrez par e-mail le contrat signé et le lien de paiement.',
+  'reply.replaced':
+    'Vous avez signé une ancienne version du contrat de votre demande « %title% » (%reference%). Elle a été remplacée, et cette signature ne compte donc pas. Merci de signer le nouveau contrat avec le lien le plus récent reçu par e-mail.',
+  'reply.pay':
+    'Votre contrat pour la demande « %title% » (%reference%) est signé, merci. Il reste à régler %amount%. Vous pouvez payer à tout moment ici : %link%',
+  'reply.pay_soon':
+    'Votre contrat pour la demande « %title% » (%reference%) est signé, merci. Nous préparons le paiement de %amount%. Vous recevrez le lien de paiement par e-mail.',
+  'reply.pay_pending':
+    'Votre paiement de %amount% pour la demande « %title% » (%reference%) est en route, merci. Avec ce moyen de paiement, il met quelques jours à arriver. Vous n’avez rien à faire ; merci de ne pas payer une seconde fois.',
+  'reply.pay_failed':
+    'Votre paiement de %amount% pour la demande « %title% » (%reference%) n’a pas abouti. Votre banque l’a refusé. Vous pouvez réessayer ici : %link%',
+  'reply.pay_check':
+    'Nous avons reçu un paiement pour votre demande « %title% » (%reference%). Il ne correspond pas à ce que nous attendions, et l’un de nous doit donc l’examiner. Merci de ne pas payer à nouveau ; nous reviendrons vers vous.',
+  'reply.paid':
+    'Nous avons bien reçu votre paiement pour la demande « %title% » (%reference%), merci. Nous terminons ce qui reste à faire de notre côté. Vous n’avez plus rien à faire.',
+  'reply.complete':
+    'Votre contrat pour la demande « %title% » (%reference%) est signé et payé, merci. Tout est terminé. Vous n’avez plus rien à faire.',
+  'reply.canceled':
+    'Votre demande « %title% » (%reference%) a été annulée. Il n’y a plus rien à signer ni à payer. Si vous souhaitez toujours cette intervention, dites-le-nous.',
+  'reply.after_cancel':
+    'Votre demande « %title% » (%reference%) avait été annulée avant que votre signature ou votre paiement nous parvienne. L’un de nous s’en occupe. Vous n’avez rien à faire ; nous reviendrons vers vous.',
   'todo.webhook_disabled':
     'Le webhook %webhook% est désactivé : son destinataire ne répondait pas (%error%). %url%',
   'todo.run_late': 'Travail planifié non exécuté à l’heure prévue : %run%.',

@@ -104,6 +104,9 @@ export const pagesEn = {
   'admin.field.last_name': 'Last name',
 
   'admin.dashboard.open_jobs': 'Jobs waiting or running',
+  'admin.reply': 'Reply for the customer',
+  'admin.reply.about': 'To paste into a mail about %reference%. It is true for the present state.',
+  'admin.reply.back': 'Back to the request',
   'admin.todo': 'Needs you',
   'admin.todo.none': 'Nothing needs you.',
   'admin.todo.what': 'What happened',

@@ -106,6 +106,9 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.field.last_name': 'Nom de famille',
 
   'admin.dashboard.open_jobs': 'Tâches en attente ou en cours',
+  'admin.reply': 'Réponse pour le client',
+  'admin.reply.about': 'À coller dans un mail au sujet de %reference%. Ce texte est vrai à cet instant.',
+  'admin.reply.back': 'Revenir à la demande',
   'admin.todo': 'À traiter',
   'admin.todo.none': 'Rien à traiter.',
   'admin.todo.what': 'Ce qui s’est passé',

@@ -5,7 +5,7 @@ import { commandLine } from '../../../core/commands.js';
 import type { Context } from '../../../core/context.js';
 import { getContractOf, openContractPdf } from '../../../core/contracts/contracts.js';
 import { openCase, type CaseFile } from '../../../core/explain/case-file.js';
-import { findingsHere, type Finding } from '../../../core/explain/explain.js';
+import { findingsHere, replyAbout, type Finding } from '../../../core/explain/explain.js';
 import { timelineOf, type TimelineEntry } from '../../../core/explain/timeline.js';
 import { payLink } from '../../../core/payment/pay-link.js';
 import { allowedActions, type RequestAction } from '../../../core/requests/allowed-actions.js';
@@ -13,7 +13,7 @@ import { getRequest } from '../../../core/requests/requests.js';
 import { getEquipment, type EquipmentRow } from '../../../core/equipments/equipments.js';
 import { withMoments } from '../../../core/texts/format.js';
 import { withFreshSignLink } from '../../../core/signature/fresh-sign-link.js';
-import type { ContractRow, PaymentRow } from '../../../db/schema.js';
+import type { ContractRow, PaymentRow, RequestRow } from '../../../db/schema.js';
 import { sendPdf } from '../../api/contracts.js';
 import type { Parts } from '../../parts.js';
 import { icon, type IconName } from '../assets/icons.js';
@@ -45,10 +45,36 @@ export function requestPage(parts: Parts) {
       const aside = html`<span class="soft">${reference}</span>`;
       return { title, aside, body: requestSheet(view, sheet) };
     })
+    .get('/admin/requests/:id{[0-9]+}/reply', async ({ ctx, view, id }) => {
+      const request = getRequest(ctx, id);
+      return { title: view.t('admin.reply'), body: replySheet(view, request, await replyNow(ctx, request)) };
+    })
     .get('/admin/contracts/:id{[0-9]+}/pdf', async ({ c, ctx, user, actor, id }) => {
       const contract = getContractOf(ctx, user, id);
       return sendPdf(c, contract.id, await openContractPdf(ctx, contract, actor));
     });
+}
+
+/** A hanging provider must not hang the page; then the reply says what is known here. */
+function replyNow(ctx: Context, request: RequestRow): Promise<string> {
+  const here = pause(LINK_WAIT_MS, undefined, { ref: false }).then(() =>
+    replyAbout(ctx, request, { offline: true }),
+  );
+  return Promise.race([replyAbout(ctx, request), here]);
+}
+
+function replySheet(view: View, { id, reference }: RequestRow, reply: string): Markup {
+  const { t } = view;
+  return html`<section class="card medium">
+    <div class="card-body d-grid gap-3">
+      <p class="mb-0">${t('admin.reply.about', { reference })}</p>
+      <label class="visually-hidden" for="reply">${t('admin.reply')}</label>
+      <textarea class="form-control" id="reply" rows="7" readonly>${reply}</textarea>
+      <div class="actions">
+        <a class="btn btn-outline-secondary" href="/admin/requests/${id}">${t('admin.reply.back')}</a>
+      </div>
+    </div>
+  </section>`;
 }
 
 /** A hanging provider must not hang the page; it is shown without the link. */
@@ -81,6 +107,9 @@ function requestSheet(view: View, sheet: Sheet): Markup[] {
       ${buttons.length > 0 ? html`<div class="actions">${buttons}</div>` : ''}
     </div>`,
     findingList(view, findings),
+    html`<p class="mb-0">
+      <a href="/admin/requests/${file.request.id}/reply">${icon('send')} ${t('admin.reply')}</a>
+    </p>`,
     html`<div class="columns wide">
       <div class="stack">
         ${card(t('admin.request.facts'), requestFacts(view, sheet))}

@@ -1,0 +1,104 @@
+/**
+ * What to answer a customer who asks (rules 10): three sentences about the present state of the request, in the language of
+ * the mails to customers, without words of ours such as statuses, ids or commands.
+ */
+import { payLink } from '../payment/pay-link.js';
+import type { Context } from '../context.js';
+import { formatDay, formatMoney } from '../texts/format.js';
+import { text, type TextKey } from '../texts/index.js';
+import { oneLine } from '../texts/plain.js';
+import type { CaseFile } from './case-file.js';
+import type { Finding, FindingKey } from './finding.js';
+
+type Reply = TextKey extends infer K ? (K extends `reply.${infer Name}` ? Name : never) : never;
+
+/** Null: it does not concern the customer, who is told what else is found. */
+const REPLY_TO: Readonly<Record<FindingKey, Reply | null>> = {
+  not_started: 'preparing',
+  start_unfinished: 'preparing',
+  start_ended: 'new_contract',
+  sending_unknown: 'checking',
+  sending_got_through: 'sign',
+  sending_signed: 'signed',
+  signer_name: 'preparing',
+  signer_email: 'preparing',
+  busy: 'checking',
+  contract_missing: 'new_contract',
+  reset_unfinished: 'new_contract',
+  provider_key: 'checking',
+  provider_down: 'checking',
+  signed_late: 'late',
+  foreign_signature: 'new_contract',
+  waiting_for_customer: 'sign',
+  draft_there: 'new_contract',
+  status_unknown: 'checking',
+  signature_not_asked: 'sign',
+  sign_link_over: 'sign',
+  ended_declined: 'declined',
+  ended_declined_because: 'declined',
+  ended_canceled: 'new_contract',
+  ended_rejected: 'new_contract',
+  ended_deleted: 'new_contract',
+  ended_expired: 'sign_over',
+  ended_not_found: 'new_contract',
+  ended_but_ongoing: 'new_contract',
+  ended_date_passed: 'sign_over',
+  ended_reset: 'new_contract',
+  completion_failed: 'signed',
+  completion_retrying: 'signed',
+  webhook_lost: 'signed',
+  webhook_wrong_signature: 'signed',
+  webhook_turned_away: 'signed',
+  payment_job_failed: 'pay_soon',
+  payment_job_retrying: 'pay_soon',
+  payment_missing: 'pay_soon',
+  payment_gone: 'pay',
+  payment_key: 'checking',
+  payment_down: 'checking',
+  payment_not_asked: 'pay',
+  payment_pending: 'pay_pending',
+  payment_pending_since: 'pay_pending',
+  payment_pending_long: 'pay_pending',
+  payment_pending_gone: 'pay_check',
+  payment_over: 'pay',
+  payment_refused: 'pay_failed',
+  waiting_for_payment: 'pay',
+  paid_webhook_lost: 'paid',
+  paid_webhook_off: 'paid',
+  paid_webhook_wrong_signature: 'paid',
+  old_session_paid: 'pay_check',
+  other_price: 'pay_check',
+  paid_twice: 'pay_check',
+  canceled: 'canceled',
+  canceled_signed: 'after_cancel',
+  canceled_paid: 'after_cancel',
+  finished: 'complete',
+  old_contract_signed: 'replaced',
+  contract_replaced: 'replaced',
+  pdf_missing: null,
+  pdf_damaged: null,
+  subscription_disabled: null,
+  delivery_missed: null,
+  mail_refused: null,
+  jobs_failed: null,
+  jobs_retrying: null,
+  daemon_down: null,
+  deliveries_turned_away: null,
+};
+
+/** `findings` are those of the moment, most serious first. */
+export function replyTo({ config }: Context, file: CaseFile, findings: readonly Finding[]): string {
+  const { locale, timeZone, baseUrl } = config;
+  const { request, contract } = file;
+  const [reply = 'checking'] = findings.flatMap(({ key }) => REPLY_TO[key] ?? []);
+  const link = payLink(baseUrl, request);
+  return text(locale, `reply.${link === null && NEEDS_LINK.includes(reply) ? 'pay_soon' : reply}`, {
+    title: oneLine(request.title),
+    reference: request.reference,
+    date: contract?.expiredAt ? formatDay({ locale, timeZone }, contract.expiredAt) : '–',
+    amount: contract ? formatMoney(locale, contract.amount, contract.currency) : '–',
+    link: link ?? '',
+  });
+}
+
+const NEEDS_LINK: readonly Reply[] = ['pay', 'pay_failed'];
