@@ -5,6 +5,7 @@ import { fromBufferPromise } from 'yauzl';
 import { buffer } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { signedPdfPath } from '../../src/core/contracts/contract-files.js';
+import { deleteRequest } from '../../src/core/requests/delete-request.js';
 import { requireUser } from '../../src/db/users/users.js';
 import { temporaryDirectory } from '../support/app.js';
 import { DAY } from '../support/clock.js';
@@ -50,6 +51,12 @@ async function aStory(env: Record<string, string> = {}) {
   const office = await cli.addUser({ role: 'ROLE_ADMIN' });
   await subscribed(cli, { url: `https://${MARK.toLowerCase()}.example/`, owner });
   await cli.run('users', 'disable', EMAIL, '--reason', `${MARK} moved away`);
+  // A request that was deleted: only the history still names it.
+  const spare = await cli.addRequest();
+  cli.ctx.db.raw
+    .prepare(`UPDATE requests SET ownerId = ?, title = 'Pump of ${MARK}' WHERE id = ?`)
+    .run(userId, spare.id);
+  await deleteRequest(cli.ctx, office, spare.id);
   cli.ctx.db.raw.exec(`UPDATE inbox SET body = CAST('{"email":"${EMAIL}"}' AS BLOB);
     INSERT INTO idempotencyKeys VALUES (${office.id}, 'POST /api/users', 'k', 'f', '{"username":"${EMAIL}"}', '2999-01-01');
     INSERT INTO history (at, actor, what, requestId, detail)

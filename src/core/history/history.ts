@@ -130,7 +130,8 @@ export const SUBJECT_NOUNS = Object.keys(SUBJECTS) as SubjectNoun[];
 
 /** What it is about besides a request, such as `user:5`. */
 function subjectOf(what: HistoryWord, detail: Record<string, unknown>): string | null {
-  const [noun = ''] = what.split('.');
+  // Nothing else is left to say whose it was.
+  const [noun = ''] = what === 'request.deleted' ? ['user'] : what.split('.');
   const id = Object.hasOwn(SUBJECTS, noun) ? detail[SUBJECTS[noun as SubjectNoun]] : undefined;
   return typeof id === 'number' ? `${noun}:${id}` : null;
 }

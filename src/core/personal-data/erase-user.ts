@@ -160,8 +160,7 @@ function eraseIn(ctx: Context, tx: Change, { user, passwordHash, erased }: Deed)
   const word = text(ctx.config.locale, 'erased');
   while (forgetActor(db, user) > 0);
   removeWebhooks(tx, id);
-  redact(db, erase.listHistoryOfRequests(db, { requestIds }));
-  redact(db, erase.listHistoryOfSubjects(db, { subjects: [`user:${id}`] }));
+  redactAbout(db, id, requestIds);
   erase.deleteJobsAbout(db, { requestIds, except: deliveryJob.name });
   erase.deleteJobsById(db, { ids: found.jobs });
   erase.emptyInboxBodies(db, { ids: found.inbox });
@@ -192,6 +191,14 @@ function removeWebhooks(tx: Change, ownerId: number): void {
     tx.record('webhook.deleted', null, { webhookId: id, event });
     deleteWebhookRow(db, { id });
   }
+}
+
+/** Of requests that were deleted, only the history still knows. */
+function redactAbout(db: Db, userId: number, present: readonly number[]): void {
+  const ofAccount = erase.listHistoryOfSubjects(db, { subjects: [`user:${userId}`] });
+  const deleted = ofAccount.flatMap(({ requestId }) => requestId ?? []);
+  redact(db, ofAccount);
+  redact(db, erase.listHistoryOfRequests(db, { requestIds: [...present, ...deleted] }));
 }
 
 function redact(db: Db, entries: readonly HistoryRow[]): void {

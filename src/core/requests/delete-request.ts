@@ -67,12 +67,12 @@ function mustBeOpen({ db }: Change, { user, id, precondition }: Wanted) {
 function remove(tx: Change, wanted: Wanted): number[] {
   const { db } = tx;
   const { id } = wanted;
-  const { reference, title } = mustBeOpen(tx, wanted);
+  const { reference, title, ownerId } = mustBeOpen(tx, wanted);
   deleteJobsOf(db, { requestId: id, except: deliveryJob.name });
   detachInboxEvents(db, { requestId: id });
   const contractIds = deleteContractsOf(db, { requestId: id }).map((row) => row.id);
   deleteRequestRow(db, { id });
-  tx.record('request.deleted', ofRequest(id), { reference, title });
+  tx.record('request.deleted', ofRequest(id), { reference, title, userId: ownerId });
   return contractIds;
 }
 
