@@ -17,6 +17,7 @@ Usage: npm run simulate -- [options]
   --mode MODE      safety: things go wrong all the time; liveness: then all must come to rest (default: both in turn)
   --until STEP     stop before this step
   --without KEYS   leave these stories and troubles out of the plan
+  --all            go on after a broken promise
   --shrink         look for a smaller story that fails in the same way
   --verbose        print everything that happens
 
@@ -37,6 +38,7 @@ export async function explore(argv: string[]): Promise<number> {
       mode: { type: 'string' },
       until: { type: 'string' },
       without: { type: 'string', default: '' },
+      all: { type: 'boolean', default: false },
       shrink: { type: 'boolean', default: false },
       verbose: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
@@ -67,7 +69,7 @@ export async function explore(argv: string[]): Promise<number> {
     tell(options, outcome);
     if (outcome.violation !== undefined) {
       found += 1;
-      if (!values.minutes) break;
+      if (!values.minutes && !values.all) break;
     }
   }
   return found > 0 ? 1 : 0;

@@ -1,7 +1,8 @@
 /** One installation of the service: its data, its daemon while it runs, and commands beside it. */
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import Database from 'better-sqlite3';
 import { pino } from 'pino';
 import { losePower, type Disk } from './machine/files.js';
 import type { Machine, Process, Scheduler } from './machine/scheduler.js';
@@ -14,6 +15,8 @@ import { openDaemon } from '../src/core/installation/daemon.js';
 import { LOG_FORM } from '../src/core/log/form.js';
 import { startSchedules, type Schedules } from '../src/core/schedule/schedule.js';
 import { loadConfig } from '../src/core/settings/config.js';
+import { migrate } from '../src/db/migrate.js';
+import { openDb } from '../src/db/open.js';
 import { createApp, type App } from '../src/server/app.js';
 
 export interface InstallationParts {
@@ -22,6 +25,8 @@ export interface InstallationParts {
   postOffice: PostOffice;
   trace: Trace;
   disk: Disk;
+  /** By which the providers know it. */
+  id: string;
 }
 
 export interface Ran {
@@ -70,6 +75,7 @@ export class Installation implements Host {
     this.#settings = settings;
     this.#parts = parts;
     mkdirSync(this.dataDir, { recursive: true });
+    writeFileSync(join(this.dataDir, 'esign.db'), freshDatabase(parts.id));
   }
 
   get dataDir(): string {
@@ -111,7 +117,7 @@ export class Installation implements Host {
       trace.add(`${this.name} answers calls`);
     };
     scheduler.in(process, work).catch((error: unknown) => {
-      trace.add(`${this.name} does not start: ${(error as Error).message}`);
+      trace.add(`${this.name} does not start: ${this.#withoutPlaces((error as Error).message)}`);
       if (!/ENOSPC|full/.test(String(error)))
         trace.broken(`${this.name} does not start: ${(error as Error).stack}`);
       this.#ended(process, START_AGAIN_MS);
@@ -162,6 +168,7 @@ export class Installation implements Host {
     const process = this.process;
     const daemon = this.#daemon;
     this.isWanted = false;
+    if (this.#starting) this.kill();
     if (!process || !daemon) return;
     this.process = undefined;
     await new Promise<void>((resolve) => {
@@ -194,6 +201,11 @@ export class Installation implements Host {
     return daemon.app.fetch(request, { incoming });
   }
 
+  /** Runs esignctl while the world stands still: for what packs and unpacks archives by threads of Node's own. */
+  commandAtOnce(...argv: string[]): Promise<Ran> {
+    return this.#parts.scheduler.frozen(() => this.command(...argv));
+  }
+
   /** Runs esignctl beside the daemon, as a process of its own. */
   command(...argv: string[]): Promise<Ran> {
     return this.commandWith('', ...argv);
@@ -223,4 +235,21 @@ export class Installation implements Host {
       });
     });
   }
+}
+
+let migrated: Buffer | undefined;
+
+/** SQLite draws the id of an installation itself; here it comes from the seed. */
+function freshDatabase(id: string): Buffer {
+  if (!migrated) {
+    const db = openDb(':memory:', { busyTimeoutMs: 0 });
+    migrate(db);
+    migrated = db.raw.serialize();
+    db.close();
+  }
+  const raw = new Database(migrated);
+  raw.prepare('UPDATE installation SET id = ?').run(id);
+  const bytes = raw.serialize();
+  raw.close();
+  return bytes;
 }

@@ -27,6 +27,9 @@ export const TROUBLES = [
   'disk',
   'clock',
   'command',
+  'stranger',
+  'thief',
+  'restore',
 ] as const;
 export type TroubleKind = (typeof TROUBLES)[number];
 
@@ -68,6 +71,9 @@ const A_DAY: Readonly<Record<TroubleKind, number>> = {
   disk: 0.3,
   clock: 0.2,
   command: 3,
+  stranger: 0.7,
+  thief: 0.7,
+  restore: 0.06,
 };
 
 const ZONES = ['UTC', 'Europe/Paris', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu'];

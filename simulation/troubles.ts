@@ -1,9 +1,11 @@
 /** What goes wrong, as planned. Each lasts for its time and then is over. */
+import { join } from 'node:path';
 import type { Chance } from './machine/chance.js';
 import { clockWasSet } from './machine/time.js';
 import { FAIR } from './network.js';
 import type { Trouble, TroubleKind } from './plan.js';
 import { CALM } from './post-office.js';
+import { forge } from './people/thief.js';
 import type { World } from './world.js';
 
 const MINUTE = 60_000;
@@ -11,25 +13,25 @@ const HOUR = 60 * MINUTE;
 
 /** Lets everything happen that is planned. */
 export function plague(world: World): void {
+  areOver = false;
   const { scheduler, plan, chance } = world;
   for (const trouble of plan.troubles) {
     const begin = () => {
-      if (isOver) return;
+      if (areOver) return;
       world.trace.add(`trouble: ${trouble.key}`);
       const end = STRIKE[trouble.kind](world, chance.of(`strike ${trouble.key}`), trouble);
       if (end) scheduler.after(trouble.forMs, end, scheduler.nobody);
     };
     scheduler.after(plan.start + trouble.atMs - scheduler.now, begin, scheduler.nobody);
   }
-  let isOver = false;
-  stopAll = () => (isOver = true);
 }
 
-let stopAll = (): unknown => undefined;
+/** No trouble begins any more. */
+let areOver = false;
 
 /** Ends all troubles, also those that were still to come. */
 export function calmDown(world: World): void {
-  stopAll();
+  areOver = true;
   world.network.weather = FAIR;
   world.postOffice.weather = CALM;
   world.providers.world.faults.clear();
@@ -96,6 +98,15 @@ const STRIKE: Readonly<Record<TroubleKind, Strike>> = {
   command: ({ office }, chance) => {
     void office.command(...chance.pick(COMMANDS));
   },
+  stranger: ({ firm }, chance) => void firm.stranger.trade(chance.int(1, 1_000)),
+  thief: (world) => {
+    void forge(world);
+    void world.firm.robbed.beRobbed();
+  },
+  // A backup now; later the data are lost, and it is put in their place.
+  restore: (world, chance, { key, forMs }) => {
+    void restoreAfter(world, { file: `${key}.tar.gz`, afterMs: chance.between(0.1, 3) * forMs });
+  },
 };
 
 const COMMANDS = [
@@ -143,4 +154,24 @@ function setClock(world: World, aheadMs: number): void {
 
 function downMs(chance: Chance): number {
   return chance.happens(0.2) ? chance.between(MINUTE, 5 * HOUR) : chance.between(500, 5_000);
+}
+
+async function restoreAfter(
+  world: World,
+  { file, afterMs }: { file: string; afterMs: number },
+): Promise<void> {
+  const { office, scheduler, oracle } = world;
+  const archive = join(office.home, file);
+  const { code } = await office.commandAtOnce('backup', archive);
+  if (code !== 0) return;
+  await scheduler.sleep(afterMs);
+  if (areOver) return;
+  await office.stop();
+  oracle.close();
+  await office.commandAtOnce('restore', archive, '--yes');
+  oracle.restored();
+  office.start();
+  // As the command advises, before anything else is sent.
+  await scheduler.sleep(60_000);
+  await office.command('check-signature', '--all', '--yes');
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Installation } from './installation.js';
 import { Chance } from './machine/chance.js';
 import { aDisk, type Disk } from './machine/files.js';
-import { inhabit } from './machine/install.js';
+import { inhabit, realPid } from './machine/install.js';
 import { Scheduler } from './machine/scheduler.js';
 import { Network, simulatedFetch } from './network.js';
 import { Oracle } from './oracle.js';
@@ -72,7 +72,14 @@ export class World {
     this.providers = openProviders(scheduler, options.seed);
     this.network.connect('providers.sim', this.providers.host);
     this.#home = aHome();
-    const parts = { scheduler, network: this.network, postOffice: this.postOffice, trace, disk: this.disk };
+    const parts = {
+      scheduler,
+      network: this.network,
+      postOffice: this.postOffice,
+      trace,
+      disk: this.disk,
+      id: chance.of('installation').bytes(8).toString('hex'),
+    };
     this.office = new Installation('office', this.#home, settings(this.plan), parts);
     this.network.connect('office.sim', this.office);
     this.staff = new Client(this, {
@@ -140,13 +147,11 @@ let homes = 0;
 function aHome(): string {
   const base = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
   homes += 1;
-  const home = join(base, `esign-simulation-${process.ppid}-${realPid}-${homes}`);
+  const home = join(base, `esign-simulation-${realPid}-${homes}`);
   rmSync(home, { recursive: true, force: true });
   mkdirSync(home, { recursive: true });
   return home;
 }
-
-const realPid = process.pid;
 
 function settings({ timeZone }: Plan): Record<string, string> {
   return {

@@ -50,10 +50,10 @@ export function installFiles(place: Place): void {
   const files = require('node:fs') as typeof fs;
   const promises = require('node:fs/promises') as typeof fs.promises;
   const real = { ...promises };
-  const { open, createReadStream } = files;
-  const syncFsync = files.fsyncSync;
+  const { open, fsync, createReadStream } = files;
   const paths = new Map<number, string>();
-  const isOurs = (path: unknown): path is string => typeof path === 'string' && path.includes(SIMULATED);
+  const isOurs = (path: unknown): path is string =>
+    typeof path === 'string' && path.includes(SIMULATED) && !world().isFrozen;
 
   /** Later, as by a thread of the pool. */
   const later = <T>(work: () => T): Promise<T> =>
@@ -182,7 +182,7 @@ export function installFiles(place: Place): void {
       );
     },
     fsync: (descriptor: number, done: Callback) => {
-      if (!paths.has(descriptor)) return syncFsync(descriptor);
+      if (!paths.has(descriptor)) return fsync(descriptor, done);
       return void calledBack(
         later(() => sync(descriptor)),
         done,

@@ -33,6 +33,9 @@ export function inhabit(next: Machinery): void {
   machinery = next;
 }
 
+/** Of the program that simulates. */
+export const realPid = process.pid;
+
 const require = createRequire(import.meta.url);
 const world = () => machinery.scheduler;
 const random = () => machinery.random;

@@ -64,6 +64,8 @@ export class Scheduler {
   readonly start: number;
   now: number;
   steps = 0;
+  /** The world stands still, and what runs has the real machine. */
+  isFrozen = false;
   /** The next event runs when this is zero: work of Node's own threads, such as a digest. */
   #outside = 0;
   #wakeLoop: (() => void) | undefined;
@@ -176,6 +178,7 @@ export class Scheduler {
    * the order in which they began.
    */
   outside<T>(work: () => Promise<T>): Promise<T> {
+    if (this.isFrozen) return work();
     this.#outside += 1;
     const done = this.#outsideQueue.last.then(work);
     this.#outsideQueue.last = done.catch(() => undefined);
@@ -185,6 +188,20 @@ export class Scheduler {
     };
     done.then(ended, ended);
     return done;
+  }
+
+  /** Holds the world while `work` uses real files and real timers. */
+  async frozen<T>(work: () => Promise<T>): Promise<T> {
+    const result = await this.outside(async () => {
+      this.isFrozen = true;
+      try {
+        return await work();
+      } finally {
+        this.isFrozen = false;
+      }
+    });
+    this.happened();
+    return result;
   }
 
   /** Resolves when nothing runs any more that has begun. */

@@ -26,18 +26,24 @@ class Timer {
   }
 }
 
+const real = { setTimeout, setImmediate, setInterval, clearTimeout };
+
 const clear = (timer: unknown): void => {
   if (timer instanceof Timer) timer.close();
+  else real.clearTimeout(timer as NodeJS.Timeout);
 };
 
 export function installTime(world: () => Scheduler): void {
   const cancel = (happening: Happening) => new Timer(() => (happening.isCanceled = true));
   const setTimeout = (run: (...args: unknown[]) => void, ms = 1, ...args: unknown[]) =>
-    // Node's shortest wait.
-    cancel(world().after(Math.max(1, ms || 1), () => run(...args)));
+    world().isFrozen
+      ? real.setTimeout(run, ms, ...args)
+      : // Node's shortest wait.
+        cancel(world().after(Math.max(1, ms || 1), () => run(...args)));
   const setImmediate = (run: (...args: unknown[]) => void, ...args: unknown[]) =>
-    cancel(world().after(0, () => run(...args)));
+    world().isFrozen ? real.setImmediate(run, ...args) : cancel(world().after(0, () => run(...args)));
   const setInterval = (run: (...args: unknown[]) => void, ms = 1, ...args: unknown[]) => {
+    if (world().isFrozen) return real.setInterval(run, ms, ...args);
     const poll: Poll = world().every(ms, () => run(...args));
     return new Timer(() => world().endPoll(poll));
   };
@@ -82,6 +88,7 @@ export function installTime(world: () => Scheduler): void {
 }
 
 function pause<T>(world: Scheduler, ms: number, value: T, signal?: AbortSignal): Promise<T> {
+  if (world.isFrozen) return new Promise((resolve) => real.setTimeout(resolve, Math.min(ms, 1), value));
   return new Promise((resolve, reject) => {
     const refuse = () => {
       happening.isCanceled = true;

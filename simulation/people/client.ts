@@ -30,6 +30,7 @@ const TOKEN_LIFE_MS = 50 * 60_000;
 export class Client {
   readonly person: Person;
   readonly #world: World;
+  #wasRefreshed = false;
   #token: { access: string; refresh: string; until: number } | undefined;
 
   constructor(world: World, person: Person) {
@@ -46,6 +47,28 @@ export class Client {
     return reply;
   }
 
+  /**
+   * A thief uses a refresh token that its owner has used long ago. It must be worth nothing, and neither must what the
+   * owner holds of that log-in: nobody can tell which of the two is the thief.
+   */
+  async beRobbed(): Promise<void> {
+    const { trace, scheduler } = this.#world;
+    if (!(await this.#access())) return;
+    const old = this.#token?.refresh;
+    if (this.#token) this.#token.until = 0;
+    await this.#access();
+    const own = this.#token?.refresh;
+    if (!old || !own || own === old || !this.#wasRefreshed) return;
+    await scheduler.sleep(60_000);
+    if (this.#token?.refresh !== own) return;
+    const stolen = await this.#send('POST', '/api/token/refresh', { json: { refresh_token: old } });
+    if (stolen?.status === 200) trace.broken('a refresh token that was used long ago is good for another');
+    if (stolen?.status !== 401) return;
+    const mine = await this.#send('POST', '/api/token/refresh', { json: { refresh_token: own } });
+    if (mine?.status === 200) trace.broken('a stolen refresh token did not end its family');
+    this.#token = undefined;
+  }
+
   async #access(): Promise<string | undefined> {
     const { scheduler } = this.#world;
     if (this.#token && scheduler.now < this.#token.until) return this.#token.access;
@@ -58,6 +81,7 @@ export class Client {
         ? refreshed
         : await this.#send('POST', '/api/login_check', { json: { username, password } });
     if (reply?.status !== 200) return undefined;
+    this.#wasRefreshed = reply === refreshed;
     const { token: access, refresh_token: refresh } = reply.body as { token: string; refresh_token: string };
     this.#token = { access, refresh, until: scheduler.now + TOKEN_LIFE_MS };
     return access;

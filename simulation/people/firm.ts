@@ -3,19 +3,27 @@ import type { Letter } from '../post-office.js';
 import { calmDown } from '../troubles.js';
 import type { World } from '../world.js';
 import { Client } from './client.js';
+import { Receiver } from './receiver.js';
 import { Story, type Customer } from './story.js';
+import { Stranger, STRANGER } from './stranger.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 export class Firm {
+  readonly stranger: Stranger;
+  /** Whose refresh token gets stolen. */
+  readonly robbed: Client;
+  readonly receivers: Receiver[] = [];
   readonly #world: World;
   readonly #customers: Customer[] = [];
   readonly #byAddress = new Map<string, Customer>();
 
   constructor(world: World) {
     this.#world = world;
+    this.stranger = new Stranger(world, world.chance.of('stranger'));
+    this.robbed = new Client(world, { ...world.staff.person, address: '198.51.100.2' });
     const { mailbox } = world.providers.world;
     const add = mailbox.add.bind(mailbox);
     mailbox.add = (mail) => {
@@ -45,7 +53,12 @@ export class Firm {
       '--password-stdin',
     );
     for (let number = 1; number <= plan.customers; number += 1) await this.#newCustomer(number);
-    void chance;
+    for (let number = 1; number <= chance.of('receivers').int(0, 3); number += 1) {
+      const customer = number === 1 ? undefined : this.#customers[number - 2];
+      const receiver = new Receiver(this.#world, number, customer?.username);
+      this.receivers.push(receiver);
+      await receiver.subscribe(customer?.client ?? staff);
+    }
   }
 
   async #newCustomer(number: number): Promise<void> {
@@ -87,22 +100,52 @@ export class Firm {
   async comeToRest(): Promise<void> {
     const { scheduler, office, oracle, options } = this.#world;
     calmDown(this.#world);
+    for (const receiver of this.receivers) receiver.calmDown();
     if (!office.process) office.start();
     // The longest wait of a job is ten hours.
     await scheduler.sleep(DAY);
     if (options.mode === 'liveness') oracle.atRest('alone');
+    await this.#help();
+    oracle.atRest('with help');
+  }
+
+  /** The office looks after every request, and runs what it is advised to run. */
+  async #help(): Promise<void> {
+    const { scheduler, office, oracle } = this.#world;
     await office.command('failed', 'replay', '--all', '--yes');
     await office.command('check-signature', '--all', '--yes');
     await office.command('payments', 'check', '--all', '--yes');
     await scheduler.sleep(2 * HOUR);
-    oracle.atRest('with help');
+    for (const id of oracle.unfinished()) {
+      const done: string[] = [];
+      for (let next = await this.#advice(id); next !== undefined; next = await this.#advice(id)) {
+        if (done.includes(next) || done.length >= ADVICE_MAX) {
+          oracle.notHelped(id, done);
+          break;
+        }
+        done.push(next);
+        await office.command(...wordsOf(next), ...(LOOKS.test(next) ? [] : ['--yes']));
+        await scheduler.sleep(MINUTE);
+      }
+    }
+    // What was refused while its receiver was switched off.
+    await office.command('failed', 'replay', '--all', '--yes');
+    await scheduler.sleep(HOUR);
+  }
+
+  /** The command that is to be run next for a request in trouble. */
+  async #advice(id: number): Promise<string | undefined> {
+    const { code, stdout } = await this.#world.office.command('explain', String(id), '--json');
+    if (code !== 0) return undefined;
+    const { findings } = JSON.parse(stdout) as { findings: { level: string; next: string | null }[] };
+    return findings.find(({ level, next }) => level === 'trouble' && next !== null)?.next ?? undefined;
   }
 
   #gotSignLink(text: string): void {
     const id = /\/sign\/([\w-]+)\?/.exec(text)?.[1] ?? '';
     const { providers, oracle, scheduler } = this.#world;
     const request = providers.world.signatureRequests.get(id);
-    if (!request) return;
+    if (!request || request.signers.some(({ info }) => info.email === STRANGER)) return;
     scheduler.in(scheduler.nobody, () => {
       const story = oracle.sent(request);
       if (story) void story.decide(request);
@@ -114,4 +157,13 @@ export class Firm {
     const session = /providers\.sim\/pay\/(\w+)/.exec(letter.text)?.[1];
     if (story && session) void story.pay(session, letter);
   }
+}
+
+const ADVICE_MAX = 4;
+/** Commands that change nothing here and so ask nothing. */
+const LOOKS = /^esignctl (contracts show|doctor|explain|failed list)\b/;
+
+/** The words of a command as somebody types it, without its own name. */
+function wordsOf(line: string): string[] {
+  return [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '').slice(1);
 }

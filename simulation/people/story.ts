@@ -161,7 +161,9 @@ export class Story {
       await this.#sleep(chance.wait(4 * HOUR, 20 * HOUR));
       if (!providers.pay(sessionId, { async: true })) return;
       await this.#sleep(chance.wait(2 * DAY, 5 * DAY));
-      if (providers.settlePayment(sessionId, chance.happens(0.8) ? 'succeeded' : 'failed')) return;
+      const outcome = chance.happens(0.8) ? 'succeeded' : 'failed';
+      if (outcome === 'failed') this.#world.oracle.paymentFailed(sessionId);
+      providers.settlePayment(sessionId, outcome);
     } else if (dice < 0.25) {
       await this.#sleep(chance.wait(HOUR, 10 * HOUR));
       await this.#byHand();

@@ -1,0 +1,92 @@
+/** A receiver of outbound webhooks: takes them, fails, hangs, or wants no more. */
+import type { Chance } from '../machine/chance.js';
+import type { Host } from '../network.js';
+import type { World } from '../world.js';
+import type { Client } from './client.js';
+
+interface Received {
+  id: string;
+  body: string;
+  isTaken: boolean;
+}
+
+const EVENTS = ['request.created', 'request.updated'] as const;
+const MOOD_MS = 20 * 3_600_000;
+const HANG_MS = 120_000;
+
+type Mood = 'well' | 'fails' | 'hangs' | 'busy' | 'gone';
+
+export class Receiver implements Host {
+  readonly process;
+  readonly host: string;
+  readonly received: Received[] = [];
+  /** Whose requests it may hear of; undefined for everybody's. */
+  readonly owner: string | undefined;
+  readonly #world: World;
+  readonly #chance: Chance;
+  #mood: Mood = 'well';
+  #isCalm = false;
+
+  constructor(world: World, number: number, owner: string | undefined) {
+    this.#world = world;
+    this.owner = owner;
+    this.host = `hooks${number}.receivers.test`;
+    this.#chance = world.chance.of(`receiver ${number}`);
+    this.process = world.scheduler.begin(this.host, { aheadMs: 0 });
+    world.network.connect(this.host, this);
+    this.#changeMood();
+  }
+
+  async subscribe(client: Client): Promise<void> {
+    for (const event of EVENTS) {
+      const json = { url: `https://${this.host}/esign`, event, secret: 'a secret of the receiver' };
+      await client.call('POST', '/api/webhooks', { json, key: `${this.host} ${event}` });
+    }
+  }
+
+  #changeMood(): void {
+    const { scheduler } = this.#world;
+    scheduler.after(
+      this.#chance.wait(MOOD_MS, 10 * MOOD_MS),
+      () => {
+        if (this.#isCalm) return;
+        this.#mood = this.#chance.happens(0.5)
+          ? 'well'
+          : this.#chance.pick(['fails', 'hangs', 'busy', 'well', 'well', 'gone'] as const);
+        this.#changeMood();
+      },
+      this.process,
+    );
+  }
+
+  /** Nothing goes wrong any more. */
+  calmDown(): void {
+    this.#mood = 'well';
+    this.#isCalm = true;
+  }
+
+  async answer(request: Request): Promise<Response> {
+    const mood = this.#mood;
+    const body = await request.text();
+    const id = request.headers.get('webhook-id') ?? '';
+    const isTaken = mood === 'well';
+    this.received.push({ id, body, isTaken });
+    this.#world.trace.add(`${this.host} ${mood}: ${id} ${body.slice(0, 100)}`);
+    this.#world.scheduler.in(this.#world.scheduler.nobody, () =>
+      this.#world.oracle.heard(this, { id, body }),
+    );
+    switch (mood) {
+      case 'well':
+        return new Response(null, { status: 204 });
+      case 'fails':
+        return new Response('broken', { status: 500 });
+      case 'busy':
+        return new Response(null, { status: 429, headers: { 'retry-after': '600' } });
+      case 'gone':
+        return new Response(null, { status: 410 });
+      case 'hangs':
+        await this.#world.scheduler.sleep(HANG_MS);
+        return new Response(null, { status: 200 });
+    }
+  }
+}
