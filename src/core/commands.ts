@@ -27,6 +27,8 @@ export const COMMAND_NAMES = [
   'webhooks enable',
   'webhooks deliveries',
   'webhooks redeliver',
+  'todo',
+  'verify',
   'users enable',
   'users set-password',
   'doctor',

@@ -53,13 +53,14 @@ describe('a contract', () => {
   });
 });
 
-test('the request is not touched, no mail is owed, and the history names date, status and person', async () => {
+test('the request stays as it is but for being due, no mail goes out, and the history names date, status and person', async () => {
   const app = await startApp();
   const { request } = await app.waitingRequest();
   app.clock.advance(31 * DAY);
   await expire(app);
   expect(app.contract(request.id).status).toBe('EXPIRED');
-  expect(app.request(request.id)).toEqual(request);
+  // `dueAt` follows from the contract: from when on the office has to look at the request.
+  expect(app.request(request.id)).toEqual({ ...request, dueAt: request.statusSince });
   expect(app.jobs()).toEqual([]);
   const last = app.ctx.db.raw
     .prepare('SELECT * FROM history WHERE requestId = ? ORDER BY id DESC')

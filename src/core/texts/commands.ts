@@ -8,6 +8,8 @@ const reopen = ({ request = '' }: TextParams): Command => ({
 });
 
 const NAMED: Partial<Record<TextKey, (params: TextParams) => Command>> = {
+  'mail.run_failing.intro.digest': () => command('todo'),
+  'evidence.check.text': () => command('verify'),
   provider_unavailable: () => command('doctor'),
   payment_unavailable: () => command('doctor'),
   'mail.late.next': ({ request = '' }) => command('reset-signature', request),

@@ -247,7 +247,7 @@ export const en = {
   'mail.jobs_failed.next': 'When the cause is gone, run them again.',
   'run.digest': 'daily mail of what needs the office',
   'mail.run_failing.intro.digest':
-    'The daily mail of what needs the office could not be made. `esignctl todo` shows the same list.',
+    'The daily mail of what needs the office could not be made. `%command%` shows the same list.',
   'run.backup': 'scheduled backup',
   'run.expire': 'daily expiry',
   'run.care': 'nightly care',

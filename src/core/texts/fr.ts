@@ -252,7 +252,7 @@ export const fr: Record<TextKey, string> = {
   'mail.jobs_failed.next': 'Une fois la cause corrigée, relancez-les.',
   'run.digest': 'mail quotidien de ce qui est à traiter',
   'mail.run_failing.intro.digest':
-    'Le mail quotidien de ce qui est à traiter n’a pas pu être préparé. `esignctl todo` affiche la même liste.',
+    'Le mail quotidien de ce qui est à traiter n’a pas pu être préparé. `%command%` affiche la même liste.',
   'run.backup': 'sauvegarde planifiée',
   'run.expire': 'expiration quotidienne',
   'run.care': 'entretien nocturne',

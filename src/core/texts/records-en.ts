@@ -125,7 +125,7 @@ export const recordsEn = {
   'evidence.missing.unusable': 'The signature provider sent something else in its place.',
   'evidence.check': 'How to check this archive',
   'evidence.check.text':
-    'The file manifest.json lists every file with its SHA-256 digest, which any program for SHA-256 can compute again. The command “esignctl verify”, followed by the name of the archive, compares all of them and the archive as a whole. It needs no access to the system that made the archive.',
+    'The file manifest.json lists every file with its SHA-256 digest, which any program for SHA-256 can compute again. The command “%command%”, followed by the name of the archive, compares all of them and the archive as a whole. It needs no access to the system that made the archive.',
   'evidence.about.timeline_pdf': 'what happened, to be read',
   'evidence.about.timeline_json': 'what happened, for programs',
   'evidence.about.request': 'the request and everything that belongs to it',

@@ -130,7 +130,7 @@ export const recordsFr: Record<keyof typeof recordsEn, string> = {
   'evidence.missing.unusable': 'Le prestataire de signature a envoyé autre chose à la place.',
   'evidence.check': 'Comment vérifier cette archive',
   'evidence.check.text':
-    'Le fichier manifest.json donne l’empreinte SHA-256 de chaque fichier ; tout programme de calcul SHA-256 peut la recalculer. La commande « esignctl verify », suivie du nom de l’archive, les compare toutes, ainsi que l’archive dans son ensemble. Elle n’a besoin d’aucun accès au système qui a créé l’archive.',
+    'Le fichier manifest.json donne l’empreinte SHA-256 de chaque fichier ; tout programme de calcul SHA-256 peut la recalculer. La commande « %command% », suivie du nom de l’archive, les compare toutes, ainsi que l’archive dans son ensemble. Elle n’a besoin d’aucun accès au système qui a créé l’archive.',
   'evidence.about.timeline_pdf': 'le déroulement, à lire',
   'evidence.about.timeline_json': 'le déroulement, pour les programmes',
   'evidence.about.request': 'la demande et tout ce qui s’y rattache',

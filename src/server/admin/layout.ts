@@ -99,7 +99,13 @@ function framed(view: View, frame: Frame, page: Page): Markup {
 export const SEARCH_LENGTH_MAX = 255;
 
 function searchBox({ t }: View, search = ''): Markup {
-  return html`<form class="find" method="get" action="/admin/find" role="search">
+  return html`<form
+    class="find"
+    method="get"
+    action="/admin/find"
+    role="search"
+    aria-label="${t('admin.find')}"
+  >
     <label class="visually-hidden" for="q">${t('admin.find')}</label>
     <input
       class="form-control form-control-sm"

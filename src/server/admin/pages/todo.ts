@@ -39,21 +39,25 @@ export const NEEDS_ON_DASHBOARD = BEGINNING + 1;
 function needTable(view: View, needs: readonly Need[]): Markup {
   const { t } = view;
   return ui.table(needs, t('admin.todo.none'), [
-    ui.leadColumn(t('admin.field.request'), ({ request }) =>
-      request
-        ? ui.lead(
-            `/admin/requests/${request.id}`,
-            request.title,
-            `${request.reference} · ${request.customer}`,
-          )
-        : html`<span class="soft">–</span>`,
+    ui.leadColumn(
+      t('admin.field.request'),
+      // A phone has no room for a column of what happened.
+      (need) =>
+        html`${aboutWhat(need)}
+          <div class="small any d-md-none">${withMoments(view, need.what)}</div>`,
     ),
-    ui.column(t('admin.todo.what'), ({ what }) => withMoments(view, what), '', 'small any'),
+    ui.column(t('admin.todo.what'), ({ what }) => withMoments(view, what), ui.FROM_MD, 'small any'),
     ui.column(t('admin.field.since'), ({ since }) => ago(view, since), `${ui.FROM_MD} text-end`),
     ui.hiddenHead(
       ui.column(t('admin.todo.next'), ({ next, request }) => button(view, next, request?.id), 'text-end', ''),
     ),
   ]);
+}
+
+function aboutWhat({ request }: Need): Markup {
+  if (!request) return html`<span class="soft d-none d-md-inline">–</span>`;
+  const small = `${request.reference} · ${request.customer}`;
+  return ui.lead(`/admin/requests/${request.id}`, request.title, small);
 }
 
 function button(view: View, next: Command, requestId: number | undefined): Markup {
