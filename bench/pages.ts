@@ -20,6 +20,7 @@ const CALLS = 100;
 
 const PAGES = {
   dashboard: '/admin',
+  'what needs the office': '/admin/todo',
   'requests, the newest': '/admin/requests',
   'requests, the last page': `/admin/requests?page=${REQUESTS / 25}`,
   'requests of one status, in the middle': `/admin/requests?status=COMPLETE&page=${REQUESTS / 50}`,
@@ -75,11 +76,14 @@ function row(own: Cost, bare: Cost, bytes: number): string {
 function addStories(directory: string): void {
   const db = openDb(join(directory, 'esign.db'), { busyTimeoutMs: 0 });
   db.raw.exec(`
-    INSERT INTO contracts (requestId, status, signId, amount, currency, createdAt, expiredAt, signedAt, pdfSha256, pdfSize)
-      SELECT id, iif(status = 'WAITING_SIGNATURE', 'PENDING', 'SIGNED'), 'sign-' || id, 12000, 'eur', createdAt,
+    INSERT INTO contracts (requestId, status, signId, signerId, amount, currency, createdAt, expiredAt, signedAt, pdfSha256, pdfSize)
+      SELECT id, iif(status = 'WAITING_SIGNATURE', 'PENDING', 'SIGNED'), 'sign-' || id, 'signer-' || id, 12000, 'eur', createdAt,
         strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '+' || (id % 365) || ' days'),
         iif(status = 'WAITING_SIGNATURE', NULL, createdAt), iif(status = 'WAITING_SIGNATURE', NULL, 'digest'), 30000
       FROM requests WHERE status IN ('WAITING_SIGNATURE', 'WAITING_PAYMENT', 'COMPLETE');
+    INSERT INTO payments (contractId, generation, paymentId, status, amount, currency, createdAt)
+      SELECT c.id, 1, 'pay-' || c.id, 'open', 12000, 'eur', c.createdAt
+      FROM contracts c JOIN requests r ON r.id = c.requestId WHERE r.status = 'WAITING_PAYMENT';
     INSERT INTO history (at, requestId, actor, what, detail)
       SELECT createdAt, id, 'user:user1@example.org', 'request.created', '{}' FROM requests;
     INSERT INTO inbox (source, eventKey, eventName, subjectId, state, receivedAt, finishedAt)

@@ -1,6 +1,8 @@
 /** What needs the office (rules 12): each kind of trouble once, with its time and next command, and nothing else. */
+import { renameSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { commandLine } from '../../src/core/commands.js';
+import { signedPdfPath } from '../../src/core/contracts/contract-files.js';
 import { expireContracts } from '../../src/core/contracts/expire-contracts.js';
 import { listNeeds } from '../../src/core/needs/needs.js';
 import { renewPaymentSession } from '../../src/core/payment/renew-payment-session.js';
@@ -127,6 +129,19 @@ test('jobs that failed for good, disabled webhooks and failing runs need the off
     ['run_failing', null, 'esignctl doctor'],
   ]);
   expect(await listNeeds(app.ctx, 2)).toMatchObject({ isMore: true, needs: { length: 2 } });
+});
+
+test('a signed PDF that is gone from the disk needs the office, until it is there again', async () => {
+  const { app, request } = await aSigned();
+  await app.drain();
+  const contract = app.contract(request.id);
+  const file = signedPdfPath(app.ctx, contract.id);
+  renameSync(file, `${file}.away`);
+  expect(await needs(app)).toEqual([
+    ['document', contract.signedAt, request.id, `esignctl contracts fetch-pdf ${contract.id}`],
+  ]);
+  renameSync(`${file}.away`, file);
+  expect(await needs(app)).toEqual([]);
 });
 
 test('the date from which a request needs somebody is kept by the database, whatever changes', async () => {

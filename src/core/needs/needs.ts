@@ -3,19 +3,22 @@
  * happened and the next command. The same list is the command `todo`, the queue on the dashboard and the daily mail.
  *
  * Only requests that may need somebody are looked at, each found by an index: those whose time is over, those with a
- * failed job or a refused mail, and those with a case told to the office.
+ * failed job or a refused mail, those with a case told to the office, and the newest whose signed PDF is not there.
  */
+import { statSync } from 'node:fs';
+import { listSignedContracts, newestContractId } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
 import { searchHistory } from '../../db/history/search.js';
 import { listFailingRuns } from '../../db/installation/runs.js';
 import { listFailedJobs } from '../../db/jobs/failed.js';
 import { listRefusedMails } from '../../db/jobs/refused.js';
 import { listDueRequests, listRequestsByIds } from '../../db/requests/requests.js';
-import type { JobRow, RequestRow } from '../../db/schema.js';
+import type { ContractRow, JobRow, RequestRow } from '../../db/schema.js';
 import { listDisabledWebhooks } from '../../db/webhooks/webhooks.js';
 import { iso } from '../clock.js';
 import { command, type Command } from '../commands.js';
 import type { Context } from '../context.js';
+import { signedPdfPath } from '../contracts/contract-files.js';
 import { openCase } from '../explain/case-file.js';
 import { findingsHere } from '../explain/explain.js';
 import { sayer } from '../explain/timeline-entry.js';
@@ -76,6 +79,7 @@ function candidates(ctx: Context, limit: number) {
     ...due.map(({ id }) => id),
     ...[...failed, ...refused].flatMap(({ requestId }) => requestId ?? []),
     ...CASES.flatMap((what) => toldOf(db, what, limit)),
+    ...withoutPdf(ctx).slice(0, limit),
   ]);
   return {
     ids: [...ids],
@@ -108,6 +112,18 @@ function candidates(ctx: Context, limit: number) {
     ],
     isMore: [due, failed, refused, webhooks].some((rows) => rows.length === limit),
   };
+}
+
+/** Of so many of the newest the signed PDF is looked for; doctor looks at more of them and reads them. */
+const PDFS_LOOKED_AT = 200;
+
+/** The requests whose signed PDF is missing, or has another size than when it was signed. */
+function withoutPdf(ctx: Context): number[] {
+  const after = newestContractId(ctx.db) - PDFS_LOOKED_AT;
+  const signed = listSignedContracts(ctx.db, { after, limit: PDFS_LOOKED_AT });
+  const isThere = ({ id, pdfSize }: ContractRow) =>
+    statSync(signedPdfPath(ctx, id), { throwIfNoEntry: false })?.size === pdfSize;
+  return signed.filter((contract) => !isThere(contract)).map(({ requestId }) => requestId);
 }
 
 function toldOf(db: Db, what: HistoryWord, limit: number): number[] {

@@ -238,5 +238,14 @@ export const listSignedContracts = all((p: { after: number; limit: number }) =>
     .limit(rows(p.limit)),
 );
 
+const newestOfAll = required(() =>
+  sqlite.selectFrom('contracts').select((eb) => eb.fn.max<number | null>('id').as('id')),
+);
+
+/** 0: there is none. */
+export function newestContractId(db: Db): number {
+  return newestOfAll(db).id ?? 0;
+}
+
 /** Stores digest and size of the signed PDF. */
 export const setPdf = run(setById('contracts', ['pdfSha256', 'pdfSize']));
