@@ -708,12 +708,18 @@ describe('users', () => {
     expect([refused.status, refused.text.includes('value="King"')]).toEqual([422, true]);
     expect(refused.text).toContain('Ce n’est pas un numéro de téléphone');
     await staff.submit(`${path}/profile`, {
+      username: 'ada.king@example.org',
       firstName: ' Ada',
       lastName: 'King',
       phone: '+33 6 12 34 56 78',
     });
     const saved = office.ctx.db.raw.prepare('SELECT * FROM users WHERE id = ?').get(id);
-    expect(saved).toMatchObject({ firstName: 'Ada', lastName: 'King', phone: '+33612345678' });
+    expect(saved).toMatchObject({
+      username: 'ada.king@example.org',
+      firstName: 'Ada',
+      lastName: 'King',
+      phone: '+33612345678',
+    });
   });
 
   test('the last administrator stays', async () => {

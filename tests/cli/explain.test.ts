@@ -502,11 +502,13 @@ const SITUATIONS: Situation[] = [
       await signed(scene);
       await exhaust(scene.cli);
     },
-    cause: 'mail_refused',
-    verdict: /does not take mails to this address: mail with the signed contract.*550.*no such mailbox/,
-    next: 'failed replay',
+    cause: 'mail_address',
+    verdict:
+      /does not take mails to the customer’s address: mail with the signed contract.*550.*no such mailbox/,
+    next: 'users set-email',
     before: ({ cli }) => cli.sandbox.faults.clear(),
-    becomes: 'waiting_for_payment',
+    // The office's own mails were refused as well.
+    becomes: 'mail_refused',
   },
   {
     name: 'the signed PDF is gone from the disk',
@@ -565,9 +567,10 @@ describe('the verdict names the cause, and its command fixes it', () => {
 
     expect(findings[0]?.key).toBe(situation.cause);
     expect(verdict).toMatch(situation.verdict);
-    expect(next).toMatch(new RegExp(`^esignctl ${situation.next} \\d+`));
+    expect(next).toMatch(new RegExp(`^esignctl ${situation.next} (?:\\d+|\\S+@\\S+ …)`));
     situation.before?.(scene);
-    const mended = await cli.run(...wordsOf(next as string), ...(needsYes(next) ? ['--yes'] : []));
+    const typed = (next as string).replace('…', 'right@example.org');
+    const mended = await cli.run(...wordsOf(typed), ...(needsYes(next) ? ['--yes'] : []));
     expect(mended).toMatchObject({ code: 0 });
     // What a running daemon would do by itself.
     await cli.drain();
@@ -706,9 +709,9 @@ describe('what the customer suffers from comes before a deaf receiver', () => {
 
     expect(keys).toContain('subscription_disabled');
     expect(keys.findIndex((key) => key === 'subscription_disabled')).toBeGreaterThan(
-      keys.findIndex((key) => /mail_refused|jobs_failed|jobs_retrying/.test(key)),
+      keys.findIndex((key) => /mail_address|mail_refused|jobs_failed|jobs_retrying/.test(key)),
     );
-    expect(keys[0]).toMatch(/mail_refused|jobs_failed/);
+    expect(keys[0]).toMatch(/mail_address|mail_refused|jobs_failed/);
   });
 
   test('no command is named that would send to a subscription that is off', async () => {

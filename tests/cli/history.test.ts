@@ -84,6 +84,9 @@ async function people({ did }: Teller): Promise<void> {
   const anna = 'anna@example.org';
   await did('users create', anna, '--generate');
   await did('users set-password', anna, '--generate');
+  await did('users edit', anna, '--last-name', 'Martin');
+  await did('users set-email', anna, 'anna.martin@example.org');
+  await did('users set-email', 'anna.martin@example.org', anna);
   await did('users disable', anna);
   await did('users enable', anna);
   await did('users export', anna, '--out', join(temporaryDirectory(), 'anna.zip'));

@@ -91,7 +91,13 @@ test('a refused recipient needs the office from the first refusal on, a failing 
   app.sandbox.faults.add('smtp:550');
   await app.drain();
   const refused = await needs(app);
-  expect(refused.map(([kind, , id]) => [kind, id])).toEqual([['mail_refused', request.id]]);
+  // The customer's address, and the office's own.
+  expect(
+    refused.map(([kind, , id, next]) => [kind, id, String(next).split(' ').slice(0, 3).join(' ')]),
+  ).toEqual([
+    ['mail_refused', request.id, 'esignctl users set-email'],
+    ['mail_refused', request.id, 'esignctl jobs push'],
+  ]);
 
   app.sandbox.faults.clear();
   const { app: other } = await aSigned();

@@ -361,3 +361,17 @@ test('a burst of log-ins keeps nobody else waiting', async () => {
   expect(done).toBeLessThan(20);
   expect(new Set((await Promise.all(burst)).map(({ text }) => text)).size).toBe(1);
 });
+
+test('an administrator corrects an address; one that somebody has is refused, and customers cannot change their own', async () => {
+  const { app, admin, anna } = await team();
+  const { id } = (await anna('GET', '/api/users/me')).json;
+  await patch(anna, '/api/users/me', { username: 'other@example.org' });
+  const path = `/api/users/${String(id)}`;
+
+  const taken = await patch(admin, path, { username: 'ADMIN@example.org' });
+  expect([taken.status, taken.json['errors']]).toEqual([422, { username: 'This value is already used.' }]);
+  const right = { username: 'Anna.Weber@example.org', lastName: 'Weber' };
+  const { status, json } = await patch(admin, path, right);
+  expect([status, json['username'], json['lastName']]).toEqual([200, 'anna.weber@example.org', 'Weber']);
+  expect((await login(app, PASSWORD, 'anna.weber@example.org')).status).toBe(200);
+});

@@ -1,7 +1,9 @@
 /** `esignctl users …` (rules 6, 10). */
 import { Option } from 'commander';
 import type { userDocument } from '../documents.js';
-import type { ExitCode } from '../exit-codes.js';
+import type { Correction } from '../../core/users/correct-user.js';
+import { command } from '../../core/commands.js';
+import { EXIT, type ExitCode } from '../exit-codes.js';
 import { confirm } from '../ask.js';
 import type { Shell } from '../io.js';
 import { tellPage, type List } from '../lists.js';
@@ -85,6 +87,33 @@ export function users(program: Verb): void {
       'users erase anna@example.org --reason "asked for by letter of 2 March"',
     )
     .does(eraseOne);
+  users
+    .command('set-email')
+    .description('correct the address of a user; refused mails go out again, signers are corrected')
+    .known('<user>', 'log-in name or number', 'users', textOption)
+    .argument('<email>', 'the right address', textOption)
+    .changes()
+    .examples(
+      'users set-email anna@exmaple.org anna@example.org',
+      'users set-email 12 anna@example.org --reason "typing error" --dry-run',
+    )
+    .does((shell, _: object, user: string, username: string) => correct(shell, user, { username }));
+  users
+    .command('edit')
+    .description('correct the name or phone of a user; signers of signatures under way are corrected')
+    .known('<user>', 'log-in name or number', 'users', textOption)
+    .option('--first-name <name>', 'first name')
+    .option('--last-name <name>', 'last name')
+    .option('--phone <number>', 'phone in international form; empty: none')
+    .changes()
+    .examples('users edit anna@example.org --last-name Martin', 'users edit 12 --phone +33612345678')
+    .does((shell, flags: Omit<Correction, 'username'>, user: string) => {
+      const { firstName, lastName, phone } = flags;
+      if ([firstName, lastName, phone].every((it) => it === undefined)) {
+        throw new UsageError('What is to be changed?', 'Add --first-name, --last-name or --phone.');
+      }
+      return correct(shell, user, { firstName, lastName, phone });
+    });
   const aSwitch = (verb: 'enable' | 'disable', about: string) =>
     users
       .command(verb)
@@ -242,5 +271,31 @@ async function eraseOne(shell: Shell, _: object, typed: string): Promise<void> {
       out.note(
         'the write-ahead log still holds old pages; the nightly care, or `esignctl prune`, folds it in',
       );
+  });
+}
+
+async function correct(shell: Shell, typed: string, wanted: Correction): Promise<ExitCode | void> {
+  const { getUser, getUserByUsername } = await import('../../core/users/users.js');
+  const { correctUser } = await import('../../core/users/correct-user.js');
+  return withSession(shell, async ({ ctx, by }) => {
+    const { out, dryRun } = shell;
+    const { id } = /^\d+$/.test(typed) ? getUser(ctx, Number(typed)) : getUserByUsername(ctx, typed);
+    const { user, signers, mailsAgain } = await correctUser(ctx, id, wanted, by);
+    out.result({ id, username: user.username, signers, mailsAgain }, () => {
+      out.line(`${dryRun ? 'would change' : 'changed'} user ${id} ${user.username}`);
+      if (mailsAgain > 0) out.line(`${mailsAgain} refused mail(s) ${dryRun ? 'would go' : 'go'} out again`);
+      for (const { reference, corrected, error } of signers) {
+        if (corrected) out.line(`${reference}: the signer is corrected, and gets the link again`);
+        else if (error === null) out.line(`${reference}: would correct the signer`);
+      }
+    });
+    const missed = signers.filter(({ error }) => error !== null);
+    for (const { requestId, reference, error } of missed) {
+      const reset = out.command(command('reset-signature', requestId));
+      out.note(
+        `${reference}: the signer is not corrected. ${error} Try again, or send a new contract: ${reset}`,
+      );
+    }
+    return missed.length > 0 ? EXIT.failed : EXIT.done;
   });
 }

@@ -1,6 +1,7 @@
 /** Findings beside the status: jobs, outbound deliveries, the signed PDF, rejected inbound deliveries. */
 import type { RejectedDeliveryRow } from '../../db/schema.js';
-import { command } from '../commands.js';
+import { command, type Command } from '../commands.js';
+import { isToCustomer } from '../mail/mail-job.js';
 import type { Job } from '../jobs/kinds.js';
 import { pastErrors } from '../jobs/past-errors.js';
 import { busy, calm, trouble, waiting, type Facts, type Finding, type FindingKey } from './finding.js';
@@ -10,14 +11,34 @@ import { nameOfJob } from './timeline-jobs.js';
 export function jobFindings(facts: Facts, main: Finding): Finding[] {
   const jobs = untold(facts, main).filter(({ kind }) => kind !== 'deliver-webhook');
   const refused = jobs.filter(isRefused);
+  const toOffice = refused.filter((job) => !isForCustomer(job));
   return [
-    ...told(facts, trouble, 'mail_refused', failed(refused)),
-    ...told(facts, trouble, 'mail_refused', retrying(refused)),
+    ...addressFinding(facts, refused.filter(isForCustomer)),
+    ...told(facts, trouble, 'mail_refused', failed(toOffice)),
+    ...told(facts, trouble, 'mail_refused', retrying(toOffice)),
     ...unfinished(
       facts,
       jobs.filter((job) => !isRefused(job)),
     ),
   ];
+}
+
+function isForCustomer(job: Job): boolean {
+  return job.kind === 'send-mail' && isToCustomer(job.payload);
+}
+
+/** The customer's address is wrong: correcting it sends what was refused. */
+function addressFinding(facts: Facts, refused: Job[]): Finding[] {
+  const jobs = refused.filter(({ state }) => state === 'failed' || state === 'available');
+  const [first] = jobs;
+  if (!first) return [];
+  const names = [...new Set(jobs.map((job) => nameOfJob(facts.say, job)))].join(', ');
+  return [trouble(facts, 'mail_address', setEmail(facts), { ...errorOf(first), names })];
+}
+
+/** Its mend: the address is for a person to find out. */
+export function setEmail({ file }: Facts): Command {
+  return command('users set-email', file.customer.username, '…');
 }
 
 /** The mail server does not take mail for this address. */

@@ -80,6 +80,8 @@ const REPLY_TO: Readonly<Record<FindingKey, Reply | null>> = {
   subscription_disabled: null,
   delivery_missed: null,
   mail_refused: null,
+  mail_address: null,
+  signer_refused: 'sign',
   jobs_failed: null,
   jobs_retrying: null,
   daemon_down: null,

@@ -11,7 +11,7 @@ import { getSigner } from '../signature/prepare-contract.js';
 import type { SignatureState } from '../signature/provider.js';
 import { isSendingUnfinished } from '../signature/sent.js';
 import { busy, calm, trouble, waiting, type Facts, type Finding } from './finding.js';
-import { isUnproven, unfinishedJob } from './job-findings.js';
+import { isUnproven, setEmail, unfinishedJob } from './job-findings.js';
 
 /** Before the contract is sent: `new`, `in_progress`. */
 export function startFinding(facts: Facts): Finding {
@@ -120,6 +120,7 @@ function byState(facts: Facts, contract: ContractRow, state: SignatureState): Fi
       if (contract.status === 'EXPIRED') return openThere(facts, contract);
       return (
         noLongerSignable(facts, contract) ??
+        signerRefusedThere(facts, contract) ??
         calm(facts, 'waiting_for_customer', null, { date: contract.expiredAt ?? '–' })
       );
     case 'draft':
@@ -136,8 +137,20 @@ function byRecords(facts: Facts, contract: ContractRow): Finding {
   return (
     unfinishedJob(facts, 'complete-signature', 'completion') ??
     noLongerSignable(facts, contract) ??
+    signerRefusedThere(facts, contract) ??
     waiting(facts, 'signature_not_asked', 'check-signature')
   );
+}
+
+/** The provider's mail did not arrive, and the address was not corrected since. */
+function signerRefusedThere(facts: Facts, { id }: ContractRow): Finding | undefined {
+  const told = facts.file.history.findLast(
+    ({ what, contractId }) =>
+      contractId === id && (what === 'contract.signer_refused' || what === 'contract.signer_corrected'),
+  );
+  return told?.what === 'contract.signer_refused'
+    ? trouble(facts, 'signer_refused', setEmail(facts))
+    : undefined;
 }
 
 function foreign(facts: Facts): Finding {

@@ -95,6 +95,7 @@ const TROUBLE = [
   'contract.foreign_signature',
   'contract.replaced_signed',
   'contract.canceled_signed',
+  'contract.signer_refused',
   'contract.signed_late',
   'payment.failed',
   'payment.session_expired',

@@ -24,6 +24,8 @@ export const HISTORY_WORDS = [
   'contract.foreign_signature',
   'contract.replaced_signed',
   'contract.canceled_signed',
+  'contract.signer_corrected',
+  'contract.signer_refused',
   'contract.late_accepted',
   'contract.last_moment_told',
   'payment.session_created',

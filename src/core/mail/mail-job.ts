@@ -83,6 +83,18 @@ export interface JobsFailedNotice {
   part: string;
 }
 
+const TO_CUSTOMER: readonly MailOrder['mail'][] = [
+  'contract-signed',
+  'payment-link',
+  'payment-reminder',
+  'payment-received',
+  'request-canceled',
+];
+
+export function isToCustomer({ mail }: Pick<MailOrder, 'mail'>): boolean {
+  return TO_CUSTOMER.includes(mail);
+}
+
 export type MailJob = JobOf<'send-mail', MailOrder>;
 
 export const mailJob: JobKind<'send-mail', MailOrder> = {

@@ -7,13 +7,13 @@ import { sayIn, text, type TextKey, type TextParams } from '../texts/index.js';
 import { outcomeWords } from '../webhooks/outcome-words.js';
 import { payLink } from '../payment/pay-link.js';
 import { type MailContent, writeLetter } from './letter.js';
-import type {
-  CancelNotice,
-  MailOrder,
-  RequestMail,
-  RequestOrder,
-  RunNotice,
-  WebhookNotice,
+import {
+  isToCustomer,
+  type CancelNotice,
+  type RequestMail,
+  type RequestOrder,
+  type RunNotice,
+  type WebhookNotice,
 } from './mail-job.js';
 
 /** What every mail knows. */
@@ -50,18 +50,6 @@ interface Draft {
 
 type Label = TextKey extends infer Key ? (Key extends `mail.label.${infer Name}` ? Name : never) : never;
 type Fact = readonly [label: Label, value: string | number | null | undefined];
-
-const TO_CUSTOMER: readonly MailOrder['mail'][] = [
-  'contract-signed',
-  'payment-link',
-  'payment-reminder',
-  'payment-received',
-  'request-canceled',
-];
-
-export function isToCustomer({ mail }: Pick<MailOrder, 'mail'>): boolean {
-  return TO_CUSTOMER.includes(mail);
-}
 
 export function fullName({ firstName, lastName }: Subject['customer']): string {
   return `${firstName} ${lastName}`.trim();

@@ -14,16 +14,14 @@ import type { JobResult } from '../jobs/kind.js';
 import { listNeeds } from '../needs/needs.js';
 import { openSignedPdf } from '../signature/open-signed-pdf.js';
 import type { MailContent } from './letter.js';
-import type { CancelNotice, MailJob, MailOrder, RequestOrder } from './mail-job.js';
 import {
-  cancelMail,
-  fullName,
   isToCustomer,
-  requestMail,
-  runMail,
-  webhookMail,
-  type House,
-} from './mails.js';
+  type CancelNotice,
+  type MailJob,
+  type MailOrder,
+  type RequestOrder,
+} from './mail-job.js';
+import { cancelMail, fullName, requestMail, runMail, webhookMail, type House } from './mails.js';
 import { digestMail, jobsFailedMail } from './todo-mails.js';
 import type { Mail } from './transport.js';
 

@@ -86,6 +86,8 @@ const KIND_OF: Readonly<Record<FindingKey, NeedKind | null>> = {
   subscription_disabled: null,
   delivery_missed: null,
   mail_refused: 'mail_refused',
+  mail_address: 'mail_refused',
+  signer_refused: 'mail_refused',
   jobs_failed: 'job_failed',
   jobs_retrying: null,
   daemon_down: null,

@@ -52,6 +52,7 @@ const CASES: readonly HistoryWord[] = [
   'contract.foreign_signature',
   'contract.replaced_signed',
   'contract.canceled_signed',
+  'contract.signer_refused',
   'payment.canceled_paid',
   'payment.old_session_paid',
   'payment.other_price',

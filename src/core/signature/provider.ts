@@ -253,6 +253,21 @@ export class SignatureProvider {
     return Number.isNaN(saidAt) ? undefined : new Date(saidAt);
   }
 
+  /** Corrects a signer who has not signed; the provider mails the link again. Returns the new link, if it shows one. */
+  async updateSigner(signId: string, signerId: string, signer: Omit<Signer, 'locale'>) {
+    const path = `${requestPath(signId)}/signers/${encodeURIComponent(signerId)}`;
+    const info = {
+      first_name: signer.firstName,
+      last_name: signer.lastName,
+      email: signer.email,
+      phone_number: signer.phone,
+    };
+    // Saying it twice changes nothing.
+    const call = { ...post(path, { info }), method: 'PATCH' as const, isSafeToRepeat: true };
+    const { body } = await this.#http.json(call, signerSchema);
+    return link(body);
+  }
+
   /** The provider's own mail to a signer who has not signed; `rejected` when there is nothing to remind of. */
   async sendReminder(signId: string, signerId: string): Promise<void> {
     const path = `${requestPath(signId)}/signers/${encodeURIComponent(signerId)}/send_reminder`;

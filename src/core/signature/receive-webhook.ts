@@ -190,13 +190,25 @@ async function ended(ctx: Context, story: Story, reason: ProviderEnd): Promise<W
   return { status: 200 };
 }
 
+/** The provider's mail did not reach the customer. */
+const UNDELIVERED: readonly string[] = ['signer.error', 'signer.notification_delivery_failed'];
+
+async function undelivered(ctx: Context, story: Story): Promise<WebhookAnswer> {
+  await storeFinished(ctx, story, (tx) => {
+    tx.record('contract.signer_refused', ofContract(story.contract));
+    return ['done', 'signer_refused'];
+  });
+  return { status: 200 };
+}
+
 /**
  * Activated, link opened, reminder sent: nothing to do, except when the end of the start was lost, because then it
  * shows that the contract was sent. What cannot be asked at once is left to the bulk check.
  */
 async function heardOf(ctx: Context, story: Story): Promise<WebhookAnswer> {
+  const { contract, event } = story;
+  if (UNDELIVERED.includes(event.eventName) && !isForeign(event, contract)) return undelivered(ctx, story);
   const answer = await ignored(ctx, story, 'not_used');
-  const { contract } = story;
   if (isSendingUnfinished(contract) && !isLocked(ctx, ctx.db, requestLock(contract.requestId))) {
     await withinPatience(ctx, askAndCatchUp(ctx, contract, WEBHOOK));
   }

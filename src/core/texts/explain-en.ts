@@ -43,6 +43,10 @@ export const explainEn = {
     'The customer signed contract %contract%, which contract %by% has replaced; it does not count',
   'timeline.contract.canceled_signed':
     'The customer signed contract %contract% after the request was canceled; it does not count',
+  'timeline.contract.signer_corrected':
+    'Signer of contract %contract% corrected at the signature provider, who mails the link again',
+  'timeline.contract.signer_refused':
+    'The signature provider could not deliver its mail for contract %contract% to the customer',
   'timeline.contract.late_accepted': 'Late signature of contract %contract% accepted',
   'timeline.ended.declined': 'Contract %contract% ended: the customer declined',
   'timeline.ended.canceled': 'Contract %contract% ended: canceled at the signature provider',
@@ -123,6 +127,7 @@ export const explainEn = {
   'inbox.outcome.not_signable': 'refused: the request waited for no signature of this contract',
   'inbox.outcome.not_used': 'not used by us',
   'inbox.outcome.declined': 'the contract was closed',
+  'inbox.outcome.signer_refused': 'its mail did not reach the customer',
   'inbox.outcome.expired': 'the contract was closed',
   'inbox.outcome.canceled': 'the contract was closed, or we had canceled it ourselves',
   'inbox.outcome.rejected': 'the contract was closed',
@@ -319,6 +324,10 @@ export const explainEn = {
     'Outbound webhooks about this request never arrived, since the subscription was off: delivery %deliveries%. They can be sent again.',
   'finding.mail_refused':
     'The mail server does not take mails to this address: %names% (%error%). Tell the recipient in another way; run it again when the address works.',
+  'finding.mail_address':
+    'The mail server does not take mails to the customer’s address: %names% (%error%). Correct the address with the command below: what was refused then goes out again.',
+  'finding.signer_refused':
+    'The signature provider could not deliver its mail to the customer’s address. Correct it with the command below: the provider then mails the link again.',
   'finding.jobs_failed': 'Failed for good: %names% (%error%). Run it again when that is mended.',
   'finding.jobs_retrying':
     'Not done yet: %names% (%error%). It will be retried automatically; a push tries at once.',

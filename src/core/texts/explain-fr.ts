@@ -43,6 +43,10 @@ export const explainFr = {
     'Le client a signé le contrat %contract%, remplacé par le contrat %by% ; cette signature ne compte pas',
   'timeline.contract.canceled_signed':
     'Le client a signé le contrat %contract% après l’annulation de la demande ; il ne compte pas',
+  'timeline.contract.signer_corrected':
+    'Signataire du contrat %contract% corrigé chez le prestataire de signature, qui renvoie le lien',
+  'timeline.contract.signer_refused':
+    'Le prestataire de signature n’a pas pu remettre au client son courriel pour le contrat %contract%',
   'timeline.contract.late_accepted': 'Signature tardive du contrat %contract% acceptée',
   'timeline.ended.declined': 'Contrat %contract% clos : le client a refusé',
   'timeline.ended.canceled': 'Contrat %contract% clos : annulé chez le prestataire de signature',
@@ -124,6 +128,7 @@ export const explainFr = {
   'inbox.outcome.not_signable': 'refusé : la demande n’attendait aucune signature de ce contrat',
   'inbox.outcome.not_used': 'non utilisé',
   'inbox.outcome.declined': 'le contrat a été clos',
+  'inbox.outcome.signer_refused': 'son courriel n’est pas parvenu au client',
   'inbox.outcome.expired': 'le contrat a été clos',
   'inbox.outcome.canceled': 'le contrat a été clos, ou nous l’avions annulé nous-mêmes',
   'inbox.outcome.rejected': 'le contrat a été clos',
@@ -325,6 +330,10 @@ export const explainFr = {
     'Des webhooks sortants sur cette demande ne sont jamais arrivés, car l’abonnement était coupé : livraison %deliveries%. Ils peuvent être renvoyés.',
   'finding.mail_refused':
     'Le serveur de courriel n’accepte pas cette adresse : %names% (%error%). Prévenez le destinataire autrement ; relancez quand l’adresse fonctionne.',
+  'finding.mail_address':
+    'Le serveur de messagerie refuse l’adresse du client : %names% (%error%). Corrigez-la avec la commande ci-dessous : ce qui a été refusé repart alors.',
+  'finding.signer_refused':
+    'Le prestataire de signature n’a pas pu remettre son courriel à l’adresse du client. Corrigez-la avec la commande ci-dessous : le prestataire renvoie alors le lien.',
   'finding.jobs_failed': 'Échec définitif : %names% (%error%). Relancez une fois la cause réparée.',
   'finding.jobs_retrying':
     'Pas encore fait : %names% (%error%). Un nouvel essai se fera tout seul ; la commande l’avance.',

@@ -305,6 +305,9 @@ export const pagesEn = {
   'admin.users.profile': 'Name and phone',
   'admin.users.save': 'Save',
   'admin.users.saved': 'Saved.',
+  'admin.users.corrected': 'Saved. The signature provider has the new details and mails the link again.',
+  'admin.users.not_corrected':
+    'Saved here, but the signature provider could not be given the new details: %references%. Save again later, or reset the signature.',
   'admin.users.set_password': 'Set password',
   'admin.users.password_set': 'The password was set.',
   'admin.role.ROLE_USER': 'Customer',
@@ -315,6 +318,8 @@ export const pagesEn = {
   'fault.The signature provider takes only letters of the Latin alphabet, digits, spaces, hyphens, apostrophes and parentheses in a name.':
     'The signature provider takes only Latin letters, digits, spaces, hyphens, apostrophes and parentheses in a name.',
   'fault.This value is not a valid email address.': 'This is no e-mail address.',
+  'fault.The signature provider takes only addresses made of unaccented letters, digits and . _ + -, with a dot in the domain.':
+    'The signature provider takes only addresses of unaccented letters, digits and . _ + -, with a dot in the domain.',
   'fault.This value is not a valid phone number.':
     'This is no phone number with a plus and the country in front.',
   'fault.This value is already used.': 'Somebody else uses this already.',

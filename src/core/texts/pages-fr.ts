@@ -314,6 +314,10 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.users.profile': 'Nom et téléphone',
   'admin.users.save': 'Enregistrer',
   'admin.users.saved': 'Enregistré.',
+  'admin.users.corrected':
+    'Enregistré. Le prestataire de signature a les nouvelles données et renvoie le lien.',
+  'admin.users.not_corrected':
+    'Enregistré ici, mais les nouvelles données n’ont pu être transmises au prestataire de signature : %references%. Enregistrez de nouveau plus tard, ou réinitialisez la signature.',
   'admin.users.set_password': 'Définir le mot de passe',
   'admin.users.password_set': 'Le mot de passe a été défini.',
   'admin.role.ROLE_USER': 'Client',
@@ -324,6 +328,8 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'fault.The signature provider takes only letters of the Latin alphabet, digits, spaces, hyphens, apostrophes and parentheses in a name.':
     'Le prestataire de signature n’admet dans un nom que des lettres latines, des chiffres, des espaces, des traits d’union, des apostrophes et des parenthèses.',
   'fault.This value is not a valid email address.': 'Ce n’est pas une adresse e-mail.',
+  'fault.The signature provider takes only addresses made of unaccented letters, digits and . _ + -, with a dot in the domain.':
+    'Le prestataire de signature n’accepte que des adresses faites de lettres sans accent, de chiffres et de . _ + -, avec un point dans le domaine.',
   'fault.This value is not a valid phone number.':
     'Ce n’est pas un numéro de téléphone avec un plus et l’indicatif du pays.',
   'fault.This value is already used.': 'Cette valeur est déjà utilisée.',

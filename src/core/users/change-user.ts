@@ -1,20 +1,21 @@
 /** Changes of a user (rules 6): users change their own profile and password; administrators also roles and `enabled`. */
-import { requireUser, setProfile, setRole } from '../../db/users/users.js';
+import { findUserByUsername, requireUser, setProfile, setRole, setUsername } from '../../db/users/users.js';
 import type { Role, UserRow } from '../../db/schema.js';
 import { change, type Change } from '../change.js';
 import type { Precondition } from '../calls/use-cases.js';
 import type { Context } from '../context.js';
 import { invalid } from '../errors.js';
-import type { HistoryWord } from '../history/history.js';
 import type { Given } from '../calls/input.js';
 import { authenticate } from './authenticate.js';
 import type { LoginThrottle } from './login-throttle.js';
 import { hashPassword } from './passwords.js';
 import { actorOf } from './rights.js';
-import { normalPhone } from './user-fields.js';
+import { normalPhone, normalUsername } from './user-fields.js';
 import { getUser, keepAnAdministrator, openOrClose, recordUser, replacePassword } from './users.js';
 
 export type UserChange = Given<{
+  /** The e-mail address with which the user logs in. */
+  username: string;
   /** Null clears it. */
   firstName: string | null;
   lastName: string | null;
@@ -70,41 +71,45 @@ export async function changeUser(
     precondition?.(before);
     // The current password was proved against an older one.
     if (passwordHash && by.id === id && before.tokenVersion !== by.tokenVersion) throw wrongPassword();
-    const done = apply(tx, before, wanted);
+    applyChange(tx, before, wanted);
     if (passwordHash) replacePassword(tx, id, passwordHash);
-    if (passwordHash) done.push('user.password_set');
-    for (const what of done) recordUser(tx, what, id);
+    if (passwordHash) recordUser(tx, 'user.password_set', id);
     return requireUser(db, { id });
   });
   ctx.log.info({ userId: id, fields: Object.keys(wanted) }, 'user changed');
   return user;
 }
 
-/** Returns what was done, in the history's words. */
-function apply(tx: Change, user: UserRow, wanted: UserChange): HistoryWord[] {
+/** Changes and records everything but the password. */
+export function applyChange(tx: Change, user: UserRow, wanted: UserChange): void {
   const { db, now } = tx;
   const { id } = user;
-  const done: HistoryWord[] = [];
   const profile = {
     firstName: wanted.firstName === undefined ? user.firstName : (wanted.firstName ?? '').trim(),
     lastName: wanted.lastName === undefined ? user.lastName : (wanted.lastName ?? '').trim(),
     phone: wanted.phone === undefined ? user.phone : normalPhone(wanted.phone),
   };
-  const isNew = (name: keyof typeof profile) => profile[name] !== user[name];
-  if (isNew('firstName') || isNew('lastName') || isNew('phone')) {
-    setProfile(db, { id, ...profile, now });
-    done.push('user.changed');
+  const username = wanted.username === undefined ? user.username : normalUsername(wanted.username);
+  const after = { ...profile, username };
+  const fields = PROFILE.filter((name) => after[name] !== user[name]);
+  if (fields.includes('username') && findUserByUsername(db, { username })) {
+    throw invalid({ username: 'This value is already used.' });
   }
+  if (fields.includes('username')) setUsername(db, { id, username, now });
+  if (fields.some((name) => name !== 'username')) setProfile(db, { id, ...profile, now });
+  // The addresses themselves stay out of the history.
+  if (fields.length > 0) tx.record('user.changed', null, { userId: id, fields, reason: tx.reason });
   if (wanted.role && wanted.role !== user.role) {
     keepAnAdministrator(db, id, 'roles');
     setRole(db, { id, role: wanted.role, now });
-    done.push(wanted.role === 'ROLE_ADMIN' ? 'user.promoted' : 'user.demoted');
+    recordUser(tx, wanted.role === 'ROLE_ADMIN' ? 'user.promoted' : 'user.demoted', id);
   }
   if (wanted.enabled !== undefined && openOrClose(tx, id, wanted.enabled)) {
-    done.push(wanted.enabled ? 'user.enabled' : 'user.disabled');
+    recordUser(tx, wanted.enabled ? 'user.enabled' : 'user.disabled', id);
   }
-  return done;
 }
+
+const PROFILE = ['username', 'firstName', 'lastName', 'phone'] as const;
 
 function wrongPassword() {
   return invalid({ currentPassword: 'This value should be the current password.' });

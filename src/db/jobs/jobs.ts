@@ -139,6 +139,19 @@ export const deleteJobsOf = run((p: { requestId: number; except: string }) =>
   sqlite.deleteFrom('jobs').where('requestId', '=', p.requestId).where('kind', '!=', p.except),
 );
 
+/** The mails about requests of this owner that have failed, or wait for another attempt. */
+export const listRefusedMailsOf = all((p: { ownerId: number }) =>
+  sqlite
+    .selectFrom('requests')
+    .innerJoin('jobs', 'jobs.requestId', 'requests.id')
+    .selectAll('jobs')
+    .where('requests.ownerId', '=', p.ownerId)
+    .where('jobs.kind', '=', 'send-mail')
+    .where('jobs.state', 'in', ['failed', 'available'])
+    .where('jobs.attempt', '>', 0)
+    .orderBy('jobs.id'),
+);
+
 /** Removes what nobody needs any more: a job that waits, or has failed. */
 export const deleteIdleJob = run((p: { uniqueKey: string }) =>
   sqlite

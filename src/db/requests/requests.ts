@@ -24,6 +24,8 @@ export const listRequestsToRemind = all((p: { now: string; limit: number }) =>
     .limit(rows(p.limit)),
 );
 
+export const listRequestsOfOwnerInStatus = all(rowsBy('requests', 'ownerId', 'status'));
+
 /** The requests with these ids, in no order. */
 export const listRequestsByIds = all((p: { ids: readonly number[] }) =>
   sqlite.selectFrom('requests').selectAll().where('id', 'in', anyOf(p.ids)),

@@ -44,6 +44,8 @@ export const setEnabled = changed((p: { id: number; enabled: number; now: string
 /** Rights come from the row, not the token, so they change with the next call. */
 export const setRole = run(setById('users', ['role'], { stamps: ['updatedAt'] }));
 
+export const setUsername = run(setById('users', ['username'], { stamps: ['updatedAt'] }));
+
 export const setProfile = run(
   setById('users', ['firstName', 'lastName', 'phone'], { stamps: ['updatedAt'] }),
 );

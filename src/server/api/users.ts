@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { parseInput } from '../../core/calls/input.js';
 import type { Precondition } from '../../core/calls/use-cases.js';
 import { changeMyself, changeUser, type OwnChange } from '../../core/users/change-user.js';
+import { correctUser, mustBeAcceptable } from '../../core/users/correct-user.js';
 import { createUser } from '../../core/users/create-user.js';
 import { NEW_PASSWORD } from '../../core/users/passwords.js';
 import { actorOf, rolesOf, type UserRow } from '../../core/users/rights.js';
@@ -15,7 +16,7 @@ import {
   ROLES,
   USERNAME,
 } from '../../core/users/user-fields.js';
-import { getUserOf, listAllUsers } from '../../core/users/users.js';
+import { getUser, getUserOf, listAllUsers } from '../../core/users/users.js';
 import { PATCH_TYPES, readJsonObject } from '../body.js';
 import { addressOf } from '../client-address.js';
 import { ID, TIME } from '../docs/fields.js';
@@ -69,6 +70,7 @@ const OwnPatch = Profile.extend({
     .describe('Needed to change one’s own password'),
 });
 const UserPatch = OwnPatch.extend({
+  username: USERNAME.optional(),
   roles: ROLE_LIST.optional(),
   enabled: ENABLED.optional(),
 });
@@ -113,11 +115,15 @@ export function userRoutes(parts: Parts) {
         'Closing the account and a new password end every token of the user. One administrator always stays.',
       isForAdministrators: true,
       takes: UserPatch,
-      run: (ctx, by, id, { roles, currentPassword, ...rest }, precondition, c) => {
+      run: async (ctx, by, id, { roles, currentPassword, ...rest }, precondition, c) => {
         const change = { ...rest, ...(roles && { role: roleOf(roles) }) };
-        return id === by.id
-          ? changeCaller(c, parts, { ...change, currentPassword }, precondition)
-          : changeUser(ctx, by, id, change, precondition);
+        if (id === by.id) return changeCaller(c, parts, { ...change, currentPassword }, precondition);
+        const { username, firstName, lastName, phone } = change;
+        mustBeAcceptable(ctx.db, getUser(ctx, id), { username });
+        const changed = await changeUser(ctx, by, id, change, precondition);
+        const isSigner = [username, firstName, lastName, phone].some((it) => it !== undefined);
+        if (!isSigner) return changed;
+        return (await correctUser(ctx, id, { username }, { actor: actorOf(by) })).user;
       },
     },
   });

@@ -50,7 +50,7 @@ export function profileForm(view: View, { id }: UserRow, refused: Refused): Mark
   return card(
     t('admin.users.profile'),
     html`<form class="card-body d-grid gap-3" method="post" action="/admin/users/${id}/profile">
-      ${csrfField(view)} ${inputs(view, PROFILE, refused)}
+      ${csrfField(view)} ${inputs(view, [USERNAME, ...PROFILE], refused)}
       <div><button class="btn btn-primary">${t('admin.users.save')}</button></div>
     </form>`,
   );

@@ -1,9 +1,7 @@
 /** /admin/users/{id}: one account: name and phone, password, disabling and enabling. */
 import { html } from 'hono/html';
-import { changeUser } from '../../../core/users/change-user.js';
-import { refuse } from '../../../core/users/create-user.js';
+import { correctUser } from '../../../core/users/correct-user.js';
 import type { UserRow } from '../../../core/users/rights.js';
-import { nameFault, phoneFault } from '../../../core/users/user-fields.js';
 import { getUser, setPassword, setUserEnabled } from '../../../core/users/users.js';
 import type { Parts } from '../../parts.js';
 import { card, facts, postButton, requestsAbout, state } from '../components.js';
@@ -24,13 +22,21 @@ export function userPages(parts: Parts) {
     .form(`${ONE}/profile`, userPage, async (call) => {
       const { ctx, id, view } = call;
       const profile = {
+        username: call.form.has('username') ? call.field('username') : undefined,
         firstName: call.field('firstName'),
         lastName: call.field('lastName'),
         phone: call.field('phone'),
       };
-      mustBeProfile(getUser(ctx, id), profile);
-      await changeUser(ctx, call.user, id, profile);
-      return call.goTo(pathOf(call), view.t('admin.users.saved'));
+      const { signers } = await correctUser(ctx, id, profile, { actor: call.actor });
+      const missed = signers.filter(({ corrected }) => !corrected).map(({ reference }) => reference);
+      const message =
+        missed.length > 0
+          ? {
+              type: 'danger' as const,
+              message: view.t('admin.users.not_corrected', { references: missed.join(', ') }),
+            }
+          : view.t(signers.length > 0 ? 'admin.users.corrected' : 'admin.users.saved');
+      return call.goTo(pathOf(call), message);
     })
     .get(`${ONE}/disable`, (call) => {
       const { t } = call.view;
@@ -61,21 +67,10 @@ function pathOf({ id }: PageCall): string {
   return `${PATH}/${id}`;
 }
 
-/** An old name that breaks today's rules stays valid until it is changed. */
-function mustBeProfile(user: UserRow, { firstName, lastName, phone }: Record<ProfileField, string>): void {
-  refuse({
-    firstName: firstName === user.firstName ? undefined : nameFault(firstName),
-    lastName: lastName === user.lastName ? undefined : nameFault(lastName),
-    phone: phoneFault(phone),
-  });
-}
-
-type ProfileField = 'firstName' | 'lastName' | 'phone';
-
 function userPage({ ctx, id, view }: PageCall, refused?: Refused): Page {
   const user = getUser(ctx, id);
-  const { firstName, lastName, phone } = user;
-  const stored = new URLSearchParams({ firstName, lastName, phone: phone ?? '' });
+  const { username, firstName, lastName, phone } = user;
+  const stored = new URLSearchParams({ username, firstName, lastName, phone: phone ?? '' });
   const body = html`<div class="columns even">
     <div class="stack">${accountCard(view, user)} ${passwordForm(view, user)} ${dataCard(view, user)}</div>
     ${profileForm(view, user, refused ?? { form: stored, faults: {} })}

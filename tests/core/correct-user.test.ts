@@ -1,0 +1,132 @@
+/** Correcting a customer (rules 2): mails that were refused go out again, signers are corrected at the provider. */
+import { describe, expect, test } from 'vitest';
+import { explainRequest } from '../../src/core/explain/explain.js';
+import { correctUser, type Correction } from '../../src/core/users/correct-user.js';
+import { requireUser } from '../../src/db/users/users.js';
+import { rejection, startApp, TESTER, type TestApp } from '../support/app.js';
+import { completedApp, deliver, signedApp } from '../support/webhooks.js';
+
+const correct = (app: TestApp, id: number, wanted: Correction, changes = {}) =>
+  correctUser(app.ctx, id, wanted, { actor: TESTER, reason: 'typing error', ...changes });
+const RIGHT = 'right@example.org';
+/** As the provider shows them. */
+async function signers(app: TestApp): Promise<unknown[]> {
+  const [there] = app.sandbox.state().signatureRequests;
+  const answer = await fetch(`${app.sandbox.apiUrl}/signature_requests/${there?.id}/signers`, {
+    headers: { authorization: 'Bearer sandbox-api-key' },
+  });
+  return ((await answer.json()) as { info: unknown }[]).map(({ info }) => info);
+}
+const keys = async (app: TestApp, id: number) =>
+  (await explainRequest(app.ctx, app.request(id), { offline: true })).findings.map(({ key }) => key);
+const mailsTo = (app: TestApp, address: string) =>
+  app.sandbox.mails().filter(({ to }) => to.includes(address));
+
+describe('with a signature under way', () => {
+  test('the signer is corrected at the provider, gets the link again, and signs', async () => {
+    const app = await startApp();
+    const { owner, request, signId } = await app.waitingRequest();
+
+    const { user, signers: done } = await correct(app, owner.id, { username: ` ${RIGHT.toUpperCase()}` });
+
+    expect(user.username).toBe(RIGHT);
+    expect(done).toMatchObject([{ requestId: request.id, corrected: true, error: null }]);
+    expect(await signers(app)).toMatchObject([{ email: RIGHT, first_name: 'Ada' }]);
+    expect(mailsTo(app, RIGHT)).toHaveLength(1);
+    expect(app.contract(request.id)).toMatchObject({ signerEmail: RIGHT, status: 'PENDING' });
+    expect(mailsTo(app, RIGHT)[0]?.text).toContain(app.contract(request.id).signUrl);
+    app.sandbox.sign(signId);
+    expect(await deliver(app, signId)).toBe(200);
+    await app.drain();
+    expect(mailsTo(app, RIGHT).length).toBeGreaterThan(1);
+  });
+
+  test('name and phone too', async () => {
+    const app = await startApp();
+    const { owner } = await app.waitingRequest();
+    await correct(app, owner.id, { lastName: 'Byron', phone: '+33 6 12 34 56 78' });
+    expect(await signers(app)).toMatchObject([{ last_name: 'Byron', phone_number: '+33612345678' }]);
+  });
+
+  test('with the provider down the address is right here, the failure is said, and again does the rest', async () => {
+    const app = await startApp();
+    const { owner, request } = await app.waitingRequest();
+    app.sandbox.faults.add('signature:503');
+    const { signers: failed } = await correct(app, owner.id, { username: RIGHT });
+    expect(failed).toMatchObject([{ corrected: false, error: expect.any(String) as string }]);
+    expect(requireUser(app.ctx.db, { id: owner.id }).username).toBe(RIGHT);
+    app.sandbox.faults.clear();
+
+    expect((await correct(app, owner.id, { username: RIGHT })).signers).toMatchObject([{ corrected: true }]);
+    expect(app.contract(request.id).signerEmail).toBe(RIGHT);
+  });
+
+  test('one who has signed stays as signed, and is found by either address', async () => {
+    const { app, waiting } = await signedApp();
+    const { signers: done } = await correct(app, waiting.owner.id, { username: RIGHT });
+    expect(done).toMatchObject([{ corrected: false }]);
+    expect(await signers(app)).toMatchObject([{ email: waiting.owner.username }]);
+    expect(await deliver(app, waiting.signId)).toBe(200);
+  });
+});
+
+describe('refused mails', () => {
+  test('are a finding with the command as its mend, and go out again to the right address', async () => {
+    const { app, waiting } = await completedApp({ fault: 'smtp:550' });
+    await app.drain();
+    app.sandbox.faults.clear();
+    const { id } = waiting.request;
+    const { findings } = await explainRequest(app.ctx, app.request(id), { offline: true });
+    expect(findings.find(({ key }) => key === 'mail_address')).toMatchObject({
+      level: 'trouble',
+      next: { name: 'users set-email', about: [waiting.owner.username, '…'] },
+    });
+
+    const { mailsAgain } = await correct(app, waiting.owner.id, { username: RIGHT });
+    await app.drain();
+
+    expect(mailsAgain).toBe(2);
+    expect(mailsTo(app, RIGHT)).toHaveLength(2);
+    expect(await keys(app, id)).not.toContain('mail_address');
+  });
+
+  test('of the provider are one too, until the address is corrected', async () => {
+    const app = await startApp();
+    const { owner, request, signId } = await app.waitingRequest();
+    expect(await deliver(app, signId, { name: 'signer.notification_delivery_failed' })).toBe(200);
+    expect(await keys(app, request.id)).toContain('signer_refused');
+    await correct(app, owner.id, { username: RIGHT });
+    expect(await keys(app, request.id)).not.toContain('signer_refused');
+  });
+});
+
+describe('what is refused', () => {
+  test('an address of somebody else, and what the provider would not take, before anything is changed', async () => {
+    const app = await startApp();
+    const { owner } = await app.waitingRequest();
+    const other = await app.addUser();
+    const faultOf = async (wanted: Correction) =>
+      ((await rejection(correct(app, owner.id, wanted))) as { fields?: Record<string, string> }).fields;
+    expect(await faultOf({ username: other.username.toUpperCase() })).toEqual({
+      username: 'This value is already used.',
+    });
+    expect(await faultOf({ username: 'zoé@example.org' })).toMatchObject({
+      username: expect.stringContaining('signature provider') as string,
+    });
+    expect(await faultOf({ username: 'nonsense' })).toHaveProperty('username');
+    expect(await faultOf({ lastName: 'M. & Mme' })).toHaveProperty('lastName');
+    expect(requireUser(app.ctx.db, { id: owner.id })).toMatchObject({
+      username: owner.username,
+      lastName: 'Lovelace',
+    });
+  });
+
+  test('a dry run says what would be done, and does nothing', async () => {
+    const app = await startApp();
+    const { owner, request } = await app.waitingRequest();
+    const { signers: wouldBe } = await correct(app, owner.id, { username: RIGHT }, { dryRun: true });
+    expect(wouldBe).toMatchObject([{ requestId: request.id, corrected: false, error: null }]);
+    expect(await signers(app)).toMatchObject([{ email: owner.username }]);
+    expect(requireUser(app.ctx.db, { id: owner.id }).username).toBe(owner.username);
+  });
+});
