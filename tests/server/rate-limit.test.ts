@@ -1,5 +1,5 @@
 import { get, type IncomingMessage } from 'node:http';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { openContext } from '../../src/core/context.js';
 import { SlidingWindow } from '../../src/core/calls/sliding-window.js';
 import { setUserEnabled, getUserByUsername } from '../../src/core/users/users.js';
@@ -305,6 +305,28 @@ test('counts are stored once for many calls; what is over is dropped', async () 
   calls.take(1);
   await calls.store();
   expect(stored()).toEqual([{ userId: 1, count: 1 }]);
+});
+
+test('counts are stored five seconds after the first new one, by themselves; refused calls are none', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const app = startApi();
+  await app.addUser(ANNA);
+  const stored = () => app.ctx.db.raw.prepare('SELECT count FROM userCalls').pluck().all();
+  const calls = new UserCalls(app.ctx, 2);
+  const after = async (ms: number) => {
+    vi.advanceTimersByTime(ms);
+    await app.ctx.writer.idle();
+    return stored();
+  };
+
+  calls.take(1);
+  expect(await after(4_000)).toEqual([]);
+  calls.take(1);
+  expect(await after(1_000)).toEqual([2]);
+
+  calls.take(1);
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 test('counts that cannot be stored are said in the log, and stored the next time', async () => {
