@@ -7,6 +7,7 @@ import { SCHEDULE } from '../../src/core/actor.js';
 import { prune } from '../../src/core/retention/prune.js';
 import { removeFailed, replayFailed } from '../../src/core/jobs/failed.js';
 import { setUserEnabled } from '../../src/core/users/users.js';
+import { redeliverFailed } from '../../src/core/webhooks/deliveries.js';
 import { deliveryJob } from '../../src/core/webhooks/delivery-job.js';
 import type { Answer } from '../../src/core/webhooks/outbound.js';
 import { startApp, TESTER, type AppOptions, type TestApp } from '../support/app.js';
@@ -404,4 +405,36 @@ test('deliveries that ended a month ago go with their logs; those that are owed,
 
   await removeFailed(app.ctx, [app.jobs('deliver-webhook')[0]?.id as number], { actor: TESTER });
   expect(await prune(app.ctx, { actor: SCHEDULE })).toMatchObject({ deliveries: 1 });
+});
+
+test.each([
+  [200, 'delivered'],
+  [299, 'delivered'],
+  [300, 'http_300'],
+])('an answer %d counts as %s', async (status, outcome) => {
+  const app = await startLocal();
+  const receiver = await aReceiver(answered(status));
+  await subscribed(app, { url: receiver.url });
+  await happened(app);
+  await app.drain();
+  expect(attempts(app)).toMatchObject([{ outcome }]);
+});
+
+test('everything that never arrived at a webhook is owed again at once; what arrived is not', async () => {
+  const app = await startLocal();
+  const receiver = await aReceiver();
+  const { id } = await subscribed(app, { url: receiver.url });
+  for (const request of [1, 2, 3]) await happened(app, request);
+  await app.drain();
+  app.ctx.db.raw.exec(
+    "UPDATE deliveries SET state = 'failed' WHERE id < 3; DELETE FROM jobs WHERE kind = 'deliver-webhook'",
+  );
+
+  expect(await redeliverFailed(app.ctx, id, { actor: TESTER })).toBe(2);
+  await app.drain();
+
+  expect(receiver.received).toHaveLength(5);
+  expect(deliveries(app).map(({ state }) => state)).toEqual(['delivered', 'delivered', 'delivered']);
+  expect(await redeliverFailed(app.ctx, id, { actor: TESTER })).toBe(0);
+  await expect(redeliverFailed(app.ctx, 999, { actor: TESTER })).rejects.toMatchObject({ kind: 'not_found' });
 });

@@ -122,6 +122,35 @@ describe('a subscription', () => {
     expect((await patch(anna, iri, { url: 'https://127.0.0.1/' })).status).toBe(422);
   });
 
+  test('a change stands in the history by the names of what is new, never by a secret; the same again is none', async () => {
+    const app = startApi();
+    const anna = await app.as('anna@example.org');
+    const { '@id': iri } = await subscribe(anna);
+
+    await patch(anna, iri, { url: HOOK.url, secret: SECRET });
+    await patch(anna, iri, { url: 'https://93.184.216.34/other' });
+    await patch(anna, iri, { secret: 'the second secret' });
+
+    const changes = app.ctx.db.raw
+      .prepare("SELECT detail FROM history WHERE what = 'webhook.changed' ORDER BY id")
+      .pluck()
+      .all() as string[];
+    expect(changes.map((detail) => JSON.parse(detail))).toEqual([
+      { webhookId: 1, fields: ['url'], url: 'https://93.184.216.34/other' },
+      { webhookId: 1, fields: ['secret'], url: 'https://93.184.216.34/other' },
+    ]);
+  });
+
+  test('one that is not there, or is somebody else’s, is not changed: 404', async () => {
+    const app = startApi();
+    const [anna, ben] = [await app.as('anna@example.org'), await app.as('ben@example.org')];
+    const { '@id': iri } = await subscribe(anna);
+    expect((await patch(ben, iri, { active: false })).status).toBe(404);
+    // Even a wrong address tells nobody that it is there.
+    expect((await patch(ben, iri, { url: 'https://127.0.0.1/hook' })).status).toBe(404);
+    expect((await patch(anna, '/api/webhooks/9' as Json, { active: false })).status).toBe(404);
+  });
+
   test('the same Idempotency-Key makes one', async () => {
     const anna = await startApi().as('anna@example.org');
     const headers = { 'Idempotency-Key': 'k1' };
