@@ -35,7 +35,7 @@ test.concurrent('each hears of everything that happens there, and acts on what i
   expect((await two.ctl('check-signature', '--all', '--json')).code).toBe(0);
   expect(two.status(second.requestId)).toBe('WAITING_SIGNATURE');
   two.sign(second.signId);
-  await vi.waitUntil(() => done(two), PATIENCE);
+  await vi.waitUntil(() => done(one) && done(two), PATIENCE);
 
   const { sessions, mails } = one.outside();
   expect(sessions.map(({ idempotency_key }) => idempotency_key).toSorted()).toEqual(
@@ -44,7 +44,7 @@ test.concurrent('each hears of everything that happens there, and acts on what i
   const pdfs = [one, two].map(({ dataDir }) => readFileSync(join(dataDir, 'contracts', '1.pdf')));
   expect(pdfs[0]?.equals(pdfs[1] as Buffer)).toBe(false);
   const sent = mails.filter(({ source }) => source === 'smtp');
-  // To each customer the contract and the link to pay; to the office twice "signed".
-  expect(sent).toHaveLength(6);
+  // To each customer the contract and the link to pay; to the office twice "signed". The one who paid and the office: "paid".
+  expect(sent).toHaveLength(8);
   expect(one.rows("SELECT 1 FROM history WHERE what = 'contract.foreign_signature'")).toEqual([]);
 });
