@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { createPoolWorker, discard } from './ops/mutants/kept-worker.js';
+import { PATIENCE } from './tests/support/patience.js';
 import { temporaryFiles } from './tests/support/temporary-files.js';
 
 export default defineConfig({
@@ -18,6 +19,7 @@ export default defineConfig({
     setupFiles: ['./ops/mutants/in-worker.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    expect: { poll: PATIENCE },
     reporters: [{}],
     isolate: false,
     env: { TMPDIR: temporaryFiles() },

@@ -42,6 +42,7 @@ export const PARTS: Record<string, Part> = {
       'tests/core/{deliver-webhook,webhook-targets,events,lanes}.test.ts',
       'tests/server/webhooks.test.ts',
       'tests/cli/webhooks.test.ts',
+      'tests/admin/pages.test.ts',
     ],
   },
   payment: {
