@@ -18,7 +18,6 @@ Usage: npm run simulate -- [options]
   --until STEP     stop before this step
   --without KEYS   leave these stories and troubles out of the plan
   --all            go on after a broken promise
-  --shrink         look for a smaller story that fails in the same way
   --verbose        print everything that happens
 
 Exit codes: 0 nothing found; 1 a promise was broken; 2 wrong usage.
@@ -39,7 +38,6 @@ export async function explore(argv: string[]): Promise<number> {
       until: { type: 'string' },
       without: { type: 'string', default: '' },
       all: { type: 'boolean', default: false },
-      shrink: { type: 'boolean', default: false },
       verbose: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },

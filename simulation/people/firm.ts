@@ -154,8 +154,8 @@ export class Firm {
 
   #gotLetter(letter: Letter): void {
     const story = this.#world.oracle.arrived(letter);
-    const session = /providers\.sim\/pay\/(\w+)/.exec(letter.text)?.[1];
-    if (story && session) void story.pay(session, letter);
+    const link = /http:\/\/office\.sim(\/pay\/[\w-]+)/.exec(letter.text)?.[1];
+    if (story && link) void story.pay(link);
   }
 }
 

@@ -1,7 +1,6 @@
 /** One request for maintenance, from the first call to the payment: the customer, and what the office does for it. */
 import type { SignatureRequest } from '../../src/sandbox/signature/types.js';
 import type { Chance } from '../machine/chance.js';
-import type { Letter } from '../post-office.js';
 import type { World } from '../world.js';
 import { Client, type Reply, type Sending } from './client.js';
 import { contractPdf, markOf } from './contract-pdf.js';
@@ -91,7 +90,7 @@ export class Story {
       ? contractPdf(markOf(this.customer.username, this.title), chance.happens(this.#world.plan.wholePdfs))
       : undefined;
     for (let tries = 0; tries < TRIES_MAX; tries += 1) {
-      if (await this.#hasBeenSent()) return;
+      if (this.#isLost() || (await this.#hasBeenSent()) || this.#isLost()) return;
       if (byCommand) await this.#world.office.command('start-signature', String(this.requestId), '--yes');
       else {
         const sending: Sending = { ...(pdf && { file: pdf }), ...(key && { key: `start-${this.number}` }) };
@@ -137,7 +136,7 @@ export class Story {
 
   /** The customer wants it changed; the office withdraws the contract and sends another. */
   async #reset(): Promise<void> {
-    for (let tries = 0; tries < 5; tries += 1) {
+    for (let tries = 0; tries < 5 && !this.#isLost(); tries += 1) {
       const path = `/api/requests/${this.requestId}/signature/reset`;
       const reply = await this.#office('POST', path, {
         json: { reason: 'other terms' },
@@ -149,17 +148,19 @@ export class Story {
   }
 
   /** The customer has got a link to pay. */
-  async pay(sessionId: string, letter: Letter): Promise<void> {
+  async pay(link: string): Promise<void> {
     const { providers } = this.#world;
-    const chance = this.#chance.of(`pay ${this.#world.numberOf(sessionId)}`);
+    const chance = this.#chance.of(`pay ${this.#world.numberOf(link)}`);
     const dice = chance.next();
     if (dice < 0.1) {
-      // Too late: the link is over.
+      // Late: the payment page behind the link is over.
       await this.#sleep(chance.between(DAY, 3 * DAY));
-      if (!providers.pay(sessionId)) await this.#renew();
+      const sessionId = await this.#follow(link);
+      if (sessionId === undefined || !providers.pay(sessionId)) await this.#renew();
     } else if (dice < 0.2) {
       await this.#sleep(chance.wait(4 * HOUR, 20 * HOUR));
-      if (!providers.pay(sessionId, { async: true })) return;
+      const sessionId = await this.#follow(link);
+      if (sessionId === undefined || !providers.pay(sessionId, { async: true })) return;
       await this.#sleep(chance.wait(2 * DAY, 5 * DAY));
       const outcome = chance.happens(0.8) ? 'succeeded' : 'failed';
       if (outcome === 'failed') this.#world.oracle.paymentFailed(sessionId);
@@ -169,24 +170,50 @@ export class Story {
       await this.#byHand();
     } else {
       await this.#sleep(chance.wait(4 * HOUR, 22 * HOUR));
+      const sessionId = await this.#follow(link);
+      if (sessionId === undefined) return;
       providers.pay(sessionId);
-      if (!chance.happens(0.1)) return;
-      // The old link once more.
+      if (!chance.happens(0.2)) return;
+      // The old link once more, and the page that is still open.
       await this.#sleep(chance.wait(HOUR, DAY));
-      if (providers.pay(sessionId)) this.#world.trace.broken(`${letter.subject}: paid twice by one link`);
+      const another = await this.#follow(link);
+      for (const each of [sessionId, another])
+        if (each !== undefined && providers.pay(each)) this.#world.trace.broken(`${link} was paid twice`);
     }
   }
 
+  /** The payment page to which the link leads; undefined when it leads to none. */
+  async #follow(link: string): Promise<string | undefined> {
+    const { network } = this.#world;
+    const { address } = this.customer.client.person;
+    for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+      const call = { method: 'GET', url: `http://office.sim${link}`, headers: {}, from: address };
+      const answer = await network.call(call).catch(() => undefined);
+      const place = answer?.headers['location'];
+      if (answer?.status === 303) return /\/pay\/(\w+)/.exec(place ?? '')?.[1];
+      if (answer && answer.status < 429) return undefined;
+      await this.#sleep(this.#chance.between(MINUTE, HOUR));
+    }
+    return undefined;
+  }
+
   async #renew(): Promise<void> {
+    if (this.#isLost()) return;
     await this.#world.office.command('payments', 'renew', String(this.requestId), '--yes');
   }
 
   /** Paid in cash. */
   async #byHand(): Promise<void> {
+    if (this.#isLost()) return;
     const reply = await this.#office('POST', `/api/requests/${this.requestId}/complete`, {
       json: { reason: 'paid in cash' },
     });
     if (reply?.status === 200) this.#world.oracle.paidByHand(this.requestId as number);
+  }
+
+  /** A restore has lost the request; its number may be another's by now. */
+  #isLost(): boolean {
+    return this.#world.stories.get(this.requestId ?? 0) !== this;
   }
 
   #sleep(ms: number): Promise<void> {

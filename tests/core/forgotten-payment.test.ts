@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { restoreBackup } from '../../src/core/backup/restore-backup.js';
 import { writeBackup } from '../../src/core/backup/write-backup.js';
 import { explain } from '../../src/core/explain/explain.js';
+import { replayFailed } from '../../src/core/jobs/failed.js';
 import { renewPaymentSession } from '../../src/core/payment/renew-payment-session.js';
 import { checkAllSignatures } from '../../src/core/signature/check-all-signatures.js';
 import { findCurrentPayment } from '../../src/db/payments/payments.js';
@@ -49,6 +50,29 @@ async function check({ app }: Scene) {
   await app.drain();
   return result;
 }
+
+test('a session whose answer was lost on every try is found by the replay, which makes no second one', async () => {
+  const app = await startApp();
+  const { request, signId } = await app.waitingRequest();
+  app.sandbox.faults.add('payment.create:answer_lost:4');
+  app.sandbox.sign(signId);
+  await deliver(app, signId);
+  for (const seconds of [0, 1, 2, 4]) {
+    app.clock.advance(seconds * 1000);
+    await app.drain();
+  }
+  const [failed] = app.jobs('create-payment-session');
+  expect(failed?.state).toBe('failed');
+  expect(sessions(app)).toHaveLength(1);
+
+  await replayFailed(app.ctx, [failed?.id as number], BY);
+  await app.drain();
+
+  expect(sessions(app)).toHaveLength(1);
+  expect(linkOf(app, request.id)).toBe(sessions(app)[0]?.id);
+  expect(app.request(request.id).paymentUrl).toBe(sessions(app)[0]?.url);
+  expect(linkMails(app)).toHaveLength(1);
+});
 
 describe('a session that a restore has forgotten, more than a day later,', () => {
   test('and that is paid completes the request, and nobody is asked to pay twice', async () => {

@@ -70,8 +70,13 @@ function stateOf(
   return isNews ? 'other_price' : undefined;
 }
 
-function mayKeyBeForgotten({ clock }: Context, { signedAt }: ContractRow): boolean {
-  return signedAt === null || Date.parse(signedAt) + KEY_TRUSTED_MS <= clock.now().getTime();
+/** A person's replay has a new key, which does not lead to a session that was made under the one before. */
+function mayKeyBeForgotten({ clock }: Context, { signedAt, paymentGeneration }: ContractRow): boolean {
+  return (
+    paymentGeneration > 1 ||
+    signedAt === null ||
+    Date.parse(signedAt) + KEY_TRUSTED_MS <= clock.now().getTime()
+  );
 }
 
 /** Updates our records to the provider's; the customer gets the link again if it still works. */
