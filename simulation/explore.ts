@@ -19,6 +19,7 @@ Usage: npm run simulate -- [options]
   --without KEYS   leave these stories and troubles out of the plan
   --all            go on after a broken promise
   --verbose        print everything that happens
+  --planted [WORD] instead: the faults that are planted to prove that it sees, and how many seeds each takes
 
 Exit codes: 0 nothing found; 1 a promise was broken; 2 wrong usage.
 `;

@@ -1,5 +1,12 @@
 /** `npm run simulate`: years of the service in minutes, every choice from one seed. */
-import './machine/install.js';
-import { explore } from './explore.js';
+const [first, ...words] = process.argv.slice(2);
 
-process.exitCode = await explore(process.argv.slice(2));
+if (first === '--planted') {
+  const { showPlanted } = await import('./planted/main.js');
+  process.exitCode = showPlanted(words);
+} else {
+  // Before anything of the service is loaded.
+  await import('./machine/install.js');
+  const { explore } = await import('./explore.js');
+  process.exitCode = await explore(process.argv.slice(2));
+}

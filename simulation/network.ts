@@ -28,6 +28,14 @@ export interface Host {
   answer(request: Request, from: string): Response | Promise<Response>;
 }
 
+/** Sees every call. */
+export interface Watcher {
+  /** Returns what is to be done when the caller waits no longer. */
+  begun: (call: Call, caller: Process) => () => void;
+  /** The moment in which a program answers, whatever becomes of the answer. */
+  answered: (call: Call, answer: Answer) => void;
+}
+
 /** What may become of a call, as probabilities. */
 export interface Weather {
   lostCall: number;
@@ -42,6 +50,8 @@ const NOBODY_ANSWERS_MS = 5;
 
 export class Network {
   weather: Weather = FAIR;
+  #watcher: Watcher | undefined;
+  readonly #ambushes = new Map<string, () => void>();
   readonly #hosts = new Map<string, Host>();
   readonly #scheduler: Scheduler;
   readonly #chance: Chance;
@@ -59,19 +69,32 @@ export class Network {
     this.#hosts.set(name, host);
   }
 
+  /** Calls `act` as soon as a program of this name makes a call. */
+  ambush(name: string, act: () => void): void {
+    this.#ambushes.set(name, act);
+  }
+
+  watch(watcher: Watcher): void {
+    this.#watcher = watcher;
+  }
+
   /** Rejects like a socket, or with the reason of the signal. */
   call(call: Call): Promise<Answer> {
     const scheduler = this.#scheduler;
     const caller = scheduler.process();
+    this.#ambushes.get(caller.name)?.();
+    this.#ambushes.delete(caller.name);
     const { hostname, pathname } = new URL(call.url);
     const host = this.#hosts.get(hostname);
     const name = `${caller.name} ${call.method} ${hostname}${pathname}`;
     return new Promise<Answer>((resolve, reject) => {
       const givenUp = new AbortController();
+      const ended = this.#watcher?.begun(call, caller);
       let isOver = false;
       const end = (act: () => void) => {
         if (isOver) return;
         isOver = true;
+        ended?.();
         call.signal?.removeEventListener('abort', giveUp);
         act();
       };
@@ -149,7 +172,9 @@ export class Network {
     const response = await host.answer(request, from);
     if (isLost(response)) return undefined;
     const content = Buffer.from(await response.arrayBuffer());
-    return { status: response.status, headers: Object.fromEntries(response.headers), body: content };
+    const answer = { status: response.status, headers: Object.fromEntries(response.headers), body: content };
+    this.#watcher?.answered(call, answer);
+    return answer;
   }
 
   /** To be called when it has died. */

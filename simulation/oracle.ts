@@ -8,8 +8,10 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { PaymentSession } from '../src/sandbox/payment/session.js';
 import type { SignatureRequest } from '../src/sandbox/signature/types.js';
+import { FAIR } from './network.js';
 import { markOf } from './people/contract-pdf.js';
 import type { Receiver } from './people/receiver.js';
+import { Answers } from './answers.js';
 import type { Story } from './people/story.js';
 import type { Letter } from './post-office.js';
 import type { World } from './world.js';
@@ -30,6 +32,7 @@ interface ContractRow {
   signId: string | null;
   externalId: string;
   expiredAt: string | null;
+  createdAt: string;
   signedAt: string | null;
   pdfSha256: string | null;
 }
@@ -43,6 +46,14 @@ interface RequestRow {
 }
 
 const OFFICE = 'office@office.test';
+const PDF = Buffer.from('%PDF-');
+const DAY = 86_400_000;
+/** As the firm's settings say. */
+const VALID_DAYS = 10;
+/** A mail that is on its way when its request is completed may still arrive. */
+const MAIL_MS = 60_000;
+/** How far the service's clock may be from the provider's before dates pass. */
+const CLOCK_TOLERANCE_MS = 300_000;
 
 /** A session that can be paid, or was. */
 const isAlive = (session: PaymentSession, nowMs: number) =>
@@ -62,6 +73,10 @@ export class Oracle {
   readonly #counts: Record<string, number> = {};
   /** By Message-ID, whom and what it was. */
   readonly #letters = new Map<string, string>();
+  /** Documents and links that customers have got by mail: `<address> <digest or request>`, with the Message-ID. */
+  readonly #got = new Map<string, string>();
+  /** By request, since when it is complete. */
+  readonly #complete = new Map<number, number>();
 
   constructor(world: World) {
     this.#world = world;
@@ -71,6 +86,7 @@ export class Oracle {
       this.#newSession(session);
       return set(id, session);
     };
+    void new Answers(world, (sql, ...values) => this.#rows(sql, ...values));
   }
 
   close(): void {
@@ -96,6 +112,8 @@ export class Oracle {
       if (!is("SELECT 1 FROM history WHERE requestId = ? AND what = 'payment.received'", id))
         this.#received.delete(id);
     this.#letters.clear();
+    this.#got.clear();
+    this.#complete.clear();
     this.#wasRestored = true;
   }
 
@@ -172,6 +190,13 @@ export class Oracle {
     return id;
   }
 
+  /** Whose contract it is, whoever sees it. */
+  customerOf(contractId: number): string | undefined {
+    const sql =
+      'SELECT u.username FROM contracts c JOIN requests r ON r.id = c.requestId JOIN users u ON u.id = r.ownerId WHERE c.id = ?';
+    return this.#rows<{ username: string }>(sql, contractId)[0]?.username;
+  }
+
   paidByHand(requestId: number): void {
     this.#byHand.add(requestId);
   }
@@ -226,7 +251,19 @@ export class Oracle {
       `request ${contract.requestId} has ${alive.length} contracts to sign at once`,
     );
     for (const { content } of request.documents) this.#mustBeFor(content, to ?? '', 'the document to sign');
+    this.#lastDay(request, contract);
     return story;
+  }
+
+  /** The last day to sign is so many calendar days after the day of the start, whatever summer time does. */
+  #lastDay({ expirationDate }: SignatureRequest, { id, createdAt }: ContractRow): void {
+    const { timeZone } = this.#world.plan;
+    const today = new Date(createdAt).toLocaleDateString('sv-SE', { timeZone });
+    const last = new Date(Date.parse(today) + VALID_DAYS * DAY).toISOString().slice(0, 10);
+    this.#expect(
+      expirationDate === last,
+      `contract ${id}, made on ${today} in ${timeZone}, can be signed until ${expirationDate}`,
+    );
   }
 
   /** A mail has arrived; the story of its customer. */
@@ -237,13 +274,31 @@ export class Oracle {
     const before = this.#letters.get(messageId) ?? same;
     this.#letters.set(messageId, same);
     this.#expect(before === same, `the mail ${messageId} came as "${before}" and as "${same}"`);
-    for (const { content } of letter.attachments)
-      if (to !== OFFICE) this.#mustBeFor(content, to, 'an attachment');
+    for (const { content, sha256 } of letter.attachments) {
+      // A picture may come again.
+      if (to === OFFICE || !content.subarray(0, 5).equals(PDF)) continue;
+      this.#mustBeFor(content, to, 'an attachment');
+      this.#gotOnce(`${to} ${sha256}`, messageId);
+    }
     if (to === OFFICE) return undefined;
     const requestId = Number(/REQ-\d{4}-(\d+)/.exec(`${subject} ${text}`)?.[1] ?? 0);
     const story = this.#world.stories.get(requestId);
     this.#expect(!story || story.customer.username === to, `a mail about request ${requestId} went to ${to}`);
+    if (!/office\.sim\/pay\//.test(text)) return story;
+    this.#got.set(`${to} request ${requestId}`, messageId);
+    const completeAt = this.#complete.get(requestId);
+    this.#expect(
+      completeAt === undefined || this.#world.scheduler.now < completeAt + MAIL_MS,
+      `${to} was asked to pay for request ${requestId}, which was complete`,
+    );
     return story;
+  }
+
+  /** Again only as the same mail, which a mailbox shows once. */
+  #gotOnce(what: string, messageId: string): void {
+    const before = this.#got.get(what) ?? messageId;
+    this.#got.set(what, messageId);
+    this.#expect(before === messageId, `${what} came by the mails ${before} and ${messageId}`);
   }
 
   #mustBeFor(document: Buffer, to: string, what: string): void {
@@ -285,7 +340,8 @@ export class Oracle {
   ended(contract: ContractRow, reason: string): void {
     this.#count(`ended: ${reason}`);
     const there = this.#signature(contract);
-    if (['declined', 'canceled', 'rejected', 'deleted'].includes(reason)) {
+    if (reason === 'date_passed' && contract.signedAt === null) this.#hasPassed(contract);
+    if (['declined', 'canceled', 'rejected', 'deleted', 'expired'].includes(reason)) {
       this.#expect(
         there?.status === reason,
         `contract ${contract.id} ended as ${reason} and is ${there?.status} at the provider`,
@@ -298,6 +354,27 @@ export class Oracle {
         there?.status !== 'ongoing' && there?.status !== 'done',
         `contract ${contract.id} was reset and is ${there?.status}`,
       );
+  }
+
+  /** Our clock may only count alone while the provider's cannot be seen. */
+  #hasPassed({ id, expiredAt }: ContractRow): void {
+    const { network, providers, scheduler } = this.#world;
+    const isProviderSeen = network.weather === FAIR && providers.world.faults.list().length === 0;
+    this.#expect(
+      !isProviderSeen || Date.parse(expiredAt ?? '') <= scheduler.now + CLOCK_TOLERANCE_MS,
+      `contract ${id}, which can be signed until ${expiredAt}, has expired`,
+    );
+  }
+
+  /** Nobody can be asked to pay for it any more. */
+  completed(contract: ContractRow): void {
+    const { now } = this.#world.scheduler;
+    this.#complete.set(contract.requestId, now);
+    const open = this.#sessions(contract).filter(
+      (session) => session.status === 'open' && session.expires_at * 1000 > now,
+    );
+    for (const { id } of open)
+      this.#broken(`request ${contract.requestId} is complete, and can be paid by ${id}`);
   }
 
   received(contract: ContractRow, paymentId: string): void {
@@ -348,6 +425,9 @@ export class Oracle {
       );
     }
     for (const request of requests) this.#rests(request, how);
+    const titles = requests.map(({ title }) => title);
+    for (const title of titles.filter((each, i) => titles.indexOf(each) !== i))
+      this.#broken(`there are several requests for ${title}, and one was wanted`);
     for (const contract of this.#rows<ContractRow>('SELECT * FROM contracts WHERE pdfSha256 IS NOT NULL'))
       this.#pdf(contract);
     const now = new Date(this.#world.scheduler.now).toISOString();
@@ -369,8 +449,32 @@ export class Oracle {
         `job ${job.id} (${job.kind}) has failed though nothing is wrong any more: ${job.lastError}`,
       );
     this.#eachMailOnce();
+    this.#hasGotDocuments();
     const open = this.#rows("SELECT 1 FROM inbox WHERE state = 'received'").length;
     this.#expect(open === 0, `${open} events of the inbox are still open`);
+  }
+
+  /** Who has signed has the signed document; who is to pay has a link. */
+  #hasGotDocuments(): void {
+    if (this.#wasRestored) return;
+    const signed = this.#rows<{ id: number; username: string; pdfSha256: string }>(
+      `SELECT c.id, u.username, c.pdfSha256 FROM contracts c JOIN requests r ON r.id = c.requestId
+       JOIN users u ON u.id = r.ownerId WHERE c.pdfSha256 IS NOT NULL`,
+    );
+    for (const { id, username, pdfSha256 } of signed)
+      this.#expect(
+        this.#got.has(`${username} ${pdfSha256}`),
+        `${username} has signed contract ${id} and never got it`,
+      );
+    const unpaid = this.#rows<RequestRow>(
+      `SELECT r.id, u.username FROM requests r JOIN users u ON u.id = r.ownerId
+       WHERE r.status = 'WAITING_PAYMENT' AND r.paymentUrl IS NOT NULL`,
+    );
+    for (const { id, username } of unpaid)
+      this.#expect(
+        this.#got.has(`${username} request ${id}`),
+        `${username} is to pay for request ${id} and never got the link`,
+      );
   }
 
   #eachMailOnce(): void {
@@ -418,6 +522,10 @@ export class Oracle {
         break;
       case 'WAITING_PAYMENT':
         this.#expect(there?.status === 'done', `${is}; ${at}`);
+        this.#expect(
+          this.#sessions(contract).length > 0 || this.#hasFailedPaymentJob(request),
+          `${is}; it cannot be paid, and no job has failed`,
+        );
         for (const paid of this.#sessions(contract).filter(({ payment_status }) => payment_status === 'paid'))
           this.#broken(`${is}; it was paid by ${paid.id}`);
         break;
@@ -431,6 +539,12 @@ export class Oracle {
         );
         break;
     }
+  }
+
+  #hasFailedPaymentJob({ id }: RequestRow): boolean {
+    const sql =
+      "SELECT 1 FROM jobs WHERE requestId = ? AND kind = 'create-payment-session' AND state = 'failed'";
+    return this.#rows(sql, id).length > 0;
   }
 
   /** A person completed it: the answer may have been lost. */
@@ -490,5 +604,8 @@ const detailOf = ({ detail }: History) => JSON.parse(detail) as Record<string, s
 const RULES: Readonly<Record<string, Rule>> = {
   'contract.signed': (oracle, _, contract) => oracle.signedOnce(contract),
   'contract.ended': (oracle, row, contract) => oracle.ended(contract, detailOf(row)['reason'] ?? ''),
+  'request.moved': (oracle, row, contract) => {
+    if (detailOf(row)['to'] === 'COMPLETE') oracle.completed(contract);
+  },
   'payment.received': (oracle, row, contract) => oracle.received(contract, detailOf(row)['paymentId'] ?? ''),
 };

@@ -42,8 +42,8 @@ export function calmDown(world: World): void {
 type Strike = (world: World, chance: Chance, trouble: Trouble) => (() => void) | void;
 
 const STRIKE: Readonly<Record<TroubleKind, Strike>> = {
-  kill: ({ office }, chance) => office.kill({ downMs: downMs(chance) }),
-  power: ({ office }, chance) => office.kill({ power: true, downMs: downMs(chance) }),
+  kill: (world, chance) => killSoon(world, chance, { downMs: downMs(chance) }),
+  power: (world, chance) => killSoon(world, chance, { power: true, downMs: downMs(chance) }),
   restart: ({ office, scheduler }, chance) => {
     const pause = chance.between(1_000, 10 * MINUTE);
     void office.stop().then(() => scheduler.after(pause, () => office.start(), scheduler.nobody));
@@ -108,6 +108,17 @@ const STRIKE: Readonly<Record<TroubleKind, Strike>> = {
     void restoreAfter(world, { file: `${key}.tar.gz`, afterMs: chance.between(0.1, 3) * forMs });
   },
 };
+
+/** Mostly not in a quiet moment: while the service talks with a provider, or right after. */
+function killSoon(
+  { office, network, scheduler }: World,
+  chance: Chance,
+  how: { power?: boolean; downMs: number },
+): void {
+  const afterMs = chance.wait(150, 1_000);
+  if (chance.happens(0.3)) office.kill(how);
+  else network.ambush(office.name, () => scheduler.after(afterMs, () => office.kill(how), scheduler.nobody));
+}
 
 const COMMANDS = [
   ['check-signature', '--all', '--yes'],

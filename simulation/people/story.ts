@@ -41,6 +41,7 @@ export class Story {
     this.requestId = await this.#ask();
     if (this.requestId === undefined) return;
     this.#world.stories.set(this.requestId, this);
+    void this.#pry();
     await this.#sleep(chance.wait(2 * HOUR, 3 * DAY));
     if (chance.happens(0.3))
       await this.#office('PATCH', `/api/requests/${this.requestId}`, {
@@ -49,6 +50,28 @@ export class Story {
       });
     if (chance.happens(0.15)) await this.#offer();
     await this.#start();
+  }
+
+  /** The customer tries the numbers of others, later. */
+  async #pry(): Promise<void> {
+    const chance = this.#chance.of('pry');
+    if (!chance.happens(0.3)) return;
+    await this.#sleep(chance.wait(DAY, 3 * DAY));
+    const { stories, trace } = this.#world;
+    const others = [...stories].filter(([, { customer }]) => customer !== this.customer);
+    if (others.length === 0) return;
+    const [id] = chance.pick(others);
+    for (const path of [`/api/requests/${id}`, `/api/contracts/${id}`, `/api/contracts/${id}/pdf`]) {
+      const reply = await this.customer.client.call('GET', path);
+      const isOwn = reply?.status === 200 && path.includes('contracts') && this.#isOfMine(id);
+      if (reply?.status === 200 && !isOwn)
+        trace.broken(`${this.customer.username} has seen ${path}, which is somebody else's`);
+    }
+  }
+
+  /** Contracts have numbers of their own. */
+  #isOfMine(contractId: number): boolean {
+    return this.#world.oracle.customerOf(contractId) === this.customer.username;
   }
 
   /** The customer asks; without an answer it looks whether the request is there. */
@@ -152,6 +175,8 @@ export class Story {
     const { providers } = this.#world;
     const chance = this.#chance.of(`pay ${this.#world.numberOf(link)}`);
     const dice = chance.next();
+    // The customer has mislaid it, and the office tries to make another one.
+    if (chance.of('mislaid').happens(0.1)) await this.#renew();
     if (dice < 0.1) {
       // Late: the payment page behind the link is over.
       await this.#sleep(chance.between(DAY, 3 * DAY));

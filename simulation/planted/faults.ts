@@ -1,28 +1,17 @@
-/**
- * Faults that are planted to prove that the simulator sees: each changes a few words of the compiled service while it
- * is loaded, in the simulator's process only.
- */
-export interface PlantedFault {
-  name: string;
-  /** The compiled file, from `dist/`. */
-  file: string;
-  /** These words, which stand there once, … */
-  find: string;
-  /** … become these. */
-  put: string;
-}
+/** All planted faults, by what they are about. */
+import type { PlantedFault } from './fault.js';
+import { API_FAULTS } from './faults/api.js';
+import { DOCUMENT_FAULTS } from './faults/documents.js';
+import { JOB_FAULTS } from './faults/jobs.js';
+import { PAYMENT_FAULTS } from './faults/payment.js';
+import { SIGNATURE_FAULTS } from './faults/signature.js';
+import { WEBHOOK_FAULTS } from './faults/webhooks.js';
 
 export const PLANTED_FAULTS: readonly PlantedFault[] = [
-  {
-    name: 'a PDF is not synced before its row',
-    file: 'src/core/contracts/contract-files.js',
-    find: 'await fsync(file);',
-    put: '',
-  },
-  {
-    name: 'the payment session has no idempotency key',
-    file: 'src/core/payment/provider.js',
-    find: "'idempotency-key': idempotencyKey,",
-    put: '',
-  },
+  ...SIGNATURE_FAULTS,
+  ...DOCUMENT_FAULTS,
+  ...PAYMENT_FAULTS,
+  ...JOB_FAULTS,
+  ...WEBHOOK_FAULTS,
+  ...API_FAULTS,
 ];

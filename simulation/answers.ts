@@ -1,0 +1,114 @@
+/**
+ * Watches every call of the simulated network. What the service answers must be on disk by then, what is genuine must
+ * not be refused, and nothing is done twice at once.
+ */
+import { createHmac } from 'node:crypto';
+import type { Process } from './machine/scheduler.js';
+import type { Answer, Call } from './network.js';
+import { SECRETS } from './providers.js';
+import type { World } from './world.js';
+
+/** Reads the service's database from outside. */
+export type Rows = <T>(sql: string, ...values: unknown[]) => T[];
+
+interface Waiting {
+  id: number;
+  requestId: number;
+  expiredAt: string;
+}
+
+export class Answers {
+  readonly #world: World;
+  readonly #rows: Rows;
+  /** By idempotency key, who asks for a payment session at the moment. */
+  readonly #asking = new Map<string, Process>();
+
+  constructor(world: World, rows: Rows) {
+    this.#world = world;
+    this.#rows = rows;
+    world.network.watch({
+      begun: (call, caller) => this.#begun(call, caller),
+      answered: (call, answer) => this.#answered(call, answer),
+    });
+  }
+
+  /** Returns what is to be done when the caller waits no longer. */
+  #begun({ method, url, headers }: Call, caller: Process): () => void {
+    const key = headers['idempotency-key'];
+    if (method !== 'POST' || key === undefined || !url.endsWith('/v1/checkout/sessions'))
+      return () => undefined;
+    const other = this.#asking.get(key);
+    // Who sets a clock ends leases.
+    const mayOverlap = this.#world.plan.troubles.some(({ kind }) => kind === 'clock');
+    if (other?.isAlive && !mayOverlap)
+      this.#broken(`two at once ask for the payment session ${key}: ${other.name} and ${caller.name}`);
+    this.#asking.set(key, caller);
+    return () => {
+      if (this.#asking.get(key) === caller) this.#asking.delete(key);
+    };
+  }
+
+  #answered(call: Call, { status, body }: Answer): void {
+    const { hostname, pathname } = new URL(call.url);
+    if (hostname !== 'office.sim' || call.method !== 'POST') return;
+    if (pathname === '/webhook/contract-signed') this.#ofSignature(call, status);
+    if (pathname === '/webhook/payment' && status === 200) this.#ofPayment(call);
+    if (pathname === '/api/requests' && status === 201) {
+      const { id } = JSON.parse(body.toString()) as { id: number };
+      if (this.#rows('SELECT 1 FROM requests WHERE id = ?', id).length === 0)
+        this.#broken(`request ${id} was answered 201 and is not on disk`);
+    }
+  }
+
+  #ofSignature({ body = Buffer.alloc(0), headers }: Call, status: number): void {
+    const hmac = createHmac('sha256', SECRETS.ESIGN_WEBHOOK_SECRET).update(body).digest('hex');
+    if (!Object.values(headers).includes(`sha256=${hmac}`)) return;
+    const event = JSON.parse(body.toString()) as {
+      event_id: string;
+      event_name: string;
+      data: { signature_request: { id: string } };
+    };
+    const { id } = event.data.signature_request;
+    const isSigned = event.event_name === 'signature_request.done';
+    const [waiting] = isSigned ? this.#waiting(id) : [];
+    const what = `"${event.event_name}" about ${id}`;
+    switch (status) {
+      case 200:
+      case 202:
+        if (waiting && status === 200)
+          this.#broken(`${what} was answered 200, and contract ${waiting.id} waits`);
+        if (
+          this.#rows("SELECT 1 FROM inbox WHERE source = 'signature' AND eventKey = ?", event.event_id)
+            .length === 0
+        )
+          this.#broken(`${what} was answered ${status} and is not on disk`);
+        break;
+      case 404:
+      case 422:
+        if (waiting) this.#broken(`${what} was answered ${status}, and contract ${waiting.id} waits for it`);
+        break;
+    }
+  }
+
+  /** The contract that counts, not yet signed here, of a signature that was made in time. */
+  #waiting(signId: string): Waiting[] {
+    const completedAt = this.#world.providers.world.signatureRequests.get(signId)?.completedAt ?? Infinity;
+    return this.#rows<Waiting>(
+      `SELECT c.id, c.requestId, c.expiredAt FROM contracts c JOIN requests r ON r.id = c.requestId
+       WHERE c.signId = ? AND c.signedAt IS NULL AND r.status IN ('new', 'in_progress', 'WAITING_SIGNATURE')
+         AND c.id = (SELECT max(id) FROM contracts WHERE requestId = r.id)
+         AND NOT EXISTS (SELECT 1 FROM history WHERE contractId = c.id AND what = 'contract.foreign_signature')`,
+      signId,
+    ).filter(({ expiredAt }) => Math.floor(completedAt / 1000) <= Math.floor(Date.parse(expiredAt) / 1000));
+  }
+
+  #ofPayment({ body = Buffer.alloc(0) }: Call): void {
+    const { id } = JSON.parse(body.toString()) as { id: string };
+    if (this.#rows("SELECT 1 FROM inbox WHERE source = 'payment' AND eventKey = ?", id).length === 0)
+      this.#broken(`the payment's event ${id} was answered 200 and is not on disk`);
+  }
+
+  #broken(words: string): void {
+    this.#world.trace.broken(words);
+  }
+}

@@ -1,0 +1,32 @@
+/**
+ * A fault that is planted to prove that the simulator sees: it changes a few words of the compiled service while it is
+ * loaded, in the simulator's process only.
+ */
+export interface PlantedFault {
+  name: string;
+  edits: readonly Edit[];
+  /** Where the seeds must be longer or may be shorter than usual. */
+  world?: { days?: number; requests?: number };
+}
+
+export interface Edit {
+  /** The compiled file, from `dist/src`. */
+  file: string;
+  /** These words, which stand there once, … */
+  find: string;
+  /** … become these. */
+  put: string;
+}
+
+/** A fault of one edit. */
+export function fault(name: string, edit: Edit, world?: PlantedFault['world']): PlantedFault {
+  return { name, edits: [edit], ...(world && { world }) };
+}
+
+/** The source with this file's edits; throws when the service no longer has the words. */
+export function plantIn(source: string, edits: readonly Edit[]): string {
+  return edits.reduce((text, { file, find, put }) => {
+    if (text.split(find).length !== 2) throw new Error(`"${find}" does not stand once in ${file}`);
+    return text.replace(find, () => put);
+  }, source);
+}

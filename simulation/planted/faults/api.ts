@@ -1,0 +1,46 @@
+/** Faults of the API and of log-ins. */
+import { fault, type PlantedFault } from '../fault.js';
+
+export const API_FAULTS: readonly PlantedFault[] = [
+  {
+    name: 'an Idempotency-Key is forgotten',
+    edits: [
+      { file: 'core/calls/idempotency.js', find: 'if (earlier)\n', put: 'if (!earlier && earlier)\n' },
+      {
+        file: 'core/calls/idempotency.js',
+        find: 'if (!insertIdempotencyKey(db, row, iso(now)))\n            throw inProgress();',
+        put: 'insertIdempotencyKey(db, row, iso(now));',
+      },
+    ],
+  },
+  {
+    name: 'a change counts as made before it is on disk',
+    edits: [
+      {
+        file: 'db/writer.js',
+        find: 'if (raw.inTransaction)\n                this.#steps.commit.run();\n            return outcomes;',
+        put: 'if (raw.inTransaction)\n                setTimeout(() => raw.open && raw.inTransaction && this.#steps.commit.run(), 20);\n            return outcomes;',
+      },
+      {
+        file: 'db/writer.js',
+        find: 'this.#steps.begin.run();',
+        put: 'if (!this.#db.raw.inTransaction) this.#steps.begin.run();',
+      },
+    ],
+  },
+  fault('a stolen refresh token does not end its family', {
+    file: 'core/users/refresh-token.js',
+    find: 'revokeFamily(db, { family: row.family, now: iso(now) });\n            ctx.log.warn',
+    put: 'ctx.log.warn',
+  }),
+  fault('a refresh token is good for ever', {
+    file: 'core/users/refresh-token.js',
+    find: 'if (row.usedAt && iso(now)',
+    put: 'if (row.usedAt && !row && iso(now)',
+  }),
+  fault('whose a request is is not asked', {
+    file: 'core/users/rights.js',
+    find: 'if (!row || !maySee(user, row.ownerId))',
+    put: 'if (!row)',
+  }),
+];

@@ -1,0 +1,45 @@
+/** Faults of the queue, and of mail. */
+import { fault, type PlantedFault } from '../fault.js';
+
+export const JOB_FAULTS: readonly PlantedFault[] = [
+  fault('leases are ignored', {
+    file: 'core/jobs/runner.js',
+    find: ': job.leaseUntil < now || isOrphan(job);',
+    put: ': true;',
+  }),
+  fault('jobs of a process that died are not released', {
+    file: 'core/jobs/runner.js',
+    find: ': job.leaseUntil < now || isOrphan(job);',
+    put: ': false;',
+  }),
+  fault('a job that has used up its attempts is lost', {
+    file: 'core/jobs/release.js',
+    find: "state: retry ? 'available' : 'failed',\n        runAt",
+    put: "state: retry ? 'available' : 'completed',\n        runAt",
+  }),
+  fault('a mail that the server did not take counts as sent', {
+    file: 'core/mail/send-mail.js',
+    find: 'await ctx.mail.send({ ...letter.mail, messageId });',
+    put: 'await ctx.mail.send({ ...letter.mail, messageId }).catch(() => undefined);',
+  }),
+  fault('each try of a mail has a Message-ID of its own', {
+    file: 'core/mail/send-mail.js',
+    find: 'const messageId = `job-${job.id}.',
+    put: 'const messageId = `job-${job.id}.${job.attempt > 1 ? job.attempt : ""}',
+  }),
+  fault('the link to pay is sent although it was paid', {
+    file: 'core/mail/send-mail.js',
+    find: "return requireRequest(db, { id: requestId }).status !== 'WAITING_PAYMENT';",
+    put: 'return requestId < 0;',
+  }),
+  fault('a change that fails leaves its half behind', {
+    file: 'db/writer.js',
+    find: 'this.#steps.undo.run();',
+    put: '',
+  }),
+  fault('a job and its effect are two transactions', {
+    file: 'core/jobs/attempts.js',
+    find: 'return await change(this.#parts, { actor: JOB }, (tx) => {\n                const word = settle?.(tx);',
+    put: 'const word = await change(this.#parts, { actor: JOB }, (tx) => settle?.(tx));\n            return await change(this.#parts, { actor: JOB }, (tx) => {',
+  }),
+];

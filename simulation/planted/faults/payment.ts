@@ -1,0 +1,40 @@
+/** Faults around money. */
+import { fault, type PlantedFault } from '../fault.js';
+
+export const PAYMENT_FAULTS: readonly PlantedFault[] = [
+  fault('the payment session has no idempotency key', {
+    file: 'core/payment/provider.js',
+    find: "'idempotency-key': idempotencyKey,",
+    put: '',
+  }),
+  fault('each try has an idempotency key of its own', {
+    file: 'core/payment/create-payment-session.js',
+    find: 'contract.paymentKey);',
+    put: 'contract.paymentKey + performance.now());',
+  }),
+  fault('every replay raises the generation', {
+    file: 'core/payment/payment-job.js',
+    find: "if (newest && newest.generation >= contract.paymentGeneration && newest.status !== 'expired')\n        return;",
+    put: '',
+  }),
+  fault('money on its way counts as paid', {
+    file: 'core/payment/receive-payment-webhook.js',
+    find: 'return isPaid ? sessionPaid(tx, payment) : sessionPending(tx, payment, happenedAt(event));',
+    put: 'return sessionPaid(tx, payment);',
+  }),
+  fault('a renewal does not ask whether the old link still works', {
+    file: 'core/payment/renew-payment-session.js',
+    find: 'if (old)\n            await mustBeOver(ctx, old, contract, options);',
+    put: '',
+  }),
+  fault('a request completed by hand leaves its link open', {
+    file: 'core/requests/complete-request.js',
+    find: 'closing: await closeSession(ctx, payment)',
+    put: "closing: 'closed'",
+  }),
+  fault('"paid" is answered 200 before it is on disk', {
+    file: 'core/payment/receive-payment-webhook.js',
+    find: 'await change(ctx, { actor: WEBHOOK }, (tx) => storeAndAct(tx, event, delivery.rawBody));',
+    put: 'void change(ctx, { actor: WEBHOOK }, (tx) => storeAndAct(tx, event, delivery.rawBody));',
+  }),
+];

@@ -1,0 +1,119 @@
+/** Faults around contracts: sent, signed, ended, reset. */
+import { fault, type PlantedFault } from '../fault.js';
+
+const LONG = { days: 13, requests: 6 };
+
+export const SIGNATURE_FAULTS: readonly PlantedFault[] = [
+  fault('"signed" is refused while a start is half done', {
+    file: 'core/signature/receive-webhook.js',
+    find: 'return isBeforeSending(request) && contract.signerId === null && !isCanceled(db, contract);',
+    put: 'return false;',
+  }),
+  fault('"signed" is answered 200 before it is on disk', {
+    file: 'core/signature/receive-webhook.js',
+    find: 'const owed = await change(ctx, BY, (tx) => storeAndOwe(ctx, tx, story));',
+    put: `void change(ctx, BY, (tx) => storeAndOwe(ctx, tx, story)).then((job) => job?.claimed && ctx.jobs.run(job.claimed));
+    if (ctx) return { status: 200 };
+    const owed = undefined;`,
+  }),
+  {
+    name: 'a webhook is told how an earlier try of its job ended',
+    edits: [
+      {
+        file: 'core/jobs/outcomes.js',
+        find: 'return new Promise((resolve) => {',
+        put: 'const heard = this.told?.get(id);\n        if (heard) return Promise.resolve(heard);\n        return new Promise((resolve) => {',
+      },
+      {
+        file: 'core/jobs/attempts.js',
+        find: 'this.#parts.outcomes.tell(listeners, outcome);',
+        put: '(this.#parts.outcomes.told ??= new Map()).set(row.id, { ...outcome, take: () => true });\n        this.#parts.outcomes.tell(listeners, outcome);',
+      },
+    ],
+  },
+  fault('a proxy\'s 404 page is taken for "not found"', {
+    file: 'core/http/provider-error.js',
+    find: "    if (!isOwnError)\n        return 'unavailable';\n",
+    put: '',
+  }),
+  fault('a resumed start does not look what the provider has', {
+    file: 'core/signature/start-signature.js',
+    find: 'mayExistThere: unfinished !== undefined });',
+    put: 'mayExistThere: false });',
+  }),
+  fault('a start that stopped half-way begins anew', {
+    file: 'core/signature/start-signature.js',
+    find: 'if (begun && !unfinished)\n            await makeWay(ctx, begun, options);',
+    put: '',
+  }),
+  fault('a reset does not ask the provider', {
+    file: 'core/signature/reset-signature.js',
+    find: 'old && !unfinished ? await closeContract(ctx, old, { actor, dryRun, note: STARTED_ANEW }) : undefined;',
+    put: 'undefined;',
+  }),
+  fault('a reset cancels nothing at the provider', {
+    file: 'core/signature/close-at-provider.js',
+    find: 'await provider.cancel(signId, note);',
+    put: 'return;',
+  }),
+  fault(
+    'our clock decides although the provider proves a signature in time',
+    {
+      file: 'core/signature/complete-signature.js',
+      find: 'return signedAt ? !isInTime(told, signedAt) : isClosed(ctx, told);',
+      put: 'return isClosed(ctx, told);',
+    },
+    LONG,
+  ),
+  fault(
+    'a signature after the last moment counts',
+    {
+      file: 'core/contracts/last-moment.js',
+      find: 'time.slice(0, SECONDS) <= expiredAt.slice(0, SECONDS)',
+      put: "time.slice(0, SECONDS) <= expiredAt.slice(0, SECONDS) || time > '2000'",
+    },
+    LONG,
+  ),
+  fault(
+    'contracts expire a day early',
+    {
+      file: 'core/contracts/expire-contracts.js',
+      find: 'const startedAt = iso(ctx.clock.now());',
+      put: 'const startedAt = iso(new Date(ctx.clock.now().getTime() + 86_400_000));',
+    },
+    LONG,
+  ),
+  fault(
+    'the last day to sign is that of UTC',
+    {
+      file: 'core/zone.js',
+      find: 'return lastSecondOf(zone, plusDays(wallClock(zone, from).day, days));',
+      put: "return lastSecondOf(zone, plusDays(wallClock('UTC', from).day, days));",
+    },
+    { days: 1, requests: 3 },
+  ),
+  fault(
+    'the last day to sign ends by the hour of today, whatever summer time does',
+    {
+      file: 'core/zone.js',
+      find: 'return lastSecondOf(zone, plusDays(wallClock(zone, from).day, days));',
+      put: 'return new Date(lastSecondOf(zone, wallClock(zone, from).day).getTime() + days * 86_400_000);',
+    },
+    { days: 1, requests: 2 },
+  ),
+  fault('of two calls that complete a signature both win', {
+    file: 'core/signature/complete-signature.js',
+    find: 'if (refusal)\n        return refuse(tx, contract, refusal);\n    const at = signedAt ?? tx.now;',
+    put: 'if (refusal && refusal !== "repeat")\n        return refuse(tx, contract, refusal);\n    const at = signedAt ?? tx.now;',
+  }),
+  fault('"canceled" at the provider ends the contract, whatever it is told about', {
+    file: 'core/signature/check-signature.js',
+    find: "case 'ongoing':\n            return stillOpen(ctx, told, proved, options);",
+    put: "case 'ongoing':\n            return { ...info('check_signature_info.expired'), ...(await end(ctx, contract, { reason: 'canceled' }, options)) };",
+  }),
+  fault('the mail with the contract is a job of its own transaction', {
+    file: 'core/signature/complete-signature.js',
+    find: "tx.enqueue(mailJob, { mail: 'contract-signed', contractId: contract.id }, about);",
+    put: "setTimeout(() => void change(ctx, { actor: tx.actor }, (later) => later.enqueue(mailJob, { mail: 'contract-signed', contractId: contract.id }, about)), 2_000);",
+  }),
+];

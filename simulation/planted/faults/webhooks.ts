@@ -1,0 +1,30 @@
+/** Faults of outbound webhooks, and of what comes in. */
+import { fault, type PlantedFault } from '../fault.js';
+
+export const WEBHOOK_FAULTS: readonly PlantedFault[] = [
+  fault('a forged "signed" is believed', {
+    file: 'core/signature/webhook-event.js',
+    find: "return genuine && header !== undefined && header !== '';",
+    put: "return header !== undefined && header !== '';",
+  }),
+  fault('a retried delivery has other bytes', {
+    file: 'core/webhooks/deliver-webhook.js',
+    find: 'const body = signedBody(delivery.content, signature);',
+    put: 'const body = signedBody(delivery.content.replace(/"timestamp":"[^"]*"/, `"timestamp":"${iso(ctx.clock.now())}"`), signature);',
+  }),
+  fault('a delivery that the receiver refused counts as delivered', {
+    file: 'core/webhooks/outbound.js',
+    find: 'status >= 200 && status <= 299',
+    put: 'status >= 200',
+  }),
+  fault('everybody hears of all requests', {
+    file: 'db/webhooks/webhooks.js',
+    find: ".where('id', '=', p.ownerId)",
+    put: '',
+  }),
+  fault('the jobs of a lane run in any order', {
+    file: 'db/jobs/claims.js',
+    find: ".orderBy('first.runAt')",
+    put: ".orderBy('first.id', 'desc')",
+  }),
+];
