@@ -22,6 +22,8 @@ const PAY = documented({
   },
   bare: {
     303: 'To the payment page.',
+  },
+  pages: {
     404: 'A page: the link is not known, or the request was canceled.',
     429: 'A page: too many calls from this address.',
     503: 'A page: not possible at the moment.',

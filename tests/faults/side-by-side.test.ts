@@ -10,9 +10,6 @@ import { PATIENCE } from '../support/patience.js';
 import { deliver } from '../support/webhooks.js';
 import { aWorld, type World } from '../support/world.js';
 
-const openJobs = (world: World) =>
-  world.rows("SELECT 1 FROM jobs WHERE state IN ('available', 'running')").length;
-
 test.concurrent('commands in a loop beside a daemon under load: none fails, each signature is done once', async (t) => {
   const world = await aWorld(t);
   const waiting = [];
@@ -32,11 +29,11 @@ test.concurrent('commands in a loop beside a daemon under load: none fails, each
     await Promise.all([run('check-signature', '--all'), run('expire-contracts'), run('failed', 'list')]);
   }
   await signing;
-  await vi.waitUntil(() => openJobs(world) === 0, PATIENCE);
+  await vi.waitUntil(() => world.openJobs() === 0, PATIENCE);
   await run('failed', 'replay', '--all', '--yes');
 
   expect(codes.filter(([, code]) => code !== 0)).toEqual([]);
-  await vi.waitUntil(() => openJobs(world) === 0, PATIENCE);
+  await vi.waitUntil(() => world.openJobs() === 0, PATIENCE);
   const { sessions } = world.outside();
   expect(sessions).toHaveLength(waiting.length);
   for (const { requestId } of waiting) expect(world.status(requestId)).toBe('WAITING_PAYMENT');
@@ -59,7 +56,7 @@ test.concurrent('while another process holds the write lock, the daemon answers,
   expect(world.status(requestId)).toBe('WAITING_SIGNATURE');
   unlock();
 
-  await vi.waitUntil(() => world.status(requestId) === 'WAITING_PAYMENT' && openJobs(world) === 0, PATIENCE);
+  await vi.waitUntil(() => world.status(requestId) === 'WAITING_PAYMENT' && world.openJobs() === 0, PATIENCE);
   expect(world.outside().sessions).toHaveLength(1);
 });
 

@@ -37,7 +37,7 @@ test.concurrent.for(Object.entries(MOMENTS))(
     await world.daemon();
 
     await vi.waitUntil(() => mailsOf(world).size === 3, PATIENCE);
-    await vi.waitUntil(() => openJobs(world) === 0, PATIENCE);
+    await vi.waitUntil(() => world.openJobs() === 0, PATIENCE);
     expect(world.status(requestId)).toBe('WAITING_PAYMENT');
     expect(world.outside().sessions).toHaveLength(1);
     expect(world.rows('SELECT 1 FROM payments')).toHaveLength(1);
@@ -51,10 +51,6 @@ test.concurrent.for(Object.entries(MOMENTS))(
     expect(world.rows("SELECT 1 FROM inbox WHERE state = 'received'")).toEqual([]);
   },
 );
-
-function openJobs(world: World): number {
-  return world.rows("SELECT 1 FROM jobs WHERE state IN ('available', 'running')").length;
-}
 
 /** By Message-ID: a mail whose delivery the crash kept from being recorded goes out again under the same id. */
 function mailsOf(world: World): Map<string, string> {

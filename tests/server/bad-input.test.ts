@@ -117,6 +117,8 @@ function refusalFaults(
 ): string[] {
   const isBare = foreseen && Object.keys(foreseen.content).length === 0;
   if (isBare && text === '') return [];
+  // A page that people open.
+  if (type === 'text/html' && foreseen?.content[type]) return [];
   if (!/^application\/(ld\+|problem\+)?json$/.test(type)) return [`a refusal of type ${type}`];
   const body = JSON.parse(text) as { code: number };
   if (body.code !== status) return [`code ${body.code} in an answer ${status}`];

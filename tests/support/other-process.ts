@@ -40,19 +40,3 @@ export function otherProcess(script: string, ...args: string[]): OtherProcess {
     },
   };
 }
-
-/** Holds the write lock of a database for a while; resolves when it has it. */
-export async function lockedElsewhere(file: string, ms: number): Promise<OtherProcess> {
-  const other = otherProcess(
-    `const db = new Database(args[0]);
-     db.exec('BEGIN IMMEDIATE');
-     say('locked');
-     await pause(Number(args[1]));
-     db.exec('COMMIT');
-     say('released');`,
-    file,
-    String(ms),
-  );
-  await other.hear();
-  return other;
-}

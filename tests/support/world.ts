@@ -53,6 +53,8 @@ export interface World {
   /** One query on the database, as another process sees it. */
   rows<T>(sql: string, ...values: unknown[]): T[];
   status(requestId: number): string;
+  /** How many jobs are yet to be done. The mail about failed jobs, which gathers them for minutes, does not count. */
+  openJobs(): number;
 }
 
 /** `beside`: another installation at the same providers, on the same account. */
@@ -99,6 +101,10 @@ export async function aWorld(t: TestContext, beside?: World): Promise<World> {
     pay: (paymentId) => void sandbox.pay(paymentId),
     outside: () => sandbox.state(),
     rows: (sql, ...values) => query(join(dataDir, 'esign.db'), sql, values),
+    openJobs: () =>
+      world.rows(
+        "SELECT 1 FROM jobs WHERE state IN ('available', 'running') AND payload ->> 'mail' IS NOT 'jobs-failed'",
+      ).length,
     status: (requestId) =>
       world.rows<{ status: string }>('SELECT status FROM requests WHERE id = ?', requestId)[0]?.status ?? '',
   };

@@ -13,14 +13,14 @@ export interface JobKind<Name extends string = string, Payload = unknown> {
   readonly slots: number;
   /** Its jobs have lanes; those of one lane run one after the other. */
   readonly isInLanes?: boolean;
-  /** No mail tells the office of each job that fails for good. */
-  readonly failsQuietly?: boolean;
   /** Jobs with the same key are enqueued once. */
   uniqueKey(payload: Payload, now: string): string;
   /** Loads the handler, which enqueueing does not need. */
   load(): Promise<JobHandler<Name, Payload>>;
   /** Settles its subject when the last attempt ended without doing so, for example in a crash. */
   giveUp?(tx: Change, payload: Partial<Payload>): void;
+  /** Whether no mail goes to the office when this job fails for good. */
+  failsQuietly?(payload: Partial<Payload>): boolean;
   /** What a replay changes before the job is attempted again. */
   prepareReplay?(tx: Change, payload: Payload): void;
   /** Why another attempt would be pointless; undefined when it makes sense. */

@@ -35,7 +35,9 @@ export class RetryableError extends Error {
 /** `lost`: the lease of `row` is gone and nothing was stored. */
 export function release(tx: Change, row: JobRow, error: unknown): 'available' | 'failed' | 'lost' {
   const { db, time, now } = tx;
-  const retry = nextTryAt(kindOf(row), row.attempt, time, retryAfterMs(error));
+  const kind = kindOf(row);
+  const payload = payloadOf(row);
+  const retry = nextTryAt(kind, row.attempt, time, retryAfterMs(error));
   const failure = pastError(error, { attempt: row.attempt, at: now });
   const isStored = releaseJob(db, {
     id: row.id,
@@ -50,10 +52,18 @@ export function release(tx: Change, row: JobRow, error: unknown): 'available' | 
   db.announce(JOBS_TOPIC);
   const state = retry ? 'available' : 'failed';
   if (error instanceof RetryableError) error.settle(tx, state);
-  // Not parsed strictly: even a broken job must be releasable.
-  else if (!retry) kindOf(row).giveUp?.(tx, JSON.parse(row.payload));
-  if (!retry && !kindOf(row).failsQuietly) tellFailed(tx, row);
+  else if (!retry) kind.giveUp?.(tx, payload);
+  if (!retry && !kind.failsQuietly?.(payload)) tellFailed(tx);
   return state;
+}
+
+/** Not parsed strictly: even a broken job must be releasable. */
+function payloadOf({ payload }: JobRow): object {
+  try {
+    return JSON.parse(payload);
+  } catch {
+    return {};
+  }
 }
 
 /** Releases the running jobs that `isLost` selects; returns their ids. */

@@ -3,7 +3,6 @@
  * what fails later in the same hour one more at its end.
  */
 import { requireJob } from '../../db/jobs/jobs.js';
-import type { JobRow } from '../../db/schema.js';
 import type { Change } from '../change.js';
 import { addMs, iso } from '../clock.js';
 import { mailJob } from '../mail/mail-job.js';
@@ -12,8 +11,7 @@ const GATHERED_MS = 5 * 60_000;
 /** `2026-03-02T09`. */
 const HOUR = 13;
 
-export function tellFailed(tx: Change, job: JobRow): void {
-  if (isAboutTrouble(job)) return;
+export function tellFailed(tx: Change): void {
   const { db, now: since } = tx;
   const hour = since.slice(0, HOUR);
   const soon = { runAt: iso(addMs(tx.time, GATHERED_MS)) };
@@ -22,9 +20,4 @@ export function tellFailed(tx: Change, job: JobRow): void {
   if (isWaiting) return;
   const later = { runAt: `${hour}:59:59.999Z` };
   tx.enqueue(mailJob, { mail: 'jobs-failed', since, part: `${hour}/2` }, later);
-}
-
-/** A mail about trouble that cannot be sent must not order the next one. */
-function isAboutTrouble({ kind, payload }: JobRow): boolean {
-  return kind === mailJob.name && /^\{"mail":"(jobs-failed|digest)"/.test(payload);
 }

@@ -103,6 +103,8 @@ export const mailJob: JobKind<'send-mail', MailOrder> = {
   slots: 8,
   uniqueKey: (order, now) => `mail:${subjectOf(order, now)}`,
   load: async () => ({ run: (await import('./send-mail.js')).sendMail }),
+  // A mail about trouble that cannot be sent must not order the next one.
+  failsQuietly: ({ mail }) => mail === 'jobs-failed' || mail === 'digest',
 };
 
 /** The subject of a mail: one mail is sent about it, however often it is enqueued. */

@@ -18,7 +18,7 @@ export const deliveryJob: JobKind<'deliver-webhook', Payload> = {
   slots: 64,
   isInLanes: true,
   // The office hears of a receiver when its subscription is disabled.
-  failsQuietly: true,
+  failsQuietly: () => true,
   uniqueKey: ({ deliveryId }) => deliveryJobKey(deliveryId),
   load: async () => ({ run: (await import('./deliver-webhook.js')).deliverWebhook }),
   giveUp({ db, now }, { deliveryId }) {

@@ -34,6 +34,7 @@ export function operationObject({ method, path, operation, steps }: DocumentedRo
         }),
       ...refusalRefs(refusalsOf(path, operation, steps)),
       ...bareAnswers(operation),
+      ...pageAnswers(operation),
       ...(isOurs(path) && { default: ANY_OTHER }),
     },
   };
@@ -75,6 +76,13 @@ function refusalsOf(path: string, operation: Operation, steps: readonly Note[]):
 
 function bareAnswers({ bare = {} }: Operation) {
   return Object.fromEntries(Object.entries(bare).map(([status, description]) => [status, { description }]));
+}
+
+function pageAnswers({ pages = {} }: Operation) {
+  const content = { 'text/html': { schema: { type: 'string' } } };
+  return Object.fromEntries(
+    Object.entries(pages).map(([status, description]) => [status, { description, content }]),
+  );
 }
 
 /** Providers and monitoring read only the status of an answer. */

@@ -57,6 +57,8 @@ export interface Operation {
   refuses?: readonly Refusal[];
   /** Answers without a body and their meaning, for callers that read only the status. */
   bare?: Readonly<Record<number, string>>;
+  /** Refusals that are a page, for links that people open. */
+  pages?: Readonly<Record<number, string>>;
   /** The header that authenticates the caller instead of a token. */
   signedBy?: string;
 }
