@@ -56,6 +56,7 @@ test('a request is found by any part of what it and its customer are known by, i
     'audier',
     'dupont chaudiere',
     'ch dup',
+    'dup\0ont\0"',
   ]) {
     expect([words, found(app, words)]).toEqual([words, [boiler.id]]);
   }
@@ -67,6 +68,10 @@ test('a request is found by any part of what it and its customer are known by, i
     'é',
     '-',
     '" OR "',
+    '\0',
+    'dupond\0dupont',
+    'x'.repeat(10_000),
+    '-"NEAR(*'.repeat(1_000),
     'text:dup',
     '%',
   ]) {

@@ -14,7 +14,8 @@ const PLAIN: Readonly<Record<string, string>> = { œ: 'oe', æ: 'ae', ø: 'o', �
 export function termsOf(typed: string): string[] {
   const text = folded(typed);
   const phone = phoneIn(text);
-  const words = phone === undefined ? text.split(/\s+/) : [phone];
+  // A NUL would end the query in the middle of a word.
+  const words = phone === undefined ? text.split(/[\s\p{Cc}]+/u) : [phone];
   const terms = words.map(withoutPunctuation).map((word) => phoneIn(word) ?? word);
   return [...new Set(terms.filter((term) => term !== ''))].slice(0, TERMS_MAX).map(beginning);
 }
