@@ -1,4 +1,5 @@
 /** esignctl requests export and verify: the evidence of a request as one archive that proves itself. */
+import { createHash } from 'node:crypto';
 import { execFileSync } from 'node:child_process';
 import { createWriteStream, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -145,13 +146,28 @@ test('what is hostile or not ours gets a clear answer: no zip, no manifest, path
         subject: 'x',
         installation: 'x',
         firm: 'x',
-        madeAt: 'x',
+        madeAt: '2026-01-01T00:00:00.000Z',
         version: 'x',
         files,
         missing: [],
       }),
     );
   const sha256 = '0'.repeat(64);
+  // Sealed by somebody else, with a time that is none.
+  const sealed = new ZipFile();
+  sealed.addBuffer(
+    Buffer.from(
+      manifest([])
+        .toString()
+        .replace(/"2026-[^"]*"/, '"x"'),
+    ),
+    'manifest.json',
+  );
+  sealed.end({ forceZip64Format: false, comment: `esign-export sha256:${sha256}` });
+  await pipeline(sealed.outputStream, createWriteStream(file));
+  const digest = createHash('sha256').update(readFileSync(file).subarray(0, -64)).digest('hex');
+  writeFileSync(file, Buffer.concat([readFileSync(file).subarray(0, -64), Buffer.from(digest)]));
+  expect(await problems()).toEqual(['no_manifest']);
 
   for (const content of ['', 'not a zip', '%PDF-1.7', 'PK\u0003\u0004']) {
     writeFileSync(file, content);

@@ -27,7 +27,7 @@ export const manifestSchema = z.object({
   /** Of the installation. */
   installation: z.string(),
   firm: z.string(),
-  madeAt: z.string(),
+  madeAt: z.iso.datetime(),
   version: z.string(),
   files: z.array(fileSchema),
   /** What belongs here and could not be had, with the reason. */
