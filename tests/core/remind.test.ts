@@ -1,5 +1,6 @@
 /** Reminders (rules 2): by the provider for a signature, by mail for a payment; never of what is done, never too often. */
 import { describe, expect, test } from 'vitest';
+import { requestLock, withLock } from '../../src/core/lock.js';
 import { asProviderSettings, nextReminder } from '../../src/core/reminders/remind-days.js';
 import { remindDue } from '../../src/core/reminders/remind-due.js';
 import { remindRequest } from '../../src/core/reminders/remind-request.js';
@@ -141,6 +142,15 @@ describe('of a payment', () => {
     expect(await remindDue(app.ctx)).toMatchObject({ reminded: 0 });
     await app.drain();
     expect(reminders(app)).toHaveLength(1);
+  });
+
+  test('comes later the same day when somebody is working on the request', async () => {
+    const { app, id } = await payableApp();
+    app.clock.advance(3 * DAY);
+    const { reminded } = await withLock(app.ctx, requestLock(id), () => remindDue(app.ctx));
+    expect(reminded).toBe(0);
+    app.clock.advance(2 * HOUR);
+    expect(await remindDue(app.ctx)).toMatchObject({ reminded: 1 });
   });
 
   test('never, when the setting is empty', async () => {

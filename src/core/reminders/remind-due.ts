@@ -1,7 +1,7 @@
 /** Reminds every customer whose day has come to pay (setting `ESIGN_REMIND_DAYS`). Signatures are the provider's own. */
 import { listRequestsToRemind, setRemindAt } from '../../db/requests/requests.js';
 import { SCHEDULE } from '../actor.js';
-import { iso } from '../clock.js';
+import { addMs, iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { AppError, describeError } from '../errors.js';
 import { nextReminder } from './remind-days.js';
@@ -9,6 +9,9 @@ import { remindRequest } from './remind-request.js';
 
 /** A person's reminder of the same day counts too. */
 const PAUSE_MS = 24 * 3_600_000;
+
+/** After that, somebody is no longer working on the request. */
+const BUSY_MS = 3_600_000;
 
 const AT_ONCE = 100;
 
@@ -30,7 +33,10 @@ export async function remindDue(ctx: Context, { signal }: { signal?: AbortSignal
         if (error.kind === 'unavailable') return { ...counts, failed: 1 };
         ctx.log.info({ requestId: id, reason: describeError(error) }, 'a customer was not reminded');
         counts.passed += 1;
-        const remindAt = nextReminder(config.remindDays, statusSince, now);
+        const remindAt =
+          error.kind === 'busy'
+            ? iso(addMs(new Date(now), BUSY_MS))
+            : nextReminder(config.remindDays, statusSince, now);
         await ctx.writer.write((unit) => setRemindAt(unit, { id, remindAt }));
       }
     }
