@@ -1,7 +1,11 @@
 /** Correcting a customer (rules 2): mails that were refused go out again, signers are corrected at the provider. */
 import { describe, expect, test } from 'vitest';
+import { change } from '../../src/core/change.js';
 import { explainRequest } from '../../src/core/explain/explain.js';
+import { eraseUser } from '../../src/core/personal-data/erase-user.js';
+import { changeUser } from '../../src/core/users/change-user.js';
 import { correctUser, type Correction } from '../../src/core/users/correct-user.js';
+import { actorOf } from '../../src/core/users/rights.js';
 import { requireUser } from '../../src/db/users/users.js';
 import { rejection, startApp, TESTER, type TestApp } from '../support/app.js';
 import { completedApp, deliver, signedApp } from '../support/webhooks.js';
@@ -128,5 +132,49 @@ describe('what is refused', () => {
     expect(wouldBe).toMatchObject([{ requestId: request.id, corrected: false, error: null }]);
     expect(await signers(app)).toMatchObject([{ email: owner.username }]);
     expect(requireUser(app.ctx.db, { id: owner.id }).username).toBe(owner.username);
+  });
+});
+
+describe('and erasure', () => {
+  const by = { actor: TESTER, reason: 'asked for' };
+  async function aCustomer() {
+    const app = await startApp();
+    const customer = await app.addUser({ username: 'wrong@example.org' });
+    await change(app.ctx, { actor: actorOf(customer) }, (tx) =>
+      tx.record('user.password_set', null, { userId: customer.id }),
+    );
+    const actors = () =>
+      app.ctx.db.raw.prepare(`SELECT actor FROM history WHERE what = 'user.password_set'`).pluck().all();
+    return { app, id: customer.id, actors };
+  }
+
+  test('the history takes the new address, so that nothing of the old one is left after it', async () => {
+    const { app, id, actors } = await aCustomer();
+    await correct(app, id, { username: RIGHT });
+    expect(actors()).toEqual([`user:${RIGHT}`]);
+    await eraseUser(app.ctx, id, by);
+    expect(actors()).toEqual([`user:#${id}`]);
+  });
+
+  test('erased at the same time, no address is left, whichever comes first', async () => {
+    const { app, id, actors } = await aCustomer();
+    await Promise.allSettled([eraseUser(app.ctx, id, by), correct(app, id, { username: RIGHT })]);
+    expect(actors()).toEqual([`user:#${id}`]);
+    expect(requireUser(app.ctx.db, { id }).username).toBe(`erased-${id}@erased.invalid`);
+  });
+
+  test('two at once erase once', async () => {
+    const { app, id } = await aCustomer();
+    const ends = await Promise.allSettled([1, 2].map(() => eraseUser(app.ctx, id, by)));
+    expect(ends.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  });
+
+  test('nobody writes data of an erased person back, not even an administrator', async () => {
+    const { app, id } = await aCustomer();
+    const office = await app.addUser({ role: 'ROLE_ADMIN' });
+    await eraseUser(app.ctx, id, by);
+    const refused = await rejection(changeUser(app.ctx, office, id, { lastName: 'Byron' }));
+    expect(refused).toMatchObject({ code: 'user_erased' });
+    expect(requireUser(app.ctx.db, { id }).lastName).toBe('');
   });
 });

@@ -14,11 +14,10 @@ import * as erase from '../../db/users/erase.js';
 import { requireUser } from '../../db/users/users.js';
 import { change, type By, type Change } from '../change.js';
 import type { Context } from '../context.js';
-import { refused } from '../errors.js';
 import { paths } from '../installation/paths.js';
 import { text } from '../texts/index.js';
 import { hashPassword } from '../users/passwords.js';
-import { getUser } from '../users/users.js';
+import { getUser, mustNotBeErased } from '../users/users.js';
 import { deliveryJob } from '../webhooks/delivery-job.js';
 import { removeErasedFiles } from './erased-files.js';
 import { redactedDetail } from './redact.js';
@@ -62,7 +61,7 @@ export async function eraseUser(
   { dryRun = false, ...by }: EraseOptions,
 ): Promise<Erasure> {
   const user = getUser(ctx, id);
-  if (user.erasedAt !== null) throw refused('user_erased', 'The data of this person were erased already.');
+  mustNotBeErased(user);
   const owned = ownedBy(ctx.db, user);
   mustBeErasable(ctx, ctx.db, user, owned);
   const found = foundOf(ctx.db, user, owned);
@@ -74,7 +73,7 @@ export async function eraseUser(
   if (dryRun) return { ...told, isFolded: true };
   await beforehand(ctx, user);
   const passwordHash = await hashPassword(randomBytes(32).toString('base64url'));
-  await change(ctx, by, (tx) => eraseIn(ctx, tx, { user, passwordHash, erased }));
+  await change(ctx, by, (tx) => eraseIn(ctx, tx, { id, passwordHash, erased }));
   await removeErasedFiles(ctx);
   return { ...told, isFolded: await fold(ctx) };
 }
@@ -143,17 +142,18 @@ function forgetActor(db: Db, { id, username }: UserRow): number {
 }
 
 interface Deed {
-  user: UserRow;
+  id: number;
   passwordHash: string;
   erased: Erased;
 }
 
-function eraseIn(ctx: Context, tx: Change, { user, passwordHash, erased }: Deed): void {
+function eraseIn(ctx: Context, tx: Change, { id, passwordHash, erased }: Deed): void {
   const { db, now } = tx;
-  const { id, username } = user;
-  // Something may have been begun in between.
+  // Something may have been begun or changed in between.
+  const user = requireUser(db, { id });
+  mustNotBeErased(user);
   const owned = ownedBy(db, user);
-  mustBeErasable(ctx, db, requireUser(db, { id }), owned);
+  mustBeErasable(ctx, db, user, owned);
   const found = foundOf(db, user, owned);
   const requestIds = owned.requests.map((request) => request.id);
   const contractIds = owned.contracts.map((contract) => contract.id);
@@ -174,7 +174,7 @@ function eraseIn(ctx: Context, tx: Change, { user, passwordHash, erased }: Deed)
   erase.deleteRefreshTokensOf(db, { userId: id });
   erase.deleteSessionsOf(db, { userId: id });
   erase.deleteUserCallsOf(db, { userId: id });
-  erase.deleteIdempotencyKeysAbout(db, { userId: id, address: username.toLowerCase() });
+  erase.deleteIdempotencyKeysAbout(db, { userId: id, address: user.username.toLowerCase() });
   erase.anonymizeUser(db, { id, username: erasedName(id), passwordHash, now });
   tx.record('user.erased', null, { userId: id, ...erased, reason: tx.reason });
 }

@@ -1,6 +1,8 @@
 /** Changes of a user (rules 6): users change their own profile and password; administrators also roles and `enabled`. */
+import { renameActor } from '../../db/history/history.js';
 import { findUserByUsername, requireUser, setProfile, setRole, setUsername } from '../../db/users/users.js';
 import type { Role, UserRow } from '../../db/schema.js';
+import { actorName } from '../actor.js';
 import { change, type Change } from '../change.js';
 import type { Precondition } from '../calls/use-cases.js';
 import type { Context } from '../context.js';
@@ -11,7 +13,14 @@ import type { LoginThrottle } from './login-throttle.js';
 import { hashPassword } from './passwords.js';
 import { actorOf } from './rights.js';
 import { normalPhone, normalUsername } from './user-fields.js';
-import { getUser, keepAnAdministrator, openOrClose, recordUser, replacePassword } from './users.js';
+import {
+  getUser,
+  keepAnAdministrator,
+  mustNotBeErased,
+  openOrClose,
+  recordUser,
+  replacePassword,
+} from './users.js';
 
 export type UserChange = Given<{
   /** The e-mail address with which the user logs in. */
@@ -95,7 +104,12 @@ export function applyChange(tx: Change, user: UserRow, wanted: UserChange): void
   if (fields.includes('username') && findUserByUsername(db, { username })) {
     throw invalid({ username: 'This value is already used.' });
   }
-  if (fields.includes('username')) setUsername(db, { id, username, now });
+  if (fields.length > 0) mustNotBeErased(user);
+  if (fields.includes('username')) {
+    setUsername(db, { id, username, now });
+    // The history knows people by their address: an old one would outlast erasure, or pass to the next who has it.
+    renameActor(db, { from: actorName(actorOf(user)), to: actorName(actorOf({ ...user, username })) });
+  }
   if (fields.some((name) => name !== 'username')) setProfile(db, { id, ...profile, now });
   // The addresses themselves stay out of the history.
   if (fields.length > 0) tx.record('user.changed', null, { userId: id, fields, reason: tx.reason });

@@ -8,7 +8,6 @@ import type { UserRow } from '../../db/schema.js';
 import { findUserByUsername, requireUser } from '../../db/users/users.js';
 import { change, type By, type Change } from '../change.js';
 import type { Context } from '../context.js';
-import { refused } from '../errors.js';
 import { pastErrors } from '../jobs/past-errors.js';
 import { JOBS_TOPIC } from '../jobs/queue.js';
 import { isToCustomer, type MailOrder } from '../mail/mail-job.js';
@@ -17,7 +16,7 @@ import { correctSigners, signaturesUnderWay, type CorrectedSigner } from './corr
 import { refuse } from './create-user.js';
 import { signerEmailFault } from './signer-fields.js';
 import { nameFault, normalUsername, phoneFault, usernameFault } from './user-fields.js';
-import { getUser } from './users.js';
+import { getUser, mustNotBeErased } from './users.js';
 
 export type Correction = Pick<UserChange, 'firstName' | 'lastName' | 'phone'> & {
   username?: string | undefined;
@@ -41,7 +40,7 @@ export async function correctUser(
   { dryRun = false, ...by }: By & { dryRun?: boolean },
 ): Promise<Corrected> {
   const before = getUser(ctx, id);
-  if (before.erasedAt !== null) throw refused('user_erased', 'The data of this person were erased.');
+  mustNotBeErased(before);
   mustBeAcceptable(ctx.db, before, wanted);
   if (dryRun) {
     const signers = signaturesUnderWay(ctx, id).map((request) => ({

@@ -17,7 +17,7 @@ import type { UserRow } from '../../db/schema.js';
 import type { Actor } from '../actor.js';
 import { change, type Change } from '../change.js';
 import type { Context } from '../context.js';
-import { AppError, invalid, notFound } from '../errors.js';
+import { AppError, invalid, notFound, refused } from '../errors.js';
 import type { HistoryWord } from '../history/history.js';
 import type { PageOf } from '../calls/listing.js';
 import { searchCustomers } from '../search/search.js';
@@ -105,6 +105,11 @@ export async function setUserEnabled(
   });
   if (changed) ctx.log.info({ userId: id }, isEnabled ? 'user enabled' : 'user disabled');
   return getUser(ctx, user.id);
+}
+
+/** Their data would come back. */
+export function mustNotBeErased({ erasedAt }: Pick<UserRow, 'erasedAt'>): void {
+  if (erasedAt !== null) throw refused('user_erased', 'The data of this person were erased.');
 }
 
 /** Ends every token of the user. */

@@ -54,3 +54,13 @@ export const listHistoryAfter = all((p: { id: number; limit: number }) =>
     .orderBy('id')
     .limit(p.limit),
 );
+
+/** The literals let the planner use the partial index (search.ts). */
+export const renameActor = run((p: { from: string; to: string }) =>
+  sqlite
+    .updateTable('history')
+    .set({ actor: p.to })
+    .where('actor', '=', p.from)
+    .where('actor', '<>', sql.lit('webhook'))
+    .where('actor', '<>', sql.lit('job')),
+);
