@@ -67,6 +67,7 @@ export type ErrorCode =
   | 'data_in_use'
   | 'no_data'
   | 'file_exists'
+  | 'not_permitted'
   | 'backup_not_found'
   | 'backup_damaged'
   | 'audit_trail_not_ready'

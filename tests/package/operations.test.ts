@@ -57,6 +57,7 @@ describe.skipIf(WHY_NOT)(`in a booted container${WHY_NOT ? ` (not here: ${WHY_NO
 /** What somebody types who sits at the machine, where a test cannot. */
 const TYPED: readonly [RegExp, (step: Step) => string][] = [
   [/ users create /, ({ command }) => `${command} --generate`],
+  [/ users erase .* --reason /, ({ command }) => `sudo -u esign ${command} --yes`],
   [/ restore /, ({ command }) => `${command} --yes`],
   [/\/dev\/stdin /, ({ command }) => `printf sandbox-api-key | ${command}`],
   [
@@ -73,7 +74,13 @@ const TYPED: readonly [RegExp, (step: Step) => string][] = [
 
 function follow(step: Step): void {
   const [, typed] = TYPED.find(([pattern]) => pattern.test(step.command)) ?? [];
-  machine.run(typed ? typed(step) : step.command);
+  const command = typed ? typed(step) : step.command;
+  machine.run(
+    command.replaceAll(
+      'REQ-2026-000123',
+      '$(sudo -u esign esignctl requests show 1 --json | jq -r .reference)',
+    ),
+  );
 }
 
 function stepsOf(title: string): Step[] {
@@ -127,6 +134,14 @@ const PREPARED: Record<string, () => void | Promise<void>> = {
     await machine.until(
       '[ "$(sudo -u esign esignctl webhooks deliveries 3 --json | jq length)" -ge 13 ] && [ "$(sudo -u esign esignctl status --json | jq .jobs.available)" = 0 ]',
     );
+  },
+  'Personal data': () => {
+    machine.run('sudo -u esign esignctl users create bob@example.org --role admin --generate');
+    const { code, said } = machine.attempt(
+      'cd /root && sudo -u esign esignctl users export anna@example.org --out a.zip',
+    );
+    expect(code).toBe(2);
+    expect(said).toContain('You may not write in /root.');
   },
   Backup: () => void machine.run('sudo -u esign esignctl backup /backup/esign.tar.gz'),
 };

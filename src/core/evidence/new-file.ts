@@ -1,14 +1,17 @@
 /** Writes a file that did not exist before: complete or absent, never over another, readable by its owner alone. */
-import { access, link, open, readdir, rm } from 'node:fs/promises';
+import { access, constants, link, open, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { notFound, refused } from '../errors.js';
+import { AppError, notFound, refused } from '../errors.js';
 import { isProcessAlive } from '../installation/process.js';
 import { syncDirectory } from '../installation/sync-directory.js';
 import { codeOf } from '../../db/caught.js';
 
 export const PRIVATE = 0o600;
 
-/** Throws `file_exists`, and `not_found` for a directory that is not there. `write` makes the file whose name it gets. */
+/**
+ * Throws `file_exists`, `not_found` for a directory that is not there, `not_permitted` for one that may not be written.
+ * `write` makes the file whose name it gets.
+ */
 export async function writeNewFile<T>(path: string, write: (temporary: string) => Promise<T>): Promise<T> {
   const file = resolve(path);
   await mustBeFree(file);
@@ -28,20 +31,21 @@ export async function writeNewFile<T>(path: string, write: (temporary: string) =
 export async function mustBeFree(path: string): Promise<void> {
   const file = resolve(path);
   if (await exists(file)) throw taken(file);
-  if (await exists(dirname(file))) return;
-  throw notFound(
-    'not_found',
-    `There is no directory ${dirname(file)}.`,
-    'Make it, or name a file elsewhere.',
-  );
+  const directory = dirname(file);
+  if (!(await exists(directory)))
+    throw notFound('not_found', `There is no directory ${directory}.`, 'Make it, or name a file elsewhere.');
+  if (await exists(directory, constants.R_OK | constants.W_OK | constants.X_OK)) return;
+  throw new AppError('invalid', 'not_permitted', `You may not write in ${directory}.`, {
+    hint: 'Name a file in a directory of your own, for example in /tmp.',
+  });
 }
 
 function taken(file: string) {
   return refused('file_exists', `${file} exists.`, 'Choose another name; nothing is written over a file.');
 }
 
-function exists(path: string): Promise<boolean> {
-  return access(path).then(
+function exists(path: string, mode?: number): Promise<boolean> {
+  return access(path, mode).then(
     () => true,
     () => false,
   );
@@ -80,7 +84,7 @@ async function giveName(temporary: string, file: string): Promise<void> {
 }
 
 async function takeName(temporary: string, file: string): Promise<void> {
-  const { copyFile, constants } = await import('node:fs/promises');
+  const { copyFile } = await import('node:fs/promises');
   try {
     await copyFile(temporary, file, constants.COPYFILE_EXCL);
     await sync(file);
