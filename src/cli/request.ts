@@ -45,9 +45,11 @@ export async function chooseRequest(
   found: readonly RequestRow[],
 ): Promise<RequestRow> {
   const choices = viewsOf(data.db, found).map((view) => ({ value: view.request.id, name: nameOf(view) }));
-  const more = found.length < CHOICES_MAX ? [] : ['…perhaps more: give another word of the one you mean.'];
+  const more = found.length < CHOICES_MAX ? [] : ['…perhaps more: add a word to narrow the search.'];
   const list = ['Name one of them:', ...choices.map(({ name }) => name), ...more].join('\n  ');
-  const question = isAddress(key) ? `Which request of ${key}?` : `Several requests fit “${key}”. Which one?`;
+  const question = isAddress(key)
+    ? `Which request of ${key}?`
+    : `Several requests match “${key}”. Which one?`;
   const id = await choose(shell, question, choices, list);
   return getRequest(data, id);
 }

@@ -79,9 +79,9 @@ describe('times', () => {
 test('what needs the office stands on top of the dashboard, with the button that settles it, and on a page of its own', async () => {
   const office = await startOffice();
   const staff = await office.staff();
-  expect((await staff.get('/admin')).text).toContain('Nothing needs you.');
+  expect((await staff.get('/admin')).text).toContain('Nothing needs attention.');
   const { request } = await office.waitingRequest();
-  expect((await staff.get('/admin')).text).toContain('Nothing needs you.');
+  expect((await staff.get('/admin')).text).toContain('Nothing needs attention.');
   office.clock.advance(32 * DAY);
   const button = `href="/admin/requests/${request.id}/reset-signature"`;
   const again = await office.staff();
@@ -107,7 +107,7 @@ test('a contract that was perhaps sent is named on the dashboard, and its page s
   await startSignature(office.ctx, id, { actor: TESTER, pdf: await anyContractPdf() }).catch(() => undefined);
   const staff = await office.staff();
 
-  expect((await staff.get('/admin')).text).toMatch(/Needs you[\s\S]*Cold boiler/);
+  expect((await staff.get('/admin')).text).toMatch(/Needs attention[\s\S]*Cold boiler/);
   const { text: page } = await staff.get(`/admin/requests/${id}`);
   expect(page).toContain('the customer may have the contract');
   expect(page).toContain(`esignctl check-signature ${id}`);

@@ -26,7 +26,7 @@ test('find lists requests and customers, as tables and as one document; 4 when n
 
   const nothing = await cli.run('find', 'nobody');
   expect([nothing.code, nothing.stdout]).toEqual([4, '']);
-  expect(nothing.stderr).toContain('Nothing fits “nobody”.');
+  expect(nothing.stderr).toContain('Nothing matches “nobody”.');
 });
 
 test('a command acts on the one request that words fit and says which; of several it acts on none', async () => {

@@ -46,7 +46,9 @@ test('--rejected: what was turned away, with the reason', async () => {
   expect(jsonList(await cli.run('inbox', 'list', '--rejected', '--json'))).toMatchObject([
     { source: 'signature', reason: 'wrong_signature', address: '192.0.2.7', claimedId: signId },
   ]);
-  expect((await cli.run('inbox', 'list', '--rejected')).stderr).toContain('1 since the installation');
+  expect((await cli.run('inbox', 'list', '--rejected')).stderr).toContain(
+    '1 rejected since the installation',
+  );
 });
 
 test('replay: an event whose work failed is done when the cause is fixed; once more changes nothing', async () => {

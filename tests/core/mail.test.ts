@@ -349,7 +349,7 @@ describe('a letter', () => {
     const link = `https://esign.acme.test/pay/${TOKEN}`;
     expect(text).toContain(link);
     expect(html).toContain(`href="${link}"`);
-    expect(html).toMatch(/<img\s+src="cid:link@qr"[^>]* alt="The link to pay as a QR code"/);
+    expect(html).toMatch(/<img\s+src="cid:link@qr"[^>]* alt="The payment link as a QR code"/);
     expect(images?.map(({ content }) => readCode(content))).toEqual([link]);
   });
 

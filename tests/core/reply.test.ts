@@ -47,7 +47,7 @@ test('it follows the request from the first mail to the payment', async () => {
   await app.drain();
   const { payToken, paymentId } = app.request(id);
   expect(await replyOf(app, id)).toMatch(
-    new RegExp(`is still open\\. You can pay here at any time: \\S+/pay/${payToken}$`),
+    new RegExp(`is still outstanding\\. You can pay here at any time: \\S+/pay/${payToken}$`),
   );
   app.clock.advance(2 * DAY);
   expect(await replyOf(app, id)).toContain(`/pay/${payToken}`);

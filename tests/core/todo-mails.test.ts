@@ -24,7 +24,7 @@ test('the daily mail lists what needs the office, with the command for each; wit
   await orderDigest(app.ctx, by);
   await app.drain();
   const [mail] = mailsTo(app);
-  expect(mail?.subject).toBe('Needs you: 1');
+  expect(mail?.subject).toBe('Needs attention: 1');
   expect(mail?.text).toContain(`${request.reference} Ada Lovelace`);
   expect(mail?.text?.replaceAll(/\s+/g, ' ')).toMatch(
     new RegExp(`\\(esignctl [a-z-]+ ?[a-z]* ${request.id}\\)`),

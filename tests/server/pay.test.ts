@@ -85,7 +85,7 @@ describe('GET /pay/{token}', () => {
         "INSERT INTO history (at, actor, what, requestId, detail) VALUES (?, 'webhook', 'payment.old_session_paid', ?, '{}')",
       )
       .run(app.clock.now().toISOString(), id);
-    expect((await call()).text).toContain('We are looking at your payment');
+    expect((await call()).text).toContain('We are checking your payment');
     app.ctx.db.raw.prepare("DELETE FROM history WHERE what = 'payment.old_session_paid'").run();
     app.sandbox.pay(paymentId, { async: true });
     expect((await call()).text).toContain('Your payment is on its way');
@@ -161,7 +161,7 @@ describe('GET /pay/{token}', () => {
     const { app, call } = await payable();
     for (let i = 0; i < 60; i += 1) await call('/pay/unknown');
     const refused = await call();
-    expect([refused.status, refused.text]).toEqual([429, expect.stringContaining('Too many calls')]);
+    expect([refused.status, refused.text]).toEqual([429, expect.stringContaining('Too many attempts')]);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await call(undefined, {}, '192.0.2.9')).status).toBe(303);
     app.clock.advance(MINUTE + 1_000);

@@ -19,10 +19,7 @@ export function explain(program: Verb): void {
     .description('tell the whole story of a request, what is wrong with it, and the exact next command')
     .known('<key>', REQUEST, 'requests', textOption)
     .option('--offline', 'do not ask the signature and the payment provider')
-    .option(
-      '--reply',
-      'print only what to answer the customer: three sentences, in the language of the mails',
-    )
+    .option('--reply', 'print only a reply to the customer: three sentences, in the language of the mails')
     .examples(
       'explain 123',
       'explain REQ-2026-000123 --json',

@@ -12,7 +12,7 @@ import { counted } from '../words.js';
 export function find(program: Verb): void {
   program
     .command('find')
-    .description('find requests and customers by anything known of them')
+    .description('find requests and customers by anything known about them')
     .argument(
       '<words...>',
       'any part of a name, an e-mail address, a phone number, a serial number or a title; accents and case make no difference. Or a reference, signId or paymentId',
@@ -57,7 +57,11 @@ async function findAll(shell: Shell, { limit }: { limit: number }, words: string
     const requests = found.rows.map(requestFound);
     const customers = core.findCustomers(data, search, limit).map(customerFound);
     if (requests.length + customers.length === 0) {
-      throw notFound('not_found', `Nothing fits “${search}”.`, 'Give fewer words, or shorter parts of them.');
+      throw notFound(
+        'not_found',
+        `Nothing matches “${search}”.`,
+        'Give fewer words, or shorter parts of them.',
+      );
     }
     out.result({ requests, customers }, () => {
       if (requests.length > 0) tellTable(out, REQUESTS, requests);
@@ -67,7 +71,7 @@ async function findAll(shell: Shell, { limit }: { limit: number }, words: string
     const isMore = found.total > requests.length || found.isCapped;
     if (isMore)
       out.warn(
-        `${requests.length} of ${counted(found.total, 'request')}${found.isCapped ? ' or more' : ''} shown; another word finds fewer, --limit shows more`,
+        `${requests.length} of ${counted(found.total, 'request')}${found.isCapped ? ' or more' : ''} shown; add a word to narrow the search, or show more with --limit`,
       );
     else out.note(`${counted(requests.length, 'request')}, ${counted(customers.length, 'customer')}`);
     return EXIT.done;

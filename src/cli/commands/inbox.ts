@@ -94,9 +94,7 @@ async function listRejected(shell: Shell, { limit }: ListFlags): Promise<void> {
       return { at, source, reason, size, address, claimedId };
     });
     tellList(shell.out, REJECTED, { rows });
-    shell.out.note(
-      `${rejectedOfAllTime(data)} since the installation, of which the newest thousand are kept`,
-    );
+    shell.out.note(`${rejectedOfAllTime(data)} rejected since the installation; the newest 1,000 are kept`);
   });
 }
 

@@ -15,7 +15,7 @@ export function doctor(program: Verb): void {
   program
     .command('doctor')
     .description(
-      'examine settings, data directory, database, providers, mail server, daemon; says what mends what fails',
+      'examine settings, data directory, database, providers, mail server, daemon; says how to fix what fails',
     )
     .examples('doctor', 'doctor --json')
     .does(examine);

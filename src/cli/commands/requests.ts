@@ -49,8 +49,8 @@ export function requests(program: Verb): void {
       'the evidence of a request as one archive: signed PDF, audit trail of the signature provider, mails, what happened',
     )
     .known('<request>', REQUEST, 'requests', requestArgument)
-    .requiredOption('--out <file>', 'the archive to write; nothing is written over a file', textOption)
-    .option('--offline', 'without what only the signature provider has')
+    .requiredOption('--out <file>', 'the archive to write; an existing file is never overwritten', textOption)
+    .option('--offline', 'leave out what only the signature provider has')
     .changes('why it is exported; kept in the history')
     .about(ABOUT_EXPORT)
     .examples(
@@ -73,7 +73,7 @@ export function requests(program: Verb): void {
   requests
     .command('remind')
     .description(
-      'remind the customer: of a signature by the provider, of a payment by the mail with the link',
+      'remind the customer to sign, through the provider, or to pay, by another mail with the link',
     )
     .known('<request>', REQUEST, 'requests', requestArgument)
     .changes()

@@ -59,7 +59,7 @@ async function show(shell: Shell, { watch = false }: { watch?: boolean }): Promi
 function fieldsOf(out: Output, now: Status): Field[] {
   const { daemon, requests, contracts, jobs, failed, oldestWaiting, perhapsSent = [], failing } = now;
   return [
-    ['needs you', needsWords(now)],
+    ['needs attention', needsWords(now)],
     ['daemon', daemon.running ? `running, process ${daemon.pid ?? 'unknown'}` : 'not running'],
     ...Object.entries(requests).map(([state, count]): Field => [`requests ${state}`, count]),
     ...Object.entries(contracts).map(([state, count]): Field => [`contracts ${state}`, count]),

@@ -15,9 +15,9 @@ import { UsageError } from '../usage-error.js';
 import type { Verb } from '../verb.js';
 
 const ABOUT_ERASE = `
-Names, addresses, titles, descriptions, mails, PDFs and whatever anybody typed about the person are removed or made anonymous;
-numbers, statuses, amounts and times stay. Signed contracts keep a person from it for ESIGN_RETENTION_YEARS, requests that are
-under way until they are complete or canceled. It cannot be undone. Backups and the providers keep what they have:
+Names, addresses, titles, descriptions, mails, PDFs and any free text about the person are removed or made anonymous;
+numbers, statuses, amounts and times stay. It is refused while a contract is in force, for ESIGN_RETENTION_YEARS after a signature, and while a
+request is neither complete nor canceled. It cannot be undone. Backups and the providers keep what they have:
 docs/operations.md says what to do about them.`;
 
 export function users(program: Verb): void {
@@ -68,8 +68,8 @@ export function users(program: Verb): void {
     .command('export')
     .description('everything about one person as one archive, which `verify` checks')
     .known('<email>', 'log-in name', 'users', textOption)
-    .requiredOption('--out <file>', 'the archive to write; nothing is written over a file', textOption)
-    .option('--offline', 'without what only the signature provider has')
+    .requiredOption('--out <file>', 'the archive to write; an existing file is never overwritten', textOption)
+    .option('--offline', 'leave out what only the signature provider has')
     .changes('why it is exported; kept in the history')
     .examples(
       'users export anna@example.org --out anna.zip',
@@ -78,9 +78,9 @@ export function users(program: Verb): void {
     .does(exportOne);
   users
     .command('erase')
-    .description('remove what a person can be known by, where no contract must be kept; asks first')
+    .description('erase a person’s data, unless a contract must be kept; asks first')
     .known('<email>', 'log-in name', 'users', textOption)
-    .changes('why; required, kept in the history: name nobody in it')
+    .changes('why; required, and kept in the history, so name nobody in it')
     .about(ABOUT_ERASE)
     .examples(
       'users erase anna@example.org --dry-run',
@@ -110,7 +110,7 @@ export function users(program: Verb): void {
     .does((shell, flags: Omit<Correction, 'username'>, user: string) => {
       const { firstName, lastName, phone } = flags;
       if ([firstName, lastName, phone].every((it) => it === undefined)) {
-        throw new UsageError('What is to be changed?', 'Add --first-name, --last-name or --phone.');
+        throw new UsageError('Nothing to change was given.', 'Add --first-name, --last-name or --phone.');
       }
       return correct(shell, user, { firstName, lastName, phone });
     });
@@ -259,7 +259,7 @@ async function eraseOne(shell: Shell, _: object, typed: string): Promise<void> {
     const { id, username } = getUserByUsername(ctx, typed);
     // Refusals come before the question.
     const foretold = await eraseUser(ctx, id, { ...by, dryRun: true });
-    await confirm(shell, `Erase everything that ${username} can be known by? It cannot be undone.`);
+    await confirm(shell, `Erase everything that identifies ${username}? This cannot be undone.`);
     const { erased, signIds, copies, isFolded } = dryRun ? foretold : await eraseUser(ctx, id, by);
     out.result({ id, erased, signIds, copies, folded: isFolded }, () => {
       out.line(`${dryRun ? 'would erase' : 'erased'} user ${id}`);
@@ -285,7 +285,7 @@ async function correct(shell: Shell, typed: string, wanted: Correction): Promise
       out.line(`${dryRun ? 'would change' : 'changed'} user ${id} ${user.username}`);
       if (mailsAgain > 0) out.line(`${mailsAgain} refused mail(s) ${dryRun ? 'would go' : 'go'} out again`);
       for (const { reference, corrected, error } of signers) {
-        if (corrected) out.line(`${reference}: the signer is corrected, and gets the link again`);
+        if (corrected) out.line(`${reference}: the signer was corrected and gets the link again`);
         else if (error === null) out.line(`${reference}: would correct the signer`);
       }
     });
@@ -293,7 +293,7 @@ async function correct(shell: Shell, typed: string, wanted: Correction): Promise
     for (const { requestId, reference, error } of missed) {
       const reset = out.command(command('reset-signature', requestId));
       out.note(
-        `${reference}: the signer is not corrected. ${error} Try again, or send a new contract: ${reset}`,
+        `${reference}: the signer was not corrected. ${error} Try again, or send a new contract: ${reset}`,
       );
     }
     return missed.length > 0 ? EXIT.failed : EXIT.done;

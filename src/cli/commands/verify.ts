@@ -8,7 +8,7 @@ import type { Verb } from '../verb.js';
 import { counted } from '../words.js';
 
 const ABOUT = `
-Exit 0 means that not a byte has changed since the archive was made; 1 that one has, with the names of the files concerned.
+Exit code 0: not a byte has changed since the archive was made. Exit code 1: something has changed; the files concerned are named.
 It needs neither settings nor data. Who made the archive is proved by the installation’s own history, which holds the digest
 of the seal: \`esignctl history --what request.exported\`.`;
 
@@ -16,7 +16,7 @@ export function verify(program: Verb): void {
   program
     .command('verify')
     .description(
-      'check an archive that `requests export` or `users export` has made, also years later and elsewhere',
+      'check an archive made by `requests export` or `users export`, even years later and on another machine',
     )
     .argument('<file>', 'the archive', textOption)
     .about(ABOUT)
@@ -30,9 +30,9 @@ const WORDS: Record<Problem, string> = {
   changed: 'it is not the file that was exported',
   missing: 'it is missing',
   extra: 'it was not in the archive when it was made',
-  twice: 'the archive holds it twice',
-  seal: 'the seal does not fit: a byte of the archive has changed, or something else made it',
-  too_large: 'it promises more than is ever exported, so its files were not read',
+  twice: 'it is in the archive twice',
+  seal: 'the seal does not match: a byte of the archive has changed, or another program made it',
+  too_large: 'it claims to hold more than any export does, so its files were not read',
 };
 
 async function check(shell: Shell, _: object, file: string): Promise<ExitCode> {

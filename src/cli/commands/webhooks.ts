@@ -25,7 +25,7 @@ const DELIVERY = 'number that `webhooks deliveries` shows';
 export function webhooks(program: Verb): void {
   const webhooks = program
     .command('webhooks')
-    .description('outbound webhooks: who is told, what was sent, sending it again')
+    .description('outbound webhooks: who is notified, what was sent, sending it again')
     .examples('webhooks list', 'webhooks deliveries 3 --failed', 'webhooks redeliver 12', 'webhooks ping 3');
   webhooks
     .command('list')
@@ -83,7 +83,7 @@ export function webhooks(program: Verb): void {
       .examples(`webhooks ${verb} 3`, `webhooks ${verb} 3 --reason "agreed by phone"`)
       .does((shell, _: object, id: number) => turn(shell, id, verb === 'enable'));
   aSwitch('enable', 'switch a webhook on again, with nothing held against it');
-  aSwitch('disable', 'switch a webhook off: it is owed nothing any more');
+  aSwitch('disable', 'switch a webhook off: nothing more is sent to it');
 }
 
 type WebhookDocument = ReturnType<typeof webhookDocument>;
@@ -203,7 +203,7 @@ async function redeliver(
     throw new UsageError('Which deliveries? None was given.', 'Give their numbers, or --failed.');
   }
   if (!failed && (webhookId !== undefined || after !== undefined)) {
-    throw new UsageError('--webhook and --after go with --failed.');
+    throw new UsageError('--webhook and --after work only with --failed.');
   }
   const { failedDeliveryIds } = await import('../../core/webhooks/deliveries.js');
   return withSession(shell, async (session) => {

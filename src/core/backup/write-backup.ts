@@ -106,7 +106,7 @@ async function mustHaveHome(file: string): Promise<void> {
   throw notFound(
     'not_found',
     `There is no directory ${dirname(file)}.`,
-    'Make it, or name a file elsewhere.',
+    'Create it, or choose another directory.',
   );
 }
 

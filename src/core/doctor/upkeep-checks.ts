@@ -107,7 +107,7 @@ function checkTimes(runs: readonly ScheduledRun[]): Check {
     return failed(
       name,
       told.join('; '),
-      'Does esignd run? It makes up for missed runs when it starts: systemctl restart esignd',
+      'Is esignd running? It makes up for missed runs when it starts: systemctl restart esignd',
     );
   }
   const next = runs.filter(({ run, nextAt }) => nextAt !== null && run !== 'backup');
@@ -124,7 +124,7 @@ function checkBackups({ backupDir }: Config, runs: readonly ScheduledRun[]): Che
     return warning(
       name,
       'none are set up',
-      'Set ESIGN_BACKUP_DIR, best to another disk, unless backups are made in another way.',
+      'Set ESIGN_BACKUP_DIR, preferably to another disk, unless backups are made in another way.',
     );
   }
   const { lastAt, isLate, nextAt } = backup;

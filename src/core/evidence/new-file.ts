@@ -33,15 +33,19 @@ export async function mustBeFree(path: string): Promise<void> {
   if (await exists(file)) throw taken(file);
   const directory = dirname(file);
   if (!(await exists(directory)))
-    throw notFound('not_found', `There is no directory ${directory}.`, 'Make it, or name a file elsewhere.');
+    throw notFound('not_found', `There is no directory ${directory}.`, 'Create it, or choose another directory.');
   if (await exists(directory, constants.R_OK | constants.W_OK | constants.X_OK)) return;
   throw new AppError('invalid', 'not_permitted', `You may not write in ${directory}.`, {
-    hint: 'Name a file in a directory of your own, for example in /tmp.',
+    hint: 'Choose a directory of your own, for example /tmp.',
   });
 }
 
 function taken(file: string) {
-  return refused('file_exists', `${file} exists.`, 'Choose another name; nothing is written over a file.');
+  return refused(
+    'file_exists',
+    `${file} exists.`,
+    'Choose another name; an existing file is never overwritten.',
+  );
 }
 
 function exists(path: string, mode?: number): Promise<boolean> {

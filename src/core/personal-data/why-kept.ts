@@ -103,7 +103,7 @@ function underRetention({ config }: Context, kept: readonly Kept[]): AppError {
       fields: Object.fromEntries(kept.map(({ reference, until }) => [reference, until ?? ''])),
       hint: last
         ? `Erasing becomes possible on ${last.slice(0, 10)} (ESIGN_RETENTION_YEARS is ${config.retentionYears}). Until then, \`users disable\` closes the account.`
-        : 'A contract without end must be ended before.',
+        : 'A contract with no end date must be ended first.',
     },
   );
 }

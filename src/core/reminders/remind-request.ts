@@ -57,7 +57,7 @@ const REMINDABLE: readonly RequestRow['status'][] = ['WAITING_SIGNATURE', 'WAITI
 const REMINDERS: readonly string[] = ['signature.reminded', 'payment.reminded'] satisfies HistoryWord[];
 
 function nothingToRemind(): AppError {
-  return refused('nothing_to_remind', 'The request waits neither for a signature nor for a payment.');
+  return refused('nothing_to_remind', 'The request is waiting for neither a signature nor a payment.');
 }
 
 /** When the customer was last reminded; undefined when never. */
@@ -68,7 +68,11 @@ export function lastReminder(db: Db, requestId: number): string | undefined {
 function mustPause({ db, clock }: Context, { id }: RequestRow, { pauseMs = PAUSE_MS }: RemindOptions): void {
   const last = lastReminder(db, id);
   if (last === undefined || iso(addMs(new Date(last), pauseMs)) <= iso(clock.now())) return;
-  throw refused('reminded_recently', `The customer was reminded at ${last}.`, 'Wait an hour between two.');
+  throw refused(
+    'reminded_recently',
+    `The customer was reminded at ${last}.`,
+    'Wait an hour between reminders.',
+  );
 }
 
 async function remindOfSignature(
@@ -133,7 +137,7 @@ async function remindOfPayment(
   if (key === 'check_payment_info.pending') throw paymentPending();
   if (key === 'payment_unavailable') {
     throw new AppError('unavailable', 'payment_unavailable', 'The payment provider cannot be asked.', {
-      hint: 'Nobody was reminded: try again later.',
+      hint: 'No reminder was sent; try again later.',
     });
   }
   if (!dryRun) await change(ctx, by, (tx) => remind(ctx, tx, contract));

@@ -273,7 +273,7 @@ export const SETTINGS = {
     key: 'digestCron',
     byDefault: '0 7 * * 1-5',
     ...CRON,
-    about: 'mail of what needs the office, in the daemon; nothing to do: no mail',
+    about: 'mail listing what needs the office, in the daemon; none when there is nothing',
   },
   ESIGN_BACKUP_DIR: {
     key: 'backupDir',

@@ -127,7 +127,7 @@ export const en = {
   'mail.payment.subject': 'Payment for your maintenance contract %reference%',
   'mail.payment.intro': 'Your contract is signed. Please pay %amount% on our secure payment page.',
   'mail.payment.action': 'Pay %amount%',
-  'mail.payment.code': 'The link to pay as a QR code',
+  'mail.payment.code': 'The payment link as a QR code',
   'mail.payment.lasting':
     'This link stays valid until you have paid. The code opens the same page on a phone.',
 
@@ -141,7 +141,7 @@ export const en = {
 
   'mail.admin_paid.subject': 'Paid: %reference% (%customer%)',
   'mail.admin_paid.intro': '%customer% has paid %amount%. The request is complete.',
-  'mail.admin_paid.next': 'There is nothing to do.',
+  'mail.admin_paid.next': 'No action is needed.',
 
   'mail.ended.subject': 'Contract ended without signature: %reference% (%customer%)',
   'mail.ended.intro.declined': '%customer% has declined to sign the maintenance contract.',
@@ -234,20 +234,20 @@ export const en = {
     'The bulk check failed. Signatures whose webhook was lost go unnoticed until the cause is fixed.',
   'mail.run_failing.next':
     'The command below says what to do. You will get no further mail about this until a run has succeeded again.',
-  'mail.digest.subject': 'Needs you: %count%',
-  'mail.digest.intro': 'This needs you, since the longest time first.',
+  'mail.digest.subject': 'Needs attention: %count%',
+  'mail.digest.intro': 'These cases need attention, oldest first.',
   'mail.digest.no_request': 'Installation',
   'mail.digest.need': 'Since %since%: %what% (%next%)',
   'mail.digest.action': 'Open the list',
-  'mail.digest.more': 'There is more: the list shows everything.',
+  'mail.digest.more': 'There are more cases: the list shows them all.',
   'mail.jobs_failed.subject': 'Jobs failed for good: %count%',
   'mail.jobs_failed.intro':
-    'These jobs have used up their attempts since %since% and are not tried again by themselves.',
+    'Since %since%, these jobs have used up their attempts. They are not tried again automatically.',
   'mail.jobs_failed.action': 'Open the failed jobs',
-  'mail.jobs_failed.next': 'When the cause is gone, run them again.',
-  'run.digest': 'daily mail of what needs the office',
+  'mail.jobs_failed.next': 'Once the cause is fixed, run them again.',
+  'run.digest': 'daily mail to the office',
   'mail.run_failing.intro.digest':
-    'The daily mail of what needs the office could not be made. `%command%` shows the same list.',
+    'The daily mail to the office could not be prepared. `%command%` shows the same list.',
   'run.backup': 'scheduled backup',
   'run.expire': 'daily expiry',
   'run.care': 'nightly care',
@@ -255,22 +255,22 @@ export const en = {
   'payment.product': 'Maintenance contract %reference%: %title%',
   'page.pay_unknown.title': 'This link does not work',
   'page.pay_unknown.text':
-    'It may be incomplete, or the request was closed. Copy the whole address from our message, or answer that message.',
+    'It may be incomplete, or the request may have been closed. Copy the whole address from our message, or answer that message.',
   'page.pay_paid.title': 'Paid, thank you',
   'page.pay_paid.text':
     'We have received your payment. You can close this page; there is nothing more to do.',
   'page.pay_pending.title': 'Your payment is on its way',
   'page.pay_pending.text':
-    'We know of your payment, and the money is on its way to us, which may take a few days. Please do not pay again; there is nothing more to do.',
-  'page.pay_in_review.title': 'We are looking at your payment',
+    'We have been notified of your payment, and the money is on its way to us. This may take a few days. Please do not pay again; there is nothing more to do.',
+  'page.pay_in_review.title': 'We are checking your payment',
   'page.pay_in_review.text':
-    'A payment of yours has reached us, and we are checking it. Please do not pay again; we will write to you.',
+    'We have received a payment from you and are checking it. Please do not pay again; we will write to you.',
   'page.pay_busy.title': 'One moment',
-  'page.pay_busy.text': 'Your payment page is being prepared. This page loads again by itself.',
+  'page.pay_busy.text': 'Your payment page is being prepared. This page reloads automatically.',
   'page.pay_unavailable.title': 'Not possible at the moment',
   'page.pay_unavailable.text':
     'The payment page cannot be opened right now. Nothing was charged. Please try again in a few minutes; your link stays valid.',
-  'page.pay_limited.title': 'Too many calls',
+  'page.pay_limited.title': 'Too many attempts',
   'page.pay_limited.text':
     'This link was opened too often within a minute. Please wait a moment and try again.',
   'page.paid.title': 'Thank you',

@@ -63,7 +63,7 @@ export const explainEn = {
   'timeline.payment.session_found':
     'Payment session %paymentId% found at the payment provider: it had been made for this contract before',
   'timeline.payment.reminded': 'Customer reminded to pay',
-  'timeline.signature.reminded': 'Customer reminded to sign, by the signature provider',
+  'timeline.signature.reminded': 'Signature provider reminded the customer to sign',
   'timeline.payment.session_expired': 'Payment session over: %paymentId%',
   'timeline.payment.session_closed': 'Payment session closed by us: %paymentId%',
   'timeline.payment.pending': 'The customer has paid; the money is on its way: %paymentId%',
@@ -107,7 +107,7 @@ export const explainEn = {
   'mail.name.contract-signed': 'mail with the signed contract to the customer',
   'mail.name.admin-signed': 'mail “signed” to the administrator',
   'mail.name.payment-link': 'mail with the payment link to the customer',
-  'mail.name.payment-reminder': 'mail with the reminder to pay to the customer',
+  'mail.name.payment-reminder': 'mail reminding the customer to pay',
   'mail.name.payment-received': 'mail “payment received” to the customer',
   'mail.name.admin-paid': 'mail “paid” to the administrator',
   'mail.name.contract-ended': 'mail “contract ended” to the administrator',
@@ -163,31 +163,31 @@ export const explainEn = {
   'reply.preparing':
     'We have received your request “%title%” (%reference%). We are preparing the contract for it. You will get it by e-mail, with a link to sign it.',
   'reply.sign':
-    'The contract for your request “%title%” (%reference%) is waiting for your signature. You can sign it until %date% with the link that you received by e-mail. If you cannot find the link, not even among your spam, tell us and we will send it again.',
+    'The contract for your request “%title%” (%reference%) is waiting for your signature. You can sign it until %date% with the link that you received by e-mail. If you cannot find the link, even in your spam folder, tell us and we will send it again.',
   'reply.declined':
-    'You declined the contract for your request “%title%” (%reference%). You owe nothing, and nothing more will happen by itself. If you did not mean to decline, tell us and we will send you a new contract.',
+    'You declined the contract for your request “%title%” (%reference%). You owe nothing, and we will take no further steps. If you did not mean to decline, tell us and we will send you a new contract.',
   'reply.sign_over':
-    'The time to sign the contract for your request “%title%” (%reference%) is over. It ended on %date%, so the link no longer works. If you still want the work, tell us and we will send you a new contract.',
+    'The deadline for signing the contract for your request “%title%” (%reference%) has passed. It was %date%, so the link no longer works. If you still want the work, tell us and we will send you a new contract.',
   'reply.new_contract':
     'The contract for your request “%title%” (%reference%) can no longer be signed. We are taking care of it. You will get a new one by e-mail, with a new link to sign it.',
   'reply.late':
-    'We have received your signature for your request “%title%” (%reference%). It came after the last day to sign, %date%, so one of us has to look at it. You do not have to do anything; we will come back to you.',
+    'We have received your signature for your request “%title%” (%reference%). It arrived after the last day to sign, %date%, so we need to review it. You do not have to do anything; we will get back to you.',
   'reply.checking':
-    'We are looking into your request “%title%” (%reference%). At this moment we cannot say for certain how it stands. You do not have to do anything; we will come back to you.',
+    'We are looking into your request “%title%” (%reference%). At the moment, we cannot say for certain where it stands. You do not have to do anything; we will get back to you.',
   'reply.signed':
-    'We have received your signature for your request “%title%” (%reference%), thank you. We are finishing our part now. You will get the signed contract and the link to pay by e-mail.',
+    'We have received your signature for your request “%title%” (%reference%), thank you. We are finishing our part now. You will get the signed contract and the payment link by e-mail.',
   'reply.replaced':
     'You have signed an earlier version of the contract for your request “%title%” (%reference%). It has been replaced, so that signature does not count. Please sign the new contract with the newest link that you received by e-mail.',
   'reply.pay':
-    'Your contract for the request “%title%” (%reference%) is signed, thank you. The payment of %amount% is still open. You can pay here at any time: %link%',
+    'Your contract for the request “%title%” (%reference%) is signed, thank you. The payment of %amount% is still outstanding. You can pay here at any time: %link%',
   'reply.pay_soon':
-    'Your contract for the request “%title%” (%reference%) is signed, thank you. We are preparing the payment of %amount%. You will get the link to pay by e-mail.',
+    'Your contract for the request “%title%” (%reference%) is signed, thank you. We are preparing the payment of %amount%. You will get the payment link by e-mail.',
   'reply.pay_pending':
-    'Your payment of %amount% for the request “%title%” (%reference%) is on its way, thank you. With this means of payment it takes a few days to arrive. You do not have to do anything; please do not pay a second time.',
+    'Your payment of %amount% for the request “%title%” (%reference%) is on its way, thank you. With this payment method, it takes a few days to arrive. You do not have to do anything; please do not pay a second time.',
   'reply.pay_failed':
-    'Your payment of %amount% for the request “%title%” (%reference%) did not go through. Your bank has refused it. You can try again here: %link%',
+    'Your payment of %amount% for the request “%title%” (%reference%) did not go through. Your bank declined it. You can try again here: %link%',
   'reply.pay_check':
-    'We have received a payment for your request “%title%” (%reference%). It does not match what we expected, so one of us has to look at it. Please do not pay again; we will come back to you.',
+    'We have received a payment for your request “%title%” (%reference%). It does not match what we expected, so we need to review it. Please do not pay again; we will get back to you.',
   'reply.paid':
     'We have received your payment for the request “%title%” (%reference%), thank you. We are finishing our part now. You do not have to do anything more.',
   'reply.complete':
@@ -195,10 +195,10 @@ export const explainEn = {
   'reply.canceled':
     'Your request “%title%” (%reference%) has been canceled. There is nothing left to sign or to pay. If you still want the work, tell us.',
   'reply.after_cancel':
-    'Your request “%title%” (%reference%) had been canceled before your signature or payment reached us. One of us is looking at it. You do not have to do anything; we will come back to you.',
+    'Your request “%title%” (%reference%) had been canceled before your signature or payment reached us. We are looking into it. You do not have to do anything; we will get back to you.',
   'todo.webhook_disabled': 'Webhook %webhook% is disabled: its receiver did not answer (%error%). %url%',
-  'todo.run_late': 'The %run% has not run at its time.',
-  'todo.run_failing': 'The %run% fails: %error%',
+  'todo.run_late': 'The %run% did not run on time.',
+  'todo.run_failing': 'The %run% is failing: %error%',
   'finding.not_started': 'Nobody has sent the contract yet. Start the signature to send it.',
   'finding.start_unfinished':
     'The contract was made, but sending it stopped half-way: the customer has got nothing. Starting the signature again goes on where it stopped.',
@@ -325,7 +325,7 @@ export const explainEn = {
   'finding.mail_refused':
     'The mail server does not take mails to this address: %names% (%error%). Tell the recipient in another way; run it again when the address works.',
   'finding.mail_address':
-    'The mail server does not take mails to the customer’s address: %names% (%error%). Correct the address with the command below: what was refused then goes out again.',
+    'The mail server does not accept mail for the customer’s address: %names% (%error%). Correct the address with the command below: the refused mails are then sent again.',
   'finding.signer_refused':
     'The signature provider could not deliver its mail to the customer’s address. Correct it with the command below: the provider then mails the link again.',
   'finding.jobs_failed': 'Failed for good: %names% (%error%). Run it again when that is mended.',

@@ -63,7 +63,7 @@ export const explainFr = {
   'timeline.payment.session_found':
     'Session de paiement %paymentId% retrouvée chez le prestataire : elle avait déjà été créée pour ce contrat',
   'timeline.payment.reminded': 'Client relancé pour le paiement',
-  'timeline.signature.reminded': 'Client relancé pour la signature, par le prestataire de signature',
+  'timeline.signature.reminded': 'Client relancé pour la signature par le prestataire de signature',
   'timeline.payment.session_expired': 'Session de paiement terminée : %paymentId%',
   'timeline.payment.session_closed': 'Session de paiement fermée par nous : %paymentId%',
   'timeline.payment.pending': 'Le client a payé, l’argent est en route : %paymentId%',
@@ -166,15 +166,15 @@ export const explainFr = {
   'reply.sign':
     'Le contrat de votre demande « %title% » (%reference%) attend votre signature. Vous pouvez le signer jusqu’au %date% avec le lien reçu par e-mail. Si vous ne retrouvez pas ce lien, même dans les courriers indésirables, dites-le-nous et nous vous le renverrons.',
   'reply.declined':
-    'Vous avez refusé le contrat de votre demande « %title% » (%reference%). Vous ne devez rien, et rien d’autre ne se passera sans vous. Si vous ne vouliez pas le refuser, dites-le-nous et nous vous enverrons un nouveau contrat.',
+    'Vous avez refusé le contrat de votre demande « %title% » (%reference%). Vous ne devez rien, et nous n’engagerons aucune autre démarche. Si vous ne vouliez pas le refuser, dites-le-nous et nous vous enverrons un nouveau contrat.',
   'reply.sign_over':
     'Le délai pour signer le contrat de votre demande « %title% » (%reference%) est écoulé. Il a pris fin le %date%, et le lien ne fonctionne plus. Si vous souhaitez toujours cette intervention, dites-le-nous et nous vous enverrons un nouveau contrat.',
   'reply.new_contract':
     'Le contrat de votre demande « %title% » (%reference%) ne peut plus être signé. Nous nous en occupons. Vous en recevrez un nouveau par e-mail, avec un nouveau lien pour le signer.',
   'reply.late':
-    'Nous avons bien reçu votre signature pour la demande « %title% » (%reference%). Elle est arrivée après la date limite du %date%, et l’un de nous doit donc l’examiner. Vous n’avez rien à faire ; nous reviendrons vers vous.',
+    'Nous avons bien reçu votre signature pour la demande « %title% » (%reference%). Elle est arrivée après la date limite du %date%, et nous devons donc l’examiner. Vous n’avez rien à faire ; nous reviendrons vers vous.',
   'reply.checking':
-    'Nous examinons votre demande « %title% » (%reference%). À cet instant, nous ne pouvons pas dire avec certitude où elle en est. Vous n’avez rien à faire ; nous reviendrons vers vous.',
+    'Nous examinons votre demande « %title% » (%reference%). Pour le moment, nous ne pouvons pas dire avec certitude où elle en est. Vous n’avez rien à faire ; nous reviendrons vers vous.',
   'reply.signed':
     'Nous avons bien reçu votre signature pour la demande « %title% » (%reference%), merci. Nous terminons ce qui reste à faire de notre côté. Vous recevrez par e-mail le contrat signé et le lien de paiement.',
   'reply.replaced':
@@ -188,7 +188,7 @@ export const explainFr = {
   'reply.pay_failed':
     'Votre paiement de %amount% pour la demande « %title% » (%reference%) n’a pas abouti. Votre banque l’a refusé. Vous pouvez réessayer ici : %link%',
   'reply.pay_check':
-    'Nous avons reçu un paiement pour votre demande « %title% » (%reference%). Il ne correspond pas à ce que nous attendions, et l’un de nous doit donc l’examiner. Merci de ne pas payer à nouveau ; nous reviendrons vers vous.',
+    'Nous avons reçu un paiement pour votre demande « %title% » (%reference%). Il ne correspond pas à ce que nous attendions, et nous devons donc l’examiner. Merci de ne pas payer à nouveau ; nous reviendrons vers vous.',
   'reply.paid':
     'Nous avons bien reçu votre paiement pour la demande « %title% » (%reference%), merci. Nous terminons ce qui reste à faire de notre côté. Vous n’avez plus rien à faire.',
   'reply.complete':
@@ -196,7 +196,7 @@ export const explainFr = {
   'reply.canceled':
     'Votre demande « %title% » (%reference%) a été annulée. Il n’y a plus rien à signer ni à payer. Si vous souhaitez toujours cette intervention, dites-le-nous.',
   'reply.after_cancel':
-    'Votre demande « %title% » (%reference%) avait été annulée avant que votre signature ou votre paiement nous parvienne. L’un de nous s’en occupe. Vous n’avez rien à faire ; nous reviendrons vers vous.',
+    'Votre demande « %title% » (%reference%) avait été annulée avant que votre signature ou votre paiement nous parvienne. Nous nous en occupons. Vous n’avez rien à faire ; nous reviendrons vers vous.',
   'todo.webhook_disabled':
     'Le webhook %webhook% est désactivé : son destinataire ne répondait pas (%error%). %url%',
   'todo.run_late': 'Travail planifié non exécuté à l’heure prévue : %run%.',
@@ -331,7 +331,7 @@ export const explainFr = {
   'finding.mail_refused':
     'Le serveur de courriel n’accepte pas cette adresse : %names% (%error%). Prévenez le destinataire autrement ; relancez quand l’adresse fonctionne.',
   'finding.mail_address':
-    'Le serveur de messagerie refuse l’adresse du client : %names% (%error%). Corrigez-la avec la commande ci-dessous : ce qui a été refusé repart alors.',
+    'Le serveur de messagerie refuse l’adresse du client : %names% (%error%). Corrigez-la avec la commande ci-dessous : les courriels refusés sont alors renvoyés.',
   'finding.signer_refused':
     'Le prestataire de signature n’a pas pu remettre son courriel à l’adresse du client. Corrigez-la avec la commande ci-dessous : le prestataire renvoie alors le lien.',
   'finding.jobs_failed': 'Échec définitif : %names% (%error%). Relancez une fois la cause réparée.',

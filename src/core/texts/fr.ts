@@ -146,7 +146,7 @@ export const fr: Record<TextKey, string> = {
 
   'mail.admin_paid.subject': 'Payé : %reference% (%customer%)',
   'mail.admin_paid.intro': '%customer% a payé %amount%. La demande est terminée.',
-  'mail.admin_paid.next': 'Il n’y a rien à faire.',
+  'mail.admin_paid.next': 'Aucune action n’est nécessaire.',
 
   'mail.ended.subject': 'Contrat terminé sans signature : %reference% (%customer%)',
   'mail.ended.intro.declined': '%customer% a refusé de signer le contrat de maintenance.',
@@ -244,15 +244,15 @@ export const fr: Record<TextKey, string> = {
   'mail.digest.no_request': 'Installation',
   'mail.digest.need': 'Depuis le %since% : %what% (%next%)',
   'mail.digest.action': 'Ouvrir la liste',
-  'mail.digest.more': 'Il y en a d’autres : la liste montre tout.',
+  'mail.digest.more': 'Il y a d’autres cas : la liste les montre tous.',
   'mail.jobs_failed.subject': 'Tâches en échec définitif : %count%',
   'mail.jobs_failed.intro':
-    'Depuis le %since%, ces tâches ont épuisé leurs tentatives et ne seront pas relancées d’elles-mêmes.',
+    'Depuis le %since%, ces tâches ont épuisé leurs tentatives. Elles ne seront pas relancées automatiquement.',
   'mail.jobs_failed.action': 'Ouvrir les tâches en échec',
   'mail.jobs_failed.next': 'Une fois la cause corrigée, relancez-les.',
-  'run.digest': 'mail quotidien de ce qui est à traiter',
+  'run.digest': 'mail quotidien au bureau',
   'mail.run_failing.intro.digest':
-    'Le mail quotidien de ce qui est à traiter n’a pas pu être préparé. `%command%` affiche la même liste.',
+    'Le mail quotidien au bureau n’a pas pu être préparé. `%command%` affiche la même liste.',
   'run.backup': 'sauvegarde planifiée',
   'run.expire': 'expiration quotidienne',
   'run.care': 'entretien nocturne',
@@ -266,16 +266,16 @@ export const fr: Record<TextKey, string> = {
     'Nous avons bien reçu votre paiement. Vous pouvez fermer cette page ; il n’y a rien d’autre à faire.',
   'page.pay_pending.title': 'Votre paiement est en cours',
   'page.pay_pending.text':
-    'Votre paiement nous est connu et l’argent est en route, ce qui peut prendre quelques jours. Ne payez pas une nouvelle fois ; il n’y a rien d’autre à faire.',
+    'Nous avons été informés de votre paiement et l’argent est en route, ce qui peut prendre quelques jours. Merci de ne pas payer une seconde fois ; il n’y a rien d’autre à faire.',
   'page.pay_in_review.title': 'Nous vérifions votre paiement',
   'page.pay_in_review.text':
-    'Un paiement de votre part nous est parvenu et nous le vérifions. Ne payez pas une nouvelle fois ; nous vous écrirons.',
+    'Un paiement de votre part nous est parvenu et nous le vérifions. Merci de ne pas payer une seconde fois ; nous vous écrirons.',
   'page.pay_busy.title': 'Un instant',
-  'page.pay_busy.text': 'Votre page de paiement est en préparation. Cette page se recharge d’elle-même.',
+  'page.pay_busy.text': 'Votre page de paiement est en préparation. Cette page se recharge automatiquement.',
   'page.pay_unavailable.title': 'Impossible pour le moment',
   'page.pay_unavailable.text':
     'La page de paiement ne peut être ouverte pour l’instant. Rien n’a été débité. Réessayez dans quelques minutes ; votre lien reste valable.',
-  'page.pay_limited.title': 'Trop d’appels',
+  'page.pay_limited.title': 'Trop de tentatives',
   'page.pay_limited.text':
     'Ce lien a été ouvert trop souvent en une minute. Patientez un instant, puis réessayez.',
   'page.paid.title': 'Merci',

@@ -105,14 +105,14 @@ export const pagesEn = {
 
   'admin.dashboard.open_jobs': 'Jobs waiting or running',
   'admin.reply': 'Reply for the customer',
-  'admin.reply.about': 'To paste into a mail about %reference%. It is true for the present state.',
+  'admin.reply.about': 'Paste this into a mail about %reference%. It describes the current state.',
   'admin.reply.back': 'Back to the request',
-  'admin.todo': 'Needs you',
-  'admin.todo.none': 'Nothing needs you.',
+  'admin.todo': 'Needs attention',
+  'admin.todo.none': 'Nothing needs attention.',
   'admin.todo.what': 'What happened',
   'admin.todo.next': 'Next step',
   'admin.todo.open': 'Open',
-  'admin.todo.all': 'All that needs you',
+  'admin.todo.all': 'Everything that needs attention',
   'admin.todo.more': 'The first %count% are shown.',
   'admin.dashboard.signature': 'Waiting for a signature, longest first',
   'admin.dashboard.payment': 'Waiting for a payment, longest first',
@@ -191,7 +191,7 @@ export const pagesEn = {
   'admin.ask.complete':
     'Complete %reference% (%title%) although no payment was reported? Its payment link will be closed. This cannot be undone.',
   'admin.ask.remind':
-    'Remind %customer% about %reference% (%title%)? For a signature the provider sends its reminder; for a payment the mail with the link goes out again.',
+    'Remind %customer% about %reference% (%title%)? For a signature, the provider sends its reminder; for a payment, the mail with the link is sent again.',
   'admin.ask.cancel':
     'Cancel %reference% (%title%) of %customer%? Its contract is withdrawn at the signature provider, and its payment link is closed. It can be reopened later; then a new contract is sent.',
   'admin.ask.reopen':
@@ -205,7 +205,7 @@ export const pagesEn = {
   'admin.done.renew-payment': 'The customer gets a mail with the new payment link.',
   'admin.done.complete': 'The request is complete.',
 
-  'admin.done.remind': 'The customer gets a reminder by mail.',
+  'admin.done.remind': 'The customer will get a reminder by e-mail.',
   'admin.done.cancel': 'The request is canceled.',
   'admin.done.reopen': 'The request is new again. Start the signature to send a new contract.',
   'admin.done.settle': 'The case is settled.',
@@ -307,7 +307,7 @@ export const pagesEn = {
   'admin.users.saved': 'Saved.',
   'admin.users.corrected': 'Saved. The signature provider has the new details and mails the link again.',
   'admin.users.not_corrected':
-    'Saved here, but the signature provider could not be given the new details: %references%. Save again later, or reset the signature.',
+    'Saved here, but the new details could not be passed on to the signature provider for %references%. Save again later, or reset the signature.',
   'admin.users.set_password': 'Set password',
   'admin.users.password_set': 'The password was set.',
   'admin.role.ROLE_USER': 'Customer',
@@ -341,7 +341,7 @@ export const pagesEn = {
   contract_not_signed: 'This contract is not signed at the signature provider.',
   already_reset: 'This contract has been replaced already: the customer has got a new one.',
   nothing_to_remind:
-    'The request waits neither for a signature nor for a payment, so there is nothing to remind of.',
+    'The request is waiting for neither a signature nor a payment, so there is nothing to remind the customer of.',
   reminded_recently:
     'The customer was reminded less than an hour ago. Wait a while before the next reminder.',
   already_complete: 'The request is complete: signed and paid.',

@@ -107,7 +107,7 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
 
   'admin.dashboard.open_jobs': 'Tâches en attente ou en cours',
   'admin.reply': 'Réponse pour le client',
-  'admin.reply.about': 'À coller dans un mail au sujet de %reference%. Ce texte est vrai à cet instant.',
+  'admin.reply.about': 'À coller dans un mail au sujet de %reference%. Ce texte décrit l’état actuel.',
   'admin.reply.back': 'Revenir à la demande',
   'admin.todo': 'À traiter',
   'admin.todo.none': 'Rien à traiter.',
@@ -209,7 +209,7 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.done.renew-payment': 'Le client reçoit un e-mail avec le nouveau lien de paiement.',
   'admin.done.complete': 'La demande est terminée.',
 
-  'admin.done.remind': 'Le client reçoit un rappel par courriel.',
+  'admin.done.remind': 'Le client va recevoir un rappel par courriel.',
   'admin.done.cancel': 'La demande est annulée.',
   'admin.done.reopen':
     'La demande est de nouveau à l’état nouveau. Lancez la signature pour envoyer un nouveau contrat.',
@@ -317,7 +317,7 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.users.corrected':
     'Enregistré. Le prestataire de signature a les nouvelles données et renvoie le lien.',
   'admin.users.not_corrected':
-    'Enregistré ici, mais les nouvelles données n’ont pu être transmises au prestataire de signature : %references%. Enregistrez de nouveau plus tard, ou réinitialisez la signature.',
+    'Enregistré ici, mais les nouvelles données n’ont pu être transmises au prestataire de signature pour %references%. Enregistrez de nouveau plus tard, ou réinitialisez la signature.',
   'admin.users.set_password': 'Définir le mot de passe',
   'admin.users.password_set': 'Le mot de passe a été défini.',
   'admin.role.ROLE_USER': 'Client',

@@ -46,14 +46,14 @@ export const recordsEn = {
 
   'admin.nav.webhooks': 'Webhooks',
   'admin.deliveries.unknown': 'There is no such webhook or request.',
-  'admin.webhooks.all': 'Who is told of what',
+  'admin.webhooks.all': 'Who is notified of what',
   'admin.webhooks.none': 'Nobody has subscribed to anything yet.',
   'admin.webhooks.more': 'More webhooks',
   'admin.webhook': 'Webhook %id%',
   'admin.webhook.facts': 'The webhook',
   'admin.webhook.owner': 'Owner',
   'admin.webhook.last_success': 'Last delivered',
-  'admin.webhook.no_success': 'nothing, as far as the log reaches',
+  'admin.webhook.no_success': 'nothing in the log',
   'admin.webhook.last_error': 'Last error',
   'admin.webhook.failing': 'Failing since',
   'admin.webhook.failed': 'Never arrived',
@@ -73,9 +73,9 @@ export const recordsEn = {
     'Switch off the webhook to %url%? Until it is switched on again, nothing new is sent to it.',
   'admin.webhook.redeliver': 'Send all failed again',
   'admin.webhook.ask_redeliver.one':
-    'Send %count% delivery that never arrived to %url% again? It is the same bytes under the same id.',
+    'Send %count% delivery that never arrived to %url% again? The same bytes are sent under the same id.',
   'admin.webhook.ask_redeliver.other':
-    'Send %count% deliveries that never arrived to %url% again? They are the same bytes under the same ids.',
+    'Send %count% deliveries that never arrived to %url% again? The same bytes are sent under the same ids.',
   'admin.webhook.owed.one': '%count% delivery is being sent again.',
   'admin.webhook.owed.other': '%count% deliveries are being sent again.',
 
@@ -87,7 +87,7 @@ export const recordsEn = {
   'evidence.title': 'Record of request %reference%',
   'evidence.made': 'Made on %date%',
   'evidence.intro':
-    'This record lists what the books of %firm% hold about this request: what was done and by whom, and what the signature provider and the payment provider reported. All times are in the time zone %zone%. The documents named here are in the same archive; the SHA-256 digests show that they are the same to the last byte.',
+    'This record lists what %firm% has recorded about this request: what was done and by whom, and what the signature provider and the payment provider reported. All times are in the time zone %zone%. The documents named here are in the same archive; the SHA-256 digests show that they are the same to the last byte.',
   'evidence.parties': 'Customer and equipment',
   'evidence.customer': 'Customer',
   'evidence.email': 'E-mail',
@@ -112,7 +112,7 @@ export const recordsEn = {
   'evidence.timeline': 'What happened',
   'evidence.by': 'by %who%',
   'evidence.actor.webhook': 'a message from a provider',
-  'evidence.actor.schedule': 'the regular work of this system',
+  'evidence.actor.schedule': 'the scheduled work of this system',
   'evidence.actor.job': 'this system',
   'evidence.actor.provider': 'a provider',
   'evidence.actor.signal': 'the operator of this system',
@@ -125,8 +125,8 @@ export const recordsEn = {
   'evidence.missing.unusable': 'The signature provider sent something else in its place.',
   'evidence.check': 'How to check this archive',
   'evidence.check.text':
-    'The file manifest.json lists every file with its SHA-256 digest, which any program for SHA-256 can compute again. The command “%command%”, followed by the name of the archive, compares all of them and the archive as a whole. It needs no access to the system that made the archive.',
-  'evidence.about.timeline_pdf': 'what happened, to be read',
+    'The file manifest.json lists every file with its SHA-256 digest, which any SHA-256 program can recompute. The command “%command%”, followed by the name of the archive, compares all of them and the archive as a whole. It needs no access to the system that made the archive.',
+  'evidence.about.timeline_pdf': 'what happened, for reading',
   'evidence.about.timeline_json': 'what happened, for programs',
   'evidence.about.request': 'the request and everything that belongs to it',
   'evidence.about.history': 'who did what, as it was recorded',
@@ -144,14 +144,14 @@ export const recordsEn = {
   'timeline.user.erased': 'Personal data erased',
   requests_open: 'Something is still under way for this person. Complete or cancel their requests first.',
   contracts_under_retention: 'Signed contracts of this person must still be kept.',
-  user_erased: 'The data of this person were erased already.',
+  user_erased: 'This person’s data have already been erased.',
   'admin.users.data': 'Personal data',
   'admin.users.export': 'Export data',
   'admin.users.erase': 'Erase personal data',
   'admin.users.ask_erase':
-    'Erase everything that %username% can be known by? %requests% requests, %contracts% contracts, %pdfs% PDFs, %mails% mails and %jobs% jobs are removed or made anonymous. This cannot be undone. Backups made before still hold the data.',
+    'Erase everything that identifies %username%? %requests% requests, %contracts% contracts, %pdfs% PDFs, %mails% mails and %jobs% jobs are removed or made anonymous. This cannot be undone. Earlier backups still hold the data.',
   'admin.users.erased':
-    'The personal data were erased. Backups made before still hold them, and so do the providers.',
+    'The personal data were erased. Earlier backups still hold them, and so do the providers.',
   'admin.users.kept.until': 'kept until %day%',
-  'admin.users.kept.no_end': 'in force without an end',
+  'admin.users.kept.no_end': 'in force with no end date',
 } as const;

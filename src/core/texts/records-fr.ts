@@ -58,7 +58,7 @@ export const recordsFr: Record<keyof typeof recordsEn, string> = {
   'admin.webhook.facts': 'Le webhook',
   'admin.webhook.owner': 'Propriétaire',
   'admin.webhook.last_success': 'Dernière livraison',
-  'admin.webhook.no_success': 'rien, aussi loin que remonte le journal',
+  'admin.webhook.no_success': 'rien dans le journal',
   'admin.webhook.last_error': 'Dernière erreur',
   'admin.webhook.failing': 'En échec depuis le',
   'admin.webhook.failed': 'Jamais arrivées',
@@ -92,7 +92,7 @@ export const recordsFr: Record<keyof typeof recordsEn, string> = {
   'evidence.title': 'Relevé de la demande %reference%',
   'evidence.made': 'Établi le %date%',
   'evidence.intro':
-    'Ce relevé contient ce que les registres de %firm% conservent sur cette demande : ce qui a été fait et par qui, et ce que le prestataire de signature et le prestataire de paiement ont signalé. Toutes les heures sont celles du fuseau horaire %zone%. Les documents cités se trouvent dans la même archive ; les empreintes SHA-256 montrent qu’ils sont identiques à l’octet près.',
+    'Ce relevé contient ce que %firm% a enregistré sur cette demande : ce qui a été fait et par qui, et ce que le prestataire de signature et le prestataire de paiement ont signalé. Toutes les heures sont celles du fuseau horaire %zone%. Les documents cités se trouvent dans la même archive ; les empreintes SHA-256 montrent qu’ils sont identiques à l’octet près.',
   'evidence.parties': 'Client et équipement',
   'evidence.customer': 'Client',
   'evidence.email': 'E-mail',
@@ -117,7 +117,7 @@ export const recordsFr: Record<keyof typeof recordsEn, string> = {
   'evidence.timeline': 'Déroulement',
   'evidence.by': 'par %who%',
   'evidence.actor.webhook': 'un message d’un prestataire',
-  'evidence.actor.schedule': 'les tâches régulières de ce système',
+  'evidence.actor.schedule': 'les tâches planifiées de ce système',
   'evidence.actor.job': 'ce système',
   'evidence.actor.provider': 'un prestataire',
   'evidence.actor.signal': 'l’exploitant de ce système',
@@ -157,9 +157,9 @@ export const recordsFr: Record<keyof typeof recordsEn, string> = {
   'admin.users.export': 'Exporter les données',
   'admin.users.erase': 'Effacer les données personnelles',
   'admin.users.ask_erase':
-    'Effacer tout ce qui permet de reconnaître %username% ? %requests% demandes, %contracts% contrats, %pdfs% PDF, %mails% e-mails et %jobs% tâches sont supprimés ou rendus anonymes. C’est irréversible. Les sauvegardes antérieures contiennent encore les données.',
+    'Effacer tout ce qui permet d’identifier %username% ? %requests% demandes, %contracts% contrats, %pdfs% PDF, %mails% e-mails et %jobs% tâches sont supprimés ou rendus anonymes. C’est irréversible. Les sauvegardes antérieures contiennent encore les données.',
   'admin.users.erased':
     'Les données personnelles ont été effacées. Les sauvegardes antérieures les contiennent encore, les prestataires aussi.',
   'admin.users.kept.until': 'à conserver jusqu’au %day%',
-  'admin.users.kept.no_end': 'en vigueur sans fin',
+  'admin.users.kept.no_end': 'en vigueur sans date de fin',
 };

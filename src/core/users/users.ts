@@ -124,7 +124,7 @@ export function openOrClose({ db, now }: Change, id: number, isEnabled: boolean)
     throw new AppError(
       'refused',
       'user_erased',
-      'The data of this person were erased: the account stays closed.',
+      'This person’s data have been erased, so the account stays closed.',
     );
   }
   if (!isEnabled) {
