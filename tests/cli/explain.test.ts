@@ -504,7 +504,7 @@ const SITUATIONS: Situation[] = [
     },
     cause: 'mail_address',
     verdict:
-      /does not take mails to the customer’s address: mail with the signed contract.*550.*no such mailbox/,
+      /does not accept mail for the customer’s address: mail with the signed contract.*550.*no such mailbox/,
     next: 'users set-email',
     before: ({ cli }) => cli.sandbox.faults.clear(),
     // The office's own mails were refused as well.

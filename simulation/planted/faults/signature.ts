@@ -106,7 +106,7 @@ export const SIGNATURE_FAULTS: readonly PlantedFault[] = [
     find: 'if (refusal)\n        return refuse(tx, contract, refusal);\n    const at = signedAt ?? tx.now;',
     put: 'if (refusal && refusal !== "repeat")\n        return refuse(tx, contract, refusal);\n    const at = signedAt ?? tx.now;',
   }),
-  fault('"canceled" at the provider ends the contract, whatever it is told about', {
+  fault('"canceled" at the provider ends the contract, whichever contract it is about', {
     file: 'core/signature/check-signature.js',
     find: "case 'ongoing':\n            return stillOpen(ctx, told, proved, options);",
     put: "case 'ongoing':\n            return { ...info('check_signature_info.expired'), ...(await end(ctx, contract, { reason: 'canceled' }, options)) };",

@@ -62,7 +62,7 @@ export function failed(program: Verb): void {
     .does(replay);
   failed
     .command('remove')
-    .description('remove failed jobs for good: what they owed will never be done; asks first')
+    .description('remove failed jobs for good: their work will never be done; asks first')
     .known('<ids...>', ID, 'failed-jobs', idList)
     .changes()
     .examples('failed remove 12', 'failed remove 12 13 --yes --reason "paid by hand"')

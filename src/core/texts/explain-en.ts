@@ -119,7 +119,7 @@ export const explainEn = {
     'mail “somebody else’s document at the signature provider” to the administrator',
   'mail.name.payment-trouble': 'mail “trouble with the payment” to the administrator',
 
-  'inbox.outcome.received': 'work on it is owed',
+  'inbox.outcome.received': 'work on it is pending',
   'inbox.outcome.completed': 'the contract was completed',
   'inbox.outcome.repeat': 'it had been completed already',
   'inbox.outcome.late': 'refused: signed too late',
