@@ -33,7 +33,11 @@ export async function mustBeFree(path: string): Promise<void> {
   if (await exists(file)) throw taken(file);
   const directory = dirname(file);
   if (!(await exists(directory)))
-    throw notFound('not_found', `There is no directory ${directory}.`, 'Create it, or choose another directory.');
+    throw notFound(
+      'not_found',
+      `There is no directory ${directory}.`,
+      'Create it, or choose another directory.',
+    );
   if (await exists(directory, constants.R_OK | constants.W_OK | constants.X_OK)) return;
   throw new AppError('invalid', 'not_permitted', `You may not write in ${directory}.`, {
     hint: 'Choose a directory of your own, for example /tmp.',

@@ -109,7 +109,7 @@ export async function setUserEnabled(
 
 /** Their data would come back. */
 export function mustNotBeErased({ erasedAt }: Pick<UserRow, 'erasedAt'>): void {
-  if (erasedAt !== null) throw refused('user_erased', 'The data of this person were erased.');
+  if (erasedAt !== null) throw refused('user_erased', 'This person’s data have been erased.');
 }
 
 /** Ends every token of the user. */
