@@ -4,8 +4,12 @@ import { join } from 'node:path';
 import { fromBufferPromise } from 'yauzl';
 import { buffer } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
+import { SCHEDULE } from '../../src/core/actor.js';
+import { change } from '../../src/core/change.js';
 import { signedPdfPath } from '../../src/core/contracts/contract-files.js';
+import { mailJob } from '../../src/core/mail/mail-job.js';
 import { deleteRequest } from '../../src/core/requests/delete-request.js';
+import { publishEvent } from '../../src/core/webhooks/events.js';
 import { requireUser } from '../../src/db/users/users.js';
 import { temporaryDirectory } from '../support/app.js';
 import { DAY } from '../support/clock.js';
@@ -49,7 +53,23 @@ async function aStory(env: Record<string, string> = {}) {
   await cli.drain();
   const owner = requireUser(cli.ctx.db, { id: userId });
   const office = await cli.addUser({ role: 'ROLE_ADMIN' });
-  await subscribed(cli, { url: `https://${MARK.toLowerCase()}.example/`, owner });
+  const { id: webhookId, url } = await subscribed(cli, {
+    url: `https://${MARK.toLowerCase()}.example/`,
+    owner,
+  });
+  const about = { id: Number(id), ownerId: userId, reference: 'REQ-2026-000001', status: 'COMPLETE' };
+  const now = cli.clock.now().toISOString();
+  await cli.ctx.writer.write((db) => publishEvent(db, { event: 'request.updated', about, now }));
+  await change(cli.ctx, { actor: SCHEDULE }, (tx) =>
+    tx.enqueue(mailJob, {
+      mail: 'webhook-disabled',
+      webhookId,
+      url,
+      event: 'request.updated',
+      cause: 'gone',
+      error: 'x',
+    }),
+  );
   await cli.run('users', 'disable', EMAIL, '--reason', `${MARK} moved away`);
   // A request that was deleted: only the history still names it.
   const spare = await cli.addRequest();

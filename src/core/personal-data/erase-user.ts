@@ -18,7 +18,7 @@ import { paths } from '../installation/paths.js';
 import { text } from '../texts/index.js';
 import { hashPassword } from '../users/passwords.js';
 import { getUser, mustNotBeErased } from '../users/users.js';
-import { deliveryJob } from '../webhooks/delivery-job.js';
+import { DELIVERY_KEY, deliveryJob } from '../webhooks/delivery-job.js';
 import { removeErasedFiles } from './erased-files.js';
 import { redactedDetail } from './redact.js';
 import { mustBeErasable, ownedBy, type Owned } from './why-kept.js';
@@ -86,6 +86,8 @@ interface Found {
 /** What names the person although it is about no request of theirs. */
 function foundOf(db: Db, user: UserRow, { contracts }: Owned): Found {
   const address = user.username.toLowerCase();
+  const receivers = erase.listWebhooksOfOwner(db, { ownerId: user.id });
+  const words = [address, ...receivers.map(({ url }) => url.toLowerCase())];
   const subjectIds = [
     ...contracts.flatMap(({ signId }) => signId ?? []),
     ...listPaymentsOfContracts(db, { contractIds: contracts.map(({ id }) => id) }).map(
@@ -95,7 +97,7 @@ function foundOf(db: Db, user: UserRow, { contracts }: Owned): Found {
   const about = erase.listInboxBodiesOf(db, { subjectIds }).map(({ id }) => id);
   const naming = everyId((after) => erase.listInboxBodiesNaming(db, { after, address, limit: PORTION }));
   return {
-    jobs: everyId((after) => erase.listJobsNaming(db, { after, address, limit: PORTION })),
+    jobs: everyId((after) => erase.listJobsNaming(db, { after, words, limit: PORTION })),
     inbox: [...new Set([...about, ...naming])],
   };
 }
@@ -127,9 +129,15 @@ function countsOf(db: Db, user: UserRow, { requests, contracts }: Owned, found: 
 async function beforehand(ctx: Context, user: UserRow): Promise<void> {
   for (const webhook of erase.listWebhooksOfOwner(ctx.db, { ownerId: user.id })) {
     const some = { webhookId: webhook.id, limit: PORTION };
-    while ((await ctx.writer.write((db) => deleteDeliveriesOf(db, some))) === PORTION);
+    while ((await ctx.writer.write((db) => forgetDeliveries(db, some))) === PORTION);
   }
   while ((await ctx.writer.write((db) => forgetActor(db, user))) === PORTION);
+}
+
+/** With their jobs. */
+function forgetDeliveries(db: Db, some: { webhookId: number; limit: number }): number {
+  erase.deleteJobsOfDeliveries(db, { ...some, prefix: DELIVERY_KEY });
+  return deleteDeliveriesOf(db, some);
 }
 
 /** Whatever the person did says only the number of the account. */
@@ -186,10 +194,14 @@ function erasedName(id: number): string {
 
 function removeWebhooks(tx: Change, ownerId: number): void {
   const { db } = tx;
-  for (const { id, event } of erase.listWebhooksOfOwner(db, { ownerId })) {
+  for (const { id, event, url } of erase.listWebhooksOfOwner(db, { ownerId })) {
     redact(db, erase.listHistoryOfSubjects(db, { subjects: [`webhook:${id}`] }));
     tx.record('webhook.deleted', null, { webhookId: id, event });
+    while (forgetDeliveries(db, { webhookId: id, limit: PORTION }) > 0);
     deleteWebhookRow(db, { id });
+    const { origin } = new URL(url);
+    // Lanes are `<origin>/…`; somebody else's subscription may use them too.
+    erase.deleteEmptyLanes(db, { after: `${origin}/`, before: `${origin}0` });
   }
 }
 

@@ -38,6 +38,8 @@ export const deliveryJob: JobKind<'deliver-webhook', Payload> = {
   },
 };
 
+export const DELIVERY_KEY = 'delivery:';
+
 export function deliveryJobKey(deliveryId: number): string {
-  return `delivery:${deliveryId}`;
+  return DELIVERY_KEY + deliveryId;
 }

@@ -137,7 +137,7 @@ export const deleteIdempotencyKeysAbout = run((p: { userId: number; address: str
   ),
 );
 
-/** Work and its errors, with whatever address stands in them; deliveries hold none and stay. */
+/** Work and its errors, with whatever address stands in them; those of other people's subscriptions hold none and stay. */
 export const deleteJobsAbout = run((p: { requestIds: readonly number[]; except: string }) =>
   sqlite.deleteFrom('jobs').where('requestId', 'in', anyOf(p.requestIds)).where('kind', '!=', p.except),
 );
@@ -150,11 +150,24 @@ export const listJobsOfRequests = all((p: { requestIds: readonly number[]; excep
     .where('kind', '!=', p.except),
 );
 
-/** Other jobs in which the address stands, behind `after`. */
-export const listJobsNaming = all((p: { after: number; address: string; limit: number }) =>
+/** Other jobs in which one of these words stands, in lower case, behind `after`. */
+export const listJobsNaming = all((p: { after: number; words: readonly string[]; limit: number }) =>
   raw(sql<{ id: number }>`select "id" from "jobs" where "id" > ${p.after} and "state" <> 'running'
-    and instr(lower("payload" || coalesce("lastError", '') || "errors"), ${p.address}) > 0
+    and exists (select 1 from json_each(${p.words})
+      where instr(lower("payload" || coalesce("lastError", '') || "errors"), "value") > 0)
     order by "id" limit ${rows(p.limit)}`),
+);
+
+/** The jobs of the oldest deliveries of a subscription, by their unique key `prefix<id>`: their lane names the receiver. */
+export const deleteJobsOfDeliveries = run((p: { webhookId: number; prefix: string; limit: number }) =>
+  raw(sql`delete from "jobs" where "state" <> 'running' and "uniqueKey" in (select ${p.prefix} || "id" from "deliveries"
+    where "webhookId" = ${p.webhookId} order by "id" limit ${rows(p.limit)})`),
+);
+
+/** The lanes named between these two in which no job is left. */
+export const deleteEmptyLanes = run((p: { after: string; before: string }) =>
+  raw(sql`delete from "lanes" where "name" > ${p.after} and "name" < ${p.before} and "running" = 0
+    and not exists (select 1 from "jobs" where "jobs"."id" > 0 and "jobs"."lane" = "lanes"."name")`),
 );
 
 export const deleteJobsById = run((p: { ids: readonly number[] }) =>
