@@ -11,9 +11,9 @@ import { documented } from './docs/notes.js';
 import type { Call, Env, Parts } from './parts.js';
 
 const PAY = documented({
-  title: 'Leads a customer to the payment page',
+  title: 'Takes a customer to the payment page',
   about:
-    'The link that mails carry. It asks the payment provider first and makes a new payment page when the old one is over. HEAD and prefetches make nothing.',
+    'The payment link in mails. The payment provider is asked first, and a new payment page is made when the old one has expired. HEAD and prefetches make nothing.',
   group: 'Service',
   returns: {
     status: 200,

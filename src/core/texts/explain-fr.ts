@@ -292,7 +292,7 @@ export const explainFr = {
   'finding.payment_pending_gone':
     'L’argent du client est en route depuis le %date%, et le prestataire de paiement ne connaît plus ce paiement : ESIGN_PAYMENT_API_KEY appartient peut-être à un autre compte. Aucun nouveau lien n’est créé tant que ce point n’est pas éclairci, pour que personne ne paie deux fois.',
   'finding.payment_over':
-    'La page de paiement a expiré, et aucun paiement n’a été signalé. Le lien du mail du client en ouvre une nouvelle ; le renouvellement en crée une tout de suite et renvoie le lien.',
+    'La page de paiement a expiré, et aucun paiement n’a été signalé. Le lien du courriel envoyé au client en ouvre une nouvelle ; le renouvellement en crée une tout de suite et renvoie le lien.',
   'finding.payment_refused':
     'Le paiement a finalement échoué : la banque l’a refusé. Le renouveler donne au client un nouveau lien pour réessayer.',
   'finding.waiting_for_payment':

@@ -250,9 +250,9 @@ export const fr: Record<TextKey, string> = {
     'Depuis le %since%, ces tâches ont épuisé leurs tentatives. Elles ne seront pas relancées automatiquement.',
   'mail.jobs_failed.action': 'Ouvrir les tâches en échec',
   'mail.jobs_failed.next': 'Une fois la cause corrigée, relancez-les.',
-  'run.digest': 'mail quotidien au bureau',
+  'run.digest': 'courriel quotidien au bureau',
   'mail.run_failing.intro.digest':
-    'Le mail quotidien au bureau n’a pas pu être préparé. `%command%` affiche la même liste.',
+    'Le courriel quotidien au bureau n’a pas pu être préparé. `%command%` affiche la même liste.',
   'run.backup': 'sauvegarde planifiée',
   'run.expire': 'expiration quotidienne',
   'run.care': 'entretien nocturne',

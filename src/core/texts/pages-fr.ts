@@ -107,7 +107,7 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
 
   'admin.dashboard.open_jobs': 'Tâches en attente ou en cours',
   'admin.reply': 'Réponse pour le client',
-  'admin.reply.about': 'À coller dans un mail au sujet de %reference%. Ce texte décrit l’état actuel.',
+  'admin.reply.about': 'À coller dans un courriel au sujet de %reference%. Ce texte décrit l’état actuel.',
   'admin.reply.back': 'Revenir à la demande',
   'admin.todo': 'À traiter',
   'admin.todo.none': 'Rien à traiter.',
@@ -124,7 +124,7 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.dashboard.expire': 'Expiration quotidienne',
   'admin.dashboard.reconcile': 'Vérification groupée',
   'admin.dashboard.care': 'Entretien nocturne',
-  'admin.dashboard.digest': 'Mail quotidien',
+  'admin.dashboard.digest': 'Courriel quotidien',
   'admin.dashboard.backup': 'Sauvegarde',
   'admin.dashboard.next': 'prochaine fois',
   'admin.dashboard.off': 'désactivé',

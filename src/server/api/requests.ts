@@ -47,7 +47,7 @@ export const REQUEST = declareResource({
     createdAt: timeFilter(),
     equipment: iriFilter('equipments'),
     search: searchFilter(
-      'Any part of the customer’s name, e-mail address or phone number, of the serial number or of the title, whatever the case and accents; several words must all be there. At most the newest 1,000 are found.',
+      'Any part of the customer’s name, e-mail address or phone number, the serial number or the title, regardless of case and accents; all words must match. At most the newest 1,000 are found.',
     ),
   },
   orders: ['createdAt'],

@@ -73,7 +73,7 @@ const WEBHOOK = declareResource({
       .string()
       .optional()
       .meta({
-        description: 'What went wrong last, in a word, also when later tries succeeded',
+        description: 'The last error, as a word, even when later tries succeeded',
         examples: ['http_503'],
       }),
     lastErrorAt: TIME.optional(),
