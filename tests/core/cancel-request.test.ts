@@ -77,6 +77,15 @@ describe('cancel', () => {
     expect(mails(app)).toEqual(['request-canceled']);
   });
 
+  test('nobody is told of a cancellation that was taken back before the mail could leave', async () => {
+    const { app, request } = await waitingApp();
+    await cancel(app, request.id, { notify: true });
+    await reopenRequest(app.ctx, request.id, { actor: TESTER, reason: 'a mistake' });
+    await app.drain();
+    const told = app.sandbox.state().mails.filter(({ subject }) => subject.includes('canceled'));
+    expect(told).toEqual([]);
+  });
+
   test('a signed one loses its payment link, its waiting jobs and its contract; the proof of the signature stays', async () => {
     const { app, id, contract, paymentId } = await payableApp();
 

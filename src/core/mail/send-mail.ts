@@ -126,9 +126,11 @@ async function aboutNoRequest(ctx: Context, order: AboutNoRequest): Promise<Mail
   }
 }
 
-function cancelLetter(ctx: Context, order: CancelNotice): Letter {
+/** Undefined when the request was reopened before the mail could leave. */
+function cancelLetter(ctx: Context, order: CancelNotice): Letter | undefined {
   const { requestId } = order;
   const subject = subjectOf(ctx, requestId);
+  if (subject.request.status !== 'CANCELED') return undefined;
   const content = cancelMail(order, { ...houseOf(ctx), ...subject });
   return { mail: { to: mailbox(subject), ...content }, requestId, contractId: null, recipient: 'customer' };
 }
