@@ -1,8 +1,9 @@
 /** The nightly care: what has served its time goes, what is still needed stays, and nobody waits for it. */
-import { readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { SCHEDULE } from '../../src/core/actor.js';
+import { paths } from '../../src/core/installation/paths.js';
 import { prune } from '../../src/core/retention/prune.js';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
 import { findLastRun, insertRun } from '../../src/db/installation/runs.js';
@@ -225,4 +226,21 @@ test('a signature that came too late is reported once, also when the job of that
   await checkSignature(app.ctx, request.id, { actor: TESTER });
   expect(told()).toBe(1);
   expect(app.jobs()).toEqual([]);
+});
+
+test('an archive that a killed process left is removed, one that is just being made is not', async () => {
+  const app = await startApp();
+  const directory = paths.exports(app.dataDir);
+  mkdirSync(directory);
+  const old = new Date(app.clock.now().getTime() - 2 * HOUR);
+  for (const [name, at] of [
+    ['left.zip', old],
+    ['new.zip', app.clock.now()],
+  ] as const) {
+    writeFileSync(join(directory, name), 'x');
+    utimesSync(join(directory, name), at, at);
+  }
+  expect(await pruneNow(app, { dryRun: true })).toEqual({ ...NOTHING, files: 1 });
+  expect(await pruneNow(app)).toEqual({ ...NOTHING, files: 1 });
+  expect(readdirSync(directory)).toEqual(['new.zip']);
 });

@@ -15,12 +15,12 @@ export interface Download {
 
 /** `make` writes the archive whose name it gets. */
 export async function forDownload(
-  { config, clock }: Context,
+  ctx: Context,
   make: (path: string) => Promise<WrittenArchive>,
 ): Promise<Download> {
-  const directory = paths.exports(config.dataDir);
+  const directory = paths.exports(ctx.config.dataDir);
+  await removeExports(await leftExports(ctx));
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  await sweep(directory, clock.now());
   const path = join(directory, `${randomBytes(8).toString('hex')}.zip`);
   try {
     const written = await make(path);
@@ -32,11 +32,18 @@ export async function forDownload(
 
 const HOUR_MS = 3_600_000;
 
-/** What a killed process has left. */
-async function sweep(directory: string, now: Date): Promise<void> {
-  for (const name of await readdir(directory)) {
+/** The archives that killed processes have left. */
+export async function leftExports({ config, clock }: Context): Promise<string[]> {
+  const directory = paths.exports(config.dataDir);
+  const left: string[] = [];
+  for (const name of await readdir(directory).catch(() => [])) {
     const path = join(directory, name);
     const found = await stat(path).catch(() => undefined);
-    if (found && now.getTime() - found.mtimeMs > HOUR_MS) await rm(path, { force: true });
+    if (found && clock.now().getTime() - found.mtimeMs > HOUR_MS) left.push(path);
   }
+  return left;
+}
+
+export async function removeExports(files: readonly string[]): Promise<void> {
+  await Promise.all(files.map((path) => rm(path, { force: true })));
 }

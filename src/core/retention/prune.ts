@@ -13,12 +13,13 @@ import { countOldJobs, deleteOldJobs, nextStretch } from '../../db/jobs/prune.js
 import { insertRun } from '../../db/installation/runs.js';
 import { addDays, addMs, iso } from '../clock.js';
 import type { Context } from '../context.js';
+import { leftExports, removeExports } from '../evidence/download.js';
 import { erasedFiles } from '../personal-data/erased-files.js';
 import { findLeftFiles, removeLeftFiles } from '../contracts/contract-files.js';
 import { change, type By } from '../change.js';
 import { letOthersWrite } from './let-others-write.js';
 
-/** How many of each were removed (`inboxBodies`: emptied). `files`: PDFs that a crash left half-written, or of erased people. */
+/** How many of each were removed (`inboxBodies`: emptied). `files`: PDFs and archives that a crash left behind, and PDFs of erased people. */
 export type Pruned = Record<'jobs' | Prunable | 'files', number>;
 
 const HOUR_MS = 3_600_000;
@@ -56,8 +57,10 @@ export async function prune(
     pruned[what] = dryRun ? countPrunable(ctx.db, what, before) : await pruneAll(ctx, what, before, signal);
   }
   const left = [...(await findLeftFiles(ctx)), ...(await erasedFiles(ctx))];
+  const archives = await leftExports(ctx);
   if (!dryRun) await removeLeftFiles(ctx, left);
-  const result = { ...pruned, files: left.length } as Pruned;
+  if (!dryRun) await removeExports(archives);
+  const result = { ...pruned, files: left.length + archives.length } as Pruned;
   if (dryRun) return result;
   await tidy(ctx);
   await change(ctx, { actor, reason }, (tx) => {
