@@ -27,7 +27,7 @@ export function contracts(program: Verb): void {
       statusList(CONTRACT_STATUSES),
     )
     .option('--request <request>', 'only those of this request', requestArgument)
-    .limit('at most so many contracts')
+    .limit('at most this many contracts')
     .examples('contracts list --status PENDING', 'contracts list --request 123 --json')
     .does(list);
   contracts

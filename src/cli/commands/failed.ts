@@ -26,7 +26,7 @@ export function failed(program: Verb): void {
       .command('list')
       .description('failed jobs, the newest first')
       .option('--stats', 'how many failed of each kind with the same error')
-      .limit('at most so many jobs, or errors'),
+      .limit('at most this many jobs, or errors'),
   )
     .examples(
       'failed list',
@@ -50,7 +50,7 @@ export function failed(program: Verb): void {
       )
       .known('[ids...]', ID, 'failed-jobs', idList)
       .option('--all', 'every failed job that the filters let through; asks first')
-      .option('--per-minute <count>', 'begin no more than so many in a minute', limitOption),
+      .option('--per-minute <count>', 'start at most this many a minute', limitOption),
   )
     .changes()
     .examples(

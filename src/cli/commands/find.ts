@@ -18,7 +18,7 @@ export function find(program: Verb): void {
       'any part of a name, an e-mail address, a phone number, a serial number or a title; accents and case make no difference. Or a reference, signId or paymentId',
       wordList,
     )
-    .limit('at most so many requests, and so many customers')
+    .limit('at most this many requests, and this many customers')
     .examples('find dupont', 'find helene dupont boiler', 'find 06 12 34 56 78', 'find req 2026 69 --json')
     .does(findAll);
 }

@@ -28,7 +28,7 @@ export function history(program: Verb): void {
     )
     .option('--since <time>', 'only from this time on (UTC unless it names an offset)', timeOption)
     .option('--before-id <id>', 'only entries older than this one', idArgument)
-    .limit('at most so many entries')
+    .limit('at most this many entries')
     .examples(
       'history --about REQ-2026-000123',
       'history --by anna@example.org --since 2026-03-02',

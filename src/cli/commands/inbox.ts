@@ -23,7 +23,7 @@ export function inbox(program: Verb): void {
     .option('--subject <id>', 'only those about this signId or paymentId', textOption)
     .option('--before-id <id>', 'only those older than this event', idArgument)
     .option('--rejected', 'deliveries that were turned away, with the reason')
-    .limit('at most so many events')
+    .limit('at most this many events')
     .examples('inbox list', 'inbox list --rejected --json', 'inbox list --before-id 1200')
     .does((shell, flags: ListFlags) => (flags.rejected ? listRejected(shell, flags) : list(shell, flags)));
   inbox

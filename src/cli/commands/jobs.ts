@@ -22,7 +22,7 @@ export function jobs(program: Verb): void {
     .command('list')
     .description('jobs that run, then those that wait, the next due first')
     .addOption(new Option('--kind <kind>', 'only this kind of job').choices(JOB_NAMES))
-    .limit('at most so many jobs')
+    .limit('at most this many jobs')
     .examples('jobs list', 'jobs list --kind send-mail --json')
     .does(list);
   jobs

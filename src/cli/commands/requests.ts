@@ -31,7 +31,7 @@ export function requests(program: Verb): void {
     .option('--customer <email>', 'only those of this customer', textOption)
     .option('--after <time>', 'entered at or after this time (UTC unless it names an offset)', timeOption)
     .option('--before <time>', 'entered before this time', timeOption)
-    .limit('at most so many requests')
+    .limit('at most this many requests')
     .examples(
       'requests list --status WAITING_SIGNATURE,WAITING_PAYMENT',
       'requests list --customer anna@example.org --json',

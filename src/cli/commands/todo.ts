@@ -12,7 +12,7 @@ export function todo(program: Verb): void {
   program
     .command('todo')
     .description('what needs the office: since when, what happened, and the command that settles it')
-    .limit('at most so many')
+    .limit('at most this many cases')
     .examples('todo', 'todo --json', 'todo --limit 200')
     .does(list);
 }

@@ -48,7 +48,7 @@ export function users(program: Verb): void {
     .command('list')
     .description('users, in the order in which they were made')
     .option('--after <id>', 'only those with a higher number', idArgument)
-    .limit('at most so many users')
+    .limit('at most this many users')
     .examples('users list', 'users list --limit 1000 --json')
     .does(list);
   withPassword(

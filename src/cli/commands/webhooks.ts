@@ -31,7 +31,7 @@ export function webhooks(program: Verb): void {
     .command('list')
     .description('webhooks of all users, in the order in which they were made')
     .option('--after <id>', 'only those with a higher number', idArgument)
-    .limit('at most so many webhooks')
+    .limit('at most this many webhooks')
     .examples('webhooks list', 'webhooks list --limit 1000 --json')
     .does(list);
   webhooks
@@ -44,7 +44,7 @@ export function webhooks(program: Verb): void {
     )
     .option('--request <key>', `only those about this request: ${REQUEST}`, requestArgument)
     .option('--before-id <id>', 'only those older than this delivery', idArgument)
-    .limit('at most so many deliveries')
+    .limit('at most this many deliveries')
     .examples('webhooks deliveries 3 --failed', 'webhooks deliveries --request REQ-2026-000123 --json')
     .does(listDeliveries);
   webhooks
