@@ -1,5 +1,6 @@
 /** The JSON documents of rows: the API's fields, with times as stored. */
 import type { Data } from '../core/installation/data.js';
+import { pick } from '../core/pick.js';
 import type { WholeRequest } from '../core/requests/requests.js';
 import { rolesOf, type UserRow } from '../core/users/rights.js';
 import { sayIn } from '../core/texts/index.js';
@@ -10,91 +11,43 @@ import { sentBody } from '../core/webhooks/signatures.js';
 import type { ContractRow } from '../db/schema.js';
 
 export function requestDocument({ request, customer, contracts, payments }: WholeRequest) {
-  const {
-    id,
-    reference,
-    title,
-    description,
-    status,
-    equipmentId,
-    paymentId,
-    paymentUrl,
-    createdAt,
-    updatedAt,
-  } = request;
   return {
-    id,
-    reference,
-    title,
-    description,
-    status,
+    ...pick(request, 'id', 'reference', 'title', 'description', 'status'),
     customer: customer.username,
-    equipmentId,
-    paymentId,
-    paymentUrl,
-    createdAt,
-    updatedAt,
+    ...pick(request, 'equipmentId', 'paymentId', 'paymentUrl', 'createdAt', 'updatedAt'),
     contracts: contracts.map(contractDocument),
     payments: payments.map((payment) => ({
-      paymentId: payment.paymentId,
-      contractId: payment.contractId,
-      status: payment.status,
-      amount: payment.amount,
-      currency: payment.currency,
-      createdAt: payment.createdAt,
-      expiresAt: payment.expiresAt,
-      pendingSince: payment.pendingSince,
-      paidAt: payment.paidAt,
+      ...pick(payment, 'paymentId', 'contractId', 'status', 'amount', 'currency'),
+      ...pick(payment, 'createdAt', 'expiresAt', 'pendingSince', 'paidAt'),
     })),
   };
 }
 
 export function contractDocument(contract: ContractRow) {
-  const { id, requestId, status, signId, signUrl, amount, currency, createdAt, expiredAt, signedAt } =
-    contract;
-  return { id, requestId, status, signId, signUrl, amount, currency, createdAt, expiredAt, signedAt };
+  return {
+    ...pick(contract, 'id', 'requestId', 'status', 'signId', 'signUrl', 'amount', 'currency'),
+    ...pick(contract, 'createdAt', 'expiredAt', 'signedAt'),
+  };
 }
 
 export function userDocument(user: UserRow) {
-  const { id, username, firstName, lastName, phone, createdAt } = user;
   return {
-    id,
-    username,
-    firstName,
-    lastName,
-    phone,
+    ...pick(user, 'id', 'username', 'firstName', 'lastName', 'phone'),
     roles: rolesOf(user),
     enabled: user.enabled === 1,
-    createdAt,
+    createdAt: user.createdAt,
   };
 }
 
 /** Without the secret; the last error in words. */
 export function webhookDocument(data: Pick<Data, 'db' | 'config'>, webhook: Omit<ListedWebhook, 'owner'>) {
-  const {
-    id,
-    url,
-    event,
-    active,
-    disabledReason,
-    failures,
-    failingSince,
-    lastError,
-    lastErrorAt,
-    createdAt,
-  } = webhook;
   return {
-    id,
-    url,
-    event,
-    active: active === 1,
-    disabledReason,
-    failures,
-    failingSince,
+    ...pick(webhook, 'id', 'url', 'event'),
+    active: webhook.active === 1,
+    ...pick(webhook, 'disabledReason', 'failures', 'failingSince'),
     lastSuccessAt: lastSuccessOf(data, webhook),
-    lastError: inWords(data, lastError),
-    lastErrorAt,
-    createdAt,
+    lastError: inWords(data, webhook.lastError),
+    ...pick(webhook, 'lastErrorAt', 'createdAt'),
   };
 }
 
@@ -106,19 +59,12 @@ export function deliveryDocument(
   data: Pick<Data, 'config'>,
   { delivery, attempts, nextTryAt, error }: DeliveryView,
 ) {
-  const { id, webhookId, event, requestId, messageId, state, createdAt, finishedAt } = delivery;
   return {
-    id,
-    webhookId,
-    event,
-    requestId,
-    messageId,
-    state,
+    ...pick(delivery, 'id', 'webhookId', 'event', 'requestId', 'messageId', 'state'),
     attempts: attempts.length,
     lastOutcome: attempts.at(-1)?.outcome ?? null,
     lastError: inWords(data, error),
-    createdAt,
-    finishedAt,
+    ...pick(delivery, 'createdAt', 'finishedAt'),
     nextTryAt,
   };
 }

@@ -1,6 +1,7 @@
 /** A request with everything that belongs to it, as the archive's `request.json` has it. */
 import { requireEquipment } from '../../db/equipments/equipments.js';
 import type { Db } from '../../db/db.js';
+import { pick } from '../pick.js';
 import { rolesOf } from '../users/rights.js';
 import type { WholeRequest } from '../requests/requests.js';
 import type { UserRow } from '../../db/schema.js';
@@ -8,51 +9,29 @@ import type { UserRow } from '../../db/schema.js';
 export type RequestFacts = ReturnType<typeof factsOfRequest>;
 
 export function factsOfRequest(db: Db, { request, customer, contracts, payments }: WholeRequest) {
-  const { id: equipmentId, name, model, serialNumber } = requireEquipment(db, { id: request.equipmentId });
-  const { id, reference, title, description, status, createdAt, updatedAt } = request;
+  const equipment = requireEquipment(db, { id: request.equipmentId });
   return {
-    request: { id, reference, title, description, status, createdAt, updatedAt },
+    request: pick(request, 'id', 'reference', 'title', 'description', 'status', 'createdAt', 'updatedAt'),
     customer: factsOfUser(customer),
-    equipment: { id: equipmentId, name, model, serialNumber },
+    equipment: pick(equipment, 'id', 'name', 'model', 'serialNumber'),
     contracts: contracts.map((contract) => ({
-      id: contract.id,
-      status: contract.status,
-      amount: contract.amount,
-      currency: contract.currency,
-      createdAt: contract.createdAt,
-      expiredAt: contract.expiredAt,
-      signedAt: contract.signedAt,
-      signId: contract.signId,
-      externalId: contract.externalId,
-      signerEmail: contract.signerEmail,
-      pdfSha256: contract.pdfSha256,
-      pdfSize: contract.pdfSize,
+      ...pick(contract, 'id', 'status', 'amount', 'currency', 'createdAt', 'expiredAt', 'signedAt'),
+      ...pick(contract, 'signId', 'externalId', 'signerEmail', 'pdfSha256', 'pdfSize'),
     })),
     payments: payments.map((payment) => ({
-      contractId: payment.contractId,
-      paymentId: payment.paymentId,
-      status: payment.status,
-      amount: payment.amount,
-      currency: payment.currency,
-      createdAt: payment.createdAt,
-      expiresAt: payment.expiresAt,
-      pendingSince: payment.pendingSince,
-      paidAt: payment.paidAt,
+      ...pick(payment, 'contractId', 'paymentId', 'status', 'amount', 'currency'),
+      ...pick(payment, 'createdAt', 'expiresAt', 'pendingSince', 'paidAt'),
     })),
   };
 }
 
 export function factsOfUser(user: UserRow) {
-  const { id, username, firstName, lastName, phone, enabled, createdAt, updatedAt } = user;
   return {
-    id,
-    email: username,
-    firstName,
-    lastName,
-    phone,
+    id: user.id,
+    email: user.username,
+    ...pick(user, 'firstName', 'lastName', 'phone'),
     roles: rolesOf(user),
-    enabled: enabled === 1,
-    createdAt,
-    updatedAt,
+    enabled: user.enabled === 1,
+    ...pick(user, 'createdAt', 'updatedAt'),
   };
 }

@@ -137,7 +137,7 @@ export const pagesEn = {
   'admin.run.failed': 'failed',
 
   'admin.find': 'Find',
-  'admin.find.placeholder': 'Name, e-mail, phone, REQ-…',
+  'admin.find.placeholder': 'Name, phone, REQ-…',
   'admin.find.title':
     'Any part of a name, e-mail address, phone number, serial number or title; or a reference, signId or paymentId',
   'admin.find.customers': 'Customers',

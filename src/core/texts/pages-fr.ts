@@ -139,7 +139,7 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.run.failed': 'en échec',
 
   'admin.find': 'Chercher',
-  'admin.find.placeholder': 'Nom, e-mail, téléphone, REQ-…',
+  'admin.find.placeholder': 'Nom, tél., REQ-…',
   'admin.find.title':
     'Une partie du nom, de l’adresse e-mail, du téléphone, du numéro de série ou du titre ; ou une référence, un signId ou un paymentId',
   'admin.find.customers': 'Clients',

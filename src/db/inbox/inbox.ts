@@ -88,24 +88,17 @@ export const countRejectedDeliveries = required(() =>
     .where('name', 'like', 'rejected.%'),
 );
 
+const newest = ({ limit }: { limit: number }) =>
+  sqlite.selectFrom('inbox').select(WITHOUT_BODY).orderBy('id', 'desc').limit(rows(limit));
+
 /** Events older than this one, at most `limit` of them. */
 export const listInboxBefore = all((p: { beforeId: number; limit: number }) =>
-  sqlite
-    .selectFrom('inbox')
-    .select(WITHOUT_BODY)
-    .where('id', '<', p.beforeId)
-    .orderBy('id', 'desc')
-    .limit(rows(p.limit)),
+  newest(p).where('id', '<', p.beforeId),
 );
 
 /** Events about one signId or paymentId. */
 export const listInboxOfSubject = all((p: { subjectId: string; limit: number }) =>
-  sqlite
-    .selectFrom('inbox')
-    .select(WITHOUT_BODY)
-    .where('subjectId', '=', p.subjectId)
-    .orderBy('id', 'desc')
-    .limit(rows(p.limit)),
+  newest(p).where('subjectId', '=', p.subjectId),
 );
 
 const byId = rowsBy('inbox', 'id');

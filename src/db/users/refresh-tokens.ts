@@ -14,22 +14,17 @@ export const markRefreshTokenUsed = run(
   setById('refreshTokens', [], { stamps: ['usedAt'], end: sql`and "usedAt" is null` }),
 );
 
+const revoked = ({ now }: { now: string }) =>
+  sqlite.updateTable('refreshTokens').set({ revokedAt: now }).where('revokedAt', 'is', null);
+
 /** Revokes every token of a log-in. */
 export const revokeFamily = run((p: { family: string; now: string }) =>
-  sqlite
-    .updateTable('refreshTokens')
-    .set({ revokedAt: p.now })
-    .where('family', '=', p.family)
-    .where('revokedAt', 'is', null),
+  revoked(p).where('family', '=', p.family),
 );
 
 /** Ends every token of a user. */
 export const revokeRefreshTokensOf = run((p: { userId: number; now: string }) =>
-  sqlite
-    .updateTable('refreshTokens')
-    .set({ revokedAt: p.now })
-    .where('userId', '=', p.userId)
-    .where('revokedAt', 'is', null),
+  revoked(p).where('userId', '=', p.userId),
 );
 
 /** Removes expired tokens. */

@@ -5,6 +5,8 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { PDF_BYTES_MAX } from '../../core/contracts/contract-files.js';
+import type { Actor } from '../../core/actor.js';
+import type { Context } from '../../core/context.js';
 import type { ContractRow } from '../../core/contracts/contracts.js';
 import { invalid } from '../../core/errors.js';
 import type { Keep } from '../../core/calls/idempotency.js';
@@ -112,6 +114,17 @@ export function signatureRoutes(parts: Parts) {
     mustBeAdmin(user);
     return { id: request.id, actor: actorOf(user) };
   };
+  /** Does what an administrator has decided, and answers with the request. */
+  const decided =
+    <Wish extends object>(
+      schema: z.ZodType<Wish>,
+      act: (ctx: Context, id: number, wish: Wish & { actor: Actor }) => Promise<unknown>,
+    ) =>
+    async (c: Call) => {
+      const { id, actor } = targetOf(c);
+      await act(ctx, id, { ...parseInput(schema, await readOptionalJsonObject(c)), actor });
+      return sendItem(c, REQUEST.item(getRequestOf(ctx, c.get('user'), id)));
+    };
   return new Hono<Env>()
     .post(`${ITEM}/signature`, START, member, negotiated(), once(), async (c) => {
       const { id, actor } = targetOf(c);
@@ -126,24 +139,9 @@ export function signatureRoutes(parts: Parts) {
       const make = (keep: Keep<ContractRow>) => resetSignature(ctx, id, { actor, keep, reason });
       return sendCreatedOnce(c, parts, { body, toItem: CONTRACT.item, make });
     })
-    .post(`${ITEM}/complete`, COMPLETE, member, negotiated(), async (c) => {
-      const { id, actor } = targetOf(c);
-      const { reason } = parseInput(ReasonedDecision, await readOptionalJsonObject(c));
-      await completeRequest(ctx, id, { actor, reason });
-      return sendItem(c, REQUEST.item(getRequestOf(ctx, c.get('user'), id)));
-    })
-    .post(`${ITEM}/cancel`, CANCEL, member, negotiated(), async (c) => {
-      const { id, actor } = targetOf(c);
-      const wish = parseInput(Cancellation, await readOptionalJsonObject(c));
-      await cancelRequest(ctx, id, { ...wish, actor });
-      return sendItem(c, REQUEST.item(getRequestOf(ctx, c.get('user'), id)));
-    })
-    .post(`${ITEM}/reopen`, REOPEN, member, negotiated(), async (c) => {
-      const { id, actor } = targetOf(c);
-      const { reason } = parseInput(ReasonedDecision, await readOptionalJsonObject(c));
-      await reopenRequest(ctx, id, { actor, reason });
-      return sendItem(c, REQUEST.item(getRequestOf(ctx, c.get('user'), id)));
-    });
+    .post(`${ITEM}/complete`, COMPLETE, member, negotiated(), decided(ReasonedDecision, completeRequest))
+    .post(`${ITEM}/cancel`, CANCEL, member, negotiated(), decided(Cancellation, cancelRequest))
+    .post(`${ITEM}/reopen`, REOPEN, member, negotiated(), decided(ReasonedDecision, reopenRequest));
 }
 
 /**
