@@ -268,7 +268,8 @@ const SITUATIONS: Situation[] = [
   {
     name: 'it was signed after the last moment',
     happen: async (scene) => {
-      const { request, signId } = await longAgo(scene, 31);
+      // Its last day was the day before yesterday, so an hour ago is after it also just after midnight.
+      const { request, signId } = await longAgo(scene, 32);
       scene.clock.ms = -2 * DAY;
       scene.cli.sandbox.sign(signId, { completedAt: Date.now() - 3_600_000 });
       scene.clock.ms = 0;
