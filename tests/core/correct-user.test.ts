@@ -3,7 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { change } from '../../src/core/change.js';
 import { explainRequest } from '../../src/core/explain/explain.js';
 import { eraseUser } from '../../src/core/personal-data/erase-user.js';
-import { changeUser } from '../../src/core/users/change-user.js';
+import { listNeeds } from '../../src/core/needs/needs.js';
+import { applyChange, changeUser } from '../../src/core/users/change-user.js';
+import { orderCorrections } from '../../src/core/users/correct-signers.js';
 import { correctUser, type Correction } from '../../src/core/users/correct-user.js';
 import { actorOf } from '../../src/core/users/rights.js';
 import { requireUser } from '../../src/db/users/users.js';
@@ -62,6 +64,50 @@ describe('with a signature under way', () => {
     app.sandbox.faults.clear();
 
     expect((await correct(app, owner.id, { username: RIGHT })).signers).toMatchObject([{ corrected: true }]);
+    expect(app.contract(request.id).signerEmail).toBe(RIGHT);
+  });
+
+  test('until the provider has the right address, the office is told so, with the command that tries again', async () => {
+    const app = await startApp();
+    const { owner, request } = await app.waitingRequest();
+    app.sandbox.faults.add('signature:503');
+    await correct(app, owner.id, { username: RIGHT });
+    const needs = async () => (await listNeeds(app.ctx, 10)).needs;
+    expect(await needs()).toMatchObject([
+      {
+        kind: 'signer',
+        request: { id: request.id },
+        next: { name: 'users set-email', about: [RIGHT, RIGHT] },
+      },
+    ]);
+    app.sandbox.faults.clear();
+    app.clock.advance(1_000);
+    await app.drain();
+    expect(app.contract(request.id).signerEmail).toBe(RIGHT);
+    expect(await needs()).toEqual([]);
+  });
+
+  test('a crash after the commit loses nothing: the job corrects the signer, and mails the link once', async () => {
+    const app = await startApp();
+    const { owner, request } = await app.waitingRequest();
+    await change(app.ctx, { actor: TESTER }, (tx) => {
+      applyChange(tx, owner, { username: RIGHT });
+      orderCorrections(tx, owner.id);
+    });
+    expect(await keys(app, request.id)).toContain('busy');
+    await app.drain();
+    await app.drain();
+    expect(app.contract(request.id).signerEmail).toBe(RIGHT);
+    expect(mailsTo(app, RIGHT)).toHaveLength(1);
+  });
+
+  test('corrected again while the provider is asked, the last correction wins', async () => {
+    const app = await startApp();
+    const { owner, request } = await app.waitingRequest();
+    await Promise.all(['first@example.org', RIGHT].map((username) => correct(app, owner.id, { username })));
+    app.clock.advance(1_000);
+    await app.drain();
+    expect(await signers(app)).toMatchObject([{ email: RIGHT }]);
     expect(app.contract(request.id).signerEmail).toBe(RIGHT);
   });
 

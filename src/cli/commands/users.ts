@@ -293,7 +293,7 @@ async function correct(shell: Shell, typed: string, wanted: Correction): Promise
     for (const { requestId, reference, error } of missed) {
       const reset = out.command(command('reset-signature', requestId));
       out.note(
-        `${reference}: the signer was not corrected. ${error} Try again, or send a new contract: ${reset}`,
+        `${reference}: the signer is not corrected yet: ${error}. It is tried again automatically, and by this command; a new contract also helps: ${reset}`,
       );
     }
     return missed.length > 0 ? EXIT.failed : EXIT.done;

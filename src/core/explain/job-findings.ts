@@ -53,7 +53,8 @@ export function deliveryJobFindings(facts: Facts, main: Finding): Finding[] {
   return unfinished(facts, untold(facts, main).filter(isLive));
 }
 
-function untold({ file }: Facts, { next }: Finding): Job[] {
+function untold({ file }: Facts, { key, next }: Finding): Job[] {
+  if (key === 'signer_differs') return file.jobs.filter(({ kind }) => kind !== 'correct-signer');
   const isAboutJobs = next?.name === 'failed replay' || next?.name === 'jobs push';
   return isAboutJobs ? file.jobs.filter(({ id }) => !next.about.includes(id)) : file.jobs;
 }

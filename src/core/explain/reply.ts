@@ -82,6 +82,7 @@ const REPLY_TO: Readonly<Record<FindingKey, Reply | null>> = {
   mail_refused: null,
   mail_address: null,
   signer_refused: 'sign',
+  signer_differs: 'sign',
   jobs_failed: null,
   jobs_retrying: null,
   daemon_down: null,

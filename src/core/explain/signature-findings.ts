@@ -120,6 +120,7 @@ function byState(facts: Facts, contract: ContractRow, state: SignatureState): Fi
       if (contract.status === 'EXPIRED') return openThere(facts, contract);
       return (
         noLongerSignable(facts, contract) ??
+        signerDiffers(facts, contract) ??
         signerRefusedThere(facts, contract) ??
         calm(facts, 'waiting_for_customer', null, { date: contract.expiredAt ?? '–' })
       );
@@ -137,9 +138,24 @@ function byRecords(facts: Facts, contract: ContractRow): Finding {
   return (
     unfinishedJob(facts, 'complete-signature', 'completion') ??
     noLongerSignable(facts, contract) ??
+    signerDiffers(facts, contract) ??
     signerRefusedThere(facts, contract) ??
     waiting(facts, 'signature_not_asked', 'check-signature')
   );
+}
+
+/** The customer's address was corrected here, but not yet at the provider. */
+function signerDiffers(facts: Facts, { id, signerEmail }: ContractRow): Finding | undefined {
+  const { customer, jobs } = facts.file;
+  const { username } = customer;
+  if (signerEmail === null || signerEmail.toLowerCase() === username.toLowerCase()) return undefined;
+  const job = jobs.findLast(({ kind, contractId }) => kind === 'correct-signer' && contractId === id);
+  const isUnderWay = job?.state === 'running' || (job?.state === 'available' && job.attempt === 0);
+  if (isUnderWay) return busy(facts);
+  return trouble(facts, 'signer_differs', command('users set-email', username, username), {
+    old: signerEmail,
+    error: job?.lastError ?? '–',
+  });
 }
 
 /** The provider's mail did not arrive, and the address was not corrected since. */

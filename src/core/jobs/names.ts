@@ -4,6 +4,7 @@ export const JOB_NAMES = [
   'complete-signature',
   'send-mail',
   'deliver-webhook',
+  'correct-signer',
 ] as const;
 
 export type JobName = (typeof JOB_NAMES)[number];

@@ -13,6 +13,7 @@ export type NeedKind =
   | 'signed_elsewhere'
   | 'payment'
   | 'mail_refused'
+  | 'signer'
   | 'job_failed'
   | 'document'
   | 'webhook_disabled'
@@ -88,6 +89,7 @@ const KIND_OF: Readonly<Record<FindingKey, NeedKind | null>> = {
   mail_refused: 'mail_refused',
   mail_address: 'mail_refused',
   signer_refused: 'mail_refused',
+  signer_differs: 'signer',
   jobs_failed: 'job_failed',
   jobs_retrying: null,
   daemon_down: null,
@@ -126,6 +128,8 @@ export function sinceOf(kind: NeedKind, file: CaseFile): string | undefined {
     case 'mail_refused':
       return jobs.flatMap((job) => pastErrors(job).filter(({ reason }) => reason === 'recipient_refused'))[0]
         ?.at;
+    case 'signer':
+      return correctionBegun(file);
     case 'job_failed':
       return jobs
         .flatMap(({ state, finishedAt }) => (state === 'failed' && finishedAt ? [finishedAt] : []))
@@ -136,6 +140,12 @@ export function sinceOf(kind: NeedKind, file: CaseFile): string | undefined {
     case 'run_failing':
       return undefined;
   }
+}
+
+/** When the correction of the signer was first tried. */
+function correctionBegun({ jobs }: CaseFile): string | undefined {
+  const job = jobs.findLast(({ kind }) => kind === 'correct-signer');
+  return job && (pastErrors(job)[0]?.at ?? job.createdAt);
 }
 
 function last({ history }: CaseFile, ...words: HistoryWord[]): string | undefined {

@@ -69,7 +69,14 @@ const linkSchema = z.object({
   signature_link: z.string().nullish(),
   signature_link_expiration_date: z.string().nullish(),
 });
-const signerSchema = linkSchema.extend({ info: z.object({ email: z.string().min(1) }) });
+const signerSchema = linkSchema.extend({
+  info: z.object({
+    email: z.string().min(1),
+    first_name: z.string().nullish(),
+    last_name: z.string().nullish(),
+    phone_number: z.string().nullish(),
+  }),
+});
 const activatedSchema = z.object({
   signers: z.array(linkSchema).default([]),
   expiration_date: z.string().nullish().catch(null),
@@ -169,11 +176,12 @@ export class SignatureProvider {
     };
   }
 
-  /** A signer's address with a fresh link, if there still is one. */
+  /** A signer's details with a fresh link, if there still is one. */
   async getSigner(signId: string, signerId: string) {
     const path = `${requestPath(signId)}/signers/${encodeURIComponent(signerId)}`;
     const { body } = await this.#http.json(get(path), signerSchema);
-    return { email: body.info.email, link: link(body) };
+    const { email, first_name: firstName, last_name: lastName, phone_number: phone = null } = body.info;
+    return { email, firstName, lastName, phone, link: link(body) };
   }
 
   /** Asks for state and known signer in parallel, because a webhook's caller is waiting. */

@@ -103,6 +103,7 @@ export const explainEn = {
   'job.name.complete-signature': 'completion of the signature',
   'job.name.send-mail': 'mail',
   'job.name.deliver-webhook': 'outbound webhook',
+  'job.name.correct-signer': 'correction of the signer',
   'job.name.delivery': 'outbound webhook, delivery %delivery%',
   'mail.name.contract-signed': 'mail with the signed contract to the customer',
   'mail.name.admin-signed': 'mail “signed” to the administrator',
@@ -328,6 +329,8 @@ export const explainEn = {
     'The mail server does not accept mail for the customer’s address: %names% (%error%). Correct the address with the command below: the refused mails are then sent again.',
   'finding.signer_refused':
     'The signature provider could not deliver its mail to the customer’s address. Correct it with the command below: the provider then mails the link again.',
+  'finding.signer_differs':
+    'The customer’s address was corrected, but the signature provider still has the old one, %old% (%error%). The command below tries again; if the provider will not change it, reset the signature.',
   'finding.jobs_failed': 'Failed for good: %names% (%error%). Run it again when that is mended.',
   'finding.jobs_retrying':
     'Not done yet: %names% (%error%). It will be retried automatically; a push tries at once.',

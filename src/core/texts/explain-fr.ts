@@ -104,6 +104,7 @@ export const explainFr = {
   'job.name.complete-signature': 'finalisation de la signature',
   'job.name.send-mail': 'courriel',
   'job.name.deliver-webhook': 'webhook sortant',
+  'job.name.correct-signer': 'correction du signataire',
   'job.name.delivery': 'webhook sortant, livraison %delivery%',
   'mail.name.contract-signed': 'courriel au client avec le contrat signé',
   'mail.name.admin-signed': 'courriel « signé » à l’administrateur',
@@ -334,6 +335,8 @@ export const explainFr = {
     'Le serveur de messagerie refuse l’adresse du client : %names% (%error%). Corrigez-la avec la commande ci-dessous : les courriels refusés sont alors renvoyés.',
   'finding.signer_refused':
     'Le prestataire de signature n’a pas pu remettre son courriel à l’adresse du client. Corrigez-la avec la commande ci-dessous : le prestataire renvoie alors le lien.',
+  'finding.signer_differs':
+    'L’adresse du client a été corrigée, mais le prestataire de signature a toujours l’ancienne, %old% (%error%). La commande ci-dessous réessaie ; si le prestataire refuse de la changer, réinitialisez la signature.',
   'finding.jobs_failed': 'Échec définitif : %names% (%error%). Relancez une fois la cause réparée.',
   'finding.jobs_retrying':
     'Pas encore fait : %names% (%error%). Un nouvel essai se fera tout seul ; la commande l’avance.',

@@ -307,7 +307,7 @@ export const pagesEn = {
   'admin.users.saved': 'Saved.',
   'admin.users.corrected': 'Saved. The signature provider has the new details and mails the link again.',
   'admin.users.not_corrected':
-    'Saved here, but the new details could not be passed on to the signature provider for %references%. Save again later, or reset the signature.',
+    'Saved here, but the signature provider does not have the new details yet for %references%. This is tried again automatically; saving again tries at once. If the provider refuses them, reset the signature.',
   'admin.users.set_password': 'Set password',
   'admin.users.password_set': 'The password was set.',
   'admin.role.ROLE_USER': 'Customer',

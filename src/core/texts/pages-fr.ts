@@ -317,7 +317,7 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.users.corrected':
     'Enregistré. Le prestataire de signature a les nouvelles données et renvoie le lien.',
   'admin.users.not_corrected':
-    'Enregistré ici, mais les nouvelles données n’ont pu être transmises au prestataire de signature pour %references%. Enregistrez de nouveau plus tard, ou réinitialisez la signature.',
+    'Enregistré ici, mais le prestataire de signature n’a pas encore les nouvelles données pour %references%. Un nouvel essai se fera tout seul ; enregistrer de nouveau essaie tout de suite. S’il les refuse, réinitialisez la signature.',
   'admin.users.set_password': 'Définir le mot de passe',
   'admin.users.password_set': 'Le mot de passe a été défini.',
   'admin.role.ROLE_USER': 'Client',

@@ -1,80 +1,125 @@
 /**
  * Brings signatures under way into line with the customer's name and address (rules 2): the signer is corrected at the
- * provider, who then mails the link again. Where that cannot be, a reset is the way.
+ * provider, who then mails the link again. A job does it, written with the correction itself, so that no crash comes
+ * between the two. Where it cannot be done, a reset is the way.
  */
 import {
+  findContract,
   findCurrentContract,
   requireContract,
   setSignId,
   setSignLink,
 } from '../../db/contracts/contracts.js';
-import { listRequestsOfOwnerInStatus } from '../../db/requests/requests.js';
-import type { ContractRow, RequestRow, UserRow } from '../../db/schema.js';
+import type { Db } from '../../db/db.js';
+import { findJob, promoteJob, requireJob } from '../../db/jobs/jobs.js';
+import { listRequestsOfOwnerInStatus, requireRequest } from '../../db/requests/requests.js';
+import type { ContractRow, JobRow, RequestRow, UserRow } from '../../db/schema.js';
 import { requireUser } from '../../db/users/users.js';
-import { change, type By } from '../change.js';
+import type { Change } from '../change.js';
 import type { Context } from '../context.js';
-import { AppError, describeError } from '../errors.js';
+import { AppError } from '../errors.js';
 import { ofContract } from '../history/history.js';
+import type { JobResult } from '../jobs/kind.js';
+import { attemptOnce } from '../jobs/waiting.js';
 import { requestLock, withLock } from '../lock.js';
 import { proveOurs } from '../signature/is-ours.js';
-import { unavailable } from '../signature/start-signature.js';
+import { signerJob, type SignerJob } from './signer-job.js';
 
 export interface CorrectedSigner {
   requestId: number;
   reference: string;
   corrected: boolean;
-  /** Why not, in words; null when it was. */
+  /** Why not yet, in words; null when it was, and on a dry run. The job goes on by itself. */
   error: string | null;
 }
 
 /** The requests of this customer whose contract is out for signature. */
-export function signaturesUnderWay({ db }: Context, ownerId: number): RequestRow[] {
-  return listRequestsOfOwnerInStatus(db, { ownerId, status: 'WAITING_SIGNATURE' }).filter(({ id }) => {
-    const contract = findCurrentContract(db, { requestId: id });
-    return contract?.status === 'PENDING' && contract.signerId !== null;
+export function signaturesUnderWay(
+  db: Db,
+  ownerId: number,
+): { request: RequestRow; contract: ContractRow }[] {
+  return listRequestsOfOwnerInStatus(db, { ownerId, status: 'WAITING_SIGNATURE' }).flatMap((request) => {
+    const contract = findCurrentContract(db, { requestId: request.id });
+    return contract?.status === 'PENDING' && contract.signerId !== null ? [{ request, contract }] : [];
   });
 }
 
-/** A failure does not stop the others. */
-export async function correctSigners(ctx: Context, ownerId: number, by: By): Promise<CorrectedSigner[]> {
-  const results: CorrectedSigner[] = [];
-  for (const { id, reference } of signaturesUnderWay(ctx, ownerId)) {
-    const about = { requestId: id, reference };
-    try {
-      await withLock(ctx, requestLock(id), () => correct(ctx, id, requireUser(ctx.db, { id: ownerId }), by));
-      results.push({ ...about, corrected: true, error: null });
-    } catch (error) {
-      const told = unavailable(error);
-      if (!(told instanceof AppError)) throw error;
-      ctx.log.warn({ requestId: id, error: describeError(error) }, 'a signer could not be corrected');
-      results.push({ ...about, corrected: false, error: told.message });
-    }
-  }
-  return results;
+/** Call in the change that corrects the customer; returns the jobs, which are due at once. */
+export function orderCorrections(tx: Change, ownerId: number): JobRow[] {
+  const { db, now: runAt } = tx;
+  return signaturesUnderWay(db, ownerId).map(({ contract }) => {
+    const { id } = tx.enqueueAgain(signerJob, { contractId: contract.id }, ofContract(contract));
+    promoteJob(db, { id, runAt });
+    return requireJob(db, { id });
+  });
 }
 
-async function correct(ctx: Context, requestId: number, customer: UserRow, by: By): Promise<void> {
-  const contract = findCurrentContract(ctx.db, { requestId });
-  if (contract?.status !== 'PENDING' || !contract.signId || !contract.signerId) return;
+/** The outcome of the next attempt of each. */
+export async function outcomesOf(ctx: Context, jobs: readonly JobRow[]): Promise<CorrectedSigner[]> {
+  await Promise.all(jobs.map((job) => attemptOnce(ctx, job)));
+  return jobs.flatMap(({ id, requestId, contractId }) => {
+    const { reference } = requireRequest(ctx.db, { id: requestId as number });
+    const about = { requestId: requestId as number, reference };
+    const job = findJob(ctx.db, { id });
+    if (job && job.state !== 'completed') return { ...about, corrected: false, error: job.lastError ?? '–' };
+    const isOpen = findContract(ctx.db, { id: contractId as number })?.status === 'PENDING';
+    return isOpen ? { ...about, corrected: true, error: null } : [];
+  });
+}
+
+/** The handler of the job. Nothing to do any more is done, too. */
+export async function correctSigner(ctx: Context, { payload }: SignerJob): Promise<JobResult> {
+  const contract = findContract(ctx.db, { id: payload.contractId });
+  if (contract?.status !== 'PENDING') return {};
+  const { requestId } = contract;
+  return withLock(ctx, requestLock(requestId), () => correct(ctx, requireContract(ctx.db, contract)));
+}
+
+async function correct(ctx: Context, contract: ContractRow): Promise<JobResult> {
   const { signId, signerId } = contract;
+  if (contract.status !== 'PENDING' || !signId || !signerId) return {};
+  const customer = customerOf(ctx.db, contract);
   await mustBeOpen(ctx, contract, signId);
-  const { username, firstName, lastName, phone } = customer;
-  const link = await ctx.provider.updateSigner(signId, signerId, {
-    firstName,
-    lastName,
-    email: username,
-    phone,
-  });
-  await change(ctx, by, (tx) => {
-    // A reset or cancellation may have been faster.
-    if (requireContract(tx.db, { id: contract.id }).signId !== signId) return;
-    setSignId(tx.db, { id: contract.id, signId, signerEmail: username });
-    if (link) {
-      const { signUrl, expiresAt } = link;
-      setSignLink(tx.db, { id: contract.id, signerId, signUrl, signUrlExpiresAt: expiresAt });
-    }
-    tx.record('contract.signer_corrected', ofContract(contract), { reason: tx.reason });
-  });
+  const link = await correctThere(ctx, { signId, signerId, customer });
+  return {
+    settle(tx) {
+      // A reset or cancellation may have been faster.
+      if (requireContract(tx.db, contract).signId !== signId) return;
+      const now = customerOf(tx.db, contract);
+      if (DETAILS.some((name) => now[name] !== customer[name])) {
+        throw new Error('the customer was corrected again meanwhile');
+      }
+      setSignId(tx.db, { id: contract.id, signId, signerEmail: customer.username });
+      if (link) {
+        const { signUrl, expiresAt } = link;
+        setSignLink(tx.db, { id: contract.id, signerId, signUrl, signUrlExpiresAt: expiresAt });
+      }
+      tx.record('contract.signer_corrected', ofContract(contract));
+    },
+  };
+}
+
+const DETAILS = ['username', 'firstName', 'lastName', 'phone'] as const;
+
+function customerOf(db: Db, { requestId }: ContractRow): UserRow {
+  return requireUser(db, { id: requireRequest(db, { id: requestId }).ownerId });
+}
+
+/** Each change there mails the link again, so what is right already, such as after a crash, stays as it is. */
+async function correctThere(
+  { provider }: Context,
+  { signId, signerId, customer }: { signId: string; signerId: string; customer: UserRow },
+) {
+  const { firstName, lastName, username: email, phone } = customer;
+  const there = await provider.getSigner(signId, signerId);
+  const isRight =
+    there.email === email &&
+    there.firstName === firstName &&
+    there.lastName === lastName &&
+    there.phone === phone;
+  return isRight
+    ? there.link
+    : provider.updateSigner(signId, signerId, { firstName, lastName, email, phone });
 }
 
 /** Somebody else's signer is never changed, nor one who has signed. */

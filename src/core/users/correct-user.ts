@@ -12,7 +12,7 @@ import { pastErrors } from '../jobs/past-errors.js';
 import { JOBS_TOPIC } from '../jobs/queue.js';
 import { isToCustomer, type MailOrder } from '../mail/mail-job.js';
 import { applyChange, type UserChange } from './change-user.js';
-import { correctSigners, signaturesUnderWay, type CorrectedSigner } from './correct-signers.js';
+import { orderCorrections, outcomesOf, signaturesUnderWay, type CorrectedSigner } from './correct-signers.js';
 import { refuse } from './create-user.js';
 import { signerEmailFault } from './signer-fields.js';
 import { nameFault, normalUsername, phoneFault, usernameFault } from './user-fields.js';
@@ -43,7 +43,7 @@ export async function correctUser(
   mustNotBeErased(before);
   mustBeAcceptable(ctx.db, before, wanted);
   if (dryRun) {
-    const signers = signaturesUnderWay(ctx, id).map((request) => ({
+    const signers = signaturesUnderWay(ctx.db, id).map(({ request }) => ({
       requestId: request.id,
       reference: request.reference,
       corrected: false,
@@ -51,12 +51,13 @@ export async function correctUser(
     }));
     return { user: before, signers, mailsAgain: refusedMails(ctx.db, id).length };
   }
-  const mailsAgain = await change(ctx, by, (tx) => {
+  const { mailsAgain, jobs } = await change(ctx, by, (tx) => {
     mustBeAcceptable(tx.db, before, wanted);
     applyChange(tx, requireUser(tx.db, { id }), wanted);
-    return wanted.username === undefined ? 0 : mailAgain(tx, id);
+    const mails = wanted.username === undefined ? 0 : mailAgain(tx, id);
+    return { mailsAgain: mails, jobs: orderCorrections(tx, id) };
   });
-  const signers = await correctSigners(ctx, id, by);
+  const signers = await outcomesOf(ctx, jobs);
   return { user: getUser(ctx, id), signers, mailsAgain };
 }
 

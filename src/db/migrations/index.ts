@@ -31,6 +31,7 @@ import { sql as sentMails } from './0029-sent-mails.js';
 import { sql as payTokens } from './0030-pay-tokens.js';
 import { sql as lastReminders } from './0031-last-reminders.js';
 import { sql as erasure } from './0032-erasure.js';
+import { sql as wrongSigners } from './0033-wrong-signers.js';
 
 export interface Migration {
   /** Its place in the list, from 1: the value of `PRAGMA user_version` once it has run. */
@@ -72,4 +73,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 30, name: '0030-pay-tokens', sql: payTokens },
   { version: 31, name: '0031-last-reminders', sql: lastReminders },
   { version: 32, name: '0032-erasure', sql: erasure },
+  { version: 33, name: '0033-wrong-signers', sql: wrongSigners },
 ];
