@@ -31,7 +31,7 @@ Usage: esignd [--env-file FILE]
   --version        print the version
   --help           print this
 
-The settings are ESIGN_… variables; the README lists them. Wrong ones are all named before anything starts.
+The settings are ESIGN_… variables; docs/settings.md lists them. Wrong ones are all named before anything starts.
 
 Examples:
   esignd

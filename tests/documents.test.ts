@@ -1,4 +1,4 @@
-/** What README says about the code is compared with the code. */
+/** What the documents say about the code is compared with the code. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -8,13 +8,17 @@ import { expect, test } from 'vitest';
 import { EXIT } from '../src/cli/exit-codes.js';
 import { createProgram } from '../src/cli/program.js';
 import { COMMAND_NAMES } from '../src/core/commands.js';
+import { REQUEST_MOVES } from '../src/core/lifecycle.js';
 import { SETTINGS, type Setting } from '../src/core/settings/settings.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
+const read = (name: string) => readFileSync(join(ROOT, name), 'utf8');
+const COMMANDS = read('docs/commands.md');
 
-test('its table of settings is the one in src/core/settings/settings.ts', () => {
-  const table = /<!-- settings:[^\n]*-->\n\n([\s\S]*?)\n\n<!-- \/settings -->/.exec(README)?.[1];
+test('the table of settings is the one in src/core/settings/settings.ts', () => {
+  const table = /<!-- settings:[^\n]*-->\n\n([\s\S]*?)\n\n<!-- \/settings -->/.exec(
+    read('docs/settings.md'),
+  )?.[1];
   const rows = Object.entries<Setting>(SETTINGS).map(
     ([name, setting]) => `| \`${name}\` | ${shownDefault(setting)} | ${setting.about} |`,
   );
@@ -28,8 +32,10 @@ function shownDefault({ required, byDefault, found }: Setting): string {
   return `\`${typeof byDefault === 'boolean' ? Number(byDefault) : (byDefault as string | number)}\``;
 }
 
-test('it lists each command of esignctl, those that core advises too, and none that does not exist', () => {
-  const listed = [...README.matchAll(/^\| `(esignctl [^`]+)` \|/gm)].map(([, command]) => command as string);
+test('docs/commands.md lists each command of esignctl, those that core advises too, and none that does not exist', () => {
+  const listed = [...COMMANDS.matchAll(/^\| `(esignctl [^`]+)` \|/gm)].map(
+    ([, command]) => command as string,
+  );
   for (const name of COMMAND_NAMES) expect(listed).toContain(`esignctl ${name}`);
   const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };
   const program = createProgram({ ...streams, env: {} }, { isJson: false, done: () => undefined });
@@ -41,19 +47,40 @@ function commandsBelow(command: Command, name: string): string[] {
   return command.commands.flatMap((each) => commandsBelow(each, `${name} ${each.name()}`));
 }
 
-test('it lists each exit code', () => {
-  const listed = [...README.matchAll(/^\| (\d+) \|/gm)].map(([, code]) => Number(code));
+test('docs/commands.md lists each exit code', () => {
+  const listed = [...COMMANDS.matchAll(/^\| (\d+) \|/gm)].map(([, code]) => Number(code));
   expect(listed).toEqual(Object.values(EXIT));
 });
 
-test('every file it names exists', () => {
-  const named = [...README.matchAll(/`((?:src|tests|docs)\/[^`]+)`/g)].map(([, path]) => path as string);
+test('every file that CONTRIBUTING names exists', () => {
+  const named = [...read('CONTRIBUTING.md').matchAll(/`((?:src|tests|docs)\/[^`]+)`/g)].map(
+    ([, path]) => path as string,
+  );
   expect(named.length).toBeGreaterThan(15);
   expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
 });
 
+test('the diagram of README shows each move of a request, and no other', () => {
+  const drawn = read('README.md').split('state "Request" as R {')[1]?.split('state "Contract"')[0] ?? '';
+  const arrows = [...drawn.matchAll(/^ +(\w+) --> (\w+)/gm)].map(([, from, to]) => `${from} ${to}`);
+  const moves = Object.values(REQUEST_MOVES).flatMap(({ from, to }) => from.map((each) => `${each} ${to}`));
+  expect(arrows.toSorted()).toEqual(moves.toSorted());
+});
+
+test('each document is in the index', () => {
+  const index = read('docs/README.md');
+  const missing = readdirSync(join(ROOT, 'docs')).filter(
+    (name) => name.endsWith('.md') && name !== 'README.md' && !index.includes(`](${name})`),
+  );
+  expect(missing).toEqual([]);
+});
+
+test('README has at most 150 lines', () => {
+  expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(150);
+});
+
 test('each section of docs/rules.md that the code cites exists', () => {
-  const rules = readFileSync(join(ROOT, 'docs/rules.md'), 'utf8');
+  const rules = read('docs/rules.md');
   const sections = new Set([...rules.matchAll(/^## (\d+) /gm)].map(([, number]) => number));
   const cited = ['src', 'tests', 'bench', 'ops'].flatMap(citations);
   expect(cited.length).toBeGreaterThan(100);
@@ -76,7 +103,7 @@ function citations(folder: string): { file: string; section: string }[] {
 test.each(['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...docs()])(
   'the links of %s lead somewhere',
   (file) => {
-    const text = readFileSync(join(ROOT, file), 'utf8');
+    const text = read(file);
     const targets = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, target]) => target as string);
     expect(targets.filter((target) => !existsSync(join(ROOT, dirname(file), target)))).toEqual([]);
   },
