@@ -22,7 +22,7 @@ export async function run(): Promise<void> {
   await inDirectory(async (directory) => {
     fill(directory, REQUESTS);
     const ctx = openService(directory);
-    const filter = { status: null, createdAt: ANY_TIME };
+    const filter = { owner: null, status: null, createdAt: ANY_TIME };
     const scan = ctx.db.raw.prepare(`
       SELECT r.id FROM requests r JOIN users u ON u.id = r.ownerId JOIN equipments e ON e.id = r.equipmentId
       WHERE concat_ws(' ', r.title, u.firstName, u.lastName, u.username, e.serialNumber) LIKE '%' || ? || '%' LIMIT 25`);

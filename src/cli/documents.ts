@@ -14,6 +14,7 @@ export function requestDocument({ request, customer, contracts, payments }: Whol
   return {
     ...pick(request, 'id', 'reference', 'title', 'description', 'status'),
     customer: customer.username,
+    customerName: `${customer.firstName} ${customer.lastName}`.trim(),
     ...pick(request, 'equipmentId', 'paymentId', 'paymentUrl', 'createdAt', 'updatedAt'),
     contracts: contracts.map(contractDocument),
     payments: payments.map((payment) => ({

@@ -43,6 +43,7 @@ export type ErrorCode =
   | 'cannot_be_changed'
   | 'in_use'
   | 'last_administrator'
+  | 'own_role'
   | 'in_progress'
   | 'idempotency_key_reused'
   | 'job_not_failed'

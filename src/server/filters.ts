@@ -92,12 +92,9 @@ export function flagFilter(): Filter<boolean | null> {
 }
 
 /** Resources of another collection, by id or IRI. */
-export function iriFilter(collection: CollectionName): Filter<number[] | null> {
+export function iriFilter(collection: CollectionName, about = 'Id or IRI'): Filter<number[] | null> {
   return {
-    spellings: listSpellings(
-      { type: 'string' },
-      { about: 'Id or IRI', examples: ['1', `/api/${collection}/1`] },
-    ),
+    spellings: listSpellings({ type: 'string' }, { about, examples: ['1', `/api/${collection}/1`] }),
     read: (value, { baseUrl }) => distinct(listOf(value)?.flatMap((each) => idOf(each, collection, baseUrl))),
   };
 }

@@ -607,6 +607,9 @@ describe('the list of requests', () => {
     expect((await titles('?page=2')).length).toBe(6);
     const beyond = await (await office.staff()).get('/admin/requests?q=request&page=999999');
     expect([beyond.status, beyond.location]).toEqual([303, '/admin/requests?q=request&page=2']);
+    expect(await titles(`?owner=${owner.username}&status=in_progress`)).toEqual(['The next day']);
+    expect((await titles(`?q=request&owner=${owner.id}&page=2`)).length).toBe(5);
+    expect(await titles('?owner=nobody@example.org')).toEqual([]);
     for (const query of ['?page=-1', '?page[]=1', '?status=x', '?after=2026-99-99', '?q[]=1']) {
       expect((await (await office.staff()).get(`/admin/requests${query}`)).status).toBe(200);
     }
@@ -720,6 +723,33 @@ describe('users', () => {
       lastName: 'King',
       phone: '+33612345678',
     });
+  });
+
+  test('get another role by form, with the reason; a second click changes nothing; nobody changes their own', async () => {
+    const office = await startOffice();
+    const { id } = await office.addUser();
+    const staff = await office.staff();
+    const role = () => office.ctx.db.raw.prepare('SELECT role FROM users WHERE id = ?').pluck().get(id);
+    const path = `/admin/users/${id}`;
+    const asked = await staff.get(`${path}/role`);
+    expect(asked.text).toContain('name="role" value="ROLE_ADMIN"');
+
+    for (let i = 0; i < 2; i += 1) {
+      await staff.submit(`${path}/role`, { role: 'ROLE_ADMIN', reason: 'runs the office' });
+    }
+    expect(role()).toBe('ROLE_ADMIN');
+    const told = office.ctx.db.raw
+      .prepare("SELECT actor, detail ->> 'reason' AS reason FROM history WHERE what = 'user.promoted'")
+      .all();
+    expect(told).toEqual([{ actor: `user:${ADMIN}`, reason: 'runs the office' }]);
+
+    const own = `/admin/users/${office.ctx.db.raw.prepare('SELECT id FROM users WHERE username = ?').pluck().get(ADMIN) as number}`;
+    expect((await staff.get(own)).text).not.toContain(`${own}/role`);
+    await staff.submit(`${own}/role`, { role: 'ROLE_USER' });
+    expect(alerts(await staff.get(own))[0]).toMatchObject({ type: 'danger' });
+    expect(
+      office.ctx.db.raw.prepare("SELECT count(*) FROM users WHERE role = 'ROLE_ADMIN'").pluck().get(),
+    ).toBe(2);
   });
 
   test('the last administrator stays', async () => {

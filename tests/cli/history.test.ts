@@ -87,6 +87,9 @@ async function people({ did }: Teller): Promise<void> {
   await did('users edit', anna, '--last-name', 'Martin');
   await did('users set-email', anna, 'anna.martin@example.org');
   await did('users set-email', 'anna.martin@example.org', anna);
+  await did('users set-role', anna, 'admin');
+  await did('users create', 'office@example.org', '--generate', '--role', 'admin');
+  await did('users set-role', anna, 'user');
   await did('users disable', anna);
   await did('users enable', anna);
   await did('users export', anna, '--out', join(temporaryDirectory(), 'anna.zip'));

@@ -189,6 +189,7 @@ async function users(_: Cli, run: Run) {
   await run('users edit', anna, '--last-name', 'Martin');
   await run('users set-email', anna, 'anna.martin@example.org', '--dry-run');
   await run('users set-email', anna, anna);
+  await run('users set-role', anna, 'admin', '--dry-run');
   await run('users disable', anna, '--dry-run');
   await run('users disable', anna);
   await run('users enable', anna);

@@ -26,7 +26,10 @@ describe('requests', () => {
     const ids = async (...filter: string[]) =>
       jsonList(await cli.run('requests', 'list', '--json', ...filter)).map(({ id }) => id);
     expect(await ids('--status', 'waiting_signature,new')).toEqual([request.id]);
-    expect(await ids('--customer', owner.username)).toEqual([request.id]);
+    for (const whose of ['--owner', '--customer']) {
+      expect(await ids(whose, owner.username.toUpperCase())).toEqual([request.id]);
+      expect(await ids(whose, String(owner.id))).toEqual([request.id]);
+    }
     expect(await ids('--after', '2100-01-01')).toEqual([]);
     const limited = await cli.run('requests', 'list', '--limit', '1');
     expect(limited.stdout.split('\n')[0]).toBe('ID\tREFERENCE\tSTATUS\tENTERED\tCUSTOMER\tTITLE');
@@ -37,6 +40,7 @@ describe('requests', () => {
     const cli = await startCli();
     expect((await cli.run('requests', 'list', '--status', 'lost')).code).toBe(2);
     expect((await cli.run('requests', 'list', '--customer', 'nobody@example.org')).code).toBe(4);
+    expect((await cli.run('requests', 'list', '--owner', '999')).code).toBe(4);
   });
 
   test('show: the request with its contracts and payments', async () => {
@@ -48,6 +52,7 @@ describe('requests', () => {
     expect(shown).toMatchObject({
       id: request.id,
       status: 'WAITING_PAYMENT',
+      customerName: 'Ada Lovelace',
       contracts: [{ id: contract.id, status: 'SIGNED', signId }],
       payments: [{ status: 'open', amount: 12_000, currency: 'eur' }],
     });

@@ -26,7 +26,7 @@ function set({ ctx }: TestApp, sql: string): void {
 }
 
 function found({ ctx }: TestApp, search: string): number[] {
-  const filter = { status: null, createdAt: ANY_TIME };
+  const filter = { owner: null, status: null, createdAt: ANY_TIME };
   return findRequests(ctx, { search, filter, limit: 50, offset: 0 }).rows.map(({ request }) => request.id);
 }
 

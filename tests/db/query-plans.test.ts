@@ -66,17 +66,18 @@ const ANYTHING: object = new Proxy(() => undefined, {
 });
 
 const ANY_TIME = { from: null, until: null };
-const NO_FILTER: RequestFilter = { ownerId: null, status: null, equipment: null, createdAt: ANY_TIME };
+const NO_FILTER: RequestFilter = { owner: null, status: null, equipment: null, createdAt: ANY_TIME };
 const YEAR = { from: '2026', until: '2027' };
 const FILTERS: RequestFilter[] = [
   {},
-  { ownerId: 1 },
+  { owner: [1] },
+  { owner: [1, 2] },
   { status: ['new'] as const },
   { equipment: [1] },
   { createdAt: YEAR },
-  { ownerId: 1, status: ['new', 'COMPLETE'] as const },
-  { ownerId: 1, createdAt: YEAR },
-  { ownerId: 1, status: ['new'] as const, equipment: [1, 2], createdAt: YEAR },
+  { owner: [1], status: ['new', 'COMPLETE'] as const },
+  { owner: [1], createdAt: YEAR },
+  { owner: [1], status: ['new'] as const, equipment: [1, 2], createdAt: YEAR },
 ].map((filter) => ({ ...NO_FILTER, ...filter }));
 const CONTRACT_FILTERS: ContractFilter[] = [
   {},

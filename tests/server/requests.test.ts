@@ -198,7 +198,7 @@ test('a collection has the shape of hydra; its members have no context of their 
   expect(json['hydra:search']).toMatchObject({
     '@type': 'hydra:IriTemplate',
     'hydra:template':
-      '/api/requests{?status,status[],createdAt[before],createdAt[strictly_before],createdAt[after],createdAt[strictly_after],equipment,equipment[],search,order[createdAt]}',
+      '/api/requests{?status,status[],createdAt[before],createdAt[strictly_before],createdAt[after],createdAt[strictly_after],equipment,equipment[],owner,owner[],search,order[createdAt]}',
     'hydra:variableRepresentation': 'BasicRepresentation',
   });
   expect(json['hydra:search']?.['hydra:mapping']?.[0]).toEqual({
@@ -419,4 +419,31 @@ test('filters never reach beyond what the caller owns', async () => {
   const ben = await app.as('ben@example.org');
 
   expect(await titles(ben, '?equipment=1&status=new')).toEqual([]);
+});
+
+test('an administrator finds the requests of an owner, by number or IRI; for others it is no filter', async () => {
+  const app = startApi();
+  const anna = await threeRequests(app);
+  const ben = await app.as('ben@example.org');
+  const admin = await app.as('admin@example.org');
+  await aRequest(ben, 'd');
+  const [annas, bens] = [
+    (await anna('GET', '/api/users/me')).json['id'] as number,
+    (await ben('GET', '/api/users/me')).json['id'] as number,
+  ];
+
+  for (const [caller, query, found] of [
+    [admin, '', 'abcd'],
+    [admin, `?owner=${annas}`, 'abc'],
+    [admin, `?owner=/api/users/${bens}`, 'd'],
+    [admin, `?owner=${annas}&status=new`, 'a'],
+    [admin, `?owner=${annas}&search=B`, 'b'],
+    [admin, `?owner=${bens}&search=anna`, ''],
+    [admin, `?owner=${annas}&equipment=4`, ''],
+    [admin, `?owner=${annas},${bens}`, 'abcd'],
+    [admin, '?owner=999', ''],
+    [ben, `?owner=${annas}`, 'd'],
+  ] as const) {
+    expect.soft((await titles(caller, query)).join(''), query).toBe(found);
+  }
 });

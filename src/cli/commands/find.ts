@@ -52,7 +52,7 @@ async function findAll(shell: Shell, { limit }: { limit: number }, words: string
   const { out } = shell;
   return withData(shell, (data) => {
     const search = words.join(' ');
-    const filter = { status: null, createdAt: ANY_TIME };
+    const filter = { owner: null, status: null, createdAt: ANY_TIME };
     const found = core.findRequests(data, { search, filter, limit, offset: 0 });
     const requests = found.rows.map(requestFound);
     const customers = core.findCustomers(data, search, limit).map(customerFound);

@@ -28,13 +28,14 @@ export function requests(program: Verb): void {
       `one or several, with commas: ${REQUEST_STATUSES.join(', ')}`,
       statusList(REQUEST_STATUSES),
     )
-    .option('--customer <email>', 'only those of this customer', textOption)
+    .option('--owner <user>', 'only those of this customer: e-mail address or number', textOption)
+    .option('--customer <user>', 'the same', textOption)
     .option('--after <time>', 'entered at or after this time (UTC unless it names an offset)', timeOption)
     .option('--before <time>', 'entered before this time', timeOption)
     .limit('at most this many requests')
     .examples(
       'requests list --status WAITING_SIGNATURE,WAITING_PAYMENT',
-      'requests list --customer anna@example.org --json',
+      'requests list --owner anna@example.org --json',
     )
     .does(list);
   requests
@@ -111,12 +112,17 @@ const REQUESTS: List<ReturnType<typeof listed>> = {
   ],
 };
 
-type ListFlags = Omit<RequestSearch, 'statuses'> & { status?: RequestSearch['statuses']; limit: number };
+type ListFlags = Omit<RequestSearch, 'statuses'> & {
+  status?: RequestSearch['statuses'];
+  /** The earlier name of `owner`. */
+  customer?: string;
+  limit: number;
+};
 
-async function list(shell: Shell, { limit, status, ...search }: ListFlags): Promise<void> {
+async function list(shell: Shell, { limit, status, customer, ...search }: ListFlags): Promise<void> {
   const { searchRequests } = await import('../../core/requests/requests.js');
   return withData(shell, (data) => {
-    const { total, rows } = searchRequests(data, { ...search, statuses: status }, limit);
+    const { total, rows } = searchRequests(data, { owner: customer, ...search, statuses: status }, limit);
     return tellList(shell.out, REQUESTS, { rows: rows.map(listed), total });
   });
 }

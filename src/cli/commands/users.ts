@@ -1,5 +1,5 @@
 /** `esignctl users …` (rules 6, 10). */
-import { Option } from 'commander';
+import { Argument, Option } from 'commander';
 import type { userDocument } from '../documents.js';
 import type { Correction } from '../../core/users/correct-user.js';
 import { command } from '../../core/commands.js';
@@ -114,6 +114,17 @@ export function users(program: Verb): void {
       }
       return correct(shell, user, { firstName, lastName, phone });
     });
+  users
+    .command('set-role')
+    .description('make somebody an administrator, or no longer one; it counts from the next call on')
+    .known('<user>', 'log-in name or number', 'users', textOption)
+    .addArgument(new Argument('<role>', 'what the user may do').choices(Object.keys(ROLES)))
+    .changes()
+    .examples(
+      'users set-role anna@example.org admin --reason "runs the office from now on"',
+      'users set-role 12 user',
+    )
+    .does((shell, _: object, user: string, role: keyof typeof ROLES) => setRole(shell, user, role));
   const aSwitch = (verb: 'enable' | 'disable', about: string) =>
     users
       .command(verb)
@@ -225,6 +236,22 @@ async function turn(shell: Shell, typed: string, isEnabled: boolean): Promise<vo
   });
 }
 
+async function setRole(shell: Shell, typed: string, role: keyof typeof ROLES): Promise<void> {
+  const { setUserRole } = await import('../../core/users/change-user.js');
+  const { getUserCalled } = await import('../../core/users/users.js');
+  const { userDocument } = await import('../documents.js');
+  return withSession(shell, async ({ ctx, by }) => {
+    const { out, dryRun } = shell;
+    const before = getUserCalled(ctx, typed);
+    const user = await setUserRole(ctx, before.id, ROLES[role], by);
+    out.result(userDocument(user), () => {
+      const named = `user ${user.id} ${user.username}`;
+      if (before.role === ROLES[role]) out.line(`${named} has the role ${role} already`);
+      else out.line(`${dryRun ? 'would give' : 'gave'} ${named} the role ${role}`);
+    });
+  });
+}
+
 async function exportOne(
   shell: Shell,
   { out: file, offline = false }: { out: string; offline?: boolean },
@@ -275,11 +302,11 @@ async function eraseOne(shell: Shell, _: object, typed: string): Promise<void> {
 }
 
 async function correct(shell: Shell, typed: string, wanted: Correction): Promise<ExitCode | void> {
-  const { getUser, getUserByUsername } = await import('../../core/users/users.js');
+  const { getUserCalled } = await import('../../core/users/users.js');
   const { correctUser } = await import('../../core/users/correct-user.js');
   return withSession(shell, async ({ ctx, by }) => {
     const { out, dryRun } = shell;
-    const { id } = /^\d+$/.test(typed) ? getUser(ctx, Number(typed)) : getUserByUsername(ctx, typed);
+    const { id } = getUserCalled(ctx, typed);
     const { user, signers, mailsAgain } = await correctUser(ctx, id, wanted, by);
     out.result({ id, username: user.username, signers, mailsAgain }, () => {
       out.line(`${dryRun ? 'would change' : 'changed'} user ${id} ${user.username}`);

@@ -21,7 +21,7 @@ const KEYS =
 /** More are not chosen from. */
 export const CHOICES_MAX = 50;
 
-const EVERY: RequestFilter = { ownerId: null, status: null, equipment: null, createdAt: ANY_TIME };
+const EVERY: RequestFilter = { owner: null, status: null, equipment: null, createdAt: ANY_TIME };
 
 /** The requests that a key or words name, newest first, at most `CHOICES_MAX`. Throws `request_not_found`. */
 export function requestsByKey({ db }: Pick<Context, 'db'>, key: string): [RequestRow, ...RequestRow[]] {
@@ -31,8 +31,8 @@ export function requestsByKey({ db }: Pick<Context, 'db'>, key: string): [Reques
   return [newest, ...others];
 }
 
-function newestOf(db: Db, { id: ownerId }: UserRow): RequestRow[] {
-  const filter = { ...EVERY, ownerId };
+function newestOf(db: Db, { id }: UserRow): RequestRow[] {
+  const filter = { ...EVERY, owner: [id] };
   return listRequests(db, { filter, direction: 'desc', limit: CHOICES_MAX, offset: 0 }).rows;
 }
 

@@ -14,7 +14,7 @@ import { viewsOf, type RequestView } from './requests.js';
 export interface Wanted extends PageOf {
   /** As typed; empty for everything. */
   search: string;
-  filter: Pick<RequestFilter, 'status' | 'createdAt'>;
+  filter: Pick<RequestFilter, 'owner' | 'status' | 'createdAt'>;
 }
 
 export interface FoundRequests extends Listing<RequestView> {
@@ -37,10 +37,13 @@ export function findCustomers({ db }: Pick<Context, 'db'>, search: string, limit
 type Found = Listing<RequestRow> & { isCapped?: boolean };
 
 function find(db: Db, { search, limit, offset, ...wanted }: Wanted): Found {
-  const filter = { ...wanted.filter, ownerId: null, equipment: null };
+  const filter = { ...wanted.filter, equipment: null };
   const page = { direction: 'desc', limit, offset } as const;
   if (search.trim() === '') return listRequests(db, { filter, ...page });
   const { request, customer } = findByKey(db, search);
-  if (customer) return listRequests(db, { filter: { ...filter, ownerId: customer.id }, ...page });
+  if (customer) {
+    const owner = filter.owner?.includes(customer.id) === false ? [] : [customer.id];
+    return listRequests(db, { filter: { ...filter, owner }, ...page });
+  }
   return request ? { total: 1, rows: [request] } : searchRequests(db, search, { filter, ...page });
 }

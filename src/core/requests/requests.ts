@@ -6,16 +6,16 @@ import { listPaymentsOfContracts } from '../../db/payments/payments.js';
 import { countRequests, listRequests as listRows, type RequestFilter } from '../../db/requests/lists.js';
 import { findRequest, insertRequest } from '../../db/requests/requests.js';
 import type { ContractRow, PaymentRow, RequestRow, RequestStatus, UserRow } from '../../db/schema.js';
-import { findUserByUsername, listUsersByIds } from '../../db/users/users.js';
+import { listUsersByIds } from '../../db/users/users.js';
 import { ANY_TIME, type ListAsked, type Listing } from '../calls/listing.js';
 import type { Context } from '../context.js';
 import { invalid, notFound } from '../errors.js';
 import { ofRequest } from '../history/history.js';
 import { createOne } from '../calls/owned.js';
 import type { GetOne, ListSome } from '../calls/use-cases.js';
-import { maySee, ownerScope, seenBy } from '../users/rights.js';
+import { isAdmin, maySee, seenBy } from '../users/rights.js';
 import { searchRequests as searchByWords } from '../search/search.js';
-import { normalUsername } from '../users/user-fields.js';
+import { getUserCalled } from '../users/users.js';
 
 type Reader = Pick<Context, 'db'>;
 
@@ -98,12 +98,12 @@ export function wholeRequest({ db }: Reader, request: RequestRow): WholeRequest 
 /** Oldest first by default. */
 export type RequestsAsked = ListAsked<RequestFilter & { search: string | null }, 'createdAt'>;
 
-/** Those that this user may see. */
+/** Those that this user may see; only an administrator chooses whose. */
 export const listRequests: ListSome<RequestView, RequestsAsked> = ({ db }, user, asked) => {
   const { limit, offset, order } = asked;
   const { search, ...rest } = asked.filter;
   const page = {
-    filter: { ...rest, ownerId: ownerScope(user) },
+    filter: { ...rest, owner: isAdmin(user) ? rest.owner : [user.id] },
     direction: order?.direction ?? 'asc',
     limit,
     offset,
@@ -114,8 +114,8 @@ export const listRequests: ListSome<RequestView, RequestsAsked> = ({ db }, user,
 
 export interface RequestSearch {
   statuses?: readonly RequestStatus[] | undefined;
-  /** E-mail address of the owner. */
-  customer?: string | undefined;
+  /** E-mail address or number of the customer. */
+  owner?: string | undefined;
   /** Entered at or after, entered before: ISO 8601. */
   after?: string | undefined;
   before?: string | undefined;
@@ -124,11 +124,11 @@ export interface RequestSearch {
 /** Those of every customer, or of one, the newest first; throws `not_found` for a customer nobody knows. */
 export function searchRequests(
   { db }: Reader,
-  { statuses, customer, after, before }: RequestSearch,
+  { statuses, owner, after, before }: RequestSearch,
   limit: number,
 ): Listing<RequestView> {
   const filter: RequestFilter = {
-    ownerId: customer === undefined ? null : customerId(db, customer),
+    owner: owner === undefined ? null : [getUserCalled({ db }, owner).id],
     status: statuses ?? null,
     equipment: null,
     createdAt: { from: after ?? null, until: before ?? null },
@@ -137,16 +137,10 @@ export function searchRequests(
   return { total, rows: viewsOf(db, rows) };
 }
 
-function customerId(db: Db, username: string): number {
-  const owner = findUserByUsername(db, { username: normalUsername(username) });
-  if (!owner) throw notFound('not_found', `There is no user ${username}.`);
-  return owner.id;
-}
-
 /** How many requests there are in each status. */
 export function countByStatus({ db }: Reader): Record<RequestStatus, number> {
   const count = (status: RequestStatus) =>
-    countRequests(db, { ownerId: null, status: [status], equipment: null, createdAt: ANY_TIME });
+    countRequests(db, { owner: null, status: [status], equipment: null, createdAt: ANY_TIME });
   return {
     new: count('new'),
     in_progress: count('in_progress'),

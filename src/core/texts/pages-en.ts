@@ -142,6 +142,7 @@ export const pagesEn = {
     'Any part of a name, e-mail address, phone number, serial number or title; or a reference, signId or paymentId',
   'admin.find.customers': 'Customers',
   'admin.requests.all': 'All',
+  'admin.requests.owner': 'Customer (e-mail address or number)',
   'admin.requests.after': 'Created from',
   'admin.requests.before': 'Created until',
   'admin.requests.find': 'Find',
@@ -294,6 +295,13 @@ export const pagesEn = {
   'admin.users.enable': 'Open again',
   'admin.users.disable': 'Close account',
   'admin.users.ask_disable': 'Close the account of %username%? All its sessions and tokens end at once.',
+  'admin.users.promote': 'Make administrator',
+  'admin.users.demote': 'Take away administrator’s rights',
+  'admin.users.ask_promote':
+    'Make %username% an administrator? They see and may change everything from then on.',
+  'admin.users.ask_demote':
+    'Take the administrator’s rights of %username% away? From the next click on they see only what is theirs.',
+  'admin.users.role_set': 'The role was changed.',
   'admin.users.enabled': 'The account is open again.',
   'admin.users.disabled': 'The account is closed.',
   'admin.users.added': 'The user was added.',
@@ -354,6 +362,7 @@ export const pagesEn = {
   payment_link_works: 'The payment link still works: there is nothing to renew.',
   payment_pending:
     'The customer has paid; the money is still on its way. Until the payment has arrived or failed, nothing else can be done.',
+  own_role: 'Nobody changes their own role. Ask another administrator.',
   last_administrator: 'This is the last active administrator. Make another user administrator first.',
   'mail.open_request': 'Open the request in the back office',
 } as const;

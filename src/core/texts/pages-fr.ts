@@ -144,6 +144,7 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
     'Une partie du nom, de l’adresse e-mail, du téléphone, du numéro de série ou du titre ; ou une référence, un signId ou un paymentId',
   'admin.find.customers': 'Clients',
   'admin.requests.all': 'Toutes',
+  'admin.requests.owner': 'Client (adresse e-mail ou numéro)',
   'admin.requests.after': 'Créées à partir du',
   'admin.requests.before': 'Créées jusqu’au',
   'admin.requests.find': 'Chercher',
@@ -302,6 +303,13 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.users.disable': 'Fermer le compte',
   'admin.users.ask_disable':
     'Fermer le compte de %username% ? Toutes ses sessions et tous ses jetons prennent fin aussitôt.',
+  'admin.users.promote': 'Nommer administrateur',
+  'admin.users.demote': 'Retirer les droits d’administrateur',
+  'admin.users.ask_promote':
+    'Nommer %username% administrateur ? Cette personne pourra dès lors tout voir et tout modifier.',
+  'admin.users.ask_demote':
+    'Retirer les droits d’administrateur de %username% ? Dès son prochain clic, cette personne ne verra plus que ce qui lui appartient.',
+  'admin.users.role_set': 'Le rôle a été modifié.',
   'admin.users.enabled': 'Le compte est rouvert.',
   'admin.users.disabled': 'Le compte est fermé.',
   'admin.users.added': 'L’utilisateur a été ajouté.',
@@ -363,6 +371,7 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   payment_link_works: 'Le lien de paiement fonctionne encore : rien à renouveler.',
   payment_pending:
     'Le client a payé ; l’argent est encore en route. Tant que le paiement n’a pas abouti ou échoué, rien d’autre n’est possible.',
+  own_role: 'Personne ne change son propre rôle. Demandez à un autre administrateur.',
   last_administrator: 'C’est le dernier administrateur actif. Nommez d’abord un autre administrateur.',
   'mail.open_request': 'Ouvrir la demande dans l’administration',
 };

@@ -1,12 +1,13 @@
 /** Changes of a user (rules 6): users change their own profile and password; administrators also roles and `enabled`. */
 import { renameActor } from '../../db/history/history.js';
+import type { Db } from '../../db/db.js';
 import { findUserByUsername, requireUser, setProfile, setRole, setUsername } from '../../db/users/users.js';
 import type { Role, UserRow } from '../../db/schema.js';
-import { actorName } from '../actor.js';
-import { change, type Change } from '../change.js';
+import { actorName, type Actor } from '../actor.js';
+import { change, type By, type Change } from '../change.js';
 import type { Precondition } from '../calls/use-cases.js';
 import type { Context } from '../context.js';
-import { invalid } from '../errors.js';
+import { invalid, refused } from '../errors.js';
 import type { Given } from '../calls/input.js';
 import { authenticate } from './authenticate.js';
 import type { LoginThrottle } from './login-throttle.js';
@@ -89,6 +90,35 @@ export async function changeUser(
   return user;
 }
 
+/**
+ * Makes somebody an administrator, or no longer one; rights follow with the next call. Repeating it changes nothing.
+ * Refuses with `last_administrator`, and with `own_role` to change one's own, which would lock out whoever slips.
+ */
+export async function setUserRole(
+  ctx: Context,
+  id: number,
+  role: Role,
+  { dryRun = false, ...by }: By & { dryRun?: boolean },
+): Promise<UserRow> {
+  const user = getUser(ctx, id);
+  if (isOwn(by.actor, user))
+    throw refused('own_role', 'Nobody changes their own role. Ask another administrator.');
+  if (dryRun) mayHaveRole(ctx.db, user, role);
+  else await change(ctx, by, (tx) => applyChange(tx, requireUser(tx.db, { id }), { role }));
+  return getUser(ctx, id);
+}
+
+/** Whether the person acts on their own account. */
+export function isOwn(actor: Actor, user: UserRow): boolean {
+  return actorName(actor) === actorName(actorOf(user));
+}
+
+function mayHaveRole(db: Db, user: UserRow, role: Role): void {
+  if (role === user.role) return;
+  mustNotBeErased(user);
+  keepAnAdministrator(db, user.id, 'roles');
+}
+
 /** Changes and records everything but the password. */
 export function applyChange(tx: Change, user: UserRow, wanted: UserChange): void {
   const { db, now } = tx;
@@ -114,7 +144,7 @@ export function applyChange(tx: Change, user: UserRow, wanted: UserChange): void
   // The addresses themselves stay out of the history.
   if (fields.length > 0) tx.record('user.changed', null, { userId: id, fields, reason: tx.reason });
   if (wanted.role && wanted.role !== user.role) {
-    keepAnAdministrator(db, id, 'roles');
+    mayHaveRole(db, user, wanted.role);
     setRole(db, { id, role: wanted.role, now });
     recordUser(tx, wanted.role === 'ROLE_ADMIN' ? 'user.promoted' : 'user.demoted', id);
   }

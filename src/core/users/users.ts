@@ -36,6 +36,20 @@ export function getUserByUsername(ctx: Context, username: string): UserRow {
   return there(findUserByUsername(ctx.db, { username: normalUsername(username) }));
 }
 
+/** The user with this e-mail address or number, if any. */
+export function findUserCalled({ db }: Pick<Context, 'db'>, name: string): UserRow | undefined {
+  return /^\d{1,15}$/.test(name)
+    ? findUser(db, { id: Number(name) })
+    : findUserByUsername(db, { username: normalUsername(name) });
+}
+
+/** Throws `not_found` when there is none. */
+export function getUserCalled(ctx: Pick<Context, 'db'>, name: string): UserRow {
+  const user = findUserCalled(ctx, name);
+  if (!user) throw notFound('not_found', `There is no user ${name}.`);
+  return user;
+}
+
 /** In order of id. */
 export function listUsers(ctx: Context, page: { afterId: number; limit: number }): UserRow[] {
   return listUserRows(ctx.db, page);

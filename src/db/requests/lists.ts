@@ -10,7 +10,7 @@ import { countOf, pageOf, pathOf } from './paths.js';
 
 /** Null means "any"; an empty list means "none". */
 export interface RequestFilter {
-  ownerId: number | null;
+  owner: readonly number[] | null;
   status: readonly RequestStatus[] | null;
   equipment: readonly number[] | null;
   createdAt: TimeRange;
@@ -44,15 +44,16 @@ export function listRequests(db: Db, page: RequestPage): { total: number; rows: 
 }
 
 /** Requests of one owner or equipment are few enough to be counted in their index. */
-function isCounted({ ownerId, equipment }: RequestFilter): boolean {
-  return ownerId === null && equipment === null;
+function isCounted({ owner, equipment }: RequestFilter): boolean {
+  return owner === null && equipment === null;
 }
 
 /** The first and last edge of the list. Ranks count from the start of the list, or of all time. */
 function edgesOf(db: Db, filter: RequestFilter): Edges {
   const from = filter.createdAt.from ?? BEGINNING.at;
   const until = filter.createdAt.until ?? END;
-  if (from >= until || filter.status?.length === 0 || filter.equipment?.length === 0) return NOTHING;
+  const isNone = [filter.owner, filter.status, filter.equipment].some((list) => list?.length === 0);
+  if (from >= until || isNone) return NOTHING;
   if (isCounted(filter)) return { below: edgeAt(db, filter, from), above: edgeAt(db, filter, until) };
   return { below: { at: from, rank: 0 }, above: { at: until, rank: countBetween(db, filter, from, until) } };
 }

@@ -21,13 +21,13 @@ interface Shape {
 
 export interface Path {
   shape: Shape;
-  values: Pick<Bound, 'ownerId' | 'status' | 'list' | `value${number}`>;
+  values: Pick<Bound, 'owner' | 'status' | 'list' | `value${number}`>;
 }
 
 interface Bound {
   from: string;
   until: string;
-  ownerId: number;
+  owner: RequestFilter['owner'];
   status: RequestFilter['status'];
   list: readonly (string | number)[];
   [value: `value${number}`]: string | number;
@@ -38,7 +38,7 @@ type PageBound = Bound & { limit: number; offset: number };
 const RANGES_MAX = 20;
 
 export function pathOf(filter: RequestFilter): Path {
-  const { ownerId, status } = filter;
+  const { owner, status } = filter;
   const [column, values] = rangesOf(filter);
   // A repeated value would repeat its rows.
   const list = [...new Set<string | number>(values)];
@@ -46,11 +46,11 @@ export function pathOf(filter: RequestFilter): Path {
     shape: {
       column,
       ranges: list.length > RANGES_MAX ? 0 : list.length,
-      hasOwner: column === 'equipmentId' && ownerId !== null,
+      hasOwner: column === 'equipmentId' && owner !== null,
       hasStatus: column !== 'status' && status !== null,
     },
     values: {
-      ownerId: ownerId ?? 0,
+      owner,
       status,
       list,
       ...Object.fromEntries(list.map((value, i) => [`value${i}`, value])),
@@ -59,12 +59,12 @@ export function pathOf(filter: RequestFilter): Path {
 }
 
 function rangesOf({
-  ownerId,
+  owner,
   status,
   equipment,
 }: RequestFilter): [Shape['column'], readonly (string | number)[]] {
   if (equipment) return ['equipmentId', equipment];
-  if (ownerId !== null) return ['ownerId', [ownerId]];
+  if (owner) return ['ownerId', owner];
   return status ? ['status', status] : [null, []];
 }
 
@@ -108,7 +108,7 @@ function range({ column, hasOwner, hasStatus }: Shape, p: Bound, i?: number) {
   const value = i === undefined ? sql`in ${anyOf(p.list)}` : sql`= ${p[`value${i}`]}`;
   if (column) found = found.where(sql<boolean>`${sql.ref(column)} ${value}`);
   // The plus keeps the planner from using another index.
-  if (hasOwner) found = found.where(sql<boolean>`+"ownerId" = ${p.ownerId}`);
+  if (hasOwner) found = found.where(sql<boolean>`+"ownerId" in ${anyOf(p.owner ?? [])}`);
   if (hasStatus) found = found.where(sql<boolean>`+"status" in ${anyOf(p.status ?? [])}`);
   return found;
 }

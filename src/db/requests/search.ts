@@ -24,9 +24,9 @@ export interface TextSearch {
 
 /** The newest first. One owner's requests are few, so all of them are read. */
 export function listRequestTexts(db: Db, { match, filter, limit }: TextSearch): SearchedText[] {
-  const { ownerId, status, equipment, createdAt } = filter;
+  const { owner, status, equipment, createdAt } = filter;
   let ids = sqlite.selectFrom('requests').select('id');
-  ids = ownerId === null ? ids.where('id', 'in', hits(match)) : ids.where('ownerId', '=', ownerId);
+  ids = owner ? ids.where('ownerId', 'in', anyOf(owner)) : ids.where('id', 'in', hits(match));
   if (equipment) ids = ids.where('equipmentId', 'in', anyOf(equipment));
   if (status) ids = ids.where('status', 'in', anyOf(status));
   if (createdAt.from !== null) ids = ids.where('createdAt', '>=', createdAt.from);

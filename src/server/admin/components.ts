@@ -135,10 +135,17 @@ export function filterForm(path: string, fields: Markup | Markup[]): Markup {
 }
 
 /** Not the search box of every page, whose id is `q`. */
-export function searchField(id: string, label: string, value: string, lengthMax: number): Markup {
+export function searchField(id: string, label: string, value: string, lengthMax: number, name = 'q'): Markup {
   return html`<div class="grow">
     <label for="${id}">${label}</label>
-    <input class="form-control" type="search" id="${id}" name="q" value="${value}" maxlength="${lengthMax}" />
+    <input
+      class="form-control"
+      type="search"
+      id="${id}"
+      name="${name}"
+      value="${value}"
+      maxlength="${lengthMax}"
+    />
   </div>`;
 }
 

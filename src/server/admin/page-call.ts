@@ -27,6 +27,8 @@ const POLICY = [
   "base-uri 'none'",
 ].join('; ');
 
+const REASON_LENGTH_MAX = 500;
+
 export class PageCall {
   readonly c: Call;
   readonly ctx: Context;
@@ -73,6 +75,11 @@ export class PageCall {
   /** A field of the form, without outer spaces. */
   field(name: string): string {
     return (this.form.get(name) ?? '').trim();
+  }
+
+  /** Why somebody does what the form is for; empty when they do not say. */
+  get reason(): string {
+    return this.field('reason').slice(0, REASON_LENGTH_MAX);
   }
 
   /** Answers with a page: compressed, with its policy and the last action's message. */

@@ -46,6 +46,7 @@ export const REQUEST = declareResource({
     status: wordFilter(REQUEST_STATUSES),
     createdAt: timeFilter(),
     equipment: iriFilter('equipments'),
+    owner: iriFilter('users', 'The customer’s id or IRI; counts only from an administrator'),
     search: searchFilter(
       'Any part of the customer’s name, e-mail address or phone number, the serial number or the title, regardless of case and accents; all words must match. At most the newest 1,000 are found.',
     ),

@@ -14,14 +14,13 @@ import { Pages } from '../pages.js';
 import { count, wordOf, type Markup, type View } from '../view.js';
 
 const ONE = '/admin/users/:id{[0-9]+}/erase';
-const REASON_LENGTH_MAX = 500;
 
 export function eraseUserPages(parts: Parts) {
   return new Pages(parts, 'users')
     .get(ONE, (call) => ask(call))
     .post(ONE, async (call) => {
       const { ctx, id, actor, view } = call;
-      const reason = call.field('reason').slice(0, REASON_LENGTH_MAX);
+      const reason = call.reason;
       if (isBlank(reason)) {
         return call.goTo(`${pathOf(call)}/erase`, { type: 'danger', message: view.t('admin.error.reason') });
       }

@@ -30,7 +30,6 @@ import { Pages } from '../pages.js';
 import { orRefusal, type Outcome } from '../outcome.js';
 import { actionLabel, nameOf, type Markup, type View } from '../view.js';
 
-const REASON_LENGTH_MAX = 500;
 const TAKES_NO_REASON: readonly RequestAction[] = ['check-signature', 'check-payment'];
 const NEEDS_REASON: readonly RequestAction[] = ['accept-late', 'complete', 'cancel', 'reopen', 'settle'];
 const DANGEROUS: readonly RequestAction[] = ['reset-signature', 'complete', 'cancel'];
@@ -92,7 +91,7 @@ export function requestActions(parts: Parts) {
 
 async function act(call: PageCall, action: RequestAction): Promise<Response> {
   const { ctx, id, actor, view } = call;
-  const reason = call.field('reason').slice(0, REASON_LENGTH_MAX);
+  const reason = call.reason;
   const back = `/admin/requests/${id}`;
   if (NEEDS_REASON.includes(action) && isBlank(reason)) {
     return call.goTo(`${back}/${action}`, { type: 'danger', message: view.t('admin.error.reason') });

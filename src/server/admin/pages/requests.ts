@@ -5,6 +5,7 @@ import { ANY_TIME, type TimeRange } from '../../../core/calls/listing.js';
 import type { Context } from '../../../core/context.js';
 import { findCustomers, findRequests, type FoundRequests } from '../../../core/requests/find-requests.js';
 import { countByStatus, type RequestView } from '../../../core/requests/requests.js';
+import { findUserCalled } from '../../../core/users/users.js';
 import { boundsOfDay } from '../../../core/zone.js';
 import type { RequestStatus, UserRow } from '../../../db/schema.js';
 import type { Parts } from '../../parts.js';
@@ -17,10 +18,13 @@ import { count, counted, day, nameOf, wordOf, type Markup, type View } from '../
 const PATH = '/admin/requests';
 const PER_PAGE = 25;
 const CUSTOMERS_MAX = 10;
+const NAME_LENGTH_MAX = 254;
 
 interface Wish {
   search: string;
   status: RequestStatus | undefined;
+  /** Whose: an e-mail address or a number. */
+  owner: string;
   after: string;
   before: string;
 }
@@ -36,6 +40,7 @@ export function requestsPage(parts: Parts) {
     const found = findRequests(ctx, {
       search: wish.search,
       filter: {
+        owner: wish.owner === '' ? null : [findUserCalled(ctx, wish.owner)?.id ?? 0],
         status: wish.status ? [wish.status] : null,
         createdAt: daysAsked(view, wish),
       },
@@ -45,7 +50,7 @@ export function requestsPage(parts: Parts) {
     const last = Math.max(1, Math.ceil(found.total / PER_PAGE));
     // The list has grown shorter since.
     if (page > last) return call.c.redirect(`${PATH}?${pageQuery(wish, last)}`, 303);
-    const isPlain = wish.search === '' && wish.after === '' && wish.before === '';
+    const isPlain = [wish.search, wish.owner, wish.after, wish.before].every((word) => word === '');
     const body = [
       tabs(view, wish, isPlain ? countByStatus(ctx) : undefined),
       filterForm(view, wish),
@@ -60,7 +65,7 @@ export function requestsPage(parts: Parts) {
 /** The target of a search: the only match, else the list. */
 function placeOf(ctx: Context, search: string): string {
   if (search === '') return PATH;
-  const filter = { status: null, createdAt: ANY_TIME };
+  const filter = { owner: null, status: null, createdAt: ANY_TIME };
   const { rows, total } = findRequests(ctx, { search, filter, limit: 1, offset: 0 });
   const [request, others] = [rows[0], findCustomers(ctx, search, 2)];
   const isOwners = others.every(({ id }) => id === request?.customer.id);
@@ -75,6 +80,7 @@ function wishOf(call: PageCall): Wish {
   return {
     search: call.query('q', SEARCH_LENGTH_MAX),
     status: REQUEST_STATUSES.find((each) => each.toLowerCase() === status),
+    owner: call.query('owner', NAME_LENGTH_MAX),
     after: day('after'),
     before: day('before'),
   };
@@ -92,8 +98,8 @@ function isDay(word: string): boolean {
   return /^\d{4}-\d\d-\d\d$/.test(word) && !Number.isNaN(Date.parse(`${word}T00:00:00.000Z`));
 }
 
-function queryOf({ search, status, after, before }: Partial<Wish>): URLSearchParams {
-  const given = { q: search, status, after, before };
+function queryOf({ search, status, owner, after, before }: Partial<Wish>): URLSearchParams {
+  const given = { q: search, status, owner, after, before };
   return new URLSearchParams(Object.entries(given).filter((pair): pair is [string, string] => !!pair[1]));
 }
 
@@ -122,7 +128,7 @@ function tabs(view: View, wish: Wish, counts: Record<RequestStatus, number> | un
   </nav>`;
 }
 
-function filterForm(view: View, { search, status, after, before }: Wish): Markup {
+function filterForm(view: View, { search, status, owner, after, before }: Wish): Markup {
   const { t } = view;
   const date = (name: 'after' | 'before', value: string) =>
     html`<div>
@@ -130,10 +136,12 @@ function filterForm(view: View, { search, status, after, before }: Wish): Markup
       <input class="form-control" type="date" id="${name}" name="${name}" value="${value}" />
     </div>`;
   const fields = html`${status ? ui.hiddenField('status', status) : ''}
-    ${search ? ui.hiddenField('q', search) : ''} ${date('after', after)} ${date('before', before)}
+    ${search ? ui.hiddenField('q', search) : ''}
+    ${ui.searchField('owner', t('admin.requests.owner'), owner, NAME_LENGTH_MAX, 'owner')}
+    ${date('after', after)} ${date('before', before)}
     <div class="actions">
       ${ui.findButton(view)}
-      ${search || after || before ? html`<a class="btn btn-outline-secondary" href="${PATH}">${t('admin.requests.clear')}</a>` : ''}
+      ${search || owner || after || before ? html`<a class="btn btn-outline-secondary" href="${PATH}">${t('admin.requests.clear')}</a>` : ''}
     </div>`;
   return ui.filterForm(PATH, fields);
 }

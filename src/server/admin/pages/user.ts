@@ -1,10 +1,11 @@
 /** /admin/users/{id}: one account: name and phone, password, disabling and enabling. */
 import { html } from 'hono/html';
+import { isOwn, setUserRole } from '../../../core/users/change-user.js';
 import { correctUser } from '../../../core/users/correct-user.js';
-import type { UserRow } from '../../../core/users/rights.js';
+import { isAdmin, type UserRow } from '../../../core/users/rights.js';
 import { getUser, setPassword, setUserEnabled } from '../../../core/users/users.js';
 import type { Parts } from '../../parts.js';
-import { card, facts, postButton, requestsAbout, state } from '../components.js';
+import { card, facts, hiddenField, postButton, reasonField, requestsAbout, state } from '../components.js';
 import type { Page } from '../layout.js';
 import type { PageCall } from '../page-call.js';
 import { Pages, type Refused } from '../pages.js';
@@ -38,6 +39,29 @@ export function userPages(parts: Parts) {
           : view.t(signers.length > 0 ? 'admin.users.corrected' : 'admin.users.saved');
       return call.goTo(pathOf(call), message);
     })
+    .get(`${ONE}/role`, (call) => {
+      const { t } = call.view;
+      const { username, role } = getUser(call.ctx, call.id);
+      const step = role === 'ROLE_ADMIN' ? 'demote' : 'promote';
+      return call.ask({
+        action: `${pathOf(call)}/role`,
+        text: t(`admin.users.ask_${step}`, { username }),
+        yes: t(`admin.users.${step}`),
+        back: pathOf(call),
+        isDanger: true,
+        fields: [
+          // Sent twice, it changes nothing the second time.
+          hiddenField('role', role === 'ROLE_ADMIN' ? 'ROLE_USER' : 'ROLE_ADMIN'),
+          reasonField(call.view, { isRequired: false }),
+        ],
+      });
+    })
+    .act(`${ONE}/role`, pathOf, async (call) => {
+      const { ctx, id, actor, reason, view } = call;
+      const role = call.field('role') === 'ROLE_ADMIN' ? 'ROLE_ADMIN' : 'ROLE_USER';
+      await setUserRole(ctx, id, role, { actor, reason });
+      return view.t('admin.users.role_set');
+    })
     .get(`${ONE}/disable`, (call) => {
       const { t } = call.view;
       const { username } = getUser(call.ctx, call.id);
@@ -67,20 +91,29 @@ function pathOf({ id }: PageCall): string {
   return `${PATH}/${id}`;
 }
 
-function userPage({ ctx, id, view }: PageCall, refused?: Refused): Page {
+function userPage({ ctx, id, view, actor }: PageCall, refused?: Refused): Page {
   const user = getUser(ctx, id);
   const { username, firstName, lastName, phone } = user;
   const stored = new URLSearchParams({ username, firstName, lastName, phone: phone ?? '' });
   const body = html`<div class="columns even">
-    <div class="stack">${accountCard(view, user)} ${passwordForm(view, user)} ${dataCard(view, user)}</div>
+    <div class="stack">
+      ${accountCard(view, user, !isOwn(actor, user))} ${passwordForm(view, user)} ${dataCard(view, user)}
+    </div>
     ${profileForm(view, user, refused ?? { form: stored, faults: {} })}
   </div>`;
   return { title: user.username, body: [body, historyCard(view, ctx, `user:${user.id}`)] };
 }
 
-function accountCard(view: View, user: UserRow): Markup {
+/** `isOther`: it is not the reader's own account. */
+function accountCard(view: View, user: UserRow, isOther: boolean): Markup {
   const { t } = view;
   const path = `${PATH}/${user.id}`;
+  const role =
+    isOther && user.erasedAt === null
+      ? html`<a class="btn btn-sm btn-outline-secondary" href="${path}/role"
+          >${t(isAdmin(user) ? 'admin.users.demote' : 'admin.users.promote')}</a
+        >`
+      : '';
   const change = user.enabled
     ? html`<a class="btn btn-sm btn-outline-danger" href="${path}/disable">${t('admin.users.disable')}</a>`
     : postButton(view, { action: `${path}/enable`, words: t('admin.users.enable') });
@@ -98,6 +131,6 @@ function accountCard(view: View, user: UserRow): Markup {
         html`<a href="${requestsAbout(user.username)}">${t('admin.users.requests')}</a>`,
       ],
     ]),
-    change,
+    html`<div class="actions">${role} ${change}</div>`,
   );
 }

@@ -30,7 +30,6 @@ const PATH = '/admin/webhooks';
 const ONE = `${PATH}/:id{[0-9]+}`;
 const PER_PAGE = 50;
 const ON_THE_SHEET = 10;
-const REASON_LENGTH_MAX = 500;
 
 export function webhookPages(parts: Parts) {
   return new Pages(parts, 'webhooks')
@@ -97,7 +96,7 @@ function pathOf({ id }: PageCall): string {
 }
 
 function byOf(call: PageCall) {
-  const reason = call.field('reason').slice(0, REASON_LENGTH_MAX);
+  const reason = call.reason;
   return { actor: call.actor, ...(reason && { reason }) };
 }
 
