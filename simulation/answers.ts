@@ -50,7 +50,7 @@ export class Answers {
 
   #answered(call: Call, { status, body }: Answer): void {
     const { hostname, pathname } = new URL(call.url);
-    if (hostname !== 'office.sim' || call.method !== 'POST') return;
+    if (hostname !== `${this.#world.name}.sim` || call.method !== 'POST') return;
     if (pathname === '/webhook/contract-signed') this.#ofSignature(call, status);
     if (pathname === '/webhook/payment' && status === 200) this.#ofPayment(call);
     if (pathname === '/api/requests' && status === 201) {
@@ -61,7 +61,9 @@ export class Answers {
   }
 
   #ofSignature({ body = Buffer.alloc(0), headers }: Call, status: number): void {
-    const hmac = createHmac('sha256', SECRETS.ESIGN_WEBHOOK_SECRET).update(body).digest('hex');
+    const hmac = createHmac('sha256', SECRETS[this.#world.name].ESIGN_WEBHOOK_SECRET)
+      .update(body)
+      .digest('hex');
     if (!Object.values(headers).includes(`sha256=${hmac}`)) return;
     const event = JSON.parse(body.toString()) as {
       event_id: string;

@@ -24,7 +24,7 @@ export interface InstallationParts {
   network: Network;
   postOffice: PostOffice;
   trace: Trace;
-  disk: Disk;
+  machine: Machine & { disk: Disk };
   /** By which the providers know it. */
   id: string;
 }
@@ -58,7 +58,7 @@ const SHOWN = [
 
 export class Installation implements Host {
   readonly name: string;
-  readonly machine: Machine = { aheadMs: 0 };
+  readonly machine: Machine;
   readonly home: string;
   readonly #parts: InstallationParts;
   readonly #settings: Record<string, string>;
@@ -72,6 +72,7 @@ export class Installation implements Host {
   constructor(name: string, home: string, settings: Record<string, string>, parts: InstallationParts) {
     this.name = name;
     this.home = home;
+    this.machine = parts.machine;
     this.#settings = settings;
     this.#parts = parts;
     mkdirSync(this.dataDir, { recursive: true });
@@ -152,13 +153,13 @@ export class Installation implements Host {
 
   /** `kill -9`, or the power fails; it is started again after a while. */
   kill({ power = false, downMs = RESTART_MS }: { power?: boolean; downMs?: number } = {}): void {
-    const { scheduler, network, trace, disk } = this.#parts;
+    const { scheduler, network, trace, machine } = this.#parts;
     const process = this.process ?? this.#starting;
     if (!process) return;
     trace.add(`${this.name} is killed${power ? ' by a power failure' : ''}`);
     scheduler.kill(process);
     network.died(process);
-    if (power) losePower(disk);
+    if (power) losePower(machine.disk);
     this.#ended(process, downMs);
   }
 

@@ -50,7 +50,7 @@ const NOBODY_ANSWERS_MS = 5;
 
 export class Network {
   weather: Weather = FAIR;
-  #watcher: Watcher | undefined;
+  readonly #watchers: Watcher[] = [];
   readonly #ambushes = new Map<string, () => void>();
   readonly #hosts = new Map<string, Host>();
   readonly #scheduler: Scheduler;
@@ -75,7 +75,7 @@ export class Network {
   }
 
   watch(watcher: Watcher): void {
-    this.#watcher = watcher;
+    this.#watchers.push(watcher);
   }
 
   /** Rejects like a socket, or with the reason of the signal. */
@@ -89,12 +89,12 @@ export class Network {
     const name = `${caller.name} ${call.method} ${hostname}${pathname}`;
     return new Promise<Answer>((resolve, reject) => {
       const givenUp = new AbortController();
-      const ended = this.#watcher?.begun(call, caller);
+      const ended = this.#watchers.map((watcher) => watcher.begun(call, caller));
       let isOver = false;
       const end = (act: () => void) => {
         if (isOver) return;
         isOver = true;
-        ended?.();
+        for (const tell of ended) tell();
         call.signal?.removeEventListener('abort', giveUp);
         act();
       };
@@ -173,7 +173,7 @@ export class Network {
     if (isLost(response)) return undefined;
     const content = Buffer.from(await response.arrayBuffer());
     const answer = { status: response.status, headers: Object.fromEntries(response.headers), body: content };
-    this.#watcher?.answered(call, answer);
+    for (const watcher of this.#watchers) watcher.answered(call, answer);
     return answer;
   }
 

@@ -45,7 +45,6 @@ interface RequestRow {
   username: string;
 }
 
-const OFFICE = 'office@office.test';
 const PDF = Buffer.from('%PDF-');
 const DAY = 86_400_000;
 /** As the firm's settings say. */
@@ -61,6 +60,8 @@ const isAlive = (session: PaymentSession, nowMs: number) =>
 
 export class Oracle {
   readonly #world: World;
+  /** Of the firm's administrator. */
+  readonly #office: string;
   #db: Database.Database | undefined;
   #lastHistory = 0;
   readonly #promised = new Map<number, Story>();
@@ -80,6 +81,7 @@ export class Oracle {
 
   constructor(world: World) {
     this.#world = world;
+    this.#office = `office@${world.name}.test`;
     const { sessions } = world.providers.world;
     const set = sessions.set.bind(sessions);
     sessions.set = (id, session) => {
@@ -276,15 +278,19 @@ export class Oracle {
     this.#expect(before === same, `the mail ${messageId} came as "${before}" and as "${same}"`);
     for (const { content, sha256 } of letter.attachments) {
       // A picture may come again.
-      if (to === OFFICE || !content.subarray(0, 5).equals(PDF)) continue;
+      if (to === this.#office || !content.subarray(0, 5).equals(PDF)) continue;
       this.#mustBeFor(content, to, 'an attachment');
       this.#gotOnce(`${to} ${sha256}`, messageId);
     }
-    if (to === OFFICE) return undefined;
+    if (to === this.#office) return undefined;
+    this.#expect(
+      this.#world.firm.isOfACustomer(to),
+      `"${subject}" went to ${to}, who is no customer of ${this.#world.name}`,
+    );
     const requestId = Number(/REQ-\d{4}-(\d+)/.exec(`${subject} ${text}`)?.[1] ?? 0);
     const story = this.#world.stories.get(requestId);
     this.#expect(!story || story.customer.username === to, `a mail about request ${requestId} went to ${to}`);
-    if (!/office\.sim\/pay\//.test(text)) return story;
+    if (!text.includes(`${this.#world.url}/pay/`)) return story;
     this.#got.set(`${to} request ${requestId}`, messageId);
     const completeAt = this.#complete.get(requestId);
     this.#expect(
@@ -307,6 +313,7 @@ export class Oracle {
   }
 
   #newSession(session: PaymentSession): void {
+    if (!this.#world.firm.isOfACustomer(session.customer_email ?? '')) return;
     this.#count('payment sessions');
     const now = this.#world.scheduler.now;
     const others = [...this.#world.providers.world.sessions.values()].filter(
@@ -483,7 +490,7 @@ export class Oracle {
     );
     // Those about no contract are summaries for the office, which are not sent when nothing is left to tell.
     for (const { id, uniqueKey, createdAt } of jobs) {
-      const messageId = `<job-${id}.${createdAt.replaceAll(/\D/g, '')}@office.test>`;
+      const messageId = `<job-${id}.${createdAt.replaceAll(/\D/g, '')}@${this.#world.name}.test>`;
       this.#expect(
         this.#wasRestored || this.#letters.has(messageId),
         `the mail ${uniqueKey} counts as sent and never arrived`,

@@ -51,6 +51,8 @@ export interface Plan {
   troubles: Trouble[];
   /** The share of contracts that the provider can read. */
   wholePdfs: number;
+  /** Another firm has an installation on the same accounts. */
+  hasBranch: boolean;
 }
 
 const DAY = 86_400_000;
@@ -75,6 +77,20 @@ const A_DAY: Readonly<Record<TroubleKind, number>> = {
   thief: 0.7,
   restore: 0.06,
 };
+
+/** The share of worlds with a second firm, and how many times smaller that is. */
+const BRANCHES = 0.35;
+const BRANCH_SIZE = 4;
+/** What strikes one firm only. */
+const AT_A_FIRM: ReadonlySet<TroubleKind> = new Set([
+  'kill',
+  'power',
+  'restart',
+  'disk',
+  'clock',
+  'command',
+  'restore',
+]);
 
 const ZONES = ['UTC', 'Europe/Paris', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu'];
 
@@ -109,5 +125,24 @@ export function planOf({ days, requests, without = new Set() }: Options, chance:
     stories: stories.filter(({ key }) => !without.has(key)),
     troubles: troubles.filter(({ key }) => !without.has(key)),
     wholePdfs: requests > 500 ? 0.05 : 0.5,
+    hasBranch: chance.of('branch').happens(BRANCHES) && !without.has('branch'),
+  };
+}
+
+/** The other firm's, in the same days: fewer people, and what goes wrong at its own place. Its keys begin with `b-`. */
+export function branchPlanOf(options: Options, chance: Chance, { start, endMs }: Plan): Plan {
+  const { without } = options;
+  const requests = Math.ceil(options.requests / BRANCH_SIZE);
+  const plan = planOf({ ...options, requests, without: new Set() }, chance.of('plan'));
+  const own = <T extends { key: string }>(all: T[]) =>
+    all.map((one) => ({ ...one, key: `b-${one.key}` })).filter(({ key }) => !without?.has(key));
+  return {
+    ...plan,
+    start,
+    endMs,
+    customers: Math.ceil(requests / 2),
+    stories: own(plan.stories),
+    troubles: own(plan.troubles.filter(({ kind }) => AT_A_FIRM.has(kind))),
+    hasBranch: false,
   };
 }

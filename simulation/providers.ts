@@ -2,30 +2,52 @@
 import type { Scheduler } from './machine/scheduler.js';
 import type { Host } from './network.js';
 import { openSandbox } from '../src/sandbox/start.js';
-import type { SandboxOptions } from '../src/sandbox/start.js';
+import type { SandboxOptions, WebhookTargets } from '../src/sandbox/start.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 /** The signature provider's own. */
 const RETRIES_MS = [2 * MINUTE, 6 * MINUTE, 30 * MINUTE, HOUR, 5 * HOUR, 18 * HOUR, 24 * HOUR, 48 * HOUR];
 
-export const SECRETS = {
-  ESIGN_WEBHOOK_SECRET: 'a simulated webhook secret',
-  ESIGN_PAYMENT_WEBHOOK_SECRET: 'a simulated payment secret',
+export type FirmName = 'office' | 'branch';
+
+/** Each firm has subscribed to the webhooks of both accounts, and so hears of everything in them. */
+export const SECRETS: Readonly<Record<FirmName, Secrets>> = {
+  office: secretsOf('office'),
+  branch: secretsOf('branch'),
 };
+
+interface Secrets extends Record<string, string> {
+  ESIGN_WEBHOOK_SECRET: string;
+  ESIGN_PAYMENT_WEBHOOK_SECRET: string;
+}
+
+function secretsOf(firm: FirmName): Secrets {
+  return {
+    ESIGN_WEBHOOK_SECRET: `a simulated webhook secret of the ${firm}`,
+    ESIGN_PAYMENT_WEBHOOK_SECRET: `a simulated payment secret of the ${firm}`,
+  };
+}
+
+function subscriptionOf(firm: FirmName): WebhookTargets {
+  return {
+    webhookUrl: `http://${firm}.sim/webhook/contract-signed`,
+    webhookSecret: SECRETS[firm].ESIGN_WEBHOOK_SECRET,
+    paymentWebhookUrl: `http://${firm}.sim/webhook/payment`,
+    paymentWebhookSecret: SECRETS[firm].ESIGN_PAYMENT_WEBHOOK_SECRET,
+  };
+}
 
 export type Providers = ReturnType<typeof openProviders>;
 
-export function openProviders(scheduler: Scheduler, seed: number) {
+export function openProviders(scheduler: Scheduler, seed: number, { hasBranch }: { hasBranch: boolean }) {
   const process = scheduler.begin('providers', { aheadMs: 0 });
   const options: SandboxOptions = {
     seed,
     now: () => Math.floor(scheduler.now),
     publicUrl: 'http://providers.sim',
-    webhookUrl: 'http://office.sim/webhook/contract-signed',
-    webhookSecret: SECRETS.ESIGN_WEBHOOK_SECRET,
-    paymentWebhookUrl: 'http://office.sim/webhook/payment',
-    paymentWebhookSecret: SECRETS.ESIGN_PAYMENT_WEBHOOK_SECRET,
+    ...subscriptionOf('office'),
+    others: hasBranch ? [subscriptionOf('branch')] : [],
     retryDelaysMs: RETRIES_MS,
   };
   const sandbox = scheduler.in(process, () => openSandbox(options));

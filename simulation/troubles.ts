@@ -158,7 +158,7 @@ function provider(
 function setClock(world: World, aheadMs: number): void {
   if (world.office.machine.aheadMs === aheadMs) return;
   world.office.machine.aheadMs = aheadMs;
-  world.trace.add(`the office's clock is ${aheadMs} ms ahead`);
+  world.trace.add(`the ${world.name}'s clock is ${aheadMs} ms ahead`);
   world.scheduler.happened();
   clockWasSet(world.scheduler);
 }

@@ -1,4 +1,7 @@
-/** A whole world from one seed: providers, mail, network, the service, the people, and the oracle that watches them. */
+/**
+ * A whole world from one seed: providers, mail, network, the service, the people, and the oracle that watches them. In
+ * some worlds a second firm has its own installation on the same accounts of both providers.
+ */
 import { mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { existsSync } from 'node:fs';
@@ -13,9 +16,9 @@ import { Oracle } from './oracle.js';
 import { Client } from './people/client.js';
 import { Firm } from './people/firm.js';
 import type { Story } from './people/story.js';
-import { planOf, type Options, type Plan } from './plan.js';
+import { branchPlanOf, planOf, type Options, type Plan } from './plan.js';
 import { PostOffice } from './post-office.js';
-import { openProviders, SECRETS, type Providers } from './providers.js';
+import { openProviders, SECRETS, type FirmName, type Providers } from './providers.js';
 import { Trace } from './trace.js';
 import { plague } from './troubles.js';
 
@@ -31,7 +34,22 @@ export interface Outcome {
   counts: Record<string, number>;
 }
 
-export class World {
+/** What the firms of a world share. */
+interface Nature {
+  readonly scheduler: Scheduler;
+  readonly trace: Trace;
+  readonly network: Network;
+  readonly postOffice: PostOffice;
+  readonly providers: Providers;
+  readonly home: string;
+}
+
+/** The world as one firm sees it. */
+export class World implements Nature {
+  /** Of the firm, and before `.sim` and `.test` in its addresses. */
+  readonly name: FirmName;
+  /** Where its installation answers. */
+  readonly url: string;
   readonly options: Options;
   readonly chance: Chance;
   readonly plan: Plan;
@@ -40,71 +58,77 @@ export class World {
   readonly network: Network;
   readonly postOffice: PostOffice;
   readonly providers: Providers;
+  readonly home: string;
   readonly disk: Disk;
   readonly office: Installation;
   readonly oracle: Oracle;
   readonly staff: Client;
   readonly firm: Firm;
+  /** The other firm's. */
+  readonly branch: World | undefined;
   /** By the id of their request. */
   readonly stories = new Map<number, Story>();
-  readonly #home: string;
   readonly #numbers = new Map<string, number>();
 
-  constructor(options: Options) {
+  constructor(options: Options, first?: World) {
     this.options = options;
-    this.chance = new Chance(options.seed);
-    const { chance } = this;
-    this.plan = planOf(options, chance.of('plan'));
-    this.scheduler = new Scheduler(this.plan.start);
-    const { scheduler } = this;
-    this.trace = new Trace(scheduler, options.onLine);
-    const { trace } = this;
-    this.network = new Network(scheduler, chance.of('network'), trace);
+    this.name = first ? 'branch' : 'office';
+    this.url = `http://${this.name}.sim`;
+    this.chance = first ? first.chance.of(this.name) : new Chance(options.seed);
+    const { chance, name } = this;
+    this.plan = first ? branchPlanOf(options, chance, first.plan) : planOf(options, chance.of('plan'));
     this.disk = aDisk(chance.of('disk'));
-    inhabit({
-      scheduler,
-      random: chance.of('random'),
-      disk: this.disk,
-      fetch: simulatedFetch(this.network),
-      onCommit: () => this.oracle.committed(),
-    });
-    this.postOffice = new PostOffice(scheduler, chance.of('mail'), trace);
-    this.providers = openProviders(scheduler, options.seed);
-    this.network.connect('providers.sim', this.providers.host);
-    this.#home = aHome();
-    const parts = {
-      scheduler,
-      network: this.network,
-      postOffice: this.postOffice,
-      trace,
-      disk: this.disk,
-      id: chance.of('installation').bytes(8).toString('hex'),
-    };
-    this.office = new Installation('office', this.#home, settings(this.plan), parts);
-    this.network.connect('office.sim', this.office);
+    const nature = first ?? natureOf(options, chance, this.plan);
+    ({ scheduler: this.scheduler, trace: this.trace, network: this.network, home: this.home } = nature);
+    ({ postOffice: this.postOffice, providers: this.providers } = nature);
+    if (!first) this.#begin();
+    const { scheduler, network, postOffice, trace } = this;
+    const id = chance.of('installation').bytes(8).toString('hex');
+    const machine = { aheadMs: 0, disk: this.disk };
+    const parts = { scheduler, network, postOffice, trace, machine, id };
+    this.office = new Installation(name, join(this.home, name), settings(name, this.plan), parts);
+    this.network.connect(`${name}.sim`, this.office);
     this.staff = new Client(this, {
-      username: 'olga@office.test',
+      username: `olga@${name}.test`,
       password: 'a pass phrase of the office',
-      address: '198.51.100.1',
+      address: first ? '198.51.100.11' : '198.51.100.1',
     });
     this.oracle = new Oracle(this);
     this.firm = new Firm(this);
+    this.branch = !first && this.plan.hasBranch ? new World(options, this) : undefined;
+  }
+
+  /** From now on the whole program is in this world. */
+  #begin(): void {
+    const { scheduler, chance, network, disk } = this;
+    inhabit({
+      scheduler,
+      random: chance.of('random'),
+      disk,
+      fetch: simulatedFetch(network),
+      onCommit: (machine) => this.firms.find(({ office }) => office.machine === machine)?.oracle.committed(),
+    });
+  }
+
+  get firms(): World[] {
+    return this.branch ? [this, this.branch] : [this];
   }
 
   /** Runs it to its end, or to its first violation. */
   async run(): Promise<Outcome> {
     const { scheduler, trace, plan, options } = this;
-    const work = async () => {
-      await this.firm.open();
-      plague(this);
-      await this.firm.work();
-      await this.firm.comeToRest();
+    const work = async (world: World) => {
+      const { firm } = world;
+      await firm.open();
+      plague(world);
+      await firm.work();
+      await firm.comeToRest();
     };
     let isDone = false;
     scheduler.in(
       scheduler.nobody,
       () =>
-        void work().then(
+        void Promise.all(this.firms.map(work)).then(
           () => (isDone = true),
           (error: unknown) => trace.broken(`the simulation itself: ${(error as Error).stack}`),
         ),
@@ -129,8 +153,8 @@ export class World {
   /** Leaves nothing behind. */
   end(): void {
     for (const process of this.scheduler.processes.values()) this.scheduler.kill(process);
-    this.oracle.close();
-    rmSync(this.#home, { recursive: true, force: true });
+    for (const { oracle } of this.firms) oracle.close();
+    rmSync(this.home, { recursive: true, force: true });
   }
 
   /** The same for the same thing in each run of a seed: its place in the order of appearance. */
@@ -139,6 +163,16 @@ export class World {
     this.#numbers.set(id, number);
     return number;
   }
+}
+
+function natureOf(options: Options, chance: Chance, plan: Plan): Nature {
+  const scheduler = new Scheduler(plan.start);
+  const trace = new Trace(scheduler, options.onLine);
+  const network = new Network(scheduler, chance.of('network'), trace);
+  const postOffice = new PostOffice(scheduler, chance.of('mail'), trace);
+  const providers = openProviders(scheduler, options.seed, plan);
+  network.connect('providers.sim', providers.host);
+  return { scheduler, trace, network, postOffice, providers, home: aHome() };
 }
 
 let homes = 0;
@@ -153,17 +187,17 @@ function aHome(): string {
   return home;
 }
 
-function settings({ timeZone }: Plan): Record<string, string> {
+function settings(name: FirmName, { timeZone }: Plan): Record<string, string> {
   return {
-    ...SECRETS,
-    ESIGN_BASE_URL: 'http://office.sim',
+    ...SECRETS[name],
+    ESIGN_BASE_URL: `http://${name}.sim`,
     ESIGN_API_URL: 'http://providers.sim/v3',
     ESIGN_API_KEY: 'sandbox-api-key',
     ESIGN_PAYMENT_API_URL: 'http://providers.sim',
     ESIGN_PAYMENT_API_KEY: 'sandbox-payment-key',
     ESIGN_SMTP_URL: 'smtp://mail.sim',
-    ESIGN_MAIL_FROM: 'Acme Maintenance <contracts@office.test>',
-    ESIGN_ADMIN_EMAIL: 'office@office.test',
+    ESIGN_MAIL_FROM: `Acme Maintenance <contracts@${name}.test>`,
+    ESIGN_ADMIN_EMAIL: `office@${name}.test`,
     ESIGN_TIMEZONE: timeZone,
     ESIGN_RATE_LIMIT_USER: '0',
     ESIGN_CONTRACT_VALID_DAYS: '10',

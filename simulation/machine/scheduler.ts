@@ -4,6 +4,7 @@
  * long as its events.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Disk } from './files.js';
 
 /** What `kill -9` ends: whatever was still to happen in it never happens. */
 export class Process {
@@ -29,6 +30,7 @@ export class Process {
 export interface Machine {
   /** How far its clock is ahead of the true time. */
   aheadMs: number;
+  disk?: Disk;
 }
 
 export interface Happening {

@@ -88,7 +88,7 @@ export class Client {
   }
 
   async #send(method: string, path: string, sending: Sending, token?: string): Promise<Reply | undefined> {
-    const { network, scheduler } = this.#world;
+    const { network, scheduler, url } = this.#world;
     const { json, file, key, type = 'application/json' } = sending;
     const form = file && formOf(file);
     const late = new AbortController();
@@ -96,7 +96,7 @@ export class Client {
     try {
       const answer = await network.call({
         method,
-        url: `http://office.sim${path}`,
+        url: `${url}${path}`,
         from: this.person.address,
         headers: {
           accept: 'application/json',

@@ -5,7 +5,7 @@ import type { World } from '../world.js';
 import { Client } from './client.js';
 import { Receiver } from './receiver.js';
 import { Story, type Customer } from './story.js';
-import { Stranger, STRANGER } from './stranger.js';
+import { Stranger } from './stranger.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -20,8 +20,12 @@ export class Firm {
   readonly #customers: Customer[] = [];
   readonly #byAddress = new Map<string, Customer>();
 
+  /** Of its customers' addresses. */
+  readonly #place: string;
+
   constructor(world: World) {
     this.#world = world;
+    this.#place = `customers.${world.name}.test`;
     this.stranger = new Stranger(world, world.chance.of('stranger'));
     this.robbed = new Client(world, { ...world.staff.person, address: '198.51.100.2' });
     const { mailbox } = world.providers.world;
@@ -64,7 +68,7 @@ export class Firm {
   async #newCustomer(number: number): Promise<void> {
     const { staff } = this.#world;
     const person = {
-      username: `anna${number}@customers.test`,
+      username: `anna${number}@${this.#place}`,
       password: `pass phrase number ${number}`,
       address: `203.0.113.${number % 250}`,
     };
@@ -81,6 +85,11 @@ export class Firm {
     const customer = { client, username, equipment: `/api/equipments/${reply.body.id}` };
     this.#customers.push(customer);
     this.#byAddress.set(username, customer);
+  }
+
+  /** Not of the other firm's. */
+  isOfACustomer(address: string): boolean {
+    return address.endsWith(`@${this.#place}`);
   }
 
   /** Everything that was planned begins; ends when the last day is over. */
@@ -145,7 +154,7 @@ export class Firm {
     const id = /\/sign\/([\w-]+)\?/.exec(text)?.[1] ?? '';
     const { providers, oracle, scheduler } = this.#world;
     const request = providers.world.signatureRequests.get(id);
-    if (!request || request.signers.some(({ info }) => info.email === STRANGER)) return;
+    if (!request?.signers.some(({ info }) => this.isOfACustomer(info.email))) return;
     scheduler.in(scheduler.nobody, () => {
       const story = oracle.sent(request);
       if (story) void story.decide(request);
@@ -153,8 +162,10 @@ export class Firm {
   }
 
   #gotLetter(letter: Letter): void {
-    const story = this.#world.oracle.arrived(letter);
-    const link = /http:\/\/office\.sim(\/pay\/[\w-]+)/.exec(letter.text)?.[1];
+    const { name, oracle } = this.#world;
+    if (!letter.messageId.endsWith(`@${name}.test>`)) return;
+    const story = oracle.arrived(letter);
+    const link = /http:\/\/\w+\.sim(\/pay\/[\w-]+)/.exec(letter.text)?.[1];
     if (story && link) void story.pay(link);
   }
 }

@@ -30,7 +30,7 @@ export class Receiver implements Host {
   constructor(world: World, number: number, owner: string | undefined) {
     this.#world = world;
     this.owner = owner;
-    this.host = `hooks${number}.receivers.test`;
+    this.host = `hooks${number}.${world.name}.receivers.test`;
     this.#chance = world.chance.of(`receiver ${number}`);
     this.process = world.scheduler.begin(this.host, { aheadMs: 0 });
     world.network.connect(this.host, this);

@@ -209,10 +209,10 @@ export class Story {
 
   /** The payment page to which the link leads; undefined when it leads to none. */
   async #follow(link: string): Promise<string | undefined> {
-    const { network } = this.#world;
+    const { network, url } = this.#world;
     const { address } = this.customer.client.person;
     for (let tries = 0; tries < TRIES_MAX; tries += 1) {
-      const call = { method: 'GET', url: `http://office.sim${link}`, headers: {}, from: address };
+      const call = { method: 'GET', url: `${url}${link}`, headers: {}, from: address };
       const answer = await network.call(call).catch(() => undefined);
       const place = answer?.headers['location'];
       if (answer?.status === 303) return /\/pay\/(\w+)/.exec(place ?? '')?.[1];

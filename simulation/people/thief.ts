@@ -60,7 +60,7 @@ async function post(
 ): Promise<void> {
   const call = {
     method: 'POST',
-    url: `http://office.sim${path}`,
+    url: `${world.url}${path}`,
     from: '192.0.2.66',
     headers: { 'content-type': 'application/json', ...headers },
     body: Buffer.from(body),
