@@ -221,6 +221,7 @@ export class Installation implements Host {
     return new Promise<Ran>((resolve) => {
       const said = { stdout: '', stderr: '' };
       const end = (code: number) => {
+        if (scheduler.isOver) return;
         trace.add(`${words}: exit ${code} ${this.#withoutPlaces(said.stderr.trim())}`);
         resolve({ code, ...said });
       };

@@ -69,6 +69,8 @@ export class Scheduler {
   steps = 0;
   /** The world stands still, and what runs has the real machine. */
   isFrozen = false;
+  /** Nothing happens in it any more. */
+  isOver = false;
   /** The next event runs when this is zero: work of Node's own threads, such as a digest. */
   #outside = 0;
   #wakeLoop: (() => void) | undefined;

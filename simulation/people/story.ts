@@ -85,10 +85,19 @@ export class Story {
       if (reply && reply.status < 500 && ![401, 409, 429].includes(reply.status))
         this.#world.trace.broken(`${this.title} was refused: ${reply.status} ${JSON.stringify(reply.body)}`);
       await this.#sleep(this.#chance.between(MINUTE, 10 * MINUTE));
-      if (key) continue;
-      const found = await client.call('GET', `/api/requests?title=${encodeURIComponent(this.title)}`);
-      const mine = list(found).find(({ title }) => title === this.title);
+      const mine = key === undefined ? await this.#find() : undefined;
       if (mine) return mine.id;
+    }
+    return undefined;
+  }
+
+  /** Without an answer nobody knows whether it is there: asking again would make another one. */
+  async #find(): Promise<{ id: number } | undefined> {
+    for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+      const path = `/api/requests?title=${encodeURIComponent(this.title)}`;
+      const found = await this.customer.client.call('GET', path);
+      if (found?.status === 200) return list(found).find(({ title }) => title === this.title);
+      await this.#sleep(this.#chance.between(MINUTE, 10 * MINUTE));
     }
     return undefined;
   }

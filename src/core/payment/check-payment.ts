@@ -51,7 +51,9 @@ export async function checkPayment(
 
   try {
     const result = await askResult(ctx, payment.paymentId);
-    return options.dryRun ? result : await change(ctx, options, (tx) => applyAnswer(tx, payment, result));
+    const isNothingNew = result.key === 'check_payment_info.open' && options.actor.kind === 'system';
+    if (options.dryRun || isNothingNew) return result;
+    return await change(ctx, options, (tx) => applyAnswer(tx, payment, result));
   } catch (error) {
     if (!isProviderError(error)) throw error;
     ctx.log.warn({ requestId, error: error.message }, 'payment could not be checked');
