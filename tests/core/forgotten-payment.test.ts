@@ -3,8 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { restoreBackup } from '../../src/core/backup/restore-backup.js';
 import { writeBackup } from '../../src/core/backup/write-backup.js';
+import { SCHEDULE } from '../../src/core/actor.js';
 import { explain } from '../../src/core/explain/explain.js';
 import { replayFailed } from '../../src/core/jobs/failed.js';
+import { checkAllPayments } from '../../src/core/payment/check-all-payments.js';
+import { remindRequest } from '../../src/core/reminders/remind-request.js';
 import { renewPaymentSession } from '../../src/core/payment/renew-payment-session.js';
 import { checkAllSignatures } from '../../src/core/signature/check-all-signatures.js';
 import { findCurrentPayment } from '../../src/db/payments/payments.js';
@@ -122,31 +125,58 @@ describe('a session that a restore has forgotten, more than a day later,', () =>
     expect(app.request(id).paymentUrl).toEqual(expect.any(String));
   });
 
-  test('is found by the renewal of the link that the backup knew', async () => {
-    const app = await startApp();
-    const { request, signId } = await app.waitingRequest();
-    app.sandbox.sign(signId);
-    await deliver(app, signId);
+  test.for<[who: string, find: (app: TestApp, id: number) => Promise<unknown>]>([
+    [
+      'the renewal of the link that the backup knew',
+      ({ ctx }, id) => rejection(renewPaymentSession(ctx, id, BY)),
+    ],
+    ["the schedule's check", ({ ctx }) => checkAllPayments(ctx, { actor: SCHEDULE })],
+    ['a reminder, which is not sent', ({ ctx }, id) => rejection(remindRequest(ctx, id, BY))],
+  ])('is found by %s', async ([, find]) => {
+    const { app, id, renewed } = await forgottenRenewal();
+
+    await find(app, id);
     await app.drain();
-    const file = join(temporaryDirectory(), 'esign.tar.gz');
-    await writeBackup({ dataDir: app.dataDir, file, clock: app.clock });
-    app.clock.advance(25 * HOUR);
-    const renewed = await renewPaymentSession(app.ctx, request.id, BY);
-    app.sandbox.pay(renewed?.paymentId as string);
-    app.clock.advance(25 * HOUR);
-    await app.ctx.close();
-    const { dataDir, clock } = app;
-    await restoreBackup({ dataDir, file, clock, ...BY });
-    const back = await startApp({ dataDir, beside: app });
 
-    expect(await rejection(renewPaymentSession(back.ctx, request.id, BY))).toMatchObject({
-      code: 'already_paid',
-    });
+    expect(app.request(id)).toMatchObject({ status: 'COMPLETE', paymentId: renewed });
+    expect(sessions(app)).toHaveLength(2);
+    expect(app.jobs('send-mail').filter(({ payload }) => payload.includes('reminder'))).toEqual([]);
+  });
 
-    expect(back.request(request.id)).toMatchObject({ status: 'COMPLETE', paymentId: renewed?.paymentId });
-    expect(sessions(back)).toHaveLength(2);
+  test("is found by a person's check of all, although the backup knew that the link before it was over", async () => {
+    const { app, id, renewed } = await forgottenRenewal({ isKnownAsOver: true });
+
+    await checkAllPayments(app.ctx, { ...BY, dryRun: true });
+    expect(app.request(id).status).toBe('WAITING_PAYMENT');
+    const { results } = await checkAllPayments(app.ctx, BY);
+
+    expect(results).toMatchObject([{ requestId: id, key: 'check_payment_success', changed: true }]);
+    expect(app.request(id)).toMatchObject({ status: 'COMPLETE', paymentId: renewed });
   });
 });
+
+/** The backup is from after the payment link; since then that has been renewed and paid. */
+async function forgottenRenewal({ isKnownAsOver = false } = {}) {
+  const first = await startApp();
+  const { request, signId } = await first.waitingRequest();
+  first.sandbox.sign(signId);
+  await deliver(first, signId);
+  await first.drain();
+  const file = join(temporaryDirectory(), 'esign.tar.gz');
+  const { dataDir, clock } = first;
+  const keep = () => writeBackup({ dataDir, file, clock });
+  if (!isKnownAsOver) await keep();
+  clock.advance(25 * HOUR);
+  await checkAllPayments(first.ctx, { actor: SCHEDULE });
+  if (isKnownAsOver) await keep();
+  const session = await renewPaymentSession(first.ctx, request.id, BY);
+  const renewed = session?.paymentId as string;
+  first.sandbox.pay(renewed);
+  clock.advance(25 * HOUR);
+  await first.ctx.close();
+  await restoreBackup({ dataDir, file, clock, ...BY });
+  return { app: await startApp({ dataDir, beside: first }), id: request.id, renewed };
+}
 
 test('a forgotten session that still works becomes the customer’s link again, and no second one is made', async () => {
   const scene = await forgotten(13);

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { PDF } from '@libpdf/core';
 import { readPdf } from '../../src/sandbox/pdf/read.js';
 import { stampPdf } from '../../src/sandbox/pdf/stamp.js';
+import { contractPdf } from '../../simulation/people/contract-pdf.js';
 import { aContractPdf } from './support.js';
 
 const textOf = async (bytes: Buffer): Promise<string[]> =>
@@ -37,6 +38,14 @@ test('the stamp shows name, date and id on the page of the anchor and keeps ever
   expect((await stampPdf(pdf, [{ place: { from: 'bottom', ...anchor! }, lines }])).equals(stamped)).toBe(
     true,
   );
+});
+
+test('a PDF without an id of its own is stamped to the same bytes on every call', async () => {
+  const pdf = contractPdf('for nobody', true);
+  const stamp = () => stampPdf(pdf, [{ place: undefined, lines: ['here'] }]);
+  const stamped = await stamp();
+  expect((await stamp()).equals(stamped)).toBe(true);
+  expect((await textOf(stamped))[0]).toContain('here');
 });
 
 test('the stamped file has a cross-reference that points at its new objects', async () => {

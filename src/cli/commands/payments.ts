@@ -1,6 +1,6 @@
 /** `esignctl payments …`: what became of a payment, and a new link in place of one that is over (rules 2, 5). */
 import { command } from '../../core/commands.js';
-import type { PaymentCheckKey } from '../../core/payment/check-payment.js';
+import type { PaymentCheckKey } from '../../core/payment/session-result.js';
 import { askAboutAll, checkedLine, tellAnswer } from '../batch.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';

@@ -2,7 +2,7 @@
 import type { PaymentRow } from '../../db/schema.js';
 import { addDays, iso } from '../clock.js';
 import { command } from '../commands.js';
-import { resultOf } from '../payment/check-payment.js';
+import { resultOf } from '../payment/session-result.js';
 import { openOtherPrice } from '../payment/other-price.js';
 import type { PaymentSession } from '../payment/provider.js';
 import { busy, calm, trouble, waiting, type Facts, type Finding } from './finding.js';

@@ -1,9 +1,15 @@
-/** Bulk payment check: asks about every session that may still be paid. A failure does not stop the others. */
+/**
+ * Bulk payment check: the schedule asks about every session that may still be paid, a person about every request that
+ * waits for its payment, because a restore may have forgotten a renewal. A failure does not stop the others.
+ */
 import { listOpenPayments } from '../../db/payments/payments.js';
+import { listRequestsInStatus } from '../../db/requests/requests.js';
+import type { RequestRow } from '../../db/schema.js';
 import { everyRow } from '../calls/every-row.js';
 import type { Context } from '../context.js';
 import { CallCut } from '../http/provider-error.js';
-import { checkPayment, type PaymentCheckOptions, type PaymentCheckResult } from './check-payment.js';
+import { checkPayment, type PaymentCheckOptions } from './check-payment.js';
+import type { PaymentCheckResult } from './session-result.js';
 
 export interface CheckedPayment extends Omit<PaymentCheckResult, 'changed'> {
   requestId: number;
@@ -27,13 +33,12 @@ export interface BulkPaymentOptions extends PaymentCheckOptions {
 /** Stops at the first unanswered call: each further one would also take its whole time-out. */
 export async function checkAllPayments(ctx: Context, options: BulkPaymentOptions): Promise<BulkPaymentCheck> {
   const results: CheckedPayment[] = [];
-  const open = everyRow((after: { id: number; requestId: number } | undefined, limit) =>
-    listOpenPayments(ctx.db, { afterId: after?.id ?? 0, limit }),
-  );
-  for (const { requestId } of open) {
+  for (const requestId of options.actor.kind === 'system' ? withOpenSession(ctx) : waiting(ctx)) {
     if (options.signal?.aborted) break;
     const result = await checkPayment(ctx, requestId, options).catch(unlessCut);
     if (!result) break;
+    // Its payment job waits or has failed.
+    if (result.key === 'no_payment_session') continue;
     results.push({ requestId, ...result, changed: result.changed === true });
     options.onProgress?.(results.length);
     if (result.key === 'payment_unavailable') break;
@@ -44,6 +49,20 @@ export async function checkAllPayments(ctx: Context, options: BulkPaymentOptions
     failed: results.filter(({ key }) => key === 'payment_unavailable').length,
     results,
   };
+}
+
+function* withOpenSession({ db }: Context): Generator<number> {
+  const open = everyRow((after: { id: number; requestId: number } | undefined, limit) =>
+    listOpenPayments(db, { afterId: after?.id ?? 0, limit }),
+  );
+  for (const { requestId } of open) yield requestId;
+}
+
+function* waiting({ db }: Context): Generator<number> {
+  const requests = everyRow<RequestRow>((after, limit) =>
+    listRequestsInStatus(db, { status: 'WAITING_PAYMENT', after, limit }),
+  );
+  for (const { id } of requests) yield id;
 }
 
 /** The caller has gone. */

@@ -4,32 +4,16 @@
  */
 import { requireContract, findCurrentContract } from '../../db/contracts/contracts.js';
 import { findCurrentPayment, requirePayment } from '../../db/payments/payments.js';
-import type { PaymentRow } from '../../db/schema.js';
+import type { ContractRow, PaymentRow, RequestRow } from '../../db/schema.js';
+import { requireUser } from '../../db/users/users.js';
 import { change, type By, type Change } from '../change.js';
 import type { Context } from '../context.js';
 import { ofContract } from '../history/history.js';
-import { isProviderError, unlessNotFound } from '../http/provider-error.js';
+import { isProviderError } from '../http/provider-error.js';
 import { getRequest } from '../requests/requests.js';
-import type { PaymentSession } from './provider.js';
-import { isPaidStatus, sessionExpired, sessionPaid, sessionPending } from './settle-session.js';
-
-export type PaymentCheckKey =
-  | 'check_payment_success'
-  | 'check_payment_info.open'
-  | 'check_payment_info.pending'
-  | 'check_payment_info.expired'
-  | 'not_waiting_payment'
-  | 'no_payment_session'
-  | 'payment_session_not_found'
-  | 'old_session_paid'
-  | 'payment_unavailable';
-
-export interface PaymentCheckResult {
-  type: 'success' | 'info' | 'error';
-  key: PaymentCheckKey;
-  /** Our records were changed; with `dryRun`: would be. */
-  changed?: true;
-}
+import { adoptForgotten, findForgotten } from './forgotten-session.js';
+import { askResult, endsSession, problem, resultOf, type PaymentCheckResult } from './session-result.js';
+import { sessionExpired, sessionPaid, sessionPending } from './settle-session.js';
 
 export interface PaymentCheckOptions extends By {
   /** Ask the provider, but change nothing. */
@@ -51,9 +35,12 @@ export async function checkPayment(
 
   try {
     const result = await askResult(ctx, payment.paymentId);
-    const isNothingNew = result.key === 'check_payment_info.open' && options.actor.kind === 'system';
-    if (options.dryRun || isNothingNew) return result;
-    return await change(ctx, options, (tx) => applyAnswer(tx, payment, result));
+    const checked = options.dryRun
+      ? result
+      : await change(ctx, options, (tx) => applyAnswer(tx, payment, result));
+    if (!endsSession(payment, result)) return checked;
+    // It was renewed after the backup that came back: what the customer has is not in our records.
+    return (await checkForgotten(ctx, contract, request, options)) ?? checked;
   } catch (error) {
     if (!isProviderError(error)) throw error;
     ctx.log.warn({ requestId, error: error.message }, 'payment could not be checked');
@@ -61,29 +48,19 @@ export async function checkPayment(
   }
 }
 
-/** What the provider says about a session. Throws a ProviderError. */
-export async function askResult({ payment }: Context, paymentId: string): Promise<PaymentCheckResult> {
-  return resultOf(await unlessNotFound(payment.getSession(paymentId)));
-}
-
-/** What the state of a session at the provider means. */
-export function resultOf(session: PaymentSession | undefined): PaymentCheckResult {
-  if (!session) return { ...problem('payment_session_not_found'), changed: true };
-  if (isPaidStatus(session.paymentStatus)) {
-    return { type: 'success', key: 'check_payment_success', changed: true };
-  }
-  if (session.status === 'expired') return { type: 'info', key: 'check_payment_info.expired', changed: true };
-  if (session.status === 'complete') return { type: 'info', key: 'check_payment_info.pending' };
-  return { type: 'info', key: 'check_payment_info.open' };
-}
-
-/**
- * The customer has not paid there and no longer can. A session whose money is on its way is not over because it is
- * unknown.
- */
-export function endsSession({ pendingSince }: PaymentRow, { key }: PaymentCheckResult): boolean {
-  if (key === 'payment_session_not_found') return pendingSince === null;
-  return key === 'check_payment_info.expired';
+/** Undefined when no other session of the contract can be paid, or was. */
+async function checkForgotten(
+  ctx: Context,
+  contract: ContractRow,
+  { ownerId }: RequestRow,
+  options: PaymentCheckOptions,
+): Promise<PaymentCheckResult | undefined> {
+  const forgotten = await findForgotten(ctx, contract, requireUser(ctx.db, { id: ownerId }));
+  if (!forgotten || forgotten.state === 'check_payment_info.expired') return undefined;
+  if (!options.dryRun) await change(ctx, options, (tx) => adoptForgotten(tx, contract.id, forgotten));
+  const { session, state } = forgotten;
+  const result = state === 'other_price' ? problem('old_session_paid') : resultOf(session);
+  return { ...result, changed: true };
 }
 
 /** Brings our records into line with the provider's answer. */
@@ -105,8 +82,4 @@ export function applyAnswer(
   return sessionPaid(tx, fresh) === 'old_session_paid'
     ? { ...problem('old_session_paid'), changed: true }
     : result;
-}
-
-function problem(key: PaymentCheckKey): PaymentCheckResult {
-  return { type: 'error', key };
 }

@@ -4,7 +4,7 @@ import type { Advice } from '../commands.js';
 import type { Context } from '../context.js';
 import { AppError, refused } from '../errors.js';
 import { isProviderError } from '../http/provider-error.js';
-import { askResult } from './check-payment.js';
+import { askResult } from './session-result.js';
 
 /** paid: the customer was faster. closed: nobody can pay there now. */
 export type Closing = 'closed' | 'paid';

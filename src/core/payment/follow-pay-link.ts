@@ -13,12 +13,13 @@ import { change } from '../change.js';
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
 import { isProviderError, unlessNotFound } from '../http/provider-error.js';
-import { applyAnswer, endsSession, resultOf } from './check-payment.js';
+import { applyAnswer } from './check-payment.js';
 import { isPayToken } from './pay-link.js';
 import { openOtherPrice } from './other-price.js';
 import { paymentJobKey } from './payment-job.js';
 import type { PaymentSession } from './provider.js';
 import { renewPaymentSession } from './renew-payment-session.js';
+import { endsSession, resultOf } from './session-result.js';
 
 export type PayPlace =
   | { place: 'payment_page'; url: string }

@@ -12,7 +12,7 @@ import type { Change } from '../change.js';
 import { addDays } from '../clock.js';
 import type { Context } from '../context.js';
 import { ofContract } from '../history/history.js';
-import { resultOf, type PaymentCheckKey } from './check-payment.js';
+import { resultOf, type PaymentCheckKey } from './session-result.js';
 import { raiseGeneration } from './payment-job.js';
 import { isOtherPriceTold, tellOtherPrice } from './other-price.js';
 import { adoptSession, contractOfSession, hasPriceOf } from './our-session.js';

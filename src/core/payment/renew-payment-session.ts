@@ -13,7 +13,7 @@ import { AppError, notFound, refused } from '../errors.js';
 import { isProviderError } from '../http/provider-error.js';
 import { requestLock, withLock } from '../lock.js';
 import { getRequest } from '../requests/requests.js';
-import { askResult, endsSession } from './check-payment.js';
+import { askResult, endsSession } from './session-result.js';
 import { paymentPending } from './close-session.js';
 import { paymentJob, raiseGeneration } from './payment-job.js';
 import { sessionExpired } from './settle-session.js';

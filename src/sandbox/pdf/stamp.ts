@@ -1,4 +1,5 @@
 /** Shows signatures on a PDF by an incremental update, which keeps the existing bytes. */
+import { createHash } from 'node:crypto';
 import type { PDFPage } from '@libpdf/core';
 
 export type Place = {
@@ -43,7 +44,17 @@ export async function stampPdf(bytes: Buffer, stamps: Stamp[]): Promise<Buffer> 
     if (!page) throw new Error('PDF: no pages');
     draw(page, boxOn(page, place), lines);
   }
-  return Buffer.from(await pdf.save({ incremental: true }));
+  return withSameId(Buffer.from(await pdf.save({ incremental: true })), bytes);
+}
+
+/** A PDF without an id gets a random one when it is saved: here one that follows from its content. */
+function withSameId(saved: Buffer, original: Buffer): Buffer {
+  if (original.includes('/ID')) return saved;
+  const id = createHash('md5').update(original).digest('hex');
+  const same = saved
+    .toString('latin1')
+    .replace(/\/ID \[<[\dA-F]{32}> <[\dA-F]{32}>\]/, `/ID [<${id}> <${id}>]`);
+  return Buffer.from(same, 'latin1');
 }
 
 function boxOn(page: PDFPage, place: Place | undefined): Box {

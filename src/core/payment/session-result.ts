@@ -1,0 +1,53 @@
+/** What the provider says about a payment session, and what that means (rules 2). */
+import type { PaymentRow } from '../../db/schema.js';
+import type { Context } from '../context.js';
+import { unlessNotFound } from '../http/provider-error.js';
+import type { PaymentSession } from './provider.js';
+import { isPaidStatus } from './settle-session.js';
+
+export type PaymentCheckKey =
+  | 'check_payment_success'
+  | 'check_payment_info.open'
+  | 'check_payment_info.pending'
+  | 'check_payment_info.expired'
+  | 'not_waiting_payment'
+  | 'no_payment_session'
+  | 'payment_session_not_found'
+  | 'old_session_paid'
+  | 'payment_unavailable';
+
+export interface PaymentCheckResult {
+  type: 'success' | 'info' | 'error';
+  key: PaymentCheckKey;
+  /** Our records were changed; with `dryRun`: would be. */
+  changed?: true;
+}
+
+/** What the provider says about a session. Throws a ProviderError. */
+export async function askResult({ payment }: Context, paymentId: string): Promise<PaymentCheckResult> {
+  return resultOf(await unlessNotFound(payment.getSession(paymentId)));
+}
+
+/** What the state of a session at the provider means. */
+export function resultOf(session: PaymentSession | undefined): PaymentCheckResult {
+  if (!session) return { ...problem('payment_session_not_found'), changed: true };
+  if (isPaidStatus(session.paymentStatus)) {
+    return { type: 'success', key: 'check_payment_success', changed: true };
+  }
+  if (session.status === 'expired') return { type: 'info', key: 'check_payment_info.expired', changed: true };
+  if (session.status === 'complete') return { type: 'info', key: 'check_payment_info.pending' };
+  return { type: 'info', key: 'check_payment_info.open' };
+}
+
+/**
+ * The customer has not paid there and no longer can. A session whose money is on its way is not over because it is
+ * unknown.
+ */
+export function endsSession({ pendingSince }: PaymentRow, { key }: PaymentCheckResult): boolean {
+  if (key === 'payment_session_not_found') return pendingSince === null;
+  return key === 'check_payment_info.expired';
+}
+
+export function problem(key: PaymentCheckKey): PaymentCheckResult {
+  return { type: 'error', key };
+}
