@@ -22,6 +22,8 @@ export class Answers {
   readonly #rows: Rows;
   /** By idempotency key, who asks for a payment session at the moment. */
   readonly #asking = new Map<string, Process>();
+  /** Signature requests whose "signed" was answered 200. */
+  readonly #acknowledged = new Set<string>();
 
   constructor(world: World, rows: Rows) {
     this.#world = world;
@@ -38,9 +40,7 @@ export class Answers {
     if (method !== 'POST' || key === undefined || !url.endsWith('/v1/checkout/sessions'))
       return () => undefined;
     const other = this.#asking.get(key);
-    // Who sets a clock ends leases.
-    const mayOverlap = this.#world.plan.troubles.some(({ kind }) => kind === 'clock');
-    if (other?.isAlive && !mayOverlap)
+    if (other?.isAlive && this.#world.areLeasesKept())
       this.#broken(`two at once ask for the payment session ${key}: ${other.name} and ${caller.name}`);
     this.#asking.set(key, caller);
     return () => {
@@ -79,6 +79,7 @@ export class Answers {
       case 202:
         if (waiting && status === 200)
           this.#broken(`${what} was answered 200, and contract ${waiting.id} waits`);
+        if (isSigned && status === 200) this.#acknowledge(id, what);
         if (
           this.#rows("SELECT 1 FROM inbox WHERE source = 'signature' AND eventKey = ?", event.event_id)
             .length === 0
@@ -90,6 +91,19 @@ export class Answers {
         if (waiting) this.#broken(`${what} was answered ${status}, and contract ${waiting.id} waits for it`);
         break;
     }
+  }
+
+  /** Of several deliveries, one is answered 200; the others are repeats. */
+  #acknowledge(signId: string, what: string): void {
+    // The other firm's are ignored, each with a 200.
+    if (this.#rows('SELECT 1 FROM contracts WHERE signId = ?', signId).length === 0) return;
+    if (this.#acknowledged.has(signId)) this.#broken(`${what} was answered 200 twice`);
+    this.#acknowledged.add(signId);
+  }
+
+  /** The data are those of an older time. */
+  restored(): void {
+    this.#acknowledged.clear();
   }
 
   /** The contract that counts, not yet signed here, of a signature that was made in time. */

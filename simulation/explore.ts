@@ -17,9 +17,10 @@ Usage: npm run simulate -- [options]
   --mode MODE      safety: things go wrong all the time; liveness: then all must come to rest (default: both in turn)
   --until STEP     stop before this step
   --without KEYS   leave these stories and troubles out of the plan
+  --often KINDS    these kinds of trouble several times a day
   --all            go on after a broken promise
   --verbose        print everything that happens
-  --planted [WORD] instead: the faults that are planted to prove that it sees, and how many seeds each takes
+  --planted [WORD] instead: how many seeds each planted fault takes to be found (docs/simulation.md)
 
 Exit codes: 0 nothing found; 1 a promise was broken; 2 wrong usage.
 `;
@@ -38,6 +39,7 @@ export async function explore(argv: string[]): Promise<number> {
       mode: { type: 'string' },
       until: { type: 'string' },
       without: { type: 'string', default: '' },
+      often: { type: 'string', default: '' },
       all: { type: 'boolean', default: false },
       verbose: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
@@ -61,7 +63,8 @@ export async function explore(argv: string[]): Promise<number> {
       requests: Number(values.requests),
       mode,
       until: values.until === undefined ? undefined : Number(values.until),
-      without: new Set(values.without.split(',').filter(Boolean)),
+      without: setOf(values.without),
+      often: setOf(values.often),
       ...(values.verbose && { onLine: (line: string) => process.stdout.write(`${line}\n`) }),
     };
     const outcome = await play(options);
@@ -72,6 +75,10 @@ export async function explore(argv: string[]): Promise<number> {
     }
   }
   return found > 0 ? 1 : 0;
+}
+
+function setOf(words: string): Set<string> {
+  return new Set(words.split(',').filter(Boolean));
 }
 
 interface Played extends Outcome {
@@ -113,9 +120,11 @@ function tell(
 }
 
 /** The command that plays the same story again. */
-function again({ seed, days, requests, mode, without = new Set() }: Options): string {
-  const left = without.size > 0 ? ` --without ${[...without].join()}` : '';
-  return `npm run simulate -- --seed ${seed} --days ${days} --requests ${requests} --mode ${mode}${left}`;
+function again({ seed, days, requests, mode, without = new Set(), often = new Set() }: Options): string {
+  const given = (name: string, keys: ReadonlySet<string>) =>
+    keys.size > 0 ? ` --${name} ${[...keys].join()}` : '';
+  const plan = given('often', often) + given('without', without);
+  return `npm run simulate -- --seed ${seed} --days ${days} --requests ${requests} --mode ${mode}${plan}`;
 }
 
 /** What the service loads when it is needed: loading takes real time, which the simulated world does not have. */

@@ -1,5 +1,5 @@
 /** One installation of the service: its data, its daemon while it runs, and commands beside it. */
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import Database from 'better-sqlite3';
@@ -202,6 +202,24 @@ export class Installation implements Host {
     return daemon.app.fetch(request, { incoming });
   }
 
+  copyOfDatabase(): Buffer {
+    const raw = new Database(join(this.dataDir, 'esign.db'), { readonly: true });
+    try {
+      return raw.serialize();
+    } finally {
+      raw.close();
+    }
+  }
+
+  /** Another database in the place of the present one. Nothing may run: commands beside the daemon are ended. */
+  putDatabase(database: Buffer): void {
+    const { scheduler } = this.#parts;
+    for (const process of scheduler.processes.values())
+      if (process.machine === this.machine) scheduler.kill(process);
+    for (const log of ['-wal', '-shm']) rmSync(join(this.dataDir, `esign.db${log}`), { force: true });
+    writeFileSync(join(this.dataDir, 'esign.db'), database);
+  }
+
   /** Runs esignctl while the world stands still: for what packs and unpacks archives by threads of Node's own. */
   commandAtOnce(...argv: string[]): Promise<Ran> {
     return this.#parts.scheduler.frozen(() => this.command(...argv));
@@ -216,13 +234,11 @@ export class Installation implements Host {
   commandWith(input: string, ...argv: string[]): Promise<Ran> {
     const { scheduler, trace } = this.#parts;
     const process = scheduler.begin(`${this.name}:esignctl`, this.machine);
-    const words = this.#withoutPlaces(`esignctl ${argv.join(' ')}`);
-    trace.add(words);
+    trace.add(`esignctl ${argv.join(' ')}`);
     return new Promise<Ran>((resolve) => {
       const said = { stdout: '', stderr: '' };
       const end = (code: number) => {
-        if (scheduler.isOver) return;
-        trace.add(`${words}: exit ${code} ${this.#withoutPlaces(said.stderr.trim())}`);
+        trace.add(`esignctl ${argv.join(' ')}: exit ${code} ${this.#withoutPlaces(said.stderr.trim())}`);
         resolve({ code, ...said });
       };
       let exit = KILLED;

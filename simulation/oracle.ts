@@ -76,10 +76,10 @@ export class Oracle {
   readonly #letters = new Map<string, string>();
   /** Documents and links that customers have got by mail: `<address> <digest or request>`, with the Message-ID. */
   readonly #got = new Map<string, string>();
-  /** By receiver and id, what was delivered. */
-  readonly #heard = new Map<string, string>();
-  /** By the contract's name. */
-  readonly #sessionsOf = new Map<string, PaymentSession[]>();
+  /** Mails that have arrived and whose jobs are not done yet; and those whose jobs are. */
+  readonly #sending = new Set<string>();
+  readonly #sent = new Set<string>();
+  readonly #answers: Answers;
   /** By request, since when it is complete. */
   readonly #complete = new Map<number, number>();
 
@@ -92,7 +92,7 @@ export class Oracle {
       this.#newSession(session);
       return set(id, session);
     };
-    void new Answers(world, (sql, ...values) => this.#rows(sql, ...values));
+    this.#answers = new Answers(world, (sql, ...values) => this.#rows(sql, ...values));
   }
 
   close(): void {
@@ -118,6 +118,9 @@ export class Oracle {
       if (!is("SELECT 1 FROM history WHERE requestId = ? AND what = 'payment.received'", id))
         this.#received.delete(id);
     this.#letters.clear();
+    this.#sending.clear();
+    this.#sent.clear();
+    this.#answers.restored();
     this.#got.clear();
     this.#complete.clear();
     this.#wasRestored = true;
@@ -138,9 +141,8 @@ export class Oracle {
   /** A receiver has got something. */
   heard(receiver: Receiver, { id, body }: { id: string; body: string }): void {
     this.#count('deliveries');
-    const before = this.#heard.get(`${receiver.host} ${id}`) ?? body;
-    this.#heard.set(`${receiver.host} ${id}`, body);
-    this.#expect(before === body, `${receiver.host} got ${id} with other bytes than before`);
+    const before = receiver.received.find((other) => other.id === id);
+    this.#expect(before?.body === body, `${receiver.host} got ${id} with other bytes than before`);
     const { owner } = receiver;
     if (owner === undefined) return;
     const { data } = JSON.parse(body) as { data: { id: number } };
@@ -165,6 +167,13 @@ export class Oracle {
           state !== 'delivered' || taken.has(messageId),
           `${messageId} counts as delivered and never arrived at ${receiver.host}`,
         );
+      const [active] = this.#rows<{ event: string }>(
+        `SELECT event FROM webhooks w WHERE url = ? AND active = 1 AND EXISTS
+           (SELECT 1 FROM deliveryAttempts a JOIN deliveries d ON d.id = a.deliveryId
+            WHERE d.webhookId = w.id AND a.status = 410)`,
+        url,
+      );
+      this.#expect(!active, `${receiver.host} answered 410 and is still told of ${active?.event}`);
       const isSmooth = all.every(({ tries, state }) => tries === 1 && state === 'delivered');
       if (!isSmooth || this.#wasRestored) continue;
       for (const webhookId of new Set(all.map((each) => each.webhookId))) {
@@ -227,6 +236,17 @@ export class Oracle {
       const rule = RULES[row.what];
       if (rule && row.contractId !== null) rule(this, row, this.#contract(row.contractId));
     }
+    for (const messageId of this.#sending) if (this.#isDone(messageId)) this.#hasBeenSent(messageId);
+  }
+
+  #isDone(messageId: string): boolean {
+    const id = Number(/^<job-(\d+)\./.exec(messageId)?.[1]);
+    return this.#rows("SELECT 1 FROM jobs WHERE id = ? AND state = 'completed'", id).length > 0;
+  }
+
+  #hasBeenSent(messageId: string): void {
+    this.#sending.delete(messageId);
+    this.#sent.add(messageId);
   }
 
   /** The contract has gone to its signer, whose story it is. */
@@ -281,6 +301,11 @@ export class Oracle {
     const before = this.#letters.get(messageId) ?? same;
     this.#letters.set(messageId, same);
     this.#expect(before === same, `the mail ${messageId} came as "${before}" and as "${same}"`);
+    this.#expect(
+      !this.#sent.has(messageId) || !this.#world.areLeasesKept(),
+      `the mail "${same}" came again after its job was done`,
+    );
+    this.#sending.add(messageId);
     for (const { content, sha256 } of letter.attachments) {
       // A picture may come again.
       if (to === this.#office || !content.subarray(0, 5).equals(PDF)) continue;
@@ -321,10 +346,12 @@ export class Oracle {
     if (!this.#world.firm.isOfACustomer(session.customer_email ?? '')) return;
     this.#count('payment sessions');
     const now = this.#world.scheduler.now;
-    const name = session.client_reference_id ?? '';
-    const before = this.#sessionsOf.get(name) ?? [];
-    this.#sessionsOf.set(name, [...before, session]);
-    const others = before.filter((other) => isAlive(other, now) && !this.#failed.has(other.id));
+    const others = [...this.#world.providers.world.sessions.values()].filter(
+      (other) =>
+        other.client_reference_id === session.client_reference_id &&
+        isAlive(other, now) &&
+        !this.#failed.has(other.id),
+    );
     this.#expect(
       others.length === 0,
       `${session.client_reference_id} can be paid twice: ${others.map(({ id, status }) => `${id} ${status}`).join()}`,
@@ -366,10 +393,16 @@ export class Oracle {
       );
   }
 
+  /** Names are random: nobody else has one of ours. */
+  foreign({ contractId, detail }: History): void {
+    this.#broken(`contract ${contractId} has the name of somebody else's record: ${detail}`);
+  }
+
   /** Our clock may only count alone while the provider's cannot be seen. */
   #hasPassed({ id, expiredAt }: ContractRow): void {
     const { network, providers, scheduler } = this.#world;
-    const isProviderSeen = network.weather === FAIR && providers.world.faults.list().length === 0;
+    const isProviderSeen =
+      network.weather === FAIR && !providers.isAstray() && providers.world.faults.list().length === 0;
     this.#expect(
       !isProviderSeen || Date.parse(expiredAt ?? '') <= scheduler.now + CLOCK_TOLERANCE_MS,
       `contract ${id}, which can be signed until ${expiredAt}, has expired`,
@@ -397,6 +430,11 @@ export class Oracle {
     this.#expect(
       session?.client_reference_id === contract.externalId,
       `contract ${contract.id} was paid by a session of ${session?.client_reference_id}`,
+    );
+    const customer = this.customerOf(contract.id);
+    this.#expect(
+      session?.customer_email === customer,
+      `contract ${contract.id} of ${customer} was paid by ${session?.customer_email}`,
     );
     this.#expect(!this.#received.has(contract.requestId), `request ${contract.requestId} was paid twice`);
     this.#received.add(contract.requestId);
@@ -568,7 +606,9 @@ export class Oracle {
   }
 
   #sessions(contract: ContractRow | undefined): PaymentSession[] {
-    return this.#sessionsOf.get(contract?.externalId ?? '') ?? [];
+    return [...this.#world.providers.world.sessions.values()].filter(
+      ({ client_reference_id }) => client_reference_id === contract?.externalId,
+    );
   }
 
   #signature({ signId }: ContractRow): SignatureRequest | undefined {
@@ -615,5 +655,6 @@ const RULES: Readonly<Record<string, Rule>> = {
   'request.moved': (oracle, row, contract) => {
     if (detailOf(row)['to'] === 'COMPLETE') oracle.completed(contract);
   },
+  'contract.foreign_signature': (oracle, row) => oracle.foreign(row),
   'payment.received': (oracle, row, contract) => oracle.received(contract, detailOf(row)['paymentId'] ?? ''),
 };

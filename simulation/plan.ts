@@ -12,6 +12,8 @@ export interface Options {
   until?: number | undefined;
   /** Keys of what is left out of the plan, to find the smallest story that fails. */
   without?: ReadonlySet<string>;
+  /** Kinds of trouble that come several times a day. */
+  often?: ReadonlySet<string>;
   onLine?: (line: string) => void;
 }
 
@@ -92,9 +94,14 @@ const AT_A_FIRM: ReadonlySet<TroubleKind> = new Set([
   'restore',
 ]);
 
+const OFTEN_A_DAY = 3;
+
 const ZONES = ['UTC', 'Europe/Paris', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu'];
 
-export function planOf({ days, requests, without = new Set() }: Options, chance: Chance): Plan {
+export function planOf(
+  { days, requests, without = new Set(), often = new Set() }: Options,
+  chance: Chance,
+): Plan {
   const dates = chance.of('dates');
   // Later than the machine that this runs on: file times then never lie in the world's future.
   const start = Date.UTC(2031, 0, 1) + dates.int(0, 364) * DAY + dates.int(0, 23) * HOUR;
@@ -109,7 +116,8 @@ export function planOf({ days, requests, without = new Set() }: Options, chance:
     const drawn = chance.of(`trouble ${kind}`);
     const intensity = drawn.pick([0, 0.5, 1, 1, 2]);
     // A long time is no reason for more of them: they would only take the time of the others.
-    const count = Math.round(Math.min(days, 10) * A_DAY[kind] * intensity * drawn.between(0.5, 1.5));
+    const aDay = often.has(kind) ? OFTEN_A_DAY : A_DAY[kind] * intensity;
+    const count = Math.round(Math.min(days, 10) * aDay * drawn.between(0.5, 1.5));
     return Array.from({ length: count }, (_, i) => ({
       key: `${kind}${i + 1}`,
       kind,

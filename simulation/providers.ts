@@ -58,9 +58,15 @@ export function openProviders(scheduler: Scheduler, seed: number, { hasBranch }:
       scheduler.happened();
       return scheduler.in(process, () => act(...given));
     };
-  const host: Host = { process, answer: (request) => sandbox.fetch(request) };
+  let isAstray = false;
+  const answer = (request: Request) =>
+    isAstray && new URL(request.url).pathname.startsWith('/v3/') ? goneAstray() : sandbox.fetch(request);
+  const host: Host = { process, answer };
   return {
     host,
+    /** While it is, calls to the signature provider end at a gateway that knows none of its paths. */
+    leadAstray: (is: boolean) => void (isAstray = is),
+    isAstray: () => isAstray,
     world: sandbox.world,
     sign: there(sandbox.sign),
     decline: there(sandbox.decline),
@@ -69,4 +75,9 @@ export function openProviders(scheduler: Scheduler, seed: number, { hasBranch }:
     pay: there(sandbox.pay),
     settlePayment: there(sandbox.settlePayment),
   };
+}
+
+/** Nearly in the provider's own form. */
+function goneAstray(): Response {
+  return Response.json({ type: 'not_found', detail: 'No route matches this path.' }, { status: 404 });
 }

@@ -1,6 +1,7 @@
 /** What goes wrong, as planned. Each lasts for its time and then is over. */
 import { join } from 'node:path';
 import type { Chance } from './machine/chance.js';
+import type { Installation } from './installation.js';
 import { clockWasSet } from './machine/time.js';
 import { FAIR } from './network.js';
 import type { Trouble, TroubleKind } from './plan.js';
@@ -35,6 +36,7 @@ export function calmDown(world: World): void {
   world.network.weather = FAIR;
   world.postOffice.weather = CALM;
   world.providers.world.faults.clear();
+  world.providers.leadAstray(false);
   world.disk.isFull = false;
   setClock(world, 0);
 }
@@ -56,7 +58,8 @@ const STRIKE: Readonly<Record<TroubleKind, Strike>> = {
     };
     return () => (network.weather = FAIR);
   },
-  signature: (world, chance) => provider(world, chance, 'signature'),
+  signature: (world, chance) =>
+    chance.of('astray').happens(0.15) ? astray(world) : provider(world, chance, 'signature'),
   payment: (world, chance) => provider(world, chance, 'payment'),
   webhook: ({ providers: { world } }, chance, { forMs }) => {
     const { faults } = world;
@@ -66,7 +69,8 @@ const STRIKE: Readonly<Record<TroubleKind, Strike>> = {
         target,
         kind: 'duplicate',
         rate: chance.pick([0, 0.3, 1]),
-        delayMs: chance.int(0, 5_000),
+        // Also while the first is being worked on.
+        delayMs: chance.pick([0, chance.int(0, 400), chance.int(0, 5_000)]),
       }),
       faults.add({
         target,
@@ -95,8 +99,9 @@ const STRIKE: Readonly<Record<TroubleKind, Strike>> = {
     setClock(world, chance.pick([-1, 1]) * chance.pick([2_000, 3 * MINUTE, HOUR, 26 * HOUR]));
     return () => setClock(world, 0);
   },
-  command: ({ office }, chance) => {
-    void office.command(...chance.pick(COMMANDS));
+  command: ({ office, firm }, chance) => {
+    const words = chance.pick(COMMANDS);
+    void (words === undefined ? firm.replayTwice() : office.command(...words));
   },
   stranger: ({ firm }, chance) => void firm.stranger.trade(chance.int(1, 1_000)),
   thief: (world) => {
@@ -105,7 +110,7 @@ const STRIKE: Readonly<Record<TroubleKind, Strike>> = {
   },
   // A backup now; later the data are lost, and it is put in their place.
   restore: (world, chance, { key, forMs }) => {
-    void restoreAfter(world, { file: `${key}.tar.gz`, afterMs: chance.between(0.1, 3) * forMs });
+    void restoreAfter(world, { chance, file: `${key}.tar.gz`, afterMs: chance.between(0.1, 3) * forMs });
   },
 };
 
@@ -120,10 +125,12 @@ function killSoon(
   else network.ambush(office.name, () => scheduler.after(afterMs, () => office.kill(how), scheduler.nobody));
 }
 
+/** Undefined: two people replay the same failed jobs. */
 const COMMANDS = [
   ['check-signature', '--all', '--yes'],
   ['payments', 'check', '--all', '--yes'],
   ['failed', 'replay', '--all', '--yes'],
+  undefined,
   ['expire-contracts', '--yes'],
   ['prune', '--yes'],
   ['status', '--json'],
@@ -155,9 +162,15 @@ function provider(
   return () => added.forEach(({ id }) => faults.remove(id));
 }
 
+function astray({ providers }: World): () => void {
+  providers.leadAstray(true);
+  return () => providers.leadAstray(false);
+}
+
 function setClock(world: World, aheadMs: number): void {
   if (world.office.machine.aheadMs === aheadMs) return;
   world.office.machine.aheadMs = aheadMs;
+  world.clockSetAt = world.scheduler.now;
   world.trace.add(`the ${world.name}'s clock is ${aheadMs} ms ahead`);
   world.scheduler.happened();
   clockWasSet(world.scheduler);
@@ -169,20 +182,34 @@ function downMs(chance: Chance): number {
 
 async function restoreAfter(
   world: World,
-  { file, afterMs }: { file: string; afterMs: number },
+  { chance, file, afterMs }: { chance: Chance; file: string; afterMs: number },
 ): Promise<void> {
   const { office, scheduler, oracle } = world;
-  const archive = join(office.home, file);
-  const { code } = await office.commandAtOnce('backup', archive);
-  if (code !== 0) return;
+  const keep = chance.happens(0.5) ? keepArchive : keepDatabase;
+  const restore = await keep(office, join(office.home, file));
+  if (!restore) return;
   await scheduler.sleep(afterMs);
   if (areOver) return;
   await office.stop();
   oracle.close();
-  await office.commandAtOnce('restore', archive, '--yes');
+  await restore();
   oracle.restored();
   office.start();
-  // As the command advises, before anything else is sent.
+  // As the documents advise, before anything else is sent.
   await scheduler.sleep(60_000);
   await office.command('check-signature', '--all', '--yes');
 }
+
+/** Returns how to put it back; undefined when it could not be kept. */
+type Keep = (office: Installation, archive: string) => Promise<(() => Promise<unknown>) | undefined>;
+
+const keepArchive: Keep = async (office, archive) => {
+  const { code } = await office.commandAtOnce('backup', archive);
+  return code === 0 ? () => office.commandAtOnce('restore', archive, '--yes') : undefined;
+};
+
+/** As Litestream keeps it. The files stay: also those of contracts that are lost. */
+const keepDatabase: Keep = async (office) => {
+  const database = office.copyOfDatabase();
+  return async () => office.putDatabase(database);
+};

@@ -11,9 +11,6 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** The office enters them one by one, slower than the rate limit; even a thousand before the firm opens. */
-const BETWEEN_CUSTOMERS_MS = 2_000;
-
 export class Firm {
   readonly stranger: Stranger;
   /** Whose refresh token gets stolen. */
@@ -59,10 +56,7 @@ export class Firm {
       'Office',
       '--password-stdin',
     );
-    for (let number = 1; number <= plan.customers; number += 1) {
-      await this.#newCustomer(number);
-      await scheduler.sleep(BETWEEN_CUSTOMERS_MS);
-    }
+    for (let number = 1; number <= plan.customers; number += 1) await this.#newCustomer(number);
     for (let number = 1; number <= chance.of('receivers').int(0, 3); number += 1) {
       const customer = number === 1 ? undefined : this.#customers[number - 2];
       const receiver = new Receiver(this.#world, number, customer?.username);
@@ -120,13 +114,28 @@ export class Firm {
     // The longest wait of a job is ten hours.
     await scheduler.sleep(DAY);
     if (options.mode === 'liveness') oracle.atRest('alone');
+    // A broken promise ends the world here.
+    await scheduler.sleep(0);
     await this.#help();
     oracle.atRest('with help');
+  }
+
+  /** Two people have the same list before them, and the second does not know that the first has replayed it. */
+  async replayTwice(): Promise<void> {
+    const { office, scheduler } = this.#world;
+    const { code, stdout } = await office.command('failed', 'list', '--json');
+    if (code !== 0) return;
+    const ids = (JSON.parse(stdout) as { id: number }[]).map(({ id }) => String(id));
+    if (ids.length === 0) return;
+    await office.command('failed', 'replay', ...ids, '--yes');
+    await scheduler.sleep(MINUTE);
+    await office.command('failed', 'replay', ...ids, '--yes');
   }
 
   /** The office looks after every request, and runs what it is advised to run. */
   async #help(): Promise<void> {
     const { scheduler, office, oracle } = this.#world;
+    await this.replayTwice();
     await office.command('failed', 'replay', '--all', '--yes');
     await office.command('check-signature', '--all', '--yes');
     await office.command('payments', 'check', '--all', '--yes');

@@ -84,22 +84,20 @@ export class Story {
       if (reply?.status === 201) return this.#world.oracle.promised(reply.body.id as number, this);
       if (reply && reply.status < 500 && ![401, 409, 429].includes(reply.status))
         this.#world.trace.broken(`${this.title} was refused: ${reply.status} ${JSON.stringify(reply.body)}`);
-      await this.#sleep(this.#chance.between(MINUTE, 10 * MINUTE));
-      const mine = key === undefined ? await this.#find() : undefined;
-      if (mine) return mine.id;
+      const found = key ? await this.#sleep(this.#chance.between(MINUTE, 10 * MINUTE)) : await this.#look();
+      if (found !== undefined) return found;
     }
     return undefined;
   }
 
-  /** Without an answer nobody knows whether it is there: asking again would make another one. */
-  async #find(): Promise<{ id: number } | undefined> {
-    for (let tries = 0; tries < TRIES_MAX; tries += 1) {
-      const path = `/api/requests?title=${encodeURIComponent(this.title)}`;
-      const found = await this.customer.client.call('GET', path);
-      if (found?.status === 200) return list(found).find(({ title }) => title === this.title);
+  /** Asking once more without a key would make another request: the customer looks until there is an answer. */
+  async #look(): Promise<number | undefined> {
+    const { client } = this.customer;
+    for (;;) {
       await this.#sleep(this.#chance.between(MINUTE, 10 * MINUTE));
+      const reply = await client.call('GET', `/api/requests?title=${encodeURIComponent(this.title)}`);
+      if (reply?.status === 200) return list(reply).find(({ title }) => title === this.title)?.id;
     }
-    return undefined;
   }
 
   async #offer(): Promise<void> {
@@ -118,7 +116,7 @@ export class Story {
     const chance = this.#chance;
     const byCommand = chance.happens(0.15);
     const key = chance.happens(0.3);
-    const pdf = chance.happens(0.97)
+    const pdf = chance.happens(0.9)
       ? contractPdf(markOf(this.customer.username, this.title), chance.happens(this.#world.plan.wholePdfs))
       : undefined;
     for (let tries = 0; tries < TRIES_MAX; tries += 1) {
@@ -161,9 +159,18 @@ export class Story {
       await this.#sleep(chance.wait(2 * HOUR, 2 * DAY));
       await this.#reset();
     } else {
-      await this.#sleep(chance.wait(5 * HOUR, 6 * DAY));
+      // Some before the office has heard that the contract is out.
+      const isEager = chance.happens(0.2);
+      await this.#sleep(isEager ? chance.wait(20_000, 5 * MINUTE) : chance.wait(5 * HOUR, 6 * DAY));
       providers.sign(request.id);
+      if (chance.happens(0.2)) await this.#tellOffice();
     }
+  }
+
+  /** On the phone: the office looks at once, while the provider's webhook is still on its way. */
+  async #tellOffice(): Promise<void> {
+    await this.#sleep(this.#chance.wait(300, 5_000));
+    if (!this.#isLost()) await this.#world.office.command('check-signature', String(this.requestId), '--yes');
   }
 
   /** The customer wants it changed; the office withdraws the contract and sends another. */

@@ -1,3 +1,9 @@
+import module from 'node:module';
+import type { TroubleKind } from '../plan.js';
+
+/** Node changes what it loads without a second thread from 22.15 and 23.5 on. */
+export const CAN_PLANT = 'registerHooks' in module;
+
 /**
  * A fault that is planted to prove that the simulator sees: it changes a few words of the compiled service while it is
  * loaded, in the simulator's process only.
@@ -5,8 +11,8 @@
 export interface PlantedFault {
   name: string;
   edits: readonly Edit[];
-  /** Where the seeds must be longer or may be shorter than usual. */
-  world?: { days?: number; requests?: number };
+  /** How the seeds differ from the usual ones. */
+  world?: { days?: number; requests?: number; often?: TroubleKind };
 }
 
 export interface Edit {

@@ -1,18 +1,28 @@
 /**
- * `npm run simulate -- --planted [WORD…]`: plays seeds with each planted fault until it is found, and the same seed
- * without it, which must pass. Prints how many seeds each took: the table of docs/simulation.md.
+ * `npm run simulate -- --planted [WORD…] [--seeds N]`: plays seeds with each planted fault until it is found, and that
+ * seed once more without the fault, which must pass. Writes how many seeds each took into the table of
+ * docs/simulation.md.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import type { PlantedFault } from './fault.js';
 import { PLANTED_FAULTS } from './faults.js';
+import { writeRow } from './table.js';
 
-const SEEDS_MAX = 300;
 /** Short, because every promise is worth a look in each. */
 const WORLD = { days: 3, requests: 6 };
+const WORDS_MAX = 120;
+/** Ids say nothing without their seed. */
+const IDS = /[\w-]*[\da-f]{8,}[\w-]*/g;
 
 /** Exit code 0 when each of the wanted faults is found. */
-export function showPlanted(words: readonly string[]): number {
+export function showPlanted(argv: string[]): number {
+  const { values, positionals: words } = parseArgs({
+    args: argv,
+    allowPositionals: true,
+    options: { seeds: { type: 'string', default: '300' } },
+  });
   const faults = PLANTED_FAULTS.filter(
     ({ name }) => words.length === 0 || words.some((word) => name.includes(word)),
   );
@@ -20,29 +30,44 @@ export function showPlanted(words: readonly string[]): number {
     process.stderr.write(`No planted fault is called like ${words.join(' or ')}.\n`);
     return 2;
   }
-  process.stdout.write('| Planted fault | Found with seed | By |\n|---|---|---|\n');
-  const found = faults.map((fault) => {
-    const { seed, words: by } = search(fault);
-    process.stdout.write(`| ${fault.name} | ${seed ?? `not in ${SEEDS_MAX}`} | ${by} |\n`);
-    return seed !== undefined;
-  });
-  process.stdout.write(`\n${found.filter(Boolean).length} of ${found.length} found.\n`);
-  return found.every(Boolean) ? 0 : 1;
+  const found = faults.filter((fault) => play(fault, Number(values.seeds)));
+  process.stdout.write(`\n${found.length} of ${faults.length} found.\n`);
+  return found.length === faults.length ? 0 : 1;
 }
 
-function search(fault: PlantedFault): { seed: string | undefined; words: string } {
-  const stdout = simulate(fault, ['--seeds', String(SEEDS_MAX)], fault.name);
+/** True when it was found. */
+function play(fault: PlantedFault, seedsMax: number): boolean {
+  const broken = search(fault, seedsMax);
+  const seeds = broken?.seed ?? `not in ${seedsMax}`;
+  const by = broken?.words.replaceAll('|', ' ').replaceAll(IDS, '…').slice(0, WORDS_MAX) ?? '';
+  process.stdout.write(`${fault.name}: ${seeds} ${by}\n`);
+  const date = new Date().toISOString().slice(0, 10);
+  writeRow(
+    PLANTED_FAULTS.map(({ name }) => name),
+    fault.name,
+    { seeds, by, date },
+  );
+  return broken !== undefined;
+}
+
+interface Broken {
+  seed: string;
+  words: string;
+}
+
+function search(fault: PlantedFault, seedsMax: number): Broken | undefined {
+  const stdout = simulate(fault, ['--seeds', String(seedsMax)], fault.name);
   const broken = brokenIn(stdout);
   if (!broken) {
-    if (!stdout.includes(`seed ${SEEDS_MAX} `)) throw new Error(`${fault.name}: ${stdout.slice(-2_000)}`);
-    return { seed: undefined, words: '' };
+    if (!stdout.includes(`seed ${seedsMax} `)) throw new Error(`${fault.name}: ${stdout.slice(-2_000)}`);
+    return undefined;
   }
   const without = brokenIn(simulate(fault, ['--seed', broken.seed]));
   if (without) throw new Error(`seed ${broken.seed} breaks without the fault too: ${without.words}`);
   return broken;
 }
 
-function brokenIn(stdout: string): { seed: string; words: string } | undefined {
+function brokenIn(stdout: string): Broken | undefined {
   const found = /^BROKEN at step \d+: (.*)\n(?:.*\n)*?Again: .*--seed (\d+)/m.exec(stdout);
   return found ? { words: found[1] as string, seed: found[2] as string } : undefined;
 }
@@ -50,7 +75,7 @@ function brokenIn(stdout: string): { seed: string; words: string } | undefined {
 /** The output of seeds with a planted fault, or without one. */
 function simulate({ world }: PlantedFault, options: readonly string[], planted?: string): string {
   const here = import.meta.dirname;
-  const { days, requests } = { ...WORLD, ...world };
+  const { days, requests, often = '' } = { ...WORLD, ...world };
   const { stdout, stderr } = spawnSync(
     process.execPath,
     [
@@ -60,6 +85,7 @@ function simulate({ world }: PlantedFault, options: readonly string[], planted?:
       String(days),
       '--requests',
       String(requests),
+      ...(often && ['--often', often]),
       ...options,
     ],
     {

@@ -1,13 +1,14 @@
 /** Plants the fault that PLANTED_FAULT names, before anything is loaded: `node --import …/plant.js`. */
-import { registerHooks } from 'node:module';
-import { plantIn } from './fault.js';
+import module from 'node:module';
+import { CAN_PLANT, plantIn } from './fault.js';
 import { PLANTED_FAULTS } from './faults.js';
 
 const wanted = process.env['PLANTED_FAULT'];
 const fault = PLANTED_FAULTS.find(({ name }) => name === wanted);
 if (!fault) throw new Error(`no planted fault is called ${wanted}`);
+if (!CAN_PLANT) throw new Error('this Node cannot change what it loads');
 
-registerHooks({
+module.registerHooks({
   load(url, context, nextLoad) {
     const loaded = nextLoad(url, context);
     const edits = fault.edits.filter(({ file }) => url.endsWith(`/dist/src/${file}`));

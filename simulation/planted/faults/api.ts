@@ -19,12 +19,17 @@ export const API_FAULTS: readonly PlantedFault[] = [
       {
         file: 'db/writer.js',
         find: 'if (raw.inTransaction)\n                this.#steps.commit.run();\n            return outcomes;',
-        put: 'if (raw.inTransaction)\n                setTimeout(() => raw.open && raw.inTransaction && this.#steps.commit.run(), 20);\n            return outcomes;',
+        put: 'if (raw.inTransaction)\n                setImmediate(() => raw.open && raw.inTransaction && this.#steps.commit.run());\n            return outcomes;',
       },
       {
         file: 'db/writer.js',
         find: 'this.#steps.begin.run();',
         put: 'if (!this.#db.raw.inTransaction) this.#steps.begin.run();',
+      },
+      {
+        file: 'db/db.js',
+        find: 'this.raw.close();',
+        put: "if (this.raw.inTransaction) this.raw.exec('COMMIT');\n        this.raw.close();",
       },
     ],
   },

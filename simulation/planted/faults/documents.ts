@@ -1,6 +1,8 @@
 /** Faults around PDFs on disk, and whose they are. */
 import { fault, type PlantedFault } from '../fault.js';
 
+const RESTORES = { often: 'restore' } as const;
+
 export const DOCUMENT_FAULTS: readonly PlantedFault[] = [
   fault('a PDF is not synced before its row', {
     file: 'core/contracts/contract-files.js',
@@ -12,6 +14,24 @@ export const DOCUMENT_FAULTS: readonly PlantedFault[] = [
     find: 'await syncDirectory(dirname(path));',
     put: '',
   }),
+  fault(
+    'after a restore a new contract takes the document of a lost one',
+    {
+      file: 'core/contracts/new-contract.js',
+      find: 'clearDraft(ctx, contract.id);',
+      put: '',
+    },
+    RESTORES,
+  ),
+  fault(
+    'a restore brings names back: payments of lost contracts count for new ones',
+    {
+      file: 'core/installation/identity.js',
+      find: "const key = randomBytes(8).toString('hex');",
+      put: "const { id } = db.raw.prepare('SELECT coalesce(max(id), 0) + 1 AS id FROM contracts').get();\n    const key = String(id).padStart(16, '0');",
+    },
+    RESTORES,
+  ),
   fault("the mail holds another contract's PDF", {
     file: 'core/mail/send-mail.js',
     find: 'path: signedPdfPath(ctx, contractId),',

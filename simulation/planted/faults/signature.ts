@@ -16,21 +16,21 @@ export const SIGNATURE_FAULTS: readonly PlantedFault[] = [
     if (ctx) return { status: 200 };
     const owed = undefined;`,
   }),
-  {
-    name: 'a webhook is told how an earlier try of its job ended',
-    edits: [
-      {
-        file: 'core/jobs/outcomes.js',
-        find: 'return new Promise((resolve) => {',
-        put: 'const heard = this.told?.get(id);\n        if (heard) return Promise.resolve(heard);\n        return new Promise((resolve) => {',
-      },
-      {
-        file: 'core/jobs/attempts.js',
-        find: 'this.#parts.outcomes.tell(listeners, outcome);',
-        put: '(this.#parts.outcomes.told ??= new Map()).set(row.id, { ...outcome, take: () => true });\n        this.#parts.outcomes.tell(listeners, outcome);',
-      },
-    ],
-  },
+  fault('how a job ends is told to every webhook as its own', {
+    file: 'core/jobs/outcomes.js',
+    find: 'const take = () => !isTaken && (isTaken = true);',
+    put: 'const take = () => !isTaken;',
+  }),
+  fault('names at the provider are row ids', {
+    file: 'core/installation/identity.js',
+    find: 'return { key, externalId: ownName(db, key),',
+    put: "const { id } = db.raw.prepare('SELECT coalesce(max(id), 0) + 1 AS id FROM contracts').get();\n    return { key, externalId: `contract-${id}`,",
+  }),
+  fault('one "not found" is believed', {
+    file: 'core/http/provider-error.js',
+    find: "if (!isProviderError(error, 'not_found') || naming.test(error.type ?? ''))\n",
+    put: '',
+  }),
   fault('a proxy\'s 404 page is taken for "not found"', {
     file: 'core/http/provider-error.js',
     find: "    if (!isOwnError)\n        return 'unavailable';\n",

@@ -17,6 +17,11 @@ export const WEBHOOK_FAULTS: readonly PlantedFault[] = [
     find: 'status >= 200 && status <= 299',
     put: 'status >= 200',
   }),
+  fault('a receiver that answers 410 is not switched off', {
+    file: 'core/webhooks/deliver-webhook.js',
+    find: "disable(tx, { webhookId, cause: 'gone', error: answer.outcome });",
+    put: '',
+  }),
   fault('everybody hears of all requests', {
     file: 'db/webhooks/webhooks.js',
     find: ".where('id', '=', p.ownerId)",
