@@ -1,5 +1,6 @@
 /** Parses arguments and options strictly. Loaded at every start, so nothing heavy here. */
 import { InvalidArgumentError } from 'commander';
+import { askedTime, TIME_FORMS, type AskedTime } from '../core/calls/asked-time.js';
 import { statusOf } from '../core/lifecycle.js';
 import { isBlank } from '../core/texts/plain.js';
 
@@ -44,22 +45,14 @@ export function statusList<S extends string>(statuses: readonly S[]): (text: str
     });
 }
 
-const TIME = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2})(\.\d{1,3})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
+/** For the help of such an option. */
+export const TIMES = 'such as 2026-03-02, 2026-03-02T09:00 (in ESIGN_TIMEZONE), today, 12h or 3d';
 
-/** A date or date-time, UTC unless it has an offset, in the stored form. */
-export function timeOption(text: string): string {
-  const [, date, minute = '00:00', second = '00', fraction = '', zone = 'Z'] = TIME.exec(text) ?? [];
-  const offset = zone.length === 5 ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone;
-  const time = new Date(`${date}T${minute}:${second}${fraction}${offset}`);
-  // 31 February would roll over.
-  const isReal = date !== undefined && !Number.isNaN(time.getTime()) && isCalendarDate(date);
-  if (!isReal) throw new InvalidArgumentError('Give a date or time such as 2026-03-02 or 2026-03-02T09:00Z.');
-  return time.toISOString();
-}
-
-function isCalendarDate(date: string): boolean {
-  const midnight = new Date(`${date}T00:00:00Z`);
-  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(date);
+/** A date, a time or how long ago; the action asks it for the moment, when zone and clock are known. */
+export function timeOption(text: string): AskedTime {
+  const time = askedTime(text);
+  if (!time) throw new InvalidArgumentError(TIME_FORMS);
+  return time;
 }
 
 function numberOf(text: string, complaint: string): number {

@@ -70,22 +70,28 @@ export function lastSecondAfter(zone: string, from: Date, days: number): Date {
 
 /** When a calendar day begins, and when the next one does. */
 export function boundsOfDay(zone: string, day: string): { from: Date; until: Date } {
-  const before = lastSecondWhere(zone, day, (shown) => shown < day);
-  return { from: secondAfter(before), until: secondAfter(lastSecondOf(zone, day)) };
+  const from = momentOf(zone, { day, time: '00:00:00' });
+  return { from, until: secondAfter(lastSecondOf(zone, day)) };
+}
+
+/** When the clocks of the zone show this; where they skip it, the moment after the gap. */
+export function momentOf(zone: string, { day, time }: WallClock): Date {
+  const isBefore = (shown: WallClock) => shown.day < day || (shown.day === day && shown.time < time);
+  return secondAfter(lastSecondWhere(zone, day, isBefore));
 }
 
 function lastSecondOf(zone: string, day: string): Date {
-  return lastSecondWhere(zone, day, (shown) => shown <= day);
+  return lastSecondWhere(zone, day, (shown) => shown.day <= day);
 }
 
 /** Found by bisection, so days of 23 or 25 hours and changes at midnight need no special case. */
-function lastSecondWhere(zone: string, day: string, holds: (shown: string) => boolean): Date {
+function lastSecondWhere(zone: string, day: string, holds: (shown: WallClock) => boolean): Date {
   const noonMs = Date.parse(`${day}T12:00:00Z`);
   // No zone is further from UTC, so the day is between these two.
   let [within, after] = [noonMs / 1000 - FARTHEST_S, noonMs / 1000 + FARTHEST_S];
   while (after - within > 1) {
     const middle = Math.floor((within + after) / 2);
-    if (holds(wallClock(zone, new Date(middle * 1000)).day)) within = middle;
+    if (holds(wallClock(zone, new Date(middle * 1000)))) within = middle;
     else after = middle;
   }
   return new Date(within * 1000);
@@ -97,6 +103,6 @@ function secondAfter(time: Date): Date {
 
 const FARTHEST_S = 30 * 3600;
 
-function plusDays(day: string, days: number): string {
+export function plusDays(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
 }

@@ -66,6 +66,18 @@ describe('times', () => {
     }
   });
 
+  test('in the address of a list may say how long ago; the form shows the day that was meant', async () => {
+    const office = await startOffice();
+    const staff = await office.staff();
+    const { request } = await office.waitingRequest();
+    expect((await staff.get('/admin/requests?after=today&before=today')).text).toContain(request.reference);
+    const { text: earlier } = await staff.get('/admin/requests?before=yesterday');
+    expect(earlier).toContain('value="2026-03-01"');
+    expect(earlier).not.toContain(request.reference);
+    expect((await staff.get('/admin/history?since=3d')).text).toContain('value="2026-02-27"');
+    expect((await staff.get('/admin/history?since=soon')).text).toContain('name="since" value=""');
+  });
+
   test('are in French where the office is French', async () => {
     const env = { ESIGN_TIMEZONE: 'Pacific/Kiritimati', ESIGN_LOCALE: 'fr' };
     const office = await startOffice({ env });

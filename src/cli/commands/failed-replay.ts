@@ -4,22 +4,24 @@ import type { JobRow } from '../../db/schema.js';
 import { choose, confirm } from '../ask.js';
 import { runBatch } from '../batch.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
+import { filterOf, type FilterFlags } from '../failed-filter.js';
 import type { Shell } from '../io.js';
 import { withSession, type Session } from '../open.js';
 import { UsageError } from '../usage-error.js';
 import { counted } from '../words.js';
 
-type Flags = FailedFilter & { all?: boolean; perMinute?: number };
+type Flags = FilterFlags & { all?: boolean; perMinute?: number };
 
 /** Replays the named jobs, all that match the filters, or those chosen at the terminal. */
 export function replay(
   shell: Shell,
-  { all = false, perMinute, ...filter }: Flags,
+  { all = false, perMinute, ...flags }: Flags,
   ids: number[] = [],
 ): Promise<ExitCode> {
   const isForChoosing = ids.length === 0 && !all && isSomebodyThere(shell);
-  if (!isForChoosing) checkSelection({ ids, all, filter });
+  if (!isForChoosing) checkSelection({ ids, all, flags });
   return withSession(shell, async (session) => {
+    const filter = filterOf(flags, session.ctx);
     if (isForChoosing) return chooseEach(shell, session, filter);
     const chosen = all ? await allFailed(session, filter) : await existing(session, ids);
     if (all && chosen.length > 0) await confirm(shell, `Run ${counted(chosen.length, 'failed job')} again?`);
@@ -32,11 +34,11 @@ function isSomebodyThere({ io: { stdin, stderr }, out, dryRun, yes }: Shell): bo
   return !dryRun && !yes && !out.isJson && Boolean(stdin.isTTY && stderr.isTTY);
 }
 
-function checkSelection({ ids, all, filter }: { ids: number[]; all: boolean; filter: FailedFilter }): void {
+function checkSelection({ ids, all, flags }: { ids: number[]; all: boolean; flags: FilterFlags }): void {
   if (all && ids.length > 0) throw new UsageError('Give ids or --all, not both.');
   if (all) return;
   if (ids.length === 0) throw new UsageError('Which jobs? None was given.', 'Give their ids, or --all.');
-  if (Object.keys(filter).length > 0) throw new UsageError('Filters go with --all, not with ids.');
+  if (Object.keys(flags).length > 0) throw new UsageError('Filters go with --all, not with ids.');
 }
 
 /** An unknown id fails like any other of a batch. When none exists, or the only one is refused, that is thrown. */

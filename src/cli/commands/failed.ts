@@ -1,15 +1,13 @@
 /** `esignctl failed …`: the jobs whose retries are used up (rules 5). */
-import { Option } from 'commander';
-import { JOB_NAMES } from '../../core/jobs/names.js';
-import type { FailedFilter } from '../../core/jobs/failed.js';
 import type { PastError } from '../../core/jobs/past-errors.js';
 import type { JobRow } from '../../db/schema.js';
 import { confirm } from '../ask.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
+import { failedFilters, filterOf, type FilterFlags } from '../failed-filter.js';
 import type { Shell } from '../io.js';
 import { tellFields, tellList, tellTable, type Field, type List, type ListColumn } from '../lists.js';
 import { withData, withSession } from '../open.js';
-import { idArgument, idList, limitOption, textOption, timeOption } from '../options.js';
+import { idArgument, idList, limitOption } from '../options.js';
 import type { Verb } from '../verb.js';
 import { counted } from '../words.js';
 import { replay } from './failed-replay.js';
@@ -21,7 +19,7 @@ export function failed(program: Verb): void {
     .command('failed')
     .description('the jobs that failed for good: see them, run them again, remove them')
     .examples('failed list --stats', 'failed show 12', 'failed replay 12', 'failed remove 12');
-  filters(
+  failedFilters(
     failed
       .command('list')
       .description('failed jobs, the newest first')
@@ -30,7 +28,7 @@ export function failed(program: Verb): void {
   )
     .examples(
       'failed list',
-      'failed list --kind create-payment-session --after 2026-03-01 --json',
+      'failed list --kind create-payment-session --after 12h --json',
       'failed list --stats --error timeout',
     )
     .does((shell, { stats: isStats = false, ...flags }: ListFlags & { stats?: boolean }) =>
@@ -42,7 +40,7 @@ export function failed(program: Verb): void {
     .known('<id>', ID, 'failed-jobs', idArgument)
     .examples('failed show 12', 'failed show 12 --json')
     .does(show);
-  filters(
+  failedFilters(
     failed
       .command('replay')
       .description(
@@ -69,15 +67,7 @@ export function failed(program: Verb): void {
     .does(remove);
 }
 
-function filters(command: Verb): Verb {
-  return command
-    .addOption(new Option('--kind <kind>', 'only this kind of job').choices(JOB_NAMES))
-    .option('--error <text>', 'only errors that hold this text, in any letter case', textOption)
-    .option('--after <time>', 'failed at or after this time (UTC unless it names an offset)', timeOption)
-    .option('--before <time>', 'failed at or before this time', timeOption);
-}
-
-type ListFlags = FailedFilter & { limit: number };
+type ListFlags = FilterFlags & { limit: number };
 
 const FAILED: List<ReturnType<typeof listed>> = {
   noun: 'failed job',
@@ -95,10 +85,10 @@ function listed({ id, kind, attempt, lastError, finishedAt, requestId }: JobRow)
   return { id, kind, attempts: attempt, error: lastError, failedAt: finishedAt, requestId };
 }
 
-async function list(shell: Shell, { limit, ...filter }: ListFlags): Promise<void> {
+async function list(shell: Shell, { limit, ...flags }: ListFlags): Promise<void> {
   const { listFailed } = await import('../../core/jobs/failed.js');
   return withData(shell, (data) => {
-    const { total, jobs } = listFailed(data, filter, limit);
+    const { total, jobs } = listFailed(data, filterOf(flags, data), limit);
     return tellList(shell.out, FAILED, { rows: jobs.map(listed), total });
   });
 }
@@ -110,11 +100,11 @@ const ERRORS: readonly ListColumn<{ kind: string; error: string; count: number }
 ];
 
 /** Counts by kind and error of all that match the filter, most frequent first; at most `limit`. */
-async function stats(shell: Shell, { limit, ...filter }: ListFlags): Promise<void> {
+async function stats(shell: Shell, { limit, ...flags }: ListFlags): Promise<void> {
   const { failedStats } = await import('../../core/jobs/failed.js');
   return withData(shell, (data) => {
     const { out } = shell;
-    const all = failedStats(data, filter);
+    const all = failedStats(data, filterOf(flags, data));
     const shown = all.slice(0, limit);
     out.result(shown, () => tellTable(out, ERRORS, shown));
     if (all.length > shown.length) {

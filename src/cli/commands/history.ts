@@ -3,7 +3,8 @@ import type { HistoryLine } from '../../core/history/search.js';
 import type { Shell } from '../io.js';
 import { tellPage, type List } from '../lists.js';
 import { withData } from '../open.js';
-import { idArgument, textOption, timeOption } from '../options.js';
+import type { AskedTime } from '../../core/calls/asked-time.js';
+import { idArgument, textOption, timeOption, TIMES } from '../options.js';
 import { UsageError } from '../usage-error.js';
 import type { Verb } from '../verb.js';
 
@@ -26,12 +27,12 @@ export function history(program: Verb): void {
       'only this, such as request.moved, or everything of its kind: request',
       textOption,
     )
-    .option('--since <time>', 'only from this time on (UTC unless it names an offset)', timeOption)
+    .option('--since <time>', `only from this time on; ${TIMES}`, timeOption)
     .option('--before-id <id>', 'only entries older than this one', idArgument)
     .limit('at most this many entries')
     .examples(
       'history --about REQ-2026-000123',
-      'history --by anna@example.org --since 2026-03-02',
+      'history --by anna@example.org --since yesterday',
       'history --about webhook:3',
       'history --what user --json',
     )
@@ -56,12 +57,12 @@ interface Flags {
   by?: string;
   about?: string;
   what?: string;
-  since?: string;
+  since?: AskedTime;
   beforeId?: number;
   limit: number;
 }
 
-async function list(shell: Shell, { what, limit, ...asked }: Flags): Promise<void> {
+async function list(shell: Shell, { what, since, limit, ...asked }: Flags): Promise<void> {
   const { historyNouns, historyWords, searchHistory } = await import('../../core/history/search.js');
   const words = what === undefined ? undefined : historyWords(what);
   if (words?.length === 0) {
@@ -69,7 +70,7 @@ async function list(shell: Shell, { what, limit, ...asked }: Flags): Promise<voi
   }
   return withData(shell, (data) =>
     tellPage(shell.out, ENTRIES, {
-      found: searchHistory(data, { ...asked, words, limit: limit + 1 }),
+      found: searchHistory(data, { ...asked, words, since: since?.(data), limit: limit + 1 }),
       limit,
       next: ({ id }) => `--before-id ${id} goes on, --limit shows more`,
     }),

@@ -1,4 +1,5 @@
 /** `esignctl requests …` (rules 10). */
+import type { AskedTime } from '../../core/calls/asked-time.js';
 import { command } from '../../core/commands.js';
 import { REQUEST_STATUSES } from '../../core/lifecycle.js';
 import type { RequestSearch, RequestView } from '../../core/requests/requests.js';
@@ -6,7 +7,7 @@ import type { ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
 import { tellFields, tellList, type Field, type List } from '../lists.js';
 import { withData, withRequest } from '../open.js';
-import { REQUEST, requestArgument, statusList, textOption, timeOption } from '../options.js';
+import { REQUEST, requestArgument, statusList, textOption, timeOption, TIMES } from '../options.js';
 import { withProgress } from '../progress.js';
 import { UsageError } from '../usage-error.js';
 import type { Verb } from '../verb.js';
@@ -30,12 +31,13 @@ export function requests(program: Verb): void {
     )
     .option('--owner <user>', 'only those of this customer: e-mail address or number', textOption)
     .option('--customer <user>', 'the same', textOption)
-    .option('--after <time>', 'entered at or after this time (UTC unless it names an offset)', timeOption)
+    .option('--after <time>', `entered at or after this time; ${TIMES}`, timeOption)
     .option('--before <time>', 'entered before this time', timeOption)
     .limit('at most this many requests')
     .examples(
       'requests list --status WAITING_SIGNATURE,WAITING_PAYMENT',
       'requests list --owner anna@example.org --json',
+      'requests list --after 3d',
     )
     .does(list);
   requests
@@ -112,17 +114,22 @@ const REQUESTS: List<ReturnType<typeof listed>> = {
   ],
 };
 
-type ListFlags = Omit<RequestSearch, 'statuses'> & {
+interface ListFlags {
   status?: RequestSearch['statuses'];
+  owner?: string;
   /** The earlier name of `owner`. */
   customer?: string;
+  after?: AskedTime;
+  before?: AskedTime;
   limit: number;
-};
+}
 
-async function list(shell: Shell, { limit, status, customer, ...search }: ListFlags): Promise<void> {
+async function list(shell: Shell, { status, limit, ...asked }: ListFlags): Promise<void> {
   const { searchRequests } = await import('../../core/requests/requests.js');
   return withData(shell, (data) => {
-    const { total, rows } = searchRequests(data, { owner: customer, ...search, statuses: status }, limit);
+    const { customer, owner = customer, after, before } = asked;
+    const search = { statuses: status, owner, after: after?.(data), before: before?.(data) };
+    const { total, rows } = searchRequests(data, search, limit);
     return tellList(shell.out, REQUESTS, { rows: rows.map(listed), total });
   });
 }

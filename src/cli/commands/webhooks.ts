@@ -1,4 +1,5 @@
 /** `esignctl webhooks …`: outbound webhooks and what was sent to them (rules 10). */
+import type { AskedTime } from '../../core/calls/asked-time.js';
 import { command } from '../../core/commands.js';
 import { Option } from 'commander';
 import type { Redelivery } from '../../core/webhooks/deliveries.js';
@@ -10,7 +11,7 @@ import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
 import { tellFields, tellPage, type Field, type List } from '../lists.js';
 import { withData, withSession, type Session } from '../open.js';
-import { idArgument, idList, REQUEST, requestArgument, timeOption } from '../options.js';
+import { idArgument, idList, REQUEST, requestArgument, timeOption, TIMES } from '../options.js';
 import type { Output } from '../output.js';
 import { withProgress } from '../progress.js';
 import { UsageError } from '../usage-error.js';
@@ -59,12 +60,12 @@ export function webhooks(program: Verb): void {
     .known('[deliveries...]', DELIVERY, 'deliveries', idList)
     .option('--failed', 'everything that never arrived, the oldest first')
     .option('--webhook <id>', 'with --failed: only to this webhook', idArgument)
-    .option('--after <time>', 'with --failed: only what was made at or after this time', timeOption)
+    .option('--after <time>', `with --failed: only what was made at or after this time; ${TIMES}`, timeOption)
     .changes()
     .examples(
       'webhooks redeliver 12',
       'webhooks redeliver 12 13 --reason "receiver lost a day"',
-      'webhooks redeliver --failed --webhook 3 --after 2026-03-02',
+      'webhooks redeliver --failed --webhook 3 --after 12h',
     )
     .does(redeliver);
   webhooks
@@ -190,7 +191,7 @@ async function showDelivery(shell: Shell, _: object, id: number): Promise<void> 
 interface RedeliverFlags {
   failed?: boolean;
   webhook?: number;
-  after?: string;
+  after?: AskedTime;
 }
 
 async function redeliver(
@@ -207,7 +208,7 @@ async function redeliver(
   }
   const { failedDeliveryIds } = await import('../../core/webhooks/deliveries.js');
   return withSession(shell, async (session) => {
-    const ids = failed ? failedDeliveryIds(session.ctx, { webhookId, after }) : named;
+    const ids = failed ? failedDeliveryIds(session.ctx, { webhookId, after: after?.(session.ctx) }) : named;
     if (failed && ids.length > 0) await confirm(shell, `Send ${counted(ids.length, FAILED)} again?`);
     return sendAgain(shell, session, ids);
   });

@@ -10,12 +10,12 @@ export const deleteFailedJob = changed((p: { id: number }) =>
 );
 
 export interface FailedFilter {
-  kind?: string;
+  kind?: string | undefined;
   /** Part of the error's text, in any letter case. */
-  error?: string;
+  error?: string | undefined;
   /** Failed at or after, at or before: ISO 8601. */
-  after?: string;
-  before?: string;
+  after?: string | undefined;
+  before?: string | undefined;
 }
 
 /** Failed jobs, newest first. */

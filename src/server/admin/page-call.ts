@@ -2,10 +2,12 @@
 import { gzipSync } from 'node:zlib';
 import { getCookie } from 'hono/cookie';
 import type { Actor } from '../../core/actor.js';
+import { askedTime } from '../../core/calls/asked-time.js';
 import type { Context } from '../../core/context.js';
 import { countFailed } from '../../core/jobs/failed.js';
 import { actorOf, isAdmin, type UserRow } from '../../core/users/rights.js';
 import { clearFlash, setFlash } from '../../core/users/sessions.js';
+import { wallClock } from '../../core/zone.js';
 import { HttpError } from '../errors.js';
 import { idParam } from '../iri.js';
 import type { Call, Parts } from '../parts.js';
@@ -65,6 +67,12 @@ export class PageCall {
   /** A word of the query, shortened to `lengthMax`. */
   query(name: string, lengthMax = 200): string {
     return (this.c.req.query(name) ?? '').trim().slice(0, lengthMax);
+  }
+
+  /** The day of a time in the query, such as `2026-03-02` or `3d`; empty for what is no time. */
+  day(name: string): string {
+    const time = askedTime(this.query(name));
+    return time ? wallClock(this.ctx.config.timeZone, time(this.ctx)).day : '';
   }
 
   /** The posted form; only behind `guardedForm`. */

@@ -52,12 +52,11 @@ export function historyCard(view: View, ctx: Context, about: string): Markup {
 
 function wishOf(call: PageCall): Wish {
   const asked = (name: string) => call.query(name, LENGTH_MAX);
-  const since = asked('since');
   return {
     by: asked('by'),
     about: asked('about'),
     what: historyWords(asked('what')).length > 0 ? asked('what') : '',
-    since: /^\d{4}-\d\d-\d\d$/.test(since) && !Number.isNaN(Date.parse(since)) ? since : '',
+    since: call.day('since'),
   };
 }
 

@@ -75,14 +75,13 @@ function placeOf(ctx: Context, search: string): string {
 }
 
 function wishOf(call: PageCall): Wish {
-  const day = (name: string) => (isDay(call.query(name)) ? call.query(name) : '');
   const status = call.query('status').toLowerCase();
   return {
     search: call.query('q', SEARCH_LENGTH_MAX),
     status: REQUEST_STATUSES.find((each) => each.toLowerCase() === status),
     owner: call.query('owner', NAME_LENGTH_MAX),
-    after: day('after'),
-    before: day('before'),
+    after: call.day('after'),
+    before: call.day('before'),
   };
 }
 
@@ -92,10 +91,6 @@ function daysAsked({ timeZone }: View, { after, before }: Wish): TimeRange {
     from: after ? boundsOfDay(timeZone, after).from.toISOString() : null,
     until: before ? boundsOfDay(timeZone, before).until.toISOString() : null,
   };
-}
-
-function isDay(word: string): boolean {
-  return /^\d{4}-\d\d-\d\d$/.test(word) && !Number.isNaN(Date.parse(`${word}T00:00:00.000Z`));
 }
 
 function queryOf({ search, status, owner, after, before }: Partial<Wish>): URLSearchParams {

@@ -1,0 +1,29 @@
+/** The options that choose among failed jobs. */
+import { Option } from 'commander';
+import type { AskedTime } from '../core/calls/asked-time.js';
+import type { FailedFilter } from '../core/jobs/failed.js';
+import { JOB_NAMES } from '../core/jobs/names.js';
+import { textOption, timeOption, TIMES } from './options.js';
+import type { Verb } from './verb.js';
+
+export interface FilterFlags {
+  kind?: string;
+  error?: string;
+  after?: AskedTime;
+  before?: AskedTime;
+}
+
+export function failedFilters(command: Verb): Verb {
+  return command
+    .addOption(new Option('--kind <kind>', 'only this kind of job').choices(JOB_NAMES))
+    .option('--error <text>', 'only errors that hold this text, in any letter case', textOption)
+    .option('--after <time>', `failed at or after this time; ${TIMES}`, timeOption)
+    .option('--before <time>', 'failed at or before this time', timeOption);
+}
+
+export function filterOf(
+  { kind, error, after, before }: FilterFlags,
+  here: Parameters<AskedTime>[0],
+): FailedFilter {
+  return { kind, error, after: after?.(here), before: before?.(here) };
+}
