@@ -8,6 +8,12 @@ export interface Column {
   isWide?: boolean;
   /** Shrinks too, but its text is wrapped, not cut. */
   isWhole?: boolean;
+  /** Never cut: half of it would be useless. */
+  isFirm?: boolean;
+  /** Left out, the first of them first, where another would have to be cut. */
+  isSpare?: boolean;
+  /** An address to copy: only in the last column, and where the terminal is too narrow alone below its row, uncut. */
+  isLink?: boolean;
 }
 
 export const GAP = 2;
@@ -39,8 +45,19 @@ export function fit(columns: readonly Column[], rows: readonly string[][], width
     }
   };
   narrow(givesWay, WIDE_MIN);
-  narrow((column) => !givesWay(column) && column.align !== 'right', OTHER_MIN);
+  narrow((column) => !givesWay(column) && !isFirm(column), OTHER_MIN);
   return widths;
+}
+
+/** Whether only columns that are meant to shrink do. */
+export function isUncut(columns: readonly Column[], rows: readonly string[][], width: number): boolean {
+  const widths = fit(columns, rows, width);
+  const asked = wanted(columns, rows);
+  return sum(widths) <= width && columns.every((column, i) => givesWay(column) || widths[i] === asked[i]);
+}
+
+function isFirm({ align, isFirm = false }: Column): boolean {
+  return isFirm || align === 'right';
 }
 
 function givesWay({ isWide = false, isWhole = false }: Column): boolean {

@@ -55,9 +55,16 @@ const FIELDS: readonly ListColumn<Field>[] = [
   { head: 'VALUE', isWhole: true, of: ([, value], out) => (isTime(value) ? out.time(value) : value) },
 ];
 
-/** One thing with many fields, a line each. */
+/** One thing with many fields, a line each; on a terminal addresses stand below, alone, to be copied whole. */
 export function tellFields(out: Output, fields: readonly Field[]): void {
-  tellTable(out, FIELDS, fields);
+  const links = out.isTerminal ? fields.filter(([, value]) => isLink(value)) : [];
+  const plain = fields.filter((field) => !links.includes(field));
+  tellTable(out, FIELDS, plain);
+  for (const [name, url] of links) out.link(`${name}:`, String(url));
+}
+
+function isLink(value: Cell): boolean {
+  return typeof value === 'string' && /^https?:\/\/\S+$/.test(value);
 }
 
 function isTime(value: Cell): value is string {

@@ -1,5 +1,5 @@
 /** Parses arguments and options strictly. Loaded at every start, so nothing heavy here. */
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { askedTime, TIME_FORMS, type AskedTime } from '../core/calls/asked-time.js';
 import { statusOf } from '../core/lifecycle.js';
 import { isBlank } from '../core/texts/plain.js';
@@ -35,15 +35,20 @@ export function textOption(text: string): string {
   return text.trim();
 }
 
-/** One or several of these statuses, separated by commas. */
-export function statusList<S extends string>(statuses: readonly S[]): (text: string) => S[] {
-  return (text) =>
+/** Takes one or several of these, with commas, in any letter case. */
+export function statusOption<S extends string>(statuses: readonly S[]): Option {
+  const about = 'only those with this status; several with commas';
+  return new ListOption('--status <status>', about).choices(statuses).argParser((text) =>
     text.split(',').map((word) => {
       const status = statusOf(statuses, word.trim());
       if (!status) throw new InvalidArgumentError(`Give one of ${statuses.join(', ')}.`);
       return status;
-    });
+    }),
+  );
 }
+
+/** Its choices may be given several at once. */
+export class ListOption extends Option {}
 
 /** For the help of such an option. */
 export const TIMES = 'such as 2026-03-02, 2026-03-02T09:00 (in ESIGN_TIMEZONE), today, 12h or 3d';

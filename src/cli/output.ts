@@ -1,7 +1,7 @@
 /** Results go to stdout, everything else to stderr; with --json stdout gets exactly one document (rules 10). */
 import { Chalk, type ChalkInstance } from 'chalk';
 import { adviceText, commandLine, type Advice, type Command } from '../core/commands.js';
-import { formatMoney, STORED_TIME } from '../core/texts/format.js';
+import { formatMoney, STORED_TIME, type Reader } from '../core/texts/format.js';
 import { plainly } from '../core/texts/plain.js';
 import { colorLevel } from './colors.js';
 import type { Fault } from './faults.js';
@@ -25,8 +25,8 @@ export class Output {
   readonly isJson: boolean;
   readonly #isDryRun: boolean;
   readonly #envFile: string | undefined;
-  /** The zone of times shown to people; the settings', once they are read. */
-  timeZone: string | undefined;
+  /** How times and money are shown to people: as the settings say, once they are read. */
+  reader: Reader | undefined;
   readonly #stdout: OutStream;
   readonly #stderr: OutStream;
   readonly #onStdout: ChalkInstance;
@@ -63,9 +63,19 @@ export class Output {
     this.#stdout.write(`${shown}\n`);
   }
 
+  /** An address after its label; on a terminal alone on its line, which nothing breaks, so that it can be copied. */
+  link(label: string, url: string): void {
+    this.line(`${label}${this.isTerminal ? '\n' : ' '}${url}`);
+  }
+
   /** Our own lines, unescaped. */
   text(text: string): void {
     this.#stdout.write(text);
+  }
+
+  /** A person reads the result. */
+  get isTerminal(): boolean {
+    return this.#stdout.isTTY ?? false;
   }
 
   /** A list: a table on a terminal, tab-separated lines in a pipe. */
@@ -84,7 +94,7 @@ export class Output {
   /** A stored time: unchanged for programs, in the settings' zone for people. */
   time(iso: string | null): string {
     if (iso === null) return '';
-    return this.#stdout.isTTY ? localTime(this.timeZone ?? systemZone(), iso) : iso;
+    return this.#stdout.isTTY ? localTime(this.reader?.timeZone ?? systemZone(), iso) : iso;
   }
 
   /** The same for stored times within a text. */
@@ -92,9 +102,9 @@ export class Output {
     return text.replaceAll(STORED_TIME, (iso) => this.time(iso));
   }
 
-  /** Money: minor units for programs, formatted for people. */
+  /** Money: minor units for programs, in the language of the settings for people. */
   money(amount: number, currency: string): string {
-    return this.#stdout.isTTY ? formatMoney('en', amount, currency) : String(amount);
+    return this.#stdout.isTTY ? formatMoney(this.reader?.locale ?? 'en', amount, currency) : String(amount);
   }
 
   /** What prevented the result from being written, after the stream's turn. */

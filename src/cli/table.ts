@@ -1,7 +1,7 @@
 /** Lists: a table that fits the terminal, or tab-separated lines with a header line for other programs. */
 import { createRequire } from 'node:module';
 import type CliTableClass from 'cli-table3';
-import { fit, GAP, sum, wanted, type Column } from './column-widths.js';
+import { fit, GAP, isUncut, sum, wanted, type Column } from './column-widths.js';
 import { plainly } from '../core/texts/plain.js';
 import { cut, displayWidth, withBreaks, wrapped } from './text-width.js';
 import { withoutZone } from './shown-times.js';
@@ -47,13 +47,32 @@ interface Table {
   rows: readonly string[][];
 }
 
-function fitted({ columns, rows }: Table, look: Look): string[] {
+/** Spare columns are missing only where that saves the others. */
+function fitted(table: Table, look: Look): string[] {
+  return inColumns(withoutSpare(table, look.width), look) ?? blocks(table, look);
+}
+
+function withoutSpare(table: Table, width: number): Table {
+  const shown = goesBelow(table, width) ? upperOf(table) : table;
+  const spare = table.columns.findIndex(({ isSpare = false }) => isSpare);
+  if (spare < 0 || isUncut(shown.columns, shown.rows, width)) return table;
+  return withoutSpare(without(table, spare), width);
+}
+
+function without({ columns, rows }: Table, at: number): Table {
+  return { columns: columns.toSpliced(at, 1), rows: rows.map((row) => row.toSpliced(at, 1)) };
+}
+
+/** Undefined where that does not fit. */
+function inColumns(table: Table, look: Look): string[] | undefined {
+  const { columns, rows } = table;
   const widths = fit(columns, rows, look.width);
-  if (goesBelow(columns, rows, widths)) {
-    const upper = upperOf({ columns, rows });
-    if (sum(fit(upper.columns, upper.rows, look.width)) <= look.width) return twoStoried(columns, rows, look);
-  } else if (sum(widths) <= look.width) return grid(columns, rows, widths, look);
-  return blocks(columns, rows, look);
+  if (!goesBelow(table, look.width)) {
+    return sum(widths) > look.width ? undefined : grid(columns, rows, widths, look);
+  }
+  const upper = upperOf(table);
+  const isFitting = sum(fit(upper.columns, upper.rows, look.width)) <= look.width;
+  return isFitting ? twoStoried(table, look) : undefined;
 }
 
 /** Moves a time zone shared by a whole column into its header. */
@@ -100,32 +119,29 @@ function grid(
     .map((line) => line.trimEnd());
 }
 
-function goesBelow(
-  columns: readonly Column[],
-  rows: readonly string[][],
-  widths: readonly number[],
-): boolean {
+function goesBelow({ columns, rows }: Table, width: number): boolean {
   const last = columns.length - 1;
+  const { isWide = false, isLink = false } = columns[last] ?? {};
   const isOneLineEach = columns.every(({ isWhole = false }) => !isWhole);
-  if (last < 2 || !columns[last]?.isWide || !isOneLineEach) return false;
+  if (last < 2 || !(isWide || isLink) || !isOneLineEach) return false;
   const asked = wanted(columns, rows)[last] as number;
-  return (widths[last] as number) < Math.min(asked, BESIDE_MIN);
+  return isLink || (fit(columns, rows, width)[last] as number) < Math.min(asked, BESIDE_MIN);
 }
 
-function upperOf({ columns, rows }: Table): Table {
-  return { columns: columns.slice(0, -1), rows: rows.map((row) => row.slice(0, -1)) };
+function upperOf(table: Table): Table {
+  return without(table, table.columns.length - 1);
 }
 
 /** The last column below the others, indented to the second. */
-function twoStoried(columns: readonly Column[], rows: readonly string[][], look: Look): string[] {
-  const last = columns.length - 1;
-  const upper = upperOf({ columns, rows });
+function twoStoried(table: Table, look: Look): string[] {
+  const column = table.columns.at(-1);
+  const upper = upperOf(table);
   const widths = fit(upper.columns, upper.rows, look.width);
   const indent = (widths[0] as number) + GAP;
-  const below = (text: string) => cut(text || '-', look.width - indent);
+  const below = (text: string) => (column?.isLink ? text : cut(text || '-', look.width - indent));
   const lowerLines = [
-    (look.head ?? String)(below(columns[last]?.head ?? '')),
-    ...rows.map((row) => below(row[last] ?? '')),
+    (look.head ?? String)(below(column?.head ?? '')),
+    ...table.rows.map((row) => below(row.at(-1) ?? '')),
   ];
   return grid(upper.columns, upper.rows, widths, look).flatMap((line, i) => [
     line,
@@ -134,14 +150,14 @@ function twoStoried(columns: readonly Column[], rows: readonly string[][], look:
 }
 
 /** Every cell on its own line after its header; an empty line between rows. */
-function blocks(columns: readonly Column[], rows: readonly string[][], look: Look): string[] {
-  const { width, head = (text) => text } = look;
+function blocks({ columns, rows }: Table, { width, head = (text) => text }: Look): string[] {
   const headWidth = Math.min(Math.max(...columns.map((column) => displayWidth(column.head))), width >> 1);
   const room = Math.max(1, width - headWidth - GAP);
   const label = (text: string) => `${head(text)}${' '.repeat(headWidth - displayWidth(text) + GAP)}`;
   return rows.flatMap((row, at) => [
     ...(at > 0 ? [''] : []),
     ...columns.flatMap((column, i) => {
+      if (column.isLink && row[i]) return [label(cut(column.head, headWidth)).trimEnd(), row[i]];
       const [first, ...more] = wrapped(withBreaks(row[i] || '-', room), room);
       const below = more.map((line) => ' '.repeat(headWidth + GAP) + line);
       return [label(cut(column.head, headWidth)) + first, ...below].map((line) => line.trimEnd());

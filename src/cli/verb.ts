@@ -1,5 +1,5 @@
 /** Commander's Command with the arguments, options and help that many commands share. */
-import { Argument, Command } from 'commander';
+import { Argument, Command, Option } from 'commander';
 import type { IdSource } from '../core/installation/known-ids.js';
 import { exitCodesHelp, type ExitCode } from './exit-codes.js';
 import type { Shell } from './io.js';
@@ -30,6 +30,11 @@ export class Verb extends Command {
   /** An argument that names something stored; completion offers what exists. */
   known<T>(flags: string, about: string, source: IdSource, parse: (text: string, before: T) => T): this {
     return this.addArgument(new KnownArgument(flags, about, source).argParser(parse));
+  }
+
+  /** An option whose value names something stored; completion offers what exists. */
+  knownOption(flags: string, about: string, source: IdSource, parse: (text: string) => unknown): this {
+    return this.addOption(new KnownOption(flags, about, source).argParser(parse));
   }
 
   limit(about: string): this {
@@ -66,5 +71,24 @@ export class KnownArgument extends Argument {
   constructor(flags: string, about: string, source: IdSource) {
     super(flags, about);
     this.source = source;
+  }
+}
+
+export class KnownOption extends Option {
+  readonly source: IdSource;
+
+  constructor(flags: string, about: string, source: IdSource) {
+    super(flags, about);
+    this.source = source;
+  }
+}
+
+/** A word of a list that --help does not show; completion offers them. */
+export class WordOption extends Option {
+  readonly words: () => Promise<readonly string[]>;
+
+  constructor(flags: string, about: string, words: () => Promise<readonly string[]>) {
+    super(flags, about);
+    this.words = words;
   }
 }

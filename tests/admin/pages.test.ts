@@ -650,7 +650,8 @@ describe('failed jobs', () => {
     const office = await startOffice();
     const id = await aFailedJob(office);
     const staff = await office.staff();
-    expect((await staff.get('/admin/failed')).text).toContain(`value="${id}"`);
+    const { text: list } = await staff.get('/admin/failed');
+    expect(list).toContain(`value="${id}"`);
 
     office.sandbox.faults.add({ target: 'payment', operation: 'create', kind: '500', times: 1 });
     await staff.submit('/admin/failed', { id: String(id), do: 'replay' });
@@ -660,6 +661,29 @@ describe('failed jobs', () => {
     const after = await staff.get('/admin/failed');
     expect(alerts(after)[0]?.type).toBe('success');
     expect(after.text).not.toContain(`value="${id}"`);
+  });
+
+  test('name the request and its customer; what waits is tried now, by kind, after the question', async () => {
+    const office = await startOffice();
+    const { request, owner, signId } = await office.waitingRequest();
+    const id = await aFailedJob(office);
+    office.ctx.db.raw.prepare('UPDATE jobs SET requestId = ? WHERE id = ?').run(request.id, id);
+    office.sandbox.sign(signId);
+    await deliver(office, signId);
+    office.ctx.db.raw.exec("UPDATE jobs SET runAt = '2100-01-01' WHERE state = 'available'");
+    const waiting = office.jobs('send-mail').filter(({ state }) => state === 'available').length;
+    const staff = await office.staff();
+
+    const { text } = await staff.get('/admin/failed');
+    expect(text).toContain(`href="/admin/requests/${request.id}">${request.reference}</a>`);
+    expect(text).toContain(`${owner.firstName} ${owner.lastName}`);
+    const question = await staff.get('/admin/failed/push/send-mail');
+    expect(question.text).toContain(`${waiting} jobs of the kind “mail” are waiting.`);
+    await staff.submit('/admin/failed/push/send-mail', { reason: 'server is back' });
+    expect(alerts(await staff.get('/admin/failed'))[0]?.type).toBe('success');
+    await office.drain();
+    expect(office.jobs('send-mail').every(({ state }) => state === 'completed')).toBe(true);
+    expect((await staff.get('/admin/failed/push/send-mail')).status).toBe(303);
   });
 
   test('are removed only after the question', async () => {

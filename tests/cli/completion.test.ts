@@ -2,7 +2,11 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import type { Command, Option } from 'commander';
 import { describe, expect, test } from 'vitest';
+import { createProgram } from '../../src/cli/program.js';
+import { KnownOption, WordOption } from '../../src/cli/verb.js';
 import { temporaryDirectory } from '../support/app.js';
 import { deliver } from '../support/webhooks.js';
 import { isBuilt, PROGRAM, run, startCli } from './support.js';
@@ -27,6 +31,17 @@ describe('words', () => {
     [['failed', 'replay', '--ki'], ['--kind']],
     [['failed', 'replay', '--kind', 'send'], ['send-mail']],
     [['failed', 'replay', '--kind=send'], ['--kind=send-mail']],
+    [
+      ['requests', 'list', '--status', 'W'],
+      ['WAITING_SIGNATURE', 'WAITING_PAYMENT'],
+    ],
+    [['requests', 'list', '--status=new,in'], ['--status=new,in_progress']],
+    [
+      ['contracts', 'list', '--status', 'SIGNED,'],
+      ['SIGNED,PENDING', 'SIGNED,EXPIRED'],
+    ],
+    [['webhooks', 'deliveries', '--state', 'p'], ['pending']],
+    [['history', '--what', 'request.mo'], ['request.moved']],
     [
       ['users', 'create', '--role', ''],
       ['admin', 'user'],
@@ -63,6 +78,10 @@ describe('ids', () => {
     ]);
     expect(await offered(['failed', 'replay', '7', ''], cli.env)).toEqual([String(id)]);
     expect(await offered(['failed', 'show', '99'], cli.env)).toEqual([]);
+    expect(await offered(['contracts', 'list', '--request', ''], cli.env)).toEqual([reference]);
+    expect(await offered(['contracts', 'list', '--request=REQ'], cli.env)).toEqual([
+      `--request=${reference}`,
+    ]);
   });
 
   test('contracts, inbound events, waiting jobs and users', async () => {
@@ -120,6 +139,28 @@ describe.skipIf(!isBuilt)('in a real bash', () => {
     expect(tab('esignctl failed show ', cli.env)).toEqual([String(id)]);
   });
 });
+
+/** Their values are prose, numbers, times, or the names of something new. */
+const WITHOUT_OFFERS =
+  /^--(reason|limit|after|before|since|before-id|error|per-minute|out|subject|first-name|last-name|phone)$/;
+
+test('the values of every other option are offered', () => {
+  const stream = new PassThrough();
+  const io = { stdin: stream, stdout: stream, stderr: stream, env: {} };
+  const silent = optionsBelow(createProgram(io, { isJson: true, done: () => undefined })).filter(
+    (option) =>
+      option.required &&
+      !WITHOUT_OFFERS.test(option.long ?? '') &&
+      !option.argChoices &&
+      !option.flags.includes('<file>') &&
+      !(option instanceof KnownOption || option instanceof WordOption),
+  );
+  expect(silent.map(({ flags }) => flags)).toEqual([]);
+});
+
+function optionsBelow({ options, commands }: Command): Option[] {
+  return [...options, ...commands.flatMap(optionsBelow)];
+}
 
 test.each(['bash', 'zsh', 'fish'])('the script for %s is as it was', async (shell) => {
   const { code, stdout } = await run(['completion', shell]);

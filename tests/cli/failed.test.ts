@@ -16,9 +16,9 @@ describe('failed list', () => {
 
     expect(code).toBe(0);
     expect(stdout.split('\n')).toEqual([
-      'ID\tKIND\tATTEMPTS\tFAILED AT\tREQUEST\tLAST ERROR',
-      `${newer}\tsend-mail\t4\t2026-03-03T00:00:00.000Z\t7\tthe mail server answered 451`,
-      `${older}\tsend-mail\t7\t2026-03-02T09:14:07.123Z\t\tfirst line second`,
+      'ID\tKIND\tATTEMPTS\tFAILED AT\tREQUEST\tCUSTOMER\tLAST ERROR',
+      `${newer}\tsend-mail\t4\t2026-03-03T00:00:00.000Z\t7\t\tthe mail server answered 451`,
+      `${older}\tsend-mail\t7\t2026-03-02T09:14:07.123Z\t\t\tfirst line second`,
       '',
     ]);
     expect(stderr).toBe('2 failed jobs\n');
@@ -55,8 +55,35 @@ describe('failed list', () => {
         error: 'the mail server answered 451',
         failedAt: '2026-03-02T09:14:07.123Z',
         requestId: 7,
+        reference: null,
+        customer: null,
+        name: null,
       },
     ]);
+  });
+
+  test('the request’s reference and the customer’s name stand beside the error, at 80 columns instead of the tries', async () => {
+    const cli = await startCli();
+    const { request, owner } = await cli.waitingRequest();
+    const id = await cli.addFailedJob({ kind: 'create-payment-session', requestId: request.id });
+    const { reference } = request;
+    const name = `${owner.firstName} ${owner.lastName}`;
+
+    const about = { requestId: request.id, reference, customer: owner.username, name };
+    expect(jsonList(await cli.run('failed', 'list', '--json'))).toMatchObject([about]);
+    expect(json(await cli.run('failed', 'show', String(id), '--json'))).toMatchObject(about);
+    const shown = async (columns: number) =>
+      (await cli.runIn({ terminal: { stdout: columns }, env: { NO_COLOR: '1' } }, 'failed', 'list')).stdout;
+    expect(await shown(80)).toBe(
+      [
+        `ID  KIND                    FAILED AT (UTC)      REQUEST          CUSTOMER`,
+        `    LAST ERROR`,
+        ` ${id}  create-payment-session  2026-03-02 09:14:07  ${reference}  ${name}`,
+        `    the mail server answered 451`,
+        '',
+      ].join('\n'),
+    );
+    expect(await shown(40)).toContain(`REQUEST          ${reference}\nCUSTOMER         ${name}\n`);
   });
 
   test('--limit shows so many and shows the true total', async () => {

@@ -1,6 +1,7 @@
 /** The operator's lists and pages: requests, contracts, jobs. */
 import { describe, expect, test } from 'vitest';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
+import { pushJobs } from '../../src/core/jobs/push.js';
 import { JOB_NAMES } from '../../src/core/jobs/names.js';
 import { takeDaemonLock } from '../../src/db/installation/daemon-lock.js';
 import { TESTER } from '../support/app.js';
@@ -195,14 +196,52 @@ describe('jobs', () => {
     });
   });
 
+  test('push --kind and --all: ask with the numbers of each kind, and try everything that waits', async () => {
+    const { cli, request, ids } = await waitingMails();
+    const hook = await cli.addFailedJob({ kind: 'complete-signature', requestId: request.id });
+    cli.ctx.db.raw.prepare("UPDATE jobs SET state = 'available', finishedAt = NULL WHERE id = ?").run(hook);
+
+    expect(await cli.run('jobs', 'push', '--all')).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining(
+        `Try 1 complete-signature job, ${ids.length} send-mail jobs now?`,
+      ) as string,
+    });
+    expect((await cli.run('jobs', 'push', '--kind', 'send-mail', '--dry-run')).stdout).toBe(
+      [...ids.map((id) => `would try ${id} send-mail`), `would try ${ids.length} jobs`, ''].join('\n'),
+    );
+    expect(await cli.run('jobs', 'push', '--kind', 'send-mail', '--yes')).toMatchObject({
+      code: 0,
+      stdout: [...ids.map((id) => `done ${id} send-mail`), `done ${ids.length}, failed 0`, ''].join('\n'),
+    });
+    expect(jsonList(await cli.run('jobs', 'list', '--json'))).toMatchObject([{ id: hook }]);
+    expect((await cli.run('jobs', 'push', '--all', '--kind', 'send-mail')).stdout).toBe('done 0, failed 0\n');
+    for (const words of [[], ['7', '--all'], ['7', '--kind', 'send-mail']]) {
+      expect((await cli.run('jobs', 'push', ...words)).code).toBe(2);
+    }
+  });
+
+  test('push --all passes over what a daemon has done meanwhile; numbers that do not wait are told', async () => {
+    const { cli, ids } = await waitingMails();
+    const by = { actor: TESTER };
+    await cli.drain();
+    expect(await pushJobs(cli.ctx, ids, { ...by, ifWaiting: true })).toEqual([]);
+    const [one] = await pushJobs(cli.ctx, ids, by);
+    expect(one).toMatchObject({ id: ids[0], kind: 'send-mail', state: null });
+  });
+
   test('push with a daemon: the daemon does it, and the command waits for the outcome', async () => {
     const { cli, ids } = await waitingMails();
     cli.ctx.db.raw.exec(`UPDATE jobs SET runAt = '2100-01-01' WHERE state = 'available'`);
     const lock = takeDaemonLock(cli.dataDir);
     await cli.ctx.jobs.start();
     const ran = await cli.run('jobs', 'push', String(ids[0]));
+    const rest = await cli.run('jobs', 'push', '--all', '--yes');
     lock?.release();
     expect(ran).toMatchObject({ code: 0, stdout: `done ${ids[0]} send-mail\n` });
+    expect(rest).toMatchObject({ code: 0 });
+    expect(rest.stdout).toContain(`done ${ids.length - 1}, failed 0`);
   });
 
   test('push of one that does not wait is refused with the command that fits; unknown is exit 4', async () => {

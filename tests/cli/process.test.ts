@@ -44,7 +44,10 @@ describe.skipIf(!isBuilt)('start-up', () => {
       const ours = loaded.filter((name) => /^src\/(core|db)\//.test(name));
       expect(
         ours.filter(
-          (name) => !/^src\/core\/(installation\/version|jobs\/names|lifecycle|texts\/plain)\.ts$/.test(name),
+          (name) =>
+            !/^src\/core\/(calls\/asked-time|installation\/version|jobs\/names|lifecycle|texts\/plain|zone)\.ts$/.test(
+              name,
+            ),
         ),
       ).toEqual([]);
     },
@@ -257,9 +260,9 @@ describe.skipIf(!isBuilt || !hasScript)('on a terminal', () => {
 
     expect(code).toBe(0);
     expect(stdout.split('\r\n')).toEqual([
-      'ID  KIND                    ATTEMPTS  FAILED AT (CET)      REQUEST',
+      'ID  KIND                    FAILED AT (CET)      REQUEST          CUSTOMER',
       '    LAST ERROR',
-      ` ${id}  create-payment-session         7  2026-03-02 10:14:07        1`,
+      ` ${id}  create-payment-session  2026-03-02 10:14:07  ${cli.request(1).reference}  Ada Lovelace`,
       `    ${error.slice(0, 74)}…`,
       '1 failed job',
       '',

@@ -5,6 +5,7 @@ import { oneCell, tableLines, tsvLines, type Column } from '../../src/cli/table.
 import { cut, displayWidth } from '../../src/cli/text-width.js';
 import { localTime } from '../../src/cli/shown-times.js';
 import { timeOption } from '../../src/cli/options.js';
+import { systemClock } from '../../src/core/clock.js';
 
 const COLUMNS: Column[] = [{ head: 'ID', align: 'right' }, { head: 'KIND' }, { head: 'ERROR', isWide: true }];
 const WHOLE: Column[] = [{ head: 'ID', align: 'right' }, { head: 'KIND' }, { head: 'ERROR', isWhole: true }];
@@ -175,18 +176,62 @@ test('tabs, line ends and escape codes in a value never break a row', () => {
   );
 });
 
+const UTC = { config: { timeZone: 'UTC' }, clock: systemClock };
+
 test.each([
   ['2026-03-02', '2026-03-02T00:00:00.000Z'],
   ['2026-03-02T09:14', '2026-03-02T09:14:00.000Z'],
   ['2026-03-02 09:14:07Z', '2026-03-02T09:14:07.000Z'],
   ['2026-03-02T09:14:07.123+0100', '2026-03-02T08:14:07.123Z'],
   ['2028-02-29', '2028-02-29T00:00:00.000Z'],
-])('the time %s is understood as %s', (text, time) => expect(timeOption(text)).toBe(time));
+])('the time %s is understood as %s', (text, time) => expect(timeOption(text)(UTC)).toBe(time));
 
-test.each(['', 'yesterday', '2026-02-29', '2026-13-01', '2026-03-02T25:00', '02/03/2026', '2026-03-02T09'])(
-  'the time %j is refused',
-  (text) => expect(() => timeOption(text)).toThrow('Give a date or time'),
+test.each(['', 'tomorrow', '2026-02-29', '2026-13-01', '2026-03-02T25:00', '02/03/2026', '2026-03-02T09'])(
+  'the time %j is refused with the forms that are taken',
+  (text) => {
+    expect(() => timeOption(text)).toThrow('Give a date or time');
+    expect(() => timeOption(text)).toThrow('30min, 12h, 3d, 2w, today, yesterday');
+  },
 );
+
+test('an address that does not fit beside its row is alone below it and never cut, also in a block', () => {
+  const columns: Column[] = [
+    { head: 'ID', align: 'right' },
+    { head: 'EVENT' },
+    { head: 'ADDRESS', isLink: true },
+  ];
+  const url = 'https://receiver.example.org/a/long/path/of/its/own?with=1&more=2';
+  const rows = [['7', 'request.updated', url]];
+  expect(tableLines(columns, rows, { width: 60 })).toEqual([
+    'ID  EVENT',
+    '    ADDRESS',
+    ' 7  request.updated',
+    `    ${url}`,
+  ]);
+  const wide = columns.toSpliced(1, 0, { head: 'OWNER', isFirm: true });
+  expect(tableLines(wide, [['7', 'x'.repeat(30), 'request.updated', url]], { width: 30 }).slice(-2)).toEqual([
+    'ADDRESS',
+    url,
+  ]);
+});
+
+test('spare columns are left out, the first of them first, before anything else is cut', () => {
+  const columns: Column[] = [
+    { head: 'ID', align: 'right' },
+    { head: 'KIND', isFirm: true },
+    { head: 'ATTEMPTS', align: 'right', isSpare: true },
+    { head: 'FAILED', isSpare: true },
+    { head: 'ERROR', isWide: true },
+  ];
+  const rows = [['7', 'create-payment-session', '4', '2026-03-02', 'payment provider answered 503']];
+  const heads = (width: number) => tableLines(columns, rows, { width })[0];
+  expect(heads(90)).toBe('ID  KIND                    ATTEMPTS  FAILED      ERROR');
+  expect(heads(49)).toBe('ID  KIND                    ATTEMPTS  FAILED');
+  expect(heads(40)).toBe('ID  KIND                    FAILED');
+  expect(heads(30)).toBe('ID  KIND');
+  // Nothing can be saved any more: everything is shown, a line each.
+  expect(tableLines(columns, rows, { width: 20 }).join('\n')).toContain('ATTEMPTS  4\nFAILED');
+});
 
 test('people see times with their zone', () => {
   expect(localTime('Europe/Paris', '2026-03-02T09:14:07.123Z')).toBe('2026-03-02 10:14:07 CET');

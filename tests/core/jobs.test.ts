@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   failedStats,
   getFailedJob,
+  failedIds,
   listFailed,
   removeFailed,
   replayFailed,
@@ -523,9 +524,9 @@ describe('the failed list', () => {
 
   test('shows the newest first, cut to the limit, with the whole number', async () => {
     const { app, ids } = await failedApp();
-    const { total, jobs } = listFailed(app.ctx, {}, 2);
+    const { total, rows } = listFailed(app.ctx, {}, 2);
     expect(total).toBe(3);
-    expect(jobs.map(({ id }) => id)).toEqual([ids[2], ids[1]]);
+    expect(rows.map(({ job }) => job.id)).toEqual([ids[2], ids[1]]);
   });
 
   test.each([
@@ -539,8 +540,9 @@ describe('the failed list', () => {
     [{ kind: 'send-mail' as const, after: '2026-03-02T12:00:00.000Z' }, []],
   ])('can be filtered by %o', async (filter, expected) => {
     const { app, ids } = await failedApp();
-    const { total, jobs } = listFailed(app.ctx, filter, 10);
-    expect(jobs.map(({ id }) => id)).toEqual(expected.map((i) => ids[i]));
+    const { total, rows } = listFailed(app.ctx, filter, 10);
+    expect(rows.map(({ job }) => job.id)).toEqual(expected.map((i) => ids[i]));
+    expect(failedIds(app.ctx, filter)).toEqual(expected.map((i) => ids[i]).toReversed());
     expect(total).toBe(expected.length);
   });
 
@@ -591,8 +593,8 @@ describe('the failed list', () => {
     expect(seen).toEqual([4711, ...ids]);
     expect(result).toMatchObject({ replayed: 0, failed: 4 });
     expect(result.results[0]).toMatchObject({ id: 4711, kind: null, error: 'There is no failed job 4711.' });
-    expect(listFailed(app.ctx, {}, 10).jobs).toMatchObject(
-      ids.map(() => ({ state: 'failed', attempt: 8, replays: 1 })),
+    expect(listFailed(app.ctx, {}, 10).rows).toMatchObject(
+      ids.map(() => ({ job: { state: 'failed', attempt: 8, replays: 1 } })),
     );
   });
 

@@ -89,12 +89,14 @@ describe('retries', () => {
     expect(tries(app)).toBe(4);
     expect(listFailed(app.ctx, {}, 10)).toMatchObject({
       total: 1,
-      jobs: [
+      rows: [
         {
-          kind: 'create-payment-session',
-          requestId: waiting.request.id,
-          attempt: 4,
-          lastError: 'payment provider answered 500 (An unknown error occurred)',
+          job: {
+            kind: 'create-payment-session',
+            requestId: waiting.request.id,
+            attempt: 4,
+            lastError: 'payment provider answered 500 (An unknown error occurred)',
+          },
         },
       ],
     });
@@ -184,8 +186,8 @@ describe('replay', () => {
     const result = await replayFailed(app.ctx, [jobId], { actor: TESTER });
 
     expect(result).toMatchObject({ replayed: 0, failed: 1, results: [{ state: 'failed' }] });
-    expect(listFailed(app.ctx, {}, 10).jobs).toMatchObject([
-      { id: jobId, attempt: 5, replays: 1, lastError: expect.stringContaining('503') },
+    expect(listFailed(app.ctx, {}, 10).rows).toMatchObject([
+      { job: { id: jobId, attempt: 5, replays: 1, lastError: expect.stringContaining('503') } },
     ]);
   });
 

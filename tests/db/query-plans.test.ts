@@ -165,6 +165,7 @@ const SHAPES: Record<string, readonly unknown[][]> = {
     ]),
   ),
   listFailedJobs: FAILED_FILTERS.map((filter) => [filter, 10]),
+  listFailedIds: FAILED_FILTERS.map((filter) => [filter]),
   countFailedJobs: FAILED_FILTERS.map((filter) => [filter]),
   listFailedErrors: FAILED_FILTERS.map((filter) => [filter]),
 };

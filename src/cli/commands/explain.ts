@@ -54,13 +54,15 @@ async function explainOne(
   });
 }
 
-/** To be pasted into a mail, so never wrapped. */
+/** To be pasted into a mail, so never wrapped; on a terminal its link has a line of its own. */
 async function tellReply(shell: Shell, ctx: Context, request: RequestRow, offline: boolean): Promise<void> {
   const { replyAbout } = await import('../../core/explain/explain.js');
   const work = () => replyAbout(ctx, request, { offline });
   const reply = await (offline ? work() : withProgress(shell, 'asking the providers', work));
   const { id: requestId, reference } = request;
-  shell.out.result({ requestId, reference, reply }, () => shell.out.line(reply));
+  const { out } = shell;
+  const shown = out.isTerminal ? reply.replaceAll(/ (https?:\/\/)/g, '\n$1') : reply;
+  out.result({ requestId, reference, reply }, () => out.line(shown));
 }
 
 type Story = ReturnType<typeof withCommandLines>;

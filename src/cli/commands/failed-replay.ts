@@ -1,5 +1,5 @@
 /** `esignctl failed replay`: each job gets one more attempt; the batch goes on over failures (rules 5). */
-import type { FailedFilter, ReplayResult } from '../../core/jobs/failed.js';
+import type { ReplayResult } from '../../core/jobs/failed.js';
 import type { JobRow } from '../../db/schema.js';
 import { choose, confirm } from '../ask.js';
 import { runBatch } from '../batch.js';
@@ -13,17 +13,18 @@ import { counted } from '../words.js';
 type Flags = FilterFlags & { all?: boolean; perMinute?: number };
 
 /** Replays the named jobs, all that match the filters, or those chosen at the terminal. */
-export function replay(
+export async function replay(
   shell: Shell,
   { all = false, perMinute, ...flags }: Flags,
   ids: number[] = [],
 ): Promise<ExitCode> {
   const isForChoosing = ids.length === 0 && !all && isSomebodyThere(shell);
   if (!isForChoosing) checkSelection({ ids, all, flags });
+  const { failedIds } = await import('../../core/jobs/failed.js');
   return withSession(shell, async (session) => {
-    const filter = filterOf(flags, session.ctx);
-    if (isForChoosing) return chooseEach(shell, session, filter);
-    const chosen = all ? await allFailed(session, filter) : await existing(session, ids);
+    const matching = () => failedIds(session.ctx, filterOf(flags, session.ctx));
+    if (isForChoosing) return chooseEach(shell, session, matching());
+    const chosen = all ? matching() : await existing(session, ids);
     if (all && chosen.length > 0) await confirm(shell, `Run ${counted(chosen.length, 'failed job')} again?`);
     return replayEach(shell, session, chosen, perMinute);
   });
@@ -48,14 +49,6 @@ async function existing({ ctx }: Session, ids: number[]): Promise<number[]> {
   const refusals = ids.length === 1 ? ids.map((id) => whyNotReplayable(ctx, getFailedJob(ctx, id))) : [];
   for (const refusal of refusals) if (refusal) throw refusal;
   return ids;
-}
-
-/** Oldest first, as they would have run. */
-async function allFailed({ ctx }: Session, filter: FailedFilter): Promise<number[]> {
-  const { listFailed } = await import('../../core/jobs/failed.js');
-  const { total } = listFailed(ctx, filter, 1);
-  const { jobs } = listFailed(ctx, filter, total);
-  return jobs.map(({ id }) => id).toReversed();
 }
 
 async function replayEach(
@@ -118,17 +111,18 @@ const CHOICES = [
 ] as const;
 
 /** Carries out each decision at once, so that stopping loses none. */
-async function chooseEach(shell: Shell, session: Session, filter: FailedFilter): Promise<ExitCode> {
+async function chooseEach(shell: Shell, { ctx, by }: Session, ids: number[]): Promise<ExitCode> {
   const { getFailedJob, removeFailed, replayFailed } = await import('../../core/jobs/failed.js');
+  const { viewsOf } = await import('../../core/jobs/view.js');
   const { out, signal } = shell;
-  const { ctx, by } = session;
-  const ids = await allFailed(session, filter);
   if (ids.length === 0) out.note('0 failed jobs');
   let failures = 0;
   for (const [i, id] of ids.entries()) {
-    const { kind, attempt, lastError, finishedAt } = getFailedJob(ctx, id);
-    const tries = counted(attempt, ['try', 'tries']);
-    out.note(`${i + 1} of ${ids.length}: ${id} ${kind}, ${tries}, ${out.time(finishedAt)}: ${lastError}`);
+    const job = getFailedJob(ctx, id);
+    const { kind, attempt, lastError, finishedAt } = job;
+    const about = viewsOf(ctx.db, [job]).flatMap(({ reference, name }) => reference && [reference, name]);
+    const facts = [`${id} ${kind}`, counted(attempt, ['try', 'tries']), ...about, out.time(finishedAt)];
+    out.note(`${i + 1} of ${ids.length}: ${facts.join(', ')}: ${lastError}`);
     const choice = await choose(shell, `Job ${id}?`, CHOICES);
     if (choice === 'stop') break;
     if (choice === 'remove') {

@@ -1,6 +1,6 @@
 /** `esignctl failed …`: the jobs whose retries are used up (rules 5). */
 import type { PastError } from '../../core/jobs/past-errors.js';
-import type { JobRow } from '../../db/schema.js';
+import type { JobView } from '../../core/jobs/view.js';
 import { confirm } from '../ask.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { failedFilters, filterOf, type FilterFlags } from '../failed-filter.js';
@@ -73,23 +73,25 @@ const FAILED: List<ReturnType<typeof listed>> = {
   noun: 'failed job',
   columns: [
     { head: 'ID', align: 'right', of: ({ id }) => id },
-    { head: 'KIND', of: ({ kind }) => kind },
-    { head: 'ATTEMPTS', align: 'right', of: ({ attempts }) => attempts },
-    { head: 'FAILED AT', of: ({ failedAt }, out) => out.time(failedAt) },
-    { head: 'REQUEST', align: 'right', of: ({ requestId }) => requestId },
+    { head: 'KIND', isFirm: true, of: ({ kind }) => kind },
+    { head: 'ATTEMPTS', align: 'right', isSpare: true, of: ({ attempts }) => attempts },
+    { head: 'FAILED AT', isSpare: true, of: ({ failedAt }, out) => out.time(failedAt) },
+    { head: 'REQUEST', isFirm: true, of: ({ reference, requestId }) => reference ?? requestId },
+    { head: 'CUSTOMER', isWide: true, of: ({ name }) => name },
     { head: 'LAST ERROR', isWide: true, of: ({ error }) => error },
   ],
 };
 
-function listed({ id, kind, attempt, lastError, finishedAt, requestId }: JobRow) {
-  return { id, kind, attempts: attempt, error: lastError, failedAt: finishedAt, requestId };
+function listed({ job, reference, customer, name }: JobView) {
+  const { id, kind, attempt: attempts, lastError: error, finishedAt: failedAt, requestId } = job;
+  return { id, kind, attempts, error, failedAt, requestId, reference, customer, name };
 }
 
 async function list(shell: Shell, { limit, ...flags }: ListFlags): Promise<void> {
   const { listFailed } = await import('../../core/jobs/failed.js');
   return withData(shell, (data) => {
-    const { total, jobs } = listFailed(data, filterOf(flags, data), limit);
-    return tellList(shell.out, FAILED, { rows: jobs.map(listed), total });
+    const { total, rows } = listFailed(data, filterOf(flags, data), limit);
+    return tellList(shell.out, FAILED, { rows: rows.map(listed), total });
   });
 }
 
@@ -118,10 +120,12 @@ async function stats(shell: Shell, { limit, ...flags }: ListFlags): Promise<void
 async function show(shell: Shell, _: object, id: number): Promise<void> {
   const { pastErrors } = await import('../../core/jobs/past-errors.js');
   const { getFailedJob } = await import('../../core/jobs/failed.js');
+  const { viewsOf } = await import('../../core/jobs/view.js');
   return withData(shell, (data) => {
     const { out } = shell;
     const row = getFailedJob(data, id);
-    const job = jobDocument(row, pastErrors(row));
+    const [view] = viewsOf(data.db, [row]) as [JobView];
+    const job = jobDocument(view, pastErrors(row));
     const { errors, payload, failedAt, createdAt, ...plain } = job;
     out.result(job, () =>
       tellFields(out, [
@@ -135,7 +139,7 @@ async function show(shell: Shell, _: object, id: number): Promise<void> {
   });
 }
 
-function jobDocument(job: JobRow, pastErrors: readonly PastError[]) {
+function jobDocument({ job, reference, customer, name }: JobView, pastErrors: readonly PastError[]) {
   const payload: unknown = JSON.parse(job.payload);
   const errors = pastErrors.map(({ attempt, at, error }) => ({ attempt, at, error }));
   return {
@@ -145,6 +149,9 @@ function jobDocument(job: JobRow, pastErrors: readonly PastError[]) {
     attempts: job.attempt,
     replays: job.replays,
     requestId: job.requestId,
+    reference,
+    customer,
+    name,
     contractId: job.contractId,
     error: job.lastError,
     createdAt: job.createdAt,

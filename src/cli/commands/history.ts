@@ -6,26 +6,30 @@ import { withData } from '../open.js';
 import type { AskedTime } from '../../core/calls/asked-time.js';
 import { idArgument, textOption, timeOption, TIMES } from '../options.js';
 import { UsageError } from '../usage-error.js';
-import type { Verb } from '../verb.js';
+import { WordOption, type Verb } from '../verb.js';
 
 export function history(program: Verb): void {
   program
     .command('history')
     .description('who did what, when and why: about requests, users, webhooks, settings, restores, prunes')
-    .option(
+    .knownOption(
       '--by <who>',
       'only what this user or login did; also webhook, schedule, job, provider',
+      'users',
       textOption,
     )
-    .option(
+    .knownOption(
       '--about <thing>',
       'only about this: what names a request, an e-mail address, user:<id>, webhook:<id> or equipment:<id>',
+      'requests',
       textOption,
     )
-    .option(
-      '--what <word>',
-      'only this, such as request.moved, or everything of its kind: request',
-      textOption,
+    .addOption(
+      new WordOption(
+        '--what <word>',
+        'only this, such as request.moved, or everything of its kind: request',
+        async () => (await import('../../core/history/search.js')).historyTerms(),
+      ).argParser(textOption),
     )
     .option('--since <time>', `only from this time on; ${TIMES}`, timeOption)
     .option('--before-id <id>', 'only entries older than this one', idArgument)

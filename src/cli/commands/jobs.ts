@@ -1,23 +1,28 @@
 /** `esignctl jobs …`: work that waits (rules 10). */
 import { Option } from 'commander';
 import { JOB_NAMES, type JobName } from '../../core/jobs/names.js';
-import type { PushResult } from '../../core/jobs/waiting.js';
+import type { PushResult } from '../../core/jobs/push.js';
 import type { JobRow } from '../../db/schema.js';
+import { confirm } from '../ask.js';
 import { runBatch } from '../batch.js';
 import type { ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
 import { tellList, type List } from '../lists.js';
-import { withData, withSession } from '../open.js';
+import { withData, withSession, type Session } from '../open.js';
 import { idList } from '../options.js';
 import type { Output } from '../output.js';
+import { UsageError } from '../usage-error.js';
 import type { Verb } from '../verb.js';
 import { counted } from '../words.js';
+
+const ABOUT_PUSH = `
+The daemon tries them, 20 at a time; without a daemon this command does, one after the other.`;
 
 export function jobs(program: Verb): void {
   const jobs = program
     .command('jobs')
     .description('work that waits or runs: see it, have it tried now')
-    .examples('jobs list', 'jobs push 12');
+    .examples('jobs list', 'jobs push 12', 'jobs push --kind send-mail');
   jobs
     .command('list')
     .description('jobs that run, then those that wait, the next due first')
@@ -28,9 +33,16 @@ export function jobs(program: Verb): void {
   jobs
     .command('push')
     .description('try waiting jobs now instead of at their time, and wait for the outcome')
-    .known('<ids...>', 'number that `jobs list` shows', 'waiting-jobs', idList)
+    .known('[ids...]', 'number that `jobs list` shows', 'waiting-jobs', idList)
+    .addOption(new Option('--kind <kind>', 'every waiting job of this kind; asks first').choices(JOB_NAMES))
+    .option('--all', 'every waiting job; asks first')
     .changes()
-    .examples('jobs push 12', 'jobs push 12 13 --reason "mail server is back"', 'jobs push 12 --dry-run')
+    .about(ABOUT_PUSH)
+    .examples(
+      'jobs push 12',
+      'jobs push --kind send-mail --reason "mail server is back"',
+      'jobs push --all --dry-run',
+    )
     .does(push);
 }
 
@@ -59,22 +71,46 @@ async function list(shell: Shell, flags: { kind?: JobName; limit: number }): Pro
   });
 }
 
-async function push(shell: Shell, _: object, ids: number[]): Promise<ExitCode> {
-  const { getWaitingJob, pushJobs } = await import('../../core/jobs/waiting.js');
-  return withSession(shell, ({ ctx, by }) =>
-    runBatch<PushResult>(shell, ids, {
-      did: 'pushed',
-      doing: 'trying',
-      foretell: (asked) => {
-        const { id, kind, state, runAt } = getWaitingJob(ctx, asked);
-        return { result: { id, kind, state, error: null, runAt }, line: `would try ${id} ${kind}` };
-      },
-      run: (onResult) => pushJobs(ctx, ids, { ...by, signal: shell.signal, onResult }),
-      isDone: ({ state }) => state === 'completed',
-      line: (result) => lineOf(shell.out, result),
-      soFar: (done) => `${done} of ${counted(ids.length, 'job')} tried; the others wait as before`,
-    }),
-  );
+async function push(
+  shell: Shell,
+  { kind, all = false }: { kind?: JobName; all?: boolean },
+  named: number[] = [],
+): Promise<ExitCode> {
+  const isForMany = all || kind !== undefined;
+  if (isForMany && named.length > 0) throw new UsageError('Give numbers, or --kind or --all, not both.');
+  if (!isForMany && named.length === 0) {
+    throw new UsageError('Which jobs? None was given.', 'Give their numbers, --kind or --all.');
+  }
+  const { waitingIds } = await import('../../core/jobs/push.js');
+  const { countWaiting } = await import('../../core/jobs/waiting.js');
+  return withSession(shell, async (session) => {
+    if (!isForMany) return pushEach(shell, session, { ids: named });
+    const ids = waitingIds(session.ctx, kind);
+    const counts = countWaiting(session.ctx).filter((each) => !kind || each.kind === kind);
+    const jobs = counts.map((each) => counted(each.count, `${each.kind} job`)).join(', ');
+    if (ids.length > 0) await confirm(shell, `Try ${jobs} now?`);
+    return pushEach(shell, session, { ids, ifWaiting: true });
+  });
+}
+
+async function pushEach(
+  shell: Shell,
+  { ctx, by }: Session,
+  { ids, ifWaiting = false }: { ids: number[]; ifWaiting?: boolean },
+): Promise<ExitCode> {
+  const { pushJobs } = await import('../../core/jobs/push.js');
+  const { foretellPush } = await import('../foretell-push.js');
+  return runBatch<PushResult>(shell, ids, {
+    did: 'pushed',
+    doing: 'trying',
+    foretell: (id) => foretellPush(ctx, id, ids.length === 1),
+    run: (onResult) => pushJobs(ctx, ids, { ...by, ifWaiting, signal: shell.signal, onResult }),
+    isDone: ({ state }) => state === 'completed',
+    line: (result) => lineOf(shell.out, result),
+    summary: (done, failed) => `done ${done}, failed ${failed}`,
+    wouldSummary: (count) => (ids.length === 1 ? '' : `would try ${counted(count, 'job')}`),
+    soFar: (done) => `${done} of ${counted(ids.length, 'job')} tried; the others wait as before`,
+  });
 }
 
 function lineOf(out: Output, { id, kind, state, error, runAt }: PushResult): string {
@@ -88,6 +124,6 @@ function lineOf(out: Output, { id, kind, state, error, runAt }: PushResult): str
     case 'running':
       return `not finished ${id} ${kind}: somebody still has it`;
     case null:
-      return `failed ${id}: ${error}`;
+      return `failed ${id}${kind === null ? '' : ` ${kind}`}: ${error}`;
   }
 }

@@ -104,7 +104,7 @@ async function renew(
     const { paymentId, paymentUrl, expiresAt } = payment;
     out.result({ requestId: id, paymentId, paymentUrl, expiresAt }, () => {
       out.line(`renewed the payment link of request ${id}: ${paymentId}`);
-      out.line(`to be paid by ${out.time(expiresAt)}: ${paymentUrl}`);
+      out.link(`to be paid by ${out.time(expiresAt)}:`, String(paymentUrl));
     });
   });
 }

@@ -7,7 +7,7 @@ import type { ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
 import { tellFields, tellList, type Field, type List } from '../lists.js';
 import { withData, withRequest } from '../open.js';
-import { REQUEST, requestArgument, statusList, textOption, timeOption, TIMES } from '../options.js';
+import { REQUEST, requestArgument, statusOption, textOption, timeOption, TIMES } from '../options.js';
 import { withProgress } from '../progress.js';
 import { UsageError } from '../usage-error.js';
 import type { Verb } from '../verb.js';
@@ -24,13 +24,14 @@ export function requests(program: Verb): void {
   requests
     .command('list')
     .description('requests, the newest first')
-    .option(
-      '--status <status>',
-      `one or several, with commas: ${REQUEST_STATUSES.join(', ')}`,
-      statusList(REQUEST_STATUSES),
+    .addOption(statusOption(REQUEST_STATUSES))
+    .knownOption(
+      '--owner <user>',
+      'only those of this customer: e-mail address or number',
+      'users',
+      textOption,
     )
-    .option('--owner <user>', 'only those of this customer: e-mail address or number', textOption)
-    .option('--customer <user>', 'the same', textOption)
+    .knownOption('--customer <user>', 'the same', 'users', textOption)
     .option('--after <time>', `entered at or after this time; ${TIMES}`, timeOption)
     .option('--before <time>', 'entered before this time', timeOption)
     .limit('at most this many requests')
@@ -145,11 +146,14 @@ async function show(shell: Shell, _: object, key: string): Promise<void> {
   return withData(shell, async (data) => {
     const document = requestDocument(wholeRequest(data, await findRequest(shell, data, key)));
     const { contracts, payments, ...plain } = document;
-    shell.out.result(document, () =>
-      tellFields(shell.out, [
+    const { out } = shell;
+    out.result(document, () =>
+      tellFields(out, [
         ...Object.entries(plain),
         ...contracts.map(({ id, status, signId }): Field => [`contract ${id}`, `${status} ${signId ?? ''}`]),
-        ...payments.map(({ paymentId, status }): Field => ['payment', `${status} ${paymentId}`]),
+        ...payments.map(({ paymentId, status, amount, currency }): Field => {
+          return ['payment', [status, out.money(amount, currency), paymentId].join(' ')];
+        }),
       ]),
     );
   });

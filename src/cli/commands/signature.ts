@@ -85,6 +85,6 @@ async function tellContract({ out }: Shell, did: string, contract: ContractRow):
   const { contractDocument } = await import('../documents.js');
   out.result(contractDocument(contract), () => {
     out.line(`${did}: contract ${contract.id}, signId ${contract.signId}`);
-    out.line(`to be signed by ${out.time(contract.expiredAt)}: ${contract.signUrl}`);
+    out.link(`to be signed by ${out.time(contract.expiredAt)}:`, String(contract.signUrl));
   });
 }

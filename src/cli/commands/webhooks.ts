@@ -43,7 +43,7 @@ export function webhooks(program: Verb): void {
     .addOption(
       new Option('--state <state>', 'only those in this state').choices(DELIVERY_STATES).conflicts('failed'),
     )
-    .option('--request <key>', `only those about this request: ${REQUEST}`, requestArgument)
+    .knownOption('--request <key>', `only those about this request: ${REQUEST}`, 'requests', requestArgument)
     .option('--before-id <id>', 'only those older than this delivery', idArgument)
     .limit('at most this many deliveries')
     .examples('webhooks deliveries 3 --failed', 'webhooks deliveries --request REQ-2026-000123 --json')
@@ -59,7 +59,7 @@ export function webhooks(program: Verb): void {
     .description('send deliveries again, the same bytes under the same webhook-id, and wait for the outcome')
     .known('[deliveries...]', DELIVERY, 'deliveries', idList)
     .option('--failed', 'everything that never arrived, the oldest first')
-    .option('--webhook <id>', 'with --failed: only to this webhook', idArgument)
+    .knownOption('--webhook <id>', 'with --failed: only to this webhook', 'webhooks', idArgument)
     .option('--after <time>', `with --failed: only what was made at or after this time; ${TIMES}`, timeOption)
     .changes()
     .examples(
@@ -99,7 +99,7 @@ const WEBHOOKS: List<WebhookDocument & { owner: string }> = {
     { head: 'ARRIVED', of: ({ lastSuccessAt }, out) => out.time(lastSuccessAt) },
     { head: 'LAST ERROR', isWide: true, of: ({ lastError }) => lastError },
     { head: 'OWNER', isWide: true, of: ({ owner }) => owner },
-    { head: 'ADDRESS', isWide: true, of: ({ url }) => url },
+    { head: 'ADDRESS', isLink: true, of: ({ url }) => url },
   ],
 };
 
@@ -256,8 +256,7 @@ async function ping(shell: Shell, _: object, id: number): Promise<ExitCode | voi
   return withSession(shell, async ({ ctx, by }) => {
     const { out, signal, dryRun, interruption } = shell;
     const { url } = getWebhook(ctx, id);
-    if (dryRun)
-      return out.result({ webhookId: id, url }, () => out.line(`would ping webhook ${id} at ${url}`));
+    if (dryRun) return out.result({ webhookId: id, url }, () => out.link(`would ping webhook ${id} at`, url));
     interruption.say(() => 'the ping may have been sent; its answer was not waited for');
     const view = await withProgress(shell, 'waiting for the answer', () =>
       pingAndWait(ctx, id, { ...by, signal }),
@@ -266,8 +265,8 @@ async function ping(shell: Shell, _: object, id: number): Promise<ExitCode | voi
     const isDelivered = view.delivery.state === 'delivered';
     const { outcome, status, ms } = view.attempts.at(-1) ?? { outcome: 'not tried yet', status: null, ms: 0 };
     out.result(wholeDelivery(ctx, view), () => {
-      if (isDelivered) out.line(`webhook ${id} answered ${status} after ${ms} ms: ${url}`);
-      else out.line(`webhook ${id} did not take the ping: ${outcome}: ${url}`);
+      if (isDelivered) out.link(`webhook ${id} answered ${status} after ${ms} ms:`, url);
+      else out.link(`webhook ${id} did not take the ping: ${outcome}:`, url);
     });
     return isDelivered ? EXIT.done : EXIT.failed;
   });
@@ -285,7 +284,7 @@ async function turn(shell: Shell, id: number, isActive: boolean): Promise<void> 
     const word = isActive ? 'enabled' : 'disabled';
     out.result(webhookDocument(ctx, webhook), () => {
       if (!isNew) out.line(`webhook ${id} is ${word} already`);
-      else out.line(`${dryRun ? `would have ${word}` : word} webhook ${id} ${webhook.url}`);
+      else out.link(`${dryRun ? `would have ${word}` : word} webhook ${id}`, webhook.url);
     });
     if (!dryRun && isNew && isActive) {
       const next = { ...command('webhooks redeliver'), options: ['--failed', '--webhook', String(id)] };

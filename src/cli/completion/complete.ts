@@ -1,6 +1,7 @@
 /** Completion candidates at the cursor, from the same definitions as --help, for the shells' scripts. */
 import type { Command, Option } from 'commander';
-import { KnownArgument } from '../verb.js';
+import { ListOption } from '../options.js';
+import { KnownArgument, KnownOption, WordOption } from '../verb.js';
 import { knownIds } from './known-ids.js';
 
 export interface Candidate {
@@ -20,11 +21,12 @@ export async function complete(
   const whole = rejoined(words);
   const typed = whole.at(-1) ?? '';
   const place = placeOf(program, whole.slice(0, -1));
-  const [, name, begun] = /^(--[^=]+)=(.*)$/s.exec(typed) ?? [];
+  const [, name, begun = ''] = /^(--[^=]+)=(.*)$/s.exec(typed) ?? [];
+  const option = name && optionsOf(place.command).find(({ long }) => long === name);
   const candidates = name
-    ? prefixed(`${name}=`, valuesOf(optionsOf(place.command).find(({ long }) => long === name)))
+    ? prefixed(`${name}=`, option ? await valuesOf(option, begun, place, env) : [])
     : await at(place, typed, env);
-  if (candidates === 'files') return begun === undefined ? 'files' : [];
+  if (candidates === 'files') return name ? [] : 'files';
   return candidates.filter(({ value }) => value.startsWith(typed));
 }
 
@@ -89,7 +91,7 @@ function rejoined(words: readonly string[]): string[] {
 
 async function at(place: Place, typed: string, env: Record<string, string | undefined>): Promise<Completion> {
   const { command, open, used, onlyArguments, argumentCount, envFile } = place;
-  if (open) return valuesOf(open);
+  if (open) return valuesOf(open, typed, place, env);
   if (typed.startsWith('-') && !onlyArguments) {
     return optionsOf(command)
       .filter(({ long, hidden }) => long && !hidden && !used.has(long))
@@ -110,10 +112,18 @@ async function at(place: Place, typed: string, env: Record<string, string | unde
   return argument instanceof KnownArgument ? knownIds(argument.source, typed, env, envFile) : [];
 }
 
-function valuesOf(option: Option | undefined): Completion {
-  if (!option) return [];
+async function valuesOf(
+  option: Option,
+  begun: string,
+  { envFile }: Place,
+  env: Record<string, string | undefined>,
+): Promise<Completion> {
   if (option.flags.includes('<file>')) return 'files';
-  return plain(option.argChoices ?? []);
+  if (option instanceof KnownOption) return knownIds(option.source, begun, env, envFile);
+  if (option instanceof WordOption) return plain(await option.words());
+  const given = option instanceof ListOption ? begun.split(',').slice(0, -1) : [];
+  const left = option.argChoices?.filter((choice) => !given.includes(choice)) ?? [];
+  return prefixed(given.map((word) => `${word},`).join(''), plain(left));
 }
 
 function plain(values: readonly string[]): Candidate[] {

@@ -54,6 +54,11 @@ export function historyNouns(): string[] {
   return [...new Set(HISTORY_WORDS.map((word) => word.slice(0, word.indexOf('.'))))].toSorted();
 }
 
+/** Every word and noun that `historyWords` knows. */
+export function historyTerms(): string[] {
+  return [...historyNouns(), ...HISTORY_WORDS];
+}
+
 /** The newest first. Throws `not_found` when `about` names nothing. */
 export function searchHistory(data: Data, asked: HistoryAsked): HistoryLine[] {
   const { db, config } = data;

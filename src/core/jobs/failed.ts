@@ -4,28 +4,33 @@ import {
   countFailedJobs,
   deleteFailedJob,
   listFailedErrors,
+  listFailedIds,
   listFailedJobs,
   type FailedFilter,
 } from '../../db/jobs/failed.js';
 import { findJob, rearmJob, requireJob } from '../../db/jobs/jobs.js';
 import type { JobRow, JobState } from '../../db/schema.js';
 import { inTurn, type InTurn } from '../calls/in-turn.js';
+import type { Listing } from '../calls/listing.js';
 import { change, type By, type Change } from '../change.js';
 import type { Context } from '../context.js';
 import type { Data } from '../installation/data.js';
 import { AppError, notFound, refused, withHint } from '../errors.js';
 import { kindOf } from './kinds.js';
 import { JOBS_TOPIC } from './queue.js';
+import { viewsOf, type JobView } from './view.js';
 import { attemptOnce } from './waiting.js';
 
 export type { FailedFilter } from '../../db/jobs/failed.js';
 
-export function listFailed(
-  ctx: Data,
-  filter: FailedFilter,
-  limit: number,
-): { total: number; jobs: JobRow[] } {
-  return { total: countFailedJobs(ctx.db, filter), jobs: listFailedJobs(ctx.db, filter, limit) };
+/** The newest first. */
+export function listFailed({ db }: Data, filter: FailedFilter, limit: number): Listing<JobView> {
+  return { total: countFailedJobs(db, filter), rows: viewsOf(db, listFailedJobs(db, filter, limit)) };
+}
+
+/** Of all of them, the oldest first: as they would have run. */
+export function failedIds({ db }: Data, filter: FailedFilter): number[] {
+  return listFailedIds(db, filter);
 }
 
 export function countFailed(ctx: Data): number {

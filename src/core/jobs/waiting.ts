@@ -1,19 +1,16 @@
-/** Waiting and running jobs: list them, or run waiting ones now (rules 10). */
+/** Waiting and running jobs, and one attempt of a job that is due (rules 10). */
 import { setTimeout as pause } from 'node:timers/promises';
 import { runningDaemonPid } from '../../db/installation/daemon-lock.js';
 import type { Db } from '../../db/db.js';
-import { countOpenJobs, findJob, requireJob, listRunningJobs, runJobNow } from '../../db/jobs/jobs.js';
+import { countOpenJobs, findJob, listRunningJobs } from '../../db/jobs/jobs.js';
 import { listAvailableJobs } from '../../db/jobs/waiting.js';
-import type { JobRow, JobState } from '../../db/schema.js';
+import type { JobRow } from '../../db/schema.js';
 import { runInstead } from '../commands.js';
-import { inTurn, type InTurn } from '../calls/in-turn.js';
-import { change, type Change } from '../change.js';
 import type { Context } from '../context.js';
 import type { Data } from '../installation/data.js';
-import { AppError, notFound, refused, withHint } from '../errors.js';
+import { notFound, refused } from '../errors.js';
 import { kindOf } from './kinds.js';
 import { JOB_NAMES } from './names.js';
-import { JOBS_TOPIC } from './queue.js';
 
 /** Running jobs, then waiting ones, next due first; `total` counts all. */
 export function listWaiting(
@@ -32,56 +29,15 @@ export function listWaiting(
   return { total, jobs: [...running, ...available].slice(0, limit) };
 }
 
-export interface PushResult {
-  id: number;
-  kind: string | null;
-  /** completed; available: it failed and is retried at `runAt`; failed: that was its last attempt. */
-  state: JobState | null;
-  error: string | null;
-  runAt: string | null;
+/** How many wait, by kind; kinds of which none waits are left out. */
+export function countWaiting({ db }: Data): { kind: string; count: number }[] {
+  return countOpenJobs(db).flatMap(({ kind, state, count }) =>
+    state === 'available' ? { kind, count } : [],
+  );
 }
 
 /** A waiting job. Throws `job_not_found`, `job_not_waiting` for one that runs or has ended, and `webhook_disabled`. */
-export function getWaitingJob(ctx: Data, id: number): JobRow {
-  return waiting(ctx.db, id);
-}
-
-/** Runs each job now, by the running daemon or else in this process. A failure does not stop the others. */
-export function pushJobs(
-  ctx: Context,
-  ids: readonly number[],
-  options: InTurn<PushResult>,
-): Promise<PushResult[]> {
-  return inTurn(ids, options, (id) => pushOne(ctx, id, options));
-}
-
-async function pushOne(ctx: Context, id: number, { signal, ...by }: InTurn<PushResult>): Promise<PushResult> {
-  try {
-    const before = await change(ctx, by, (tx) => pull(tx, id));
-    await attemptOnce(ctx, before, signal);
-    const { kind, state, lastError, runAt } = requireJob(ctx.db, { id });
-    return {
-      id,
-      kind,
-      state,
-      error: state === 'completed' ? null : lastError,
-      runAt: state === 'available' ? runAt : null,
-    };
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    return { id, kind: null, state: null, error: withHint(error), runAt: null };
-  }
-}
-
-function pull(tx: Change, id: number): JobRow {
-  const job = waiting(tx.db, id);
-  runJobNow(tx.db, { id, runAt: tx.now });
-  tx.db.announce(JOBS_TOPIC);
-  tx.record('job.pushed', job, { jobId: id, kind: job.kind, reason: tx.reason });
-  return job;
-}
-
-function waiting(db: Db, id: number): JobRow {
+export function getWaitingJob({ db }: { db: Db }, id: number): JobRow {
   const job = findJob(db, { id });
   if (!job) throw notFound('job_not_found', `There is no job ${id}.`);
   if (job.state === 'available') {
@@ -93,10 +49,15 @@ function waiting(db: Db, id: number): JobRow {
   throw refused('job_not_waiting', `Job ${id} does not wait: it is ${job.state}.`, hint);
 }
 
+/** Whether a daemon runs the jobs, in this process or beside it. */
+export function hasDaemon({ jobs, config }: Context): boolean {
+  return jobs.isRunning || runningDaemonPid(config.dataDir) !== undefined;
+}
+
 /** One attempt of a due job, by the running daemon or else in this process. `before`: the row as it was made due. */
 export async function attemptOnce(ctx: Context, before: JobRow, signal?: AbortSignal): Promise<void> {
   if (ctx.jobs.isRunning) await ctx.jobs.nextOutcome(before.id, DAEMON_WAIT_MS);
-  else if (runningDaemonPid(ctx.config.dataDir) !== undefined) await waitForDaemon(ctx, before, signal);
+  else if (hasDaemon(ctx)) await waitForDaemon(ctx, before, signal);
   else await ctx.jobs.runNow(before.id);
 }
 

@@ -232,6 +232,16 @@ export const pagesEn = {
   'admin.failed.replayed.one': '%count% job was tried again and is done.',
   'admin.failed.replayed.other': '%count% jobs were tried again and are done.',
   'admin.failed.replayed_some': 'Tried again: done %replayed%, failed again or not done yet %failed%.',
+  'admin.failed.waiting': 'Jobs that are still waiting',
+  'admin.failed.number': 'Number',
+  'admin.failed.none_waits': 'No such job is waiting any more.',
+  'admin.failed.push': 'Try all now',
+  'admin.failed.ask_push.one': '%count% job of the kind “%kind%” is waiting. Try it now?',
+  'admin.failed.ask_push.other': '%count% jobs of the kind “%kind%” are waiting. Try them all now?',
+  'admin.failed.pushed.one':
+    '%count% job is being tried now. If it fails again, it goes on waiting or comes to this list.',
+  'admin.failed.pushed.other':
+    '%count% jobs are being tried now. Those that fail again go on waiting or come to this list.',
   'admin.failed.going_on.one': '%count% job is being tried again. If it fails, it comes back to this list.',
   'admin.failed.going_on.other':
     '%count% jobs are being tried again. Those that fail come back to this list.',

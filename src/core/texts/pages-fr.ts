@@ -238,6 +238,17 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.failed.replayed.other': '%count% tâches réessayées avec succès.',
   'admin.failed.replayed_some':
     'Réessayées : %replayed% réussies, %failed% encore en échec ou pas terminées.',
+  'admin.failed.waiting': 'Tâches encore en attente',
+  'admin.failed.number': 'Nombre',
+  'admin.failed.none_waits': 'Il n’y a plus de tâche de ce type en attente.',
+  'admin.failed.push': 'Tout essayer maintenant',
+  'admin.failed.ask_push.one': '%count% tâche de type « %kind% » est en attente. L’essayer maintenant ?',
+  'admin.failed.ask_push.other':
+    '%count% tâches de type « %kind% » sont en attente. Les essayer toutes maintenant ?',
+  'admin.failed.pushed.one':
+    '%count% tâche est essayée maintenant. Si elle échoue encore, elle reste en attente ou revient dans cette liste.',
+  'admin.failed.pushed.other':
+    '%count% tâches sont essayées maintenant. Celles qui échouent encore restent en attente ou reviennent dans cette liste.',
   'admin.failed.going_on.one':
     '%count% tâche est en cours de nouvel essai. Si elle échoue, elle revient dans cette liste.',
   'admin.failed.going_on.other':

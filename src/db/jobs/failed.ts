@@ -25,6 +25,12 @@ export function listFailedJobs(db: Db, filter: FailedFilter, limit: number): Job
   );
 }
 
+/** The oldest first. */
+export function listFailedIds(db: Db, filter: FailedFilter): number[] {
+  const found = db.list(failedJobs(filter).select('id').orderBy('finishedAt').orderBy('id'));
+  return found.map(({ id }) => id);
+}
+
 export function countFailedJobs(db: Db, filter: FailedFilter): number {
   return db.count(failedJobs(filter));
 }

@@ -61,6 +61,17 @@ export const listAvailableJobs = all((p: { kind: string; limit: number }) =>
     .limit(rows(p.limit)),
 );
 
+/** All of a kind that wait, the next due first. */
+export const listWaitingIds = all((p: { kind: string }) =>
+  sqlite
+    .selectFrom('jobs')
+    .select('id')
+    .where('state', '=', sql.lit('available'))
+    .where('kind', '=', p.kind)
+    .orderBy('runAt')
+    .orderBy('id'),
+);
+
 /** Waiting jobs of a kind that are due later than that one, the next due first. */
 export const listJobsDueAfter = all((p: { kind: string; runAt: string; id: number; limit: number }) =>
   sqlite

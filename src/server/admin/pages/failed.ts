@@ -1,4 +1,4 @@
-/** /admin/failed: failed jobs, to replay or remove. */
+/** /admin/failed: failed jobs, to replay or remove; and what waits for its next try, to be tried now. */
 import { html } from 'hono/html';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
@@ -8,10 +8,13 @@ import {
   type FailedFilter,
   type ReplayResult,
 } from '../../../core/jobs/failed.js';
+import type { Listing } from '../../../core/calls/listing.js';
 import { JOB_NAMES } from '../../../core/jobs/names.js';
+import { pushKind } from '../../../core/jobs/push.js';
+import type { JobView } from '../../../core/jobs/view.js';
+import { countWaiting } from '../../../core/jobs/waiting.js';
 import { isTextKey } from '../../../core/texts/index.js';
 import type { Flash } from '../../../core/users/sessions.js';
-import type { JobRow } from '../../../db/schema.js';
 import type { Parts } from '../../parts.js';
 import { commandIn, commandLine } from '../../../core/commands.js';
 import { icon } from '../assets/icons.js';
@@ -24,6 +27,7 @@ import { count, counted, moment, wordOf, type Markup, type View } from '../view.
 const PATH = '/admin/failed';
 const SHOWN_MAX = 100;
 const ERROR_LENGTH_MAX = 200;
+const REASON_LENGTH_MAX = 500;
 /** A hanging provider must not hang the page; work that takes longer continues without it. */
 const REPLAY_WAIT_MS = 5_000;
 
@@ -32,9 +36,36 @@ export function failedPages(parts: Parts) {
     .get(PATH, (call) => {
       const { ctx, view } = call;
       const wish = { kind: call.query('kind'), error: call.query('error', ERROR_LENGTH_MAX) };
-      const body = [filters(view, wish), list(view, listFailed(ctx, filterOf(wish), SHOWN_MAX))];
+      const body = [
+        filters(view, wish),
+        list(view, listFailed(ctx, filterOf(wish), SHOWN_MAX)),
+        waitingCard(view, countWaiting(ctx)),
+      ];
       return { title: view.t('admin.nav.failed'), body };
     })
+    .get(`${PATH}/push/:kind{[a-z-]+}`, (call) => {
+      const { ctx, view } = call;
+      const kind = call.c.req.param('kind') ?? '';
+      const count = countWaiting(ctx).find((each) => each.kind === kind)?.count ?? 0;
+      if (count === 0) return call.goTo(PATH, { type: 'info', message: view.t('admin.failed.none_waits') });
+      return call.ask({
+        action: `${PATH}/push/${kind}`,
+        text: counted(view, 'admin.failed.ask_push', count, { kind: wordOf(view, 'job.name', kind) }),
+        yes: view.t('admin.failed.push'),
+        back: PATH,
+        fields: [ui.reasonField(view, { isRequired: false })],
+      });
+    })
+    .act(
+      `${PATH}/push/:kind{[a-z-]+}`,
+      () => PATH,
+      async (call) => {
+        const { c, ctx, actor, view } = call;
+        const by = { actor, reason: call.field('reason').slice(0, REASON_LENGTH_MAX) };
+        const pushed = await pushKind(ctx, c.req.param('kind') ?? '', by);
+        return counted(view, 'admin.failed.pushed', pushed);
+      },
+    )
     .post(PATH, async (call) => {
       const ids = idsOf(call.form);
       const message = call.view.t('admin.failed.pick');
@@ -117,26 +148,25 @@ function filters(view: View, { kind, error }: { kind: string; error: string }): 
   return ui.filterForm(PATH, fields);
 }
 
-function list(view: View, { total, jobs }: { total: number; jobs: JobRow[] }): Markup {
+function list(view: View, { total, rows }: Listing<JobView>): Markup {
   const { t } = view;
   const title =
-    total > jobs.length
-      ? t('admin.failed.shown', { shown: count(view, jobs.length), total: count(view, total) })
+    total > rows.length
+      ? t('admin.failed.shown', { shown: count(view, rows.length), total: count(view, total) })
       : counted(view, 'admin.failed.total', total);
   return html`<form method="post" action="${PATH}">
-    ${csrfField(view)} ${ui.card(title, jobTable(view, jobs), buttons(view, jobs))}
+    ${csrfField(view)} ${ui.card(title, jobTable(view, rows), buttons(view, rows.length))}
   </form>`;
 }
 
-function jobTable(view: View, jobs: JobRow[]): Markup {
+function jobTable(view: View, jobs: JobView[]): Markup {
   const { t } = view;
-  const request = ({ requestId }: JobRow) => (requestId === null ? '' : ui.requestLink(view, requestId));
-  const failedAt = ({ finishedAt }: JobRow) => moment(view, finishedAt ?? '');
+  const failedAt = ({ job }: JobView) => moment(view, job.finishedAt ?? '');
   return ui.table(jobs, t('admin.failed.none'), [
     ui.hiddenHead(
       ui.column(
         t('admin.failed.choice'),
-        ({ id }) =>
+        ({ job: { id } }) =>
           html`<input
             class="form-check-input"
             type="checkbox"
@@ -150,22 +180,57 @@ function jobTable(view: View, jobs: JobRow[]): Markup {
     ),
     ui.leadColumn(
       t('admin.field.job'),
-      (job) =>
-        html`<span class="fw-semibold cap">${wordOf(view, 'job.name', job.kind)}</span>
-          <span class="soft small num">#${job.id}</span>
-          <div class="small any">${job.lastError}</div>
+      (row) =>
+        html`<span class="fw-semibold cap">${wordOf(view, 'job.name', row.job.kind)}</span>
+          <span class="soft small num">#${row.job.id}</span>
+          <div class="small any">${row.job.lastError}</div>
           <div class="d-lg-none soft small">
-            <span class="d-md-none">${request(job)} · </span>${failedAt(job)}
+            <div class="d-md-none any">${request(row)}</div>
+            ${failedAt(row)}
           </div>`,
     ),
-    ui.column(t('admin.field.request'), request, ui.FROM_MD),
-    ui.column(t('admin.field.attempts'), ({ attempt }) => attempt, `${ui.FROM_LG} text-end`, 'small num'),
+    ui.column(t('admin.field.request'), request, `${ui.FROM_MD} who-cell`, 'small any'),
+    ui.column(t('admin.field.attempts'), ({ job }) => job.attempt, `${ui.FROM_LG} text-end`, 'small num'),
     ui.column(t('admin.field.failed_at'), failedAt, `${ui.FROM_LG} text-end`),
   ]);
 }
 
-function buttons({ t }: View, jobs: JobRow[]): Markup | string {
-  if (jobs.length === 0) return '';
+/** What waits for its next try, by kind, each with a button. */
+function waitingCard(view: View, waiting: { kind: string; count: number }[]): Markup {
+  const { t } = view;
+  if (waiting.length === 0) return html``;
+  return ui.card(
+    t('admin.failed.waiting'),
+    ui.table(waiting, '', [
+      ui.leadColumn(
+        t('admin.field.job'),
+        ({ kind }) => html`<span class="cap">${wordOf(view, 'job.name', kind)}</span>`,
+      ),
+      ui.column(t('admin.failed.number'), (row) => count(view, row.count), 'text-end', 'num'),
+      ui.hiddenHead(
+        ui.column(
+          t('admin.failed.push'),
+          ({ kind }) =>
+            html`<a class="btn btn-sm btn-outline-secondary btn-icon" href="${PATH}/push/${kind}"
+              >${icon('arrow-repeat')} ${t('admin.failed.push')}</a
+            >`,
+          'text-end',
+          '',
+        ),
+      ),
+    ]),
+  );
+}
+
+/** Its reference, and the customer's name below. */
+function request({ job: { requestId }, reference, name }: JobView): Markup {
+  if (requestId === null) return html``;
+  return html`<a href="/admin/requests/${requestId}">${reference ?? requestId}</a>
+    <div class="soft">${name}</div>`;
+}
+
+function buttons({ t }: View, count: number): Markup | string {
+  if (count === 0) return '';
   return html`<div class="actions">
     <label class="needs-script">
       <input class="form-check-input" type="checkbox" data-select-all /> ${t('admin.failed.all')}
