@@ -36,7 +36,7 @@ export function textOption(text: string): string {
 }
 
 /** Takes one or several of these, with commas, in any letter case. */
-export function statusOption<S extends string>(statuses: readonly S[]): Option {
+export function statusOption(statuses: readonly string[]): Option {
   const about = 'only those with this status; several with commas';
   return new ListOption('--status <status>', about).choices(statuses).argParser((text) =>
     text.split(',').map((word) => {
