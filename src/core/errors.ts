@@ -44,6 +44,8 @@ export type ErrorCode =
   | 'in_use'
   | 'last_administrator'
   | 'own_role'
+  | 'has_password'
+  | 'user_disabled'
   | 'in_progress'
   | 'idempotency_key_reused'
   | 'job_not_failed'

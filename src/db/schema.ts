@@ -34,6 +34,8 @@ interface UsersTable {
   enabled: number;
   /** Raised when the password changes or the user is disabled; older access tokens are void. */
   tokenVersion: Generated<number>;
+  /** Raised when the password, the address or `enabled` changes; older links to set a password are void. */
+  linkVersion: Generated<number>;
   createdAt: string;
   updatedAt: string;
   /** When the personal data were erased. */
@@ -50,6 +52,19 @@ interface RefreshTokensTable {
   expiresAt: string;
   usedAt: string | null;
   revokedAt: string | null;
+}
+
+interface PasswordLinksTable {
+  id: Generated<number>;
+  userId: number;
+  purpose: 'invitation' | 'reset';
+  /** Of its token: SHA-256 in hex. */
+  tokenHash: string;
+  /** The user's `linkVersion` for which it was made. */
+  version: number;
+  createdAt: string;
+  expiresAt: string;
+  usedAt: string | null;
 }
 
 interface EquipmentsTable {
@@ -396,6 +411,7 @@ interface TroubleshootingsTable extends AttachedTable {
 export interface Schema {
   users: UsersTable;
   refreshTokens: RefreshTokensTable;
+  passwordLinks: PasswordLinksTable;
   equipments: EquipmentsTable;
   requests: RequestsTable;
   requestCounts: RequestCountsTable;
@@ -428,6 +444,7 @@ export interface Schema {
 
 export type UserRow = Selectable<UsersTable>;
 export type RefreshTokenRow = Selectable<RefreshTokensTable>;
+export type PasswordLinkRow = Selectable<PasswordLinksTable>;
 export type EquipmentRow = Selectable<EquipmentsTable>;
 export type RequestRow = Selectable<RequestsTable>;
 export type ContractRow = Selectable<ContractsTable>;

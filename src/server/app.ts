@@ -27,6 +27,7 @@ import { contractSigned, paymentWebhook } from './inbound.js';
 import { apiHeaders, logged, methodNotAllowed } from './middleware.js';
 import { metricsRoutes, type DaemonMetrics } from './metrics.js';
 import { paidRoutes } from './paid.js';
+import { passwordRoutes } from './password.js';
 import { payRoutes } from './pay.js';
 import { createParts, type Env } from './parts.js';
 import { rateLimited } from './rate-limit.js';
@@ -56,6 +57,7 @@ export function createApp(ctx: Context, metrics?: DaemonMetrics): App {
   app.route('/', adminRoutes(parts));
   app.route('/', paidRoutes(parts));
   app.route('/', payRoutes(parts));
+  app.route('/', passwordRoutes(parts));
   app.route('/', docsRoutes(parts, app));
   app.route('/', docsPageRoutes());
   app.route('/', loginRoutes(parts));

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Config } from '../core/settings/config.js';
-import { text, type TextKey } from '../core/texts/index.js';
+import { text, type TextKey, type TextParams } from '../core/texts/index.js';
 import type { Call } from './parts.js';
 
 const STYLE = `
@@ -12,13 +12,23 @@ body { margin: 0; padding: 24px 12px; background: #f1f3f5; color: #1d2126;
 main { max-width: 560px; margin: 8vh auto 0; padding: 28px 24px; background: #fff; border-radius: 8px; }
 h1 { margin: 0 0 16px; font-size: 24px; line-height: 1.2; }
 footer { margin-top: 24px; padding-top: 16px; border-top: 1px solid #dfe3e8; color: #5b6470; }
+label { display: block; margin: 16px 0 4px; font-weight: 600; }
+input { box-sizing: border-box; width: 100%; padding: 10px 12px; font: inherit; color: inherit; background: transparent;
+  border: 1px solid #8a929c; border-radius: 6px; }
+small { display: block; margin-top: 4px; color: #5b6470; }
+.fault { color: #b3261e; }
+button, .button { display: inline-block; margin-top: 20px; padding: 10px 20px; font: inherit; font-weight: 600;
+  color: #fff; background: #1f5fbf; border: 0; border-radius: 6px; text-decoration: none; cursor: pointer; }
+:focus-visible { outline: 3px solid #8ab4ff; outline-offset: 2px; }
 @media (prefers-color-scheme: dark) {
   body { background: #16181c; color: #eceef1; }
   main { background: #22252b; }
   footer { border-color: #3a3f47; color: #a9b0ba; }
+  small { color: #a9b0ba; }
+  .fault { color: #f2b8b5; }
 }`;
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
-const POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; frame-ancestors 'none'; base-uri 'none'`;
+const POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`;
 
 type Name = TextKey extends infer Key ? (Key extends `page.${infer N}.title` ? N : never) : never;
 
@@ -26,6 +36,10 @@ export interface CustomerPage {
   /** Its words stand under `page.<name>`. */
   name: Name;
   status?: ContentfulStatusCode;
+  /** Fills the words. */
+  params?: TextParams;
+  /** Below the words. */
+  content?: ReturnType<typeof html>;
   /** Loads itself again after so many seconds. */
   againAfterS?: number;
 }
@@ -33,7 +47,7 @@ export interface CustomerPage {
 export function sendCustomerPage(
   c: Call,
   { locale, mailFrom }: Config,
-  { name, status = 200, againAfterS }: CustomerPage,
+  { name, status = 200, params, content, againAfterS }: CustomerPage,
 ): Response | Promise<Response> {
   const title = text(locale, `page.${name}.title`);
   c.header('Content-Security-Policy', POLICY);
@@ -54,7 +68,8 @@ export function sendCustomerPage(
         <body>
           <main>
             <h1>${title}</h1>
-            <p>${text(locale, `page.${name}.text`)}</p>
+            <p>${text(locale, `page.${name}.text`, params)}</p>
+            ${content ?? ''}
             <footer>${mailFrom.name}</footer>
           </main>
         </body>

@@ -39,6 +39,50 @@ describe.skipIf(!hasChromium)('in a browser', () => {
   });
   afterAll(() => browser.close());
 
+  test('a colleague is invited, sets a password by the link, forgets it, sets another, and logs in', async () => {
+    const { office, url } = await anOffice();
+    const page = await openPage(browser, url);
+    await signIn(page, office, url);
+    await page.goto('/admin/users/new');
+    await page.getByLabel('E-mail address').fill('anna@acme.test');
+    await page.getByLabel('Role').selectOption('ROLE_ADMIN');
+    await page.getByRole('button', { name: 'Add user' }).click();
+    expect(await flash(page)).toContain('a link to set a password');
+    expect(await page.getByRole('button', { name: 'Send invitation again' }).count()).toBe(1);
+    const link = async () => {
+      await office.drain();
+      const { text = '' } = office.sandbox.mails().findLast(({ to }) => to.includes('anna@acme.test')) ?? {};
+      return /\/password\/\w+/.exec(text)?.[0] ?? 'no link';
+    };
+    const invitation = await link();
+    const theirs = await openPage(browser, url, {
+      colorScheme: 'dark',
+      viewport: { width: 390, height: 844 },
+    });
+    const set = async (password: string) => {
+      await theirs.getByLabel('New password').fill(password);
+      await theirs.getByLabel('The same password again').fill(password);
+      await theirs.getByRole('button', { name: 'Set password' }).click();
+    };
+
+    await theirs.goto(invitation);
+    expect(await violations(theirs)).toEqual([]);
+    await set('a first pass phrase');
+    expect(await theirs.getByRole('heading').innerText()).toBe('Your password is set');
+    await theirs.getByRole('link', { name: 'Log in' }).click();
+    await theirs.getByRole('link', { name: 'Forgot your password?' }).click();
+    expect(await violations(theirs)).toEqual([]);
+    await theirs.getByLabel('E-mail address').fill('anna@acme.test');
+    await theirs.getByRole('button', { name: 'Send me a link' }).click();
+    await theirs.goto(await link());
+    await set('a second pass phrase');
+    await theirs.getByRole('link', { name: 'Log in' }).click();
+    await theirs.getByLabel('E-mail address').fill('anna@acme.test');
+    await theirs.getByLabel('Password').fill('a second pass phrase');
+    await theirs.getByRole('button', { name: 'Log in' }).click();
+    await theirs.waitForURL('**/admin');
+  });
+
   test('staff logs in, finds a request, checks its signature for every answer, resets it, and signs out', async () => {
     const { office, url } = await anOffice();
     const { request } = await office.waitingRequest();

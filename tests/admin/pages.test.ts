@@ -788,6 +788,34 @@ describe('users', () => {
     ).toBe(2);
   });
 
+  test('are invited when no password is typed, and again at a click, with who did it in the history', async () => {
+    const office = await startOffice();
+    const staff = await office.staff();
+    await staff.get('/admin/users/new');
+    const { location } = await staff.submit('/admin/users/new', {
+      username: 'new@acme.test',
+      password: '',
+      phone: '',
+    });
+    const page = await staff.get(location);
+    expect(alerts(page)[0]?.message).toContain('a link to set a password');
+    expect(page.text).toContain(`action="${location}/invite"`);
+    office.clock.advance(60_000);
+    await staff.submit(`${location}/invite`, {});
+    await office.drain();
+
+    expect(office.sandbox.mails().filter(({ to }) => to.includes('new@acme.test'))).toHaveLength(1);
+    const who = office.ctx.db.raw
+      .prepare("SELECT actor FROM history WHERE what = 'user.invited'")
+      .pluck()
+      .all();
+    expect(who).toEqual([`user:${ADMIN}`, `user:${ADMIN}`]);
+    await staff.get(`${location}/disable`);
+    await staff.submit(`${location}/disable`, {});
+    await staff.submit(`${location}/invite`, {});
+    expect(alerts(await staff.get(location))[0]).toMatchObject({ type: 'danger' });
+  });
+
   test('the last administrator stays', async () => {
     const office = await startOffice();
     const staff = await office.staff();

@@ -83,6 +83,8 @@ function deeds(dataDir: string): number {
 async function people({ did }: Teller): Promise<void> {
   const anna = 'anna@example.org';
   await did('users create', anna, '--generate');
+  await did('users create', 'carl@example.org', '--invite');
+  await did('users invite', 'carl@example.org');
   await did('users set-password', anna, '--generate');
   await did('users edit', anna, '--last-name', 'Martin');
   await did('users set-email', anna, 'anna.martin@example.org');

@@ -183,6 +183,8 @@ async function users(_: Cli, run: Run) {
   const [anna] = ['anna@example.org'];
   await run('users create', anna, '--dry-run');
   await run('users create', anna, '--generate', '--phone', '+33612345678');
+  await run('users create', 'carl@example.org', '--invite');
+  await run('users invite', 'carl@example.org', '--dry-run');
   await run('users list');
   await run('users set-password', anna, '--dry-run');
   await run('users set-password', anna, '--generate');

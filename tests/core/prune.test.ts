@@ -16,6 +16,7 @@ const NOTHING = {
   inboxBodies: 0,
   deliveries: 0,
   refreshTokens: 0,
+  passwordLinks: 0,
   sessions: 0,
   idempotencyKeys: 0,
   userCalls: 0,

@@ -1,8 +1,9 @@
 /** The story of a request, told by calling every documented operation: each real answer is as the document describes it. */
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createUser } from '../../src/core/users/create-user.js';
 import { createApp, type App } from '../../src/server/app.js';
 import { startApp, TESTER, type TestApp } from '../support/app.js';
+import { PATIENCE } from '../support/patience.js';
 import { aReceiver } from '../support/receiver.js';
 import { eventBody, sign, stripeSignature } from '../support/webhooks.js';
 import { describedBy, type Described, type DescribedOperation } from './described.js';
@@ -28,6 +29,7 @@ async function story({ call, logIn, service }: Teller): Promise<void> {
     await call('nobody', 'GET', path);
   }
   await users({ call, logIn });
+  await forgotten({ call, logIn, service });
   const [request] = await things({ call });
   await extras({ call }, String(request));
   await webhooks({ call, service });
@@ -49,6 +51,22 @@ async function users({ call, logIn }: Pick<Teller, 'call' | 'logIn'>): Promise<v
   await call('admin', 'PATCH', '/api/users/2', { lastName: 'Weber' });
   await call('admin', 'GET', '/api/users/2');
   await call('admin', 'GET', '/api/users?itemsPerPage=1');
+}
+
+async function forgotten({
+  call,
+  logIn,
+  service,
+}: Pick<Teller, 'call' | 'logIn' | 'service'>): Promise<void> {
+  await call('nobody', 'GET', '/password');
+  await call('nobody', 'POST', '/password', new URLSearchParams({ username: 'anna@example.org' }));
+  const link = await vi.waitUntil(
+    () => /\/password\/\w{64}/.exec(service.sandbox.mails().at(-1)?.text ?? '')?.[0],
+    PATIENCE,
+  );
+  await call('nobody', 'GET', link);
+  await call('nobody', 'POST', link, new URLSearchParams({ password: PASSWORD, again: PASSWORD }));
+  await logIn('anna');
 }
 
 /** Two equipments and two requests of anna; the ids of the requests. */
@@ -163,11 +181,14 @@ async function aTeller(): Promise<Teller> {
       .pluck()
       .get(`user:${who}@example.org`);
   const call: Teller['call'] = async (who, method, path, body) => {
-    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    const isForm = body instanceof URLSearchParams;
+    const text = typeof body === 'string' || isForm ? String(body) : JSON.stringify(body);
     const token = tokens.get(who);
     const headers = {
       ...(token !== undefined && { Authorization: `Bearer ${token}` }),
-      ...(body !== undefined && { 'Content-Type': typeOf(method) }),
+      ...(body !== undefined && {
+        'Content-Type': isForm ? 'application/x-www-form-urlencoded' : typeOf(method),
+      }),
       ...(who === 'provider' && proofs(service, text ?? '')),
     };
     const before = deeds(who);

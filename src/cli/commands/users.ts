@@ -28,10 +28,18 @@ export function users(program: Verb): void {
   withPassword(
     users
       .command('create')
-      .description('create a user; asks for the password, which is never shown')
+      .description(
+        'create a user; asks for the password, which is never shown, or invites the user to set one',
+      )
       .known('<email>', 'log-in name, an e-mail address', 'users', textOption)
       .addOption(
         new Option('--role <role>', 'what the user may do').choices(Object.keys(ROLES)).default('user'),
+      )
+      .addOption(
+        new Option('--invite', 'mail the user a link to set a password').conflicts([
+          'passwordStdin',
+          'generate',
+        ]),
       )
       .option('--first-name <name>', 'first name; needed before the user can sign a contract')
       .option('--last-name <name>', 'last name; likewise')
@@ -40,10 +48,18 @@ export function users(program: Verb): void {
     .changes()
     .examples(
       'users create anna@example.org --role admin --first-name Anna --last-name Martin',
+      'users create anna@example.org --invite',
       'users create anna@example.org --generate',
       'users create anna@example.org --password-stdin < password.txt',
     )
     .does(create);
+  users
+    .command('invite')
+    .description('mail the link to set a password again, to somebody who has none yet')
+    .known('<user>', 'log-in name or number', 'users', textOption)
+    .changes()
+    .examples('users invite anna@example.org', 'users invite 12 --reason "did not find the mail"')
+    .does(invite);
   users
     .command('list')
     .description('users, in the order in which they were made')
@@ -147,6 +163,7 @@ const ROLES = { admin: 'ROLE_ADMIN', user: 'ROLE_USER' } as const;
 
 type CreateFlags = PasswordFlags & {
   role: keyof typeof ROLES;
+  invite?: boolean;
   firstName?: string;
   lastName?: string;
   phone?: string;
@@ -154,7 +171,7 @@ type CreateFlags = PasswordFlags & {
 
 async function create(
   shell: Shell,
-  { role, firstName, lastName, phone, ...flags }: CreateFlags,
+  { role, invite: isInvited, firstName, lastName, phone, ...flags }: CreateFlags,
   typed: string,
 ): Promise<ExitCode | void> {
   const { createUser, mustBeCreatable } = await import('../../core/users/create-user.js');
@@ -166,10 +183,17 @@ async function create(
     const wish = { username: typed, role: ROLES[role], firstName, lastName, phone };
     // Before anybody types a password for nothing.
     const fields = mustBeCreatable(ctx, wish);
-    if (dryRun) return out.result(fields, () => out.line(`would create ${fields.username} as ${role}`));
+    const asRole = `${fields.username} as ${role}`;
+    if (dryRun) return out.result(fields, () => out.line(`would create ${asRole}`));
+    if (isInvited) {
+      const row = await createUser(ctx, fields, actor, { reason });
+      return out.result(userDocument(row), () =>
+        out.line(`created user ${row.id} ${asRole}; a mail with a link to set a password is on its way`),
+      );
+    }
     const made = await newPassword(shell, flags);
     const row = await createUser(ctx, { ...fields, password: made.password }, actor, { reason });
-    const did = `created user ${row.id} ${row.username} as ${role}`;
+    const did = `created user ${row.id} ${asRole}`;
     return handOver(shell, { user: userDocument(row), did, ...made });
   };
   return withSession(shell, creating, { mayBeFirst: true });
@@ -233,6 +257,19 @@ async function turn(shell: Shell, typed: string, isEnabled: boolean): Promise<vo
       if (!isNew) out.line(`user ${user.id} ${user.username} is ${word} already`);
       else out.line(`${dryRun ? `would have ${word}` : word} user ${user.id} ${user.username}`);
     });
+  });
+}
+
+async function invite(shell: Shell, _: object, typed: string): Promise<void> {
+  const { inviteUser } = await import('../../core/users/invite-user.js');
+  const { getUserCalled } = await import('../../core/users/users.js');
+  const { userDocument } = await import('../documents.js');
+  return withSession(shell, async ({ ctx, by }) => {
+    const { out, dryRun } = shell;
+    const user = await inviteUser(ctx, getUserCalled(ctx, typed).id, by);
+    out.result(userDocument(user), () =>
+      out.line(`${dryRun ? 'would invite' : 'invited'} user ${user.id} ${user.username}`),
+    );
   });
 }
 

@@ -50,7 +50,10 @@ export const HISTORY_WORDS = [
   'signatures.checked',
   'contracts.expired',
   'user.created',
+  'user.invited',
+  'user.joined',
   'user.password_set',
+  'user.password_reset',
   'user.changed',
   'user.promoted',
   'user.demoted',
@@ -130,10 +133,12 @@ const SUBJECTS = { user: 'userId', webhook: 'webhookId', equipment: 'equipmentId
 export type SubjectNoun = keyof typeof SUBJECTS;
 export const SUBJECT_NOUNS = Object.keys(SUBJECTS) as SubjectNoun[];
 
+/** Of a removed request nothing else is left to say whose it was; a mail about an account is about no request. */
+const OF_USERS: readonly HistoryWord[] = ['request.deleted', 'mail.sent'];
+
 /** What it is about besides a request, such as `user:5`. */
 function subjectOf(what: HistoryWord, detail: Record<string, unknown>): string | null {
-  // Nothing else is left to say whose it was.
-  const [noun = ''] = what === 'request.deleted' ? ['user'] : what.split('.');
+  const [noun = ''] = OF_USERS.includes(what) ? ['user'] : what.split('.');
   const id = Object.hasOwn(SUBJECTS, noun) ? detail[SUBJECTS[noun as SubjectNoun]] : undefined;
   return typeof id === 'number' ? `${noun}:${id}` : null;
 }

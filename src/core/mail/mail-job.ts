@@ -37,6 +37,7 @@ export type RequestOrder<M extends RequestMail = RequestMail> = {
 export type MailOrder =
   | RequestOrder
   | CancelNotice
+  | PasswordOrder
   | WebhookNotice
   | RunNotice
   | DigestOrder
@@ -47,6 +48,12 @@ export interface CancelNotice {
   mail: 'request-canceled';
   requestId: number;
 }
+
+/** To whoever has the account: a link to set a password, made when the mail leaves. */
+export type PasswordOrder =
+  | { mail: 'invitation'; userId: number; at: string }
+  /** Null: nobody has the address that was typed. `version`: the user's `linkVersion` then. */
+  | { mail: 'password-reset'; userId: number | null; version: number; at: string };
 
 /** About no request: its facts travel with it, since the subscription may be gone when the mail leaves. */
 export interface WebhookNotice {
@@ -107,6 +114,11 @@ export const mailJob: JobKind<'send-mail', MailOrder> = {
   failsQuietly: ({ mail }) => mail === 'jobs-failed' || mail === 'digest',
 };
 
+/** What the keys of somebody's invitations begin with. */
+export function invitationKeys(userId: number): string {
+  return `mail:invitation:${userId}:`;
+}
+
 /** The subject of a mail: one mail is sent about it, however often it is enqueued. */
 function subjectOf(order: MailOrder, now: string): string {
   switch (order.mail) {
@@ -120,6 +132,9 @@ function subjectOf(order: MailOrder, now: string): string {
       return `${order.trouble}:${order.paymentId}`;
     case 'foreign-signature':
       return `foreign-signature:${order.contractId}:${order.signId}`;
+    case 'invitation':
+    case 'password-reset':
+      return `${order.mail}:${order.userId}:${order.at}`;
     case 'request-canceled':
       return `request-canceled:${order.requestId}:${now}`;
     case 'webhook-disabled':

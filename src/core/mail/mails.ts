@@ -4,12 +4,14 @@ import { command, type Command } from '../commands.js';
 import { isBeforeSending } from '../lifecycle.js';
 import { formatFullMoment, formatMoment, formatMoney, type Reader } from '../texts/format.js';
 import { sayIn, text, type TextKey, type TextParams } from '../texts/index.js';
+import type { NewPasswordLink } from '../users/password-links.js';
 import { outcomeWords } from '../webhooks/outcome-words.js';
 import { payLink } from '../payment/pay-link.js';
 import { type MailContent, writeLetter } from './letter.js';
 import {
   isToCustomer,
   type CancelNotice,
+  type PasswordOrder,
   type RequestMail,
   type RequestOrder,
   type RunNotice,
@@ -251,6 +253,29 @@ type Paid = { amount: number | null; currency: string | null };
 function paidInstead(locale: Reader['locale'], { amount, currency }: Paid): string {
   const isMoney = amount !== null && currency !== null && /^[a-z]{3}$/i.test(currency);
   return isMoney ? formatMoney(locale, amount, currency) : text(locale, 'mail.unknown');
+}
+
+/** A link to set a password. It stands nowhere else. */
+export function passwordMail(
+  { mail }: Pick<PasswordOrder, 'mail'>,
+  { user, url, expiresAt }: NewPasswordLink,
+  house: House,
+): MailContent {
+  const key = mail === 'invitation' ? 'invitation' : 'reset';
+  const name = fullName(user);
+  return written(house, {
+    greeting: name ? 'mail.greeting' : 'mail.greeting.admin',
+    footer: 'mail.footer.account',
+    params: { issuer: house.issuer, name },
+    subject: `mail.${key}.subject`,
+    intro: [`mail.${key}.intro`],
+    facts: [
+      ['account', user.username],
+      ['valid_until', formatMoment(house, expiresAt)],
+    ],
+    action: { label: 'mail.password.action', url },
+    next: ['mail.password.once', `mail.${key}.next`],
+  });
 }
 
 /** "A webhook was disabled": its address, its last answer, and how to enable it again. */

@@ -12,6 +12,7 @@ import { signedPdfPath } from '../contracts/contract-files.js';
 import { failedStats } from '../jobs/failed.js';
 import type { JobResult } from '../jobs/kind.js';
 import { listNeeds } from '../needs/needs.js';
+import { makePasswordLink } from '../users/password-links.js';
 import { openSignedPdf } from '../signature/open-signed-pdf.js';
 import type { MailContent } from './letter.js';
 import {
@@ -19,9 +20,18 @@ import {
   type CancelNotice,
   type MailJob,
   type MailOrder,
+  type PasswordOrder,
   type RequestOrder,
 } from './mail-job.js';
-import { cancelMail, fullName, requestMail, runMail, webhookMail, type House } from './mails.js';
+import {
+  cancelMail,
+  fullName,
+  passwordMail,
+  requestMail,
+  runMail,
+  webhookMail,
+  type House,
+} from './mails.js';
 import { digestMail, jobsFailedMail } from './todo-mails.js';
 import type { Mail } from './transport.js';
 
@@ -39,7 +49,7 @@ export async function sendMail(ctx: Context, job: MailJob): Promise<JobResult> {
   await ctx.mail.send({ ...letter.mail, messageId });
   return {
     settle(tx) {
-      tx.record('mail.sent', letter, { mail: order.mail, to: letter.recipient });
+      tx.record('mail.sent', letter, { mail: order.mail, to: letter.recipient, userId: letter.userId });
       keep(ctx, tx, { ...letter, messageId, name: order.mail });
     },
   };
@@ -87,14 +97,17 @@ interface Letter {
   mail: Omit<Mail, 'messageId'>;
   requestId: number | null;
   contractId: number | null;
+  /** Whose account it is about. */
+  userId?: number;
   /** For the history, which stores no addresses. */
-  recipient: 'customer' | 'administrator';
+  recipient: 'customer' | 'administrator' | 'user';
 }
 
 /** Undefined when there is nothing to tell any more. */
 async function letterOf(ctx: Context, order: MailOrder): Promise<Letter | undefined> {
   if ('contractId' in order) return contractLetter(ctx, order);
   if (order.mail === 'request-canceled') return cancelLetter(ctx, order);
+  if (order.mail === 'invitation' || order.mail === 'password-reset') return passwordLetter(ctx, order);
   const content = await aboutNoRequest(ctx, order);
   return (
     content && {
@@ -106,7 +119,7 @@ async function letterOf(ctx: Context, order: MailOrder): Promise<Letter | undefi
   );
 }
 
-type AboutNoRequest = Exclude<MailOrder, RequestOrder | CancelNotice>;
+type AboutNoRequest = Exclude<MailOrder, RequestOrder | CancelNotice | PasswordOrder>;
 
 async function aboutNoRequest(ctx: Context, order: AboutNoRequest): Promise<MailContent | undefined> {
   const house = houseOf(ctx);
@@ -133,6 +146,21 @@ function cancelLetter(ctx: Context, order: CancelNotice): Letter | undefined {
   if (subject.request.status !== 'CANCELED') return undefined;
   const content = cancelMail(order, { ...houseOf(ctx), ...subject });
   return { mail: { to: mailbox(subject), ...content }, requestId, contractId: null, recipient: 'customer' };
+}
+
+/** Undefined when the link would open nothing. */
+async function passwordLetter(ctx: Context, order: PasswordOrder): Promise<Letter | undefined> {
+  const link = await makePasswordLink(ctx, order);
+  if (!link) return undefined;
+  const { user } = link;
+  const content = passwordMail(order, link, houseOf(ctx));
+  return {
+    mail: { to: mailbox({ customer: user }), ...content },
+    requestId: null,
+    contractId: null,
+    userId: user.id,
+    recipient: 'user',
+  };
 }
 
 function contractLetter(ctx: Context, order: RequestOrder): Letter {
@@ -172,7 +200,7 @@ function subjectOf({ db }: Context, requestId: number) {
   return { request, customer: requireUser(db, { id: request.ownerId }) };
 }
 
-function mailbox({ customer }: ReturnType<typeof subjectOf>) {
+function mailbox({ customer }: Pick<ReturnType<typeof subjectOf>, 'customer'>) {
   return { name: fullName(customer), address: customer.username };
 }
 

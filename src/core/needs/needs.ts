@@ -13,7 +13,8 @@ import { listFailingRuns } from '../../db/installation/runs.js';
 import { listFailedJobs } from '../../db/jobs/failed.js';
 import { listRefusedMails } from '../../db/jobs/refused.js';
 import { listDueRequests, listRequestsByIds } from '../../db/requests/requests.js';
-import type { ContractRow, JobRow, RequestRow } from '../../db/schema.js';
+import type { ContractRow, JobRow, RequestRow, UserRow } from '../../db/schema.js';
+import { findUser } from '../../db/users/users.js';
 import { listDisabledWebhooks } from '../../db/webhooks/webhooks.js';
 import { iso } from '../clock.js';
 import { command, type Command } from '../commands.js';
@@ -24,7 +25,8 @@ import { findingsHere } from '../explain/explain.js';
 import { sayer } from '../explain/timeline-entry.js';
 import { nameOfJob } from '../explain/timeline-jobs.js';
 import type { HistoryWord } from '../history/history.js';
-import { parseJob } from '../jobs/kinds.js';
+import { parseJob, type Job } from '../jobs/kinds.js';
+import { pastErrors } from '../jobs/past-errors.js';
 import { listRuns } from '../schedule/runs.js';
 import { outcomeWords } from '../webhooks/outcome-words.js';
 import { kindOfNeed, sinceOf, type NeedKind } from './kinds.js';
@@ -85,7 +87,9 @@ function candidates(ctx: Context, limit: number) {
   return {
     ids: [...ids],
     others: [
-      ...failed.filter(({ requestId }) => requestId === null).map((job) => ofJob(ctx, job)),
+      ...[...failed, ...refused]
+        .filter(({ requestId }) => requestId === null)
+        .flatMap((job) => ofJob(ctx, job)),
       ...webhooks.map((webhook): Need => ({
         kind: 'webhook_disabled',
         since: webhook.updatedAt,
@@ -132,15 +136,29 @@ function toldOf(db: Db, what: HistoryWord, limit: number): number[] {
   return told.flatMap(({ requestId }) => requestId ?? []);
 }
 
-function ofJob(ctx: Context, row: JobRow): Need {
+/** A job about no request that has failed, or a mail whose recipient is refused. */
+function ofJob(ctx: Context, row: JobRow): Need[] {
   const say = sayer(ctx);
-  return {
-    kind: 'job_failed',
-    since: row.finishedAt ?? row.runAt,
-    request: null,
-    what: say('finding.jobs_failed', { names: nameOfJob(say, parseJob(row)), error: row.lastError ?? '–' }),
-    next: command('failed replay', row.id),
-  };
+  const job = parseJob(row);
+  const [names, error] = [nameOfJob(say, job), row.lastError ?? '–'];
+  const last = pastErrors(row).at(-1);
+  const user = last?.reason === 'recipient_refused' ? userOf(ctx.db, job) : undefined;
+  if (last && user) {
+    const { username } = user;
+    const what = say('todo.address_refused', { username, mail: names, error });
+    const next = command('users set-email', username, '…');
+    return [{ kind: 'mail_refused', since: last.at, request: null, what, next }];
+  }
+  if (row.state !== 'failed') return [];
+  const what = say('finding.jobs_failed', { names, error });
+  const next = command('failed replay', row.id);
+  return [{ kind: 'job_failed', since: row.finishedAt ?? row.runAt, request: null, what, next }];
+}
+
+/** To whom a mail about an account goes. */
+function userOf(db: Db, job: Job): UserRow | undefined {
+  const userId = job.kind === 'send-mail' && 'userId' in job.payload ? job.payload.userId : null;
+  return userId === null ? undefined : findUser(db, { id: userId });
 }
 
 /** The trouble of a request that somebody can act on. */

@@ -11,6 +11,7 @@ import type { HistoryRow, UserRow } from '../../db/schema.js';
 import { deleteDeliveriesOf } from '../../db/webhooks/deliveries.js';
 import { deleteWebhookRow } from '../../db/webhooks/webhooks.js';
 import * as erase from '../../db/users/erase.js';
+import { deletePasswordLinksOf } from '../../db/users/password-links.js';
 import { requireUser } from '../../db/users/users.js';
 import { change, type By, type Change } from '../change.js';
 import type { Context } from '../context.js';
@@ -181,6 +182,7 @@ function eraseIn(ctx: Context, tx: Change, { id, passwordHash, erased }: Deed): 
   erase.anonymizeTroubleshootings(db, { ownerId: id, word });
   erase.deleteRefreshTokensOf(db, { userId: id });
   erase.deleteSessionsOf(db, { userId: id });
+  deletePasswordLinksOf(db, { userId: id });
   erase.deleteUserCallsOf(db, { userId: id });
   erase.deleteIdempotencyKeysAbout(db, { userId: id, address: user.username.toLowerCase() });
   erase.anonymizeUser(db, { id, username: erasedName(id), passwordHash, now });

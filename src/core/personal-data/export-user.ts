@@ -1,5 +1,6 @@
 /** Everything about one person as one archive (rules 13). */
 import { basename } from 'node:path';
+import { listPasswordLinksOf } from '../../db/users/password-links.js';
 import { listSessionsOf } from '../../db/users/sessions.js';
 import { listHistoryBy, listHistoryOfSubjects } from '../../db/users/erase.js';
 import * as owned from '../../db/users/erase.js';
@@ -68,6 +69,9 @@ function aboutAccount({ db, config }: Context, user: UserRow): Content[] {
         lastSeenAt,
         expiresAt,
       }),
+    ),
+    'password-links.json': listPasswordLinksOf(db, { userId: ownerId }).map(
+      ({ purpose, createdAt, expiresAt, usedAt }) => ({ purpose, createdAt, expiresAt, usedAt }),
     ),
     'webhooks.json': owned
       .listWebhooksOfOwner(db, { ownerId })

@@ -31,6 +31,8 @@ const KEPT: Record<'jobs' | Prunable, { days: number } | { ms: number }> = {
   inboxBodies: { days: 90 },
   deliveries: { days: 30 },
   refreshTokens: { ms: 0 },
+  // Who follows an old link reads why it no longer works.
+  passwordLinks: { days: 30 },
   sessions: { ms: 0 },
   idempotencyKeys: { ms: 0 },
   userCalls: { ms: HOUR_MS },

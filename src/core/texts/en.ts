@@ -1,6 +1,7 @@
 /** Every label, answer and sentence that people read, in English: one flat table (rules 4 names the first keys). */
 import { explainEn } from './explain-en.js';
 import { pagesEn } from './pages-en.js';
+import { accountsEn } from './accounts-en.js';
 import { recordsEn } from './records-en.js';
 
 export const en = {
@@ -278,4 +279,5 @@ export const en = {
   ...explainEn,
   ...pagesEn,
   ...recordsEn,
+  ...accountsEn,
 } as const;

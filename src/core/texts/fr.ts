@@ -1,5 +1,6 @@
 import { explainFr } from './explain-fr.js';
 import { pagesFr } from './pages-fr.js';
+import { accountsFr } from './accounts-fr.js';
 import { recordsFr } from './records-fr.js';
 import type { TextKey } from './index.js';
 
@@ -284,4 +285,5 @@ export const fr: Record<TextKey, string> = {
   ...explainFr,
   ...pagesFr,
   ...recordsFr,
+  ...accountsFr,
 };

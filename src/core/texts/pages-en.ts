@@ -318,7 +318,6 @@ export const pagesEn = {
   'admin.users.faults': 'Some fields need another look.',
   'admin.users.password': 'Password',
   'admin.users.new_password': 'New password',
-  'admin.users.password_rule': '12 to 128 characters.',
   'admin.users.password_hint': '12 to 128 characters. All sessions and tokens of the user end.',
   'admin.users.profile': 'Name and phone',
   'admin.users.save': 'Save',

@@ -327,7 +327,6 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.users.faults': 'Certains champs sont à revoir.',
   'admin.users.password': 'Mot de passe',
   'admin.users.new_password': 'Nouveau mot de passe',
-  'admin.users.password_rule': '12 à 128 caractères.',
   'admin.users.password_hint':
     '12 à 128 caractères. Toutes les sessions et tous les jetons de l’utilisateur prennent fin.',
   'admin.users.profile': 'Nom et téléphone',

@@ -11,7 +11,8 @@ import { invalid, refused } from '../errors.js';
 import type { Given } from '../calls/input.js';
 import { authenticate } from './authenticate.js';
 import type { LoginThrottle } from './login-throttle.js';
-import { hashPassword } from './passwords.js';
+import { orderInvitation } from './invite-user.js';
+import { hashPassword, hasPassword } from './passwords.js';
 import { actorOf } from './rights.js';
 import { normalPhone, normalUsername } from './user-fields.js';
 import {
@@ -140,6 +141,8 @@ export function applyChange(tx: Change, user: UserRow, wanted: UserChange): void
     // The history knows people by their address: an old one would outlast erasure, or pass to the next who has it.
     renameActor(db, { from: actorName(actorOf(user)), to: actorName(actorOf({ ...user, username })) });
   }
+  // The link that was mailed to the old address is void.
+  if (fields.includes('username') && user.enabled && !hasPassword(user)) orderInvitation(tx, id);
   if (fields.some((name) => name !== 'username')) setProfile(db, { id, ...profile, now });
   // The addresses themselves stay out of the history.
   if (fields.length > 0) tx.record('user.changed', null, { userId: id, fields, reason: tx.reason });

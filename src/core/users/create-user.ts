@@ -1,4 +1,4 @@
-/** Creates an account. The password is hashed before the transaction, which must be synchronous. */
+/** Creates an account. The password is hashed before the transaction, which must be synchronous; without one, its owner is invited. */
 import { findUserByUsername, insertUser } from '../../db/users/users.js';
 import type { Role, UserRow } from '../../db/schema.js';
 import type { Actor } from '../actor.js';
@@ -6,14 +6,15 @@ import { change } from '../change.js';
 import type { Context } from '../context.js';
 import { invalid } from '../errors.js';
 import type { Keep } from '../calls/idempotency.js';
-import { hashPassword, passwordFault } from './passwords.js';
+import { orderInvitation } from './invite-user.js';
+import { DUMMY_HASH, hashPassword, hasPassword, passwordFault } from './passwords.js';
 import { nameFault, normalPhone, normalUsername, phoneFault, ROLES, usernameFault } from './user-fields.js';
 
 export interface NewUser {
   /** An e-mail address; stored in lower case. */
   username: string;
-  /** 12 to 128 characters. */
-  password: string;
+  /** 12 to 128 characters. Undefined: a mail with a link invites the user to set one. */
+  password?: string | undefined;
   firstName?: string | undefined;
   lastName?: string | undefined;
   /** E.164, or none. */
@@ -29,12 +30,15 @@ export async function createUser(
   { keep, reason }: { keep?: Keep<UserRow> | undefined; reason?: string | undefined } = {},
 ): Promise<UserRow> {
   const user = storedForm(input);
-  refuse({ ...faultsOf(user), password: passwordFault(input.password) });
-  const passwordHash = await hashPassword(input.password);
+  const { password } = input;
+  const fault = password === undefined ? undefined : passwordFault(password);
+  refuse({ ...faultsOf(user), password: fault });
+  const passwordHash = password === undefined ? DUMMY_HASH : await hashPassword(password);
   const row = await change(ctx, { actor, reason }, (tx) => {
     const made = insertUser(tx.db, { ...user, passwordHash, enabled: 1, now: tx.now });
     if (!made) throw invalid({ username: TAKEN });
     tx.record('user.created', null, { userId: made.id, role: made.role, reason: tx.reason });
+    if (!hasPassword(made)) orderInvitation(tx, made.id);
     keep?.(tx.db, made);
     return made;
   });

@@ -11,9 +11,17 @@ const PASSWORD_LENGTH_MAX = 128;
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 const HASHES_IN_FLIGHT_MAX = 2;
 
-/** A hash of an unknown password at the same cost, so that an unknown name takes as long as a wrong password. */
+/**
+ * A hash of an unknown password at the same cost, so that an unknown name takes as long as a wrong password. Accounts without
+ * a password have it.
+ */
 export const DUMMY_HASH =
   '$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHRzYWx0c2FsdA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
+
+/** False for an invited account until its password is set. */
+export function hasPassword({ passwordHash }: { passwordHash: string }): boolean {
+  return passwordHash !== DUMMY_HASH;
+}
 
 /**
  * What is wrong with a new password, or undefined. Invisible ones count as blank. NUL is refused because C libraries

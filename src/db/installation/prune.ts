@@ -7,6 +7,7 @@ export const PRUNABLE = [
   'inboxBodies',
   'deliveries',
   'refreshTokens',
+  'passwordLinks',
   'sessions',
   'idempotencyKeys',
   'userCalls',
@@ -59,6 +60,7 @@ const QUERIES = {
       select 1 from "jobs" where "uniqueKey" = 'delivery:' || "deliveries"."id" and "jobs"."state" = 'failed'))`,
   }),
   refreshTokens: kept({ table: 'refreshTokens', key: ['id'], endedAt: 'expiresAt' }),
+  passwordLinks: kept({ table: 'passwordLinks', key: ['id'], endedAt: 'expiresAt' }),
   sessions: kept({ table: 'sessions', key: ['id'], endedAt: 'expiresAt' }),
   idempotencyKeys: kept({
     table: 'idempotencyKeys',

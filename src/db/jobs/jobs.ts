@@ -152,6 +152,15 @@ export const listRefusedMailsOf = all((p: { ownerId: number }) =>
     .orderBy('jobs.id'),
 );
 
+/** Removes the jobs that wait, or have failed, whose key begins with this. */
+export const deleteIdleJobs = run((p: { prefix: string; before: string }) =>
+  sqlite
+    .deleteFrom('jobs')
+    .where('uniqueKey', '>=', p.prefix)
+    .where('uniqueKey', '<', p.before)
+    .where('state', 'in', ['available', 'failed']),
+);
+
 /** Removes what nobody needs any more: a job that waits, or has failed. */
 export const deleteIdleJob = run((p: { uniqueKey: string }) =>
   sqlite

@@ -32,6 +32,7 @@ import { sql as payTokens } from './0030-pay-tokens.js';
 import { sql as lastReminders } from './0031-last-reminders.js';
 import { sql as erasure } from './0032-erasure.js';
 import { sql as wrongSigners } from './0033-wrong-signers.js';
+import { sql as passwordLinks } from './0034-password-links.js';
 
 export interface Migration {
   /** Its place in the list, from 1: the value of `PRAGMA user_version` once it has run. */
@@ -74,4 +75,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 31, name: '0031-last-reminders', sql: lastReminders },
   { version: 32, name: '0032-erasure', sql: erasure },
   { version: 33, name: '0033-wrong-signers', sql: wrongSigners },
+  { version: 34, name: '0034-password-links', sql: passwordLinks },
 ];

@@ -58,6 +58,7 @@ export const anonymizeUser = run((p: Anonymous) =>
       role: sql.lit('ROLE_USER' as const),
       enabled: 0,
       tokenVersion: eb('tokenVersion', '+', 1),
+      linkVersion: eb('linkVersion', '+', 1),
       updatedAt: p.now,
       erasedAt: p.now,
     }))

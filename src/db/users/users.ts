@@ -20,23 +20,29 @@ export const insertUser = first(
   }),
 );
 
-/** Sets the hash and voids the access tokens made before. */
+/** Sets the hash and voids the access tokens and links made before. */
 export const setPasswordHash = run((p: { id: number; passwordHash: string; now: string }) =>
   sqlite
     .updateTable('users')
     .set((eb) => ({
       passwordHash: p.passwordHash,
       tokenVersion: eb('tokenVersion', '+', 1),
+      linkVersion: eb('linkVersion', '+', 1),
       updatedAt: p.now,
     }))
     .where('id', '=', p.id),
 );
 
-/** Enables or disables an account and voids its access tokens; false when nothing changed. */
+/** Enables or disables an account and voids its access tokens and links; false when nothing changed. */
 export const setEnabled = changed((p: { id: number; enabled: number; now: string }) =>
   sqlite
     .updateTable('users')
-    .set((eb) => ({ enabled: p.enabled, tokenVersion: eb('tokenVersion', '+', 1), updatedAt: p.now }))
+    .set((eb) => ({
+      enabled: p.enabled,
+      tokenVersion: eb('tokenVersion', '+', 1),
+      linkVersion: eb('linkVersion', '+', 1),
+      updatedAt: p.now,
+    }))
     .where('id', '=', p.id)
     .where('enabled', '!=', p.enabled),
 );
@@ -44,7 +50,13 @@ export const setEnabled = changed((p: { id: number; enabled: number; now: string
 /** Rights come from the row, not the token, so they change with the next call. */
 export const setRole = run(setById('users', ['role'], { stamps: ['updatedAt'] }));
 
-export const setUsername = run(setById('users', ['username'], { stamps: ['updatedAt'] }));
+/** Voids the links that were mailed to the old address. */
+export const setUsername = run((p: { id: number; username: string; now: string }) =>
+  sqlite
+    .updateTable('users')
+    .set((eb) => ({ username: p.username, linkVersion: eb('linkVersion', '+', 1), updatedAt: p.now }))
+    .where('id', '=', p.id),
+);
 
 export const setProfile = run(
   setById('users', ['firstName', 'lastName', 'phone'], { stamps: ['updatedAt'] }),

@@ -114,6 +114,7 @@ function loginPage(view: View, { next, username }: { next: string; username: str
     input(view, { ...USERNAME, autocomplete: 'username', isFocused: true }, username),
     input(view, { ...password, autocomplete: 'current-password' }),
     html`<button class="btn btn-primary">${t('admin.login.submit')}</button>`,
+    html`<a class="small text-center" href="/password">${t('admin.login.forgot')}</a>`,
   ];
   return { title: t('admin.login.title'), body: boxedForm(view, '/admin/login', content, 'card') };
 }

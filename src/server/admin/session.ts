@@ -7,18 +7,14 @@ import type { Context } from '../../core/context.js';
 import { text } from '../../core/texts/index.js';
 import { mustBeAdmin } from '../../core/users/rights.js';
 import { openSession, type OpenSession } from '../../core/users/sessions.js';
-import { readBody } from '../body.js';
-import { HttpError } from '../errors.js';
-import { bareType } from '../media-types.js';
+import { mustBeOurs, notOurs, readForm } from '../forms.js';
 import type { Call, Env, Parts } from '../parts.js';
 
 export interface AdminSession extends OpenSession {
   csrf: string;
 }
 
-const FORM_BYTES_MAX = 64 * 1024;
 const TOKEN_LENGTH_MAX = 100;
-const FORM_FAULT = { members: { key: 'admin.error.form' } };
 
 type CookieUse = 'session' | 'login';
 
@@ -122,21 +118,11 @@ export function guardedForm({ ctx }: Parts): MiddlewareHandler<Env> {
     const form = await readForm(c);
     const session = c.get('session');
     const expected = session?.csrf ?? csrfOf(readCookie(c, ctx, 'login') ?? '');
-    const site = c.req.header('Sec-Fetch-Site');
-    const isOurs = site === undefined || site === 'same-origin';
-    if (!isOurs || !isEqual(form.get('csrf') ?? '', expected)) {
-      throw new HttpError(403, 'The form is not one of this session.', FORM_FAULT);
-    }
+    mustBeOurs(c);
+    if (!isEqual(form.get('csrf') ?? '', expected)) throw notOurs();
     c.set('form', form);
     return next();
   };
-}
-
-async function readForm(c: Call): Promise<URLSearchParams> {
-  if (bareType(c.req.header('Content-Type') ?? '') !== 'application/x-www-form-urlencoded') {
-    throw new HttpError(415, 'A form was expected.', FORM_FAULT);
-  }
-  return new URLSearchParams((await readBody(c, FORM_BYTES_MAX)).toString('utf8'));
 }
 
 function isEqual(given: string, expected: string): boolean {

@@ -28,7 +28,12 @@ export function userForm(view: View, { form, faults }: Refused = EMPTY): Markup 
   const { t } = view;
   const content = [
     ...inputs(view, [USERNAME, ...PROFILE], { form, faults }),
-    input(view, { ...PASSWORD, hint: t('admin.users.password_rule') }, '', faults.password),
+    input(
+      view,
+      { ...PASSWORD, isRequired: false, hint: t('admin.users.password_or_invite') },
+      '',
+      faults.password,
+    ),
     html`<div>
       <label class="form-label" for="role">${t('admin.field.role')}</label>
       <select class="form-select" id="role" name="role">

@@ -2,6 +2,8 @@
 import { html } from 'hono/html';
 import { isOwn, setUserRole } from '../../../core/users/change-user.js';
 import { correctUser } from '../../../core/users/correct-user.js';
+import { inviteUser } from '../../../core/users/invite-user.js';
+import { hasPassword } from '../../../core/users/passwords.js';
 import { isAdmin, type UserRow } from '../../../core/users/rights.js';
 import { getUser, setPassword, setUserEnabled } from '../../../core/users/users.js';
 import type { Parts } from '../../parts.js';
@@ -61,6 +63,10 @@ export function userPages(parts: Parts) {
       const role = call.field('role') === 'ROLE_ADMIN' ? 'ROLE_ADMIN' : 'ROLE_USER';
       await setUserRole(ctx, id, role, { actor, reason });
       return view.t('admin.users.role_set');
+    })
+    .act(`${ONE}/invite`, pathOf, async ({ ctx, id, actor, view }) => {
+      await inviteUser(ctx, id, { actor });
+      return view.t('admin.users.invited');
     })
     .get(`${ONE}/disable`, (call) => {
       const { t } = call.view;
@@ -125,6 +131,7 @@ function accountCard(view: View, user: UserRow, isOther: boolean): Markup {
       [t('admin.field.phone'), user.phone],
       [t('admin.field.role'), t(`admin.role.${user.role}`)],
       [t('admin.field.status'), state(view, user.enabled ? 'enabled' : 'disabled')],
+      [t('admin.login.password'), hasPassword(user) ? null : noPassword(view, user)],
       [t('admin.field.created'), moment(view, user.createdAt)],
       [
         t('admin.nav.requests'),
@@ -133,4 +140,11 @@ function accountCard(view: View, user: UserRow, isOther: boolean): Markup {
     ]),
     html`<div class="actions">${role} ${change}</div>`,
   );
+}
+
+function noPassword(view: View, { id, enabled }: UserRow): Markup {
+  const { t } = view;
+  const action = `${PATH}/${id}/invite`;
+  return html`<p class="mb-1">${t('admin.users.no_password')}</p>
+    ${enabled ? postButton(view, { action, words: t('admin.users.invite') }) : ''}`;
 }

@@ -1,6 +1,7 @@
 /** /admin/users: accounts; adding one. */
 import { html } from 'hono/html';
 import { createUser } from '../../../core/users/create-user.js';
+import { hasPassword } from '../../../core/users/passwords.js';
 import type { UserRow } from '../../../core/users/rights.js';
 import { browseUsers } from '../../../core/users/users.js';
 import type { Parts } from '../../parts.js';
@@ -45,11 +46,12 @@ export function usersPages(parts: Parts) {
           lastName: call.field('lastName'),
           phone: call.field('phone'),
           role: call.field('role') === 'ROLE_ADMIN' ? 'ROLE_ADMIN' : 'ROLE_USER',
-          password: call.form.get('password') ?? '',
+          password: call.form.get('password') || undefined,
         },
         call.actor,
       );
-      return call.goTo(`${PATH}/${user.id}`, call.view.t('admin.users.added'));
+      const done = hasPassword(user) ? 'admin.users.added' : 'admin.users.added_invited';
+      return call.goTo(`${PATH}/${user.id}`, call.view.t(done));
     });
 }
 
