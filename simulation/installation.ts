@@ -234,11 +234,13 @@ export class Installation implements Host {
   commandWith(input: string, ...argv: string[]): Promise<Ran> {
     const { scheduler, trace } = this.#parts;
     const process = scheduler.begin(`${this.name}:esignctl`, this.machine);
-    trace.add(`esignctl ${argv.join(' ')}`);
+    const words = this.#withoutPlaces(`esignctl ${argv.join(' ')}`);
+    trace.add(words);
     return new Promise<Ran>((resolve) => {
       const said = { stdout: '', stderr: '' };
       const end = (code: number) => {
-        trace.add(`esignctl ${argv.join(' ')}: exit ${code} ${this.#withoutPlaces(said.stderr.trim())}`);
+        if (scheduler.isOver) return;
+        trace.add(`${words}: exit ${code} ${this.#withoutPlaces(said.stderr.trim())}`);
         resolve({ code, ...said });
       };
       let exit = KILLED;

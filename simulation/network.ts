@@ -2,6 +2,7 @@
 import { Dispatcher, FormData, Response as FormResponse } from 'undici';
 import type { Chance } from './machine/chance.js';
 import type { Process, Scheduler } from './machine/scheduler.js';
+import { once } from '../src/core/once.js';
 import { isLost } from '../src/sandbox/fault-gate.js';
 import type { Trace } from './trace.js';
 
@@ -88,7 +89,7 @@ export class Network {
     const host = this.#hosts.get(hostname);
     const name = `${caller.name} ${call.method} ${hostname}${pathname}`;
     return new Promise<Answer>((resolve, reject) => {
-      const givenUp = new AbortController();
+      const givenUp = once(() => new AbortController());
       const ended = this.#watchers.map((watcher) => watcher.begun(call, caller));
       let isOver = false;
       const end = (act: () => void) => {
@@ -100,7 +101,7 @@ export class Network {
       };
       const giveUp = () =>
         end(() => {
-          givenUp.abort();
+          givenUp().abort();
           reject(call.signal?.reason as Error);
         });
       const cut = (code: string, ms: number) =>
@@ -133,7 +134,7 @@ export class Network {
         this.#waiting.set(server, waiting.add(atItsDeath));
         scheduler.happened();
         scheduler.in(server, () => {
-          this.#answer(host, call, givenUp.signal).then(
+          this.#answer(host, call, () => givenUp().signal).then(
             (answer) => {
               waiting.delete(atItsDeath);
               this.#trace.add(
@@ -161,14 +162,15 @@ export class Network {
     });
   }
 
-  async #answer(host: Host, call: Call, signal: AbortSignal): Promise<Answer | undefined> {
+  async #answer(host: Host, call: Call, signal: () => AbortSignal): Promise<Answer | undefined> {
     const { method, url, headers, body, from = '192.0.2.1' } = call;
     const request = new Request(url, {
       method,
       headers,
-      signal,
       ...(body && { body: new Uint8Array(body) }),
     });
+    // Few ask for it, and making one for each call takes long.
+    Object.defineProperty(request, 'signal', { get: signal });
     const response = await host.answer(request, from);
     if (isLost(response)) return undefined;
     const content = Buffer.from(await response.arrayBuffer());

@@ -159,6 +159,7 @@ export class World implements Nature {
 
   /** Leaves nothing behind. */
   end(): void {
+    this.scheduler.isOver = true;
     for (const process of this.scheduler.processes.values()) this.scheduler.kill(process);
     for (const { oracle } of this.firms) oracle.close();
     rmSync(this.home, { recursive: true, force: true });

@@ -41,7 +41,10 @@ export interface Happening {
   isCanceled: boolean;
 }
 
-/** A `setInterval`. While nothing happens, its next turns would do what the last one did: they are left out. */
+/**
+ * A `setInterval`. While nothing happens, its next turns would do what the last one did: they are left out, but for one
+ * that notices what lapses while nothing happens, such as leases.
+ */
 export interface Poll {
   readonly everyMs: number;
   readonly process: Process;
@@ -50,14 +53,12 @@ export interface Poll {
   next: Happening | undefined;
   /** The last turn there was. */
   turnAt: number;
-  /** How much had happened then, and since when it has been so. */
-  seen: number;
-  seenSince: number;
 }
 
-/** Longer intervals watch for leases and the like, which lapse while nothing happens. */
+/** Shorter intervals watch for changes only. */
 const QUICK_MS = 1_000;
-const LAPSE_MS = 70_000;
+/** The longest lease, and some. */
+const LAPSE_MS = 61_000;
 
 const realImmediate = setImmediate;
 const current = new AsyncLocalStorage<Process>();
@@ -68,6 +69,8 @@ export class Scheduler {
   steps = 0;
   /** The world stands still, and what runs has the real machine. */
   isFrozen = false;
+  /** Nothing happens in it any more. */
+  isOver = false;
   /** The next event runs when this is zero: work of Node's own threads, such as a digest. */
   #outside = 0;
   #wakeLoop: (() => void) | undefined;
@@ -136,16 +139,7 @@ export class Scheduler {
 
   every(ms: number, run: () => void): Poll {
     const process = this.process();
-    const poll: Poll = {
-      everyMs: Math.max(1, ms),
-      process,
-      run,
-      isOver: false,
-      next: undefined,
-      turnAt: this.now,
-      seen: -1,
-      seenSince: this.now,
-    };
+    const poll = { everyMs: Math.max(1, ms), process, run, isOver: false, next: undefined, turnAt: this.now };
     this.#planTurn(poll);
     return poll;
   }
@@ -156,23 +150,22 @@ export class Scheduler {
     this.#resting.delete(poll);
   }
 
-  #planTurn(poll: Poll): void {
-    const turns = Math.floor((this.now - poll.turnAt) / poll.everyMs) + 1;
+  /** The first turn that is due after this time. */
+  #planTurn(poll: Poll, waitMs = 0): void {
+    if (poll.next) poll.next.isCanceled = true;
+    const turns = Math.floor((this.now + waitMs - poll.turnAt) / poll.everyMs) + 1;
     const at = poll.turnAt + turns * poll.everyMs;
-    poll.next = this.after(at - this.now, () => this.#turn(poll, at), poll.process);
+    poll.next = this.after(at - this.now, () => this.#turn(poll, at, waitMs === 0), poll.process);
   }
 
-  #turn(poll: Poll, at: number): void {
+  #turn(poll: Poll, at: number, isNews: boolean): void {
     poll.turnAt = at;
-    if (poll.seen !== this.#events) {
-      poll.seen = this.#events;
-      poll.seenSince = this.now;
-    } else if (poll.everyMs < QUICK_MS || this.now - poll.seenSince > LAPSE_MS) {
-      this.#resting.add(poll);
-      return;
-    }
+    const before = this.#events;
     poll.run();
-    if (!poll.isOver) this.#planTurn(poll);
+    if (poll.isOver) return;
+    if (this.#events !== before) return this.#planTurn(poll);
+    if (isNews && poll.everyMs >= QUICK_MS) this.#planTurn(poll, LAPSE_MS);
+    this.#resting.add(poll);
   }
 
   /**

@@ -423,6 +423,18 @@ describe('a started runner (real time)', () => {
     );
   });
 
+  test('takes one up within 30 s that is due because the clock was set forward', async () => {
+    timersStandStill();
+    let aheadMs = 0;
+    const clock = { now: () => new Date(Date.now() + aheadMs) };
+    const queue = aQueue(undefined, { clock });
+    await queue.runner.start();
+    const id = await queue.add('send-mail', { now: new Date(Date.now() + 3_600_000).toISOString() });
+    aheadMs = 3_700_000;
+    vi.advanceTimersByTime(30_000);
+    await until(() => queue.job(id).state === 'completed');
+  });
+
   test('works off more than it has slots for', async () => {
     const queue = aQueue(undefined, { clock: systemClock });
     await queue.runner.start();

@@ -44,7 +44,7 @@ export interface TestApp {
     changes?: { title?: string; description?: string; status?: RequestStatus },
   ): Promise<RequestRow>;
   /** A request whose contract has been sent to the customer. */
-  waitingRequest(): Promise<Waiting>;
+  waitingRequest(customer?: Partial<NewTestUser>): Promise<Waiting>;
   request(id: number): RequestRow;
   contract(requestId: number): ContractRow;
   jobs(kind?: string): JobRow[];
@@ -206,8 +206,8 @@ function appOn(ctx: Context, parts: Pick<TestApp, 'clock' | 'sandbox' | 'dataDir
         }),
       );
     },
-    waitingRequest: async () => {
-      const owner = await app.addUser();
+    waitingRequest: async (customer) => {
+      const owner = await app.addUser(customer);
       const { id } = await app.addRequest(owner);
       const contract = await startSignature(ctx, id, { actor: TESTER, pdf: await anyContractPdf() });
       return { owner, request: app.request(id), contract, signId: contract.signId as string };

@@ -1,6 +1,7 @@
 /** `esignctl status`, once or again and again (rules 10). */
 import { setTimeout as pause } from 'node:timers/promises';
 import { command } from '../../core/commands.js';
+import type { needDocument } from '../../core/needs/need-document.js';
 import type { LongestWaiting } from '../../core/status/depths.js';
 import type { ScheduledRun } from '../../core/schedule/runs.js';
 import type { ServiceStatus } from '../../core/status/status.js';
@@ -8,7 +9,6 @@ import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
 import { tellFields, type Field } from '../lists.js';
 import { withSession } from '../open.js';
-import { needDocument } from './todo.js';
 import type { Output } from '../output.js';
 import { UsageError } from '../usage-error.js';
 import type { Verb } from '../verb.js';
@@ -40,11 +40,12 @@ async function show(shell: Shell, { watch = false }: { watch?: boolean }): Promi
     throw new UsageError('--watch needs a terminal to draw on.', 'Leave it out to get the state once.');
   }
   const { listNeeds } = await import('../../core/needs/needs.js');
+  const { needDocument } = await import('../../core/needs/need-document.js');
   const { readStatus } = await import('../../core/status/status.js');
   return withSession(shell, async ({ ctx }) => {
     for (;;) {
       const { needs, isMore } = await listNeeds(ctx, NEEDS_SHOWN);
-      const todo = needs.map((need) => needDocument(out, need));
+      const todo = needs.map((need) => needDocument(need, (next) => out.command(next)));
       const now = { ...readStatus(ctx), todo, isMoreToDo: isMore };
       if (watch) io.stdout.write(CLEAR);
       out.result(now, () => tellFields(out, fieldsOf(out, now)));

@@ -1,10 +1,9 @@
 /** `esignctl todo` (rules 10, 12). */
-import type { Need } from '../../core/needs/needs.js';
+import type { needDocument } from '../../core/needs/need-document.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
 import { tellTable, type ListColumn } from '../lists.js';
 import { withSession } from '../open.js';
-import type { Output } from '../output.js';
 import type { Verb } from '../verb.js';
 import { counted } from '../words.js';
 
@@ -29,26 +28,14 @@ const COLUMNS: readonly ListColumn<Listed>[] = [
 
 async function list(shell: Shell, { limit }: { limit: number }): Promise<ExitCode> {
   const { listNeeds } = await import('../../core/needs/needs.js');
+  const { needDocument } = await import('../../core/needs/need-document.js');
   const { out } = shell;
   return withSession(shell, async ({ ctx }) => {
     const { needs, isMore } = await listNeeds(ctx, limit);
-    const listed = needs.map((need) => needDocument(out, need));
+    const listed = needs.map((need) => needDocument(need, (next) => out.command(next)));
     out.result(listed, () => tellTable(out, COLUMNS, listed));
     if (isMore) out.warn(`${counted(needs.length, 'case')} shown, there are more: --limit shows them`);
     else out.note(needs.length === 0 ? 'nothing needs the office' : counted(needs.length, 'case'));
     return EXIT.done;
   });
-}
-
-/** Also what `status` shows. */
-export function needDocument(out: Output, { kind, since, request, what, next }: Need) {
-  return {
-    since,
-    kind,
-    request: request?.reference ?? null,
-    requestId: request?.id ?? null,
-    customer: request?.customer ?? null,
-    what,
-    next: out.command(next),
-  };
 }

@@ -31,8 +31,10 @@ const RENEW_MS = 20_000;
 /** How often to check for other processes' commits; well within the promised 250 ms. */
 const WATCH_MS = 100;
 const LAPSED_CHECK_MS = 5_000;
-/** The longest sleep of the timer, so that a changed clock delays no job for long. */
-const SLEEP_MAX_MS = 30_000;
+/** How often to look for due jobs whatever the timer says, so that a changed clock delays no job for long. */
+const LOOK_MS = 30_000;
+/** Timers cannot wait longer. */
+const SLEEP_MAX_MS = 2 ** 31 - 1;
 const STOP_GRACE_MS = 30_000;
 /** After a failed claim. */
 const CLAIM_AGAIN_MS = 1_000;
@@ -114,6 +116,7 @@ export class JobRunner {
     );
     this.#every(RENEW_MS, () => this.#renew());
     this.#every(LAPSED_CHECK_MS, () => this.#recoverLapsed());
+    this.#every(LOOK_MS, () => this.#wake());
     this.#wake();
   }
 

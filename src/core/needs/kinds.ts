@@ -4,20 +4,23 @@ import type { FindingKey } from '../explain/finding.js';
 import type { HistoryWord } from '../history/history.js';
 import { pastErrors } from '../jobs/past-errors.js';
 
-export type NeedKind =
-  | 'not_sent'
-  | 'ended'
-  | 'expired'
-  | 'late'
-  | 'foreign'
-  | 'signed_elsewhere'
-  | 'payment'
-  | 'mail_refused'
-  | 'signer'
-  | 'job_failed'
-  | 'document'
-  | 'webhook_disabled'
-  | 'run_failing';
+export const NEED_KINDS = [
+  'not_sent',
+  'ended',
+  'expired',
+  'late',
+  'foreign',
+  'signed_elsewhere',
+  'payment',
+  'mail_refused',
+  'signer',
+  'job_failed',
+  'document',
+  'webhook_disabled',
+  'run_failing',
+] as const;
+
+export type NeedKind = (typeof NEED_KINDS)[number];
 
 /** Null: seen only by asking a provider, said once for all requests, mended by itself when the customer comes, or no trouble. */
 const KIND_OF: Readonly<Record<FindingKey, NeedKind | null>> = {

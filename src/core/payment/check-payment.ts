@@ -35,9 +35,11 @@ export async function checkPayment(
 
   try {
     const result = await askResult(ctx, payment.paymentId);
-    const checked = options.dryRun
-      ? result
-      : await change(ctx, options, (tx) => applyAnswer(tx, payment, result));
+    const isNothingNew = result.key === 'check_payment_info.open' && options.actor.kind === 'system';
+    const checked =
+      options.dryRun || isNothingNew
+        ? result
+        : await change(ctx, options, (tx) => applyAnswer(tx, payment, result));
     if (!endsSession(payment, result)) return checked;
     // It was renewed after the backup that came back: what the customer has is not in our records.
     return (await checkForgotten(ctx, contract, request, options)) ?? checked;

@@ -4,7 +4,7 @@
  */
 import { findCurrentContract, isCurrentContract } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
-import { listHistory } from '../../db/history/history.js';
+import { listToldOfContract } from '../../db/history/history.js';
 import type { ContractRow, HistoryRow } from '../../db/schema.js';
 import type { Change } from '../change.js';
 import { ofContract, type HistoryWord } from '../history/history.js';
@@ -16,7 +16,7 @@ type Told = Pick<HistoryRow, 'what' | 'contractId' | 'detail'>;
 type Id = Pick<ContractRow, 'id' | 'requestId'>;
 
 function toldOf(db: Db, what: HistoryWord, { id, requestId }: Id): HistoryRow[] {
-  return listHistory(db, { requestId }).filter((entry) => entry.what === what && entry.contractId === id);
+  return listToldOfContract(db, { requestId, contractId: id, what });
 }
 
 export interface LateSignature {
@@ -103,7 +103,7 @@ export function tellForeign(
 
 /** Whether this signature request, by default the contract's own, was reported as somebody else's. */
 export function isForeignTold(db: Db, contract: Id & Pick<ContractRow, 'signId'>): boolean {
-  return listHistory(db, contract).some((entry) => isForeignEntry(entry, contract));
+  return toldOf(db, 'contract.foreign_signature', contract).some((entry) => isForeignEntry(entry, contract));
 }
 
 /** True for the history entry that reports this signature request on this contract. */

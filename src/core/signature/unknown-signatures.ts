@@ -23,10 +23,10 @@ export function asUnknown(
   db: Db,
   { signId, externalId, status, createdAt, name }: SignatureState,
 ): UnknownSignature[] {
-  if (externalId === null || keyOfOwnName(db, externalId) === undefined) return [];
-  if (PROVIDER_ENDS.some((end) => end === status)) return [];
+  if (externalId === null || PROVIDER_ENDS.some((end) => end === status)) return [];
   // An unfinished start knows its name but not yet its signId.
   if (findContractBySignId(db, { signId }) || findContractByExternalId(db, { externalId })) return [];
+  if (keyOfOwnName(db, externalId) === undefined) return [];
   return [{ signId, externalId, status, createdAt, name }];
 }
 

@@ -38,6 +38,9 @@ export function insertHistories(db: Db, entries: readonly NewHistory[]): void {
 /** Everything that happened to a request, oldest first. */
 export const listHistory = all(oldestBy('history', 'requestId'));
 
+/** What was recorded of a contract under one word, oldest first. */
+export const listToldOfContract = all(oldestBy('history', 'requestId', 'contractId', 'what'));
+
 const newest = first(() => sqlite.selectFrom('history').select('id').orderBy('id', 'desc').limit(1));
 
 /** 0 for an empty history. */

@@ -15,12 +15,22 @@ const DAYS = new Map<string, Intl.DateTimeFormat>();
 
 /** The last second in which the request can be signed, in milliseconds. */
 export function lastSecondOf({ expirationDate, timezone }: LastDay): number {
-  const noon = Date.parse(`${expirationDate}T12:00:00Z`) / 1000;
+  const day = `${timezone} ${expirationDate}`;
+  const known = LAST_SECONDS.get(day) ?? lastSecondOfDay(timezone, expirationDate);
+  LAST_SECONDS.set(day, known);
+  return known;
+}
+
+/** By zone and day: each list asks for those of all its requests. */
+const LAST_SECONDS = new Map<string, number>();
+
+function lastSecondOfDay(timezone: string, date: string): number {
+  const noon = Date.parse(`${date}T12:00:00Z`) / 1000;
   // Found by bisection, so days of 23 or 25 hours need no special case.
   let [within, after] = [noon - 30 * 3600, noon + 30 * 3600];
   while (after - within > 1) {
     const middle = Math.floor((within + after) / 2);
-    if (dayIn(timezone, middle * 1000) <= expirationDate) within = middle;
+    if (dayIn(timezone, middle * 1000) <= date) within = middle;
     else after = middle;
   }
   return within * 1000;
@@ -30,7 +40,7 @@ type LastDay = Pick<SignatureRequest, 'expirationDate' | 'timezone'>;
 
 /** True when the last day to sign has ended. */
 export function isOver(request: LastDay, now: number): boolean {
-  return dayIn(request.timezone, now) > request.expirationDate;
+  return now >= lastSecondOf(request) + 1000;
 }
 
 export function isZone(name: string): boolean {

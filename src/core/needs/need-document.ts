@@ -1,0 +1,15 @@
+/** A need as programs read it: `todo --json` and `GET /api/todo`. */
+import { commandLine } from '../commands.js';
+import type { Need } from './needs.js';
+
+export function needDocument({ kind, since, request, what, next }: Need, write = commandLine) {
+  return {
+    since,
+    kind,
+    request: request?.reference ?? null,
+    requestId: request?.id ?? null,
+    customer: request?.customer ?? null,
+    what,
+    next: write(next),
+  };
+}
