@@ -2,11 +2,8 @@
  * Bulk check (rules 4): compares every request that waits for a signature, or may since its start was interrupted,
  * with the provider's list, a hundred per call, within its rate limits. A failure does not stop the others.
  */
-import {
-  findCurrentContract,
-  isCurrentContract,
-  listUnfinishedContracts,
-} from '../../db/contracts/contracts.js';
+import { isCurrentContract, listUnfinishedContracts } from '../../db/contracts/contracts.js';
+import { listNewestContracts } from '../../db/contracts/lists.js';
 import { findRequest, listRequestsInStatus } from '../../db/requests/requests.js';
 import { insertRun } from '../../db/installation/runs.js';
 import type { ContractRow, RequestRow } from '../../db/schema.js';
@@ -26,12 +23,12 @@ import {
   type CheckResult,
 } from './check-signature.js';
 import { findAtProvider } from './create-signature.js';
-import { isForeignTold, isLateSignature } from './told.js';
+import { isCaseForAPerson } from './told.js';
 import { listedSignatures, paced, type Pause } from './listed-signatures.js';
 import type { SignatureState } from './provider.js';
 import { resetSignature } from './reset-signature.js';
 import { isSendingUnfinished } from './sent.js';
-import { asUnknown, type UnknownSignature } from './unknown-signatures.js';
+import { unknownAmong, type UnknownSignature } from './unknown-signatures.js';
 
 export interface CheckedContract extends Omit<CheckResult, 'key' | 'changed'> {
   key: string;
@@ -79,7 +76,7 @@ export async function checkAllSignatures(ctx: Context, options: BulkCheckOptions
   const check = async (contract: ContractRow, ask: () => Promise<CheckResult>) =>
     report(await checkOne(ctx, contract, () => paced(ask, options)));
 
-  const unknown: UnknownSignature[] = [];
+  const others: SignatureState[] = [];
   const { isWhole = false, signal } = options;
   const isWanted = () => isWhole || open.size > 0;
   let brokeOff = false;
@@ -88,7 +85,7 @@ export async function checkAllSignatures(ctx: Context, options: BulkCheckOptions
       if (signal?.aborted) break;
       options.onListed?.(state);
       const contract = open.get(state.signId);
-      if (!contract) unknown.push(...asUnknown(ctx.db, state));
+      if (!contract) others.push(state);
       else {
         open.delete(state.signId);
         await check(contract, () => applyState(ctx, contract, state, options));
@@ -112,6 +109,7 @@ export async function checkAllSignatures(ctx: Context, options: BulkCheckOptions
     await check(contract, () => lookAfter(ctx, contract, options));
   }
 
+  const unknown = unknownAmong(ctx.db, others);
   const summary = summarise(results);
   if (!options.dryRun) await storeRun(ctx, startedAt, summary, options);
   if (unknown.length > 0) ctx.log.warn({ unknown }, 'signatures of this installation are unknown here');
@@ -124,10 +122,12 @@ export async function checkAllSignatures(ctx: Context, options: BulkCheckOptions
 }
 
 function waitingContracts({ db }: Context): ContractRow[] {
-  const requests = everyRow<RequestRow>((after, limit) =>
+  const waiting = everyRow<RequestRow>((after, limit) =>
     listRequestsInStatus(db, { status: 'WAITING_SIGNATURE', after, limit }),
   );
-  return [...requests].flatMap(({ id }) => findCurrentContract(db, { requestId: id }) ?? []);
+  const ids = [...waiting].map(({ id }) => id);
+  const contracts = listNewestContracts(db, ids);
+  return ids.flatMap((id) => contracts.get(id) ?? []);
 }
 
 /** Contracts whose start was interrupted: they may have been sent. */
@@ -172,10 +172,10 @@ async function checkOne(
   check: () => Promise<CheckResult>,
 ): Promise<CheckedContract | undefined> {
   const about = { requestId: contract.requestId, contractId: contract.id };
-  const wasTold = isCaseForAPerson(ctx, contract);
+  const wasTold = isCaseForAPerson(ctx.db, contract);
   try {
     const { changed = false, ...result } = await check();
-    const isNews = !wasTold && isCaseForAPerson(ctx, contract);
+    const isNews = () => !wasTold && isCaseForAPerson(ctx.db, contract);
     const type = isNoFailure(result, isNews) ? 'info' : result.type;
     return { ...about, ...result, type, changed };
   } catch (error) {
@@ -187,13 +187,9 @@ async function checkOne(
  * No failure: a webhook or another check was faster. An expired contract or a foreign document is a case for a
  * person, so only the check that first reports it fails; otherwise every check would until somebody decides.
  */
-function isNoFailure({ key }: CheckResult, isNews: boolean): boolean {
+function isNoFailure({ key }: CheckResult, isNews: () => boolean): boolean {
   const isCase = key === 'contract_expired' || key === 'foreign_signature';
-  return key === 'not_waiting_signature' || (isCase && !isNews);
-}
-
-function isCaseForAPerson({ db }: Context, contract: ContractRow): boolean {
-  return isLateSignature(db, contract) || isForeignTold(db, contract);
+  return key === 'not_waiting_signature' || (isCase && !isNews());
 }
 
 function failure(ctx: Context, contract: ContractRow, error: unknown): CheckedContract {

@@ -186,9 +186,9 @@ export async function applyState(
 }
 
 async function proveAsNeeded(ctx: Context, contract: ContractRow, state: SignatureState) {
-  const isOver = state.status === 'done' || PROVIDER_ENDS.some((word) => word === state.status);
+  const isEnd = PROVIDER_ENDS.some((word) => word === state.status) && contract.status === 'PENDING';
   const isNew = contract.signerEmail === null || isSendingUnfinished(contract);
-  if (isOver || isNew) return proveOurs(ctx, state, contract);
+  if (state.status === 'done' || isEnd || isNew) return proveOurs(ctx, state, contract);
   return mayBeOurs(state, contract) ? state : undefined;
 }
 
@@ -282,12 +282,13 @@ async function end(
   ending: ContractEnd,
   { actor, dryRun }: CheckOptions,
 ): Promise<Pick<CheckResult, 'changed'>> {
+  if (contract.status !== 'PENDING') return {};
   if (!dryRun) {
     await change(ctx, { actor }, (tx) =>
       endContract(tx, requireContract(tx.db, { id: contract.id }), ending),
     );
   }
-  return contract.status === 'PENDING' ? { changed: true } : {};
+  return { changed: true };
 }
 
 function problem(key: CheckKey, params: Record<string, string> = {}): CheckResult {

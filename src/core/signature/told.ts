@@ -4,7 +4,7 @@
  */
 import { findCurrentContract, isCurrentContract } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
-import { listToldOfContract } from '../../db/history/history.js';
+import { listCasesOfContract, listToldOfContract } from '../../db/history/history.js';
 import type { ContractRow, HistoryRow } from '../../db/schema.js';
 import type { Change } from '../change.js';
 import { ofContract, type HistoryWord } from '../history/history.js';
@@ -28,6 +28,14 @@ export interface LateSignature {
 export function findLateSignature(db: Db, contract: Id): LateSignature | undefined {
   const told = toldOf(db, 'contract.signed_late', contract).at(-1);
   return told && (JSON.parse(told.detail) as LateSignature);
+}
+
+/** Whether the contract waits for a person's decision: signed too late, or its record there is somebody else's. */
+export function isCaseForAPerson(db: Db, contract: Id & Pick<ContractRow, 'signId'>): boolean {
+  const { id: contractId, requestId } = contract;
+  return listCasesOfContract(db, { requestId, contractId }).some(
+    (entry) => entry.what === 'contract.signed_late' || isForeignEntry(entry, contract),
+  );
 }
 
 /** The request's current contract if it was signed too late. */

@@ -2,7 +2,11 @@
  * Signature requests of this installation that are unknown here, because a restored backup is older than they are.
  * They are reported, never touched.
  */
-import { findContractByExternalId, findContractBySignId } from '../../db/contracts/contracts.js';
+import {
+  findContractByExternalId,
+  findContractBySignId,
+  listKnownSignIds,
+} from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
 import { keyOfOwnName } from '../installation/identity.js';
 import type { TextKey } from '../texts/index.js';
@@ -16,6 +20,13 @@ export interface UnknownSignature {
   /** By the provider's clock. */
   createdAt: string | null;
   name: string | null;
+}
+
+/** Those of a provider's list. */
+export function unknownAmong(db: Db, states: readonly SignatureState[]): UnknownSignature[] {
+  const signIds = states.map(({ signId }) => signId);
+  const known = new Set(listKnownSignIds(db, { signIds }).map(({ signId }) => signId));
+  return states.filter(({ signId }) => !known.has(signId)).flatMap((state) => asUnknown(db, state));
 }
 
 /** A list with the record; empty when it is known here, another installation's, or over without a signature. */

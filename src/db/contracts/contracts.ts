@@ -12,6 +12,11 @@ export const requireContract = required(byId);
 /** The contract of a provider's signature request; letter case counts. */
 export const findContractBySignId = first(rowsBy('contracts', 'signId'));
 
+/** Which of these signature requests have a contract. */
+export const listKnownSignIds = all((p: { signIds: readonly string[] }) =>
+  sqlite.selectFrom('contracts').select('signId').where('signId', 'in', anyOf(p.signIds)),
+);
+
 /** The contract with this name at the signature provider. */
 export const findContractByExternalId = first(rowsBy('contracts', 'externalId'));
 

@@ -41,6 +41,16 @@ export const listHistory = all(oldestBy('history', 'requestId'));
 /** What was recorded of a contract under one word, oldest first. */
 export const listToldOfContract = all(oldestBy('history', 'requestId', 'contractId', 'what'));
 
+/** What was recorded of a contract that a person must decide. */
+export const listCasesOfContract = all((p: { requestId: number; contractId: number }) =>
+  sqlite
+    .selectFrom('history')
+    .select(['what', 'contractId', 'detail'])
+    .where('requestId', '=', p.requestId)
+    .where('contractId', '=', p.contractId)
+    .where('what', 'in', ['contract.signed_late', 'contract.foreign_signature']),
+);
+
 const newest = first(() => sqlite.selectFrom('history').select('id').orderBy('id', 'desc').limit(1));
 
 /** 0 for an empty history. */
