@@ -114,7 +114,7 @@ describe('requests', () => {
       'already complete',
     );
     const told = await cli.run('explain', id);
-    expect(told.stdout).toContain('Request moved from WAITING_PAYMENT to COMPLETE: cash');
+    expect(told.stdout).toContain('Request moved from “Waiting for payment” to “Complete”: cash');
   });
 });
 

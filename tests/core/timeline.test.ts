@@ -55,7 +55,7 @@ describe('the time line', () => {
     expect(times).toEqual(times.toSorted());
     expect(entries[5]).toMatchObject({
       actor: 'job',
-      message: 'Request moved from WAITING_SIGNATURE to WAITING_PAYMENT',
+      message: 'Request moved from “Waiting for signature” to “Waiting for payment”',
     });
     expect(entries.map(({ message }) => message).join('\n')).not.toMatch(/%\w+%|undefined/);
   });

@@ -5,6 +5,7 @@ import type { Context } from '../../core/context.js';
 import type { RequestRow } from '../../db/schema.js';
 import type { Explanation } from '../../core/explain/explain.js';
 import type { TimelineEntry } from '../../core/explain/timeline.js';
+import { whoOf } from '../../core/texts/who.js';
 import type { Shell } from '../io.js';
 import { tellTable, type ListColumn } from '../lists.js';
 import { withSession } from '../open.js';
@@ -97,8 +98,7 @@ function tell(shell: Shell, say: Say, { subject, timeline, findings, verdict, ne
 }
 
 function tellTimeline({ io, out }: Shell, say: Say, timeline: TimelineEntry[]): void {
-  // On a terminal, drop the prefix before a user's name.
-  const named = (actor: string) => (io.stdout.isTTY ? actor.replace(/^user:/, '') : actor);
+  const named = (actor: string) => (io.stdout.isTTY ? whoOf(say, actor) : actor);
   const columns: ListColumn<TimelineEntry>[] = [
     { head: say('explain.time'), of: ({ at }) => out.time(at) },
     { head: say('explain.who'), of: ({ actor }) => named(actor ?? '') },

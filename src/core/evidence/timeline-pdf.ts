@@ -15,7 +15,8 @@ import {
 import { printable, printableLine } from '../contracts/contract-pdf-words.js';
 import type { TimelineEntry } from '../explain/timeline.js';
 import { formatFullMoment, formatMoment, formatMoney, withMoments, type Reader } from '../texts/format.js';
-import { label, type Say, type TextKey } from '../texts/index.js';
+import { label, type TextKey } from '../texts/index.js';
+import { whoOf } from '../texts/who.js';
 import type { ContractRow, PaymentRow, SentMailRow } from '../../db/schema.js';
 import type { Missing } from './manifest.js';
 import type { RequestFacts } from './request-facts.js';
@@ -112,17 +113,10 @@ function writeTimeline(paper: Paper, record: Record): void {
     entry(paper, {
       head: formatFullMoment(record, at),
       words: withMoments(record, said),
-      small: actor === null ? '' : paper.say('evidence.by', { who: whoOf(paper.say, actor) }),
+      small:
+        actor === null ? '' : paper.say('evidence.by', { who: whoOf(paper.say, actor, 'evidence.actor') }),
     });
   }
-}
-
-/** In words: `user:anna@example.org` is the person, `webhook` a provider's message. */
-function whoOf(say: Say, actor: string): string {
-  const [, kind = '', name = ''] = /^(user|cli):(.*)$/.exec(actor) ?? [];
-  if (kind === 'user') return name;
-  if (kind === 'cli') return say('evidence.actor.cli', { name });
-  return label(say, `evidence.actor.${actor}`, actor);
 }
 
 function writeMails(paper: Paper, record: Record): void {

@@ -55,6 +55,12 @@ function sentence(say: Say, { what, contractId }: HistoryRow, detail: Detail): s
         detail['terms'] === 'outdated' ? 'timeline.contract.sent_outdated' : 'timeline.contract.sent',
         params,
       );
+    case 'request.moved': {
+      const [from, to] = [detail['from'], detail['to']].map((state) =>
+        label(say, `admin.state.${state}`, ''),
+      );
+      return say('timeline.request.moved', { from: from ?? '', to: to ?? '' });
+    }
     case 'mail.sent':
       return say('timeline.mail.sent', { mail: mailName(say, String(detail['mail'])) });
     case 'signature.checked':

@@ -16,7 +16,7 @@ export const explainEn = {
 
   'timeline.request.created': 'Request entered',
   'timeline.request.changed': 'Request changed',
-  'timeline.request.moved': 'Request moved from %from% to %to%',
+  'timeline.request.moved': 'Request moved from “%from%” to “%to%”',
   'timeline.request.deleted': 'Request %reference% removed',
   'timeline.request.settled': 'The case of the canceled request was settled',
   'timeline.offer.created': 'Offer %reference% made',
@@ -26,9 +26,9 @@ export const explainEn = {
   'timeline.troubleshooting.changed': 'Troubleshooting %reference% changed, now %status%',
   'timeline.troubleshooting.deleted': 'Troubleshooting %reference% removed',
   'timeline.contract.created': 'Contract %contract% made',
-  'timeline.contract.sent': 'Contract %contract% sent to the customer for signature, signId %signId%',
+  'timeline.contract.sent': 'Contract %contract% sent to the customer for signature',
   'timeline.contract.sent_outdated':
-    'Contract %contract% sent to the customer for signature, signId %signId%, with its earlier text and price',
+    'Contract %contract% sent to the customer for signature, with its earlier text and price',
   'timeline.contract.signed': 'Contract %contract% signed at %signedAt%; the signed PDF is stored',
   'timeline.contract.pdf_replaced':
     'Signed PDF of contract %contract% fetched again: it differs from the one stored before',
@@ -59,16 +59,16 @@ export const explainEn = {
   'timeline.ended.request_canceled': 'Contract %contract% ended: the request was canceled',
   'timeline.ended.date_passed': 'Contract %contract% ended: its date has passed',
   'timeline.ended.other': 'Contract %contract% ended',
-  'timeline.payment.session_created': 'Payment session made: %paymentId%',
+  'timeline.payment.session_created': 'Payment page created',
   'timeline.payment.session_found':
     'Payment session %paymentId% found at the payment provider: it had been made for this contract before',
   'timeline.payment.reminded': 'Customer reminded to pay',
   'timeline.signature.reminded': 'Signature provider reminded the customer to sign',
-  'timeline.payment.session_expired': 'Payment session over: %paymentId%',
-  'timeline.payment.session_closed': 'Payment session closed by us: %paymentId%',
-  'timeline.payment.pending': 'The customer has paid; the money is on its way: %paymentId%',
+  'timeline.payment.session_expired': 'Payment page expired',
+  'timeline.payment.session_closed': 'Payment page closed by us',
+  'timeline.payment.pending': 'The customer has paid; the money is on its way',
   'timeline.payment.failed': 'Payment failed in the end: %paymentId%',
-  'timeline.payment.received': 'Payment received: %paymentId%',
+  'timeline.payment.received': 'Payment received',
   'timeline.payment.canceled_paid': 'Paid although the request is canceled: %paymentId%',
   'timeline.payment.old_session_paid':
     'Paid through a payment link that does not count any more: %paymentId%',
@@ -97,7 +97,7 @@ export const explainEn = {
   'timeline.job.running': 'Under way: %name% (job %job%)',
   'timeline.date.sign_before': 'The last moment to sign contract %contract% passed',
   'timeline.date.sign_link': 'The link to sign contract %contract% ended',
-  'timeline.date.payment_link': 'The payment link ended: %paymentId%',
+  'timeline.date.payment_link': 'The payment page expired',
 
   'job.name.create-payment-session': 'payment session',
   'job.name.complete-signature': 'completion of the signature',

@@ -16,7 +16,7 @@ export const explainFr = {
 
   'timeline.request.created': 'Demande enregistrée',
   'timeline.request.changed': 'Demande modifiée',
-  'timeline.request.moved': 'Demande passée de %from% à %to%',
+  'timeline.request.moved': 'Demande passée de « %from% » à « %to% »',
   'timeline.request.deleted': 'Demande %reference% supprimée',
   'timeline.request.settled': 'Le cas de la demande annulée a été réglé',
   'timeline.offer.created': 'Offre %reference% établie',
@@ -26,9 +26,9 @@ export const explainFr = {
   'timeline.troubleshooting.changed': 'Dépannage %reference% modifié, maintenant %status%',
   'timeline.troubleshooting.deleted': 'Dépannage %reference% supprimé',
   'timeline.contract.created': 'Contrat %contract% établi',
-  'timeline.contract.sent': 'Contrat %contract% envoyé au client pour signature, signId %signId%',
+  'timeline.contract.sent': 'Contrat %contract% envoyé au client pour signature',
   'timeline.contract.sent_outdated':
-    'Contrat %contract% envoyé au client pour signature, signId %signId%, avec son texte et son prix antérieurs',
+    'Contrat %contract% envoyé au client pour signature, avec son texte et son prix antérieurs',
   'timeline.contract.signed': 'Contrat %contract% signé à %signedAt% ; le PDF signé est enregistré',
   'timeline.contract.pdf_replaced':
     'PDF signé du contrat %contract% récupéré à nouveau : il diffère de celui qui avait été enregistré',
@@ -59,16 +59,16 @@ export const explainFr = {
   'timeline.ended.request_canceled': 'Contrat %contract% clos : la demande a été annulée',
   'timeline.ended.date_passed': 'Contrat %contract% clos : sa date est passée',
   'timeline.ended.other': 'Contrat %contract% clos',
-  'timeline.payment.session_created': 'Session de paiement créée : %paymentId%',
+  'timeline.payment.session_created': 'Session de paiement créée',
   'timeline.payment.session_found':
     'Session de paiement %paymentId% retrouvée chez le prestataire : elle avait déjà été créée pour ce contrat',
   'timeline.payment.reminded': 'Client relancé pour le paiement',
   'timeline.signature.reminded': 'Client relancé pour la signature par le prestataire de signature',
-  'timeline.payment.session_expired': 'Session de paiement terminée : %paymentId%',
-  'timeline.payment.session_closed': 'Session de paiement fermée par nous : %paymentId%',
-  'timeline.payment.pending': 'Le client a payé, l’argent est en route : %paymentId%',
+  'timeline.payment.session_expired': 'Session de paiement terminée',
+  'timeline.payment.session_closed': 'Session de paiement fermée par nous',
+  'timeline.payment.pending': 'Le client a payé, l’argent est en route',
   'timeline.payment.failed': 'Le paiement a échoué : %paymentId%',
-  'timeline.payment.received': 'Paiement reçu : %paymentId%',
+  'timeline.payment.received': 'Paiement reçu',
   'timeline.payment.canceled_paid': 'Payé bien que la demande soit annulée : %paymentId%',
   'timeline.payment.old_session_paid': 'Payé par un lien qui ne compte plus : %paymentId%',
   'timeline.payment.other_price':
@@ -98,7 +98,7 @@ export const explainFr = {
   'timeline.job.running': 'En cours : %name% (tâche %job%)',
   'timeline.date.sign_before': 'Le dernier moment pour signer le contrat %contract% est passé',
   'timeline.date.sign_link': 'Le lien pour signer le contrat %contract% n’est plus valable',
-  'timeline.date.payment_link': 'Le lien de paiement n’est plus valable : %paymentId%',
+  'timeline.date.payment_link': 'Le lien de paiement n’est plus valable',
 
   'job.name.create-payment-session': 'session de paiement',
   'job.name.complete-signature': 'finalisation de la signature',

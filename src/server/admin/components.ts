@@ -186,6 +186,14 @@ export function facts(list: readonly Fact[]): Markup {
   </dl>`;
 }
 
+/** Shown on demand; works without scripts. */
+export function folded(words: string, content: Markup): Markup {
+  return html`<details class="soft small">
+    <summary>${words}</summary>
+    ${content}
+  </details>`;
+}
+
 /** JSON with line breaks, anything else as it is. Can be scrolled by keyboard. */
 export function jsonBlock(text: string): Markup {
   return html`<pre tabindex="0">${readable(text)}</pre>`;

@@ -80,6 +80,14 @@ export function ago(view: View, at: string): Markup {
   return stamp(view, at, writersOf(view).relative.format(Math.trunc(ms / size), unit));
 }
 
+const LATELY_DAYS = 7;
+
+/** `3 days ago` within a week, else the date. */
+export function lately(view: View, at: string): Markup {
+  const days = Math.abs(Date.parse(at) - view.now.getTime()) / 86_400_000;
+  return days < LATELY_DAYS ? ago(view, at) : moment(view, at);
+}
+
 function stamp(view: View, at: string, words: string): Markup {
   const { day, time } = wallClock(view.timeZone, at);
   return html`<time datetime="${at}" title="${day} ${time} ${zoneAt(view, at)}">${words}</time>`;

@@ -119,14 +119,14 @@ a.tile:hover { border-color: var(--brand); }
 .actions .btn, .btn-icon { display: inline-flex; align-items: center; gap: .45rem; }
 
 .findings { list-style: none; margin: 0; padding: 0; display: grid; gap: .5rem; }
-.findings li { padding: .7rem 1rem; background: var(--paper); border: 1px solid var(--bs-border-color); border-left: 4px solid var(--bs-secondary-color);
+.findings li { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; justify-content: space-between; padding: .7rem 1rem; background: var(--paper); border: 1px solid var(--bs-border-color); border-left: 4px solid var(--bs-secondary-color);
   border-radius: .5rem; overflow-wrap: anywhere; }
 .findings .waiting { border-left-color: var(--bs-warning); }
 .findings .trouble { border-left-color: var(--bs-danger); }
 .findings .calm { border-left-color: var(--bs-success); }
 
 .timeline { list-style: none; margin: 0; padding: 1rem 1rem 1rem 1.1rem; }
-.timeline li { position: relative; padding: 0 0 1rem 1.4rem; }
+.timeline li { position: relative; padding: 0 0 .7rem 1.4rem; line-height: 1.35; }
 .timeline li::after { content: ""; position: absolute; left: -1px; top: .8rem; bottom: -.4rem; width: 2px; background: var(--bs-border-color); }
 .timeline li:last-child { padding-bottom: 0; }
 .timeline li:last-child::after { display: none; }
@@ -158,4 +158,8 @@ pre { margin: 0; padding: 1rem; white-space: pre-wrap; overflow-wrap: anywhere; 
 .needs-script { display: none; }
 [data-script] .needs-script { display: inline-flex; align-items: center; gap: .4rem; }
 details > summary { cursor: pointer; }
+.findings li > :first-child { flex: 1 1 18rem; }
+.timeline details ul { margin: .35rem 0 0; padding-left: 1rem; }
+.timeline details li { padding: 0 0 .35rem; }
+.timeline details li::before, .timeline details li::after { display: none; }
 `;

@@ -4,6 +4,7 @@ import type { Context } from '../../../core/context.js';
 import { AppError } from '../../../core/errors.js';
 import { historyNouns, historyWords, searchHistory, type HistoryLine } from '../../../core/history/search.js';
 import { withMoments } from '../../../core/texts/format.js';
+import { whoOf } from '../../../core/texts/who.js';
 import { boundsOfDay } from '../../../core/zone.js';
 import type { Parts } from '../../parts.js';
 import * as ui from '../components.js';
@@ -130,10 +131,10 @@ function table(view: View, lines: HistoryLine[]): Markup {
       ({ message, note, at, actor }) =>
         html`<span class="any">${withMoments(view, message)}</span>
           ${note === null ? '' : html`<div class="small any pre">“${note}”</div>`}
-          <div class="d-md-none soft small any">${moment(view, at)} · ${actor}</div>`,
+          <div class="d-md-none soft small any">${moment(view, at)} · ${whoOf(t, actor)}</div>`,
     ),
     ui.column(t('admin.history.about'), (line) => aboutOf(line), '', 'small any'),
-    ui.column(t('admin.history.by'), ({ actor }) => actor, ui.FROM_MD, 'small any'),
+    ui.column(t('admin.history.by'), ({ actor }) => whoOf(t, actor), ui.FROM_MD, 'small any'),
     ui.column(t('admin.delivery.at'), ({ at }) => moment(view, at), `${ui.FROM_MD} text-end`),
   ]);
 }

@@ -12,15 +12,17 @@ import { allowedActions, type RequestAction } from '../../../core/requests/allow
 import { getRequest } from '../../../core/requests/requests.js';
 import { getEquipment, type EquipmentRow } from '../../../core/equipments/equipments.js';
 import { withMoments } from '../../../core/texts/format.js';
+import { whoOf } from '../../../core/texts/who.js';
 import { withFreshSignLink } from '../../../core/signature/fresh-sign-link.js';
 import type { ContractRow, PaymentRow, RequestRow } from '../../../db/schema.js';
 import { sendPdf } from '../../api/contracts.js';
 import type { Parts } from '../../parts.js';
 import { icon, type IconName } from '../assets/icons.js';
-import { card, facts, outside, requestsAbout, state } from '../components.js';
+import { card, facts, folded, outside, requestsAbout, state, type Fact } from '../components.js';
 import { exportButton } from './exports.js';
+import { actionOf, pathOfAction } from '../next-step.js';
 import { Pages } from '../pages.js';
-import { actionLabel, money, moment, nameOf, type Markup, type View } from '../view.js';
+import { actionLabel, counted, lately, money, moment, nameOf, type Markup, type View } from '../view.js';
 
 const LINK_WAIT_MS = 2_000;
 
@@ -41,9 +43,12 @@ export function requestPage(parts: Parts) {
         findings: await findingsHere(ctx, file),
         timeline: timelineOf(ctx, file),
       };
-      const { reference, title } = file.request;
-      const aside = html`<span class="soft">${reference}</span>`;
-      return { title, aside, body: requestSheet(view, sheet) };
+      const { reference, title, status } = file.request;
+      const aside = html`<div class="actions align-items-center">
+        <span class="soft">${reference}</span> ${state(view, status)}
+      </div>`;
+      const customer = nameOf(file.customer) || file.customer.username;
+      return { title: `${customer} · ${title}`, aside, body: requestSheet(view, sheet) };
     })
     .get('/admin/requests/:id{[0-9]+}/reply', async ({ ctx, view, id }) => {
       const request = getRequest(ctx, id);
@@ -98,18 +103,17 @@ interface Sheet {
 function requestSheet(view: View, sheet: Sheet): Markup[] {
   const { t } = view;
   const { file, contract, actions, findings, timeline } = sheet;
-  const buttons = actions.map((action) => actionLink(view, file.request.id, action));
+  const { id } = file.request;
+  const advised = actions.find((action) => findings.some(({ next }) => next && actionOf(next) === action));
+  const others = actions.filter((action) => action !== advised);
   return [
-    html`<div class="head">
-      <div class="d-flex flex-wrap gap-2 align-items-center">
-        ${state(view, file.request.status)} <code class="soft">${file.request.status}</code>
-      </div>
-      ${buttons.length > 0 ? html`<div class="actions">${buttons}</div>` : ''}
+    findingList(view, id, findings, advised),
+    html`<div class="actions">
+      ${others.map((action) => actionLink(view, id, action))}
+      <a class="btn btn-outline-secondary" href="/admin/requests/${id}/reply"
+        >${icon('send')} ${t('admin.reply')}</a
+      >
     </div>`,
-    findingList(view, findings),
-    html`<p class="mb-0">
-      <a href="/admin/requests/${file.request.id}/reply">${icon('send')} ${t('admin.reply')}</a>
-    </p>`,
     html`<div class="columns wide">
       <div class="stack">
         ${card(t('admin.request.facts'), requestFacts(view, sheet))}
@@ -117,7 +121,7 @@ function requestSheet(view: View, sheet: Sheet): Markup[] {
         ${file.payment ? paymentCard(view, file.payment, sheet.link) : ''}
       </div>
       <div class="stack">
-        ${card(t('admin.request.timeline'), timelineList(view, timeline), exportButton(view, file.request.id))}
+        ${card(t('admin.request.timeline'), timelineList(view, timeline), exportButton(view, id))}
       </div>
     </div>`,
   ];
@@ -139,22 +143,28 @@ const LOOKS: Record<RequestAction, { classes: string; icon: IconName }> = {
 
 function actionLink(view: View, id: number, action: RequestAction): Markup {
   const look = LOOKS[action];
-  const isCheck = action === 'check-signature';
-  const path = isCheck ? `/check_signature/request/${id}` : `/admin/requests/${id}/${action}`;
-  return html`<a class="btn ${look.classes}" href="${path}"
+  return html`<a class="btn ${look.classes}" href="${pathOfAction(id, action)}"
     >${icon(look.icon)} ${actionLabel(view, action)}</a
   >`;
 }
 
-/** The findings, as in `esignctl explain --offline`. */
-function findingList(view: View, findings: Finding[]): Markup {
-  const { t } = view;
-  return html`<ul class="findings" aria-label="${t('admin.request.findings')}">
+/** The findings, as in `esignctl explain --offline`; the first that advises `advised` has its button. */
+function findingList(
+  view: View,
+  id: number,
+  findings: Finding[],
+  advised: RequestAction | undefined,
+): Markup {
+  const first = advised && findings.find(({ next }) => next && actionOf(next) === advised);
+  return html`<ul class="findings" aria-label="${view.t('admin.request.findings')}">
     ${findings.map(
-      ({ level, message, next }) =>
-        html`<li class="${level}">
-          ${withMoments(view, message)}
-          ${next ? html`<div class="soft small">${t('admin.request.command')} <code>${commandLine(next)}</code></div>` : ''}
+      (finding) =>
+        html`<li class="${finding.level}">
+          <div class="d-grid gap-1 align-content-center">
+            <div class="any">${withMoments(view, finding.message)}</div>
+            ${finding.next ? folded(view.t('admin.request.command'), html`<code>${commandLine(finding.next)}</code>`) : ''}
+          </div>
+          ${advised && finding === first ? actionLink(view, id, advised) : ''}
         </li>`,
     )}
   </ul>`;
@@ -164,7 +174,6 @@ function requestFacts(view: View, { file: { request, customer }, equipment }: Sh
   const { t } = view;
   const name = nameOf(customer);
   return facts([
-    [t('admin.field.reference'), html`<span class="num">${request.reference}</span>`],
     [
       t('admin.field.customer'),
       html`${name ? html`${name}<br />` : ''}<a href="${requestsAbout(customer.username)}"
@@ -175,7 +184,6 @@ function requestFacts(view: View, { file: { request, customer }, equipment }: Sh
     [t('admin.field.equipment'), `${equipment.name}, ${equipment.model}, ${equipment.serialNumber}`],
     [t('admin.field.description'), html`<span class="pre">${request.description}</span>`],
     [t('admin.field.created'), moment(view, request.createdAt)],
-    [t('admin.field.updated'), moment(view, request.updatedAt)],
   ]);
 }
 
@@ -196,9 +204,8 @@ function contractCard(view: View, contract: ContractRow): Markup {
       [t('admin.field.created'), moment(view, contract.createdAt)],
       [t('admin.field.signed'), contract.signedAt && moment(view, contract.signedAt)],
       [lastDay, contract.expiredAt && moment(view, contract.expiredAt)],
-      ['signId', contract.signId && html`<code>${contract.signId}</code>`],
       [t('admin.field.sign_link'), contract.status === 'PENDING' ? outside(contract.signUrl) : null],
-      ['SHA-256', contract.pdfSha256 && html`<code>${contract.pdfSha256}</code>`],
+      ...technical(view, { signId: contract.signId, 'SHA-256': contract.pdfSha256 }),
     ]),
     pdf,
   );
@@ -217,27 +224,60 @@ function paymentCard(view: View, payment: PaymentRow, link: string | null): Mark
       [t('admin.field.valid_until'), isLinkOpen ? expiresAt && moment(view, expiresAt) : null],
       [t('admin.field.pending_since'), pendingSince && moment(view, pendingSince)],
       [t('admin.field.paid'), paidAt && moment(view, paidAt)],
-      ['paymentId', html`<code>${paymentId}</code>`],
       [t('admin.field.payment_link'), pendingSince === null ? outside(link) : null],
+      ...technical(view, { paymentId }),
     ]),
   );
 }
 
+/** What support reads out to a provider, folded away. */
+function technical({ t }: View, values: Record<string, string | null>): Fact[] {
+  const known = Object.entries(values).filter(([, value]) => value !== null);
+  if (known.length === 0) return [];
+  const lines = known.map(([name, value]) => html`<div>${name} <code>${value}</code></div>`);
+  return [[t('admin.field.technical'), folded(t('admin.show'), html`${lines}`)]];
+}
+
 function timelineList(view: View, timeline: TimelineEntry[]): Markup {
   if (timeline.length === 0) return html`<p class="empty mb-0">${view.t('admin.request.nothing')}</p>`;
-  const now = view.now.toISOString();
-  const tone = ({ level, at }: TimelineEntry) =>
-    at > now ? 'ahead' : { info: '', good: 'good', trouble: 'bad' }[level];
   return html`<ol class="timeline">
-    ${timeline.toReversed().map(
-      (entry) =>
-        html`<li class="${tone(entry)}">
-          <div class="any">${withMoments(view, entry.message)}</div>
-          ${entry.note ? html`<div class="small any pre">“${entry.note}”</div>` : ''}
-          <div class="soft small any">
-            ${moment(view, entry.at)}${entry.actor ? html` · ${entry.actor}` : ''}
-          </div>
-        </li>`,
-    )}
+    ${byJob(timeline.toReversed()).map((entries) => timelineItem(view, entries))}
   </ol>`;
+}
+
+/** What became of one job is one entry, its newest; each other entry stands for itself. In the order of the list. */
+function byJob(entries: TimelineEntry[]): TimelineEntry[][] {
+  const groups = new Map<unknown, TimelineEntry[]>();
+  for (const entry of entries) {
+    const isOfJob = entry.jobId !== null && entry.what.startsWith('job.');
+    const key = isOfJob ? entry.jobId : entry;
+    groups.set(key, [...(groups.get(key) ?? []), entry]);
+  }
+  return [...groups.values()];
+}
+
+function timelineItem(view: View, [newest, ...earlier]: TimelineEntry[]): Markup {
+  const entry = newest as TimelineEntry;
+  const isAhead = entry.at > view.now.toISOString();
+  const tone = isAhead ? 'ahead' : { info: '', good: 'good', trouble: 'bad' }[entry.level];
+  const before = earlier.map((each) => html`<li>${entryText(view, each)}</li>`);
+  return html`<li class="${tone}">
+    ${entryText(view, entry)}
+    ${
+      earlier.length === 0
+        ? ''
+        : folded(
+            counted(view, 'admin.request.earlier', earlier.length),
+            html`<ul>
+              ${before}
+            </ul>`,
+          )
+    }
+  </li>`;
+}
+
+function entryText(view: View, { message, note, at, actor }: TimelineEntry): Markup {
+  return html`<div class="any">${withMoments(view, message)}</div>
+    ${note ? html`<div class="small any pre">“${note}”</div>` : ''}
+    <div class="soft small any">${lately(view, at)}${actor ? html` · ${whoOf(view.t, actor)}` : ''}</div>`;
 }

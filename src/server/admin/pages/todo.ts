@@ -2,10 +2,10 @@
 import { html } from 'hono/html';
 import type { Command } from '../../../core/commands.js';
 import { listNeeds, type Need, type Needs } from '../../../core/needs/needs.js';
-import type { RequestAction } from '../../../core/requests/allowed-actions.js';
 import { withMoments } from '../../../core/texts/format.js';
 import type { Parts } from '../../parts.js';
 import * as ui from '../components.js';
+import { actionOf, pathOfAction } from '../next-step.js';
 import { Pages } from '../pages.js';
 import { actionLabel, ago, count, type Markup, type View } from '../view.js';
 
@@ -65,30 +65,12 @@ function button(view: View, next: Command, requestId: number | undefined): Marku
   return html`<a class="btn btn-sm btn-outline-primary" href="${path}">${words}</a>`;
 }
 
-/** The button that does what the command does. */
-const ACTIONS: Partial<Record<Command['name'], RequestAction>> = {
-  'start-signature': 'start-signature',
-  'reset-signature': 'reset-signature',
-  'check-signature': 'check-signature',
-  'contracts accept-late': 'accept-late',
-  'payments check': 'check-payment',
-  'payments renew': 'renew-payment',
-  'requests complete': 'complete',
-};
-
-function placeOf(
-  view: View,
-  { name, about }: Command,
-  requestId: number | undefined,
-): { path: string; words: string } {
+function placeOf(view: View, next: Command, requestId: number | undefined): { path: string; words: string } {
   const { t } = view;
-  const action = ACTIONS[name];
+  const { name, about } = next;
+  const action = actionOf(next);
   if (requestId !== undefined && action) {
-    const path =
-      action === 'check-signature'
-        ? `/check_signature/request/${requestId}`
-        : `/admin/requests/${requestId}/${action}`;
-    return { path, words: actionLabel(view, action) };
+    return { path: pathOfAction(requestId, action), words: actionLabel(view, action) };
   }
   if (name === 'failed replay') return { path: '/admin/failed', words: t('admin.nav.failed') };
   if (name === 'webhooks enable') return { path: `/admin/webhooks/${about[0]}`, words: t('admin.todo.open') };
