@@ -105,7 +105,10 @@ export function passwordRoutes(parts: Parts) {
     const password = form.get('password') ?? '';
     try {
       if (password !== form.get('again')) throw invalid({ again: 'The two passwords differ.' });
-      return await send(c, linkPage(ctx.config, await setPasswordByLink(ctx, token, password)));
+      const link = await setPasswordByLink(ctx, token, password);
+      // The other links in the mailbox are void now.
+      if (link.state === 'done') mails.clear(link.user.username);
+      return await send(c, linkPage(ctx.config, link));
     } catch (error) {
       if (!(error instanceof AppError) || error.kind !== 'invalid') throw error;
       return send(c, linkPage(ctx.config, readPasswordLink(ctx, token), error.fields));

@@ -97,6 +97,61 @@ describe('users', () => {
   });
 });
 
+describe('roles and invitations', () => {
+  test('set-role: by name or number, with the reason; the same again is reported; the last administrator stays', async () => {
+    const cli = await startCli();
+    const { id, username } = await cli.addUser();
+
+    expect((await cli.run('users', 'set-role', username, 'admin', '--dry-run')).stdout).toContain(
+      'would give',
+    );
+    expect(userNamed(cli, username).role).toBe('ROLE_USER');
+    const ran = await cli.run(
+      'users',
+      'set-role',
+      username,
+      'admin',
+      '--reason',
+      'runs the office',
+      '--json',
+    );
+    expect(json(ran)).toMatchObject({ id, roles: ['ROLE_USER', 'ROLE_ADMIN'] });
+    expect((await cli.run('users', 'set-role', String(id), 'admin')).stdout).toContain('already');
+    expect(historyOf(cli, 'user.promoted')).toMatchObject([{ userId: id, reason: 'runs the office' }]);
+
+    for (const flags of [['--dry-run'], []]) {
+      const refusal = await cli.run('users', 'set-role', username, 'user', ...flags, '--json');
+      expect([refusal.code, jsonError(refusal).code]).toEqual([3, 'last_administrator']);
+    }
+    expect(userNamed(cli, username).role).toBe('ROLE_ADMIN');
+    expect((await cli.run('users', 'set-role', username, 'king')).code).toBe(2);
+    expect((await cli.run('users', 'set-role', '999', 'user')).code).toBe(4);
+  });
+
+  test('create --invite and invite: a mail with a link, until there is a password; nothing on a dry run', async () => {
+    const cli = await startCli();
+    const mails = () => cli.sandbox.mails().filter(({ to }) => to.includes('anna@example.org'));
+
+    await cli.run('users', 'create', 'anna@example.org', '--invite', '--dry-run');
+    expect(userNamed(cli, 'anna@example.org')).toBeUndefined();
+    const made = await cli.run('users', 'create', 'Anna@example.org', '--invite');
+    expect(made).toMatchObject({ code: 0, stderr: '' });
+    expect(made.stdout).toMatch(/^created user 1 anna@example.org as user; a mail with a link .*\n$/);
+    await cli.drain();
+    await cli.run('users', 'invite', 'anna@example.org', '--dry-run');
+    await cli.drain();
+    expect(mails()).toHaveLength(1);
+    await cli.run('users', 'invite', '1', '--reason', 'did not find the mail');
+    await cli.drain();
+    expect(mails()).toHaveLength(2);
+    expect(historyOf(cli, 'user.invited')).toMatchObject([{}, { reason: 'did not find the mail' }]);
+
+    await cli.run('users', 'set-password', 'anna@example.org', '--generate');
+    const refusal = await cli.run('users', 'invite', 'anna@example.org', '--json');
+    expect([refusal.code, jsonError(refusal).code]).toEqual([3, 'has_password']);
+  });
+});
+
 describe('the history says who did it and why', () => {
   test('of a check, also one that changed nothing; of a bulk check and an expiry, which belong to no request', async () => {
     const cli = await startCli();

@@ -1,4 +1,5 @@
 /** A backup is whole or not there; a restore leaves the old data or the new, whatever cuts it off. */
+import { askForReset, readPasswordLink } from '../../src/core/users/password-links.js';
 import { createHash } from 'node:crypto';
 import {
   existsSync,
@@ -318,6 +319,23 @@ describe('restore', () => {
     ] as const) {
       expect(statSync(join(app.dataDir, name)).mode & 0o777).toBe(mode);
     }
+  });
+
+  test('a link to set a password opens nothing any more: it may have been used since the backup', async () => {
+    const app = await startApp();
+    const { username } = await app.addUser();
+    await askForReset(app.ctx, username);
+    await app.drain();
+    const token = /password\/(\w{64})/.exec(app.sandbox.mails().at(-1)?.text ?? '')?.[1] ?? '';
+    const file = await aBackup(app);
+    expect(readPasswordLink(app.ctx, token).state).toBe('open');
+    await app.ctx.close();
+
+    await restoreBackup({ dataDir: app.dataDir, file, clock, actor: TESTER });
+
+    const ctx = openContext(app.ctx.config, { clock: app.clock });
+    expect(readPasswordLink(ctx, token).state).toBe('unknown');
+    await ctx.close();
   });
 
   test('works on a machine that has nothing yet, and in the place of a database that is ruined', async () => {

@@ -7,6 +7,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { runningDaemonPid, takeDaemonLock, type DaemonLock } from '../../db/installation/daemon-lock.js';
 import { findInstallationId, setInstallationId } from '../../db/installation/installation.js';
+import { deletePasswordLinks } from '../../db/users/password-links.js';
 import { hasInstallationId, migrate } from '../../db/migrate.js';
 import { closeForGood, openDb } from '../../db/open.js';
 import type { Actor } from '../actor.js';
@@ -101,6 +102,8 @@ function prepare(
     migrate(db);
     // What was sent since the backup carries the present id; under another one we would not recognise it.
     if (!isNamed && present) setInstallationId(db, { id: present });
+    // One that was used since the backup would open again.
+    deletePasswordLinks(db);
     record(db, {
       at: iso(clock.now()),
       actor,

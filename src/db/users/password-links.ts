@@ -17,4 +17,6 @@ export const markPasswordLinkUsed = run((p: { tokenHash: string; now: string }) 
 
 export const listPasswordLinksOf = all(newestBy('passwordLinks', 'userId'));
 
+export const deletePasswordLinks = run(() => sqlite.deleteFrom('passwordLinks'));
+
 export const deletePasswordLinksOf = run(deleteBy('passwordLinks', 'userId'));
