@@ -11,7 +11,9 @@ import type { SignatureRequest } from '../src/sandbox/signature/types.js';
 import { FAIR } from './network.js';
 import { markOf } from './people/contract-pdf.js';
 import type { Receiver } from './people/receiver.js';
-import { Answers } from './answers.js';
+import { Answers, type Rows } from './answers.js';
+import { Leases } from './leases.js';
+import type { Process } from './machine/scheduler.js';
 import type { Story } from './people/story.js';
 import type { Letter } from './post-office.js';
 import type { World } from './world.js';
@@ -84,6 +86,7 @@ export class Oracle {
   readonly #sending = new Set<string>();
   readonly #sent = new Set<string>();
   readonly #answers: Answers;
+  readonly #leases: Leases;
   /** By request, since when it is complete. */
   readonly #complete = new Map<number, number>();
 
@@ -96,7 +99,9 @@ export class Oracle {
       this.#newSession(session);
       return set(id, session);
     };
-    this.#answers = new Answers(world, (sql, ...values) => this.#rows(sql, ...values));
+    const rows: Rows = (sql, ...values) => this.#rows(sql, ...values);
+    this.#answers = new Answers(world, rows);
+    this.#leases = new Leases(world, rows);
   }
 
   close(): void {
@@ -125,6 +130,7 @@ export class Oracle {
     this.#sending.clear();
     this.#sent.clear();
     this.#answers.restored();
+    this.#leases.restored();
     this.#got.clear();
     this.#complete.clear();
     this.#wasRestored = true;
@@ -228,7 +234,8 @@ export class Oracle {
   }
 
   /** After each commit: what it says must be so at the providers at this moment. */
-  committed(): void {
+  committed(process: Process): void {
+    this.#leases.committed(process);
     const rows = this.#rows<History>(
       'SELECT id, what, actor, requestId, contractId, detail FROM history WHERE id > ? ORDER BY id',
       this.#lastHistory,

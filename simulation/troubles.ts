@@ -121,8 +121,10 @@ function killSoon(
   how: { power?: boolean; downMs: number },
 ): void {
   const afterMs = chance.wait(150, 1_000);
-  if (chance.happens(0.3)) office.kill(how);
-  else network.ambush(office.name, () => scheduler.after(afterMs, () => office.kill(how), scheduler.nobody));
+  // The moment may come when all troubles are over.
+  const kill = () => void (areOver || office.kill(how));
+  if (chance.happens(0.3)) kill();
+  else network.ambush(office.name, () => scheduler.after(afterMs, kill, scheduler.nobody));
 }
 
 /** Undefined: two people replay the same failed jobs. */

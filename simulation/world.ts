@@ -108,7 +108,8 @@ export class World implements Nature {
       random: chance.of('random'),
       disk,
       fetch: simulatedFetch(network),
-      onCommit: (machine) => this.firms.find(({ office }) => office.machine === machine)?.oracle.committed(),
+      onCommit: (process) =>
+        this.firms.find(({ office }) => office.machine === process.machine)?.oracle.committed(process),
     });
   }
 

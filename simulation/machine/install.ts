@@ -7,7 +7,7 @@ import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { promisify } from 'node:util';
 import { Chance } from './chance.js';
 import { aDisk, installFiles, type Disk } from './files.js';
-import { Scheduler, type Machine } from './scheduler.js';
+import { Scheduler, type Process } from './scheduler.js';
 import { installTime } from './time.js';
 
 export interface Machinery {
@@ -16,8 +16,8 @@ export interface Machinery {
   random: Chance;
   disk: Disk;
   fetch: typeof globalThis.fetch;
-  /** After every commit of the service, on the machine of its process. */
-  onCommit?: (machine: Machine) => void;
+  /** After every commit of the service, with its process. */
+  onCommit?: (process: Process) => void;
 }
 
 /** What modules see while they are loaded. */
@@ -147,9 +147,9 @@ function watchDatabases(): void {
     commit.run = (...values) => {
       const result = run(...values);
       world().happened();
-      const { machine } = world().process();
+      const process = world().process();
       // Its watcher is nobody of the world's.
-      world().in(world().nobody, () => machinery.onCommit?.(machine));
+      world().in(world().nobody, () => machinery.onCommit?.(process));
       return result;
     };
   }

@@ -163,13 +163,13 @@ export class Story {
       const isEager = chance.happens(0.2);
       await this.#sleep(isEager ? chance.wait(20_000, 5 * MINUTE) : chance.wait(5 * HOUR, 6 * DAY));
       providers.sign(request.id);
-      if (chance.happens(0.2)) await this.#tellOffice();
+      if (chance.happens(0.3)) await this.#tellOffice();
     }
   }
 
   /** On the phone: the office looks at once, while the provider's webhook is still on its way. */
   async #tellOffice(): Promise<void> {
-    await this.#sleep(this.#chance.wait(300, 5_000));
+    await this.#sleep(this.#chance.wait(100, 5_000));
     if (!this.#isLost()) await this.#world.office.command('check-signature', String(this.requestId), '--yes');
   }
 

@@ -17,11 +17,21 @@ export const JOB_FAULTS: readonly PlantedFault[] = [
     find: "state: retry ? 'available' : 'failed',\n        runAt",
     put: "state: retry ? 'available' : 'completed',\n        runAt",
   }),
-  fault('a job that is done can be replayed', {
-    file: 'core/jobs/failed.js',
-    find: "if (job.state !== 'failed')\n        throw refused",
-    put: "if (job.state === 'running')\n        throw refused",
-  }),
+  {
+    name: 'a job that is done can be replayed',
+    edits: [
+      {
+        file: 'core/jobs/failed.js',
+        find: "return job?.state === 'failed' ? job : undefined;",
+        put: "return job?.state !== 'running' ? job : undefined;",
+      },
+      {
+        file: 'core/jobs/failed.js',
+        find: "if (job.state !== 'failed')\n        throw refused",
+        put: "if (job.state === 'running')\n        throw refused",
+      },
+    ],
+  },
   fault('a mail that the server did not take counts as sent', {
     file: 'core/mail/send-mail.js',
     find: 'await ctx.mail.send({ ...letter.mail, messageId });',

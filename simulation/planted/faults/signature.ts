@@ -21,11 +21,21 @@ export const SIGNATURE_FAULTS: readonly PlantedFault[] = [
     find: 'const take = () => !isTaken && (isTaken = true);',
     put: 'const take = () => !isTaken;',
   }),
-  fault('names at the provider are row ids', {
-    file: 'core/installation/identity.js',
-    find: 'return { key, externalId: ownName(db, key),',
-    put: "const { id } = db.raw.prepare('SELECT coalesce(max(id), 0) + 1 AS id FROM contracts').get();\n    return { key, externalId: `contract-${id}`,",
-  }),
+  {
+    name: 'names at the providers are row ids',
+    edits: [
+      {
+        file: 'core/installation/identity.js',
+        find: "const key = randomBytes(8).toString('hex');",
+        put: "const { id } = db.raw.prepare('SELECT coalesce(max(id), 0) + 1 AS id FROM contracts').get();\n    const key = String(id).padStart(16, '0');",
+      },
+      {
+        file: 'core/installation/identity.js',
+        find: 'return `esign-${findInstallationId(db)}-`;',
+        put: "return 'esign-0000000000000000-';",
+      },
+    ],
+  },
   fault('one "not found" is believed', {
     file: 'core/http/provider-error.js',
     find: "if (!isProviderError(error, 'not_found') || naming.test(error.type ?? ''))\n",

@@ -1,0 +1,49 @@
+/** Watches who works on which job: while its process lives and its lease holds, nobody else takes it away. */
+import type { Process } from './machine/scheduler.js';
+import type { Rows } from './answers.js';
+import type { World } from './world.js';
+
+interface Running {
+  id: number;
+  kind: string;
+  leaseToken: string;
+  leasePid: number;
+  leaseUntil: string;
+}
+
+export class Leases {
+  readonly #world: World;
+  readonly #rows: Rows;
+  #running = new Map<number, Running>();
+
+  constructor(world: World, rows: Rows) {
+    this.#world = world;
+    this.#rows = rows;
+  }
+
+  /** After each commit, with the process that made it. */
+  committed(process: Process): void {
+    const sql = "SELECT id, kind, leaseToken, leasePid, leaseUntil FROM jobs WHERE state = 'running'";
+    const running = new Map(this.#rows<Running>(sql).map((job) => [job.id, job]));
+    for (const job of this.#running.values()) {
+      if (running.get(job.id)?.leaseToken === job.leaseToken || job.leasePid === process.pid) continue;
+      if (this.#holds(job))
+        this.#world.trace.broken(
+          `job ${job.id} (${job.kind}) was taken from process ${job.leasePid}, which works on it, by ${process.name}`,
+        );
+    }
+    this.#running = running;
+  }
+
+  /** The data are those of an older time. */
+  restored(): void {
+    this.#running.clear();
+  }
+
+  #holds({ leasePid, leaseUntil }: Running): boolean {
+    const { scheduler, office } = this.#world;
+    const isAlive = scheduler.processes.get(leasePid)?.isAlive ?? false;
+    const now = scheduler.now + office.machine.aheadMs;
+    return isAlive && Date.parse(leaseUntil) > now && this.#world.areLeasesKept();
+  }
+}
