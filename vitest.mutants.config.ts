@@ -1,7 +1,21 @@
+import { matchesGlob, relative } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { createPoolWorker, discard } from './ops/mutants/kept-worker.js';
+import { PARTS } from './ops/mutants/parts.js';
 import { PATIENCE } from './tests/support/patience.js';
 import { temporaryFiles } from './tests/support/temporary-files.js';
+
+/** The first test that fails ends a run, so those that a part names first, which are the quickest, run first. */
+class InOrderOfPart extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const tests = PARTS[process.env['MUTANTS_PART'] ?? '']?.tests ?? [];
+    const { root } = this.ctx.config;
+    const rank = ({ moduleId }: TestSpecification) =>
+      tests.findIndex((pattern) => matchesGlob(relative(root, moduleId), pattern));
+    return files.toSorted((one, other) => rank(one) - rank(other));
+  }
+}
 
 export default defineConfig({
   plugins: [
@@ -22,6 +36,7 @@ export default defineConfig({
     expect: { poll: PATIENCE },
     reporters: [{}],
     isolate: false,
+    sequence: { sequencer: InOrderOfPart },
     env: { TMPDIR: temporaryFiles() },
   },
 });

@@ -1,6 +1,7 @@
 /** What is mutated, and the tests that have to notice: those of the same subject that start no program and no browser. */
 export interface Part {
   mutate: string[];
+  /** They run in this order, so the quickest come first. */
   tests: string[];
 }
 
@@ -21,11 +22,12 @@ export const PARTS: Record<string, Part> = {
     tests: ['tests/db/writer.test.ts', 'tests/core/change.test.ts'],
   },
   jobs: {
-    mutate: ['src/core/jobs/**/*.ts'],
-    tests: [
-      'tests/core/{jobs,lanes,failing-runs,clock-ahead,daemon,change}.test.ts',
-      'tests/cli/failed.test.ts',
-    ],
+    mutate: ['src/core/jobs/*.ts', '!src/core/jobs/lanes.ts'],
+    tests: ['tests/core/job-parts.test.ts', 'tests/core/jobs.test.ts'],
+  },
+  lanes: {
+    mutate: ['src/core/jobs/lanes.ts'],
+    tests: ['tests/core/jobs.test.ts', 'tests/core/lanes.test.ts'],
   },
   users: {
     mutate: ['src/core/users/**/*.ts'],
@@ -36,21 +38,51 @@ export const PARTS: Record<string, Part> = {
       'tests/cli/users*.test.ts',
     ],
   },
+  'webhook-parts': {
+    mutate: ['src/core/webhooks/{outbound,resolve,secret-box,signatures,target,trouble}.ts'],
+    tests: ['tests/core/{webhook-parts,webhook-targets}.test.ts'],
+  },
   webhooks: {
-    mutate: ['src/core/webhooks/**/*.ts'],
+    mutate: [
+      'src/core/webhooks/*.ts',
+      '!src/core/webhooks/{outbound,resolve,secret-box,signatures,target,trouble}.ts',
+    ],
     tests: [
-      'tests/core/{deliver-webhook,webhook-targets,events,lanes}.test.ts',
+      'tests/core/events.test.ts',
+      'tests/core/deliver-webhook.test.ts',
       'tests/server/webhooks.test.ts',
       'tests/cli/webhooks.test.ts',
-      'tests/admin/pages.test.ts',
     ],
   },
-  payment: {
-    mutate: ['src/core/payment/**/*.ts'],
+  'payment-calls': {
+    mutate: ['src/core/payment/provider.ts'],
+    tests: ['tests/core/payment-calls.test.ts'],
+  },
+  'payment-facts': {
+    mutate: ['src/core/payment/{payment-event,pay-link,our-session,other-price}.ts'],
+    tests: ['tests/core/payment-facts.test.ts', 'tests/core/forgotten-payment.test.ts'],
+  },
+  'payment-check': {
+    mutate: ['src/core/payment/{check-payment,check-all-payments,close-session}.ts'],
     tests: [
-      'tests/core/{payment,check-payment,pending-payment,forgotten-payment,reset-signature}.test.ts',
-      'tests/faults/payment.test.ts',
-      'tests/cli/payments.test.ts',
+      'tests/core/check-payment.test.ts',
+      'tests/core/pending-payment.test.ts',
+      'tests/core/cancel-request.test.ts',
+    ],
+  },
+  'payment-session': {
+    mutate: [
+      'src/core/payment/{create-payment-session,forgotten-session,payment-job}.ts',
+      'src/core/payment/{receive-payment-webhook,settle-session}.ts',
+    ],
+    tests: ['tests/core/payment.test.ts', 'tests/core/forgotten-payment.test.ts'],
+  },
+  'payment-link': {
+    mutate: ['src/core/payment/{follow-pay-link,renew-payment-session}.ts'],
+    tests: [
+      'tests/server/pay.test.ts',
+      'tests/core/check-payment.test.ts',
+      'tests/core/pending-payment.test.ts',
     ],
   },
   'signature-start': {
@@ -86,11 +118,15 @@ export const PARTS: Record<string, Part> = {
       'tests/faults/pdf.test.ts',
     ],
   },
-  'signature-provider': {
-    mutate: ['src/core/signature/{provider,provider-clock,listed-signatures,is-ours}.ts'],
+  'signature-calls': {
+    mutate: ['src/core/signature/provider.ts'],
+    tests: ['tests/core/signature-calls.test.ts'],
+  },
+  'signature-ours': {
+    mutate: ['src/core/signature/{provider-clock,listed-signatures,is-ours}.ts'],
     tests: [
-      'tests/core/{identity,lost-answer,not-found,survey-signatures,start-signature}.test.ts',
-      'tests/faults/provider.test.ts',
+      'tests/core/{clock-ahead,survey-signatures}.test.ts',
+      'tests/core/{check-all-signatures,identity,lost-answer}.test.ts',
     ],
   },
 };

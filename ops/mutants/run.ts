@@ -26,6 +26,8 @@ process.stdout.write(
 for (const row of rows) process.stdout.write(row);
 
 function mutantsOf(name: string, { mutate, tests }: Part): Promise<Mutants> {
+  // Read in Stryker's processes by vitest.mutants.config.ts and tests/support/patience.ts.
+  process.env['MUTANTS_PART'] = name;
   return new Stryker({
     mutate,
     testFiles: tests,
@@ -39,7 +41,7 @@ function mutantsOf(name: string, { mutate, tests }: Part): Promise<Mutants> {
     tsconfigFile: 'none',
     ignorePatterns: ['dist', 'reports'],
     concurrency: availableParallelism(),
-    // Only a loop that never gives up the turn lasts so long: ops/mutants/in-worker.ts ends what hangs otherwise.
+    // ops/mutants/in-worker.ts ends what hangs long before.
     timeoutMS: 60_000,
     incremental: true,
     incrementalFile: `reports/mutants/${name}.json`,

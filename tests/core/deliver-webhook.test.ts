@@ -6,9 +6,20 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { SCHEDULE } from '../../src/core/actor.js';
 import { prune } from '../../src/core/retention/prune.js';
 import { removeFailed, replayFailed } from '../../src/core/jobs/failed.js';
+import { sayIn } from '../../src/core/texts/index.js';
 import { setUserEnabled } from '../../src/core/users/users.js';
-import { redeliverFailed } from '../../src/core/webhooks/deliveries.js';
+import { changeWebhook } from '../../src/core/webhooks/change-webhook.js';
+import {
+  getDelivery,
+  ping,
+  pingAndWait,
+  redeliver,
+  redeliverFailed,
+} from '../../src/core/webhooks/deliveries.js';
 import { deliveryJob } from '../../src/core/webhooks/delivery-job.js';
+import { laneOf, pingLaneOf } from '../../src/core/webhooks/events.js';
+import { outcomeWords } from '../../src/core/webhooks/outcome-words.js';
+import type { JobRow } from '../../src/db/schema.js';
 import type { Answer } from '../../src/core/webhooks/outbound.js';
 import { startApp, TESTER, type AppOptions, type TestApp } from '../support/app.js';
 import { DAY, HOUR, MINUTE } from '../support/clock.js';
@@ -423,4 +434,156 @@ test('everything that never arrived at a webhook is owed again at once; what arr
   expect(deliveries(app).map(({ state }) => state)).toEqual(['delivered', 'delivered', 'delivered']);
   expect(await redeliverFailed(app.ctx, id, { actor: TESTER })).toBe(0);
   await expect(redeliverFailed(app.ctx, 999, { actor: TESTER })).rejects.toMatchObject({ kind: 'not_found' });
+});
+
+test('a ping that is answered 410 switches nothing off, and one that fails counts against nobody', async () => {
+  const app = await startLocal();
+  const receiver = await aReceiver(answered(410));
+  const { id } = await subscribed(app, { url: receiver.url });
+  expect(await pingAndWait(app.ctx, id, { actor: TESTER, reason: 'a try' })).toMatchObject({
+    delivery: { event: 'ping', state: 'failed' },
+    attempts: [{ outcome: 'http_410' }],
+  });
+  expect(webhook(app, id)).toMatchObject({ active: 1, failures: 0, failingSince: null });
+  expect(app.jobs('deliver-webhook')).toMatchObject([{ state: 'completed' }]);
+});
+
+test('a ping waits for no delivery, also when it is sent again', async () => {
+  const app = await startLocal();
+  const receiver = await aReceiver();
+  const { id, url } = await subscribed(app, { url: receiver.url });
+  await happened(app);
+  await ping(app.ctx, id, { actor: TESTER });
+  await app.drain();
+  for (const delivery of deliveries(app)) await redeliver(app.ctx, delivery.id, { actor: TESTER });
+  expect(app.jobs('deliver-webhook').map(({ lane }) => lane)).toEqual([
+    laneOf({ id, url }),
+    pingLaneOf({ url }),
+  ]);
+});
+
+test('what never arrived is owed again however much it is', async () => {
+  const app = await startLocal();
+  const { id } = await subscribed(app, { url: (await aReceiver()).url });
+  const now = app.clock.now().toISOString();
+  const insert = app.ctx.db.raw.prepare(
+    "INSERT INTO deliveries (webhookId, messageId, event, content, state, createdAt, finishedAt) VALUES (?, ?, 'request.updated', '{}', 'failed', ?, ?)",
+  );
+  app.ctx.db.raw.transaction(() => {
+    for (let i = 0; i < 101; i += 1) insert.run(id, `m${i}`, now, now);
+  })();
+  expect(await redeliverFailed(app.ctx, id, { actor: TESTER })).toBe(101);
+  expect(new Set(deliveries(app).map(({ state }) => state))).toEqual(new Set(['pending']));
+  expect(app.jobs('deliver-webhook')).toHaveLength(101);
+});
+
+test.each<[number, 'completed' | 'failed']>([
+  [0, 'completed'],
+  [1, 'failed'],
+])('switched off before its try, after %i replays: its job is %s', async (replays, state) => {
+  const app = await startLocal();
+  const receiver = await aReceiver();
+  await subscribed(app, { url: receiver.url });
+  await happened(app);
+  app.ctx.db.raw.exec(`UPDATE webhooks SET active = 0; UPDATE jobs SET attempt = 6, replays = ${replays}`);
+  await app.drain();
+  expect(receiver.received).toEqual([]);
+  expect(app.jobs('deliver-webhook')).toMatchObject([{ state }]);
+  expect(deliveries(app)).toMatchObject([{ state: 'failed', finishedAt: app.clock.now().toISOString() }]);
+  const nothing = { status: null, headers: null, answer: null, ms: 0 };
+  expect(attempts(app)).toMatchObject([{ outcome: 'webhook_disabled', ...nothing }]);
+});
+
+test('switched off at the second of two replayed tries, it is tried again as usual', async () => {
+  const app = await startLocal();
+  await subscribed(app, { url: (await aReceiver()).url });
+  await happened(app);
+  app.ctx.db.raw.exec('UPDATE webhooks SET active = 0; UPDATE jobs SET attempt = 1, replays = 1');
+  await app.drain();
+  expect(app.jobs('deliver-webhook')).toMatchObject([{ state: 'completed' }]);
+});
+
+test('the trouble of a delivery is the receiver’s: its own last one, or why the webhook was off by then', async () => {
+  const app = await startLocal();
+  await subscribed(app, { url: 'https://hooks.example.org/' });
+  await happened(app);
+  const { raw } = app.ctx.db;
+  const now = app.clock.now().toISOString();
+  raw.exec("UPDATE webhooks SET lastError = 'http_503', lastErrorAt = createdAt");
+  const set = raw.prepare('UPDATE deliveries SET state = ?, finishedAt = ?');
+  const insert = raw.prepare(
+    "INSERT INTO deliveryAttempts (deliveryId, at, ms, url, outcome) VALUES (1, ?, 1, 'https://hooks.example.org/', ?)",
+  );
+  const errorAfter = (state: string, ...outcomes: string[]) => {
+    set.run(state, state === 'pending' ? null : now);
+    raw.exec('DELETE FROM deliveryAttempts');
+    for (const outcome of outcomes) insert.run(now, outcome);
+    return getDelivery(app.ctx, 1).error;
+  };
+  const OFF = 'webhook_disabled';
+  expect(errorAfter('pending')).toBeNull();
+  expect(errorAfter('pending', 'http_500')).toBe('http_500');
+  expect(errorAfter('pending', 'http_500', 'timeout')).toBe('timeout');
+  expect(errorAfter('pending', 'http_500', 'delivered', OFF)).toBe('http_500');
+  expect(errorAfter('failed', 'http_500', OFF)).toBe('http_500');
+  expect(errorAfter('failed', OFF)).toBe('http_503');
+  expect(errorAfter('failed')).toBeNull();
+  expect(errorAfter('delivered', 'http_500', 'delivered')).toBeNull();
+});
+
+describe('a job whose delivery is gone', () => {
+  const why = (app: TestApp, payload: object, state: 'available' | 'failed') =>
+    deliveryJob.whyPointless?.(app.ctx.db, { id: 7, payload: JSON.stringify(payload), state } as JobRow);
+
+  test('is done, with nothing sent', async () => {
+    const app = await startLocal();
+    const receiver = await aReceiver();
+    const { id } = await subscribed(app, { url: receiver.url });
+    await happened(app);
+    app.ctx.db.raw.prepare('DELETE FROM webhooks WHERE id = ?').run(id);
+    const [job] = app.jobs('deliver-webhook');
+    expect(await app.ctx.jobs.runNow(job?.id as number)).toMatchObject({
+      state: 'completed',
+      outcome: 'subscription_deleted',
+    });
+    expect(receiver.received).toEqual([]);
+  });
+
+  test('is not replayed: it can only be removed; a waiting one notices by itself', async () => {
+    const app = await startLocal();
+    for (const payload of [{ deliveryId: 99 }, {}]) {
+      expect(why(app, payload, 'available')).toBeUndefined();
+      expect(why(app, payload, 'failed')).toMatchObject({
+        code: 'webhook_deleted',
+        hint: expect.arrayContaining([
+          expect.objectContaining({ name: 'failed remove', about: [7] }),
+        ]) as never,
+      });
+    }
+  });
+});
+
+test('a new secret replaces one whose key was lost, and the lost one signs no more', async () => {
+  const app = await startLocal();
+  const receiver = await aReceiver();
+  const owner = await app.addUser({ role: 'ROLE_ADMIN' });
+  const { id } = await subscribed(app, { url: receiver.url, owner });
+  app.ctx.db.raw.exec("UPDATE webhooks SET secret = 'v1.ruined'");
+  expect(await changeWebhook(app.ctx, owner, id, { secret: 'the second secret' })).toMatchObject({
+    oldSecret: null,
+    oldSecretUntil: null,
+  });
+  await happened(app);
+  await app.drain();
+  expect(receiver.received[0]?.headers['webhook-signature']).toMatch(/^v1,\S+$/);
+});
+
+test.each([
+  ['http_503', 'the receiver answered 503'],
+  ['timeout', 'no answer in time'],
+  ['http_5030', 'http_5030'],
+  ['was http_503', 'was http_503'],
+  ['a new word', 'a new word'],
+])('%s is told as: %s', (outcome, words) => {
+  expect(outcomeWords(sayIn('en'), outcome)).toBe(words);
 });

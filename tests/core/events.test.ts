@@ -1,6 +1,6 @@
 /** What is published, to whom, and that it stands or falls with the change it tells of. */
 import { describe, expect, test } from 'vitest';
-import { publishEvent } from '../../src/core/webhooks/events.js';
+import { laneOf, pingLaneOf, publishEvent } from '../../src/core/webhooks/events.js';
 import { createRequest } from '../../src/core/requests/requests.js';
 import { setUserEnabled } from '../../src/core/users/users.js';
 import type { DeliveryRow, EventName, UserRow } from '../../src/db/schema.js';
@@ -82,13 +82,26 @@ test('ids of messages are UUIDs of version 7 and sort by time', async () => {
   const app = await startApp();
   await subscribe(app, await app.addUser({ role: 'ROLE_ADMIN' }));
   const about = await app.addRequest();
-  for (const at of ['2026-03-02T09:14:07.250Z', '2026-03-02T09:14:07.251Z', '2027-01-01T00:00:00.000Z']) {
+  const times = ['2026-03-02T09:14:07.250Z', '2026-03-02T09:14:07.251Z', '2027-01-01T00:00:00.000Z'];
+  for (const at of times) {
     await app.ctx.writer.write((db) => publishEvent(db, { event: 'request.updated', about, now: at }));
   }
   const ids = deliveries(app).map(({ messageId }) => messageId);
   expect(ids.toSorted()).toEqual(ids);
+  // The first 48 bits are its milliseconds.
+  expect(ids.map((id) => parseInt(id.replace('-', '').slice(0, 12), 16))).toEqual(
+    times.map((at) => Date.parse(at)),
+  );
   for (const id of ids)
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+});
+
+test('a target has four lanes and one for pings; a subscription stays in its own', () => {
+  const lane = (id: number, url = 'https://a.example/x') => laneOf({ id, url });
+  expect(new Set([1, 2, 3, 4, 5, 6, 7, 8].map((id) => lane(id))).size).toBe(4);
+  expect([lane(5), lane(1, 'https://a.example/y?z')]).toEqual([lane(1), lane(1)]);
+  expect(lane(1, 'https://a.example:8443/x')).not.toBe(lane(1));
+  expect([1, 2, 3, 4].map((id) => lane(id))).not.toContain(pingLaneOf({ url: 'https://a.example/x' }));
 });
 
 test('a change that is undone publishes nothing', async () => {

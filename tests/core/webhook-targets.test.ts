@@ -1,8 +1,8 @@
 /** Outbound webhooks reach the public internet and nothing else, whatever an address is dressed up as. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Outbound } from '../../src/core/webhooks/outbound.js';
 import type { Resolve } from '../../src/core/webhooks/resolve.js';
-import { TargetRule, type TargetRules } from '../../src/core/webhooks/target.js';
+import { formFaultOf, TargetRule, type TargetRules } from '../../src/core/webhooks/target.js';
 import { NO_PROVIDERS, temporaryDirectory, testConfig } from '../support/app.js';
 import { aReceiver } from '../support/receiver.js';
 
@@ -82,9 +82,26 @@ describe('a name', () => {
     },
   );
 
-  test('that a resolver is slow about does not hold up who subscribes', async () => {
+  test('that a resolver is slow about does not hold up who subscribes, and a quick one leaves no timer', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
     const never: Resolve = () => new Promise(() => undefined);
-    expect(await rule({}, never).faultOf('https://slow.example.org/')).toBeUndefined();
+    const asked = rule({}, never).faultOf('https://slow.example.org/');
+    vi.advanceTimersByTime(1_000);
+    expect(await asked).toBeUndefined();
+    await rule().faultOf('https://later.example.org/');
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('is dialled at its public addresses, all of them or none', async () => {
+    const target = { protocol: 'https:', hostname: 'a.example.org', port: 443 };
+    const dial = (...addresses: string[]) => rule({}, names({ 'a.example.org': addresses })).dial(target);
+    expect(await dial('93.184.216.34', '2606:4700:4700::1111')).toEqual([
+      { address: '93.184.216.34', family: 4 },
+      { address: '2606:4700:4700::1111', family: 6 },
+    ]);
+    for (const addresses of [[], ['93.184.216.34', '127.0.0.1'], ['nonsense']])
+      await expect(dial(...addresses)).rejects.toThrow('not allowed');
   });
 });
 
@@ -126,6 +143,9 @@ describe('the rest of the URL', () => {
     ['https://a.example.org/#top', 'This address should not hold a fragment.'],
     ['https://a.example.org:8443/', 'Port 8443 is not allowed.'],
     ['https://a.example.org:22/', 'Port 22 is not allowed.'],
+    ['https://a.example.org:0/', 'Port 0 is not allowed.'],
+    [`https://a.example.org/${'x'.repeat(2_048 - 22)}`, undefined],
+    [`https://a.example.org/${'x'.repeat(2_048 - 21)}`, 'This value should be an https address.'],
     ['https://a.example.org:80/', 'Port 80 is not allowed.'],
   ])('%s: %s', async (url, fault) => {
     expect(await rule({}, resolve).faultOf(url)).toBe(fault);
@@ -140,11 +160,20 @@ describe('the rest of the URL', () => {
   });
 });
 
+test('the form of an address is judged without asking anybody', () => {
+  expect(formFaultOf('https://127.0.0.1/hook')).toBeUndefined();
+  expect(formFaultOf('https://user@a.example.org/')).toBe(
+    'This address should not hold a user name or password.',
+  );
+});
+
 describe('what the operator allows', () => {
   const resolve = names({
     'hooks.internal': '10.1.2.3',
     'outside.example.org': '93.184.216.34',
     'rebound.example.org': '10.1.2.3',
+    'seven.internal': 'fd00::7',
+    'eight.internal': 'fd00::8',
   });
 
   test.each([
@@ -154,6 +183,13 @@ describe('what the operator allows', () => {
     ['10.0.0.0/8', 'http://[::ffff:10.1.2.3]/', undefined],
     ['10.0.0.0/8', 'http://hooks.internal/', undefined],
     ['10.1.2.3', 'http://10.1.2.3/', undefined],
+    ['10.1.2.3', 'http://hooks.internal/', undefined],
+    ['10.1.2.4', 'http://hooks.internal/', NO_WAY],
+    ['10.1.2.3', 'http://[fd00::7]/', NO_WAY],
+    ['fd00::7', 'http://seven.internal/', undefined],
+    ['fd00::7', 'http://eight.internal/', NO_WAY],
+    ['fd00::7', 'http://hooks.internal/', NO_WAY],
+    ['FD00::7', 'http://[fd00::7]/', undefined],
     ['fd00::/8', 'http://[fd00::7]:8080/', undefined],
     ['10.0.0.0/8', 'http://127.0.0.1/', NO_WAY],
     ['hooks.internal', 'http://10.1.2.3/', NO_WAY],

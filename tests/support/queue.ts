@@ -17,7 +17,7 @@ import { Writer, type WriterOptions } from '../../src/db/writer.js';
 import { temporaryDirectory } from './app.js';
 import { ManualClock } from './clock.js';
 import { freshDatabase } from './fresh-database.js';
-import { PATIENCE } from './patience.js';
+import { LOOKS_MAX, PATIENCE } from './patience.js';
 
 export type Handle = (job: Job, signal: AbortSignal) => Promise<JobResult> | JobResult;
 
@@ -102,8 +102,9 @@ function linesInto(lines: { msg: string }[]): Writable {
 
 /** Resolves when `isSo`, also while timers stand still; fails loudly when that takes too long. */
 export async function until(isSo: () => boolean, withinMs = PATIENCE.timeout): Promise<void> {
-  for (const end = performance.now() + withinMs; !isSo();) {
-    if (performance.now() > end) throw new Error(`not so within ${withinMs} ms`);
+  const end = performance.now() + withinMs;
+  for (let looks = 0; !isSo(); looks += 1) {
+    if (performance.now() > end || looks > LOOKS_MAX) throw new Error(`not so within ${withinMs} ms`);
     await pause(2);
   }
 }

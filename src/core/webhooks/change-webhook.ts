@@ -26,7 +26,6 @@ export const changeWebhook: ChangeOne<WebhookRow, Given<WebhookChange>> = async 
   { url, secret, active },
   precondition,
 ) => {
-  getWebhookOf(ctx, user, id);
   if (url !== undefined) await mustBeAllowed(ctx, url);
   const sealed = secret === undefined ? undefined : ctx.outbound.secrets.seal(secret);
   return change(ctx, { actor: actorOf(user) }, (tx) => {
@@ -76,7 +75,6 @@ function recordChange(tx: Change, before: WebhookRow, after: WebhookRow): void {
  */
 export function switchWebhook(ctx: Context, id: number, active: boolean, by: By): Promise<WebhookRow> {
   return change(ctx, by, (tx) => {
-    getWebhook(tx, id);
     switchIn(tx, id, active, 'operator');
     return getWebhook(tx, id);
   });

@@ -19,7 +19,6 @@ import { inTurn, type InTurn } from '../calls/in-turn.js';
 import { change, type By, type Change } from '../change.js';
 import type { Context } from '../context.js';
 import { AppError, notFound, withHint } from '../errors.js';
-import { JOBS_TOPIC } from '../jobs/queue.js';
 import { attemptOnce } from '../jobs/waiting.js';
 import { deliveryJob, deliveryJobKey } from './delivery-job.js';
 import { contentOf, enqueueDelivery, laneOf, pingLaneOf } from './events.js';
@@ -160,7 +159,6 @@ function oweAgain(tx: Change, id: number): DeliveryView {
   const about = { requestId, contractId: null };
   const job = tx.enqueueAgain(deliveryJob, { deliveryId: id }, { ...about, lane });
   promoteJob(db, { id: job.id, runAt: now });
-  db.announce(JOBS_TOPIC);
   tx.record('webhook.redelivered', about, { webhookId: webhook.id, deliveryId: id, event, reason });
   return getDelivery(tx, id);
 }

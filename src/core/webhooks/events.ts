@@ -40,7 +40,6 @@ export interface Happening {
 export function publishEvent(db: Db, { event, about, now }: Happening): void {
   if (!hasSubscribers(db, { event })) return;
   const listening = listListening(db, { event, ownerId: about.ownerId });
-  if (listening.length === 0) return;
   const content = contentOf(event, about, now);
   const requestId = event.startsWith('request.') ? about.id : about.requestId;
   for (const webhook of listening) {

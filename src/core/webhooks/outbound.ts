@@ -7,7 +7,7 @@ import type { Agent, Dispatcher } from 'undici';
 import type { Config } from '../settings/config.js';
 import { SecretBox } from './secret-box.js';
 import type { Address, Resolve } from './resolve.js';
-import { TargetRule } from './target.js';
+import { targetOf, TargetRule } from './target.js';
 import { troubleOf } from './trouble.js';
 
 export interface OutboundOptions {
@@ -118,13 +118,11 @@ async function openClient(targets: TargetRule, timeoutMs: number): Promise<Clien
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
     connect: (options, callback) => {
-      const { protocol, hostname, port } = options;
-      const target = { protocol, hostname, port: Number(port) || (protocol === 'https:' ? 443 : 80) };
       // Connects to the addresses that were checked, without resolving the name again.
       const connectTo = (addresses: Address[]) =>
         buildConnector({ timeout: timeoutMs, lookup: answering(addresses) })(options, callback);
       const refuse = (error: Error) => callback(error, null);
-      targets.dial(target).then(connectTo, refuse);
+      targets.dial(targetOf(options)).then(connectTo, refuse);
     },
   });
   return { request, agent };

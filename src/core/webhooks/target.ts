@@ -51,7 +51,7 @@ export class TargetRule {
 
   constructor({ allowPrivate, ports }: TargetRules, resolve: Resolve = resolveName) {
     const isRange = (entry: string) => ipaddr.isValidCIDR(entry) || isIP(entry) !== 0;
-    this.#hosts = new Set(allowPrivate.filter((entry) => !isRange(entry)).map(plainHost));
+    this.#hosts = new Set(allowPrivate.map(plainHost));
     this.#ranges = allowPrivate.filter(isRange).map(parseRange);
     this.#ports = new Set(ports);
     this.#resolve = resolve;
@@ -113,6 +113,11 @@ export class TargetRule {
   }
 }
 
+type TargetUrl = Pick<URL, 'protocol' | 'hostname' | 'port'>;
+
+/** Other protocols lead only to what the operator allowed, on any port. */
+const HTTPS_PORT = 443;
+
 /** The address must not be dialled. */
 class AddressRefused extends Error {
   override readonly name = 'AddressRefused';
@@ -122,8 +127,8 @@ class AddressRefused extends Error {
   }
 }
 
-function targetOf({ protocol, hostname, port }: URL): Target {
-  return { protocol, hostname, port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port) };
+export function targetOf({ protocol, hostname, port }: TargetUrl): Target {
+  return { protocol, hostname, port: port === '' ? HTTPS_PORT : Number(port) };
 }
 
 function faultOfPublic({ protocol, port }: Target, ports: ReadonlySet<number>): string | undefined {
@@ -158,8 +163,5 @@ function parseRange(entry: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
 
 /** Lower case, without brackets and trailing dot. */
 function plainHost(hostname: string): string {
-  return hostname
-    .toLowerCase()
-    .replace(/^\[(.*)\]$/, '$1')
-    .replace(/\.$/, '');
+  return hostname.toLowerCase().replace(/[[\]]/g, '').replace(/\.$/, '');
 }

@@ -1,0 +1,487 @@
+/** The parts of the job queue, each alone: what waits, who hears of an end, what a full disk leaves, the office's mails. */
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { earliest, firstDueAt } from '../../src/core/jobs/due.js';
+import type { JobName } from '../../src/core/jobs/names.js';
+import { Outcomes } from '../../src/core/jobs/outcomes.js';
+import { pastError } from '../../src/core/jobs/past-errors.js';
+import { enqueue } from '../../src/core/jobs/queue.js';
+import { getWaitingJob, listWaiting, pushJobs } from '../../src/core/jobs/waiting.js';
+import { mailJob } from '../../src/core/mail/mail-job.js';
+import { MailError } from '../../src/core/mail/mail-error.js';
+import { ProviderError } from '../../src/core/http/provider-error.js';
+import { claimJobs } from '../../src/db/jobs/claims.js';
+import { takeDaemonLock } from '../../src/db/installation/daemon-lock.js';
+import { startApp, TESTER, type TestApp } from '../support/app.js';
+import { HOUR, MINUTE, SECOND } from '../support/clock.js';
+import { aQueue, until, type Handle, type TestQueue } from '../support/queue.js';
+
+const NOW = '2026-03-02T09:14:07.250Z';
+const FAIL: Handle = () => {
+  throw new Error('it went wrong');
+};
+
+/** Timers go by `vi.advanceTimersByTime` alone. */
+function timersStandStill(): void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+}
+
+/** Handlers that end when the test says so. */
+function held() {
+  const releases: (() => void)[] = [];
+  const handle: Handle = () => new Promise((resolve) => releases.push(() => resolve({})));
+  onTestFinished(() => releases.forEach((release) => release()));
+  return { handle, releases };
+}
+
+describe('what waits and runs', () => {
+  const add = (app: TestApp, kind: JobName, now: string) =>
+    app.ctx.writer.write((db) => enqueue(db, { kind, payload: { deliveryId: 1 }, now }).id);
+
+  async function someJobs() {
+    const app = await startApp();
+    const late = await add(app, 'send-mail', '2026-03-02T12:00:00.000Z');
+    const first = await add(app, 'create-payment-session', '2026-03-02T10:00:00.000Z');
+    const early = await add(app, 'send-mail', '2026-03-02T11:00:00.000Z');
+    const same = await add(app, 'complete-signature', '2026-03-02T11:00:00.000Z');
+    const running = await add(app, 'deliver-webhook', '2026-03-02T23:00:00.000Z');
+    app.ctx.db.raw
+      .prepare(
+        "UPDATE jobs SET state = 'running', leaseToken = 'x', leasePid = 1, leaseUntil = 'z' WHERE id = ?",
+      )
+      .run(running);
+    const failed = await add(app, 'send-mail', '2026-03-02T09:00:00.000Z');
+    app.ctx.db.raw.prepare("UPDATE jobs SET state = 'failed', finishedAt = ? WHERE id = ?").run(NOW, failed);
+    return { app, late, first, early, same, running, failed };
+  }
+
+  test('is listed: what runs first, then what is due next, then by id; all are counted', async () => {
+    const { app, late, first, early, same, running } = await someJobs();
+    const list = (limit: number, kind?: string) => {
+      const { total, jobs } = listWaiting(app.ctx, { kind, limit });
+      return [total, ...jobs.map(({ id }) => id)];
+    };
+    expect(list(10)).toEqual([5, running, first, early, same, late]);
+    expect(list(3)).toEqual([5, running, first, early]);
+    expect(list(10, 'send-mail')).toEqual([2, early, late]);
+    expect(list(1, 'send-mail')).toEqual([2, early]);
+  });
+
+  test('a job that does not wait is refused by its state; a failed one with the command for it', async () => {
+    const { app, first, running, failed } = await someJobs();
+    expect(getWaitingJob(app.ctx, first)).toMatchObject({ id: first, state: 'available' });
+    const get = (id: number) => () => getWaitingJob(app.ctx, id);
+    expect(get(running)).toThrow(`Job ${running} does not wait: it is running.`);
+    expect(get(failed)).toThrow(
+      expect.objectContaining({ code: 'job_not_waiting', hint: expect.anything() }),
+    );
+    expect(get(running)).toThrow(expect.objectContaining({ code: 'job_not_waiting', hint: undefined }));
+    expect(get(4711)).toThrow('There is no job 4711.');
+  });
+
+  test('when the first is due: of all kinds, or of none', async () => {
+    const { app } = await someJobs();
+    expect(firstDueAt(app.ctx.db)).toBe('2026-03-02T10:00:00.000Z');
+    expect(earliest([null, undefined])).toBeUndefined();
+    expect(earliest(['b', null, 'a', undefined])).toBe('a');
+  });
+});
+
+describe('a push', () => {
+  /** A mail that fails as it is, and a delivery to nobody, which is done at once; both due in an hour. */
+  async function waitingApp() {
+    const app = await startApp();
+    const runAt = '2026-03-02T10:00:00.000Z';
+    const add = (kind: JobName, payload: object) =>
+      app.ctx.writer.write((db) => enqueue(db, { kind, payload, now: NOW, runAt, lane: kind }).id);
+    const good = await add('deliver-webhook', { deliveryId: 99 });
+    const bad = await add('complete-signature', { contractId: 99, provedAt: null });
+    return { app, good, bad };
+  }
+
+  const stateOf = (app: TestApp, id: number) => app.jobs().find((job) => job.id === id)?.state;
+  const push = (app: TestApp, ids: number[], signal?: AbortSignal) =>
+    pushJobs(app.ctx, ids, { actor: TESTER, reason: 'now', signal });
+
+  test('runs each one now, and tells what came of it', async () => {
+    const { app, good, bad } = await waitingApp();
+    app.ctx.db.raw.prepare('UPDATE jobs SET attempt = 6 WHERE id = ?').run(bad);
+    const error = expect.any(String) as string;
+    expect(await push(app, [4711, good, bad, good])).toEqual([
+      { id: 4711, kind: null, state: null, error: 'There is no job 4711.', runAt: null },
+      { id: good, kind: 'deliver-webhook', state: 'completed', error: null, runAt: null },
+      { id: bad, kind: 'complete-signature', state: 'failed', error, runAt: null },
+      {
+        id: good,
+        kind: null,
+        state: null,
+        error: `Job ${good} does not wait: it is completed.`,
+        runAt: null,
+      },
+    ]);
+    const history = app.ctx.db.raw
+      .prepare("SELECT detail FROM history WHERE what = 'job.pushed'")
+      .pluck()
+      .all();
+    expect(history.map((detail) => JSON.parse(detail as string))).toEqual([
+      { jobId: good, kind: 'deliver-webhook', reason: 'now' },
+      { jobId: bad, kind: 'complete-signature', reason: 'now' },
+    ]);
+  });
+
+  test('that fails tells when it is tried again', async () => {
+    const { app, bad } = await waitingApp();
+    const runAt = '2026-03-02T09:14:08.250Z';
+    expect(await push(app, [bad])).toMatchObject([{ id: bad, state: 'available', runAt }]);
+  });
+
+  test('waits for the runner of this program', async () => {
+    const { app, good } = await waitingApp();
+    await app.ctx.jobs.start();
+    expect(await push(app, [good])).toMatchObject([{ state: 'completed' }]);
+    expect(app.jobs()[0]?.attempt).toBe(1);
+  });
+
+  test('waits for the daemon, which alone runs it', async () => {
+    const { app, good, bad } = await waitingApp();
+    const lock = takeDaemonLock(app.dataDir);
+    onTestFinished(() => lock?.release());
+    for (const [id, state] of [
+      [good, 'completed'],
+      [bad, 'available'],
+    ] as const) {
+      const pushed = push(app, [id]);
+      await until(() => app.jobs().find((job) => job.id === id)?.runAt === NOW);
+      const daemon = await startApp({ dataDir: app.dataDir, beside: app });
+      await daemon.drain();
+      expect(await pushed).toMatchObject([{ id, state }]);
+      expect(app.jobs().find((job) => job.id === id)?.attempt).toBe(1);
+    }
+  });
+
+  test('gives up waiting for the daemon at a signal; the job stays due', async () => {
+    const { app, good } = await waitingApp();
+    const lock = takeDaemonLock(app.dataDir);
+    onTestFinished(() => lock?.release());
+    const stop = new AbortController();
+    const pushed = push(app, [good], stop.signal);
+    await until(() => app.jobs()[0]?.runAt === NOW);
+    stop.abort();
+    expect(await pushed).toMatchObject([{ state: 'available', runAt: NOW }]);
+    expect(stateOf(app, good)).toBe('available');
+  });
+});
+
+describe('a job that is enqueued to run here', () => {
+  const work = (queue: TestQueue) => ({
+    kind: 'create-payment-session',
+    payload: { requestId: 1, contractId: 1 },
+    uniqueKey: 'one',
+    now: queue.clock.now().toISOString(),
+  });
+  const enqueueHere = (queue: TestQueue) =>
+    queue.writer.write((db) => queue.runner.enqueueHere(db, work(queue)));
+
+  test('is stored as claimed, and again when it has ended', async () => {
+    const queue = aQueue();
+    const { id, claimed } = await enqueueHere(queue);
+    expect(queue.job(id)).toEqual(claimed);
+    expect(claimed).toMatchObject({ state: 'running', attempt: 1, leasePid: process.pid });
+    expect((await enqueueHere(queue)).claimed).toBeUndefined();
+    expect(await queue.runner.run(claimed as never)).toMatchObject({ state: 'completed' });
+    expect(await enqueueHere(queue)).toMatchObject({ id, claimed: { id, attempt: 1 } });
+  });
+
+  test('waits when all places are taken, and when the program stops', async () => {
+    const { handle } = held();
+    const queue = aQueue(handle);
+    const ids = await Promise.all(Array.from({ length: 8 }, () => queue.add('create-payment-session')));
+    for (const id of ids) void queue.runner.runNow(id);
+    await until(() => ids.every((id) => queue.job(id).state === 'running'));
+    const { id, claimed } = await enqueueHere(queue);
+    expect([claimed, queue.job(id).state]).toEqual([undefined, 'available']);
+
+    const stopped = aQueue();
+    await stopped.runner.stop();
+    expect((await enqueueHere(stopped)).claimed).toBeUndefined();
+  });
+
+  test('is not run now when it does not wait', async () => {
+    const queue = aQueue();
+    const id = await queue.add();
+    await queue.runner.drain();
+    expect(await queue.runner.runNow(id)).toBeUndefined();
+    expect(await queue.runner.runNow(4711)).toBeUndefined();
+  });
+});
+
+describe('who waits for an attempt’s end', () => {
+  const DONE = { state: 'completed' as const };
+
+  test('hears of the job’s next one only, and one of them takes it', async () => {
+    const outcomes = new Outcomes();
+    const [one, two, other] = [outcomes.next(1, HOUR), outcomes.next(1, HOUR), outcomes.next(2, HOUR)];
+    const listeners = outcomes.listeners(1);
+    const late = outcomes.next(1, HOUR);
+    outcomes.tell(listeners, DONE);
+    const heard = [await one, await two];
+    expect(heard).toMatchObject([DONE, DONE]);
+    expect(heard.map((each) => each?.take())).toEqual([true, false]);
+    expect(heard[0]?.take()).toBe(false);
+    outcomes.tell(outcomes.listeners(1), { state: 'failed' });
+    expect(await late).toMatchObject({ state: 'failed' });
+    expect([outcomes.listeners(1), outcomes.listeners(2).length]).toEqual([[], 1]);
+    outcomes.tell(outcomes.listeners(2), DONE);
+    await other;
+  });
+
+  test('hears nothing when none ends in time, and leaves no timer behind', async () => {
+    timersStandStill();
+    const outcomes = new Outcomes();
+    const [one, two] = [outcomes.next(1, 100), outcomes.next(1, 200)];
+    vi.advanceTimersByTime(100);
+    expect(await one).toBeUndefined();
+    expect(outcomes.listeners(1)).toHaveLength(1);
+    outcomes.tell(outcomes.listeners(1), DONE);
+    expect(await two).toMatchObject(DONE);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('an attempt', () => {
+  test('stands in the log by its end; one that was lost does not', async () => {
+    const queue = aQueue(({ attempt }) => (attempt === 3 ? {} : Promise.reject(new Error('no'))));
+    const id = await queue.add('create-payment-session');
+    for (let i = 0; i < 3; i += 1) {
+      await queue.runner.drain();
+      queue.clock.advance(4_000);
+    }
+    const last = await queue.add('create-payment-session');
+    queue.db.raw.prepare('UPDATE jobs SET attempt = 3 WHERE id = ?').run(last);
+    await queue.runner.drain();
+    const about = (jobId: number) => ({ jobId, kind: 'create-payment-session' });
+    expect(queue.log).toMatchObject([
+      { ...about(id), attempt: 1, error: 'no', msg: 'job failed, will be tried again' },
+      { ...about(id), attempt: 2, error: 'no', msg: 'job failed, will be tried again' },
+      { ...about(id), msg: 'job done' },
+      { ...about(last), attempt: 4, error: 'no', msg: 'job failed for good' },
+    ]);
+
+    const lost = aQueue((job) => {
+      lost.db.raw.prepare("UPDATE jobs SET leaseToken = 'another' WHERE id = ?").run(job.id);
+      return {};
+    });
+    await lost.runner.runNow(await lost.add());
+    expect(lost.log).toEqual([]);
+  });
+
+  test.each([
+    ['fails', FAIL],
+    ['succeeds', () => ({})],
+  ])('that %s while nothing can be stored is stored as failed when it can', async (_, handle) => {
+    const queue = aQueue(handle as Handle);
+    const id = await queue.add();
+    queue.db.raw.exec(
+      "CREATE TRIGGER full BEFORE UPDATE ON jobs WHEN new.state <> 'running' BEGIN SELECT RAISE(ABORT, 'disk full'); END",
+    );
+    const outcome = await queue.runner.runNow(id);
+    const error = handle === FAIL ? 'it went wrong' : 'disk full';
+    expect(outcome).toMatchObject({ state: 'available', error: { message: error } });
+    expect(queue.log.map(({ msg }) => msg)).toEqual(['a failed try could not be stored']);
+    expect(queue.job(id).state).toBe('running');
+
+    queue.db.raw.exec('DROP TRIGGER full');
+    expect(await queue.runner.recover(() => false)).toBe(1);
+    expect(queue.job(id)).toMatchObject({ state: 'available', attempt: 1, lastError: error });
+    expect(await queue.runner.recover(() => true)).toBe(0);
+  });
+
+  test('that runs is nobody’s to release, whoever asks', async () => {
+    const { handle } = held();
+    const queue = aQueue(handle);
+    const id = await queue.add();
+    void queue.runner.runNow(id);
+    await until(() => queue.job(id).state === 'running');
+    queue.clock.advance(HOUR);
+    expect(await queue.runner.recover(() => true)).toBe(0);
+    expect(queue.job(id).state).toBe('running');
+  });
+
+  test('without a handler fails like any other', async () => {
+    const queue = aQueue();
+    const id = await queue.add();
+    queue.runner.handle(undefined as never);
+    await queue.runner.drain();
+    expect(queue.job(id)).toMatchObject({ state: 'available', lastError: 'nobody does jobs' });
+  });
+
+  test('whose payload is no JSON ends in the failed list, its last one too', async () => {
+    const queue = aQueue(FAIL);
+    const id = await queue.add('deliver-webhook');
+    queue.db.raw.prepare("UPDATE jobs SET payload = '{', attempt = 6 WHERE id = ?").run(id);
+    await queue.runner.drain();
+    expect(queue.job(id)).toMatchObject({ state: 'failed', runAt: NOW, finishedAt: NOW });
+  });
+
+  test.each<[unknown, string]>([
+    [Object.assign(new Error('no'), { retryAfterMs: 'soon' }), '2026-03-02T09:14:08.250Z'],
+    [{ retryAfterMs: 90_000 }, '2026-03-02T09:14:08.250Z'],
+    [Object.assign(new Error('no'), { retryAfterMs: 90_000 }), '2026-03-02T09:15:37.250Z'],
+  ])('%o waits until %s', async (error, runAt) => {
+    const queue = aQueue(() => Promise.reject(error));
+    const id = await queue.add();
+    await queue.runner.drain();
+    expect(queue.job(id).runAt).toBe(runAt);
+  });
+
+  test('keeps the reason only of an outside service’s failure', () => {
+    const try1 = { attempt: 1, at: NOW };
+    const reason = (error: unknown) => pastError(error, try1).reason;
+    expect(reason(new ProviderError('rejected', 'no'))).toBe('rejected');
+    expect(reason(new MailError('rejected', 'no'))).toBe('rejected');
+    expect(pastError(Object.assign(new Error('no'), { reason: 'x' }), try1)).toEqual({
+      ...try1,
+      error: 'no',
+    });
+  });
+});
+
+describe('a started runner', () => {
+  test('renews the lease of what runs every 20 s', async () => {
+    timersStandStill();
+    const { handle, releases } = held();
+    const queue = aQueue(handle);
+    await queue.runner.start();
+    const id = await queue.add();
+    await until(() => queue.job(id).state === 'running');
+    queue.clock.advance(20 * SECOND);
+    vi.advanceTimersByTime(20 * SECOND);
+    await until(() => queue.job(id).leaseUntil === '2026-03-02T09:15:27.250Z');
+    releases.forEach((release) => release());
+    await queue.runner.idle();
+  });
+
+  test('looks every 5 s for jobs whose process has lost its lease', async () => {
+    timersStandStill();
+    const queue = aQueue();
+    await queue.runner.start();
+    const id = await queue.add('send-mail', { now: '2026-03-02T09:20:00.000Z' });
+    claimJobs(queue.db, {
+      kind: 'send-mail',
+      now: '2026-03-02T09:20:00.000Z',
+      limit: 1,
+      leaseToken: 'of another',
+      leasePid: process.ppid,
+      leaseUntil: NOW,
+    });
+    queue.clock.advance(1);
+    vi.advanceTimersByTime(5 * SECOND);
+    await until(() => queue.job(id).state !== 'running');
+    expect(queue.job(id).lastError).toBe('the process that ran it ended');
+  });
+
+  test('looks at the clock at least every 30 s, so that one that is put forward delays nothing', async () => {
+    timersStandStill();
+    const queue = aQueue();
+    await queue.runner.start();
+    const id = await queue.add('send-mail', { now: '2026-03-02T10:00:00.000Z' });
+    for (let i = 0; i < 20; i += 1) await new Promise(setImmediate);
+    vi.advanceTimersByTime(1);
+    queue.clock.advance(HOUR);
+    vi.advanceTimersByTime(30 * SECOND);
+    await until(() => queue.job(id).state === 'completed');
+  });
+
+  test('leaves no timer behind when it stops', async () => {
+    timersStandStill();
+    const queue = aQueue();
+    await queue.runner.start();
+    expect(queue.runner.isRunning).toBe(true);
+    await queue.add('send-mail', { now: '2026-03-02T10:00:00.000Z' });
+    await queue.runner.stop();
+    expect([queue.runner.isRunning, vi.getTimerCount()]).toEqual([false, 0]);
+  });
+
+  test('does not run before its start', async () => {
+    const queue = aQueue();
+    const id = await queue.add();
+    expect(queue.runner.isRunning).toBe(false);
+    for (let i = 0; i < 20; i += 1) await new Promise(setImmediate);
+    expect(queue.job(id).state).toBe('available');
+  });
+});
+
+describe('a clock that is set back', () => {
+  const BACK = '2026-03-01T09:14:07.250Z';
+
+  test('leaves alone what began to wait within a second of it, and restarts any number of the others', async () => {
+    const queue = aQueue();
+    const insert = queue.db.raw.prepare(
+      "INSERT INTO jobs (kind, payload, state, runAt, createdAt) VALUES ('send-mail', '{}', 'available', ?, ?)",
+    );
+    const at = (ms: number) => new Date(Date.parse(BACK) + ms).toISOString();
+    queue.db.raw.transaction(() => {
+      insert.run(at(HOUR), at(SECOND));
+      insert.run(at(HOUR), at(SECOND + 1));
+      for (let i = 0; i < 501; i += 1) insert.run(at(2 * HOUR + i), at(HOUR + i));
+    })();
+    queue.clock.set(BACK);
+    await queue.runner.start();
+    const dues = queue.db.raw.prepare('SELECT runAt FROM jobs ORDER BY id').pluck().all();
+    expect(dues).toEqual([at(HOUR), at(HOUR - SECOND - 1), ...Array<string>(501).fill(at(HOUR))]);
+    expect(queue.log).toMatchObject([{ jobs: 502, kind: 'send-mail' }]);
+  });
+
+  test('a job that was due before it began to wait is due now, not earlier', async () => {
+    const queue = aQueue();
+    queue.db.raw.exec(
+      `INSERT INTO jobs (kind, payload, state, runAt, createdAt) VALUES ('send-mail', '{}', 'available', '${BACK.replace('07', '09')}', '${NOW}')`,
+    );
+    queue.clock.set(BACK);
+    timersStandStill();
+    await queue.runner.start();
+    await until(() => queue.job(1).state === 'completed');
+    expect(queue.job(1).runAt).toBe(BACK);
+  });
+});
+
+describe('the mail to the office about jobs that have failed for good', () => {
+  /** Fails a job of a kind at once and for good. */
+  async function fail(queue: TestQueue, kind: JobName = 'complete-signature') {
+    const id = await queue.add(kind);
+    queue.db.raw.prepare('UPDATE jobs SET attempt = 6 WHERE id = ?').run(id);
+    await queue.runner.runNow(id);
+    expect(queue.job(id).state).toBe('failed');
+  }
+
+  const orders = ({ db }: TestQueue) =>
+    db.raw
+      .prepare("SELECT runAt, payload ->> 'part' AS part FROM jobs WHERE payload ->> 'mail' = 'jobs-failed'")
+      .all();
+
+  test('is one for all that fail within five minutes, then one at the end of the hour', async () => {
+    const queue = aQueue(({ kind }) => (kind === mailJob.name ? {} : Promise.reject(new Error('no'))));
+    const first = { runAt: '2026-03-02T09:19:07.250Z', part: '2026-03-02T09/1' };
+    const later = { runAt: '2026-03-02T09:59:59.999Z', part: '2026-03-02T09/2' };
+    await fail(queue);
+    await fail(queue);
+    expect(orders(queue)).toEqual([first]);
+
+    queue.clock.advance(5 * MINUTE);
+    await queue.runner.drain();
+    expect(orders(queue)).toEqual([first]);
+    await fail(queue);
+    await fail(queue);
+    expect(orders(queue)).toEqual([first, later]);
+
+    queue.clock.advance(HOUR);
+    await fail(queue);
+    expect(orders(queue)).toHaveLength(3);
+  });
+
+  test('is none about a delivery: its subscription is the office’s news', async () => {
+    const queue = aQueue(FAIL);
+    await fail(queue, 'deliver-webhook');
+    expect(orders(queue)).toEqual([]);
+  });
+});

@@ -1,0 +1,193 @@
+/** What proves a payment: the signature of an event, its members, and whose session it is (rules 2, 3). */
+import { createHmac } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { ownName } from '../../src/core/installation/identity.js';
+import { adoptSession, contractOfSession, hasPriceOf } from '../../src/core/payment/our-session.js';
+import { isPayToken, payLink } from '../../src/core/payment/pay-link.js';
+import {
+  claimedPaymentId,
+  isAboutSession,
+  isGenuinePayment,
+  parsePaymentEvent,
+  type SessionFacts,
+} from '../../src/core/payment/payment-event.js';
+import { findPayment } from '../../src/db/payments/payments.js';
+import { startApp, type TestApp } from '../support/app.js';
+
+describe('a signature', () => {
+  const NOW = new Date('2026-03-02T09:14:07.000Z');
+  const STAMP = NOW.getTime() / 1000;
+  const BODY = Buffer.from('{"id":"evt_1"}');
+  const digest = (stamp: number | string = STAMP, secret = 'one') =>
+    createHmac('sha256', secret).update(`${stamp}.`).update(BODY).digest('hex');
+
+  test.each<[string, string | undefined, boolean]>([
+    ['of its second', `t=${STAMP},v1=${digest()}`, true],
+    ['with blanks between its parts', `t=${STAMP} , v1=${digest()} `, true],
+    ['of the second secret', `t=${STAMP},v1=${digest(STAMP, 'two')}`, true],
+    ['of nobody’s secret', `t=${STAMP},v1=${digest(STAMP, 'three')}`, false],
+    ['among several', `t=${STAMP},v1=${'0'.repeat(64)},v1=${digest()}`, true],
+    ['five minutes old', `t=${STAMP - 300},v1=${digest(STAMP - 300)}`, true],
+    ['older', `t=${STAMP - 301},v1=${digest(STAMP - 301)}`, false],
+    ['five minutes ahead', `t=${STAMP + 300},v1=${digest(STAMP + 300)}`, true],
+    ['further ahead', `t=${STAMP + 301},v1=${digest(STAMP + 301)}`, false],
+    ['of another time than it says', `t=${STAMP + 1},v1=${digest()}`, false],
+    ['without a time', `v1=${digest('')}`, false],
+    ['with a time in words', `t=${STAMP}x,v1=${digest(`${STAMP}x`)}`, false],
+    ['with a sign before its time', `t=+${STAMP},v1=${digest(`+${STAMP}`)}`, false],
+    ['with a time too long', `t=000${STAMP},v1=${digest(`000${STAMP}`)}`, false],
+    ['without a digest', `t=${STAMP}`, false],
+    ['with an empty digest', `t=${STAMP},v1`, false],
+    ['of another scheme', `t=${STAMP},v0=${digest()}`, false],
+    ['too short', `t=${STAMP},v1=${digest().slice(2)}`, false],
+    ['too long', `t=${STAMP},v1=${digest()}00`, false],
+    ['with something before it', `t=${STAMP},v1=00${digest()}`, false],
+    ['that is empty', '', false],
+    ['that is not there', undefined, false],
+  ])('%s: taken or not', (_, header, isSo) => {
+    expect(isGenuinePayment(BODY, header, ['one', 'two'], NOW)).toBe(isSo);
+  });
+});
+
+describe('an event', () => {
+  const event = (changes: object = {}) =>
+    parsePaymentEvent(
+      Buffer.from(
+        JSON.stringify({
+          id: 'evt_1',
+          type: 'checkout.session.completed',
+          data: { object: { id: 'cs_1' } },
+          ...changes,
+        }),
+      ),
+    );
+
+  test('about a session has one', () => {
+    expect(event()).toMatchObject({ id: 'evt_1', data: { object: { id: 'cs_1' } } });
+    expect(event({ data: {} })).toBeUndefined();
+    expect(event({ created: -1 })).toBeUndefined();
+  });
+
+  test('about anything else may look like anything', () => {
+    const other = event({ type: 'invoice.paid', data: 7 });
+    expect(other).toEqual({ id: 'evt_1', type: 'invoice.paid' });
+    expect(other && isAboutSession(other)).toBe(false);
+    expect(event({ type: 'x.checkout.session.completed', data: 7 })).toBeDefined();
+  });
+
+  test('has a name and a kind', () => {
+    expect(event({ id: '' })).toBeUndefined();
+    expect(event({ type: 7 })).toBeUndefined();
+    expect(parsePaymentEvent(Buffer.from('{'))).toBeUndefined();
+  });
+});
+
+test.each<[string, string | null]>([
+  ['{"data":{"object":{"id":"cs_12345","x":1}}}', 'cs_12345'],
+  ['{"data": {"object" : {\n "id" : "cs_test-1"}}}', 'cs_test-1'],
+  ['{"object":{"id":"short"}}', null],
+  [`{"object":{"id":"${'x'.repeat(200)}"}}`, 'x'.repeat(200)],
+  [`{"object":{"id":"${'x'.repeat(201)}"}}`, null],
+  ['{"object":{"id":"<script>"}}', null],
+  ['{"object":"session","id":"cs_12345"}', null],
+  [`${' '.repeat(4_096)}{"object":{"id":"cs_12345"}}`, null],
+  ['', null],
+])('an unproved body claims to be about a session: %#', (body, paymentId) => {
+  expect(claimedPaymentId(Buffer.from(body))).toBe(paymentId);
+});
+
+test('a link to pay is made of 32 hexadecimal digits, and not before there is something to pay', () => {
+  const token = '0123456789abcdef'.repeat(2);
+  expect(payLink('https://acme.test', { payToken: token })).toBe(`https://acme.test/pay/${token}`);
+  expect(payLink('https://acme.test', { payToken: null })).toBeNull();
+  expect([token, `${token}0`, `x${token}`, token.slice(1), token.toUpperCase()].map(isPayToken)).toEqual([
+    true,
+    false,
+    false,
+    false,
+    false,
+  ]);
+});
+
+describe('a session', () => {
+  /** A contract, and the facts of its session. */
+  async function aContract() {
+    const app = await startApp();
+    const { owner, request, contract } = await app.waitingRequest();
+    const facts: SessionFacts = {
+      client_reference_id: contract.externalId,
+      amount_total: contract.amount,
+      currency: contract.currency,
+    };
+    return { app, owner, request, contract, facts };
+  }
+
+  const idOf = (app: TestApp, facts: SessionFacts) => contractOfSession(app.ctx.db, facts)?.id;
+
+  test('is ours by the contract’s name', async () => {
+    const { app, contract, facts } = await aContract();
+    expect(idOf(app, facts)).toBe(contract.id);
+    const unknown = ownName(app.ctx.db, '0'.repeat(16));
+    for (const client_reference_id of [unknown, null, undefined, '', contract.key, '1']) {
+      expect(idOf(app, { ...facts, client_reference_id })).toBeUndefined();
+    }
+  });
+
+  test('is not ours by row ids, unless the contract is of an older version and all else agrees', async () => {
+    const { app, owner, request, contract } = await aContract();
+    const made = Date.parse(contract.createdAt) / 1000;
+    const old: SessionFacts = {
+      client_reference_id: String(request.id),
+      customer_email: owner.username.toUpperCase(),
+      created: made,
+      metadata: { contract_id: String(contract.id) },
+    };
+    expect(idOf(app, old)).toBeUndefined();
+    app.ctx.db.raw.exec("UPDATE contracts SET externalId = 'contract-' || id");
+    expect(idOf(app, old)).toBe(contract.id);
+    expect(idOf(app, { ...old, created: Math.ceil(made - 300) })).toBe(contract.id);
+    const wrong: SessionFacts[] = [
+      { ...old, client_reference_id: String(request.id + 1) },
+      { ...old, customer_email: 'another@example.org' },
+      { ...old, customer_email: null },
+      { ...old, created: Math.floor(made - 301) },
+      { ...old, created: null },
+      { ...old, metadata: { contract_id: '99' } },
+      { ...old, metadata: {} },
+      { ...old, metadata: null },
+    ];
+    for (const facts of wrong) expect(idOf(app, facts), JSON.stringify(facts)).toBeUndefined();
+  });
+
+  test('has the contract’s price only with its amount and its currency', async () => {
+    const { contract, facts } = await aContract();
+    expect(hasPriceOf(contract, facts)).toBe(true);
+    expect(hasPriceOf(contract, { ...facts, amount_total: contract.amount + 1 })).toBe(false);
+    expect(hasPriceOf(contract, { ...facts, currency: 'usd' })).toBe(false);
+  });
+
+  test('is stored once, and one that was forgotten before those that were made since', async () => {
+    const { app, contract } = await aContract();
+    const adopt = (paymentId: string) =>
+      app.ctx.writer.write((db) =>
+        adoptSession(
+          db,
+          contract,
+          { paymentId, paymentUrl: null, expiresAt: null },
+          '2026-03-02T10:00:00.000Z',
+        ),
+      );
+    const first = await adopt('cs_1');
+    expect(first).toMatchObject({
+      contractId: contract.id,
+      generation: contract.paymentGeneration,
+      status: 'open',
+      amount: contract.amount,
+      currency: contract.currency,
+      createdAt: '2026-03-02T10:00:00.000Z',
+    });
+    expect(await adopt('cs_1')).toEqual(first);
+    expect(await adopt('cs_2')).toMatchObject({ generation: contract.paymentGeneration - 1 });
+    expect(findPayment(app.ctx.db, { paymentId: 'cs_1' })).toEqual(first);
+  });
+});
