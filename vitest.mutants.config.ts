@@ -31,6 +31,7 @@ export default defineConfig({
     include: ['tests/**/*.test.ts'],
     tags: [{ name: 'programs' }],
     setupFiles: ['./ops/mutants/in-worker.ts'],
+    runner: './ops/mutants/runner.ts',
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: PATIENCE },

@@ -1,23 +1,28 @@
 /**
  * Runs in the worker before each file of tests. It loads every module: what is done while a module is loaded then belongs to no
- * test, whichever needed the module first. And it ends the worker when a test hangs under a mutant, which counts as noticed. A clock
- * would not do: on a busy machine a good test may take long.
+ * test, whichever needed the module first. And under a mutant it fails a test that hangs, or ends the worker if the test's clean-up
+ * hangs too; both count as noticed. A clock would not do: on a busy machine a good test may take long.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { afterEach, beforeEach, inject } from 'vitest';
+import { beforeEach, inject } from 'vitest';
 
 const ROOT = resolve(import.meta.dirname, '../../src');
 const LOOKS_EVERY_MS = 250;
 /** More than any test needs: of computing, and of looks in a row at which nothing had been going on. */
 const CPU_MAX_MS = 5_000;
-const QUIET_LOOKS_MAX = 16;
+const QUIET_LOOKS_MAX = 10;
 /** Of the time between two looks. */
 const QUIET_SHARE = 0.1;
 
 /** This file is run again for each file of tests. */
-const worker = globalThis as { isPrepared?: boolean; cpuBefore?: Float64Array<SharedArrayBuffer> };
+const worker = globalThis as {
+  isPrepared?: boolean;
+  cpuBefore?: Float64Array<SharedArrayBuffer>;
+  /** Fails the test that is running (runner.ts). */
+  fail?: ((reason: Error) => void) | undefined;
+};
 /** What the process had computed when the test began, in ms; 0 between tests. */
 const cpuBefore = (worker.cpuBefore ??= new Float64Array(new SharedArrayBuffer(8)));
 
@@ -29,8 +34,13 @@ if (!worker.isPrepared) {
   // Stryker's word for a run under a mutant.
   if (inject('mode' as never) === 'mutant') watch();
 }
-beforeEach(() => void (cpuBefore[0] = cpuMs()));
-afterEach(() => void (cpuBefore[0] = 0));
+beforeEach(({ onTestFinished }) => {
+  cpuBefore[0] = cpuMs();
+  // Registered first, it runs last.
+  onTestFinished(() => {
+    cpuBefore[0] = 0;
+  });
+});
 
 function watch(): void {
   let quietLooks = 0;
@@ -41,7 +51,11 @@ function watch(): void {
     last = now;
     if (cpuBefore[0] === 0 || !isQuiet) quietLooks = 0;
     else quietLooks += 1;
-    if (quietLooks > QUIET_LOOKS_MAX) process.kill(process.pid, 'SIGKILL');
+    if (quietLooks <= QUIET_LOOKS_MAX) return;
+    if (!worker.fail) process.kill(process.pid, 'SIGKILL');
+    worker.fail?.(new Error('it hangs'));
+    worker.fail = undefined;
+    quietLooks = 0;
   };
   setInterval(look, LOOKS_EVERY_MS).unref();
   new Worker(`(${watchComputing.toString()})()`, {

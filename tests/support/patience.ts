@@ -12,4 +12,4 @@ export function patienceWith(trouble: string) {
 }
 
 /** Under a mutant much is waited for that never comes; looks are counted then, because a busy machine is slow. */
-export const LOOKS_MAX = process.env['MUTANTS_PART'] === undefined ? Infinity : 2_000;
+export const LOOKS_MAX = process.env['MUTANTS_PART'] === undefined ? Infinity : 1_000;
