@@ -5,7 +5,8 @@ import type { JobName } from '../../src/core/jobs/names.js';
 import { Outcomes } from '../../src/core/jobs/outcomes.js';
 import { pastError } from '../../src/core/jobs/past-errors.js';
 import { enqueue } from '../../src/core/jobs/queue.js';
-import { getWaitingJob, listWaiting, pushJobs } from '../../src/core/jobs/waiting.js';
+import { pushJobs, pushKind, waitingIds } from '../../src/core/jobs/push.js';
+import { getWaitingJob, listWaiting } from '../../src/core/jobs/waiting.js';
 import { mailJob } from '../../src/core/mail/mail-job.js';
 import { MailError } from '../../src/core/mail/mail-error.js';
 import { ProviderError } from '../../src/core/http/provider-error.js';
@@ -113,7 +114,7 @@ describe('a push', () => {
       { id: bad, kind: 'complete-signature', state: 'failed', error, runAt: null },
       {
         id: good,
-        kind: null,
+        kind: 'deliver-webhook',
         state: null,
         error: `Job ${good} does not wait: it is completed.`,
         runAt: null,
@@ -127,6 +128,19 @@ describe('a push', () => {
       { jobId: good, kind: 'deliver-webhook', reason: 'now' },
       { jobId: bad, kind: 'complete-signature', reason: 'now' },
     ]);
+  });
+
+  test('passes over what does not wait any more, if asked to; of a kind it makes everything due at once', async () => {
+    const { app, good, bad } = await waitingApp();
+    await app.ctx.jobs.runNow(good);
+    const some = { actor: TESTER, ifWaiting: true };
+    expect((await pushJobs(app.ctx, [4711, good, bad], some)).map(({ id }) => id)).toEqual([bad]);
+    expect(waitingIds(app.ctx)).toEqual([bad]);
+
+    app.ctx.db.raw.prepare('UPDATE jobs SET runAt = ? WHERE id = ?').run('2026-03-02T10:00:00.000Z', bad);
+    expect(await pushKind(app.ctx, 'send-mail', { actor: TESTER })).toBe(0);
+    expect(await pushKind(app.ctx, 'complete-signature', { actor: TESTER })).toBe(1);
+    expect(app.jobs('complete-signature')[0]).toMatchObject({ state: 'available', runAt: NOW });
   });
 
   test('that fails tells when it is tried again', async () => {
