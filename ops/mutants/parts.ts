@@ -63,7 +63,7 @@ export const PARTS: Record<string, Part> = {
     tests: ['tests/core/payment-facts.test.ts', 'tests/core/forgotten-payment.test.ts'],
   },
   'payment-check': {
-    mutate: ['src/core/payment/{check-payment,check-all-payments,close-session}.ts'],
+    mutate: ['src/core/payment/{check-payment,check-all-payments,close-session,session-result}.ts'],
     tests: [
       'tests/core/check-payment.test.ts',
       'tests/core/pending-payment.test.ts',
@@ -88,34 +88,36 @@ export const PARTS: Record<string, Part> = {
   'signature-start': {
     mutate: [
       'src/core/signature/{start-signature,create-signature,prepare-contract,perhaps-sent,sent,told}.ts',
-      'src/core/signature/{reset-signature,close-at-provider,fresh-sign-link}.ts',
     ],
-    tests: [
-      'tests/core/{start-signature,failed-start,lost-answer,identity,reset-signature,fresh-sign-link}.test.ts',
-      'tests/cli/signature.test.ts',
-      'tests/server/signature.test.ts',
-    ],
+    tests: ['tests/core/start-signature.test.ts', 'tests/core/{failed-start,lost-answer}.test.ts'],
+  },
+  'signature-reset': {
+    mutate: ['src/core/signature/{reset-signature,close-at-provider,fresh-sign-link}.ts'],
+    tests: ['tests/core/reset-signature.test.ts', 'tests/core/fresh-sign-link.test.ts'],
   },
   'signature-check': {
+    mutate: ['src/core/signature/{check-signature,accept-late}.ts'],
+    tests: ['tests/core/check-signature.test.ts', 'tests/core/{accept-late,last-day}.test.ts'],
+  },
+  'signature-bulk': {
     mutate: [
-      'src/core/signature/{check-signature,check-all-signatures,survey-signatures,unknown-signatures}.ts',
-      'src/core/signature/accept-late.ts',
+      'src/core/signature/{check-all-signatures,survey-signatures,unknown-signatures,listed-signatures}.ts',
     ],
-    tests: [
-      'tests/core/{check-signature,check-all-signatures,survey-signatures,accept-late,last-day}.test.ts',
-      'tests/core/{not-found,lost-answer,unwritten-histories}.test.ts',
-      'tests/cli/signature.test.ts',
-    ],
+    tests: ['tests/core/check-all-signatures.test.ts', 'tests/core/survey-signatures.test.ts'],
+  },
+  'signature-facts': {
+    mutate: ['src/core/signature/webhook-event.ts'],
+    tests: ['tests/core/signature-facts.test.ts'],
   },
   'signature-webhook': {
-    mutate: [
-      'src/core/signature/{receive-webhook,webhook-contract,webhook-event,complete-signature}.ts',
-      'src/core/signature/{completion-job,signed-pdf,open-signed-pdf}.ts',
-    ],
+    mutate: ['src/core/signature/{receive-webhook,webhook-contract}.ts'],
+    tests: ['tests/core/receive-webhook.test.ts'],
+  },
+  'signature-complete': {
+    mutate: ['src/core/signature/{complete-signature,completion-job,signed-pdf,open-signed-pdf}.ts'],
     tests: [
-      'tests/core/{receive-webhook,check-signature,accept-late,last-day,lost-answer}.test.ts',
-      'tests/core/{open-signed-pdf,contract-files,failed-start}.test.ts',
-      'tests/faults/pdf.test.ts',
+      'tests/core/open-signed-pdf.test.ts',
+      'tests/core/{receive-webhook,check-signature,survey-signatures}.test.ts',
     ],
   },
   'signature-calls': {
@@ -123,10 +125,7 @@ export const PARTS: Record<string, Part> = {
     tests: ['tests/core/signature-calls.test.ts'],
   },
   'signature-ours': {
-    mutate: ['src/core/signature/{provider-clock,listed-signatures,is-ours}.ts'],
-    tests: [
-      'tests/core/{clock-ahead,survey-signatures}.test.ts',
-      'tests/core/{check-all-signatures,identity,lost-answer}.test.ts',
-    ],
+    mutate: ['src/core/signature/{provider-clock,is-ours}.ts'],
+    tests: ['tests/core/clock-ahead.test.ts', 'tests/core/identity.test.ts'],
   },
 };
