@@ -293,7 +293,7 @@ describe('an attempt', () => {
     ['fails', FAIL],
     ['succeeds', () => ({})],
   ])('that %s while nothing can be stored is stored as failed when it can', async (_, handle) => {
-    const queue = aQueue(handle as Handle);
+    const queue = aQueue(handle);
     const id = await queue.add();
     queue.db.raw.exec(
       "CREATE TRIGGER full BEFORE UPDATE ON jobs WHEN new.state <> 'running' BEGIN SELECT RAISE(ABORT, 'disk full'); END",
@@ -342,7 +342,9 @@ describe('an attempt', () => {
     [{ retryAfterMs: 90_000 }, '2026-03-02T09:14:08.250Z'],
     [Object.assign(new Error('no'), { retryAfterMs: 90_000 }), '2026-03-02T09:15:37.250Z'],
   ])('%o waits until %s', async (error, runAt) => {
-    const queue = aQueue(() => Promise.reject(error));
+    const queue = aQueue(() => {
+      throw error;
+    });
     const id = await queue.add();
     await queue.runner.drain();
     expect(queue.job(id).runAt).toBe(runAt);
