@@ -37,7 +37,11 @@ export interface Office extends TestApp {
 }
 
 export async function startOffice(options: AppOptions = {}): Promise<Office> {
-  const service = await startApp(options);
+  return officeOn(await startApp(options));
+}
+
+/** The back office of a service, with one administrator. */
+export async function officeOn(service: TestApp): Promise<Office> {
   const app = createApp(service.ctx);
   const addPerson = async (username: string, role: Role = 'ROLE_ADMIN') => {
     const person = {

@@ -19,6 +19,7 @@ describe('requests', () => {
         id: request.id,
         reference: request.reference,
         status: 'WAITING_SIGNATURE',
+        statusSince: request.statusSince,
         title: 'Yearly maintenance',
         customer: owner.username,
         createdAt: request.createdAt,
@@ -33,7 +34,7 @@ describe('requests', () => {
     }
     expect(await ids('--after', '2100-01-01')).toEqual([]);
     const limited = await cli.run('requests', 'list', '--limit', '1');
-    expect(limited.stdout.split('\n')[0]).toBe('ID\tREFERENCE\tSTATUS\tENTERED\tCUSTOMER\tTITLE');
+    expect(limited.stdout.split('\n')[0]).toBe('ID\tREFERENCE\tSTATUS\tSINCE\tENTERED\tCUSTOMER\tTITLE');
     expect(limited.stderr).toBe('1 of 2 requests shown; --limit shows more\n');
   });
 

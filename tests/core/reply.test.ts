@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { replyAbout } from '../../src/core/explain/explain.js';
 import { cancelRequest } from '../../src/core/requests/cancel-request.js';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
+import { resetSignature } from '../../src/core/signature/reset-signature.js';
 import { en } from '../../src/core/texts/en.js';
 import { text, type TextKey } from '../../src/core/texts/index.js';
 import { startApp, TESTER, type TestApp } from '../support/app.js';
@@ -54,6 +55,13 @@ test('it follows the request from the first mail to the payment', async () => {
 
   await deliverPayment(app, paymentId as string);
   expect(await replyOf(app, id)).toContain('is signed and paid');
+});
+
+test('after a reset it says that earlier links do not work any more', async () => {
+  const app = await startApp();
+  const { request } = await app.waitingRequest();
+  await resetSignature(app.ctx, request.id, { actor: TESTER });
+  expect(await replyOf(app, request.id)).toMatch(/earlier links no longer work.* newest e-mail/);
 });
 
 test('it tells what a customer can do after declining, and that a canceled request is over', async () => {

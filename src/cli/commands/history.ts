@@ -20,7 +20,7 @@ export function history(program: Verb): void {
     )
     .knownOption(
       '--about <thing>',
-      'only about this: what names a request, an e-mail address, user:<id>, webhook:<id> or equipment:<id>',
+      'only about this: what names a request, words, an e-mail address, user:<id>, webhook:<id> or equipment:<id>',
       'requests',
       textOption,
     )

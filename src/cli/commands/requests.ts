@@ -109,6 +109,7 @@ const REQUESTS: List<ReturnType<typeof listed>> = {
     { head: 'ID', align: 'right', of: ({ id }) => id },
     { head: 'REFERENCE', of: ({ reference }) => reference },
     { head: 'STATUS', of: ({ status }) => status },
+    { head: 'SINCE', of: ({ statusSince }, out) => out.time(statusSince) },
     { head: 'ENTERED', of: ({ createdAt }, out) => out.time(createdAt) },
     { head: 'CUSTOMER', of: ({ customer }) => customer },
     { head: 'TITLE', isWide: true, of: ({ title }) => title },
@@ -135,8 +136,9 @@ async function list(shell: Shell, { status, limit, ...asked }: ListFlags): Promi
   });
 }
 
-function listed({ request: { id, reference, status, title, createdAt }, customer }: RequestView) {
-  return { id, reference, status, title, customer: customer.username, createdAt };
+function listed({ request, customer }: RequestView) {
+  const { id, reference, status, statusSince, title, createdAt } = request;
+  return { id, reference, status, statusSince, title, customer: customer.username, createdAt };
 }
 
 async function show(shell: Shell, _: object, key: string): Promise<void> {

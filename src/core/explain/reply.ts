@@ -93,7 +93,8 @@ const REPLY_TO: Readonly<Record<FindingKey, Reply | null>> = {
 export function replyTo({ config }: Context, file: CaseFile, findings: readonly Finding[]): string {
   const { locale, timeZone, baseUrl } = config;
   const { request, contract } = file;
-  const [reply = 'checking'] = findings.flatMap(({ key }) => REPLY_TO[key] ?? []);
+  const [answer = 'checking'] = findings.flatMap(({ key }) => REPLY_TO[key] ?? []);
+  const reply = answer === 'sign' && hasOldLink(file) ? 'sign_newest' : answer;
   const link = payLink(baseUrl, request);
   return text(locale, `reply.${link === null && NEEDS_LINK.includes(reply) ? 'pay_soon' : reply}`, {
     title: oneLine(request.title),
@@ -102,6 +103,11 @@ export function replyTo({ config }: Context, file: CaseFile, findings: readonly 
     amount: contract ? formatMoney(locale, contract.amount, contract.currency) : '–',
     link: link ?? '',
   });
+}
+
+/** The customer also has the mail of a contract that does not count any more. */
+function hasOldLink({ contract, contracts }: CaseFile): boolean {
+  return contracts.some(({ id, signId }) => id !== contract?.id && signId !== null);
 }
 
 const NEEDS_LINK: readonly Reply[] = ['pay', 'pay_failed'];

@@ -7,14 +7,14 @@ import { listUsersByIds } from '../../db/users/users.js';
 import type { Data } from '../installation/data.js';
 import { notFound } from '../errors.js';
 import { historyEntry } from '../explain/timeline-history.js';
-import { findByKey } from '../requests/find-by-key.js';
+import { findByKey, requestsByWords } from '../requests/find-by-key.js';
 import { sayIn, type Say } from '../texts/index.js';
 import { HISTORY_WORDS, SUBJECT_NOUNS, type HistoryWord } from './history.js';
 
 export interface HistoryAsked {
   /** An actor as the history shows it, or only the name of a user or of a login on this machine. */
   by?: string | undefined;
-  /** A key of a request, a customer's e-mail address, `contract:<id>`, `user:<id>`, `webhook:<id>`, `equipment:<id>`. */
+  /** A key of a request or words that find some, a customer's e-mail address, `contract:<id>`, `user:<id>`, `webhook:<id>`, `equipment:<id>`. */
   about?: string | undefined;
   /** A word or its noun; undefined: any. */
   words?: readonly HistoryWord[] | undefined;
@@ -104,10 +104,12 @@ function thingsOf(db: Db, typed: string): Thing[] {
   if (deleted !== undefined && searchRows(db, { requestId: deleted, ...ONE }).length > 0) {
     return [{ requestId: deleted }];
   }
+  const found = requestsByWords(db, about);
+  if (found.length > 0) return found.map(({ id }) => ({ requestId: id }));
   throw notFound(
     'not_found',
     `Nothing here is called ${about}.`,
-    'Give what names a request, an e-mail address, user:<id>, webhook:<id> or equipment:<id>.',
+    'Give what names a request, an e-mail address, words, user:<id>, webhook:<id> or equipment:<id>.',
   );
 }
 

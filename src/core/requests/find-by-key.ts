@@ -26,7 +26,11 @@ const EVERY: RequestFilter = { owner: null, status: null, equipment: null, creat
 /** The requests that a key or words name, newest first, at most `CHOICES_MAX`. Throws `request_not_found`. */
 export function requestsByKey({ db }: Pick<Context, 'db'>, key: string): [RequestRow, ...RequestRow[]] {
   const { request, customer } = findByKey(db, key);
-  const [newest = request, ...others] = customer ? newestOf(db, customer) : request ? [] : byWords(db, key);
+  const [newest = request, ...others] = customer
+    ? newestOf(db, customer)
+    : request
+      ? []
+      : requestsByWords(db, key);
   if (!newest) throw notFound('request_not_found', `Nothing here is called ${key.trim()}.`, KEYS);
   return [newest, ...others];
 }
@@ -36,8 +40,8 @@ function newestOf(db: Db, { id }: UserRow): RequestRow[] {
   return listRequests(db, { filter, direction: 'desc', limit: CHOICES_MAX, offset: 0 }).rows;
 }
 
-/** A short number is one of a request and of nothing else, so that a slip of the finger finds nobody's phone number. */
-function byWords(db: Db, key: string): RequestRow[] {
+/** At most `CHOICES_MAX`, the newest first. A short number is one of a request and of nothing else, so that a slip of the finger finds nobody's phone number. */
+export function requestsByWords(db: Db, key: string): RequestRow[] {
   if (/^#?\d{1,5}$/.test(key.trim())) return [];
   return searchRequests(db, key, { filter: EVERY, limit: CHOICES_MAX, offset: 0 }).rows;
 }

@@ -165,6 +165,8 @@ export const explainEn = {
     'We have received your request “%title%” (%reference%). We are preparing the contract for it. You will get it by e-mail, with a link to sign it.',
   'reply.sign':
     'The contract for your request “%title%” (%reference%) is waiting for your signature. You can sign it until %date% with the link that you received by e-mail. If you cannot find the link, even in your spam folder, tell us and we will send it again.',
+  'reply.sign_newest':
+    'The contract for your request “%title%” (%reference%) has been replaced by a new one, so earlier links no longer work. You can sign it until %date% with the link in the newest e-mail. If you cannot find that e-mail, even in your spam folder, tell us and we will send it again.',
   'reply.declined':
     'You declined the contract for your request “%title%” (%reference%). You owe nothing, and we will take no further steps. If you did not mean to decline, tell us and we will send you a new contract.',
   'reply.sign_over':

@@ -166,6 +166,8 @@ export const explainFr = {
     'Nous avons bien reçu votre demande « %title% » (%reference%). Nous préparons le contrat correspondant. Vous le recevrez par e-mail, avec un lien pour le signer.',
   'reply.sign':
     'Le contrat de votre demande « %title% » (%reference%) attend votre signature. Vous pouvez le signer jusqu’au %date% avec le lien reçu par e-mail. Si vous ne retrouvez pas ce lien, même dans les courriers indésirables, dites-le-nous et nous vous le renverrons.',
+  'reply.sign_newest':
+    'Le contrat de votre demande « %title% » (%reference%) a été remplacé par un nouveau : les liens précédents ne fonctionnent plus. Vous pouvez le signer jusqu’au %date% avec le lien de l’e-mail le plus récent. Si vous ne retrouvez pas cet e-mail, même dans les courriers indésirables, dites-le-nous et nous vous le renverrons.',
   'reply.declined':
     'Vous avez refusé le contrat de votre demande « %title% » (%reference%). Vous ne devez rien, et nous n’engagerons aucune autre démarche. Si vous ne vouliez pas le refuser, dites-le-nous et nous vous enverrons un nouveau contrat.',
   'reply.sign_over':
