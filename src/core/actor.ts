@@ -1,6 +1,6 @@
 /** Who acts: written into the history with every change. */
 export type Actor =
-  | { kind: 'system'; name: 'webhook' | 'schedule' | 'job' | 'provider' | 'signal' | 'customer' }
+  | { kind: 'system'; name: 'webhook' | 'schedule' | 'job' | 'provider' | 'signal' | 'restart' | 'customer' }
   | { kind: 'user'; name: string }
   | { kind: 'cli'; name: string };
 
@@ -16,3 +16,5 @@ export const CUSTOMER: Actor = { kind: 'system', name: 'customer' };
 export const JOB: Actor = { kind: 'system', name: 'job' };
 /** SIGHUP. Who sent it is not known here; the system's own log may say. */
 export const SIGNAL: Actor = { kind: 'system', name: 'signal' };
+/** The daemon started with other settings. Who started it is not known here. */
+export const RESTART: Actor = { kind: 'system', name: 'restart' };

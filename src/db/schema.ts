@@ -284,6 +284,13 @@ interface HistoryTable {
   detail: string;
 }
 
+/** The settings with which the daemon last ran. */
+interface SettingsInForceTable {
+  name: string;
+  /** Keyed, because some settings are secrets. */
+  digest: string;
+}
+
 /** A mail about a request as it was sent. */
 interface SentMailsTable {
   id: Generated<number>;
@@ -423,6 +430,7 @@ export interface Schema {
   rejectedDeliveries: RejectedDeliveriesTable;
   history: HistoryTable;
   sentMails: SentMailsTable;
+  settingsInForce: SettingsInForceTable;
   locks: LocksTable;
   runs: RunsTable;
   failingRuns: FailingRunsTable;

@@ -12,6 +12,7 @@ import { loadHandlers } from '../core/jobs/kinds.js';
 import { openDaemon, StartError, type Daemon } from '../core/installation/daemon.js';
 import { startSchedules } from '../core/schedule/schedule.js';
 import { packageVersion } from '../core/installation/version.js';
+import { noteSettings } from '../core/settings/in-force.js';
 import { reloadSettings } from '../core/settings/reload.js';
 import type { UnknownSetting } from '../core/settings/unknown.js';
 import type { Context } from '../core/context.js';
@@ -121,7 +122,12 @@ async function serve(load: () => LoadedConfig, environment: Environment): Promis
   const { isDamaged } = ctx.readiness;
   // Jobs would write to the damaged database; reads are still answered.
   await loadHandlers();
-  if (!isDamaged) await ctx.jobs.start();
+  if (!isDamaged) {
+    await noteSettings(ctx).catch((error: unknown) =>
+      log.error({ err: error }, 'changed settings could not be written into the history'),
+    );
+    await ctx.jobs.start();
+  }
   const schedules = isDamaged ? undefined : startSchedules(ctx);
   const url = addressOf(config.host, listener.port);
   log.info({ address: url, pid: process.pid, version: packageVersion() }, 'ready');

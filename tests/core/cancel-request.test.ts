@@ -4,6 +4,7 @@ import { explainRequest } from '../../src/core/explain/explain.js';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
 import { startSignature } from '../../src/core/signature/start-signature.js';
 import { allowedActions } from '../../src/core/requests/allowed-actions.js';
+import { eraseUser } from '../../src/core/personal-data/erase-user.js';
 import { cancelRequest } from '../../src/core/requests/cancel-request.js';
 import { deleteRequest } from '../../src/core/requests/delete-request.js';
 import { reopenRequest } from '../../src/core/requests/reopen-request.js';
@@ -84,6 +85,28 @@ describe('cancel', () => {
     await app.drain();
     const told = app.sandbox.state().mails.filter(({ subject }) => subject.includes('canceled'));
     expect(told).toEqual([]);
+  });
+
+  test('canceled, reopened and canceled again before the mail could leave, one mail is sent; none when the last cancellation tells nobody', async () => {
+    const app = await startApp();
+    const { id } = await app.addRequest();
+    const told = async () => {
+      await app.drain();
+      return app.sandbox.state().mails.filter(({ subject }) => subject.includes('canceled')).length;
+    };
+    const changeMind = async (notify: boolean) => {
+      await cancel(app, id, { notify: true });
+      await reopen(app, id);
+      await cancel(app, id, { notify });
+    };
+    await changeMind(true);
+    expect(await told()).toBe(1);
+    await reopen(app, id);
+    await changeMind(false);
+    expect(await told()).toBe(1);
+    await reopen(app, id);
+    await cancel(app, id, { notify: true });
+    expect(await told()).toBe(2);
   });
 
   test('a signed one loses its payment link, its waiting jobs and its contract; the proof of the signature stays', async () => {
@@ -290,6 +313,15 @@ describe('reopen', () => {
     await reopen(app, id);
     const admin = await app.addUser({ role: 'ROLE_ADMIN' });
     expect(await rejection(deleteRequest(app.ctx, admin, id))).toMatchObject({ code: 'cannot_be_changed' });
+  });
+
+  test('is refused, and not offered, when nobody is left to sign: the person was erased', async () => {
+    const app = await startApp();
+    const { id, ownerId } = await app.addRequest();
+    await cancel(app, id);
+    await eraseUser(app.ctx, ownerId, { actor: TESTER, reason: 'asked for' });
+    expect(await rejection(reopen(app, id))).toMatchObject({ code: 'user_erased' });
+    expect(allowedActions(app.ctx, app.request(id))).toEqual([]);
   });
 
   test('needs a canceled request and a reason; a dry run changes nothing', async () => {

@@ -31,7 +31,14 @@ const OTHERS = [
 ];
 
 /** What these read whole stays small: the newest thousand, a day's answers, or one row a name. */
-const SMALL_TABLES = ['rejectedDeliveries', 'idempotencyKeys', 'counters', 'locks', 'failingRuns'];
+const SMALL_TABLES = [
+  'rejectedDeliveries',
+  'idempotencyKeys',
+  'counters',
+  'locks',
+  'failingRuns',
+  'settingsInForce',
+];
 
 /** They hold only what runs, what has failed, the administrators, and erased accounts. */
 const SMALL_INDEXES = ['jobsFailed', 'deliveriesFailed', 'usersErased', 'usersAdministrators'];

@@ -51,7 +51,7 @@ const OVERDUE_MS = 300_000;
 function checkJobs(db: Db, isDaemonRunning: boolean): Check {
   const name = 'work';
   const due = firstDueAt(db);
-  const lateMs = due === undefined ? 0 : Date.now() - Date.parse(due);
+  const lateMs = due === undefined ? 0 : systemClock.now().getTime() - Date.parse(due);
   if (lateMs > OVERDUE_MS) {
     const message = `some has been due for ${Math.round(lateMs / 60_000)} minutes`;
     return isDaemonRunning

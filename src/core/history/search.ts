@@ -79,7 +79,7 @@ function combinations(db: Db, { by, about, words }: HistoryAsked): Partial<Histo
   );
 }
 
-const SYSTEM = /^(webhook|schedule|job|provider|signal)$/;
+const SYSTEM = /^(webhook|schedule|job|provider|signal|restart|customer)$/;
 
 function actorsOf(typed: string): string[] {
   const by = typed.trim();

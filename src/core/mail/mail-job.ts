@@ -136,7 +136,7 @@ function subjectOf(order: MailOrder, now: string): string {
     case 'password-reset':
       return `${order.mail}:${order.userId}:${order.at}`;
     case 'request-canceled':
-      return `request-canceled:${order.requestId}:${now}`;
+      return `request-canceled:${order.requestId}`;
     case 'webhook-disabled':
       return `webhook-disabled:${order.webhookId}:${now}`;
     case 'run-failing':

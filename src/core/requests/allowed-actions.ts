@@ -3,6 +3,7 @@ import { findCurrentContract } from '../../db/contracts/contracts.js';
 import { listHistory } from '../../db/history/history.js';
 import { findCurrentPayment } from '../../db/payments/payments.js';
 import type { RequestRow, RequestStatus } from '../../db/schema.js';
+import { requireUser } from '../../db/users/users.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { REQUEST_MOVES } from '../lifecycle.js';
@@ -40,6 +41,7 @@ export function allowedActions(ctx: Context, request: RequestRow): RequestAction
       fitsPayment(ctx, request, action) &&
       fitsLate(ctx, request, action) &&
       fitsCase(ctx, request, action) &&
+      fitsCustomer(ctx, request, action) &&
       fitsReminder(ctx, request, action)
     );
   });
@@ -60,6 +62,11 @@ function fitsLate({ db }: Context, { id }: RequestRow, action: RequestAction): b
 /** Only a case that waits for a decision can be settled. */
 function fitsCase({ db }: Context, { id }: RequestRow, action: RequestAction): boolean {
   return action !== 'settle' || caseOfCanceled(listHistory(db, { requestId: id })) !== undefined;
+}
+
+/** Nobody is left to sign after erasure. */
+function fitsCustomer({ db }: Context, { ownerId }: RequestRow, action: RequestAction): boolean {
+  return action !== 'reopen' || requireUser(db, { id: ownerId }).erasedAt === null;
 }
 
 /** The customer must have something to sign, or a link to pay; while money is on its way nobody is reminded. */

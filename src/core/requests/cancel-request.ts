@@ -15,10 +15,10 @@ import type { Context } from '../context.js';
 import { closeContract, paymentClosed } from '../contracts/close-contract.js';
 import { endContract } from '../contracts/end-contract.js';
 import { invalid, refused } from '../errors.js';
-import { ofContract, ofRequest } from '../history/history.js';
+import { ofContract, ofRequest, type About } from '../history/history.js';
 import { REQUEST_MOVES } from '../lifecycle.js';
 import { busyWith, requestLock, withLock } from '../lock.js';
-import { mailJob } from '../mail/mail-job.js';
+import { mailJob, type CancelNotice } from '../mail/mail-job.js';
 import type { Closing } from '../payment/close-session.js';
 import { paymentJobKey } from '../payment/payment-job.js';
 import { isBlank } from '../texts/plain.js';
@@ -126,19 +126,27 @@ function cancel(tx: Change, requestId: number, { notify, seen, closing }: Cancel
   // The customer has paid: this completed it.
   if (request.status === 'COMPLETE') return request;
   if (contract) endContract(tx, contract, { reason: 'request_canceled' });
-  if (contract) dropPaymentJob(tx, contract);
+  if (contract) dropJob(tx, paymentJobKey(contract.id), ofContract(contract));
   const contractId = contract?.id ?? null;
   const isMoved = tx.moveRequest(request, REQUEST_MOVES.canceled, { contractId, reason });
-  if (isMoved && notify) tx.enqueue(mailJob, { mail: 'request-canceled', requestId }, ofRequest(requestId));
+  if (isMoved && notify) tx.enqueueAgain(mailJob, cancelNotice(requestId), ofRequest(requestId));
   return requireRequest(db, { id: requestId });
 }
 
-/** Nobody is to pay any more; a failed job would stay in the failed list for nothing. */
-function dropPaymentJob(tx: Change, contract: ContractRow): void {
-  const uniqueKey = paymentJobKey(contract.id);
+function cancelNotice(requestId: number): CancelNotice {
+  return { mail: 'request-canceled', requestId };
+}
+
+/** The customer is not told of a cancellation that was taken back before its mail could leave. */
+export function dropCancelNotice(tx: Change, requestId: number): void {
+  dropJob(tx, mailJob.uniqueKey(cancelNotice(requestId), tx.now), ofRequest(requestId));
+}
+
+/** Nobody needs it any more; a failed one would stay in the failed list for nothing. */
+function dropJob(tx: Change, uniqueKey: string, about: About): void {
   const job = findJobByKey(tx.db, { uniqueKey });
   deleteIdleJob(tx.db, { uniqueKey });
   if (job?.state !== 'failed') return;
   const { id: jobId, kind, lastError } = job;
-  tx.record('job.removed', ofContract(contract), { jobId, kind, lastError, reason: tx.reason });
+  tx.record('job.removed', about, { jobId, kind, lastError, reason: tx.reason });
 }

@@ -1,6 +1,7 @@
 /** Reopens a canceled request (rules 2): it is new again. Its contract stays expired; a start makes the next one. */
 import { findCurrentContract } from '../../db/contracts/contracts.js';
 import { requireRequest } from '../../db/requests/requests.js';
+import { requireUser } from '../../db/users/users.js';
 import type { RequestRow } from '../../db/schema.js';
 import { BLANK } from '../calls/input.js';
 import { change, type By } from '../change.js';
@@ -8,6 +9,8 @@ import type { Context } from '../context.js';
 import { invalid, refused } from '../errors.js';
 import { REQUEST_MOVES } from '../lifecycle.js';
 import { isBlank } from '../texts/plain.js';
+import { mustNotBeErased } from '../users/users.js';
+import { dropCancelNotice } from './cancel-request.js';
 import { getRequest } from './requests.js';
 
 export interface ReopenOptions extends By {
@@ -17,7 +20,10 @@ export interface ReopenOptions extends By {
   dryRun?: boolean;
 }
 
-/** Returns the reopened request. Refuses with `not_canceled`, also the second of two calls; throws `invalid` without a reason. */
+/**
+ * Returns the reopened request. Refuses with `not_canceled`, also the second of two calls, and with `user_erased`; throws
+ * `invalid` without a reason.
+ */
 export async function reopenRequest(
   ctx: Context,
   requestId: number,
@@ -26,9 +32,12 @@ export async function reopenRequest(
   const request = getRequest(ctx, requestId);
   if (isBlank(reason)) throw invalid({ reason: BLANK });
   if (request.status !== 'CANCELED') throw notCanceled();
+  mustNotBeErased(requireUser(ctx.db, { id: request.ownerId }));
   if (dryRun) return request;
   return change(ctx, { actor, reason }, (tx) => {
     const fresh = requireRequest(tx.db, { id: requestId });
+    mustNotBeErased(requireUser(tx.db, { id: fresh.ownerId }));
+    dropCancelNotice(tx, requestId);
     const contractId = findCurrentContract(tx.db, { requestId })?.id ?? null;
     if (!tx.moveRequest(fresh, REQUEST_MOVES.reopened, { contractId, reason })) throw notCanceled();
     return requireRequest(tx.db, { id: requestId });

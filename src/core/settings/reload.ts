@@ -3,6 +3,7 @@ import { SIGNAL } from '../actor.js';
 import { change } from '../change.js';
 import type { Config } from './config.js';
 import type { Context } from '../context.js';
+import { rememberSettings } from './in-force.js';
 import { SETTINGS } from './settings.js';
 
 const RELOADABLE: ReadonlySet<keyof Config> = new Set([
@@ -38,7 +39,10 @@ export async function reloadSettings(ctx: Context, fresh: Config): Promise<Reloa
 /** The settings are in force already; a full disk must not end the daemon. */
 async function tell(ctx: Context, told: Reloaded): Promise<void> {
   try {
-    await change(ctx, { actor: SIGNAL }, (tx) => tx.record('settings.reloaded', null, { ...told }));
+    await change(ctx, { actor: SIGNAL }, (tx) => {
+      tx.record('settings.reloaded', null, { ...told });
+      rememberSettings(tx.db, ctx.config, told.taken);
+    });
   } catch (error) {
     ctx.log.error({ err: error }, 'new settings could not be written into the history');
   }

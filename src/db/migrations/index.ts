@@ -33,6 +33,8 @@ import { sql as lastReminders } from './0031-last-reminders.js';
 import { sql as erasure } from './0032-erasure.js';
 import { sql as wrongSigners } from './0033-wrong-signers.js';
 import { sql as passwordLinks } from './0034-password-links.js';
+import { sql as remindersOfOldPayments } from './0035-reminders-of-old-payments.js';
+import { sql as settingsInForce } from './0036-settings-in-force.js';
 
 export interface Migration {
   /** Its place in the list, from 1: the value of `PRAGMA user_version` once it has run. */
@@ -76,4 +78,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 32, name: '0032-erasure', sql: erasure },
   { version: 33, name: '0033-wrong-signers', sql: wrongSigners },
   { version: 34, name: '0034-password-links', sql: passwordLinks },
+  { version: 35, name: '0035-reminders-of-old-payments', sql: remindersOfOldPayments },
+  { version: 36, name: '0036-settings-in-force', sql: settingsInForce },
 ];
