@@ -284,6 +284,15 @@ interface HistoryTable {
   detail: string;
 }
 
+/** Of a signed contract. */
+interface AuditTrailsTable {
+  contractId: number;
+  /** When the provider is asked next; null: it is kept, or given up. */
+  dueAt: string | null;
+  /** JSON list of {name, sha256}; null: not kept. */
+  files: string | null;
+}
+
 /** The settings with which the daemon last ran. */
 interface SettingsInForceTable {
   name: string;
@@ -430,6 +439,7 @@ export interface Schema {
   rejectedDeliveries: RejectedDeliveriesTable;
   history: HistoryTable;
   sentMails: SentMailsTable;
+  auditTrails: AuditTrailsTable;
   settingsInForce: SettingsInForceTable;
   locks: LocksTable;
   runs: RunsTable;

@@ -63,7 +63,7 @@ export async function reportOf(
     version,
     schema,
     requests: inspection.requests,
-    pdfs: below('contracts/'),
+    pdfs: files.filter(({ name }) => /^contracts\/\d+(\.draft)?\.pdf$/.test(name)).length,
     keys: below('keys/'),
     problems: problemsOf(manifest, inspection),
   };

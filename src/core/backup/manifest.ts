@@ -13,7 +13,8 @@ const FORMAT = 'esign-backup/1';
 /** The only names allowed in an archive, so that no name can lead out of its directory. */
 const NAMES = [
   /^esign\.db$/,
-  /^contracts\/\d{1,15}(\.draft)?\.pdf$/,
+  /^contracts\/\d{1,15}(\.draft|\.audit-trail)?\.pdf$/,
+  /^contracts\/\d{1,15}\.audit-trail(-\d{1,3})?\.json$/,
   /^keys\/[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/,
 ];
 

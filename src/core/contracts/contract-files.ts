@@ -8,7 +8,7 @@ import {
   rmSync,
   writeSync,
 } from 'node:fs';
-import { readdir, readFile, rename, rm } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Context } from '../context.js';
@@ -73,6 +73,28 @@ export function readDraftPdf(ctx: Context, contractId: number): Promise<Buffer> 
   return readFile(draftPdfPath(ctx, contractId));
 }
 
+/** `audit-trail.pdf`, `audit-trail.json`, and one more JSON file for each further signer. */
+function trailPath(ctx: Context, contractId: number, name: string): string {
+  return join(paths.contracts(ctx.config.dataDir), `${contractId}.${name}`);
+}
+
+/** Complete or absent, like a signed PDF. */
+export function saveTrailFile(ctx: Context, contractId: number, name: string, bytes: Buffer): Promise<void> {
+  return placeWhole(trailPath(ctx, contractId, name), (temporary) =>
+    writeFile(temporary, bytes, { flag: 'wx', mode: PDF_MODE, flush: true }),
+  );
+}
+
+export function readTrailFile(ctx: Context, contractId: number, name: string): Promise<Buffer> {
+  return readFile(trailPath(ctx, contractId, name));
+}
+
+/** The contract that a file in `contracts/` belongs to; undefined for any other file. */
+export function contractOfFile(name: string): number | undefined {
+  const [, id] = /^(\d+)(?:\.draft|\.audit-trail(?:-\d+)?)?\.(?:pdf|json)(?:\..*)?$/.exec(name) ?? [];
+  return id === undefined ? undefined : Number(id);
+}
+
 /**
  * Removes any file with a new contract's id: ids come back when a database is restored without its files. Done before
  * the contract is committed, so that no crash combines the two.
@@ -111,11 +133,18 @@ async function store(
   pdf: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   check: (stored: StoredPdf) => void = () => undefined,
 ): Promise<StoredPdf> {
+  return placeWhole(path, async (temporary) => {
+    const stored = await writeChecked(temporary, pdf);
+    check(stored);
+    return stored;
+  });
+}
+
+async function placeWhole<T>(path: string, write: (temporary: string) => Promise<T>): Promise<T> {
   temporaryCount += 1;
   const temporary = `${path}.${process.pid}.${temporaryCount}${TEMPORARY}`;
   try {
-    const stored = await writeChecked(temporary, pdf);
-    check(stored);
+    const stored = await write(temporary);
     await rename(temporary, path);
     await syncDirectory(dirname(path));
     return stored;

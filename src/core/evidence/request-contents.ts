@@ -13,6 +13,7 @@ import { openCase, type CaseFile } from '../explain/case-file.js';
 import { timelineOf } from '../explain/timeline.js';
 import { isTextKey, sayIn, type Say } from '../texts/index.js';
 import { auditTrailOf } from './audit-trail.js';
+import { keptTrail } from './keep-audit-trails.js';
 import type { Missing } from './manifest.js';
 import { factsOfRequest } from './request-facts.js';
 import { renderTimelinePdf } from './timeline-pdf.js';
@@ -155,6 +156,11 @@ async function addTrail(
 ): Promise<void> {
   const { id, signId, signedAt } = contract;
   if (signId === null || signedAt === null) return;
+  const kept = await keptTrail(ctx, contract);
+  if (kept) {
+    contents.push(...kept);
+    return;
+  }
   if (offline) {
     const reason = sayIn(ctx.config.locale)('evidence.missing.offline');
     missing.push(...['pdf', 'json'].map((kind) => ({ name: `contracts/${id}/audit-trail.${kind}`, reason })));

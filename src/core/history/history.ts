@@ -19,6 +19,7 @@ export const HISTORY_WORDS = [
   'contract.sent',
   'contract.signed',
   'contract.pdf_fetched',
+  'contract.trail_kept',
   'contract.ended',
   'contract.signed_late',
   'contract.foreign_signature',

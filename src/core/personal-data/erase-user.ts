@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { deleteAuditTrails } from '../../db/contracts/audit-trails.js';
 import type { Db } from '../../db/db.js';
 import { listPaymentsOfContracts } from '../../db/payments/payments.js';
 import type { HistoryRow, UserRow } from '../../db/schema.js';
@@ -175,6 +176,7 @@ function eraseIn(ctx: Context, tx: Change, { id, passwordHash, erased }: Deed): 
   erase.emptyInboxBodies(db, { ids: found.inbox });
   erase.deleteSentMailsOf(db, { requestIds });
   erase.anonymizePayments(db, { contractIds });
+  deleteAuditTrails(db, { contractIds });
   erase.anonymizeContracts(db, { requestIds });
   erase.anonymizeRequests(db, { ownerId: id, word });
   erase.anonymizeEquipments(db, { ownerId: id, word });

@@ -3,6 +3,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { listErasedContracts } from '../../db/users/erase.js';
 import type { Context } from '../context.js';
+import { contractOfFile } from '../contracts/contract-files.js';
 import { paths } from '../installation/paths.js';
 
 export async function removeErasedFiles(ctx: Context): Promise<number> {
@@ -16,8 +17,5 @@ export async function erasedFiles({ db, config }: Context): Promise<string[]> {
   const ids = new Set(listErasedContracts(db).map(({ id }) => id));
   if (ids.size === 0) return [];
   const names = await readdir(paths.contracts(config.dataDir));
-  return names.filter((name) => {
-    const [, id] = /^(\d+)(?:\.draft)?\.pdf(?:\..*)?$/.exec(name) ?? [];
-    return id !== undefined && ids.has(Number(id));
-  });
+  return names.filter((name) => ids.has(contractOfFile(name) ?? 0));
 }

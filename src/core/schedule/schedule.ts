@@ -9,6 +9,7 @@ import { cronOf } from './runs.js';
 import { prune } from '../retention/prune.js';
 import { backUpBySchedule } from '../backup/scheduled.js';
 import { iso } from '../clock.js';
+import { keepAuditTrails } from '../evidence/keep-audit-trails.js';
 import { orderDigest } from '../needs/digest.js';
 import type { Context } from '../context.js';
 import { expireContracts } from '../contracts/expire-contracts.js';
@@ -31,14 +32,17 @@ export function startSchedules(ctx: Context): Schedules {
   const { expireCron, backupDir } = ctx.config;
   const stopping = new AbortController();
   const underWay = new Set<Promise<void>>();
-  const run = (name: RunName | 'reconcile payments' | 'reminders', work: () => Promise<unknown>) => {
+  const run = (
+    name: RunName | 'reconcile payments' | 'reminders' | 'audit trails',
+    work: () => Promise<unknown>,
+  ) => {
     const running = work()
       .then((result) => ctx.log.info({ run: name, result: counts(result) }, 'scheduled run finished'))
       .catch(async (error: unknown) => {
         // Made up for at the next start.
         if (stopping.signal.aborted) return ctx.log.info({ run: name }, 'scheduled run cut short');
         ctx.log.error({ run: name, error: describeError(error) }, 'scheduled run failed');
-        if (name !== 'reconcile payments' && name !== 'reminders') await rememberFailure(ctx, name, error);
+        if (isWatched(name)) await rememberFailure(ctx, name, error);
       })
       .catch((error: unknown) => {
         ctx.log.error({ run: name, error: describeError(error) }, 'a failed run could not be recorded');
@@ -52,7 +56,9 @@ export function startSchedules(ctx: Context): Schedules {
   const check = { actor: SCHEDULE, signal };
   const reconcile = async () => {
     await Promise.all([
-      run('reconcile', () => checkAllSignatures(ctx, check)),
+      run('reconcile', () => checkAllSignatures(ctx, check)).then(() =>
+        run('audit trails', () => keepAuditTrails(ctx, { signal })),
+      ),
       // Whoever has paid meanwhile is not reminded.
       run('reconcile payments', () => checkAllPayments(ctx, check)).then(() =>
         run('reminders', () => remindDue(ctx, { signal })),
@@ -85,6 +91,11 @@ export function startSchedules(ctx: Context): Schedules {
       await Promise.allSettled(underWay);
     },
   };
+}
+
+/** The others are parts of the bulk check. */
+function isWatched(name: string): name is RunName {
+  return !['reconcile payments', 'reminders', 'audit trails'].includes(name);
 }
 
 /** True when a start or reset is unfinished. The check leaves alone what is really still running. */

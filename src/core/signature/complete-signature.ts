@@ -3,6 +3,7 @@
  * finishes what a slow provider left open. The signed PDF is stored first; then one transaction moves request and
  * contract and enqueues mails and payment session. A conditional update decides which of several calls wins.
  */
+import { oweAuditTrail } from '../../db/contracts/audit-trails.js';
 import type { Db } from '../../db/db.js';
 import { isCurrentContract, signContract } from '../../db/contracts/contracts.js';
 import { finishInboxEvents } from '../../db/inbox/inbox.js';
@@ -163,6 +164,7 @@ function commit(ctx: Context, tx: Change, { contract, pdf, signedAt, accepted }:
     const detail = { reason: accepted.reason, signedAt, lastMoment };
     tx.record('contract.late_accepted', about, detail);
   }
+  oweAuditTrail(tx.db, { contractId: contract.id, dueAt: tx.now });
   tx.record('contract.signed', about, { signedAt: at, sha256: pdf.sha256, size: pdf.size });
   tx.moveRequest(request, REQUEST_MOVES.signed, { contractId: contract.id });
   setRemindAt(db, { id: request.id, remindAt: nextReminder(ctx.config.remindDays, tx.now, tx.now) });

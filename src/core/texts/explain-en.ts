@@ -43,6 +43,7 @@ export const explainEn = {
     'The customer signed contract %contract%, which contract %by% has replaced; it does not count',
   'timeline.contract.canceled_signed':
     'The customer signed contract %contract% after the request was canceled; it does not count',
+  'timeline.contract.trail_kept': 'The signature provider’s audit trail of contract %contract% is stored',
   'timeline.contract.signer_corrected':
     'Signer of contract %contract% corrected at the signature provider, who mails the link again',
   'timeline.contract.signer_refused':

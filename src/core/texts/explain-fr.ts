@@ -43,6 +43,8 @@ export const explainFr = {
     'Le client a signé le contrat %contract%, remplacé par le contrat %by% ; cette signature ne compte pas',
   'timeline.contract.canceled_signed':
     'Le client a signé le contrat %contract% après l’annulation de la demande ; il ne compte pas',
+  'timeline.contract.trail_kept':
+    'Le dossier de preuve du prestataire de signature pour le contrat %contract% est enregistré',
   'timeline.contract.signer_corrected':
     'Signataire du contrat %contract% corrigé chez le prestataire de signature, qui renvoie le lien',
   'timeline.contract.signer_refused':

@@ -35,6 +35,7 @@ import { sql as wrongSigners } from './0033-wrong-signers.js';
 import { sql as passwordLinks } from './0034-password-links.js';
 import { sql as remindersOfOldPayments } from './0035-reminders-of-old-payments.js';
 import { sql as settingsInForce } from './0036-settings-in-force.js';
+import { sql as auditTrails } from './0037-audit-trails.js';
 
 export interface Migration {
   /** Its place in the list, from 1: the value of `PRAGMA user_version` once it has run. */
@@ -80,4 +81,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 34, name: '0034-password-links', sql: passwordLinks },
   { version: 35, name: '0035-reminders-of-old-payments', sql: remindersOfOldPayments },
   { version: 36, name: '0036-settings-in-force', sql: settingsInForce },
+  { version: 37, name: '0037-audit-trails', sql: auditTrails },
 ];

@@ -1,0 +1,41 @@
+/** The audit trails of signed contracts: which are to be fetched, and the digests of those that are kept. */
+import { all, first, run, sqlite } from '../db.js';
+import { anyOf, rows } from '../sql.js';
+import { rowsBy } from '../table.js';
+
+/** A signed contract's is to be fetched; once. */
+export const oweAuditTrail = run((p: { contractId: number; dueAt: string }) =>
+  sqlite
+    .insertInto('auditTrails')
+    .values({ contractId: p.contractId, dueAt: p.dueAt, files: null })
+    .onConflict((conflict) => conflict.doNothing()),
+);
+
+export const findAuditTrail = first(rowsBy('auditTrails', 'contractId'));
+
+/** The signed contracts whose trail is due, the earliest first. */
+export const listDueAuditTrails = all((p: { now: string; limit: number }) =>
+  sqlite
+    .selectFrom('auditTrails')
+    .innerJoin('contracts', 'contracts.id', 'auditTrails.contractId')
+    .selectAll('contracts')
+    .where('auditTrails.dueAt', '<=', p.now)
+    .orderBy('auditTrails.dueAt')
+    .limit(rows(p.limit)),
+);
+
+/** Null: the provider is not asked again. */
+export const setAuditTrailDue = run((p: { contractId: number; dueAt: string | null }) =>
+  sqlite.updateTable('auditTrails').set({ dueAt: p.dueAt }).where('contractId', '=', p.contractId),
+);
+
+export const keepAuditTrail = run((p: { contractId: number; files: string }) =>
+  sqlite
+    .updateTable('auditTrails')
+    .set({ dueAt: null, files: p.files })
+    .where('contractId', '=', p.contractId),
+);
+
+export const deleteAuditTrails = run((p: { contractIds: readonly number[] }) =>
+  sqlite.deleteFrom('auditTrails').where('contractId', 'in', anyOf(p.contractIds)),
+);
