@@ -810,6 +810,13 @@ describe('users', () => {
       .pluck()
       .all();
     expect(who).toEqual([`user:${ADMIN}`, `user:${ADMIN}`]);
+    office.sandbox.faults.add('smtp:550');
+    office.clock.advance(60_000);
+    await staff.submit(`${location}/invite`, {});
+    await office.drain();
+    expect((await staff.get('/admin/todo')).text).toContain('href="/admin/users?q=new%40acme.test"');
+    expect((await staff.get('/admin/users?q=new%40acme.test')).text).toContain(`href="${location}"`);
+    office.sandbox.faults.clear();
     await staff.get(`${location}/disable`);
     await staff.submit(`${location}/disable`, {});
     await staff.submit(`${location}/invite`, {});
