@@ -10,6 +10,7 @@ import type { PaymentSession } from '../src/sandbox/payment/session.js';
 import type { SignatureRequest } from '../src/sandbox/signature/types.js';
 import { FAIR } from './network.js';
 import { markOf } from './people/contract-pdf.js';
+import type { Customer } from './people/customer.js';
 import type { Receiver } from './people/receiver.js';
 import { Answers, type Rows } from './answers.js';
 import { Leases } from './leases.js';
@@ -47,6 +48,20 @@ interface RequestRow {
   username: string;
 }
 
+interface JobRow {
+  id: number;
+  createdAt: string;
+}
+
+/** What was there when a backup began. */
+export interface Kept {
+  promised: ReadonlyMap<number, Story>;
+  signed: ReadonlySet<number>;
+  received: ReadonlySet<number>;
+  history: number;
+  lastHistory: number;
+}
+
 const PDF = Buffer.from('%PDF-');
 const DAY = 86_400_000;
 /** As the firm's settings say. */
@@ -72,12 +87,13 @@ export class Oracle {
   readonly #received = new Set<number>();
   /** Payments that were refused after days. */
   readonly #failed = new Set<string>();
-  #wasRestored = false;
   readonly #counts: Record<string, number> = {};
   /** By Message-ID, whom and what it was. */
   readonly #letters = new Map<string, string>();
-  /** Documents and links that customers have got by mail: `<address> <digest or request>`, with the Message-ID. */
-  readonly #got = new Map<string, string>();
+  /** Documents and links that customers have got by mail: `<customer> <digest or request>`. */
+  readonly #got = new Set<string>();
+  /** The documents among them, with the Message-ID. */
+  readonly #copies = new Map<string, string>();
   /** By receiver and id, what was delivered. */
   readonly #heard = new Map<string, string>();
   /** By the contract's name. */
@@ -87,8 +103,8 @@ export class Oracle {
   readonly #sent = new Set<string>();
   readonly #answers: Answers;
   readonly #leases: Leases;
-  /** By request, since when it is complete. */
-  readonly #complete = new Map<number, number>();
+  /** By request, since when it is complete or canceled. */
+  readonly #over = new Map<number, number>();
 
   constructor(world: World) {
     this.#world = world;
@@ -110,30 +126,71 @@ export class Oracle {
     this.#statements.clear();
   }
 
-  /** The data are those of an older time: what was promised since then is lost, and known to be. */
-  restored(): void {
+  /** What a backup that begins now must hold. */
+  remember(): Kept {
+    return {
+      promised: new Map(this.#promised),
+      signed: new Set(this.#signed),
+      received: new Set(this.#received),
+      history: this.#historyUntil(this.#lastHistory),
+      lastHistory: this.#lastHistory,
+    };
+  }
+
+  /**
+   * The data are those of a backup: everything in it must be there. Lost is what has happened since: requests and their
+   * moves, corrected addresses, and which mails and deliveries have gone out, so that these may come again. What
+   * customers have in their hands stays there.
+   */
+  restored(kept: Kept): void {
     this.#count('restores');
-    this.#lastHistory =
-      this.#rows<{ id: number }>('SELECT coalesce(max(id), 0) AS id FROM history')[0]?.id ?? 0;
     const is = (sql: string, id: number) => this.#rows(sql, id).length > 0;
-    const there = new Map(
+    const titles = new Map(
       this.#rows<RequestRow>('SELECT id, title FROM requests').map((row) => [row.id, row.title]),
     );
+    for (const [id, { title }] of kept.promised)
+      this.#expect(titles.get(id) === title, `request ${id} (${title}) was in the backup and is gone`);
+    this.#expect(
+      this.#historyUntil(kept.lastHistory) === kept.history,
+      `of ${kept.history} entries of the history in the backup ${this.#historyUntil(kept.lastHistory)} are left`,
+    );
     for (const known of [this.#promised, this.#world.stories])
-      for (const [id, story] of known) if (there.get(id) !== story.title) known.delete(id);
-    for (const id of this.#signed)
-      if (!is('SELECT 1 FROM contracts WHERE id = ? AND signedAt IS NOT NULL', id)) this.#signed.delete(id);
-    for (const id of this.#received)
-      if (!is("SELECT 1 FROM history WHERE requestId = ? AND what = 'payment.received'", id))
-        this.#received.delete(id);
-    this.#letters.clear();
-    this.#sending.clear();
-    this.#sent.clear();
+      for (const [id, story] of known) if (titles.get(id) !== story.title) known.delete(id);
+    const isSigned = (id: number) => is('SELECT 1 FROM contracts WHERE id = ? AND signedAt IS NOT NULL', id);
+    const isPaid = (id: number) =>
+      is("SELECT 1 FROM history WHERE requestId = ? AND what = 'payment.received'", id);
+    keepOnly(this.#signed, isSigned, kept.signed, (id) =>
+      this.#broken(`contract ${id} was signed in the backup and is not now`),
+    );
+    keepOnly(this.#received, isPaid, kept.received, (id) =>
+      this.#broken(`request ${id} was paid in the backup and is not now`),
+    );
+    for (const [what, messageId] of this.#copies) if (!this.#isKnown(messageId)) this.#copies.delete(what);
+    for (const messageId of this.#sending) if (!this.#isKnown(messageId)) this.#sending.delete(messageId);
+    for (const messageId of this.#sent)
+      if (!this.#isKnown(messageId) || !this.#isDone(messageId)) this.#sent.delete(messageId);
     this.#answers.restored();
     this.#leases.restored();
-    this.#got.clear();
-    this.#complete.clear();
-    this.#wasRestored = true;
+    for (const id of this.#over.keys())
+      if (!is("SELECT 1 FROM requests WHERE id = ? AND status IN ('COMPLETE', 'CANCELED')", id))
+        this.#over.delete(id);
+    this.#lastHistory = this.#rows<{ id: number }>('SELECT max(id) AS id FROM history')[0]?.id ?? 0;
+    this.#addresses();
+  }
+
+  #historyUntil(id: number): number {
+    return this.#rows<{ n: number }>('SELECT count(*) AS n FROM history WHERE id <= ?', id)[0]?.n ?? 0;
+  }
+
+  /** Whether the job of this mail is there. */
+  #isKnown(messageId: string): boolean {
+    const id = Number(/^<job-(\d+)\./.exec(messageId)?.[1]);
+    const [job] = this.#rows<JobRow>('SELECT id, createdAt FROM jobs WHERE id = ?', id);
+    return job !== undefined && this.#messageId(job) === messageId;
+  }
+
+  #messageId({ id, createdAt }: JobRow): string {
+    return `<job-${id}.${createdAt.replaceAll(/\D/g, '')}@${this.#world.name}.test>`;
   }
 
   /** Requests that the office looks after. */
@@ -159,7 +216,7 @@ export class Oracle {
     const { data } = JSON.parse(body) as { data: { id: number } };
     const story = this.#world.stories.get(data.id);
     this.#expect(
-      !story || story.customer.username === owner,
+      !story || story.customer.name === owner,
       `${receiver.host} of ${owner} heard of request ${data.id}`,
     );
   }
@@ -186,7 +243,7 @@ export class Oracle {
       );
       this.#expect(!active, `${receiver.host} answered 410 and is still told of ${active?.event}`);
       const isSmooth = all.every(({ tries, state }) => tries === 1 && state === 'delivered');
-      if (!isSmooth || this.#wasRestored) continue;
+      if (!isSmooth) continue;
       for (const webhookId of new Set(all.map((each) => each.webhookId))) {
         const ids = all.filter((each) => each.webhookId === webhookId).map(({ messageId }) => messageId);
         const came = [...new Set(receiver.received.map(({ id }) => id))].filter((id) => ids.includes(id));
@@ -217,11 +274,31 @@ export class Oracle {
     return id;
   }
 
+  /** At which the service has the customer. */
+  addressOf({ id }: Pick<Customer, 'id'>): string | undefined {
+    return this.#rows<{ username: string }>('SELECT username FROM users WHERE id = ?', id)[0]?.username;
+  }
+
+  /** Whose address it is or was; somebody else's address is their name. */
+  #nameOf(address: string): string {
+    return this.#world.firm.at(address)?.name ?? address;
+  }
+
+  /** Customers log in by the address that they have now, and wonder about mail at the old one. */
+  #addresses(): void {
+    for (const customer of this.#world.firm.customers) {
+      const address = this.addressOf(customer);
+      if (address === undefined || address === customer.client.person.username) continue;
+      customer.client.rename(address);
+      customer.correctedAt = this.#world.scheduler.now;
+    }
+  }
+
   /** Whose contract it is, whoever sees it. */
   customerOf(contractId: number): string | undefined {
     const sql =
       'SELECT u.username FROM contracts c JOIN requests r ON r.id = c.requestId JOIN users u ON u.id = r.ownerId WHERE c.id = ?';
-    return this.#rows<{ username: string }>(sql, contractId)[0]?.username;
+    return this.#nameOf(this.#rows<{ username: string }>(sql, contractId)[0]?.username ?? '');
   }
 
   paidByHand(requestId: number): void {
@@ -247,6 +324,7 @@ export class Oracle {
       );
       const rule = RULES[row.what];
       if (rule && row.contractId !== null) rule(this, row, this.#contract(row.contractId));
+      if (row.what.startsWith('user.')) this.#addresses();
     }
     for (const messageId of this.#sending) if (this.#isDone(messageId)) this.#hasBeenSent(messageId);
   }
@@ -275,7 +353,7 @@ export class Oracle {
     const story = this.#world.stories.get(contract.requestId);
     const to = request.signers[0]?.info.email;
     this.#expect(
-      story?.customer.username === to,
+      story?.customer.name === this.#nameOf(to ?? ''),
       `the contract of request ${contract.requestId} went to ${to}`,
     );
     const names = this.#rows<{ externalId: string }>(
@@ -309,7 +387,7 @@ export class Oracle {
   arrived(letter: Letter): Story | undefined {
     this.#count('mails');
     const { to, subject, messageId, text } = letter;
-    const same = `${to} ${subject}`;
+    const same = `${this.#nameOf(to)} ${subject}`;
     const before = this.#letters.get(messageId) ?? same;
     this.#letters.set(messageId, same);
     this.#expect(before === same, `the mail ${messageId} came as "${before}" and as "${same}"`);
@@ -322,36 +400,49 @@ export class Oracle {
       // A picture may come again.
       if (to === this.#office || !content.subarray(0, 5).equals(PDF)) continue;
       this.#mustBeFor(content, to, 'an attachment');
-      this.#gotOnce(`${to} ${sha256}`, messageId);
+      this.#gotOnce(`${this.#nameOf(to)} ${sha256}`, messageId);
     }
     if (to === this.#office) return undefined;
     this.#expect(
       this.#world.firm.isOfACustomer(to),
       `"${subject}" went to ${to}, who is no customer of ${this.#world.name}`,
     );
+    const { now } = this.#world.scheduler;
+    const customer = this.#world.firm.at(to);
+    this.#expect(
+      !customer || to === this.addressOf(customer) || now < customer.correctedAt + MAIL_MS,
+      `"${subject}" went to ${to}, which was corrected long ago`,
+    );
     const requestId = Number(/REQ-\d{4}-(\d+)/.exec(`${subject} ${text}`)?.[1] ?? 0);
     const story = this.#world.stories.get(requestId);
-    this.#expect(!story || story.customer.username === to, `a mail about request ${requestId} went to ${to}`);
-    if (!text.includes(`${this.#world.url}/pay/`)) return story;
-    this.#got.set(`${to} request ${requestId}`, messageId);
-    const completeAt = this.#complete.get(requestId);
     this.#expect(
-      completeAt === undefined || this.#world.scheduler.now < completeAt + MAIL_MS,
-      `${to} was asked to pay for request ${requestId}, which was complete`,
+      !story || story.customer.name === this.#nameOf(to),
+      `a mail about request ${requestId} went to ${to}`,
+    );
+    if (!text.includes(`${this.#world.url}/pay/`)) return story;
+    this.#got.add(`${this.#nameOf(to)} request ${requestId}`);
+    const overSince = this.#over.get(requestId);
+    this.#expect(
+      overSince === undefined || now < overSince + MAIL_MS,
+      `${to} was asked to pay for request ${requestId}, which was complete or canceled`,
     );
     return story;
   }
 
   /** Again only as the same mail, which a mailbox shows once. */
   #gotOnce(what: string, messageId: string): void {
-    const before = this.#got.get(what) ?? messageId;
-    this.#got.set(what, messageId);
+    const before = this.#copies.get(what) ?? messageId;
+    this.#copies.set(what, messageId);
+    this.#got.add(what);
     this.#expect(before === messageId, `${what} came by the mails ${before} and ${messageId}`);
   }
 
   #mustBeFor(document: Buffer, to: string, what: string): void {
     const customer = /% for (\S+): /.exec(document.toString('latin1'))?.[1];
-    this.#expect(customer === undefined || customer === to, `${what} for ${customer} went to ${to}`);
+    this.#expect(
+      customer === undefined || customer === this.#nameOf(to),
+      `${what} for ${customer} went to ${to}`,
+    );
   }
 
   #newSession(session: PaymentSession): void {
@@ -396,10 +487,10 @@ export class Oracle {
     }
     if (reason === 'not_found')
       this.#expect(!there, `contract ${contract.id} was not found and is ${there?.status} at the provider`);
-    if (reason === 'reset')
+    if (reason === 'reset' || (reason === 'request_canceled' && contract.signedAt === null))
       this.#expect(
         there?.status !== 'ongoing' && there?.status !== 'done',
-        `contract ${contract.id} was reset and is ${there?.status}`,
+        `contract ${contract.id} was ended (${reason}) and is ${there?.status}`,
       );
   }
 
@@ -419,15 +510,23 @@ export class Oracle {
     );
   }
 
-  /** Nobody can be asked to pay for it any more. */
-  completed(contract: ContractRow): void {
+  /** Nobody can pay for it any more. */
+  over(contract: ContractRow, status: string): void {
     const { now } = this.#world.scheduler;
-    this.#complete.set(contract.requestId, now);
+    this.#count(status);
+    this.#over.set(contract.requestId, now);
     const open = this.#sessions(contract).filter(
       (session) => session.status === 'open' && session.expires_at * 1000 > now,
     );
     for (const { id } of open)
-      this.#broken(`request ${contract.requestId} is complete, and can be paid by ${id}`);
+      this.#broken(`request ${contract.requestId} is ${status}, and can be paid by ${id}`);
+  }
+
+  /** A canceled request begins again. */
+  reopened(requestId: number): void {
+    this.#count('reopened');
+    this.#over.delete(requestId);
+    this.#received.delete(requestId);
   }
 
   received(contract: ContractRow, paymentId: string): void {
@@ -443,7 +542,7 @@ export class Oracle {
     );
     const customer = this.customerOf(contract.id);
     this.#expect(
-      session?.customer_email === customer,
+      this.#nameOf(session?.customer_email ?? '') === customer,
       `contract ${contract.id} of ${customer} was paid by ${session?.customer_email}`,
     );
     this.#expect(!this.#received.has(contract.requestId), `request ${contract.requestId} was paid twice`);
@@ -463,7 +562,7 @@ export class Oracle {
     if (!content || !story) return;
     const mark = /% (for .*)/.exec(content.toString('latin1'))?.[1];
     this.#expect(
-      mark === undefined || mark === markOf(story.customer.username, story.title),
+      mark === undefined || mark === markOf(story.customer.name, story.title),
       `contract ${id} holds the document ${mark}`,
     );
   }
@@ -478,7 +577,7 @@ export class Oracle {
       const request = byId.get(id);
       this.#expect(request !== undefined, `request ${id} was promised and is gone`);
       this.#expect(
-        request?.title === story.title && request.username === story.customer.username,
+        request?.title === story.title && this.#nameOf(request.username) === story.customer.name,
         `request ${id} was promised as ${story.title} and is ${request?.title}`,
       );
     }
@@ -514,14 +613,13 @@ export class Oracle {
 
   /** Who has signed has the signed document; who is to pay has a link. */
   #hasGotDocuments(): void {
-    if (this.#wasRestored) return;
     const signed = this.#rows<{ id: number; username: string; pdfSha256: string }>(
       `SELECT c.id, u.username, c.pdfSha256 FROM contracts c JOIN requests r ON r.id = c.requestId
        JOIN users u ON u.id = r.ownerId WHERE c.pdfSha256 IS NOT NULL`,
     );
     for (const { id, username, pdfSha256 } of signed)
       this.#expect(
-        this.#got.has(`${username} ${pdfSha256}`),
+        this.#got.has(`${this.#nameOf(username)} ${pdfSha256}`),
         `${username} has signed contract ${id} and never got it`,
       );
     const unpaid = this.#rows<RequestRow>(
@@ -530,23 +628,24 @@ export class Oracle {
     );
     for (const { id, username } of unpaid)
       this.#expect(
-        this.#got.has(`${username} request ${id}`),
+        this.#got.has(`${this.#nameOf(username)} request ${id}`),
         `${username} is to pay for request ${id} and never got the link`,
       );
   }
 
   #eachMailOnce(): void {
-    const jobs = this.#rows<{ id: number; uniqueKey: string; createdAt: string }>(
-      "SELECT id, uniqueKey, createdAt FROM jobs WHERE kind = 'send-mail' AND state = 'completed' AND contractId IS NOT NULL",
+    // Those about no contract are summaries for the office, which are not sent when nothing is left to tell. Nor is
+    // anybody asked to pay for what is over.
+    const jobs = this.#rows<JobRow & { uniqueKey: string }>(
+      `SELECT j.id, j.uniqueKey, j.createdAt FROM jobs j JOIN requests r ON r.id = j.requestId
+       WHERE j.kind = 'send-mail' AND j.state = 'completed' AND j.contractId IS NOT NULL
+         AND NOT (payload ->> '$.mail' IN ('payment-link', 'payment-reminder') AND r.status <> 'WAITING_PAYMENT')`,
     );
-    // Those about no contract are summaries for the office, which are not sent when nothing is left to tell.
-    for (const { id, uniqueKey, createdAt } of jobs) {
-      const messageId = `<job-${id}.${createdAt.replaceAll(/\D/g, '')}@${this.#world.name}.test>`;
+    for (const job of jobs)
       this.#expect(
-        this.#wasRestored || this.#letters.has(messageId),
-        `the mail ${uniqueKey} counts as sent and never arrived`,
+        this.#letters.has(this.#messageId(job)),
+        `the mail ${job.uniqueKey} counts as sent and never arrived`,
       );
-    }
     for (const requestId of this.#received) {
       const [request] = this.#rows<RequestRow>('SELECT id, status FROM requests WHERE id = ?', requestId);
       this.#expect(request?.status === 'COMPLETE', `request ${requestId} was paid and is ${request?.status}`);
@@ -562,6 +661,11 @@ export class Oracle {
     const there = contract && this.#signature(contract);
     const is = `request ${request.id} is ${request.status} (${how}), contract ${contract?.id} is ${contract?.status}`;
     const at = `at the provider it is ${there?.status}`;
+    const signer = there?.signers[0]?.info.email;
+    this.#expect(
+      there?.status !== 'ongoing' || signer === request.username,
+      `${is}; its signer is ${signer}, and the customer ${request.username}`,
+    );
     this.#count(`rest ${request.status}`);
     switch (request.status) {
       case 'new':
@@ -586,6 +690,9 @@ export class Oracle {
         );
         for (const paid of this.#sessions(contract).filter(({ payment_status }) => payment_status === 'paid'))
           this.#broken(`${is}; it was paid by ${paid.id}`);
+        break;
+      case 'CANCELED':
+        this.#expect(there?.status !== 'ongoing', `${is}; ${at}`);
         break;
       case 'COMPLETE':
         this.#expect(there?.status === 'done', `${is}; ${at}`);
@@ -653,6 +760,20 @@ export class Oracle {
   }
 }
 
+/** Drops what is no longer so, and tells of what must still be so. */
+function keepOnly(
+  ids: Set<number>,
+  isSo: (id: number) => boolean,
+  must: ReadonlySet<number>,
+  tell: (id: number) => void,
+): void {
+  for (const id of ids) {
+    if (isSo(id)) continue;
+    ids.delete(id);
+    if (must.has(id)) tell(id);
+  }
+}
+
 type Rule = (oracle: Oracle, row: History, contract: ContractRow) => void;
 
 const detailOf = ({ detail }: History) => JSON.parse(detail) as Record<string, string>;
@@ -661,7 +782,9 @@ const RULES: Readonly<Record<string, Rule>> = {
   'contract.signed': (oracle, _, contract) => oracle.signedOnce(contract),
   'contract.ended': (oracle, row, contract) => oracle.ended(contract, detailOf(row)['reason'] ?? ''),
   'request.moved': (oracle, row, contract) => {
-    if (detailOf(row)['to'] === 'COMPLETE') oracle.completed(contract);
+    const { to = '' } = detailOf(row);
+    if (to === 'COMPLETE' || to === 'CANCELED') oracle.over(contract, to);
+    if (to === 'new') oracle.reopened(contract.requestId);
   },
   'contract.foreign_signature': (oracle, row) => oracle.foreign(row),
   'payment.received': (oracle, row, contract) => oracle.received(contract, detailOf(row)['paymentId'] ?? ''),

@@ -5,6 +5,7 @@ import type { Scheduler } from './machine/scheduler.js';
 import { MailError } from '../src/core/mail/mail-error.js';
 import { composeMessage } from '../src/core/mail/message.js';
 import type { MailTransport, MailTransportOptions } from '../src/core/mail/transport.js';
+import { isMistyped } from './people/customer.js';
 import type { Trace } from './trace.js';
 
 export interface Letter {
@@ -85,7 +86,7 @@ export class PostOffice {
       throw new MailError('unavailable', 'the mail server did not answer in time');
     }
     if (isRefused) throw new MailError('unavailable', 'the mail server answered 451');
-    if (isRejected) throw new MailError('rejected', 'the mail server answered 550');
+    if (isRejected || isMistyped(letter.to)) throw new MailError('rejected', 'the mail server answered 550');
     this.#trace.add(`mail to ${letter.to}: ${letter.subject}${isLost ? ', and the answer gets lost' : ''}`);
     // Whoever reads it is nobody of the sender's.
     this.#scheduler.in(this.#scheduler.nobody, () => this.#readers.forEach((read) => read(letter)));

@@ -136,6 +136,8 @@ const COMMANDS = [
   ['expire-contracts', '--yes'],
   ['prune', '--yes'],
   ['status', '--json'],
+  ['todo', '--json'],
+  ['doctor', '--json'],
 ];
 
 function provider(
@@ -186,8 +188,9 @@ async function restoreAfter(
   world: World,
   { chance, file, afterMs }: { chance: Chance; file: string; afterMs: number },
 ): Promise<void> {
-  const { office, scheduler, oracle } = world;
+  const { office, scheduler, oracle, firm } = world;
   const keep = chance.happens(0.5) ? keepArchive : keepDatabase;
+  const kept = oracle.remember();
   const restore = await keep(office, join(office.home, file));
   if (!restore) return;
   await scheduler.sleep(afterMs);
@@ -195,11 +198,12 @@ async function restoreAfter(
   await office.stop();
   oracle.close();
   await restore();
-  oracle.restored();
+  oracle.restored(kept);
   office.start();
   // As the documents advise, before anything else is sent.
   await scheduler.sleep(60_000);
   await office.command('check-signature', '--all', '--yes');
+  await firm.correctAddresses();
 }
 
 /** Returns how to put it back; undefined when it could not be kept. */

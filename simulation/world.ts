@@ -89,7 +89,7 @@ export class World implements Nature {
     const machine = { aheadMs: 0, disk: this.disk };
     const parts = { scheduler, network, postOffice, trace, machine, id };
     this.office = new Installation(name, join(this.home, name), settings(name, this.plan), parts);
-    this.network.connect(`${name}.sim`, this.office);
+    for (const host of [`${name}.sim`, LOOPBACK[name]]) this.network.connect(host, this.office);
     this.staff = new Client(this, {
       username: `olga@${name}.test`,
       password: 'a pass phrase of the office',
@@ -184,6 +184,9 @@ function natureOf(options: Options, chance: Chance, plan: Plan): Nature {
   return { scheduler, trace, network, postOffice, providers, home: aHome() };
 }
 
+/** Where the commands of a machine find its daemon. */
+const LOOPBACK: Readonly<Record<FirmName, string>> = { office: '127.0.0.1', branch: '127.0.0.2' };
+
 let homes = 0;
 
 /** In memory, where there is such a disk. */
@@ -200,6 +203,7 @@ function settings(name: FirmName, { timeZone }: Plan): Record<string, string> {
   return {
     ...SECRETS[name],
     ESIGN_BASE_URL: `http://${name}.sim`,
+    ESIGN_HOST: LOOPBACK[name],
     ESIGN_API_URL: 'http://providers.sim/v3',
     ESIGN_API_KEY: 'sandbox-api-key',
     ESIGN_PAYMENT_API_URL: 'http://providers.sim',

@@ -36,6 +36,9 @@ export function losePower(disk: Disk): void {
   disk.unsynced.clear();
 }
 
+/** Blocks that are free, whatever the computer has. */
+const ROOM = 10_000_000;
+
 const SIMULATED = '/esign-simulation-';
 
 interface Place {
@@ -50,7 +53,7 @@ export function installFiles(place: Place): void {
   const files = require('node:fs') as typeof fs;
   const promises = require('node:fs/promises') as typeof fs.promises;
   const real = { ...promises };
-  const { open, fsync, createReadStream } = files;
+  const { open, fsync, createReadStream, statfsSync } = files;
   const paths = new Map<number, string>();
   const isOurs = (path: unknown): path is string =>
     typeof path === 'string' && path.includes(SIMULATED) && !world().isFrozen;
@@ -188,6 +191,10 @@ export function installFiles(place: Place): void {
         done,
       );
     },
+    statfsSync: (path: string, options?: never) =>
+      isOurs(path)
+        ? { ...statfsSync(path, options), bsize: 4_096, bavail: disk().isFull ? 0 : ROOM }
+        : statfsSync(path, options),
     createReadStream: (path: string, options?: object) =>
       isOurs(path)
         ? Readable.from(

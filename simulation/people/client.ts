@@ -69,6 +69,13 @@ export class Client {
     this.#token = undefined;
   }
 
+  /** The account has another log-in name now. */
+  rename(username: string): void {
+    if (this.person.username === username) return;
+    this.person.username = username;
+    this.#token = undefined;
+  }
+
   async #access(): Promise<string | undefined> {
     const { scheduler } = this.#world;
     if (this.#token && scheduler.now < this.#token.until) return this.#token.access;

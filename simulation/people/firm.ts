@@ -3,8 +3,9 @@ import type { Letter } from '../post-office.js';
 import { calmDown } from '../troubles.js';
 import type { World } from '../world.js';
 import { Client } from './client.js';
+import { correct, correctLater, isMistyped, placeOf, type Customer } from './customer.js';
 import { Receiver } from './receiver.js';
-import { Story, type Customer } from './story.js';
+import { Story } from './story.js';
 import { Stranger } from './stranger.js';
 
 const MINUTE = 60_000;
@@ -21,20 +22,18 @@ export class Firm {
   readonly receivers: Receiver[] = [];
   readonly #world: World;
   readonly #customers: Customer[] = [];
-  readonly #byAddress = new Map<string, Customer>();
 
-  /** Of its customers' addresses. */
-  readonly #place: string;
+  /** Contracts that were mailed before. */
+  readonly #sent = new Set<string>();
 
   constructor(world: World) {
     this.#world = world;
-    this.#place = `customers.${world.name}.test`;
     this.stranger = new Stranger(world, world.chance.of('stranger'));
     this.robbed = new Client(world, { ...world.staff.person, address: '198.51.100.2' });
     const { mailbox } = world.providers.world;
     const add = mailbox.add.bind(mailbox);
     mailbox.add = (mail) => {
-      this.#gotSignLink(mail.text);
+      this.#gotSignLink(mail.text, mail.to);
       return add(mail);
     };
     world.postOffice.onLetter((letter) => this.#gotLetter(letter));
@@ -65,21 +64,21 @@ export class Firm {
     }
     for (let number = 1; number <= chance.of('receivers').int(0, 3); number += 1) {
       const customer = number === 1 ? undefined : this.#customers[number - 2];
-      const receiver = new Receiver(this.#world, number, customer?.username);
+      const receiver = new Receiver(this.#world, number, customer?.name);
       this.receivers.push(receiver);
       await receiver.subscribe(customer?.client ?? staff);
     }
   }
 
   async #newCustomer(number: number): Promise<void> {
-    const { staff } = this.#world;
+    const { staff, name, scheduler } = this.#world;
     const person = {
-      username: `anna${number}@${this.#place}`,
+      username: `anna${number}@${placeOf(this.#world, number)}.${name}.test`,
       password: `pass phrase number ${number}`,
       address: `203.0.113.${number % 250}`,
     };
     const { username, password } = person;
-    await staff.call('POST', '/api/users', {
+    const user = await staff.call('POST', '/api/users', {
       json: { username, password, firstName: 'Anna', lastName: 'Martin' },
     });
     const client = new Client(this.#world, person);
@@ -88,19 +87,41 @@ export class Firm {
     });
     if (reply?.status !== 201)
       throw new Error(`customer ${number}: ${reply?.status} ${JSON.stringify(reply?.body)}`);
-    const customer = { client, username, equipment: `/api/equipments/${reply.body.id}` };
+    const customer = {
+      client,
+      name: `anna${number} of ${name}`.replaceAll(' ', '-'),
+      id: user?.body.id as number,
+      equipment: `/api/equipments/${reply.body.id}`,
+      addresses: new Set([username]),
+      right: undefined,
+      correctedAt: scheduler.now,
+    };
     this.#customers.push(customer);
-    this.#byAddress.set(username, customer);
+  }
+
+  /** Customers who have told another address wonder why nothing comes. */
+  async correctAddresses(): Promise<void> {
+    for (const customer of this.#customers) await correct(this.#world, customer);
+  }
+
+  /** Whose address it is or was. */
+  at(address: string): Customer | undefined {
+    return this.#customers.find(({ addresses }) => addresses.has(address));
+  }
+
+  get customers(): readonly Customer[] {
+    return this.#customers;
   }
 
   /** Not of the other firm's. */
   isOfACustomer(address: string): boolean {
-    return address.endsWith(`@${this.#place}`);
+    return /@cust\w+\.(\w+)\.test$/.exec(address)?.[1] === this.#world.name;
   }
 
   /** Everything that was planned begins; ends when the last day is over. */
   async work(): Promise<void> {
     const { scheduler, plan, chance } = this.#world;
+    for (const [i, customer] of this.#customers.entries()) void correctLater(this.#world, customer, i + 1);
     for (const { key, number, atMs } of plan.stories) {
       const customer = this.#customers[number % this.#customers.length] as Customer;
       const story = new Story(this.#world, number, customer, chance.of(`story ${key}`));
@@ -141,6 +162,7 @@ export class Firm {
   /** The office looks after every request, and runs what it is advised to run. */
   async #help(): Promise<void> {
     const { scheduler, office, oracle } = this.#world;
+    await this.correctAddresses();
     await this.replayTwice();
     await office.command('failed', 'replay', '--all', '--yes');
     await office.command('check-signature', '--all', '--yes');
@@ -171,14 +193,17 @@ export class Firm {
     return findings.find(({ level, next }) => level === 'trouble' && next !== null)?.next ?? undefined;
   }
 
-  #gotSignLink(text: string): void {
+  #gotSignLink(text: string, to: readonly string[]): void {
     const id = /\/sign\/([\w-]+)\?/.exec(text)?.[1] ?? '';
     const { providers, oracle, scheduler } = this.#world;
     const request = providers.world.signatureRequests.get(id);
     if (!request?.signers.some(({ info }) => this.isOfACustomer(info.email))) return;
     scheduler.in(scheduler.nobody, () => {
       const story = oracle.sent(request);
-      if (story) void story.decide(request);
+      if (!story || to.some(isMistyped) || this.#sent.has(id)) return;
+      // A reminder changes nobody's mind.
+      this.#sent.add(id);
+      void story.decide(request);
     });
   }
 

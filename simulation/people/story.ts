@@ -2,8 +2,10 @@
 import type { SignatureRequest } from '../../src/sandbox/signature/types.js';
 import type { Chance } from '../machine/chance.js';
 import type { World } from '../world.js';
-import { Client, type Reply, type Sending } from './client.js';
+import type { Reply, Sending } from './client.js';
 import { contractPdf, markOf } from './contract-pdf.js';
+import type { Customer } from './customer.js';
+import { meddle } from './meddling.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -11,13 +13,6 @@ const DAY = 24 * HOUR;
 
 /** Tries of a person who gets no useful answer; after that the office has forgotten it. */
 const TRIES_MAX = 60;
-
-export interface Customer {
-  client: Client;
-  username: string;
-  /** IRI of what is maintained. */
-  equipment: string;
-}
 
 export class Story {
   readonly number: number;
@@ -27,6 +22,7 @@ export class Story {
   requestId: number | undefined;
   readonly #world: World;
   readonly #chance: Chance;
+  #starts = 0;
 
   constructor(world: World, number: number, customer: Customer, chance: Chance) {
     this.#world = world;
@@ -42,6 +38,7 @@ export class Story {
     if (this.requestId === undefined) return;
     this.#world.stories.set(this.requestId, this);
     void this.#pry();
+    meddle(this.#world, this, chance.of('meddling'));
     await this.#sleep(chance.wait(2 * HOUR, 3 * DAY));
     if (chance.happens(0.3))
       await this.#office('PATCH', `/api/requests/${this.requestId}`, {
@@ -49,7 +46,7 @@ export class Story {
         type: 'application/merge-patch+json',
       });
     if (chance.happens(0.15)) await this.#offer();
-    await this.#start();
+    await this.start();
   }
 
   /** The customer tries the numbers of others, later. */
@@ -65,13 +62,13 @@ export class Story {
       const reply = await this.customer.client.call('GET', path);
       const isOwn = reply?.status === 200 && path.includes('contracts') && this.#isOfMine(id);
       if (reply?.status === 200 && !isOwn)
-        trace.broken(`${this.customer.username} has seen ${path}, which is somebody else's`);
+        trace.broken(`${this.customer.name} has seen ${path}, which is somebody else's`);
     }
   }
 
   /** Contracts have numbers of their own. */
   #isOfMine(contractId: number): boolean {
-    return this.#world.oracle.customerOf(contractId) === this.customer.username;
+    return this.#world.oracle.customerOf(contractId) === this.customer.name;
   }
 
   /** The customer asks; without an answer it looks whether the request is there. */
@@ -112,18 +109,25 @@ export class Story {
   }
 
   /** The office sends the contract, by the API or the command line, and again until the request waits. */
-  async #start(): Promise<void> {
+  async start(): Promise<void> {
+    this.#starts += 1;
     const chance = this.#chance;
     const byCommand = chance.happens(0.15);
     const key = chance.happens(0.3);
     const pdf = chance.happens(0.9)
-      ? contractPdf(markOf(this.customer.username, this.title), chance.happens(this.#world.plan.wholePdfs))
+      ? contractPdf(
+          `${markOf(this.customer.name, this.title)}\n% Draft ${this.#starts}`,
+          chance.happens(this.#world.plan.wholePdfs),
+        )
       : undefined;
     for (let tries = 0; tries < TRIES_MAX; tries += 1) {
-      if (this.#isLost() || (await this.#hasBeenSent()) || this.#isLost()) return;
+      if (this.isLost || (await this.#hasBeenSent()) || this.isLost) return;
       if (byCommand) await this.#world.office.command('start-signature', String(this.requestId), '--yes');
       else {
-        const sending: Sending = { ...(pdf && { file: pdf }), ...(key && { key: `start-${this.number}` }) };
+        const sending: Sending = {
+          ...(pdf && { file: pdf }),
+          ...(key && { key: `start-${this.number}-${this.#starts}` }),
+        };
         const reply = await this.#office('POST', `/api/requests/${this.requestId}/signature`, sending);
         if (reply?.status === 201) return;
       }
@@ -170,12 +174,12 @@ export class Story {
   /** On the phone: the office looks at once, while the provider's webhook is still on its way. */
   async #tellOffice(): Promise<void> {
     await this.#sleep(this.#chance.wait(100, 5_000));
-    if (!this.#isLost()) await this.#world.office.command('check-signature', String(this.requestId), '--yes');
+    if (!this.isLost) await this.#world.office.command('check-signature', String(this.requestId), '--yes');
   }
 
   /** The customer wants it changed; the office withdraws the contract and sends another. */
   async #reset(): Promise<void> {
-    for (let tries = 0; tries < 5 && !this.#isLost(); tries += 1) {
+    for (let tries = 0; tries < 5 && !this.isLost; tries += 1) {
       const path = `/api/requests/${this.requestId}/signature/reset`;
       const reply = await this.#office('POST', path, {
         json: { reason: 'other terms' },
@@ -211,10 +215,14 @@ export class Story {
       await this.#byHand();
     } else {
       await this.#sleep(chance.wait(4 * HOUR, 22 * HOUR));
-      const sessionId = await this.#follow(link);
-      if (sessionId === undefined) return;
-      providers.pay(sessionId);
-      if (!chance.happens(0.2)) return;
+      let sessionId = await this.#follow(link);
+      // The page stays open for a while, in which the office may have closed it.
+      if (chance.of('lingers').happens(0.15)) await this.#sleep(chance.wait(5 * HOUR, 30 * HOUR));
+      if (sessionId !== undefined && !providers.pay(sessionId)) {
+        sessionId = await this.#follow(link);
+        if (sessionId !== undefined) providers.pay(sessionId);
+      }
+      if (sessionId === undefined || !chance.happens(0.2)) return;
       // The old link once more, and the page that is still open.
       await this.#sleep(chance.wait(HOUR, DAY));
       const another = await this.#follow(link);
@@ -239,13 +247,13 @@ export class Story {
   }
 
   async #renew(): Promise<void> {
-    if (this.#isLost()) return;
+    if (this.isLost) return;
     await this.#world.office.command('payments', 'renew', String(this.requestId), '--yes');
   }
 
   /** Paid in cash. */
   async #byHand(): Promise<void> {
-    if (this.#isLost()) return;
+    if (this.isLost) return;
     const reply = await this.#office('POST', `/api/requests/${this.requestId}/complete`, {
       json: { reason: 'paid in cash' },
     });
@@ -253,7 +261,7 @@ export class Story {
   }
 
   /** A restore has lost the request; its number may be another's by now. */
-  #isLost(): boolean {
+  get isLost(): boolean {
     return this.#world.stories.get(this.requestId ?? 0) !== this;
   }
 

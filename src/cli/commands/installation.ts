@@ -35,7 +35,7 @@ async function examine(shell: Shell): Promise<ExitCode> {
   const core = await import('../../core/doctor/examine.js');
   const { io, out, envFile, interruption } = shell;
   const examined = await withProgress(shell, 'examining', () =>
-    core.examine(io.env, envFile, interruption.cut),
+    core.examine(io.env, envFile, { cut: interruption.cut, ...io.waysOut }),
   );
   const checks = examined.map(({ mend, ...check }) => ({ ...check, mend: mend && out.advice(mend) }));
   const failures = checks.filter(({ state }) => state === 'failed').length;

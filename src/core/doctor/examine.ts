@@ -6,7 +6,7 @@ import { checkDaemon, checkWebhookSecret } from './daemon-checks.js';
 import { checkDatabase } from './database-check.js';
 import { checkDirectory, checkDisk } from './directory-checks.js';
 import { checkSecrets, checkSettingFiles } from './secret-checks.js';
-import { checkMail, checkPaymentProvider, checkSignatureProvider } from './service-checks.js';
+import { checkMail, checkPaymentProvider, checkSignatureProvider, type Ways } from './service-checks.js';
 import { checkUnknownSignatures } from './unknown-signatures-check.js';
 
 export type { Check } from './check.js';
@@ -15,8 +15,9 @@ export type { Check } from './check.js';
 export async function examine(
   environment: Environment,
   envFile: string | undefined,
-  cut?: AbortSignal,
+  ways: Ways = {},
 ): Promise<Check[]> {
+  const { cut } = ways;
   let loaded: LoadedConfig;
   try {
     loaded = loadConfig(environment, envFile);
@@ -40,11 +41,11 @@ export async function examine(
     daemon,
   ];
   const asked = await Promise.all([
-    checkSignatureProvider(config, cut),
-    checkPaymentProvider(config, cut),
-    checkMail(config, cut),
+    checkSignatureProvider(config, ways),
+    checkPaymentProvider(config, ways),
+    checkMail(config, ways),
     checkWebhookSecret(config, daemon.state === 'ok', cut),
-    checkUnknownSignatures(config, cut),
+    checkUnknownSignatures(config, ways),
   ]);
   cut?.throwIfAborted();
   return [...here, ...asked.flat()];

@@ -1,5 +1,6 @@
 /** The outside services answer and accept our keys; nothing is sent. */
 import { messageOf } from '../../db/caught.js';
+import type { WaysOut } from '../context.js';
 import type { Config } from '../settings/config.js';
 import { isProviderError, type ProviderError } from '../http/provider-error.js';
 import { openMailTransport } from '../mail/transport.js';
@@ -8,22 +9,33 @@ import { SignatureProvider } from '../signature/provider.js';
 import { CLOCK_AHEAD_MAX_MS } from '../signature/provider-clock.js';
 import { failed, ok, warning, type Check } from './check.js';
 
+/** Through what the services are reached; what is left out is the real network. Aborting `cut` ends the checks. */
+export interface Ways extends Pick<WaysOut, 'dispatcher' | 'openMail'> {
+  cut?: AbortSignal | undefined;
+}
+
 /** Short, because a person is waiting. */
 export const TIMEOUTS = { callTimeoutMs: 5_000, totalTimeoutMs: 8_000 };
 
 export async function checkSignatureProvider(
   { apiUrl: baseUrl, apiKey }: Config,
-  cut?: AbortSignal,
+  { cut, dispatcher }: Ways,
 ): Promise<Check[]> {
-  const provider = new SignatureProvider({ baseUrl, apiKey: () => apiKey, cut, ...TIMEOUTS });
+  const provider = new SignatureProvider({ baseUrl, apiKey: () => apiKey, cut, dispatcher, ...TIMEOUTS });
   return probed('signature provider', 'ESIGN_API', async () => [checkClock(await provider.probe())]);
 }
 
 export async function checkPaymentProvider(
   { paymentApiUrl: baseUrl, paymentApiKey }: Config,
-  cut?: AbortSignal,
+  { cut, dispatcher }: Ways,
 ): Promise<Check[]> {
-  const provider = new PaymentProvider({ baseUrl, apiKey: () => paymentApiKey, cut, ...TIMEOUTS });
+  const provider = new PaymentProvider({
+    baseUrl,
+    apiKey: () => paymentApiKey,
+    cut,
+    dispatcher,
+    ...TIMEOUTS,
+  });
   return probed('payment provider', 'ESIGN_PAYMENT_API', async () => {
     await provider.probe();
     return [];
@@ -73,8 +85,11 @@ export function checkClock(saidAt: Date | undefined): Check {
   return off > CLOCK_WARNING_MS ? warning(name, message, mend) : ok(name, message);
 }
 
-export async function checkMail({ smtpUrl, mailFrom }: Config, cut?: AbortSignal): Promise<Check> {
-  const mail = openMailTransport({ smtpUrl, from: mailFrom, envelopeTimeoutMs: TIMEOUTS.totalTimeoutMs });
+export async function checkMail(
+  { smtpUrl, mailFrom }: Config,
+  { cut, openMail = openMailTransport }: Ways,
+): Promise<Check> {
+  const mail = openMail({ smtpUrl, from: mailFrom, envelopeTimeoutMs: TIMEOUTS.totalTimeoutMs });
   cut?.addEventListener('abort', () => mail.close());
   try {
     await mail.verify();

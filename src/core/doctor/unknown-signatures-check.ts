@@ -9,15 +9,21 @@ import { asUnknown, type UnknownSignature } from '../signature/unknown-signature
 import { formatMoment } from '../texts/format.js';
 import { warning, type Check } from './check.js';
 import { withDatabase } from './database-check.js';
-import { TIMEOUTS } from './service-checks.js';
+import { TIMEOUTS, type Ways } from './service-checks.js';
 
 /** Few, because a person is waiting and calls are limited; `check-signature --all` reads every page. */
 const PAGES_MAX = 3;
 const NAMED_MAX = 5;
 
-export async function checkUnknownSignatures(config: Config, cut?: AbortSignal): Promise<Check[]> {
+export async function checkUnknownSignatures(config: Config, { cut, dispatcher }: Ways): Promise<Check[]> {
   const { apiUrl, apiKey } = config;
-  const provider = new SignatureProvider({ baseUrl: apiUrl, apiKey: () => apiKey, cut, ...TIMEOUTS });
+  const provider = new SignatureProvider({
+    baseUrl: apiUrl,
+    apiKey: () => apiKey,
+    cut,
+    dispatcher,
+    ...TIMEOUTS,
+  });
   try {
     return (await withDatabase(config, (db) => look(config, db, provider))) ?? [];
   } catch {

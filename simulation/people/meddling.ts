@@ -1,0 +1,56 @@
+/** What the office does out of the usual course: it reminds, cancels and reopens. */
+import type { Chance } from '../machine/chance.js';
+import type { World } from '../world.js';
+import type { Story } from './story.js';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+/** Tries of somebody who is told to try later. */
+const TRIES_MAX = 4;
+
+export function meddle(world: World, story: Story, chance: Chance): void {
+  void remind(world, story, chance.of('remind'));
+  void cancel(world, story, chance.of('cancel'));
+}
+
+async function remind({ office, scheduler }: World, story: Story, chance: Chance): Promise<void> {
+  if (!chance.happens(0.2)) return;
+  await scheduler.sleep(chance.wait(3 * DAY, 8 * DAY));
+  if (!story.isLost) await office.command('requests', 'remind', String(story.requestId), '--yes');
+}
+
+async function cancel(world: World, story: Story, chance: Chance): Promise<void> {
+  if (!chance.happens(0.12)) return;
+  const { scheduler } = world;
+  await scheduler.sleep(chance.wait(3 * DAY, 8 * DAY));
+  await decide(world, story, 'cancel', chance);
+  if (!chance.happens(0.5)) return;
+  await scheduler.sleep(chance.wait(DAY, 3 * DAY));
+  await decide(world, story, 'reopen', chance);
+  await story.start();
+}
+
+/** By the API or a command, and again while somebody else is at it or a provider does not answer. */
+async function decide(
+  { office, staff, scheduler }: World,
+  story: Story,
+  what: 'cancel' | 'reopen',
+  chance: Chance,
+): Promise<void> {
+  const byCommand = chance.happens(0.4);
+  const notify = what === 'cancel' && chance.happens(0.5);
+  for (let tries = 0; tries < TRIES_MAX && !story.isLost; tries += 1) {
+    const id = String(story.requestId);
+    const reason = `the customer wants to ${what}`;
+    if (byCommand) {
+      const words = [what, id, '--reason', reason, ...(notify ? ['--notify'] : []), '--yes'];
+      const { code } = await office.command('requests', ...words);
+      if (code < 5) return;
+    } else {
+      const json = { reason, ...(notify && { notify }) };
+      const reply = await staff.call('POST', `/api/requests/${id}/${what}`, { json });
+      if (reply && reply.status < 500 && ![401, 409].includes(reply.status)) return;
+    }
+    await scheduler.sleep(chance.wait(HOUR, 6 * HOUR));
+  }
+}
