@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Mode, Options } from './plan.js';
+import { shrink, type Shrunk } from './shrink.js';
 import { World, type Outcome } from './world.js';
 
 const HELP = `Simulates the service: years in minutes, every choice from one seed.
@@ -16,9 +17,12 @@ Usage: npm run simulate -- [options]
   --requests N     requests for maintenance (default: 25)
   --mode MODE      safety: things go wrong all the time; liveness: then all must come to rest (default: both in turn)
   --until STEP     stop before this step
+  --hours H        end the firm's work after H hours of its days
   --without KEYS   leave these stories and troubles out of the plan
+  --only KEYS      leave all others out of it
   --often KINDS    these kinds of trouble several times a day
   --all            go on after a broken promise
+  --no-shrink      do not look for the smallest story that breaks the same promise
   --verbose        print everything that happens
   --planted [WORD] instead: how many seeds each planted fault takes to be found (docs/simulation.md)
 
@@ -38,7 +42,10 @@ export async function explore(argv: string[]): Promise<number> {
       requests: { type: 'string', default: '25' },
       mode: { type: 'string' },
       until: { type: 'string' },
+      hours: { type: 'string' },
       without: { type: 'string', default: '' },
+      only: { type: 'string' },
+      'no-shrink': { type: 'boolean', default: false },
       often: { type: 'string', default: '' },
       all: { type: 'boolean', default: false },
       verbose: { type: 'boolean', default: false },
@@ -63,7 +70,9 @@ export async function explore(argv: string[]): Promise<number> {
       requests: Number(values.requests),
       mode,
       until: values.until === undefined ? undefined : Number(values.until),
+      hours: values.hours === undefined ? undefined : Number(values.hours),
       without: setOf(values.without),
+      only: values.only === undefined ? undefined : setOf(values.only),
       often: setOf(values.often),
       ...(values.verbose && { onLine: (line: string) => process.stdout.write(`${line}\n`) }),
     };
@@ -71,6 +80,8 @@ export async function explore(argv: string[]): Promise<number> {
     tell(options, outcome);
     if (outcome.violation !== undefined) {
       found += 1;
+      if (!values['no-shrink'])
+        tellShrunk(await shrink(options, outcome, (less) => play({ ...less, onLine: undefined })), outcome);
       if (!values.minutes && !values.all) break;
     }
   }
@@ -114,17 +125,25 @@ function tell(
       .join(', ')}\n`,
   );
   if (violation === undefined) return;
-  process.stdout.write(
-    `${lastLines.join('\n')}\n\nBROKEN at step ${steps}: ${violation}\nAgain: ${again(options)}\n`,
-  );
+  process.stdout.write(`${lastLines.join('\n')}\n\n${brokenAt(options, { steps, violation })}`);
 }
 
-/** The command that plays the same story again. */
-function again({ seed, days, requests, mode, without = new Set(), often = new Set() }: Options): string {
-  const given = (name: string, keys: ReadonlySet<string>) =>
-    keys.size > 0 ? ` --${name} ${[...keys].join()}` : '';
-  const plan = given('often', often) + given('without', without);
-  return `npm run simulate -- --seed ${seed} --days ${days} --requests ${requests} --mode ${mode}${plan}`;
+function tellShrunk({ options, outcome, tries }: Shrunk, before: Outcome): void {
+  const kept = `${outcome.keys.length} of ${before.keys.length} stories and troubles`;
+  process.stdout.write(`\nShrunk to ${kept} in ${tries} tries:\n${brokenAt(options, outcome)}`);
+}
+
+/** What is broken, and the command that plays the same story again. */
+function brokenAt(options: Options, { steps, violation }: Pick<Outcome, 'steps' | 'violation'>): string {
+  return `BROKEN at step ${steps}: ${violation}\nAgain: ${again(options)}\nStop before it: --until ${steps}\n`;
+}
+
+function again({ seed, days, requests, mode, hours, without, only, often }: Options): string {
+  const given = (name: string, keys: ReadonlySet<string> | undefined) =>
+    keys && (keys.size > 0 || name === 'only') ? ` --${name} ${[...keys].join() || "''"}` : '';
+  const plan = given('often', often) + (only ? given('only', only) : given('without', without));
+  const end = hours === undefined ? '' : ` --hours ${hours}`;
+  return `npm run simulate -- --seed ${seed} --days ${days} --requests ${requests} --mode ${mode}${end}${plan}`;
 }
 
 /** What the service loads when it is needed: loading takes real time, which the simulated world does not have. */

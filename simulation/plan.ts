@@ -10,11 +10,15 @@ export interface Options {
   mode: Mode;
   /** Stops before this step. */
   until?: number | undefined;
+  /** The firm's work ends after so many hours, if its days are not over before. */
+  hours?: number | undefined;
   /** Keys of what is left out of the plan, to find the smallest story that fails. */
   without?: ReadonlySet<string>;
+  /** Keys of what is left in it: nothing else. */
+  only?: ReadonlySet<string> | undefined;
   /** Kinds of trouble that come several times a day. */
   often?: ReadonlySet<string>;
-  onLine?: (line: string) => void;
+  onLine?: ((line: string) => void) | undefined;
 }
 
 export const TROUBLES = [
@@ -55,6 +59,8 @@ export interface Plan {
   wholePdfs: number;
   /** Another firm has an installation on the same accounts. */
   hasBranch: boolean;
+  /** Programs of others hear of what happens. */
+  hasReceivers: boolean;
 }
 
 const DAY = 86_400_000;
@@ -98,10 +104,8 @@ const OFTEN_A_DAY = 3;
 
 const ZONES = ['UTC', 'Europe/Paris', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu'];
 
-export function planOf(
-  { days, requests, without = new Set(), often = new Set() }: Options,
-  chance: Chance,
-): Plan {
+export function planOf(options: Options, chance: Chance): Plan {
+  const { days, requests, often = new Set(), hours = Infinity } = options;
   const dates = chance.of('dates');
   // Later than the machine that this runs on: file times then never lie in the world's future.
   const start = Date.UTC(2031, 0, 1) + dates.int(0, 364) * DAY + dates.int(0, 23) * HOUR;
@@ -125,25 +129,37 @@ export function planOf(
       forMs: drawn.wait(2 * HOUR, 12 * HOUR),
     }));
   });
+  const isEarly = ({ atMs }: { atMs: number }) => atMs < hours * HOUR;
   return {
     start,
     timeZone: dates.pick(ZONES),
-    endMs,
+    endMs: Math.min(endMs, hours * HOUR),
     customers: Math.max(2, Math.ceil(requests / 6)),
-    stories: stories.filter(({ key }) => !without.has(key)),
-    troubles: troubles.filter(({ key }) => !without.has(key)),
+    stories: stories.filter(isEarly).filter(isKept(options)),
+    troubles: troubles.filter(isEarly).filter(isKept(options)),
     wholePdfs: requests > 500 ? 0.05 : 0.5,
-    hasBranch: chance.of('branch').happens(BRANCHES) && !without.has('branch'),
+    hasBranch: chance.of('branch').happens(BRANCHES) && isKept(options)({ key: 'branch' }),
+    hasReceivers: isKept(options)({ key: 'receivers' }),
   };
+}
+
+function isKept({ without, only }: Options): (part: { key: string }) => boolean {
+  return ({ key }) => !without?.has(key) && (!only || only.has(key));
+}
+
+/** Of everything that can be left out. */
+export function keysOf({ stories, troubles, hasBranch, hasReceivers }: Plan): string[] {
+  const parts = [...stories, ...troubles].map(({ key }) => key);
+  return [...parts, ...(hasBranch ? ['branch'] : []), ...(hasReceivers ? ['receivers'] : [])];
 }
 
 /** The other firm's, in the same days: fewer people, and what goes wrong at its own place. Its keys begin with `b-`. */
 export function branchPlanOf(options: Options, chance: Chance, { start, endMs }: Plan): Plan {
-  const { without } = options;
   const requests = Math.ceil(options.requests / BRANCH_SIZE);
-  const plan = planOf({ ...options, requests, without: new Set() }, chance.of('plan'));
+  const whole = { ...options, requests, without: new Set<string>(), only: undefined };
+  const plan = planOf(whole, chance.of('plan'));
   const own = <T extends { key: string }>(all: T[]) =>
-    all.map((one) => ({ ...one, key: `b-${one.key}` })).filter(({ key }) => !without?.has(key));
+    all.map((one) => ({ ...one, key: `b-${one.key}` })).filter(isKept(options));
   return {
     ...plan,
     start,
@@ -152,5 +168,6 @@ export function branchPlanOf(options: Options, chance: Chance, { start, endMs }:
     stories: own(plan.stories),
     troubles: own(plan.troubles.filter(({ kind }) => AT_A_FIRM.has(kind))),
     hasBranch: false,
+    hasReceivers: isKept(options)({ key: 'b-receivers' }),
   };
 }

@@ -16,7 +16,7 @@ import { Oracle } from './oracle.js';
 import { Client } from './people/client.js';
 import { Firm } from './people/firm.js';
 import type { Story } from './people/story.js';
-import { branchPlanOf, planOf, type Options, type Plan } from './plan.js';
+import { branchPlanOf, keysOf, planOf, type Options, type Plan } from './plan.js';
 import { PostOffice } from './post-office.js';
 import { openProviders, SECRETS, type FirmName, type Providers } from './providers.js';
 import { Trace } from './trace.js';
@@ -30,7 +30,8 @@ export interface Outcome {
   /** Simulated. */
   hours: number;
   lastLines: string[];
-  plan: Plan;
+  /** Of what was planned, and can be left out. */
+  keys: string[];
   counts: Record<string, number>;
 }
 
@@ -139,7 +140,7 @@ export class World implements Nature {
     const isOver = () =>
       isDone ||
       trace.violation !== undefined ||
-      (options.until !== undefined && scheduler.steps >= options.until);
+      (options.until !== undefined && scheduler.steps + 1 >= options.until);
     await scheduler.run(isOver);
     if (!isOver()) trace.broken('nothing is left to happen, and the people still wait');
     return {
@@ -148,7 +149,7 @@ export class World implements Nature {
       steps: scheduler.steps,
       hours: (scheduler.now - plan.start) / 3_600_000,
       lastLines: trace.end(60),
-      plan,
+      keys: this.firms.flatMap((firm) => keysOf(firm.plan)),
       counts: this.oracle.counts(),
     };
   }

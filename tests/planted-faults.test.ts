@@ -18,25 +18,38 @@ test.skipIf(!isBuilt)('every fault can be planted: the service has the words tha
     }
 });
 
-test.skipIf(!isBuilt || !CAN_PLANT).for([
-  ["the mail holds another contract's PDF", 'an attachment for'],
-  ['"signed" is answered 200 before it is on disk', 'was answered 200'],
-  ['the last day to sign is that of UTC', 'can be signed until'],
-])('the oracle finds that %s', ([fault = '', words = '']) => {
+/** What seeds show with a planted fault. */
+function simulate(fault: string, ...options: string[]): string {
+  const plant = join(DIST, 'simulation/planted/plant.js');
+  const world = ['--days', '2', '--requests', '4'];
   const { stdout } = spawnSync(
     process.execPath,
-    [
-      '--import',
-      join(DIST, 'simulation/planted/plant.js'),
-      join(DIST, 'simulation/main.js'),
-      '--seeds',
-      '2',
-      '--days',
-      '2',
-      '--requests',
-      '4',
-    ],
+    ['--import', plant, join(DIST, 'simulation/main.js'), ...world, ...options],
     { encoding: 'utf8', env: { ...process.env, PLANTED_FAULT: fault } },
   );
-  expect(/^BROKEN at step \d+: (.*)/m.exec(stdout)?.[1]).toContain(words);
+  return stdout;
+}
+
+const BROKEN = /^BROKEN at step \d+: (.*)/m;
+
+test.skipIf(!isBuilt || !CAN_PLANT).for([
+  ["the mail holds another contract's PDF", 'an attachment for'],
+  ['the last day to sign is that of UTC', 'can be signed until'],
+])('the oracle finds that %s', ([fault = '', words = '']) => {
+  expect(BROKEN.exec(simulate(fault, '--seeds', '2', '--no-shrink'))?.[1]).toContain(words);
 });
+
+test.skipIf(!isBuilt || !CAN_PLANT)(
+  'a story that fails is shrunk; the command that is printed plays it again, and --until stops before it',
+  () => {
+    const fault = '"signed" is answered 200 before it is on disk';
+    const [whole = '', shrunk = ''] = simulate(fault, '--seed', '1').split('\nShrunk to ');
+    expect(BROKEN.exec(whole)?.[1]).toContain('was answered 200');
+    const [, kept, all] = /^(\d+) of (\d+) stories and troubles/.exec(shrunk) ?? [];
+    expect(Number(kept)).toBeLessThan(Number(all) / 4);
+    const again = /^Again: npm run simulate -- (.*)/m.exec(shrunk)?.[1]?.split(' ') ?? [];
+    expect(BROKEN.exec(simulate(fault, ...again, '--no-shrink'))?.[0]).toBe(BROKEN.exec(shrunk)?.[0]);
+    const until = /^Stop before it: (.*)/m.exec(shrunk)?.[1]?.split(' ') ?? [];
+    expect(simulate(fault, ...again, ...until)).not.toContain('BROKEN');
+  },
+);

@@ -62,7 +62,8 @@ export class Firm {
       await this.#newCustomer(number);
       await scheduler.sleep(BETWEEN_CUSTOMERS_MS);
     }
-    for (let number = 1; number <= chance.of('receivers').int(0, 3); number += 1) {
+    const receivers = plan.hasReceivers ? chance.of('receivers').int(0, 3) : 0;
+    for (let number = 1; number <= receivers; number += 1) {
       const customer = number === 1 ? undefined : this.#customers[number - 2];
       const receiver = new Receiver(this.#world, number, customer?.name);
       this.receivers.push(receiver);

@@ -96,6 +96,7 @@ function simulate({ world }: PlantedFault, options: readonly string[], planted?:
       '--requests',
       String(requests),
       ...(often && ['--often', often]),
+      '--no-shrink',
       ...options,
     ],
     {
