@@ -1,10 +1,13 @@
 /** Ctrl-C: the first ends the command cleanly within a second; the second ends the process at once. */
 import { EXIT } from './exit-codes.js';
+import type { CliIo } from './io.js';
 
-/** Aborts on the first SIGINT or SIGTERM of this process. */
-export function interruptSignal(): AbortSignal {
+/** `signal` aborts on the first SIGINT or SIGTERM of this process; a pager gets its SIGINT itself. */
+export function interrupts(): Required<Pick<CliIo, 'signal' | 'leaveCtrlC'>> {
   const controller = new AbortController();
-  const stop = () => {
+  let isLeft = false;
+  const stop = (name: NodeJS.Signals) => {
+    if (isLeft && name === 'SIGINT') return;
     // Safe, because everything is stored in transactions; the next run resumes.
     if (controller.signal.aborted) process.exit(EXIT.interrupted);
     // Ends the line on which the terminal echoed `^C`.
@@ -12,5 +15,15 @@ export function interruptSignal(): AbortSignal {
     controller.abort();
   };
   process.on('SIGINT', stop).on('SIGTERM', stop);
-  return controller.signal;
+  return {
+    signal: controller.signal,
+    leaveCtrlC: async (work) => {
+      isLeft = true;
+      try {
+        return await work();
+      } finally {
+        isLeft = false;
+      }
+    },
+  };
 }

@@ -4,7 +4,7 @@ import type { WaysOut } from '../core/context.js';
 import type { Interruption } from './interruption.js';
 import type { Output } from './output.js';
 
-export type OutStream = Writable & { isTTY?: boolean; columns?: number; fd?: number };
+export type OutStream = Writable & { isTTY?: boolean; columns?: number; rows?: number; fd?: number };
 export type InStream = Readable & { isTTY?: boolean };
 
 export interface CliIo {
@@ -14,6 +14,8 @@ export interface CliIo {
   env: Record<string, string | undefined>;
   /** Aborted by Ctrl-C. */
   signal?: AbortSignal;
+  /** Leaves Ctrl-C to the program that `work` runs on the terminal. */
+  leaveCtrlC?: <T>(work: () => Promise<T>) => Promise<T>;
   waysOut?: WaysOut;
 }
 

@@ -5,6 +5,7 @@ import { EXIT, type ExitCode } from './exit-codes.js';
 import type { Fault } from './faults.js';
 import { Interruption } from './interruption.js';
 import type { CliIo } from './io.js';
+import { Pages } from './pages.js';
 import { createProgram } from './program.js';
 import { watchStreams } from './streams.js';
 
@@ -23,11 +24,13 @@ async function run(argv: readonly string[], io: CliIo): Promise<ExitCode> {
   // A command that ends without saying how has not done its work.
   let exit: ExitCode = EXIT.failed;
   if (argv[0] === COMPLETE) return answerShell(argv.slice(2), io);
-  const isJson = isJsonWanted(argv);
+  const isJson = isGiven(argv, '--json');
   const interruption = new Interruption(io.signal);
-  const program = createProgram(io, { isJson, interruption, done: (code) => (exit = code) });
+  const pages = new Pages(io, { isWanted: !isJson && !isGiven(argv, '--no-pager') });
+  const program = createProgram(io, { isJson, interruption, pages, done: (code) => (exit = code) });
   try {
-    await interruption.during(() => program.parseAsync(helpAsOption(program, argv), { from: 'user' }));
+    const work = () => program.parseAsync(helpAsOption(program, argv), { from: 'user' });
+    await pages.after(() => interruption.during(work));
     if (interruption.signal.aborted) await tellHowFar(interruption, { isJson, io });
     return exit;
   } catch (error) {
@@ -106,10 +109,10 @@ async function tell(
   return fault.exit;
 }
 
-/** Looked up by hand, because errors in arguments that cannot be parsed are printed as JSON too. */
-function isJsonWanted(argv: readonly string[]): boolean {
+/** Looked up by hand, because it also counts for errors in arguments that cannot be parsed. */
+function isGiven(argv: readonly string[], option: string): boolean {
   const end = argv.indexOf('--');
-  return argv.slice(0, end < 0 ? undefined : end).includes('--json');
+  return argv.slice(0, end < 0 ? undefined : end).includes(option);
 }
 
 /** The deepest command that the words name. */

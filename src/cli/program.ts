@@ -20,6 +20,7 @@ import { webhooks } from './commands/webhooks.js';
 import { EXIT, type ExitCode } from './exit-codes.js';
 import { Interruption } from './interruption.js';
 import type { ChangeFlags, CliIo, Shell } from './io.js';
+import { Pages } from './pages.js';
 import { Verb } from './verb.js';
 import { packageVersion } from '../core/installation/version.js';
 
@@ -42,16 +43,26 @@ interface ProgramParts {
   isJson: boolean;
   done: (code: ExitCode) => void;
   interruption?: Interruption;
+  pages?: Pages;
 }
 
 /** The program; `done` gets the exit code of the command. `isJson`: whether the words contain --json. */
 export function createProgram(
   io: CliIo,
-  { isJson, done, interruption = new Interruption(io.signal) }: ProgramParts,
+  {
+    isJson,
+    done,
+    interruption = new Interruption(io.signal),
+    pages = new Pages(io, { isWanted: false }),
+  }: ProgramParts,
 ): Verb {
   const program = new Verb(async (command, action) => {
-    const { json, envFile, dryRun, reason, yes, ...flags } = command.optsWithGlobals();
-    const shell = await shellFor(io, interruption, { json, envFile, dryRun, reason, yes });
+    const { json, envFile, dryRun, reason, yes, pager: _, ...flags } = command.optsWithGlobals();
+    // What a command does is told as it happens.
+    const isGathered =
+      dryRun || !(command.options.some(({ long }) => long === '--dry-run') || flags['watch']);
+    const parts = { io, outIo: isGathered ? pages.io : io, interruption };
+    const shell = await shellFor(parts, { json, envFile, dryRun, reason, yes });
     const exit = await action(shell, ...([flags, ...command.processedArgs] as never[]));
     if (shell.dryRun) shell.out.note('dry run: nothing was changed');
     done(exit ?? EXIT.done);
@@ -62,11 +73,12 @@ export function createProgram(
     .version(packageVersion(), '-V, --version', 'print the version')
     .option('--json', 'print one JSON document on stdout, errors as JSON on stderr')
     .option('--env-file <file>', 'read settings from this file, below what the environment says')
+    .option('--no-pager', 'show long output at once, not on pages')
     .helpOption('-h, --help', 'show this help')
     .about(ABOUT)
     .examples('check-signature REQ-2026-000123', 'failed list --json', 'failed replay --help')
     .configureHelp({ showGlobalOptions: true })
-    .configureOutput(outputTo(io, isJson))
+    .configureOutput(outputTo(pages.io, isJson))
     .exitOverride();
   for (const [group, commands] of Object.entries(COMMANDS)) {
     program.commandsGroup(group);
@@ -77,13 +89,12 @@ export function createProgram(
 }
 
 async function shellFor(
-  io: CliIo,
-  interruption: Interruption,
+  { io, outIo, interruption }: { io: CliIo; outIo: CliIo; interruption: Interruption },
   options: ChangeFlags & { json?: boolean; envFile?: string },
 ): Promise<Shell> {
   const { Output } = await import('./output.js');
   const { json: isJson = false, envFile, dryRun = false, reason, yes = false } = options;
-  const out = new Output(io, { isJson, isDryRun: dryRun, envFile });
+  const out = new Output(outIo, { isJson, isDryRun: dryRun, envFile });
   return { io, out, envFile, dryRun, reason, yes, signal: interruption.signal, interruption };
 }
 

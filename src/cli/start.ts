@@ -9,9 +9,9 @@ export async function start({ argv, stdin, stdout, stderr, env }: NodeJS.Process
     return 0;
   }
   const { runCli } = await import('./main.js');
-  const { interruptSignal } = await import('./interrupt.js');
-  const signal = interruptSignal();
-  const exit = await runCli(words, { stdin, stdout, stderr, env, signal });
+  const { interrupts } = await import('./interrupt.js');
+  const { signal, leaveCtrlC } = interrupts();
+  const exit = await runCli(words, { stdin, stdout, stderr, env, signal, leaveCtrlC });
   // Work that was abandoned must not keep the process alive.
   if (signal.aborted) process.exit(exit);
   return exit;

@@ -27,8 +27,8 @@ export interface Surroundings {
   env?: Record<string, string | undefined>;
   /** Bytes on stdin; a pipe unless `terminal` says otherwise. */
   stdin?: string;
-  /** Which streams are terminals, of how many columns. */
-  terminal?: { stdin?: boolean; stdout?: number; stderr?: number };
+  /** Which streams are terminals, of how many columns; of unknown height unless `rows` says it. */
+  terminal?: { stdin?: boolean; stdout?: number; stderr?: number; rows?: number };
   signal?: AbortSignal;
   /** Called with what has come out so far on either stream. */
   onOutput?: (text: string) => void;
@@ -43,6 +43,7 @@ export async function run(argv: string[], surroundings: Surroundings = {}): Prom
   if (!stdin || !stdout || !stderr) throw new Error('unreachable');
   asTerminal(stdout, terminal.stdout);
   asTerminal(stderr, terminal.stderr);
+  if (terminal.rows !== undefined) Object.assign(stdout, { rows: terminal.rows });
   if (terminal.stdin) stdin.isTTY = true;
   else stdin.end(input);
   const said = { stdout: '', stderr: '' };

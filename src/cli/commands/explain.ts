@@ -100,7 +100,7 @@ function tell(shell: Shell, say: Say, { subject, timeline, findings, verdict, ne
 function tellTimeline({ io, out }: Shell, say: Say, timeline: TimelineEntry[]): void {
   const named = (actor: string) => (io.stdout.isTTY ? whoOf(say, actor) : actor);
   const columns: ListColumn<TimelineEntry>[] = [
-    { head: say('explain.time'), of: ({ at }) => out.time(at) },
+    { head: say('explain.time'), isFirm: true, of: ({ at }) => out.time(at) },
     { head: say('explain.who'), of: ({ actor }) => named(actor ?? '') },
     {
       head: say('explain.what'),

@@ -19,8 +19,8 @@ export function todo(program: Verb): void {
 type Listed = ReturnType<typeof needDocument>;
 
 const COLUMNS: readonly ListColumn<Listed>[] = [
-  { head: 'SINCE', of: ({ since }, out) => out.time(since) },
-  { head: 'REQUEST', of: ({ request }) => request },
+  { head: 'SINCE', isFirm: true, of: ({ since }, out) => out.time(since) },
+  { head: 'REQUEST', isFirm: true, of: ({ request }) => request },
   { head: 'CUSTOMER', of: ({ customer }) => customer },
   { head: 'WHAT', isWhole: true, of: ({ what }, out) => out.timesIn(what) },
   { head: 'NEXT', isWhole: true, of: ({ next }) => next },

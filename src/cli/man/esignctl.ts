@@ -10,6 +10,10 @@ const ENVIRONMENT: readonly [string, string][] = [
   ['ESIGN_ENV_FILE', 'A file of settings, as --env-file names one.'],
   ['NO_COLOR, FORCE_COLOR', 'No colour on a terminal; colour also elsewhere. FORCE_COLOR goes first.'],
   [
+    'PAGER',
+    'The pager for output that is longer than the terminal, by default less -FRX. Empty, or cat: none, as with --no-pager. Behind sudo it is always less.',
+  ],
+  [
     'TZ',
     'The time zone of times on a terminal, unless ESIGN_TIMEZONE names one. Elsewhere times are in UTC.',
   ],
