@@ -3,16 +3,28 @@ import type { CliIo, Shell } from './io.js';
 import { colorLevel } from './colors.js';
 import { Interrupted, UsageError } from './usage-error.js';
 
-/** Resolves when the answer is yes; throws when it is no, or nobody can be asked. Skipped in a dry run. */
-export async function confirm(shell: Shell, question: string): Promise<void> {
+/**
+ * Resolves when the answer is yes; throws when it is no, or nobody can be asked. Skipped in a dry run. `facts` stand above
+ * the question: who is concerned, and what cannot be undone.
+ */
+export async function confirm(shell: Shell, question: string, facts: readonly string[] = []): Promise<void> {
   if (shell.yes || shell.dryRun) return;
   mustBeAskable(shell.io, `${question} There is no terminal to ask on.`, 'Add --yes to answer yes.');
+  const { wrapped } = await import('./text-width.js');
+  const width = shell.io.stderr.columns || 80;
+  for (const fact of facts) for (const line of wrapped(fact, width)) shell.out.warn(line);
   const before = shell.interruption.say(() => 'nothing was changed');
   const { confirm: ask } = await import('@inquirer/prompts');
   const theme = plainTheme(shell.io);
   const answer = await asking(shell, (context) => ask({ message: question, default: false, theme }, context));
   shell.interruption.say(before);
   if (!answer) throw new Interrupted('nothing was changed');
+}
+
+/** The same on a terminal; elsewhere the command itself is the answer. */
+export async function confirmHere(shell: Shell, question: string, facts: readonly string[]): Promise<void> {
+  const { stdin, stderr } = shell.io;
+  if (stdin.isTTY && stderr.isTTY) await confirm(shell, question, facts);
 }
 
 /** Chooses one of several with the arrow keys; the first is the default. `hint` is for those who cannot be asked. */

@@ -1,8 +1,10 @@
 /** The request that a command is about. */
+import type { Context } from '../core/context.js';
 import type { AppError } from '../core/errors.js';
 import type { Data } from '../core/installation/data.js';
 import { CHOICES_MAX, findByKey, isAddress, requestsByKey } from '../core/requests/find-by-key.js';
 import { getRequest, viewsOf, wholeRequest, type RequestView } from '../core/requests/requests.js';
+import type { LinkAction } from '../core/requests/old-links.js';
 import { oneLine } from '../core/texts/plain.js';
 import type { RequestRow } from '../db/schema.js';
 import { choose } from './ask.js';
@@ -52,6 +54,12 @@ export async function chooseRequest(
     : `Several requests match “${key}”. Which one?`;
   const id = await choose(shell, question, choices, list);
   return getRequest(data, id);
+}
+
+/** What is said before an action on a request: which one, whose it is, and what becomes of the links mailed earlier. */
+export async function factsBefore(ctx: Context, request: RequestRow, action: LinkAction): Promise<string[]> {
+  const { fateOfLinks } = await import('../core/requests/old-links.js');
+  return [...viewsOf(ctx.db, [request]).map(nameOf), ...fateOfLinks(ctx, request, action)];
 }
 
 function nameOf({ request, customer }: RequestView): string {

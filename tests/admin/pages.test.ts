@@ -414,7 +414,9 @@ describe('a request', () => {
     const { request, contract } = await office.waitingRequest();
     const path = `/admin/requests/${request.id}/reset-signature`;
 
-    expect((await staff.get(path)).text).toContain('The old link will no longer work.');
+    expect((await staff.get(path)).text).toContain(
+      'The link to sign that was mailed to Ada Lovelace on 2 March 2026 stops working; a new one is mailed.',
+    );
     expect(office.contract(request.id).id).toBe(contract.id);
     const done = await staff.submit(path, { reason: 'a wrong price' });
 

@@ -90,6 +90,28 @@ describe('requests', () => {
     });
   });
 
+  test.each([
+    ['cancel', 'stops working'],
+    ['reopen', 'a new one is mailed when the signature is started'],
+  ])('%s asks on a terminal, names the customer and says what becomes of old links', async (verb, fate) => {
+    const cli = await startCli();
+    const { request, owner } = await cli.waitingRequest();
+    const why = ['--reason', 'sold the boiler'];
+    if (verb === 'reopen') await cli.run('requests', 'cancel', String(request.id), ...why);
+    const before = cli.request(request.id).status;
+    const { code, stderr } = await cli.runIn(
+      { stdin: 'n\r', terminal: { stdin: true, stderr: 200 } },
+      'requests',
+      verb,
+      String(request.id),
+      ...why,
+    );
+    expect(code).toBe(130);
+    expect(stderr).toContain(`${owner.firstName} ${owner.lastName} <${owner.username}>`);
+    expect(stderr).toContain(fate);
+    expect(cli.request(request.id).status).toBe(before);
+  });
+
   test('complete: needs a reason, refuses what waits for no payment, keeps the reason', async () => {
     const cli = await startCli();
     const { request, signId } = await cli.waitingRequest();

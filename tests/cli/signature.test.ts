@@ -447,6 +447,10 @@ describe('reset-signature', () => {
 
     expect(code).toBe(exit);
     expect(stderr).toContain(`Close the contract of ${request.reference}`);
+    expect(stderr).toContain('Ada Lovelace <');
+    expect(stderr.replaceAll(/\s+/g, ' ')).toMatch(
+      /The link to sign that was mailed to Ada Lovelace on [^.]+ stops working; a new one is mailed\./,
+    );
     expect(stdout.startsWith('reset the signature')).toBe(exit === 0);
     expect(cli.contract(request.id).id !== contract.id).toBe(exit === 0);
   });

@@ -164,12 +164,17 @@ function jobDocument({ job, reference, customer, name }: JobView, pastErrors: re
 /** Ids that are not in the list are reported with exit code 1, or 4 when none is in it. */
 async function remove(shell: Shell, _: object, ids: number[]): Promise<ExitCode> {
   const { findFailedJob, getFailedJob, removeFailed } = await import('../../core/jobs/failed.js');
+  const { viewsOf } = await import('../../core/jobs/view.js');
   return withSession(shell, async ({ ctx, by }) => {
     const { out, dryRun } = shell;
     const found = ids.flatMap((id) => findFailedJob(ctx, id) ?? []);
     const kinds = new Map(found.map(({ id, kind }) => [id, kind]));
     if (kinds.size === 0) ids.slice(0, 1).forEach((id) => getFailedJob(ctx, id));
-    await confirm(shell, `Remove ${named(kinds)} for good?`);
+    const facts = viewsOf(ctx.db, found).map(({ job, reference, name }) => {
+      const about = reference === null ? '' : `, ${reference}, ${name}`;
+      return `${job.id} ${job.kind}${about}: ${job.lastError}`;
+    });
+    await confirm(shell, `Remove ${named(kinds)} for good?`, facts);
     const { removed, missing } = dryRun
       ? { removed: [...kinds.keys()], missing: ids.filter((id) => !kinds.has(id)) }
       : await removeFailed(ctx, ids, by);

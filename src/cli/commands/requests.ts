@@ -3,6 +3,7 @@ import type { AskedTime } from '../../core/calls/asked-time.js';
 import { command } from '../../core/commands.js';
 import { REQUEST_STATUSES } from '../../core/lifecycle.js';
 import type { RequestSearch, RequestView } from '../../core/requests/requests.js';
+import { confirmHere } from '../ask.js';
 import type { ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
 import { tellFields, tellList, type Field, type List } from '../lists.js';
@@ -165,7 +166,13 @@ async function complete(shell: Shell, _: object, key: string): Promise<void> {
   const { out, dryRun } = shell;
   const reason = reasonOf(shell, 'A request is completed by hand only with --reason.');
   const { completeRequest } = await import('../../core/requests/complete-request.js');
-  return withRequest(shell, key, async ({ id, status: before }, { ctx, by }) => {
+  const { factsBefore } = await import('../request.js');
+  return withRequest(shell, key, async (request, { ctx, by }) => {
+    const { id, status: before } = request;
+    if (before === 'WAITING_PAYMENT') {
+      const facts = await factsBefore(ctx, request, 'complete');
+      await confirmHere(shell, `Complete ${request.reference}? This cannot be undone.`, facts);
+    }
     const { reference, status } = await completeRequest(ctx, id, { ...by, reason });
     out.result({ id, reference, status }, () => {
       if (before === 'COMPLETE') out.line(`request ${id} is already complete`);
@@ -191,7 +198,14 @@ async function cancel(shell: Shell, { notify }: { notify?: boolean }, key: strin
   const { out, dryRun } = shell;
   const reason = reasonOf(shell, 'A request is canceled only with --reason.');
   const { cancelRequest } = await import('../../core/requests/cancel-request.js');
-  return withRequest(shell, key, async ({ id, status: before }, { ctx, by }) => {
+  const { factsBefore } = await import('../request.js');
+  return withRequest(shell, key, async (request, { ctx, by }) => {
+    const { id, status: before } = request;
+    if (before !== 'CANCELED' && before !== 'COMPLETE') {
+      const told = notify ? 'The customer is told by mail.' : 'The customer is not told; --notify does that.';
+      const facts = await factsBefore(ctx, request, 'cancel');
+      await confirmHere(shell, `Cancel ${request.reference}?`, [...facts, told]);
+    }
     const { reference, status } = await withProgress(shell, `canceling request ${id}`, () =>
       cancelRequest(ctx, id, { ...by, reason, notify }),
     );
@@ -206,7 +220,13 @@ async function reopen(shell: Shell, _: object, key: string): Promise<void> {
   const { out, dryRun } = shell;
   const reason = reasonOf(shell, 'A request is reopened only with --reason.');
   const { reopenRequest } = await import('../../core/requests/reopen-request.js');
-  return withRequest(shell, key, async ({ id }, { ctx, by }) => {
+  const { factsBefore } = await import('../request.js');
+  return withRequest(shell, key, async (request, { ctx, by }) => {
+    const { id } = request;
+    if (request.status === 'CANCELED') {
+      const facts = await factsBefore(ctx, request, 'reopen');
+      await confirmHere(shell, `Reopen ${request.reference}?`, facts);
+    }
     const { reference, status } = await reopenRequest(ctx, id, { ...by, reason });
     out.result({ id, reference, status }, () => {
       out.line(`${dryRun ? 'would reopen' : 'reopened'} request ${id} ${reference}`);

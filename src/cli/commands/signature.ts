@@ -1,6 +1,6 @@
 /** `esignctl start-signature` and `reset-signature` (rules 1, 2). */
 import { readFile } from 'node:fs/promises';
-import { confirm } from '../ask.js';
+import { confirm, confirmHere } from '../ask.js';
 import type { Shell } from '../io.js';
 import { withRequest } from '../open.js';
 import { REQUEST, requestArgument } from '../options.js';
@@ -25,8 +25,15 @@ export function startSignature(program: Verb): void {
 
 async function start(shell: Shell, { pdf: file }: { pdf?: string }, key: string): Promise<void> {
   const core = await import('../../core/signature/start-signature.js');
-  return withRequest(shell, key, async ({ id, reference }, { ctx, by }) => {
+  const { startsAgain } = await import('../../core/requests/old-links.js');
+  const { factsBefore } = await import('../request.js');
+  return withRequest(shell, key, async (request, { ctx, by }) => {
+    const { id, reference } = request;
     const pdf = file === undefined ? undefined : await readPdf(file);
+    if (startsAgain(ctx, request)) {
+      const facts = await factsBefore(ctx, request, 'start-signature');
+      await confirmHere(shell, `Send a new contract for ${reference}?`, facts);
+    }
     const contract = await withProgress(shell, `sending the contract of ${reference}`, () =>
       core.startSignature(ctx, id, { ...by, pdf }),
     );
@@ -60,8 +67,11 @@ export function resetSignature(program: Verb): void {
 
 async function reset(shell: Shell, _: object, key: string): Promise<void> {
   const core = await import('../../core/signature/reset-signature.js');
-  return withRequest(shell, key, async ({ id, reference }, { ctx, by }) => {
-    await confirm(shell, `Close the contract of ${reference} and send a new one?`);
+  const { factsBefore } = await import('../request.js');
+  return withRequest(shell, key, async (request, { ctx, by }) => {
+    const { id, reference } = request;
+    const facts = await factsBefore(ctx, request, 'reset-signature');
+    await confirm(shell, `Close the contract of ${reference} and send a new one?`, facts);
     const contract = await withProgress(shell, `asking about ${reference}`, () =>
       core.resetSignature(ctx, id, by),
     );

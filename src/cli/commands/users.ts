@@ -1,10 +1,11 @@
 /** `esignctl users …` (rules 6, 10). */
 import { Argument, Option } from 'commander';
+import type { UserRow } from '../../db/schema.js';
 import type { userDocument } from '../documents.js';
 import type { Correction } from '../../core/users/correct-user.js';
 import { command } from '../../core/commands.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
-import { confirm } from '../ask.js';
+import { confirm, confirmHere } from '../ask.js';
 import type { Shell } from '../io.js';
 import { tellPage, type List } from '../lists.js';
 import type { PasswordFlags } from '../new-password.js';
@@ -320,10 +321,12 @@ async function eraseOne(shell: Shell, _: object, typed: string): Promise<void> {
   const { eraseUser } = await import('../../core/personal-data/erase-user.js');
   const { getUserByUsername } = await import('../../core/users/users.js');
   return withSession(shell, async ({ ctx, by }) => {
-    const { id, username } = getUserByUsername(ctx, typed);
+    const user = getUserByUsername(ctx, typed);
+    const { id, username } = user;
     // Refusals come before the question.
     const foretold = await eraseUser(ctx, id, { ...by, dryRun: true });
-    await confirm(shell, `Erase everything that identifies ${username}? This cannot be undone.`);
+    const question = `Erase everything that identifies ${username}? This cannot be undone.`;
+    await confirm(shell, question, [personOf(user)]);
     const { erased, signIds, copies, isFolded } = dryRun ? foretold : await eraseUser(ctx, id, by);
     out.result({ id, erased, signIds, copies, folded: isFolded }, () => {
       out.line(`${dryRun ? 'would erase' : 'erased'} user ${id}`);
@@ -338,13 +341,30 @@ async function eraseOne(shell: Shell, _: object, typed: string): Promise<void> {
   });
 }
 
+function personOf({ firstName, lastName, username }: UserRow): string {
+  return `${firstName} ${lastName} <${username}>`.trim();
+}
+
+function questionOf({ username }: UserRow, wanted: Correction): string {
+  return wanted.username === undefined
+    ? `Change the details of ${username}?`
+    : `Change the address ${username} to ${wanted.username}?`;
+}
+
 async function correct(shell: Shell, typed: string, wanted: Correction): Promise<ExitCode | void> {
   const { getUserCalled } = await import('../../core/users/users.js');
   const { correctUser } = await import('../../core/users/correct-user.js');
+  const { linksMailedAgain } = await import('../../core/requests/old-links.js');
   return withSession(shell, async ({ ctx, by }) => {
     const { out, dryRun } = shell;
-    const { id } = getUserCalled(ctx, typed);
-    const { user, signers, mailsAgain } = await correctUser(ctx, id, wanted, by);
+    const before = getUserCalled(ctx, typed);
+    const { id } = before;
+    // Refusals come before the question.
+    const foretold = await correctUser(ctx, id, wanted, { ...by, dryRun: true });
+    const requestIds = foretold.signers.map(({ requestId }) => requestId);
+    const links = linksMailedAgain(ctx, before, { requestIds, address: wanted.username ?? before.username });
+    await confirmHere(shell, questionOf(before, wanted), [personOf(before), ...links]);
+    const { user, signers, mailsAgain } = dryRun ? foretold : await correctUser(ctx, id, wanted, by);
     out.result({ id, username: user.username, signers, mailsAgain }, () => {
       out.line(`${dryRun ? 'would change' : 'changed'} user ${id} ${user.username}`);
       if (mailsAgain > 0) out.line(`${mailsAgain} refused mail(s) ${dryRun ? 'would go' : 'go'} out again`);

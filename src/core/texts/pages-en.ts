@@ -188,15 +188,15 @@ export const pagesEn = {
   'admin.ask.accept-late':
     'The contract of %reference% (%title%) was signed on %signed%; the last moment to sign was %last%. Accept the signature anyway? The customer will get the signed contract and a payment link.',
   'admin.ask.reset-signature':
-    'Withdraw the contract of %reference% (%title%) and send the customer a new one? The old link will no longer work.',
+    'Withdraw the contract of %reference% (%title%) and send the customer a new one?',
   'admin.ask.check-payment': 'Ask the payment provider about %reference% (%title%) and follow its answer?',
   'admin.ask.renew-payment': 'Make a new payment link for %reference% (%title%) and send it to the customer?',
   'admin.ask.complete':
-    'Complete %reference% (%title%) although no payment was reported? Its payment link will be closed. This cannot be undone.',
+    'Complete %reference% (%title%) although no payment was reported? This cannot be undone.',
   'admin.ask.remind':
     'Remind %customer% about %reference% (%title%)? For a signature, the provider sends its reminder; for a payment, the mail with the link is sent again.',
   'admin.ask.cancel':
-    'Cancel %reference% (%title%) of %customer%? Its contract is withdrawn at the signature provider, and its payment link is closed. It can be reopened later; then a new contract is sent.',
+    'Cancel %reference% (%title%) of %customer%? Its contract is withdrawn at the signature provider. It can be reopened later; then a new contract is sent.',
   'admin.ask.reopen':
     'Reopen %reference% (%title%) of %customer%? It is new again; the old contract stays expired.',
   'admin.ask.settle':

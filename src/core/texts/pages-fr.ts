@@ -190,17 +190,17 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.ask.accept-late':
     'Le contrat de %reference% (%title%) a été signé le %signed% ; le dernier moment pour signer était le %last%. Accepter tout de même la signature ? Le client reçoit le contrat signé et un lien de paiement.',
   'admin.ask.reset-signature':
-    'Retirer le contrat de %reference% (%title%) et en envoyer un nouveau au client ? L’ancien lien ne fonctionnera plus.',
+    'Retirer le contrat de %reference% (%title%) et en envoyer un nouveau au client ?',
   'admin.ask.check-payment':
     'Interroger le prestataire de paiement sur %reference% (%title%) et suivre sa réponse ?',
   'admin.ask.renew-payment':
     'Créer un nouveau lien de paiement pour %reference% (%title%) et l’envoyer au client ?',
   'admin.ask.complete':
-    'Terminer %reference% (%title%) bien qu’aucun paiement n’ait été signalé ? Son lien de paiement sera fermé. C’est irréversible.',
+    'Terminer %reference% (%title%) bien qu’aucun paiement n’ait été signalé ? C’est irréversible.',
   'admin.ask.remind':
     'Relancer %customer% au sujet de %reference% (%title%) ? Pour une signature, le prestataire envoie son rappel ; pour un paiement, le courriel avec le lien est renvoyé.',
   'admin.ask.cancel':
-    'Annuler %reference% (%title%) de %customer% ? Son contrat est retiré chez le prestataire de signature et son lien de paiement est fermé. Elle pourra être rouverte ; un nouveau contrat sera alors envoyé.',
+    'Annuler %reference% (%title%) de %customer% ? Son contrat est retiré chez le prestataire de signature. Elle pourra être rouverte ; un nouveau contrat sera alors envoyé.',
   'admin.ask.reopen':
     'Rouvrir %reference% (%title%) de %customer% ? Elle redevient nouvelle ; l’ancien contrat reste expiré.',
   'admin.ask.settle':

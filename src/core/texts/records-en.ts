@@ -28,6 +28,20 @@ export const recordsEn = {
   'timeline.data.restored': 'Data restored from %file%, made at %madeAt%',
   'timeline.settings.reloaded': 'New settings taken over: %names%',
 
+  'links.sign_new': 'A link to sign is mailed to %customer%.',
+  'links.sign_replaced':
+    'The link to sign that was mailed to %customer% on %date% stops working; a new one is mailed.',
+  'links.sign_over':
+    'The link to sign that was mailed to %customer% on %date% no longer works; a new one is mailed.',
+  'links.sign_ends': 'The link to sign that was mailed to %customer% on %date% stops working.',
+  'links.pay_ends': 'The payment link that was mailed to %customer% on %date% stops working.',
+  'links.pay_done':
+    'The payment link that was mailed to %customer% on %date% will only say that everything is paid.',
+  'links.none_revives':
+    'The links that %customer% got earlier still do not work; a new one is mailed when the signature is started.',
+  'links.corrected':
+    'The link to sign that was mailed to %old% on %date% is replaced: a new one is mailed to %address%.',
+
   'admin.nav.history': 'History',
   'admin.history.all': 'Who did what, newest first',
   'admin.history.none': 'Nothing of the kind is on record.',

@@ -33,6 +33,20 @@ export const recordsFr: Record<keyof typeof recordsEn, string> = {
   'timeline.data.restored': 'Données restaurées depuis %file%, sauvegarde du %madeAt%',
   'timeline.settings.reloaded': 'Nouveaux réglages pris en compte : %names%',
 
+  'links.sign_new': 'Un lien de signature est envoyé à %customer%.',
+  'links.sign_replaced':
+    'Le lien de signature envoyé à %customer% le %date% ne fonctionnera plus ; un nouveau lien est envoyé.',
+  'links.sign_over':
+    'Le lien de signature envoyé à %customer% le %date% ne fonctionne plus ; un nouveau lien est envoyé.',
+  'links.sign_ends': 'Le lien de signature envoyé à %customer% le %date% ne fonctionnera plus.',
+  'links.pay_ends': 'Le lien de paiement envoyé à %customer% le %date% ne fonctionnera plus.',
+  'links.pay_done':
+    'Le lien de paiement envoyé à %customer% le %date% indiquera seulement que tout est payé.',
+  'links.none_revives':
+    'Les liens déjà envoyés à %customer% ne fonctionneront toujours pas ; un nouveau lien est envoyé au démarrage de la signature.',
+  'links.corrected':
+    'Le lien de signature envoyé à %old% le %date% est remplacé : un nouveau lien est envoyé à %address%.',
+
   'admin.nav.history': 'Historique',
   'admin.history.all': 'Qui a fait quoi, le plus récent d’abord',
   'admin.history.none': 'Rien de tel n’est consigné.',

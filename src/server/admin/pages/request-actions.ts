@@ -10,6 +10,7 @@ import {
   REQUEST_ACTIONS,
   type RequestAction,
 } from '../../../core/requests/allowed-actions.js';
+import { fateOfLinks, isLinkAction } from '../../../core/requests/old-links.js';
 import { remindRequest } from '../../../core/reminders/remind-request.js';
 import { cancelRequest } from '../../../core/requests/cancel-request.js';
 import { completeRequest } from '../../../core/requests/complete-request.js';
@@ -112,14 +113,16 @@ function ask(call: PageCall, action: RequestAction): Promise<Response> {
     return call.goTo(back, { type: 'info', message: t('admin.error.not_now') });
   }
   const file = openCase(ctx, request);
+  const question = t(`admin.ask.${action}`, {
+    reference: request.reference,
+    title: request.title,
+    customer: nameOf(file.customer) || file.customer.username,
+    ...(action === 'accept-late' && lateTimes(ctx, view, file)),
+  });
+  const links = isLinkAction(action) ? fateOfLinks(ctx, request, action) : [];
   return call.ask({
     action: `${back}/${action}`,
-    text: t(`admin.ask.${action}`, {
-      reference: request.reference,
-      title: request.title,
-      customer: nameOf(file.customer) || file.customer.username,
-      ...(action === 'accept-late' && lateTimes(ctx, view, file)),
-    }),
+    text: [question, ...links].join(' '),
     yes: actionLabel(view, action),
     back,
     isDanger: DANGEROUS.includes(action),
