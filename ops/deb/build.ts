@@ -53,9 +53,12 @@ const { values } = parseArgs({
   },
 });
 const { name: debian, cpu } = architecture(values.architecture);
-/** Types, source maps, and better-sqlite3's C sources and foreign binaries: half of all bytes. */
+/**
+ * Types, source maps, weights of fonts that no document uses, and better-sqlite3's C sources and foreign binaries:
+ * half of all bytes.
+ */
 const NEVER_RUN = new RegExp(
-  String.raw`\.(?:map|[cm]?ts)$|/better-sqlite3/(?:(?:deps|src)(?:/|$)|prebuilds/(?!linux-${cpu}\.node$))`,
+  String.raw`\.(?:map|[cm]?ts)$|/@expo-google-fonts/[^/]+/(?:(?!400Regular/|700Bold/)\d00\w+(?:/|$)|.+\.png$)|/better-sqlite3/(?:(?:deps|src)(?:/|$)|prebuilds/(?!linux-${cpu}\.node$))`,
 );
 const target = join(values['out-dir'], `esign_${version}_${debian}.deb`);
 const scratch = mkdtempSync(join(tmpdir(), 'esign-fetched-'));

@@ -48,6 +48,7 @@ const BY_CODE: Readonly<Partial<Record<ErrorCode, ExitCode>>> = {
   // The command was right; the customer's record is wrong.
   invalid_signer_name: EXIT.refused,
   invalid_signer_email: EXIT.refused,
+  unprintable_words: EXIT.refused,
 };
 
 export function exitOfError({ kind, code }: Pick<AppError, 'kind' | 'code'>): ExitCode {

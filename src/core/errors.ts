@@ -62,6 +62,7 @@ export type ErrorCode =
   | 'clock_ahead'
   | 'invalid_signer_name'
   | 'invalid_signer_email'
+  | 'unprintable_words'
   | 'provider_rejected'
   | 'database_busy'
   | 'database_damaged'

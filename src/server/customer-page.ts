@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { companyName } from '../core/settings/company.js';
 import type { Config } from '../core/settings/config.js';
 import { text, type TextKey, type TextParams } from '../core/texts/index.js';
 import type { Call } from './parts.js';
@@ -46,9 +47,11 @@ export interface CustomerPage {
 
 export function sendCustomerPage(
   c: Call,
-  { locale, mailFrom }: Config,
+  config: Config,
   { name, status = 200, params, content, againAfterS }: CustomerPage,
 ): Response | Promise<Response> {
+  const { locale } = config;
+  const firm = companyName(config);
   const title = text(locale, `page.${name}.title`);
   c.header('Content-Security-Policy', POLICY);
   c.header('Referrer-Policy', 'no-referrer');
@@ -62,7 +65,7 @@ export function sendCustomerPage(
           <meta name="color-scheme" content="light dark" />
           <meta name="robots" content="noindex" />
           ${againAfterS === undefined ? '' : html`<meta http-equiv="refresh" content="${againAfterS}" />`}
-          <title>${title} – ${mailFrom.name}</title>
+          <title>${title} – ${firm}</title>
           ${raw(`<style>${STYLE}</style>`)}
         </head>
         <body>
@@ -70,7 +73,7 @@ export function sendCustomerPage(
             <h1>${title}</h1>
             <p>${text(locale, `page.${name}.text`, params)}</p>
             ${content ?? ''}
-            <footer>${mailFrom.name}</footer>
+            <footer>${firm}</footer>
           </main>
         </body>
       </html>`,

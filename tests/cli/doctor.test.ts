@@ -68,6 +68,7 @@ describe('doctor', () => {
         'times of scheduled work': 'ok',
         'scheduled backups': 'warning',
         disk: 'ok',
+        firm: 'ok',
         daemon: 'ok',
         'signature provider': 'ok',
         clock: 'ok',

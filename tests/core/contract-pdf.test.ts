@@ -44,12 +44,23 @@ describe('the contract PDF', () => {
     expect(pdf).toContain('/MediaBox [0 0 595.28 841.89]');
   });
 
-  test('the letters are embedded, only the anchor uses a standard font', async () => {
+  test('every letter is embedded, those of the anchor too', async () => {
     const pdf = (await renderContractPdf(someTerms())).toString('latin1');
 
     expect(pdf).toMatch(/\/BaseFont \/[A-Z]{6}\+NotoSans-Regular/);
     expect(pdf).toMatch(/\/BaseFont \/[A-Z]{6}\+NotoSans-Bold/);
-    expect(pdf.match(/\/Subtype \/Type1\b/g)).toHaveLength(1);
+    expect(pdf).toMatch(/\/BaseFont \/[A-Z]{6}\+NotoSans-Plain/);
+    expect(pdf).not.toMatch(/\/Subtype \/Type1\b/);
+    expect(pdf.match(/\/Type \/FontDescriptor/g)?.length).toBe(pdf.match(/\/FontFile2 /g)?.length);
+  });
+
+  test('it says of itself that it is PDF/UA, who wrote it and what it is about', async () => {
+    const pdf = (await renderContractPdf(someTerms())).toString('latin1');
+
+    expect(pdf).toContain('<pdfuaid:part>1</pdfuaid:part>');
+    expect(pdf).toContain('(Acme Maintenance)');
+    expect(pdf).toContain('(Annual service)');
+    expect(pdf).toContain('/Type /Metadata');
   });
 
   test.each([0, 900, 1800, 2700, 3600, 4300, 5000])(
@@ -202,6 +213,9 @@ function pageCount(pdf: Buffer): number {
   return Number(/\/Type \/Pages\s*\/Count (\d+)/.exec(pdf.toString('latin1'))?.[1]);
 }
 
+/** The codes of words in the plain font: each letter has the next number when it first appears. */
 function hexOf(words: string): string {
-  return `<${Buffer.from(words, 'latin1').toString('hex')}>`;
+  const letters = [...new Set(words)];
+  const codes = Array.from(words, (letter) => (letters.indexOf(letter) + 1).toString(16).padStart(4, '0'));
+  return `<${codes.join('')}>`;
 }

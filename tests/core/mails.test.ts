@@ -40,6 +40,16 @@ describe('a contract that is signed', () => {
     expect(one(app, waiting.owner.username, /signed/).from).toBe('contrats@xn--socit-esab.test');
   });
 
+  test('ends with the firm’s details where the settings have them', async () => {
+    const { app, waiting } = await completedApp({
+      env: { ESIGN_COMPANY_ADDRESS: '12 Main Street & Co', ESIGN_COMPANY_REGISTRATION: 'RPM 0123.456.789' },
+    });
+    await app.drain();
+    const { text, html } = one(app, waiting.owner.username, /signed/);
+    expect(text).toMatch(/\nAcme Maintenance · 12 Main Street & Co · RPM 0123\.456\.789\s*$/);
+    expect(html).toContain('Acme Maintenance · 12 Main Street &amp; Co · RPM 0123.456.789');
+  });
+
   test('is reported to the administrator, without the document', async () => {
     const { app, waiting } = await completedApp();
     await app.drain();

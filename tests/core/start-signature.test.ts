@@ -6,6 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openContext, type Context } from '../../src/core/context.js';
+import { digestOf, readTerms } from '../../src/core/contracts/terms.js';
 import { startSignature } from '../../src/core/signature/start-signature.js';
 import type { RequestRow } from '../../src/db/schema.js';
 import { anyContractPdf, rejection, startApp, TESTER, type TestApp } from '../support/app.js';
@@ -426,4 +427,45 @@ test('a contract begun long ago that has passed its date is not sent as it is', 
   const contract = await start(app, request);
   expect(contract).toMatchObject({ expiredAt: '2026-05-11T23:59:59.000Z', ownPdf: 1 });
   expect(there(app)).toMatchObject([{ status: 'expired' }, { id: contract.signId, status: 'ongoing' }]);
+});
+
+describe('words that the contract cannot print', () => {
+  test('are refused before anything is made, with field and letter; a PDF of one’s own is sent', async () => {
+    const app = await startApp();
+    const request = await app.addRequest(undefined, { title: 'Service ሀ' });
+
+    const error = await rejection(start(app, request));
+    expect(error).toMatchObject({
+      kind: 'invalid',
+      code: 'unprintable_words',
+      fields: { title: 'The contract cannot print “ሀ”.' },
+    });
+    expect([contracts(app), there(app)]).toEqual([[], []]);
+
+    await start(app, request, await anyContractPdf());
+    expect(there(app)).toHaveLength(1);
+  });
+});
+
+describe('the firm’s details', () => {
+  test('stand in the contract, and contracts made without them keep their digest', async () => {
+    const plain = await startApp();
+    const { termsDigest } = (await start(plain, await plain.addRequest())) as { termsDigest: string };
+    const { wording } = readTerms(plain.ctx, plain.ctx.db, 1);
+
+    // As it was made before there were details: these members, in this order.
+    expect(Object.keys(wording).join(' ')).toBe(
+      'reference title description customer equipment amount currency issuer termDays locale timeZone',
+    );
+    expect(digestOf(readTerms(plain.ctx, plain.ctx.db, 1))).toBe(termsDigest);
+
+    const app = await startApp({
+      env: { ESIGN_COMPANY_NAME: 'Acme SA', ESIGN_COMPANY_ADDRESS: '12 Main Street, 1000 Brussels' },
+    });
+    const request = await app.addRequest();
+    expect(readTerms(app.ctx, app.ctx.db, request.id).wording).toMatchObject({
+      issuer: 'Acme SA',
+      company: { address: '12 Main Street, 1000 Brussels' },
+    });
+  });
 });

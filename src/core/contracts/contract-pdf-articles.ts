@@ -1,21 +1,39 @@
 /** The five articles of the contract. */
 import { formatDays, formatMoment, formatMoney } from '../texts/format.js';
 import type { TextKey } from '../texts/index.js';
-import { ensureRoom, heightOf, INK, PAGE, rule, type Sheet, STYLES, write } from './contract-pdf-sheet.js';
+import {
+  ensureRoom,
+  heightOf,
+  heightOfStart,
+  INK,
+  PAGE,
+  rule,
+  type Sheet,
+  STYLES,
+  write,
+} from './contract-pdf-sheet.js';
 import { printable, printableLine } from './contract-pdf-words.js';
 
 const INDENT = PAGE.left + 14;
 
 export function writeArticles(sheet: Sheet): void {
   writeSubject(sheet);
-  heading(sheet, 'pdf.obligations');
-  paragraphs(sheet, [sheet.say('pdf.obligations.provider'), sheet.say('pdf.obligations.customer')]);
+  article(sheet, 'pdf.obligations', [
+    sheet.say('pdf.obligations.provider'),
+    sheet.say('pdf.obligations.customer'),
+  ]);
   writePrice(sheet);
   writeTerm(sheet);
 }
 
-/** An article's heading; never alone at the foot of a page. */
-export function heading(sheet: Sheet, key: TextKey, heightBelow = 48): void {
+/** A heading and its first lines stand on one page. */
+function article(sheet: Sheet, key: TextKey, texts: readonly string[]): void {
+  heading(sheet, key, heightOfStart(sheet, texts[0] ?? '', STYLES.body, PAGE.width));
+  paragraphs(sheet, texts);
+}
+
+/** An article's heading, on a page that also has room for what follows it. */
+export function heading(sheet: Sheet, key: TextKey, heightBelow: number): void {
   const { doc } = sheet;
   ensureRoom(sheet, 30 + heightBelow);
   if (doc.y > PAGE.top) doc.y += 11;
@@ -32,15 +50,17 @@ export function paragraphs(sheet: Sheet, texts: readonly string[]): void {
 
 function writeSubject(sheet: Sheet): void {
   const { doc, terms } = sheet;
-  heading(sheet, 'pdf.subject');
-  paragraphs(sheet, [sheet.say('pdf.subject.text')]);
+  article(sheet, 'pdf.subject', [sheet.say('pdf.subject.text')]);
   doc.y += 2;
   const title = printableLine(terms.title);
-  ensureRoom(sheet, heightOf(sheet, title, STYLES.strong, PAGE.right - INDENT) + 16);
-  write(sheet, 'P', title, STYLES.strong, { x: INDENT });
+  const blocks = printable(terms.description).split('\n\n');
+  const width = PAGE.right - INDENT;
+  const below = heightOfStart(sheet, blocks[0] ?? '', STYLES.body, width);
+  ensureRoom(sheet, heightOf(sheet, title, STYLES.strong, width) + 2 + below);
+  write(sheet, 'P', title, STYLES.strong, { x: INDENT, isBlock: true });
   doc.y += 2;
-  for (const block of printable(terms.description).split('\n\n')) {
-    write(sheet, 'P', block, STYLES.body, { x: INDENT });
+  for (const block of blocks) {
+    write(sheet, 'P', block, STYLES.body, { x: INDENT, isBlock: true });
     doc.y += 5;
   }
 }
@@ -64,8 +84,7 @@ function writeTerm(sheet: Sheet): void {
   const { locale, signBefore, termDays } = terms;
   // Dates are not broken across lines.
   const deadline = formatMoment(terms, signBefore).replaceAll(' ', '\u00a0');
-  heading(sheet, 'pdf.term');
-  paragraphs(sheet, [
+  article(sheet, 'pdf.term', [
     sheet.say('pdf.term.start', { deadline }),
     termDays > 0
       ? sheet.say('pdf.term.fixed', { term: formatDays(locale, termDays) })

@@ -3,13 +3,14 @@
  * notes one meaning per glyph. But the picture of "Z" is also a part of "Ž", and "fi" and "ﬁ" share one. Here a glyph
  * is a picture together with its letters, so that searching, copying and reading aloud give what was written.
  */
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { openSync, type Font, type Glyph, type GlyphRun } from 'fontkit';
+import { create, type Font, type Glyph, type GlyphRun } from 'fontkit';
+import { openVariable, runOf } from './contract-pdf-eastern.js';
+import { ORDER } from './contract-pdf-order.js';
+import type { FontName } from './contract-pdf-scripts.js';
 
-const FILES = {
-  regular: '@expo-google-fonts/noto-sans/400Regular/NotoSans_400Regular.ttf',
-  bold: '@expo-google-fonts/noto-sans/700Bold/NotoSans_700Bold.ttf',
-};
+export type Weight = 'regular' | 'bold';
 
 /** What pdfkit needs of a font besides its metrics. */
 interface Subset {
@@ -17,26 +18,73 @@ interface Subset {
   encode(): Uint8Array;
 }
 
+/** A font for one document. */
+export type DocumentFont = PDFKit.Mixins.PDFFontSource;
+
+/** For pdfkit's `features`: from right to left. The words are still in the order in which they are read. */
+export const FROM_RIGHT: [] = [];
+
+const STYLES = {
+  regular: { name: '400Regular', weight: 400 },
+  bold: { name: '700Bold', weight: 700 },
+};
 // A few megabytes at most.
-const KNOWN = { words: 2000, letters: 24 };
+const KNOWN = { words: 2000, letters: 24, fonts: 40 };
 
-let opened: [string, Font][] | undefined;
+const opened = new Map<string, Font>();
 
-/**
- * Regular and bold, for one document. The files are opened only once: reading their tables takes longer than the rest
- * of a contract.
- */
-export function fontsOfOneDocument(): [string, PDFKit.Mixins.PDFFontSource][] {
-  opened ??= Object.entries(FILES).map(([name, path]) => [
-    name,
-    withKnownWords(withOwnLetters(openFont(path))),
-  ]);
+/** For one document: each letter gets a number when it is first used. */
+export function fontOfOneDocument(name: FontName, weight: Weight): DocumentFont {
   // pdfkit accepts fonts opened by fontkit, although its types do not say so.
-  return opened.map(([name, font]) => [name, ofOneDocument(font) as unknown as PDFKit.Mixins.PDFFontSource]);
+  return ofOneDocument(openFont(name, weight)) as unknown as DocumentFont;
 }
 
-function openFont(path: string): Font {
-  return openSync(fileURLToPath(import.meta.resolve(path))) as Font;
+/** Letter by letter, as they come: a run of codes without gaps, in which any reader finds the words. */
+export function plainFont(): DocumentFont {
+  const font = openFont('sans', 'regular');
+  const layout = (words: string) =>
+    runOf(Array.from(words, (letter) => font.glyphForCodePoint(letter.codePointAt(0) as number)));
+  const plain = { postscriptName: { value: 'NotoSans-Plain' }, layout: { value: layout } };
+  return ofOneDocument(Object.create(font, plain) as Font) as unknown as DocumentFont;
+}
+
+/** The width of words in one font and direction, at size 1. */
+export function widthIn(name: FontName, weight: Weight, words: string, isFromRight: boolean): number {
+  const font = openFont(name, weight);
+  if (isFromRight) return font.layout(words, FROM_RIGHT).advanceWidth / font.unitsPerEm;
+  // Word by word, as pdfkit draws them.
+  const widths = words.split(/(?<= )/).map((word) => font.layout(word).advanceWidth);
+  return widths.reduce((sum, width) => sum + width, 0) / font.unitsPerEm;
+}
+
+/** Files are opened only once: reading their tables takes longer than the rest of a contract. */
+function openFont(name: FontName, weight: Weight): Font {
+  const key = `${name} ${weight}`;
+  const known = opened.get(key);
+  if (known) return known;
+  // The oldest slice makes room; the others are few.
+  const oldest = [...opened.keys()].find((each) => each.includes('-'));
+  if (opened.size >= KNOWN.fonts && oldest !== undefined) opened.delete(oldest);
+  const font = withKnownWords(readFont(name, weight));
+  opened.set(key, font);
+  return font;
+}
+
+function readFont(name: FontName, weight: Weight): Font {
+  const style = STYLES[weight];
+  const [family = '', slice] = name.split('-');
+  if (slice !== undefined) {
+    const path = `@fontsource-variable/noto-sans-${family}/files/noto-sans-${name}-wght-normal.woff2`;
+    return openVariable(read(path), { weight: style.weight, name: `NotoSans-${name}-${weight}` });
+  }
+  const [suffix, part] =
+    family === 'sans' ? ['', ''] : [`-${family}`, family[0]?.toUpperCase() + family.slice(1)];
+  const path = `@expo-google-fonts/noto-sans${suffix}/${style.name}/NotoSans${part}_${style.name}.ttf`;
+  return shaped(withOwnLetters(create(read(path)) as Font));
+}
+
+function read(path: string): Buffer {
+  return readFileSync(fileURLToPath(import.meta.resolve(path)));
 }
 
 /** Gives every glyph the letters it is asked for, even when the same picture was used for others before. */
@@ -53,15 +101,27 @@ function withOwnLetters(font: Font): Font {
   return font;
 }
 
+/** Joins letters in the given direction; a bracket read from the right looks the other way. */
+function shaped(font: Font): Font {
+  const layoutOf = font.layout.bind(font);
+  const mirrored = (letter: string) => ORDER.getMirroredCharacter(letter) ?? letter;
+  font.layout = (words, features) =>
+    features === undefined
+      ? layoutOf(words, [], undefined, undefined, 'ltr')
+      : layoutOf(Array.from(words, mirrored).join(''), [], undefined, undefined, 'rtl');
+  return font;
+}
+
 /** Caches the layout of words, because most are the same in every contract. */
 function withKnownWords(font: Font): Font {
   const layoutOf = font.layout.bind(font);
   const known = new Map<string, GlyphRun>();
-  font.layout = (word) => {
-    if (word.length > KNOWN.letters) return layoutOf(word);
+  font.layout = (words, features) => {
+    if (words.length > KNOWN.letters) return layoutOf(words, features);
     if (known.size >= KNOWN.words) known.clear();
-    const run = known.get(word) ?? layoutOf(word);
-    known.set(word, run);
+    const key = `${features === undefined ? '>' : '<'}${words}`;
+    const run = known.get(key) ?? layoutOf(words, features);
+    known.set(key, run);
     return run;
   };
   return font;
@@ -78,8 +138,8 @@ function ofOneDocument(font: Font): Font {
     numbers.set(glyph, own);
     return own;
   };
-  const layout = (word: string): GlyphRun => {
-    const run = font.layout(word);
+  const layout = (words: string, features?: string[]): GlyphRun => {
+    const run = font.layout(words, features);
     // Copies, because pdfkit changes the positions.
     const positions = run.positions.map((position) => ({ ...position }));
     return Object.create(run, {

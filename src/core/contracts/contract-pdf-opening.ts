@@ -1,6 +1,6 @@
 /** The head of the contract: firm, title, parties and equipment. */
 import { formatDay } from '../texts/format.js';
-import type { TextKey } from '../texts/index.js';
+import type { Say, TextKey } from '../texts/index.js';
 import { ensureRoom, heightOf, INK, PAGE, rule, type Sheet, STYLES, write } from './contract-pdf-sheet.js';
 import { printableLine } from './contract-pdf-words.js';
 
@@ -9,7 +9,7 @@ const VALUES = { x: PAGE.left + 120, width: PAGE.right - PAGE.left - 120 };
 
 export function writeOpening(sheet: Sheet): void {
   const { doc, terms } = sheet;
-  write(sheet, 'P', printableLine(terms.issuer), STYLES.name);
+  write(sheet, 'P', printableLine(terms.issuer), STYLES.name, { isOwn: true });
   doc.y += 6;
   rule(sheet, doc.y, INK, 1.2);
   doc.y += 20;
@@ -42,7 +42,16 @@ function writeParties(sheet: Sheet): void {
 }
 
 function providerOf({ terms, say }: Sheet): Party {
-  return { label: say('pdf.provider'), name: printableLine(terms.issuer), lines: [say('pdf.provider.role')] };
+  const { address, registration, email, phone } = terms.company ?? {};
+  return {
+    label: say('pdf.provider'),
+    name: printableLine(terms.issuer),
+    lines: [
+      ...[address, registration].filter(isGiven).map(printableLine),
+      ...contactLines(say, email, phone),
+      say('pdf.provider.role'),
+    ],
+  };
 }
 
 function customerOf({ terms, say }: Sheet): Party {
@@ -50,11 +59,19 @@ function customerOf({ terms, say }: Sheet): Party {
   return {
     label: say('pdf.customer'),
     name: printableLine(`${firstName} ${lastName}`),
-    lines: [
-      say('pdf.email', { value: printableLine(username) }),
-      ...(phone ? [say('pdf.phone', { value: printableLine(phone) })] : []),
-    ],
+    lines: contactLines(say, username, phone),
   };
+}
+
+function contactLines(say: Say, email?: string | null, phone?: string | null): string[] {
+  return [
+    ...(email ? [say('pdf.email', { value: printableLine(email) })] : []),
+    ...(phone ? [say('pdf.phone', { value: printableLine(phone) })] : []),
+  ];
+}
+
+function isGiven(words: string | undefined): words is string {
+  return words !== undefined;
 }
 
 function partyHeight(sheet: Sheet, { name, lines }: Party): number {
@@ -68,7 +85,7 @@ function writeParty(sheet: Sheet, party: Party, place: { x: number; y: number; w
   const { x, width } = place;
   write(sheet, 'P', party.label.toUpperCase(), STYLES.label, { ...place, characterSpacing: 0.6 });
   sheet.doc.y += 2;
-  write(sheet, 'P', party.name, STYLES.name, { x, width });
+  write(sheet, 'P', party.name, STYLES.name, { x, width, isOwn: true });
   for (const line of party.lines) write(sheet, 'P', line, STYLES.body, { x, width });
 }
 
@@ -93,7 +110,7 @@ function writeRow(sheet: Sheet, label: TextKey, value: string): void {
   ensureRoom(sheet, height + 8);
   const top = doc.y + 4;
   write(sheet, 'P', sheet.say(label), STYLES.small, { y: top + 0.8, width: 110 });
-  write(sheet, 'P', words, STYLES.body, { x: VALUES.x, y: top });
+  write(sheet, 'P', words, STYLES.body, { x: VALUES.x, y: top, isOwn: true });
   doc.y = top + height + 2;
   rule(sheet, doc.y);
 }

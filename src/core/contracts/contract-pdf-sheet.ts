@@ -2,14 +2,18 @@
 import PdfKitDocument from 'pdfkit';
 import { sayIn, type Locale, type Say } from '../texts/index.js';
 import type { ContractTerms } from './contract-pdf.js';
-import { fontsOfOneDocument } from './contract-pdf-fonts.js';
+import { fontOfOneDocument, FROM_RIGHT, plainFont, type Weight } from './contract-pdf-fonts.js';
+import { isFromRight, isolated, type Line, linesOf, oneLineOf } from './contract-pdf-lines.js';
 import { printableLine } from './contract-pdf-words.js';
 
 export interface Paper {
   doc: PDFKit.PDFDocument;
   /** The root of everything that a screen reader reads. */
   root: PDFKit.PDFStructureElement;
+  /** A name in a sentence keeps its own direction. */
   say: Say;
+  /** Fonts that this document has used. */
+  fonts: Set<string>;
 }
 
 /** The paper of a contract. */
@@ -27,7 +31,7 @@ export interface PaperHead {
 }
 
 export interface Style {
-  font: 'regular' | 'bold';
+  font: Weight;
   size: number;
   colour: string;
   lineGap: number;
@@ -48,23 +52,34 @@ export const STYLES = {
   price: { font: 'bold', size: 14, colour: INK, lineGap: 0 },
 } as const satisfies Record<string, Style>;
 
+/** Lines of the regular font, which the others follow; in parts of the size. */
+const LINE = { ascent: 1.069, height: 1.362 };
+/** Of a paragraph that is divided between pages, on either of them. */
+const LINES_TOGETHER = 2;
+
 export function openSheet(terms: ContractTerms): Sheet {
   const { locale, issuer, reference, title, madeAt } = terms;
   const name = `${sayIn(locale)('pdf.title')} ${reference}`;
   return { ...openPaper({ locale, title: name, author: issuer, subject: title, madeAt }), terms };
 }
 
-/** Opens an empty first page. Dates and identifier come only from the head, so that equal contents give equal bytes. */
+/**
+ * Opens an empty first page of a PDF/UA document, which screen readers can read. Dates and identifier come only from
+ * the head, so that equal contents give equal bytes.
+ */
 export function openPaper({ locale, title, author, subject, madeAt }: PaperHead): Paper {
-  const say = sayIn(locale);
   const doc = new PdfKitDocument({
     size: 'A4',
     margins: { top: PAGE.top, bottom: 841.89 - PAGE.bottom, left: PAGE.left, right: 595.28 - PAGE.right },
     pdfVersion: '1.7',
+    // The types lack it.
+    subset: 'PDF/UA' as 'PDF/A-1',
     lang: locale,
     tagged: true,
     displayTitle: true,
     bufferPages: true,
+    // Or pdfkit would begin with a standard font, which is not embedded.
+    font: '',
     info: {
       Title: printableLine(title),
       Author: printableLine(author),
@@ -72,34 +87,133 @@ export function openPaper({ locale, title, author, subject, madeAt }: PaperHead)
       CreationDate: new Date(madeAt),
     },
   });
-  for (const [name, font] of fontsOfOneDocument()) doc.registerFont(name, font);
   const root = doc.struct('Document');
   doc.addStructure(root);
-  return { doc, root, say };
+  const say = sayIn(locale);
+  const withIsolated: Say = (key, params = {}) =>
+    say(
+      key,
+      Object.fromEntries(
+        Object.entries(params).map(([name, value]) => [
+          name,
+          typeof value === 'string' ? isolated(value) : value,
+        ]),
+      ),
+    );
+  return { doc, root, say: withIsolated, fonts: new Set() };
 }
 
-/** Writes words at the given place, by default at the pen, and moves the pen below them. */
+export interface Place {
+  x?: number;
+  y?: number;
+  width?: number;
+  align?: 'left' | 'right';
+  /** Somebody else's words: they run in the direction of their first letter. */
+  isOwn?: true;
+  /** They also stand at the side where they begin. */
+  isBlock?: true;
+  /** Cut to one line. */
+  isOneLine?: true;
+  characterSpacing?: number;
+}
+
+/**
+ * Writes words at the given place, by default at the pen, and moves the pen below them. They go on on the next page
+ * when this one is full, never with a single line on one of the two.
+ */
 export function write(
-  { doc, root }: Paper,
+  paper: Paper,
   tag: 'H1' | 'H2' | 'P',
   words: string,
   style: Style,
-  options: PDFKit.Mixins.TextOptions & { x?: number; y?: number } = {},
+  place: Place = {},
 ): void {
-  const { x = PAGE.left, y = doc.y, ...rest } = options;
   // An empty line would move the pen and leave an empty tag.
   if (words === '') return;
-  const draw = () => {
-    useStyle(doc, style);
-    doc.text(words, x, y, { width: PAGE.right - x, lineGap: style.lineGap, ...rest });
-  };
-  root.add(doc.struct(tag, {}, draw));
+  const { doc, root } = paper;
+  const lines = layout(words, style, place);
+  const hasOrder = lines.some(({ pieces }) => pieces.some((piece) => piece.isFromRight));
+  // What is drawn from the right is read in the order of the words.
+  const options = hasOrder ? { actual: words.replaceAll(/[\u2068\u2069]/g, '') } : {};
+  const draw = () =>
+    flow(paper, lines, style, { ...place, ...(isRight(words, place) && { align: 'right' }) });
+  root.add(doc.struct(tag, options, draw));
+}
+
+function isRight(words: string, { isBlock }: Place): boolean {
+  return isBlock === true && isFromRight(words);
+}
+
+function layout(words: string, style: Style, place: Place): Line[] {
+  const { x = PAGE.left, width = PAGE.right - x, isOwn, isBlock, isOneLine } = place;
+  const direction = isOwn || isBlock ? 'auto' : 'ltr';
+  const measure = { weight: style.font, size: style.size, width, direction } as const;
+  return isOneLine ? [oneLineOf(words, measure)] : linesOf(words, measure);
+}
+
+function flow(paper: Paper, lines: readonly Line[], style: Style, place: Place): void {
+  const { doc } = paper;
+  const { x = PAGE.left, width = PAGE.right - x, y = doc.y } = place;
+  const height = lineHeight(style);
+  doc.y = y;
+  let fits = linesThatFit(lines.length, Math.floor((PAGE.bottom - y + 0.01) / height));
+  for (const [index, line] of lines.entries()) {
+    if (fits === 0) {
+      // Unlike addPage, it goes on with the same tag.
+      doc.continueOnNewPage();
+      fits = linesThatFit(lines.length - index, Math.floor((PAGE.bottom - doc.y) / height));
+    }
+    const left = place.align === 'right' ? x + width - line.width : x;
+    drawLine(paper, line, style, { ...place, x: left, y: doc.y + LINE.ascent * style.size });
+    doc.y += height;
+    fits -= 1;
+  }
+}
+
+/** How many of the lines stay on a page with room for so many; below the margin, where footers are, all do. */
+function linesThatFit(lines: number, room: number): number {
+  if (lines <= room || room < 0) return lines;
+  const stay = Math.min(room, lines - LINES_TOGETHER);
+  return stay >= LINES_TOGETHER ? stay : 0;
+}
+
+function drawLine(
+  { doc, fonts }: Paper,
+  line: Line,
+  style: Style,
+  { x, y, characterSpacing }: { x: number; y: number; characterSpacing?: number },
+): void {
+  for (const { words, font, isFromRight: fromRight, x: from, width } of line.pieces) {
+    const name = `${font}-${style.font}`;
+    if (!fonts.has(name)) doc.registerFont(name, fontOfOneDocument(font, style.font));
+    fonts.add(name);
+    doc.font(name).fontSize(style.size).fillColor(style.colour);
+    const options = {
+      lineBreak: false,
+      baseline: 'alphabetic',
+      textWidth: width,
+      ...(characterSpacing !== undefined && { characterSpacing }),
+      ...(fromRight && { features: FROM_RIGHT }),
+    } as const;
+    const below = doc.y;
+    doc.text(words, x + from, y, options);
+    doc.y = below;
+  }
+}
+
+function lineHeight({ size, lineGap }: Style): number {
+  return size * LINE.height + lineGap;
 }
 
 /** The height of the words. */
-export function heightOf({ doc }: Paper, words: string, style: Style, width: number): number {
-  useStyle(doc, style);
-  return words === '' ? 0 : doc.heightOfString(words, { width, lineGap: style.lineGap });
+export function heightOf(_: Paper, words: string, style: Style, width: number): number {
+  return words === '' ? 0 : layout(words, style, { width }).length * lineHeight(style);
+}
+
+/** The height of as many of their first lines as never stand alone. */
+export function heightOfStart(_: Paper, words: string, style: Style, width: number): number {
+  const { length } = layout(words, style, { width });
+  return Math.min(length, length < 2 * LINES_TOGETHER ? length : LINES_TOGETHER) * lineHeight(style);
 }
 
 /** Starts a new page unless `height` is left on this one. */
@@ -108,12 +222,31 @@ export function ensureRoom({ doc }: Paper, height: number): void {
 }
 
 /** Draws what screen readers skip: lines, boxes, page numbers. */
-export function decorate({ doc }: Paper, draw: () => void): void {
-  doc.markContent('Artifact', { type: 'Layout' });
+export function decorate({ doc }: Paper, draw: () => void, type: 'Layout' | 'Pagination' = 'Layout'): void {
+  doc.markContent('Artifact', { type });
   doc.save();
   draw();
   doc.restore();
   doc.endMarkedContent();
+}
+
+/** Words that screen readers skip. */
+export function inscribe(
+  paper: Paper,
+  words: string,
+  style: Style,
+  place: Place & { x: number; y: number },
+): void {
+  const below = paper.doc.y;
+  flow(paper, layout(words, style, { ...place, isOneLine: true }), style, place);
+  paper.doc.y = below;
+}
+
+/** White on white, as plain codes in one run that any reader finds. */
+export function hide({ doc }: Paper, words: string, x: number, y: number): void {
+  doc.registerFont('plain', plainFont());
+  doc.font('plain').fontSize(6).fillColor('#ffffff');
+  doc.text(words, x, y, { lineBreak: false });
 }
 
 /** A thin line across the page at `y`. */
@@ -123,26 +256,24 @@ export function rule(sheet: Paper, y: number, colour: string = HAIRLINE, thickne
   });
 }
 
-export function useStyle(doc: PDFKit.PDFDocument, { font, size, colour }: Style): void {
-  doc.font(font).fontSize(size).fillColor(colour);
-}
-
 /** Writes the line at the foot of every page. Last, because only now is the number of pages known. */
 export function writeFooters(sheet: Paper, words: string): void {
   const { doc, say } = sheet;
   const { count } = doc.bufferedPageRange();
   const y = PAGE.bottom + 26;
+  const style = { ...STYLES.small, size: 7.5 };
   for (let index = 0; index < count; index += 1) {
     doc.switchToPage(index);
-    // Or pdfkit would start a new page for every line below the margin.
-    doc.page.margins.bottom = 0;
     rule(sheet, y - 8, HAIRLINE);
-    decorate(sheet, () => {
-      useStyle(doc, { ...STYLES.small, size: 7.5, colour: GREY });
-      doc.text(words, PAGE.left, y, { width: PAGE.width - 90, height: 11, ellipsis: true });
-      const page = say('pdf.page', { page: index + 1, pages: count });
-      doc.text(page, PAGE.right - 90, y, { width: 90, align: 'right' });
-    });
+    decorate(
+      sheet,
+      () => {
+        inscribe(sheet, words, style, { x: PAGE.left, y, width: PAGE.width - 90 });
+        const page = say('pdf.page', { page: index + 1, pages: count });
+        inscribe(sheet, page, style, { x: PAGE.right - 90, y, width: 90, align: 'right' });
+      },
+      'Pagination',
+    );
   }
 }
 

@@ -6,10 +6,11 @@ import {
   ensureRoom,
   GREY,
   heightOf,
+  hide,
+  inscribe,
   PAGE,
   type Sheet,
   STYLES,
-  useStyle,
   write,
 } from './contract-pdf-sheet.js';
 import { printableLine } from './contract-pdf-words.js';
@@ -42,7 +43,8 @@ function writeBox(sheet: Sheet, x: number, top: number, label: string, name: str
     doc.lineWidth(0.8).strokeColor(GREY).rect(x, top, BOX.width, BOX.height).stroke();
   });
   write(sheet, 'P', label.toUpperCase(), STYLES.label, { ...inBox(x, top + 10), characterSpacing: 0.6 });
-  write(sheet, 'P', printableLine(name), STYLES.name, { ...inBox(x, top + 24), height: 14, ellipsis: true });
+  const place = { ...inBox(x, top + 24), isOwn: true, isOneLine: true } as const;
+  write(sheet, 'P', printableLine(name), STYLES.name, place);
 }
 
 function inBox(x: number, y: number) {
@@ -53,10 +55,8 @@ function drawField(sheet: Sheet, x: number, y: number, anchor: string): void {
   const { doc } = sheet;
   decorate(sheet, () => {
     doc.lineWidth(0.6).dash(2, { space: 2 }).strokeColor(GREY).rect(x, y, FIELD.width, FIELD.height).stroke();
-    useStyle(doc, { ...STYLES.small, size: 7 });
-    doc.text(sheet.say('pdf.signature.box'), x + 5, y + FIELD.height - 12, { lineBreak: false });
-    // White on white, in a standard font without kerning: one run of plain codes that any reader finds.
-    doc.font('Helvetica').fontSize(6).fillColor('#ffffff');
-    doc.text(anchor, x + 4, y + 4, { lineBreak: false });
+    const style = { ...STYLES.small, size: 7 };
+    inscribe(sheet, sheet.say('pdf.signature.box'), style, { x: x + 5, y: y + FIELD.height - 12 });
+    hide(sheet, anchor, x + 4, y + 4);
   });
 }

@@ -2,6 +2,7 @@
  * The PDF of the maintenance contract that the customer signs (rules 1). The words are in `texts`, the layout in
  * `contract-pdf-sheet`, the order of the parts here.
  */
+import type { CompanyDetails } from '../settings/company.js';
 import type { Reader } from '../texts/format.js';
 import { writeArticles } from './contract-pdf-articles.js';
 import { writeOpening } from './contract-pdf-opening.js';
@@ -27,6 +28,8 @@ export interface ContractTerms extends Reader {
   signBefore: string;
   /** 0: the signed contract has no end. */
   termDays: number;
+  /** What the settings say of the firm besides its name; absent when they say nothing. */
+  company?: CompanyDetails;
 }
 
 /** The provider's anchor: first signer, a signature, its width and height. */

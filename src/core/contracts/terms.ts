@@ -10,6 +10,7 @@ import type { RequestRow, UserRow } from '../../db/schema.js';
 import { requireUser } from '../../db/users/users.js';
 import type { Context } from '../context.js';
 import { priceOf } from '../offers/offers.js';
+import { companyDetails, companyName } from '../settings/company.js';
 import type { ContractTerms } from './contract-pdf.js';
 
 /** The terms that can be equal for two contracts. */
@@ -27,7 +28,8 @@ export function readTerms(ctx: Context, db: Db, requestId: number): Terms {
   const customer = requireUser(db, { id: request.ownerId });
   const { name, model, serialNumber } = requireEquipment(db, { id: request.equipmentId });
   const { firstName, lastName, username, phone } = customer;
-  const { mailFrom, contractTermDays, locale, timeZone } = ctx.config;
+  const { contractTermDays, locale, timeZone } = ctx.config;
+  const company = companyDetails(ctx.config);
   return {
     request,
     customer,
@@ -38,10 +40,12 @@ export function readTerms(ctx: Context, db: Db, requestId: number): Terms {
       customer: { firstName, lastName, username, phone },
       equipment: { name, model, serialNumber },
       ...priceOf(ctx, db, requestId),
-      issuer: mailFrom.name,
+      issuer: companyName(ctx.config),
       termDays: contractTermDays,
       locale,
       timeZone,
+      // Last, and only when there is something: the digests of earlier contracts must stay the same.
+      ...(company && { company }),
     },
   };
 }

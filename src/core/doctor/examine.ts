@@ -1,5 +1,6 @@
 /** Everything that `esignctl doctor` checks (rules 10). Works without the daemon and changes nothing. */
 import { ConfigError, loadConfig, type Environment, type LoadedConfig } from '../settings/config.js';
+import { companyLine, companyName } from '../settings/company.js';
 import type { UnknownSetting } from '../settings/unknown.js';
 import { failed, ok, warning, type Check } from './check.js';
 import { checkDaemon, checkWebhookSecret } from './daemon-checks.js';
@@ -38,6 +39,10 @@ export async function examine(
     ...checkDirectory(config),
     ...(await checkDatabase(config, daemon.state === 'ok', cut)),
     checkDisk(config),
+    ok(
+      'firm',
+      companyLine(config) ?? `${companyName(config)}; contracts show neither address nor registration`,
+    ),
     daemon,
   ];
   const asked = await Promise.all([

@@ -6,6 +6,7 @@ import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { ofRequest } from '../history/history.js';
 import { getRequest } from '../requests/requests.js';
+import { companyName } from '../settings/company.js';
 import type { Manifest } from './manifest.js';
 import { mustBeFree } from './new-file.js';
 import { closeAll, contentsOfRequest } from './request-contents.js';
@@ -46,12 +47,11 @@ export function headOf(
   ctx: Context,
   { kind, subject, missing }: Pick<Manifest, 'kind' | 'subject' | 'missing'>,
 ): Omit<Manifest, 'format' | 'formatVersion' | 'files'> {
-  const { mailFrom } = ctx.config;
   return {
     kind,
     subject,
     installation: findInstallationId(ctx.db),
-    firm: mailFrom.name || mailFrom.address,
+    firm: companyName(ctx.config),
     madeAt: iso(ctx.clock.now()),
     version: packageVersion(),
     missing,

@@ -11,6 +11,7 @@ import { openContractPdf } from '../contracts/contracts.js';
 import { AppError } from '../errors.js';
 import { openCase, type CaseFile } from '../explain/case-file.js';
 import { timelineOf } from '../explain/timeline.js';
+import { companyName } from '../settings/company.js';
 import { isTextKey, sayIn, type Say } from '../texts/index.js';
 import { auditTrailOf } from './audit-trail.js';
 import { keptTrail } from './keep-audit-trails.js';
@@ -50,7 +51,7 @@ export async function contentsOfRequest(
     const pdf = await renderTimelinePdf({
       locale: config.locale,
       timeZone: config.timeZone,
-      firm: config.mailFrom.name || config.mailFrom.address,
+      firm: companyName(config),
       madeAt: iso(ctx.clock.now()),
       facts,
       timeline,

@@ -22,7 +22,7 @@ export function displayName(name: string): string {
   return shorten(oneLine(name), NAME_LENGTH_MAX);
 }
 
-/** The sender of every mail (setting `ESIGN_MAIL_FROM`); its name is also the firm's name in contracts and mails. */
+/** The sender of every mail (setting `ESIGN_MAIL_FROM`); its name is also the firm's, unless another setting gives that. */
 export interface MailFrom {
   /** The given name, else the domain of the address; never empty. */
   name: string;

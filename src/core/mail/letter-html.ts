@@ -54,7 +54,7 @@ export function letterHtml(letter: Letter, image?: InlineImage): string {
               class="soft line"
               style="margin:24px 0 0;padding:16px 0 0;border-top:1px solid #dfe3e8;color:#5b6470;font-size:13px"
             >
-              ${letter.footer}
+              ${letter.footer}${letter.company ? html`<br />${letter.company}` : ''}
             </p>
           </div>
         </div>

@@ -36,6 +36,8 @@ export interface Letter {
   /** The command that does the same. */
   command?: Command;
   footer: string;
+  /** Who the sender is: name, address, registration, contact. */
+  company?: string | undefined;
 }
 
 const SUBJECT_LENGTH_MAX = 200;
@@ -73,6 +75,7 @@ function withoutControls(letter: Letter): Letter {
     }),
     next: letter.next.map(oneLine),
     footer: oneLine(letter.footer),
+    company: letter.company && oneLine(letter.company),
   };
 }
 
@@ -86,7 +89,7 @@ function letterText(letter: Letter): string {
     ...next,
     ...(command ? [`${text(locale, 'mail.command')}\n    ${commandLine(command)}`] : []),
     `${text(locale, 'mail.closing')}\n${letter.issuer}`,
-    `-- \n${letter.footer}`,
+    ['-- ', letter.footer, ...(letter.company ? [letter.company] : [])].join('\n'),
   ];
   return `${paragraphs.filter(Boolean).join('\n\n')}\n`;
 }

@@ -22,6 +22,8 @@ import {
 export interface House extends Reader {
   /** The firm's name. */
   issuer: string;
+  /** Its address, registration and contact, with its name. */
+  company?: string | undefined;
   /** `ESIGN_BASE_URL`: links start with it. */
   baseUrl: string;
 }
@@ -313,7 +315,7 @@ export function runMail({ run, since, error }: RunNotice, house: House) {
 }
 
 function written(
-  { locale, issuer }: House,
+  { locale, issuer, company }: House,
   { params, action, command: step, facts, ...draft }: Draft & { greeting: TextKey; footer: TextKey },
 ): MailContent {
   const say = (key: TextKey) => text(locale, key, params);
@@ -330,5 +332,6 @@ function written(
     next: draft.next.map(say),
     ...(step && { command: step }),
     footer: say(draft.footer),
+    company,
   });
 }

@@ -12,6 +12,7 @@ import { signedPdfPath } from '../contracts/contract-files.js';
 import { failedStats } from '../jobs/failed.js';
 import type { JobResult } from '../jobs/kind.js';
 import { listNeeds } from '../needs/needs.js';
+import { companyLine, companyName } from '../settings/company.js';
 import { makePasswordLink } from '../users/password-links.js';
 import { openSignedPdf } from '../signature/open-signed-pdf.js';
 import type { MailContent } from './letter.js';
@@ -187,8 +188,9 @@ function contractLetter(ctx: Context, order: RequestOrder): Letter {
   };
 }
 
-function houseOf({ config: { locale, timeZone, mailFrom, baseUrl } }: Context): House {
-  return { locale, timeZone, issuer: mailFrom.name, baseUrl };
+function houseOf({ config }: Context): House {
+  const { locale, timeZone, baseUrl } = config;
+  return { locale, timeZone, issuer: companyName(config), company: companyLine(config), baseUrl };
 }
 
 function office({ config: { adminEmail } }: Context) {

@@ -51,7 +51,7 @@ export function jobsFailedMail(groups: readonly FailedGroup[], since: string, ho
   });
 }
 
-function ends({ locale, issuer }: House) {
+function ends({ locale, issuer, company }: House) {
   const say = sayIn(locale);
   const params = { issuer };
   return {
@@ -59,5 +59,6 @@ function ends({ locale, issuer }: House) {
     issuer,
     greeting: say('mail.greeting.admin', params),
     footer: say('mail.footer.admin', params),
+    company,
   };
 }

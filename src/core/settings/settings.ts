@@ -3,7 +3,8 @@ import { isAbsolute } from 'node:path';
 import { Cron } from 'croner';
 import ipaddr from 'ipaddr.js';
 import { isCurrency } from './currencies.js';
-import { parseMailFrom } from '../mail/address.js';
+import { unprintable } from '../contracts/contract-pdf-words.js';
+import { isMailAddress, parseMailFrom } from '../mail/address.js';
 import { parseSmtpUrl } from '../mail/smtp-url.js';
 import { readWebAddress } from './web-address.js';
 import { systemZone, zoneNamed } from '../zone.js';
@@ -171,7 +172,42 @@ export const SETTINGS = {
     required: true,
     parse: parseMailFrom,
     mend: 'Give an address such as "Acme Maintenance <contracts@example.org>".',
-    about: "sender; its name is the firm's",
+    about: "sender; its name is the firm's, unless `ESIGN_COMPANY_NAME` gives another",
+  },
+  ESIGN_COMPANY_NAME: {
+    key: 'companyName',
+    byDefault: undefined,
+    parse: inContract,
+    mend: "Give the firm's name, or leave it out: then it is the name in ESIGN_MAIL_FROM.",
+    about: 'name of the firm in contracts and mails; unset: the name in `ESIGN_MAIL_FROM`',
+  },
+  ESIGN_COMPANY_ADDRESS: {
+    key: 'companyAddress',
+    byDefault: undefined,
+    parse: inContract,
+    mend: 'Give the address in one line, such as "12 Main Street, 1000 Brussels", or leave it out.',
+    about: 'address of the firm in contracts and mails',
+  },
+  ESIGN_COMPANY_REGISTRATION: {
+    key: 'companyRegistration',
+    byDefault: undefined,
+    parse: inContract,
+    mend: 'Give register and number, such as "RCS Paris 123 456 789", or leave it out.',
+    about: 'registration of the firm in contracts and mails',
+  },
+  ESIGN_COMPANY_EMAIL: {
+    key: 'companyEmail',
+    byDefault: undefined,
+    parse: checked(isMailAddress, 'is not an e-mail address'),
+    mend: 'Give the address that customers write to, or leave it out.',
+    about: 'e-mail address of the firm in contracts and mails',
+  },
+  ESIGN_COMPANY_PHONE: {
+    key: 'companyPhone',
+    byDefault: undefined,
+    parse: checked((text) => /^\+?\d[\d ()./-]{3,29}$/.test(text), 'is not a phone number'),
+    mend: 'Give the number that customers call, such as "+32 2 555 01 23", or leave it out.',
+    about: 'phone number of the firm in contracts and mails',
   },
   ESIGN_ADMIN_EMAIL: {
     key: 'adminEmail',
@@ -326,6 +362,17 @@ function checked(isRight: (text: string) => boolean, fault: string) {
     if (!isRight(text)) throw new Error(fault);
     return text;
   };
+}
+
+const COMPANY_LENGTH_MAX = 200;
+
+/** One line that the contract's fonts can print. */
+function inContract(text: string): string {
+  if (text.length > COMPANY_LENGTH_MAX) throw new Error(`is longer than ${COMPANY_LENGTH_MAX} characters`);
+  if (/[\p{Cc}\u2028\u2029]/u.test(text)) throw new Error('holds control characters');
+  const letter = unprintable(text);
+  if (letter !== undefined) throw new Error(`holds “${letter}”, which the contract cannot print`);
+  return text;
 }
 
 function plain(text: string): string {

@@ -3,6 +3,7 @@ import { requireUser } from '../../db/users/users.js';
 import type { ContractRow, RequestRow, UserRow } from '../../db/schema.js';
 import type { Context } from '../context.js';
 import { PDF_BYTES_MAX, saveDraftPdf } from '../contracts/contract-files.js';
+import { printFault } from '../contracts/contract-pdf-words.js';
 import type { Terms } from '../contracts/terms.js';
 import { AppError, invalid } from '../errors.js';
 import { signerEmailFault, signerNameFault } from '../users/signer-fields.js';
@@ -30,6 +31,22 @@ export function getSigner(ctx: Context, request: RequestRow): UserRow {
     );
   }
   return customer;
+}
+
+/** Refuses, naming the fields, when a generated contract could not show every letter of them. */
+export function checkPrintable({ wording }: Terms): void {
+  const { title, description, equipment, customer, issuer } = wording;
+  const { firstName, lastName, username } = customer;
+  const printed = { title, description, ...equipment, firstName, lastName, username, issuer };
+  const wrong = faults(
+    Object.fromEntries(Object.entries(printed).map(([field, words]) => [field, printFault(words)])),
+  );
+  const [fault] = Object.values(wrong ?? {});
+  if (!wrong || fault === undefined) return;
+  throw new AppError('invalid', 'unprintable_words', fault, {
+    fields: wrong,
+    hint: `Write it in other letters (${Object.keys(wrong).join(', ')}), or start with a PDF of your own.`,
+  });
 }
 
 /** Undefined when nothing is wrong. */

@@ -10,13 +10,14 @@ import type { Context } from '../context.js';
 import { closeContract, paymentClosed } from '../contracts/close-contract.js';
 import { endContract } from '../contracts/end-contract.js';
 import { addContract } from '../contracts/new-contract.js';
+import { readTerms } from '../contracts/terms.js';
 import { refused } from '../errors.js';
 import type { Keep } from '../calls/idempotency.js';
 import { requestLock, withLock } from '../lock.js';
 import type { Closing } from '../payment/close-session.js';
 import { getRequest } from '../requests/requests.js';
 import { STARTED_ANEW } from './close-at-provider.js';
-import { getSigner } from './prepare-contract.js';
+import { checkPrintable, getSigner } from './prepare-contract.js';
 import { isSendingUnfinished } from './sent.js';
 import { canBeResumed, sendContract } from './start-signature.js';
 
@@ -50,6 +51,7 @@ export function resetSignature(
     const request = getRequest(ctx, requestId);
     mustWait(request);
     getSigner(ctx, request);
+    checkPrintable(readTerms(ctx, ctx.db, requestId));
     const old = findCurrentContract(ctx.db, { requestId });
     if (contractId !== undefined && old?.id !== contractId) {
       throw refused('already_reset', 'Another contract has taken the place of this one.');

@@ -25,7 +25,7 @@ import {
   SignatureGoneError,
   type SentSignature,
 } from './create-signature.js';
-import { checkOwnPdf, getSigner, storeDraft } from './prepare-contract.js';
+import { checkOwnPdf, checkPrintable, getSigner, storeDraft } from './prepare-contract.js';
 import { storeSent } from './sent.js';
 
 export interface StartOptions extends By {
@@ -74,8 +74,12 @@ function findBegun(ctx: Context, requestId: number): ContractRow | undefined {
 }
 
 /** A contract's supplied PDF; undefined when it is generated, or was never stored. */
-async function ownDraft(ctx: Context, { id, ownPdf }: ContractRow): Promise<Buffer | undefined> {
-  return ownPdf && existsSync(draftPdfPath(ctx, id)) ? readDraftPdf(ctx, id) : undefined;
+async function ownDraft(ctx: Context, begun: ContractRow): Promise<Buffer | undefined> {
+  return hasOwnDraft(ctx, begun) ? readDraftPdf(ctx, begun.id) : undefined;
+}
+
+function hasOwnDraft(ctx: Context, begun: ContractRow | undefined): boolean {
+  return begun !== undefined && Boolean(begun.ownPdf) && existsSync(draftPdfPath(ctx, begun.id));
 }
 
 /** Whether the unfinished contract is still what is wanted, with time left to sign. */
@@ -109,6 +113,9 @@ function checkStart(ctx: Context, requestId: number, pdf: Buffer | undefined): v
   }
   if (pdf) checkOwnPdf(pdf);
   getSigner(ctx, request);
+  if (!pdf && !hasOwnDraft(ctx, findBegun(ctx, requestId))) {
+    checkPrintable(readTerms(ctx, ctx.db, requestId));
+  }
 }
 
 function alreadyStarted(requestId: number, message: string): AppError {

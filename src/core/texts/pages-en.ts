@@ -336,6 +336,10 @@ export const pagesEn = {
   'fault.This value is not valid.': 'This holds signs that are not allowed.',
   'fault.The signature provider takes only letters of the Latin alphabet, digits, spaces, hyphens, apostrophes and parentheses in a name.':
     'The signature provider takes only Latin letters, digits, spaces, hyphens, apostrophes and parentheses in a name.',
+  'fault.The signature provider takes only letters of the Latin alphabet, digits, spaces, hyphens, apostrophes and parentheses in a name, not “%letter%”.':
+    'The signature provider takes only Latin letters, digits, spaces, hyphens, apostrophes and parentheses in a name, not “%letter%”.',
+  'fault.The contract cannot print “%letter%”.':
+    'The contract cannot print “%letter%”. Write it in other letters.',
   'fault.This value is not a valid email address.': 'This is no e-mail address.',
   'fault.The signature provider takes only addresses made of unaccented letters, digits and . _ + -, with a dot in the domain.':
     'The signature provider takes only addresses of unaccented letters, digits and . _ + -, with a dot in the domain.',

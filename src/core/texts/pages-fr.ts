@@ -347,6 +347,10 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'fault.This value is not valid.': 'Ce champ contient des signes non autorisés.',
   'fault.The signature provider takes only letters of the Latin alphabet, digits, spaces, hyphens, apostrophes and parentheses in a name.':
     'Le prestataire de signature n’admet dans un nom que des lettres latines, des chiffres, des espaces, des traits d’union, des apostrophes et des parenthèses.',
+  'fault.The signature provider takes only letters of the Latin alphabet, digits, spaces, hyphens, apostrophes and parentheses in a name, not “%letter%”.':
+    'Le prestataire de signature n’accepte pas « %letter% » dans un nom, seulement des lettres latines, des chiffres, des espaces, des traits d’union, des apostrophes et des parenthèses.',
+  'fault.The contract cannot print “%letter%”.':
+    'Le contrat ne peut pas imprimer « %letter% ». Écrivez-le avec d’autres lettres.',
   'fault.This value is not a valid email address.': 'Ce n’est pas une adresse e-mail.',
   'fault.The signature provider takes only addresses made of unaccented letters, digits and . _ + -, with a dot in the domain.':
     'Le prestataire de signature n’accepte que des adresses faites de lettres sans accent, de chiffres et de . _ + -, avec un point dans le domaine.',

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Role } from '../../db/schema.js';
 import { BLANK, choice, judged } from '../calls/input.js';
+import { printFault } from '../contracts/contract-pdf-words.js';
 import { isMailAddress } from '../mail/address.js';
 import { isBlank } from '../texts/plain.js';
 import { signerNameFault } from './signer-fields.js';
@@ -17,7 +18,7 @@ export function normalUsername(username: string): string {
 
 export function usernameFault(username: string): string | undefined {
   if (isBlank(username)) return BLANK;
-  return isMailAddress(username) ? undefined : 'This value is not a valid email address.';
+  return isMailAddress(username) ? printFault(username) : 'This value is not a valid email address.';
 }
 
 /** A name that the signature provider accepts, or none; outer spaces are ignored. */

@@ -39,7 +39,8 @@ function said(view: View, error: AppError): string {
   return faults.length > 0 ? faults.join(' ') : withHint(error);
 }
 
-/** A field's fault, translated where there is a text for it. */
+/** A field's fault, translated where there is a text for it. The letter that it names stays. */
 export function faultOf(view: View, fault: string): string {
-  return label(view.t, `fault.${fault}`, fault);
+  const [, letter = ''] = /“(.*?)”/su.exec(fault) ?? [];
+  return label(view.t, `fault.${fault.replace(`“${letter}”`, '“%letter%”')}`, fault, { letter });
 }

@@ -5,6 +5,7 @@ import type { Actor } from '../../core/actor.js';
 import { askedTime } from '../../core/calls/asked-time.js';
 import type { Context } from '../../core/context.js';
 import { countFailed } from '../../core/jobs/failed.js';
+import { companyName } from '../../core/settings/company.js';
 import { actorOf, isAdmin, type UserRow } from '../../core/users/rights.js';
 import { clearFlash, setFlash } from '../../core/users/sessions.js';
 import { wallClock } from '../../core/zone.js';
@@ -98,7 +99,7 @@ export class PageCall {
     const left = session && isRead ? await clearFlash(ctx, session) : undefined;
     const isStaff = session !== undefined && isAdmin(session.user);
     const frame = {
-      firm: ctx.config.mailFrom.name || ctx.config.mailFrom.address,
+      firm: companyName(ctx.config),
       theme: themeOf(c),
       path: isRead ? pathOf(c) : '/admin',
       section: this.#section,
