@@ -270,8 +270,9 @@ async function bothViews(page: Page): Promise<void> {
   expect([path, await page.evaluate(OVERFLOWING)]).toEqual([path, []]);
 }
 
-/** What is wider than the page, or cut off in a table that is wider than its card. */
-const OVERFLOWING = `[document.documentElement, ...document.querySelectorAll('.table-responsive')]
+/** What is wider than the page, or cut off in a table that is wider than its card, with everything unfolded. */
+const OVERFLOWING = `document.querySelectorAll('details').forEach((each) => { each.open = true; });
+  [document.documentElement, ...document.querySelectorAll('.table-responsive')]
   .filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.className + ': ' + each.innerText)`;
 
 /** Something on every page, some of it ugly; their addresses. */

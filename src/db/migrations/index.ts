@@ -36,6 +36,7 @@ import { sql as passwordLinks } from './0034-password-links.js';
 import { sql as remindersOfOldPayments } from './0035-reminders-of-old-payments.js';
 import { sql as settingsInForce } from './0036-settings-in-force.js';
 import { sql as auditTrails } from './0037-audit-trails.js';
+import { sql as trend } from './0038-trend.js';
 
 export interface Migration {
   /** Its place in the list, from 1: the value of `PRAGMA user_version` once it has run. */
@@ -82,4 +83,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 35, name: '0035-reminders-of-old-payments', sql: remindersOfOldPayments },
   { version: 36, name: '0036-settings-in-force', sql: settingsInForce },
   { version: 37, name: '0037-audit-trails', sql: auditTrails },
+  { version: 38, name: '0038-trend', sql: trend },
 ];

@@ -30,6 +30,7 @@ export function counted(view: View, key: CountedKey, number: number, params: Tex
 const REGIONS: Record<Locale, string> = { en: 'en-GB', fr: 'fr-FR' };
 
 interface Writers {
+  dayAndMonth: Intl.DateTimeFormat;
   moment: Intl.DateTimeFormat;
   day: Intl.DateTimeFormat;
   number: Intl.NumberFormat;
@@ -47,6 +48,7 @@ function writersOf({ locale, timeZone }: Reader): Writers {
     const region = REGIONS[locale];
     const day = { day: 'numeric', month: 'short', year: 'numeric', timeZone } as const;
     known = {
+      dayAndMonth: new Intl.DateTimeFormat(region, { day: 'numeric', month: 'short', timeZone: 'UTC' }),
       day: new Intl.DateTimeFormat(region, day),
       moment: new Intl.DateTimeFormat(region, { ...day, hour: '2-digit', minute: '2-digit' }),
       number: new Intl.NumberFormat(region),
@@ -65,6 +67,11 @@ export function moment(view: View, at: string): Markup {
 
 export function day(view: View, at: string): Markup {
   return stamp(view, at, writersOf(view).day.format(new Date(at)));
+}
+
+/** `2 Mar`, of a calendar day: `2026-03-02`. */
+export function dayAndMonth(view: View, day: string): string {
+  return writersOf(view).dayAndMonth.format(new Date(day));
 }
 
 const STEPS = [

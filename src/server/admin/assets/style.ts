@@ -91,6 +91,15 @@ main { padding: 1rem; min-width: 0; }
 a.tile:hover { border-color: var(--brand); }
 .tile b { display: block; font-size: 1.6rem; line-height: 1.2; font-weight: 650; font-variant-numeric: tabular-nums; color: var(--bs-emphasis-color); }
 .tile.bad b { color: var(--bs-danger-text-emphasis); }
+.trend { padding: 1rem; display: grid; gap: .6rem; }
+.trend svg { width: 100%; max-height: 11rem; }
+.trend line { stroke: var(--bs-border-color); }
+.trend text { font-size: 11px; fill: var(--bs-secondary-color); }
+.trend .made { fill: #8fa3ad; --dot: #8fa3ad; }
+.trend .signed { fill: #2a8f86; --dot: #2a8f86; }
+.trend .paid { fill: #c98a1b; --dot: #c98a1b; }
+.legend { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; list-style: none; margin: 0; padding: 0; font-size: .875rem; }
+.legend li::before { content: ""; display: inline-block; width: .7em; height: .7em; margin-right: .45em; border-radius: 2px; background: var(--dot); }
 .columns { display: grid; gap: 1rem; grid-template-columns: minmax(0, 1fr); align-items: start; }
 .stack { display: grid; gap: 1rem; grid-template-columns: minmax(0, 1fr); align-content: start; }
 @media (min-width: 1200px) {

@@ -2,21 +2,29 @@
 import { html } from 'hono/html';
 import { listNeeds } from '../../../core/needs/needs.js';
 import type { ScheduledRun } from '../../../core/schedule/runs.js';
+import { readTrend } from '../../../core/status/trend.js';
 import { readDashboard, type Dashboard } from '../../../core/status/dashboard.js';
 import { REQUEST_STATUSES } from '../../../core/lifecycle.js';
+import { label } from '../../../core/texts/index.js';
 import type { RequestView } from '../../../core/requests/requests.js';
 import type { JobRow, RequestRow } from '../../../db/schema.js';
 import type { Parts } from '../../parts.js';
 import * as ui from '../components.js';
 import { Pages } from '../pages.js';
+import { trendCard } from '../trend-chart.js';
 import { needsCard, NEEDS_ON_DASHBOARD } from './todo.js';
-import { ago, count, day, moment, wordOf, type Markup, type View } from '../view.js';
+import { ago, count, day, moment, nameOf, wordOf, type Markup, type View } from '../view.js';
 
 export function dashboardPage(parts: Parts) {
   return new Pages(parts, 'dashboard').get('/admin', async ({ ctx, view }) => {
     const board = readDashboard(ctx);
     const needs = await listNeeds(ctx, NEEDS_ON_DASHBOARD);
-    const body = [needsCard(view, needs), tiles(view, board), lists(view, board)];
+    const body = [
+      needsCard(view, needs),
+      tiles(view, board),
+      trendCard(view, readTrend(ctx)),
+      lists(view, board),
+    ];
     return { title: view.t('admin.nav.dashboard'), body };
   });
 }
@@ -96,7 +104,7 @@ function waiting(view: View, rows: RequestView[]): Markup {
     empty: t('admin.dashboard.nothing_waits'),
     of: ({ request, customer }) => ({
       ...entryOf(request),
-      small: `${request.reference} · ${customer.username}`,
+      small: `${request.reference} · ${nameOf(customer) || customer.username}`,
       at: ago(view, request.statusSince),
     }),
   });
@@ -127,9 +135,11 @@ function ending(view: View, { endingSoon }: Dashboard): Markup {
 
 function run(view: View, { lastAt, result, nextAt, isLate }: ScheduledRun): Markup {
   const { t } = view;
-  const numbers = Object.entries(result).map(
-    ([name, value]) => `${wordOf(view, 'admin.run', name)} ${String(value)}`,
-  );
+  const numbers = Object.entries(result).flatMap(([name, value]) => {
+    // Of the nightly care and the backup `status` tells more; here it is whether they ran.
+    const word = label(t, `admin.run.${name}`, '');
+    return word === '' ? [] : [`${word} ${String(value)}`];
+  });
   const told = numbers.length > 0 ? html` <span class="soft">· ${numbers.join(', ')}</span>` : '';
   const last = lastAt === null ? t('admin.dashboard.never') : html`${moment(view, lastAt)}${told}`;
   const next =
