@@ -331,7 +331,7 @@ describe('restore', () => {
     expect(readPasswordLink(app.ctx, token).state).toBe('open');
     await app.ctx.close();
 
-    await restoreBackup({ dataDir: app.dataDir, file, clock, actor: TESTER });
+    await restoreBackup({ dataDir: app.dataDir, file, clock: app.clock, actor: TESTER });
 
     const ctx = openContext(app.ctx.config, { clock: app.clock });
     expect(readPasswordLink(ctx, token).state).toBe('unknown');

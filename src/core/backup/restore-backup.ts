@@ -7,7 +7,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { runningDaemonPid, takeDaemonLock, type DaemonLock } from '../../db/installation/daemon-lock.js';
 import { findInstallationId, setInstallationId } from '../../db/installation/installation.js';
-import { deletePasswordLinks } from '../../db/users/password-links.js';
+import { deleteOpenPasswordLinks } from '../../db/users/password-links.js';
 import { hasInstallationId, migrate } from '../../db/migrate.js';
 import { closeForGood, openDb } from '../../db/open.js';
 import type { Actor } from '../actor.js';
@@ -103,7 +103,7 @@ function prepare(
     // What was sent since the backup carries the present id; under another one we would not recognise it.
     if (!isNamed && present) setInstallationId(db, { id: present });
     // One that was used since the backup would open again.
-    deletePasswordLinks(db);
+    deleteOpenPasswordLinks(db, { now: iso(clock.now()) });
     record(db, {
       at: iso(clock.now()),
       actor,

@@ -17,6 +17,9 @@ export const markPasswordLinkUsed = run((p: { tokenHash: string; now: string }) 
 
 export const listPasswordLinksOf = all(newestBy('passwordLinks', 'userId'));
 
-export const deletePasswordLinks = run(() => sqlite.deleteFrom('passwordLinks'));
+/** Removes all that have not expired. */
+export const deleteOpenPasswordLinks = run((p: { now: string }) =>
+  sqlite.deleteFrom('passwordLinks').where('expiresAt', '>', p.now),
+);
 
 export const deletePasswordLinksOf = run(deleteBy('passwordLinks', 'userId'));
