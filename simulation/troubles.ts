@@ -59,7 +59,7 @@ const STRIKE: Readonly<Record<TroubleKind, Strike>> = {
     return () => (network.weather = FAIR);
   },
   signature: (world, chance) =>
-    chance.of('astray').happens(0.15) ? astray(world) : provider(world, chance, 'signature'),
+    chance.of('astray').happens(0.15) ? astray(world, chance) : provider(world, chance, 'signature'),
   payment: (world, chance) => provider(world, chance, 'payment'),
   webhook: ({ providers: { world } }, chance, { forMs }) => {
     const { faults } = world;
@@ -166,8 +166,11 @@ function provider(
   return () => added.forEach(({ id }) => faults.remove(id));
 }
 
-function astray({ providers }: World): () => void {
+/** The office notices, and asks about a request. */
+function astray({ providers, office, oracle }: World, chance: Chance): () => void {
   providers.leadAstray(true);
+  const open = oracle.unfinished();
+  if (open.length > 0) void office.command('check-signature', String(chance.pick(open)), '--yes');
   return () => providers.leadAstray(false);
 }
 

@@ -164,7 +164,7 @@ export class Story {
       await this.#reset();
     } else {
       // Some before the office has heard that the contract is out.
-      const isEager = chance.happens(0.2);
+      const isEager = chance.happens(0.4);
       await this.#sleep(isEager ? chance.wait(20_000, 5 * MINUTE) : chance.wait(5 * HOUR, 6 * DAY));
       providers.sign(request.id);
       if (chance.happens(0.3)) await this.#tellOffice();
