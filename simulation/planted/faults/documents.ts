@@ -1,7 +1,7 @@
 /** Faults around PDFs on disk, and whose they are. */
 import { fault, type PlantedFault } from '../fault.js';
 
-const RESTORES = { often: 'restore' } as const;
+const RESTORES = { requests: 18, often: 'restore' } as const;
 
 export const DOCUMENT_FAULTS: readonly PlantedFault[] = [
   fault('a PDF is not synced before its row', {

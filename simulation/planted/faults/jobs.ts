@@ -2,11 +2,15 @@
 import { fault, type PlantedFault } from '../fault.js';
 
 export const JOB_FAULTS: readonly PlantedFault[] = [
-  fault('leases are ignored', {
-    file: 'core/jobs/runner.js',
-    find: ': job.leaseUntil < now || isOrphan(job);',
-    put: ': true;',
-  }),
+  fault(
+    'leases are ignored',
+    {
+      file: 'core/jobs/runner.js',
+      find: ': job.leaseUntil < now || isOrphan(job);',
+      put: ': true;',
+    },
+    { requests: 18 },
+  ),
   fault('jobs of a process that died are not released', {
     file: 'core/jobs/runner.js',
     find: ': job.leaseUntil < now || isOrphan(job);',
