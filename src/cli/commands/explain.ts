@@ -5,7 +5,6 @@ import type { Context } from '../../core/context.js';
 import type { RequestRow } from '../../db/schema.js';
 import type { Explanation } from '../../core/explain/explain.js';
 import type { TimelineEntry } from '../../core/explain/timeline.js';
-import { whoOf } from '../../core/texts/who.js';
 import type { Shell } from '../io.js';
 import { tellTable, type ListColumn } from '../lists.js';
 import { withSession } from '../open.js';
@@ -41,6 +40,7 @@ async function explainOne(
   const { requestsByKey } = await import('../../core/requests/find-by-key.js');
   const { chooseRequest } = await import('../request.js');
   const { sayer } = await import('../../core/explain/timeline-entry.js');
+  const { whoOf } = await import('../../core/texts/who.js');
   return withSession(shell, async ({ ctx }) => {
     const named = requestsByKey(ctx, key);
     // Of one customer's requests the most urgent is told; of several customers' a person chooses.
@@ -51,7 +51,7 @@ async function explainOne(
       chosen ? core.explainRequest(ctx, chosen, { offline }) : core.explain(ctx, key, { offline });
     const found = await (offline ? work() : withProgress(shell, 'asking the providers', work));
     const story = withCommandLines(shell.out, found);
-    shell.out.result(story, () => tell(shell, sayer(ctx), story));
+    shell.out.result(story, () => tell(shell, sayer(ctx), story, whoOf));
   });
 }
 
@@ -76,7 +76,12 @@ function withCommandLines(out: Output, story: Explanation) {
 }
 
 /** Prints who and what it is about, what happened, and what to do. */
-function tell(shell: Shell, say: Say, { subject, timeline, findings, verdict, next }: Story): void {
+function tell(
+  shell: Shell,
+  say: Say,
+  { subject, timeline, findings, verdict, next }: Story,
+  who: (say: Say, actor: string) => string,
+): void {
   const { out } = shell;
   const { id, reference, title, status, customer, contractId, signId, others } = subject;
   out.line(say('explain.title', { reference, id, title }));
@@ -86,7 +91,9 @@ function tell(shell: Shell, say: Say, { subject, timeline, findings, verdict, ne
   out.line([...facts, ...(signId ? [`signId ${signId}`] : [])].join(', '));
   for (const other of others) out.line(say('explain.other', { ...other }));
   out.line('');
-  tellTimeline(shell, say, timeline);
+  // On a terminal, people without the prefix of their account.
+  const named = (actor: string) => (shell.io.stdout.isTTY ? who(say, actor) : actor);
+  tellTimeline(shell, say, timeline, named);
   out.line('');
   out.paragraph(say('explain.verdict'), out.timesIn(verdict));
   for (const { message, next: command } of findings.slice(1)) {
@@ -97,8 +104,12 @@ function tell(shell: Shell, say: Say, { subject, timeline, findings, verdict, ne
   out.line(`${say('explain.next')} ${next ?? say('explain.nothing')}`);
 }
 
-function tellTimeline({ io, out }: Shell, say: Say, timeline: TimelineEntry[]): void {
-  const named = (actor: string) => (io.stdout.isTTY ? whoOf(say, actor) : actor);
+function tellTimeline(
+  { out }: Shell,
+  say: Say,
+  timeline: TimelineEntry[],
+  named: (actor: string) => string,
+): void {
   const columns: ListColumn<TimelineEntry>[] = [
     { head: say('explain.time'), isFirm: true, of: ({ at }) => out.time(at) },
     { head: say('explain.who'), of: ({ actor }) => named(actor ?? '') },
