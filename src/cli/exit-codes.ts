@@ -20,7 +20,10 @@ export const EXIT_CODES: readonly (readonly [ExitCode, string])[] = [
   [EXIT.usage, 'wrong usage or settings'],
   [EXIT.refused, 'a rule refused; its key is printed'],
   [EXIT.notFound, 'not found'],
-  [EXIT.unavailable, 'provider, payment or mail service unavailable, or somebody else is at it: try later'],
+  [
+    EXIT.unavailable,
+    'provider, payment or mail service unavailable, or another process is working on it: try later',
+  ],
   [EXIT.interrupted, 'interrupted'],
 ];
 

@@ -3,7 +3,7 @@ import { adviceText, type Advice } from './commands.js';
 
 export { messageOf } from '../db/caught.js';
 
-/** invalid: the input is wrong. refused: a rule says no. busy: somebody else is at it, try again. */
+/** invalid: the input is wrong. refused: a rule says no. busy: another process is working on it, try again. */
 export type ErrorKind =
   | 'invalid'
   | 'unauthorized'

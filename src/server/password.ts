@@ -35,7 +35,7 @@ const ORDER = documented({
   group: GROUP,
   takes: { schema: z.object({ username: USERNAME }), mediaTypes: [FORM_TYPE], refuses: [403, 413, 415] },
   returns: { ...PAGE, about: 'A page: if somebody has this address, a mail is on its way.' },
-  pages: { ...LIMITED, 422: 'The page again: this is no e-mail address.' },
+  pages: { ...LIMITED, 422: 'The page again: enter a valid e-mail address.' },
 });
 const OPEN = documented({
   title: 'Asks a person for a new password',

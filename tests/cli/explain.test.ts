@@ -258,10 +258,10 @@ const SITUATIONS: Situation[] = [
     becomes: 'waiting_for_customer',
   },
   {
-    name: 'the link to sign is over',
+    name: 'the link to sign has expired',
     happen: async (scene) => (await longAgo(scene, 3)).request.id,
     cause: 'sign_link_over',
-    verdict: /link to sign is over/,
+    verdict: /link to sign has expired/,
     next: 'contracts show',
     becomes: 'waiting_for_customer',
   },

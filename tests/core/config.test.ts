@@ -1,4 +1,4 @@
-/** The settings: defaults, checks, the mend of every fault, where values come from, and no secret in any message. */
+/** The settings: defaults, checks, how to fix every fault, where values come from, and no secret in any message. */
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

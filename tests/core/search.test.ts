@@ -124,7 +124,7 @@ test('a command gets what the words name, the newest first; a key is never taken
   expect(named(String(boiler.id))).toEqual([boiler.id]);
   expect(named(`${boiler.createdAt.slice(0, 4)}/${boiler.id}`)).toEqual([boiler.id]);
   // A short number that is no request's is nobody's phone number either.
-  expect(() => named('34567')).toThrow('Nothing here is called 34567.');
+  expect(() => named('34567')).toThrow('No request matches “34567”.');
   expect(named('345678')).toEqual([boiler.id]);
-  expect(() => named('nobody')).toThrow('Nothing here is called nobody.');
+  expect(() => named('nobody')).toThrow('No request matches “nobody”.');
 });

@@ -134,7 +134,7 @@ describe('the time line', () => {
     const waiting = timelineOfRequest(app, request.id).filter(({ what }) => what === 'job.waiting');
 
     expect(waiting).toHaveLength(3);
-    expect(waiting[0]?.message).toContain('Due since then, not done yet');
+    expect(waiting[0]?.message).toContain('Overdue');
   });
 
   test('speaks the language of the settings', async () => {

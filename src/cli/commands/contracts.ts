@@ -96,7 +96,7 @@ async function show(shell: Shell, _: object, id: number): Promise<void> {
       tellFields(out, Object.entries({ ...document, amount }));
     });
     if (contract.status === 'PENDING' && contract.signId && !contract.signUrl) {
-      out.warn('the link to sign is over, and the signature provider gave no new one now');
+      out.warn('the link to sign has expired, and the signature provider gave no new one now');
     }
   });
 }

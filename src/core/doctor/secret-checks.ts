@@ -24,7 +24,7 @@ export function checkSecrets(config: Config): Check {
     held.some(([other, values]) => other !== variable && values.includes(value)),
   );
   if (twice.length > 0) return warning(name, `the same in ${twice.join(' and ')}`, mend);
-  return ok(name, 'none is short of variety, none is used twice');
+  return ok(name, 'all are strong, none is used twice');
 }
 
 /** Checks the files with settings or secrets, if there are any. */

@@ -108,7 +108,7 @@ function thingsOf(db: Db, typed: string): Thing[] {
   if (found.length > 0) return found.map(({ id }) => ({ requestId: id }));
   throw notFound(
     'not_found',
-    `Nothing here is called ${about}.`,
+    `Nothing matches “${about}”.`,
     'Give what names a request, an e-mail address, words, user:<id>, webhook:<id> or equipment:<id>.',
   );
 }

@@ -25,7 +25,7 @@ export type PayPlace =
   | { place: 'payment_page'; url: string }
   /** in_review: money has come that a person must look at first; asked again, the customer might pay twice. */
   | { place: 'unknown' | 'paid' | 'pending' | 'in_review' }
-  /** Somebody else is at it: again in a moment. */
+  /** Another process is working on it: again in a moment. */
   | { place: 'busy' | 'unavailable' };
 
 export async function followPayLink(ctx: Context, token: string): Promise<PayPlace> {

@@ -31,7 +31,7 @@ export function requestsByKey({ db }: Pick<Context, 'db'>, key: string): [Reques
     : request
       ? []
       : requestsByWords(db, key);
-  if (!newest) throw notFound('request_not_found', `Nothing here is called ${key.trim()}.`, KEYS);
+  if (!newest) throw notFound('request_not_found', `No request matches “${key.trim()}”.`, KEYS);
   return [newest, ...others];
 }
 

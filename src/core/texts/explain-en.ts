@@ -12,7 +12,7 @@ export const explainEn = {
   'explain.verdict': 'Verdict:',
   'explain.also': 'Also:',
   'explain.next': 'Next:',
-  'explain.nothing': 'nothing',
+  'explain.nothing': 'no action needed',
 
   'timeline.request.created': 'Request entered',
   'timeline.request.changed': 'Request changed',
@@ -94,7 +94,7 @@ export const explainEn = {
   'timeline.job.completed': 'Done at try %attempt%: %name% (job %job%)',
   'timeline.job.dropped': 'Not delivered, the subscription is off: %name% (job %job%)',
   'timeline.job.next_try': 'Next try: %name% (job %job%)',
-  'timeline.job.due': 'Due since then, not done yet: %name% (job %job%)',
+  'timeline.job.due': 'Overdue: %name% (job %job%)',
   'timeline.job.running': 'Under way: %name% (job %job%)',
   'timeline.date.sign_before': 'The last moment to sign contract %contract% passed',
   'timeline.date.sign_link': 'The link to sign contract %contract% ended',
@@ -240,7 +240,7 @@ export const explainEn = {
   'finding.signature_not_asked':
     'As far as we know the customer has not signed yet; the signature provider was not asked.',
   'finding.sign_link_over':
-    'The customer has not signed, and the link to sign is over. Showing the contract gets a new link, to be given to the customer.',
+    'The customer has not signed, and the link to sign has expired. Showing the contract gets a new link to give to the customer.',
   'finding.ended_declined':
     'The customer declined the contract. If the work is still wanted, a reset sends a new one.',
   'finding.ended_declined_because':
@@ -260,7 +260,7 @@ export const explainEn = {
   'finding.completion_failed':
     'The customer has signed and the webhook came, but the signed contract could not be stored, and all tries are used up: %error%. Run the job again when that is mended.',
   'finding.completion_retrying':
-    'The customer has signed and the webhook came, but the signed contract could not be stored yet: %error%. It will be retried automatically; a push tries at once.',
+    'The customer has signed and the webhook came, but the signed contract could not be stored yet: %error%. It will be retried automatically; `jobs push` retries now.',
   'finding.webhook_lost':
     'The customer has signed, but the signature provider’s webhook never reached us. A check brings it up to date.',
   'finding.webhook_wrong_signature':
@@ -270,7 +270,7 @@ export const explainEn = {
   'finding.payment_job_failed':
     'The contract is signed, but the payment link could not be made, and all tries are used up: %error%. Run the job again when that is mended.',
   'finding.payment_job_retrying':
-    'The contract is signed, but the payment link could not be made yet: %error%. It will be retried automatically; a push tries at once.',
+    'The contract is signed, but the payment link could not be made yet: %error%. It will be retried automatically; `jobs push` retries now.',
   'finding.payment_missing':
     'The contract is signed, but there is no payment link, and none is being made. Renewing makes one and mails it.',
   'finding.payment_gone':
@@ -336,7 +336,7 @@ export const explainEn = {
     'The customer’s address was corrected, but the signature provider still has the old one, %old% (%error%). The command below tries again; if the provider will not change it, reset the signature.',
   'finding.jobs_failed': 'Failed for good: %names% (%error%). Run it again when that is mended.',
   'finding.jobs_retrying':
-    'Not done yet: %names% (%error%). It will be retried automatically; a push tries at once.',
+    'Not done yet: %names% (%error%). It will be retried automatically; `jobs push` retries now.',
   'finding.daemon_down':
     'Work waits and no daemon does it: esignd is not running. Start it; a push does the work at once without it.',
   'finding.deliveries_turned_away':

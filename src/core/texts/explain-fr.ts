@@ -12,7 +12,7 @@ export const explainFr = {
   'explain.verdict': 'Verdict :',
   'explain.also': 'Aussi :',
   'explain.next': 'Ensuite :',
-  'explain.nothing': 'rien',
+  'explain.nothing': 'aucune action requise',
 
   'timeline.request.created': 'Demande enregistrée',
   'timeline.request.changed': 'Demande modifiée',

@@ -39,7 +39,7 @@ export const pagesEn = {
     'Something went wrong. It has been written down; try again, or tell us the number below.',
   'admin.error.form':
     'This form is too old or was not made for you. Go back, load the page anew and try again.',
-  'admin.error.id': 'Number of this call: %id%',
+  'admin.error.id': 'Request ID: %id%',
   'admin.error.back': 'To the dashboard',
   'admin.error.not_now': 'That cannot be done with this request now.',
   'admin.error.reason': 'Please give a reason.',
@@ -93,7 +93,7 @@ export const pagesEn = {
   'admin.field.source': 'From',
   'admin.field.received': 'Received',
   'admin.field.reason': 'Reason',
-  'admin.field.reason_optional': 'Reason (may stay empty)',
+  'admin.field.reason_optional': 'Reason (optional)',
   'admin.field.reason_why': 'Why',
   'admin.field.notify': 'Tell the customer by mail',
   'admin.field.role': 'Role',
@@ -340,14 +340,14 @@ export const pagesEn = {
   'admin.role.ROLE_ADMIN': 'Administrator',
 
   'fault.This value should not be blank.': 'This is needed.',
-  'fault.This value is not valid.': 'This holds signs that are not allowed.',
+  'fault.This value is not valid.': 'Contains characters that aren’t allowed.',
   'fault.The signature provider takes only letters of the Latin alphabet, digits, spaces, hyphens, apostrophes and parentheses in a name.':
     'The signature provider takes only Latin letters, digits, spaces, hyphens, apostrophes and parentheses in a name.',
   'fault.The signature provider takes only letters of the Latin alphabet, digits, spaces, hyphens, apostrophes and parentheses in a name, not “%letter%”.':
     'The signature provider takes only Latin letters, digits, spaces, hyphens, apostrophes and parentheses in a name, not “%letter%”.',
   'fault.The contract cannot print “%letter%”.':
     'The contract cannot print “%letter%”. Write it in other letters.',
-  'fault.This value is not a valid email address.': 'This is no e-mail address.',
+  'fault.This value is not a valid email address.': 'Enter a valid e-mail address.',
   'fault.The signature provider takes only addresses made of unaccented letters, digits and . _ + -, with a dot in the domain.':
     'The signature provider takes only addresses of unaccented letters, digits and . _ + -, with a dot in the domain.',
   'fault.This value is not a valid phone number.':

@@ -52,7 +52,7 @@ export const recordsEn = {
   'admin.history.any': 'Anything',
   'admin.history.since': 'Since',
   'admin.history.more': 'All of it',
-  'admin.history.unknown': 'Nothing here has the name “%about%”.',
+  'admin.history.unknown': 'Nothing matches “%about%”.',
   'admin.history.about_hint': 'Reference, e-mail address, webhook:3 …',
 
   'admin.outcome.http': 'the receiver answered %status%',

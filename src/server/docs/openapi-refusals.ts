@@ -36,8 +36,8 @@ const REFUSED: Record<Refusal, Refused> = {
       'Requested format "text/plain" is not supported. Supported MIME types are "application/ld+json", "application/json".',
   },
   409: {
-    about: 'Somebody else is at it.',
-    message: 'Another call is at it. Try again.',
+    about: 'Another process is working on it.',
+    message: 'Another call is working on it. Try again.',
     headers: ['Retry-After'],
     options: { members: { key: 'in_progress' } },
   },
