@@ -12,6 +12,7 @@ import { MailError } from '../../src/core/mail/mail-error.js';
 import { ProviderError } from '../../src/core/http/provider-error.js';
 import { claimJobs } from '../../src/db/jobs/claims.js';
 import { takeDaemonLock } from '../../src/db/installation/daemon-lock.js';
+import { NOT_MEASURED, type Metrics } from '../../src/core/status/metrics.js';
 import { startApp, TESTER, type TestApp } from '../support/app.js';
 import { HOUR, MINUTE, SECOND } from '../support/clock.js';
 import { aQueue, until, type Handle, type TestQueue } from '../support/queue.js';
@@ -319,6 +320,22 @@ describe('an attempt', () => {
     queue.clock.advance(HOUR);
     expect(await queue.runner.recover(() => true)).toBe(0);
     expect(queue.job(id).state).toBe('running');
+  });
+
+  test('is counted by its kind, its end and how long it took', async () => {
+    const tried: Parameters<Metrics['jobTried']>[0][] = [];
+    const metrics = { ...NOT_MEASURED, jobTried: (trial: (typeof tried)[0]) => void tried.push(trial) };
+    const queue = aQueue(({ kind }) => (kind === 'send-mail' ? {} : Promise.reject(new Error('no'))), {
+      metrics,
+    });
+    await queue.runner.runNow(await queue.add());
+    await queue.runner.runNow(await queue.add('create-payment-session'));
+    const seconds = expect.any(Number) as number;
+    expect(tried).toEqual([
+      { kind: 'send-mail', outcome: 'completed', seconds },
+      { kind: 'create-payment-session', outcome: 'available', seconds },
+    ]);
+    for (const trial of tried) expect(trial.seconds * 1_000).toBeLessThan(performance.now());
   });
 
   test('without a handler fails like any other', async () => {

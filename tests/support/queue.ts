@@ -7,6 +7,7 @@ import { onTestFinished } from 'vitest';
 import type { Job } from '../../src/core/jobs/kinds.js';
 import { enqueue } from '../../src/core/jobs/queue.js';
 import type { JobResult } from '../../src/core/jobs/kind.js';
+import type { Metrics } from '../../src/core/status/metrics.js';
 import { JobRunner } from '../../src/core/jobs/runner.js';
 import type { Db } from '../../src/db/db.js';
 import { requireJob } from '../../src/db/jobs/jobs.js';
@@ -40,6 +41,7 @@ const DONE: JobResult = {};
 export interface QueueOptions {
   writer?: WriterOptions;
   clock?: ManualClock | { now(): Date };
+  metrics?: Metrics;
 }
 
 /** `handle` does every kind of job. */
@@ -51,7 +53,7 @@ export function aQueue(handle: Handle = () => DONE, options: QueueOptions = {}):
   const log: { msg: string }[] = [];
   const parts = { clock: options.clock ?? clock, log: pino({}, linesInto(log)) };
   const writer = new Writer(db, options.writer);
-  const runner = new JobRunner({ db, writer, ...parts });
+  const runner = new JobRunner({ db, writer, metrics: options.metrics, ...parts });
   runner.handle(async (job, signal) => handle(job, signal));
   onTestFinished(async () => {
     await runner.stop(0);
