@@ -3,6 +3,11 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { earliest, firstDueAt } from '../../src/core/jobs/due.js';
 import type { JobName } from '../../src/core/jobs/names.js';
 import { Outcomes } from '../../src/core/jobs/outcomes.js';
+import { countFailed, findFailedJob, replayFailed, whyNotReplayable } from '../../src/core/jobs/failed.js';
+import { kindOf } from '../../src/core/jobs/kinds.js';
+import { RetryableError } from '../../src/core/jobs/release.js';
+import { openDb } from '../../src/db/open.js';
+import type { JobRow } from '../../src/db/schema.js';
 import { pastError } from '../../src/core/jobs/past-errors.js';
 import { enqueue } from '../../src/core/jobs/queue.js';
 import { pushJobs, pushKind, waitingIds } from '../../src/core/jobs/push.js';
@@ -517,4 +522,168 @@ describe('the mail to the office about jobs that have failed for good', () => {
     await fail(queue, 'deliver-webhook');
     expect(orders(queue)).toEqual([]);
   });
+});
+
+describe('a replay', () => {
+  /** Failed jobs: one that has nothing to do by now, one whose payload is ruined, a delivery to nobody, and one that waits. */
+  async function failedApp() {
+    const app = await startApp();
+    const { request, contract } = await app.waitingRequest();
+    const add = (kind: JobName, payload: object) =>
+      app.ctx.writer.write((db) => enqueue(db, { kind, payload, now: NOW }).id);
+    const good = await add('create-payment-session', { requestId: request.id, contractId: contract.id });
+    const ruined = await add('create-payment-session', {});
+    const pointless = await add('deliver-webhook', { deliveryId: 99 });
+    app.ctx.db.raw
+      .prepare(
+        "UPDATE jobs SET state = 'failed', attempt = 4, finishedAt = ?, lastError = 'old' WHERE kind <> 'send-mail'",
+      )
+      .run(NOW);
+    app.ctx.db.raw.prepare("UPDATE jobs SET payload = '{' WHERE id = ?").run(ruined);
+    const waiting = await add('complete-signature', { contractId: 99, provedAt: null });
+    return { app, good, ruined, pointless, waiting };
+  }
+
+  test('tells of each job what came of it; only failed ones that make sense are tried', async () => {
+    const { app, good, ruined, pointless, waiting } = await failedApp();
+    expect(countFailed(app.ctx)).toBe(3);
+    const by = { actor: TESTER, reason: 'again' };
+    const { replayed, failed, results } = await replayFailed(app.ctx, [good, ruined, pointless, waiting], by);
+    expect([replayed, failed]).toEqual([1, 3]);
+    const error = expect.any(String) as string;
+    expect(results).toEqual([
+      { id: good, kind: 'create-payment-session', state: 'completed', error: null },
+      { id: ruined, kind: 'create-payment-session', state: 'failed', error },
+      {
+        id: pointless,
+        kind: 'deliver-webhook',
+        state: 'failed',
+        error,
+        refusal: expect.objectContaining({ code: 'webhook_deleted' }) as Error,
+      },
+      {
+        id: waiting,
+        kind: 'complete-signature',
+        state: 'failed',
+        error: `Job ${waiting} has not failed.`,
+        refusal: expect.objectContaining({ code: 'job_not_failed' }) as Error,
+      },
+    ]);
+    expect(app.jobs().map(({ state, replays }) => [state, replays])).toEqual([
+      ['completed', 1],
+      ['failed', 0],
+      ['failed', 0],
+      ['available', 0],
+    ]);
+    const history = app.ctx.db.raw
+      .prepare("SELECT detail FROM history WHERE what = 'job.replayed'")
+      .pluck()
+      .all();
+    expect(history.map((detail) => JSON.parse(detail as string))).toEqual([
+      { jobId: good, kind: 'create-payment-session', reason: 'again' },
+    ]);
+    expect(findFailedJob(app.ctx, good)).toBeUndefined();
+    expect(findFailedJob(app.ctx, ruined)).toMatchObject({ id: ruined });
+    const row = (id: number) => app.jobs().find((job) => job.id === id) as JobRow;
+    expect(whyNotReplayable(app.ctx, row(ruined))).toBeUndefined();
+    expect(whyNotReplayable(app.ctx, row(pointless))).toMatchObject({ code: 'webhook_deleted' });
+  });
+
+  test('wakes the runner of this program', async () => {
+    const { app, good } = await failedApp();
+    timersStandStill();
+    await app.ctx.jobs.start();
+    for (let i = 0; i < 20; i += 1) await new Promise(setImmediate);
+    expect(await replayFailed(app.ctx, [good], { actor: TESTER })).toMatchObject({ replayed: 1 });
+  });
+});
+
+test('an error that brings something to store has it stored with the release, and how the job ended', async () => {
+  const settle = vi.fn();
+  const queue = aQueue(() => {
+    throw new RetryableError('http_500', { retryAfterMs: 0, settle });
+  });
+  await queue.add('create-payment-session');
+  for (const wait of [0, 1_000, 2_000, 4_000]) {
+    queue.clock.advance(wait);
+    await queue.runner.drain();
+  }
+  expect(settle.mock.calls.map(([, state]) => state as string)).toEqual([
+    'available',
+    'available',
+    'available',
+    'failed',
+  ]);
+  const mails = queue.db.raw.prepare("SELECT count(*) FROM jobs WHERE kind = 'send-mail'").pluck().get();
+  expect(mails).toBe(1);
+});
+
+describe('beside another runner', () => {
+  function take(queue: TestQueue, leaseUntil: string): void {
+    claimJobs(queue.db, {
+      kind: 'send-mail',
+      now: NOW,
+      limit: 1,
+      leaseToken: `until ${leaseUntil}`,
+      leasePid: process.ppid,
+      leaseUntil,
+    });
+  }
+
+  test('only what nobody works on is released', async () => {
+    const queue = aQueue();
+    const [lapsed, alive] = [await queue.add(), await queue.add()];
+    take(queue, '2026-03-02T09:00:00.000Z');
+    take(queue, '2026-03-02T10:00:00.000Z');
+    expect(await queue.runner.recover(() => false)).toBe(1);
+    expect([queue.job(lapsed).state, queue.job(alive).state]).toEqual(['available', 'running']);
+  });
+
+  test('a stop gives back our own jobs only', async () => {
+    const { handle } = held();
+    const queue = aQueue(handle);
+    const theirs = await queue.add();
+    take(queue, '2026-03-02T10:00:00.000Z');
+    const ours = await queue.add();
+    void queue.runner.runNow(ours);
+    await until(() => queue.job(ours).state === 'running');
+    await queue.runner.stop(0);
+    expect([queue.job(theirs).state, queue.job(ours).state]).toEqual(['running', 'available']);
+  });
+
+  test('what it commits is noticed within 100 ms, although no timer is due', async () => {
+    timersStandStill();
+    const queue = aQueue();
+    await queue.runner.start();
+    for (let i = 0; i < 20; i += 1) await new Promise(setImmediate);
+    vi.advanceTimersByTime(1);
+    const other = openDb(queue.file, { busyTimeoutMs: 0 });
+    other.raw.exec(
+      `INSERT INTO jobs (kind, payload, state, runAt, createdAt) VALUES ('send-mail', '{}', 'available', '${NOW}', '${NOW}')`,
+    );
+    other.close();
+    vi.advanceTimersByTime(100);
+    await until(() => queue.job(1).state === 'completed');
+  });
+
+  test('a retry comes at its time, as soon as the failure is on disk', async () => {
+    timersStandStill();
+    const queue = aQueue(({ attempt }) => (attempt === 1 ? Promise.reject(new Error('no')) : {}));
+    await queue.runner.start();
+    const id = await queue.add();
+    await until(() => queue.job(id).state === 'available' && queue.job(id).attempt === 1);
+    for (let i = 0; i < 20; i += 1) await new Promise(setImmediate);
+    vi.advanceTimersByTime(1);
+    queue.clock.advance(SECOND);
+    vi.advanceTimersByTime(SECOND);
+    await until(() => queue.job(id).state === 'completed');
+  });
+});
+
+test('a key says whether its work is new; a kind that nobody knows is a fault', async () => {
+  const queue = aQueue();
+  const work = { kind: 'send-mail', payload: {}, uniqueKey: 'one', now: NOW };
+  const add = () => queue.writer.write((db) => enqueue(db, work));
+  expect([(await add()).isNew, (await add()).isNew]).toEqual([true, false]);
+  expect(() => kindOf({ kind: 'dance' })).toThrow('there is no kind of job called dance');
 });
