@@ -36,7 +36,7 @@ export interface Ran {
 }
 
 /** The exit code that a shell shows for a program that was killed. */
-const KILLED = 137;
+export const KILLED = 137;
 /** As systemd restarts it. */
 const RESTART_MS = 2_000;
 /** After a start that failed. */
@@ -159,7 +159,11 @@ export class Installation implements Host {
     trace.add(`${this.name} is killed${power ? ' by a power failure' : ''}`);
     scheduler.kill(process);
     network.died(process);
-    if (power) losePower(machine.disk);
+    if (power) {
+      // Commands beside the daemon as well.
+      for (const other of scheduler.processes.values()) if (other.machine === machine) scheduler.kill(other);
+      losePower(machine.disk);
+    }
     this.#ended(process, downMs);
   }
 
@@ -222,7 +226,12 @@ export class Installation implements Host {
 
   /** Runs esignctl while the world stands still: for what packs and unpacks archives by threads of Node's own. */
   commandAtOnce(...argv: string[]): Promise<Ran> {
-    return this.#parts.scheduler.frozen(() => this.command(...argv));
+    return this.commandUntil(undefined, ...argv);
+  }
+
+  /** The same, killed when it has used so many files; undefined: to its end. */
+  commandUntil(usesLeft: number | undefined, ...argv: string[]): Promise<Ran> {
+    return this.#parts.scheduler.frozen(() => this.#run(argv, { usesLeft }));
   }
 
   /** Runs esignctl beside the daemon, as a process of its own. */
@@ -232,8 +241,16 @@ export class Installation implements Host {
 
   /** The same with something on its stdin. */
   commandWith(input: string, ...argv: string[]): Promise<Ran> {
+    return this.#run(argv, { input });
+  }
+
+  #run(
+    argv: string[],
+    { input = '', usesLeft }: { input?: string; usesLeft?: number | undefined },
+  ): Promise<Ran> {
     const { scheduler, trace } = this.#parts;
     const process = scheduler.begin(`${this.name}:esignctl`, this.machine);
+    process.usesLeft = usesLeft;
     const words = this.#withoutPlaces(`esignctl ${argv.join(' ')}`);
     trace.add(words);
     return new Promise<Ran>((resolve) => {

@@ -178,6 +178,12 @@ export class Oracle {
     this.#addresses();
   }
 
+  /** Whether the data tell of a restore at this moment. */
+  wasRestored(at: number): boolean {
+    const moment = new Date(Math.floor(at)).toISOString();
+    return this.#rows("SELECT 1 FROM history WHERE what = 'data.restored' AND at = ?", moment).length > 0;
+  }
+
   #historyUntil(id: number): number {
     return this.#rows<{ n: number }>('SELECT count(*) AS n FROM history WHERE id <= ?', id)[0]?.n ?? 0;
   }
@@ -198,6 +204,21 @@ export class Oracle {
     return this.#rows<{ id: number }>("SELECT id FROM requests WHERE status <> 'COMPLETE' ORDER BY id").map(
       ({ id }) => id,
     );
+  }
+
+  /**
+   * A customer who can neither sign nor pay needs the office, and `explain` must say so. The link to pay makes another
+   * payment page when one has expired.
+   */
+  explained(requestId: number, isInTrouble: boolean): void {
+    const [stuck] = this.#rows<{ status: string }>(
+      `SELECT c.status FROM contracts c JOIN requests r ON r.id = c.requestId
+       WHERE r.id = ? AND c.id = (SELECT max(id) FROM contracts WHERE requestId = r.id) AND (
+         (r.status = 'WAITING_SIGNATURE' AND c.status = 'EXPIRED') OR
+         (r.status = 'WAITING_PAYMENT' AND NOT EXISTS (SELECT 1 FROM payments WHERE contractId = c.id)))`,
+      requestId,
+    );
+    this.#expect(!stuck || isInTrouble, `request ${requestId} is stuck, and explain finds nothing`);
   }
 
   /** The advice was followed, and given again. */
@@ -347,12 +368,14 @@ export class Oracle {
   }
 
   /** The contract has gone to its signer, whose story it is. */
-  sent(request: SignatureRequest): Story | undefined {
-    this.#count('contracts sent');
+  sent(request: SignatureRequest, isReminder: boolean): Story | undefined {
     const [contract] = this.#rows<ContractRow>(
       'SELECT * FROM contracts WHERE externalId = ?',
       request.externalId,
     );
+    // The provider reminds by itself, also of contracts that a restore has lost.
+    if (!contract && isReminder) return undefined;
+    if (!isReminder) this.#count('contracts sent');
     if (!contract)
       return this.#broken(
         `a contract was sent under the name ${request.externalId}, which nobody here knows`,

@@ -1,7 +1,8 @@
 /** What goes wrong, as planned. Each lasts for its time and then is over. */
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Chance } from './machine/chance.js';
-import type { Installation } from './installation.js';
+import { KILLED } from './installation.js';
 import { clockWasSet } from './machine/time.js';
 import { FAIR } from './network.js';
 import type { Trouble, TroubleKind } from './plan.js';
@@ -187,6 +188,10 @@ function downMs(chance: Chance): number {
   return chance.happens(0.2) ? chance.between(MINUTE, 5 * HOUR) : chance.between(500, 5_000);
 }
 
+/** Backup and restore use files some 30 times, and for each PDF. */
+const BACKUP_USES = 40;
+const RESTORE_USES = 30;
+
 async function restoreAfter(
   world: World,
   { chance, file, afterMs }: { chance: Chance; file: string; afterMs: number },
@@ -194,14 +199,13 @@ async function restoreAfter(
   const { office, scheduler, oracle, firm } = world;
   const keep = chance.happens(0.5) ? keepArchive : keepDatabase;
   const kept = oracle.remember();
-  const restore = await keep(office, join(office.home, file));
+  const restore = await keep(world, join(office.home, file), chance);
   if (!restore) return;
   await scheduler.sleep(afterMs);
   if (areOver) return;
   await office.stop();
   oracle.close();
-  await restore();
-  oracle.restored(kept);
+  if (await restore()) oracle.restored(kept);
   office.start();
   // As the documents advise, before anything else is sent.
   await scheduler.sleep(60_000);
@@ -210,15 +214,39 @@ async function restoreAfter(
 }
 
 /** Returns how to put it back; undefined when it could not be kept. */
-type Keep = (office: Installation, archive: string) => Promise<(() => Promise<unknown>) | undefined>;
+type Keep = (world: World, archive: string, chance: Chance) => Promise<Restore | undefined>;
+/** False when the present data have stayed, whole. */
+type Restore = () => Promise<boolean>;
 
-const keepArchive: Keep = async (office, archive) => {
-  const { code } = await office.commandAtOnce('backup', archive);
-  return code === 0 ? () => office.commandAtOnce('restore', archive, '--yes') : undefined;
+/** Both commands may be killed on their way. */
+const keepArchive: Keep = async ({ office, oracle, scheduler, trace }, archive, chance) => {
+  const deadly = chance.of('deadly');
+  const usesOf = (most: number) => (deadly.happens(0.4) ? deadly.int(1, most) : undefined);
+  const first = await office.commandUntil(usesOf(BACKUP_USES), 'backup', archive);
+  if (first.code === KILLED) {
+    const isThere = existsSync(archive);
+    if (isThere && (await office.commandAtOnce('restore', archive, '--check')).code !== 0)
+      trace.broken('a killed backup has left an archive that is damaged');
+    const again = await office.commandAtOnce('backup', archive, '--force');
+    if (again.code !== 0) return undefined;
+    const left = readdirSync(office.home).filter((name) => name.endsWith('.tmp'));
+    if (left.length > 0) trace.broken(`killed backups have left ${left.join()}`);
+  } else if (first.code !== 0) return undefined;
+  const usesLeft = usesOf(RESTORE_USES);
+  return async () => {
+    const at = scheduler.now + office.machine.aheadMs;
+    const { code } = await office.commandUntil(usesLeft, 'restore', archive, '--yes');
+    // Whoever opens the data next finishes what was begun.
+    if (code === KILLED) await office.commandAtOnce('status', '--json');
+    return oracle.wasRestored(at);
+  };
 };
 
 /** As Litestream keeps it. The files stay: also those of contracts that are lost. */
-const keepDatabase: Keep = async (office) => {
+const keepDatabase: Keep = async ({ office }) => {
   const database = office.copyOfDatabase();
-  return async () => office.putDatabase(database);
+  return async () => {
+    office.putDatabase(database);
+    return true;
+  };
 };

@@ -72,6 +72,13 @@ export function installFiles(place: Place): void {
         }
       });
     });
+  /** Of a dead process, or one that dies at this moment: it never goes on. */
+  const isOfTheDead = (path: unknown): boolean => {
+    if (typeof path !== 'string' || !path.includes(SIMULATED)) return false;
+    const process = world().process();
+    if (process.usesLeft !== undefined && (process.usesLeft -= 1) <= 0) world().kill(process);
+    return !process.isAlive;
+  };
   const mayStore = () => {
     if (disk().isFull)
       throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
@@ -163,7 +170,9 @@ export function installFiles(place: Place): void {
       [name]: (path: unknown, ...rest: unknown[]) =>
         isOurs(path)
           ? (act as (...args: unknown[]) => Promise<unknown>)(path, ...rest)
-          : before(path, ...rest),
+          : isOfTheDead(path)
+            ? new Promise(() => undefined)
+            : before(path, ...rest),
     });
   }
 

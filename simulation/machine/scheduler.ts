@@ -13,6 +13,8 @@ export class Process {
   readonly machine: Machine;
   readonly pid: number;
   isAlive = true;
+  /** How often it still uses a file before it is killed, while the world stands still; undefined: it is not. */
+  usesLeft: number | undefined;
   /** Done at its death, such as letting go of files. */
   readonly atDeath: (() => void)[] = [];
 

@@ -25,6 +25,8 @@ export class Firm {
 
   /** Contracts that were mailed before. */
   readonly #sent = new Set<string>();
+  /** Those that have reached their customers. */
+  readonly #read = new Set<string>();
 
   constructor(world: World) {
     this.#world = world;
@@ -191,7 +193,9 @@ export class Firm {
     const { code, stdout } = await this.#world.office.command('explain', String(id), '--json');
     if (code !== 0) return undefined;
     const { findings } = JSON.parse(stdout) as { findings: { level: string; next: string | null }[] };
-    return findings.find(({ level, next }) => level === 'trouble' && next !== null)?.next ?? undefined;
+    const troubles = findings.filter(({ level }) => level === 'trouble');
+    this.#world.oracle.explained(id, troubles.length > 0);
+    return troubles.find(({ next }) => next !== null)?.next ?? undefined;
   }
 
   #gotSignLink(text: string, to: readonly string[]): void {
@@ -200,10 +204,11 @@ export class Firm {
     const request = providers.world.signatureRequests.get(id);
     if (!request?.signers.some(({ info }) => this.isOfACustomer(info.email))) return;
     scheduler.in(scheduler.nobody, () => {
-      const story = oracle.sent(request);
-      if (!story || to.some(isMistyped) || this.#sent.has(id)) return;
-      // A reminder changes nobody's mind.
+      const story = oracle.sent(request, this.#sent.has(id));
       this.#sent.add(id);
+      // A reminder changes nobody's mind.
+      if (!story || to.some(isMistyped) || this.#read.has(id)) return;
+      this.#read.add(id);
       void story.decide(request);
     });
   }
