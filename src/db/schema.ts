@@ -284,6 +284,19 @@ interface HistoryTable {
   detail: string;
 }
 
+/** A document at the signature provider that bears our name and is unknown here. */
+interface UnknownSignaturesTable {
+  signId: string;
+  externalId: string;
+  /** The provider's word when it was last seen. */
+  status: string;
+  name: string | null;
+  /** When it was first found. */
+  seenAt: string;
+  /** Somebody has dealt with it; null: it needs the office. */
+  settledAt: string | null;
+}
+
 /** Of a signed contract. */
 interface AuditTrailsTable {
   contractId: number;
@@ -440,6 +453,7 @@ export interface Schema {
   history: HistoryTable;
   sentMails: SentMailsTable;
   auditTrails: AuditTrailsTable;
+  unknownSignatures: UnknownSignaturesTable;
   settingsInForce: SettingsInForceTable;
   locks: LocksTable;
   runs: RunsTable;

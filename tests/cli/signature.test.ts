@@ -277,6 +277,15 @@ describe('check-signature --all', () => {
       });
     }
     expect(cli.request(request.id).status).toBe('in_progress');
+
+    expect((await cli.run('todo')).stdout).toContain(
+      `esignctl check-signature --settle ${signId} --reason "…"`,
+    );
+    expect((await cli.run('check-signature', '--settle', signId)).code).toBe(2);
+    const settled = await cli.run('check-signature', '--settle', signId, '--reason', 'sent by post');
+    expect(settled.stdout).toBe(`settled ${signId}\n`);
+    expect((await cli.run('todo')).stdout).not.toContain(signId);
+    expect((await cli.run('history', '--what', 'signature.settled')).stdout).toContain('sent by post');
   });
 
   test('one that fails does not stop the others, and makes the exit code 1', async () => {

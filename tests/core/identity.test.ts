@@ -15,6 +15,8 @@ import { checkSignature } from '../../src/core/signature/check-signature.js';
 import { withFreshSignLink } from '../../src/core/signature/fresh-sign-link.js';
 import { resetSignature } from '../../src/core/signature/reset-signature.js';
 import { fetchPdf } from '../../src/core/signature/signed-pdf.js';
+import { listNeeds } from '../../src/core/needs/needs.js';
+import { settleUnknown } from '../../src/core/signature/remember-unknown.js';
 import { adviceOn } from '../../src/core/signature/unknown-signatures.js';
 import { startSignature } from '../../src/core/signature/start-signature.js';
 import type { ContractRow, RequestRow, UserRow } from '../../src/db/schema.js';
@@ -222,6 +224,34 @@ describe('what a restore has lost sight of', () => {
       'unknown_signature.draft',
     ]);
     expect(there(app)).toEqual(before);
+  });
+
+  test('needs the office until it is over there, or a person has settled it; listing that asks nobody', async () => {
+    const app = await startApp();
+    const signed = await app.waitingRequest();
+    const open = await app.waitingRequest();
+    app.sandbox.sign(signed.signId);
+    app.ctx.db.raw.exec("DELETE FROM contracts; DELETE FROM jobs; UPDATE requests SET status = 'new'");
+    const check = () => checkAllSignatures(app.ctx, { ...BY, isWhole: true });
+    const needs = async () => {
+      const before = app.sandbox.state().counters.calls;
+      const listed = (await listNeeds(app.ctx, 20)).needs.filter(({ kind }) => kind === 'unknown');
+      expect(app.sandbox.state().counters.calls).toEqual(before);
+      return listed.map(({ next }) => next.options);
+    };
+    await check();
+    expect((await needs()).toSorted()).toEqual(
+      [signed.signId, open.signId].map((signId) => ['--settle', signId]).toSorted(),
+    );
+
+    app.sandbox.cancel(open.signId);
+    await checkAllSignatures(app.ctx, BY);
+    expect(await needs()).toEqual([['--settle', signed.signId]]);
+
+    await settleUnknown(app.ctx, signed.signId, { ...BY, reason: 'sent a new one' });
+    await check();
+    expect(await needs()).toEqual([]);
+    expect(await rejection(settleUnknown(app.ctx, signed.signId, BY))).toMatchObject({ code: 'not_found' });
   });
 
   test('is looked for in the whole list, page by page', async () => {

@@ -13,10 +13,10 @@ import { askAboutAll, checkedLine, tellAnswer } from '../batch.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
 import { withRequest, withSession, type Session } from '../open.js';
-import { REQUEST, requestArgument } from '../options.js';
+import { REQUEST, requestArgument, textOption } from '../options.js';
 import type { Output } from '../output.js';
 import { withProgress } from '../progress.js';
-import { oneOrAll } from '../usage-error.js';
+import { oneOrAll, UsageError } from '../usage-error.js';
 import type { Verb } from '../verb.js';
 
 export function checkSignature(program: Verb): void {
@@ -25,19 +25,37 @@ export function checkSignature(program: Verb): void {
     .description('ask the signature provider what became of a signature, and bring our records into line')
     .known('[request]', REQUEST, 'requests', requestArgument)
     .option('--all', 'check every request that waits for a signature')
+    .knownOption(
+      '--settle <signId>',
+      'stop listing a document of the provider that is unknown here; needs --reason',
+      'unknown-signatures',
+      textOption,
+    )
     .changes()
     .examples(
       'check-signature 123',
       'check-signature REQ-2026-000123 --json',
       'check-signature --all --dry-run',
     )
-    .does((shell, { all }: { all?: boolean }, request?: string) => {
+    .does((shell, { all, settle }: { all?: boolean; settle?: string }, request?: string) => {
+      if (settle !== undefined) return settleOne(shell, settle);
       const one = oneOrAll(request, all);
       if (one) return checkOne(shell, one);
       return withSession(shell, (session) =>
         shell.dryRun ? preview(shell, session) : checkAll(shell, session),
       );
     });
+}
+
+async function settleOne(shell: Shell, signId: string): Promise<void> {
+  const { settleUnknown } = await import('../../core/signature/remember-unknown.js');
+  const { out, dryRun, reason } = shell;
+  if (!reason && !dryRun)
+    throw new UsageError('Why? A document is settled only with --reason.', 'Add --reason "…".');
+  return withSession(shell, async ({ ctx, by }) => {
+    await settleUnknown(ctx, signId, by);
+    out.result({ settled: signId }, () => out.line(`${dryRun ? 'would settle' : 'settled'} ${signId}`));
+  });
 }
 
 async function checkOne(shell: Shell, request: string): Promise<ExitCode> {

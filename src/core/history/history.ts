@@ -48,6 +48,7 @@ export const HISTORY_WORDS = [
   'job.replayed',
   'job.removed',
   'signature.checked',
+  'signature.settled',
   'signatures.checked',
   'contracts.expired',
   'user.created',

@@ -10,6 +10,7 @@ export const NEED_KINDS = [
   'expired',
   'late',
   'foreign',
+  'unknown',
   'signed_elsewhere',
   'payment',
   'mail_refused',
@@ -139,6 +140,7 @@ export function sinceOf(kind: NeedKind, file: CaseFile): string | undefined {
         .sort()[0];
     case 'document':
       return contract?.signedAt ?? undefined;
+    case 'unknown':
     case 'webhook_disabled':
     case 'run_failing':
       return undefined;

@@ -10,6 +10,7 @@ import { listSignedContracts, newestContractId } from '../../db/contracts/contra
 import type { Db } from '../../db/db.js';
 import { searchHistory } from '../../db/history/search.js';
 import { listFailingRuns } from '../../db/installation/runs.js';
+import { listOpenUnknownSignatures } from '../../db/installation/unknown-signatures.js';
 import { listFailedJobs } from '../../db/jobs/failed.js';
 import { listRefusedMails } from '../../db/jobs/refused.js';
 import { listDueRequests, listRequestsByIds } from '../../db/requests/requests.js';
@@ -28,6 +29,7 @@ import type { HistoryWord } from '../history/history.js';
 import { parseJob, type Job } from '../jobs/kinds.js';
 import { pastErrors } from '../jobs/past-errors.js';
 import { listRuns } from '../schedule/runs.js';
+import { adviceOn } from '../signature/unknown-signatures.js';
 import { outcomeWords } from '../webhooks/outcome-words.js';
 import { kindOfNeed, sinceOf, type NeedKind } from './kinds.js';
 
@@ -78,6 +80,7 @@ function candidates(ctx: Context, limit: number) {
   const failed = listFailedJobs(db, {}, limit);
   const refused = listRefusedMails(db, { limit });
   const webhooks = listDisabledWebhooks(db, { limit });
+  const unknown = listOpenUnknownSignatures(db, { limit });
   const ids = new Set([
     ...due.map(({ id }) => id),
     ...[...failed, ...refused].flatMap(({ requestId }) => requestId ?? []),
@@ -101,6 +104,17 @@ function candidates(ctx: Context, limit: number) {
         }),
         next: command('webhooks enable', webhook.id),
       })),
+      ...unknown.map((one): Need => ({
+        kind: 'unknown',
+        since: one.seenAt,
+        request: null,
+        what: sayer(ctx)('todo.unknown_signature', {
+          sign: one.signId,
+          name: one.name ?? '–',
+          advice: sayer(ctx)(adviceOn(one)),
+        }),
+        next: { ...command('check-signature'), options: ['--settle', one.signId], reason: '…' },
+      })),
       ...listRuns(ctx).flatMap(({ run, isLate, isFailing, lastAt }): Need[] => {
         if (!isLate || isFailing || lastAt === null) return [];
         const say = sayer(ctx);
@@ -115,7 +129,7 @@ function candidates(ctx: Context, limit: number) {
         next: command('doctor'),
       })),
     ],
-    isMore: [due, failed, refused, webhooks].some((rows) => rows.length === limit),
+    isMore: [due, failed, refused, webhooks, unknown].some((rows) => rows.length === limit),
   };
 }
 

@@ -7,7 +7,7 @@ import { listNewestContracts } from '../../db/contracts/lists.js';
 import { findRequest, listRequestsInStatus } from '../../db/requests/requests.js';
 import { insertRun } from '../../db/installation/runs.js';
 import type { ContractRow, RequestRow } from '../../db/schema.js';
-import { change, type By } from '../change.js';
+import { change, type By, type Change } from '../change.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { describeError } from '../errors.js';
@@ -26,6 +26,7 @@ import { findAtProvider } from './create-signature.js';
 import { isCaseForAPerson } from './told.js';
 import { listedSignatures, paced, type Pause } from './listed-signatures.js';
 import type { SignatureState } from './provider.js';
+import { lookAgain, rememberUnknown } from './remember-unknown.js';
 import { resetSignature } from './reset-signature.js';
 import { isSendingUnfinished } from './sent.js';
 import { unknownAmong, type UnknownSignature } from './unknown-signatures.js';
@@ -111,7 +112,10 @@ export async function checkAllSignatures(ctx: Context, options: BulkCheckOptions
 
   const unknown = unknownAmong(ctx.db, others);
   const summary = summarise(results);
-  if (!options.dryRun) await storeRun(ctx, startedAt, summary, options);
+  if (!options.dryRun) {
+    const gone = await lookAgain(ctx, others);
+    await storeRun(ctx, startedAt, summary, options, (tx) => rememberUnknown(tx, unknown, gone));
+  }
   if (unknown.length > 0) ctx.log.warn({ unknown }, 'signatures of this installation are unknown here');
   return {
     ...summary,
@@ -208,8 +212,15 @@ function summarise(results: CheckedContract[]): Pick<BulkCheckResult, 'checked' 
   };
 }
 
-function storeRun(ctx: Context, startedAt: string, summary: object, { actor, reason }: By): Promise<void> {
+function storeRun(
+  ctx: Context,
+  startedAt: string,
+  summary: object,
+  { actor, reason }: By,
+  found: (tx: Change) => void,
+): Promise<void> {
   return change(ctx, { actor, reason }, (tx) => {
+    found(tx);
     insertRun(tx.db, { name: 'reconcile', startedAt, finishedAt: tx.now, result: JSON.stringify(summary) });
     if (actor.kind !== 'system') tx.record('signatures.checked', null, { ...summary, reason: tx.reason });
   });

@@ -42,7 +42,7 @@ export function asUnknown(
 }
 
 /** What a person can do about it. */
-export function adviceOn({ status }: UnknownSignature): TextKey {
+export function adviceOn({ status }: Pick<UnknownSignature, 'status'>): TextKey {
   if (status === 'done') return 'unknown_signature.done';
   return status === 'draft' ? 'unknown_signature.draft' : 'unknown_signature.open';
 }

@@ -201,6 +201,8 @@ export const explainEn = {
   'reply.after_cancel':
     'Your request “%title%” (%reference%) had been canceled before your signature or payment reached us. We are looking into it. You do not have to do anything; we will get back to you.',
   'todo.webhook_disabled': 'Webhook %webhook% is disabled: its receiver did not answer (%error%). %url%',
+  'todo.unknown_signature':
+    'The signature provider has a document of ours that is unknown here: “%name%” (%sign%). %advice% The command below ends this reminder.',
   'todo.run_late': 'The %run% did not run on time.',
   'todo.run_failing': 'The %run% is failing: %error%',
   'finding.not_started': 'Nobody has sent the contract yet. Start the signature to send it.',

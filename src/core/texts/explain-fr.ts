@@ -204,6 +204,8 @@ export const explainFr = {
     'Votre demande « %title% » (%reference%) avait été annulée avant que votre signature ou votre paiement nous parvienne. Nous nous en occupons. Vous n’avez rien à faire ; nous reviendrons vers vous.',
   'todo.webhook_disabled':
     'Le webhook %webhook% est désactivé : son destinataire ne répondait pas (%error%). %url%',
+  'todo.unknown_signature':
+    'Le prestataire de signature a un document à nous, inconnu ici : « %name% » (%sign%). %advice% La commande ci-dessous met fin à ce rappel.',
   'todo.run_late': 'Travail planifié non exécuté à l’heure prévue : %run%.',
   'todo.run_failing': 'Échec du travail planifié « %run% » : %error%',
   'finding.not_started': 'Personne n’a encore envoyé le contrat. Lancez la signature pour l’envoyer.',

@@ -26,6 +26,7 @@ export const recordsEn = {
   'timeline.webhook.pinged': 'Receiver of the webhook pinged',
   'timeline.data.pruned': 'Data that has served its time removed',
   'timeline.data.restored': 'Data restored from %file%, made at %madeAt%',
+  'timeline.signature.settled': 'Document %signId% at the signature provider settled: it is unknown here',
   'timeline.settings.reloaded': 'New settings taken over: %names%',
 
   'links.sign_new': 'A link to sign is mailed to %customer%.',

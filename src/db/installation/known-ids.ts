@@ -9,7 +9,8 @@ export type IdSource =
   | 'failed-jobs'
   | 'webhooks'
   | 'deliveries'
-  | 'users';
+  | 'users'
+  | 'unknown-signatures';
 
 export interface KnownId {
   value: string;
@@ -36,6 +37,9 @@ const QUERIES: Readonly<Record<IdSource, string>> = {
   ),
   webhooks: numbers(`event || ' ' || url`, 'webhooks ORDER BY id DESC'),
   deliveries: numbers(`event || ' ' || state`, 'deliveries ORDER BY id DESC'),
+  'unknown-signatures': `SELECT signId AS value, status || ' ' || coalesce(name, '') AS about
+    FROM unknownSignatures WHERE settledAt IS NULL AND substr(signId, 1, length($begun)) = $begun
+    LIMIT min($limit, $newest)`,
   users: `SELECT value, about FROM (
       SELECT username AS value, firstName || ' ' || lastName AS about FROM users ORDER BY id DESC LIMIT $newest)
     WHERE lower(substr(value, 1, length($begun))) = lower($begun) LIMIT $limit`,

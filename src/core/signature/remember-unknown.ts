@@ -1,0 +1,59 @@
+/**
+ * Remembers the documents that the bulk check found at the provider and that are unknown here (rules 12), until they are
+ * known, over or settled by a person.
+ */
+import {
+  deleteUnknownSignature,
+  listOpenUnknownSignatures,
+  putUnknownSignature,
+  settleUnknownSignature,
+} from '../../db/installation/unknown-signatures.js';
+import { change, type By, type Change } from '../change.js';
+import type { Context } from '../context.js';
+import { notFound } from '../errors.js';
+import { isProviderError, unlessNotFound } from '../http/provider-error.js';
+import type { SignatureState } from './provider.js';
+import { asUnknown, type UnknownSignature } from './unknown-signatures.js';
+
+/** So many are asked for one by one. */
+const ASKED_MAX = 20;
+
+/** Those found before that are known now, or over; `listed` was read from the list, the others are asked for. */
+export async function lookAgain(ctx: Context, listed: readonly SignatureState[]): Promise<string[]> {
+  const states = new Map(listed.map((state) => [state.signId, state]));
+  const gone: string[] = [];
+  for (const { signId } of listOpenUnknownSignatures(ctx.db, { limit: ASKED_MAX })) {
+    try {
+      const state = states.get(signId) ?? (await unlessNotFound(ctx.provider.getSignatureStatus(signId)));
+      if (!state || asUnknown(ctx.db, state).length === 0) gone.push(signId);
+    } catch (error) {
+      if (!isProviderError(error)) throw error;
+      // The next check asks again.
+      break;
+    }
+  }
+  return gone;
+}
+
+/** Drafts have reached nobody. */
+export function rememberUnknown(
+  { db, now }: Change,
+  unknown: readonly UnknownSignature[],
+  gone: readonly string[],
+) {
+  for (const signId of gone) deleteUnknownSignature(db, { signId });
+  for (const { signId, externalId, status, name } of unknown) {
+    if (status !== 'draft') putUnknownSignature(db, { signId, externalId, status, name, seenAt: now });
+  }
+}
+
+/** A person has dealt with it: it does not need the office any more. Throws `not_found`. */
+export function settleUnknown(ctx: Context, signId: string, by: By & { dryRun?: boolean }): Promise<void> {
+  return change(ctx, by, (tx) => {
+    const isOpen = listOpenUnknownSignatures(tx.db, { limit: 1_000 }).some((one) => one.signId === signId);
+    if (!isOpen) throw notFound('not_found', `No document ${signId} waits for the office.`);
+    if (by.dryRun) return;
+    settleUnknownSignature(tx.db, { signId, now: tx.now });
+    tx.record('signature.settled', null, { signId, reason: tx.reason });
+  });
+}

@@ -1,0 +1,42 @@
+/** Documents at the signature provider that are unknown here, as they were found. */
+import { sql } from 'kysely';
+import { all, changed, run, sqlite } from '../db.js';
+import { rows } from '../sql.js';
+import { deleteBy } from '../table.js';
+
+/** A known one keeps since when it is known. */
+export const putUnknownSignature = run(
+  (p: { signId: string; externalId: string; status: string; name: string | null; seenAt: string }) =>
+    sqlite
+      .insertInto('unknownSignatures')
+      .values({
+        signId: p.signId,
+        externalId: p.externalId,
+        status: p.status,
+        name: p.name,
+        seenAt: p.seenAt,
+        settledAt: null,
+      })
+      .onConflict((conflict) => conflict.column('signId').doUpdateSet({ status: p.status, name: p.name })),
+);
+
+export const deleteUnknownSignature = run(deleteBy('unknownSignatures', 'signId'));
+
+/** Those that nobody has dealt with, the oldest first. */
+export const listOpenUnknownSignatures = all((p: { limit: number }) =>
+  sqlite
+    .selectFrom('unknownSignatures')
+    .selectAll()
+    .where('settledAt', 'is', sql.lit(null))
+    .orderBy('seenAt')
+    .limit(rows(p.limit)),
+);
+
+/** False: it is not open. */
+export const settleUnknownSignature = changed((p: { signId: string; now: string }) =>
+  sqlite
+    .updateTable('unknownSignatures')
+    .set({ settledAt: p.now })
+    .where('signId', '=', p.signId)
+    .where('settledAt', 'is', sql.lit(null)),
+);
