@@ -2,19 +2,13 @@
 import { fault, type PlantedFault } from '../fault.js';
 
 const LONG = { days: 13, requests: 6 };
-/** What it takes seldom comes together. */
-const BUSY = { requests: 18 };
 
 export const SIGNATURE_FAULTS: readonly PlantedFault[] = [
-  fault(
-    '"signed" is refused while a start is half done',
-    {
-      file: 'core/signature/receive-webhook.js',
-      find: 'return isBeforeSending(request) && contract.signerId === null && !isCanceled(db, contract);',
-      put: 'return false;',
-    },
-    BUSY,
-  ),
+  fault('"signed" is refused while a start is half done', {
+    file: 'core/signature/receive-webhook.js',
+    find: 'return isBeforeSending(request) && contract.signerId === null && !isCanceled(db, contract);',
+    put: 'return false;',
+  }),
   fault('"signed" is answered 200 before it is on disk', {
     file: 'core/signature/receive-webhook.js',
     find: 'const owed = await change(ctx, BY, (tx) => storeAndOwe(ctx, tx, story));',
