@@ -167,11 +167,11 @@ const CALLS: Call[] = [
     isRepeated: false,
   },
   {
-    title: 'a signer’s address and link',
+    title: 'a signer’s details and link',
     ask: (provider) => provider.getSigner(ID, SIGNER),
-    answer: { ...LINK, info: { email: 'ada@example.org' } },
+    answer: { ...LINK, info: { ...INFO, phone_number: '+33600000000' } },
     asked: ['GET', SIGNER_PATH],
-    told: { email: 'ada@example.org', link: OUR_LINK },
+    told: { ...ADA, link: OUR_LINK },
     isRepeated: true,
   },
   {
@@ -179,7 +179,7 @@ const CALLS: Call[] = [
     ask: (provider) => provider.getSigner(ID, SIGNER),
     answer: { id: SIGNER, signature_link: null, info: { email: 'ada@example.org' } },
     asked: ['GET', SIGNER_PATH],
-    told: { email: 'ada@example.org', link: undefined },
+    told: { email: 'ada@example.org', phone: null, link: undefined },
     isRepeated: true,
   },
   {
