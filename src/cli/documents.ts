@@ -33,7 +33,7 @@ export function contractDocument(contract: ContractRow) {
 
 export function userDocument(user: UserRow) {
   return {
-    ...pick(user, 'id', 'username', 'firstName', 'lastName', 'phone'),
+    ...pick(user, 'id', 'username', 'firstName', 'lastName', 'phone', 'locale'),
     roles: rolesOf(user),
     enabled: user.enabled === 1,
     createdAt: user.createdAt,

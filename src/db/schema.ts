@@ -30,6 +30,8 @@ interface UsersTable {
   firstName: string;
   lastName: string;
   phone: string | null;
+  /** Null: that of the settings. */
+  locale: 'en' | 'fr' | null;
   role: Role;
   enabled: number;
   /** Raised when the password changes or the user is disabled; older access tokens are void. */

@@ -7,9 +7,15 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import { SlidingWindow, type Standing } from '../core/calls/sliding-window.js';
 import { AppError, invalid } from '../core/errors.js';
-import { askForReset, readPasswordLink, setPasswordByLink } from '../core/users/password-links.js';
+import {
+  askForReset,
+  readPasswordLink,
+  setPasswordByLink,
+  type SetByLink,
+} from '../core/users/password-links.js';
 import { normalUsername, USERNAME, usernameFault } from '../core/users/user-fields.js';
 import { NEW_PASSWORD } from '../core/users/passwords.js';
+import { settingsFor } from '../core/users/reader.js';
 import { addressOf } from './client-address.js';
 import { sendCustomerPage, type CustomerPage } from './customer-page.js';
 import { documented } from './docs/notes.js';
@@ -69,6 +75,10 @@ export function passwordRoutes(parts: Parts) {
   const asked = new SlidingWindow(ctx.clock, { windowMs: HOUR_MS });
   const calls = new SlidingWindow(ctx.clock, { windowMs: 60_000 });
   const send = (c: Call, page: CustomerPage) => sendCustomerPage(c, ctx.config, page);
+  const sendLink = (c: Call, link: SetByLink, faults?: Record<string, string>) => {
+    const config = 'user' in link ? settingsFor(ctx.config, link.user) : ctx.config;
+    return sendCustomerPage(c, config, linkPage(config, link, faults));
+  };
   const limited = (c: Call, { waitMs }: Standing) => {
     c.header('Retry-After', String(Math.ceil(waitMs / 1000)));
     return send(c, { name: 'password_limited', status: 429 });
@@ -93,7 +103,7 @@ export function passwordRoutes(parts: Parts) {
   routes.get('/password/:token', OPEN, (c) => {
     const standing = calls.take(addressOf(c, parts), CALLS_A_MINUTE);
     if (!standing.isWithin) return limited(c, standing);
-    return send(c, linkPage(ctx.config, readPasswordLink(ctx, c.req.param('token'))));
+    return sendLink(c, readPasswordLink(ctx, c.req.param('token')));
   });
 
   routes.post('/password/:token', SET, async (c) => {
@@ -108,10 +118,10 @@ export function passwordRoutes(parts: Parts) {
       const link = await setPasswordByLink(ctx, token, password);
       // The other links in the mailbox are void now.
       if (link.state === 'done') mails.clear(link.user.username);
-      return await send(c, linkPage(ctx.config, link));
+      return await sendLink(c, link);
     } catch (error) {
       if (!(error instanceof AppError) || error.kind !== 'invalid') throw error;
-      return send(c, linkPage(ctx.config, readPasswordLink(ctx, token), error.fields));
+      return sendLink(c, readPasswordLink(ctx, token), error.fields);
     }
   });
 

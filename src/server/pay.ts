@@ -4,7 +4,8 @@
  */
 import { Hono } from 'hono';
 import { SlidingWindow } from '../core/calls/sliding-window.js';
-import { followPayLink, placeOf, type PayPlace } from '../core/payment/follow-pay-link.js';
+import { customerOfLink, followPayLink, placeOf, type PayPlace } from '../core/payment/follow-pay-link.js';
+import { settingsFor } from '../core/users/reader.js';
 import { addressOf } from './client-address.js';
 import { sendCustomerPage, type CustomerPage } from './customer-page.js';
 import { documented } from './docs/notes.js';
@@ -54,17 +55,20 @@ export function payRoutes(parts: Parts) {
     }
     const token = c.req.param('token');
     const known = placeOf(ctx, token);
-    if ('place' in known) return answer(c, parts, known);
+    if ('place' in known) return answer(c, parts, token, known);
     if (c.req.method === 'HEAD') return c.body(null, 200);
     // Browsers ask again, without the mark, when the customer follows the link.
     if (isPrefetch(c)) return c.body(null, 503);
-    return answer(c, parts, await follow(token));
+    return answer(c, parts, token, await follow(token));
   });
 }
 
-function answer(c: Call, { ctx }: Parts, found: PayPlace): Response | Promise<Response> {
+function answer(c: Call, { ctx }: Parts, token: string, found: PayPlace): Response | Promise<Response> {
   if (found.place === 'payment_page') return c.redirect(found.url, 303);
-  return sendCustomerPage(c, ctx.config, PAGES[found.place]);
+  // In one language for every link that is not known, so that all of them look alike.
+  const customer = found.place === 'unknown' ? undefined : customerOfLink(ctx, token);
+  const config = customer ? settingsFor(ctx.config, customer) : ctx.config;
+  return sendCustomerPage(c, config, PAGES[found.place]);
 }
 
 function isPrefetch(c: Call): boolean {

@@ -35,6 +35,7 @@ test('--password-stdin: an administrator with names and phone, whose password is
     firstName: 'Anna',
     lastName: 'Martin',
     phone: '+33612345678',
+    locale: null,
     roles: expect.arrayContaining(['ROLE_ADMIN']),
     enabled: true,
     createdAt: expect.stringMatching(/Z$/),

@@ -32,6 +32,7 @@ describe('users', () => {
       'firstName',
       'lastName',
       'phone',
+      'locale',
       'roles',
       'enabled',
       'createdAt',

@@ -378,3 +378,15 @@ test('an administrator corrects an address; one that somebody has is refused, an
   expect([status, json['username'], json['lastName']]).toEqual([200, 'anna.weber@example.org', 'Weber']);
   expect((await login(app, PASSWORD, 'anna.weber@example.org')).status).toBe(200);
 });
+
+test('a user chooses the language, an administrator for everybody; null goes back to that of the service', async () => {
+  const { admin, anna } = await team();
+
+  expect((await patch(anna, '/api/users/me', { locale: 'fr' })).json).toMatchObject({ locale: 'fr' });
+  expect((await patch(admin, '/api/users/2', { locale: 'en' })).json).toMatchObject({ locale: 'en' });
+  expect((await patch(anna, '/api/users/me', { locale: 'de' })).status).toBe(422);
+  expect((await patch(anna, '/api/users/me', { phone: '+33612345678' })).json).toMatchObject({
+    locale: 'en',
+  });
+  expect((await patch(anna, '/api/users/me', { locale: null })).json).not.toHaveProperty('locale');
+});

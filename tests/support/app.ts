@@ -160,6 +160,7 @@ export function insertTestUser(
     firstName: 'Ada',
     lastName: 'Lovelace',
     phone: null,
+    locale: null,
     role: 'ROLE_USER' as const,
     enabled: 1,
     now: iso(clock.now()),

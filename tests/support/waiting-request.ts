@@ -53,6 +53,7 @@ function insert(ctx: Context): Promise<number> {
       firstName: 'Ada',
       lastName: 'Lovelace',
       phone: null,
+      locale: null,
       role: 'ROLE_USER',
       enabled: 1,
       now,

@@ -44,7 +44,8 @@ export function users(program: Verb): void {
       )
       .option('--first-name <name>', 'first name; needed before the user can sign a contract')
       .option('--last-name <name>', 'last name; likewise')
-      .option('--phone <number>', 'phone in international form, such as +33612345678'),
+      .option('--phone <number>', 'phone in international form, such as +33612345678')
+      .addOption(new Option('--locale <locale>', 'language of mails, pages and contracts').choices(LOCALES)),
   )
     .changes()
     .examples(
@@ -117,19 +118,28 @@ export function users(program: Verb): void {
     .does((shell, _: object, user: string, username: string) => correct(shell, user, { username }));
   users
     .command('edit')
-    .description('correct the name or phone of a user; signers of signatures under way are corrected')
+    .description(
+      'correct the name, phone or language of a user; signers of signatures under way are corrected',
+    )
     .known('<user>', 'log-in name or number', 'users', textOption)
     .option('--first-name <name>', 'first name')
     .option('--last-name <name>', 'last name')
     .option('--phone <number>', 'phone in international form; empty: none')
+    .addOption(
+      new Option('--locale <locale>', 'language of mails, pages and contracts').choices([...LOCALES, 'none']),
+    )
     .changes()
     .examples('users edit anna@example.org --last-name Martin', 'users edit 12 --phone +33612345678')
-    .does((shell, flags: Omit<Correction, 'username'>, user: string) => {
+    .does((shell, flags: EditFlags, user: string) => {
       const { firstName, lastName, phone } = flags;
-      if ([firstName, lastName, phone].every((it) => it === undefined)) {
-        throw new UsageError('Nothing to change was given.', 'Add --first-name, --last-name or --phone.');
+      const locale = flags.locale === 'none' ? null : flags.locale;
+      if ([firstName, lastName, phone, locale].every((it) => it === undefined)) {
+        throw new UsageError(
+          'Nothing to change was given.',
+          'Add --first-name, --last-name, --phone or --locale.',
+        );
       }
-      return correct(shell, user, { firstName, lastName, phone });
+      return correct(shell, user, { firstName, lastName, phone, locale });
     });
   users
     .command('set-role')
@@ -160,6 +170,10 @@ function withPassword(command: Verb): Verb {
     .option('--generate', 'make a password and print it once, alone on stdout');
 }
 
+type EditFlags = Omit<Correction, 'username' | 'locale'> & { locale?: Correction['locale'] | 'none' };
+
+/** A test compares them with core's, which the help does not load. */
+const LOCALES = ['en', 'fr'] as const;
 const ROLES = { admin: 'ROLE_ADMIN', user: 'ROLE_USER' } as const;
 
 type CreateFlags = PasswordFlags & {
@@ -168,11 +182,12 @@ type CreateFlags = PasswordFlags & {
   firstName?: string;
   lastName?: string;
   phone?: string;
+  locale?: (typeof LOCALES)[number];
 };
 
 async function create(
   shell: Shell,
-  { role, invite: isInvited, firstName, lastName, phone, ...flags }: CreateFlags,
+  { role, invite: isInvited, firstName, lastName, phone, locale, ...flags }: CreateFlags,
   typed: string,
 ): Promise<ExitCode | void> {
   const { createUser, mustBeCreatable } = await import('../../core/users/create-user.js');
@@ -181,7 +196,7 @@ async function create(
   mustKeepPassword(shell, flags);
   const creating = async ({ ctx, by: { actor } }: Session) => {
     const { out, dryRun, reason } = shell;
-    const wish = { username: typed, role: ROLES[role], firstName, lastName, phone };
+    const wish = { username: typed, role: ROLES[role], firstName, lastName, phone, locale };
     // Before anybody types a password for nothing.
     const fields = mustBeCreatable(ctx, wish);
     const asRole = `${fields.username} as ${role}`;

@@ -10,6 +10,7 @@ import type { RequestRow, UserRow } from '../../db/schema.js';
 import { requireUser } from '../../db/users/users.js';
 import type { Context } from '../context.js';
 import { priceOf } from '../offers/offers.js';
+import { localeOf } from '../users/reader.js';
 import { companyDetails, companyName } from '../settings/company.js';
 import type { ContractTerms } from './contract-pdf.js';
 
@@ -28,7 +29,7 @@ export function readTerms(ctx: Context, db: Db, requestId: number): Terms {
   const customer = requireUser(db, { id: request.ownerId });
   const { name, model, serialNumber } = requireEquipment(db, { id: request.equipmentId });
   const { firstName, lastName, username, phone } = customer;
-  const { contractTermDays, locale, timeZone } = ctx.config;
+  const { contractTermDays, timeZone } = ctx.config;
   const company = companyDetails(ctx.config);
   return {
     request,
@@ -42,7 +43,7 @@ export function readTerms(ctx: Context, db: Db, requestId: number): Terms {
       ...priceOf(ctx, db, requestId),
       issuer: companyName(ctx.config),
       termDays: contractTermDays,
-      locale,
+      locale: localeOf(ctx.config, customer),
       timeZone,
       // Last, and only when there is something: the digests of earlier contracts must stay the same.
       ...(company && { company }),

@@ -29,7 +29,7 @@ export function factsOfUser(user: UserRow) {
   return {
     id: user.id,
     email: user.username,
-    ...pick(user, 'firstName', 'lastName', 'phone'),
+    ...pick(user, 'firstName', 'lastName', 'phone', 'locale'),
     roles: rolesOf(user),
     enabled: user.enabled === 1,
     ...pick(user, 'createdAt', 'updatedAt'),

@@ -7,6 +7,7 @@ import type { Context } from '../context.js';
 import { formatDay, formatMoney } from '../texts/format.js';
 import { text, type TextKey } from '../texts/index.js';
 import { oneLine } from '../texts/plain.js';
+import { localeOf } from '../users/reader.js';
 import type { CaseFile } from './case-file.js';
 import type { Finding, FindingKey } from './finding.js';
 
@@ -91,8 +92,9 @@ const REPLY_TO: Readonly<Record<FindingKey, Reply | null>> = {
 
 /** `findings` are those of the moment, most serious first. */
 export function replyTo({ config }: Context, file: CaseFile, findings: readonly Finding[]): string {
-  const { locale, timeZone, baseUrl } = config;
-  const { request, contract } = file;
+  const { timeZone, baseUrl } = config;
+  const { request, contract, customer } = file;
+  const locale = localeOf(config, customer);
   const [answer = 'checking'] = findings.flatMap(({ key }) => REPLY_TO[key] ?? []);
   const reply = answer === 'sign' && hasOldLink(file) ? 'sign_newest' : answer;
   const link = payLink(baseUrl, request);

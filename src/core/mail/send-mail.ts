@@ -12,6 +12,8 @@ import { signedPdfPath } from '../contracts/contract-files.js';
 import { failedStats } from '../jobs/failed.js';
 import type { JobResult } from '../jobs/kind.js';
 import { listNeeds } from '../needs/needs.js';
+import type { UserRow } from '../../db/schema.js';
+import { localeOf } from '../users/reader.js';
 import { companyLine, companyName } from '../settings/company.js';
 import { makePasswordLink } from '../users/password-links.js';
 import { openSignedPdf } from '../signature/open-signed-pdf.js';
@@ -145,7 +147,7 @@ function cancelLetter(ctx: Context, order: CancelNotice): Letter | undefined {
   const { requestId } = order;
   const subject = subjectOf(ctx, requestId);
   if (subject.request.status !== 'CANCELED') return undefined;
-  const content = cancelMail(order, { ...houseOf(ctx), ...subject });
+  const content = cancelMail(order, { ...houseOf(ctx, subject.customer), ...subject });
   return { mail: { to: mailbox(subject), ...content }, requestId, contractId: null, recipient: 'customer' };
 }
 
@@ -154,7 +156,7 @@ async function passwordLetter(ctx: Context, order: PasswordOrder): Promise<Lette
   const link = await makePasswordLink(ctx, order);
   if (!link) return undefined;
   const { user } = link;
-  const content = passwordMail(order, link, houseOf(ctx));
+  const content = passwordMail(order, link, houseOf(ctx, user));
   return {
     mail: { to: mailbox({ customer: user }), ...content },
     requestId: null,
@@ -169,7 +171,8 @@ function contractLetter(ctx: Context, order: RequestOrder): Letter {
   const { id: contractId, requestId } = contract;
   const subject = subjectOf(ctx, requestId);
   const payment = (paymentId: string) => requirePayment(ctx.db, { paymentId });
-  const content = requestMail(order, { ...houseOf(ctx), ...subject, contract, payment });
+  const house = houseOf(ctx, isToCustomer(order) ? subject.customer : undefined);
+  const content = requestMail(order, { ...house, ...subject, contract, payment });
   const pdf = {
     filename: `${subject.request.reference}.pdf`,
     path: signedPdfPath(ctx, contractId),
@@ -188,8 +191,10 @@ function contractLetter(ctx: Context, order: RequestOrder): Letter {
   };
 }
 
-function houseOf({ config }: Context): House {
-  const { locale, timeZone, baseUrl } = config;
+/** In the reader's language; the office reads that of the settings. */
+function houseOf({ config }: Context, reader?: UserRow): House {
+  const { timeZone, baseUrl } = config;
+  const locale = reader ? localeOf(config, reader) : config.locale;
   return { locale, timeZone, issuer: companyName(config), company: companyLine(config), baseUrl };
 }
 

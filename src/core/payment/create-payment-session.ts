@@ -12,6 +12,7 @@ import { ofContract } from '../history/history.js';
 import { hasOldPaymentKey, ownName } from '../installation/identity.js';
 import type { JobResult } from '../jobs/kind.js';
 import { text } from '../texts/index.js';
+import { localeOf } from '../users/reader.js';
 import { adoptForgotten, findForgotten, makeRoom, type Forgotten } from './forgotten-session.js';
 import type { PaymentJob } from './payment-job.js';
 import { openOtherPrice } from './other-price.js';
@@ -48,14 +49,14 @@ export async function createPaymentSession(
       requestId: request.id,
       contractId: contract.id,
       reference: request.reference,
-      productName: text(ctx.config.locale, 'payment.product', {
+      productName: text(localeOf(ctx.config, customer), 'payment.product', {
         reference: request.reference,
         title: request.title,
       }),
       amount: contract.amount,
       currency: contract.currency,
       customerEmail: customer.username,
-      locale: ctx.config.locale,
+      locale: localeOf(ctx.config, customer),
       successUrl: `${ctx.config.baseUrl}/paid`,
     },
     // The same on every attempt; a new one only for a person's replay, because the provider repeats stored refusals.

@@ -7,7 +7,9 @@ import { listHistory } from '../../db/history/history.js';
 import { findJobByKey } from '../../db/jobs/jobs.js';
 import { findCurrentPayment } from '../../db/payments/payments.js';
 import { findRequestByPayToken } from '../../db/requests/requests.js';
-import type { ContractRow, PaymentRow } from '../../db/schema.js';
+import type { Db } from '../../db/db.js';
+import type { ContractRow, PaymentRow, RequestRow, UserRow } from '../../db/schema.js';
+import { requireUser } from '../../db/users/users.js';
 import { CUSTOMER } from '../actor.js';
 import { change } from '../change.js';
 import type { Context } from '../context.js';
@@ -44,11 +46,21 @@ export async function followPayLink(ctx: Context, token: string): Promise<PayPla
 
 /** What is known without asking the provider: the contract to pay, or where the link leads anyway. */
 export function placeOf({ db }: Context, token: string): PayPlace | { contract: ContractRow } {
-  const request = isPayToken(token) ? findRequestByPayToken(db, { payToken: token }) : undefined;
+  const request = requestOfLink(db, token);
   if (request?.status === 'COMPLETE') return { place: 'paid' };
   const contract =
     request?.status === 'WAITING_PAYMENT' ? findCurrentContract(db, { requestId: request.id }) : undefined;
   return contract ? { contract } : { place: 'unknown' };
+}
+
+/** Whose link it is; undefined: there is no such link. */
+export function customerOfLink({ db }: Context, token: string): UserRow | undefined {
+  const request = requestOfLink(db, token);
+  return request && requireUser(db, { id: request.ownerId });
+}
+
+function requestOfLink(db: Db, token: string): RequestRow | undefined {
+  return isPayToken(token) ? findRequestByPayToken(db, { payToken: token }) : undefined;
 }
 
 function isInReview({ db }: Context, contract: ContractRow, payment: PaymentRow | undefined): boolean {

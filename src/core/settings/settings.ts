@@ -221,7 +221,7 @@ export const SETTINGS = {
     byDefault: 'en',
     parse: oneOf('en', 'fr'),
     mend: 'Use en or fr.',
-    about: 'language of mails and pages',
+    about: 'language of mails and pages, except for users who have their own',
   },
   ESIGN_TIMEZONE: {
     key: 'timeZone',

@@ -15,6 +15,7 @@ import { newIdentity } from '../installation/identity.js';
 import type { ProviderEnd } from '../lifecycle.js';
 import { asProviderSettings } from '../reminders/remind-days.js';
 import { oneLine, shorten } from '../texts/plain.js';
+import { localeOf } from '../users/reader.js';
 import { wallClock } from '../zone.js';
 import { tellForeign } from './told.js';
 import { proveOurs } from './is-ours.js';
@@ -195,7 +196,7 @@ async function fillDraft(
       lastName: customer.lastName,
       email: customer.username,
       phone: customer.phone,
-      locale: ctx.config.locale,
+      locale: localeOf(ctx.config, customer),
     },
     uploaded.totalAnchors > 0 ? undefined : place,
   );

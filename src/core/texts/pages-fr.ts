@@ -74,6 +74,10 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.field.request': 'Demande',
   'admin.field.customer': 'Client',
   'admin.field.phone': 'Téléphone',
+  'admin.field.locale': 'Langue',
+  'admin.locale.default': 'Celle du service',
+  'admin.locale.en': 'Anglais',
+  'admin.locale.fr': 'Français',
   'admin.field.equipment': 'Équipement',
   'admin.field.description': 'Description',
   'admin.field.status': 'État',
@@ -338,7 +342,7 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.users.new_password': 'Nouveau mot de passe',
   'admin.users.password_hint':
     '12 à 128 caractères. Toutes les sessions et tous les jetons de l’utilisateur prennent fin.',
-  'admin.users.profile': 'Nom et téléphone',
+  'admin.users.profile': 'Nom, téléphone et langue',
   'admin.users.save': 'Enregistrer',
   'admin.users.saved': 'Enregistré.',
   'admin.users.corrected':

@@ -9,6 +9,7 @@ import type { Precondition } from '../calls/use-cases.js';
 import type { Context } from '../context.js';
 import { invalid, refused } from '../errors.js';
 import type { Given } from '../calls/input.js';
+import type { Locale } from '../texts/index.js';
 import { authenticate } from './authenticate.js';
 import type { LoginThrottle } from './login-throttle.js';
 import { orderInvitation } from './invite-user.js';
@@ -31,6 +32,7 @@ export type UserChange = Given<{
   firstName: string | null;
   lastName: string | null;
   phone: string | null;
+  locale: Locale | null;
   password: string;
   role: Role;
   enabled: boolean;
@@ -128,6 +130,7 @@ export function applyChange(tx: Change, user: UserRow, wanted: UserChange): void
     firstName: wanted.firstName === undefined ? user.firstName : (wanted.firstName ?? '').trim(),
     lastName: wanted.lastName === undefined ? user.lastName : (wanted.lastName ?? '').trim(),
     phone: wanted.phone === undefined ? user.phone : normalPhone(wanted.phone),
+    locale: wanted.locale === undefined ? user.locale : wanted.locale,
   };
   const username = wanted.username === undefined ? user.username : normalUsername(wanted.username);
   const after = { ...profile, username };
@@ -156,7 +159,7 @@ export function applyChange(tx: Change, user: UserRow, wanted: UserChange): void
   }
 }
 
-const PROFILE = ['username', 'firstName', 'lastName', 'phone'] as const;
+const PROFILE = ['username', 'firstName', 'lastName', 'phone', 'locale'] as const;
 
 function wrongPassword() {
   return invalid({ currentPassword: 'This value should be the current password.' });

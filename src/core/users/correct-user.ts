@@ -15,10 +15,10 @@ import { applyChange, type UserChange } from './change-user.js';
 import { orderCorrections, outcomesOf, signaturesUnderWay, type CorrectedSigner } from './correct-signers.js';
 import { refuse } from './create-user.js';
 import { signerEmailFault } from './signer-fields.js';
-import { nameFault, normalUsername, phoneFault, usernameFault } from './user-fields.js';
+import { localeFault, nameFault, normalUsername, phoneFault, usernameFault } from './user-fields.js';
 import { getUser, mustNotBeErased } from './users.js';
 
-export type Correction = Pick<UserChange, 'firstName' | 'lastName' | 'phone'> & {
+export type Correction = Pick<UserChange, 'firstName' | 'lastName' | 'phone' | 'locale'> & {
   username?: string | undefined;
 };
 
@@ -63,12 +63,13 @@ export async function correctUser(
 
 /** An old value that breaks today's rules stays valid until it is changed. */
 export function mustBeAcceptable(db: Db, user: UserRow, wanted: Correction): void {
-  const { username, firstName, lastName, phone } = wanted;
+  const { username, firstName, lastName, phone, locale } = wanted;
   refuse({
     username: username === undefined ? undefined : addressFault(db, user, normalUsername(username)),
     firstName: firstName == null || firstName.trim() === user.firstName ? undefined : nameFault(firstName),
     lastName: lastName == null || lastName.trim() === user.lastName ? undefined : nameFault(lastName),
     phone: phone === undefined ? undefined : phoneFault(phone),
+    locale: locale === undefined ? undefined : localeFault(locale),
   });
 }
 

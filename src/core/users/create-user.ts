@@ -5,10 +5,19 @@ import type { Actor } from '../actor.js';
 import { change } from '../change.js';
 import type { Context } from '../context.js';
 import { invalid } from '../errors.js';
+import type { Locale } from '../texts/index.js';
 import type { Keep } from '../calls/idempotency.js';
 import { orderInvitation } from './invite-user.js';
 import { DUMMY_HASH, hashPassword, hasPassword, passwordFault } from './passwords.js';
-import { nameFault, normalPhone, normalUsername, phoneFault, ROLES, usernameFault } from './user-fields.js';
+import {
+  localeFault,
+  nameFault,
+  normalPhone,
+  normalUsername,
+  phoneFault,
+  ROLES,
+  usernameFault,
+} from './user-fields.js';
 
 export interface NewUser {
   /** An e-mail address; stored in lower case. */
@@ -19,6 +28,8 @@ export interface NewUser {
   lastName?: string | undefined;
   /** E.164, or none. */
   phone?: string | null | undefined;
+  /** Undefined or null: that of the settings. */
+  locale?: Locale | null | undefined;
   role?: Role | undefined;
 }
 
@@ -57,24 +68,33 @@ export function mustBeCreatable(ctx: Context, input: Fields) {
   return user;
 }
 
-function storedForm({ username, role = 'ROLE_USER', firstName = '', lastName = '', phone = null }: Fields) {
+function storedForm({
+  username,
+  role = 'ROLE_USER',
+  firstName = '',
+  lastName = '',
+  phone = null,
+  locale = null,
+}: Fields) {
   return {
     username: normalUsername(username),
     role,
     firstName: firstName.trim(),
     lastName: lastName.trim(),
     phone: normalPhone(phone),
+    locale,
   };
 }
 
 type Fields = Omit<NewUser, 'password'>;
 
-function faultsOf({ username, role, firstName, lastName, phone }: ReturnType<typeof storedForm>) {
+function faultsOf({ username, role, firstName, lastName, phone, locale }: ReturnType<typeof storedForm>) {
   return {
     username: usernameFault(username),
     firstName: nameFault(firstName),
     lastName: nameFault(lastName),
     phone: phoneFault(phone),
+    locale: localeFault(locale),
     role: ROLES.includes(role) ? undefined : 'The value you selected is not a valid choice.',
   };
 }

@@ -4,6 +4,7 @@ import type { Role } from '../../db/schema.js';
 import { BLANK, choice, judged } from '../calls/input.js';
 import { printFault } from '../contracts/contract-pdf-words.js';
 import { isMailAddress } from '../mail/address.js';
+import type { Locale } from '../texts/index.js';
 import { isBlank } from '../texts/plain.js';
 import { signerNameFault } from './signer-fields.js';
 
@@ -47,6 +48,14 @@ export function phoneFault(phone: string | null): string | undefined {
     : 'This value is not a valid phone number.';
 }
 
+export const LOCALES = ['en', 'fr'] as const satisfies readonly Locale[];
+
+export function localeFault(locale: string | null): string | undefined {
+  return locale === null || LOCALES.some((each) => each === locale)
+    ? undefined
+    : 'The value you selected is not a valid choice.';
+}
+
 /** What users may change about themselves; null or an empty text clears. */
 export const PROFILE_FIELDS = {
   firstName: judged(nameFault)
@@ -60,6 +69,12 @@ export const PROFILE_FIELDS = {
     .meta({
       description: 'E.164; spaces, dots, hyphens and parentheses are removed',
       examples: ['+33612345678'],
+    }),
+  locale: choice(LOCALES)
+    .nullable()
+    .meta({
+      description: 'Language of mails, pages and contracts; null: that of the service',
+      examples: ['fr'],
     }),
 };
 

@@ -38,6 +38,7 @@ import { sql as settingsInForce } from './0036-settings-in-force.js';
 import { sql as auditTrails } from './0037-audit-trails.js';
 import { sql as trend } from './0038-trend.js';
 import { sql as unknownSignatures } from './0039-unknown-signatures.js';
+import { sql as locales } from './0040-locales.js';
 
 export interface Migration {
   /** Its place in the list, from 1: the value of `PRAGMA user_version` once it has run. */
@@ -86,4 +87,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 37, name: '0037-audit-trails', sql: auditTrails },
   { version: 38, name: '0038-trend', sql: trend },
   { version: 39, name: '0039-unknown-signatures', sql: unknownSignatures },
+  { version: 40, name: '0040-locales', sql: locales },
 ];

@@ -55,6 +55,7 @@ export const anonymizeUser = run((p: Anonymous) =>
       firstName: '',
       lastName: '',
       phone: null,
+      locale: null,
       role: sql.lit('ROLE_USER' as const),
       enabled: 0,
       tokenVersion: eb('tokenVersion', '+', 1),

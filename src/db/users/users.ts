@@ -14,10 +14,14 @@ export const findUserByUsername = first(rowsBy('users', 'username'));
 
 /** Undefined when the name is taken. */
 export const insertUser = first(
-  newRow('users', ['username', 'passwordHash', 'firstName', 'lastName', 'phone', 'role', 'enabled'], {
-    stamps: ['createdAt', 'updatedAt'],
-    end: sql`on conflict ("username") do nothing returning *`,
-  }),
+  newRow(
+    'users',
+    ['username', 'passwordHash', 'firstName', 'lastName', 'phone', 'locale', 'role', 'enabled'],
+    {
+      stamps: ['createdAt', 'updatedAt'],
+      end: sql`on conflict ("username") do nothing returning *`,
+    },
+  ),
 );
 
 /** Sets the hash and voids the access tokens and links made before. */
@@ -59,7 +63,7 @@ export const setUsername = run((p: { id: number; username: string; now: string }
 );
 
 export const setProfile = run(
-  setById('users', ['firstName', 'lastName', 'phone'], { stamps: ['updatedAt'] }),
+  setById('users', ['firstName', 'lastName', 'phone', 'locale'], { stamps: ['updatedAt'] }),
 );
 
 /** True when there is another enabled administrator. */

@@ -9,6 +9,7 @@ import { createUser } from '../../core/users/create-user.js';
 import { NEW_PASSWORD } from '../../core/users/passwords.js';
 import { actorOf, rolesOf, type UserRow } from '../../core/users/rights.js';
 import {
+  LOCALES,
   normalUsername,
   PROFILE_FIELDS,
   ROLE_LIST,
@@ -46,6 +47,10 @@ const USER = declareResource({
       .string()
       .optional()
       .meta({ examples: ['+33612345678'] }),
+    locale: z
+      .enum(LOCALES)
+      .optional()
+      .describe('Language of mails, pages and contracts; missing: that of the service'),
     roles: z.array(z.enum(ROLES)),
     enabled: z.boolean().describe('False: it cannot log in'),
     createdAt: TIME,

@@ -1,10 +1,12 @@
 /** Forms for accounts. */
 import { html } from 'hono/html';
 import type { UserRow } from '../../../core/users/rights.js';
-import { ROLES } from '../../../core/users/user-fields.js';
+import { LOCALES, ROLES } from '../../../core/users/user-fields.js';
 import { boxedForm, card, yesOrNo } from '../components.js';
 import { input, USERNAME, type Field } from '../forms.js';
 import { csrfField } from '../layout.js';
+import type { Locale } from '../../../core/texts/index.js';
+import type { PageCall } from '../page-call.js';
 import type { Refused } from '../pages.js';
 import type { Markup, View } from '../view.js';
 
@@ -28,6 +30,7 @@ export function userForm(view: View, { form, faults }: Refused = EMPTY): Markup 
   const { t } = view;
   const content = [
     ...inputs(view, [USERNAME, ...PROFILE], { form, faults }),
+    localeSelect(view, form),
     input(
       view,
       { ...PASSWORD, isRequired: false, hint: t('admin.users.password_or_invite') },
@@ -55,10 +58,29 @@ export function profileForm(view: View, { id }: UserRow, refused: Refused): Mark
   return card(
     t('admin.users.profile'),
     html`<form class="card-body d-grid gap-3" method="post" action="/admin/users/${id}/profile">
-      ${csrfField(view)} ${inputs(view, [USERNAME, ...PROFILE], refused)}
+      ${csrfField(view)} ${inputs(view, [USERNAME, ...PROFILE], refused)} ${localeSelect(view, refused.form)}
       <div><button class="btn btn-primary">${t('admin.users.save')}</button></div>
     </form>`,
   );
+}
+
+/** Empty: that of the settings. */
+function localeSelect({ t }: View, form: URLSearchParams): Markup {
+  return html`<div>
+    <label class="form-label" for="locale">${t('admin.field.locale')}</label>
+    <select class="form-select" id="locale" name="locale">
+      ${(['', ...LOCALES] as const).map(
+        (each) =>
+          html`<option value="${each}" ${each === (form.get('locale') ?? '') ? 'selected' : ''}>
+            ${t(each === '' ? 'admin.locale.default' : `admin.locale.${each}`)}
+          </option>`,
+      )}
+    </select>
+  </div>`;
+}
+
+export function localeField(call: PageCall): Locale | null {
+  return LOCALES.find((each) => each === call.field('locale')) ?? null;
 }
 
 function inputs(view: View, fields: readonly Field[], { form, faults }: Refused): Markup[] {

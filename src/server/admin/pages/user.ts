@@ -14,7 +14,7 @@ import { Pages, type Refused } from '../pages.js';
 import { moment, nameOf, type Markup, type View } from '../view.js';
 import { dataCard } from './erase-user.js';
 import { historyCard } from './history.js';
-import { passwordForm, profileForm } from './user-forms.js';
+import { localeField, passwordForm, profileForm } from './user-forms.js';
 
 const PATH = '/admin/users';
 const ONE = `${PATH}/:id{[0-9]+}`;
@@ -29,6 +29,7 @@ export function userPages(parts: Parts) {
         firstName: call.field('firstName'),
         lastName: call.field('lastName'),
         phone: call.field('phone'),
+        ...(call.form.has('locale') && { locale: localeField(call) }),
       };
       const { signers } = await correctUser(ctx, id, profile, { actor: call.actor });
       const missed = signers.filter(({ corrected }) => !corrected).map(({ reference }) => reference);
@@ -99,8 +100,14 @@ function pathOf({ id }: PageCall): string {
 
 function userPage({ ctx, id, view, actor }: PageCall, refused?: Refused): Page {
   const user = getUser(ctx, id);
-  const { username, firstName, lastName, phone } = user;
-  const stored = new URLSearchParams({ username, firstName, lastName, phone: phone ?? '' });
+  const { username, firstName, lastName, phone, locale } = user;
+  const stored = new URLSearchParams({
+    username,
+    firstName,
+    lastName,
+    phone: phone ?? '',
+    locale: locale ?? '',
+  });
   const body = html`<div class="columns even">
     <div class="stack">
       ${accountCard(view, user, !isOwn(actor, user))} ${passwordForm(view, user)} ${dataCard(view, user)}

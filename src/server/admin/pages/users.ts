@@ -10,7 +10,7 @@ import type { Page } from '../layout.js';
 import type { PageCall } from '../page-call.js';
 import { Pages, type Refused } from '../pages.js';
 import { nameOf, day, type Markup, type View } from '../view.js';
-import { userForm } from './user-forms.js';
+import { localeField, userForm } from './user-forms.js';
 
 const PATH = '/admin/users';
 const PER_PAGE = 50;
@@ -45,6 +45,7 @@ export function usersPages(parts: Parts) {
           firstName: call.field('firstName'),
           lastName: call.field('lastName'),
           phone: call.field('phone'),
+          locale: localeField(call),
           role: call.field('role') === 'ROLE_ADMIN' ? 'ROLE_ADMIN' : 'ROLE_USER',
           password: call.form.get('password') || undefined,
         },
