@@ -235,6 +235,8 @@ class Comparison {
         : 'none';
       this.#expect(digest === pdfSha256, `contract ${id}: its signed PDF is ${digest}, not ${pdfSha256}`);
       names.delete(`${id}.pdf`);
+      // The provider's audit trail, as far as it has been fetched.
+      for (const kind of ['pdf', 'json']) names.delete(`${id}.audit-trail.${kind}`);
     }
     for (const name of names)
       this.#expect(/^\d+\.draft\.pdf$/.test(name), `the file ${name} belongs to nothing`);

@@ -90,6 +90,7 @@ const WRONG: [string, string][] = [
   ['ESIGN_COMPANY_NAME', 'ሀ Maintenance'],
   ['ESIGN_COMPANY_ADDRESS', 'a\nb'],
   ['ESIGN_COMPANY_ADDRESS', 'x'.repeat(201)],
+  ['ESIGN_COMPANY_REGISTRATION', 'a\nb'],
   ['ESIGN_COMPANY_EMAIL', 'office'],
   ['ESIGN_COMPANY_PHONE', 'call us'],
   ['ESIGN_ADMIN_EMAIL', 'office'],
