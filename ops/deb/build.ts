@@ -58,7 +58,7 @@ const { name: debian, cpu } = architecture(values.architecture);
  * half of all bytes.
  */
 const NEVER_RUN = new RegExp(
-  String.raw`\.(?:map|[cm]?ts)$|/@expo-google-fonts/[^/]+/(?:(?!400Regular/|700Bold/)\d00\w+(?:/|$)|.+\.png$)|/better-sqlite3/(?:(?:deps|src)(?:/|$)|prebuilds/(?!linux-${cpu}\.node$))`,
+  String.raw`\.(?:map|[cm]?ts)$|/@expo-google-fonts/[^/]+/(?:(?!(?:400Regular|700Bold)(?:/|$))\d00\w+(?:/|$)|.+\.png$)|/better-sqlite3/(?:(?:deps|src)(?:/|$)|prebuilds/(?!linux-${cpu}\.node$))`,
 );
 const target = join(values['out-dir'], `esign_${version}_${debian}.deb`);
 const scratch = mkdtempSync(join(tmpdir(), 'esign-fetched-'));

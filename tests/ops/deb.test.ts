@@ -107,6 +107,10 @@ test.skipIf(!HAS_DPKG)(
     expect(packages).toContain('better-sqlite3');
     expect(packages).not.toContain('vitest');
     expect(packages).not.toContain('typescript');
+    const fonts = join(root, 'usr/lib/esign/node_modules/@expo-google-fonts/noto-sans');
+    // The weights of the contract, and no others.
+    const weights = readdirSync(fonts).filter((name) => /^\d/.test(name));
+    expect(weights.toSorted()).toEqual(['400Regular', '700Bold']);
   },
 );
 
