@@ -88,7 +88,8 @@ function tell(
   const contract =
     contractId === null ? say('explain.no_contract') : `${say('explain.contract')} ${contractId}`;
   const facts = [status, `${say('explain.customer')} ${customer}`, contract];
-  out.line([...facts, ...(signId ? [`signId ${signId}`] : [])].join(', '));
+  out.line(facts.join(', '));
+  if (signId) out.line(`signId ${signId}`);
   for (const other of others) out.line(say('explain.other', { ...other }));
   out.line('');
   // On a terminal, people without the prefix of their account.
