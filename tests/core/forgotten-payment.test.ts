@@ -10,6 +10,7 @@ import { checkAllPayments } from '../../src/core/payment/check-all-payments.js';
 import { remindRequest } from '../../src/core/reminders/remind-request.js';
 import { renewPaymentSession } from '../../src/core/payment/renew-payment-session.js';
 import { checkAllSignatures } from '../../src/core/signature/check-all-signatures.js';
+import { correctUser } from '../../src/core/users/correct-user.js';
 import { findCurrentPayment } from '../../src/db/payments/payments.js';
 import { rejection, startApp, temporaryDirectory, TESTER, type TestApp } from '../support/app.js';
 import { DAY } from '../support/clock.js';
@@ -73,6 +74,27 @@ test('a session whose answer was lost on every try is found by the replay, which
 
   expect(sessions(app)).toHaveLength(1);
   expect(linkOf(app, request.id)).toBe(sessions(app)[0]?.id);
+  expect(app.request(request.id).paymentUrl).toBe(sessions(app)[0]?.url);
+  expect(linkMails(app)).toHaveLength(1);
+});
+
+test.each([
+  ['another language', { locale: 'fr' } as const],
+  ['another address', { username: 'else@example.org' }],
+])('a session whose answer was lost is found although the customer has %s since', async (_, changes) => {
+  const app = await startApp();
+  const { request, owner, signId } = await app.waitingRequest();
+  app.sandbox.faults.add('payment.create:answer_lost:1');
+  app.sandbox.sign(signId);
+  await deliver(app, signId);
+  await app.drain();
+  await correctUser(app.ctx, owner.id, changes, BY);
+
+  app.clock.advance(1000);
+  await app.drain();
+
+  expect(app.jobs('create-payment-session')).toMatchObject([{ state: 'completed', attempt: 2 }]);
+  expect(sessions(app)).toHaveLength(1);
   expect(app.request(request.id).paymentUrl).toBe(sessions(app)[0]?.url);
   expect(linkMails(app)).toHaveLength(1);
 });

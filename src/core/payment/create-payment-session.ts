@@ -4,16 +4,23 @@ import { listHistory } from '../../db/history/history.js';
 import { findCurrentPayment, insertPayment } from '../../db/payments/payments.js';
 import { requireRequest } from '../../db/requests/requests.js';
 import { requireUser } from '../../db/users/users.js';
-import type { ContractRow, HistoryRow, PaymentRow } from '../../db/schema.js';
+import type { ContractRow, HistoryRow, PaymentRow, UserRow } from '../../db/schema.js';
 import { actorName, CUSTOMER, JOB } from '../actor.js';
 import { change, type Change } from '../change.js';
 import type { Context } from '../context.js';
 import { ofContract } from '../history/history.js';
+import { isProviderError } from '../http/provider-error.js';
 import { hasOldPaymentKey, ownName } from '../installation/identity.js';
 import type { JobResult } from '../jobs/kind.js';
 import { text } from '../texts/index.js';
 import { localeOf } from '../users/reader.js';
-import { adoptForgotten, findForgotten, makeRoom, type Forgotten } from './forgotten-session.js';
+import {
+  adoptForgotten,
+  findForgotten,
+  makeRoom,
+  searchForgotten,
+  type Forgotten,
+} from './forgotten-session.js';
 import type { PaymentJob } from './payment-job.js';
 import { openOtherPrice } from './other-price.js';
 import { asPayment } from './our-session.js';
@@ -42,7 +49,7 @@ export async function createPaymentSession(
     return { settle: (tx) => adoptForgotten(tx, begun.id, forgotten) };
   }
   const contract = forgotten || isOver ? await startOver(ctx, begun.id, forgotten) : begun;
-  const session = await ctx.payment.createSession(
+  const made = ctx.payment.createSession(
     {
       // Under an old key the content must not change.
       clientReference: hasOldPaymentKey(contract) ? String(request.id) : ownName(ctx.db, contract.key),
@@ -62,9 +69,29 @@ export async function createPaymentSession(
     // The same on every attempt; a new one only for a person's replay, because the provider repeats stored refusals.
     contract.paymentKey,
   );
+  const session = await made.catch((error: unknown) => adoptBound(ctx, contract, customer, error));
+  if ('settle' in session) return session;
   // The customer stands before it; after a failed attempt, only a mail brings it.
   const isQuiet = attempt === 1 && isAskedByCustomer(history);
   return { settle: (tx) => storeSession(tx, contract, session, { isQuiet }), outcome: 'created' };
+}
+
+/**
+ * A key is bound to its first content, which named the customer's language and address of then: the session that was made
+ * with it is found in the list. Throws the refusal when none is.
+ */
+async function adoptBound(
+  ctx: Context,
+  contract: ContractRow,
+  customer: UserRow,
+  refusal: unknown,
+): Promise<{ settle: (tx: Change) => string | undefined }> {
+  if (!isProviderError(refusal, 'rejected') || refusal.type !== 'idempotency_error') throw refusal;
+  const bound = await searchForgotten(ctx, contract, customer);
+  if (bound?.state === 'check_payment_info.expired') await startOver(ctx, contract.id, bound);
+  // After an expired one, the next attempt has a new key.
+  if (!bound || bound.state === 'check_payment_info.expired') throw refusal;
+  return { settle: (tx) => adoptForgotten(tx, contract.id, bound) };
 }
 
 /** On disk before the provider is asked, so that after a lost answer the key is the same. */

@@ -41,9 +41,17 @@ const RANKS: readonly Forgotten['state'][] = [
 export async function findForgotten(
   ctx: Context,
   contract: ContractRow,
+  customer: Pick<UserRow, 'username'>,
+): Promise<Forgotten | undefined> {
+  return mayKeyBeForgotten(ctx, contract) ? searchForgotten(ctx, contract, customer) : undefined;
+}
+
+/** The same, whatever the key. */
+export async function searchForgotten(
+  ctx: Context,
+  contract: ContractRow,
   { username }: Pick<UserRow, 'username'>,
 ): Promise<Forgotten | undefined> {
-  if (!mayKeyBeForgotten(ctx, contract)) return undefined;
   // Only narrows the list, by a foreign clock; its entries are proved one by one.
   const since = addDays(new Date(contract.createdAt), -1);
   const found: Forgotten[] = [];

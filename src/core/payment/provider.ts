@@ -57,7 +57,7 @@ export class PaymentProvider {
 
   /**
    * Creates a session, or returns the one created with the same key. Not repeated here: retries are the job's (rules
-   * 5). The content depends on the contract alone, because a key is bound to its first content.
+   * 5). A key is bound to its first content; another one is `rejected` as `idempotency_error`.
    */
   async createSession(session: NewSession, idempotencyKey: string): Promise<PaymentSession> {
     const { body } = await this.#http.json(
