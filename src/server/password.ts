@@ -10,6 +10,7 @@ import { AppError, invalid } from '../core/errors.js';
 import {
   askForReset,
   readPasswordLink,
+  resetKey,
   setPasswordByLink,
   type SetByLink,
 } from '../core/users/password-links.js';
@@ -95,8 +96,9 @@ export function passwordRoutes(parts: Parts) {
     if (fault) return send(c, forgotPage(ctx.config, username, { username: fault }));
     const standing = asked.take(addressOf(c, parts), ASKED_AN_HOUR);
     if (!standing.isWithin) return limited(c, standing);
-    // Beyond the limit a mail of this hour still holds a link that works, so the answer stays true.
-    if (mails.take(account, MAILS_AN_HOUR).isWithin) await askForReset(ctx, account);
+    // Beyond the limit a mail of this hour still holds a link that works, so the answer stays true: once those
+    // are void, the key is another.
+    if (mails.take(resetKey(ctx, account), MAILS_AN_HOUR).isWithin) await askForReset(ctx, account);
     return send(c, { name: 'forgot_sent' });
   });
 
@@ -116,8 +118,6 @@ export function passwordRoutes(parts: Parts) {
     try {
       if (password !== form.get('again')) throw invalid({ again: 'The two passwords differ.' });
       const link = await setPasswordByLink(ctx, token, password);
-      // The other links in the mailbox are void now.
-      if (link.state === 'done') mails.clear(link.user.username);
       return await sendLink(c, link);
     } catch (error) {
       if (!(error instanceof AppError) || error.kind !== 'invalid') throw error;

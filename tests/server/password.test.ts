@@ -211,6 +211,27 @@ describe('a forgotten password', () => {
     expect(it.mails(user.username)).toHaveLength(7);
   });
 
+  test.each<[string, (app: TestApp, id: number) => Promise<unknown>]>([
+    ['another password', ({ ctx }, id) => setPassword(ctx, id, `${NEW} 0`, TESTER)],
+    [
+      'the account closed and opened',
+      async ({ ctx }, id) => {
+        await setUserEnabled(ctx, id, false, TESTER);
+        await setUserEnabled(ctx, id, true, TESTER);
+      },
+    ],
+  ])('is mailed again when the three links of the hour are void: %s', async (_, act) => {
+    const it = await start();
+    const { id, username } = await it.app.addUser();
+    for (let i = 0; i < 4; i += 1) await it.ask(username);
+    await it.app.drain();
+    expect(it.mails(username)).toHaveLength(3);
+    await act(it.app, id);
+    await it.ask(username);
+    await it.app.drain();
+    expect(it.mails(username)).toHaveLength(4);
+  });
+
   test('cannot be asked for without end from one place, whatever the addresses', async () => {
     const it = await start();
     const ask = (i: number) => it.ask(`nobody${i}@example.org`);

@@ -43,6 +43,13 @@ export async function askForReset(ctx: Context, typed: string): Promise<void> {
   });
 }
 
+/** As long as it is the same, the links that were mailed work; for limits, never to be shown. */
+export function resetKey({ db }: Pick<Context, 'db'>, typed: string): string {
+  const username = normalUsername(typed);
+  const user = findUserByUsername(db, { username });
+  return `${username}\n${user?.enabled ? `${user.id} ${user.linkVersion}` : ''}`;
+}
+
 export interface NewPasswordLink {
   user: UserRow;
   url: string;
