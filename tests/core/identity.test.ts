@@ -254,6 +254,23 @@ describe('what a restore has lost sight of', () => {
     expect(await rejection(settleUnknown(app.ctx, signed.signId, BY))).toMatchObject({ code: 'not_found' });
   });
 
+  test('needs the office again when it is signed after a person has settled it', async () => {
+    const app = await startApp();
+    const { signId } = await app.waitingRequest();
+    app.ctx.db.raw.exec("DELETE FROM contracts; DELETE FROM jobs; UPDATE requests SET status = 'new'");
+    const found = async () => {
+      await checkAllSignatures(app.ctx, { ...BY, isWhole: true });
+      return (await listNeeds(app.ctx, 20)).needs.filter(({ kind }) => kind === 'unknown').length;
+    };
+    expect(await found()).toBe(1);
+    await settleUnknown(app.ctx, signId, { ...BY, reason: 'sent a new one' });
+    expect(await found()).toBe(0);
+
+    app.sandbox.sign(signId);
+
+    expect(await found()).toBe(1);
+  });
+
   test('is looked for in the whole list, page by page', async () => {
     const app = await startApp();
     const { signId } = await app.waitingRequest();

@@ -4,7 +4,7 @@ import { all, changed, run, sqlite } from '../db.js';
 import { rows } from '../sql.js';
 import { deleteBy } from '../table.js';
 
-/** A known one keeps since when it is known. */
+/** A known one keeps since when it is known; one that was settled needs somebody again when its status is another. */
 export const putUnknownSignature = run(
   (p: { signId: string; externalId: string; status: string; name: string | null; seenAt: string }) =>
     sqlite
@@ -17,7 +17,13 @@ export const putUnknownSignature = run(
         seenAt: p.seenAt,
         settledAt: null,
       })
-      .onConflict((conflict) => conflict.column('signId').doUpdateSet({ status: p.status, name: p.name })),
+      .onConflict((conflict) =>
+        conflict.column('signId').doUpdateSet({
+          status: p.status,
+          name: p.name,
+          settledAt: sql<string | null>`CASE WHEN unknownSignatures.status = ${p.status} THEN settledAt END`,
+        }),
+      ),
 );
 
 export const deleteUnknownSignature = run(deleteBy('unknownSignatures', 'signId'));
