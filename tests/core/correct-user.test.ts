@@ -6,7 +6,7 @@ import { eraseUser } from '../../src/core/personal-data/erase-user.js';
 import { listNeeds } from '../../src/core/needs/needs.js';
 import { applyChange, changeUser } from '../../src/core/users/change-user.js';
 import { orderCorrections } from '../../src/core/users/correct-signers.js';
-import { correctUser, type Correction } from '../../src/core/users/correct-user.js';
+import { changeOther, correctUser, type Correction } from '../../src/core/users/correct-user.js';
 import { actorOf } from '../../src/core/users/rights.js';
 import { requireUser } from '../../src/db/users/users.js';
 import { rejection, startApp, TESTER, type TestApp } from '../support/app.js';
@@ -52,6 +52,26 @@ describe('with a signature under way', () => {
     const { owner } = await app.waitingRequest();
     await correct(app, owner.id, { lastName: 'Byron', phone: '+33 6 12 34 56 78' });
     expect(await signers(app)).toMatchObject([{ last_name: 'Byron', phone_number: '+33612345678' }]);
+  });
+
+  test('changed through the API, the job is in the same transaction: no crash comes between', async () => {
+    const app = await startApp();
+    const { owner } = await app.waitingRequest();
+    const admin = await app.addUser({ role: 'ROLE_ADMIN' });
+    const { writer } = app.ctx;
+    const write = writer.write.bind(writer);
+    let writes = 0;
+    writer.write = (work) => {
+      writes += 1;
+      if (writes > 1) throw new Error('killed');
+      return write(work);
+    };
+
+    await changeOther(app.ctx, admin, owner.id, { lastName: 'Byron' }).catch(() => undefined);
+    writer.write = write;
+    await app.drain();
+
+    expect(await signers(app)).toMatchObject([{ last_name: 'Byron' }]);
   });
 
   test('with the provider down the address is right here, the failure is said, and again does the rest', async () => {

@@ -373,6 +373,11 @@ test('an administrator corrects an address; one that somebody has is refused, an
 
   const taken = await patch(admin, path, { username: 'ADMIN@example.org' });
   expect([taken.status, taken.json['errors']]).toEqual([422, { username: 'This value is already used.' }]);
+  // Staff need not be able to sign, but whoever is no longer staff does.
+  await patch(admin, path, { roles: ['ROLE_ADMIN'] });
+  const unfit = await patch(admin, path, { roles: ['ROLE_USER'], username: 'anna@localhost' });
+  expect([unfit.status, Object.keys(unfit.json['errors'] as object)]).toEqual([422, ['username']]);
+  await patch(admin, path, { roles: ['ROLE_USER'] });
   const right = { username: 'Anna.Weber@example.org', lastName: 'Weber' };
   const { status, json } = await patch(admin, path, right);
   expect([status, json['username'], json['lastName']]).toEqual([200, 'anna.weber@example.org', 'Weber']);

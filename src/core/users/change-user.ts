@@ -66,7 +66,7 @@ export async function changeMyself(
 }
 
 /**
- * Returns the changed user; all or nothing. A new password and disabling end every token of the user. Throws
+ * Returns the changed user; all or nothing, with what `also` does. A new password and disabling end every token of the user. Throws
  * `last_administrator` rather than leave no administrator.
  */
 export async function changeUser(
@@ -75,6 +75,7 @@ export async function changeUser(
   id: number,
   wanted: UserChange,
   precondition?: Precondition<UserRow>,
+  also?: (tx: Change) => void,
 ): Promise<UserRow> {
   getUser(ctx, id);
   const passwordHash = wanted.password === undefined ? undefined : await hashPassword(wanted.password);
@@ -87,6 +88,7 @@ export async function changeUser(
     applyChange(tx, before, wanted);
     if (passwordHash) replacePassword(tx, id, passwordHash);
     if (passwordHash) recordUser(tx, 'user.password_set', id);
+    also?.(tx);
     return requireUser(db, { id });
   });
   ctx.log.info({ userId: id, fields: Object.keys(wanted) }, 'user changed');

@@ -4,14 +4,15 @@
  */
 import type { Db } from '../../db/db.js';
 import { listRefusedMailsOf, rearmJob, promoteJob } from '../../db/jobs/jobs.js';
-import type { UserRow } from '../../db/schema.js';
+import type { JobRow, UserRow } from '../../db/schema.js';
 import { findUserByUsername, requireUser } from '../../db/users/users.js';
 import { change, type By, type Change } from '../change.js';
+import type { Precondition } from '../calls/use-cases.js';
 import type { Context } from '../context.js';
 import { pastErrors } from '../jobs/past-errors.js';
 import { JOBS_TOPIC } from '../jobs/queue.js';
 import { isToCustomer, type MailOrder } from '../mail/mail-job.js';
-import { applyChange, type UserChange } from './change-user.js';
+import { applyChange, changeUser, type UserChange } from './change-user.js';
 import { orderCorrections, outcomesOf, signaturesUnderWay, type CorrectedSigner } from './correct-signers.js';
 import { refuse } from './create-user.js';
 import { signerEmailFault } from './signer-fields.js';
@@ -59,6 +60,30 @@ export async function correctUser(
   });
   const signers = await outcomesOf(ctx, jobs);
   return { user: getUser(ctx, id), signers, mailsAgain };
+}
+
+/** What an administrator changes of somebody else; a correction has the same consequences, in the same transaction. */
+export async function changeOther(
+  ctx: Context,
+  by: UserRow,
+  id: number,
+  wanted: UserChange,
+  precondition?: Precondition<UserRow>,
+): Promise<UserRow> {
+  const { username, firstName, lastName, phone } = wanted;
+  const before = getUser(ctx, id);
+  mustBeAcceptable(ctx.db, { ...before, role: wanted.role ?? before.role }, { username });
+  if ([username, firstName, lastName, phone].every((it) => it === undefined)) {
+    return changeUser(ctx, by, id, wanted, precondition);
+  }
+  mustNotBeErased(before);
+  let jobs: JobRow[] = [];
+  await changeUser(ctx, by, id, wanted, precondition, (tx) => {
+    if (username !== undefined) mailAgain(tx, id);
+    jobs = orderCorrections(tx, id);
+  });
+  await outcomesOf(ctx, jobs);
+  return getUser(ctx, id);
 }
 
 /** An old value that breaks today's rules stays valid until it is changed. */

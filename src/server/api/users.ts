@@ -3,8 +3,8 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import { parseInput } from '../../core/calls/input.js';
 import type { Precondition } from '../../core/calls/use-cases.js';
-import { changeMyself, changeUser, type OwnChange } from '../../core/users/change-user.js';
-import { correctUser, mustBeAcceptable } from '../../core/users/correct-user.js';
+import { changeMyself, type OwnChange } from '../../core/users/change-user.js';
+import { changeOther } from '../../core/users/correct-user.js';
 import { createUser } from '../../core/users/create-user.js';
 import { NEW_PASSWORD } from '../../core/users/passwords.js';
 import { actorOf, rolesOf, type UserRow } from '../../core/users/rights.js';
@@ -17,7 +17,7 @@ import {
   ROLES,
   USERNAME,
 } from '../../core/users/user-fields.js';
-import { getUser, getUserOf, listAllUsers } from '../../core/users/users.js';
+import { getUserOf, listAllUsers } from '../../core/users/users.js';
 import { PATCH_TYPES, readJsonObject } from '../body.js';
 import { addressOf } from '../client-address.js';
 import { ID, TIME } from '../docs/fields.js';
@@ -123,12 +123,7 @@ export function userRoutes(parts: Parts) {
       run: async (ctx, by, id, { roles, currentPassword, ...rest }, precondition, c) => {
         const change = { ...rest, ...(roles && { role: roleOf(roles) }) };
         if (id === by.id) return changeCaller(c, parts, { ...change, currentPassword }, precondition);
-        const { username, firstName, lastName, phone } = change;
-        mustBeAcceptable(ctx.db, getUser(ctx, id), { username });
-        const changed = await changeUser(ctx, by, id, change, precondition);
-        const isSigner = [username, firstName, lastName, phone].some((it) => it !== undefined);
-        if (!isSigner) return changed;
-        return (await correctUser(ctx, id, { username }, { actor: actorOf(by) })).user;
+        return changeOther(ctx, by, id, change, precondition);
       },
     },
   });
