@@ -7,6 +7,7 @@ import { listNeeds } from '../../src/core/needs/needs.js';
 import { applyChange, changeUser } from '../../src/core/users/change-user.js';
 import { orderCorrections } from '../../src/core/users/correct-signers.js';
 import { changeOther, correctUser, type Correction } from '../../src/core/users/correct-user.js';
+import { ProviderError } from '../../src/core/http/provider-error.js';
 import { actorOf } from '../../src/core/users/rights.js';
 import { requireUser } from '../../src/db/users/users.js';
 import { rejection, startApp, TESTER, type TestApp } from '../support/app.js';
@@ -72,6 +73,25 @@ describe('with a signature under way', () => {
     await app.drain();
 
     expect(await signers(app)).toMatchObject([{ last_name: 'Byron' }]);
+  });
+
+  test('corrected again before the answer to the first correction arrived, the last address counts there, too', async () => {
+    const app = await startApp();
+    const { owner, request } = await app.waitingRequest();
+    const { provider } = app.ctx;
+    const update = provider.updateSigner.bind(provider);
+    provider.updateSigner = async (...all) => {
+      await update(...all);
+      throw new ProviderError('unavailable', 'the answer was lost');
+    };
+    await correct(app, owner.id, { username: 'wrong@example.org' });
+    provider.updateSigner = update;
+
+    const { signers: done } = await correct(app, owner.id, { username: RIGHT });
+
+    expect(done).toMatchObject([{ corrected: true, error: null }]);
+    expect(await signers(app)).toMatchObject([{ email: RIGHT }]);
+    expect(app.contract(request.id).signerEmail).toBe(RIGHT);
   });
 
   test('with the provider down the address is right here, the failure is said, and again does the rest', async () => {

@@ -22,7 +22,9 @@ import { ofContract } from '../history/history.js';
 import type { JobResult } from '../jobs/kind.js';
 import { attemptOnce } from '../jobs/waiting.js';
 import { requestLock, withLock } from '../lock.js';
-import { proveOurs } from '../signature/is-ours.js';
+import { isOwnName } from '../installation/identity.js';
+import { mayBeOurs, proveOurs } from '../signature/is-ours.js';
+import type { SignatureState } from '../signature/provider.js';
 import { signerJob, type SignerJob } from './signer-job.js';
 
 export interface CorrectedSigner {
@@ -125,8 +127,18 @@ async function correctThere(
 /** Somebody else's signer is never changed, nor one who has signed. */
 async function mustBeOpen(ctx: Context, contract: ContractRow, signId: string): Promise<void> {
   const state = await ctx.provider.getSignatureStatus(signId);
-  const ours = await proveOurs(ctx, state, contract);
+  const ours =
+    (await proveOurs(ctx, state, contract)) ?? (isKnownSigner(state, contract) ? state : undefined);
   if (ours?.status === 'ongoing') return;
   const said = ours ? `it is ${ours.status} there` : 'what is there belongs to somebody else';
   throw new AppError('refused', 'contract_expired', `The signature cannot be corrected: ${said}.`);
+}
+
+/**
+ * The signer that was proved when it was stored, under our random name. Its address may be neither the old nor the new one:
+ * the customer was corrected twice, and the answer to the first correction was lost.
+ */
+function isKnownSigner(state: SignatureState, contract: ContractRow): boolean {
+  const isThere = state.signers.some(({ id }) => id === contract.signerId);
+  return isThere && isOwnName(contract.externalId) && mayBeOurs(state, contract);
 }
