@@ -729,7 +729,7 @@ describe('users', () => {
     expect(row().enabled).toBe(1);
     const { tokenVersion } = row();
     await staff.submit(`${location}/password`, { password: 'short' });
-    expect(alerts(await staff.get(location))[0]?.message).toContain('too short');
+    expect(alerts(await staff.get(location))[0]?.message).toContain('Too short');
     await staff.submit(`${location}/password`, { password: 'another good phrase' });
     expect(row().tokenVersion).toBe(tokenVersion + 1);
   });
@@ -747,7 +747,7 @@ describe('users', () => {
       phone: '06',
     });
     expect([refused.status, refused.text.includes('value="King"')]).toEqual([422, true]);
-    expect(refused.text).toContain('Ce n’est pas un numéro de téléphone');
+    expect(refused.text).toContain('Indiquez un numéro de téléphone');
     await staff.submit(`${path}/profile`, {
       username: 'ada.king@example.org',
       firstName: ' Ada',

@@ -540,7 +540,7 @@ const SITUATIONS: Situation[] = [
       return (await cli.addRequest(nameless)).id;
     },
     cause: 'signer_name',
-    verdict: /will not accept the customer’s name “–”\. Correct first and last name of customer/,
+    verdict: /will not accept the customer’s name “–”\. Correct the first and last name of customer/,
     next: 'start-signature',
     before: ({ cli }) => cli.ctx.db.raw.exec(`UPDATE users SET firstName = 'Ada', lastName = 'Lovelace'`),
     becomes: 'WAITING_SIGNATURE',
@@ -664,7 +664,7 @@ describe('nothing to do', () => {
 
     expect(findings[0]?.key).toBe('old_contract_signed');
     expect(verdict).toContain(`signed contract ${contract.id}`);
-    expect(verdict).toContain(`replaced before by contract ${current.id}`);
+    expect(verdict).toContain(`already replaced it with contract ${current.id}`);
     expect(next).toBe(`esignctl contracts show ${current.id}`);
     expect((await cli.run(...wordsOf(next as string))).stdout).toContain(current.signUrl);
   });

@@ -45,8 +45,9 @@ async function write(shell: Shell, { force = false }: { force?: boolean }, file:
 }
 
 const ABOUT_RESTORE = `
-Everything in the archive is verified before anything is touched: every file by its SHA-256, the database by SQLite. The
-present data are kept in a directory whose name is printed; remove it when all is well. The daemon must be stopped.
+Everything in the archive is verified before anything is touched: every file by
+its SHA-256, the database by SQLite. The present data are kept in a directory
+whose name is printed; remove it when all is well. The daemon must be stopped.
 
 --check needs no settings and no data directory.`;
 

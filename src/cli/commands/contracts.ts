@@ -28,7 +28,7 @@ export function contracts(program: Verb): void {
     .does(list);
   contracts
     .command('show')
-    .description('one contract; a link to sign that is over is renewed at the provider')
+    .description('one contract; an expired link to sign is renewed at the provider')
     .known('<id>', ID, 'contracts', idArgument)
     .examples('contracts show 45', 'contracts show 45 --json')
     .does(show);
@@ -147,7 +147,7 @@ async function accept(shell: Shell, _: object, id: number): Promise<void> {
 export function expireContracts(program: Verb): void {
   program
     .command('expire-contracts')
-    .description('set every contract whose date has passed to EXPIRED; safe to run as often as one likes')
+    .description('set every contract whose date has passed to EXPIRED; safe to run as often as you like')
     .changes()
     .examples('expire-contracts', 'expire-contracts --dry-run', 'expire-contracts --json')
     .does(expire);

@@ -67,8 +67,10 @@ async function applyMigrations(shell: Shell): Promise<void> {
 }
 
 const ABOUT_PRUNE = `
-Goes: jobs that were done and deliveries that ended 30 days ago, bodies of webhooks answered 90 days ago, refresh tokens
-and keys whose time is over. Contracts, PDFs, history and the failed list stay. The daemon does the same by night.`;
+It removes jobs that were done and deliveries that ended 30 days ago, bodies of
+webhooks answered 90 days ago, refresh tokens and keys that have expired.
+Contracts, PDFs, history and the failed list stay. The daemon does the same
+every night.`;
 
 export function prune(program: Verb): void {
   program
@@ -142,7 +144,7 @@ Commands, options, their values, requests and failed jobs are completed.`;
 export function completion(program: Verb): void {
   program
     .command('completion')
-    .description('print the script that lets a shell complete esignctl by the Tab key')
+    .description('print the script that lets a shell complete esignctl with the Tab key')
     .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
     .about(ABOUT_COMPLETION)
     .examples(

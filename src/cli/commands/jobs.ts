@@ -16,7 +16,8 @@ import type { Verb } from '../verb.js';
 import { counted } from '../words.js';
 
 const ABOUT_PUSH = `
-The daemon tries them, 20 at a time; without a daemon this command does, one after the other.`;
+The daemon tries them, 20 at a time; without a daemon this command does, one
+after the other.`;
 
 export function jobs(program: Verb): void {
   const jobs = program

@@ -1,4 +1,4 @@
-/** `esignctl payments …`: what became of a payment, and a new link in place of one that is over (rules 2, 5). */
+/** `esignctl payments …`: what became of a payment, and a new link in place of an expired one (rules 2, 5). */
 import { command } from '../../core/commands.js';
 import type { PaymentCheckKey } from '../../core/payment/session-result.js';
 import { askAboutAll, checkedLine, tellAnswer } from '../batch.js';
@@ -28,7 +28,7 @@ export function payments(program: Verb): void {
     });
   payments
     .command('renew')
-    .description('make a new payment link in place of one that is over, and mail it to the customer')
+    .description('make a new payment link in place of an expired one, and mail it to the customer')
     .known('<request>', REQUEST, 'requests', requestArgument)
     .option(
       '--despite-pending',

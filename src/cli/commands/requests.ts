@@ -14,8 +14,9 @@ import { UsageError } from '../usage-error.js';
 import type { Verb } from '../verb.js';
 
 const ABOUT_EXPORT = `
-timeline.pdf in it is for people; manifest.json names every file with its SHA-256. The archive holds personal data: its mode is
-0600. \`esignctl verify\` checks it years later, also elsewhere.`;
+timeline.pdf in it is for people; manifest.json names every file with its
+SHA-256. The archive holds personal data: its mode is 0600.
+\`esignctl verify\` checks it years later, also elsewhere.`;
 
 export function requests(program: Verb): void {
   const requests = program

@@ -32,10 +32,10 @@ export const accountsEn = {
   'page.log_in': 'Log in',
   'page.forgot.title': 'Forgot your password?',
   'page.forgot.text':
-    'Enter the e-mail address of your account. We will send you a link with which you can set a new password.',
+    'Enter the e-mail address of your account. We will send you a link to set a new password.',
   'page.forgot_sent.title': 'Check your mailbox',
   'page.forgot_sent.text':
-    'If there is an account with this address, a message with a link is on its way. The link is valid for an hour. If nothing has arrived in a few minutes, look in your spam folder, and check the spelling of the address. We send three messages an hour at most.',
+    'If there is an account with this address, a message with a link is on its way. The link is valid for an hour. If nothing has arrived in a few minutes, look in your spam folder, and check the spelling of the address. We send at most three messages an hour.',
   'page.password_invitation.title': 'Set your password',
   'page.password_invitation.text': 'Welcome. Choose the password for your account %username%.',
   'page.password_reset.title': 'Set a new password',

@@ -33,7 +33,7 @@ export const en = {
     'It can still be signed, and this installation would not notice. Cancel it in the provider’s console; then the signature of the request can be started again.',
   'unknown_signature.draft': 'It was never sent to anybody. It can be deleted in the provider’s console.',
   provider_unavailable:
-    'The signature provider cannot be asked. Nothing was changed; try again in a few minutes. If it stays so, `%command%` tells why.',
+    'The signature provider cannot be asked. Nothing was changed; try again in a few minutes. If this goes on, `%command%` tells why.',
   already_signed: 'The customer has already signed this contract. Check the signature instead.',
   request_not_found: 'There is no request with this number.',
 
@@ -117,13 +117,13 @@ export const en = {
   'mail.canceled.subject': 'Your request %reference% has been canceled',
   'mail.canceled.intro':
     'We have canceled your request for maintenance. You do not need to sign or pay anything; links that we sent you for this request no longer work.',
-  'mail.canceled.next': 'If you did not expect this, please answer this message.',
+  'mail.canceled.next': 'If you did not expect this, please reply to this message.',
 
   'mail.admin_signed.subject': 'Signed: %reference% (%customer%)',
   'mail.admin_signed.intro':
     '%customer% has signed the maintenance contract. The signed contract is stored, and the request now waits for the payment.',
   'mail.admin_signed.next':
-    'There is nothing to do: the payment page is created by itself and its link is sent to the customer.',
+    'There is nothing to do: the payment page is created automatically, and its link is sent to the customer.',
 
   'mail.payment.subject': 'Payment for your maintenance contract %reference%',
   'mail.payment.intro': 'Your contract is signed. Please pay %amount% on our secure payment page.',
@@ -147,7 +147,7 @@ export const en = {
   'mail.ended.subject': 'Contract ended without signature: %reference% (%customer%)',
   'mail.ended.intro.declined': '%customer% has declined to sign the maintenance contract.',
   'mail.ended.intro.canceled':
-    'The signature of the maintenance contract for %customer% was cancelled at the signature provider.',
+    'The signature of the maintenance contract for %customer% was canceled at the signature provider.',
   'mail.ended.intro.rejected':
     'The signature provider’s approval step rejected the maintenance contract for %customer%.',
   'mail.ended.intro.deleted':
@@ -156,7 +156,7 @@ export const en = {
   'mail.ended.intro.not_found':
     'The signature provider no longer knows the maintenance contract for %customer%.',
   'mail.ended.reason.declined': 'declined by the customer',
-  'mail.ended.reason.canceled': 'cancelled at the signature provider',
+  'mail.ended.reason.canceled': 'canceled at the signature provider',
   'mail.ended.reason.rejected': 'rejected in the approval step',
   'mail.ended.reason.deleted': 'deleted at the signature provider',
   'mail.ended.reason.expired': 'not signed in time',
@@ -184,7 +184,7 @@ export const en = {
 
   'mail.canceled_signed.subject': 'Signed although canceled, please check: %reference% (%customer%)',
   'mail.canceled_signed.intro':
-    '%customer% has signed the maintenance contract, but the request was canceled here before. The signature does not count, and the request stays as it is.',
+    '%customer% has signed the maintenance contract, but the request had already been canceled here. The signature does not count, and the request stays as it is.',
   'mail.canceled_signed.next':
     'A person must decide; talk to the customer, who may believe that everything is done. If the work is wanted after all, reopen the request and start the signature again. If not, cancel it once more with a reason: that settles the case.',
 
@@ -198,7 +198,7 @@ export const en = {
   'mail.payment_failed.subject': 'Payment failed: %reference% (%customer%)',
   'mail.payment_failed.intro':
     'The payment of %customer% did not succeed. The contract stays signed and the request still waits for the payment.',
-  'mail.payment_failed.next': 'Agree with the customer on another try or another way to pay.',
+  'mail.payment_failed.next': 'Agree with the customer on another attempt or another way to pay.',
   'mail.old_session_paid.subject': 'Paid through an old link, please check: %reference% (%customer%)',
   'mail.old_session_paid.intro':
     '%customer% has paid through a payment link that was replaced or belongs to an old contract. The request was not completed by this payment.',
@@ -256,7 +256,7 @@ export const en = {
   'payment.product': 'Maintenance contract %reference%: %title%',
   'page.pay_unknown.title': 'This link does not work',
   'page.pay_unknown.text':
-    'It may be incomplete, or the request may have been closed. Copy the whole address from our message, or answer that message.',
+    'It may be incomplete, or the request may have been closed. Copy the whole address from our message, or reply to that message.',
   'page.pay_paid.title': 'Paid, thank you',
   'page.pay_paid.text':
     'We have received your payment. You can close this page; there is nothing more to do.',

@@ -90,9 +90,9 @@ export const explainEn = {
   'timeline.source.payment': 'payment provider',
   'timeline.job.try_failed': 'Try %attempt% of %tries% failed: %name% (job %job%)',
   'timeline.job.failed': 'Failed for good after %attempt% tries: %name% (job %job%)',
-  'timeline.job.tries_not_kept': '%missing% more tries failed, their errors are not kept: %name% (job %job%)',
+  'timeline.job.tries_not_kept': '%missing% more tries failed; their errors are not kept: %name% (job %job%)',
   'timeline.job.completed': 'Done at try %attempt%: %name% (job %job%)',
-  'timeline.job.dropped': 'Not delivered, the subscription is off: %name% (job %job%)',
+  'timeline.job.dropped': 'Not delivered because the subscription is off: %name% (job %job%)',
   'timeline.job.next_try': 'Next try: %name% (job %job%)',
   'timeline.job.due': 'Overdue: %name% (job %job%)',
   'timeline.job.running': 'Under way: %name% (job %job%)',
@@ -160,7 +160,7 @@ export const explainEn = {
   old_session_paid:
     'The customer has paid through a link that does not count any more: a person must decide.',
   payment_unavailable:
-    'The payment provider cannot be asked. Nothing was changed; try again in a few minutes. If it stays so, `%command%` tells why.',
+    'The payment provider cannot be asked. Nothing was changed; try again in a few minutes. If this goes on, `%command%` tells why.',
 
   'reply.preparing':
     'We have received your request “%title%” (%reference%). We are preparing the contract for it. You will get it by e-mail, with a link to sign it.',
@@ -217,9 +217,9 @@ export const explainEn = {
   'finding.sending_signed':
     'The customer has signed the contract, although sending it was interrupted here. A check brings the request up to date.',
   'finding.signer_name':
-    'The signature provider will not accept the customer’s name “%name%”. Correct first and last name of %email% (the customer can, or an administrator by PATCH /api/users/%user%), then start the signature.',
+    'The signature provider will not accept the customer’s name “%name%”. Correct the first and last name of %email% (`users edit %user%`), then start the signature.',
   'finding.signer_email':
-    'The signature provider will not accept the customer’s e-mail address “%email%”. It takes only unaccented letters, digits and . _ + -, and a domain with a dot. Give the customer another account, then start the signature.',
+    'The signature provider will not accept the customer’s e-mail address “%email%”. It takes only unaccented letters, digits and . _ + -, and a domain with a dot. Correct the address, then start the signature.',
   'finding.busy': 'This request is being worked on right now. Look again in a moment.',
   'finding.contract_missing':
     'The request waits for a signature, but it has no contract. A reset makes one and sends it.',
@@ -317,15 +317,15 @@ export const explainEn = {
     'The customer paid although the request is canceled. Refund the payment at the payment provider, or agree on the work with the customer and reopen the request (`%command%`). Canceling it once more with a reason settles the case.',
   'finding.finished': 'The request is complete. There is nothing to do.',
   'finding.old_contract_signed':
-    'The customer signed contract %old%, which a reset had replaced before by contract %contract%; only that one counts. Give the customer its link, which showing the contract tells.',
+    'The customer signed contract %old%, but a reset had already replaced it with contract %contract%; only that one counts. Send the customer its link, which the command below shows.',
   'finding.contract_replaced':
     'The customer signed contract %old%, which contract %contract% has since replaced; only the new one counts. Explain this to the customer and send the link to the new one, which the command below shows.',
   'finding.pdf_missing':
     'The signed PDF of contract %contract% is not on disk any more. Fetching it again brings it back from the signature provider.',
   'finding.pdf_damaged':
-    'The signed PDF of contract %contract% on disk is not the one that was stored: it was damaged or changed. Fetching it again brings it back from the signature provider.',
+    'The signed PDF of contract %contract% on disk is not the one that was stored: it has been damaged or changed. Fetching it again brings it back from the signature provider.',
   'finding.subscription_disabled':
-    'The receiver of subscription %webhook% did not hear of this request: the subscription was switched off, because its receiver failed for too long or said that it is gone. When the receiver works again, switch it on.',
+    'The receiver of subscription %webhook% did not hear of this request: the subscription was switched off, because its receiver failed for too long or said that it was gone. When the receiver works again, switch it on.',
   'finding.delivery_missed':
     'Outbound webhooks about this request never arrived, since the subscription was off: delivery %deliveries%. They can be sent again.',
   'finding.mail_refused':
@@ -340,7 +340,7 @@ export const explainEn = {
   'finding.jobs_retrying':
     'Not done yet: %names% (%error%). It will be retried automatically; `jobs push` retries now.',
   'finding.daemon_down':
-    'Work waits and no daemon does it: esignd is not running. Start it; a push does the work at once without it.',
+    'Work is waiting, but esignd is not running. Start it; a push does the work at once without it.',
   'finding.deliveries_turned_away':
     '%count% webhook(s) that name this request were turned away, because their signature was wrong.',
   'timeline.asked.known': 'The %source% says now: %status%',

@@ -220,9 +220,9 @@ export const explainFr = {
   'finding.sending_signed':
     'Le client a signé le contrat, bien que son envoi ait été interrompu ici. Une vérification met la demande à jour.',
   'finding.signer_name':
-    'Le prestataire de signature n’acceptera pas le nom du client « %name% ». Corrigez prénom et nom de %email% (le client peut le faire, ou un administrateur par PATCH /api/users/%user%), puis lancez la signature.',
+    'Le prestataire de signature n’acceptera pas le nom du client « %name% ». Corrigez le prénom et le nom de %email% (`users edit %user%`), puis lancez la signature.',
   'finding.signer_email':
-    'Le prestataire de signature n’acceptera pas l’adresse e-mail du client « %email% ». Il n’admet que des lettres sans accent, des chiffres, les signes . _ + - et un domaine avec un point. Attribuez un autre compte au client, puis lancez la signature.',
+    'Le prestataire de signature n’acceptera pas l’adresse e-mail du client « %email% ». Il n’admet que des lettres sans accent, des chiffres, les signes . _ + - et un domaine avec un point. Corrigez l’adresse, puis lancez la signature.',
   'finding.busy': 'Cette demande est en cours de traitement. Regardez à nouveau dans un instant.',
   'finding.contract_missing':
     'La demande attend une signature, mais elle n’a pas de contrat. Une réinitialisation en établit un et l’envoie.',

@@ -29,16 +29,16 @@ export const pagesEn = {
   'admin.error.403': 'Not allowed',
   'admin.error.403.text': 'The back office is for administrators, and your account is not one of them.',
   'admin.error.404': 'Not found',
-  'admin.error.404.text': 'There is nothing at this address. What it named may have been removed.',
-  'admin.error.429': 'Too many calls',
-  'admin.error.429.text': 'There were too many calls from here within a minute. Wait a little and try again.',
+  'admin.error.404.text': 'There is nothing at this address. It may have been removed.',
+  'admin.error.429': 'Too many requests',
+  'admin.error.429.text':
+    'There were too many requests from here within a minute. Wait a little and try again.',
   'admin.error.503': 'Not possible now',
   'admin.error.503.text': 'This is not possible at the moment. Nothing was changed; try again soon.',
   'admin.error.other': 'That did not work',
   'admin.error.other.text':
-    'Something went wrong. It has been written down; try again, or tell us the number below.',
-  'admin.error.form':
-    'This form is too old or was not made for you. Go back, load the page anew and try again.',
+    'Something went wrong. It has been logged; try again, or tell us the number below.',
+  'admin.error.form': 'This form is too old or was not made for you. Go back, reload the page and try again.',
   'admin.error.id': 'Request ID: %id%',
   'admin.error.back': 'To the dashboard',
   'admin.error.not_now': 'That cannot be done with this request now.',
@@ -55,7 +55,7 @@ export const pagesEn = {
   'admin.state.EXPIRED': 'Expired',
   'admin.state.open': 'Open',
   'admin.state.paid': 'Paid',
-  'admin.state.expired': 'Over',
+  'admin.state.expired': 'Expired',
   'admin.state.received': 'Under way',
   'admin.state.done': 'Done',
   'admin.state.refused': 'Refused',
@@ -113,7 +113,7 @@ export const pagesEn = {
   'admin.trend.made': 'Contracts sent',
   'admin.trend.signed': 'Signed',
   'admin.trend.paid': 'Paid',
-  'admin.trend.numbers': 'The numbers',
+  'admin.trend.numbers': 'Figures',
   'admin.trend.week': 'Week from',
   'admin.trend.medians': 'Half of the customers sign within %sign% and pay within %pay%.',
   'admin.todo': 'Needs attention',
@@ -138,7 +138,7 @@ export const pagesEn = {
   'admin.dashboard.late': 'late',
   'admin.dashboard.all': 'All',
   'admin.dashboard.never': 'not yet',
-  'admin.dashboard.nothing_waits': 'Nothing waits.',
+  'admin.dashboard.nothing_waits': 'Nothing is waiting.',
   'admin.dashboard.nothing_ends': 'No contract ends soon.',
   'admin.run.expired': 'expired',
   'admin.run.checked': 'checked',
@@ -237,9 +237,9 @@ export const pagesEn = {
   'admin.failed.replay': 'Try again',
   'admin.failed.remove': 'Remove',
   'admin.failed.ask_remove.one':
-    'Remove job %ids% for good? What it was to do will never be done. This cannot be undone.',
+    'Remove job %ids% for good? Its work will never be done. This cannot be undone.',
   'admin.failed.ask_remove.other':
-    'Remove %count% jobs (%ids%) for good? What they were to do will never be done. This cannot be undone.',
+    'Remove %count% jobs (%ids%) for good? Their work will never be done. This cannot be undone.',
   'admin.failed.removed.one': '%count% job was removed for good.',
   'admin.failed.removed.other': '%count% jobs were removed for good.',
   'admin.failed.replayed.one': '%count% job was tried again and is done.',
@@ -273,7 +273,7 @@ export const pagesEn = {
   'admin.inbox.body': 'As received',
 
   'admin.deliveries.log': 'What was sent to subscribers, newest first',
-  'admin.deliveries.none': 'Nothing was sent yet.',
+  'admin.deliveries.none': 'Nothing has been sent yet.',
   'admin.deliveries.older': 'Older deliveries',
   'admin.delivery': 'Delivery %id%',
   'admin.delivery.facts': 'The delivery',
@@ -281,7 +281,7 @@ export const pagesEn = {
   'admin.delivery.webhook': 'Webhook',
   'admin.delivery.next': 'Next try',
   'admin.delivery.attempts': 'Tries, newest first',
-  'admin.delivery.none': 'It was not tried yet.',
+  'admin.delivery.none': 'It has not been tried yet.',
   'admin.delivery.answer': 'Answer',
   'admin.delivery.took': 'Took',
   'admin.delivery.at': 'When',
@@ -296,12 +296,12 @@ export const pagesEn = {
   'admin.outcome.connection_lost': 'connection lost',
   'admin.outcome.unreachable': 'its network cannot be reached',
   'admin.outcome.tls_failed': 'TLS failed',
-  'admin.outcome.invalid_answer': 'its answer was no HTTP',
-  'admin.outcome.network_error': 'network trouble',
+  'admin.outcome.invalid_answer': 'its answer was not HTTP',
+  'admin.outcome.network_error': 'network error',
 
   'admin.sessions': 'Your sessions',
   'admin.sessions.place': 'Address',
-  'admin.sessions.begun': 'Begun',
+  'admin.sessions.begun': 'Started',
   'admin.sessions.seen': 'Last seen',
   'admin.sessions.this': 'this one',
   'admin.sessions.end': 'End',
@@ -319,11 +319,11 @@ export const pagesEn = {
   'admin.users.disable': 'Close account',
   'admin.users.ask_disable': 'Close the account of %username%? All its sessions and tokens end at once.',
   'admin.users.promote': 'Make administrator',
-  'admin.users.demote': 'Take away administrator’s rights',
+  'admin.users.demote': 'Remove administrator rights',
   'admin.users.ask_promote':
-    'Make %username% an administrator? They see and may change everything from then on.',
+    'Make %username% an administrator? From then on, they can see and change everything.',
   'admin.users.ask_demote':
-    'Take the administrator’s rights of %username% away? From the next click on they see only what is theirs.',
+    'Remove administrator rights from %username%? From their next click, they will see only what is theirs.',
   'admin.users.role_set': 'The role was changed.',
   'admin.users.enabled': 'The account is open again.',
   'admin.users.disabled': 'The account is closed.',
@@ -343,7 +343,7 @@ export const pagesEn = {
   'admin.role.ROLE_USER': 'Customer',
   'admin.role.ROLE_ADMIN': 'Administrator',
 
-  'fault.This value should not be blank.': 'This is needed.',
+  'fault.This value should not be blank.': 'This field is required.',
   'fault.This value is not valid.': 'Contains characters that aren’t allowed.',
   'fault.The signature provider takes only letters of the Latin alphabet, digits, spaces, hyphens, apostrophes and parentheses in a name.':
     'The signature provider takes only Latin letters, digits, spaces, hyphens, apostrophes and parentheses in a name.',
@@ -355,16 +355,14 @@ export const pagesEn = {
   'fault.The signature provider takes only addresses made of unaccented letters, digits and . _ + -, with a dot in the domain.':
     'The signature provider takes only addresses of unaccented letters, digits and . _ + -, with a dot in the domain.',
   'fault.This value is not a valid phone number.':
-    'This is no phone number with a plus and the country in front.',
-  'fault.This value is already used.': 'Somebody else uses this already.',
+    'Enter a phone number that begins with a plus and the country code.',
+  'fault.This value is already used.': 'This is already in use.',
   'fault.This value is too short. It should have 12 characters or more.':
-    'This is too short: 12 characters at least.',
-  'fault.This value is too long. It should have 128 characters or less.':
-    'This is too long: 128 characters at most.',
-  'fault.This value is too long. It should have 255 characters or less.':
-    'This is too long: 255 characters at most.',
+    'Too short: at least 12 characters.',
+  'fault.This value is too long. It should have 128 characters or less.': 'Too long: at most 128 characters.',
+  'fault.This value is too long. It should have 255 characters or less.': 'Too long: at most 255 characters.',
 
-  in_progress: 'Somebody works on this at the moment. Try again shortly.',
+  in_progress: 'Somebody is working on this at the moment. Try again shortly.',
   invalid_signer_name:
     'The signature provider will not accept the customer’s name. Correct first and last name, then try again.',
   invalid_signer_email:
@@ -373,14 +371,14 @@ export const pagesEn = {
   webhook_deleted: 'The webhook was deleted, so there is nowhere left to send it.',
   not_late: 'The customer signed in time: check the signature instead.',
   contract_not_signed: 'This contract is not signed at the signature provider.',
-  already_reset: 'This contract has been replaced already: the customer has got a new one.',
+  already_reset: 'This contract has already been replaced: the customer has received a new one.',
   nothing_to_remind:
     'The request is waiting for neither a signature nor a payment, so there is nothing to remind the customer of.',
   reminded_recently:
     'The customer was reminded less than an hour ago. Wait a while before the next reminder.',
   already_complete: 'The request is complete: signed and paid.',
   not_canceled: 'The request is not canceled, so there is nothing to reopen.',
-  already_started: 'The signature has been started already.',
+  already_started: 'The signature has already been started.',
   signed_pdf_damaged:
     'The signed PDF on disk is not the one that was stored when the contract was signed, and the genuine one could not be fetched again, so the download is refused.',
   signed_pdf_missing: 'The signed PDF is not on disk, and it could not be fetched again.',
@@ -388,7 +386,7 @@ export const pagesEn = {
   payment_link_works: 'The payment link still works: there is nothing to renew.',
   payment_pending:
     'The customer has paid; the money is still on its way. Until the payment has arrived or failed, nothing else can be done.',
-  own_role: 'Nobody changes their own role. Ask another administrator.',
-  last_administrator: 'This is the last active administrator. Make another user administrator first.',
+  own_role: 'You cannot change your own role. Ask another administrator.',
+  last_administrator: 'This is the last active administrator. Make another user an administrator first.',
   'mail.open_request': 'Open the request in the back office',
 } as const;

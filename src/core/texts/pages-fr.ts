@@ -57,7 +57,7 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.state.EXPIRED': 'Expiré',
   'admin.state.open': 'Ouvert',
   'admin.state.paid': 'Payé',
-  'admin.state.expired': 'Terminé',
+  'admin.state.expired': 'Expiré',
   'admin.state.received': 'En cours',
   'admin.state.done': 'Traité',
   'admin.state.refused': 'Refusé',
@@ -220,7 +220,7 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.done.start-signature': 'Le contrat a été envoyé au client pour signature.',
   'admin.done.accept-late': 'La signature tardive est acceptée. La demande attend maintenant le paiement.',
   'admin.done.reset-signature': 'L’ancien contrat a été retiré et un nouveau envoyé au client.',
-  'admin.done.renew-payment': 'Le client reçoit un e-mail avec le nouveau lien de paiement.',
+  'admin.done.renew-payment': 'Le client recevra un courriel avec le nouveau lien de paiement.',
   'admin.done.complete': 'La demande est terminée.',
 
   'admin.done.remind': 'Le client va recevoir un rappel par courriel.',
@@ -310,7 +310,7 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.sessions': 'Vos sessions',
   'admin.sessions.place': 'Adresse',
   'admin.sessions.begun': 'Ouverte',
-  'admin.sessions.seen': 'Vue',
+  'admin.sessions.seen': 'Dernière activité',
   'admin.sessions.this': 'celle-ci',
   'admin.sessions.end': 'Fermer',
   'admin.sessions.end_others': 'Fermer toutes les autres',
@@ -348,7 +348,7 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.users.corrected':
     'Enregistré. Le prestataire de signature a les nouvelles données et renvoie le lien.',
   'admin.users.not_corrected':
-    'Enregistré ici, mais le prestataire de signature n’a pas encore les nouvelles données pour %references%. Un nouvel essai se fera tout seul ; enregistrer de nouveau essaie tout de suite. S’il les refuse, réinitialisez la signature.',
+    'Enregistré ici, mais le prestataire de signature n’a pas encore les nouvelles données pour %references%. Un nouvel essai se fera automatiquement ; enregistrer de nouveau essaie tout de suite. S’il les refuse, réinitialisez la signature.',
   'admin.users.set_password': 'Définir le mot de passe',
   'admin.users.password_set': 'Le mot de passe a été défini.',
   'admin.role.ROLE_USER': 'Client',
@@ -362,11 +362,11 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
     'Le prestataire de signature n’accepte pas « %letter% » dans un nom, seulement des lettres latines, des chiffres, des espaces, des traits d’union, des apostrophes et des parenthèses.',
   'fault.The contract cannot print “%letter%”.':
     'Le contrat ne peut pas imprimer « %letter% ». Écrivez-le avec d’autres lettres.',
-  'fault.This value is not a valid email address.': 'Ce n’est pas une adresse e-mail.',
+  'fault.This value is not a valid email address.': 'Indiquez une adresse e-mail valide.',
   'fault.The signature provider takes only addresses made of unaccented letters, digits and . _ + -, with a dot in the domain.':
     'Le prestataire de signature n’accepte que des adresses faites de lettres sans accent, de chiffres et de . _ + -, avec un point dans le domaine.',
   'fault.This value is not a valid phone number.':
-    'Ce n’est pas un numéro de téléphone avec un plus et l’indicatif du pays.',
+    'Indiquez un numéro de téléphone commençant par un plus et l’indicatif du pays.',
   'fault.This value is already used.': 'Cette valeur est déjà utilisée.',
   'fault.This value is too short. It should have 12 characters or more.':
     'Trop court : 12 caractères au moins.',
@@ -398,7 +398,7 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   payment_link_works: 'Le lien de paiement fonctionne encore : rien à renouveler.',
   payment_pending:
     'Le client a payé ; l’argent est encore en route. Tant que le paiement n’a pas abouti ou échoué, rien d’autre n’est possible.',
-  own_role: 'Personne ne change son propre rôle. Demandez à un autre administrateur.',
+  own_role: 'Vous ne pouvez pas changer votre propre rôle. Demandez à un autre administrateur.',
   last_administrator: 'C’est le dernier administrateur actif. Nommez d’abord un autre administrateur.',
   'mail.open_request': 'Ouvrir la demande dans l’administration',
 };
