@@ -38,7 +38,7 @@ const ASK = documented({
 const ORDER = documented({
   title: 'Mails a link with which a new password can be set',
   about:
-    'The answer is the same whether or not somebody has this address. At most three mails an hour go to an address.',
+    'The answer is the same whether or not somebody has this address. At most three mails an hour go to an address, as long as their links work.',
   group: GROUP,
   takes: { schema: z.object({ username: USERNAME }), mediaTypes: [FORM_TYPE], refuses: [403, 413, 415] },
   returns: { ...PAGE, about: 'A page: if somebody has this address, a mail is on its way.' },
