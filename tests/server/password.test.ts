@@ -305,7 +305,7 @@ describe('a link', () => {
     const { post, set, path } = await withLink();
     const short = await set(path, 'short');
     expect([short.status, short.title]).toEqual([422, 'Set a new password']);
-    expect(short.text).toContain('too short');
+    expect(short.text).toContain('Too short');
     const differs = await post(path, { password: NEW, again: `${NEW}!` });
     expect([differs.status, differs.text.includes('The two passwords differ.')]).toEqual([422, true]);
     expect(short.text + differs.text).not.toContain(NEW);
