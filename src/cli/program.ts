@@ -1,5 +1,5 @@
 /** Defines the command line. Loads only commander, so that --help and --version answer at once. */
-import { backup, restore } from './commands/backup.js';
+import { backup, restore, snapshot } from './commands/backup.js';
 import { contracts, expireContracts } from './commands/contracts.js';
 import { explain } from './commands/explain.js';
 import { failed } from './commands/failed.js';
@@ -31,7 +31,7 @@ const COMMANDS: Readonly<Record<string, readonly ((program: Verb) => void)[]>> =
   'What is stored:': [requests, contracts, payments, verify],
   'Webhooks and jobs:': [inbox, jobs, failed, webhooks],
   'People:': [users],
-  'The installation:': [migrate, prune, backup, restore, config],
+  'The installation:': [migrate, prune, backup, snapshot, restore, config],
   'The command line:': [completion],
 };
 

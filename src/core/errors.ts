@@ -74,6 +74,7 @@ export type ErrorCode =
   | 'not_permitted'
   | 'backup_not_found'
   | 'backup_damaged'
+  | 'not_a_snapshot'
   | 'audit_trail_not_ready'
   | 'contracts_under_retention'
   | 'user_erased'

@@ -235,6 +235,7 @@ async function installation(cli: Cli, run: Run) {
   const file = join(temporaryDirectory(), 'esign.tar.gz');
   await run('backup', file);
   await run('restore --check', file);
+  await run('snapshot', join(temporaryDirectory(), 'snapshot'));
   await run('restore', file, '--dry-run');
   cli.env['ESIGN_DATA_DIR'] = join(temporaryDirectory(), 'data');
   await run('migrate');

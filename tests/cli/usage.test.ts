@@ -32,6 +32,7 @@ const READING = [
   'status',
   'doctor',
   'backup',
+  'snapshot',
   'completion',
   'webhooks deliveries',
   'webhooks delivery',

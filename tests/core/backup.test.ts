@@ -276,7 +276,7 @@ describe('a file that is no whole backup is refused', () => {
     writeFileSync(copy, 'this is no archive at all');
     expect((await rejection(checkBackup(copy))).code).toBe('backup_damaged');
     expect((await rejection(checkBackup('/nowhere/a.tar.gz'))).code).toBe('backup_not_found');
-    expect((await rejection(checkBackup(temporaryDirectory()))).message).toContain('EISDIR');
+    expect((await rejection(checkBackup(temporaryDirectory()))).message).toContain('has no manifest.json');
   });
 });
 

@@ -1,4 +1,4 @@
-/** `esignctl backup` and `restore` (rules 10). */
+/** `esignctl backup`, `snapshot` and `restore` (rules 10). */
 import { command, type Advice } from '../../core/commands.js';
 import type { BackupReport } from '../../core/backup/check-backup.js';
 import { confirm } from '../ask.js';
@@ -44,9 +44,57 @@ async function write(shell: Shell, { force = false }: { force?: boolean }, file:
   return tellReport(shell, 'backed up', report);
 }
 
+const ABOUT_SNAPSHOT = `
+The directory holds one whole copy of the data, made again in place at each run:
+the database page for page, the PDFs and the keys as links of those in the data
+directory (copies, where it is on another disk). It is what restic and the like
+should save: they send only what has changed. Whoever can read it can forge
+access tokens; it is made with mode 0700.
+
+The daemon may go on working; nothing waits. The manifest is written last: a run
+that is cut off leaves the snapshot from before, or one that restore refuses.`;
+
+export function snapshot(program: Verb): void {
+  program
+    .command('snapshot')
+    .description('bring a directory up to date as a copy of the data, for programs that send it elsewhere')
+    .argument('<dir>', 'where it is made, such as /var/lib/esign/snapshot', textOption)
+    .option('--verify', 'then read all of it, as restore --check does')
+    .about(ABOUT_SNAPSHOT)
+    .examples('snapshot /var/lib/esign/snapshot', 'snapshot /var/lib/esign/snapshot --verify')
+    .does(bringUpToDate);
+}
+
+/** With --verify the exit code is 1 when a signed PDF is missing. */
+async function bringUpToDate(
+  shell: Shell,
+  { verify: isThorough = false }: { verify?: boolean },
+  directory: string,
+): Promise<ExitCode> {
+  const { writeSnapshot } = await import('../../core/backup/write-snapshot.js');
+  const { systemClock: clock } = await import('../../core/clock.js');
+  const { settings } = await import('../settings.js');
+  const { out, signal, interruption } = shell;
+  const { dataDir } = settings(shell);
+  interruption.say(() => `the snapshot in ${directory} is the one from before`);
+  const made = await withProgress(shell, 'copying the database', () =>
+    writeSnapshot({ dataDir, directory, clock, isThorough, signal }),
+  );
+  interruption.say(() => `the snapshot in ${directory} is complete`);
+  const report = isThorough ? await verified(shell, directory) : undefined;
+  const { counts, files, added, removed, size } = made;
+  out.result({ ...made, ...(report && { problems: report.problems }) }, () => {
+    out.line(`snapshot in ${made.directory}, made at ${out.time(made.madeAt)}, database ${bytes(size)}`);
+    const rows = counted(counts['requests'] ?? 0, 'request');
+    out.line(`${rows}, ${counted(files, 'file')} of contracts: ${added} added, ${removed} removed`);
+    if (report) out.line('all of it was read and is whole');
+  });
+  return report ? tellProblems(shell, report) : EXIT.done;
+}
+
 const ABOUT_RESTORE = `
-Everything in the archive is verified before anything is touched: every file by
-its SHA-256, the database by SQLite. The present data are kept in a directory
+Everything in it is verified before anything is touched: every file by its
+SHA-256, the database by SQLite. The present data are kept in a directory
 whose name is printed; remove it when all is well. The daemon must be stopped.
 
 --check needs no settings and no data directory.`;
@@ -62,12 +110,13 @@ export function restore(program: Verb): void {
   program
     .command('restore')
     .description('put a backup in the place of the present data, which are kept aside; asks first')
-    .argument('<file>', 'an archive that `esignctl backup` has made', textOption)
-    .option('--check', 'only verify the archive')
+    .argument('<file>', 'an archive that `backup` has made, or the directory of a snapshot', textOption)
+    .option('--check', 'only verify it')
     .about(ABOUT_RESTORE)
     .changes()
     .examples(
       'restore --check esign.tar.gz',
+      'restore --check /var/lib/esign/snapshot',
       'restore esign.tar.gz --dry-run',
       'restore esign.tar.gz --yes --reason "disk failure"',
     )
@@ -114,19 +163,19 @@ async function verified(shell: Shell, file: string): Promise<BackupReport> {
 }
 
 /** Reports what was missing when the backup was made. */
-function tellReport(
-  { out }: Shell,
-  did: string,
-  report: BackupReport,
-  more: readonly string[] = [],
-): ExitCode {
-  const { file, size, madeAt, requests, pdfs, keys, version, schema, problems } = report;
+function tellReport(shell: Shell, did: string, report: BackupReport, more: readonly string[] = []): ExitCode {
+  const { out } = shell;
+  const { file, size, madeAt, requests, pdfs, keys, version, schema } = report;
   const made = `made at ${out.time(madeAt)} by version ${version}, schema ${schema}`;
   out.result(report, () => {
     out.line(`${did} ${file} (${bytes(size)}), ${made}`);
     out.line(`${counted(requests, 'request')}, ${counted(pdfs, 'PDF')}, ${counted(keys, 'key file')}`);
     for (const line of more) out.line(line);
   });
+  return tellProblems(shell, report);
+}
+
+function tellProblems({ out }: Shell, { problems }: BackupReport): ExitCode {
   for (const problem of problems) out.note(problem);
   return problems.length > 0 ? EXIT.failed : EXIT.done;
 }

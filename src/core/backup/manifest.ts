@@ -3,12 +3,14 @@
  * files at its end. An archive without that list was never finished.
  */
 import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { z } from 'zod';
 
 export const MANIFEST = 'manifest.json';
 export const DATABASE = 'esign.db';
 
 const FORMAT = 'esign-backup/1';
+const BLOCK_BYTES = 1024 * 1024;
 
 /** The only names allowed in an archive, so that no name can lead out of its directory. */
 const NAMES = [
@@ -22,7 +24,7 @@ export function isArchiveName(name: string): boolean {
   return NAMES.some((pattern) => pattern.test(name));
 }
 
-const fileSchema = z.object({
+export const fileSchema = z.object({
   name: z.string().refine(isArchiveName),
   size: z.number().int().nonnegative(),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
@@ -52,6 +54,14 @@ export function parseManifest(text: string): Manifest | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Reads a whole file. */
+export async function measureFile(name: string, path: string, signal?: AbortSignal): Promise<ArchivedFile> {
+  const file: ArchivedFile = { name, size: 0, sha256: '' };
+  for await (const _ of measured(createReadStream(path, { highWaterMark: BLOCK_BYTES }), file))
+    signal?.throwIfAborted();
+  return file;
 }
 
 /** Passes the bytes on, counting and hashing them into `file`. */

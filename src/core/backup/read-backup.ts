@@ -134,6 +134,6 @@ export function unpackInto(directory: string): Unpacking {
   return (name) => ({ path: join(directory, name), mode: modeOf(name) });
 }
 
-function modeOf(name: string): number {
+export function modeOf(name: string): number {
   return name.startsWith('keys/') ? 0o600 : 0o640;
 }

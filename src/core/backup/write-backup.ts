@@ -9,7 +9,7 @@ import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { pack, type Pack } from 'tar-stream';
-import { inspectDatabase, snapshotDatabase, type Inspection } from '../../db/installation/snapshot.js';
+import { inspectDatabase, snapshotDatabase } from '../../db/installation/snapshot.js';
 import { databaseTrouble } from '../../db/installation/trouble.js';
 import { command } from '../commands.js';
 import { iso, type Clock } from '../clock.js';
@@ -59,7 +59,10 @@ export async function writeBackup(options: BackupOptions): Promise<BackupReport>
   const work = await workDirectory(file);
   try {
     const madeAt = iso(options.clock.now());
-    const inspection = await copyAndInspect(database, join(work, DATABASE), options.signal);
+    const inspection = await copied(async () => {
+      await snapshotDatabase(database, join(work, DATABASE), options.signal);
+      return inspectDatabase(join(work, DATABASE), options.signal);
+    });
     const { faults, schema } = inspection;
     if (faults.length > 0) throw sick(faults);
     const archive = join(work, 'archive');
@@ -75,14 +78,10 @@ export async function writeBackup(options: BackupOptions): Promise<BackupReport>
   }
 }
 
-async function copyAndInspect(
-  database: string,
-  copy: string,
-  signal: AbortSignal | undefined,
-): Promise<Inspection> {
+/** Throws `database_damaged` where SQLite finds the database damaged. */
+export async function copied<T>(copy: () => Promise<T>): Promise<T> {
   try {
-    await snapshotDatabase(database, copy, signal);
-    return await inspectDatabase(copy, signal);
+    return await copy();
   } catch (error) {
     throw databaseTrouble(error) === 'damaged' ? sick([messageOf(error)]) : error;
   }

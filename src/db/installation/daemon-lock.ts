@@ -18,7 +18,7 @@ const ASKING_MS_MAX = 250;
 /** Takes the lock, or returns undefined when another daemon holds it. */
 export function takeDaemonLock(dataDir: string): DaemonLock | undefined {
   // A command that asks for the daemon holds the lock for a moment.
-  const lock = lockedSideDatabase(dataDir, ASKING_MS_MAX);
+  const lock = lockedSideDatabase(join(dataDir, LOCK_FILE), ASKING_MS_MAX);
   if (!lock) return undefined;
   const pidFile = join(dataDir, PID_FILE);
   writeFileSync(pidFile, `${process.pid}\n`);
@@ -32,7 +32,7 @@ export function takeDaemonLock(dataDir: string): DaemonLock | undefined {
 
 /** The process id of the daemon that works on this data directory now, or undefined when none does. */
 export function runningDaemonPid(dataDir: string): number | undefined {
-  const lock = lockedSideDatabase(dataDir, 0);
+  const lock = lockedSideDatabase(join(dataDir, LOCK_FILE), 0);
   if (lock) {
     lock.close();
     return undefined;
@@ -44,8 +44,9 @@ export function runningDaemonPid(dataDir: string): number | undefined {
   }
 }
 
-function lockedSideDatabase(dataDir: string, waitMs: number): Database.Database | undefined {
-  const side = new Database(join(dataDir, LOCK_FILE), { timeout: waitMs });
+/** Locked until it is closed or its process ends; undefined when another process holds it. */
+export function lockedSideDatabase(file: string, waitMs: number): Database.Database | undefined {
+  const side = new Database(file, { timeout: waitMs });
   try {
     side.exec('BEGIN EXCLUSIVE');
     return side;

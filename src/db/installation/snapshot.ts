@@ -15,10 +15,23 @@ export interface Inspection {
   faults: string[];
   /** Its schema number. */
   schema: number;
+  /** Null: older than installation ids, or damaged. */
+  installation: string | null;
   requests: number;
   /** The signed PDFs that belong to it. */
   signedPdfs: { contractId: number; sha256: string }[];
+  /** The files of audit trails that belong to it. */
+  trailFiles: { contractId: number; name: string; sha256: string }[];
 }
+
+/** What a copy of the pages holds. */
+export interface Contents {
+  schema: number;
+  installation: string;
+  counts: Record<(typeof COUNTED)[number], number>;
+}
+
+const COUNTED = ['requests', 'contracts', 'users', 'equipments', 'payments', 'jobs'] as const;
 
 /**
  * Writes the committed state to `target`, which must not exist. VACUUM INTO reads one consistent state despite other
@@ -34,17 +47,64 @@ export function snapshotDatabase(file: string, target: string, signal?: AbortSig
   );
 }
 
+/**
+ * Copies the committed state to `target`, which must not exist, page for page: what did not change since an earlier copy
+ * lies at the same place in both. All in one read transaction: a write of another process neither waits nor makes the
+ * copy start again.
+ */
+export function copyPages(file: string, target: string, signal?: AbortSignal): Promise<Contents> {
+  return inProcess(
+    `const db = new Database(input.file, { fileMustExist: true, timeout: 10000 });
+     db.exec('BEGIN');
+     db.prepare('SELECT 1 FROM sqlite_master').get();
+     await db.backup(input.target, { progress: () => 0x7fffffff });
+     db.exec('COMMIT');
+     db.close();
+     const copy = new Database(input.target, { fileMustExist: true });
+     // Without a log, the single file is the whole database, also where nothing can be written beside it.
+     copy.pragma('journal_mode = DELETE');
+     const one = (sql) => copy.prepare(sql).pluck().get();
+     output = {
+       schema: copy.pragma('user_version', { simple: true }),
+       installation: one('SELECT id FROM installation'),
+       counts: Object.fromEntries(input.counted.map((table) => [table, one('SELECT count(*) FROM ' + table)])),
+     };
+     copy.close();`,
+    { file: resolve(file), target: resolve(target), counted: COUNTED },
+    signal,
+  );
+}
+
+/** Those of the contracts that were signed, as an unused database tells. */
+export function signedAmong(file: string, contractIds: readonly number[]): Set<number> {
+  const db = new Database(file, { fileMustExist: true, readonly: true });
+  try {
+    const signed = db.prepare(
+      'SELECT id FROM contracts WHERE pdfSha256 IS NOT NULL AND id IN (SELECT value FROM json_each(?))',
+    );
+    return new Set(signed.pluck().all(JSON.stringify(contractIds)) as number[]);
+  } finally {
+    db.close();
+  }
+}
+
 /** Inspects an unused database. Throws SQLite's error for any other file. */
 export function inspectDatabase(file: string, signal?: AbortSignal): Promise<Inspection> {
   return inProcess(
     `const db = new Database(input.file, { fileMustExist: true, readonly: true });
      const faults = db.pragma('integrity_check').map((row) => row.integrity_check).filter((word) => word !== 'ok');
+     const isWhole = faults.length === 0;
+     const has = (table) => isWhole && db.prepare('SELECT 1 FROM sqlite_master WHERE name = ?').get(table);
+     const one = (sql) => db.prepare(sql).pluck().get();
      output = {
        faults,
        schema: db.pragma('user_version', { simple: true }),
-       requests: faults.length > 0 ? 0 : db.prepare('SELECT count(*) FROM requests').pluck().get(),
-       signedPdfs: faults.length > 0 ? [] : db.prepare(
-         'SELECT id AS contractId, pdfSha256 AS sha256 FROM contracts WHERE pdfSha256 IS NOT NULL ORDER BY id').all(),
+       installation: has('installation') ? one('SELECT id FROM installation') : null,
+       requests: isWhole ? one('SELECT count(*) FROM requests') : 0,
+       signedPdfs: isWhole ? db.prepare(
+         'SELECT id AS contractId, pdfSha256 AS sha256 FROM contracts WHERE pdfSha256 IS NOT NULL ORDER BY id').all() : [],
+       trailFiles: has('auditTrails') ? db.prepare(
+         "SELECT contractId, value ->> 'name' AS name, value ->> 'sha256' AS sha256 FROM auditTrails, json_each(files)").all() : [],
      };
      db.close();`,
     { file: resolve(file) },
@@ -80,13 +140,15 @@ function program(script: string): string {
   return `
   const { driver, input } = JSON.parse(process.argv[1]);
   let output, failure;
-  try {
+  const work = async () => {
     const Database = require(driver);
     ${script}
-  } catch (error) {
-    failure = { message: error.message, code: error.code };
-  }
-  process.stdout.write(JSON.stringify({ output, failure }));`;
+  };
+  work()
+    .catch((error) => {
+      failure = { message: error.message, code: error.code };
+    })
+    .then(() => process.stdout.write(JSON.stringify({ output, failure })));`;
 }
 
 interface Message<T> {

@@ -1,0 +1,145 @@
+/** Makes a directory hold the same files as another one, by hard links: made in a moment, and they take no room. */
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  utimesSync,
+  type Stats,
+} from 'node:fs';
+import { opendir } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { codeOf } from '../../db/caught.js';
+
+export interface Mirrored {
+  files: number;
+  added: number;
+  removed: number;
+}
+
+interface Mirroring {
+  from: string;
+  to: string;
+  /** Where below `to` a file lies, under its own name; undefined: it is left out. */
+  placeOf: (name: string) => string | undefined;
+  /** Which of the files that are gone from `from` stay in `to`. */
+  keep?: (places: readonly string[]) => ReadonlySet<string>;
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * A file is replaced by rename and never overwritten, so a link keeps what it was made for. Where there are no links,
+ * as to another file system, files are copied. Whoever reads `to` meanwhile finds each file as it was or as it is. What
+ * was added is on disk when this resolves.
+ */
+export async function mirror({ from, to, placeOf, keep, signal }: Mirroring): Promise<Mirrored> {
+  const touched = new Set<string>();
+  const counts: Mirrored = { files: 0, added: 0, removed: 0 };
+  for await (const name of filesBelow(from, signal)) {
+    const place = placeOf(name);
+    const result = place === undefined ? 'left out' : put(join(from, name), join(to, place));
+    if (result === 'put' && place !== undefined) touched.add(dirname(place));
+    if (result === 'put') counts.added += 1;
+    if (result === 'put' || result === 'there') counts.files += 1;
+  }
+  const gone: string[] = [];
+  for await (const place of filesBelow(to, signal)) {
+    const name = basename(place);
+    if (placeOf(name) !== place || !statOf(join(from, name))) gone.push(place);
+  }
+  const kept = keep?.(gone) ?? new Set();
+  for (const place of gone.filter((each) => !kept.has(each))) {
+    rmSync(join(to, place), { force: true });
+    touched.add(removeEmpty(to, dirname(place)));
+    counts.removed += 1;
+  }
+  for (const directory of touched) toDisk(join(to, directory));
+  return { ...counts, files: counts.files + kept.size };
+}
+
+/** The paths of all files below a directory; none when it is not there. */
+export async function* filesBelow(
+  directory: string,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<string> {
+  try {
+    for await (const entry of await opendir(directory, { recursive: true, bufferSize: 1024 })) {
+      signal?.throwIfAborted();
+      if (entry.isFile()) yield join(entry.parentPath, entry.name).slice(directory.length + 1);
+    }
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+  }
+}
+
+function put(source: string, target: string): 'there' | 'put' | 'gone' {
+  const is = statOf(source);
+  // Erased since it was listed.
+  if (!is) return 'gone';
+  if (isSame(is, statOf(target))) return 'there';
+  const temporary = `${target}.tmp`;
+  mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
+  rmSync(temporary, { force: true });
+  try {
+    linkOrCopy(source, temporary);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return 'gone';
+    throw error;
+  }
+  renameSync(temporary, target);
+  return 'put';
+}
+
+function statOf(path: string): Stats | undefined {
+  return lstatSync(path, { throwIfNoEntry: false });
+}
+
+/** A copy has the size and the time of its source; a file that replaced another one of that size has another time. */
+function isSame(is: Stats, was: Stats | undefined): boolean {
+  if (!was) return false;
+  const isLink = was.dev === is.dev && was.ino === is.ino;
+  return isLink || (was.size === is.size && +was.mtime === +is.mtime);
+}
+
+const NO_LINKS = ['EXDEV', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
+
+/** A copy has the time of its source and is on disk; `target` must not exist. */
+export function linkOrCopy(source: string, target: string): void {
+  try {
+    linkSync(source, target);
+  } catch (error) {
+    if (!NO_LINKS.includes(codeOf(error))) throw error;
+    copyFileSync(source, target, constants.COPYFILE_FICLONE);
+    const { mtime } = lstatSync(source);
+    utimesSync(target, mtime, mtime);
+    toDisk(target);
+  }
+}
+
+function toDisk(path: string): void {
+  const opened = openSync(path, 'r');
+  try {
+    fsyncSync(opened);
+  } finally {
+    closeSync(opened);
+  }
+}
+
+/** Returns the first directory that stays. */
+function removeEmpty(to: string, directory: string): string {
+  if (directory === '.') return directory;
+  try {
+    rmdirSync(join(to, directory));
+  } catch {
+    // Others are in it.
+    return directory;
+  }
+  return removeEmpty(to, dirname(directory));
+}
