@@ -13,8 +13,3 @@ export interface TimeRange {
 export function anyOf<T>(list: readonly T[]): Expression<T> {
   return sql<T>`(select value from json_each(${list}))`;
 }
-
-/** A bound LIMIT makes SQLite replan on each call; an expression does not. */
-export function rows(count: number): Expression<number> {
-  return sql<number>`+${count}`;
-}

@@ -1,6 +1,6 @@
 /** The audit trails of signed contracts: which are to be fetched, and the digests of those that are kept. */
 import { all, first, run, sqlite } from '../db.js';
-import { anyOf, rows } from '../sql.js';
+import { anyOf } from '../sql.js';
 import { rowsBy } from '../table.js';
 
 /** A signed contract's is to be fetched; once. */
@@ -21,7 +21,7 @@ export const listDueAuditTrails = all((p: { now: string; limit: number }) =>
     .selectAll('contracts')
     .where('auditTrails.dueAt', '<=', p.now)
     .orderBy('auditTrails.dueAt')
-    .limit(rows(p.limit)),
+    .limit(p.limit),
 );
 
 /** Null: the provider is not asked again. */

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { all, changed, exists, first, required, run, sqlite, type Db } from '../db.js';
 import type { ContractRow, ContractStatus } from '../schema.js';
-import { anyOf, rows } from '../sql.js';
+import { anyOf } from '../sql.js';
 import { newestBy, rowsBy, setById } from '../table.js';
 
 const byId = rowsBy('contracts', 'id');
@@ -95,7 +95,7 @@ export const listUnfinishedContracts = all((p: { after: number; limit: number })
     .where('status', '=', sql.lit('PENDING'))
     .where('signerId', 'is', null)
     .orderBy('id')
-    .limit(rows(p.limit)),
+    .limit(p.limit),
 );
 
 /**
@@ -111,7 +111,7 @@ export const listActivationsWithoutAnswer = all((p: { lookedAt: number; limit: n
         .where('status', '=', sql.lit('PENDING'))
         .where('signerId', 'is', null)
         .orderBy('id')
-        .limit(rows(p.lookedAt))
+        .limit(p.lookedAt)
         .as('begun'),
     )
     .innerJoin('requests', 'requests.id', 'begun.requestId')
@@ -130,7 +130,7 @@ export const listActivationsWithoutAnswer = all((p: { lookedAt: number; limit: n
       ),
     )
     .orderBy('begun.id')
-    .limit(rows(p.limit)),
+    .limit(p.limit),
 );
 
 /** True while there is an unfinished contract without a signId. */
@@ -141,7 +141,7 @@ export const isAnyUnnamed = exists(() =>
     .where('status', '=', sql.lit('PENDING'))
     .where('signerId', 'is', null)
     .where('signId', 'is', null)
-    .limit(rows(1)),
+    .limit(1),
 );
 
 /** Stores the signer's link. */
@@ -190,7 +190,7 @@ export const listDueContracts = all((p: { now: string; limit: number }) =>
     .where('expiredAt', '<', p.now)
     .orderBy('expiredAt')
     .orderBy('id')
-    .limit(rows(p.limit)),
+    .limit(p.limit),
 );
 
 export type DueContract = Pick<ContractRow, 'id' | 'requestId' | 'status' | 'expiredAt'>;
@@ -207,7 +207,7 @@ export const listEndingSoon = all((p: { after: string; until: string; limit: num
     .where('contracts.expiredAt', '<=', p.until)
     .orderBy('contracts.expiredAt')
     .orderBy('contracts.id')
-    .limit(rows(p.limit)),
+    .limit(p.limit),
 );
 
 /**
@@ -240,7 +240,7 @@ export const listSignedContracts = all((p: { after: number; limit: number }) =>
     .where('id', '>', p.after)
     .where('pdfSha256', 'is not', null)
     .orderBy('id')
-    .limit(rows(p.limit)),
+    .limit(p.limit),
 );
 
 const newestOfAll = required(() =>

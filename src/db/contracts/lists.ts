@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { all, first, required, sqlite, type Db } from '../db.js';
 import type { ContractRow, ContractStatus } from '../schema.js';
-import { anyOf, rows, type Direction, type TimeRange } from '../sql.js';
+import { anyOf, type Direction, type TimeRange } from '../sql.js';
 import { oldestBy } from '../table.js';
 
 /** The owner of a contract's request. */
@@ -33,7 +33,7 @@ export interface ContractPage {
 /** In order of creation; the id breaks ties, so that pages never repeat a row. */
 export function listContracts(db: Db, { filter, direction, limit, offset }: ContractPage): ContractRow[] {
   const ordered = filtered(filter).selectAll().orderBy('createdAt', direction).orderBy('id', direction);
-  return db.list(ordered.limit(rows(limit)).offset(rows(offset)));
+  return db.list(ordered.limit(limit).offset(offset));
 }
 
 export function countContracts(db: Db, filter: ContractFilter): number {

@@ -1,6 +1,5 @@
 /** How many contracts were made, signed and paid in a span of time, and how long customers took. */
 import { all, required, sqlite } from '../db.js';
-import { rows } from '../sql.js';
 
 interface Span {
   from: string;
@@ -38,7 +37,7 @@ export const listSigningTimes = all((p: { from: string; limit: number }) =>
     .select(['createdAt as begin', 'signedAt as end'])
     .where('signedAt', '>=', p.from)
     .orderBy('signedAt', 'desc')
-    .limit(rows(p.limit)),
+    .limit(p.limit),
 );
 
 /** From the signature to the payment, the newest first. */
@@ -49,5 +48,5 @@ export const listPayingTimes = all((p: { from: string; limit: number }) =>
     .select(['contracts.signedAt as begin', 'payments.paidAt as end'])
     .where('payments.paidAt', '>=', p.from)
     .orderBy('payments.paidAt', 'desc')
-    .limit(rows(p.limit)),
+    .limit(p.limit),
 );

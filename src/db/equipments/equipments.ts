@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { first, required, run, sqlite, type Db } from '../db.js';
 import type { EquipmentRow } from '../schema.js';
-import { anyOf, rows, type Direction } from '../sql.js';
+import { anyOf, type Direction } from '../sql.js';
 import { deleteBy, newRow, rowsBy, setById } from '../table.js';
 
 const byId = rowsBy('equipments', 'id');
@@ -44,7 +44,7 @@ export interface EquipmentPage {
 }
 
 export function listEquipments(db: Db, { filter, order, limit, offset }: EquipmentPage): EquipmentRow[] {
-  const some = filtered(filter).selectAll().limit(rows(limit)).offset(rows(offset));
+  const some = filtered(filter).selectAll().limit(limit).offset(offset);
   if (!order) return db.list(some.orderBy('id'));
   return db.list(some.orderBy(order.by, order.direction).orderBy('id', order.direction));
 }

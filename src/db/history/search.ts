@@ -2,7 +2,6 @@
 import { sql } from 'kysely';
 import { first, sqlite, type Db } from '../db.js';
 import type { HistoryRow } from '../schema.js';
-import { rows } from '../sql.js';
 
 /** So frequent that the index leaves them out: the newest are found by reading backwards (migration 0024). */
 const EVERYDAY_ACTORS = ['webhook', 'job'];
@@ -39,7 +38,7 @@ export function searchHistory(db: Db, { since, ...filter }: HistoryFilter): Hist
     .selectAll()
     .where('id', '<', beforeId)
     .orderBy('id', 'desc')
-    .limit(rows(limit));
+    .limit(limit);
   if (actor !== undefined) {
     page = page.where('actor', '=', actor);
     // As literals, so that the planner can use the partial index.

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { all, first, insert, insertOnce, required, run, sqlite, type Db } from '../db.js';
 import type { InboxRow, InboxSource, InboxState, RejectedDeliveryRow } from '../schema.js';
-import { anyOf, rows } from '../sql.js';
+import { anyOf } from '../sql.js';
 import { newRow, rowsBy, setById } from '../table.js';
 
 const NOT_ID = [
@@ -89,7 +89,7 @@ export const countRejectedDeliveries = required(() =>
 );
 
 const newest = ({ limit }: { limit: number }) =>
-  sqlite.selectFrom('inbox').select(WITHOUT_BODY).orderBy('id', 'desc').limit(rows(limit));
+  sqlite.selectFrom('inbox').select(WITHOUT_BODY).orderBy('id', 'desc').limit(limit);
 
 /** Events older than this one, at most `limit` of them. */
 export const listInboxBefore = all((p: { beforeId: number; limit: number }) =>
@@ -107,7 +107,7 @@ export const requireInboxEventById = required(byId);
 
 /** The newest rejected deliveries of both sources. */
 export const listNewestRejected = all((p: { limit: number }) =>
-  sqlite.selectFrom('rejectedDeliveries').selectAll().orderBy('id', 'desc').limit(rows(p.limit)),
+  sqlite.selectFrom('rejectedDeliveries').selectAll().orderBy('id', 'desc').limit(p.limit),
 );
 
 /** Genuine deliveries about these signIds or paymentIds. */

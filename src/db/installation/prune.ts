@@ -1,7 +1,6 @@
 /** Data with limited retention: found by its own index, counted, and removed in portions. */
 import { sql, type RawBuilder } from 'kysely';
 import { raw, required, run, type Db } from '../db.js';
-import { rows } from '../sql.js';
 
 export const PRUNABLE = [
   'inboxBodies',
@@ -86,7 +85,7 @@ function kept({ table, key, endedAt, only = sql`true`, emptied }: Kept) {
   return {
     remove: run((p: Portion) =>
       raw(
-        sql`${act} where (${columns}) in (select ${columns} ${old(p)} order by ${sql.ref(endedAt)} limit ${rows(p.limit)})`,
+        sql`${act} where (${columns}) in (select ${columns} ${old(p)} order by ${sql.ref(endedAt)} limit ${p.limit})`,
       ),
     ),
     count: required((p: { before: string }) =>

@@ -1,7 +1,6 @@
 /** Documents at the signature provider that are unknown here, as they were found. */
 import { sql } from 'kysely';
 import { all, changed, run, sqlite } from '../db.js';
-import { rows } from '../sql.js';
 import { deleteBy } from '../table.js';
 
 /** A known one keeps since when it is known; one that was settled needs somebody again when its status is another. */
@@ -35,7 +34,7 @@ export const listOpenUnknownSignatures = all((p: { limit: number }) =>
     .selectAll()
     .where('settledAt', 'is', sql.lit(null))
     .orderBy('seenAt')
-    .limit(rows(p.limit)),
+    .limit(p.limit),
 );
 
 /** False: it is not open. */

@@ -5,7 +5,6 @@
 import { sql } from 'kysely';
 import { all, first, run, sqlite, type Db } from '../db.js';
 import type { JobRow } from '../schema.js';
-import { rows } from '../sql.js';
 
 export interface Lease {
   leaseToken: string;
@@ -31,7 +30,7 @@ const claim = all((p: Lease & { kind: string; now: string; limit: number }) =>
         .where('runAt', '<=', p.now)
         .orderBy('runAt')
         .orderBy('id')
-        .limit(rows(p.limit)),
+        .limit(p.limit),
     )
     .returningAll(),
 );
@@ -75,14 +74,14 @@ const claimFirsts = all((p: Lease & { isSlow: number; now: string; limit: number
             .where('first.state', '=', sql.lit('available'))
             .orderBy('first.runAt')
             .orderBy('first.id')
-            .limit(rows(1))
+            .limit(1)
             .as('id'),
         )
         .where('running', '=', sql.lit(0))
         .where('isSlow', '=', p.isSlow)
         .where('dueAt', '<=', p.now)
         .orderBy('dueAt')
-        .limit(rows(p.limit)),
+        .limit(p.limit),
     )
     .returningAll(),
 );

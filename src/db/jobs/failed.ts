@@ -2,7 +2,6 @@
 import { sql } from 'kysely';
 import { changed, sqlite, type Db } from '../db.js';
 import type { JobRow } from '../schema.js';
-import { rows } from '../sql.js';
 
 /** Removes a failed job for good; false when there is none with that id. */
 export const deleteFailedJob = changed((p: { id: number }) =>
@@ -21,7 +20,7 @@ export interface FailedFilter {
 /** Failed jobs, newest first. */
 export function listFailedJobs(db: Db, filter: FailedFilter, limit: number): JobRow[] {
   return db.list(
-    failedJobs(filter).selectAll().orderBy('finishedAt', 'desc').orderBy('id', 'desc').limit(rows(limit)),
+    failedJobs(filter).selectAll().orderBy('finishedAt', 'desc').orderBy('id', 'desc').limit(limit),
   );
 }
 

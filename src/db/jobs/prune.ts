@@ -6,7 +6,6 @@
 import type { ExpressionBuilder } from 'kysely';
 import { first, required, run, sqlite, type Db } from '../db.js';
 import type { Schema } from '../schema.js';
-import { rows } from '../sql.js';
 
 /** Jobs whose id is above `after` and not above `upTo`. */
 export interface Stretch {
@@ -29,7 +28,7 @@ const stretchAfter = first((p: Pick<Walk, 'after' | 'limit'>) =>
         .select(['id', 'createdAt'])
         .where('id', '>', p.after)
         .orderBy('id')
-        .limit(rows(p.limit))
+        .limit(p.limit)
         .as('page'),
     )
     .select((page) => [page.fn.max('page.id').as('upTo'), page.fn.min('page.createdAt').as('since')]),

@@ -1,7 +1,6 @@
 /** Mails whose recipient the mail server refuses, though they wait for another attempt. */
 import { sql } from 'kysely';
 import { all, sqlite } from '../db.js';
-import { rows } from '../sql.js';
 
 /** In the words of the partial index. */
 export const listRefusedMails = all((p: { limit: number }) =>
@@ -12,5 +11,5 @@ export const listRefusedMails = all((p: { limit: number }) =>
     .where('attempt', '>', sql.lit(0))
     .where(sql<boolean>`errors ->> '$[#-1].reason' = 'recipient_refused'`)
     .orderBy('id')
-    .limit(rows(p.limit)),
+    .limit(p.limit),
 );

@@ -1,7 +1,6 @@
 /** Jobs that wait, by when they are due. */
 import { sql } from 'kysely';
 import { all, required, sqlite, type Call, type Db } from '../db.js';
-import { rows } from '../sql.js';
 
 function firstOf(kind: string) {
   return sqlite
@@ -11,7 +10,7 @@ function firstOf(kind: string) {
     .where('kind', '=', sql.lit(kind))
     .orderBy('runAt')
     .orderBy('id')
-    .limit(rows(1))
+    .limit(1)
     .as(kind);
 }
 
@@ -23,7 +22,7 @@ function firstFreeLane(isSlow: 0 | 1) {
     .where('isSlow', '=', sql.lit(isSlow))
     .where('dueAt', 'is not', sql.lit(null))
     .orderBy('dueAt')
-    .limit(rows(1));
+    .limit(1);
 }
 
 /** When the first waiting job of each kind is due, and the first in an idle lane; null when none waits. */
@@ -58,7 +57,7 @@ export const listAvailableJobs = all((p: { kind: string; limit: number }) =>
     .where('kind', '=', p.kind)
     .orderBy('runAt')
     .orderBy('id')
-    .limit(rows(p.limit)),
+    .limit(p.limit),
 );
 
 /** All of a kind that wait, the next due first. */
@@ -82,5 +81,5 @@ export const listJobsDueAfter = all((p: { kind: string; runAt: string; id: numbe
     .where(sql<boolean>`("runAt", id) > (${p.runAt}, ${p.id})`)
     .orderBy('runAt')
     .orderBy('id')
-    .limit(rows(p.limit)),
+    .limit(p.limit),
 );

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { all, changed, first, required, run, sqlite } from '../db.js';
 import type { PaymentRow, PaymentStatus } from '../schema.js';
-import { anyOf, rows } from '../sql.js';
+import { anyOf } from '../sql.js';
 import { newRow, rowsBy, setById } from '../table.js';
 
 export type NewPayment = Omit<PaymentRow, 'id' | 'paidAt' | 'pendingSince'>;
@@ -36,7 +36,7 @@ const newest = (p: { contractId: number }) =>
     .selectAll()
     .where('contractId', '=', p.contractId)
     .orderBy('generation', 'desc')
-    .limit(rows(1));
+    .limit(1);
 /** The newest session of a contract. */
 export const findCurrentPayment = first(newest);
 export const requireCurrentPayment = required(newest);
@@ -51,7 +51,7 @@ export const listOpenPayments = all((p: { afterId: number; limit: number }) =>
     .where('payments.status', '=', sql.lit<PaymentStatus>('open'))
     .where('payments.id', '>', p.afterId)
     .orderBy('payments.id')
-    .limit(rows(p.limit)),
+    .limit(p.limit),
 );
 
 export const settlePayment = run(setById('payments', ['status', 'paidAt']));

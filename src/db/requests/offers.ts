@@ -3,7 +3,6 @@ import { sql } from 'kysely';
 import { fits, type AttachedFilter, type AttachedPage } from './attached-lists.js';
 import { first, required, run, sqlite, type Db } from '../db.js';
 import type { OfferRow, OfferStatus } from '../schema.js';
-import { rows } from '../sql.js';
 import { deleteBy, newestBy, newRow, rowsBy, setById } from '../table.js';
 
 export const findOffer = first(rowsBy('offers', 'id'));
@@ -34,7 +33,7 @@ export function listOffers(
   { filter, direction, limit, offset }: AttachedPage<OfferStatus>,
 ): OfferRow[] {
   const ordered = filtered(filter).selectAll().orderBy('createdAt', direction).orderBy('id', direction);
-  return db.list(ordered.limit(rows(limit)).offset(rows(offset)));
+  return db.list(ordered.limit(limit).offset(offset));
 }
 
 export function countOffers(db: Db, filter: AttachedFilter<OfferStatus>): number {

@@ -5,7 +5,7 @@
 import { sql } from 'kysely';
 import { all, required, sqlite, type Call } from '../db.js';
 import type { RequestRow } from '../schema.js';
-import { anyOf, rows, type Direction } from '../sql.js';
+import { anyOf, type Direction } from '../sql.js';
 import type { RequestFilter } from './lists.js';
 
 /** Everything that the query's text depends on. */
@@ -74,8 +74,8 @@ export const pageOf = perShape((shape, direction: Direction): Call<PageBound, Re
     const page = merged(shape, p)
       .orderBy('createdAt', direction)
       .orderBy('id', direction)
-      .limit(rows(p.limit))
-      .offset(rows(p.offset));
+      .limit(p.limit)
+      .offset(p.offset);
     // A cross join keeps its order, so the planner cannot start with the table.
     return sqlite
       .selectFrom(page.as('page'))

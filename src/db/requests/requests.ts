@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { all, changed, exists, first, required, run, sqlite, type Db } from '../db.js';
 import type { RequestRow, RequestStatus } from '../schema.js';
-import { anyOf, rows } from '../sql.js';
+import { anyOf } from '../sql.js';
 import { deleteBy, newRow, rowsBy, setById } from '../table.js';
 
 const byId = rowsBy('requests', 'id');
@@ -21,7 +21,7 @@ export const listRequestsToRemind = all((p: { now: string; limit: number }) =>
     .where('remindAt', '<=', p.now)
     .orderBy('remindAt')
     .orderBy('id')
-    .limit(rows(p.limit)),
+    .limit(p.limit),
 );
 
 export const listRequestsOfOwnerInStatus = all(rowsBy('requests', 'ownerId', 'status'));
@@ -49,7 +49,7 @@ export const deleteRequestRow = run(deleteBy('requests', 'id'));
 
 /** True while a request is about this equipment. */
 export const isEquipmentInUse = exists((p: { equipmentId: number }) =>
-  sqlite.selectFrom('requests').select('id').where('equipmentId', '=', p.equipmentId).limit(rows(1)),
+  sqlite.selectFrom('requests').select('id').where('equipmentId', '=', p.equipmentId).limit(1),
 );
 
 /** Moves a request only if it is still in one of `from`. False means another call moved it first. */
@@ -78,7 +78,7 @@ const inStatus = all((p: Position & { status: RequestStatus; limit: number }) =>
     .where(sql<boolean>`("createdAt", "id") > (${p.createdAt}, ${p.id})`)
     .orderBy('createdAt')
     .orderBy('id')
-    .limit(rows(p.limit)),
+    .limit(p.limit),
 );
 
 /** Requests in one status, oldest first, at most `limit` of them; without `after` from the beginning. */
@@ -102,7 +102,7 @@ const longestIn = (status: WaitingStatus) =>
       .where((eb) => eb.or([eb('dueAt', 'is', null), eb('dueAt', '>', p.now)]))
       .orderBy('statusSince')
       .orderBy('id')
-      .limit(rows(p.limit)),
+      .limit(p.limit),
   );
 
 const longestWaiting = {
@@ -127,5 +127,5 @@ export const listDueRequests = all((p: { now: string; limit: number }) =>
     .where('dueAt', '<=', p.now)
     .orderBy('dueAt')
     .orderBy('id')
-    .limit(rows(p.limit)),
+    .limit(p.limit),
 );

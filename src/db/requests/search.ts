@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely';
 import { sqlite, type Db } from '../db.js';
-import { anyOf, rows } from '../sql.js';
+import { anyOf } from '../sql.js';
 import type { RequestFilter } from './lists.js';
 
 /** A filter is applied to the newest hits only, so that a common word costs no more than a rare one. */
@@ -31,7 +31,7 @@ export function listRequestTexts(db: Db, { match, filter, limit }: TextSearch): 
   if (status) ids = ids.where('status', 'in', anyOf(status));
   if (createdAt.from !== null) ids = ids.where('createdAt', '>=', createdAt.from);
   if (createdAt.until !== null) ids = ids.where('createdAt', '<', createdAt.until);
-  const newest = ids.orderBy('id', 'desc').limit(rows(limit));
+  const newest = ids.orderBy('id', 'desc').limit(limit);
   return db.list(
     sqlite.selectFrom('requestTexts').select(['id', 'text']).where('id', 'in', newest).orderBy('id', 'desc'),
   );
@@ -43,5 +43,5 @@ function hits(match: string) {
     .select('rowid')
     .where(sql<boolean>`"requestWords" match ${match}`)
     .orderBy('rowid', 'desc')
-    .limit(rows(HITS_MAX));
+    .limit(HITS_MAX);
 }

@@ -3,7 +3,6 @@ import { sql } from 'kysely';
 import { fits, type AttachedFilter, type AttachedPage } from './attached-lists.js';
 import { first, required, run, sqlite, type Db } from '../db.js';
 import type { TroubleshootingRow, TroubleshootingStatus } from '../schema.js';
-import { rows } from '../sql.js';
 import { deleteBy, newRow, rowsBy, setById } from '../table.js';
 
 export const findTroubleshooting = first(rowsBy('troubleshootings', 'id'));
@@ -30,7 +29,7 @@ export function listTroubleshootings(
   { filter, direction, limit, offset }: AttachedPage<TroubleshootingStatus>,
 ): TroubleshootingRow[] {
   const ordered = filtered(filter).selectAll().orderBy('createdAt', direction).orderBy('id', direction);
-  return db.list(ordered.limit(rows(limit)).offset(rows(offset)));
+  return db.list(ordered.limit(limit).offset(offset));
 }
 
 export function countTroubleshootings(db: Db, filter: AttachedFilter<TroubleshootingStatus>): number {

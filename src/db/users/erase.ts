@@ -5,7 +5,7 @@
 import { sql } from 'kysely';
 import { all, exists, raw, required, run, sqlite } from '../db.js';
 import type { ContractRow, RequestRow } from '../schema.js';
-import { anyOf, rows } from '../sql.js';
+import { anyOf } from '../sql.js';
 import { rowsBy } from '../table.js';
 
 export const listRequestsOfOwner = all((p: { ownerId: number }) =>
@@ -36,7 +36,7 @@ export const isAnyJobRunning = exists((p: { requestIds: readonly number[] }) =>
     .select('id')
     .where('requestId', 'in', anyOf(p.requestIds))
     .where('state', '=', sql.lit('running'))
-    .limit(rows(1)),
+    .limit(1),
 );
 
 export interface Anonymous {
@@ -157,13 +157,13 @@ export const listJobsNaming = all((p: { after: number; words: readonly string[];
   raw(sql<{ id: number }>`select "id" from "jobs" where "id" > ${p.after} and "state" <> 'running'
     and exists (select 1 from json_each(${p.words})
       where instr(lower("payload" || coalesce("lastError", '') || "errors"), "value") > 0)
-    order by "id" limit ${rows(p.limit)}`),
+    order by "id" limit ${p.limit}`),
 );
 
 /** The jobs of the oldest deliveries of a subscription, by their unique key `prefix<id>`: their lane names the receiver. */
 export const deleteJobsOfDeliveries = run((p: { webhookId: number; prefix: string; limit: number }) =>
   raw(sql`delete from "jobs" where "state" <> 'running' and "uniqueKey" in (select ${p.prefix} || "id" from "deliveries"
-    where "webhookId" = ${p.webhookId} order by "id" limit ${rows(p.limit)})`),
+    where "webhookId" = ${p.webhookId} order by "id" limit ${p.limit})`),
 );
 
 /** The lanes named between these two in which no job is left. */
@@ -189,7 +189,7 @@ export const listInboxBodiesOf = all((p: { subjectIds: readonly string[] }) =>
 /** Other inbound events in whose body the address stands, behind `after`. */
 export const listInboxBodiesNaming = all((p: { after: number; address: string; limit: number }) =>
   raw(sql<{ id: number }>`select "id" from "inbox" where "id" > ${p.after} and "body" is not null
-    and instr(lower(cast("body" as text)), ${p.address}) > 0 order by "id" limit ${rows(p.limit)}`),
+    and instr(lower(cast("body" as text)), ${p.address}) > 0 order by "id" limit ${p.limit}`),
 );
 
 export const emptyInboxBodies = run((p: { ids: readonly number[] }) =>
@@ -218,7 +218,7 @@ export const listHistoryBy = all((p: { actor: string; limit: number }) =>
     .where('actor', '<>', sql.lit('webhook'))
     .where('actor', '<>', sql.lit('job'))
     .orderBy('id')
-    .limit(rows(p.limit)),
+    .limit(p.limit),
 );
 
 export const setHistoryActor = run((p: { id: number; actor: string; detail: string }) =>

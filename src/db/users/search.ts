@@ -2,7 +2,6 @@
 import { sql } from 'kysely';
 import { sqlite, type Db } from '../db.js';
 import type { SearchedText } from '../requests/search.js';
-import { rows } from '../sql.js';
 
 /** The newest first. */
 export function listCustomerTexts(
@@ -14,7 +13,7 @@ export function listCustomerTexts(
     .select('rowid')
     .where(sql<boolean>`"customerWords" match ${match}`)
     .orderBy('rowid', 'desc')
-    .limit(rows(limit));
+    .limit(limit);
   return db.list(
     sqlite.selectFrom('customerTexts').select(['id', 'text']).where('id', 'in', hits).orderBy('id', 'desc'),
   );

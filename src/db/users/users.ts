@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { all, changed, exists, first, required, run, sqlite, type Db } from '../db.js';
 import type { Role, UserRow } from '../schema.js';
-import { anyOf, rows } from '../sql.js';
+import { anyOf } from '../sql.js';
 import { newRow, rowsBy, setById } from '../table.js';
 
 const byId = rowsBy('users', 'id');
@@ -75,12 +75,12 @@ export const hasOtherAdministrator = exists((p: { id: number }) =>
     .where('role', '=', sql.lit<Role>('ROLE_ADMIN'))
     .where('enabled', '=', sql.lit(1))
     .where('id', '!=', p.id)
-    .limit(rows(1)),
+    .limit(1),
 );
 
 /** Users in the order of their ids, at most `limit` of them. */
 export const listUsers = all((p: { afterId: number; limit: number }) =>
-  sqlite.selectFrom('users').selectAll().where('id', '>', p.afterId).orderBy('id').limit(rows(p.limit)),
+  sqlite.selectFrom('users').selectAll().where('id', '>', p.afterId).orderBy('id').limit(p.limit),
 );
 
 export interface UserFilter {
@@ -95,7 +95,7 @@ export function listUserPage(
   { limit, offset }: { limit: number; offset: number },
 ): UserRow[] {
   const some = filtered(filter).selectAll();
-  return db.list(some.orderBy('id').limit(rows(limit)).offset(rows(offset)));
+  return db.list(some.orderBy('id').limit(limit).offset(offset));
 }
 
 export function countUsers(db: Db, filter: UserFilter): number {

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { all, first, insert, required, run, sqlite, type Db } from '../db.js';
 import type { DeliveryRow, DeliveryState, WebhookRow } from '../schema.js';
-import { anyOf, rows } from '../sql.js';
+import { anyOf } from '../sql.js';
 import { newRow, rowsBy, setById } from '../table.js';
 
 export type NewDelivery = Pick<
@@ -81,7 +81,7 @@ export function listDeliveries(
   { limit, offset, ...filter }: DeliveryFilter & { limit: number; offset: number },
 ): DeliveryRow[] {
   const some = filtered(filter).selectAll();
-  return db.list(some.orderBy('id', 'desc').limit(rows(limit)).offset(rows(offset)));
+  return db.list(some.orderBy('id', 'desc').limit(limit).offset(offset));
 }
 
 export function countDeliveries(db: Db, filter: DeliveryFilter): number {
@@ -108,7 +108,7 @@ export const deleteDeliveriesOf = run((p: { webhookId: number; limit: number }) 
         .select('id')
         .where('webhookId', '=', p.webhookId)
         .orderBy('id')
-        .limit(rows(p.limit)),
+        .limit(p.limit),
     ),
 );
 
@@ -141,7 +141,7 @@ export function listDeliveriesBefore(
     .select('webhooks.url')
     .where('deliveries.id', '<', beforeId)
     .orderBy('deliveries.id', 'desc')
-    .limit(rows(limit));
+    .limit(limit);
   if (webhookId !== undefined) page = page.where('deliveries.webhookId', '=', webhookId);
   // A literal, so that the planner can use the partial index of failed ones.
   if (state !== undefined) page = page.where('deliveries.state', '=', sql.lit(state));
@@ -173,7 +173,7 @@ export const findLastSuccess = first((p: { webhookId: number }) =>
     .where('webhookId', '=', p.webhookId)
     .where('state', '=', sql.lit('delivered'))
     .orderBy('id', 'desc')
-    .limit(rows(1)),
+    .limit(1),
 );
 
 /** A delivery with the current state of its subscription. */

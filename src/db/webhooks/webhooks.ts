@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { all, changed, exists, first, required, run, sqlite, type Db } from '../db.js';
 import type { EventName, WebhookRow } from '../schema.js';
-import { anyOf, rows } from '../sql.js';
+import { anyOf } from '../sql.js';
 import { deleteBy, newRow, rowsBy, setById } from '../table.js';
 
 /** Whether anybody subscribes to an event. Most changes ask this, and mostly the answer is no. */
@@ -12,7 +12,7 @@ export const hasSubscribers = exists((p: { event: EventName }) =>
     .select('id')
     .where('event', '=', p.event)
     .where('active', '=', sql.lit(1))
-    .limit(rows(1)),
+    .limit(1),
 );
 
 /**
@@ -115,7 +115,7 @@ export function listWebhooks(
   { filter, limit, offset }: { filter: WebhookFilter; limit: number; offset: number },
 ): WebhookRow[] {
   const some = filtered(filter).selectAll();
-  return db.list(some.orderBy('id').limit(rows(limit)).offset(rows(offset)));
+  return db.list(some.orderBy('id').limit(limit).offset(offset));
 }
 
 export function countWebhooks(db: Db, filter: WebhookFilter): number {
@@ -151,7 +151,7 @@ export const listDisabledWebhooks = all((p: { limit: number }) =>
     .selectAll()
     .where('disabledReason', 'is not', null)
     .orderBy('id')
-    .limit(rows(p.limit)),
+    .limit(p.limit),
 );
 
 /** With its remaining deliveries. */
@@ -166,7 +166,7 @@ export const listWebhooksAfter = all((p: { afterId: number; limit: number }) =>
     .select('users.username as owner')
     .where('webhooks.id', '>', p.afterId)
     .orderBy('webhooks.id')
-    .limit(rows(p.limit)),
+    .limit(p.limit),
 );
 
 export interface ListedWebhook extends WebhookRow {
