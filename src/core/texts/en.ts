@@ -3,8 +3,9 @@ import { explainEn } from './explain-en.js';
 import { pagesEn } from './pages-en.js';
 import { accountsEn } from './accounts-en.js';
 import { recordsEn } from './records-en.js';
+import { joined } from './joined.js';
 
-export const en = {
+export const generalEn = {
   'request.check_signature': 'Check signature',
 
   check_signature_success: 'The contract is signed. The request now waits for the payment.',
@@ -276,8 +277,6 @@ export const en = {
     'This link was opened too often within a minute. Please wait a moment and try again.',
   'page.paid.title': 'Thank you',
   'page.paid.text': 'Your payment is being confirmed. You can close this page; there is nothing more to do.',
-  ...explainEn,
-  ...pagesEn,
-  ...recordsEn,
-  ...accountsEn,
 } as const;
+
+export const en = joined(generalEn, explainEn, pagesEn, recordsEn, accountsEn);

@@ -2,10 +2,12 @@ import { explainFr } from './explain-fr.js';
 import { pagesFr } from './pages-fr.js';
 import { accountsFr } from './accounts-fr.js';
 import { recordsFr } from './records-fr.js';
+import { joined } from './joined.js';
+import type { generalEn } from './en.js';
 import type { TextKey } from './index.js';
 
 /** The same table in French. The spaces before : ; ! ? and inside « » become non-breaking when a text is read. */
-export const fr: Record<TextKey, string> = {
+const generalFr: Record<keyof typeof generalEn, string> = {
   'request.check_signature': 'Vérifier la signature',
 
   check_signature_success: 'Le contrat est signé. La demande attend maintenant le paiement.',
@@ -282,8 +284,6 @@ export const fr: Record<TextKey, string> = {
   'page.paid.title': 'Merci',
   'page.paid.text':
     'Votre paiement est en cours de confirmation. Vous pouvez fermer cette page ; il n’y a plus rien à faire.',
-  ...explainFr,
-  ...pagesFr,
-  ...recordsFr,
-  ...accountsFr,
 };
+
+export const fr: Record<TextKey, string> = joined(generalFr, explainFr, pagesFr, recordsFr, accountsFr);
