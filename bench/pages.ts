@@ -24,6 +24,9 @@ const PAGES = {
   'requests, the newest': '/admin/requests',
   'requests, the last page': `/admin/requests?page=${REQUESTS / 25}`,
   'requests of one status, in the middle': `/admin/requests?status=COMPLETE&page=${REQUESTS / 50}`,
+  'requests, longest in their status': '/admin/requests?order=since-asc',
+  'requests of one status, by its age':
+    '/admin/requests?status=COMPLETE&order=since-desc&past=2025-01-01T00:00:00.000Z~1',
   'requests of one month': '/admin/requests?after=2024-02-01&before=2024-02-29',
   'found by reference': '/admin/requests?q=REQ-2024-000500000',
   'found by signId': '/admin/requests?q=sign-500000',

@@ -575,7 +575,9 @@ describe('the list of requests', () => {
     const staff = await office.staff();
     expect((await staff.get('/admin/requests')).text).toContain('There is no request yet.');
     for (const query of ['?q=roof', '?status=new', '?before=2026-01-01']) {
-      expect((await staff.get(`/admin/requests${query}`)).text).toContain('No request fits.');
+      expect((await staff.get(`/admin/requests${query}`)).text).toContain(
+        'No request matches these filters.',
+      );
     }
   });
 
@@ -584,8 +586,8 @@ describe('the list of requests', () => {
     const { id } = await office.addRequest(undefined, { title: 'Boiler check' });
     office.ctx.db.raw.exec(`
       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
-      INSERT INTO requests (ownerId, equipmentId, title, description, status, createdAt, updatedAt)
-        SELECT ownerId, equipmentId, title || ' ' || i, description, status, createdAt, updatedAt
+      INSERT INTO requests (ownerId, equipmentId, title, description, status, createdAt, updatedAt, statusSince)
+        SELECT ownerId, equipmentId, title || ' ' || i, description, status, createdAt, updatedAt, statusSince
         FROM requests, n WHERE id = ${id}`);
     for (const [q, first] of [
       ['boiler', 'Boiler check 5000'],

@@ -6,11 +6,18 @@ import { migrate } from '../../src/db/migrate.js';
 import { MIGRATIONS } from '../../src/db/migrations/index.js';
 import { openDb } from '../../src/db/open.js';
 import { countOf, pageOf, pathOf } from '../../src/db/requests/paths.js';
-import { countRequests, listRequests, type RequestFilter } from '../../src/db/requests/lists.js';
+import { listRequestsBySince } from '../../src/db/requests/by-since.js';
+import {
+  countRequests,
+  listRequests,
+  listRequestsBefore,
+  type RequestFilter,
+} from '../../src/db/requests/lists.js';
 import type { RequestStatus } from '../../src/db/schema.js';
 import { aRecorder } from './support.js';
 
 const STATUSES: RequestStatus[] = ['new', 'in_progress', 'WAITING_SIGNATURE', 'WAITING_PAYMENT', 'COMPLETE'];
+const FUTURE = '2099-01-01T00:00:00.000Z';
 const OWNERS = 3;
 const EQUIPMENTS = 9;
 
@@ -129,6 +136,56 @@ test.each([7, 30])('the pages of %i put together are the whole list, every row o
   }
 });
 
+test('a walk from the newest to the oldest sees every row of every filter once, also while others come', () => {
+  const db = emptyDatabase();
+  const rows = insert(db, fc.sample(row, { numRuns: 300, seed: 4 }));
+  const walk = (wanted: RequestFilter) => {
+    const seen: number[] = [];
+    for (let before: Row | undefined; ;) {
+      const page = listRequestsBefore(db, wanted, { before, limit: 7 });
+      seen.push(...page.map(({ id }) => id));
+      insert(db, [{ ownerId: 1, equipmentId: 1, status: 'new', createdAt: FUTURE }]);
+      if (page.length < 7) return seen;
+      before = page.at(-1);
+    }
+  };
+  fc.assert(
+    fc.property(filter, (wanted) => {
+      expect(walk(wanted)).toEqual(
+        naive(rows, wanted)
+          .map(({ id }) => id)
+          .toReversed(),
+      );
+      db.raw.exec(`DELETE FROM requests WHERE createdAt = '${FUTURE}'`);
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test('in the order of their status since when, page by page and back, every row is there once', () => {
+  const db = emptyDatabase();
+  insert(db, fc.sample(row, { numRuns: 300, seed: 5 }));
+  db.raw.exec("UPDATE requests SET statusSince = '2026-03-0' || (id % 7)");
+  for (const statuses of [STATUSES, STATUSES.slice(0, 1)]) {
+    const all = db.raw
+      .prepare(
+        `SELECT id FROM requests WHERE status IN (SELECT value FROM json_each(?)) ORDER BY statusSince, id`,
+      )
+      .pluck()
+      .all(JSON.stringify(statuses));
+    for (const direction of ['asc', 'desc'] as const) {
+      const seen: number[] = [];
+      for (let beyond: { id: number; statusSince: string } | undefined; ;) {
+        const page = listRequestsBySince(db, { statuses, direction, beyond, limit: 7 });
+        seen.push(...page.map(({ id }) => id));
+        if (page.length < 7) break;
+        beyond = page.at(-1);
+      }
+      expect(seen).toEqual(direction === 'asc' ? all : all.toReversed());
+    }
+  }
+});
+
 test('totals and pages follow when requests come, move, change hands and go', () => {
   const change = fc.record({
     pick: fc.nat(),
@@ -199,7 +256,7 @@ test('every filter, in either order, goes through one index that holds all it lo
   const { raw } = emptyDatabase();
   for (const filter of COMBINATIONS) {
     const { shape, values } = pathOf(filter);
-    const bound = { ...values, from: '', until: '', limit: 1, offset: 0 };
+    const bound = { ...values, from: '', until: '', untilId: 0, limit: 1, offset: 0 };
     const recorder = aRecorder({ count: 0 });
     for (const ask of [countOf(shape), pageOf(shape, 'asc'), pageOf(shape, 'desc')]) ask(recorder.db, bound);
     const search = `SEARCH requests USING COVERING INDEX ${indexFor(filter)} (`;
@@ -213,6 +270,26 @@ test('every filter, in either order, goes through one index that holds all it lo
         );
       expect({ sql, steps }).toEqual({ sql, steps: steps.map(() => expect.stringContaining(search)) });
       expect(steps).toHaveLength(shape.ranges || 1);
+    }
+  }
+});
+
+test('the order of the status since when is that of an index, for one status and for all; nothing is sorted', () => {
+  const { raw } = emptyDatabase();
+  for (const statuses of [STATUSES, STATUSES.slice(0, 1)]) {
+    for (const direction of ['asc', 'desc'] as const) {
+      const recorder = aRecorder({});
+      listRequestsBySince(recorder.db, { statuses, direction, limit: 1 });
+      const [{ sql, parameters }] = recorder.runs as [(typeof recorder.runs)[number]];
+      const plan = raw.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...parameters) as { detail: string }[];
+      const steps = plan.map(({ detail }) => detail).filter((detail) => /INDEX|TEMP/.test(detail));
+      expect(steps).toEqual(
+        statuses.map(() =>
+          expect.stringMatching(
+            /^SEARCH requests USING COVERING INDEX requestsByStatusSince \(status=\? AND/,
+          ),
+        ),
+      );
     }
   }
 });

@@ -3,10 +3,13 @@
  * else is searched for by its words.
  */
 import type { Db } from '../../db/db.js';
-import { listRequests, type RequestFilter } from '../../db/requests/lists.js';
-import type { RequestRow, UserRow } from '../../db/schema.js';
-import { type Listing, type PageOf } from '../calls/listing.js';
+import { listRequestsBySince, type SincePlace } from '../../db/requests/by-since.js';
+import { listRequests, listRequestsBefore, type RequestFilter } from '../../db/requests/lists.js';
+import type { RequestRow, RequestStatus, UserRow } from '../../db/schema.js';
+import { everyRow } from '../calls/every-row.js';
+import type { Direction, Listing, PageOf } from '../calls/listing.js';
 import type { Context } from '../context.js';
+import { REQUEST_STATUSES } from '../lifecycle.js';
 import { searchCustomers, searchRequests } from '../search/search.js';
 import { findByKey } from './find-by-key.js';
 import { viewsOf, type RequestView } from './requests.js';
@@ -15,6 +18,8 @@ export interface Wanted extends PageOf {
   /** As typed; empty for everything. */
   search: string;
   filter: Pick<RequestFilter, 'owner' | 'status' | 'createdAt'>;
+  /** By creation; the newest first by default. */
+  direction?: Direction | undefined;
 }
 
 export interface FoundRequests extends Listing<RequestView> {
@@ -27,6 +32,51 @@ export function findRequests({ db }: Pick<Context, 'db'>, wanted: Wanted): Found
   return { total, isCapped, rows: viewsOf(db, rows) };
 }
 
+/** Everything that a search or filter finds, the newest first, read a part at a time; a search finds at most `SEARCHED_MAX`. */
+export function* everyRequest(
+  { db }: Pick<Context, 'db'>,
+  { search, filter }: Pick<Wanted, 'search' | 'filter'>,
+): Generator<RequestView> {
+  const isSearch = search.trim() !== '';
+  const { customer } = isSearch ? findByKey(db, search) : {};
+  if (isSearch && !customer) {
+    yield* viewsOf(db, find(db, { search, filter, limit: SEARCHED_MAX, offset: 0 }).rows);
+    return;
+  }
+  const wanted = { ...filter, equipment: null, owner: customer ? onlyOf(customer, filter) : filter.owner };
+  yield* everyRow<RequestView>((last, limit) =>
+    viewsOf(db, listRequestsBefore(db, wanted, { before: last?.request, limit })),
+  );
+}
+
+const SEARCHED_MAX = 1_000;
+
+export interface BySince {
+  status: RequestStatus | undefined;
+  direction: Direction;
+  /** The row next to the page on its near side, or on its far side when `isBack`; undefined: where the list begins. */
+  beside: SincePlace | undefined;
+  isBack: boolean;
+  limit: number;
+}
+
+export interface SincePage {
+  rows: RequestView[];
+  /** There are more in the direction that was read. */
+  isMore: boolean;
+}
+
+/** Requests by the time since when they have their status. */
+export function listBySince({ db }: Pick<Context, 'db'>, asked: BySince): SincePage {
+  const { status, direction, beside, isBack, limit } = asked;
+  const statuses = status ? [status] : REQUEST_STATUSES;
+  const turned = direction === 'asc' ? 'desc' : 'asc';
+  const way = isBack ? turned : direction;
+  const found = listRequestsBySince(db, { statuses, direction: way, beyond: beside, limit: limit + 1 });
+  const rows = found.slice(0, limit);
+  return { rows: viewsOf(db, isBack ? rows.toReversed() : rows), isMore: found.length > limit };
+}
+
 /** The customers whom the same words name. */
 export function findCustomers({ db }: Pick<Context, 'db'>, search: string, limit: number): UserRow[] {
   const { request, customer } = findByKey(db, search);
@@ -36,14 +86,17 @@ export function findCustomers({ db }: Pick<Context, 'db'>, search: string, limit
 
 type Found = Listing<RequestRow> & { isCapped?: boolean };
 
-function find(db: Db, { search, limit, offset, ...wanted }: Wanted): Found {
+function find(db: Db, { search, direction = 'desc', limit, offset, ...wanted }: Wanted): Found {
   const filter = { ...wanted.filter, equipment: null };
-  const page = { direction: 'desc', limit, offset } as const;
+  const page = { direction, limit, offset };
   if (search.trim() === '') return listRequests(db, { filter, ...page });
   const { request, customer } = findByKey(db, search);
   if (customer) {
-    const owner = filter.owner?.includes(customer.id) === false ? [] : [customer.id];
-    return listRequests(db, { filter: { ...filter, owner }, ...page });
+    return listRequests(db, { filter: { ...filter, owner: onlyOf(customer, filter) }, ...page });
   }
   return request ? { total: 1, rows: [request] } : searchRequests(db, search, { filter, ...page });
+}
+
+function onlyOf({ id }: UserRow, { owner }: Wanted['filter']): number[] {
+  return owner?.includes(id) === false ? [] : [id];
 }

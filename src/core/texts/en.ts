@@ -3,6 +3,7 @@ import { explainEn } from './explain-en.js';
 import { pagesEn } from './pages-en.js';
 import { accountsEn } from './accounts-en.js';
 import { recordsEn } from './records-en.js';
+import { listsEn } from './lists-en.js';
 import { joined } from './joined.js';
 
 export const generalEn = {
@@ -279,4 +280,4 @@ export const generalEn = {
   'page.paid.text': 'Your payment is being confirmed. You can close this page; there is nothing more to do.',
 } as const;
 
-export const en = joined(generalEn, explainEn, pagesEn, recordsEn, accountsEn);
+export const en = joined(generalEn, explainEn, pagesEn, recordsEn, listsEn, accountsEn);

@@ -2,6 +2,7 @@ import { explainFr } from './explain-fr.js';
 import { pagesFr } from './pages-fr.js';
 import { accountsFr } from './accounts-fr.js';
 import { recordsFr } from './records-fr.js';
+import { listsFr } from './lists-fr.js';
 import { joined } from './joined.js';
 import type { generalEn } from './en.js';
 import type { TextKey } from './index.js';
@@ -286,4 +287,11 @@ const generalFr: Record<keyof typeof generalEn, string> = {
     'Votre paiement est en cours de confirmation. Vous pouvez fermer cette page ; il n’y a plus rien à faire.',
 };
 
-export const fr: Record<TextKey, string> = joined(generalFr, explainFr, pagesFr, recordsFr, accountsFr);
+export const fr: Record<TextKey, string> = joined(
+  generalFr,
+  explainFr,
+  pagesFr,
+  recordsFr,
+  listsFr,
+  accountsFr,
+);

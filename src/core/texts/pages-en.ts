@@ -159,7 +159,7 @@ export const pagesEn = {
   'admin.requests.found.other': '%count% requests',
   'admin.requests.capped': 'The newest %total% requests; more words narrow it down',
   'admin.requests.empty': 'There is no request yet.',
-  'admin.requests.none': 'No request fits.',
+  'admin.requests.none': 'No request matches these filters.',
   'admin.requests.clear': 'Show all',
   'admin.paging': 'Pages',
   'admin.paging.shown': '%from% to %to% of %total%',

@@ -161,7 +161,7 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.requests.found.other': '%count% demandes',
   'admin.requests.capped': 'Les %total% demandes les plus récentes ; précisez avec d’autres mots',
   'admin.requests.empty': 'Il n’y a pas encore de demande.',
-  'admin.requests.none': 'Aucune demande ne correspond.',
+  'admin.requests.none': 'Aucune demande ne correspond à ces filtres.',
   'admin.requests.clear': 'Tout afficher',
   'admin.paging': 'Pages',
   'admin.paging.shown': '%from% à %to% sur %total%',

@@ -43,6 +43,25 @@ export function listRequests(db: Db, page: RequestPage): { total: number; rows: 
   return { total, rows: direction === 'asc' ? found : found.toReversed() };
 }
 
+/** The newest, or those created before a row: a walk through all of them misses none and repeats none while others come. */
+export function listRequestsBefore(
+  db: Db,
+  filter: RequestFilter,
+  { before, limit }: { before: Pick<RequestRow, 'createdAt' | 'id'> | undefined; limit: number },
+): RequestRow[] {
+  if (isNothing(filter)) return [];
+  const { shape, values } = pathOf(filter);
+  const { from, until } = filter.createdAt;
+  return pageOf(shape, 'desc')(db, {
+    ...values,
+    from: from ?? BEGINNING.at,
+    until: before?.createdAt ?? until ?? END,
+    untilId: before?.id ?? 0,
+    limit,
+    offset: 0,
+  });
+}
+
 /** Requests of one owner or equipment are few enough to be counted in their index. */
 function isCounted({ owner, equipment }: RequestFilter): boolean {
   return owner === null && equipment === null;
@@ -52,10 +71,13 @@ function isCounted({ owner, equipment }: RequestFilter): boolean {
 function edgesOf(db: Db, filter: RequestFilter): Edges {
   const from = filter.createdAt.from ?? BEGINNING.at;
   const until = filter.createdAt.until ?? END;
-  const isNone = [filter.owner, filter.status, filter.equipment].some((list) => list?.length === 0);
-  if (from >= until || isNone) return NOTHING;
+  if (from >= until || isNothing(filter)) return NOTHING;
   if (isCounted(filter)) return { below: edgeAt(db, filter, from), above: edgeAt(db, filter, until) };
   return { below: { at: from, rank: 0 }, above: { at: until, rank: countBetween(db, filter, from, until) } };
+}
+
+function isNothing({ owner, status, equipment }: RequestFilter): boolean {
+  return [owner, status, equipment].some((list) => list?.length === 0);
 }
 
 const NOTHING: Edges = { below: BEGINNING, above: BEGINNING };
@@ -69,13 +91,13 @@ function edgeAt(db: Db, filter: RequestFilter, at: string): Edge {
 
 function countBetween(db: Db, filter: RequestFilter, from: string, until: string): number {
   const { shape, values } = pathOf(filter);
-  return countOf(shape)(db, { ...values, from, until }).count;
+  return countOf(shape)(db, { ...values, from, until, untilId: 0 }).count;
 }
 
 /** The rows of a slice, oldest first, walked to from the nearer edge. */
 function walk(db: Db, filter: RequestFilter, { first, end }: Slice, { below, above }: Edges): RequestRow[] {
   const { shape, values } = pathOf(filter);
-  const span = { ...values, from: below.at, until: above.at, limit: end - first };
+  const span = { ...values, from: below.at, until: above.at, untilId: 0, limit: end - first };
   const [before, behind] = [first - below.rank, above.rank - end];
   if (before <= behind) return pageOf(shape, 'asc')(db, { ...span, offset: before });
   return pageOf(shape, 'desc')(db, { ...span, offset: behind }).toReversed();

@@ -26,7 +26,9 @@ export interface Path {
 
 interface Bound {
   from: string;
+  /** Excluded; of the rows created at that very time those with a lower id than `untilId` are in. */
   until: string;
+  untilId: number;
   owner: RequestFilter['owner'];
   status: RequestFilter['status'];
   list: readonly (string | number)[];
@@ -104,7 +106,7 @@ function range({ column, hasOwner, hasStatus }: Shape, p: Bound, i?: number) {
     .selectFrom('requests')
     .select(['id', 'createdAt'])
     .where('createdAt', '>=', p.from)
-    .where('createdAt', '<', p.until);
+    .where(sql<boolean>`("createdAt", "id") < (${p.until}, ${p.untilId})`);
   const value = i === undefined ? sql`in ${anyOf(p.list)}` : sql`= ${p[`value${i}`]}`;
   if (column) found = found.where(sql<boolean>`${sql.ref(column)} ${value}`);
   // The plus keeps the planner from using another index.

@@ -92,23 +92,16 @@ export function listRequestsInStatus(
 /** The statuses in which a request waits for its customer. */
 export type WaitingStatus = Extract<RequestStatus, `WAITING_${string}`>;
 
-// Literals, so that the planner can use the partial index of waiting requests.
-const longestIn = (status: WaitingStatus) =>
-  all((p: { now: string; limit: number }) =>
-    sqlite
-      .selectFrom('requests')
-      .selectAll()
-      .where('status', '=', sql.lit(status))
-      .where((eb) => eb.or([eb('dueAt', 'is', null), eb('dueAt', '>', p.now)]))
-      .orderBy('statusSince')
-      .orderBy('id')
-      .limit(p.limit),
-  );
-
-const longestWaiting = {
-  WAITING_SIGNATURE: longestIn('WAITING_SIGNATURE'),
-  WAITING_PAYMENT: longestIn('WAITING_PAYMENT'),
-};
+const longestWaiting = all((p: { status: WaitingStatus; now: string; limit: number }) =>
+  sqlite
+    .selectFrom('requests')
+    .selectAll()
+    .where('status', '=', p.status)
+    .where((eb) => eb.or([eb('dueAt', 'is', null), eb('dueAt', '>', p.now)]))
+    .orderBy('statusSince')
+    .orderBy('id')
+    .limit(p.limit),
+);
 
 /** Requests in this status that really wait for their customer, longest waiting first. */
 export function listLongestWaiting(
@@ -116,7 +109,7 @@ export function listLongestWaiting(
   status: WaitingStatus,
   page: { now: string; limit: number },
 ): RequestRow[] {
-  return longestWaiting[status](db, page);
+  return longestWaiting(db, { status, ...page });
 }
 
 /** Requests that the office may have to look at, since the longest time first. */

@@ -8,6 +8,7 @@ import type {
   PaymentStatus,
   RequestStatus,
 } from '../../db/schema.js';
+import type { Direction } from '../../core/calls/listing.js';
 import { icon } from './assets/icons.js';
 import { csrfField } from './layout.js';
 import { count, wordOf, type Markup, type View } from './view.js';
@@ -56,6 +57,13 @@ export interface Column<Row> {
   cellClasses: string;
   /** For screen readers only. */
   isHeadHidden?: boolean;
+  sorting?: Sorting;
+}
+
+/** The list is sorted by a column: now, or after a click on its heading. */
+export interface Sorting {
+  now: Direction | undefined;
+  href: string;
 }
 
 /** Classes of columns that narrower screens hide. */
@@ -80,6 +88,10 @@ export function leadColumn<Row>(head: string, cell: Column<Row>['cell']): Column
   return column(head, cell, '', 'lead-cell');
 }
 
+export function sortable<Row>(column: Column<Row>, sorting: Sorting | undefined): Column<Row> {
+  return sorting ? { ...column, sorting } : column;
+}
+
 export function hiddenHead<Row>(column: Column<Row>): Column<Row> {
   return { ...column, isHeadHidden: true };
 }
@@ -91,12 +103,7 @@ export function table<Row>(rows: readonly Row[], empty: string, columns: readonl
     <table class="table">
       <thead>
         <tr>
-          ${columns.map(
-            ({ head, classes, isHeadHidden = false }) =>
-              html`<th scope="col" class="${classes}">
-                <span class="${isHeadHidden ? 'visually-hidden' : ''}">${head}</span>
-              </th>`,
-          )}
+          ${columns.map(heading)}
         </tr>
       </thead>
       <tbody>
@@ -114,10 +121,47 @@ export function table<Row>(rows: readonly Row[], empty: string, columns: readonl
   </div>`;
 }
 
+function heading<Row>({ head, classes, isHeadHidden = false, sorting }: Column<Row>): Markup {
+  if (!sorting) {
+    return html`<th scope="col" class="${classes}">
+      <span class="${isHeadHidden ? 'visually-hidden' : ''}">${head}</span>
+    </th>`;
+  }
+  const { now } = sorting;
+  return html`<th scope="col" class="${classes}" ${now ? html`aria-sort="${now}ending"` : ''}>
+    ${sortLink(head, sorting)}
+  </th>`;
+}
+
+function sortLink(head: string, { now, href }: Sorting): Markup {
+  const arrow = now ? icon(now === 'asc' ? 'arrow-up' : 'arrow-down') : icon('arrow-down-up');
+  return html`<a class="sort ${now ? 'now' : ''}" href="${href}">${head} ${arrow}</a>`;
+}
+
+/** The sortable headings again, for a screen that is too narrow for their columns. */
+export function sortLine<Row>({ t }: View, columns: readonly Column<Row>[]): Markup {
+  const links = columns.flatMap(({ head, sorting }) => (sorting ? [sortLink(head, sorting)] : []));
+  if (links.length === 0) return html``;
+  return html`<div class="sort-line soft small">${t('admin.list.sort')} ${links}</div>`;
+}
+
+/** Downloads what the filter finds. */
+export function csvButton({ t }: View, path: string, query: URLSearchParams | string): Markup {
+  const words = query.toString();
+  return html`<a class="btn btn-sm btn-outline-secondary btn-icon" href="${path}.csv${words && `?${words}`}"
+    >${icon('download')} ${t('admin.list.csv')}</a
+  >`;
+}
+
 /** The first cell of a row: a link, with a small note below it. */
 export function lead(href: string, title: Markup | string, small: Markup | string): Markup {
   return html`<a class="title" href="${href}">${title}</a>
     <div class="soft small any">${small}</div>`;
+}
+
+/** An e-mail address, web address or id: on one line, never broken; where it is too long its end shows on hover. */
+export function address(text: string): Markup {
+  return html`<span class="address" title="${text}">${text}</span>`;
 }
 
 export function requestLink({ t }: View, id: number): Markup {
@@ -269,10 +313,25 @@ export function paging(view: View, { path, query, page, perPage, total }: Paging
   </nav>`;
 }
 
-/** A page number from the query; anything invalid is 1. */
-export function pageNumber(word: string | undefined): number {
-  const page = /^[1-9]\d{0,8}$/.test(word ?? '') ? Number(word) : 1;
-  return page;
+/** A list that is walked step by step, since its pages cannot be counted; undefined: it goes no further there. */
+export function steps(
+  { t }: View,
+  { first, previous, next }: Record<'first' | 'previous' | 'next', string | undefined>,
+): Markup {
+  const open = Object.entries({ first, previous, next }).filter(([, href]) => href !== undefined);
+  if (open.length === 0) return html``;
+  return html`<nav class="head justify-content-end" aria-label="${t('admin.paging')}">
+    <ul class="pagination pagination-sm mb-0">
+      ${open.map(
+        ([name, href]) =>
+          html`<li class="page-item">
+            <a class="page-link" href="${href}"
+              >${t(`admin.paging.${name as 'first' | 'previous' | 'next'}`)}</a
+            >
+          </li>`,
+      )}
+    </ul>
+  </nav>`;
 }
 
 /** An id from an address; undefined for what is none. */

@@ -42,6 +42,8 @@ export interface Frame {
   isStaff: boolean;
   failedCount: number;
   flash: Flash | undefined;
+  /** About the address. */
+  notices: readonly string[];
 }
 
 const SECTIONS: readonly [Section, string, IconName][] = [
@@ -88,7 +90,8 @@ function framed(view: View, frame: Frame, page: Page): Markup {
             <h1>${page.title}</h1>
             ${page.aside ?? ''}
           </div>
-          ${frame.flash ? alertOf(frame.flash) : ''} ${page.body}
+          ${frame.flash ? alertOf(frame.flash) : ''}
+          ${frame.notices.length > 0 ? noticesOf(frame.notices) : ''} ${page.body}
           <p class="foot">${view.t('admin.zone', { zone: view.timeZone })}</p>
         </div>
       </main>
@@ -213,4 +216,10 @@ export function csrfField({ csrf }: Pick<View, 'csrf'>): Markup {
 export function alertOf({ type, message }: Flash): Markup {
   const role = type === 'danger' ? 'alert' : 'status';
   return html`<div class="alert alert-${type}" role="${role}">${message}</div>`;
+}
+
+function noticesOf(notices: readonly string[]): Markup {
+  return html`<div class="alert alert-info" role="status">
+    ${notices.map((each) => html`<div>${each}</div>`)}
+  </div>`;
 }

@@ -6,6 +6,7 @@ import { askedTime } from '../../core/calls/asked-time.js';
 import type { Context } from '../../core/context.js';
 import { countFailed } from '../../core/jobs/failed.js';
 import { companyName } from '../../core/settings/company.js';
+import type { TextKey } from '../../core/texts/index.js';
 import { actorOf, isAdmin, type UserRow } from '../../core/users/rights.js';
 import { clearFlash, setFlash } from '../../core/users/sessions.js';
 import { wallClock } from '../../core/zone.js';
@@ -36,6 +37,8 @@ export class PageCall {
   readonly c: Call;
   readonly ctx: Context;
   readonly view: View;
+  /** What is said about the address: a filter that nobody knows, a page that is not there. */
+  readonly notices: string[] = [];
   readonly #section: Section | undefined;
 
   constructor(c: Call, { ctx }: Parts, section?: Section) {
@@ -70,10 +73,35 @@ export class PageCall {
     return (this.c.req.query(name) ?? '').trim().slice(0, lengthMax);
   }
 
-  /** The day of a time in the query, such as `2026-03-02` or `3d`; empty for what is no time. */
-  day(name: string): string {
-    const time = askedTime(this.query(name));
-    return time ? wallClock(this.ctx.config.timeZone, time(this.ctx)).day : '';
+  /** The day of a time in the query, such as `2026-03-02` or `3d`; empty for what is no time, with a notice. */
+  day(name: string, label: TextKey): string {
+    const asked = this.query(name);
+    const time = askedTime(asked);
+    if (time) return wallClock(this.ctx.config.timeZone, time(this.ctx)).day;
+    if (asked !== '') this.ignored(label, asked);
+    return '';
+  }
+
+  /** One of these words from the query, in any letter case; undefined for none of them, with a notice. */
+  choice<Word extends string>(name: string, label: TextKey, words: readonly Word[]): Word | undefined {
+    const asked = this.query(name);
+    const found = words.find((word) => word.toLowerCase() === asked.toLowerCase());
+    if (asked !== '' && found === undefined) this.ignored(label, asked);
+    return found;
+  }
+
+  /** The number of the page in the query; the first for what is none, with a notice. */
+  get page(): number {
+    const asked = this.query('page', 20);
+    if (/^[1-9]\d{0,8}$/.test(asked)) return Number(asked);
+    if (asked !== '') this.notices.push(this.view.t('admin.list.no_page', { page: asked }));
+    return 1;
+  }
+
+  /** Says that a value of the address is not known. */
+  ignored(label: TextKey, value: string): void {
+    const { t } = this.view;
+    this.notices.push(t('admin.list.ignored', { name: t(label), value }));
   }
 
   /** The posted form; only behind `guardedForm`. */
@@ -107,6 +135,7 @@ export class PageCall {
       isStaff,
       failedCount: isStaff ? countFailed(ctx) : 0,
       flash: page.flash ?? left,
+      notices: this.notices,
     };
     const markup = await layout(this.view, frame, page);
     return sendHtml(c, withoutTurns(markup.toString()), page.status ?? 200);

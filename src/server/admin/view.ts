@@ -87,12 +87,25 @@ export function ago(view: View, at: string): Markup {
   return stamp(view, at, writersOf(view).relative.format(Math.trunc(ms / size), unit));
 }
 
+/** `waiting 3 days`. */
+export function waiting(view: View, since: string): Markup {
+  const ms = Math.max(0, view.now.getTime() - Date.parse(since));
+  const [unit, size] = STEPS.find(([, size]) => ms >= size) ?? (['minute', 60_000] as const);
+  const how = { style: 'unit', unit, unitDisplay: 'long' } as const;
+  const span = new Intl.NumberFormat(REGIONS[view.locale], how).format(Math.trunc(ms / size));
+  return stamp(view, since, view.t('admin.waiting', { span }));
+}
+
 const LATELY_DAYS = 7;
+
+/** Within a week before or after now. */
+export function isLately({ now }: View, at: string): boolean {
+  return Math.abs(Date.parse(at) - now.getTime()) / 86_400_000 < LATELY_DAYS;
+}
 
 /** `3 days ago` within a week, else the date. */
 export function lately(view: View, at: string): Markup {
-  const days = Math.abs(Date.parse(at) - view.now.getTime()) / 86_400_000;
-  return days < LATELY_DAYS ? ago(view, at) : moment(view, at);
+  return isLately(view, at) ? ago(view, at) : moment(view, at);
 }
 
 function stamp(view: View, at: string, words: string): Markup {

@@ -4,7 +4,10 @@ import { createRequire } from 'node:module';
 import { raw } from 'hono/html';
 
 export type IconName =
+  | 'arrow-down'
+  | 'arrow-down-up'
   | 'arrow-repeat'
+  | 'arrow-up'
   | 'arrow-counterclockwise'
   | 'box-arrow-right'
   | 'broadcast'
@@ -12,6 +15,7 @@ export type IconName =
   | 'circle-half'
   | 'clock-history'
   | 'credit-card'
+  | 'download'
   | 'exclamation-octagon'
   | 'file-earmark-pdf'
   | 'file-earmark-zip'

@@ -63,9 +63,18 @@ main { padding: 1rem; min-width: 0; }
 .table > :not(caption) > * > * { padding: .55rem 1rem; }
 .table th { font-size: .8rem; font-weight: 600; color: var(--bs-secondary-color); white-space: nowrap; }
 .table td { vertical-align: middle; }
+.sort { color: inherit; text-decoration: none; }
+.sort:hover, .sort.now { color: var(--bs-emphasis-color); }
+.sort:hover { text-decoration: underline; }
+.sort .bi { margin-left: .1rem; opacity: .45; }
+.sort.now .bi { opacity: 1; }
+.sort-line { display: flex; flex-wrap: wrap; gap: .25rem .9rem; }
+@media (min-width: 992px) { .sort-line { display: none; } }
 .table tr:last-child > td { border-bottom: 0; }
 .table .lead-cell { min-width: 10rem; }
-@media (min-width: 768px) { .table .who-cell { min-width: 15rem; } }
+.table .who-cell { max-width: 17rem; }
+@media (max-width: 767.98px) { .table .lead-cell { width: 100%; max-width: 0; } }
+.address { display: inline-block; max-width: 100%; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; vertical-align: bottom; }
 .title { font-weight: 600; text-decoration: none; color: var(--bs-emphasis-color); overflow-wrap: anywhere; }
 .title:hover { text-decoration: underline; }
 .soft { color: var(--bs-secondary-color); }

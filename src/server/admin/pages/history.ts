@@ -57,7 +57,7 @@ function wishOf(call: PageCall): Wish {
     by: asked('by'),
     about: asked('about'),
     what: historyWords(asked('what')).length > 0 ? asked('what') : '',
-    since: call.day('since'),
+    since: call.day('since', 'admin.history.since'),
   };
 }
 

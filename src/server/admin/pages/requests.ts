@@ -1,24 +1,46 @@
 /** /admin/requests and /admin/find: search by filter, or by what a customer reads out on the phone. */
 import { html } from 'hono/html';
 import { REQUEST_STATUSES } from '../../../core/lifecycle.js';
-import { ANY_TIME, type TimeRange } from '../../../core/calls/listing.js';
+import { ANY_TIME, type Direction, type TimeRange } from '../../../core/calls/listing.js';
 import type { Context } from '../../../core/context.js';
-import { findCustomers, findRequests, type FoundRequests } from '../../../core/requests/find-requests.js';
+import {
+  everyRequest,
+  findCustomers,
+  findRequests,
+  listBySince,
+  type Wanted,
+} from '../../../core/requests/find-requests.js';
 import { countByStatus, type RequestView } from '../../../core/requests/requests.js';
 import { findUserCalled } from '../../../core/users/users.js';
 import { boundsOfDay } from '../../../core/zone.js';
 import type { RequestStatus, UserRow } from '../../../db/schema.js';
 import type { Parts } from '../../parts.js';
 import * as ui from '../components.js';
+import { csvTime, sendCsv, type CsvColumn } from '../csv.js';
 import { SEARCH_LENGTH_MAX } from '../layout.js';
 import type { PageCall } from '../page-call.js';
 import { Pages } from '../pages.js';
-import { count, counted, day, nameOf, wordOf, type Markup, type View } from '../view.js';
+import {
+  ago,
+  count,
+  counted,
+  day,
+  isLately,
+  nameOf,
+  waiting,
+  wordOf,
+  type Markup,
+  type View,
+} from '../view.js';
 
 const PATH = '/admin/requests';
 const PER_PAGE = 25;
 const CUSTOMERS_MAX = 10;
 const NAME_LENGTH_MAX = 254;
+
+/** Each is that of an index; the first is the list's own. */
+const ORDERS = ['created-desc', 'created-asc', 'since-asc', 'since-desc'] as const;
+type Order = (typeof ORDERS)[number];
 
 interface Wish {
   search: string;
@@ -27,39 +49,114 @@ interface Wish {
   owner: string;
   after: string;
   before: string;
+  order: Order;
+}
+
+/** What is shown of the list. */
+interface Shown {
+  title: string;
+  rows: RequestView[];
+  /** The way to the other rows. */
+  paging: Markup;
 }
 
 export function requestsPage(parts: Parts) {
-  const pages = new Pages(parts, 'requests').get('/admin/find', (call) =>
-    call.c.redirect(placeOf(call.ctx, call.query('q', SEARCH_LENGTH_MAX)), 303),
-  );
-  return pages.get(PATH, (call) => {
-    const { ctx, view } = call;
-    const wish = wishOf(call);
-    const page = ui.pageNumber(call.query('page'));
-    const found = findRequests(ctx, {
-      search: wish.search,
-      filter: {
-        owner: wish.owner === '' ? null : [findUserCalled(ctx, wish.owner)?.id ?? 0],
-        status: wish.status ? [wish.status] : null,
-        createdAt: daysAsked(view, wish),
-      },
-      limit: PER_PAGE,
-      offset: (page - 1) * PER_PAGE,
+  return new Pages(parts, 'requests')
+    .get('/admin/find', (call) => call.c.redirect(placeOf(call.ctx, call.query('q', SEARCH_LENGTH_MAX)), 303))
+    .get(PATH, (call) => {
+      const { ctx, view } = call;
+      const wish = wishOf(call);
+      const shown = isBySince(wish) ? bySince(call, wish) : byCreation(call, wish);
+      if (!('rows' in shown)) return shown;
+      const isPlain = hasOnlyStatus(wish);
+      const body = [
+        tabs(view, wish, isPlain ? countByStatus(ctx) : undefined),
+        filterForm(view, wish),
+        customerCard(view, wish.search === '' ? [] : findCustomers(ctx, wish.search, CUSTOMERS_MAX)),
+        list(view, wish, shown, isPlain && !wish.status ? 'admin.requests.empty' : 'admin.requests.none'),
+        shown.paging,
+      ];
+      return { title: view.t('admin.nav.requests'), search: wish.search, body };
+    })
+    .get(`${PATH}.csv`, (call) => {
+      const wish = wishOf(call);
+      return sendCsv(call, PATH, csvColumns(call.view), everyRequest(call.ctx, wantedOf(call, wish)));
     });
-    const last = Math.max(1, Math.ceil(found.total / PER_PAGE));
-    // The list has grown shorter since.
-    if (page > last) return call.c.redirect(`${PATH}?${pageQuery(wish, last)}`, 303);
-    const isPlain = [wish.search, wish.owner, wish.after, wish.before].every((word) => word === '');
-    const body = [
-      tabs(view, wish, isPlain ? countByStatus(ctx) : undefined),
-      filterForm(view, wish),
-      customerCard(view, wish.search === '' ? [] : findCustomers(ctx, wish.search, CUSTOMERS_MAX)),
-      list(view, found, isPlain && !wish.status ? 'admin.requests.empty' : 'admin.requests.none'),
-      html`${ui.paging(view, { path: PATH, query: queryOf(wish), page, perPage: PER_PAGE, total: found.total })}`,
-    ];
-    return { title: view.t('admin.nav.requests'), search: wish.search, body };
+}
+
+/** Both orders of this kind go through the statuses alone. */
+function isBySince({ order }: Wish): boolean {
+  return order.startsWith('since');
+}
+
+function hasOnlyStatus({ search, owner, after, before }: Wish): boolean {
+  return [search, owner, after, before].every((word) => word === '');
+}
+
+function directionOf({ order }: Wish): Direction {
+  return order.endsWith('asc') ? 'asc' : 'desc';
+}
+
+function byCreation(call: PageCall, wish: Wish): Shown | Promise<Response> {
+  const { view, page } = call;
+  const { t } = view;
+  const { total, rows, isCapped } = findRequests(call.ctx, {
+    ...wantedOf(call, wish),
+    direction: directionOf(wish),
+    limit: PER_PAGE,
+    offset: (page - 1) * PER_PAGE,
   });
+  const last = Math.max(1, Math.ceil(total / PER_PAGE));
+  if (page > last) {
+    const message = t('admin.list.last_page', { page: count(view, page) });
+    return call.goTo(addressOf(wish, { page: String(last) }), { type: 'info', message });
+  }
+  return {
+    title: isCapped
+      ? t('admin.requests.capped', { total: count(view, total) })
+      : counted(view, 'admin.requests.found', total),
+    rows,
+    paging: html`${ui.paging(view, { path: PATH, query: queryOf(wish), page, perPage: PER_PAGE, total })}`,
+  };
+}
+
+/** Step by step from the row beside the page, since nothing counts the rows in this order. */
+function bySince(call: PageCall, wish: Wish): Shown {
+  const { ctx, view } = call;
+  const [past, upTo] = [placeIn(call.query('past')), placeIn(call.query('upto'))];
+  const isBack = !past && upTo !== undefined;
+  const { rows, isMore } = listBySince(ctx, {
+    status: wish.status,
+    direction: directionOf(wish),
+    beside: past ?? upTo,
+    isBack,
+    limit: PER_PAGE,
+  });
+  const [hasPrevious, hasNext] = isBack ? [isMore, true] : [past !== undefined, isMore];
+  const counts = countByStatus(ctx);
+  const total = wish.status
+    ? counts[wish.status]
+    : Object.values(counts).reduce((sum, each) => sum + each, 0);
+  const to = (isThere: boolean, name: string, row: RequestView | undefined) =>
+    isThere && row ? addressOf(wish, { [name]: placeOfRow(row) }) : undefined;
+  return {
+    title: counted(view, 'admin.requests.found', total),
+    rows,
+    paging: ui.steps(view, {
+      first: hasPrevious ? addressOf(wish) : undefined,
+      previous: to(hasPrevious, 'upto', rows[0]),
+      next: to(hasNext, 'past', rows.at(-1)),
+    }),
+  };
+}
+
+function placeOfRow({ request: { statusSince, id } }: RequestView): string {
+  return `${statusSince}~${id}`;
+}
+
+function placeIn(word: string): { statusSince: string; id: number } | undefined {
+  const [, statusSince, id] = /^([\d:.TZ-]{0,40})~(\d{1,15})$/.exec(word) ?? [];
+  return statusSince === undefined ? undefined : { statusSince, id: Number(id) };
 }
 
 /** The target of a search: the only match, else the list. */
@@ -71,17 +168,35 @@ function placeOf(ctx: Context, search: string): string {
   const isOwners = others.every(({ id }) => id === request?.customer.id);
   if (request && total === 1 && isOwners) return `${PATH}/${request.request.id}`;
   if (!request && others.length === 1) return `/admin/users/${others[0]?.id}`;
-  return `${PATH}?${queryOf({ search }).toString()}`;
+  return addressOf({ search });
 }
 
+/** What is wrong with it is said in the call's notices. */
 function wishOf(call: PageCall): Wish {
-  const status = call.query('status').toLowerCase();
-  return {
+  const wish: Wish = {
     search: call.query('q', SEARCH_LENGTH_MAX),
-    status: REQUEST_STATUSES.find((each) => each.toLowerCase() === status),
+    status: call.choice('status', 'admin.field.status', REQUEST_STATUSES),
     owner: call.query('owner', NAME_LENGTH_MAX),
-    after: call.day('after'),
-    before: call.day('before'),
+    after: call.day('after', 'admin.requests.after'),
+    before: call.day('before', 'admin.requests.before'),
+    order: call.choice('order', 'admin.list.order', ORDERS) ?? ORDERS[0],
+  };
+  if (!isBySince(wish) || hasOnlyStatus(wish)) return wish;
+  call.notices.push(call.view.t('admin.requests.not_by_since'));
+  return { ...wish, order: ORDERS[0] };
+}
+
+function wantedOf(call: PageCall, wish: Wish): Pick<Wanted, 'search' | 'filter'> {
+  const { search, status, owner } = wish;
+  const customer = owner === '' ? undefined : findUserCalled(call.ctx, owner);
+  if (owner !== '' && !customer) call.notices.push(call.view.t('admin.requests.no_owner', { owner }));
+  return {
+    search,
+    filter: {
+      owner: owner === '' ? null : [customer?.id ?? 0],
+      status: status ? [status] : null,
+      createdAt: daysAsked(call.view, wish),
+    },
   };
 }
 
@@ -93,24 +208,22 @@ function daysAsked({ timeZone }: View, { after, before }: Wish): TimeRange {
   };
 }
 
-function queryOf({ search, status, owner, after, before }: Partial<Wish>): URLSearchParams {
-  const given = { q: search, status, owner, after, before };
+function queryOf({ search, status, owner, after, before, order }: Partial<Wish>): URLSearchParams {
+  const given = { q: search, status, owner, after, before, order: order === ORDERS[0] ? undefined : order };
   return new URLSearchParams(Object.entries(given).filter((pair): pair is [string, string] => !!pair[1]));
 }
 
-function pageQuery(wish: Wish, page: number): string {
-  const query = queryOf(wish);
-  query.set('page', String(page));
-  return query.toString();
+function addressOf(wish: Partial<Wish>, more: Record<string, string> = {}): string {
+  const query = new URLSearchParams([...queryOf(wish), ...Object.entries(more)]).toString();
+  return `${PATH}${query && `?${query}`}`;
 }
 
 function tabs(view: View, wish: Wish, counts: Record<RequestStatus, number> | undefined): Markup {
   const { t } = view;
   const tab = (status: RequestStatus | undefined, words: string) => {
     const number = status && counts?.[status];
-    const query = queryOf({ ...wish, status }).toString();
     return html`<li>
-      <a href="${PATH}${query && `?${query}`}" ${status === wish.status ? html`aria-current="page"` : ''}
+      <a href="${addressOf({ ...wish, status })}" ${status === wish.status ? html`aria-current="page"` : ''}
         >${words}${number === undefined ? '' : html` <span class="num">${count(view, number)}</span>`}</a
       >
     </li>`;
@@ -123,7 +236,7 @@ function tabs(view: View, wish: Wish, counts: Record<RequestStatus, number> | un
   </nav>`;
 }
 
-function filterForm(view: View, { search, status, owner, after, before }: Wish): Markup {
+function filterForm(view: View, { search, status, owner, after, before, order }: Wish): Markup {
   const { t } = view;
   const date = (name: 'after' | 'before', value: string) =>
     html`<div>
@@ -132,6 +245,7 @@ function filterForm(view: View, { search, status, owner, after, before }: Wish):
     </div>`;
   const fields = html`${status ? ui.hiddenField('status', status) : ''}
     ${search ? ui.hiddenField('q', search) : ''}
+    ${order === 'created-asc' ? ui.hiddenField('order', order) : ''}
     ${ui.searchField('owner', t('admin.requests.owner'), owner, NAME_LENGTH_MAX, 'owner')}
     ${date('after', after)} ${date('before', before)}
     <div class="actions">
@@ -149,7 +263,7 @@ function customerCard(view: View, customers: readonly UserRow[]): Markup {
     t('admin.find.customers'),
     ui.table(customers, '', [
       ui.leadColumn(t('admin.field.customer'), (user) =>
-        ui.lead(`/admin/users/${user.id}`, nameOf(user) || user.username, user.username),
+        ui.lead(`/admin/users/${user.id}`, nameOf(user) || user.username, ui.address(user.username)),
       ),
       ui.column(t('admin.field.phone'), ({ phone }) => phone ?? '', 'text-end'),
     ]),
@@ -158,42 +272,84 @@ function customerCard(view: View, customers: readonly UserRow[]): Markup {
 
 function list(
   view: View,
-  { rows, total, isCapped }: FoundRequests,
+  wish: Wish,
+  { title, rows }: Shown,
   none: 'admin.requests.empty' | 'admin.requests.none',
 ): Markup {
-  const { t } = view;
-  const found = isCapped
-    ? t('admin.requests.capped', { total: count(view, total) })
-    : counted(view, 'admin.requests.found', total);
-  return ui.card(found, requestTable(view, rows, t(none)));
+  const columns = requestColumns(view, wish);
+  const aside = html`${ui.sortLine(view, columns)}
+  ${ui.csvButton(view, PATH, queryOf({ ...wish, order: ORDERS[0] }))}`;
+  return ui.card(title, ui.table(rows, view.t(none), columns), rows.length === 0 ? '' : aside);
 }
 
-function requestTable(view: View, rows: RequestView[], none: string): Markup {
+function requestColumns(view: View, wish: Wish): ui.Column<RequestView>[] {
   const { t } = view;
-  return ui.table(rows, none, [
+  return [
     ui.leadColumn(
       t('admin.field.request'),
       ({ request, customer }) =>
         html`<a class="title" href="${PATH}/${request.id}">${request.title}</a>
           <div class="soft small">
             <span class="num">${request.reference}</span
-            ><span class="d-md-none any"> · ${customer.username}</span>
+            ><span class="d-md-none any"> · ${nameOf(customer) || customer.username}</span>
           </div>
-          <div class="d-md-none mt-1">${ui.state(view, request.status)}</div>`,
+          <div class="d-md-none mt-1">
+            ${ui.state(view, request.status)} <span class="soft small">${since(view, request)}</span>
+          </div>`,
     ),
     ui.column(
       t('admin.field.customer'),
       ({ customer }) =>
         html`${nameOf(customer)}
-          <div class="soft">${customer.username}</div>`,
+          <div class="soft">${ui.address(customer.username)}</div>`,
       `${ui.FROM_MD} who-cell`,
       'small any',
     ),
-    ui.column(t('admin.field.status'), ({ request }) => ui.state(view, request.status), ui.FROM_MD, ''),
     ui.column(
-      t('admin.field.created'),
-      ({ request }) => day(view, request.createdAt),
-      `${ui.FROM_LG} text-end`,
+      t('admin.field.status'),
+      ({ request }) =>
+        html`${ui.state(view, request.status)}
+          <div class="d-lg-none soft small">${since(view, request)}</div>`,
+      ui.FROM_MD,
+      '',
     ),
-  ]);
+    ui.sortable(
+      ui.column(t('admin.field.since'), ({ request }) => since(view, request), `${ui.FROM_LG} text-end`),
+      hasOnlyStatus(wish) ? sorting(wish, 'since', 'asc') : undefined,
+    ),
+    ui.sortable(
+      ui.column(
+        t('admin.field.created'),
+        ({ request }) => day(view, request.createdAt),
+        `${ui.FROM_LG} text-end`,
+      ),
+      sorting(wish, 'created', 'desc'),
+    ),
+  ];
+}
+
+/** A click turns the direction, or begins with the one that is asked for most. */
+function sorting(wish: Wish, by: 'created' | 'since', begins: Direction): ui.Sorting {
+  const now = wish.order.startsWith(by) ? directionOf(wish) : undefined;
+  const next = now === undefined ? begins : now === 'asc' ? 'desc' : 'asc';
+  return { now, href: addressOf({ ...wish, order: `${by}-${next}` }) };
+}
+
+function since(view: View, { status, statusSince }: RequestView['request']): Markup {
+  if (status.startsWith('WAITING_')) return waiting(view, statusSince);
+  return isLately(view, statusSince) ? ago(view, statusSince) : day(view, statusSince);
+}
+
+function csvColumns(view: View): CsvColumn<RequestView>[] {
+  const { t } = view;
+  return [
+    [t('admin.field.reference'), ({ request }) => request.reference],
+    [t('admin.field.request'), ({ request }) => request.title],
+    [t('admin.field.customer'), ({ customer }) => nameOf(customer)],
+    [t('admin.login.username'), ({ customer }) => customer.username],
+    [t('admin.field.phone'), ({ customer }) => customer.phone],
+    [t('admin.field.status'), ({ request }) => wordOf(view, 'admin.state', request.status)],
+    csvTime(view, t('admin.field.since'), ({ request }) => request.statusSince),
+    csvTime(view, t('admin.field.created'), ({ request }) => request.createdAt),
+  ];
 }
