@@ -18,3 +18,11 @@ export function addDays(time: Date, days: number): Date {
 export function addMs(time: Date, ms: number): Date {
   return new Date(time.getTime() + ms);
 }
+
+const FIRST_MS = new Date(0).setUTCFullYear(0, 0, 1);
+const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/** The stored form of a time that somebody named; the nearest that has one, as text order is time order only in four-digit years. */
+export function nearestIso(ms: number): string {
+  return iso(new Date(Math.min(Math.max(ms, FIRST_MS), LAST_MS)));
+}

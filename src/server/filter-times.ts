@@ -1,5 +1,6 @@
 /** Times in filters as clients write them (rules 6): dates, date-times, offsets. */
 import type { TimeRange } from '../core/calls/listing.js';
+import { nearestIso } from '../core/clock.js';
 import { HttpError } from './errors.js';
 import type { QueryValue } from './query.js';
 
@@ -25,7 +26,7 @@ export function timeRangeOf(value: QueryValue | undefined, property: string): Ti
     const ms = parseTime(text);
     if (!bound) faults.set(name, `This filter should be one of ${spellingsOf(property)}.`);
     else if (ms === undefined) faults.set(name, 'This value is not a valid date.');
-    else ends[bound.end].push(stored(Math.floor(ms / SECOND_MS) * SECOND_MS + bound.plusMs));
+    else ends[bound.end].push(nearestIso(Math.floor(ms / SECOND_MS) * SECOND_MS + bound.plusMs));
   }
   if (faults.size > 0) throw new HttpError(400, 'Invalid filter', { fields: Object.fromEntries(faults) });
   return { from: ends.from.sort().at(-1) ?? null, until: ends.until.sort().at(0) ?? null };
@@ -64,11 +65,4 @@ function offsetMs(offset: string | undefined): number {
   if (sign === undefined) return 0;
   // An unencoded plus arrives as a space.
   return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
-}
-
-/** Outside these years text order is not time order. */
-function stored(ms: number): string {
-  const first = new Date(0).setUTCFullYear(0, 0, 1);
-  const end = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
-  return new Date(Math.min(Math.max(ms, first), end)).toISOString();
 }

@@ -35,6 +35,16 @@ test.each([
   ['2026-03-29T02:30', NOON, 'Europe/Paris', '2026-03-29T01:00:00.000Z'],
 ])('%s at %s in %s means %s', (text, now, zone, moment) => expect(asked(text, now, zone)).toBe(moment));
 
+test.each([
+  ['0000-01-01', '0000-01-01T00:00:00.000Z'],
+  ['0000-01-01T00:00+05:30', '0000-01-01T00:00:00.000Z'],
+  ['0001-01-01', '0001-01-01T00:00:00.000Z'],
+  ['9999-12-31T23:59:59', '9999-12-31T23:59:59.000Z'],
+  ['9999-12-31T23:59-08:00', '9999-12-31T23:59:59.999Z'],
+])('%s, at the end of what can be stored, is taken as the nearest that can: %s', (text, moment) =>
+  expect(asked(text, NOON)).toBe(moment),
+);
+
 describe('no time', () => {
   test.each([
     '',

@@ -2,7 +2,7 @@
  * Times as people give them, at the command line and in filters of the back office (rules 10): a date or time in the zone of
  * the settings unless it names an offset, or how long ago. The API takes full dates only.
  */
-import type { Clock } from '../clock.js';
+import { nearestIso, type Clock } from '../clock.js';
 import { momentOf, plusDays, wallClock } from '../zone.js';
 
 /** The moment that was meant, once zone and clock are known: ISO 8601 in UTC. */
@@ -53,9 +53,14 @@ function moment(word: string): AskedTime | undefined {
   const offset = zone?.length === 5 ? `${zone.slice(0, 3)}:${zone.slice(3)}` : (zone ?? 'Z');
   const inUtc = new Date(`${day}T${time}${fraction}${offset}`);
   if (!isCalendarDay(day) || Number.isNaN(inUtc.getTime())) return undefined;
-  if (zone !== undefined) return () => inUtc.toISOString();
+  if (zone !== undefined || !isOrdinary(day)) return () => nearestIso(inUtc.getTime());
   const moreMs = Number(`0${fraction}`) * 1000;
   return ({ config }) => new Date(momentOf(config.timeZone, { day, time }).getTime() + moreMs).toISOString();
+}
+
+/** Beside these years a zone's clock shows a year of another length. Nothing is stored from then, so UTC will do. */
+function isOrdinary(day: string): boolean {
+  return '0002' <= day && day < '9999';
 }
 
 /** 31 February would roll over. */
