@@ -94,6 +94,48 @@ describe('with a signature under way', () => {
     expect(app.contract(request.id).signerEmail).toBe(RIGHT);
   });
 
+  test('signed between two corrections, it is the customer’s signature although the answer to the first was lost', async () => {
+    const app = await startApp();
+    const { owner, request, signId } = await app.waitingRequest();
+    const { provider } = app.ctx;
+    const update = provider.updateSigner.bind(provider);
+    provider.updateSigner = async (...all) => {
+      await update(...all);
+      throw new ProviderError('unavailable', 'the answer was lost');
+    };
+    await correct(app, owner.id, { username: 'middle@example.org' });
+    app.sandbox.sign(signId);
+
+    await correct(app, owner.id, { username: RIGHT });
+
+    expect(await deliver(app, signId)).toBe(200);
+    expect(app.request(request.id).status).toBe('WAITING_PAYMENT');
+    expect(app.contract(request.id).signerEmail).toBe('middle@example.org');
+  });
+
+  test('the customer’s own changes reach the provider too: those of a minute together, with one mail', async () => {
+    const app = await startApp();
+    const { owner, request } = await app.waitingRequest();
+    const mails = mailsTo(app, owner.username).length;
+    for (const lastName of ['King', 'Byron']) {
+      await changeUser(app.ctx, requireUser(app.ctx.db, owner), owner.id, { lastName, locale: 'fr' });
+    }
+    await app.drain();
+    expect(await signers(app)).toMatchObject([{ last_name: 'Lovelace', locale: 'en' }]);
+    app.clock.advance(60_000);
+    await app.drain();
+    expect(await signers(app)).toMatchObject([{ last_name: 'Byron', locale: 'fr' }]);
+    expect(mailsTo(app, owner.username)).toHaveLength(mails + 1);
+    expect(await keys(app, request.id)).not.toContain('signer_differs');
+  });
+
+  test('a name that the contract is waiting for cannot be cleared', async () => {
+    const app = await startApp();
+    const { owner } = await app.waitingRequest();
+    const refused = await rejection(changeUser(app.ctx, owner, owner.id, { lastName: null }));
+    expect(refused).toMatchObject({ fields: { lastName: expect.any(String) as string } });
+  });
+
   test('with the provider down the address is right here, the failure is said, and again does the rest', async () => {
     const app = await startApp();
     const { owner, request } = await app.waitingRequest();

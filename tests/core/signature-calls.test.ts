@@ -169,9 +169,9 @@ const CALLS: Call[] = [
   {
     title: 'a signer’s details and link',
     ask: (provider) => provider.getSigner(ID, SIGNER),
-    answer: { ...LINK, info: { ...INFO, phone_number: '+33600000000' } },
+    answer: { ...LINK, info: { ...INFO, phone_number: '+33600000000', locale: 'fr' } },
     asked: ['GET', SIGNER_PATH],
-    told: { ...ADA, link: OUR_LINK },
+    told: { ...ADA, locale: 'fr', link: OUR_LINK },
     isRepeated: true,
   },
   {
@@ -184,9 +184,9 @@ const CALLS: Call[] = [
   },
   {
     title: 'a signer’s correction',
-    ask: (provider) => provider.updateSigner(ID, SIGNER, { ...ADA, phone: null }),
+    ask: (provider) => provider.updateSigner(ID, SIGNER, { ...ADA, phone: null, locale: 'fr' }),
     answer: { ...LINK, info: { email: 'ada@example.org' } },
-    asked: ['PATCH', SIGNER_PATH, { info: { ...INFO, phone_number: null } }],
+    asked: ['PATCH', SIGNER_PATH, { info: { ...INFO, phone_number: null, locale: 'fr' } }],
     told: OUR_LINK,
     isRepeated: true,
   },

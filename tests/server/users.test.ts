@@ -304,6 +304,17 @@ test('an administrator sets the password of another without knowing the old one,
   expect(own.json['errors']).toEqual({ currentPassword: BLANK });
 });
 
+test('nor does an administrator take another address without the password: links to set one go there', async () => {
+  const { app, admin } = await team();
+  const move = (body: object) => patch(admin, '/api/users/1', { username: 'new@example.org', ...body });
+
+  expect((await move({})).json['errors']).toEqual({ currentPassword: BLANK });
+  expect((await move({ currentPassword: 'a wild guess' })).status).toBe(422);
+  expect((await patch(admin, '/api/users/1', { username: 'ADMIN@example.org' })).status).toBe(200);
+  expect((await move({ currentPassword: PASSWORD })).json['username']).toBe('new@example.org');
+  expect((await login(app, PASSWORD, 'new@example.org')).status).toBe(200);
+});
+
 test('what was done to an account, and by whom, stands in the history', async () => {
   const { app, admin } = await team();
 

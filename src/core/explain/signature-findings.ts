@@ -67,7 +67,7 @@ function sentAfterAll(
 function signerRefused(facts: Facts): Finding | undefined {
   const { customer, request } = facts.file;
   try {
-    getSigner(facts.ctx, request);
+    getSigner(facts.ctx.db, request);
     return undefined;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
@@ -108,7 +108,7 @@ export function signatureFinding(facts: Facts): Finding {
 }
 
 function byState(facts: Facts, contract: ContractRow, state: SignatureState): Finding {
-  if (!isOurs(state, contract, facts.file.customer)) return foreign(facts);
+  if (!isOurs(facts.ctx.db, state, contract)) return foreign(facts);
   const end = PROVIDER_ENDS.find((word) => word === state.status);
   if (end) return ended(facts, end, state.declineReason);
   switch (state.status) {

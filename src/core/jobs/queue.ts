@@ -76,11 +76,11 @@ function toRow(work: NewWork): NewJob {
 /** Like enqueue, but a finished job of that key starts over with all its attempts. */
 export function enqueueAgain(db: Db, work: NewWork & { uniqueKey: string }): EnqueuedJob {
   const enqueued = enqueue(db, work);
-  if (!enqueued.isNew) rearmFinished(db, enqueued.id, work.now);
+  if (!enqueued.isNew) rearmFinished(db, enqueued.id, work.runAt ?? work.now);
   return enqueued;
 }
 
-function rearmFinished(db: Db, id: number, now: string): void {
+function rearmFinished(db: Db, id: number, runAt: string): void {
   const { replays } = requireJob(db, { id });
-  rearmJob(db, { id, runAt: now, replays, attempt: 0 });
+  rearmJob(db, { id, runAt, replays, attempt: 0 });
 }

@@ -112,7 +112,7 @@ async function waitingSigner(ctx: Context, contract: ContractRow, signId: string
     const instead = runInstead('check-signature', requestId);
     throw refused('already_signed', 'The customer has signed this contract at the provider.', instead);
   }
-  const signer = state.signers.find(({ email }) => email !== undefined && isSigner(ctx, contract, email));
+  const signer = state.signers.find(({ email }) => email !== undefined && isSigner(ctx.db, contract, email));
   if (state.status !== 'ongoing' || isClosed(ctx, contract) || !signer) {
     const instead = runInstead('reset-signature', requestId);
     throw refused('contract_expired', 'The contract can no longer be signed.', instead);

@@ -5,7 +5,7 @@
  */
 import { oweAuditTrail } from '../../db/contracts/audit-trails.js';
 import type { Db } from '../../db/db.js';
-import { isCurrentContract, signContract } from '../../db/contracts/contracts.js';
+import { isCurrentContract, setSignId, signContract } from '../../db/contracts/contracts.js';
 import { finishInboxEvents } from '../../db/inbox/inbox.js';
 import { findJobByKey } from '../../db/jobs/jobs.js';
 import { requireRequest, setRemindAt } from '../../db/requests/requests.js';
@@ -86,7 +86,8 @@ export async function prepareCompletion(ctx: Context, proof: SignatureProof): Pr
   );
   const { acceptedBecause } = proof;
   const accepted = isLate && acceptedBecause ? { reason: acceptedBecause, lastMoment } : undefined;
-  return (tx) => commit(ctx, tx, { contract, pdf, signedAt, accepted });
+  const signerEmail = state.signers[0]?.email ?? contract.signerEmail;
+  return (tx) => commit(ctx, tx, { contract, signerEmail, pdf, signedAt, accepted });
 }
 
 /**
@@ -134,13 +135,19 @@ export function isClosed(ctx: Context, contract: ContractRow): boolean {
 
 interface Signed {
   contract: ContractRow;
+  /** Ours, though perhaps not the latest: the customer signed before a correction arrived there. */
+  signerEmail: string | null;
   pdf: StoredPdf;
   signedAt: string | null;
   /** Set when the rule about the last moment was waived. */
   accepted: { reason: string; lastMoment: string | null } | undefined;
 }
 
-function commit(ctx: Context, tx: Change, { contract, pdf, signedAt, accepted }: Signed): Completion {
+function commit(
+  ctx: Context,
+  tx: Change,
+  { contract, signerEmail, pdf, signedAt, accepted }: Signed,
+): Completion {
   const { db } = tx;
   // Read again: another call may have been faster.
   const request = requireRequest(db, { id: contract.requestId });
@@ -158,6 +165,8 @@ function commit(ctx: Context, tx: Change, { contract, pdf, signedAt, accepted }:
   });
   // The next attempt asks the provider for proof.
   if (!isSigned) throw new Error(`contract ${contract.id} was closed while its PDF came in`);
+  const { id, signId } = contract;
+  if (signerEmail !== contract.signerEmail) setSignId(db, { id, signId, signerEmail });
   const about = ofContract(contract);
   if (accepted) {
     const lastMoment = accepted.lastMoment ?? contract.expiredAt;

@@ -14,7 +14,7 @@ export async function withFreshSignLink(ctx: Context, contract: ContractRow): Pr
   try {
     const { email, link } = await ctx.provider.getSigner(signId, signerId);
     // A stranger's link must not reach this customer.
-    if (!link || !isSigner(ctx, contract, email)) return { ...contract, signUrl: null };
+    if (!link || !isSigner(ctx.db, contract, email)) return { ...contract, signUrl: null };
     const fresh = { signerId: link.signerId, signUrl: link.signUrl, signUrlExpiresAt: link.expiresAt };
     await ctx.writer.write((db) => setSignLink(db, { id, ...fresh }));
     return { ...contract, ...fresh };

@@ -2,29 +2,30 @@
  * The only way in which a provider's record becomes our contract's (rules 2): name, signer and creation time must
  * agree. Anything else is somebody else's and left alone.
  */
+import type { Db } from '../../db/db.js';
 import { requireRequest } from '../../db/requests/requests.js';
-import type { ContractRow, UserRow } from '../../db/schema.js';
+import type { ContractRow } from '../../db/schema.js';
 import { requireUser } from '../../db/users/users.js';
 import { addMs, iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { CLOCK_TOLERANCE_MS, isOwnName } from '../installation/identity.js';
+import { triedAddresses } from '../users/signer-job.js';
 import type { SignatureState, SignerState } from './provider.js';
 
-/** `found` must have its signers' addresses. Both the customer's current address and the one it was sent to count. */
-export function isOurs(
-  found: SignatureState,
-  contract: ContractRow,
-  customer: Pick<UserRow, 'username'>,
-): boolean {
+/** `found` must have its signers' addresses. The customer's current one counts, and every one that we may have sent it to. */
+export function isOurs(db: Db, found: SignatureState, contract: ContractRow): boolean {
   if (!mayBeOurs(found, contract)) return false;
   // Nobody can sign it yet; under a random name it can only be the draft whose answer was lost.
   if (found.signers.length === 0) return found.status === 'draft' && isOwnName(contract.externalId);
-  return found.signers.some(({ email }) => email !== undefined && isAddressOf(email, contract, customer));
+  return found.signers.some(({ email }) => email !== undefined && isSigner(db, contract, email));
 }
 
-/** Whether the contract was sent to this address, or it is the customer's current one. */
-export function isSigner(ctx: Context, contract: ContractRow, email: string): boolean {
-  return isAddressOf(email, contract, customerOf(ctx, contract));
+/** Whether the contract was or may have been sent to this address, or it is the customer's current one. */
+export function isSigner(db: Db, { id, requestId, signerEmail }: ContractRow, email: string): boolean {
+  const { ownerId } = requireRequest(db, { id: requestId });
+  const { username } = requireUser(db, { id: ownerId });
+  const addresses = [username, signerEmail, ...triedAddresses(db, id)];
+  return addresses.some((address) => address?.toLowerCase() === email.trim().toLowerCase());
 }
 
 /** Our record with its signers' addresses, the customer first; undefined when it is not ours. Throws a ProviderError. */
@@ -35,12 +36,12 @@ export async function proveOurs(
 ): Promise<SignatureState | undefined> {
   if (!mayBeOurs(found, contract)) return undefined;
   const known = await ctx.provider.withEmails(found);
-  return isOurs(known, contract, customerOf(ctx, contract)) ? customerFirst(ctx, known, contract) : undefined;
+  return isOurs(ctx.db, known, contract) ? customerFirst(ctx.db, known, contract) : undefined;
 }
 
 /** Somebody may have added a second signer there. */
-function customerFirst(ctx: Context, found: SignatureState, contract: ContractRow): SignatureState {
-  const rank = ({ email }: SignerState) => (email !== undefined && isSigner(ctx, contract, email) ? 0 : 1);
+function customerFirst(db: Db, found: SignatureState, contract: ContractRow): SignatureState {
+  const rank = ({ email }: SignerState) => (email !== undefined && isSigner(db, contract, email) ? 0 : 1);
   return { ...found, signers: found.signers.toSorted((one, other) => rank(one) - rank(other)) };
 }
 
@@ -53,17 +54,4 @@ export function mayBeOurs(found: SignatureState, contract: ContractRow): boolean
 function isMadeInTime({ signId, createdAt }: SignatureState, contract: ContractRow): boolean {
   if (signId === contract.signId && isOwnName(contract.externalId)) return true;
   return createdAt !== null && iso(addMs(new Date(createdAt), CLOCK_TOLERANCE_MS)) >= contract.createdAt;
-}
-
-function customerOf({ db }: Context, { requestId }: ContractRow): UserRow {
-  const { ownerId } = requireRequest(db, { id: requestId });
-  return requireUser(db, { id: ownerId });
-}
-
-function isAddressOf(
-  email: string,
-  { signerEmail }: ContractRow,
-  { username }: Pick<UserRow, 'username'>,
-): boolean {
-  return [username, signerEmail].some((address) => address?.toLowerCase() === email.trim().toLowerCase());
 }

@@ -1,4 +1,5 @@
 /** What a signature needs beforehand: a customer whom the provider accepts, and the contract's PDF. */
+import type { Db } from '../../db/db.js';
 import { requireUser } from '../../db/users/users.js';
 import type { ContractRow, RequestRow, UserRow } from '../../db/schema.js';
 import type { Context } from '../context.js';
@@ -9,8 +10,8 @@ import { AppError, invalid } from '../errors.js';
 import { signerEmailFault, signerNameFault } from '../users/signer-fields.js';
 
 /** The request's customer. Refuses, naming the fields, when the provider would not accept name or address. */
-export function getSigner(ctx: Context, request: RequestRow): UserRow {
-  const customer = requireUser(ctx.db, { id: request.ownerId });
+export function getSigner(db: Db, request: RequestRow): UserRow {
+  const customer = requireUser(db, { id: request.ownerId });
   const { firstName, lastName, username } = customer;
   const wrong = faults({ firstName: signerNameFault(firstName), lastName: signerNameFault(lastName) });
   if (wrong) {

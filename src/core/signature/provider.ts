@@ -75,6 +75,7 @@ const signerSchema = linkSchema.extend({
     first_name: z.string().nullish(),
     last_name: z.string().nullish(),
     phone_number: z.string().nullish(),
+    locale: z.string().nullish(),
   }),
 });
 const activatedSchema = z.object({
@@ -180,8 +181,14 @@ export class SignatureProvider {
   async getSigner(signId: string, signerId: string) {
     const path = `${requestPath(signId)}/signers/${encodeURIComponent(signerId)}`;
     const { body } = await this.#http.json(get(path), signerSchema);
-    const { email, first_name: firstName, last_name: lastName, phone_number: phone = null } = body.info;
-    return { email, firstName, lastName, phone, link: link(body) };
+    const {
+      email,
+      first_name: firstName,
+      last_name: lastName,
+      phone_number: phone = null,
+      locale,
+    } = body.info;
+    return { email, firstName, lastName, phone, locale, link: link(body) };
   }
 
   /** Asks for state and known signer in parallel, because a webhook's caller is waiting. */
@@ -262,13 +269,14 @@ export class SignatureProvider {
   }
 
   /** Corrects a signer who has not signed; the provider mails the link again. Returns the new link, if it shows one. */
-  async updateSigner(signId: string, signerId: string, signer: Omit<Signer, 'locale'>) {
+  async updateSigner(signId: string, signerId: string, signer: Signer) {
     const path = `${requestPath(signId)}/signers/${encodeURIComponent(signerId)}`;
     const info = {
       first_name: signer.firstName,
       last_name: signer.lastName,
       email: signer.email,
       phone_number: signer.phone,
+      locale: signer.locale,
     };
     // Saying it twice changes nothing.
     const call = { ...post(path, { info }), method: 'PATCH' as const, isSafeToRepeat: true };

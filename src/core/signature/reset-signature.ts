@@ -50,7 +50,7 @@ export function resetSignature(
   return withLock(ctx, requestLock(requestId), async () => {
     const request = getRequest(ctx, requestId);
     mustWait(request);
-    getSigner(ctx, request);
+    getSigner(ctx.db, request);
     checkPrintable(readTerms(ctx, ctx.db, requestId));
     const old = findCurrentContract(ctx.db, { requestId });
     if (contractId !== undefined && old?.id !== contractId) {

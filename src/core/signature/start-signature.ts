@@ -112,7 +112,7 @@ function checkStart(ctx: Context, requestId: number, pdf: Buffer | undefined): v
     throw refused('already_signed', 'The contract of this request is signed.');
   }
   if (pdf) checkOwnPdf(pdf);
-  getSigner(ctx, request);
+  getSigner(ctx.db, request);
   if (!pdf && !hasOwnDraft(ctx, findBegun(ctx, requestId))) {
     checkPrintable(readTerms(ctx, ctx.db, requestId));
   }

@@ -6,11 +6,13 @@ import type { Role, UserRow } from '../../db/schema.js';
 import { actorName, type Actor } from '../actor.js';
 import { change, type By, type Change } from '../change.js';
 import type { Precondition } from '../calls/use-cases.js';
+import { addMs, iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { invalid, refused } from '../errors.js';
 import type { Given } from '../calls/input.js';
 import type { Locale } from '../texts/index.js';
 import { authenticate } from './authenticate.js';
+import { orderCorrections } from './correct-signers.js';
 import type { LoginThrottle } from './login-throttle.js';
 import { orderInvitation } from './invite-user.js';
 import { hashPassword, hasPassword } from './passwords.js';
@@ -39,7 +41,7 @@ export type UserChange = Given<{
 }>;
 
 export interface OwnChange extends UserChange {
-  /** Needed for a new password, so that an unattended session is not enough. */
+  /** Needed for a new password and another address, which can get one: an unattended session is not enough. */
   currentPassword?: string | undefined;
   /** The caller's address: guesses of the current password are throttled like log-ins. */
   address: string;
@@ -55,7 +57,8 @@ export async function changeMyself(
   { currentPassword, address, ...wanted }: OwnChange,
   precondition?: Precondition<UserRow>,
 ): Promise<OwnOutcome> {
-  if (wanted.password !== undefined) {
+  const isMoving = wanted.username !== undefined && normalUsername(wanted.username) !== user.username;
+  if (wanted.password !== undefined || isMoving) {
     if (!currentPassword) throw invalid({ currentPassword: 'This value should not be blank.' });
     const proof = { username: user.username, password: currentPassword, address };
     const outcome = await authenticate(ctx, throttle, proof);
@@ -124,7 +127,7 @@ function mayHaveRole(db: Db, user: UserRow, role: Role): void {
   keepAnAdministrator(db, user.id, 'roles');
 }
 
-/** Changes and records everything but the password. */
+/** Changes and records everything but the password. Signers under way are corrected, whoever makes the change. */
 export function applyChange(tx: Change, user: UserRow, wanted: UserChange): void {
   const { db, now } = tx;
   const { id } = user;
@@ -149,8 +152,13 @@ export function applyChange(tx: Change, user: UserRow, wanted: UserChange): void
   // The link that was mailed to the old address is void.
   if (fields.includes('username') && user.enabled && !hasPassword(user)) orderInvitation(tx, id);
   if (fields.some((name) => name !== 'username')) setProfile(db, { id, ...profile, now });
-  // The addresses themselves stay out of the history.
-  if (fields.length > 0) tx.record('user.changed', null, { userId: id, fields, reason: tx.reason });
+  if (fields.length > 0) {
+    // The addresses themselves stay out of the history.
+    tx.record('user.changed', null, { userId: id, fields, reason: tx.reason });
+    // One's own changes are gathered: each costs calls at the provider, and a mail.
+    const runAt = isOwn(tx.actor, user) ? iso(addMs(tx.time, GATHERED_MS)) : now;
+    orderCorrections(tx, id, runAt);
+  }
   if (wanted.role && wanted.role !== user.role) {
     mayHaveRole(db, user, wanted.role);
     setRole(db, { id, role: wanted.role, now });
@@ -161,6 +169,9 @@ export function applyChange(tx: Change, user: UserRow, wanted: UserChange): void
   }
 }
 
+const GATHERED_MS = 60_000;
+
+/** The signature provider knows all of it. */
 const PROFILE = ['username', 'firstName', 'lastName', 'phone', 'locale'] as const;
 
 function wrongPassword() {

@@ -3,6 +3,7 @@
  * provider, who then mails the link again. A job does it, written with the correction itself, so that no crash comes
  * between the two. Where it cannot be done, a reset is the way.
  */
+import { isDeepStrictEqual } from 'node:util';
 import {
   findContract,
   findCurrentContract,
@@ -22,10 +23,10 @@ import { ofContract } from '../history/history.js';
 import type { JobResult } from '../jobs/kind.js';
 import { attemptOnce } from '../jobs/waiting.js';
 import { requestLock, withLock } from '../lock.js';
-import { isOwnName } from '../installation/identity.js';
-import { mayBeOurs, proveOurs } from '../signature/is-ours.js';
-import type { SignatureState } from '../signature/provider.js';
-import { signerJob, type SignerJob } from './signer-job.js';
+import { proveOurs } from '../signature/is-ours.js';
+import { getSigner } from '../signature/prepare-contract.js';
+import { localeOf } from './reader.js';
+import { setTriedAddresses, signerJob, triedAddresses, type SignerJob } from './signer-job.js';
 
 export interface CorrectedSigner {
   requestId: number;
@@ -46,11 +47,19 @@ export function signaturesUnderWay(
   });
 }
 
-/** Call in the change that corrects the customer; returns the jobs, which are due at once. */
-export function orderCorrections(tx: Change, ownerId: number): JobRow[] {
-  const { db, now: runAt } = tx;
-  return signaturesUnderWay(db, ownerId).map(({ contract }) => {
-    const { id } = tx.enqueueAgain(signerJob, { contractId: contract.id }, ofContract(contract));
+/**
+ * Call in the change that corrects the customer; returns the jobs, which are due at `runAt` or earlier. Throws what a start
+ * would throw for a customer whom the provider does not accept, such as one without a name.
+ */
+export function orderCorrections(tx: Change, ownerId: number, runAt = tx.now): JobRow[] {
+  const { db } = tx;
+  return signaturesUnderWay(db, ownerId).map(({ request, contract }) => {
+    getSigner(db, request);
+    const { id } = tx.enqueueAgain(
+      signerJob,
+      { contractId: contract.id },
+      { ...ofContract(contract), runAt },
+    );
     promoteJob(db, { id, runAt });
     return requireJob(db, { id });
   });
@@ -70,18 +79,22 @@ export async function outcomesOf(ctx: Context, jobs: readonly JobRow[]): Promise
 }
 
 /** The handler of the job. Nothing to do any more is done, too. */
-export async function correctSigner(ctx: Context, { payload }: SignerJob): Promise<JobResult> {
-  const contract = findContract(ctx.db, { id: payload.contractId });
+export async function correctSigner(ctx: Context, job: SignerJob): Promise<JobResult> {
+  const contract = findContract(ctx.db, { id: job.payload.contractId });
   if (contract?.status !== 'PENDING') return {};
   const { requestId } = contract;
-  return withLock(ctx, requestLock(requestId), () => correct(ctx, requireContract(ctx.db, contract)));
+  return withLock(ctx, requestLock(requestId), () => correct(ctx, job, requireContract(ctx.db, contract)));
 }
 
-async function correct(ctx: Context, contract: ContractRow): Promise<JobResult> {
+async function correct(ctx: Context, job: SignerJob, contract: ContractRow): Promise<JobResult> {
   const { signId, signerId } = contract;
   if (contract.status !== 'PENDING' || !signId || !signerId) return {};
   const customer = customerOf(ctx.db, contract);
   await mustBeOpen(ctx, contract, signId);
+  // The customer may sign as this address although its answer is lost, and another correction comes.
+  await ctx.writer.write((db) => {
+    setTriedAddresses(db, job, [...new Set([...triedAddresses(db, contract.id), customer.username])]);
+  });
   const link = await correctThere(ctx, { signId, signerId, customer });
   return {
     settle(tx) {
@@ -92,6 +105,7 @@ async function correct(ctx: Context, contract: ContractRow): Promise<JobResult> 
         throw new Error('the customer was corrected again meanwhile');
       }
       setSignId(tx.db, { id: contract.id, signId, signerEmail: customer.username });
+      setTriedAddresses(tx.db, job, []);
       if (link) {
         const { signUrl, expiresAt } = link;
         setSignLink(tx.db, { id: contract.id, signerId, signUrl, signUrlExpiresAt: expiresAt });
@@ -101,7 +115,7 @@ async function correct(ctx: Context, contract: ContractRow): Promise<JobResult> 
   };
 }
 
-const DETAILS = ['username', 'firstName', 'lastName', 'phone'] as const;
+const DETAILS = ['username', 'firstName', 'lastName', 'phone', 'locale'] as const;
 
 function customerOf(db: Db, { requestId }: ContractRow): UserRow {
   return requireUser(db, { id: requireRequest(db, { id: requestId }).ownerId });
@@ -109,36 +123,20 @@ function customerOf(db: Db, { requestId }: ContractRow): UserRow {
 
 /** Each change there mails the link again, so what is right already, such as after a crash, stays as it is. */
 async function correctThere(
-  { provider }: Context,
+  { config, provider }: Context,
   { signId, signerId, customer }: { signId: string; signerId: string; customer: UserRow },
 ) {
   const { firstName, lastName, username: email, phone } = customer;
-  const there = await provider.getSigner(signId, signerId);
-  const isRight =
-    there.email === email &&
-    there.firstName === firstName &&
-    there.lastName === lastName &&
-    there.phone === phone;
-  return isRight
-    ? there.link
-    : provider.updateSigner(signId, signerId, { firstName, lastName, email, phone });
+  const right = { firstName, lastName, email, phone, locale: localeOf(config, customer) };
+  const { link, ...there } = await provider.getSigner(signId, signerId);
+  return isDeepStrictEqual(there, right) ? link : provider.updateSigner(signId, signerId, right);
 }
 
 /** Somebody else's signer is never changed, nor one who has signed. */
 async function mustBeOpen(ctx: Context, contract: ContractRow, signId: string): Promise<void> {
   const state = await ctx.provider.getSignatureStatus(signId);
-  const ours =
-    (await proveOurs(ctx, state, contract)) ?? (isKnownSigner(state, contract) ? state : undefined);
+  const ours = await proveOurs(ctx, state, contract);
   if (ours?.status === 'ongoing') return;
   const said = ours ? `it is ${ours.status} there` : 'what is there belongs to somebody else';
   throw new AppError('refused', 'contract_expired', `The signature cannot be corrected: ${said}.`);
-}
-
-/**
- * The signer that was proved when it was stored, under our random name. Its address may be neither the old nor the new one:
- * the customer was corrected twice, and the answer to the first correction was lost.
- */
-function isKnownSigner(state: SignatureState, contract: ContractRow): boolean {
-  const isThere = state.signers.some(({ id }) => id === contract.signerId);
-  return isThere && isOwnName(contract.externalId) && mayBeOurs(state, contract);
 }

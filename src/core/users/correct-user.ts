@@ -4,7 +4,7 @@
  */
 import type { Db } from '../../db/db.js';
 import { listRefusedMailsOf, rearmJob, promoteJob } from '../../db/jobs/jobs.js';
-import type { JobRow, UserRow } from '../../db/schema.js';
+import type { UserRow } from '../../db/schema.js';
 import { findUserByUsername, requireUser } from '../../db/users/users.js';
 import { change, type By, type Change } from '../change.js';
 import type { Precondition } from '../calls/use-cases.js';
@@ -70,20 +70,12 @@ export async function changeOther(
   wanted: UserChange,
   precondition?: Precondition<UserRow>,
 ): Promise<UserRow> {
-  const { username, firstName, lastName, phone } = wanted;
+  const { username, role } = wanted;
   const before = getUser(ctx, id);
-  mustBeAcceptable(ctx.db, { ...before, role: wanted.role ?? before.role }, { username });
-  if ([username, firstName, lastName, phone].every((it) => it === undefined)) {
-    return changeUser(ctx, by, id, wanted, precondition);
-  }
-  mustNotBeErased(before);
-  let jobs: JobRow[] = [];
-  await changeUser(ctx, by, id, wanted, precondition, (tx) => {
+  mustBeAcceptable(ctx.db, { ...before, role: role ?? before.role }, { username });
+  return changeUser(ctx, by, id, wanted, precondition, (tx) => {
     if (username !== undefined) mailAgain(tx, id);
-    jobs = orderCorrections(tx, id);
   });
-  await outcomesOf(ctx, jobs);
-  return getUser(ctx, id);
 }
 
 /** An old value that breaks today's rules stays valid until it is changed. */

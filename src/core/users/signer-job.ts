@@ -1,9 +1,13 @@
 /** The job that brings the signer of a signature under way into line with the customer's name and address. */
+import type { Db } from '../../db/db.js';
+import { findJobByKey, setJobPayload } from '../../db/jobs/jobs.js';
 import type { JobKind, JobOf } from '../jobs/kind.js';
 import { PATIENT } from '../jobs/retry-policy.js';
 
 interface Payload {
   contractId: number;
+  /** Addresses that the provider may have, although no answer has said so. */
+  tried?: readonly string[];
 }
 
 export type SignerJob = JobOf<'correct-signer', Payload>;
@@ -17,3 +21,14 @@ export const signerJob: JobKind<'correct-signer', Payload> = {
   uniqueKey: ({ contractId }) => `signer:${contractId}`,
   load: async () => ({ run: (await import('./correct-signers.js')).correctSigner }),
 };
+
+/** Besides the customer's address and the one that the provider is known to have. */
+export function triedAddresses(db: Db, contractId: number): readonly string[] {
+  const job = findJobByKey(db, { uniqueKey: signerJob.uniqueKey({ contractId }, '') });
+  return (job && (JSON.parse(job.payload) as Payload).tried) ?? [];
+}
+
+export function setTriedAddresses(db: Db, { id, payload }: SignerJob, tried: readonly string[]): void {
+  const { contractId } = payload;
+  setJobPayload(db, { id, payload: JSON.stringify({ contractId, ...(tried.length > 0 && { tried }) }) });
+}

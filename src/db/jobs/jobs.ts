@@ -4,7 +4,7 @@ import type { Lease } from './claims.js';
 import { all, changed, first, insertOnce, required, run, sqlite, type Db } from '../db.js';
 import type { JobRow, JobState } from '../schema.js';
 import { anyOf } from '../sql.js';
-import { oldestBy, rowsBy } from '../table.js';
+import { oldestBy, rowsBy, setById } from '../table.js';
 
 export type NewJob = Pick<
   JobRow,
@@ -168,6 +168,8 @@ export const deleteIdleJob = run((p: { uniqueKey: string }) =>
     .where('uniqueKey', '=', p.uniqueKey)
     .where('state', 'in', ['available', 'failed']),
 );
+
+export const setJobPayload = run(setById('jobs', ['payload']));
 
 /** Makes a waiting job due at an earlier time. */
 export const promoteJob = run((p: { id: number; runAt: string }) =>

@@ -72,7 +72,7 @@ const OwnPatch = Profile.extend({
   currentPassword: z
     .string('This value should be of type string.')
     .optional()
-    .describe('Needed to change one’s own password'),
+    .describe('Needed to change one’s own password or address'),
 });
 const UserPatch = OwnPatch.extend({
   username: USERNAME.optional(),
@@ -117,7 +117,7 @@ export function userRoutes(parts: Parts) {
     change: {
       title: 'Changes a user',
       about:
-        'Closing the account and a new password end every token of the user. One administrator always stays.',
+        'Closing the account and a new password end every token of the user. One administrator always stays. One’s own password or address needs the `currentPassword`.',
       isForAdministrators: true,
       takes: UserPatch,
       run: async (ctx, by, id, { roles, currentPassword, ...rest }, precondition, c) => {
