@@ -750,6 +750,8 @@ describe('users', () => {
     });
     expect([refused.status, refused.text.includes('value="King"')]).toEqual([422, true]);
     expect(refused.text).toContain('Indiquez un numéro de téléphone');
+    const untold = await staff.submit(`${path}/profile`, { firstName: 'Eva', locale: 'de' });
+    expect([untold.status, untold.text.includes('id="locale-fault"')]).toEqual([422, true]);
     await staff.submit(`${path}/profile`, {
       username: 'ada.king@example.org',
       firstName: ' Ada',
@@ -778,6 +780,11 @@ describe('users', () => {
       await staff.submit(`${path}/role`, { role: 'ROLE_ADMIN', reason: 'runs the office' });
     }
     expect(role()).toBe('ROLE_ADMIN');
+    for (const fields of [{}, { role: 'ROLE_GOD' }]) {
+      await staff.submit(`${path}/role`, fields);
+      expect(alerts(await staff.get(path))[0]).toMatchObject({ type: 'danger' });
+      expect(role()).toBe('ROLE_ADMIN');
+    }
     const told = office.ctx.db.raw
       .prepare("SELECT actor, detail ->> 'reason' AS reason FROM history WHERE what = 'user.promoted'")
       .all();
@@ -798,6 +805,7 @@ describe('users', () => {
     await staff.get('/admin/users/new');
     const { location } = await staff.submit('/admin/users/new', {
       username: 'new@acme.test',
+      role: 'ROLE_USER',
       password: '',
       phone: '',
     });

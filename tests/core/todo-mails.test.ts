@@ -81,6 +81,30 @@ test('what fails later in the hour is told at its end; what was run again meanwh
   expect(mailsTo(app).filter(({ subject }) => /failed for good/.test(subject ?? ''))).toHaveLength(1);
 });
 
+test('a retry that tells of more has another Message-ID, so that no mailbox hides it; one that tells the same has not', async () => {
+  const { app } = await completedApp();
+  app.sandbox.faults.add('payment.create:503');
+  await failPayment(app);
+  const unsettled = `CREATE TEMP TRIGGER forget BEFORE INSERT ON history WHEN new.what = 'mail.sent'
+    BEGIN SELECT RAISE(ABORT, 'the disk is full'); END`;
+  app.ctx.db.raw.exec(unsettled);
+  app.clock.advance(5 * MINUTE);
+  await app.drain();
+  app.clock.advance(1_000);
+  await app.drain();
+  app.ctx.db.raw
+    .prepare("UPDATE jobs SET state = 'failed', finishedAt = ? WHERE payload LIKE '%admin-signed%'")
+    .run(iso(app.clock.now()));
+  app.clock.advance(5_000);
+  await app.drain();
+
+  const told = mailsTo(app).filter(({ subject }) => /failed for good/.test(subject ?? ''));
+  expect(told.map(({ subject }) => subject)).toEqual([1, 1, 2].map((n) => `Jobs failed for good: ${n}`));
+  const [first, again, more] = told.map(({ messageId }) => messageId);
+  expect(again).toBe(first);
+  expect(more).not.toBe(first);
+});
+
 test('a mail about trouble that cannot be sent orders no other', async () => {
   const app = await startApp();
   await app.waitingRequest();

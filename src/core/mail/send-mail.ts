@@ -1,4 +1,5 @@
 /** The send-mail job: reads the facts, writes the mail and hands it to the server. */
+import { createHash } from 'node:crypto';
 import { domainToASCII } from 'node:url';
 import { findContract, requireContract } from '../../db/contracts/contracts.js';
 import { insertSentMail } from '../../db/mail/sent-mails.js';
@@ -41,14 +42,14 @@ import type { Mail } from './transport.js';
 /** Nobody reads more in a mail. */
 const DIGEST_LENGTH_MAX = 30;
 
-/** The handler. A mail that was sent but not recorded is sent again with the same Message-ID. */
+/** The handler. A mail that was sent but not recorded is sent again with the same Message-ID, as long as it says the same. */
 export async function sendMail(ctx: Context, job: MailJob): Promise<JobResult> {
   const order = job.payload;
   if (isPointless(ctx, order)) return { outcome: 'not_waiting_payment' };
   if (order.mail === 'contract-signed') await proveAttachment(ctx, order.contractId);
   const letter = await letterOf(ctx, order);
   if (!letter) return { outcome: 'nothing_to_tell' };
-  const messageId = `job-${job.id}.${job.createdAt.replaceAll(/\D/g, '')}@${domain(ctx)}`;
+  const messageId = messageIdOf(ctx, job, letter);
   await ctx.mail.send({ ...letter.mail, messageId });
   return {
     settle(tx) {
@@ -56,6 +57,16 @@ export async function sendMail(ctx: Context, job: MailJob): Promise<JobResult> {
       keep(ctx, tx, { ...letter, messageId, name: order.mail });
     },
   };
+}
+
+/**
+ * Mailboxes show one mail for each id. Those about no request, such as the daily list, tell how things stand when they
+ * leave, and links to set a password are new each time: what a retry writes differently is another mail.
+ */
+function messageIdOf(ctx: Context, { id, createdAt }: MailJob, { requestId, mail }: Letter): string {
+  const digest = createHash('sha256').update(`${mail.subject}\n${mail.text}`).digest('hex');
+  const version = requestId === null ? `.${digest.slice(0, 16)}` : '';
+  return `job-${id}.${createdAt.replaceAll(/\D/g, '')}${version}@${domain(ctx)}`;
 }
 
 /** For evidence: what was said to whom about a request. */

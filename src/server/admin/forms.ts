@@ -40,7 +40,11 @@ export function input(view: View, field: Field, value = '', fault?: string): Mar
       ${isFocused ? 'autofocus' : ''}
       ${notes ? html`aria-describedby="${notes}"` : ''}
     />
-    ${fault ? html`<div class="invalid-feedback" id="${name}-fault">${faultOf(view, fault)}</div>` : ''}
+    ${faultNote(view, name, fault)}
     ${hint ? html`<div class="form-text" id="${name}-hint">${hint}</div>` : ''}
   </div>`;
+}
+
+export function faultNote(view: View, name: string, fault: string | undefined): Markup | '' {
+  return fault ? html`<div class="invalid-feedback" id="${name}-fault">${faultOf(view, fault)}</div>` : '';
 }

@@ -1,9 +1,10 @@
 /** Forms for accounts. */
 import { html } from 'hono/html';
+import { invalid } from '../../../core/errors.js';
 import type { UserRow } from '../../../core/users/rights.js';
 import { LOCALES, ROLES } from '../../../core/users/user-fields.js';
 import { boxedForm, card, yesOrNo } from '../components.js';
-import { input, USERNAME, type Field } from '../forms.js';
+import { faultNote, input, USERNAME, type Field } from '../forms.js';
 import { csrfField } from '../layout.js';
 import type { Locale } from '../../../core/texts/index.js';
 import type { PageCall } from '../page-call.js';
@@ -30,7 +31,7 @@ export function userForm(view: View, { form, faults }: Refused = EMPTY): Markup 
   const { t } = view;
   const content = [
     ...inputs(view, [USERNAME, ...PROFILE], { form, faults }),
-    localeSelect(view, form),
+    localeSelect(view, form, faults.locale),
     input(
       view,
       { ...PASSWORD, isRequired: false, hint: t('admin.users.password_or_invite') },
@@ -58,17 +59,19 @@ export function profileForm(view: View, { id }: UserRow, refused: Refused): Mark
   return card(
     t('admin.users.profile'),
     html`<form class="card-body d-grid gap-3" method="post" action="/admin/users/${id}/profile">
-      ${csrfField(view)} ${inputs(view, [USERNAME, ...PROFILE], refused)} ${localeSelect(view, refused.form)}
+      ${csrfField(view)} ${inputs(view, [USERNAME, ...PROFILE], refused)}
+      ${localeSelect(view, refused.form, refused.faults.locale)}
       <div><button class="btn btn-primary">${t('admin.users.save')}</button></div>
     </form>`,
   );
 }
 
 /** Empty: that of the settings. */
-function localeSelect({ t }: View, form: URLSearchParams): Markup {
+function localeSelect(view: View, form: URLSearchParams, fault?: string): Markup {
+  const { t } = view;
   return html`<div>
     <label class="form-label" for="locale">${t('admin.field.locale')}</label>
-    <select class="form-select" id="locale" name="locale">
+    <select class="form-select ${fault ? 'is-invalid' : ''}" id="locale" name="locale">
       ${(['', ...LOCALES] as const).map(
         (each) =>
           html`<option value="${each}" ${each === (form.get('locale') ?? '') ? 'selected' : ''}>
@@ -76,11 +79,24 @@ function localeSelect({ t }: View, form: URLSearchParams): Markup {
           </option>`,
       )}
     </select>
+    ${faultNote(view, 'locale', fault)}
   </div>`;
 }
 
+/** Null: that of the settings. Throws `invalid` for a language that we do not have. */
 export function localeField(call: PageCall): Locale | null {
-  return LOCALES.find((each) => each === call.field('locale')) ?? null;
+  return call.field('locale') === '' ? null : chosen(call, 'locale', LOCALES);
+}
+
+/** Throws `invalid` without a role, or for one that there is not. */
+export function roleField(call: PageCall): (typeof ROLES)[number] {
+  return chosen(call, 'role', ROLES);
+}
+
+function chosen<Word extends string>(call: PageCall, name: string, allowed: readonly Word[]): Word {
+  const found = allowed.find((each) => each === call.field(name));
+  if (found === undefined) throw invalid({ [name]: 'The value you selected is not a valid choice.' });
+  return found;
 }
 
 function inputs(view: View, fields: readonly Field[], { form, faults }: Refused): Markup[] {

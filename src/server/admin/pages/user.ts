@@ -14,7 +14,7 @@ import { Pages, type Refused } from '../pages.js';
 import { moment, nameOf, type Markup, type View } from '../view.js';
 import { dataCard } from './erase-user.js';
 import { historyCard } from './history.js';
-import { localeField, passwordForm, profileForm } from './user-forms.js';
+import { localeField, passwordForm, profileForm, roleField } from './user-forms.js';
 
 const PATH = '/admin/users';
 const ONE = `${PATH}/:id{[0-9]+}`;
@@ -61,8 +61,7 @@ export function userPages(parts: Parts) {
     })
     .act(`${ONE}/role`, pathOf, async (call) => {
       const { ctx, id, actor, reason, view } = call;
-      const role = call.field('role') === 'ROLE_ADMIN' ? 'ROLE_ADMIN' : 'ROLE_USER';
-      await setUserRole(ctx, id, role, { actor, reason });
+      await setUserRole(ctx, id, roleField(call), { actor, reason });
       return view.t('admin.users.role_set');
     })
     .act(`${ONE}/invite`, pathOf, async ({ ctx, id, actor, view }) => {

@@ -10,7 +10,7 @@ import type { Page } from '../layout.js';
 import type { PageCall } from '../page-call.js';
 import { Pages, type Refused } from '../pages.js';
 import { nameOf, day, type Markup, type View } from '../view.js';
-import { localeField, userForm } from './user-forms.js';
+import { localeField, roleField, userForm } from './user-forms.js';
 
 const PATH = '/admin/users';
 const PER_PAGE = 50;
@@ -46,7 +46,7 @@ export function usersPages(parts: Parts) {
           lastName: call.field('lastName'),
           phone: call.field('phone'),
           locale: localeField(call),
-          role: call.field('role') === 'ROLE_ADMIN' ? 'ROLE_ADMIN' : 'ROLE_USER',
+          role: roleField(call),
           password: call.form.get('password') || undefined,
         },
         call.actor,
