@@ -29,7 +29,7 @@ export function aDisk(chance: Chance): Disk {
 export function losePower(disk: Disk): void {
   for (const { from, to, before } of disk.renamed.splice(0).toReversed()) {
     if (!fs.existsSync(to)) continue;
-    fs.renameSync(to, from);
+    renameSync(to, from);
     if (before) fs.writeFileSync(to, before);
   }
   for (const path of disk.unsynced.keys()) if (fs.existsSync(path)) fs.truncateSync(path, 0);
@@ -38,6 +38,8 @@ export function losePower(disk: Disk): void {
 
 /** Blocks that are free, whatever the computer has. */
 const ROOM = 10_000_000;
+
+const { renameSync } = fs;
 
 const SIMULATED = '/esign-simulation-';
 
@@ -102,6 +104,15 @@ export function installFiles(place: Place): void {
     files.closeSync(descriptor);
   };
 
+  const renameNow = (from: string, to: string) => {
+    const before = files.existsSync(to) ? files.readFileSync(to) : undefined;
+    renameSync(from, to);
+    const { unsynced } = disk();
+    if (unsynced.delete(from)) unsynced.set(to, 'content');
+    else unsynced.delete(to);
+    disk().renamed.push({ from, to, before });
+  };
+
   class Handle {
     readonly fd: number;
     constructor(fd: number) {
@@ -143,15 +154,7 @@ export function installFiles(place: Place): void {
   const own = {
     open: (path: string, flags?: fs.OpenMode, mode?: fs.Mode) =>
       later(() => new Handle(openNow(path, flags, mode))),
-    rename: (from: string, to: string) =>
-      later(() => {
-        const before = files.existsSync(to) ? files.readFileSync(to) : undefined;
-        files.renameSync(from, to);
-        const { unsynced } = disk();
-        if (unsynced.delete(from)) unsynced.set(to, 'content');
-        else unsynced.delete(to);
-        disk().renamed.push({ from, to, before });
-      }),
+    rename: (from: string, to: string) => later(() => renameNow(from, to)),
     rm: (path: string, options?: fs.RmOptions) => later(() => files.rmSync(path, options)),
     readFile: (path: string, options?: never) => later(() => files.readFileSync(path, options)),
     writeFile: (path: string, content: string, options?: fs.WriteFileOptions) =>
@@ -200,6 +203,7 @@ export function installFiles(place: Place): void {
         done,
       );
     },
+    renameSync: (from: string, to: string) => (isOurs(from) ? renameNow(from, to) : renameSync(from, to)),
     statfsSync: (path: string, options?: never) =>
       isOurs(path)
         ? { ...statfsSync(path, options), bsize: 4_096, bavail: disk().isFull ? 0 : ROOM }

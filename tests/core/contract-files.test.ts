@@ -6,8 +6,9 @@ import { describe, expect, test } from 'vitest';
 import {
   draftPdfPath,
   readDraftPdf,
+  placeSignedPdf,
+  receiveSignedPdf,
   saveDraftPdf,
-  saveSignedPdf,
   signedPdfPath,
   sweepTemporaryFiles,
 } from '../../src/core/contracts/contract-files.js';
@@ -21,6 +22,12 @@ function aContext(): Context {
   return { config: { dataDir } } as Context;
 }
 
+async function saveSignedPdf(ctx: Context, id: number, pdf: AsyncIterable<Uint8Array>) {
+  const received = await receiveSignedPdf(ctx, id, pdf);
+  await placeSignedPdf(received, async (place) => place());
+  return received;
+}
+
 const files = (ctx: Context) => readdirSync(join(ctx.config.dataDir, 'contracts'));
 
 async function* pieces(pdf: Buffer, size: number): AsyncGenerator<Uint8Array> {
@@ -32,7 +39,7 @@ test('a PDF that comes in small pieces is stored byte by byte; digest and size a
   const pdf = await anyContractPdf();
   const stored = await saveSignedPdf(ctx, 7, pieces(pdf, 3));
   expect(readFileSync(signedPdfPath(ctx, 7)).equals(pdf)).toBe(true);
-  expect(stored).toEqual({ sha256: createHash('sha256').update(pdf).digest('hex'), size: pdf.length });
+  expect(stored).toMatchObject({ sha256: createHash('sha256').update(pdf).digest('hex'), size: pdf.length });
   expect(files(ctx)).toEqual(['7.pdf']);
 });
 

@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkAllSignatures } from '../../src/core/signature/check-all-signatures.js';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
-import { TESTER, type TestApp, type Waiting } from '../support/app.js';
+import { completeNow, prepareCompletion } from '../../src/core/signature/complete-signature.js';
+import { change } from '../../src/core/change.js';
+import { rejection, TESTER, type TestApp, type Waiting } from '../support/app.js';
 import { MINUTE } from '../support/clock.js';
 import { deliver, signedApp } from '../support/webhooks.js';
 
@@ -65,4 +67,65 @@ test('one spoiled PDF in between: the repeated download of the same try gets the
   await app.ctx.jobs.idle();
   expect(app.request(waiting.request.id).status).toBe('WAITING_PAYMENT');
   expect(app.jobs('complete-signature')).toMatchObject([{ state: 'completed', attempt: 1 }]);
+});
+
+describe('other bytes at each download', () => {
+  /** Each download ends otherwise, and later where that is asked for. */
+  async function varyingApp(wait: (nth: number) => Promise<void> = async () => {}) {
+    const { app, waiting } = await signedApp();
+    const { provider } = app.ctx;
+    const download = provider.downloadDocument.bind(provider);
+    let count = 0;
+    provider.downloadDocument = async (signId, use) => {
+      count += 1;
+      const nth = count;
+      await wait(nth);
+      return download(signId, (pdf) => use(ending(pdf, `\n% ${nth}\n`)));
+    };
+    const proof = { contractId: waiting.contract.id, provedAt: null, actor: TESTER };
+    return { app, waiting, proof };
+  }
+
+  async function* ending(pdf: AsyncIterable<Uint8Array>, end: string) {
+    yield* pdf;
+    yield Buffer.from(end);
+  }
+
+  /** The number of the download that is in place, whose digest is the one that is stored. */
+  function stored(app: TestApp, { request, contract }: Waiting): number {
+    expect(files(app).sort()).toEqual([`${contract.id}.draft.pdf`, `${contract.id}.pdf`]);
+    const pdf = readFileSync(join(app.dataDir, 'contracts', `${contract.id}.pdf`));
+    expect(createHash('sha256').update(pdf).digest('hex')).toBe(app.contract(request.id).pdfSha256);
+    return Number(/% (\d)\n$/.exec(pdf.toString('latin1'))?.[1]);
+  }
+
+  test('stored one after the other, only the one in place can complete', async () => {
+    const { app, waiting, proof } = await varyingApp();
+    const [first, second] = [
+      await prepareCompletion(app.ctx, proof),
+      await prepareCompletion(app.ctx, proof),
+    ];
+    expect((await rejection(change(app.ctx, proof, first))).message).toMatch('another document');
+    expect(await change(app.ctx, proof, second)).toBe('completed');
+    expect(stored(app, waiting)).toBe(2);
+  });
+
+  test('one that arrives after the completion is dropped', async () => {
+    let go = () => {};
+    const gate = new Promise<void>((resolve) => (go = resolve));
+    const { app, waiting, proof } = await varyingApp((nth) => (nth === 1 ? gate : Promise.resolve()));
+    const late = completeNow(app.ctx, proof);
+    expect(await completeNow(app.ctx, proof)).toMatchObject({ completion: 'completed' });
+    go();
+    expect(await late).toMatchObject({ completion: 'repeat' });
+    expect(stored(app, waiting)).toBe(2);
+  });
+
+  test('many at once complete it once, with the document in place', async () => {
+    const { app, waiting, proof } = await varyingApp();
+    const all = await Promise.allSettled(Array.from({ length: 8 }, () => completeNow(app.ctx, proof)));
+    const won = all.filter((each) => each.status === 'fulfilled' && each.value.completion === 'completed');
+    expect(won).toHaveLength(1);
+    expect(stored(app, waiting)).toBeGreaterThan(0);
+  });
 });

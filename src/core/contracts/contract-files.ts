@@ -3,9 +3,13 @@ import { createHash } from 'node:crypto';
 import {
   closeSync,
   fchmodSync,
+  fstatSync,
   fsync as fsyncCallback,
   open as openCallback,
+  readFileSync,
+  renameSync,
   rmSync,
+  statSync,
   writeSync,
 } from 'node:fs';
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -44,19 +48,28 @@ export function draftPdfPath(ctx: Context, contractId: number): string {
   return join(paths.contracts(ctx.config.dataDir), `${contractId}.draft.pdf`);
 }
 
+/** A signed PDF that is whole on disk, and not yet in its place. */
+export interface ReceivedPdf extends StoredPdf {
+  path: string;
+  temporary: string;
+  inode: number;
+}
+
 /**
  * Stores the signed PDF as it arrives. Throws a ProviderError for an answer that is empty, truncated, not a PDF or
- * larger than 50 MB; the system's error for a full disk; and `signed_pdf_differs` unless its digest is `mustBe`. Then
- * the existing file stays.
+ * larger than 50 MB; the system's error for a full disk; and `signed_pdf_differs` unless its digest is `mustBe`.
  */
-export async function saveSignedPdf(
+export async function receiveSignedPdf(
   ctx: Context,
   contractId: number,
   pdf: AsyncIterable<Uint8Array>,
   { mustBe }: { mustBe?: string | null } = {},
-): Promise<StoredPdf> {
-  return store(signedPdfPath(ctx, contractId), pdf, ({ sha256 }) => {
-    if (mustBe == null || mustBe === sha256) return;
+): Promise<ReceivedPdf> {
+  const path = signedPdfPath(ctx, contractId);
+  const temporary = temporaryName(path);
+  return orRemoved(temporary, async () => {
+    const stored = await writeChecked(temporary, pdf);
+    if (mustBe == null || mustBe === stored.sha256) return { ...stored, path, temporary };
     throw refused(
       'signed_pdf_differs',
       `The document at the signature provider is not the one that was stored when contract ${contractId} was signed.`,
@@ -64,9 +77,41 @@ export async function saveSignedPdf(
   });
 }
 
+/**
+ * Puts it in its place, or drops it. `decide` calls `place` in the transaction that may do so: the write lock keeps any other
+ * from coming between. What was placed survives a power loss once this resolves.
+ */
+export async function placeSignedPdf<T>(
+  { path, temporary }: ReceivedPdf,
+  decide: (place: () => void) => Promise<T>,
+): Promise<T> {
+  let isPlaced = false;
+  const place = () => {
+    renameSync(temporary, path);
+    isPlaced = true;
+  };
+  return orRemoved(temporary, async () => {
+    const result = await decide(place);
+    if (isPlaced) await syncDirectory(dirname(path));
+    else await rm(temporary, { force: true });
+    return result;
+  });
+}
+
+/** Whether the file in place says what this one says; another call may have placed its own. Reads it only then. */
+export function isInPlace({ path, inode, sha256 }: ReceivedPdf): boolean {
+  return (
+    statSync(path, { throwIfNoEntry: false })?.ino === inode ||
+    createHash('sha256').update(readFileSync(path)).digest('hex') === sha256
+  );
+}
+
 /** Stores the PDF that will be sent for signature. */
 export async function saveDraftPdf(ctx: Context, contractId: number, pdf: Buffer): Promise<StoredPdf> {
-  return store(draftPdfPath(ctx, contractId), [pdf]);
+  const { sha256, size } = await placeWhole(draftPdfPath(ctx, contractId), (temporary) =>
+    writeChecked(temporary, [pdf]),
+  );
+  return { sha256, size };
 }
 
 export function readDraftPdf(ctx: Context, contractId: number): Promise<Buffer> {
@@ -128,26 +173,24 @@ async function temporaryFiles(ctx: Context): Promise<string[]> {
 
 let temporaryCount = 0;
 
-async function store(
-  path: string,
-  pdf: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  check: (stored: StoredPdf) => void = () => undefined,
-): Promise<StoredPdf> {
-  return placeWhole(path, async (temporary) => {
-    const stored = await writeChecked(temporary, pdf);
-    check(stored);
-    return stored;
-  });
+function temporaryName(path: string): string {
+  temporaryCount += 1;
+  return `${path}.${process.pid}.${temporaryCount}${TEMPORARY}`;
 }
 
 async function placeWhole<T>(path: string, write: (temporary: string) => Promise<T>): Promise<T> {
-  temporaryCount += 1;
-  const temporary = `${path}.${process.pid}.${temporaryCount}${TEMPORARY}`;
-  try {
+  const temporary = temporaryName(path);
+  return orRemoved(temporary, async () => {
     const stored = await write(temporary);
     await rename(temporary, path);
     await syncDirectory(dirname(path));
     return stored;
+  });
+}
+
+async function orRemoved<T>(temporary: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;
@@ -161,7 +204,7 @@ async function placeWhole<T>(path: string, write: (temporary: string) => Promise
 async function writeChecked(
   path: string,
   pdf: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-): Promise<StoredPdf> {
+): Promise<StoredPdf & { inode: number }> {
   const file = await open(path, 'wx', PDF_MODE);
   try {
     // The umask removes bits from the mode given to `open`.
@@ -175,7 +218,7 @@ async function writeChecked(
     }
     check.end();
     await fsync(file);
-    return { sha256: hash.digest('hex'), size: check.size };
+    return { sha256: hash.digest('hex'), size: check.size, inode: fstatSync(file).ino };
   } finally {
     closeSync(file);
   }

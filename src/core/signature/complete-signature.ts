@@ -15,7 +15,12 @@ import { change, type Change } from '../change.js';
 import { addDays, iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { getContract } from '../contracts/contract.js';
-import { saveSignedPdf, type StoredPdf } from '../contracts/contract-files.js';
+import {
+  isInPlace,
+  placeSignedPdf,
+  receiveSignedPdf,
+  type ReceivedPdf,
+} from '../contracts/contract-files.js';
 import { asProviderSays, believeLastMoment, isInTime } from '../contracts/last-moment.js';
 import { ofContract } from '../history/history.js';
 import { ProviderError } from '../http/provider-error.js';
@@ -82,7 +87,13 @@ export async function prepareCompletion(ctx: Context, proof: SignatureProof): Pr
     throw new ProviderError('unavailable', message);
   }
   const pdf = await ctx.provider.downloadDocument(contract.signId as string, (stream) =>
-    saveSignedPdf(ctx, contract.id, stream),
+    receiveSignedPdf(ctx, contract.id, stream),
+  );
+  // What a signed contract has stays, should the provider give two calls different bytes.
+  await placeSignedPdf(pdf, (place) =>
+    ctx.writer.write((db) => {
+      if (getContract(db, contract.id).signedAt === null) place();
+    }),
   );
   const { acceptedBecause } = proof;
   const accepted = isLate && acceptedBecause ? { reason: acceptedBecause, lastMoment } : undefined;
@@ -137,7 +148,7 @@ interface Signed {
   contract: ContractRow;
   /** Ours, though perhaps not the latest: the customer signed before a correction arrived there. */
   signerEmail: string | null;
-  pdf: StoredPdf;
+  pdf: ReceivedPdf;
   signedAt: string | null;
   /** Set when the rule about the last moment was waived. */
   accepted: { reason: string; lastMoment: string | null } | undefined;
@@ -153,6 +164,8 @@ function commit(
   const request = requireRequest(db, { id: contract.requestId });
   const refusal = whyNotSignable(db, request, contract);
   if (refusal) return refuse(tx, contract, refusal);
+  // The other call signs with its own, or the next attempt with what it is given then.
+  if (!isInPlace(pdf)) throw new Error(`another document was stored as the signed contract ${contract.id}`);
   const at = signedAt ?? tx.now;
   const isSigned = signContract(db, {
     id: contract.id,

@@ -7,7 +7,12 @@ import { change, type By } from '../change.js';
 import { everyRow } from '../calls/every-row.js';
 import type { Context } from '../context.js';
 import { getContract } from '../contracts/contract.js';
-import { saveSignedPdf, signedPdfPath, type StoredPdf } from '../contracts/contract-files.js';
+import {
+  placeSignedPdf,
+  receiveSignedPdf,
+  signedPdfPath,
+  type StoredPdf,
+} from '../contracts/contract-files.js';
 import { describeError, refused } from '../errors.js';
 import { ofContract } from '../history/history.js';
 import { proveOurs } from './is-ours.js';
@@ -73,15 +78,19 @@ export async function fetchPdf(
   if (!(await proveOurs(ctx, await ctx.provider.getSignatureStatus(signId), contract))) {
     throw refused('foreign_signature', `The document at the provider is not that of contract ${id}.`);
   }
-  const stored = await ctx.provider.downloadDocument(signId, (pdf) =>
-    saveSignedPdf(ctx, id, pdf, { mustBe: mustBeSame ? was : null }),
+  const pdf = await ctx.provider.downloadDocument(signId, (stream) =>
+    receiveSignedPdf(ctx, id, stream, { mustBe: mustBeSame ? was : null }),
   );
-  await change(ctx, by, (tx) => {
-    setPdf(tx.db, { id, pdfSha256: stored.sha256, pdfSize: stored.size });
-    const detail = { ...stored, ...(stored.sha256 !== was && { was }), reason: tx.reason };
-    tx.record('contract.pdf_fetched', ofContract(contract), detail);
-  });
-  return stored;
+  const { sha256, size } = pdf;
+  return placeSignedPdf(pdf, (place) =>
+    change(ctx, by, (tx) => {
+      place();
+      setPdf(tx.db, { id, pdfSha256: sha256, pdfSize: size });
+      const detail = { sha256, size, ...(sha256 !== was && { was }), reason: tx.reason };
+      tx.record('contract.pdf_fetched', ofContract(contract), detail);
+      return { sha256, size };
+    }),
+  );
 }
 
 export interface FetchedPdf {
