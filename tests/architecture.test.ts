@@ -65,7 +65,7 @@ test('files and imports were found at all', () => {
   expect(between.map(({ from, to }) => `${partOf(from)} → ${partOf(to)}`)).toContain('core → db');
 });
 
-/** A part may use these; the values of db are core's alone. */
+/** A part may use these, types included. */
 const MAY_USE: Record<string, string[]> = {
   bin: ['server', 'cli', 'sandbox', 'demo'],
   server: ['core'],
@@ -77,12 +77,7 @@ const MAY_USE: Record<string, string[]> = {
 };
 
 test.each(Object.entries(MAY_USE))('%s uses nothing of ours but %o', (part, allowed) => {
-  const wrong = between.filter(
-    ({ from, to, isType }) =>
-      partOf(from) === part &&
-      !allowed.includes(partOf(to)) &&
-      !(isType && partOf(to) === 'db' && allowed.includes('core')),
-  );
+  const wrong = between.filter(({ from, to }) => partOf(from) === part && !allowed.includes(partOf(to)));
   expect(wrong.map(show)).toEqual([]);
 });
 

@@ -8,7 +8,7 @@ import type { DeliveryView } from '../core/webhooks/deliveries.js';
 import { lastSuccessOf, type ListedWebhook } from '../core/webhooks/webhooks.js';
 import { outcomeWords } from '../core/webhooks/outcome-words.js';
 import { sentBody } from '../core/webhooks/signatures.js';
-import type { ContractRow } from '../db/schema.js';
+import type { ContractRow } from '../core/rows.js';
 
 export function requestDocument({ request, customer, contracts, payments }: WholeRequest) {
   return {

@@ -4,7 +4,7 @@ import type { Config } from '../core/settings/config.js';
 import type { Actor } from '../core/actor.js';
 import type { Context } from '../core/context.js';
 import type { Data } from '../core/installation/data.js';
-import type { RequestRow } from '../db/schema.js';
+import type { RequestRow } from '../core/rows.js';
 import type { Choice } from './request.js';
 import type { Shell } from './io.js';
 

@@ -6,7 +6,7 @@ import { CHOICES_MAX, findByKey, isAddress, requestsByKey } from '../core/reques
 import { getRequest, viewsOf, wholeRequest, type RequestView } from '../core/requests/requests.js';
 import type { LinkAction } from '../core/requests/old-links.js';
 import { oneLine } from '../core/texts/plain.js';
-import type { RequestRow } from '../db/schema.js';
+import type { RequestRow } from '../core/rows.js';
 import { choose } from './ask.js';
 import type { Shell } from './io.js';
 

@@ -29,3 +29,13 @@ export function ageWords(seconds: number): string {
   if (!unit) return 'less than a minute';
   return counted(Math.floor(seconds / length), unit);
 }
+
+/** What a command that enables or disables something has done. `isNew`: it was not so before. */
+export function turned(
+  it: string,
+  { isEnabled, isNew, dryRun }: { isEnabled: boolean; isNew: boolean; dryRun: boolean },
+): string {
+  const word = isEnabled ? 'enabled' : 'disabled';
+  if (!isNew) return `${it} is ${word} already`;
+  return `${dryRun ? `would have ${word}` : word} ${it}`;
+}

@@ -490,6 +490,7 @@ export type HistoryRow = Selectable<HistoryTable>;
 export type SentMailRow = Selectable<SentMailsTable>;
 export type RunRow = Selectable<RunsTable>;
 export type FailingRunRow = Selectable<FailingRunsTable>;
+export type UnknownSignatureRow = Selectable<UnknownSignaturesTable>;
 export type UserCallsRow = Selectable<UserCallsTable>;
 export type WebhookRow = Selectable<WebhooksTable>;
 export type DeliveryRow = Selectable<DeliveriesTable>;

@@ -6,26 +6,19 @@ import { describe, expect, test } from 'vitest';
 import {
   draftPdfPath,
   readDraftPdf,
-  placeSignedPdf,
-  receiveSignedPdf,
   saveDraftPdf,
   signedPdfPath,
   sweepTemporaryFiles,
 } from '../../src/core/contracts/contract-files.js';
 import type { Context } from '../../src/core/context.js';
 import { anyContractPdf, rejection, temporaryDirectory } from '../support/app.js';
+import { saveSignedPdf } from '../support/signed-pdf.js';
 
 /** All that this part asks of a context. */
 function aContext(): Context {
   const dataDir = temporaryDirectory();
   mkdirSync(join(dataDir, 'contracts'));
   return { config: { dataDir } } as Context;
-}
-
-async function saveSignedPdf(ctx: Context, id: number, pdf: AsyncIterable<Uint8Array>) {
-  const received = await receiveSignedPdf(ctx, id, pdf);
-  await placeSignedPdf(received, async (place) => place());
-  return received;
 }
 
 const files = (ctx: Context) => readdirSync(join(ctx.config.dataDir, 'contracts'));

@@ -18,11 +18,11 @@ import { restoreBackup } from '../../src/core/backup/restore-backup.js';
 import { placeOf } from '../../src/core/backup/snapshot.js';
 import { writeSnapshot } from '../../src/core/backup/write-snapshot.js';
 import { openContext } from '../../src/core/context.js';
-import { saveSignedPdf } from '../../src/core/contracts/contract-files.js';
 import { checkAllSignatures } from '../../src/core/signature/check-all-signatures.js';
 import { lockedSideDatabase } from '../../src/db/installation/daemon-lock.js';
 import { rejection, startApp, temporaryDirectory, TESTER, type TestApp } from '../support/app.js';
 import { otherProcess } from '../support/other-process.js';
+import { saveSignedPdf } from '../support/signed-pdf.js';
 
 interface Snapshotting {
   app: TestApp;

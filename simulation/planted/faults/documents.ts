@@ -11,8 +11,8 @@ export const DOCUMENT_FAULTS: readonly PlantedFault[] = [
   }),
   fault("a PDF's name is not synced before its row", {
     file: 'core/contracts/contract-files.js',
-    find: 'await syncDirectory(dirname(path));',
-    put: '',
+    find: 'if (isPlaced)\n            await syncDirectory(dirname(path));',
+    put: 'if (isPlaced) {}',
   }),
   fault(
     'after a restore a new contract takes the document of a lost one',

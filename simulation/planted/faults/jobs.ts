@@ -43,8 +43,8 @@ export const JOB_FAULTS: readonly PlantedFault[] = [
   }),
   fault('each try of a mail has a Message-ID of its own', {
     file: 'core/mail/send-mail.js',
-    find: 'const messageId = `job-${job.id}.',
-    put: 'const messageId = `job-${job.id}.${job.attempt > 1 ? job.attempt : ""}',
+    find: 'messageIdOf(ctx, job, letter)',
+    put: 'messageIdOf(ctx, { ...job, createdAt: `${job.attempt > 1 ? job.attempt : ""}${job.createdAt}` }, letter)',
   }),
   fault('the link to pay is sent although it was paid', {
     file: 'core/mail/send-mail.js',

@@ -2,7 +2,7 @@
 import type { Say } from '../../core/texts/index.js';
 import type { Command } from '../../core/commands.js';
 import type { Context } from '../../core/context.js';
-import type { RequestRow } from '../../db/schema.js';
+import type { RequestRow } from '../../core/rows.js';
 import type { Explanation } from '../../core/explain/explain.js';
 import type { TimelineEntry } from '../../core/explain/timeline.js';
 import type { Shell } from '../io.js';

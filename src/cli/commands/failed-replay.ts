@@ -1,6 +1,6 @@
 /** `esignctl failed replay`: each job gets one more attempt; the batch goes on over failures (rules 5). */
 import type { ReplayResult } from '../../core/jobs/failed.js';
-import type { JobRow } from '../../db/schema.js';
+import type { JobRow } from '../../core/rows.js';
 import { choose, confirm } from '../ask.js';
 import { runBatch } from '../batch.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';

@@ -1,6 +1,6 @@
 /** `esignctl find` (rules 10). */
 import type { RequestView } from '../../core/requests/requests.js';
-import type { UserRow } from '../../db/schema.js';
+import type { UserRow } from '../../core/rows.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
 import { tellTable, type ListColumn } from '../lists.js';

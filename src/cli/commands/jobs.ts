@@ -2,7 +2,7 @@
 import { Option } from 'commander';
 import { JOB_NAMES, type JobName } from '../../core/jobs/names.js';
 import type { PushResult } from '../../core/jobs/push.js';
-import type { JobRow } from '../../db/schema.js';
+import type { JobRow } from '../../core/rows.js';
 import { confirm } from '../ask.js';
 import { runBatch } from '../batch.js';
 import type { ExitCode } from '../exit-codes.js';

@@ -7,7 +7,7 @@ import type { CheckedContract } from '../../core/signature/check-all-signatures.
 import type { FetchedPdf } from '../../core/signature/signed-pdf.js';
 import type { Survey } from '../../core/signature/survey-signatures.js';
 import type { UnknownSignature } from '../../core/signature/unknown-signatures.js';
-import type { RequestRow } from '../../db/schema.js';
+import type { RequestRow } from '../../core/rows.js';
 import type { Locale } from '../../core/texts/index.js';
 import { askAboutAll, checkedLine, tellAnswer } from '../batch.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';

@@ -7,7 +7,7 @@ import { REQUEST, requestArgument } from '../options.js';
 import { withProgress } from '../progress.js';
 import { UsageError } from '../usage-error.js';
 import type { Verb } from '../verb.js';
-import type { ContractRow } from '../../db/schema.js';
+import type { ContractRow } from '../../core/rows.js';
 
 export function startSignature(program: Verb): void {
   program

@@ -1,6 +1,6 @@
 /** `esignctl users …` (rules 6, 10). */
 import { Argument, Option } from 'commander';
-import type { UserRow } from '../../db/schema.js';
+import type { UserRow } from '../../core/rows.js';
 import type { userDocument } from '../documents.js';
 import type { Correction } from '../../core/users/correct-user.js';
 import { command } from '../../core/commands.js';
@@ -14,6 +14,7 @@ import { idArgument, textOption } from '../options.js';
 import { withProgress } from '../progress.js';
 import { UsageError } from '../usage-error.js';
 import type { Verb } from '../verb.js';
+import { turned } from '../words.js';
 
 const ABOUT_ERASE = `
 Names, addresses, titles, descriptions, mails, PDFs and any free text about the person are removed or made anonymous;
@@ -268,11 +269,8 @@ async function turn(shell: Shell, typed: string, isEnabled: boolean): Promise<vo
     if (dryRun && !isEnabled) keepAnAdministrator(ctx.db, before.id, 'enabled');
     const isNew = (before.enabled === 1) !== isEnabled;
     const user = dryRun ? before : await setUserEnabled(ctx, before.id, isEnabled, actor, reason);
-    const word = isEnabled ? 'enabled' : 'disabled';
-    out.result(userDocument(user), () => {
-      if (!isNew) out.line(`user ${user.id} ${user.username} is ${word} already`);
-      else out.line(`${dryRun ? `would have ${word}` : word} user ${user.id} ${user.username}`);
-    });
+    const said = turned(`user ${user.id} ${user.username}`, { isEnabled, isNew, dryRun });
+    out.result(userDocument(user), () => out.line(said));
   });
 }
 

@@ -3,7 +3,7 @@ import type { AskedTime } from '../../core/calls/asked-time.js';
 import { command } from '../../core/commands.js';
 import { Option } from 'commander';
 import type { Redelivery } from '../../core/webhooks/deliveries.js';
-import type { DeliveryState } from '../../db/schema.js';
+import type { DeliveryState } from '../../core/rows.js';
 import { confirm } from '../ask.js';
 import { runBatch } from '../batch.js';
 import type { deliveryDocument, webhookDocument } from '../documents.js';
@@ -16,7 +16,7 @@ import type { Output } from '../output.js';
 import { withProgress } from '../progress.js';
 import { UsageError } from '../usage-error.js';
 import type { Verb } from '../verb.js';
-import { counted, type Noun } from '../words.js';
+import { counted, turned, type Noun } from '../words.js';
 
 const DELIVERY_STATES: readonly DeliveryState[] = ['pending', 'delivered', 'failed'];
 
@@ -281,11 +281,8 @@ async function turn(shell: Shell, id: number, isActive: boolean): Promise<void> 
     const before = getWebhook(ctx, id);
     const isNew = (before.active === 1) !== isActive;
     const webhook = dryRun ? before : await switchWebhook(ctx, id, isActive, by);
-    const word = isActive ? 'enabled' : 'disabled';
-    out.result(webhookDocument(ctx, webhook), () => {
-      if (!isNew) out.line(`webhook ${id} is ${word} already`);
-      else out.link(`${dryRun ? `would have ${word}` : word} webhook ${id}`, webhook.url);
-    });
+    const said = turned(`webhook ${id}`, { isEnabled: isActive, isNew, dryRun });
+    out.result(webhookDocument(ctx, webhook), () => (isNew ? out.link(said, webhook.url) : out.line(said)));
     if (!dryRun && isNew && isActive) {
       const next = { ...command('webhooks redeliver'), options: ['--failed', '--webhook', String(id)] };
       out.note(`what never arrived: ${out.command(next)}`);

@@ -14,7 +14,14 @@ import { listOpenUnknownSignatures } from '../../db/installation/unknown-signatu
 import { listFailedJobs } from '../../db/jobs/failed.js';
 import { listRefusedMails } from '../../db/jobs/refused.js';
 import { listDueRequests, listRequestsByIds } from '../../db/requests/requests.js';
-import type { ContractRow, JobRow, RequestRow, UserRow } from '../../db/schema.js';
+import type {
+  ContractRow,
+  JobRow,
+  RequestRow,
+  UnknownSignatureRow,
+  UserRow,
+  WebhookRow,
+} from '../../db/schema.js';
 import { findUser } from '../../db/users/users.js';
 import { listDisabledWebhooks } from '../../db/webhooks/webhooks.js';
 import { iso } from '../clock.js';
@@ -93,41 +100,10 @@ function candidates(ctx: Context, limit: number) {
       ...[...failed, ...refused]
         .filter(({ requestId }) => requestId === null)
         .flatMap((job) => ofJob(ctx, job)),
-      ...webhooks.map((webhook): Need => ({
-        kind: 'webhook_disabled',
-        since: webhook.updatedAt,
-        request: null,
-        what: sayer(ctx)('todo.webhook_disabled', {
-          webhook: webhook.id,
-          url: webhook.url,
-          error: webhook.lastError === null ? '–' : outcomeWords(sayer(ctx), webhook.lastError),
-        }),
-        next: command('webhooks enable', webhook.id),
-      })),
-      ...unknown.map((one): Need => ({
-        kind: 'unknown',
-        since: one.seenAt,
-        request: null,
-        what: sayer(ctx)('todo.unknown_signature', {
-          sign: one.signId,
-          name: one.name ?? '–',
-          advice: sayer(ctx)(adviceOn(one)),
-        }),
-        next: { ...command('check-signature'), options: ['--settle', one.signId], reason: '…' },
-      })),
-      ...listRuns(ctx).flatMap(({ run, isLate, isFailing, lastAt }): Need[] => {
-        if (!isLate || isFailing || lastAt === null) return [];
-        const say = sayer(ctx);
-        const what = say('todo.run_late', { run: say(`run.${run}`) });
-        return [{ kind: 'run_failing', since: lastAt, request: null, what, next: command('doctor') }];
-      }),
-      ...listFailingRuns(db).map((run): Need => ({
-        kind: 'run_failing',
-        since: run.since,
-        request: null,
-        what: sayer(ctx)('todo.run_failing', { run: sayer(ctx)(`run.${run.name}`), error: run.error }),
-        next: command('doctor'),
-      })),
+      ...webhooks.map((webhook) => ofWebhook(ctx, webhook)),
+      ...unknown.map((one) => ofUnknown(ctx, one)),
+      ...lateRuns(ctx),
+      ...failingRuns(ctx),
     ],
     isMore: [due, failed, refused, webhooks, unknown].some((rows) => rows.length === limit),
   };
@@ -150,6 +126,44 @@ function toldOf(db: Db, what: HistoryWord, limit: number): number[] {
   return told.flatMap(({ requestId }) => requestId ?? []);
 }
 
+function ofWebhook(ctx: Context, { id, url, lastError, updatedAt }: WebhookRow): Need {
+  const say = sayer(ctx);
+  const error = lastError === null ? '–' : outcomeWords(say, lastError);
+  const what = say('todo.webhook_disabled', { webhook: id, url, error });
+  return aboutNone('webhook_disabled', updatedAt, what, command('webhooks enable', id));
+}
+
+function ofUnknown(ctx: Context, one: UnknownSignatureRow): Need {
+  const say = sayer(ctx);
+  const { signId, name, seenAt } = one;
+  const advice = say(adviceOn(one));
+  const what = say('todo.unknown_signature', { sign: signId, name: name ?? '–', advice });
+  const next = { ...command('check-signature'), options: ['--settle', signId], reason: '…' };
+  return aboutNone('unknown', seenAt, what, next);
+}
+
+/** Scheduled work that was not done, and did not fail either. */
+function lateRuns(ctx: Context): Need[] {
+  const say = sayer(ctx);
+  return listRuns(ctx).flatMap(({ run, isLate, isFailing, lastAt }) => {
+    if (!isLate || isFailing || lastAt === null) return [];
+    const what = say('todo.run_late', { run: say(`run.${run}`) });
+    return aboutNone('run_failing', lastAt, what, command('doctor'));
+  });
+}
+
+function failingRuns(ctx: Context): Need[] {
+  const say = sayer(ctx);
+  return listFailingRuns(ctx.db).map(({ name, since, error }) => {
+    const what = say('todo.run_failing', { run: say(`run.${name}`), error });
+    return aboutNone('run_failing', since, what, command('doctor'));
+  });
+}
+
+function aboutNone(kind: NeedKind, since: string, what: string, next: Command): Need {
+  return { kind, since, request: null, what, next };
+}
+
 /** A job about no request that has failed, or a mail whose recipient is refused. */
 function ofJob(ctx: Context, row: JobRow): Need[] {
   const say = sayer(ctx);
@@ -160,13 +174,11 @@ function ofJob(ctx: Context, row: JobRow): Need[] {
   if (last && user) {
     const { username } = user;
     const what = say('todo.address_refused', { username, mail: names, error });
-    const next = command('users set-email', username, '…');
-    return [{ kind: 'mail_refused', since: last.at, request: null, what, next }];
+    return [aboutNone('mail_refused', last.at, what, command('users set-email', username, '…'))];
   }
   if (row.state !== 'failed') return [];
   const what = say('finding.jobs_failed', { names, error });
-  const next = command('failed replay', row.id);
-  return [{ kind: 'job_failed', since: row.finishedAt ?? row.runAt, request: null, what, next }];
+  return [aboutNone('job_failed', row.finishedAt ?? row.runAt, what, command('failed replay', row.id))];
 }
 
 /** To whom a mail about an account goes. */

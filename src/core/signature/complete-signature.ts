@@ -164,9 +164,9 @@ function commit(
   const request = requireRequest(db, { id: contract.requestId });
   const refusal = whyNotSignable(db, request, contract);
   if (refusal) return refuse(tx, contract, refusal);
+  const at = signedAt ?? tx.now;
   // The other call signs with its own, or the next attempt with what it is given then.
   if (!isInPlace(pdf)) throw new Error(`another document was stored as the signed contract ${contract.id}`);
-  const at = signedAt ?? tx.now;
   const isSigned = signContract(db, {
     id: contract.id,
     signedAt: at,

@@ -1,34 +1,22 @@
 /** How many contracts were made, signed and paid in a span of time, and how long customers took. */
-import { all, required, sqlite } from '../db.js';
+import { sql } from 'kysely';
+import { all, raw, required, sqlite } from '../db.js';
 
 interface Span {
   from: string;
   until: string;
 }
 
-export const countMade = required((p: Span) =>
-  sqlite
-    .selectFrom('contracts')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('createdAt', '>=', p.from)
-    .where('createdAt', '<', p.until),
-);
+export const countMade = countOf('contracts', 'createdAt');
+export const countSigned = countOf('contracts', 'signedAt');
+export const countPaid = countOf('payments', 'paidAt');
 
-export const countSigned = required((p: Span) =>
-  sqlite
-    .selectFrom('contracts')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('signedAt', '>=', p.from)
-    .where('signedAt', '<', p.until),
-);
-
-export const countPaid = required((p: Span) =>
-  sqlite
-    .selectFrom('payments')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('paidAt', '>=', p.from)
-    .where('paidAt', '<', p.until),
-);
+function countOf(table: 'contracts' | 'payments', time: string) {
+  return required((p: Span) =>
+    raw(sql<{ count: number }>`select count(*) as "count" from ${sql.table(table)}
+      where ${sql.ref(time)} >= ${p.from} and ${sql.ref(time)} < ${p.until}`),
+  );
+}
 
 /** From the contract to the signature, the newest first. */
 export const listSigningTimes = all((p: { from: string; limit: number }) =>

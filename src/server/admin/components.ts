@@ -7,7 +7,7 @@ import type {
   JobState,
   PaymentStatus,
   RequestStatus,
-} from '../../db/schema.js';
+} from '../../core/rows.js';
 import type { Direction } from '../../core/calls/listing.js';
 import { icon } from './assets/icons.js';
 import { csrfField } from './layout.js';

@@ -17,7 +17,7 @@ import { sendJson } from '../respond.js';
 
 const TYPE = 'Need';
 const PATH = '/api/todo';
-/** What has waited longest; the rest comes up as these are settled. */
+/** All findings of each are gathered anew, so that the list costs the same however much waits. */
 const NEEDS_MAX = 200;
 
 const NEED: Resource = {
@@ -56,7 +56,7 @@ const NEED: Resource = {
 
 const LIST = documented({
   title: 'Lists what needs the office',
-  about: `What has waited longest comes first; at most ${NEEDS_MAX} are listed.`,
+  about: `What has waited longest comes first. At most ${NEEDS_MAX} are listed and counted; the rest comes up as these are settled.`,
   isForAdministrators: true,
   returns: listed(NEED),
 });

@@ -7,7 +7,7 @@ import { readDashboard, type Dashboard } from '../../../core/status/dashboard.js
 import { REQUEST_STATUSES } from '../../../core/lifecycle.js';
 import { label } from '../../../core/texts/index.js';
 import type { RequestView } from '../../../core/requests/requests.js';
-import type { JobRow, RequestRow } from '../../../db/schema.js';
+import type { JobRow, RequestRow } from '../../../core/rows.js';
 import type { Parts } from '../../parts.js';
 import * as ui from '../components.js';
 import { Pages } from '../pages.js';

@@ -14,7 +14,7 @@ import { getEquipment, type EquipmentRow } from '../../../core/equipments/equipm
 import { withMoments } from '../../../core/texts/format.js';
 import { whoOf } from '../../../core/texts/who.js';
 import { withFreshSignLink } from '../../../core/signature/fresh-sign-link.js';
-import type { ContractRow, PaymentRow, RequestRow } from '../../../db/schema.js';
+import type { ContractRow, PaymentRow, RequestRow } from '../../../core/rows.js';
 import { sendPdf } from '../../api/contracts.js';
 import type { Parts } from '../../parts.js';
 import { icon, type IconName } from '../assets/icons.js';

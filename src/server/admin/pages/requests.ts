@@ -13,7 +13,7 @@ import {
 import { countByStatus, type RequestView } from '../../../core/requests/requests.js';
 import { findUserCalled } from '../../../core/users/users.js';
 import { boundsOfDay } from '../../../core/zone.js';
-import type { RequestStatus, UserRow } from '../../../db/schema.js';
+import type { RequestStatus, UserRow } from '../../../core/rows.js';
 import type { Parts } from '../../parts.js';
 import * as ui from '../components.js';
 import { csvTime, sendCsv, type CsvColumn } from '../csv.js';

@@ -1,0 +1,14 @@
+/** What the rows of the database look like, for the layers that show them: they import nothing of db. */
+export type {
+  ContractRow,
+  ContractStatus,
+  DeliveryState,
+  InboxState,
+  JobRow,
+  JobState,
+  PaymentRow,
+  PaymentStatus,
+  RequestRow,
+  RequestStatus,
+  UserRow,
+} from '../db/schema.js';
