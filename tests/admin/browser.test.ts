@@ -233,7 +233,7 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     await page.goto('/admin');
     await page.getByRole('link', { name: 'Deliveries' }).click();
     await page.getByRole('link', { name: 'request.updated' }).click();
-    expect(await page.getByRole('main').innerText()).toContain('the receiver answered 503');
+    expect(await page.getByRole('main').innerText()).toContain('error at the receiver (503)');
     await page.getByRole('button', { name: 'Send again' }).click();
     expect(await flash(page)).toContain('is being sent again');
     await office.drain();

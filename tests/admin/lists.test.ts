@@ -1,12 +1,17 @@
 /** The lists of the back office: their order, their files for spreadsheets, and what they say of an address that is not right. */
 import { describe, expect, test } from 'vitest';
 import { DAY, HOUR } from '../support/clock.js';
+import { answered, aReceiver } from '../support/receiver.js';
+import { happened, subscribed } from '../support/subscriptions.js';
+import { deliver, deliverRaw } from '../support/webhooks.js';
 import { csvLine } from '../../src/server/admin/csv.js';
 import { alerts, startOffice, type Office, type Page } from './support.js';
 
 /** The first cells' links, in the order of the page. */
 function titles({ text }: Page): string[] {
-  return [...text.matchAll(/<a class="title" href="[^"]*">([^<]*)</g)].map(([, title = '']) => title);
+  return [...text.matchAll(/<a class="title" href="[^"]*">(?:<span[^>]*>)?([^<]*)</g)].map(
+    ([, title = '']) => title,
+  );
 }
 
 /** Where a heading or a step leads, as in the address bar. */
@@ -140,7 +145,7 @@ describe('the list of requests', () => {
       ['?order=since-asc&past=nonsense', '', ['one']],
     ] as const) {
       const page = await get(query);
-      const said = /role="status">\s*<div>([^<]*)/.exec(page.text)?.[1] ?? '';
+      const said = /role="status">([^<]+)/.exec(page.text)?.[1] ?? '';
       expect([query, page.status, said.includes(says), titles(page)]).toEqual([query, 200, true, shown]);
     }
     const staff = await office.staff();
@@ -209,4 +214,96 @@ describe('the list of requests', () => {
   });
 });
 
-const LISTS = ['/admin/requests'];
+test('users are sorted by their address or by when they were added, walked to the end, and exported', async () => {
+  const office = await startOffice();
+  for (let i = 0; i < 55; i += 1) await office.addUser({ username: `user${String(99 - i)}@example.org` });
+  const staff = await office.staff();
+  const first = await staff.get('/admin/users');
+  expect([sortedBy(first), titles(first).length]).toEqual([['Created', 'ascending'], 50]);
+  const rest = await staff.get(linkOf(first, 'Next'));
+  expect([titles(rest).length, linkOf(rest, 'Next'), linkOf(rest, 'First')]).toEqual([6, '', '/admin/users']);
+
+  const named = await staff.get(linkOf(first, 'E-mail'));
+  expect(sortedBy(named)).toEqual(['E', 'ascending']);
+  const all = [...titles(named), ...titles(await staff.get(linkOf(named, 'Next')))];
+  expect(all).toEqual(all.toSorted());
+  expect(all.length).toBe(56);
+  const turned = titles(await staff.get(linkOf(named, 'E-mail')));
+  expect(turned).toEqual(all.toReversed().slice(0, 50));
+
+  const [head, ...rows] = cells(await staff.get('/admin/users.csv'));
+  expect([head?.[0], rows.length]).toEqual(['\ufeffE-mail address', 56]);
+  expect(cells(await staff.get('/admin/users.csv?q=user77')).map(([name]) => name)).toEqual([
+    '\ufeffE-mail address',
+    'user77@example.org',
+  ]);
+});
+
+test('the inbox is filtered by provider, state and day, names the request, and is exported as it is filtered', async () => {
+  const office = await startOffice();
+  const { request, signId } = await office.waitingRequest();
+  office.sandbox.sign(signId);
+  await deliver(office, signId);
+  await deliver(office, signId, { name: 'signature_request.approved' });
+  office.clock.advance(2 * DAY);
+  await deliver(office, 'foreign', { name: 'signature_request.expired' });
+  await deliverRaw(office, '{}', 'sha256=wrong');
+  const staff = await office.staff();
+  const shown = async (query: string) =>
+    titles(await staff.get(`/admin/inbox${query}`)).map((each) => each.slice(18));
+
+  const { text } = await staff.get('/admin/inbox');
+  expect(text).toContain(`href="/admin/requests/${request.id}"`);
+  const all = await shown('');
+  expect(all.toSorted()).toEqual(['approved', 'done', 'expired']);
+  expect(await shown('?order=received-asc')).toEqual(all.toReversed());
+  expect(await shown('?status=done')).toEqual(['done']);
+  expect((await shown('?status=ignored')).length).toBe(2);
+  expect(await shown('?source=payment')).toEqual([]);
+  expect(await shown('?source=signature&status=done')).toEqual(['done']);
+  expect(await shown('?since=2026-03-04')).toEqual(['expired']);
+  expect(await shown(`?q=${signId}&status=done`)).toEqual(['done']);
+  expect(await shown('?source=mail')).toEqual(all);
+  expect((await staff.get('/admin/inbox?source=payment')).text).toContain('No event matches these filters.');
+  const file = cells(await staff.get('/admin/inbox.csv?status=done'));
+  expect(file[1]?.slice(1, 7)).toEqual([
+    'signature_request.done',
+    signId,
+    'signature provider',
+    String(request.id),
+    'Done',
+    'the contract was completed',
+  ]);
+  expect(file.length).toBe(2);
+});
+
+test('deliveries are filtered by subscription, state and day, say how they went in words, and are exported', async () => {
+  const office = await startOffice({ env: { ESIGN_WEBHOOK_ALLOW_PRIVATE: '127.0.0.1' } });
+  const receiver = await aReceiver(answered(204));
+  const { id } = await subscribed(office, { url: receiver.url });
+  await happened(office);
+  await office.drain();
+  office.clock.advance(2 * DAY);
+  receiver.answer = answered(410);
+  await happened(office);
+  await office.drain();
+  const staff = await office.staff();
+  const rows = async (query: string) => cells(await staff.get(`/admin/deliveries.csv${query}`)).slice(1);
+
+  const page = await staff.get('/admin/deliveries');
+  expect(page.text).toContain('refused by the receiver (410)');
+  expect(page.text).not.toContain('http_410');
+  expect((await rows('')).map((row) => row.slice(5, 7))).toEqual([
+    ['Failed', 'refused by the receiver (410)'],
+    ['Delivered', 'delivered'],
+  ]);
+  expect((await rows('?status=delivered')).length).toBe(1);
+  expect((await rows(`?webhook=${id}&since=2026-03-04`)).map((row) => row[5])).toEqual(['Failed']);
+  expect(titles(await staff.get('/admin/deliveries?status=pending'))).toEqual([]);
+  expect((await staff.get('/admin/deliveries.csv?webhook=99')).location).toBe('/admin/deliveries?webhook=99');
+  expect((await staff.get('/admin/deliveries?webhook=99')).text).toContain(
+    'There is no such webhook or request.',
+  );
+});
+
+const LISTS = ['/admin/requests', '/admin/users', '/admin/inbox', '/admin/deliveries'];

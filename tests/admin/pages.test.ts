@@ -963,10 +963,10 @@ describe('deliveries', () => {
     const path = `/admin/webhooks/${webhookId}`;
     expect((await staff.get('/admin/webhooks')).text).toContain(receiver.url);
     const { text: off } = await staff.get(path);
-    expect(off).toContain('the receiver answered 410');
+    expect(off).toContain('refused by the receiver (410)');
     expect(off).toContain('its receiver is gone for good');
     expect(off).toContain(
-      'Webhook switched off, because its receiver is gone for good: the receiver answered 410',
+      'Webhook switched off, because its receiver is gone for good: refused by the receiver (410)',
     );
     expect(off).not.toContain(`${path}/redeliver`);
 

@@ -229,14 +229,14 @@ test('redeliver --failed sends what never arrived, of one webhook and from a tim
 
   // The second was never tried: its webhook was off by then, because of what went wrong with the first.
   expect(jsonList(await cli.run('webhooks', 'deliveries', String(id), '--json'))).toMatchObject([
-    { id: 2, lastOutcome: 'webhook_disabled', lastError: 'the receiver answered 503', requestId: 2 },
-    { id: 1, lastOutcome: 'http_503', lastError: 'the receiver answered 503' },
+    { id: 2, lastOutcome: 'webhook_disabled', lastError: 'error at the receiver (503)', requestId: 2 },
+    { id: 1, lastOutcome: 'http_503', lastError: 'error at the receiver (503)' },
   ]);
   expect((await cli.run('webhooks', 'deliveries', '--state', 'failed')).stdout).toContain(
-    'webhook_disabled: the receiver answered 503',
+    'webhook_disabled: error at the receiver (503)',
   );
   expect(jsonList(await cli.run('webhooks', 'list', '--json'))[0]).toMatchObject({
-    lastError: 'the receiver answered 503',
+    lastError: 'error at the receiver (503)',
     lastErrorAt: expect.any(String),
   });
 

@@ -579,8 +579,8 @@ test('a new secret replaces one whose key was lost, and the lost one signs no mo
 });
 
 test.each([
-  ['http_503', 'the receiver answered 503'],
-  ['timeout', 'no answer in time'],
+  ['http_503', 'error at the receiver (503)'],
+  ['timeout', 'no answer within 10 s'],
   ['http_5030', 'http_5030'],
   ['was http_503', 'was http_503'],
   ['a new word', 'a new word'],

@@ -279,7 +279,7 @@ test('the newest users are listed for staff, or those that have the words', asyn
   const { ctx, addUser } = startApi();
   for (const name of ['anna', 'ben']) await addUser(`${name}@example.org`);
   const names = (search: string) =>
-    browseUsers(ctx, { search, afterId: 0, limit: 9 }).map(({ username }) => username);
+    browseUsers(ctx, { search, by: 'id', direction: 'asc', limit: 9 }).map(({ username }) => username);
 
   expect(names('').toSorted()).toEqual(['anna@example.org', 'ben@example.org']);
   expect(names('anna')).toEqual(['anna@example.org']);

@@ -141,14 +141,27 @@ const SHAPES: Record<string, readonly unknown[][]> = {
   countWebhooks: WEBHOOK_FILTERS.map((filter) => [filter]),
   listDeliveries: DELIVERY_FILTERS.map((filter) => [{ ...filter, ...PAGE }]),
   countDeliveries: DELIVERY_FILTERS.map((filter) => [filter]),
-  listDeliveriesBefore: [
+  searchDeliveries: [
     {},
     { webhookId: 1 },
     { state: 'failed' },
     { webhookId: 1, state: 'failed' },
     { requestId: 1 },
     { webhookId: 1, requestId: 1, state: 'pending' },
-  ].map((filter) => [{ beforeId: 9, limit: 30, ...filter }]),
+    { state: 'pending' },
+    { since: '2026', direction: 'asc' },
+  ].map((filter) => [{ pastId: 9, limit: 30, ...filter }]),
+  listInbox: [
+    {},
+    { source: 'payment' },
+    { state: 'received' },
+    { source: 'payment', state: 'refused', since: '2026' },
+    { subjectId: 'x', source: 'payment', state: 'refused' },
+  ].flatMap((filter) => DIRECTIONS.map((direction) => [{ direction, limit: 30, ...filter }])),
+  firstIdSince: ['history', 'inbox', 'deliveries'].map((table) => [table, '2026']),
+  walkUsers: DIRECTIONS.flatMap((direction) =>
+    ['id', 'username'].map((by) => [{ by, direction, past: { id: 1, username: 'x' }, limit: 30 }]),
+  ),
   listFailedDeliveries: [{}, { webhookId: 1 }, { after: '2026' }].map((filter) => [
     { event: 'ping', ...filter },
   ]),
@@ -247,6 +260,27 @@ describe('rows are found by an index', () => {
 
 test('no query is planned again for each value: parameters are expressions', () => {
   for (const { sql } of queries) expect(sql).not.toMatch(/(?<!\+)\?/);
+});
+
+const plansOf = (name: string, part: RegExp) =>
+  queries.filter((query) => query.name === name && part.test(query.sql)).map((query) => planOf(query));
+
+test('the inbox by source or state is read from the index made for it, whatever it merges', () => {
+  const plans = plansOf('listInbox', /where "id" > .*"source" = /).filter(
+    (plan) => !plan.join().includes('inboxBySubject'),
+  );
+  expect(plans.length).toBeGreaterThan(5);
+  for (const plan of plans) {
+    const steps = plan.filter((line) => / inbox\b/.test(line) && !line.includes('INTEGER PRIMARY KEY'));
+    const range = 'inboxBySourceAndState (source=? AND state=? AND id';
+    expect(steps).toEqual(steps.map(() => expect.stringContaining(range)));
+    expect(sorts(plan)).toBe(false);
+  }
+});
+
+test('deliveries that wait are read from their own index', () => {
+  const [, plan] = plansOf('searchDeliveries', /'pending'/);
+  expect(plan?.join()).toContain('deliveriesPending');
 });
 
 test('the history of a person, a word or a thing is read from the index made for it', () => {

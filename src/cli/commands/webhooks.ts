@@ -161,7 +161,7 @@ async function listDeliveries(
   const { findRequest } = await import('../request.js');
   return withData(shell, async (data) => {
     const requestId = key === undefined ? undefined : (await findRequest(shell, data, key)).id;
-    const some = { beforeId, webhookId, state, requestId, limit: limit + 1 };
+    const some = { pastId: beforeId, webhookId, state, requestId, limit: limit + 1 };
     const deliveries = browseDeliveries(data, some);
     return tellPage(shell.out, DELIVERIES, {
       found: viewsOf(data.db, deliveries).map((view) => deliveryDocument(data, view)),

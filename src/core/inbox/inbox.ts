@@ -8,11 +8,13 @@ import {
   listNewestRejected,
 } from '../../db/inbox/inbox.js';
 import { findContract } from '../../db/contracts/contracts.js';
+import { listInbox, type InboxPage, type ListedEvent } from '../../db/inbox/lists.js';
 import type { InboxRow, RejectedDeliveryRow } from '../../db/schema.js';
 import type { Data } from '../installation/data.js';
 import { notFound } from '../errors.js';
 
-export type { InboxEvent, InboxRow, RejectedDeliveryRow };
+export { INBOX_SOURCES, INBOX_STATES } from '../../db/inbox/lists.js';
+export type { InboxEvent, InboxRow, ListedEvent, RejectedDeliveryRow };
 
 const REJECTED_SHOWN = 20;
 
@@ -23,6 +25,11 @@ export function browseInbox(
 ): InboxEvent[] {
   if (subjectId !== '') return listInboxOfSubject(db, { subjectId, limit });
   return listInboxBefore(db, { beforeId: beforeId ?? Number.MAX_SAFE_INTEGER, limit });
+}
+
+/** Events by source, state, subject and time, each with the request that it concerns. */
+export function searchInbox({ db }: Data, page: InboxPage): ListedEvent[] {
+  return listInbox(db, page);
 }
 
 export function newestRejected({ db }: Data, limit = REJECTED_SHOWN): RejectedDeliveryRow[] {

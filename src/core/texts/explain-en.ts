@@ -200,7 +200,7 @@ export const explainEn = {
     'Your request “%title%” (%reference%) has been canceled. There is nothing left to sign or to pay. If you still want the work, tell us.',
   'reply.after_cancel':
     'Your request “%title%” (%reference%) had been canceled before your signature or payment reached us. We are looking into it. You do not have to do anything; we will get back to you.',
-  'todo.webhook_disabled': 'Webhook %webhook% is disabled: its receiver did not answer (%error%). %url%',
+  'todo.webhook_disabled': 'Webhook %webhook% is disabled, because deliveries to it failed: %error%. %url%',
   'todo.unknown_signature':
     'The signature provider has a document of ours that is unknown here: “%name%” (%sign%). %advice% The command below ends this reminder.',
   'todo.run_late': 'The %run% did not run on time.',

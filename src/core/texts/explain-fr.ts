@@ -203,7 +203,7 @@ export const explainFr = {
   'reply.after_cancel':
     'Votre demande « %title% » (%reference%) avait été annulée avant que votre signature ou votre paiement nous parvienne. Nous nous en occupons. Vous n’avez rien à faire ; nous reviendrons vers vous.',
   'todo.webhook_disabled':
-    'Le webhook %webhook% est désactivé : son destinataire ne répondait pas (%error%). %url%',
+    'Le webhook %webhook% est désactivé, car ses livraisons échouaient : %error%. %url%',
   'todo.unknown_signature':
     'Le prestataire de signature a un document à nous, inconnu ici : « %name% » (%sign%). %advice% La commande ci-dessous met fin à ce rappel.',
   'todo.run_late': 'Travail planifié non exécuté à l’heure prévue : %run%.',

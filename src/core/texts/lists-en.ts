@@ -11,4 +11,7 @@ export const listsEn = {
   'admin.requests.no_owner': 'Nobody has the e-mail address or number “%owner%”.',
   'admin.requests.not_by_since':
     'A list with other filters than the status cannot be sorted by “Since”. The newest come first.',
+  'admin.list.number': 'Number',
+  'admin.inbox.none_fits': 'No event matches these filters.',
+  'admin.deliveries.none_fits': 'No delivery matches these filters.',
 } as const;

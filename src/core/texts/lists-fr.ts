@@ -13,4 +13,7 @@ export const listsFr: Record<keyof typeof listsEn, string> = {
   'admin.requests.no_owner': 'Personne n’a l’adresse e-mail ou le numéro « %owner% ».',
   'admin.requests.not_by_since':
     'Une liste filtrée autrement que par l’état ne peut pas être triée par « Depuis ». Les plus récentes viennent d’abord.',
+  'admin.list.number': 'Numéro',
+  'admin.inbox.none_fits': 'Aucun événement ne correspond à ces filtres.',
+  'admin.deliveries.none_fits': 'Aucune livraison ne correspond à ces filtres.',
 };

@@ -57,6 +57,8 @@ export const recordsEn = {
   'admin.history.about_hint': 'Reference, e-mail address, webhook:3 …',
 
   'admin.outcome.http': 'the receiver answered %status%',
+  'admin.outcome.http_refused': 'refused by the receiver (%status%)',
+  'admin.outcome.http_error': 'error at the receiver (%status%)',
   'admin.outcome.webhook_disabled': 'not sent, the webhook is switched off',
 
   'admin.nav.webhooks': 'Webhooks',

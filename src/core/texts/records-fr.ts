@@ -63,6 +63,8 @@ export const recordsFr: Record<keyof typeof recordsEn, string> = {
   'admin.history.about_hint': 'Référence, adresse e-mail, webhook:3 …',
 
   'admin.outcome.http': 'le destinataire a répondu %status%',
+  'admin.outcome.http_refused': 'refusé par le destinataire (%status%)',
+  'admin.outcome.http_error': 'erreur chez le destinataire (%status%)',
   'admin.outcome.webhook_disabled': 'non envoyée, le webhook est désactivé',
 
   'admin.nav.webhooks': 'Webhooks',

@@ -11,7 +11,9 @@ import {
   listUsers as listUserRows,
   setEnabled,
   setPasswordHash,
+  walkUsers,
   type UserFilter,
+  type UserPage,
 } from '../../db/users/users.js';
 import type { UserRow } from '../../db/schema.js';
 import type { Actor } from '../actor.js';
@@ -19,6 +21,7 @@ import { change, type Change } from '../change.js';
 import type { Context } from '../context.js';
 import { AppError, invalid, notFound, refused } from '../errors.js';
 import type { HistoryWord } from '../history/history.js';
+import { everyRow } from '../calls/every-row.js';
 import type { PageOf } from '../calls/listing.js';
 import { searchCustomers } from '../search/search.js';
 import { hashPassword, passwordFault } from './passwords.js';
@@ -73,11 +76,16 @@ export const getUserOf: GetOne<UserRow> = ({ db }, user, id) => {
 };
 
 /** A page of users for staff, or the newest that have these words in their name, e-mail address or phone number. */
-export function browseUsers(
-  ctx: Context,
-  { search, ...page }: { search: string; afterId: number; limit: number },
-): UserRow[] {
-  return search === '' ? listUsers(ctx, page) : searchCustomers(ctx.db, search, page.limit);
+export function browseUsers(ctx: Context, { search, ...page }: UserPage & { search: string }): UserRow[] {
+  return search === '' ? walkUsers(ctx.db, page) : searchCustomers(ctx.db, search, page.limit);
+}
+
+const SEARCHED_MAX = 1_000;
+
+/** All of them, read a part at a time, or those that a search finds. */
+export function everyUser({ db }: Context, search: string): Iterable<UserRow> {
+  if (search !== '') return searchCustomers(db, search, SEARCHED_MAX);
+  return everyRow((past, limit) => walkUsers(db, { by: 'id', direction: 'asc', past, limit }));
 }
 
 /** Sets a password and ends every token of the user. Throws `invalid` when it is not acceptable. */

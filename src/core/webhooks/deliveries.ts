@@ -9,7 +9,7 @@ import {
   listAttempts,
   listDeliveries as listDeliveryRows,
   setDeliveryState,
-  listDeliveriesBefore,
+  searchDeliveries,
   listFailedDeliveries,
   type DeliveryPage,
   type ListedDelivery,
@@ -109,13 +109,10 @@ export function listDeliveries(
   };
 }
 
-/** The newest, or those older than `beforeId`. Throws `not_found` for a subscription that is not there. */
-export function browseDeliveries(
-  { db }: Reader,
-  { beforeId, ...page }: Omit<DeliveryPage, 'beforeId'> & { beforeId: number | undefined },
-): ListedDelivery[] {
+/** Newest first unless another order is asked for. Throws `not_found` for a subscription that is not there. */
+export function browseDeliveries({ db }: Reader, page: DeliveryPage): ListedDelivery[] {
   if (page.webhookId !== undefined) getWebhook({ db }, page.webhookId);
-  return listDeliveriesBefore(db, { beforeId: beforeId ?? Number.MAX_SAFE_INTEGER, ...page });
+  return searchDeliveries(db, page);
 }
 
 export interface FailedAsked {

@@ -8,7 +8,7 @@ import type { Config } from '../settings/config.js';
 import { SecretBox } from './secret-box.js';
 import type { Address, Resolve } from './resolve.js';
 import { targetOf, TargetRule } from './target.js';
-import { troubleOf } from './trouble.js';
+import { ANSWER_WITHIN_MS, troubleOf } from './trouble.js';
 
 export interface OutboundOptions {
   resolve?: Resolve;
@@ -36,7 +36,6 @@ export interface Answer {
   ms: number;
 }
 
-const TIMEOUT_MS = 10_000;
 const ANSWER_BYTES_MAX = 4_096;
 const HEADERS_KEPT = [
   'content-type',
@@ -56,7 +55,7 @@ export class Outbound {
   readonly #dispatcher: Dispatcher | undefined;
   #client: Promise<Client> | undefined;
 
-  constructor(config: Config, { resolve, timeoutMs = TIMEOUT_MS, dispatcher }: OutboundOptions = {}) {
+  constructor(config: Config, { resolve, timeoutMs = ANSWER_WITHIN_MS, dispatcher }: OutboundOptions = {}) {
     this.secrets = new SecretBox(config.dataDir);
     this.targets = new TargetRule(
       { allowPrivate: config.webhookAllowPrivate, ports: config.webhookPorts },

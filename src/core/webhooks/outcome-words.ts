@@ -1,8 +1,13 @@
 /** What came of an attempt to deliver, in the reader's language (rules 8). */
 import { label, type Say } from '../texts/index.js';
+import { ANSWER_WITHIN_MS } from './trouble.js';
 
-/** `the receiver answered 503` for `http_503`; a word without a text stays as it is. */
+/** `refused by the receiver (410)` for `http_410`; a word without a text stays as it is. */
 export function outcomeWords(say: Say, outcome: string): string {
   const [, status] = /^http_(\d{3})$/.exec(outcome) ?? [];
-  return status ? say('admin.outcome.http', { status }) : label(say, `admin.outcome.${outcome}`, outcome);
+  if (status === undefined) {
+    return label(say, `admin.outcome.${outcome}`, outcome, { seconds: ANSWER_WITHIN_MS / 1_000 });
+  }
+  if (status.startsWith('4')) return say('admin.outcome.http_refused', { status });
+  return say(status.startsWith('5') ? 'admin.outcome.http_error' : 'admin.outcome.http', { status });
 }

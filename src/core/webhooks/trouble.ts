@@ -1,5 +1,8 @@
 /** Names network failures in one word, for the log of deliveries and for counting. */
 
+/** So long a receiver has for its answer. */
+export const ANSWER_WITHIN_MS = 10_000;
+
 /** The complete list, besides `http_` with a status. */
 export type Trouble =
   | 'timeout'

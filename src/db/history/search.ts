@@ -1,7 +1,8 @@
 /** The history by actor, word, subject and time, the newest first. */
 import { sql } from 'kysely';
-import { first, sqlite, type Db } from '../db.js';
+import { sqlite, type Db } from '../db.js';
 import type { HistoryRow } from '../schema.js';
+import { firstIdSince } from '../since.js';
 
 /** So frequent that the index leaves them out: the newest are found by reading backwards (migration 0024). */
 const EVERYDAY_ACTORS = ['webhook', 'job'];
@@ -60,26 +61,7 @@ export function searchHistory(db: Db, { since, ...filter }: HistoryFilter): Hist
       own.selectFrom('requests').select('id').where('ownerId', '=', ownerId),
     );
   }
-  if (since !== undefined) page = page.where('id', '>=', firstIdSince(db, since)).where('at', '>=', since);
+  if (since !== undefined)
+    page = page.where('id', '>=', firstIdSince(db, 'history', since)).where('at', '>=', since);
   return db.list(page);
-}
-
-const newestId = first(() => sqlite.selectFrom('history').select('id').orderBy('id', 'desc').limit(1));
-const timeFrom = first((p: { id: number }) =>
-  sqlite.selectFrom('history').select(['id', 'at']).where('id', '>=', p.id).orderBy('id').limit(1),
-);
-
-/**
- * Where the history stood at a time, by halves: entries are written in the order of their ids, so their times need no
- * index. What was written while the clock was ahead may be left out.
- */
-function firstIdSince(db: Db, since: string): number {
-  let [low, high] = [1, (newestId(db)?.id ?? 0) + 1];
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    const found = timeFrom(db, { id: middle });
-    if (!found || found.at >= since) high = middle;
-    else low = found.id + 1;
-  }
-  return low;
 }

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { all, changed, exists, first, required, run, sqlite, type Db } from '../db.js';
 import type { Role, UserRow } from '../schema.js';
-import { anyOf } from '../sql.js';
+import { anyOf, type Direction } from '../sql.js';
 import { newRow, rowsBy, setById } from '../table.js';
 
 const byId = rowsBy('users', 'id');
@@ -82,6 +82,22 @@ export const hasOtherAdministrator = exists((p: { id: number }) =>
 export const listUsers = all((p: { afterId: number; limit: number }) =>
   sqlite.selectFrom('users').selectAll().where('id', '>', p.afterId).orderBy('id').limit(p.limit),
 );
+
+export interface UserPage {
+  /** By the time they were added, or by e-mail address. */
+  by: 'id' | 'username';
+  direction: Direction;
+  /** Goes on behind this user; undefined: from the beginning. */
+  past?: Pick<UserRow, 'id' | 'username'> | undefined;
+  limit: number;
+}
+
+/** Users in one of the orders that have an index. */
+export function walkUsers(db: Db, { by, direction, past, limit }: UserPage): UserRow[] {
+  let page = sqlite.selectFrom('users').selectAll().orderBy(by, direction).limit(limit);
+  if (past) page = page.where(by, direction === 'asc' ? '>' : '<', past[by]);
+  return db.list(page);
+}
 
 export interface UserFilter {
   /** Null: any. */

@@ -2,7 +2,8 @@
 import { sql } from 'kysely';
 import { all, first, insert, required, run, sqlite, type Db } from '../db.js';
 import type { DeliveryRow, DeliveryState, WebhookRow } from '../schema.js';
-import { anyOf } from '../sql.js';
+import { firstIdSince } from '../since.js';
+import { anyOf, type Direction } from '../sql.js';
 import { newRow, rowsBy, setById } from '../table.js';
 
 export type NewDelivery = Pick<
@@ -117,10 +118,15 @@ export interface DeliverySearch {
   webhookId?: number | undefined;
   state?: DeliveryState | undefined;
   requestId?: number | undefined;
+  /** Made at this time or later: ISO 8601. */
+  since?: string | undefined;
 }
 
 export interface DeliveryPage extends DeliverySearch {
-  beforeId: number;
+  /** Goes on behind this one; undefined: from the beginning. */
+  pastId?: number | undefined;
+  /** In the order in which they were made; the newest first by default. */
+  direction?: Direction | undefined;
   limit: number;
 }
 
@@ -129,21 +135,21 @@ export interface ListedDelivery extends DeliveryRow {
   url: string;
 }
 
-/** Deliveries older than `beforeId`, newest first, at most `limit` of them. */
-export function listDeliveriesBefore(
+export function searchDeliveries(
   db: Db,
-  { beforeId, limit, webhookId, state, requestId }: DeliveryPage,
+  { pastId, direction = 'desc', limit, webhookId, state, requestId, since }: DeliveryPage,
 ): ListedDelivery[] {
   let page = sqlite
     .selectFrom('deliveries')
     .innerJoin('webhooks', 'webhooks.id', 'deliveries.webhookId')
     .selectAll('deliveries')
     .select('webhooks.url')
-    .where('deliveries.id', '<', beforeId)
-    .orderBy('deliveries.id', 'desc')
+    .orderBy('deliveries.id', direction)
     .limit(limit);
+  if (pastId !== undefined) page = page.where('deliveries.id', direction === 'asc' ? '>' : '<', pastId);
+  if (since !== undefined) page = page.where('deliveries.id', '>=', firstIdSince(db, 'deliveries', since));
   if (webhookId !== undefined) page = page.where('deliveries.webhookId', '=', webhookId);
-  // A literal, so that the planner can use the partial index of failed ones.
+  // A literal, so that the planner can use the partial indexes of failed and waiting ones.
   if (state !== undefined) page = page.where('deliveries.state', '=', sql.lit(state));
   if (requestId !== undefined) page = page.where('deliveries.requestId', '=', requestId);
   return db.list(page);

@@ -159,9 +159,15 @@ export function lead(href: string, title: Markup | string, small: Markup | strin
     <div class="soft small any">${small}</div>`;
 }
 
-/** An e-mail address, web address or id: on one line, never broken; where it is too long its end shows on hover. */
+/**
+ * An e-mail address, web address or id: on one line, where what is too long shows on hover; on a phone broken at its joints,
+ * an e-mail address before its `@` alone.
+ */
 export function address(text: string): Markup {
-  return html`<span class="address" title="${text}">${text}</span>`;
+  const parts = text.split(text.includes('@') ? /(?=@)/ : /(?<=[/.?&=_])/);
+  return html`<span class="address" title="${text}"
+    >${parts.map((part, i) => (i === 0 ? part : html`<wbr />${part}`))}</span
+  >`;
 }
 
 export function requestLink({ t }: View, id: number): Markup {
@@ -191,6 +197,39 @@ export function searchField(id: string, label: string, value: string, lengthMax:
       maxlength="${lengthMax}"
     />
   </div>`;
+}
+
+/** Options by their value; the first choice is any of them. */
+export function selectField(
+  { t }: View,
+  name: string,
+  label: string,
+  value: string | undefined,
+  options: readonly (readonly [value: string, words: string])[],
+): Markup {
+  return html`<div>
+    <label for="${name}">${label}</label>
+    <select class="form-select" id="${name}" name="${name}">
+      ${[['', t('admin.history.any')] as const, ...options].map(
+        ([each, words]) =>
+          html`<option value="${each}" ${each === (value ?? '') ? 'selected' : ''}>${words}</option>`,
+      )}
+    </select>
+  </div>`;
+}
+
+export function dayField(name: string, label: string, value: string): Markup {
+  return html`<div>
+    <label for="${name}">${label}</label>
+    <input class="form-control" type="date" id="${name}" name="${name}" value="${value}" />
+  </div>`;
+}
+
+/** Undoes the filter. */
+export function showAll({ t }: View, path: string, isFiltered: boolean): Markup | string {
+  return isFiltered
+    ? html`<a class="btn btn-outline-secondary" href="${path}">${t('admin.requests.clear')}</a>`
+    : '';
 }
 
 export function findButton({ t }: View): Markup {

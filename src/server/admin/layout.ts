@@ -219,6 +219,8 @@ export function alertOf({ type, message }: Flash): Markup {
 }
 
 function noticesOf(notices: readonly string[]): Markup {
+  const [only = '', ...others] = notices;
+  if (others.length === 0) return alertOf({ type: 'info', message: only });
   return html`<div class="alert alert-info" role="status">
     ${notices.map((each) => html`<div>${each}</div>`)}
   </div>`;

@@ -75,6 +75,7 @@ main { padding: 1rem; min-width: 0; }
 .table .who-cell { max-width: 17rem; }
 @media (max-width: 767.98px) { .table .lead-cell { width: 100%; max-width: 0; } }
 .address { display: inline-block; max-width: 100%; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; vertical-align: bottom; }
+@media (max-width: 767.98px) { .address { white-space: normal; overflow-wrap: anywhere; } }
 .title { font-weight: 600; text-decoration: none; color: var(--bs-emphasis-color); overflow-wrap: anywhere; }
 .title:hover { text-decoration: underline; }
 .soft { color: var(--bs-secondary-color); }

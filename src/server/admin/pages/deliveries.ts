@@ -1,6 +1,6 @@
 /** /admin/deliveries: what was sent to subscribers and how it went; a delivery can be sent again. */
 import { html } from 'hono/html';
-import type { Context } from '../../../core/context.js';
+import { everyRow } from '../../../core/calls/every-row.js';
 import { AppError } from '../../../core/errors.js';
 import { requestsByKey } from '../../../core/requests/find-by-key.js';
 import {
@@ -14,11 +14,17 @@ import {
 } from '../../../core/webhooks/deliveries.js';
 import { outcomeWords } from '../../../core/webhooks/outcome-words.js';
 import { signedBody } from '../../../core/webhooks/signatures.js';
-import { getWebhookOf, type WebhookRow } from '../../../core/webhooks/webhooks.js';
+import {
+  browseWebhooks,
+  getWebhook,
+  getWebhookOf,
+  type WebhookRow,
+} from '../../../core/webhooks/webhooks.js';
+import { boundsOfDay } from '../../../core/zone.js';
 import type { Parts } from '../../parts.js';
 import { icon } from '../assets/icons.js';
 import * as ui from '../components.js';
-import { alertOf } from '../layout.js';
+import { csvTime, sendCsv, type CsvColumn } from '../csv.js';
 import type { PageCall } from '../page-call.js';
 import { Pages } from '../pages.js';
 import { count, moment, wordOf, type Markup, type View } from '../view.js';
@@ -26,6 +32,10 @@ import { count, moment, wordOf, type Markup, type View } from '../view.js';
 const PATH = '/admin/deliveries';
 const ONE = `${PATH}/:id{[0-9]+}`;
 const PER_PAGE = 50;
+/** So many subscriptions are chosen from; of more, one is named by its number. */
+const CHOICES_MAX = 50;
+/** The first is the list's own. */
+const ORDERS = ['created-desc', 'created-asc'] as const;
 
 export function deliveryPages(parts: Parts) {
   return new Pages(parts, 'deliveries')
@@ -33,16 +43,34 @@ export function deliveryPages(parts: Parts) {
       const { ctx, view } = call;
       const { t } = view;
       const wish = wishOf(call);
-      const beforeId = ui.idOf(call.query('before'));
-      const { deliveries, isUnknown } = found(ctx, wish, beforeId);
-      const older = `${PATH}?${queryOf({ ...wish, before: String(deliveries.at(-1)?.id) })}`;
+      const pastId = ui.idOf(call.query('before'));
+      const asked = askedOf(call, wish);
+      const direction = wish.order === 'created-asc' ? 'asc' : 'desc';
+      const deliveries = asked ? browseDeliveries(ctx, { ...asked, direction, pastId, limit: PER_PAGE }) : [];
+      const next = deliveries.length < PER_PAGE ? undefined : addressOf(wish, deliveries.at(-1)?.id);
+      const columns = deliveryColumns(view, wish);
+      const none = isFiltered(wish) ? 'admin.deliveries.none_fits' : 'admin.deliveries.none';
       const body = [
-        filters(view, wish),
-        isUnknown ? alertOf({ type: 'info', message: t('admin.deliveries.unknown') }) : html``,
-        ui.card(t('admin.deliveries.log'), deliveryTable(view, viewsOf(ctx.db, deliveries))),
-        ui.goOn(deliveries, PER_PAGE, older, t('admin.deliveries.older')),
+        filters(call, wish),
+        ui.card(
+          t('admin.deliveries.log'),
+          ui.table(viewsOf(ctx.db, deliveries), t(none), columns),
+          html`${ui.sortLine(view, columns)} ${ui.csvButton(view, PATH, queryOf(wish))}`,
+        ),
+        ui.steps(view, {
+          first: pastId === undefined ? undefined : addressOf(wish),
+          previous: undefined,
+          next,
+        }),
       ];
       return { title: t('admin.nav.deliveries'), body };
+    })
+    .get(`${PATH}.csv`, (call) => {
+      const { ctx, view } = call;
+      const asked = askedOf(call, wishOf(call));
+      const page = (last: DeliveryView<ListedDelivery> | undefined, limit: number) =>
+        viewsOf(ctx.db, browseDeliveries(ctx, { ...asked, pastId: last?.delivery.id, limit }));
+      return sendCsv(call, PATH, csvColumns(view), asked ? everyRow(page) : []);
     })
     .get(ONE, (call) => ({
       title: call.view.t('admin.delivery', { id: call.id }),
@@ -58,97 +86,157 @@ export function deliveryPages(parts: Parts) {
     );
 }
 
-interface Wish {
-  webhook: string;
-  status: string;
-  request: string;
-}
+type Wish = ReturnType<typeof wishOf>;
 
-function wishOf(call: PageCall): Wish {
+function wishOf(call: PageCall) {
   return {
     webhook: call.query('webhook'),
-    status: DELIVERY_STATES.find((state) => state === call.query('status')) ?? '',
+    status: call.choice('status', 'admin.field.status', DELIVERY_STATES),
     request: call.query('request'),
+    since: call.day('since', 'admin.history.since'),
+    order: call.choice('order', 'admin.list.order', ORDERS) ?? ORDERS[0],
   };
+}
+
+function isFiltered({ webhook, status, request, since }: Wish): boolean {
+  return [webhook, status, request, since].some(Boolean);
 }
 
 /** The page of the deliveries of one subscription. */
 export function deliveriesOf(webhookId: number, status = ''): string {
-  return `${PATH}?${queryOf({ webhook: String(webhookId), status })}`;
+  return `${PATH}?${new URLSearchParams({ webhook: String(webhookId), ...(status && { status }) }).toString()}`;
 }
 
-function queryOf(given: Partial<Wish & { before: string }>): string {
-  return new URLSearchParams(Object.entries(given).filter(([, value]) => value !== '')).toString();
+function queryOf({ order, ...wish }: Wish): URLSearchParams {
+  const given = { ...wish, order: order === ORDERS[0] ? undefined : order };
+  return new URLSearchParams(Object.entries(given).filter((pair): pair is [string, string] => !!pair[1]));
 }
 
-/** A webhook or request that is not there is an empty list, with a word about it. */
-function found(
-  ctx: Context,
-  { webhook, status, request }: Wish,
-  beforeId: number | undefined,
-): { deliveries: ListedDelivery[]; isUnknown: boolean } {
+function addressOf(wish: Wish, before?: number): string {
+  const query = queryOf(wish);
+  if (before !== undefined) query.set('before', String(before));
+  return `${PATH}${query.size > 0 ? `?${query.toString()}` : ''}`;
+}
+
+/** Undefined for a webhook or request that is not there, with a notice. */
+function askedOf(call: PageCall, { webhook, status, request, since }: Wish) {
+  const { ctx, view } = call;
   const webhookId = ui.idOf(webhook);
-  const state = DELIVERY_STATES.find((each) => each === status);
   try {
-    if (webhook !== '' && webhookId === undefined) return { deliveries: [], isUnknown: true };
+    if (webhook !== '') getWebhook(ctx, webhookId ?? 0);
     const requestId = request === '' ? undefined : requestsByKey(ctx, request)[0].id;
-    const page = { beforeId, webhookId, state, requestId, limit: PER_PAGE };
-    return { deliveries: browseDeliveries(ctx, page), isUnknown: false };
+    const from = since ? boundsOfDay(view.timeZone, since).from.toISOString() : undefined;
+    return { webhookId, state: status, requestId, since: from };
   } catch (error) {
     if (!(error instanceof AppError) || error.kind !== 'not_found') throw error;
-    return { deliveries: [], isUnknown: true };
+    call.notices.push(view.t('admin.deliveries.unknown'));
+    return undefined;
   }
 }
 
-function filters(view: View, { webhook, status, request }: Wish): Markup {
+function filters({ ctx, view }: PageCall, wish: Wish): Markup {
   const { t } = view;
-  const option = (value: string, words: string) =>
-    html`<option value="${value}" ${value === status ? 'selected' : ''}>${words}</option>`;
   return ui.filterForm(PATH, [
-    html`<div>
-      <label for="webhook">${t('admin.delivery.webhook')}</label>
-      <input class="form-control" id="webhook" name="webhook" inputmode="numeric" value="${webhook}" />
-    </div>`,
-    html`<div>
-      <label for="status">${t('admin.field.status')}</label>
-      <select class="form-select" id="status" name="status">
-        ${option('', t('admin.history.any'))}
-        ${DELIVERY_STATES.map((state) => option(state, wordOf(view, 'admin.state', state)))}
-      </select>
-    </div>`,
+    webhookField(view, browseWebhooks(ctx, { afterId: 0, limit: CHOICES_MAX + 1 }), wish.webhook),
+    ui.selectField(
+      view,
+      'status',
+      t('admin.field.status'),
+      wish.status,
+      DELIVERY_STATES.map((state) => [state, wordOf(view, 'admin.state', state)] as const),
+    ),
     html`<div>
       <label for="request">${t('admin.field.request')}</label>
-      <input class="form-control" id="request" name="request" value="${request}" />
+      <input class="form-control" id="request" name="request" value="${wish.request}" />
     </div>`,
-    ui.findButton(view),
+    ui.dayField('since', t('admin.history.since'), wish.since),
+    html`<div class="actions">${ui.findButton(view)} ${ui.showAll(view, PATH, isFiltered(wish))}</div>`,
   ]);
 }
 
-export function deliveryTable(view: View, deliveries: DeliveryView<ListedDelivery>[]): Markup {
+function webhookField(view: View, webhooks: WebhookRow[], value: string): Markup {
   const { t } = view;
-  return ui.table(deliveries, t('admin.deliveries.none'), [
+  const label = t('admin.delivery.target');
+  if (webhooks.length <= CHOICES_MAX) {
+    const options = webhooks.map(({ id, url }) => [String(id), `${id}: ${shortUrl(url)}`] as const);
+    return ui.selectField(view, 'webhook', label, value, options);
+  }
+  return html`<div>
+    <label for="webhook">${t('admin.delivery.webhook')}</label>
+    <input class="form-control" id="webhook" name="webhook" inputmode="numeric" value="${value}" />
+  </div>`;
+}
+
+const URL_LENGTH_MAX = 60;
+
+function shortUrl(url: string): string {
+  const plain = url.replace(/^https?:\/\//, '');
+  return plain.length > URL_LENGTH_MAX ? `${plain.slice(0, URL_LENGTH_MAX)}…` : plain;
+}
+
+function csvColumns(view: View): CsvColumn<DeliveryView<ListedDelivery>>[] {
+  const { t } = view;
+  return [
+    [t('admin.list.number'), ({ delivery }) => delivery.id],
+    [t('admin.field.event'), ({ delivery }) => delivery.event],
+    [t('admin.delivery.webhook'), ({ delivery }) => delivery.webhookId],
+    [t('admin.delivery.target'), ({ delivery }) => delivery.url],
+    [t('admin.field.request'), ({ delivery }) => delivery.requestId],
+    [t('admin.field.status'), ({ delivery }) => wordOf(view, 'admin.state', delivery.state)],
+    [t('admin.inbox.outcome'), (row) => outcomeOf(view, row)],
+    [t('admin.field.attempts'), ({ attempts }) => attempts.length],
+    csvTime(view, t('admin.field.created'), ({ delivery }) => delivery.createdAt),
+    csvTime(view, t('admin.inbox.finished'), ({ delivery }) => delivery.finishedAt),
+  ];
+}
+
+/** What went wrong last, else how it went. */
+function outcomeOf({ t }: View, { delivery, error }: DeliveryView): string {
+  if (error !== null) return outcomeWords(t, error);
+  return delivery.state === 'delivered' ? outcomeWords(t, 'delivered') : '';
+}
+
+export function deliveryTable(view: View, deliveries: DeliveryView<ListedDelivery>[]): Markup {
+  return ui.table(deliveries, view.t('admin.deliveries.none'), deliveryColumns(view));
+}
+
+/** Without a wish: in the one order of a short list. */
+function deliveryColumns(view: View, wish?: Wish): ui.Column<DeliveryView<ListedDelivery>>[] {
+  const { t } = view;
+  const now = wish?.order === 'created-asc' ? 'asc' : 'desc';
+  const turned = wish && addressOf({ ...wish, order: now === 'asc' ? ORDERS[0] : 'created-asc' });
+  return [
     ui.leadColumn(
       t('admin.field.event'),
-      ({ delivery: { id, event, url, webhookId, createdAt }, error }) =>
+      ({ delivery: { id, event, url, webhookId, requestId, createdAt }, error }) =>
         html`<a class="title" href="${PATH}/${id}">${event}</a> <span class="soft small num">#${id}</span>
-          <div class="soft small any">
-            <a href="/admin/webhooks/${webhookId}">${t('admin.webhook', { id: webhookId })}</a> ${url}
-          </div>
-          ${error === null ? '' : html`<div class="small any">${outcomeWords(t, error)}</div>`}
-          <div class="d-md-none soft small">${moment(view, createdAt)}</div>`,
+          <div class="soft small"><a href="/admin/webhooks/${webhookId}">${ui.address(url)}</a></div>
+          ${error === null ? '' : html`<div class="d-md-none small">${outcomeWords(t, error)}</div>`}
+          <div class="d-md-none soft small">
+            ${moment(view, createdAt)} ${requestId === null ? '' : html`· ${ui.requestLink(view, requestId)}`}
+          </div>`,
     ),
-    ui.stateColumn(view, ({ delivery }) => ui.state(view, delivery.state)),
+    ui.stateColumn(
+      view,
+      ({ delivery, error }) =>
+        html`${ui.state(view, delivery.state)}
+        ${error === null ? '' : html`<div class="d-none d-md-block soft small">${outcomeWords(t, error)}</div>`}`,
+    ),
     ui.column(
       t('admin.field.request'),
       ({ delivery: { requestId } }) => (requestId === null ? '' : ui.requestLink(view, requestId)),
       ui.FROM_MD,
+      'small text-nowrap',
     ),
-    ui.column(
-      t('admin.field.created'),
-      ({ delivery: { createdAt } }) => moment(view, createdAt),
-      `${ui.FROM_MD} text-end`,
+    ui.sortable(
+      ui.column(
+        t('admin.field.created'),
+        ({ delivery: { createdAt } }) => moment(view, createdAt),
+        `${ui.FROM_MD} text-end`,
+      ),
+      turned === undefined ? undefined : { now, href: turned },
     ),
-  ]);
+  ];
 }
 
 /** One delivery: content, receiver and the log of its attempts. Throws `not_found`, also when it was deleted with its subscription. */
@@ -181,7 +269,7 @@ function deliveryFacts(
   return ui.facts([
     [t('admin.field.status'), ui.state(view, word)],
     [t('admin.field.event'), html`<code>${event}</code>`],
-    [t('admin.delivery.target'), url],
+    [t('admin.delivery.target'), ui.address(url)],
     [
       t('admin.delivery.webhook'),
       html`<a href="/admin/webhooks/${webhookId}">${t('admin.webhook', { id: webhookId })}</a>

@@ -1,39 +1,67 @@
 /** /admin/inbox: inbound events, and rejected deliveries. */
 import { html } from 'hono/html';
+import { everyRow } from '../../../core/calls/every-row.js';
 import {
-  browseInbox,
   getInboxEvent,
+  INBOX_SOURCES,
+  INBOX_STATES,
   newestRejected,
+  searchInbox,
   type InboxEvent,
+  type ListedEvent,
   type OpenedEvent,
   type RejectedDeliveryRow,
 } from '../../../core/inbox/inbox.js';
+import { boundsOfDay } from '../../../core/zone.js';
 import type { Parts } from '../../parts.js';
 import * as ui from '../components.js';
+import { csvTime, sendCsv, type CsvColumn } from '../csv.js';
+import type { PageCall } from '../page-call.js';
 import { Pages } from '../pages.js';
 import { moment, wordOf, type Markup, type View } from '../view.js';
 
 const PATH = '/admin/inbox';
 const PER_PAGE = 50;
 const SUBJECT_LENGTH_MAX = 200;
+/** The first is the list's own. */
+const ORDERS = ['received-desc', 'received-asc'] as const;
+
+type Wish = ReturnType<typeof wishOf>;
 
 export function inboxPages(parts: Parts) {
   return new Pages(parts, 'inbox')
     .get(PATH, (call) => {
       const { ctx, view } = call;
       const { t } = view;
-      const subjectId = call.query('q', SUBJECT_LENGTH_MAX);
-      const beforeId = ui.idOf(call.query('before'));
-      const events = browseInbox(ctx, { beforeId, subjectId, limit: PER_PAGE });
-      const search = ui.searchField('subject', t('admin.inbox.search'), subjectId, SUBJECT_LENGTH_MAX);
-      const older = `${PATH}?before=${events.at(-1)?.id}`;
+      const wish = wishOf(call);
+      const pastId = ui.idOf(call.query('before'));
+      const direction = wish.order === 'received-asc' ? 'asc' : 'desc';
+      const events = searchInbox(ctx, { ...filterOf(view, wish), direction, pastId, limit: PER_PAGE });
+      const columns = eventColumns(view, wish);
+      const next = events.length < PER_PAGE ? undefined : addressOf(wish, events.at(-1)?.id);
+      const none = isFiltered(wish) ? 'admin.inbox.none_fits' : 'admin.inbox.none';
+      const rejected = newestRejected(ctx);
       const body = [
-        ui.filterForm(PATH, [search, ui.findButton(view)]),
-        ui.card(t('admin.inbox.events'), eventTable(view, events)),
-        subjectId === '' ? ui.goOn(events, PER_PAGE, older, t('admin.inbox.older')) : html``,
-        ui.card(t('admin.inbox.rejected'), rejectedTable(view, newestRejected(ctx))),
+        filters(view, wish),
+        ui.card(
+          t('admin.inbox.events'),
+          ui.table(events, t(none), columns),
+          html`${ui.sortLine(view, columns)} ${ui.csvButton(view, PATH, queryOf(wish))}`,
+        ),
+        ui.steps(view, {
+          first: pastId === undefined ? undefined : addressOf(wish),
+          previous: undefined,
+          next,
+        }),
+        ui.card(t('admin.inbox.rejected'), rejectedTable(view, rejected)),
       ];
       return { title: t('admin.nav.inbox'), body };
+    })
+    .get(`${PATH}.csv`, (call) => {
+      const filter = filterOf(call.view, wishOf(call));
+      const page = (last: ListedEvent | undefined, limit: number) =>
+        searchInbox(call.ctx, { ...filter, direction: 'desc', pastId: last?.id, limit });
+      return sendCsv(call, PATH, csvColumns(call.view), everyRow(page));
     })
     .get(`${PATH}/:id{[0-9]+}`, ({ ctx, view, id }) => {
       const opened = getInboxEvent(ctx, id);
@@ -41,16 +69,79 @@ export function inboxPages(parts: Parts) {
     });
 }
 
-function eventTable(view: View, events: InboxEvent[]): Markup {
+function wishOf(call: PageCall) {
+  return {
+    q: call.query('q', SUBJECT_LENGTH_MAX),
+    source: call.choice('source', 'admin.field.source', INBOX_SOURCES),
+    status: call.choice('status', 'admin.field.status', INBOX_STATES),
+    since: call.day('since', 'admin.history.since'),
+    order: call.choice('order', 'admin.list.order', ORDERS) ?? ORDERS[0],
+  };
+}
+
+function isFiltered({ q, source, status, since }: Wish): boolean {
+  return [q, source, status, since].some(Boolean);
+}
+
+function filterOf({ timeZone }: View, { q, source, status, since }: Wish) {
+  return {
+    subjectId: q || undefined,
+    source,
+    state: status,
+    since: since ? boundsOfDay(timeZone, since).from.toISOString() : undefined,
+  };
+}
+
+function queryOf({ order, ...wish }: Wish): URLSearchParams {
+  const given = { ...wish, order: order === ORDERS[0] ? undefined : order };
+  return new URLSearchParams(Object.entries(given).filter((pair): pair is [string, string] => !!pair[1]));
+}
+
+function addressOf(wish: Wish, before?: number): string {
+  const query = queryOf(wish);
+  if (before !== undefined) query.set('before', String(before));
+  return `${PATH}${query.size > 0 ? `?${query.toString()}` : ''}`;
+}
+
+function filters(view: View, wish: Wish): Markup {
   const { t } = view;
-  return ui.table(events, t('admin.inbox.none'), [
+  return ui.filterForm(PATH, [
+    ui.searchField('subject', t('admin.inbox.search'), wish.q, SUBJECT_LENGTH_MAX),
+    ui.selectField(
+      view,
+      'source',
+      t('admin.field.source'),
+      wish.source,
+      INBOX_SOURCES.map((source) => [source, wordOf(view, 'timeline.source', source)] as const),
+    ),
+    ui.selectField(
+      view,
+      'status',
+      t('admin.field.status'),
+      wish.status,
+      INBOX_STATES.map((state) => [state, wordOf(view, 'admin.state', state)] as const),
+    ),
+    ui.dayField('since', t('admin.history.since'), wish.since),
+    html`<div class="actions">${ui.findButton(view)} ${ui.showAll(view, PATH, isFiltered(wish))}</div>`,
+  ]);
+}
+
+function eventColumns(view: View, wish: Wish): ui.Column<ListedEvent>[] {
+  const { t } = view;
+  const now = wish.order === 'received-asc' ? 'asc' : 'desc';
+  const turned = addressOf({ ...wish, order: now === 'asc' ? ORDERS[0] : 'received-asc' });
+  return [
     ui.leadColumn(
       t('admin.field.event'),
-      ({ id, eventName, subjectId, receivedAt }) =>
-        html`${ui.lead(`${PATH}/${id}`, eventName, subjectId)}
-          <div class="d-lg-none soft small">${moment(view, receivedAt)}</div>`,
+      (event) =>
+        html`${ui.lead(`${PATH}/${event.id}`, ui.address(event.eventName), ui.address(event.subjectId))}
+          <div class="d-md-none small">${outcome(view, event)}</div>
+          <div class="d-lg-none soft small">
+            ${moment(view, event.receivedAt)}
+            ${event.requestId === null ? '' : html`<span class="d-md-none">· ${ui.requestLink(view, event.requestId)}</span>`}
+          </div>`,
     ),
-    ui.column(t('admin.field.source'), ({ source }) => wordOf(view, 'timeline.source', source), ui.FROM_MD),
+    ui.column(t('admin.field.source'), ({ source }) => wordOf(view, 'timeline.source', source), ui.FROM_LG),
     ui.stateColumn(
       view,
       (event) =>
@@ -58,11 +149,35 @@ function eventTable(view: View, events: InboxEvent[]): Markup {
           <div class="d-none d-md-block soft small">${outcome(view, event)}</div>`,
     ),
     ui.column(
-      t('admin.field.received'),
-      ({ receivedAt }) => moment(view, receivedAt),
-      `${ui.FROM_LG} text-end`,
+      t('admin.field.request'),
+      ({ requestId }) => (requestId === null ? '' : ui.requestLink(view, requestId)),
+      ui.FROM_MD,
+      'small text-nowrap',
     ),
-  ]);
+    ui.sortable(
+      ui.column(
+        t('admin.field.received'),
+        ({ receivedAt }) => moment(view, receivedAt),
+        `${ui.FROM_LG} text-end`,
+      ),
+      { now, href: turned },
+    ),
+  ];
+}
+
+function csvColumns(view: View): CsvColumn<ListedEvent>[] {
+  const { t } = view;
+  return [
+    [t('admin.list.number'), ({ id }) => id],
+    [t('admin.field.event'), ({ eventName }) => eventName],
+    [t('admin.inbox.subject'), ({ subjectId }) => subjectId],
+    [t('admin.field.source'), ({ source }) => wordOf(view, 'timeline.source', source)],
+    [t('admin.field.request'), ({ requestId }) => requestId],
+    [t('admin.field.status'), ({ state }) => wordOf(view, 'admin.state', state)],
+    [t('admin.inbox.outcome'), (event) => outcome(view, event)],
+    csvTime(view, t('admin.field.received'), ({ receivedAt }) => receivedAt),
+    csvTime(view, t('admin.inbox.finished'), ({ finishedAt }) => finishedAt),
+  ];
 }
 
 function outcome(view: View, event: Pick<InboxEvent, 'outcome'>): string {
@@ -76,8 +191,9 @@ function rejectedTable(view: View, rejected: RejectedDeliveryRow[]): Markup {
       t('admin.field.reason_why'),
       ({ reason, claimedId, source }) =>
         html`${wordOf(view, 'inbox.rejected', reason)}
-          <div class="soft small any">
-            ${wordOf(view, 'timeline.source', source)}${claimedId ? ` · ${claimedId}` : ''}
+          <div class="soft small">
+            ${wordOf(view, 'timeline.source', source)}
+            ${claimedId ? html`· <a href="/admin/find?${new URLSearchParams({ q: claimedId }).toString()}">${ui.address(claimedId)}</a>` : ''}
           </div>`,
     ),
     ui.column(

@@ -3,18 +3,29 @@ import { html } from 'hono/html';
 import { createUser } from '../../../core/users/create-user.js';
 import { hasPassword } from '../../../core/users/passwords.js';
 import type { UserRow } from '../../../core/users/rights.js';
-import { browseUsers } from '../../../core/users/users.js';
+import { browseUsers, everyUser, findUserCalled } from '../../../core/users/users.js';
 import type { Parts } from '../../parts.js';
 import * as ui from '../components.js';
+import { csvTime, sendCsv, type CsvColumn } from '../csv.js';
 import type { Page } from '../layout.js';
 import type { PageCall } from '../page-call.js';
 import { Pages, type Refused } from '../pages.js';
-import { nameOf, day, type Markup, type View } from '../view.js';
+import { nameOf, day, wordOf, type Markup, type View } from '../view.js';
 import { localeField, roleField, userForm } from './user-forms.js';
 
 const PATH = '/admin/users';
 const PER_PAGE = 50;
 const NAME_LENGTH_MAX = 254;
+
+/** The first is the list's own. */
+const ORDERS = ['created-asc', 'created-desc', 'name-asc', 'name-desc'] as const;
+type Order = (typeof ORDERS)[number];
+const HOW = {
+  'created-asc': { by: 'id', direction: 'asc' },
+  'created-desc': { by: 'id', direction: 'desc' },
+  'name-asc': { by: 'username', direction: 'asc' },
+  'name-desc': { by: 'username', direction: 'desc' },
+} as const;
 
 export function usersPages(parts: Parts) {
   return new Pages(parts, 'users')
@@ -22,20 +33,29 @@ export function usersPages(parts: Parts) {
       const { ctx, view } = call;
       const { t } = view;
       const search = call.query('q', NAME_LENGTH_MAX);
-      const afterId = ui.idOf(call.query('after')) ?? 0;
-      const users = browseUsers(ctx, { search, afterId, limit: PER_PAGE });
+      const order = call.choice('order', 'admin.list.order', ORDERS) ?? ORDERS[0];
+      const past = findUserCalled(ctx, String(ui.idOf(call.query('after')) ?? 0));
+      const users = browseUsers(ctx, { search, ...HOW[order], past, limit: PER_PAGE });
       const field = ui.searchField('users', t('admin.users.search'), search, NAME_LENGTH_MAX);
-      const more = `${PATH}?after=${users.at(-1)?.id}`;
+      const columns = userColumns(view, search === '' ? order : undefined);
+      const file = ui.csvButton(view, PATH, new URLSearchParams(search && { q: search }));
       return {
         title: t('admin.nav.users'),
         aside: html`<a class="btn btn-primary" href="${PATH}/new">${t('admin.users.add')}</a>`,
         body: [
           ui.filterForm(PATH, [field, ui.findButton(view)]),
-          ui.card(t('admin.nav.users'), userTable(view, users)),
-          search === '' ? ui.goOn(users, PER_PAGE, more, t('admin.users.more')) : html``,
+          ui.card(
+            t('admin.nav.users'),
+            ui.table(users, t('admin.users.none'), columns),
+            html`${ui.sortLine(view, columns)} ${file}`,
+          ),
+          search === '' ? stepsFrom(view, order, users, past) : html``,
         ],
       };
     })
+    .get(`${PATH}.csv`, (call) =>
+      sendCsv(call, PATH, csvColumns(call.view), everyUser(call.ctx, call.query('q', NAME_LENGTH_MAX))),
+    )
     .get(`${PATH}/new`, (call) => newUserPage(call))
     .form(`${PATH}/new`, newUserPage, async (call) => {
       const user = await createUser(
@@ -60,17 +80,57 @@ function newUserPage({ view }: PageCall, refused?: Refused): Page {
   return { title: view.t('admin.users.add'), body: userForm(view, refused) };
 }
 
-function userTable(view: View, users: UserRow[]): Markup {
+function stepsFrom(view: View, order: Order, users: UserRow[], past: UserRow | undefined): Markup {
+  const to = (after?: number) => addressOf(order, after);
+  const next = users.length < PER_PAGE ? undefined : to(users.at(-1)?.id);
+  return ui.steps(view, { first: past && to(), previous: undefined, next });
+}
+
+function addressOf(order: Order, after?: number): string {
+  const given = {
+    ...(order !== ORDERS[0] && { order }),
+    ...(after !== undefined && { after: String(after) }),
+  };
+  const query = new URLSearchParams(given).toString();
+  return `${PATH}${query && `?${query}`}`;
+}
+
+/** Undefined: found by words, in no order of its own. */
+function userColumns(view: View, order: Order | undefined): ui.Column<UserRow>[] {
   const { t } = view;
-  return ui.table(users, t('admin.users.none'), [
-    ui.leadColumn(
-      t('admin.login.username'),
-      (user) =>
-        html`${ui.lead(`${PATH}/${user.id}`, user.username, nameOf(user))}
-          <div class="d-md-none soft small">${t(`admin.role.${user.role}`)}</div>`,
+  const sorting = (by: 'created' | 'name') => {
+    if (!order) return undefined;
+    const now = order.startsWith(by) ? HOW[order].direction : undefined;
+    return { now, href: addressOf(`${by}-${now === 'asc' ? 'desc' : 'asc'}`) };
+  };
+  return [
+    ui.sortable(
+      ui.leadColumn(
+        t('admin.login.username'),
+        (user) =>
+          html`${ui.lead(`${PATH}/${user.id}`, ui.address(user.username), nameOf(user))}
+            <div class="d-md-none soft small">${t(`admin.role.${user.role}`)}</div>`,
+      ),
+      sorting('name'),
     ),
     ui.column(t('admin.field.role'), ({ role }) => t(`admin.role.${role}`), ui.FROM_MD),
     ui.stateColumn(view, ({ enabled }) => ui.state(view, enabled ? 'enabled' : 'disabled')),
-    ui.column(t('admin.field.created'), ({ createdAt }) => day(view, createdAt), `${ui.FROM_LG} text-end`),
-  ]);
+    ui.sortable(
+      ui.column(t('admin.field.created'), ({ createdAt }) => day(view, createdAt), `${ui.FROM_LG} text-end`),
+      sorting('created'),
+    ),
+  ];
+}
+
+function csvColumns(view: View): CsvColumn<UserRow>[] {
+  const { t } = view;
+  return [
+    [t('admin.login.username'), ({ username }) => username],
+    [t('admin.field.first_name'), ({ firstName }) => firstName],
+    [t('admin.field.last_name'), ({ lastName }) => lastName],
+    [t('admin.field.phone'), ({ phone }) => phone],
+    [t('admin.field.role'), ({ role }) => t(`admin.role.${role}`)],
+    [t('admin.field.status'), ({ enabled }) => wordOf(view, 'admin.state', enabled ? 'enabled' : 'disabled')],
+    csvTime(view, t('admin.field.created'), ({ createdAt }) => createdAt),
+  ];
 }

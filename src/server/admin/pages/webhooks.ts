@@ -134,7 +134,7 @@ function sheet(call: PageCall): Markup[] {
   const { ctx, view, id } = call;
   const { t } = view;
   const webhook = getWebhook(ctx, id);
-  const newest = browseDeliveries(ctx, { beforeId: undefined, webhookId: id, limit: ON_THE_SHEET });
+  const newest = browseDeliveries(ctx, { webhookId: id, limit: ON_THE_SHEET });
   const failed = failedDeliveryIds(ctx, { webhookId: id }).length;
   const all = html`<a href="${deliveriesOf(id)}">${t('admin.webhook.all_deliveries')}</a>`;
   return [

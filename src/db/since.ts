@@ -1,0 +1,39 @@
+/**
+ * Where a table stood at a time, by halves: rows are written in the order of their ids, so their times need no index. What was
+ * written while the clock was ahead may be left out.
+ */
+import { first, sqlite, type Db } from './db.js';
+import { sql } from 'kysely';
+
+const TIMES = { history: 'at', inbox: 'receivedAt', deliveries: 'createdAt' } as const;
+type Logged = keyof typeof TIMES;
+
+const queriesOf = (table: Logged) => ({
+  newest: first(() => sqlite.selectFrom(table).select('id').orderBy('id', 'desc').limit(1)),
+  from: first((p: { id: number }) =>
+    sqlite
+      .selectFrom(table)
+      .select(['id', sql.ref<string>(TIMES[table]).as('at')])
+      .where('id', '>=', p.id)
+      .orderBy('id')
+      .limit(1),
+  ),
+});
+
+const queries = {
+  history: queriesOf('history'),
+  inbox: queriesOf('inbox'),
+  deliveries: queriesOf('deliveries'),
+};
+
+export function firstIdSince(db: Db, table: Logged, since: string): number {
+  const { newest, from } = queries[table];
+  let [low, high] = [1, (newest(db)?.id ?? 0) + 1];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const found = from(db, { id: middle });
+    if (!found || found.at >= since) high = middle;
+    else low = found.id + 1;
+  }
+  return low;
+}
