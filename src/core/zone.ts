@@ -15,7 +15,7 @@ export function zoneNamed(name: string): string {
 
 function resolved(timeZone: string): string | undefined {
   try {
-    return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone;
+    return readerOf(timeZone).resolvedOptions().timeZone;
   } catch {
     return undefined;
   }

@@ -1,7 +1,7 @@
 /** The schema defends itself: what must not be cannot be stored, whoever writes it. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Db } from '../../src/db/db.js';
-import { inMemory } from './support.js';
+import { aDatabase } from './support.js';
 
 type Row = Record<string, string | number | null>;
 
@@ -75,7 +75,7 @@ const VALID: Record<string, Row> = {
 };
 
 beforeEach(() => {
-  db = inMemory();
+  db = aDatabase().db;
   for (const table of ['users', 'equipments', 'requests']) insert(table, VALID[table] as Row);
 });
 

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
 import { Db } from '../../src/db/db.js';
-import { migrate } from '../../src/db/migrate.js';
 import { openDb } from '../../src/db/open.js';
 import { temporaryDirectory } from '../support/app.js';
 import { freshDatabase } from '../support/fresh-database.js';
@@ -17,13 +16,6 @@ export function open(file: string, busyTimeoutMs = 0): Db {
   onTestFinished(() => {
     if (db.raw.open) db.close();
   });
-  return db;
-}
-
-/** For tests of what SQLite itself does with the schema: no file, hence no waiting for the disk. */
-export function inMemory(): Db {
-  const db = open(':memory:');
-  migrate(db);
   return db;
 }
 

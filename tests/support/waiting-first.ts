@@ -8,9 +8,10 @@ const WAITING = [
   /tests\/soak\.test/,
   /tests\/faults\/kill\.test/,
   /tests\/demo\.test/,
+  /tests\/(simulation|faults\/provider|admin\/browser|ops\/deb)\.test/,
   /tests\/(process|faults)\//,
   // Long ones that compute: begun last, they would run alone.
-  /tests\/(ops\/deb|admin\/browser|core\/contract-pdf-letters)\.test/,
+  /tests\/(planted-faults|cli\/(explain|process|interruption)|core\/contract-pdf-letters)\.test/,
   /\.test/,
 ];
 

@@ -14,19 +14,18 @@ const REGIONS: Record<Locale, string> = { en: 'en-GB', fr: 'fr-FR' };
 /** Formats minor units: 12000 eur is `€120.00` in English, `120,00 €` in French. */
 export function formatMoney(locale: Locale, amount: number, currency: string): string {
   const digits = decimalsOf(currency.toLowerCase());
-  return new Intl.NumberFormat(REGIONS[locale], {
+  const how = {
     style: 'currency',
     currency,
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,
-  }).format(amount / 10 ** digits);
+  } as const;
+  return known(Intl.NumberFormat, locale, how).format(amount / 10 ** digits);
 }
 
 /** `2 March 2026`, `2 mars 2026`. */
 export function formatDay({ locale, timeZone }: Reader, at: string): string {
-  const words = new Intl.DateTimeFormat(REGIONS[locale], { dateStyle: 'long', timeZone }).format(
-    new Date(at),
-  );
+  const words = known(Intl.DateTimeFormat, locale, { dateStyle: 'long', timeZone }).format(new Date(at));
   return locale === 'fr' ? words.replace(/^1 /, '1er ') : words;
 }
 
@@ -53,16 +52,26 @@ export const STORED_TIME = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z/g;
 
 /** `CET`, `UTC+1`, `GMT-8`: the short name of the zone at that time of the year. */
 export function zoneAt({ locale, timeZone }: Reader, at: string): string {
-  const format = new Intl.DateTimeFormat(REGIONS[locale], { timeZone, timeZoneName: 'short' });
+  const format = known(Intl.DateTimeFormat, locale, { timeZone, timeZoneName: 'short' });
   const parts = format.formatToParts(new Date(at));
   return parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone;
 }
 
 /** `365 days`, `1 jour`. */
 export function formatDays(locale: Locale, days: number): string {
-  return new Intl.NumberFormat(REGIONS[locale], {
-    style: 'unit',
-    unit: 'day',
-    unitDisplay: 'long',
-  }).format(days);
+  return known(Intl.NumberFormat, locale, { style: 'unit', unit: 'day', unitDisplay: 'long' }).format(days);
+}
+
+const formats = new Map<string, unknown>();
+
+/** Cached: creating one costs more than a hundred uses. There are as many as languages, zones and currencies in the settings. */
+function known<Options, Format>(
+  Kind: new (region: string, how: Options) => Format,
+  locale: Locale,
+  how: Options,
+): Format {
+  const key = `${Kind.name} ${locale} ${JSON.stringify(how)}`;
+  const format = (formats.get(key) as Format | undefined) ?? new Kind(REGIONS[locale], how);
+  formats.set(key, format);
+  return format;
 }
