@@ -48,9 +48,12 @@ interface RequestRow {
   username: string;
 }
 
-interface JobRow {
+interface MailJob {
   id: number;
   createdAt: string;
+  uniqueKey: string;
+  /** The contract's; null when it is about none. */
+  key: string | null;
 }
 
 /** What was there when a backup began. */
@@ -101,6 +104,9 @@ export class Oracle {
   /** Mails that have arrived and whose jobs are not done yet; and those whose jobs are. */
   readonly #sending = new Set<string>();
   readonly #sent = new Set<string>();
+  /** The numbers of the mails' jobs by Message-ID, and the newest that is among them. */
+  readonly #mailJobs = new Map<string, number>();
+  #lastMailJob = 0;
   readonly #answers: Answers;
   readonly #leases: Leases;
   /** By request, since when it is complete or canceled. */
@@ -165,6 +171,8 @@ export class Oracle {
     keepOnly(this.#received, isPaid, kept.received, (id) =>
       this.#broken(`request ${id} was paid in the backup and is not now`),
     );
+    this.#mailJobs.clear();
+    this.#lastMailJob = 0;
     for (const [what, messageId] of this.#copies) if (!this.#isKnown(messageId)) this.#copies.delete(what);
     for (const messageId of this.#sending) if (!this.#isKnown(messageId)) this.#sending.delete(messageId);
     for (const messageId of this.#sent)
@@ -190,13 +198,30 @@ export class Oracle {
 
   /** Whether the job of this mail is there. */
   #isKnown(messageId: string): boolean {
-    const id = Number(/^<job-(\d+)\./.exec(messageId)?.[1]);
-    const [job] = this.#rows<JobRow>('SELECT id, createdAt FROM jobs WHERE id = ?', id);
-    return job !== undefined && this.#messageId(job) === messageId;
+    return this.#jobOf(messageId) !== undefined;
   }
 
-  #messageId({ id, createdAt }: JobRow): string {
-    return `<job-${id}.${createdAt.replaceAll(/\D/g, '')}@${this.#world.name}.test>`;
+  /** The number of the mail's job. */
+  #jobOf(messageId: string): number | undefined {
+    const jobs = this.#rows<MailJob>(
+      `SELECT j.id, j.createdAt, j.uniqueKey, c.key FROM jobs j
+       LEFT JOIN contracts c ON c.id = payload ->> '$.contractId' WHERE j.kind = 'send-mail' AND j.id > ?`,
+      this.#lastMailJob,
+    );
+    for (const job of jobs) {
+      this.#mailJobs.set(this.#messageId(job), job.id);
+      this.#lastMailJob = Math.max(this.#lastMailJob, job.id);
+    }
+    // A mail about no request names the version of its words, too.
+    return this.#mailJobs.get(messageId.replace(/^(<job-\d+\.\d+)\.[0-9a-f]{16}@/, '$1@'));
+  }
+
+  #messageId({ id, createdAt, uniqueKey, key }: MailJob): string {
+    const name =
+      key === null
+        ? `job-${id}.${createdAt.replaceAll(/\D/g, '')}`
+        : `mail-${createHash('sha256').update(`${key} ${uniqueKey}`).digest('hex').slice(0, 32)}`;
+    return `<${name}@${this.#world.name}.test>`;
   }
 
   /** Requests that the office looks after. */
@@ -358,7 +383,8 @@ export class Oracle {
   }
 
   #isDone(messageId: string): boolean {
-    const id = Number(/^<job-(\d+)\./.exec(messageId)?.[1]);
+    const id = this.#jobOf(messageId);
+    if (id === undefined) return false;
     return this.#rows("SELECT 1 FROM jobs WHERE id = ? AND state = 'completed'", id).length > 0;
   }
 
@@ -667,8 +693,9 @@ export class Oracle {
   #eachMailOnce(): void {
     // Those about no contract are summaries for the office, which are not sent when nothing is left to tell. Nor is
     // anybody asked to pay for what is over.
-    const jobs = this.#rows<JobRow & { uniqueKey: string }>(
-      `SELECT j.id, j.uniqueKey, j.createdAt FROM jobs j JOIN requests r ON r.id = j.requestId
+    const jobs = this.#rows<MailJob>(
+      `SELECT j.id, j.uniqueKey, j.createdAt, c.key FROM jobs j JOIN requests r ON r.id = j.requestId
+       LEFT JOIN contracts c ON c.id = payload ->> '$.contractId'
        WHERE j.kind = 'send-mail' AND j.state = 'completed' AND j.contractId IS NOT NULL
          AND NOT (payload ->> '$.mail' IN ('payment-link', 'payment-reminder') AND r.status <> 'WAITING_PAYMENT')`,
     );

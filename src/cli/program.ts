@@ -13,6 +13,7 @@ import { requests } from './commands/requests.js';
 import { checkSignature } from './commands/signature-check.js';
 import { resetSignature, startSignature } from './commands/signature.js';
 import { status } from './commands/status.js';
+import { takeover } from './commands/takeover.js';
 import { todo } from './commands/todo.js';
 import { users } from './commands/users.js';
 import { verify } from './commands/verify.js';
@@ -31,7 +32,7 @@ const COMMANDS: Readonly<Record<string, readonly ((program: Verb) => void)[]>> =
   'What is stored:': [requests, contracts, payments, verify],
   'Webhooks and jobs:': [inbox, jobs, failed, webhooks],
   'People:': [users],
-  'The installation:': [migrate, prune, backup, snapshot, restore, config],
+  'The installation:': [migrate, prune, backup, snapshot, restore, takeover, config],
   'The command line:': [completion],
 };
 

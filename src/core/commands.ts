@@ -36,6 +36,7 @@ export const COMMAND_NAMES = [
   'migrate',
   'prune',
   'restore',
+  'takeover',
 ] as const;
 
 export type RequestCommand = (typeof OF_A_REQUEST)[number];

@@ -5,6 +5,7 @@ import { Writer } from '../db/writer.js';
 import { systemClock, type Clock } from './clock.js';
 import { LOG_FORM } from './log/form.js';
 import type { Config } from './settings/config.js';
+import { refuseWhileHeld } from './installation/hold.js';
 import { openData, type Data, type DataOptions } from './installation/data.js';
 import { SlidingWindow } from './calls/sliding-window.js';
 import type { HttpClientOptions } from './http/client.js';
@@ -82,6 +83,7 @@ export function openContext(config: Config, options: ContextOptions = {}): Conte
   const jobs = new JobRunner({ db, writer, clock, log, metrics });
   const outbound = new Outbound(config, { dispatcher, ...options.outbound });
   const lastWork: (() => Promise<void>)[] = [];
+  const refuseChanges = () => refuseWhileHeld({ db });
   const context: Context = {
     config,
     clock,
@@ -93,6 +95,7 @@ export function openContext(config: Config, options: ContextOptions = {}): Conte
       apiKey: () => config.apiKey,
       metrics,
       cut: options.cut,
+      refuseChanges,
       dispatcher,
       ...options.providerWaits,
     }),
@@ -101,6 +104,7 @@ export function openContext(config: Config, options: ContextOptions = {}): Conte
       apiKey: () => config.paymentApiKey,
       metrics,
       cut: options.cut,
+      refuseChanges,
       dispatcher,
       ...options.providerWaits,
     }),

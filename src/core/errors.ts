@@ -75,6 +75,8 @@ export type ErrorCode =
   | 'backup_not_found'
   | 'backup_damaged'
   | 'not_a_snapshot'
+  | 'held'
+  | 'other_account'
   | 'audit_trail_not_ready'
   | 'contracts_under_retention'
   | 'user_erased'

@@ -140,6 +140,16 @@ interface InstallationTable {
   createdAt: string;
 }
 
+interface HoldTable {
+  one: number;
+  /** When it was restored. */
+  since: string;
+  /** When the backup was made. */
+  madeAt: string;
+  /** The newest job of the backup: those up to it may have been done elsewhere. */
+  lastJobId: number;
+}
+
 interface PaymentsTable {
   id: Generated<number>;
   contractId: number;
@@ -448,6 +458,7 @@ export interface Schema {
   requestCounts: RequestCountsTable;
   contracts: ContractsTable;
   installation: InstallationTable;
+  hold: HoldTable;
   payments: PaymentsTable;
   jobs: JobsTable;
   inbox: InboxTable;
@@ -483,6 +494,7 @@ export type EquipmentRow = Selectable<EquipmentsTable>;
 export type RequestRow = Selectable<RequestsTable>;
 export type ContractRow = Selectable<ContractsTable>;
 export type PaymentRow = Selectable<PaymentsTable>;
+export type HoldRow = Selectable<HoldTable>;
 export type JobRow = Selectable<JobsTable>;
 export type InboxRow = Selectable<InboxTable>;
 export type RejectedDeliveryRow = Selectable<RejectedDeliveriesTable>;

@@ -7,6 +7,7 @@ import { Hono, type Context as HonoContext } from 'hono';
 import ipaddr from 'ipaddr.js';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Context } from '../core/context.js';
+import { isHeld } from '../core/installation/hold.js';
 import { JOB_NAMES } from '../core/jobs/names.js';
 import { listRuns } from '../core/schedule/runs.js';
 import { databaseBytes, longestWaiting, oldestDueJobSeconds, openJobs } from '../core/status/depths.js';
@@ -47,6 +48,10 @@ const READINGS: Record<string, Reading> = {
   esign_oldest_waiting_signature_seconds: {
     help: 'How long the longest-waiting request has waited for its signature; 0: none is waiting',
     read: (ctx) => [[{}, longestWaiting(ctx, 'WAITING_SIGNATURE')?.seconds ?? 0]],
+  },
+  esign_held: {
+    help: '1: the data were restored, and nothing is sent before esignctl takeover',
+    read: (ctx) => [[{}, Number(isHeld(ctx))]],
   },
   esign_not_ready: {
     help: '1: this part is not ready, as /readyz tells',

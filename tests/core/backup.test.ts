@@ -22,6 +22,13 @@ import { writeBackup } from '../../src/core/backup/write-backup.js';
 import { systemClock } from '../../src/core/clock.js';
 import { checkAllSignatures } from '../../src/core/signature/check-all-signatures.js';
 import { openContext } from '../../src/core/context.js';
+import { beginSession, openSession } from '../../src/core/users/sessions.js';
+import {
+  invalidateRefreshToken,
+  issueRefreshToken,
+  refreshTokens,
+} from '../../src/core/users/refresh-token.js';
+import { AccessTokens } from '../../src/core/users/tokens.js';
 import { takeDaemonLock } from '../../src/db/installation/daemon-lock.js';
 import {
   NO_PROVIDERS,
@@ -335,6 +342,26 @@ describe('restore', () => {
 
     const ctx = openContext(app.ctx.config, { clock: app.clock });
     expect(readPasswordLink(ctx, token).state).toBe('unknown');
+    await ctx.close();
+  });
+
+  test('nobody is logged in any more: a refresh token revoked since the backup would be valid again', async () => {
+    const app = await startApp();
+    const user = await app.addUser();
+    const [revoked, used] = [await issueRefreshToken(app.ctx, user), await issueRefreshToken(app.ctx, user)];
+    const access = await new AccessTokens(app.ctx).issue(user);
+    const session = await beginSession(app.ctx, user, { address: '192.0.2.7', agent: 'test' });
+    const file = await aBackup(app);
+    await invalidateRefreshToken(app.ctx, revoked as string);
+    await app.ctx.close();
+
+    await restoreBackup({ dataDir: app.dataDir, file, clock: app.clock, actor: TESTER });
+
+    const ctx = openContext(app.ctx.config, { clock: app.clock });
+    for (const token of [revoked, used])
+      expect(await refreshTokens(ctx, token as string)).toMatchObject({ type: 'unknown' });
+    expect(await new AccessTokens(ctx).verify(access)).toEqual({ type: 'invalid' });
+    expect(await openSession(ctx, session as string)).toBeUndefined();
     await ctx.close();
   });
 

@@ -1,8 +1,5 @@
 /** Payment sessions that we do not know of, since a backup came back or an answer was lost: the provider's list decides. */
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { restoreBackup } from '../../src/core/backup/restore-backup.js';
-import { writeBackup } from '../../src/core/backup/write-backup.js';
 import { SCHEDULE } from '../../src/core/actor.js';
 import { explain } from '../../src/core/explain/explain.js';
 import { replayFailed } from '../../src/core/jobs/failed.js';
@@ -12,8 +9,9 @@ import { renewPaymentSession } from '../../src/core/payment/renew-payment-sessio
 import { checkAllSignatures } from '../../src/core/signature/check-all-signatures.js';
 import { correctUser } from '../../src/core/users/correct-user.js';
 import { findCurrentPayment } from '../../src/db/payments/payments.js';
-import { rejection, startApp, temporaryDirectory, TESTER, type TestApp } from '../support/app.js';
+import { rejection, startApp, TESTER, type TestApp } from '../support/app.js';
 import { DAY } from '../support/clock.js';
+import { backupOf, restored } from '../support/restored.js';
 import { deliver, deliverPayment } from '../support/webhooks.js';
 
 const HOUR = DAY / 24;
@@ -30,18 +28,14 @@ interface Scene {
 async function forgotten(hours: number, since: (scene: Scene) => unknown = () => undefined): Promise<Scene> {
   const first = await startApp();
   const { request, contract, signId } = await first.waitingRequest();
-  const file = join(temporaryDirectory(), 'esign.tar.gz');
-  await writeBackup({ dataDir: first.dataDir, file, clock: first.clock });
+  const file = await backupOf(first);
   first.sandbox.sign(signId);
   await deliver(first, signId);
   await first.drain();
   const scene = { id: request.id, contractId: contract.id, paymentId: linkOf(first, request.id) };
   await since({ app: first, ...scene });
   first.clock.advance(hours * HOUR);
-  await first.ctx.close();
-  const { dataDir, clock } = first;
-  await restoreBackup({ dataDir, file, clock, ...BY });
-  return { app: await startApp({ dataDir, beside: first }), ...scene };
+  return { app: await restored(first, file), ...scene };
 }
 
 const linkOf = (app: TestApp, id: number) => app.request(id).paymentId as string;
@@ -184,20 +178,16 @@ async function forgottenRenewal({ isKnownAsOver = false } = {}) {
   first.sandbox.sign(signId);
   await deliver(first, signId);
   await first.drain();
-  const file = join(temporaryDirectory(), 'esign.tar.gz');
-  const { dataDir, clock } = first;
-  const keep = () => writeBackup({ dataDir, file, clock });
-  if (!isKnownAsOver) await keep();
+  const { clock } = first;
+  let file = await backupOf(first);
   clock.advance(25 * HOUR);
   await checkAllPayments(first.ctx, { actor: SCHEDULE });
-  if (isKnownAsOver) await keep();
+  if (isKnownAsOver) file = await backupOf(first);
   const session = await renewPaymentSession(first.ctx, request.id, BY);
   const renewed = session?.paymentId as string;
   first.sandbox.pay(renewed);
   clock.advance(25 * HOUR);
-  await first.ctx.close();
-  await restoreBackup({ dataDir, file, clock, ...BY });
-  return { app: await startApp({ dataDir, beside: first }), id: request.id, renewed };
+  return { app: await restored(first, file), id: request.id, renewed };
 }
 
 test('a forgotten session that still works becomes the customer’s link again, and no second one is made', async () => {

@@ -2,11 +2,8 @@
  * Row ids prove nothing at the providers (rules 2): after a restore, and beside other installations on the same
  * account, nobody's document, link or money reaches somebody else.
  */
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { command } from '../../src/core/commands.js';
-import { restoreBackup } from '../../src/core/backup/restore-backup.js';
-import { writeBackup } from '../../src/core/backup/write-backup.js';
 import { explain } from '../../src/core/explain/explain.js';
 import { replayFailed } from '../../src/core/jobs/failed.js';
 import { checkAllPayments } from '../../src/core/payment/check-all-payments.js';
@@ -20,15 +17,9 @@ import { settleUnknown } from '../../src/core/signature/remember-unknown.js';
 import { adviceOn } from '../../src/core/signature/unknown-signatures.js';
 import { startSignature } from '../../src/core/signature/start-signature.js';
 import type { ContractRow, RequestRow, UserRow } from '../../src/db/schema.js';
-import {
-  anyContractPdf,
-  rejection,
-  startApp,
-  temporaryDirectory,
-  TESTER,
-  type TestApp,
-} from '../support/app.js';
+import { anyContractPdf, rejection, startApp, TESTER, type TestApp } from '../support/app.js';
 import { DAY, HOUR } from '../support/clock.js';
+import { backupOf, restored } from '../support/restored.js';
 import { deliver, deliverPayment } from '../support/webhooks.js';
 
 const BY = { actor: TESTER };
@@ -42,20 +33,6 @@ const mailsTo = (app: TestApp, { username }: UserRow) =>
   app.sandbox.mails().filter(({ to, source }) => source === 'smtp' && to.includes(username));
 const told = (app: TestApp) =>
   app.jobs('send-mail').filter(({ payload }) => JSON.parse(payload).mail === 'foreign-signature');
-
-async function aBackup({ dataDir, clock }: TestApp): Promise<string> {
-  const file = join(temporaryDirectory(), 'esign.tar.gz');
-  await writeBackup({ dataDir, file, clock });
-  return file;
-}
-
-/** The same installation, put back to where the backup was; the providers stay as they are. */
-async function restored(app: TestApp, file: string): Promise<TestApp> {
-  await app.ctx.close();
-  const { dataDir, clock } = app;
-  await restoreBackup({ dataDir, file, clock, actor: TESTER });
-  return startApp({ dataDir, beside: app });
-}
 
 const ROAD = ['draft', 'ongoing', 'done'] as const;
 
@@ -99,7 +76,7 @@ describe('after a restore', () => {
     const first = await startApp();
     const anna = await first.addUser({ username: 'anna@example.org' });
     const ben = await first.addUser({ username: 'ben@example.org' });
-    const backup = await aBackup(first);
+    const backup = await backupOf(first);
     const annas = await first.addRequest(anna);
     const { id: contractId, signId, externalId } = await start(first, annas);
     first.sandbox.sign(signId as string);
@@ -154,7 +131,7 @@ describe('after a restore', () => {
   test('a contract that was sent before the backup is completed as ever, with one payment session in all', async () => {
     const first = await startApp();
     const { request, signId } = await first.waitingRequest();
-    const backup = await aBackup(first);
+    const backup = await backupOf(first);
     first.sandbox.sign(signId);
     await deliver(first, signId);
     await first.drain();
@@ -174,7 +151,7 @@ describe('after a restore', () => {
     const request = await first.addRequest();
     first.sandbox.faults.add('signature.create:500:1');
     await rejection(start(first, request));
-    const backup = await aBackup(first);
+    const backup = await backupOf(first);
     const { signId } = await start(first, request);
     const app = await restored(first, backup);
 
@@ -186,7 +163,7 @@ describe('after a restore', () => {
 describe('what a restore has lost sight of', () => {
   test('is listed by the bulk check although nothing waits, with what the provider tells of it, and left as it is', async () => {
     const first = await startApp();
-    const backup = await aBackup(first);
+    const backup = await backupOf(first);
     const waiting = [
       await first.waitingRequest(),
       await first.waitingRequest(),

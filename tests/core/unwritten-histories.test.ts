@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { command } from '../../src/core/commands.js';
-import { restoreBackup } from '../../src/core/backup/restore-backup.js';
 import { writeBackup } from '../../src/core/backup/write-backup.js';
 import { draftPdfPath } from '../../src/core/contracts/contract-files.js';
 import { explain } from '../../src/core/explain/explain.js';
@@ -20,23 +19,10 @@ import { openDb } from '../../src/db/open.js';
 import type { ContractRow } from '../../src/db/schema.js';
 import { rejection, startApp, temporaryDirectory, TESTER, type TestApp } from '../support/app.js';
 import { ManualClock } from '../support/clock.js';
+import { backupOf, restored } from '../support/restored.js';
 import { deliver, deliverPayment } from '../support/webhooks.js';
 
 const BY = { actor: TESTER };
-
-async function aBackup({ dataDir, clock }: TestApp): Promise<string> {
-  const file = join(temporaryDirectory(), 'esign.tar.gz');
-  await writeBackup({ dataDir, file, clock });
-  return file;
-}
-
-/** The same installation, put back to where the backup was; the providers stay as they are. */
-async function restored(app: TestApp, file: string): Promise<TestApp> {
-  await app.ctx.close();
-  const { dataDir, clock } = app;
-  await restoreBackup({ dataDir, file, clock, actor: TESTER });
-  return startApp({ dataDir, beside: app });
-}
 
 describe('a PDF that lies under the number of a new contract, since the database was put back without its files,', () => {
   const THEIRS = '%PDF-1.7 the contract of somebody else\n%%EOF';
@@ -68,7 +54,7 @@ describe('when the backup is older than signature and payment', () => {
   async function forgotten() {
     const first = await startApp();
     const { request, contract, signId } = await first.waitingRequest();
-    const backup = await aBackup(first);
+    const backup = await backupOf(first);
     first.sandbox.sign(signId);
     await deliver(first, signId);
     await first.drain();

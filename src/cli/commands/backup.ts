@@ -96,14 +96,18 @@ const ABOUT_RESTORE = `
 Everything in it is verified before anything is touched: every file by its
 SHA-256, the database by SQLite. The present data are kept in a directory
 whose name is printed; remove it when all is well. The daemon must be stopped.
+Everybody has to log in again.
+
+The restored installation is held: esignd answers and stores what it is told, but
+sends nothing until \`esignctl takeover\`.
 
 --check needs no settings and no data directory.`;
 
-/** Contracts sent after the backup are unknown to the restored data, and a new start would send a second one. */
+/** Another machine may have gone on since the backup. */
 const AFTERWARDS: Advice = [
-  'Before a signature is started: `',
-  { ...command('check-signature'), options: ['--all'] },
-  '` fetches what happened since the backup, and names the contracts that were sent since then.',
+  'The data are held: nothing is sent until `',
+  command('takeover'),
+  '` has compared them with the providers. It can run while esignd does.',
 ];
 
 export function restore(program: Verb): void {

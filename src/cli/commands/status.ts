@@ -62,6 +62,7 @@ function fieldsOf(out: Output, now: Status): Field[] {
   return [
     ['needs attention', needsWords(now)],
     ['daemon', daemon.running ? `running, process ${daemon.pid ?? 'unknown'}` : 'not running'],
+    ...heldFields(out, now),
     ...Object.entries(requests).map(([state, count]): Field => [`requests ${state}`, count]),
     ...Object.entries(contracts).map(([state, count]): Field => [`contracts ${state}`, count]),
     ['jobs waiting', jobs.available],
@@ -78,6 +79,12 @@ function fieldsOf(out: Output, now: Status): Field[] {
       return [`failing: ${run}`, `since ${out.time(since)}, ${counted(times, 'time')}: ${error}`];
     }),
   ];
+}
+
+function heldFields(out: Output, { held }: Status): Field[] {
+  if (!held) return [];
+  const next = out.command(command('takeover'));
+  return [['HELD', `nothing is sent: restored from a backup of ${out.time(held.madeAt)}; ${next}`]];
 }
 
 function needsWords({ todo, isMoreToDo }: Status): string {

@@ -7,7 +7,13 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { runningDaemonPid, takeDaemonLock, type DaemonLock } from '../../db/installation/daemon-lock.js';
 import { findInstallationId, setInstallationId } from '../../db/installation/installation.js';
+import { putHold } from '../../db/installation/hold.js';
+import { newestJobId } from '../../db/jobs/jobs.js';
 import { deleteOpenPasswordLinks } from '../../db/users/password-links.js';
+import { deleteAllRefreshTokens } from '../../db/users/refresh-tokens.js';
+import { deleteAllSessions } from '../../db/users/sessions.js';
+import { voidAccessTokens } from '../../db/users/users.js';
+import type { Db } from '../../db/db.js';
 import { hasInstallationId, migrate } from '../../db/migrate.js';
 import { closeForGood, openDb } from '../../db/open.js';
 import type { Actor } from '../actor.js';
@@ -102,10 +108,11 @@ function prepare(
     migrate(db);
     // What was sent since the backup carries the present id; under another one we would not recognise it.
     if (!isNamed && present) setInstallationId(db, { id: present });
-    // One that was used since the backup would open again.
-    deleteOpenPasswordLinks(db, { now: iso(clock.now()) });
+    const now = iso(clock.now());
+    endLogIns(db, now);
+    putHold(db, { since: now, madeAt, lastJobId: newestJobId(db) });
     record(db, {
-      at: iso(clock.now()),
+      at: now,
       actor,
       what: 'data.restored',
       requestId: null,
@@ -116,6 +123,15 @@ function prepare(
     db.raw.pragma('journal_mode = DELETE');
     db.close();
   }
+}
+
+/** What was used, revoked or voided since the backup would count again: links, sessions, tokens of both kinds. */
+function endLogIns(db: Db, now: string): void {
+  deleteOpenPasswordLinks(db, { now });
+  deleteAllSessions(db);
+  deleteAllRefreshTokens(db);
+  // By the clock, so that no life of these data, however often they were restored, had these versions before.
+  voidAccessTokens(db, { version: Math.floor(Date.parse(now) / 1000) });
 }
 
 /** The present installation's id; undefined when there is none, or the data cannot be read. */

@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import { areRequestCountsRight } from '../../db/requests/counts.js';
 import type { Db } from '../../db/db.js';
+import { findHold } from '../../db/installation/hold.js';
 import { listFailingRuns } from '../../db/installation/runs.js';
 import { countOpenJobs } from '../../db/jobs/jobs.js';
 import type { FailingRunRow } from '../../db/schema.js';
@@ -9,6 +10,7 @@ import { systemClock } from '../clock.js';
 import { listRuns, type ScheduledRun } from '../schedule/runs.js';
 import type { Config } from '../settings/config.js';
 import { command } from '../commands.js';
+import { isHeld } from '../installation/hold.js';
 import { firstDueAt } from '../jobs/due.js';
 import { paths } from '../installation/paths.js';
 import { failed, ok, warning, type Check } from './check.js';
@@ -16,12 +18,21 @@ import { checkPdfs } from './pdf-check.js';
 
 export function checkUpkeep(config: Config, db: Db, isDaemonRunning: boolean): Check[] {
   return [
+    ...checkHold(db),
     checkLog(config),
     checkCounters(db),
     checkPdfs(config, db),
     checkJobs(db, isDaemonRunning),
     ...checkRuns(config, db),
   ];
+}
+
+/** Only if it is held. */
+function checkHold(db: Db): Check[] {
+  const hold = findHold(db);
+  if (!hold) return [];
+  const message = `the data were restored from a backup of ${hold.madeAt} and are held: nothing is sent`;
+  return [failed('restore', message, ['Compare them with the providers and let go: ', command('takeover')])];
 }
 
 const MEGABYTE = 1024 * 1024;
@@ -51,7 +62,7 @@ const OVERDUE_MS = 300_000;
 function checkJobs(db: Db, isDaemonRunning: boolean): Check {
   const name = 'work';
   const due = firstDueAt(db);
-  const lateMs = due === undefined ? 0 : systemClock.now().getTime() - Date.parse(due);
+  const lateMs = due === undefined || isHeld({ db }) ? 0 : systemClock.now().getTime() - Date.parse(due);
   if (lateMs > OVERDUE_MS) {
     const message = `some has been due for ${Math.round(lateMs / 60_000)} minutes`;
     return isDaemonRunning

@@ -3,6 +3,7 @@ import type { RejectedDeliveryRow } from '../../db/schema.js';
 import { command, type Command } from '../commands.js';
 import { isToCustomer } from '../mail/mail-job.js';
 import type { Job } from '../jobs/kinds.js';
+import { isHeld } from '../installation/hold.js';
 import { pastErrors } from '../jobs/past-errors.js';
 import { busy, calm, trouble, waiting, type Facts, type Finding, type FindingKey } from './finding.js';
 import { nameOfJob } from './timeline-jobs.js';
@@ -66,8 +67,15 @@ function unfinished(facts: Facts, jobs: Job[]): Finding[] {
   return [
     ...told(facts, trouble, 'jobs_failed', failed(jobs)),
     ...told(facts, waiting, 'jobs_retrying', retrying(jobs)),
-    ...(facts.isDaemonRunning ? [] : told(facts, trouble, 'daemon_down', due)),
+    ...whyNotDone(facts, due),
   ];
+}
+
+/** About work that is due and that nobody does. */
+function whyNotDone(facts: Facts, due: Job[]): Finding[] {
+  if (due.length === 0) return [];
+  if (isHeld(facts.ctx)) return [trouble(facts, 'held', command('takeover'))];
+  return facts.isDaemonRunning ? [] : told(facts, trouble, 'daemon_down', due);
 }
 
 const failed = (jobs: Job[]) => jobs.filter(({ state }) => state === 'failed');

@@ -87,6 +87,7 @@ const REPLY_TO: Readonly<Record<FindingKey, Reply | null>> = {
   jobs_failed: null,
   jobs_retrying: null,
   daemon_down: null,
+  held: null,
   deliveries_turned_away: null,
 };
 

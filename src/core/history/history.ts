@@ -81,6 +81,7 @@ export const HISTORY_WORDS = [
   'settings.reloaded',
   'data.pruned',
   'data.restored',
+  'data.taken_over',
 ] as const;
 
 export type HistoryWord = (typeof HISTORY_WORDS)[number];

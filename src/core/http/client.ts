@@ -24,6 +24,8 @@ export interface HttpClientOptions {
   metrics?: Metrics;
   /** On abort, running and new calls fail with a CallCut. */
   cut?: AbortSignal | undefined;
+  /** Throws while nothing may be changed there; calls that only read are made all the same. */
+  refuseChanges?: () => void;
   /** Sends the calls; by default an agent of its own. */
   dispatcher?: Dispatcher | undefined;
 }
@@ -66,6 +68,7 @@ export class HttpClient {
       repeatAfterMs: 300,
       metrics: NOT_MEASURED,
       cut: undefined,
+      refuseChanges: () => undefined,
       ...options,
     };
   }
@@ -90,7 +93,8 @@ export class HttpClient {
   }
 
   async #repeat<T>(call: HttpCall, once: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const { name, cut } = this.#options;
+    const { name, cut, refuseChanges } = this.#options;
+    if (call.method !== 'GET') refuseChanges();
     if (cut?.aborted) throw new CallCut(name, { mayHaveActed: false });
     try {
       return await this.#tries(call, once);

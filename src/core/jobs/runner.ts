@@ -15,6 +15,7 @@ import type { JobRow } from '../../db/schema.js';
 import type { Writer } from '../../db/writer.js';
 import { addMs, iso, type Clock } from '../clock.js';
 import { NOT_MEASURED, type Metrics } from '../status/metrics.js';
+import { isHeld, refuseWhileHeld } from '../installation/hold.js';
 import { isProcessAlive } from '../installation/process.js';
 import { Attempts, type Handle, type AttemptOutcome } from './attempts.js';
 import { beginWaitsAnew, TOLERANCE_MS } from './clock-set-back.js';
@@ -164,8 +165,9 @@ export class JobRunner {
     }
   }
 
-  /** Runs a waiting job now, due or not; undefined when it is not waiting. */
+  /** Runs a waiting job now, due or not; undefined when it is not waiting. Throws `held`. */
   async runNow(id: number): Promise<AttemptOutcome | undefined> {
+    refuseWhileHeld({ db: this.#db });
     const row = await this.#writer.write((db) => claimJob(db, { id, ...this.#lease() }));
     return row && this.run(row);
   }
@@ -187,7 +189,7 @@ export class JobRunner {
   }
 
   #hasSlot(kind: string): boolean {
-    return !this.#stopping && this.#slots.free(kind) > 0;
+    return !this.#stopping && this.#slots.free(kind) > 0 && !isHeld({ db: this.#db });
   }
 
   /** Runs a claimed job. */
@@ -331,6 +333,7 @@ export class JobRunner {
 
   /** Claims due jobs of every kind with a free slot, in one commit. */
   async #claimDue(): Promise<JobRow[]> {
+    if (isHeld({ db: this.#db })) return [];
     const now = iso(this.#clock.now());
     const due = this.#nextDue().filter(({ dueAt }) => dueAt <= now);
     if (due.length === 0) return [];
@@ -354,6 +357,8 @@ export class JobRunner {
   #sleep(): void {
     if (this.#pumping) return;
     try {
+      // Whoever lets go commits, which wakes us.
+      if (isHeld({ db: this.#db })) return;
       const now = this.#clock.now().getTime();
       const waits = this.#nextDue().map(({ dueAt }) => Date.parse(dueAt) - now);
       this.#timer = setTimeout(() => this.#wake(), Math.max(0, Math.min(SLEEP_MAX_MS, ...waits)));

@@ -60,13 +60,22 @@ export async function sendMail(ctx: Context, job: MailJob): Promise<JobResult> {
 }
 
 /**
- * Mailboxes show one mail for each id. Those about no request, such as the daily list, tell how things stand when they
- * leave, and links to set a password are new each time: what a retry writes differently is another mail.
+ * Mailboxes show one mail for each id. One about a contract has the same on every machine that has the contract, so that what a
+ * lost machine has sent and the one that took over sends again is one mail. Those about no request, such as the daily list, tell
+ * how things stand when they leave, and links to set a password are new each time: what a retry writes differently is another mail.
  */
-function messageIdOf(ctx: Context, { id, createdAt }: MailJob, { requestId, mail }: Letter): string {
-  const digest = createHash('sha256').update(`${mail.subject}\n${mail.text}`).digest('hex');
-  const version = requestId === null ? `.${digest.slice(0, 16)}` : '';
+function messageIdOf(ctx: Context, job: MailJob, { requestId, mail }: Letter): string {
+  const { id, createdAt, uniqueKey, payload } = job;
+  if ('contractId' in payload && uniqueKey !== null) {
+    const { key } = requireContract(ctx.db, { id: payload.contractId });
+    return `mail-${digestOf(`${key} ${uniqueKey}`).slice(0, 32)}@${domain(ctx)}`;
+  }
+  const version = requestId === null ? `.${digestOf(`${mail.subject}\n${mail.text}`).slice(0, 16)}` : '';
   return `job-${id}.${createdAt.replaceAll(/\D/g, '')}${version}@${domain(ctx)}`;
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }
 
 /** For evidence: what was said to whom about a request. */

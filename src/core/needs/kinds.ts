@@ -5,6 +5,7 @@ import type { HistoryWord } from '../history/history.js';
 import { pastErrors } from '../jobs/past-errors.js';
 
 export const NEED_KINDS = [
+  'held',
   'not_sent',
   'ended',
   'expired',
@@ -97,6 +98,7 @@ const KIND_OF: Readonly<Record<FindingKey, NeedKind | null>> = {
   jobs_failed: 'job_failed',
   jobs_retrying: null,
   daemon_down: null,
+  held: null,
   deliveries_turned_away: null,
 };
 
@@ -140,6 +142,7 @@ export function sinceOf(kind: NeedKind, file: CaseFile): string | undefined {
         .sort()[0];
     case 'document':
       return contract?.signedAt ?? undefined;
+    case 'held':
     case 'unknown':
     case 'webhook_disabled':
     case 'run_failing':

@@ -9,6 +9,7 @@ import { statSync } from 'node:fs';
 import { listSignedContracts, newestContractId } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
 import { searchHistory } from '../../db/history/search.js';
+import { findHold } from '../../db/installation/hold.js';
 import { listFailingRuns } from '../../db/installation/runs.js';
 import { listOpenUnknownSignatures } from '../../db/installation/unknown-signatures.js';
 import { listFailedJobs } from '../../db/jobs/failed.js';
@@ -97,6 +98,7 @@ function candidates(ctx: Context, limit: number) {
   return {
     ids: [...ids],
     others: [
+      ...heldNeed(ctx),
       ...[...failed, ...refused]
         .filter(({ requestId }) => requestId === null)
         .flatMap((job) => ofJob(ctx, job)),
@@ -107,6 +109,13 @@ function candidates(ctx: Context, limit: number) {
     ],
     isMore: [due, failed, refused, webhooks, unknown].some((rows) => rows.length === limit),
   };
+}
+
+function heldNeed(ctx: Context): Need[] {
+  const hold = findHold(ctx.db);
+  if (!hold) return [];
+  const what = sayer(ctx)('todo.held', { madeAt: hold.madeAt });
+  return [{ kind: 'held', since: hold.since, request: null, what, next: command('takeover') }];
 }
 
 /** Of so many of the newest the signed PDF is looked for; doctor looks at more of them and reads them. */

@@ -97,7 +97,7 @@ const OVERTAKEN: readonly string[] = [
   'already_paid',
   'not_waiting_payment',
 ];
-const OUT_OF_ORDER: readonly string[] = ['payment_unavailable', 'payment_creation_failed'];
+const OUT_OF_ORDER: readonly string[] = ['payment_unavailable', 'payment_creation_failed', 'held'];
 
 async function renew(ctx: Context, { id, requestId }: ContractRow): Promise<PayPlace> {
   if (findJobByKey(ctx.db, { uniqueKey: paymentJobKey(id) })?.state === 'running') return { place: 'busy' };

@@ -54,13 +54,23 @@ export async function searchForgotten(
 ): Promise<Forgotten | undefined> {
   // Only narrows the list, by a foreign clock; its entries are proved one by one.
   const since = addDays(new Date(contract.createdAt), -1);
-  const found: Forgotten[] = [];
+  const listed: ListedSession[] = [];
   for (const email of new Set([username, contract.signerEmail ?? username])) {
-    for (const listed of await ctx.payment.listSessions({ email, since })) {
-      const state = stateOf(ctx.db, contract, listed);
-      if (state) found.push({ ...listed, state });
-    }
+    listed.push(...(await ctx.payment.listSessions({ email, since })));
   }
+  return forgottenAmong(ctx.db, contract, listed);
+}
+
+/** The one of a list that counts, as `searchForgotten` finds it. */
+export function forgottenAmong(
+  db: Db,
+  contract: ContractRow,
+  listed: readonly ListedSession[],
+): Forgotten | undefined {
+  const found = listed.flatMap((one): Forgotten[] => {
+    const state = stateOf(db, contract, one);
+    return state ? [{ ...one, state }] : [];
+  });
   return RANKS.flatMap((rank) => found.filter(({ state }) => state === rank))[0];
 }
 

@@ -89,13 +89,13 @@ export class PaymentProvider {
     await this.#http.json(get(SESSIONS, { limit: '1' }), listSchema);
   }
 
-  /** All sessions for this address since then, newest first. Throws a ProviderError. */
-  async listSessions({ email, since }: { email: string; since: Date }): Promise<ListedSession[]> {
+  /** All sessions since then, by default for every address, newest first. Throws a ProviderError. */
+  async listSessions({ email, since }: { email?: string; since: Date }): Promise<ListedSession[]> {
     const listed = new Map<string, ListedSession>();
     for (let after: string | undefined; ;) {
       const query = {
         limit: '100',
-        'customer_details[email]': email,
+        ...(email !== undefined && { 'customer_details[email]': email }),
         'created[gte]': String(Math.floor(since.getTime() / 1000)),
         ...(after && { starting_after: after }),
       };

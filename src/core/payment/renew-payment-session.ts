@@ -11,6 +11,7 @@ import { command, runInstead } from '../commands.js';
 import type { Context } from '../context.js';
 import { AppError, notFound, refused } from '../errors.js';
 import { isProviderError } from '../http/provider-error.js';
+import { refuseWhileHeld } from '../installation/hold.js';
 import { requestLock, withLock } from '../lock.js';
 import { getRequest } from '../requests/requests.js';
 import { askResult, endsSession } from './session-result.js';
@@ -29,11 +30,12 @@ export interface RenewOptions extends By {
  * Returns the new session; undefined with `dryRun`. Throws `payment_creation_failed` when the provider does not
  * create one now; the job is retried as usual.
  */
-export function renewPaymentSession(
+export async function renewPaymentSession(
   ctx: Context,
   requestId: number,
   options: RenewOptions,
 ): Promise<PaymentRow | undefined> {
+  if (!options.dryRun) refuseWhileHeld(ctx);
   return withLock(ctx, requestLock(requestId), async () => {
     const request = getRequest(ctx, requestId);
     if (request.status !== 'WAITING_PAYMENT') throw notWaiting();

@@ -9,6 +9,7 @@ import { cronOf } from './runs.js';
 import { prune } from '../retention/prune.js';
 import { backUpBySchedule } from '../backup/scheduled.js';
 import { iso } from '../clock.js';
+import { isHeld } from '../installation/hold.js';
 import { keepAuditTrails } from '../evidence/keep-audit-trails.js';
 import { orderDigest } from '../needs/digest.js';
 import type { Context } from '../context.js';
@@ -79,18 +80,39 @@ export function startSchedules(ctx: Context): Schedules {
     crons.push(new Cron(pattern, { timezone: ctx.config.timeZone, protect: true }, work));
     if (isOverdue(ctx, name, pattern) || (name === 'reconcile' && isSendingCutShort(ctx))) void work();
   };
-  start('expire', expire);
-  start('reconcile', reconcile);
-  start('care', care);
-  start('digest', () => run('digest', () => orderDigest(ctx, { actor: SCHEDULE })));
-  if (backupDir) start('backup', backUp(backupDir));
+  const stopWaiting = whenLetGo(ctx, () => {
+    start('expire', expire);
+    start('reconcile', reconcile);
+    start('care', care);
+    start('digest', () => run('digest', () => orderDigest(ctx, { actor: SCHEDULE })));
+    if (backupDir) start('backup', backUp(backupDir));
+  });
   return {
     async stop() {
+      stopWaiting();
       stopping.abort();
       for (const cron of crons) cron.stop();
       await Promise.allSettled(underWay);
     },
   };
+}
+
+const LOOK_MS = 1_000;
+
+/** Acts at once, or as soon as a held installation is let go. Returns what ends the waiting. */
+function whenLetGo(ctx: Context, act: () => void): () => void {
+  if (!isHeld(ctx)) {
+    act();
+    return () => undefined;
+  }
+  ctx.log.warn('the data were restored and are held: nothing is sent until `esignctl takeover`');
+  const timer = setInterval(() => {
+    if (isHeld(ctx)) return;
+    clearInterval(timer);
+    ctx.log.info('let go: schedules and jobs run');
+    act();
+  }, LOOK_MS);
+  return () => clearInterval(timer);
 }
 
 /** The others are parts of the bulk check. */

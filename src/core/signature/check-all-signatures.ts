@@ -12,6 +12,7 @@ import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { describeError } from '../errors.js';
 import { CallCut, isProviderError } from '../http/provider-error.js';
+import { isHeld } from '../installation/hold.js';
 import { isBeforeSending } from '../lifecycle.js';
 import { everyRow } from '../calls/every-row.js';
 import { getRequest } from '../requests/requests.js';
@@ -54,6 +55,10 @@ export interface BulkCheckOptions extends CheckOptions {
   onProgress?: (done: number, total: number) => void;
   /** Reads the whole list; by default only until every waiting contract is found. */
   isWhole?: boolean;
+  /** Reads the list at least as far back as this (ISO 8601). */
+  backTo?: string;
+  /** What the list has said, so that it is not asked for again. */
+  listed?: readonly SignatureState[];
   /** Called for every signature request read from the list. */
   onListed?: (state: SignatureState) => void;
   /** Stops after the current contract. */
@@ -78,12 +83,15 @@ export async function checkAllSignatures(ctx: Context, options: BulkCheckOptions
     report(await checkOne(ctx, contract, () => paced(ask, options)));
 
   const others: SignatureState[] = [];
-  const { isWhole = false, signal } = options;
-  const isWanted = () => isWhole || open.size > 0;
+  const { isWhole = false, backTo, signal } = options;
+  let isFarEnough = backTo === undefined;
+  const isWanted = () => isWhole || !isFarEnough || open.size > 0;
   let brokeOff = false;
   try {
-    for await (const state of listedSignatures(ctx, { ...options, isWanted })) {
+    for await (const state of options.listed ?? listedSignatures(ctx, { ...options, isWanted })) {
       if (signal?.aborted) break;
+      // The newest come first.
+      if (backTo !== undefined && state.createdAt !== null && state.createdAt < backTo) isFarEnough = true;
       options.onListed?.(state);
       const contract = open.get(state.signId);
       if (!contract) others.push(state);
@@ -159,6 +167,8 @@ async function lookAfter(
   const { ours: state } = await findAtProvider(ctx, contract);
   if (state && state.status !== 'draft') return applyState(ctx, contract, state, options);
   const { actor, dryRun = false } = options;
+  // The first bulk check after the takeover resumes it.
+  if (isHeld(ctx)) return { type: 'info', key: 'check_signature_info.ongoing', params: {} };
   await resetSignature(ctx, requestId, { actor, dryRun, reason: 'an unfinished reset is resumed' });
   return {
     type: 'info',

@@ -13,6 +13,7 @@ import { addContract } from '../contracts/new-contract.js';
 import { readTerms } from '../contracts/terms.js';
 import { refused } from '../errors.js';
 import type { Keep } from '../calls/idempotency.js';
+import { refuseWhileHeld } from '../installation/hold.js';
 import { requestLock, withLock } from '../lock.js';
 import type { Closing } from '../payment/close-session.js';
 import { getRequest } from '../requests/requests.js';
@@ -41,12 +42,13 @@ export function resetSignature(
   options: ResetOptions,
 ): Promise<ContractRow | undefined>;
 /** The new contract; undefined with `dryRun`. */
-export function resetSignature(
+export async function resetSignature(
   ctx: Context,
   requestId: number,
   options: ResetOptions,
 ): Promise<ContractRow | undefined> {
   const { actor, reason, contractId, dryRun } = options;
+  if (!dryRun) refuseWhileHeld(ctx);
   return withLock(ctx, requestLock(requestId), async () => {
     const request = getRequest(ctx, requestId);
     mustWait(request);

@@ -15,6 +15,7 @@ import { AppError, refused } from '../errors.js';
 import { isProviderError } from '../http/provider-error.js';
 import type { Keep } from '../calls/idempotency.js';
 import { isBeforeSending } from '../lifecycle.js';
+import { refuseWhileHeld } from '../installation/hold.js';
 import { requestLock, withLock } from '../lock.js';
 import { getRequest } from '../requests/requests.js';
 import { askAndApply, applyState } from './check-signature.js';
@@ -55,6 +56,7 @@ export async function startSignature(
 ): Promise<ContractRow | undefined> {
   checkStart(ctx, requestId, options.pdf);
   if (options.dryRun) return undefined;
+  refuseWhileHeld(ctx);
   return withLock(ctx, requestLock(requestId), async () => {
     // Check again: the previous holder of the lock may have started it.
     checkStart(ctx, requestId, options.pdf);

@@ -1,6 +1,7 @@
 /** The state of the service in a few numbers: what waits and since when, what has failed, what ran last (rules 10). */
 import { countContractsByStatus } from '../../db/contracts/lists.js';
 import { runningDaemonPid } from '../../db/installation/daemon-lock.js';
+import { findHold } from '../../db/installation/hold.js';
 import { findLastRun, listFailingRuns } from '../../db/installation/runs.js';
 import type { ContractStatus, JobState, RequestStatus, RunName } from '../../db/schema.js';
 import type { Context } from '../context.js';
@@ -26,6 +27,8 @@ export interface FailingRun {
 
 export interface ServiceStatus {
   daemon: { running: boolean; pid: number | null };
+  /** Restored and not taken over: nothing is sent. Absent otherwise. */
+  held?: { since: string; madeAt: string };
   requests: Record<RequestStatus, number>;
   contracts: Record<ContractStatus, number>;
   jobs: Record<Extract<JobState, 'available' | 'running'>, number>;
@@ -56,6 +59,7 @@ export function readStatus(ctx: Context): ServiceStatus {
   }));
   return {
     daemon: { running: pid !== undefined, pid: pid || null },
+    ...heldOf(ctx),
     requests: countByStatus(ctx),
     contracts: countContractsByStatus(ctx.db),
     jobs: { available: inState('available'), running: inState('running') },
@@ -76,6 +80,11 @@ export function readStatus(ctx: Context): ServiceStatus {
       error,
     })),
   };
+}
+
+function heldOf({ db }: Context): Pick<ServiceStatus, 'held'> {
+  const hold = findHold(db);
+  return hold ? { held: { since: hold.since, madeAt: hold.madeAt } } : {};
 }
 
 function lastRun({ db }: Context, name: RunName): LastRun | null {

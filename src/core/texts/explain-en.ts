@@ -203,6 +203,8 @@ export const explainEn = {
   'todo.webhook_disabled': 'Webhook %webhook% is disabled, because deliveries to it failed: %error%. %url%',
   'todo.unknown_signature':
     'The signature provider has a document of ours that is unknown here: “%name%” (%sign%). %advice% The command below ends this reminder.',
+  'todo.held':
+    'The data were restored from a backup of %madeAt% and are held: nothing is sent until they have been compared with both providers.',
   'todo.run_late': 'The %run% did not run on time.',
   'todo.run_failing': 'The %run% is failing: %error%',
   'finding.not_started': 'Nobody has sent the contract yet. Start the signature to send it.',
@@ -341,6 +343,8 @@ export const explainEn = {
     'Not done yet: %names% (%error%). It will be retried automatically; `jobs push` retries now.',
   'finding.daemon_down':
     'Work is waiting, but esignd is not running. Start it; a push does the work at once without it.',
+  'finding.held':
+    'Work is waiting, because the data were restored and are held: nothing is sent before they have been compared with the providers.',
   'finding.deliveries_turned_away':
     '%count% webhook(s) that name this request were turned away, because their signature was wrong.',
   'timeline.asked.known': 'The %source% says now: %status%',

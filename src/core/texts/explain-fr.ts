@@ -206,6 +206,8 @@ export const explainFr = {
     'Le webhook %webhook% est désactivé, car ses livraisons échouaient : %error%. %url%',
   'todo.unknown_signature':
     'Le prestataire de signature a un document à nous, inconnu ici : « %name% » (%sign%). %advice% La commande ci-dessous met fin à ce rappel.',
+  'todo.held':
+    'Les données ont été restaurées depuis la sauvegarde du %madeAt% et sont retenues : rien n’est envoyé avant leur comparaison avec les deux prestataires.',
   'todo.run_late': 'Travail planifié non exécuté à l’heure prévue : %run%.',
   'todo.run_failing': 'Échec du travail planifié « %run% » : %error%',
   'finding.not_started': 'Personne n’a encore envoyé le contrat. Lancez la signature pour l’envoyer.',
@@ -348,6 +350,8 @@ export const explainFr = {
     'Pas encore fait : %names% (%error%). Un nouvel essai se fera tout seul ; la commande l’avance.',
   'finding.daemon_down':
     'Du travail attend et aucun démon ne le fait : esignd ne tourne pas. Démarrez-le ; la commande fait le travail tout de suite sans lui.',
+  'finding.held':
+    'Du travail attend : les données ont été restaurées et sont retenues. Rien n’est envoyé avant leur comparaison avec les prestataires.',
   'finding.deliveries_turned_away':
     '%count% webhook(s) concernant cette demande ont été refusés, car leur signature était fausse.',
   'timeline.asked.known': 'Le %source% répond maintenant : %status%',

@@ -1,6 +1,8 @@
 /** Words of the back office, in English. */
 export const pagesEn = {
   'admin.skip': 'Skip to the content',
+  'admin.held':
+    'These data were restored from a backup of %madeAt% and are held: no mail, no webhook and no contract is sent. The administrator of the machine runs: %command%',
   'admin.nav': 'Back office',
   'admin.nav.dashboard': 'Dashboard',
   'admin.nav.requests': 'Requests',

@@ -3,6 +3,8 @@ import type { pagesEn } from './pages-en.js';
 /** The same words in French. */
 export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.skip': 'Aller au contenu',
+  'admin.held':
+    'Ces données ont été restaurées depuis la sauvegarde du %madeAt% et sont retenues : aucun e-mail, aucun webhook ni aucun contrat n’est envoyé. L’administrateur de la machine lance : %command%',
   'admin.nav': 'Administration',
   'admin.nav.dashboard': 'Tableau de bord',
   'admin.nav.requests': 'Demandes',

@@ -26,6 +26,8 @@ export const recordsEn = {
   'timeline.webhook.pinged': 'Receiver of the webhook pinged',
   'timeline.data.pruned': 'Data that has served its time removed',
   'timeline.data.restored': 'Data restored from %file%, made at %madeAt%',
+  'timeline.data.taken_over':
+    'Taken over from the backup of %madeAt%: signatures %signatures%, payments %payments%, lost %lost%',
   'timeline.signature.settled': 'Document %signId% at the signature provider settled: it is unknown here',
   'timeline.settings.reloaded': 'New settings taken over: %names%',
 

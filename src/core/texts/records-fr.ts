@@ -31,6 +31,8 @@ export const recordsFr: Record<keyof typeof recordsEn, string> = {
   'timeline.webhook.pinged': 'Destinataire du webhook sollicité par un ping',
   'timeline.data.pruned': 'Données devenues inutiles supprimées',
   'timeline.data.restored': 'Données restaurées depuis %file%, sauvegarde du %madeAt%',
+  'timeline.data.taken_over':
+    'Reprise depuis la sauvegarde du %madeAt% : signatures %signatures%, paiements %payments%, perdus %lost%',
   'timeline.signature.settled':
     'Document %signId% chez le prestataire de signature réglé : il est inconnu ici',
   'timeline.settings.reloaded': 'Nouveaux réglages pris en compte : %names%',

@@ -204,5 +204,27 @@ export function countOpenJobs(db: Db): JobDepth[] {
   return DEPTHS.flatMap((depth) => depth(db));
 }
 
+const newestOfAll = required(() =>
+  sqlite.selectFrom('jobs').select((eb) => eb.fn.max<number | null>('id').as('id')),
+);
+
+/** 0: there is none. */
+export function newestJobId(db: Db): number {
+  return newestOfAll(db).id ?? 0;
+}
+
+// Spelled out, so that the planner may use the index over open jobs.
+const openUpTo = (state: 'available' | 'running') =>
+  all((p: { id: number }) =>
+    sqlite.selectFrom('jobs').selectAll().where('state', '=', sql.lit(state)).where('id', '<=', p.id),
+  );
+
+const OPEN_UP_TO = [openUpTo('available'), openUpTo('running')];
+
+/** Jobs that wait or run, none newer than this one, the oldest first. */
+export function listOpenJobsUpTo(db: Db, id: number): JobRow[] {
+  return OPEN_UP_TO.flatMap((list) => list(db, { id })).toSorted((a, b) => a.id - b.id);
+}
+
 /** All jobs that still exist, in any state. */
 export const listJobsOfRequest = all(oldestBy('jobs', 'requestId'));

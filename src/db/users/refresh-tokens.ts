@@ -31,3 +31,5 @@ export const revokeRefreshTokensOf = run((p: { userId: number; now: string }) =>
 export const deleteExpiredRefreshTokens = run((p: { before: string }) =>
   sqlite.deleteFrom('refreshTokens').where('expiresAt', '<', p.before),
 );
+
+export const deleteAllRefreshTokens = run(() => sqlite.deleteFrom('refreshTokens'));

@@ -29,3 +29,5 @@ export const deleteOtherSessions = run((p: { id: number; userId: number }) =>
 export const deleteExpiredSessions = run((p: { before: string }) =>
   sqlite.deleteFrom('sessions').where('expiresAt', '<=', p.before),
 );
+
+export const deleteAllSessions = run(() => sqlite.deleteFrom('sessions'));

@@ -127,3 +127,8 @@ function filtered({ username }: UserFilter) {
 export const listUsersByIds = all((p: { ids: readonly number[] }) =>
   sqlite.selectFrom('users').selectAll().where('id', 'in', anyOf(p.ids)),
 );
+
+/** Voids the access tokens of all users: each gets this version, or the next one. */
+export const voidAccessTokens = run((p: { version: number }) =>
+  sqlite.updateTable('users').set({ tokenVersion: sql<number>`max("tokenVersion" + 1, ${p.version})` }),
+);

@@ -2,6 +2,7 @@
 import { html } from 'hono/html';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Flash } from '../../core/users/sessions.js';
+import { withMoments } from '../../core/texts/format.js';
 import { assetPath } from './assets/assets.js';
 import { icon, type IconName } from './assets/icons.js';
 import type { Markup, View } from './view.js';
@@ -41,6 +42,8 @@ export interface Frame {
   /** Only staff get the menu. */
   isStaff: boolean;
   failedCount: number;
+  /** When the backup was made from which the data were restored, while they are held. */
+  heldSince: string | undefined;
   flash: Flash | undefined;
   /** About the address. */
   notices: readonly string[];
@@ -90,12 +93,18 @@ function framed(view: View, frame: Frame, page: Page): Markup {
             <h1>${page.title}</h1>
             ${page.aside ?? ''}
           </div>
-          ${frame.flash ? alertOf(frame.flash) : ''}
+          ${heldBanner(view, frame)} ${frame.flash ? alertOf(frame.flash) : ''}
           ${frame.notices.length > 0 ? noticesOf(frame.notices) : ''} ${page.body}
           <p class="foot">${view.t('admin.zone', { zone: view.timeZone })}</p>
         </div>
       </main>
     </div>`;
+}
+
+function heldBanner(view: View, { heldSince: madeAt }: Frame): Markup {
+  if (madeAt === undefined) return html``;
+  const words = view.t('admin.held', { madeAt, command: 'esignctl takeover' });
+  return html`<div class="alert alert-danger" role="alert">${withMoments(view, words)}</div>`;
 }
 
 /** Input here is at most as long as a title. */

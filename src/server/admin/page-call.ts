@@ -4,6 +4,7 @@ import { getCookie } from 'hono/cookie';
 import type { Actor } from '../../core/actor.js';
 import { askedTime } from '../../core/calls/asked-time.js';
 import type { Context } from '../../core/context.js';
+import { holdOf } from '../../core/installation/hold.js';
 import { countFailed } from '../../core/jobs/failed.js';
 import { companyName } from '../../core/settings/company.js';
 import type { TextKey } from '../../core/texts/index.js';
@@ -134,6 +135,7 @@ export class PageCall {
       username: session?.user.username,
       isStaff,
       failedCount: isStaff ? countFailed(ctx) : 0,
+      heldSince: isStaff ? holdOf(ctx)?.madeAt : undefined,
       flash: page.flash ?? left,
       notices: this.notices,
     };

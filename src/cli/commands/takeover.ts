@@ -1,0 +1,175 @@
+/** `esignctl takeover` (rules 10, 13). */
+import { command } from '../../core/commands.js';
+import type { OwedJob, Plan, SignatureChange } from '../../core/takeover/survey.js';
+import type { TakenOver } from '../../core/takeover/take-over.js';
+import { confirm } from '../ask.js';
+import { EXIT, type ExitCode } from '../exit-codes.js';
+import type { Shell } from '../io.js';
+import { tellTable, type ListColumn } from '../lists.js';
+import { withSession } from '../open.js';
+import type { Output } from '../output.js';
+import { withProgress } from '../progress.js';
+import type { Verb } from '../verb.js';
+import { counted } from '../words.js';
+
+const ABOUT = `
+After a restore the installation is held: it answers, stores what it is told,
+and sends nothing. This compares it with both providers, shows what has happened
+since the backup and what is lost, and on a yes brings the data into line and
+lets go. Mails and deliveries of the backup that may have gone out since go out
+once more, under the same Message-ID or webhook-id.
+
+The old machine must not run any more. Until the last step the installation
+stays held: after an interruption, run the command again.`;
+
+export function takeover(program: Verb): void {
+  program
+    .command('takeover')
+    .description('after a restore: compare with both providers, bring the data into line, send again')
+    .about(ABOUT)
+    .changes()
+    .examples('takeover --dry-run', 'takeover', 'takeover --yes --reason "disk failure" --json')
+    .does(run);
+}
+
+async function run(shell: Shell): Promise<ExitCode> {
+  const { surveyTakeover } = await import('../../core/takeover/survey.js');
+  const { takeOver } = await import('../../core/takeover/take-over.js');
+  const { out, signal, interruption } = shell;
+  return withSession(shell, async ({ ctx, by }) => {
+    interruption.say(() => 'nothing was changed, the installation is still held');
+    const found = await withProgress(shell, 'asking both providers', () =>
+      surveyTakeover(ctx, { ...by, signal }),
+    );
+    if (!found) {
+      out.result({ held: null, done: null }, () => out.line('The installation is not held: nothing to do.'));
+      return EXIT.done;
+    }
+    const { plan } = found;
+    if (!out.isJson) tellPlan(out, plan);
+    if (shell.dryRun) {
+      out.result(documentOf(plan, null), () => undefined);
+      return EXIT.done;
+    }
+    await confirm(shell, 'Bring the data into line and let go? The old machine must not run any more.');
+    interruption.say(() => 'run it again: it goes on where it stopped, unless it says that nothing is held');
+    const done = await withProgress(shell, 'taking over', () => takeOver(ctx, found, by));
+    out.result(documentOf(plan, done), () => tellDone(out, done));
+    return done.failed.length > 0 ? EXIT.failed : EXIT.done;
+  });
+}
+
+function documentOf({ hold, ...plan }: Plan, done: TakenOver | null) {
+  const { since, madeAt } = hold;
+  return { held: { since, madeAt }, ...plan, done };
+}
+
+interface Row {
+  what: string;
+  request: string | null;
+  customer: string | null;
+  more: string;
+}
+
+const COLUMNS: readonly ListColumn<Row>[] = [
+  { head: 'WHAT', isWhole: true, of: ({ what }) => what },
+  { head: 'REQUEST', isFirm: true, of: ({ request }) => request },
+  { head: 'CUSTOMER', isWhole: true, of: ({ customer }) => customer },
+  { head: 'MORE', isWhole: true, of: ({ more }, out) => out.timesIn(more) },
+];
+
+function tellPlan(out: Output, plan: Plan): void {
+  const rows = rowsOf(out, plan);
+  out.line(
+    out.timesIn(
+      `The backup was made at ${plan.hold.madeAt}. The providers know of this since then, or in doubt:`,
+    ),
+  );
+  if (rows.length === 0) out.line('nothing');
+  tellTable(out, COLUMNS, rows);
+  const { owed } = plan;
+  const count = (kind: string) => owed.filter((job) => job.kind === kind).length;
+  if (owed.length > 0) {
+    const mails = counted(count('send-mail'), 'mail');
+    const deliveries = counted(count('deliver-webhook'), ['delivery', 'deliveries']);
+    out.line(
+      `Of the backup, ${mails} and ${deliveries} may have gone out already; they go out once more, under the same Message-ID or webhook-id.`,
+    );
+  }
+  out.line(
+    'What no provider has seen since then is lost: new requests, changed addresses and titles, reasons given.',
+  );
+}
+
+const CLASSES: Readonly<Record<SignatureChange['class'], string>> = {
+  signed: 'signed since',
+  expired: 'expired since',
+  declined: 'declined since',
+  canceled: 'canceled since',
+  gone: 'gone at the provider',
+  late: 'signed too late',
+  over: 'over here, open there',
+  waiting: 'sent, answer lost',
+  failed: 'needs a person',
+};
+
+const PAYMENTS: Readonly<Record<Plan['payments'][number]['key'], string>> = {
+  check_payment_success: 'paid since',
+  'check_payment_info.open': 'payment link made since',
+  'check_payment_info.pending': 'payment on its way',
+  'check_payment_info.expired': 'payment link over',
+  payment_session_not_found: 'payment link gone',
+  other_price: 'other price paid',
+  old_session_paid: 'old link paid',
+  not_waiting_payment: 'not waiting for a payment',
+  no_payment_session: 'no payment link',
+  payment_unavailable: 'not answered',
+};
+
+function rowsOf(out: Output, plan: Plan): Row[] {
+  const { signatures, payments, lostSignatures, lostPayments, owed } = plan;
+  return [
+    ...signatures.map((one) => ({
+      what: CLASSES[one.class],
+      request: one.reference,
+      customer: one.customer,
+      more: `contract ${one.contractId}`,
+    })),
+    ...payments.map((one) => ({
+      what: PAYMENTS[one.key],
+      request: one.reference,
+      customer: one.customer,
+      more: one.paymentId,
+    })),
+    ...lostSignatures.map((one) => ({
+      what: 'LOST: a contract',
+      request: null,
+      customer: one.customers.join(', ') || null,
+      more: `${one.status}, made ${one.createdAt ?? 'at an unknown time'}, “${one.name ?? ''}”, ${one.signId}`,
+    })),
+    ...lostPayments.map((one) => ({
+      what: `LOST: a contract with ${PAYMENTS[one.key]}`,
+      request: null,
+      customer: one.customer,
+      more: `${one.amount === null ? '' : `${out.money(one.amount, one.currency ?? '')}, `}made ${one.createdAt ?? 'at an unknown time'}, ${one.paymentId}`,
+    })),
+    ...owed.filter(({ kind }) => kind === 'send-mail').map((job) => owedRow(job)),
+  ];
+}
+
+function owedRow({ mail, reference, customer, dueAt, jobId }: OwedJob): Row {
+  return {
+    what: 'perhaps mailed already',
+    request: reference,
+    customer,
+    more: `${mail ?? ''}, due ${dueAt}, job ${jobId}`,
+  };
+}
+
+function tellDone(out: Output, { signatures, payments, lost, failed }: TakenOver): void {
+  for (const { requestId, error } of failed) out.line(`request ${requestId} could not be checked: ${error}`);
+  out.line(
+    `taken over: ${counted(signatures, 'signature')} and ${counted(payments, 'payment')} brought into line, ${lost} lost here`,
+  );
+  if (lost > 0) out.note(`hint: ${out.command(command('todo'))} lists what is lost until it is settled`);
+}

@@ -1,0 +1,238 @@
+/**
+ * Compares a held installation with both providers, in one pass of their lists (rules 13): what has happened since the backup,
+ * what is lost, and what would go out a second time. Changes nothing.
+ */
+import { findHold } from '../../db/installation/hold.js';
+import { listOpenJobsUpTo } from '../../db/jobs/jobs.js';
+import { listOpenPayments } from '../../db/payments/payments.js';
+import { requireRequest } from '../../db/requests/requests.js';
+import type { HoldRow } from '../../db/schema.js';
+import { requireUser } from '../../db/users/users.js';
+import type { By } from '../change.js';
+import { addDays, iso } from '../clock.js';
+import { everyRow } from '../calls/every-row.js';
+import type { Context } from '../context.js';
+import { AppError, refused } from '../errors.js';
+import { isProviderError } from '../http/provider-error.js';
+import { keyOfOwnName } from '../installation/identity.js';
+import { viewsOf } from '../jobs/view.js';
+import { parseJob } from '../jobs/kinds.js';
+import { checkPayment } from '../payment/check-payment.js';
+import type { ListedSession } from '../payment/provider.js';
+import { checkAllSignatures, type BulkCheckResult } from '../signature/check-all-signatures.js';
+import type { Pacing } from '../signature/listed-signatures.js';
+import type { SignatureState } from '../signature/provider.js';
+import { classOf, type SignatureClass } from '../signature/survey-signatures.js';
+import type { UnknownSignature } from '../signature/unknown-signatures.js';
+import { isOursByName, lostAmong, newsAmong, type LostPayment, type PaymentNews } from './payment-news.js';
+
+/** About one request. */
+interface Affected {
+  requestId: number;
+  reference: string;
+  /** The customer's name and log-in name. */
+  customer: string;
+}
+
+export interface SignatureChange extends Affected {
+  contractId: number;
+  class: SignatureClass;
+}
+
+export interface PaymentChange extends Affected {
+  paymentId: string;
+  key: PaymentNews['key'];
+}
+
+export interface LostSignature extends UnknownSignature {
+  /** The signers' addresses. */
+  customers: string[];
+}
+
+/** A job of the backup that may have been done since. */
+export interface OwedJob {
+  jobId: number;
+  kind: string;
+  /** Which mail; null for other jobs. */
+  mail: string | null;
+  reference: string | null;
+  customer: string | null;
+  dueAt: string;
+}
+
+export interface Plan {
+  hold: HoldRow;
+  signatures: SignatureChange[];
+  payments: PaymentChange[];
+  lostSignatures: LostSignature[];
+  lostPayments: LostPayment[];
+  owed: OwedJob[];
+}
+
+/** The plan, and the lists it was made from. */
+export interface Takeover {
+  plan: Plan;
+  states: readonly SignatureState[];
+  sessions: readonly ListedSession[];
+  /** Requests whose session was too old for the list. */
+  unlisted: readonly number[];
+}
+
+export interface SurveyOptions extends By, Pacing {
+  onProgress?: (done: number) => void;
+}
+
+/** Undefined when the installation is not held. Throws `provider_unavailable`, `payment_unavailable`, `other_account`. */
+export async function surveyTakeover(ctx: Context, options: SurveyOptions): Promise<Takeover | undefined> {
+  const hold = findHold(ctx.db);
+  if (!hold) return undefined;
+  const states: SignatureState[] = [];
+  const checked = await asked('provider_unavailable', () =>
+    checkAllSignatures(ctx, {
+      ...options,
+      dryRun: true,
+      backTo: iso(addDays(new Date(hold.madeAt), -1)),
+      onListed: (state) => states.push(state),
+    }),
+  );
+  mustBeAnswered(checked);
+  mustBeOurAccount(ctx, checked, states);
+  const { sessions, unlisted, unlistedNews } = await askAboutPayments(ctx, hold, options);
+  const plan = {
+    hold,
+    signatures: checked.results
+      .map((result) => ({ ...result, class: classOf(result) }))
+      .filter((result) => result.changed || !['waiting', 'over'].includes(result.class))
+      .map((result) => ({
+        ...affected(ctx, result.requestId),
+        contractId: result.contractId,
+        class: result.class,
+      })),
+    payments: [
+      ...newsAmong(ctx.db, sessions).map(({ contract, paymentId, key }) => ({
+        ...affected(ctx, contract.requestId),
+        paymentId,
+        key,
+      })),
+      ...unlistedNews,
+    ],
+    lostSignatures: await withCustomers(ctx, checked.unknown ?? [], states),
+    lostPayments: lostAmong(ctx.db, sessions),
+    owed: owedJobs(ctx, hold),
+  };
+  return { plan, states, sessions, unlisted };
+}
+
+async function asked<T>(
+  code: 'provider_unavailable' | 'payment_unavailable',
+  ask: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!isProviderError(error)) throw error;
+    throw stillHeld(code, error.message, error);
+  }
+}
+
+export function stillHeld(
+  code: 'provider_unavailable' | 'payment_unavailable',
+  what: string,
+  cause?: unknown,
+): AppError {
+  return new AppError('unavailable', code, `The ${what}.`, {
+    cause,
+    hint: 'The installation is still held, and sends nothing. Run the command again later.',
+  });
+}
+
+/** A plan from half of the answers would name half of the losses. */
+export function mustBeAnswered({ results, listBrokeOff }: BulkCheckResult): void {
+  const silent = results.find(({ key }) => key === 'provider_unavailable');
+  if (silent || listBrokeOff) {
+    const why = String(silent?.params['error'] ?? 'signature provider’s list broke off');
+    throw stillHeld('provider_unavailable', why);
+  }
+}
+
+/** With the keys of another account every contract would look deleted, and be ended. */
+function mustBeOurAccount(
+  { db }: Context,
+  { results }: BulkCheckResult,
+  states: readonly SignatureState[],
+): void {
+  const isKnownThere = states.some(
+    ({ externalId }) => externalId !== null && keyOfOwnName(db, externalId) !== undefined,
+  );
+  const isAllGone = results.length > 0 && results.every(({ key }) => key === 'signature_not_found');
+  if (isAllGone && !isKnownThere) throw otherAccount('signature', 'ESIGN_API_KEY and ESIGN_API_URL');
+}
+
+function otherAccount(provider: string, settings: string): AppError {
+  return refused(
+    'other_account',
+    `The account at the ${provider} provider holds nothing of this installation, although it should.`,
+    `Are ${settings} those of the old machine? Nothing was changed; the installation is still held.`,
+  );
+}
+
+async function askAboutPayments(ctx: Context, hold: HoldRow, options: SurveyOptions) {
+  const open = [
+    ...everyRow((after: { id: number; requestId: number; paymentId: string } | undefined, limit) =>
+      listOpenPayments(ctx.db, { afterId: after?.id ?? 0, limit }),
+    ),
+  ];
+  const since = addDays(new Date(hold.madeAt), -SESSION_DAYS);
+  const sessions = await asked('payment_unavailable', () => ctx.payment.listSessions({ since }));
+  const listed = new Set(sessions.map(({ session }) => session.paymentId));
+  const unlisted = open.filter(({ paymentId }) => !listed.has(paymentId));
+  const unlistedNews: PaymentChange[] = [];
+  let gone = 0;
+  for (const { requestId, paymentId } of unlisted) {
+    const { key, changed } = await checkPayment(ctx, requestId, { ...options, dryRun: true });
+    if (key === 'payment_unavailable') throw stillHeld(key, 'payment provider does not answer');
+    if (key === 'payment_session_not_found') gone += 1;
+    if (changed) unlistedNews.push({ ...affected(ctx, requestId), paymentId, key });
+  }
+  const isKnownThere = sessions.some(({ facts }) => isOursByName(ctx.db, facts)) || gone < open.length;
+  if (gone > 0 && !isKnownThere)
+    throw otherAccount('payment', 'ESIGN_PAYMENT_API_KEY and ESIGN_PAYMENT_API_URL');
+  return { sessions, unlisted: unlisted.map(({ requestId }) => requestId), unlistedNews };
+}
+
+/** Sessions can be paid for a day; older ones that are still open here are asked for one by one. */
+const SESSION_DAYS = 2;
+
+async function withCustomers(
+  ctx: Context,
+  unknown: readonly UnknownSignature[],
+  states: readonly SignatureState[],
+): Promise<LostSignature[]> {
+  const found: LostSignature[] = [];
+  for (const one of unknown) {
+    const state = states.find(({ signId }) => signId === one.signId);
+    const known = state && (await asked('provider_unavailable', () => ctx.provider.withEmails(state)));
+    found.push({ ...one, customers: known?.signers.flatMap(({ email }) => email ?? []) ?? [] });
+  }
+  return found;
+}
+
+function owedJobs({ db }: Context, { lastJobId }: HoldRow): OwedJob[] {
+  return viewsOf(db, listOpenJobsUpTo(db, lastJobId)).map(({ job: row, reference, customer }) => {
+    const job = parseJob(row);
+    return {
+      jobId: row.id,
+      kind: row.kind,
+      mail: job.kind === 'send-mail' ? job.payload.mail : null,
+      reference,
+      customer,
+      dueAt: row.runAt,
+    };
+  });
+}
+
+function affected({ db }: Context, requestId: number): Affected {
+  const { reference, ownerId } = requireRequest(db, { id: requestId });
+  const { firstName, lastName, username } = requireUser(db, { id: ownerId });
+  return { requestId, reference, customer: `${firstName} ${lastName} <${username}>`.trim() };
+}

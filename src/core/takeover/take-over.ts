@@ -1,0 +1,58 @@
+/**
+ * Takes over (rules 13): brings a held installation into line with the providers, by the routines of webhooks and checks, and
+ * lets go. Until its last transaction it is held; whatever cut it short, the next one comes to the same end.
+ */
+import { deleteHold } from '../../db/installation/hold.js';
+import { change, type By } from '../change.js';
+import type { Context } from '../context.js';
+import { JOBS_TOPIC } from '../jobs/queue.js';
+import { checkPayment } from '../payment/check-payment.js';
+import { checkAllSignatures } from '../signature/check-all-signatures.js';
+import { newsAmong } from './payment-news.js';
+import { mustBeAnswered, stillHeld, type Takeover } from './survey.js';
+
+export interface TakenOver {
+  /** Requests whose signature was brought into line, and whose payment. */
+  signatures: number;
+  payments: number;
+  /** Documents and payments of this installation that these data do not have. */
+  lost: number;
+  /** Contracts that could not be checked; the bulk check tries again. */
+  failed: { requestId: number; error: string }[];
+}
+
+/** Throws `provider_unavailable` or `payment_unavailable`: what was done stays, and the installation is still held. */
+export async function takeOver(
+  ctx: Context,
+  { plan, states, sessions, unlisted }: Takeover,
+  by: By,
+): Promise<TakenOver> {
+  const checked = await checkAllSignatures(ctx, { ...by, listed: states });
+  mustBeAnswered(checked);
+  let payments = 0;
+  for (const news of newsAmong(ctx.db, sessions)) {
+    await change(ctx, by, (tx) => news.apply(tx));
+    payments += 1;
+  }
+  for (const requestId of unlisted) {
+    const { key, changed } = await checkPayment(ctx, requestId, by);
+    if (key === 'payment_unavailable') throw stillHeld(key, 'payment provider does not answer');
+    if (changed) payments += 1;
+  }
+  const { madeAt, since } = plan.hold;
+  const done = {
+    signatures: checked.changed,
+    payments,
+    lost: plan.lostSignatures.length + plan.lostPayments.length,
+  };
+  await change(ctx, by, (tx) => {
+    deleteHold(tx.db);
+    tx.record('data.taken_over', null, { madeAt, restoredAt: since, ...done, reason: tx.reason });
+    tx.db.announce(JOBS_TOPIC);
+  });
+  const failed = checked.results.filter(({ key }) => key === 'check_failed');
+  return {
+    ...done,
+    failed: failed.map(({ requestId, params }) => ({ requestId, error: String(params['error']) })),
+  };
+}
