@@ -165,4 +165,7 @@ async function upkeep({ cli, did, told, silent }: Teller): Promise<void> {
   expect(await run(['restore', archive, ...why], { env })).toMatchObject({ code: 0 });
   told.add('restore');
   if (deeds(fresh) !== before + 1) silent.push('restore');
+  expect(await run(['takeover', ...why], { env })).toMatchObject({ code: 0 });
+  told.add('takeover');
+  if (deeds(fresh) <= before + 1) silent.push('takeover');
 }

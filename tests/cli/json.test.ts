@@ -240,4 +240,8 @@ async function installation(cli: Cli, run: Run) {
   cli.env['ESIGN_DATA_DIR'] = join(temporaryDirectory(), 'data');
   await run('migrate');
   await run('restore', file, '--yes');
+  await run('status');
+  await run('takeover', '--dry-run');
+  await run('takeover', '--yes');
+  await run('takeover', '--yes');
 }

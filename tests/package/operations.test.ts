@@ -58,7 +58,7 @@ describe.skipIf(WHY_NOT)(`in a booted container${WHY_NOT ? ` (not here: ${WHY_NO
 const TYPED: readonly [RegExp, (step: Step) => string][] = [
   [/ users create /, ({ command }) => `${command} --generate`],
   [/ users erase .* --reason /, ({ command }) => `sudo -u esign ${command} --yes`],
-  [/ restore /, ({ command }) => `${command} --yes`],
+  [/ (restore|takeover)\b/, ({ command }) => `${command} --yes`],
   [/\/dev\/stdin /, ({ command }) => `printf sandbox-api-key | ${command}`],
   [
     /^systemctl edit /,

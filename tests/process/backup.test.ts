@@ -31,12 +31,12 @@ test('a backup under load brings a wrecked service back: requests, signed PDFs, 
   const restored = await world.ctl('restore', file, '--yes', '--reason', 'drill');
   expect(restored.stdout).toContain('3 requests');
   expect(restored.stdout).toContain('the data that were there before are in');
-  expect(restored.stdout).toMatch(/Before a signature is started: `esignctl check-signature --all`/);
+  expect(restored.stdout).toMatch(/The data are held: nothing is sent until `esignctl takeover`/);
   expect(restored.code).toBe(0);
 
   await world.daemon();
-  // What the backup holds as waiting was signed after it: the bulk check finds out.
-  await world.ctl('check-signature', '--all');
+  // What the backup holds as waiting was signed after it: the takeover finds out, and the daemon goes on.
+  expect((await world.ctl('takeover', '--yes')).code).toBe(0);
   const isPaidFor = ({ requestId }: { requestId: number }) => world.status(requestId) === 'WAITING_PAYMENT';
   await expect.poll(() => waiting.every(isPaidFor), PATIENCE).toBe(true);
 

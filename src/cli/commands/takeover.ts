@@ -1,4 +1,4 @@
-/** `esignctl takeover` (rules 10, 13). */
+/** `esignctl takeover` (rules 10, 14). */
 import { command } from '../../core/commands.js';
 import type { OwedJob, Plan, SignatureChange } from '../../core/takeover/survey.js';
 import type { TakenOver } from '../../core/takeover/take-over.js';

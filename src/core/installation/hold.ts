@@ -1,5 +1,5 @@
 /**
- * A restored installation is held (rules 13): another machine may have gone on since the backup was made. It reads, stores
+ * A restored installation is held (rules 14): another machine may have gone on since the backup was made. It reads, stores
  * what it is told and what it is asked for, and sends nothing until `esignctl takeover` has compared it with the providers.
  */
 import type { Db } from '../../db/db.js';

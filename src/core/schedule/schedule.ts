@@ -105,7 +105,7 @@ function whenLetGo(ctx: Context, act: () => void): () => void {
     act();
     return () => undefined;
   }
-  ctx.log.warn('the data were restored and are held: nothing is sent until `esignctl takeover`');
+  ctx.log.warn('the data were restored and are held: nothing is sent until somebody takes over');
   const timer = setInterval(() => {
     if (isHeld(ctx)) return;
     clearInterval(timer);

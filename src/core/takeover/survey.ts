@@ -1,5 +1,5 @@
 /**
- * Compares a held installation with both providers, in one pass of their lists (rules 13): what has happened since the backup,
+ * Compares a held installation with both providers, in one pass of their lists (rules 14): what has happened since the backup,
  * what is lost, and what would go out a second time. Changes nothing.
  */
 import { findHold } from '../../db/installation/hold.js';

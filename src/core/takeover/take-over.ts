@@ -1,5 +1,5 @@
 /**
- * Takes over (rules 13): brings a held installation into line with the providers, by the routines of webhooks and checks, and
+ * Takes over (rules 14): brings a held installation into line with the providers, by the routines of webhooks and checks, and
  * lets go. Until its last transaction it is held; whatever cut it short, the next one comes to the same end.
  */
 import { deleteHold } from '../../db/installation/hold.js';
