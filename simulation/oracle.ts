@@ -162,6 +162,11 @@ export class Oracle {
     );
     for (const known of [this.#promised, this.#world.stories])
       for (const [id, story] of known) if (titles.get(id) !== story.title) known.delete(id);
+    // An older restore may have lost them; this one brings them back.
+    for (const [id, story] of kept.promised) {
+      this.#promised.set(id, story);
+      this.#world.stories.set(id, story);
+    }
     const isSigned = (id: number) => is('SELECT 1 FROM contracts WHERE id = ? AND signedAt IS NOT NULL', id);
     const isPaid = (id: number) =>
       is("SELECT 1 FROM history WHERE requestId = ? AND what = 'payment.received'", id);

@@ -150,7 +150,7 @@ export function stillHeld(
 export function mustBeAnswered({ results, listBrokeOff }: BulkCheckResult): void {
   const silent = results.find(({ key }) => key === 'provider_unavailable');
   if (silent || listBrokeOff) {
-    const why = String(silent?.params['error'] ?? 'signature provider’s list broke off');
+    const why = silent?.params['error'] ?? 'signature provider’s list broke off';
     throw stillHeld('provider_unavailable', why);
   }
 }
