@@ -10,9 +10,7 @@ import { Interrupted, UsageError } from './usage-error.js';
 export async function confirm(shell: Shell, question: string, facts: readonly string[] = []): Promise<void> {
   if (shell.yes || shell.dryRun) return;
   mustBeAskable(shell.io, `${question} There is no terminal to ask on.`, 'Add --yes to answer yes.');
-  const { wrapped } = await import('./text-width.js');
-  const width = shell.io.stderr.columns || 80;
-  for (const fact of facts) for (const line of wrapped(fact, width)) shell.out.warn(line);
+  for (const fact of facts) shell.out.warn(fact);
   const before = shell.interruption.say(() => 'nothing was changed');
   const { confirm: ask } = await import('@inquirer/prompts');
   const theme = plainTheme(shell.io);

@@ -111,7 +111,7 @@ export function tellAnswer({ out }: Shell, answer: Answer, hint: Advice | undefi
   const { type, key, message } = answer;
   const exit = exitOfCheck(answer);
   out.result(answer, () => {
-    if (type !== 'error') out.line(`${key}: ${message}`);
+    if (type !== 'error') out.line(out.keyed(key, message));
   });
   if (type === 'error') out.fault({ code: key, message, hint, exit });
   else if (hint) out.note(`hint: ${out.advice(hint)}`);

@@ -1,25 +1,25 @@
 /** The widths of a table's columns: as wide as their texts, or as the terminal allows. */
 import { displayWidth } from './text-width.js';
 
+/** A column is never cut or broken, unless it says so here. */
 export interface Column {
   head: string;
   align?: 'left' | 'right';
-  /** Shrinks first when the terminal is too narrow; its text is cut with `…`. */
+  /** Free words: shrinks where the terminal is too narrow, and is cut with `…`. */
   isWide?: boolean;
-  /** Shrinks too, but its text is wrapped, not cut. */
+  /** Shrinks too, but its text is wrapped, and an address in it is never broken. */
   isWhole?: boolean;
-  /** Never cut: half of it would be useless. */
-  isFirm?: boolean;
-  /** Left out, the first of them first, where another would have to be cut. */
+  /** May stand below its row with the columns after it; free words and addresses always may. */
+  isLow?: boolean;
+  /** Left out where the terminal is too narrow, the first of them first; the reader is told. */
   isSpare?: boolean;
-  /** An address to copy: only in the last column, and where the terminal is too narrow alone below its row, uncut. */
+  /** To copy: on its own line where it does not fit, never cut. */
   isLink?: boolean;
 }
 
 export const GAP = 2;
-/** The least width of a shrunk column. */
+/** The least width of a column that shrinks. */
 const WIDE_MIN = 12;
-const OTHER_MIN = 5;
 
 /** The widths without limits. */
 export function wanted(columns: readonly Column[], rows: readonly string[][]): number[] {
@@ -33,33 +33,23 @@ export function sum(widths: readonly number[]): number {
   return widths.reduce((all, each) => all + each, GAP * (widths.length - 1));
 }
 
-/** Shrinks the columns marked so first, then other texts, widest first. Numbers are never cut. */
-export function fit(columns: readonly Column[], rows: readonly string[][], width: number): number[] {
+/** Shrinks what may, widest first; undefined where it does not fit. The last column keeps `lastMin`, if it wants as much. */
+export function fit(
+  columns: readonly Column[],
+  rows: readonly string[][],
+  { width, lastMin = WIDE_MIN }: { width: number; lastMin?: number },
+): number[] | undefined {
   const widths = wanted(columns, rows);
-  const excess = () => sum(widths) - width;
-  const narrow = (isNext: (column: Column) => boolean, min: number) => {
-    const next = columns.flatMap((column, i) => (isNext(column) ? i : []));
-    for (const i of next.toSorted((a, b) => (widths[b] as number) - (widths[a] as number))) {
-      const now = widths[i] as number;
-      widths[i] = Math.max(Math.min(now, min), now - Math.max(0, excess()));
-    }
-  };
-  narrow(givesWay, WIDE_MIN);
-  narrow((column) => !givesWay(column) && !isFirm(column), OTHER_MIN);
-  return widths;
+  const last = columns.length - 1;
+  const shrinking = columns.flatMap((column, i) => (givesWay(column) ? i : []));
+  for (const i of shrinking.toSorted((a, b) => (widths[b] as number) - (widths[a] as number))) {
+    const now = widths[i] as number;
+    const min = i === last ? lastMin : WIDE_MIN;
+    widths[i] = Math.max(Math.min(now, min), now - Math.max(0, sum(widths) - width));
+  }
+  return sum(widths) <= width ? widths : undefined;
 }
 
-/** Whether only columns that are meant to shrink do. */
-export function isUncut(columns: readonly Column[], rows: readonly string[][], width: number): boolean {
-  const widths = fit(columns, rows, width);
-  const asked = wanted(columns, rows);
-  return sum(widths) <= width && columns.every((column, i) => givesWay(column) || widths[i] === asked[i]);
-}
-
-function isFirm({ align, isFirm = false }: Column): boolean {
-  return isFirm || align === 'right';
-}
-
-function givesWay({ isWide = false, isWhole = false }: Column): boolean {
+export function givesWay({ isWide = false, isWhole = false }: Column): boolean {
   return isWide || isWhole;
 }

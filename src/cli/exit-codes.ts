@@ -20,17 +20,12 @@ export const EXIT_CODES: readonly (readonly [ExitCode, string])[] = [
   [EXIT.usage, 'wrong usage or settings'],
   [EXIT.refused, 'a rule refused; its key is printed'],
   [EXIT.notFound, 'not found'],
-  [
-    EXIT.unavailable,
-    'provider, payment or mail service unavailable, or another process is working on it: try later',
-  ],
+  [EXIT.unavailable, 'a service is unavailable, or another process is working on it: try later'],
   [EXIT.interrupted, 'interrupted'],
 ];
 
 export function exitCodesHelp(): string {
-  return ['Exit codes:', ...EXIT_CODES.map(([code, words]) => `  ${String(code).padEnd(4)} ${words}`)].join(
-    '\n',
-  );
+  return EXIT_CODES.map(([code, words]) => `${String(code).padEnd(4)} ${words}\n`).join('');
 }
 
 const BY_KIND: Readonly<Record<ErrorKind, ExitCode>> = {

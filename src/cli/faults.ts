@@ -2,6 +2,7 @@
 import type { CommanderError } from 'commander';
 import { command, type Advice } from '../core/commands.js';
 import { AppError, describeError, messageOf } from '../core/errors.js';
+import { nearestOf } from '../core/nearest.js';
 import { ProviderError, type ProviderFailure } from '../core/http/provider-error.js';
 import { EXIT, exitOfError, type ExitCode } from './exit-codes.js';
 import { Interrupted, UsageError } from './usage-error.js';
@@ -28,7 +29,7 @@ export function faultOf(error: unknown): Fault {
 /** A usage error; `called` is the command whose help explains more. */
 export function usageFault({ message, code }: CommanderError, called: string): Fault {
   const [sentence = '', suggestion] = message.replace(/^error: /, '').split('\n');
-  const hint = suggestion?.replace(/^\((.*)\)$/, '$1') ?? `See \`${called} --help\`.`;
+  const hint = suggestion?.replace(/^\((.*)\)$/, '$1') ?? meant(sentence) ?? `See \`${called} --help\`.`;
   const isMissing = code === 'commander.help';
   return {
     code: 'wrong_usage',
@@ -38,12 +39,25 @@ export function usageFault({ message, code }: CommanderError, called: string): F
   };
 }
 
+/** The value of a list that was mistyped; undefined when none is near. */
+function meant(sentence: string): string | undefined {
+  const [, typed = '', list = ''] =
+    /(?:argument|value) '(.*)' is invalid.* (?:Allowed choices are|Give one of) (.*)\.$/s.exec(sentence) ??
+    [];
+  const spelt = (word: string) => word.toLowerCase().replaceAll(/[ _]/g, '-');
+  const words = list.split(', ').filter(Boolean);
+  const nearest = nearestOf(spelt(typed), words.map(spelt));
+  if (!nearest || nearest.distance > Math.max(2, typed.length / 3)) return undefined;
+  return `Did you mean ${words.find((word) => spelt(word) === nearest.word)}?`;
+}
+
 /** Rewrites commander's message about a wrong value. */
 function plainly(sentence: string): string {
   return sentence
     .replace(/^option '(?:-\w, )?(--[\w-]+)[^']*' argument '(.*)' is invalid\. /s, "$1 cannot be '$2'. ")
     .replace(/^command-argument value '(.*)' is invalid for argument '([^']*)'\. /s, "<$2> cannot be '$1'. ")
-    .replace(/^option '(?:-\w, )?(--[\w-]+) (<[^>]*>)' argument missing$/, '$1 needs a value: $1 $2');
+    .replace(/^option '(?:-\w, )?(--[\w-]+) (<[^>]*>)' argument missing$/, '$1 needs a value: $1 $2')
+    .replace(' Allowed choices are ', ' Give one of ');
 }
 
 function ofAppError(error: AppError): Fault {

@@ -1,12 +1,12 @@
 /** Prints lists and records in one way: the JSON document, or a table followed by the number of rows. */
-import type { Output } from './output.js';
+import type { Output, StateCell } from './output.js';
 import type { Column } from './table.js';
 import { counted, type Noun } from './words.js';
 
 type Cell = string | number | boolean | null | undefined;
 
 export interface ListColumn<Row> extends Column {
-  of: (row: Row, out: Output) => Cell;
+  of: (row: Row, out: Output) => Cell | StateCell;
 }
 
 export interface List<Row> {
@@ -44,29 +44,41 @@ export function tellPage<Row>(
 export function tellTable<Row>(out: Output, columns: readonly ListColumn<Row>[], rows: readonly Row[]): void {
   out.table(
     columns,
-    rows.map((row) => columns.map(({ of }) => String(of(row, out) ?? ''))),
+    rows.map((row) =>
+      columns.map(({ of }) => {
+        const cell = of(row, out) ?? '';
+        return typeof cell === 'object' ? cell : String(cell);
+      }),
+    ),
   );
 }
 
-export type Field = readonly [name: string, value: Cell];
+export type Field = readonly [name: string, value: Cell | StateCell];
 
 const FIELDS: readonly ListColumn<Field>[] = [
   { head: 'FIELD', of: ([name]) => name },
-  { head: 'VALUE', isWhole: true, of: ([, value], out) => (isTime(value) ? out.time(value) : value) },
+  { head: 'VALUE', isWhole: true, of: ([name, value], out) => shown(name, value, out) },
 ];
 
 /** One thing with many fields, a line each; on a terminal addresses stand below, alone, to be copied whole. */
 export function tellFields(out: Output, fields: readonly Field[]): void {
-  const links = out.isTerminal ? fields.filter(([, value]) => isLink(value)) : [];
-  const plain = fields.filter((field) => !links.includes(field));
+  const links = out.isTerminal
+    ? fields.flatMap(([name, value]) => (isLink(value) ? [[name, value] as const] : []))
+    : [];
+  const plain = fields.filter(([, value]) => !(out.isTerminal && isLink(value)));
   tellTable(out, FIELDS, plain);
-  for (const [name, url] of links) out.link(`${name}:`, String(url));
+  for (const [name, url] of links) out.link(`${name}:`, url);
 }
 
-function isLink(value: Cell): boolean {
+function shown(name: string, value: Cell | StateCell, out: Output): Cell | StateCell {
+  if (typeof value === 'string' && (name === 'status' || name === 'state')) return { state: value };
+  return isTime(value) ? out.time(value) : value;
+}
+
+function isLink(value: Cell | StateCell): value is string {
   return typeof value === 'string' && /^https?:\/\/\S+$/.test(value);
 }
 
-function isTime(value: Cell): value is string {
+function isTime(value: Cell | StateCell): value is string {
   return typeof value === 'string' && /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/.test(value);
 }

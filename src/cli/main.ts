@@ -1,10 +1,12 @@
 /** The command line from words to exit code. Nothing here touches the process: streams, environment and signal come in. */
 import { CommanderError, type Command } from 'commander';
+import type { Reader } from '../core/texts/format.js';
 import { COMPLETE, FILES } from './completion/scripts.js';
-import { EXIT, type ExitCode } from './exit-codes.js';
+import { EXIT, exitCodesHelp, type ExitCode } from './exit-codes.js';
 import type { Fault } from './faults.js';
 import { Interruption } from './interruption.js';
 import type { CliIo } from './io.js';
+import type { Output } from './output.js';
 import { Pages } from './pages.js';
 import { createProgram } from './program.js';
 import { watchStreams } from './streams.js';
@@ -24,10 +26,16 @@ async function run(argv: readonly string[], io: CliIo): Promise<ExitCode> {
   // A command that ends without saying how has not done its work.
   let exit: ExitCode = EXIT.failed;
   if (argv[0] === COMPLETE) return answerShell(argv.slice(2), io);
+  if (argv[0] === 'help' && argv[1] === 'exit-codes') {
+    io.stdout.write(exitCodesHelp());
+    return EXIT.done;
+  }
   const isJson = isGiven(argv, '--json');
   const interruption = new Interruption(io.signal);
   const pages = new Pages(io, { isWanted: !isJson && !isGiven(argv, '--no-pager') });
-  const program = createProgram(io, { isJson, interruption, pages, done: (code) => (exit = code) });
+  let out: Output | undefined;
+  const onOutput = (made: Output) => (out = made);
+  const program = createProgram(io, { isJson, interruption, onOutput, pages, done: (code) => (exit = code) });
   try {
     const work = () => program.parseAsync(helpAsOption(program, argv), { from: 'user' });
     await pages.after(() => interruption.during(work));
@@ -37,7 +45,7 @@ async function run(argv: readonly string[], io: CliIo): Promise<ExitCode> {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;
     const command = error instanceof CommanderError ? commandOf(program, argv) : undefined;
     const envFile: string | undefined = program.getOptionValue('envFile');
-    return tell(error, { command, isJson, envFile, io, interruption });
+    return tell(error, { command, isJson, envFile, io, interruption, reader: out?.reader });
   }
 }
 
@@ -73,6 +81,8 @@ interface Teller {
   command: string | undefined;
   isJson: boolean;
   envFile: string | undefined;
+  /** As the settings say, if they were read. */
+  reader: Reader | undefined;
   io: CliIo;
   interruption: Interruption;
 }
@@ -95,7 +105,7 @@ function interruptedFault(words: string): Fault {
 
 async function tell(
   error: unknown,
-  { command, isJson, envFile, io, interruption }: Teller,
+  { command, isJson, envFile, reader, io, interruption }: Teller,
 ): Promise<ExitCode> {
   const { faultOf, usageFault } = await import('./faults.js');
   const { Output } = await import('./output.js');
@@ -103,6 +113,7 @@ async function tell(
   const isInterrupted = interruption.signal.aborted && found.code === 'interrupted';
   const fault = isInterrupted ? interruptedFault(interruption.words(error)) : found;
   const out = new Output(io, { isJson, envFile });
+  out.reader = reader;
   out.fault(fault);
   const isTraced = /^(debug|trace)$/.test(io.env['ESIGN_LOG_LEVEL'] ?? '');
   if (isTraced && error instanceof Error && error.stack) out.note(error.stack);

@@ -51,7 +51,7 @@ export function statusOption(statuses: readonly string[]): Option {
 export class ListOption extends Option {}
 
 /** For the help of such an option. */
-export const TIMES = 'such as 2026-03-02, 2026-03-02T09:00 (in ESIGN_TIMEZONE), today, 12h or 3d';
+export const TIMES = 'such as 2026-03-02, 2026-03-02T09:00 (in ESIGN_TIMEZONE), yesterday, 12h or 3d';
 
 /** A date, a time or how long ago; the action asks it for the moment, when zone and clock are known. */
 export function timeOption(text: string): AskedTime {

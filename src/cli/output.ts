@@ -2,14 +2,17 @@
 import { Chalk, type ChalkInstance } from 'chalk';
 import { adviceText, commandLine, type Advice, type Command } from '../core/commands.js';
 import { formatMoney, STORED_TIME, type Reader } from '../core/texts/format.js';
+import { label, sayIn } from '../core/texts/index.js';
 import { plainly } from '../core/texts/plain.js';
+import { TONES, type Tone } from '../core/texts/tones.js';
 import { colorLevel } from './colors.js';
 import type { Fault } from './faults.js';
 import type { CliIo, OutStream } from './io.js';
-import { oneCell, tableLines, tsvLines, type Column } from './table.js';
-import { wrapped } from './text-width.js';
+import { laidOut, oneCell, tsvLines, type Column } from './table.js';
+import { paragraphLines } from './text-width.js';
 import { localTime } from './shown-times.js';
 import { systemZone } from '../core/zone.js';
+import { counted } from './words.js';
 
 const WIDTH_IF_UNKNOWN = 80;
 
@@ -19,12 +22,31 @@ interface OutputOptions {
   isDryRun?: boolean;
   /** Named in every command that is advised, which then reads the same settings. */
   envFile?: string | undefined;
+  /** Every column of a table, however narrow the terminal. */
+  isWide?: boolean;
 }
+
+/** A cell with a stored state. */
+export interface StateCell {
+  state: string;
+  /** For programs; the state itself by default. */
+  plain?: string;
+  /** For people; as on the pages by default. */
+  words?: string;
+}
+
+const COLORS = {
+  busy: 'cyan',
+  wait: 'yellow',
+  good: 'green',
+  bad: 'red',
+} as const satisfies Record<Exclude<Tone, 'plain'>, keyof ChalkInstance>;
 
 export class Output {
   readonly isJson: boolean;
   readonly #isDryRun: boolean;
   readonly #envFile: string | undefined;
+  readonly #isWide: boolean;
   /** How times and money are shown to people: as the settings say, once they are read. */
   reader: Reader | undefined;
   readonly #stdout: OutStream;
@@ -32,10 +54,14 @@ export class Output {
   readonly #onStdout: ChalkInstance;
   readonly #onStderr: ChalkInstance;
 
-  constructor({ stdout, stderr, env }: CliIo, { isJson, isDryRun = false, envFile }: OutputOptions) {
+  constructor(
+    { stdout, stderr, env }: CliIo,
+    { isJson, isDryRun = false, envFile, isWide = false }: OutputOptions,
+  ) {
     this.isJson = isJson;
     this.#isDryRun = isDryRun;
     this.#envFile = envFile;
+    this.#isWide = isWide;
     this.#stdout = stdout;
     this.#stderr = stderr;
     this.#onStdout = new Chalk({ level: colorLevel(stdout, env) });
@@ -49,18 +75,19 @@ export class Output {
     this.#stdout.write(`${jsonText(told, 2)}\n`);
   }
 
-  /** One line of the result, for people; silent with --json. */
+  /** Sentences of the result, for people: wrapped on a terminal, one line in a pipe; silent with --json. */
   line(text: string): void {
-    if (!this.isJson) this.#stdout.write(`${printable(text)}\n`);
+    if (!this.isJson) this.#write(this.#stdout, text);
   }
 
-  /** Sentences after a label: wrapped on a terminal, one line in a pipe. */
-  paragraph(label: string, sentences: string): void {
-    if (this.isJson) return;
-    const words = printable(`${label} ${sentences}`);
-    const lines = this.#stdout.isTTY ? wrapped(words, this.#stdout.columns || WIDTH_IF_UNKNOWN) : [words];
-    const shown = lines.join('\n').replace(label, (text) => this.#onStdout.bold(text));
-    this.#stdout.write(`${shown}\n`);
+  /** The same after a label that stands out. */
+  paragraph(title: string, sentences: string): void {
+    if (!this.isJson) this.#write(this.#stdout, `${title} ${sentences}`, [title, this.#onStdout.bold]);
+  }
+
+  /** The answer of a rule: on a terminal only its sentence, for programs its key too. */
+  keyed(key: string, message: string): string {
+    return this.isTerminal ? message : `${message} [${key}]`;
   }
 
   /** An address after its label; on a terminal alone on its line, which nothing breaks, so that it can be copied. */
@@ -79,27 +106,61 @@ export class Output {
   }
 
   /** A list: a table on a terminal, tab-separated lines in a pipe. */
-  table(columns: readonly Column[], rows: readonly string[][]): void {
+  table(columns: readonly Column[], rows: readonly (string | StateCell)[][]): void {
+    const cells = rows.map((row) =>
+      row.map((cell) => (typeof cell === 'string' ? oneCell(cell) : this.#stateCell(cell))),
+    );
     if (!this.#stdout.isTTY) {
-      for (const line of tsvLines(columns, rows)) this.#stdout.write(`${line}\n`);
+      for (const line of tsvLines(columns, cells)) this.#stdout.write(`${line}\n`);
       return;
     }
     if (rows.length === 0) return;
-    const cells = rows.map((row) => row.map(oneCell));
     const head = (text: string) => this.#onStdout.bold(text);
-    const width = this.#stdout.columns || WIDTH_IF_UNKNOWN;
-    for (const line of tableLines(columns, cells, { width, head })) this.#stdout.write(`${line}\n`);
+    const width = this.#isWide ? Number.POSITIVE_INFINITY : widthOf(this.#stdout);
+    const { lines, hidden } = laidOut(columns, cells, { width, head });
+    for (const line of lines) this.#stdout.write(`${line}\n`);
+    if (hidden.length === 0) return;
+    const names = hidden.map((name) => name.toLowerCase().replace(/ \(.*/, '')).join(', ');
+    this.note(`${counted(hidden.length, 'column')} hidden (${names}): use a wider terminal, or --wide`);
+  }
+
+  /** A line that begins with a state: for people in words and in its colour. */
+  stateLine(state: string, rest: string): void {
+    const words = this.stateWords(state);
+    const mark = (text: string) => this.#stateCell({ state, words: text, plain: text });
+    if (!this.isJson) this.#write(this.#stdout, `${words}${rest}`, [words, mark]);
+  }
+
+  /** In words for people; unchanged for programs. */
+  stateWords(state: string): string {
+    return this.isTerminal ? stateWords(this.reader, state) : state;
+  }
+
+  /** The words of a stored word for people, the stored word for programs. */
+  words(key: string, stored: string): string {
+    return this.isTerminal ? label(sayIn(this.reader?.locale ?? 'en'), key, stored) : stored;
+  }
+
+  #stateCell({ state, plain = state, words = stateWords(this.reader, state) }: StateCell): string {
+    if (!this.isTerminal) return plain;
+    const tone = Object.hasOwn(TONES, state) ? TONES[state as keyof typeof TONES] : 'plain';
+    return tone === 'plain' ? words : this.#onStdout[COLORS[tone]](words);
   }
 
   /** A stored time: unchanged for programs, in the settings' zone for people. */
   time(iso: string | null): string {
     if (iso === null) return '';
-    return this.#stdout.isTTY ? localTime(this.reader?.timeZone ?? systemZone(), iso) : iso;
+    return this.isTerminal ? this.#inZone(iso) : iso;
   }
 
   /** The same for stored times within a text. */
   timesIn(text: string): string {
-    return text.replaceAll(STORED_TIME, (iso) => this.time(iso));
+    return this.isTerminal ? this.#inZone(text) : text;
+  }
+
+  #inZone(text: string): string {
+    const timeZone = this.reader?.timeZone ?? systemZone();
+    return text.replaceAll(STORED_TIME, (iso) => localTime(timeZone, iso));
   }
 
   /** Money: minor units for programs, in the language of the settings for people. */
@@ -130,19 +191,37 @@ export class Output {
 
   /** A warning for people and programs. */
   warn(text: string): void {
-    this.#stderr.write(`${printable(text)}\n`);
+    this.#write(this.#stderr, text);
   }
 
+  /** The sentence first; the key is for those who look it up. */
   fault({ code, message, hint: advice }: Fault): void {
     const hint = advice === undefined ? null : this.advice(advice);
     if (this.isJson) {
       this.#stderr.write(`${jsonText({ error: { code, message, hint } })}\n`);
       return;
     }
-    const key = code === 'wrong_usage' || code === 'interrupted' ? '' : `${code}: `;
-    this.#stderr.write(`${this.#onStderr.red('esignctl:')} ${printable(`${key}${message}`)}\n`);
-    if (hint) this.#stderr.write(`${this.#onStderr.dim('hint:')} ${printable(hint)}\n`);
+    const { red, dim } = this.#onStderr;
+    const key = code === 'wrong_usage' || code === 'interrupted' ? '' : ` [${code}]`;
+    this.#write(this.#stderr, `esignctl: ${message}${key}`, ['esignctl:', red]);
+    if (hint) this.#write(this.#stderr, `hint: ${hint}`, ['hint:', dim]);
   }
+
+  /** Programs get one line and stored times; people lines that fit, and times of their zone. */
+  #write(stream: OutStream, text: string, [title, mark]: [string, (text: string) => string] = ['', String]) {
+    const words = printable(stream.isTTY ? this.#inZone(text) : text);
+    const lines = stream.isTTY ? paragraphLines(words, widthOf(stream)) : [words];
+    stream.write(`${lines.join('\n').replace(title, () => mark(title))}\n`);
+  }
+}
+
+/** `Waiting for payment`: as on the pages. */
+export function stateWords(reader: Reader | undefined, state: string): string {
+  return label(sayIn(reader?.locale ?? 'en'), `admin.state.${state}`, state);
+}
+
+function widthOf({ columns }: OutStream): number {
+  return columns || WIDTH_IF_UNKNOWN;
 }
 
 /** A file name as a shell reads it. */

@@ -21,6 +21,7 @@ import { webhooks } from './commands/webhooks.js';
 import { EXIT, type ExitCode } from './exit-codes.js';
 import { Interruption } from './interruption.js';
 import type { ChangeFlags, CliIo, Shell } from './io.js';
+import type { Output } from './output.js';
 import { Pages } from './pages.js';
 import { Verb } from './verb.js';
 import { packageVersion } from '../core/installation/version.js';
@@ -38,12 +39,16 @@ const COMMANDS: Readonly<Record<string, readonly ((program: Verb) => void)[]>> =
 
 const ABOUT = `
 Settings come from the environment (ESIGN_…), from --env-file or ESIGN_ENV_FILE,
-else from /etc/esign/esign.env. Results go to stdout, everything else to stderr.`;
+else from /etc/esign/esign.env. Results go to stdout, everything else to stderr.
+
+What the exit codes mean: \`esignctl help exit-codes\`.`;
 
 interface ProgramParts {
   isJson: boolean;
   done: (code: ExitCode) => void;
   interruption?: Interruption;
+  /** Told what shows the command's results. */
+  onOutput?: (out: Output) => void;
   pages?: Pages;
 }
 
@@ -54,16 +59,18 @@ export function createProgram(
     isJson,
     done,
     interruption = new Interruption(io.signal),
+    onOutput = () => undefined,
     pages = new Pages(io, { isWanted: false }),
   }: ProgramParts,
 ): Verb {
   const program = new Verb(async (command, action) => {
-    const { json, envFile, dryRun, reason, yes, pager: _, ...flags } = command.optsWithGlobals();
+    const { json, wide, envFile, dryRun, reason, yes, pager: _, ...flags } = command.optsWithGlobals();
     // What a command does is told as it happens.
     const isGathered =
       dryRun || !(command.options.some(({ long }) => long === '--dry-run') || flags['watch']);
     const parts = { io, outIo: isGathered ? pages.io : io, interruption };
-    const shell = await shellFor(parts, { json, envFile, dryRun, reason, yes });
+    const shell = await shellFor(parts, { json, wide, envFile, dryRun, reason, yes });
+    onOutput(shell.out);
     const exit = await action(shell, ...([flags, ...command.processedArgs] as never[]));
     if (shell.dryRun) shell.out.note('dry run: nothing was changed');
     done(exit ?? EXIT.done);
@@ -74,6 +81,7 @@ export function createProgram(
     .version(packageVersion(), '-V, --version', 'print the version')
     .option('--json', 'print one JSON document on stdout, errors as JSON on stderr')
     .option('--env-file <file>', 'read settings from this file, below what the environment says')
+    .option('--wide', 'show every column of a table, however narrow the terminal')
     .option('--no-pager', 'show long output at once, not on pages')
     .helpOption('-h, --help', 'show this help')
     .about(ABOUT)
@@ -91,11 +99,18 @@ export function createProgram(
 
 async function shellFor(
   { io, outIo, interruption }: { io: CliIo; outIo: CliIo; interruption: Interruption },
-  options: ChangeFlags & { json?: boolean; envFile?: string },
+  options: ChangeFlags & { json?: boolean; wide?: boolean; envFile?: string },
 ): Promise<Shell> {
   const { Output } = await import('./output.js');
-  const { json: isJson = false, envFile, dryRun = false, reason, yes = false } = options;
-  const out = new Output(outIo, { isJson, isDryRun: dryRun, envFile });
+  const {
+    json: isJson = false,
+    wide: isWide = false,
+    envFile,
+    dryRun = false,
+    reason,
+    yes = false,
+  } = options;
+  const out = new Output(outIo, { isJson, isDryRun: dryRun, envFile, isWide });
   return { io, out, envFile, dryRun, reason, yes, signal: interruption.signal, interruption };
 }
 

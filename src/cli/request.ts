@@ -5,10 +5,12 @@ import type { Data } from '../core/installation/data.js';
 import { CHOICES_MAX, findByKey, isAddress, requestsByKey } from '../core/requests/find-by-key.js';
 import { getRequest, viewsOf, wholeRequest, type RequestView } from '../core/requests/requests.js';
 import type { LinkAction } from '../core/requests/old-links.js';
+import type { Reader } from '../core/texts/format.js';
 import { oneLine } from '../core/texts/plain.js';
 import type { RequestRow } from '../core/rows.js';
 import { choose } from './ask.js';
 import type { Shell } from './io.js';
+import { stateWords } from './output.js';
 
 /** Which of several requests a command is about. */
 export interface Choice {
@@ -34,9 +36,14 @@ export async function findRequest(
     : chooseRequest(shell, data, key, found);
 }
 
-function namedBy({ out }: Shell, { db }: Data, key: string, request: RequestRow): RequestRow {
+/** Requests that were introduced: a question about one does not name it again. */
+const named = new WeakSet<RequestRow>();
+
+function namedBy({ out }: Shell, { db, config }: Data, key: string, request: RequestRow): RequestRow {
   const [view] = viewsOf(db, [request]);
-  if (view && !findByKey(db, key).request) out.note(`found ${nameOf(view)}`);
+  if (!view || findByKey(db, key).request) return request;
+  out.note(`found ${nameOf(config, view)}`);
+  named.add(request);
   return request;
 }
 
@@ -46,7 +53,10 @@ export async function chooseRequest(
   key: string,
   found: readonly RequestRow[],
 ): Promise<RequestRow> {
-  const choices = viewsOf(data.db, found).map((view) => ({ value: view.request.id, name: nameOf(view) }));
+  const choices = viewsOf(data.db, found).map((view) => ({
+    value: view.request.id,
+    name: nameOf(data.config, view),
+  }));
   const more = found.length < CHOICES_MAX ? [] : ['…perhaps more: add a word to narrow the search.'];
   const list = ['Name one of them:', ...choices.map(({ name }) => name), ...more].join('\n  ');
   const question = isAddress(key)
@@ -59,15 +69,15 @@ export async function chooseRequest(
 /** What is said before an action on a request: which one, whose it is, and what becomes of the links mailed earlier. */
 export async function factsBefore(ctx: Context, request: RequestRow, action: LinkAction): Promise<string[]> {
   const { fateOfLinks } = await import('../core/requests/old-links.js');
-  return [...viewsOf(ctx.db, [request]).map(nameOf), ...fateOfLinks(ctx, request, action)];
+  const views = named.has(request) ? [] : viewsOf(ctx.db, [request]);
+  return [...views.map((view) => nameOf(ctx.config, view)), ...fateOfLinks(ctx, request, action)];
 }
 
-function nameOf({ request, customer }: RequestView): string {
+function nameOf(reader: Reader, { request, customer }: RequestView): string {
   const { reference, status, title } = request;
   const { firstName, lastName, username } = customer;
-  return oneLine(
-    `${reference} ${status} ${firstName} ${lastName} <${username}> ${title}`.replaceAll(/ +/g, ' '),
-  );
+  const person = `${firstName} ${lastName} <${username}>`.replaceAll(/ +/g, ' ').trim();
+  return oneLine([reference, stateWords(reader, status).toLowerCase(), person, title].join(', '));
 }
 
 /** Makes an interruption report the request's state. */
@@ -75,16 +85,17 @@ export function sayStanding({ interruption }: Shell, data: Data, requestId: numb
   const before = standing(data, requestId);
   interruption.say(() => {
     const now = standing(data, requestId);
-    return now === before ? `${now}, as before` : `${now} now`;
+    return now === before ? `${now}, as before` : `now ${now}`;
   });
 }
 
 function standing(data: Data, requestId: number): string {
   const { request, contracts, payments } = wholeRequest(data, getRequest(data, requestId));
   const [contract, payment] = [contracts.at(-1), payments.at(-1)];
+  const words = (state: string) => stateWords(data.config, state).toLowerCase();
   return [
-    `${request.reference} is ${request.status}`,
-    ...(contract ? [`its contract ${contract.id} ${contract.status}`] : []),
-    ...(payment ? [`its payment link ${payment.status}`] : []),
+    `${request.reference}: ${words(request.status)}`,
+    ...(contract ? [`contract ${contract.id}: ${words(contract.status)}`] : []),
+    ...(payment ? [`payment link: ${words(payment.status)}`] : []),
   ].join(', ');
 }

@@ -3,6 +3,10 @@ import stringWidth from 'string-width';
 
 export const displayWidth: (text: string) => number = stringWidth;
 
+const COLOR = '\u001b[';
+/** To be copied: addresses and SHA-256 digests. */
+const ADDRESS = /^\W*(https?:\/\/|[\da-f]{64}$)/;
+
 /** The text, or as much of it as fits before a `…`. */
 export function cut(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
@@ -28,18 +32,43 @@ export function wrapped(text: string, width: number): string[] {
   return lines;
 }
 
-/** Adds spaces in words wider than `width` columns. */
+const NO_BREAK = '\u00a0';
+/** Commands to copy: quoted, in brackets, or the end of a sentence. */
+const COMMANDS = /`[^`]*`|\(esignctl [^)]*\)|(?<=^|: )esignctl [^;`]*$/gm;
+
+/** Sentences in lines of at most `width` columns; line ends and indents stay, addresses and commands are not broken. */
+export function paragraphLines(text: string, width: number): string[] {
+  const kept = text.replaceAll(COMMANDS, (command) => command.replaceAll(' ', NO_BREAK));
+  return kept.split('\n').flatMap((line) => {
+    const indent = /^ */.exec(line)?.[0] ?? '';
+    const lines = wrapped(line.slice(indent.length), width - indent.length);
+    return lines.map((each) => indent + each.replaceAll(NO_BREAK, ' '));
+  });
+}
+
+/** Whether an address in it is wider than `width`, so that it would have to be broken. */
+export function hasLongAddress(text: string, width: number): boolean {
+  return text.split(' ').some((word) => ADDRESS.test(word) && displayWidth(word) > width);
+}
+
+/** Adds spaces in words wider than `width` columns; addresses stay whole, to be copied. */
 export function withBreaks(text: string, width: number): string {
-  let broken = '';
+  return text
+    .split(' ')
+    .map((word) => (ADDRESS.test(word) || word.includes(COLOR) ? word : broken(word, width)))
+    .join(' ');
+}
+
+function broken(word: string, width: number): string {
+  let parts = '';
   let used = 0;
-  for (const letter of text) {
+  for (const letter of word) {
     const wide = displayWidth(letter);
-    if (letter === ' ') used = 0;
-    else if (used + wide > width) {
-      broken += ' ';
+    if (used + wide > width) {
+      parts += ' ';
       used = wide;
     } else used += wide;
-    broken += letter;
+    parts += letter;
   }
-  return broken;
+  return parts;
 }

@@ -1,7 +1,7 @@
 /** Commander's Command with the arguments, options and help that many commands share. */
-import { Argument, Command, Option } from 'commander';
+import { Argument, Command, Help, Option } from 'commander';
 import type { IdSource } from '../core/installation/known-ids.js';
-import { exitCodesHelp, type ExitCode } from './exit-codes.js';
+import type { ExitCode } from './exit-codes.js';
 import type { Shell } from './io.js';
 import { limitOption, textOption } from './options.js';
 
@@ -10,6 +10,49 @@ import { limitOption, textOption } from './options.js';
  * each action states what its command's parsers yield. One that returns no exit code is done.
  */
 export type Action = (shell: Shell, ...parsed: never[]) => Promise<ExitCode | void>;
+
+const GROUPS = ['What it acts on:', 'What it does:', 'Output:', 'Options:'] as const;
+
+/** In which group of the help an option stands; all others say what is done. */
+const GROUP_OF = new Map<string, (typeof GROUPS)[number]>([
+  ...['all', 'kind', 'state', 'status', 'request', 'webhook', 'owner', 'customer', 'subject', 'rejected'].map(
+    (name) => [name, GROUPS[0]] as const,
+  ),
+  ...['failed', 'error', 'by', 'about', 'what', 'since', 'after', 'before', 'beforeId', 'envFile'].map(
+    (name) => [name, GROUPS[0]] as const,
+  ),
+  ...['limit', 'out', 'stats', 'watch', 'reply', 'json', 'wide', 'pager', 'help'].map(
+    (name) => [name, GROUPS[2]] as const,
+  ),
+]);
+
+const OF_THE_PROGRAM = GROUPS[3];
+
+function groupOf({ parent }: Command, option: Option): string {
+  if (!parent) return OF_THE_PROGRAM;
+  return GROUP_OF.get(option.attributeName()) ?? GROUPS[1];
+}
+
+const HELP_WIDTH = 80;
+
+/** Options in groups, those of every command among them. */
+class GroupedHelp extends Help {
+  override visibleOptions(command: Command): Option[] {
+    const shared = super.visibleGlobalOptions(command).filter(({ long }) => long !== '--version');
+    const all = [...super.visibleOptions(command), ...shared];
+    for (const option of all) option.helpGroup(groupOf(command, option));
+    return GROUPS.flatMap((group) => all.filter(({ helpGroupHeading }) => helpGroupHeading === group));
+  }
+
+  override visibleGlobalOptions(): Option[] {
+    return [];
+  }
+
+  /** In the order shown. */
+  override groupItems<T extends Command | Option>(_: T[], shown: T[], groupOf: (item: T) => string) {
+    return super.groupItems(shown, shown, groupOf);
+  }
+}
 
 /** Loaded at every start; an action imports what it needs when it runs. */
 export class Verb extends Command {
@@ -25,6 +68,10 @@ export class Verb extends Command {
 
   override createCommand(name?: string): Verb {
     return new Verb(this.#run, name);
+  }
+
+  override createHelp(): Help {
+    return Object.assign(new GroupedHelp(), this.configureHelp());
   }
 
   /** An argument that names something stored; completion offers what exists. */
@@ -50,14 +97,16 @@ export class Verb extends Command {
 
   about(text: string): this {
     this.aboutText += `${text}\n`;
-    return this.addHelpText('after', text);
+    const paragraphs = text.trim().split('\n\n');
+    const lines = paragraphs.map((each) => new Help().boxWrap(each.replaceAll('\n', ' '), HELP_WIDTH));
+    return this.addHelpText('after', `\n${lines.join('\n\n')}`);
   }
 
-  /** Examples and exit codes at the end of the help. */
+  /** Examples at the end of the help. */
   examples(...lines: string[]): this {
     const shown = lines.map((line) => `  $ esignctl ${line}`).join('\n');
     this.exampleText = `\nExamples:\n${shown}\n`;
-    return this.addHelpText('after', this.exampleText).addHelpText('after', exitCodesHelp());
+    return this.addHelpText('after', this.exampleText.trimEnd());
   }
 
   does(action: Action): this {

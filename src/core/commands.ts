@@ -30,6 +30,7 @@ export const COMMAND_NAMES = [
   'todo',
   'verify',
   'users enable',
+  'users edit',
   'users set-email',
   'users set-password',
   'doctor',

@@ -64,7 +64,9 @@ test('the bulk check fails once, then shows the case as information and ends wit
 
   const second = await cli.run(...all);
   expect(second.code).toBe(0);
-  expect(second.stdout).toContain(`request ${request.id}, contract ${contract.id}: contract_expired`);
+  expect(second.stdout).toMatch(
+    new RegExp(`^request ${request.id}, contract ${contract.id}: .* \\[contract_expired\\]\n`),
+  );
   expect(second.stdout).toContain('checked 1, changed 0, failed 0');
   expect(json(await cli.run(...all, '--json'))).toMatchObject({
     failed: 0,

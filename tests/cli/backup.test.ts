@@ -18,7 +18,7 @@ test('backup says what it saved; an existing file is kept unless --force is give
 
   const again = await cli.run('backup', file);
   expect(again).toMatchObject({ code: 3, stdout: '' });
-  expect(again.stderr).toMatch(/^esignctl: file_exists: .*\nhint: .*--force.*\n$/);
+  expect(again.stderr).toMatch(/^esignctl: .* exists\. \[file_exists\]\nhint: .*--force.*\n$/);
 
   const forced = await cli.run('backup', file, '--force');
   expect(forced.code).toBe(0);
@@ -39,7 +39,7 @@ test.each([
 
   expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
   expect(stderr).toMatch(
-    /^esignctl: database_damaged: The database itself is damaged, .*: .*(malformed|not a database|\*\*\*).*\nhint: .*restore/s,
+    /^esignctl: The database itself is damaged, .*: .*(malformed|not a database|\*\*\*).* \[database_damaged\]\nhint: .*restore/s,
   );
   expect(existsSync(`${file}.2`)).toBe(false);
 });

@@ -58,7 +58,7 @@ describe('expire-contracts', () => {
 
     const ran = await cli.run('expire-contracts');
     expect(ran).toMatchObject({ code: 3, stdout: '' });
-    expect(ran.stderr).toContain('clock_ahead: The clock of this machine says');
+    expect(ran.stderr).toMatch(/^esignctl: The clock of this machine says .* \[clock_ahead\]\n/);
     expect(ran.stderr).toContain('hint: Set the clock');
     expect(jsonError(await cli.run('expire-contracts', '--dry-run', '--json')).code).toBe('clock_ahead');
     expect(cli.contract(request.id).status).toBe('PENDING');

@@ -541,9 +541,8 @@ const SITUATIONS: Situation[] = [
     },
     cause: 'signer_name',
     verdict: /will not accept the customer’s name “–”\. Correct the first and last name of customer/,
-    next: 'start-signature',
-    before: ({ cli }) => cli.ctx.db.raw.exec(`UPDATE users SET firstName = 'Ada', lastName = 'Lovelace'`),
-    becomes: 'WAITING_SIGNATURE',
+    next: 'users edit',
+    becomes: 'not_started',
   },
   {
     name: 'no daemon runs, and work waits',
@@ -570,7 +569,9 @@ describe('the verdict names the cause, and its command fixes it', () => {
     expect(verdict).toMatch(situation.verdict);
     expect(next).toMatch(new RegExp(`^esignctl ${situation.next} (?:\\d+|\\S+@\\S+ …)`));
     situation.before?.(scene);
-    const typed = (next as string).replace('…', 'right@example.org');
+    const typed = (next as string)
+      .replace('--first-name … --last-name …', '--first-name Ada --last-name Lovelace')
+      .replace('…', 'right@example.org');
     const mended = await cli.run(...wordsOf(typed), ...(needsYes(next) ? ['--yes'] : []));
     expect(mended).toMatchObject({ code: 0 });
     // What a running daemon would do by itself.
@@ -853,10 +854,10 @@ test('a person reads who it is about, the time line with local times, the verdic
 
   const lines = terminal.stdout.split('\n');
   expect(lines[0]).toBe(`${request.reference} (request ${id}): Yearly maintenance`);
-  expect(lines[1]).toContain(`WAITING_SIGNATURE, customer ${owner.username}, contract`);
+  expect(lines[1]).toContain(`Waiting for signature, customer ${owner.username}, contract`);
   expect(terminal.stdout).toMatch(/TIME \([A-Z]{3,4}\) +WHO +WHAT/);
   expect(terminal.stdout.replaceAll(/\s+/g, ' ')).toContain('turned away: its signature is wrong');
-  expect(terminal.stdout).toContain('The signature provider says now: done');
+  expect(terminal.stdout).toContain('The signature provider now reports: signed');
   expect(terminal.stdout).toMatch(/^Verdict: The customer has signed/m);
   expect(terminal.stdout).toMatch(new RegExp(`^Next: esignctl check-signature ${id}$`, 'm'));
   for (const line of lines.filter((each) => !/^(REQ|WAITING)/.test(each))) {

@@ -62,7 +62,7 @@ describe('failed list', () => {
     ]);
   });
 
-  test('the request’s reference and the customer’s name stand beside the error, at 80 columns instead of the tries', async () => {
+  test('the request’s reference and the customer’s name stand beside the error, at 80 columns below its row', async () => {
     const cli = await startCli();
     const { request, owner } = await cli.waitingRequest();
     const id = await cli.addFailedJob({ kind: 'create-payment-session', requestId: request.id });
@@ -76,10 +76,10 @@ describe('failed list', () => {
       (await cli.runIn({ terminal: { stdout: columns }, env: { NO_COLOR: '1' } }, 'failed', 'list')).stdout;
     expect(await shown(80)).toBe(
       [
-        `ID  KIND                    FAILED AT (UTC)      REQUEST          CUSTOMER`,
-        `    LAST ERROR`,
-        ` ${id}  create-payment-session  2026-03-02 09:14:07  ${reference}  ${name}`,
-        `    the mail server answered 451`,
+        `ID  KIND                    ATTEMPTS  FAILED AT (UTC)      REQUEST`,
+        `    CUSTOMER      LAST ERROR`,
+        ` ${id}  create-payment-session         7  2026-03-02 09:14:07  ${reference}`,
+        `    ${name}  the mail server answered 451`,
         '',
       ].join('\n'),
     );

@@ -40,7 +40,7 @@ test('a command acts on the one request that words fit and says which; of severa
 
   const one = await cli.run('requests', 'show', 'dupont pump');
   expect([one.code, one.stdout.includes(second.reference)]).toEqual([0, true]);
-  expect(one.stderr).toContain(`found ${second.reference} in_progress Paul Dupont`);
+  expect(one.stderr).toContain(`found ${second.reference}, in progress, Paul Dupont`);
 
   for (const command of [['requests', 'show'], ['start-signature'], ['explain']]) {
     const { code, stdout, stderr } = await cli.run(...command, 'dupont');

@@ -57,7 +57,7 @@ describe.skipIf(!isBuilt)('Ctrl-C while the provider does not answer', () => {
       expect(ran).toEqual({
         code: 130,
         stdout: '',
-        stderr: `esignctl: interrupted: ${request.reference} is WAITING_SIGNATURE, its contract ${contract.id} PENDING, as before; the signature provider had not answered\n`,
+        stderr: `esignctl: interrupted: ${request.reference}: waiting for signature, contract ${contract.id}: to be signed, as before; the signature provider had not answered\n`,
       });
       expect(isLocked(cli.ctx, cli.ctx.db, requestLock(request.id))).toBe(false);
     },
@@ -102,7 +102,7 @@ describe.skipIf(!isBuilt)('Ctrl-C while the provider does not answer', () => {
 
     expect(ran.code).toBe(130);
     expect(ran.stderr).toContain(
-      `esignctl: interrupted: ${reference} is in_progress, its contract 1 PENDING now; the sig`,
+      `esignctl: interrupted: now ${reference}: in progress, contract 1: to be signed; the sig`,
     );
     expect(ran.stderr).toContain('the signature provider had not answered, and may still carry out the call');
     expect(await cli.run('start-signature', String(id))).toMatchObject({ code: 0 });

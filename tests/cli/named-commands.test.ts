@@ -28,6 +28,8 @@ const isComment = ({ text }: Line) => /^\s*(?:\/\*\*|\*|\/\/)/.test(text);
 /** The command that the words begin with; undefined when the first one names none, or one is missing. */
 function commandOf(words: readonly string[], command: Command = PROGRAM): Command | undefined {
   const [word = '', ...rest] = words;
+  // Whatever follows is a command or a subject of the help.
+  if (word === 'help') return command;
   const next = command.commands.find((each) => each.name() === word);
   if (!next)
     return command === PROGRAM || (command.commands.length > 0 && /^[a-z]/.test(word)) ? undefined : command;

@@ -17,7 +17,7 @@ test('check: paid there is complete here; a link that is over names the command 
   expect(await cli.run('payments', 'check', id)).toMatchObject({
     code: 0,
     stdout:
-      'check_payment_info.open: The customer has not paid yet; the payment link works. Nothing was changed.\n',
+      'The customer has not paid yet; the payment link works. Nothing was changed. [check_payment_info.open]\n',
   });
   cli.sandbox.expireSession(paymentId);
   expect((await cli.run('payments', 'check', id)).stderr).toBe(`hint: esignctl payments renew ${id}\n`);
@@ -44,7 +44,7 @@ test('--all counts, shows what changed, and is exit 5 when the provider is down'
   expect((await cli.run('payments', 'check', '--all')).code).toBe(5);
   cli.sandbox.faults.clear();
   expect((await cli.run('payments', 'check', '--all')).stdout).toBe(
-    `request ${id}: check_payment_success: The customer has paid. The request is complete.\nchecked 1, changed 1, failed 0\n`,
+    `request ${id}: The customer has paid. The request is complete. [check_payment_success]\nchecked 1, changed 1, failed 0\n`,
   );
 });
 

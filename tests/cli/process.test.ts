@@ -133,7 +133,7 @@ describe.skipIf(!isBuilt)('pipes', () => {
       const { code, stderr } = await ended(program);
 
       expect(code).toBe(1);
-      expect(stderr).toMatch(/^esignctl: password_lost: .*nobody knows it$/m);
+      expect(stderr).toMatch(/^esignctl: .*nobody knows it \[password_lost\]$/m);
       expect(stderr).toContain(`esignctl users set-password ${words[2]}`);
     });
 

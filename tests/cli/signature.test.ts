@@ -1,4 +1,5 @@
 /** The commands of the signature story against the sandbox: what they print, what they change, what a shell hears. */
+import { stateWords } from '../../src/cli/output.js';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -13,7 +14,8 @@ test('of a customer with several requests one must be chosen: without a terminal
   const { code, stdout, stderr } = await cli.run('requests', 'show', owner.username);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   for (const { reference, status, title } of [other, request]) {
-    expect(stderr).toContain(`\n  ${reference} ${status} Ada Lovelace <${owner.username}> ${title}\n`);
+    const state = stateWords(undefined, status).toLowerCase();
+    expect(stderr).toContain(`\n  ${reference}, ${state}, Ada Lovelace <${owner.username}>, ${title}\n`);
   }
 });
 
@@ -71,7 +73,7 @@ describe('check-signature', () => {
 
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toBe(
-      'check_signature_info.ongoing: The customer has not signed yet. Nothing was changed.\n',
+      'The customer has not signed yet. Nothing was changed. [check_signature_info.ongoing]\n',
     );
     expect(cli.request(request.id).status).toBe('WAITING_SIGNATURE');
   });
@@ -121,7 +123,7 @@ describe('check-signature', () => {
 
     const plain = await cli.run('check-signature', String(id));
     expect(plain).toMatchObject({ code: 3, stdout: '' });
-    expect(plain.stderr).toMatch(/^esignctl: not_waiting_signature: .+\nhint: esignctl explain \d+\n$/);
+    expect(plain.stderr).toMatch(/^esignctl: .+ \[not_waiting_signature\]\nhint: esignctl explain \d+\n$/);
 
     const machine = await cli.run('check-signature', String(id), '--json');
     expect(machine.code).toBe(3);
@@ -137,7 +139,7 @@ describe('check-signature', () => {
     const { code, stderr } = await cli.run('check-signature', String(request.id));
 
     expect(code).toBe(3);
-    expect(stderr).toContain('signature_not_found: ');
+    expect(stderr).toContain('[signature_not_found]');
     expect(stderr).toContain(`hint: esignctl reset-signature ${request.id}\n`);
   });
 
@@ -201,7 +203,7 @@ describe('check-signature', () => {
       'check-signature',
       String(request.id),
     );
-    expect(stdout).toMatch(/^check_signature_info\.ongoing: Le client/);
+    expect(stdout).toMatch(/^Le client.* \[check_signature_info\.ongoing\]\n$/);
   });
 });
 
@@ -216,7 +218,7 @@ describe('check-signature --all', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(
       new RegExp(
-        `^request ${signed.request.id}, contract \\d+: check_signature_success: .*\nchecked 2, changed 1, failed 0\n$`,
+        `^request ${signed.request.id}, contract \\d+: The contract is signed.* \\[check_signature_success\\]\nchecked 2, changed 1, failed 0\n$`,
       ),
     );
     expect(cli.request(waiting.request.id).status).toBe('WAITING_SIGNATURE');

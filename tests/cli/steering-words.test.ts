@@ -67,7 +67,7 @@ test.each([40, 24])(
     for (const words of COMMANDS) {
       const argv = words.map((word, i) => (words[0] === 'failed' && i === 2 && word === '1' ? failed : word));
       const { stdout } = await cli.runIn({ terminal: { stdout: columns }, env: { NO_COLOR: '1' } }, ...argv);
-      const lines = stdout.split('\n').filter((line) => !/^https?:\/\/\S+$/.test(line));
+      const lines = stdout.split('\n').filter((line) => !/^ *https?:\/\/\S+$/.test(line));
       const wide = lines.filter((line) => displayWidth(line) > columns);
       expect([argv, wide]).toEqual([argv, []]);
     }

@@ -45,20 +45,33 @@ const CHANGING = COMMANDS.filter(
     !READING.includes(words.join(' ')),
 );
 
-test.each([[], ...COMMANDS])(
-  '--help of "%s %s" goes to stdout with examples and exit codes, exit 0',
-  async (...words) => {
-    const { code, stdout, stderr } = await run([...words.filter(Boolean), '--help']);
-    expect(code).toBe(0);
-    expect(stdout).toContain('Examples:\n  $ esignctl ');
-    expect(stdout).toMatch(
-      /Exit codes:\n {2}0 .*\n {2}1 .*\n {2}2 .*\n {2}3 .*\n {2}4 .*\n {2}5 .*\n {2}130/,
-    );
-    expect(stdout).toContain('--json');
-    expect(stdout).toContain('--env-file <file>');
-    expect(stderr).toBe('');
-  },
-);
+test.each([[], ...COMMANDS])('--help of "%s %s" goes to stdout with examples, exit 0', async (...words) => {
+  const { code, stdout, stderr } = await run([...words.filter(Boolean), '--help']);
+  expect(code).toBe(0);
+  expect(stdout).toContain('Examples:\n  $ esignctl ');
+  expect(stdout).toContain('--json');
+  expect(stdout).toContain('--env-file <file>');
+  expect(stderr).toBe('');
+});
+
+test('help exit-codes says what each means', async () => {
+  const { code, stdout, stderr } = await run(['help', 'exit-codes']);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toMatch(/^0 .*\n1 .*\n2 .*\n3 .*\n4 .*\n5 .*\n130 .*\n$/);
+  expect((await run(['--help'])).stdout).toContain('`esignctl help exit-codes`');
+});
+
+test('the options of a command stand in groups: what it acts on, what it does, output', async () => {
+  const { stdout } = await run(['failed', 'replay', '--help']);
+  const groups = ['What it acts on:', 'What it does:', 'Output:'].map((head) =>
+    stdout.indexOf(`\n${head}\n`),
+  );
+  expect(groups.every((at, i) => at > (groups[i - 1] ?? 0))).toBe(true);
+  const groupOf = (option: string) => groups.findLastIndex((at) => at < stdout.indexOf(`  ${option} `));
+  expect(
+    ['--all', '--kind', '--env-file', '--dry-run', '--reason', '--yes', '--json', '--wide'].map(groupOf),
+  ).toEqual([0, 0, 0, 1, 1, 1, 2, 2]);
+});
 
 test('--help shows the commands in groups, each command once', async () => {
   const { stdout } = await run(['--help']);
@@ -104,7 +117,22 @@ describe('wrong words: exit 2, nothing on stdout, one sentence and the next step
       undefined,
     ],
     [['failed', 'list', '--limit'], '--limit needs a value: --limit <count>', undefined],
-    [['failed', 'list', '--kind', 'nonsense'], 'create-payment-session, complete-signature', undefined],
+    [['failed', 'list', '--kind', 'nonsense'], 'create-payment-session, complete-signature', '--help'],
+    [['failed', 'list', '--kind', 'send-mial'], "--kind cannot be 'send-mial'", 'Did you mean send-mail?'],
+    [['requests', 'list', '--status', 'waiting payment'], 'WAITING_PAYMENT', 'Did you mean WAITING_PAYMENT?'],
+    [['users', 'set-role', '1', 'admn'], 'Give one of admin, user', 'Did you mean admin?'],
+    [['requests', 'list', '--custmer', 'x'], "unknown option '--custmer'", 'Did you mean --customer?'],
+    [['todo', '--jsno'], "unknown option '--jsno'", 'Did you mean --json?'],
+    [
+      ['check-signature', '5', '--settle', 'X'],
+      'neither a request nor --all',
+      'esignctl check-signature --settle X',
+    ],
+    [
+      ['check-signature', '--all', '--settle', 'X'],
+      'neither a request nor --all',
+      'esignctl check-signature --settle X',
+    ],
     [
       ['failed', 'list', '--after', '2026-02-31'],
       "--after cannot be '2026-02-31'. Give a date or time",
@@ -228,7 +256,7 @@ test('a failure that is nobody’s mistake: exit 1, one line, no stack unless de
   const broken = { ...env, ESIGN_DATA_DIR: '/dev/null/data' };
   const { code, stderr } = await run(['migrate'], { env: broken });
   expect(code).toBe(1);
-  expect(stderr).toMatch(/^esignctl: internal_error: .*ENOTDIR.*\nhint: .*\n$/);
+  expect(stderr).toMatch(/^esignctl: .*ENOTDIR.* \[internal_error\]\nhint: .*\n$/);
   const traced = await run(['migrate'], { env: { ...broken, ESIGN_LOG_LEVEL: 'debug' } });
   expect(traced.stderr).toContain('    at ');
 });

@@ -2,6 +2,8 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
+import { createProgram } from '../../src/cli/program.js';
+import { LOCALES } from '../../src/core/users/user-fields.js';
 import { verifyPassword } from '../../src/core/users/passwords.js';
 import type { HistoryRow, UserRow } from '../../src/db/schema.js';
 import { temporaryDirectory } from '../support/app.js';
@@ -16,6 +18,38 @@ const historyOf = (cli: Cli, what: string) =>
   (cli.ctx.db.raw.prepare('SELECT * FROM history WHERE what = ?').all(what) as HistoryRow[]).map(
     ({ actor, detail, requestId }) => ({ actor, requestId, ...(JSON.parse(detail) as object) }),
   );
+
+test('--locale takes the languages that core knows; edit takes none of them away', async () => {
+  const { stdin, stdout, stderr } = process;
+  const program = createProgram({ stdin, stdout, stderr, env: {} }, { isJson: true, done: () => undefined });
+  const users = program.commands.find((each) => each.name() === 'users');
+  const choices = (verb: string) =>
+    users?.commands.find((each) => each.name() === verb)?.options.find(({ long }) => long === '--locale')
+      ?.argChoices;
+  expect(choices('create')).toEqual(LOCALES);
+  expect(choices('edit')).toEqual([...LOCALES, 'none']);
+});
+
+test('edit --locale sets the language of a user, and none takes it away; both are in the history', async () => {
+  const cli = await startCli();
+  const { id, username } = await cli.addUser();
+  const edit = (locale: string, ...more: string[]) =>
+    cli.run('users', 'edit', username, '--locale', locale, ...more);
+  expect((await edit('fr', '--dry-run')).stdout).toBe(`would change user ${id} ${username}\n`);
+  expect(userNamed(cli, username).locale).toBeNull();
+  expect(await edit('fr')).toMatchObject({ code: 0, stdout: `changed user ${id} ${username}\n` });
+  expect(userNamed(cli, username).locale).toBe('fr');
+  expect((await edit('none', '--reason', 'prefers the default')).code).toBe(0);
+  expect(userNamed(cli, username).locale).toBeNull();
+  expect(historyOf(cli, 'user.changed')).toMatchObject([
+    { fields: ['locale'] },
+    { reason: 'prefers the default' },
+  ]);
+  expect(await edit('de')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('en, fr, none') as string,
+  });
+});
 
 describe('users', () => {
   test('list: in the order of their numbers, going on after one, the hash never shown', async () => {

@@ -58,8 +58,8 @@ const CONTRACTS: List<ReturnType<typeof contractDocument>> = {
   columns: [
     { head: 'ID', align: 'right', of: ({ id }) => id },
     { head: 'REQUEST', align: 'right', of: ({ requestId }) => requestId },
-    { head: 'STATUS', of: ({ status }) => status },
-    { head: 'MADE', of: ({ createdAt }, out) => out.time(createdAt) },
+    { head: 'STATUS', of: ({ status }) => ({ state: status }) },
+    { head: 'MADE', isSpare: true, of: ({ createdAt }, out) => out.time(createdAt) },
     { head: 'ENDS', of: ({ expiredAt }, out) => out.time(expiredAt) },
     { head: 'SIGNED', of: ({ signedAt }, out) => out.time(signedAt) },
     { head: 'SIGNID', isWide: true, of: ({ signId }) => signId },

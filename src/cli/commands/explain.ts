@@ -5,6 +5,7 @@ import type { Context } from '../../core/context.js';
 import type { RequestRow } from '../../core/rows.js';
 import type { Explanation } from '../../core/explain/explain.js';
 import type { TimelineEntry } from '../../core/explain/timeline.js';
+import { plainly } from '../../core/texts/plain.js';
 import type { Shell } from '../io.js';
 import { tellTable, type ListColumn } from '../lists.js';
 import { withSession } from '../open.js';
@@ -63,7 +64,7 @@ async function tellReply(shell: Shell, ctx: Context, request: RequestRow, offlin
   const { id: requestId, reference } = request;
   const { out } = shell;
   const shown = out.isTerminal ? reply.replaceAll(/ (https?:\/\/)/g, '\n$1') : reply;
-  out.result({ requestId, reference, reply }, () => out.line(shown));
+  out.result({ requestId, reference, reply }, () => out.text(`${plainly(shown)}\n`));
 }
 
 type Story = ReturnType<typeof withCommandLines>;
@@ -87,10 +88,10 @@ function tell(
   out.line(say('explain.title', { reference, id, title }));
   const contract =
     contractId === null ? say('explain.no_contract') : `${say('explain.contract')} ${contractId}`;
-  const facts = [status, `${say('explain.customer')} ${customer}`, contract];
-  out.line(facts.join(', '));
+  out.stateLine(status, `, ${say('explain.customer')} ${customer}, ${contract}`);
   if (signId) out.line(`signId ${signId}`);
-  for (const other of others) out.line(say('explain.other', { ...other }));
+  for (const other of others)
+    out.line(say('explain.other', { ...other, status: out.stateWords(other.status) }));
   out.line('');
   // On a terminal, people without the prefix of their account.
   const named = (actor: string) => (shell.io.stdout.isTTY ? who(say, actor) : actor);
@@ -101,7 +102,6 @@ function tell(
     const how = command === null ? '' : ` (${command})`;
     out.paragraph(say('explain.also'), out.timesIn(message) + how);
   }
-  // Never wrapped, because it is to be copied.
   out.line(`${say('explain.next')} ${next ?? say('explain.nothing')}`);
 }
 
@@ -112,7 +112,7 @@ function tellTimeline(
   named: (actor: string) => string,
 ): void {
   const columns: ListColumn<TimelineEntry>[] = [
-    { head: say('explain.time'), isFirm: true, of: ({ at }) => out.time(at) },
+    { head: say('explain.time'), of: ({ at }) => out.time(at) },
     { head: say('explain.who'), of: ({ actor }) => named(actor ?? '') },
     {
       head: say('explain.what'),

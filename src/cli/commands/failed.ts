@@ -53,7 +53,7 @@ export function failed(program: Verb): void {
     .changes()
     .examples(
       'failed replay 12',
-      'failed replay --all --kind send-mail --yes --reason "mail server is back"',
+      'failed replay --all --kind send-mail --reason "mail works again"',
       'failed replay --all --error timeout --per-minute 30 --yes',
       'failed replay --all --dry-run',
     )
@@ -73,10 +73,10 @@ const FAILED: List<ReturnType<typeof listed>> = {
   noun: 'failed job',
   columns: [
     { head: 'ID', align: 'right', of: ({ id }) => id },
-    { head: 'KIND', isFirm: true, of: ({ kind }) => kind },
+    { head: 'KIND', of: ({ kind }) => kind },
     { head: 'ATTEMPTS', align: 'right', isSpare: true, of: ({ attempts }) => attempts },
     { head: 'FAILED AT', isSpare: true, of: ({ failedAt }, out) => out.time(failedAt) },
-    { head: 'REQUEST', isFirm: true, of: ({ reference, requestId }) => reference ?? requestId },
+    { head: 'REQUEST', of: ({ reference, requestId }) => reference ?? requestId },
     { head: 'CUSTOMER', isWide: true, of: ({ name }) => name },
     { head: 'LAST ERROR', isWide: true, of: ({ error }) => error },
   ],

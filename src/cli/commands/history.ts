@@ -43,19 +43,20 @@ export function history(program: Verb): void {
     .does(list);
 }
 
-const ENTRIES: List<HistoryLine> = {
+const entries = (who: (actor: string) => string): List<HistoryLine> => ({
   noun: ['entry', 'entries'],
   columns: [
     { head: 'TIME', of: ({ at }, out) => out.time(at) },
-    { head: 'WHO', of: ({ actor }) => actor },
+    // For people without the prefix of their account.
+    { head: 'WHO', of: ({ actor }, out) => (out.isTerminal ? who(actor) : actor) },
     { head: 'ABOUT', of: ({ about }) => about },
     {
       head: 'WHAT',
-      isWide: true,
+      isWhole: true,
       of: ({ message, note }, out) => out.timesIn(note === null ? message : `${message}: ${note}`),
     },
   ],
-};
+});
 
 interface Flags {
   by?: string;
@@ -72,11 +73,15 @@ async function list(shell: Shell, { what, since, limit, ...asked }: Flags): Prom
   if (words?.length === 0) {
     throw new UsageError(`The history has no word “${what}”.`, `It has: ${historyNouns().join(', ')}.`);
   }
-  return withData(shell, (data) =>
-    tellPage(shell.out, ENTRIES, {
+  const { sayIn } = await import('../../core/texts/index.js');
+  const { whoOf } = await import('../../core/texts/who.js');
+  return withData(shell, (data) => {
+    const say = sayIn(data.config.locale);
+    const list = entries((actor) => whoOf(say, actor));
+    return tellPage(shell.out, list, {
       found: searchHistory(data, { ...asked, words, since: since?.(data), limit: limit + 1 }),
       limit,
       next: ({ id }) => `--before-id ${id} goes on, --limit shows more`,
-    }),
-  );
+    });
+  });
 }

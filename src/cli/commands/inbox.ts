@@ -7,6 +7,7 @@ import type { Shell } from '../io.js';
 import { tellFields, tellList, tellPage, type List } from '../lists.js';
 import { withData, withSession } from '../open.js';
 import { idArgument, idList, textOption } from '../options.js';
+import type { Output } from '../output.js';
 import type { Verb } from '../verb.js';
 import { counted } from '../words.js';
 
@@ -50,14 +51,23 @@ const EVENTS: List<InboxEvent> = {
   columns: [
     { head: 'ID', align: 'right', of: ({ id }) => id },
     { head: 'RECEIVED', of: ({ receivedAt }, out) => out.time(receivedAt) },
-    { head: 'FROM', of: ({ source }) => source },
+    { head: 'FROM', isSpare: true, of: ({ source }) => source },
     { head: 'EVENT', of: ({ eventName }) => eventName },
-    { head: 'STATE', of: ({ state }) => state },
-    { head: 'OUTCOME', of: ({ outcome }) => outcome },
-    { head: 'CONTRACT', align: 'right', of: ({ contractId }) => contractId },
+    { head: 'STATE', of: ({ state }) => ({ state }) },
+    { head: 'OUTCOME', isWhole: true, of: outcomeOf },
+    { head: 'CONTRACT', align: 'right', isSpare: true, of: ({ contractId }) => contractId },
     { head: 'ABOUT', isWide: true, of: ({ subjectId }) => subjectId },
   ],
 };
+
+/** For people what became of it, as in the time line; for programs the stored word. */
+function outcomeOf({ outcome }: InboxEvent, out: Output) {
+  return outcome && out.words(`inbox.outcome.${outcome}`, outcome);
+}
+
+function reasonOf({ reason }: Pick<RejectedDeliveryRow, 'reason'>, out: Output) {
+  return out.words(`inbox.rejected.${reason}`, reason);
+}
 
 interface ListFlags {
   subject?: string;
@@ -79,8 +89,8 @@ const REJECTED: List<Omit<RejectedDeliveryRow, 'id'>> = {
   columns: [
     { head: 'AT', of: ({ at }, out) => out.time(at) },
     { head: 'FOR', of: ({ source }) => source },
-    { head: 'REASON', of: ({ reason }) => reason },
-    { head: 'BYTES', align: 'right', of: ({ size }) => size },
+    { head: 'REASON', isWide: true, of: reasonOf },
+    { head: 'BYTES', align: 'right', isSpare: true, of: ({ size }) => size },
     { head: 'ADDRESS', of: ({ address }) => address },
     { head: 'CLAIMS TO BE ABOUT', isWide: true, of: ({ claimedId }) => claimedId },
   ],

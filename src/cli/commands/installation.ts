@@ -1,6 +1,6 @@
 /** `esignctl doctor`, `migrate`, `prune`, `config …` and `completion` (rules 9, 10). */
 import { Argument } from 'commander';
-import type { Pruned } from '../../core/retention/prune.js';
+import type { Reader } from '../../core/texts/format.js';
 import type { ShownSetting } from '../../core/settings/show.js';
 import { SCRIPTS, SHELLS, type Shell as ShellName } from '../completion/scripts.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
@@ -8,6 +8,7 @@ import type { Shell } from '../io.js';
 import { tellTable, type ListColumn } from '../lists.js';
 import { byWhom, withSession } from '../open.js';
 import { withProgress } from '../progress.js';
+import { PRUNED } from '../run-words.js';
 import type { Verb } from '../verb.js';
 import { counted } from '../words.js';
 
@@ -21,13 +22,17 @@ export function doctor(program: Verb): void {
     .does(examine);
 }
 
+/** The states whose colours they have. */
+const CHECK_STATES: Readonly<Record<string, string>> = { ok: 'done', warning: 'open' };
+
 const CHECKS: readonly ListColumn<{ name: string; state: string; message: string; mend: string | null }>[] = [
   { head: 'CHECK', of: ({ name }) => name },
-  { head: 'STATE', of: ({ state }) => state },
+  { head: 'STATE', of: ({ state }) => ({ state: CHECK_STATES[state] ?? state, plain: state, words: state }) },
   {
     head: 'FOUND',
     isWhole: true,
-    of: ({ message, mend }) => (mend === null ? message : `${message.replace(/\.$/, '')}. ${mend}`),
+    of: ({ message, mend }, out) =>
+      out.timesIn(mend === null ? message : `${message.replace(/\.$/, '')}. ${mend}`),
   },
 ];
 
@@ -37,11 +42,23 @@ async function examine(shell: Shell): Promise<ExitCode> {
   const examined = await withProgress(shell, 'examining', () =>
     core.examine(io.env, envFile, { cut: interruption.cut, ...io.waysOut }),
   );
+  out.reader = await readerOf(shell);
   const checks = examined.map(({ mend, ...check }) => ({ ...check, mend: mend && out.advice(mend) }));
   const failures = checks.filter(({ state }) => state === 'failed').length;
   out.result({ ok: failures === 0, checks }, () => tellTable(out, CHECKS, checks));
   out.note(failures === 0 ? 'nothing failed' : `${counted(failures, 'check')} failed`);
   return failures > 0 ? EXIT.failed : EXIT.done;
+}
+
+/** In whose language and zone the findings are shown; undefined with wrong settings, which are one of the findings. */
+async function readerOf({ io, envFile }: Shell): Promise<Reader | undefined> {
+  const { ConfigError, loadConfig } = await import('../../core/settings/config.js');
+  try {
+    return loadConfig(io.env, envFile).config;
+  } catch (error) {
+    if (error instanceof ConfigError) return undefined;
+    throw error;
+  }
 }
 
 export function migrate(program: Verb): void {
@@ -67,32 +84,20 @@ async function applyMigrations(shell: Shell): Promise<void> {
 }
 
 const ABOUT_PRUNE = `
-It removes jobs that were done and deliveries that ended 30 days ago, bodies of
-webhooks answered 90 days ago, refresh tokens and keys that have expired.
-Contracts, PDFs, history and the failed list stay. The daemon does the same
+It removes jobs and deliveries that ended 30 days ago, the content of webhooks
+answered 90 days ago, and expired refresh tokens, sessions and idempotency keys.
+Contracts, PDFs, the history and the failed jobs stay. The daemon does the same
 every night.`;
 
 export function prune(program: Verb): void {
   program
     .command('prune')
-    .description('remove what has served its time, and tidy the database; safe to run while the daemon works')
+    .description('remove old data that nobody needs, and tidy the database; safe while the daemon runs')
     .about(ABOUT_PRUNE)
     .changes()
     .examples('prune --dry-run', 'prune', 'prune --json')
     .does(removeOld);
 }
-
-const PRUNED: readonly (readonly [keyof Pruned, string])[] = [
-  ['jobs', 'completed job'],
-  ['inboxBodies', 'webhook content'],
-  ['deliveries', 'outbound webhook'],
-  ['refreshTokens', 'expired refresh token'],
-  ['sessions', 'expired session'],
-  ['idempotencyKeys', 'expired idempotency key'],
-  ['userCalls', 'old call count'],
-  ['runs', 'run record'],
-  ['files', 'half written file'],
-];
 
 async function removeOld(shell: Shell): Promise<void> {
   const core = await import('../../core/retention/prune.js');

@@ -52,8 +52,8 @@ const JOBS: List<ReturnType<typeof listed>> = {
   columns: [
     { head: 'ID', align: 'right', of: ({ id }) => id },
     { head: 'KIND', of: ({ kind }) => kind },
-    { head: 'STATE', of: ({ state }) => state },
-    { head: 'ATTEMPTS', align: 'right', of: ({ attempts }) => attempts },
+    { head: 'STATE', of: ({ state }) => ({ state }) },
+    { head: 'ATTEMPTS', align: 'right', isSpare: true, of: ({ attempts }) => attempts },
     { head: 'NEXT TRY', of: ({ runAt }, out) => out.time(runAt) },
     { head: 'REQUEST', align: 'right', of: ({ requestId }) => requestId },
     { head: 'LAST ERROR', isWide: true, of: ({ error }) => error },

@@ -38,7 +38,7 @@ export function payments(program: Verb): void {
     .examples(
       'payments renew 123',
       'payments renew REQ-2026-000123 --reason "customer was on holiday"',
-      'payments renew 123 --despite-pending --reason "the bank refused the debit"',
+      'payments renew 123 --despite-pending --reason "debit refused"',
       'payments renew 123 --dry-run',
     )
     .does(renew);
@@ -75,7 +75,7 @@ async function checkAll(shell: Shell): Promise<ExitCode> {
     const told = results.map((result) => ({ ...result, message: text(ctx.config.locale, result.key) }));
     out.result({ ...counts, results: told }, () => {
       for (const { requestId, key, message, changed, type } of told) {
-        if (changed || type === 'error') out.line(`request ${requestId}: ${key}: ${message}`);
+        if (changed || type === 'error') out.line(out.keyed(key, `request ${requestId}: ${message}`));
       }
       out.line(checkedLine(shell, counts));
     });

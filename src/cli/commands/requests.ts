@@ -8,10 +8,11 @@ import type { ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
 import { tellFields, tellList, type Field, type List } from '../lists.js';
 import { withData, withRequest } from '../open.js';
+import { stateWords, type Output, type StateCell } from '../output.js';
 import { REQUEST, requestArgument, statusOption, textOption, timeOption, TIMES } from '../options.js';
 import { withProgress } from '../progress.js';
 import { UsageError } from '../usage-error.js';
-import type { Verb } from '../verb.js';
+import { KnownOption, type Verb } from '../verb.js';
 
 const ABOUT_EXPORT = `
 timeline.pdf in it is for people; manifest.json names every file with its
@@ -28,18 +29,19 @@ export function requests(program: Verb): void {
     .description('requests, the newest first')
     .addOption(statusOption(REQUEST_STATUSES))
     .knownOption(
-      '--owner <user>',
+      '--customer <user>',
       'only those of this customer: e-mail address or number',
       'users',
       textOption,
     )
-    .knownOption('--customer <user>', 'the same', 'users', textOption)
+    // Its older name.
+    .addOption(new KnownOption('--owner <user>', 'the same', 'users').argParser(textOption).hideHelp())
     .option('--after <time>', `entered at or after this time; ${TIMES}`, timeOption)
     .option('--before <time>', 'entered before this time', timeOption)
     .limit('at most this many requests')
     .examples(
       'requests list --status WAITING_SIGNATURE,WAITING_PAYMENT',
-      'requests list --owner anna@example.org --json',
+      'requests list --customer anna@example.org --json',
       'requests list --after 3d',
     )
     .does(list);
@@ -61,7 +63,7 @@ export function requests(program: Verb): void {
     .about(ABOUT_EXPORT)
     .examples(
       'requests export REQ-2026-000123 --out REQ-2026-000123.zip',
-      'requests export 123 --out evidence.zip --reason "court asked for it"',
+      'requests export 123 --out evidence.zip --reason "for the court"',
     )
     .does(exportOne);
   requests
@@ -92,7 +94,7 @@ export function requests(program: Verb): void {
     .option('--notify', 'tell the customer by mail; the mail does not give the reason')
     .changes('why; required, kept in the history')
     .examples(
-      'requests cancel 123 --reason "customer has sold the boiler" --notify',
+      'requests cancel 123 --reason "boiler was sold" --notify',
       'requests cancel REQ-2026-000123 --reason "entered twice" --dry-run',
     )
     .does(cancel);
@@ -110,10 +112,10 @@ const REQUESTS: List<ReturnType<typeof listed>> = {
   columns: [
     { head: 'ID', align: 'right', of: ({ id }) => id },
     { head: 'REFERENCE', of: ({ reference }) => reference },
-    { head: 'STATUS', of: ({ status }) => status },
+    { head: 'STATUS', of: ({ status }) => ({ state: status }) },
     { head: 'SINCE', of: ({ statusSince }, out) => out.time(statusSince) },
-    { head: 'ENTERED', of: ({ createdAt }, out) => out.time(createdAt) },
-    { head: 'CUSTOMER', of: ({ customer }) => customer },
+    { head: 'ENTERED', isSpare: true, of: ({ createdAt }, out) => out.time(createdAt) },
+    { head: 'CUSTOMER', isLow: true, of: ({ customer }) => customer },
     { head: 'TITLE', isWide: true, of: ({ title }) => title },
   ],
 };
@@ -143,6 +145,10 @@ function listed({ request, customer }: RequestView) {
   return { id, reference, status, statusSince, title, customer: customer.username, createdAt };
 }
 
+function stateAnd({ reader }: Output, state: string, more: string): StateCell {
+  return { state, plain: `${state} ${more}`, words: `${stateWords(reader, state)} ${more}` };
+}
+
 async function show(shell: Shell, _: object, key: string): Promise<void> {
   const { wholeRequest } = await import('../../core/requests/requests.js');
   const { requestDocument } = await import('../documents.js');
@@ -154,9 +160,11 @@ async function show(shell: Shell, _: object, key: string): Promise<void> {
     out.result(document, () =>
       tellFields(out, [
         ...Object.entries(plain),
-        ...contracts.map(({ id, status, signId }): Field => [`contract ${id}`, `${status} ${signId ?? ''}`]),
+        ...contracts.map(({ id, status, signId }): Field => {
+          return [`contract ${id}`, stateAnd(out, status, signId ?? '')];
+        }),
         ...payments.map(({ paymentId, status, amount, currency }): Field => {
-          return ['payment', [status, out.money(amount, currency), paymentId].join(' ')];
+          return ['payment', stateAnd(out, status, `${out.money(amount, currency)} ${paymentId}`)];
         }),
       ]),
     );

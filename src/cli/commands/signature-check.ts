@@ -38,7 +38,7 @@ export function checkSignature(program: Verb): void {
       'check-signature --all --dry-run',
     )
     .does((shell, { all, settle }: { all?: boolean; settle?: string }, request?: string) => {
-      if (settle !== undefined) return settleOne(shell, settle);
+      if (settle !== undefined) return settleOne(shell, settle, all || request !== undefined);
       const one = oneOrAll(request, all);
       if (one) return checkOne(shell, one);
       return withSession(shell, (session) =>
@@ -47,7 +47,12 @@ export function checkSignature(program: Verb): void {
     });
 }
 
-async function settleOne(shell: Shell, signId: string): Promise<void> {
+async function settleOne(shell: Shell, signId: string, isMore: boolean): Promise<void> {
+  if (isMore)
+    throw new UsageError(
+      '--settle is about a document that is unknown here: it goes with neither a request nor --all.',
+      `Run \`esignctl check-signature --settle ${signId}\` alone.`,
+    );
   const { settleUnknown } = await import('../../core/signature/remember-unknown.js');
   const { out, dryRun, reason } = shell;
   if (!reason && !dryRun)
@@ -125,7 +130,10 @@ async function checkAll(shell: Shell, { ctx, by }: Session): Promise<ExitCode> {
     ...(pdfs.length > 0 && { pdfs }),
   };
   out.result(document, () => {
-    const lines = [...results.filter(isWorthALine).map(lineOf), ...pdfs.map(pdfLine)];
+    const lines = [
+      ...results.filter(isWorthALine).map((result) => lineOf(out, result)),
+      ...pdfs.map(pdfLine),
+    ];
     for (const line of lines) out.line(line);
     for (const one of unknown) out.line(unknownLine(out, one));
     out.line(checkedLine(shell, found));
@@ -146,7 +154,7 @@ async function preview(shell: Shell, { ctx, by }: Session): Promise<ExitCode> {
   const results = survey.results.map((result) => ({ ...tell.result(result), class: classOf(result) }));
   const unknown = survey.unknown?.map(tell.unknown) ?? [];
   out.result({ ...survey, results, ...(unknown.length > 0 && { unknown }) }, () => {
-    for (const result of results.filter(isWorthALine)) out.line(lineOf(result));
+    for (const result of results.filter(isWorthALine)) out.line(lineOf(out, result));
     for (const one of unknown) out.line(unknownLine(out, one));
     for (const line of classLines(survey)) out.line(line);
     out.line(checkedLine(shell, survey));
@@ -183,8 +191,8 @@ function isWorthALine({ changed, type, key }: Told): boolean {
   return changed || type === 'error' || key === 'contract_expired' || key === 'foreign_signature';
 }
 
-function lineOf({ requestId, contractId, key, message }: Told): string {
-  return `request ${requestId}, contract ${contractId}: ${key}: ${message}`;
+function lineOf(out: Output, { requestId, contractId, key, message }: Told): string {
+  return out.keyed(key, `request ${requestId}, contract ${contractId}: ${message}`);
 }
 
 function pdfLine({ requestId, contractId, error }: FetchedPdf): string {

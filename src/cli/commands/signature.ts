@@ -16,10 +16,7 @@ export function startSignature(program: Verb): void {
     .known('<request>', REQUEST, 'requests', requestArgument)
     .option('--pdf <file>', 'send this PDF instead of the generated contract')
     .changes()
-    .examples(
-      'start-signature 123',
-      'start-signature REQ-2026-000123 --pdf contract.pdf --reason "own terms"',
-    )
+    .examples('start-signature 123', 'start-signature REQ-2026-000123 --pdf terms.pdf')
     .does(start);
 }
 

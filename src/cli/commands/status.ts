@@ -10,6 +10,7 @@ import type { Shell } from '../io.js';
 import { tellFields, type Field } from '../lists.js';
 import { withSession } from '../open.js';
 import type { Output } from '../output.js';
+import { resultWords } from '../run-words.js';
 import { UsageError } from '../usage-error.js';
 import type { Verb } from '../verb.js';
 import { ageWords, counted } from '../words.js';
@@ -59,12 +60,18 @@ async function show(shell: Shell, { watch = false }: { watch?: boolean }): Promi
 
 function fieldsOf(out: Output, now: Status): Field[] {
   const { daemon, requests, contracts, jobs, failed, oldestWaiting, perhapsSent = [], failing } = now;
+  const inState =
+    (what: string) =>
+    ([state, count]: [string, number]): Field => {
+      const name = out.isTerminal ? `, ${out.stateWords(state).toLowerCase()}` : ` ${state}`;
+      return [what + name, count];
+    };
   return [
     ['needs attention', needsWords(now)],
     ['daemon', daemon.running ? `running, process ${daemon.pid ?? 'unknown'}` : 'not running'],
     ...heldFields(out, now),
-    ...Object.entries(requests).map(([state, count]): Field => [`requests ${state}`, count]),
-    ...Object.entries(contracts).map(([state, count]): Field => [`contracts ${state}`, count]),
+    ...Object.entries(requests).map(inState('requests')),
+    ...Object.entries(contracts).map(inState('contracts')),
     ['jobs waiting', jobs.available],
     ['jobs running', jobs.running],
     ['jobs failed', failed],
@@ -90,7 +97,8 @@ function heldFields(out: Output, { held }: Status): Field[] {
 function needsWords({ todo, isMoreToDo }: Status): string {
   const [first] = todo;
   if (!first) return 'nothing';
-  return `${todo.length}${isMoreToDo ? ' or more' : ''}; first: ${first.request ?? first.kind} (${first.next}); all: esignctl todo`;
+  const count = `${todo.length}${isMoreToDo ? ' or more' : ''}`;
+  return `${count}; first: ${first.request ?? first.kind} (${first.next}); all: esignctl todo`;
 }
 
 function waitingWords(out: Output, longest: LongestWaiting | null): string {
@@ -107,8 +115,10 @@ const RUNS: Readonly<Record<ScheduledRun['run'], string>> = {
   backup: 'last scheduled backup',
 };
 
+/** Programs read the names of the numbers. */
 function runWords(out: Output, { lastAt, ageSeconds, result, nextAt, isLate }: ScheduledRun): string {
-  const counts = Object.entries(result).map(([name, count]) => `${name} ${count}`);
+  const plain = Object.entries(result).map(([name, count]) => `${name} ${count}`);
+  const counts = out.isTerminal ? resultWords(result) : plain;
   const last =
     lastAt === null ? ['never'] : [out.time(lastAt), `${ageWords(ageSeconds ?? 0)} ago`, ...counts];
   const next = nextAt === null ? 'off' : `next ${out.time(nextAt)}`;

@@ -73,7 +73,7 @@ interface Row {
 
 const COLUMNS: readonly ListColumn<Row>[] = [
   { head: 'WHAT', isWhole: true, of: ({ what }) => what },
-  { head: 'REQUEST', isFirm: true, of: ({ request }) => request },
+  { head: 'REQUEST', of: ({ request }) => request },
   { head: 'CUSTOMER', isWhole: true, of: ({ customer }) => customer },
   { head: 'MORE', isWhole: true, of: ({ more }, out) => out.timesIn(more) },
 ];

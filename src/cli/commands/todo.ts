@@ -1,9 +1,12 @@
 /** `esignctl todo` (rules 10, 12). */
+import { command } from '../../core/commands.js';
 import type { needDocument } from '../../core/needs/need-document.js';
+import type { BulkCheck } from '../../core/schedule/bulk-check.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
 import { tellTable, type ListColumn } from '../lists.js';
 import { withSession } from '../open.js';
+import type { Output } from '../output.js';
 import type { Verb } from '../verb.js';
 import { counted } from '../words.js';
 
@@ -19,15 +22,16 @@ export function todo(program: Verb): void {
 type Listed = ReturnType<typeof needDocument>;
 
 const COLUMNS: readonly ListColumn<Listed>[] = [
-  { head: 'SINCE', isFirm: true, of: ({ since }, out) => out.time(since) },
-  { head: 'REQUEST', isFirm: true, of: ({ request }) => request },
+  { head: 'SINCE', of: ({ since }, out) => out.time(since) },
+  { head: 'REQUEST', of: ({ request }) => request },
   { head: 'CUSTOMER', of: ({ customer }) => customer },
   { head: 'WHAT', isWhole: true, of: ({ what }, out) => out.timesIn(what) },
-  { head: 'NEXT', isWhole: true, of: ({ next }) => next },
+  { head: 'NEXT', isLink: true, of: ({ next }) => next },
 ];
 
 async function list(shell: Shell, { limit }: { limit: number }): Promise<ExitCode> {
   const { listNeeds } = await import('../../core/needs/needs.js');
+  const { bulkCheck } = await import('../../core/schedule/bulk-check.js');
   const { needDocument } = await import('../../core/needs/need-document.js');
   const { out } = shell;
   return withSession(shell, async ({ ctx }) => {
@@ -36,6 +40,17 @@ async function list(shell: Shell, { limit }: { limit: number }): Promise<ExitCod
     out.result(listed, () => tellTable(out, COLUMNS, listed));
     if (isMore) out.warn(`${counted(needs.length, 'case')} shown, there are more: --limit shows them`);
     else out.note(needs.length === 0 ? 'nothing needs the office' : counted(needs.length, 'case'));
+    out.note(asOf(out, bulkCheck(ctx)));
     return EXIT.done;
   });
+}
+
+/** A signature or payment whose webhook was lost is not in the list: the next bulk check finds it, or nobody does. */
+function asOf(out: Output, { lastAt, nextAt }: BulkCheck): string {
+  const last =
+    lastAt === null ? 'The providers have not been asked yet' : `The providers were last asked at ${lastAt}`;
+  const check = out.command({ ...command('check-signature'), options: ['--all'] });
+  const next =
+    nextAt === null ? `esignd is not asking them now, \`${check}\` does` : `the next time is ${nextAt}`;
+  return `${last}; ${next}.`;
 }

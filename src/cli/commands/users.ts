@@ -50,7 +50,7 @@ export function users(program: Verb): void {
   )
     .changes()
     .examples(
-      'users create anna@example.org --role admin --first-name Anna --last-name Martin',
+      'users create anna@example.org --first-name Anna --last-name Martin',
       'users create anna@example.org --invite',
       'users create anna@example.org --generate',
       'users create anna@example.org --password-stdin < password.txt',
@@ -92,7 +92,7 @@ export function users(program: Verb): void {
     .changes('why it is exported; kept in the history')
     .examples(
       'users export anna@example.org --out anna.zip',
-      'users export anna@example.org --out anna.zip --reason "she asked for it"',
+      'users export anna@example.org --out anna.zip --reason "she asked"',
     )
     .does(exportOne);
   users
@@ -103,7 +103,7 @@ export function users(program: Verb): void {
     .about(ABOUT_ERASE)
     .examples(
       'users erase anna@example.org --dry-run',
-      'users erase anna@example.org --reason "asked for by letter of 2 March"',
+      'users erase anna@example.org --reason "letter of 2 March"',
     )
     .does(eraseOne);
   users
@@ -114,7 +114,7 @@ export function users(program: Verb): void {
     .changes()
     .examples(
       'users set-email anna@exmaple.org anna@example.org',
-      'users set-email 12 anna@example.org --reason "typing error" --dry-run',
+      'users set-email 12 anna@example.org --dry-run',
     )
     .does((shell, _: object, user: string, username: string) => correct(shell, user, { username }));
   users
@@ -148,10 +148,7 @@ export function users(program: Verb): void {
     .known('<user>', 'log-in name or number', 'users', textOption)
     .addArgument(new Argument('<role>', 'what the user may do').choices(Object.keys(ROLES)))
     .changes()
-    .examples(
-      'users set-role anna@example.org admin --reason "runs the office from now on"',
-      'users set-role 12 user',
-    )
+    .examples('users set-role anna@example.org admin --reason "runs the office"', 'users set-role 12 user')
     .does((shell, _: object, user: string, role: keyof typeof ROLES) => setRole(shell, user, role));
   const aSwitch = (verb: 'enable' | 'disable', about: string) =>
     users
@@ -222,8 +219,8 @@ const USERS: List<ReturnType<typeof userDocument>> = {
     { head: 'ID', align: 'right', of: ({ id }) => id },
     { head: 'E-MAIL', of: ({ username }) => username },
     { head: 'ROLE', of: ({ roles }) => (roles.includes('ROLE_ADMIN') ? 'admin' : 'user') },
-    { head: 'STATE', of: ({ enabled }) => (enabled ? 'enabled' : 'disabled') },
-    { head: 'MADE', of: ({ createdAt }, out) => out.time(createdAt) },
+    { head: 'STATE', of: ({ enabled }) => ({ state: enabled ? 'enabled' : 'disabled' }) },
+    { head: 'MADE', isSpare: true, of: ({ createdAt }, out) => out.time(createdAt) },
     { head: 'NAME', isWide: true, of: ({ firstName, lastName }) => `${firstName} ${lastName}`.trim() },
   ],
 };

@@ -12,7 +12,7 @@ import type { Shell } from '../io.js';
 import { tellFields, tellPage, type Field, type List } from '../lists.js';
 import { withData, withSession, type Session } from '../open.js';
 import { idArgument, idList, REQUEST, requestArgument, timeOption, TIMES } from '../options.js';
-import type { Output } from '../output.js';
+import type { Output, StateCell } from '../output.js';
 import { withProgress } from '../progress.js';
 import { UsageError } from '../usage-error.js';
 import type { Verb } from '../verb.js';
@@ -95,18 +95,18 @@ const WEBHOOKS: List<WebhookDocument & { owner: string }> = {
     { head: 'ID', align: 'right', of: ({ id }) => id },
     { head: 'EVENT', of: ({ event }) => event },
     { head: 'STATE', of: stateOf },
-    { head: 'FAILED', align: 'right', of: ({ failures }) => failures },
+    { head: 'FAILED', align: 'right', isSpare: true, of: ({ failures }) => failures },
     { head: 'ARRIVED', of: ({ lastSuccessAt }, out) => out.time(lastSuccessAt) },
     { head: 'LAST ERROR', isWide: true, of: ({ lastError }) => lastError },
-    { head: 'OWNER', isWide: true, of: ({ owner }) => owner },
+    { head: 'OWNER', isLow: true, of: ({ owner }) => owner },
     { head: 'ADDRESS', isLink: true, of: ({ url }) => url },
   ],
 };
 
 /** `on`, `off`, or `off: failing` when it was not disabled by its owner. */
-function stateOf({ active, disabledReason }: WebhookDocument): string {
-  if (active) return 'on';
-  return disabledReason === null ? 'off' : `off: ${disabledReason}`;
+function stateOf({ active, disabledReason }: WebhookDocument): StateCell {
+  const plain = active ? 'on' : disabledReason === null ? 'off' : `off: ${disabledReason}`;
+  return { state: active ? 'enabled' : 'disabled', plain, words: plain };
 }
 
 async function list(
@@ -129,18 +129,22 @@ const DELIVERIES: List<ReturnType<typeof deliveryDocument>> = {
   noun: SENT,
   columns: [
     { head: 'ID', align: 'right', of: ({ id }) => id },
-    { head: 'HOOK', align: 'right', of: ({ webhookId }) => webhookId },
+    { head: 'HOOK', align: 'right', isSpare: true, of: ({ webhookId }) => webhookId },
     { head: 'CREATED', of: ({ createdAt }, out) => out.time(createdAt) },
     { head: 'EVENT', isWide: true, of: ({ event }) => event },
-    { head: 'STATE', of: ({ state }) => state },
+    { head: 'STATE', of: ({ state }) => ({ state }) },
     { head: 'TRIES', align: 'right', of: ({ attempts }) => attempts },
     { head: 'OUTCOME', isWide: true, of: outcomeOf },
   ],
 };
 
-/** Beside `webhook_disabled` stands what went wrong before. */
-function outcomeOf({ lastOutcome, lastError }: { lastOutcome: string | null; lastError: string | null }) {
-  return lastOutcome !== 'delivered' && lastError !== null ? `${lastOutcome}: ${lastError}` : lastOutcome;
+/** For people in words; for programs the stored word, and beside `webhook_disabled` what went wrong before. */
+function outcomeOf(
+  { lastOutcome, lastError }: { lastOutcome: string | null; lastError: string | null },
+  out: Output,
+) {
+  if (lastOutcome === 'delivered' || lastError === null) return lastOutcome;
+  return out.isTerminal ? lastError : `${lastOutcome}: ${lastError}`;
 }
 
 interface DeliveryFlags {

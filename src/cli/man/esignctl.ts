@@ -73,9 +73,8 @@ function section(command: Verb, name: string): string[] {
 }
 
 function options(command: Verb): string[] {
-  const all = command.createHelp().visibleOptions(command);
-  return all
-    .filter(({ long }) => long !== '--help')
+  return command.options
+    .filter(({ hidden }) => !hidden)
     .map((option) => term(option.flags, meaning(command, option)));
 }
 

@@ -1,8 +1,8 @@
 /** Answers "the customer has signed, why is it stuck?": a request's whole story, what is wrong, what to do (rules 10). */
-import { runningDaemonPid } from '../../db/installation/daemon-lock.js';
 import type { RequestRow, RequestStatus } from '../../db/schema.js';
 import type { Command } from '../commands.js';
 import type { Context } from '../context.js';
+import { hasDaemon } from '../jobs/waiting.js';
 import { isLocked, requestLock } from '../lock.js';
 import { lookAtSignedPdf } from '../signature/open-signed-pdf.js';
 import { examinePdf } from '../signature/signed-pdf.js';
@@ -96,7 +96,7 @@ function factsOf(ctx: Context, file: CaseFile): Facts {
     file,
     view: undefined,
     pdf: undefined,
-    isDaemonRunning: ctx.jobs.isRunning || runningDaemonPid(ctx.config.dataDir) !== undefined,
+    isDaemonRunning: hasDaemon(ctx),
     isBusy: isLocked(ctx, ctx.db, requestLock(file.request.id)),
   };
 }

@@ -1,6 +1,7 @@
 /** Something found wrong with a request, with the command that fixes it. */
 import { command, type Command, type RequestCommand } from '../commands.js';
 import type { Context } from '../context.js';
+import { bulkCheck } from '../schedule/bulk-check.js';
 import type { PdfState } from '../signature/signed-pdf.js';
 import type { Say, TextKey, TextParams } from '../texts/index.js';
 import type { CaseFile } from './case-file.js';
@@ -54,6 +55,12 @@ function at(level: FindingLevel): MakeFinding {
     message: say(`finding.${key}`, params),
     next: typeof next === 'string' ? command(next, file.request.id) : next,
   });
+}
+
+/** What mends a lost webhook: the next bulk check, if there is one, and a check at once. */
+export function mendOf({ ctx, say }: Facts): { mend: string } {
+  const { nextAt } = bulkCheck(ctx);
+  return { mend: nextAt === null ? say('explain.mend') : say('explain.mend.soon', { date: nextAt }) };
 }
 
 export function busy(facts: Facts): Finding {

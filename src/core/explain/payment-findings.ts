@@ -5,7 +5,7 @@ import { command } from '../commands.js';
 import { resultOf } from '../payment/session-result.js';
 import { openOtherPrice } from '../payment/other-price.js';
 import type { PaymentSession } from '../payment/provider.js';
-import { busy, calm, trouble, waiting, type Facts, type Finding } from './finding.js';
+import { busy, calm, mendOf, trouble, waiting, type Facts, type Finding } from './finding.js';
 import { isUnproven, unfinishedJob } from './job-findings.js';
 
 /** Longer than any bank takes, even for a direct debit. */
@@ -72,7 +72,9 @@ function paidThere(facts: Facts, { paymentId }: PaymentRow): Finding {
   if (facts.ctx.config.paymentWebhookSecrets.length === 0)
     return trouble(facts, 'paid_webhook_off', 'payments check');
   const isForged = facts.file.rejected.some((each) => each.claimedId === paymentId && isUnproven(each));
-  return trouble(facts, isForged ? 'paid_webhook_wrong_signature' : 'paid_webhook_lost', 'payments check');
+  return isForged
+    ? trouble(facts, 'paid_webhook_wrong_signature', 'payments check')
+    : trouble(facts, 'paid_webhook_lost', 'payments check', mendOf(facts));
 }
 
 function over(facts: Facts, { paymentId }: PaymentRow): Finding {

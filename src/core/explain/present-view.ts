@@ -1,9 +1,10 @@
 /** What the providers now say about the current contract and payment. Asking changes nothing. */
-import { type Say } from '../texts/index.js';
+import { label, type Say } from '../texts/index.js';
 import type { ContractRow } from '../../db/schema.js';
 import type { Context } from '../context.js';
 import { isProviderError, type ProviderError } from '../http/provider-error.js';
 import type { PaymentSession } from '../payment/provider.js';
+import { resultOf } from '../payment/session-result.js';
 import { findAtProvider } from '../signature/create-signature.js';
 import type { SignatureState } from '../signature/provider.js';
 import { isSendingUnfinished } from '../signature/sent.js';
@@ -65,11 +66,11 @@ function told<T>(
   { now: at, contract }: CaseFile,
   asked: 'signature' | 'payment',
   answered: Answer<T> | undefined,
-  words: (state: T) => string,
+  words: (say: Say, state: T) => string,
 ): TimelineEntry[] {
   if (!answered) return [];
   const { kind } = answered;
-  const status = kind === 'known' ? words(answered.state) : '';
+  const status = kind === 'known' ? words(say, answered.state) : '';
   const message = say(`timeline.asked.${kind}`, { source: say(`timeline.source.${asked}`), status });
   const note = kind === 'silent' ? answered.error.message : null;
   const level = kind === 'known' ? 'info' : 'trouble';
@@ -77,10 +78,12 @@ function told<T>(
   return [entry({ at, actor: 'provider', contractId, what: `${asked}.asked`, message, note, level })];
 }
 
-function signatureWords({ status, signedAt }: SignatureState): string {
-  return status === 'done' && signedAt ? `done (${signedAt})` : status;
+function signatureWords(say: Say, { status, signedAt }: SignatureState): string {
+  const words = label(say, `asked.signature.${status}`, status);
+  return status === 'done' && signedAt ? `${words} (${signedAt})` : words;
 }
 
-function sessionWords({ status, paymentStatus }: PaymentSession): string {
-  return [status, paymentStatus].filter(Boolean).join(', ');
+function sessionWords(say: Say, session: PaymentSession): string {
+  const { key } = resultOf(session);
+  return label(say, `asked.${key}`, session.status ?? '');
 }

@@ -10,7 +10,7 @@ import { isOurs } from '../signature/is-ours.js';
 import { getSigner } from '../signature/prepare-contract.js';
 import type { SignatureState } from '../signature/provider.js';
 import { isSendingUnfinished } from '../signature/sent.js';
-import { busy, calm, trouble, waiting, type Facts, type Finding } from './finding.js';
+import { busy, calm, mendOf, trouble, waiting, type Facts, type Finding } from './finding.js';
 import { isUnproven, setEmail, unfinishedJob } from './job-findings.js';
 
 /** Before the contract is sent: `new`, `in_progress`. */
@@ -73,9 +73,10 @@ function signerRefused(facts: Facts): Finding | undefined {
     if (!(error instanceof AppError)) throw error;
     const { username: email, id: user, firstName, lastName } = customer;
     if (error.code === 'invalid_signer_email')
-      return trouble(facts, 'signer_email', 'start-signature', { email });
+      return trouble(facts, 'signer_email', setEmail(facts), { email });
     const name = `${firstName} ${lastName}`.trim() || '–';
-    return trouble(facts, 'signer_name', 'start-signature', { name, email, user });
+    const rename = { ...command('users edit', user), options: ['--first-name', '…', '--last-name', '…'] };
+    return trouble(facts, 'signer_name', rename, { name, email });
   }
 }
 
@@ -218,7 +219,9 @@ function ended(facts: Facts, reason: End['reason'], declineReason: string | null
 function whyNoWebhook(facts: Facts): Finding {
   const { rejected, contract } = facts.file;
   const turnedAway = rejected.filter(({ claimedId }) => claimedId === contract?.signId);
-  if (turnedAway.length === 0) return trouble(facts, 'webhook_lost', 'check-signature');
+  if (turnedAway.length === 0) return trouble(facts, 'webhook_lost', 'check-signature', mendOf(facts));
   const isForged = turnedAway.some(isUnproven);
-  return trouble(facts, isForged ? 'webhook_wrong_signature' : 'webhook_turned_away', 'check-signature');
+  return isForged
+    ? trouble(facts, 'webhook_wrong_signature', 'check-signature')
+    : trouble(facts, 'webhook_turned_away', 'check-signature', mendOf(facts));
 }

@@ -70,8 +70,8 @@ function mustPause({ db, clock }: Context, { id }: RequestRow, { pauseMs = PAUSE
   if (last === undefined || iso(addMs(new Date(last), pauseMs)) <= iso(clock.now())) return;
   throw refused(
     'reminded_recently',
-    `The customer was reminded at ${last}.`,
-    'Wait an hour between reminders.',
+    `The customer was last reminded at ${last}.`,
+    'Wait an hour before the next reminder.',
   );
 }
 

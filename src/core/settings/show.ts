@@ -35,5 +35,6 @@ function masked(text: string): string {
 
 function textOf(byDefault: unknown): string | undefined {
   if (byDefault === undefined || (Array.isArray(byDefault) && byDefault.length === 0)) return undefined;
+  if (Array.isArray(byDefault)) return byDefault.join(',');
   return typeof byDefault === 'string' ? byDefault : String(Number(byDefault));
 }

@@ -1,4 +1,5 @@
 /** Names that look like settings but are not: most are misspelt, and their values would be lost. */
+import { nearestOf } from '../nearest.js';
 import { SETTINGS } from './settings.js';
 
 export interface UnknownSetting {
@@ -25,24 +26,5 @@ export function unknownWords({ name, nearest, from }: UnknownSetting): string {
 }
 
 function nearestTo(name: string): string {
-  const upper = name.toUpperCase();
-  const [first = '', ...others] = KNOWN;
-  return others.reduce(
-    (best, known) => (distance(upper, known) < distance(upper, best) ? known : best),
-    first,
-  );
-}
-
-/** The edit distance: letters to insert, remove or replace. */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const replaced = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next[j] = Math.min(replaced, (row[j] as number) + 1, (next[j - 1] as number) + 1);
-    }
-    row = next;
-  }
-  return row[b.length] as number;
+  return nearestOf(name.toUpperCase(), [...KNOWN])?.word ?? '';
 }

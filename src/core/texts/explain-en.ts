@@ -219,9 +219,9 @@ export const explainEn = {
   'finding.sending_signed':
     'The customer has signed the contract, although sending it was interrupted here. A check brings the request up to date.',
   'finding.signer_name':
-    'The signature provider will not accept the customer’s name “%name%”. Correct the first and last name of %email% (`users edit %user%`), then start the signature.',
+    'The signature provider will not accept the customer’s name “%name%”. Correct the first and last name of %email% with the command below, then start the signature.',
   'finding.signer_email':
-    'The signature provider will not accept the customer’s e-mail address “%email%”. It takes only unaccented letters, digits and . _ + -, and a domain with a dot. Correct the address, then start the signature.',
+    'The signature provider will not accept the customer’s e-mail address “%email%”. It takes only unaccented letters, digits and . _ + -, and a domain with a dot. Correct the address with the command below, then start the signature.',
   'finding.busy': 'This request is being worked on right now. Look again in a moment.',
   'finding.contract_missing':
     'The request waits for a signature, but it has no contract. A reset makes one and sends it.',
@@ -265,12 +265,13 @@ export const explainEn = {
     'The customer has signed and the webhook came, but the signed contract could not be stored, and all tries are used up: %error%. Run the job again when that is mended.',
   'finding.completion_retrying':
     'The customer has signed and the webhook came, but the signed contract could not be stored yet: %error%. It will be retried automatically; `jobs push` retries now.',
+  'explain.mend': 'A check brings the request up to date.',
+  'explain.mend.soon': 'The bulk check at %date% will bring the request up to date; a check does it now.',
   'finding.webhook_lost':
-    'The customer has signed, but the signature provider’s webhook never reached us. A check brings it up to date.',
+    'The customer has signed, but the signature provider’s webhook never reached us. %mend%',
   'finding.webhook_wrong_signature':
     'The customer has signed, but the webhook was turned away, because its signature was wrong: the secret at the signature provider is not the one in ESIGN_WEBHOOK_SECRET. A check brings this request up to date; correct the secret for the next ones.',
-  'finding.webhook_turned_away':
-    'The customer has signed, but the webhook was turned away. A check brings it up to date.',
+  'finding.webhook_turned_away': 'The customer has signed, but the webhook was turned away. %mend%',
   'finding.payment_job_failed':
     'The contract is signed, but the payment link could not be made, and all tries are used up: %error%. Run the job again when that is mended.',
   'finding.payment_job_retrying':
@@ -300,7 +301,7 @@ export const explainEn = {
   'finding.waiting_for_payment':
     'The contract is signed, and the customer has a payment link that works but has not paid yet. There is nothing to do.',
   'finding.paid_webhook_lost':
-    'The customer has paid, but the payment provider’s webhook never reached us. A check brings it up to date.',
+    'The customer has paid, but the payment provider’s webhook never reached us. %mend%',
   'finding.paid_webhook_off':
     'The customer has paid, but payment webhooks are switched off: ESIGN_PAYMENT_WEBHOOK_SECRET is not set. A check brings this request up to date.',
   'finding.paid_webhook_wrong_signature':
@@ -347,7 +348,20 @@ export const explainEn = {
     'Work is waiting, because the data were restored and are held: nothing is sent before they have been compared with the providers.',
   'finding.deliveries_turned_away':
     '%count% webhook(s) that name this request were turned away, because their signature was wrong.',
-  'timeline.asked.known': 'The %source% says now: %status%',
-  'timeline.asked.gone': 'The %source% says now that it does not know this',
+  'timeline.asked.known': 'The %source% now reports: %status%',
+  'timeline.asked.gone': 'The %source% now says that it does not know this',
+  'asked.signature.draft': 'a draft, never sent',
+  'asked.signature.approval': 'waiting for approval',
+  'asked.signature.ongoing': 'not signed yet',
+  'asked.signature.done': 'signed',
+  'asked.signature.declined': 'declined by the customer',
+  'asked.signature.rejected': 'rejected in the approval step',
+  'asked.signature.canceled': 'canceled',
+  'asked.signature.expired': 'expired',
+  'asked.signature.deleted': 'deleted',
+  'asked.check_payment_success': 'paid',
+  'asked.check_payment_info.open': 'not paid yet',
+  'asked.check_payment_info.pending': 'paid, with the money still on its way',
+  'asked.check_payment_info.expired': 'the payment page has expired',
   'timeline.asked.silent': 'The %source% could not be asked',
 } as const;

@@ -222,9 +222,9 @@ export const explainFr = {
   'finding.sending_signed':
     'Le client a signé le contrat, bien que son envoi ait été interrompu ici. Une vérification met la demande à jour.',
   'finding.signer_name':
-    'Le prestataire de signature n’acceptera pas le nom du client « %name% ». Corrigez le prénom et le nom de %email% (`users edit %user%`), puis lancez la signature.',
+    'Le prestataire de signature n’acceptera pas le nom du client « %name% ». Corrigez le prénom et le nom de %email% avec la commande ci-dessous, puis lancez la signature.',
   'finding.signer_email':
-    'Le prestataire de signature n’acceptera pas l’adresse e-mail du client « %email% ». Il n’admet que des lettres sans accent, des chiffres, les signes . _ + - et un domaine avec un point. Corrigez l’adresse, puis lancez la signature.',
+    'Le prestataire de signature n’acceptera pas l’adresse e-mail du client « %email% ». Il n’admet que des lettres sans accent, des chiffres, les signes . _ + - et un domaine avec un point. Corrigez l’adresse avec la commande ci-dessous, puis lancez la signature.',
   'finding.busy': 'Cette demande est en cours de traitement. Regardez à nouveau dans un instant.',
   'finding.contract_missing':
     'La demande attend une signature, mais elle n’a pas de contrat. Une réinitialisation en établit un et l’envoie.',
@@ -272,12 +272,14 @@ export const explainFr = {
     'Le client a signé et le webhook est arrivé, mais le contrat signé n’a pas pu être enregistré, et tous les essais sont épuisés : %error%. Relancez la tâche une fois la cause réparée.',
   'finding.completion_retrying':
     'Le client a signé et le webhook est arrivé, mais le contrat signé n’a pas encore pu être enregistré : %error%. Un nouvel essai se fera tout seul ; la commande l’avance.',
+  'explain.mend': 'Une vérification met la demande à jour.',
+  'explain.mend.soon':
+    'La vérification générale de %date% mettra la demande à jour ; une vérification le fait tout de suite.',
   'finding.webhook_lost':
-    'Le client a signé, mais le webhook du prestataire de signature ne nous est jamais parvenu. Une vérification met la demande à jour.',
+    'Le client a signé, mais le webhook du prestataire de signature ne nous est jamais parvenu. %mend%',
   'finding.webhook_wrong_signature':
     'Le client a signé, mais le webhook a été refusé, car sa signature était fausse : le secret chez le prestataire de signature n’est pas celui de ESIGN_WEBHOOK_SECRET. Une vérification met cette demande à jour ; corrigez le secret pour les suivantes.',
-  'finding.webhook_turned_away':
-    'Le client a signé, mais le webhook a été refusé. Une vérification met la demande à jour.',
+  'finding.webhook_turned_away': 'Le client a signé, mais le webhook a été refusé. %mend%',
   'finding.payment_job_failed':
     'Le contrat est signé, mais le lien de paiement n’a pas pu être créé, et tous les essais sont épuisés : %error%. Relancez la tâche une fois la cause réparée.',
   'finding.payment_job_retrying':
@@ -307,7 +309,7 @@ export const explainFr = {
   'finding.waiting_for_payment':
     'Le contrat est signé, et le client a un lien de paiement valable mais n’a pas encore payé. Il n’y a rien à faire.',
   'finding.paid_webhook_lost':
-    'Le client a payé, mais le webhook du prestataire de paiement ne nous est jamais parvenu. Une vérification met la demande à jour.',
+    'Le client a payé, mais le webhook du prestataire de paiement ne nous est jamais parvenu. %mend%',
   'finding.paid_webhook_off':
     'Le client a payé, mais les webhooks de paiement sont désactivés : ESIGN_PAYMENT_WEBHOOK_SECRET n’est pas défini. Une vérification met cette demande à jour.',
   'finding.paid_webhook_wrong_signature':
@@ -354,7 +356,20 @@ export const explainFr = {
     'Du travail attend : les données ont été restaurées et sont retenues. Rien n’est envoyé avant leur comparaison avec les prestataires.',
   'finding.deliveries_turned_away':
     '%count% webhook(s) concernant cette demande ont été refusés, car leur signature était fausse.',
-  'timeline.asked.known': 'Le %source% répond maintenant : %status%',
-  'timeline.asked.gone': 'Le %source% répond maintenant qu’il ne connaît pas cela',
+  'timeline.asked.known': 'Réponse actuelle du %source% : %status%',
+  'timeline.asked.gone': 'Le %source% répond qu’il ne connaît pas ce dossier',
+  'asked.signature.draft': 'un brouillon, jamais envoyé',
+  'asked.signature.approval': 'en attente d’approbation',
+  'asked.signature.ongoing': 'pas encore signé',
+  'asked.signature.done': 'signé',
+  'asked.signature.declined': 'refusé par le client',
+  'asked.signature.rejected': 'rejeté lors de l’approbation',
+  'asked.signature.canceled': 'annulé',
+  'asked.signature.expired': 'expiré',
+  'asked.signature.deleted': 'supprimé',
+  'asked.check_payment_success': 'payé',
+  'asked.check_payment_info.open': 'pas encore payé',
+  'asked.check_payment_info.pending': 'payé, l’argent est encore en route',
+  'asked.check_payment_info.expired': 'la page de paiement a expiré',
   'timeline.asked.silent': 'Le %source% n’a pas pu être interrogé',
 } as const;

@@ -1,46 +1,10 @@
 /** Components that pages share: coloured state, card, table, paging, one-button form. */
 import { html } from 'hono/html';
-import type {
-  ContractStatus,
-  DeliveryState,
-  InboxState,
-  JobState,
-  PaymentStatus,
-  RequestStatus,
-} from '../../core/rows.js';
 import type { Direction } from '../../core/calls/listing.js';
+import { TONES } from '../../core/texts/tones.js';
 import { icon } from './assets/icons.js';
 import { csrfField } from './layout.js';
 import { count, wordOf, type Markup, type View } from './view.js';
-
-type AnyState = RequestStatus | ContractStatus | DeliveryState | PaymentStatus | InboxState | JobState;
-
-const TONES: Record<AnyState | 'enabled' | 'disabled', 'plain' | 'busy' | 'wait' | 'good' | 'bad'> = {
-  new: 'plain',
-  in_progress: 'busy',
-  WAITING_SIGNATURE: 'wait',
-  WAITING_PAYMENT: 'wait',
-  COMPLETE: 'good',
-  CANCELED: 'plain',
-  PENDING: 'wait',
-  SIGNED: 'good',
-  EXPIRED: 'bad',
-  open: 'wait',
-  paid: 'good',
-  expired: 'bad',
-  received: 'busy',
-  done: 'good',
-  refused: 'bad',
-  ignored: 'plain',
-  available: 'busy',
-  running: 'busy',
-  completed: 'good',
-  failed: 'bad',
-  pending: 'busy',
-  delivered: 'good',
-  enabled: 'good',
-  disabled: 'bad',
-};
 
 /** A state in the reader's language, with the stored word as its title. */
 export function state(view: View, word: keyof typeof TONES): Markup {

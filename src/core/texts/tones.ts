@@ -1,0 +1,40 @@
+/** What a state means at a glance: pages and command line give the same state the same colour. */
+import type {
+  ContractStatus,
+  DeliveryState,
+  InboxState,
+  JobState,
+  PaymentStatus,
+  RequestStatus,
+} from '../../db/schema.js';
+
+export type Tone = 'plain' | 'busy' | 'wait' | 'good' | 'bad';
+
+type StoredState = RequestStatus | ContractStatus | DeliveryState | PaymentStatus | InboxState | JobState;
+
+export const TONES: Readonly<Record<StoredState | 'enabled' | 'disabled', Tone>> = {
+  new: 'plain',
+  in_progress: 'busy',
+  WAITING_SIGNATURE: 'wait',
+  WAITING_PAYMENT: 'wait',
+  COMPLETE: 'good',
+  CANCELED: 'plain',
+  PENDING: 'wait',
+  SIGNED: 'good',
+  EXPIRED: 'bad',
+  open: 'wait',
+  paid: 'good',
+  expired: 'bad',
+  received: 'busy',
+  done: 'good',
+  refused: 'bad',
+  ignored: 'plain',
+  available: 'busy',
+  running: 'busy',
+  completed: 'good',
+  failed: 'bad',
+  pending: 'busy',
+  delivered: 'good',
+  enabled: 'good',
+  disabled: 'bad',
+};
