@@ -22,7 +22,7 @@ import { gzipSync } from 'node:zlib';
 import { SCRIPTS, SHELLS } from '../../src/cli/completion/scripts.js';
 import { settingsTemplate } from '../../src/core/settings/template.js';
 import { architecture } from './architecture.js';
-import { binaryPackages, directoryOf } from './binary-packages.js';
+import { binaryPackages, directoryOf, installedPackages } from './packages.js';
 import { strip } from './strip.js';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -104,10 +104,10 @@ function putBinaries(): void {
 
 /** The directories of the packages needed at run time, except those for one architecture. */
 function productionPackages(): string[] {
-  const modules = join(ROOT, 'node_modules/');
-  const apart = new Set(BINARIES.map(({ name }) => modules + name));
-  const listed = output('npm', 'ls', '--omit=dev', '--all', '--parseable').split('\n');
-  return listed.filter((path) => path.startsWith(modules) && !apart.has(path) && !OTHER_RUNTIME.test(path));
+  const apart = new Set(BINARIES.map(({ name }) => `node_modules/${name}`));
+  return installedPackages(ROOT)
+    .filter((path) => !apart.has(path) && !OTHER_RUNTIME.test(path))
+    .map((path) => join(ROOT, path));
 }
 
 function putSystemFiles(): void {

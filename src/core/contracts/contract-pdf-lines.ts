@@ -55,9 +55,19 @@ export function isolated(value: string): string {
   return FROM_RIGHT.test(value) ? ISOLATE.join(value) : value;
 }
 
-/** Every line of the words; line breaks in them stay. */
-export function linesOf(words: string, measure: Measure): Line[] {
-  return words.split('\n').flatMap((paragraph) => linesOfOne(paragraph, measure));
+const known = new Map<string, readonly Line[]>();
+const KNOWN = { paragraphs: 200, letters: 2000 };
+
+/** Every line of the words; line breaks in them stay. Cached, because most paragraphs are the same in every contract. */
+export function linesOf(words: string, measure: Measure): readonly Line[] {
+  const { weight, size, width, direction } = measure;
+  const key = [weight, size, width, direction, words].join(' ');
+  let lines = known.get(key);
+  if (lines) return lines;
+  lines = words.split('\n').flatMap((paragraph) => linesOfOne(paragraph, measure));
+  if (known.size >= KNOWN.paragraphs) known.clear();
+  if (words.length <= KNOWN.letters) known.set(key, lines);
+  return lines;
 }
 
 /** The words in one line, with an ellipsis when they are cut. */

@@ -144,7 +144,7 @@ function isRight(words: string, { isBlock }: Place): boolean {
   return isBlock === true && isFromRight(words);
 }
 
-function layout(words: string, style: Style, place: Place): Line[] {
+function layout(words: string, style: Style, place: Place): readonly Line[] {
   const { x = PAGE.left, width = PAGE.right - x, isOwn, isBlock, isOneLine } = place;
   const direction = isOwn || isBlock ? 'auto' : 'ltr';
   const measure = { weight: style.font, size: style.size, width, direction } as const;

@@ -1,6 +1,6 @@
 /**
- * npm packages with a binary for one platform. Those for the building machine are in node_modules; others are fetched
- * and compared with the lock file.
+ * The npm packages that the programs need, as package-lock.json names them. Of those with a binary for one platform, the
+ * building machine's are in node_modules; others are fetched and compared with the lock file.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -26,19 +26,31 @@ interface Entry {
 
 const PREFIX = 'node_modules/';
 
-/** All in the lock file, for every platform, except development packages. */
+/** The directories below `root` of all that are installed, those within others too. */
+export function installedPackages(root: string): string[] {
+  return neededPackages(root)
+    .map(([path]) => path)
+    .filter((path) => existsSync(join(root, path)));
+}
+
+/** Those for one platform, for every platform. */
 export function binaryPackages(root: string): BinaryPackage[] {
-  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
-    packages: Record<string, Entry>;
-  };
-  return Object.entries(packages)
-    .filter(([, entry]) => !entry.dev && entry.cpu !== undefined)
+  return neededPackages(root)
+    .filter(([, entry]) => entry.cpu !== undefined)
     .map(([path, { version, integrity, os = 'linux', cpu: cpus, libc = 'glibc' }]) => ({
       name: path.slice(PREFIX.length),
       version,
       integrity,
       fits: (cpu) => holds(os, 'linux') && holds(cpus, cpu) && holds(libc, 'glibc'),
     }));
+}
+
+function neededPackages(root: string): [path: string, entry: Entry][] {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, Entry>;
+  };
+  // The first is the project itself.
+  return Object.entries(packages).filter(([path, { dev }]) => path !== '' && !dev);
 }
 
 function holds(values: string | string[] | undefined, wanted: string): boolean {
