@@ -144,8 +144,9 @@ describe.skipIf(!hasChromium)('in a browser', () => {
 
     await page.goto('/admin');
     await page.getByRole('link', { name: 'Failed jobs' }).first().click();
+    await page.getByText('Show 1 job').click();
     await page.getByLabel('All').check();
-    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('button', { name: 'Try selected again' }).click();
     expect(await flash(page)).toContain('1 job was tried again and is done');
     expect(await page.getByRole('main').innerText()).toContain('No job has failed.');
   });

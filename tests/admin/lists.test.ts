@@ -9,8 +9,8 @@ import { alerts, startOffice, type Office, type Page } from './support.js';
 
 /** The first cells' links, in the order of the page. */
 function titles({ text }: Page): string[] {
-  return [...text.matchAll(/<a class="title" href="[^"]*">(?:<span[^>]*>)?([^<]*)</g)].map(
-    ([, title = '']) => title,
+  return [...text.matchAll(/<a class="title" href="[^"]*"\s*>(.*?)<\/a/gs)].map(([, title = '']) =>
+    title.replaceAll(/<[^>]+>/g, ''),
   );
 }
 
@@ -306,4 +306,117 @@ test('deliveries are filtered by subscription, state and day, say how they went 
   );
 });
 
-const LISTS = ['/admin/requests', '/admin/users', '/admin/inbox', '/admin/deliveries'];
+const LISTS = ['/admin/requests', '/admin/users', '/admin/inbox', '/admin/deliveries', '/admin/failed'];
+
+describe('failed jobs', () => {
+  /** Failed mails, each an hour after the one before. */
+  function fail(office: Office, times: number, { error, reason }: { error: string; reason?: string }): void {
+    const insert = office.ctx.db.raw.prepare(`
+      INSERT INTO jobs (kind, payload, state, attempt, runAt, createdAt, finishedAt, lastError, errors)
+      VALUES ('send-mail', ?, 'failed', 4, @at, @at, @at, @error, @errors)`);
+    for (let i = 0; i < times; i += 1) {
+      const at = new Date(office.clock.now().getTime() - (i + 1) * HOUR).toISOString();
+      const errors = JSON.stringify([{ attempt: 4, at, error, ...(reason && { reason }) }]);
+      insert.run(MAIL, { at, error, errors });
+    }
+  }
+  const MAIL = JSON.stringify({ mail: 'password-link', userId: 1 });
+
+  test('are grouped by what failed and why, with their number, their ages and what helps; each group unfolds', async () => {
+    const office = await startOffice();
+    fail(office, 3, { error: 'the mail server does not answer', reason: 'unavailable' });
+    fail(office, 1, { error: '550 no such user', reason: 'recipient_refused' });
+    fail(office, 1, { error: 'TypeError: x is undefined' });
+    const staff = await office.staff();
+
+    const { text } = await staff.get('/admin/failed');
+    const groups = text.split('<section class="card">').slice(1);
+    expect(groups.length).toBe(3);
+    for (const words of [
+      'the mail server does not answer',
+      'Try all 3 again',
+      '3 hours ago',
+      '1 hour ago',
+      'Try again when it works',
+      'Show 3 jobs',
+    ]) {
+      expect(groups[0]).toContain(words);
+    }
+    expect(groups.slice(1).join()).toMatch(/The address does not work|no failure of an outside service/);
+    expect(titlesOfGroup(groups[0] ?? '')).toEqual(['#1', '#2', '#3']);
+    const [head, ...rows] = cells(await staff.get('/admin/failed.csv?error=550'));
+    expect([head?.[2], rows.map((row) => row[2])]).toEqual(['Error', ['550 no such user']]);
+    expect((await staff.get('/admin/failed?kind=nonsense')).text).toContain(
+      'is not a possible value for “Job”',
+    );
+    expect((await staff.get('/admin/failed?error=other')).text).toContain(
+      'No failed job matches these filters.',
+    );
+  });
+
+  test('of one group are tried again by one click; a second click says that they are gone', async () => {
+    const office = await startOffice();
+    fail(office, 2, { error: 'one error' });
+    fail(office, 1, { error: 'another error' });
+    const staff = await office.staff();
+    await staff.get('/admin/failed');
+
+    await staff.submit('/admin/failed/group', { of: '1' });
+    await office.drain();
+    const replayed = office.ctx.db.raw
+      .prepare('SELECT id FROM jobs WHERE replays > 0 ORDER BY id')
+      .pluck()
+      .all();
+    expect(replayed).toEqual([1, 2]);
+    office.ctx.db.raw.exec("DELETE FROM jobs WHERE lastError = 'one error' OR replays > 0");
+    await staff.get('/admin/failed');
+    await staff.submit('/admin/failed/group', { of: '1' });
+    expect(alerts(await staff.get('/admin/failed'))[0]?.message).toContain(
+      'None of these jobs is in the list any more',
+    );
+    expect((await staff.get('/admin/failed')).text).toContain('another error');
+  });
+});
+
+function titlesOfGroup(group: string): string[] {
+  return [...group.matchAll(/#\d+/g)].map(([id]) => id);
+}
+
+test('a document that is unknown here is settled by a form, with a reason; a second click says so', async () => {
+  const office = await startOffice();
+  office.ctx.db.raw.exec(`INSERT INTO unknownSignatures (signId, externalId, status, name, seenAt)
+    VALUES ('sign/1', 'x', 'ongoing', 'Contract of Anna', '2026-03-01T00:00:00.000Z')`);
+  const staff = await office.staff();
+  const { text } = await staff.get('/admin/todo');
+  const path = /href="(\/admin\/todo\/unknown[^"]*)"/.exec(text)?.[1] ?? '';
+
+  const form = await staff.get(path);
+  expect(form.text).toContain('“Contract of Anna” (sign/1)');
+  await staff.submit('/admin/todo/unknown', { document: 'sign/1', reason: ' ' });
+  expect(alerts(await staff.get(path))).toEqual([{ type: 'danger', message: 'Please give a reason.' }]);
+  await staff.submit('/admin/todo/unknown', { document: 'sign/1', reason: 'canceled in the console' });
+  const after = await staff.get('/admin/todo');
+  expect([alerts(after)[0]?.type, after.text.includes('Contract of Anna')]).toEqual(['success', false]);
+  expect((await staff.get('/admin/history')).text).toContain('canceled in the console');
+  await staff.submit('/admin/todo/unknown', { document: 'sign/1', reason: 'again' });
+  expect(alerts(await staff.get('/admin/todo'))[0]?.message).toContain('it has been settled');
+  expect((await staff.get(path)).status).toBe(303);
+});
+
+test('every page shows beside the name of the firm how many things need the office', async () => {
+  const office = await startOffice();
+  const shown = ({ text }: Page) => /class="needs"[^>]*>\s*<span[^>]*>([^<]*)</.exec(text)?.[1];
+  expect(shown(await (await office.staff()).get('/admin/users'))).toBeUndefined();
+  const add = office.ctx.db.raw
+    .prepare(`INSERT INTO unknownSignatures (signId, externalId, status, name, seenAt)
+    VALUES (?, 'x', 'ongoing', 'Contract', '2026-03-01T00:00:00.000Z')`);
+  for (let i = 0; i < 12; i += 1) add.run(`sign-${i}`);
+  office.clock.advance(20_000);
+  const staff = await office.staff();
+  expect(shown(await staff.get('/admin/users'))).toBe('9+');
+  office.ctx.db.raw.exec("UPDATE unknownSignatures SET settledAt = seenAt WHERE signId > 'sign-2'");
+  // What somebody does is counted at once.
+  await staff.get('/admin/todo');
+  await staff.submit('/admin/todo/unknown', { document: 'sign-0', reason: 'done' });
+  expect(shown(await staff.get('/admin/users'))).toBe('4');
+});

@@ -109,7 +109,13 @@ const WEBHOOK_FILTERS = [null, 1].flatMap((ownerId) =>
 const DELIVERY_FILTERS = [null, ['failed'], ['pending', 'failed']].map((state) => ({ webhookId: 1, state }));
 const DIRECTIONS = ['asc', 'desc'] as const;
 const PAGE = { limit: 30, offset: 60 };
-const FAILED_FILTERS = [{}, { kind: 'send-mail' }, { error: 'x' }, { after: '2026', before: '2027' }];
+const FAILED_FILTERS = [
+  {},
+  { kind: 'send-mail' },
+  { error: 'x' },
+  { kind: 'send-mail', errorIs: null },
+  { after: '2026', before: '2027' },
+];
 
 /** Arguments, after the database, of functions whose SQL depends on them. */
 const SHAPES: Record<string, readonly unknown[][]> = {
@@ -191,7 +197,8 @@ const SHAPES: Record<string, readonly unknown[][]> = {
       [`count${name}`, ATTACHED_FILTERS.map((filter) => [filter])],
     ]),
   ),
-  listFailedJobs: FAILED_FILTERS.map((filter) => [filter, 10]),
+  listFailedJobs: FAILED_FILTERS.map((filter) => [filter, 10, { finishedAt: '2026', id: 1 }]),
+  listFailedGroups: FAILED_FILTERS.map((filter) => [filter, 10]),
   listFailedIds: FAILED_FILTERS.map((filter) => [filter]),
   countFailedJobs: FAILED_FILTERS.map((filter) => [filter]),
   listFailedErrors: FAILED_FILTERS.map((filter) => [filter]),

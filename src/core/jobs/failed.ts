@@ -4,13 +4,16 @@ import {
   countFailedJobs,
   deleteFailedJob,
   listFailedErrors,
+  listFailedGroups as listGroups,
   listFailedIds,
   listFailedJobs,
+  type FailedErrors,
   type FailedFilter,
 } from '../../db/jobs/failed.js';
 import { findJob, rearmJob, requireJob } from '../../db/jobs/jobs.js';
 import type { JobRow, JobState } from '../../db/schema.js';
 import { inTurn, type InTurn } from '../calls/in-turn.js';
+import { everyRow } from '../calls/every-row.js';
 import type { Listing } from '../calls/listing.js';
 import { change, type By, type Change } from '../change.js';
 import type { Context } from '../context.js';
@@ -18,6 +21,7 @@ import type { Data } from '../installation/data.js';
 import { AppError, notFound, refused, withHint } from '../errors.js';
 import { kindOf } from './kinds.js';
 import { JOBS_TOPIC } from './queue.js';
+import { pastErrors, type PastError } from './past-errors.js';
 import { viewsOf, type JobView } from './view.js';
 import { attemptOnce } from './waiting.js';
 
@@ -26,6 +30,33 @@ export type { FailedFilter } from '../../db/jobs/failed.js';
 /** The newest first. */
 export function listFailed({ db }: Data, filter: FailedFilter, limit: number): Listing<JobView> {
   return { total: countFailedJobs(db, filter), rows: viewsOf(db, listFailedJobs(db, filter, limit)) };
+}
+
+/** All of them, the newest first, read a part at a time. */
+export function everyFailed({ db }: Data, filter: FailedFilter): Iterable<JobView> {
+  return everyRow((last, limit) => viewsOf(db, listFailedJobs(db, filter, limit, last?.job)));
+}
+
+/** Failed jobs of one kind with the same error, and what is in the way of another attempt. */
+export interface FailedGroup extends FailedErrors {
+  /** Of an outside service's failure. */
+  reason: PastError['reason'];
+  /** Why another attempt is pointless for now. */
+  refusal: AppError | undefined;
+}
+
+/** The largest first. */
+export function listFailedGroups(ctx: Data, filter: FailedFilter, limit: number): FailedGroup[] {
+  return listGroups(ctx.db, filter, limit).map((group) => {
+    const job = requireJob(ctx.db, { id: group.jobId });
+    return { ...group, reason: pastErrors(job).at(-1)?.reason, refusal: whyNotReplayable(ctx, job) };
+  });
+}
+
+/** Those of the same kind and with the same error as a failed job; undefined when it has not failed, or no longer. */
+export function groupOf(ctx: Data, jobId: number): Pick<FailedFilter, 'kind' | 'errorIs'> | undefined {
+  const job = findFailedJob(ctx, jobId);
+  return job && { kind: job.kind, errorIs: job.lastError };
 }
 
 /** Of all of them, the oldest first: as they would have run. */

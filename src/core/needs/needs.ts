@@ -50,6 +50,8 @@ export interface Need {
   /** In the language of the settings. */
   what: string;
   next: Command;
+  /** Of the document at the signature provider that is unknown here. */
+  signId?: string;
 }
 
 export interface Needs {
@@ -79,6 +81,32 @@ export async function listNeeds(ctx: Context, limit: number): Promise<Needs> {
     a.since < b.since ? -1 : a.since > b.since ? 1 : 0,
   );
   return { needs: needs.slice(0, limit), isMore: isMore || needs.length > limit };
+}
+
+/** So long a count may be old. */
+const COUNT_MS = 15_000;
+const counts = new WeakMap<Context['db'], NeedsCount & { at: number }>();
+
+export interface NeedsCount {
+  count: number;
+  /** There are more. */
+  isMore: boolean;
+}
+
+/** How many things need the office, at most `max`; kept for a moment, since every page shows it. */
+export async function countNeeds(ctx: Context, max: number): Promise<NeedsCount> {
+  const now = ctx.clock.now().getTime();
+  const known = counts.get(ctx.db);
+  if (known && Math.abs(now - known.at) < COUNT_MS) return known;
+  const { needs, isMore } = await listNeeds(ctx, max);
+  const counted = { at: now, count: needs.length, isMore };
+  counts.set(ctx.db, counted);
+  return counted;
+}
+
+/** After something was done about them. */
+export function forgetNeeds({ db }: Context): void {
+  counts.delete(db);
 }
 
 /** The requests to look at, and what needs somebody although it is about none of them. */
@@ -148,7 +176,7 @@ function ofUnknown(ctx: Context, one: UnknownSignatureRow): Need {
   const advice = say(adviceOn(one));
   const what = say('todo.unknown_signature', { sign: signId, name: name ?? '–', advice });
   const next = { ...command('check-signature'), options: ['--settle', signId], reason: '…' };
-  return aboutNone('unknown', seenAt, what, next);
+  return { ...aboutNone('unknown', seenAt, what, next), signId };
 }
 
 /** Scheduled work that was not done, and did not fail either. */

@@ -8,6 +8,7 @@ import {
   putUnknownSignature,
   settleUnknownSignature,
 } from '../../db/installation/unknown-signatures.js';
+import type { UnknownSignatureRow } from '../../db/schema.js';
 import { change, type By, type Change } from '../change.js';
 import type { Context } from '../context.js';
 import { notFound } from '../errors.js';
@@ -47,11 +48,21 @@ export function rememberUnknown(
   }
 }
 
+/** A document that waits for the office; undefined when it is known, over or settled. */
+export function findOpenUnknown(
+  { db }: Pick<Context, 'db'>,
+  signId: string,
+): UnknownSignatureRow | undefined {
+  return listOpenUnknownSignatures(db, { limit: LOOKED_AT_MAX }).find((one) => one.signId === signId);
+}
+
+const LOOKED_AT_MAX = 1_000;
+
 /** A person has dealt with it: it does not need the office any more. Throws `not_found`. */
 export function settleUnknown(ctx: Context, signId: string, by: By & { dryRun?: boolean }): Promise<void> {
   return change(ctx, by, (tx) => {
-    const isOpen = listOpenUnknownSignatures(tx.db, { limit: 1_000 }).some((one) => one.signId === signId);
-    if (!isOpen) throw notFound('not_found', `No document ${signId} waits for the office.`);
+    if (!findOpenUnknown(tx, signId))
+      throw notFound('not_found', `No document ${signId} waits for the office.`);
     if (by.dryRun) return;
     settleUnknownSignature(tx.db, { signId, now: tx.now });
     tx.record('signature.settled', null, { signId, reason: tx.reason });

@@ -202,7 +202,7 @@ export const explainEn = {
     'Your request “%title%” (%reference%) had been canceled before your signature or payment reached us. We are looking into it. You do not have to do anything; we will get back to you.',
   'todo.webhook_disabled': 'Webhook %webhook% is disabled, because deliveries to it failed: %error%. %url%',
   'todo.unknown_signature':
-    'The signature provider has a document of ours that is unknown here: “%name%” (%sign%). %advice% The command below ends this reminder.',
+    'The signature provider has a document of ours that is unknown here: “%name%” (%sign%). %advice% Settle the case when that is done; that ends this reminder.',
   'todo.held':
     'The data were restored from a backup of %madeAt% and are held: nothing is sent until they have been compared with both providers.',
   'todo.run_late': 'The %run% did not run on time.',

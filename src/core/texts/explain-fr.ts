@@ -205,7 +205,7 @@ export const explainFr = {
   'todo.webhook_disabled':
     'Le webhook %webhook% est désactivé, car ses livraisons échouaient : %error%. %url%',
   'todo.unknown_signature':
-    'Le prestataire de signature a un document à nous, inconnu ici : « %name% » (%sign%). %advice% La commande ci-dessous met fin à ce rappel.',
+    'Le prestataire de signature a un document à nous, inconnu ici : « %name% » (%sign%). %advice% Réglez le cas une fois que c’est fait ; cela met fin à ce rappel.',
   'todo.held':
     'Les données ont été restaurées depuis la sauvegarde du %madeAt% et sont retenues : rien n’est envoyé avant leur comparaison avec les deux prestataires.',
   'todo.run_late': 'Travail planifié non exécuté à l’heure prévue : %run%.',

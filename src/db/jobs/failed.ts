@@ -12,15 +12,52 @@ export interface FailedFilter {
   kind?: string | undefined;
   /** Part of the error's text, in any letter case. */
   error?: string | undefined;
+  /** Exactly this error's text; null: none. */
+  errorIs?: string | null | undefined;
   /** Failed at or after, at or before: ISO 8601. */
   after?: string | undefined;
   before?: string | undefined;
 }
 
-/** Failed jobs, newest first. */
-export function listFailedJobs(db: Db, filter: FailedFilter, limit: number): JobRow[] {
+/** Failed jobs, newest first; behind `past`, if one is given. */
+export function listFailedJobs(
+  db: Db,
+  filter: FailedFilter,
+  limit: number,
+  past?: Pick<JobRow, 'finishedAt' | 'id'>,
+): JobRow[] {
+  let jobs = failedJobs(filter).selectAll().orderBy('finishedAt', 'desc').orderBy('id', 'desc').limit(limit);
+  if (past) jobs = jobs.where(sql<boolean>`("finishedAt", "id") < (${past.finishedAt}, ${past.id})`);
+  return db.list(jobs);
+}
+
+/** Failed jobs of one kind with the same error. */
+export interface FailedErrors {
+  kind: string;
+  error: string | null;
+  count: number;
+  /** ISO 8601: when the first and the last of them failed. */
+  oldest: string;
+  newest: string;
+  /** One of them. */
+  jobId: number;
+}
+
+/** The largest groups first. */
+export function listFailedGroups(db: Db, filter: FailedFilter, limit: number): FailedErrors[] {
   return db.list(
-    failedJobs(filter).selectAll().orderBy('finishedAt', 'desc').orderBy('id', 'desc').limit(limit),
+    failedJobs(filter)
+      .select(['kind', 'lastError as error'])
+      .select((eb) => [
+        eb.fn.countAll<number>().as('count'),
+        eb.fn.min<string>('finishedAt').as('oldest'),
+        eb.fn.max<string>('finishedAt').as('newest'),
+        eb.fn.max<number>('id').as('jobId'),
+      ])
+      .groupBy(['kind', 'lastError'])
+      .orderBy('count', 'desc')
+      .orderBy('jobId', 'desc')
+      .limit(limit),
   );
 }
 
@@ -48,10 +85,11 @@ export function listFailedErrors(
   );
 }
 
-function failedJobs({ kind, error, after, before }: FailedFilter) {
+function failedJobs({ kind, error, errorIs, after, before }: FailedFilter) {
   let jobs = sqlite.selectFrom('jobs').where('state', '=', sql.lit('failed'));
   if (kind) jobs = jobs.where('kind', '=', kind);
   if (error) jobs = jobs.where(sql<boolean>`instr(lower("lastError"), lower(${error})) > 0`);
+  if (errorIs !== undefined) jobs = jobs.where('lastError', 'is', errorIs);
   if (after) jobs = jobs.where('finishedAt', '>=', after);
   if (before) jobs = jobs.where('finishedAt', '<=', before);
   return jobs;

@@ -1,11 +1,12 @@
 /** The frame of all pages: navigation, user, sign-out, theme and the message of the last action. */
 import { html } from 'hono/html';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { NeedsCount } from '../../core/needs/needs.js';
 import type { Flash } from '../../core/users/sessions.js';
 import { withMoments } from '../../core/texts/format.js';
 import { assetPath } from './assets/assets.js';
 import { icon, type IconName } from './assets/icons.js';
-import type { Markup, View } from './view.js';
+import { count, type Markup, type View } from './view.js';
 
 export type Section =
   | 'dashboard'
@@ -44,6 +45,8 @@ export interface Frame {
   failedCount: number;
   /** When the backup was made from which the data were restored, while they are held. */
   heldSince: string | undefined;
+  /** How many things need the office. */
+  needs: NeedsCount;
   flash: Flash | undefined;
   /** About the address. */
   notices: readonly string[];
@@ -84,7 +87,10 @@ function framed(view: View, frame: Frame, page: Page): Markup {
   return html`<a class="skip visually-hidden-focusable" href="#main">${view.t('admin.skip')}</a>
     <div class="shell">
       <header class="side">
-        <a class="brand" href="/admin">${icon('patch-check')} <span>${frame.firm}</span></a>
+        <div class="top">
+          <a class="brand" href="/admin">${icon('patch-check')} <span>${frame.firm}</span></a>
+          ${frame.needs.count > 0 ? needsLink(view, frame) : ''}
+        </div>
         ${searchBox(view, page.search)} ${navigation(view, frame)} ${account(view, frame)}
       </header>
       <main id="main" tabindex="-1">
@@ -149,7 +155,20 @@ function plain(view: View, frame: Frame, page: Page): Markup {
   </main>`;
 }
 
-function navigation({ t }: View, { failedCount, section: active }: Frame): Markup {
+/** More are not counted. */
+export const NEEDS_SHOWN_MAX = 9;
+
+/** Beside the firm's name, where a phone shows it without the menu being moved. */
+function needsLink(view: View, { needs }: Frame): Markup {
+  const number = `${needs.count}${needs.isMore ? '+' : ''}`;
+  return html`<a class="needs" href="/admin/todo"
+    ><span class="badge text-bg-danger">${number}</span
+    ><span class="visually-hidden"> ${view.t('admin.todo')}</span></a
+  >`;
+}
+
+function navigation(view: View, { failedCount, section: active }: Frame): Markup {
+  const { t } = view;
   const items = SECTIONS.map(
     ([section, path, name]) =>
       html`<li>
@@ -157,7 +176,7 @@ function navigation({ t }: View, { failedCount, section: active }: Frame): Marku
           >${icon(name)} ${t(`admin.nav.${section}`)}
           ${
             section === 'failed' && failedCount > 0
-              ? html`<span class="badge text-bg-danger">${failedCount}</span>`
+              ? html`<span class="badge text-bg-danger">${count(view, failedCount)}</span>`
               : ''
           }</a
         >

@@ -6,6 +6,7 @@ import { askedTime } from '../../core/calls/asked-time.js';
 import type { Context } from '../../core/context.js';
 import { holdOf } from '../../core/installation/hold.js';
 import { countFailed } from '../../core/jobs/failed.js';
+import { countNeeds, forgetNeeds } from '../../core/needs/needs.js';
 import { companyName } from '../../core/settings/company.js';
 import type { TextKey } from '../../core/texts/index.js';
 import { actorOf, isAdmin, type UserRow } from '../../core/users/rights.js';
@@ -16,7 +17,7 @@ import { idParam } from '../iri.js';
 import type { Call, Parts } from '../parts.js';
 import { THEME_COOKIE } from './assets/script.js';
 import { confirmation, type Question } from './components.js';
-import { layout, type Page, type Section, type Theme } from './layout.js';
+import { layout, NEEDS_SHOWN_MAX, type Page, type Section, type Theme } from './layout.js';
 import { flashOf, type Done } from './outcome.js';
 import { loginCsrf, type AdminSession } from './session.js';
 import { createView, type View } from './view.js';
@@ -136,6 +137,7 @@ export class PageCall {
       isStaff,
       failedCount: isStaff ? countFailed(ctx) : 0,
       heldSince: isStaff ? holdOf(ctx)?.madeAt : undefined,
+      needs: isStaff ? await countNeeds(ctx, NEEDS_SHOWN_MAX) : { count: 0, isMore: false },
       flash: page.flash ?? left,
       notices: this.notices,
     };
@@ -150,6 +152,7 @@ export class PageCall {
 
   /** Redirects to a page that shows once what was done. */
   async goTo(path: string, done: Done): Promise<Response> {
+    forgetNeeds(this.ctx);
     await setFlash(this.ctx, this.session, flashOf(this.view, done));
     return this.c.redirect(path, 303);
   }

@@ -26,6 +26,8 @@ time { white-space: nowrap; }
   background: var(--paper); border-bottom: 1px solid var(--bs-border-color); }
 .brand { display: flex; align-items: center; gap: .5rem; font-weight: 650; color: var(--brand); text-decoration: none; min-width: 0; }
 .brand span { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; line-height: 1.25; }
+.top { display: flex; align-items: center; gap: .25rem; min-width: 0; }
+.needs { padding: .25rem .4rem; line-height: 1; text-decoration: none; }
 .find { grid-column: 1 / -1; grid-row: 2; display: flex; gap: .35rem; }
 .find input { min-width: 0; }
 .side nav { grid-column: 1 / -1; grid-row: 3; overflow-x: auto; margin: 0 -1rem; padding: .35rem 1rem .5rem; }
@@ -45,6 +47,8 @@ main { padding: 1rem; min-width: 0; }
   .shell { grid-template-columns: var(--side) minmax(0, 1fr); }
   .side { position: sticky; top: 0; height: 100vh; display: flex; flex-direction: column; align-items: stretch; gap: 1rem;
     padding: 1.25rem .9rem 1rem; border-bottom: 0; border-right: 1px solid var(--bs-border-color); overflow-y: auto; }
+  .top { align-items: start; }
+  .top .needs { margin-left: auto; }
   .brand { padding: 0 .7rem; }
   .brand span { white-space: normal; overflow-wrap: anywhere; }
   .find { padding: 0 3px; }
@@ -63,6 +67,7 @@ main { padding: 1rem; min-width: 0; }
 .table > :not(caption) > * > * { padding: .55rem 1rem; }
 .table th { font-size: .8rem; font-weight: 600; color: var(--bs-secondary-color); white-space: nowrap; }
 .table td { vertical-align: middle; }
+.table .btn { white-space: nowrap; }
 .sort { color: inherit; text-decoration: none; }
 .sort:hover, .sort.now { color: var(--bs-emphasis-color); }
 .sort:hover { text-decoration: underline; }

@@ -1,14 +1,18 @@
-/** /admin/failed: failed jobs, to replay or remove; and what waits for its next try, to be tried now. */
+/** /admin/failed: failed jobs by their error, to replay or remove; and what waits for its next try, to be tried now. */
 import { html } from 'hono/html';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
+  everyFailed,
+  failedIds,
+  groupOf,
   listFailed,
+  listFailedGroups,
   removeFailed,
   replayFailed,
   type FailedFilter,
+  type FailedGroup,
   type ReplayResult,
 } from '../../../core/jobs/failed.js';
-import type { Listing } from '../../../core/calls/listing.js';
 import { JOB_NAMES } from '../../../core/jobs/names.js';
 import { pushKind } from '../../../core/jobs/push.js';
 import type { JobView } from '../../../core/jobs/view.js';
@@ -20,12 +24,14 @@ import { commandIn, commandLine } from '../../../core/commands.js';
 import { icon } from '../assets/icons.js';
 import { csrfField } from '../layout.js';
 import * as ui from '../components.js';
+import { csvTime, sendCsv, type CsvColumn } from '../csv.js';
 import type { PageCall } from '../page-call.js';
 import { Pages } from '../pages.js';
-import { count, counted, moment, wordOf, type Markup, type View } from '../view.js';
+import { ago, count, counted, moment, wordOf, type Markup, type View } from '../view.js';
 
 const PATH = '/admin/failed';
 const SHOWN_MAX = 100;
+const GROUPS_MAX = 50;
 const ERROR_LENGTH_MAX = 200;
 const REASON_LENGTH_MAX = 500;
 /** A hanging provider must not hang the page; work that takes longer continues without it. */
@@ -35,13 +41,18 @@ export function failedPages(parts: Parts) {
   return new Pages(parts, 'failed')
     .get(PATH, (call) => {
       const { ctx, view } = call;
-      const wish = { kind: call.query('kind'), error: call.query('error', ERROR_LENGTH_MAX) };
-      const body = [
-        filters(view, wish),
-        list(view, listFailed(ctx, filterOf(wish), SHOWN_MAX)),
-        waitingCard(view, countWaiting(ctx)),
-      ];
+      const wish = wishOf(call);
+      const body = [filters(view, wish), ...groupCards(call, wish), waitingCard(view, countWaiting(ctx))];
       return { title: view.t('admin.nav.failed'), body };
+    })
+    .get(`${PATH}.csv`, (call) =>
+      sendCsv(call, PATH, csvColumns(call.view), everyFailed(call.ctx, filterOf(wishOf(call)))),
+    )
+    .post(`${PATH}/group`, async (call) => {
+      const group = groupOf(call.ctx, Number(call.field('of')));
+      const message = call.view.t('admin.failed.group_gone');
+      if (!group) return call.goTo(PATH, { type: 'info', message });
+      return call.goTo(PATH, await replay(call, failedIds(call.ctx, group)));
     })
     .get(`${PATH}/push/:kind{[a-z-]+}`, (call) => {
       const { ctx, view } = call;
@@ -83,9 +94,23 @@ export function failedPages(parts: Parts) {
     );
 }
 
-function filterOf({ kind, error }: { kind: string; error: string }): FailedFilter {
-  const known = JOB_NAMES.find((each) => each === kind);
-  return { ...(known && { kind: known }), ...(error && { error }) };
+type Wish = ReturnType<typeof wishOf>;
+
+function wishOf(call: PageCall) {
+  return {
+    kind: call.choice('kind', 'admin.field.job', JOB_NAMES),
+    error: call.query('error', ERROR_LENGTH_MAX),
+    /** A job whose group alone is shown. */
+    group: ui.idOf(call.query('group')),
+  };
+}
+
+function filterOf({ kind, error }: Wish): FailedFilter {
+  return { kind, ...(error && { error }) };
+}
+
+function isFiltered({ kind, error, group }: Wish): boolean {
+  return [kind, error, group].some(Boolean);
 }
 
 function idsOf(form: URLSearchParams): number[] {
@@ -126,37 +151,124 @@ function askRemoval(call: PageCall, ids: number[]): Promise<Response> {
   });
 }
 
-function filters(view: View, { kind, error }: { kind: string; error: string }): Markup {
+function filters(view: View, wish: Wish): Markup {
   const { t } = view;
-  const fields = html`<div>
-      <label for="kind">${t('admin.field.job')}</label>
-      <select class="form-select" id="kind" name="kind">
-        <option value="">${t('admin.failed.any')}</option>
-        ${JOB_NAMES.map(
-          (each) =>
-            html`<option value="${each}" ${each === kind ? 'selected' : ''}>
-              ${wordOf(view, 'job.name', each)}
-            </option>`,
-        )}
-      </select>
-    </div>
-    <div class="grow">
+  const { kind, error } = wish;
+  return ui.filterForm(PATH, [
+    ui.selectField(
+      view,
+      'kind',
+      t('admin.field.job'),
+      kind,
+      JOB_NAMES.map((each) => [each, wordOf(view, 'job.name', each)] as const),
+    ),
+    html`<div class="grow">
       <label for="error">${t('admin.failed.error_contains')}</label>
       <input class="form-control" id="error" name="error" value="${error}" maxlength="${ERROR_LENGTH_MAX}" />
-    </div>
-    ${ui.findButton(view)}`;
-  return ui.filterForm(PATH, fields);
+    </div>`,
+    html`<div class="actions">${ui.findButton(view)} ${ui.showAll(view, PATH, isFiltered(wish))}</div>`,
+  ]);
 }
 
-function list(view: View, { total, rows }: Listing<JobView>): Markup {
+/** A card for each group; of one alone, all of its jobs that fit on a page. */
+function groupCards({ ctx, view, notices }: PageCall, wish: Wish): Markup[] {
   const { t } = view;
-  const title =
-    total > rows.length
-      ? t('admin.failed.shown', { shown: count(view, rows.length), total: count(view, total) })
-      : counted(view, 'admin.failed.total', total);
-  return html`<form method="post" action="${PATH}">
-    ${csrfField(view)} ${ui.card(title, jobTable(view, rows), buttons(view, rows.length))}
-  </form>`;
+  const one = wish.group === undefined ? undefined : groupOf(ctx, wish.group);
+  if (wish.group !== undefined && !one) notices.push(t('admin.failed.group_gone'));
+  const filter = one ?? filterOf(wish);
+  const groups = listFailedGroups(ctx, filter, GROUPS_MAX);
+  const { total, rows } = listFailed(ctx, filter, SHOWN_MAX);
+  if (total === 0) {
+    const none = t(isFiltered(wish) ? 'admin.failed.none_fits' : 'admin.failed.none');
+    return [html`<section class="card"><p class="empty mb-0">${none}</p></section>`];
+  }
+  const query = new URLSearchParams(filterWords(wish));
+  return [
+    html`<div class="head">
+      <h2>${counted(view, 'admin.failed.total', total)}</h2>
+      ${one ? '' : ui.csvButton(view, PATH, query)}
+    </div>`,
+    ...groups.map((group) => {
+      const jobs = rows.filter(({ job }) => job.kind === group.kind && job.lastError === group.error);
+      return groupCard(view, group, jobs, one !== undefined);
+    }),
+    groups.length < GROUPS_MAX
+      ? html``
+      : html`<p class="mb-0 soft">${t('admin.failed.more_groups', { count: GROUPS_MAX })}</p>`,
+  ];
+}
+
+function filterWords({ kind, error }: Wish): Record<string, string> {
+  return { ...(kind && { kind }), ...(error && { error }) };
+}
+
+function groupCard(view: View, group: FailedGroup, jobs: JobView[], isOpen: boolean): Markup {
+  const { t } = view;
+  const { kind, error, count: number, oldest, newest, jobId } = group;
+  const times =
+    number === 1
+      ? html`${t('admin.failed.one_time')} ${ago(view, newest)}`
+      : html`${t('admin.failed.oldest')} ${ago(view, oldest)} · ${t('admin.failed.newest')}
+        ${ago(view, newest)}`;
+  return html`<section class="card">
+    <div class="card-header">
+      <h2>
+        <span class="cap">${wordOf(view, 'job.name', kind)}</span>
+        <span class="badge text-bg-danger num">${count(view, number)}</span>
+      </h2>
+      ${ui.postButton(view, {
+        action: `${PATH}/group`,
+        fields: { of: String(jobId) },
+        words: html`${icon('arrow-repeat')} ${counted(view, 'admin.failed.replay_all', number)}`,
+      })}
+    </div>
+    <div class="card-body d-grid gap-1">
+      <div class="any fw-semibold">${error ?? '–'}</div>
+      <div class="small">${adviceOn(view, group)}</div>
+      <div class="soft small">${times}</div>
+      ${jobs.length === 0 ? restLink(view, group) : unfolding(view, group, jobs, isOpen)}
+    </div>
+  </section>`;
+}
+
+/** What to do before they are tried again. */
+function adviceOn({ t }: View, { reason, refusal, jobId }: FailedGroup): string {
+  if (refusal) return isTextKey(refusal.code) ? t(refusal.code) : refusal.message;
+  return t(`admin.failed.advice.${reason ?? 'other'}`, { id: jobId });
+}
+
+function unfolding(view: View, group: FailedGroup, jobs: JobView[], isOpen: boolean): Markup {
+  const rest = group.count > jobs.length ? restLink(view, group, isOpen) : html``;
+  return html`<details class="jobs" ${isOpen ? 'open' : ''}>
+    <summary class="small">${counted(view, 'admin.failed.show', jobs.length)}</summary>
+    <form method="post" action="${PATH}">
+      ${csrfField(view)} ${jobTable(view, jobs)} ${buttons(view)} ${rest}
+    </form>
+  </details>`;
+}
+
+/** To the group alone; nothing further where it is alone already. */
+function restLink(view: View, { jobId, count: number }: FailedGroup, isAlone = false): Markup {
+  if (isAlone) {
+    const shown = { shown: count(view, SHOWN_MAX), total: count(view, number) };
+    return html`<p class="soft small mb-0">${view.t('admin.failed.shown', shown)}</p>`;
+  }
+  return html`<a class="small" href="${PATH}?group=${jobId}"
+    >${counted(view, 'admin.failed.show', number)}</a
+  >`;
+}
+
+function csvColumns(view: View): CsvColumn<JobView>[] {
+  const { t } = view;
+  return [
+    [t('admin.list.number'), ({ job }) => job.id],
+    [t('admin.field.job'), ({ job }) => wordOf(view, 'job.name', job.kind)],
+    [t('admin.field.error'), ({ job }) => job.lastError],
+    [t('admin.field.reference'), ({ reference }) => reference],
+    [t('admin.field.customer'), ({ name }) => name],
+    [t('admin.field.attempts'), ({ job }) => job.attempt],
+    csvTime(view, t('admin.field.failed_at'), ({ job }) => job.finishedAt),
+  ];
 }
 
 function jobTable(view: View, jobs: JobView[]): Markup {
@@ -181,13 +293,9 @@ function jobTable(view: View, jobs: JobView[]): Markup {
     ui.leadColumn(
       t('admin.field.job'),
       (row) =>
-        html`<span class="fw-semibold cap">${wordOf(view, 'job.name', row.job.kind)}</span>
-          <span class="soft small num">#${row.job.id}</span>
-          <div class="small any">${row.job.lastError}</div>
-          <div class="d-lg-none soft small">
-            <div class="d-md-none any">${request(row)}</div>
-            ${failedAt(row)}
-          </div>`,
+        html`<span class="num">#${row.job.id}</span>
+          <div class="d-md-none small any">${request(row)}</div>
+          <div class="d-lg-none soft small">${failedAt(row)}</div>`,
     ),
     ui.column(t('admin.field.request'), request, `${ui.FROM_MD} who-cell`, 'small any'),
     ui.column(t('admin.field.attempts'), ({ job }) => job.attempt, `${ui.FROM_LG} text-end`, 'small num'),
@@ -229,17 +337,16 @@ function request({ job: { requestId }, reference, name }: JobView): Markup {
     <div class="soft">${name}</div>`;
 }
 
-function buttons({ t }: View, count: number): Markup | string {
-  if (count === 0) return '';
+function buttons({ t }: View): Markup {
   return html`<div class="actions">
     <label class="needs-script">
       <input class="form-check-input" type="checkbox" data-select-all /> ${t('admin.failed.all')}
     </label>
-    <button class="btn btn-sm btn-primary" name="do" value="replay">
+    <button class="btn btn-sm btn-outline-secondary" name="do" value="replay">
       ${icon('arrow-repeat')} ${t('admin.failed.replay')}
     </button>
     <button class="btn btn-sm btn-outline-danger" name="do" value="remove">
-      ${icon('trash3')} ${t('admin.failed.remove')}
+      ${icon('trash3')} ${t('admin.failed.remove_ticked')}
     </button>
   </div>`;
 }

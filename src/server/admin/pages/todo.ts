@@ -2,7 +2,10 @@
 import { html } from 'hono/html';
 import type { Command } from '../../../core/commands.js';
 import { listNeeds, type Need, type Needs } from '../../../core/needs/needs.js';
+import { findOpenUnknown, settleUnknown } from '../../../core/signature/remember-unknown.js';
+import { adviceOn } from '../../../core/signature/unknown-signatures.js';
 import { withMoments } from '../../../core/texts/format.js';
+import { isBlank } from '../../../core/texts/plain.js';
 import type { Parts } from '../../parts.js';
 import * as ui from '../components.js';
 import { actionOf, pathOfAction } from '../next-step.js';
@@ -10,20 +13,55 @@ import { Pages } from '../pages.js';
 import { actionLabel, ago, count, type Markup, type View } from '../view.js';
 
 const PATH = '/admin/todo';
+/** A document at the signature provider that is unknown here. */
+const UNKNOWN = `${PATH}/unknown`;
 const ALL = 200;
 const BEGINNING = 8;
 
 export function todoPage(parts: Parts) {
-  return new Pages(parts, 'dashboard').get(PATH, async ({ ctx, view }) => {
-    const found = await listNeeds(ctx, ALL);
-    const more = found.isMore
-      ? html`<p class="mb-0 soft">${view.t('admin.todo.more', { count: count(view, ALL) })}</p>`
-      : html``;
-    return {
-      title: view.t('admin.todo'),
-      body: [ui.card(view.t('admin.todo'), needTable(view, found.needs)), more],
-    };
-  });
+  return new Pages(parts, 'dashboard')
+    .get(PATH, async ({ ctx, view }) => {
+      const found = await listNeeds(ctx, ALL);
+      const more = found.isMore
+        ? html`<p class="mb-0 soft">${view.t('admin.todo.more', { count: count(view, ALL) })}</p>`
+        : html``;
+      return {
+        title: view.t('admin.todo'),
+        body: [ui.card(view.t('admin.todo'), needTable(view, found.needs)), more],
+      };
+    })
+    .get(UNKNOWN, (call) => {
+      const { t } = call.view;
+      const document = findOpenUnknown(call.ctx, call.query('document'));
+      if (!document) return call.goTo(PATH, { type: 'info', message: t('admin.unknown.gone') });
+      const { signId, name } = document;
+      return call.ask({
+        action: UNKNOWN,
+        text: t('admin.ask.unknown', { name: name ?? '–', sign: signId, advice: t(adviceOn(document)) }),
+        yes: t('admin.action.settle'),
+        back: PATH,
+        fields: [ui.hiddenField('document', signId), ui.reasonField(call.view, { isRequired: true })],
+      });
+    })
+    .post(UNKNOWN, async (call) => {
+      const {
+        ctx,
+        actor,
+        reason,
+        view: { t },
+      } = call;
+      const signId = call.field('document');
+      if (!findOpenUnknown(ctx, signId))
+        return call.goTo(PATH, { type: 'info', message: t('admin.unknown.gone') });
+      if (isBlank(reason))
+        return call.goTo(unknownPath(signId), { type: 'danger', message: t('admin.error.reason') });
+      await settleUnknown(ctx, signId, { actor, reason });
+      return call.goTo(PATH, t('admin.done.settle'));
+    });
+}
+
+function unknownPath(signId: string): string {
+  return `${UNKNOWN}?${new URLSearchParams({ document: signId }).toString()}`;
 }
 
 /** The first of them. */
@@ -48,9 +86,7 @@ function needTable(view: View, needs: readonly Need[]): Markup {
     ),
     ui.column(t('admin.todo.what'), ({ what }) => withMoments(view, what), ui.FROM_MD, 'small any'),
     ui.column(t('admin.field.since'), ({ since }) => ago(view, since), `${ui.FROM_MD} text-end`),
-    ui.hiddenHead(
-      ui.column(t('admin.todo.next'), ({ next, request }) => button(view, next, request?.id), 'text-end', ''),
-    ),
+    ui.hiddenHead(ui.column(t('admin.todo.next'), (need) => button(view, need), 'text-end', '')),
   ]);
 }
 
@@ -60,8 +96,11 @@ function aboutWhat({ request }: Need): Markup {
   return ui.lead(`/admin/requests/${request.id}`, request.title, small);
 }
 
-function button(view: View, next: Command, requestId: number | undefined): Markup {
-  const { path, words } = placeOf(view, next, requestId);
+function button(view: View, { next, request, signId }: Need): Markup {
+  const { path, words } =
+    signId === undefined
+      ? placeOf(view, next, request?.id)
+      : { path: unknownPath(signId), words: view.t('admin.action.settle') };
   return html`<a class="btn btn-sm btn-outline-primary" href="${path}">${words}</a>`;
 }
 
