@@ -39,8 +39,9 @@ export interface Ran {
 export const KILLED = 137;
 /** As systemd restarts it. */
 const RESTART_MS = 2_000;
-/** After a start that failed. */
+/** After a start that failed; twice as long after each further one. */
 const START_AGAIN_MS = 60_000;
+const START_AGAIN_MS_MAX = 3_600_000;
 
 /** Only what a person would see; numbers that measure are left out. */
 const SHOWN = [
@@ -68,6 +69,7 @@ export class Installation implements Host {
   #daemon: { ctx: Context; app: App; schedules: Schedules; close: () => Promise<void> } | undefined;
   isWanted = false;
   starts = 0;
+  #failedStarts = 0;
 
   constructor(name: string, home: string, settings: Record<string, string>, parts: InstallationParts) {
     this.name = name;
@@ -115,13 +117,15 @@ export class Installation implements Host {
       await this.#serve(process);
       this.#starting = undefined;
       this.process = process;
+      this.#failedStarts = 0;
       trace.add(`${this.name} answers calls`);
     };
     scheduler.in(process, work).catch((error: unknown) => {
       trace.add(`${this.name} does not start: ${this.#withoutPlaces((error as Error).message)}`);
       if (!/ENOSPC|full/.test(String(error)))
         trace.broken(`${this.name} does not start: ${(error as Error).stack}`);
-      this.#ended(process, START_AGAIN_MS);
+      this.#ended(process, Math.min(START_AGAIN_MS_MAX, START_AGAIN_MS * 2 ** this.#failedStarts));
+      this.#failedStarts += 1;
     });
   }
 

@@ -2,9 +2,8 @@
  * A whole world from one seed: providers, mail, network, the service, the people, and the oracle that watches them. In
  * some worlds a second firm has its own installation on the same accounts of both providers.
  */
-import { mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Installation } from './installation.js';
 import { Chance } from './machine/chance.js';
@@ -36,17 +35,10 @@ export interface Outcome {
 }
 
 /** What the firms of a world share. */
-interface Nature {
-  readonly scheduler: Scheduler;
-  readonly trace: Trace;
-  readonly network: Network;
-  readonly postOffice: PostOffice;
-  readonly providers: Providers;
-  readonly home: string;
-}
+type Nature = Pick<World, 'scheduler' | 'trace' | 'network' | 'postOffice' | 'providers' | 'home'>;
 
 /** The world as one firm sees it. */
-export class World implements Nature {
+export class World {
   /** Of the firm, and before `.sim` and `.test` in its addresses. */
   readonly name: FirmName;
   /** Where its installation answers. */

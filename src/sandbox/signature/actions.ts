@@ -157,7 +157,7 @@ function publish(
   if (!world.settings.events.includes(event)) return;
   const eventId = world.ids.uuid();
   const data = {
-    signature_request: briefRequestView(world, request),
+    signature_request: briefRequestView(request),
     ...(signer && { signer: { id: signer.id, status: signer.status } }),
   };
   const body = (subscription: number): string =>

@@ -45,16 +45,15 @@ function refuseOtherMethods(api: Hono<GateEnv>): void {
 
 function requestApi(world: World, guard: Guard): Hono<GateEnv> {
   const api = new Hono<GateEnv>();
-  const brief = (request: SignatureRequest) => briefRequestView(world, request);
 
   api.post('/', ...guard('create'), async (c) => {
     const request = create(world, await readBody(c, createSchema(world.now())));
-    return c.json(brief(request), 201);
+    return c.json(briefRequestView(request), 201);
   });
 
   api.get('/', ...guard('list'), (c) => c.json(listPage(world, c.req.query())));
 
-  api.get('/:id', ...guard('get'), (c) => c.json(brief(getRequest(world, c.req.param('id')))));
+  api.get('/:id', ...guard('get'), (c) => c.json(briefRequestView(getRequest(world, c.req.param('id')))));
 
   api.patch('/:id', ...guard('update'), async (c) => {
     const request = getRequest(world, c.req.param('id'));
@@ -62,7 +61,7 @@ function requestApi(world: World, guard: Guard): Hono<GateEnv> {
     const { name, expiration_date } = await readBody(c, updateSchema(world.now()));
     request.name = name ?? request.name;
     request.expirationDate = expiration_date ?? request.expirationDate;
-    return c.json(brief(request));
+    return c.json(briefRequestView(request));
   });
 
   api.delete('/:id', ...guard('delete'), (c) => {
@@ -88,7 +87,7 @@ function requestApi(world: World, guard: Guard): Hono<GateEnv> {
     const { reason } = await readBody(c, cancelSchema);
     requireStatus(request, 'signature_request.not_cancelable', 'approval', 'ongoing');
     actions.cancel(world, request, reason);
-    return c.json(brief(request), 201);
+    return c.json(briefRequestView(request), 201);
   });
 
   api.get('/:id/audit_trails/download', ...guard('audit_pdf'), async (c) => {
@@ -106,7 +105,7 @@ function requestApi(world: World, guard: Guard): Hono<GateEnv> {
     const { expiration_date } = await readBody(c, schema);
     requireStatus(request, 'signature_request.not_expired', 'expired');
     actions.reactivate(world, request, expiration_date);
-    return c.json(brief(request), 201);
+    return c.json(briefRequestView(request), 201);
   });
 
   return api;

@@ -39,7 +39,7 @@ export function listPage(world: World, query: Record<string, string>) {
   const page = found.slice(start, start + limit);
   const last = page.at(-1);
   const next = last && start + limit < found.length ? cursorOf(last.id) : null;
-  return { meta: { next_cursor: next }, data: page.map((request) => briefRequestView(world, request)) };
+  return { meta: { next_cursor: next }, data: page.map(briefRequestView) };
 }
 
 function matches(request: SignatureRequest, query: Record<string, string>): boolean {

@@ -5,12 +5,22 @@ import type { SignatureDocument, SignatureRequest, Signer } from './types.js';
 
 /** `2026-03-02T09:14:07+00:00`, the only form of a moment that this provider writes. */
 export function wireTime(ms: number): string {
-  return new Date(ms).toISOString().replace(/\.\d{3}Z$/, '+00:00');
+  return `${new Date(ms).toISOString().slice(0, 19)}+00:00`;
 }
 
 const wireTimeOrNull = (ms: number | null): string | null => (ms === null ? null : wireTime(ms));
 
 export function requestView(world: World, request: SignatureRequest) {
+  const view = briefRequestView(request);
+  return {
+    ...view,
+    cancel_reason: request.cancelReason,
+    signers: request.signers.map((signer) => linkView(world, request, signer)),
+  };
+}
+
+/** A request as create, get, list and webhooks show it: its signers by id and status only. */
+export function briefRequestView(request: SignatureRequest) {
   return {
     id: request.id,
     status: request.status,
@@ -33,18 +43,11 @@ export function requestView(world: World, request: SignatureRequest) {
       reason: request.decline.reason,
       declined_at: wireTime(request.decline.at),
     },
-    cancel_reason: request.cancelReason,
-    signers: request.signers.map((signer) => linkView(world, request, signer)),
+    signers: request.signers.map(({ id, status }) => ({ id, status })),
     approvers: [],
     documents: request.documents.map(({ id, nature }) => ({ id, nature })),
     labels: [],
   };
-}
-
-/** A request as create, get, list and webhooks show it: its signers by id and status only. */
-export function briefRequestView(world: World, request: SignatureRequest) {
-  const { cancel_reason: _, ...view } = requestView(world, request);
-  return { ...view, signers: request.signers.map(({ id, status }) => ({ id, status })) };
 }
 
 function linkView(world: World, request: SignatureRequest, signer: Signer) {
