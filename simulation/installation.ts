@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import Database from 'better-sqlite3';
 import { pino } from 'pino';
-import { losePower, type Disk } from './machine/files.js';
+import type { Disk } from './machine/disk.js';
+import { losePower } from './machine/power.js';
 import type { Machine, Process, Scheduler } from './machine/scheduler.js';
 import { SimulatedDispatcher, type Host, type Network } from './network.js';
 import type { PostOffice } from './post-office.js';
@@ -155,21 +156,28 @@ export class Installation implements Host {
     return words.replaceAll(this.home, '');
   }
 
-  /** `kill -9`, or the power fails; it is started again after a while. */
-  kill({ power = false, downMs = RESTART_MS }: { power?: boolean; downMs?: number } = {}): void {
-    const { scheduler, network, trace, machine } = this.#parts;
+  /** `kill -9`; it is started again after a while. */
+  kill(downMs = RESTART_MS): void {
     const process = this.process ?? this.#starting;
     if (!process) return;
-    trace.add(`${this.name} is killed${power ? ' by a power failure' : ''}`);
-    scheduler.kill(process);
-    network.died(process);
-    if (power) {
-      // Commands beside the daemon as well.
-      for (const other of scheduler.processes.values()) if (other.machine === machine) scheduler.kill(other);
-      losePower(machine.disk);
-    }
+    this.#parts.trace.add(`${this.name} is killed`);
     this.#ended(process, downMs);
   }
+
+  /** Ends the commands beside the daemon as well, and loses what was not synced. */
+  losePower(downMs = RESTART_MS): void {
+    const { scheduler, trace, machine } = this.#parts;
+    trace.add(`${this.name} loses its power`);
+    const settle = losePower(machine.disk, join(this.dataDir, 'esign.db'));
+    const hasReturned = this.onPowerFailure();
+    this.kill(downMs);
+    for (const other of scheduler.processes.values()) if (other.machine === machine) scheduler.kill(other);
+    settle();
+    hasReturned();
+  }
+
+  /** Whoever reads its data lets go of them; returns what is to be done when the files are as the failure leaves them. */
+  onPowerFailure: () => () => void = () => () => undefined;
 
   /** SIGTERM. Resolves when it has ended. */
   async stop(): Promise<void> {

@@ -191,6 +191,18 @@ export class Oracle {
     this.#addresses();
   }
 
+  /** Every commit outlives a power failure: returns what looks for it when the power is back. */
+  powerFails(): () => void {
+    // Nobody does: a restore is under way.
+    if (!this.#db) return () => undefined;
+    const before = this.#historyUntil(this.#lastHistory);
+    this.close();
+    return () => {
+      const after = this.#historyUntil(this.#lastHistory);
+      this.#expect(before === after, `of ${before} entries of the history a power failure has left ${after}`);
+    };
+  }
+
   /** Whether the data tell of a restore at this moment. */
   wasRestored(at: number): boolean {
     const moment = new Date(Math.floor(at)).toISOString();
@@ -627,6 +639,39 @@ export class Oracle {
       mark === undefined || mark === markOf(story.customer.name, story.title),
       `contract ${id} holds the document ${mark}`,
     );
+  }
+
+  /** What is settled at the providers and not here. */
+  unheard(): string[] {
+    const contracts = this.#rows<ContractRow>(
+      `SELECT c.* FROM contracts c JOIN requests r ON r.id = c.requestId
+       WHERE r.status = 'WAITING_SIGNATURE' AND c.status = 'PENDING' ORDER BY c.id`,
+    ).flatMap((contract) => {
+      const status = this.#signature(contract)?.status;
+      return !status || ['draft', 'ongoing'].includes(status) ? [] : `contract ${contract.id} is ${status}`;
+    });
+    const { sessions } = this.#world.providers.world;
+    const payments = this.#rows<{ paymentId: string; requestId: number }>(
+      `SELECT p.paymentId, r.id AS requestId FROM payments p JOIN contracts c ON c.id = p.contractId
+       JOIN requests r ON r.id = c.requestId WHERE r.status = 'WAITING_PAYMENT' AND p.status = 'open' ORDER BY p.id`,
+    ).flatMap(({ paymentId, requestId }) =>
+      sessions.get(paymentId)?.payment_status === 'paid' ? `request ${requestId} is paid` : [],
+    );
+    return [...contracts, ...payments];
+  }
+
+  /** Jobs that were there at this time, and have had no try for as long as the longest wait. */
+  jobsSince(before: number): string[] {
+    const sql =
+      "SELECT id, kind, runAt FROM jobs WHERE state <> 'completed' AND state <> 'failed' AND createdAt < ?";
+    return this.#rows<{ id: number; kind: string; runAt: string }>(sql, new Date(before).toISOString()).map(
+      ({ id, kind, runAt }) => `job ${id} (${kind}) waits until ${runAt}`,
+    );
+  }
+
+  /** Broken promises about when something must have happened. */
+  late(what: string, when: string): void {
+    this.#broken(`${what}, ${when}`);
   }
 
   /** Nothing goes wrong any more, and nothing is left to be done. */

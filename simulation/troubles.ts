@@ -45,8 +45,14 @@ export function calmDown(world: World): void {
 type Strike = (world: World, chance: Chance, trouble: Trouble) => (() => void) | void;
 
 const STRIKE: Readonly<Record<TroubleKind, Strike>> = {
-  kill: (world, chance) => killSoon(world, chance, { downMs: downMs(chance) }),
-  power: (world, chance) => killSoon(world, chance, { power: true, downMs: downMs(chance) }),
+  kill: (world, chance) => {
+    const ms = downMs(chance);
+    soon(world, chance, () => world.office.kill(ms));
+  },
+  power: (world, chance) => {
+    const ms = downMs(chance);
+    soon(world, chance, () => world.office.losePower(ms));
+  },
   restart: ({ office, scheduler }, chance) => {
     const pause = chance.between(1_000, 10 * MINUTE);
     void office.stop().then(() => scheduler.after(pause, () => office.start(), scheduler.nobody));
@@ -116,16 +122,12 @@ const STRIKE: Readonly<Record<TroubleKind, Strike>> = {
 };
 
 /** Mostly not in a quiet moment: while the service talks with a provider, or right after. */
-function killSoon(
-  { office, network, scheduler }: World,
-  chance: Chance,
-  how: { power?: boolean; downMs: number },
-): void {
+function soon({ office, network, scheduler }: World, chance: Chance, strike: () => void): void {
   const afterMs = chance.wait(150, 1_000);
   // The moment may come when all troubles are over.
-  const kill = () => void (areOver || office.kill(how));
-  if (chance.happens(0.3)) kill();
-  else network.ambush(office.name, () => scheduler.after(afterMs, kill, scheduler.nobody));
+  const act = () => void (areOver || strike());
+  if (chance.happens(0.3)) act();
+  else network.ambush(office.name, () => scheduler.after(afterMs, act, scheduler.nobody));
 }
 
 /** Undefined: two people replay the same failed jobs. */
@@ -190,7 +192,7 @@ function downMs(chance: Chance): number {
 
 /** Backup and restore use files some 30 times, and for each PDF. */
 const BACKUP_USES = 40;
-const RESTORE_USES = 30;
+const RESTORE_USES = 45;
 
 async function restoreAfter(
   world: World,
@@ -218,12 +220,14 @@ type Keep = (world: World, archive: string, chance: Chance) => Promise<Restore |
 /** False when the present data have stayed, whole. */
 type Restore = () => Promise<boolean>;
 
-/** Both commands may be killed on their way. */
+/** Both commands may be killed on their way, or the power fails. */
 const keepArchive: Keep = async ({ office, oracle, scheduler, trace }, archive, chance) => {
   const deadly = chance.of('deadly');
   const usesOf = (most: number) => (deadly.happens(0.4) ? deadly.int(1, most) : undefined);
+  const mayLosePower = () => deadly.happens(0.5) && office.losePower();
   const first = await office.commandUntil(usesOf(BACKUP_USES), 'backup', archive);
   if (first.code === KILLED) {
+    mayLosePower();
     const isThere = existsSync(archive);
     if (isThere && (await office.commandAtOnce('restore', archive, '--check')).code !== 0)
       trace.broken('a killed backup has left an archive that is damaged');
@@ -237,7 +241,10 @@ const keepArchive: Keep = async ({ office, oracle, scheduler, trace }, archive, 
     const at = scheduler.now + office.machine.aheadMs;
     const { code } = await office.commandUntil(usesLeft, 'restore', archive, '--yes');
     // Whoever opens the data next finishes what was begun.
-    if (code === KILLED) await office.commandAtOnce('status', '--json');
+    if (code === KILLED) {
+      mayLosePower();
+      await office.commandAtOnce('status', '--json');
+    }
     return oracle.wasRestored(at);
   };
 };

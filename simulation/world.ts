@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Installation } from './installation.js';
 import { Chance } from './machine/chance.js';
-import { aDisk, type Disk } from './machine/files.js';
+import { aDisk, type Disk } from './machine/disk.js';
 import { inhabit, realPid } from './machine/install.js';
 import { Scheduler } from './machine/scheduler.js';
 import { Network, simulatedFetch } from './network.js';
@@ -89,6 +89,7 @@ export class World {
       address: first ? '198.51.100.11' : '198.51.100.1',
     });
     this.oracle = new Oracle(this);
+    this.office.onPowerFailure = () => this.oracle.powerFails();
     this.firm = new Firm(this);
     this.branch = !first && this.plan.hasBranch ? new World(options, this) : undefined;
   }

@@ -4,46 +4,16 @@
  */
 import fs, { type BigIntStats, type Stats } from 'node:fs';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
-import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
-import type { Chance } from './chance.js';
+import { hasSynced, isInWorld, renamed, type Disk } from './disk.js';
 import type { Scheduler } from './scheduler.js';
 
 const require = createRequire(import.meta.url);
 
-export interface Disk {
-  chance: Chance;
-  /** Nothing more can be stored. */
-  isFull: boolean;
-  /** Written, but not yet synced: lost when the power fails. */
-  unsynced: Map<string, 'content'>;
-  /** Names that were given, but whose directory was not yet synced, with the names they had. */
-  renamed: { from: string; to: string; before: Buffer | undefined }[];
-}
-
-export function aDisk(chance: Chance): Disk {
-  return { chance, isFull: false, unsynced: new Map(), renamed: [] };
-}
-
-/** What was never synced is gone. */
-export function losePower(disk: Disk): void {
-  for (const { from, to, before } of disk.renamed.splice(0).toReversed()) {
-    if (!fs.existsSync(to)) continue;
-    renameSync(to, from);
-    if (before) fs.writeFileSync(to, before);
-  }
-  for (const path of disk.unsynced.keys()) if (fs.existsSync(path)) fs.truncateSync(path, 0);
-  disk.unsynced.clear();
-}
-
 /** Blocks that are free, whatever the computer has. */
 const ROOM = 10_000_000;
 
-const { renameSync } = fs;
-
-const SIMULATED = '/esign-simulation-';
-
-interface Place {
+export interface Place {
   world: () => Scheduler;
   disk: () => Disk;
 }
@@ -55,10 +25,9 @@ export function installFiles(place: Place): void {
   const files = require('node:fs') as typeof fs;
   const promises = require('node:fs/promises') as typeof fs.promises;
   const real = { ...promises };
-  const { open, fsync, createReadStream, statfsSync } = files;
+  const { open, fsync, createReadStream, renameSync, statfsSync } = files;
   const paths = new Map<number, string>();
-  const isOurs = (path: unknown): path is string =>
-    typeof path === 'string' && path.includes(SIMULATED) && !world().isFrozen;
+  const isOurs = (path: unknown): path is string => isInWorld(path) && !world().isFrozen;
 
   /** Later, as by a thread of the pool. */
   const later = <T>(work: () => T): Promise<T> =>
@@ -75,28 +44,21 @@ export function installFiles(place: Place): void {
       });
     });
   /** Of a dead process, or one that dies at this moment: it never goes on. */
-  const isOfTheDead = (path: unknown): boolean => {
-    if (typeof path !== 'string' || !path.includes(SIMULATED)) return false;
-    const process = world().process();
-    if (process.usesLeft !== undefined && (process.usesLeft -= 1) <= 0) world().kill(process);
-    return !process.isAlive;
-  };
+  const isOfTheDead = (path: unknown) => isInWorld(path) && !world().usesFile();
   const mayStore = () => {
     if (disk().isFull)
       throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
   };
   const sync = (descriptor: number) => {
     const path = paths.get(descriptor);
-    if (path === undefined) return;
-    disk().unsynced.delete(path);
-    disk().renamed = disk().renamed.filter(({ to }) => dirname(to) !== path);
+    if (path !== undefined) hasSynced(disk(), path);
   };
   const openNow = (path: string, flags: fs.OpenMode = 'r', mode?: fs.Mode): number => {
     const isWriting = typeof flags === 'string' && flags !== 'r';
     if (isWriting) mayStore();
     const descriptor = files.openSync(path, flags, mode);
     paths.set(descriptor, path);
-    if (isWriting) disk().unsynced.set(path, 'content');
+    if (isWriting) disk().unsynced.add(path);
     return descriptor;
   };
   const closeNow = (descriptor: number) => {
@@ -104,14 +66,7 @@ export function installFiles(place: Place): void {
     files.closeSync(descriptor);
   };
 
-  const renameNow = (from: string, to: string) => {
-    const before = files.existsSync(to) ? files.readFileSync(to) : undefined;
-    renameSync(from, to);
-    const { unsynced } = disk();
-    if (unsynced.delete(from)) unsynced.set(to, 'content');
-    else unsynced.delete(to);
-    disk().renamed.push({ from, to, before });
-  };
+  const renameNow = (from: string, to: string) => renamed(disk(), from, to, () => renameSync(from, to));
 
   class Handle {
     readonly fd: number;

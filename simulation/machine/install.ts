@@ -6,8 +6,11 @@ import { createHash, webcrypto } from 'node:crypto';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { promisify } from 'node:util';
 import { Chance } from './chance.js';
-import { aDisk, installFiles, type Disk } from './files.js';
+import { aDisk, type Disk } from './disk.js';
+import { installFiles } from './files.js';
+import { commitSynced, willNotSync } from './power.js';
 import { Scheduler, type Process } from './scheduler.js';
+import { watchStandingFiles } from './standing-files.js';
 import { installTime } from './time.js';
 
 export interface Machinery {
@@ -41,7 +44,9 @@ const world = () => machinery.scheduler;
 const random = () => machinery.random;
 
 installTime(world);
-installFiles({ world, disk: () => world().process().machine.disk ?? machinery.disk });
+const disk = () => world().process().machine.disk ?? machinery.disk;
+watchStandingFiles({ world, disk });
+installFiles({ world, disk });
 installRandomness();
 installProcesses();
 installPasswords();
@@ -119,6 +124,7 @@ function holdForThreads(): void {
 function watchDatabases(): void {
   interface Handle {
     open: boolean;
+    name: string;
     close(): void;
   }
   interface Statement {
@@ -128,6 +134,8 @@ function watchDatabases(): void {
     prototype: Record<string, (this: Handle, ...args: unknown[]) => unknown>;
   };
   const known = new WeakSet<Handle>();
+  /** Those whose commits wait for the disk. */
+  const syncing = new WeakSet<Handle>();
   for (const name of ['exec', 'pragma', 'prepare']) {
     const act = prototype[name] as (this: Handle, ...args: unknown[]) => unknown;
     prototype[name] = function (...args) {
@@ -138,14 +146,18 @@ function watchDatabases(): void {
           .atDeath.push(() => this.open && this.close());
       }
       const result = act.apply(this, args);
-      if (args[0] === 'COMMIT') tellOf(result as Statement);
+      if (args[0] === 'synchronous = FULL') syncing.add(this);
+      if (args[0] === 'COMMIT') tellOf(result as Statement, this);
       return result;
     };
   }
-  function tellOf(commit: Statement): void {
+  function tellOf(commit: Statement, database: Handle): void {
     const run = commit.run.bind(commit);
     commit.run = (...values) => {
+      const isSynced = syncing.has(database);
+      if (!isSynced) willNotSync(disk(), database.name);
       const result = run(...values);
+      if (isSynced) commitSynced(disk());
       world().happened();
       const process = world().process();
       // Its watcher is nobody of the world's.

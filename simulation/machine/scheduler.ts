@@ -4,7 +4,7 @@
  * long as its events.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Disk } from './files.js';
+import type { Disk } from './disk.js';
 
 /** What `kill -9` ends: whatever was still to happen in it never happens. */
 export class Process {
@@ -104,6 +104,13 @@ export class Scheduler {
     this.processes.delete(process.pid);
     for (const act of process.atDeath.splice(0)) act();
     this.happened();
+  }
+
+  /** Whether the present process lives on after it has used one more file. */
+  usesFile(): boolean {
+    const process = this.process();
+    if (process.usesLeft !== undefined && (process.usesLeft -= 1) <= 0) this.kill(process);
+    return process.isAlive;
   }
 
   process(): Process {

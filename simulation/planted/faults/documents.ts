@@ -32,6 +32,15 @@ export const DOCUMENT_FAULTS: readonly PlantedFault[] = [
     },
     RESTORES,
   ),
+  fault(
+    'a restore throws its plan away before the names of the files are on disk',
+    {
+      file: 'core/backup/swap.js',
+      find: 'for (const directory of [old, dataDir])\n        syncNow(directory);',
+      put: '',
+    },
+    RESTORES,
+  ),
   fault("the mail holds another contract's PDF", {
     file: 'core/mail/send-mail.js',
     find: 'path: signedPdfPath(ctx, contractId),',

@@ -56,6 +56,11 @@ export const JOB_FAULTS: readonly PlantedFault[] = [
     find: 'this.#steps.undo.run();',
     put: '',
   }),
+  fault(
+    'commits do not wait for the disk',
+    { file: 'db/open.js', find: "raw.pragma('synchronous = FULL');", put: '' },
+    { often: 'power' },
+  ),
   fault('a job and its effect are two transactions', {
     file: 'core/jobs/attempts.js',
     find: 'return await change(this.#parts, { actor: JOB }, (tx) => {\n                const word = settle?.(tx);',

@@ -3,7 +3,17 @@
  * and from then on the swap only goes forward. Whoever opens the data directory next finishes it; a killed restore
  * leaves the old data or the new, never a mix.
  */
-import { existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { takeDaemonLock } from '../../db/installation/daemon-lock.js';
@@ -74,6 +84,8 @@ export function finishSwap(dataDir: string): void {
     moveIfThere(join(dataDir, name), join(old, name));
     renameSync(unpacked, join(dataDir, name));
   }
+  // Once the plan is gone nobody finishes what a power failure undoes.
+  for (const directory of [old, dataDir]) syncNow(directory);
   rmSync(stagingOf(dataDir), { recursive: true, force: true });
   rmSync(plan);
 }
@@ -90,6 +102,15 @@ export function resumeSwap(dataDir: string): void {
     finishSwap(dataDir);
   } finally {
     lock.release();
+  }
+}
+
+function syncNow(directory: string): void {
+  const opened = openSync(directory, 'r');
+  try {
+    fsyncSync(opened);
+  } finally {
+    closeSync(opened);
   }
 }
 
