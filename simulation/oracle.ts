@@ -568,8 +568,15 @@ export class Oracle {
       );
   }
 
-  /** Names are random: nobody else has one of ours. */
+  /**
+   * Names are random: nobody else has one of ours. After a restore its signer may have an address that the data no
+   * longer know: until it is corrected again, a person must look.
+   */
   foreign({ contractId, detail }: History): void {
+    const { signId = '' } = JSON.parse(detail) as { signId?: string };
+    const signer = this.#world.providers.world.signatureRequests.get(signId)?.signers[0]?.info.email ?? '';
+    const isOwn = this.#nameOf(signer) === this.customerOf(contractId as number);
+    if (isOwn && this.#counts['restores']) return this.#count('corrections lost by a restore');
     this.#broken(`contract ${contractId} has the name of somebody else's record: ${detail}`);
   }
 
