@@ -31,9 +31,9 @@ export function watchStandingFiles({ world, disk }: Place): void {
       const handle = await open(path, flags, mode);
       if (!isStanding(path)) return handle;
       if (flags !== undefined && flags !== 'r') written(path);
-      const { sync } = handle;
+      const sync = handle.sync.bind(handle);
       handle.sync = async () => {
-        await sync.call(handle);
+        await sync();
         hasSynced(disk(), path);
       };
       return handle;
@@ -42,7 +42,7 @@ export function watchStandingFiles({ world, disk }: Place): void {
       isStanding(to) ? renamed(disk(), from, to, () => renameSync(from, to)) : rename(from, to),
     writeFile: async (path: string, content: string, options?: Flushing) => {
       written(path, options);
-      await writeFile(path, content, options as fs.WriteFileOptions);
+      await writeFile(path, content, options);
     },
   });
   Object.assign(files, {
@@ -67,11 +67,11 @@ export function watchStandingFiles({ world, disk }: Place): void {
     writeFileSync: (path: string, content: string, options?: Flushing) => {
       mustLive(path);
       written(path, options);
-      writeFileSync(path, content, options as fs.WriteFileOptions);
+      writeFileSync(path, content, options);
     },
     createWriteStream: (path: string, options?: Flushing) => {
       written(path);
-      const stream = createWriteStream(path, options as { flags: string });
+      const stream = createWriteStream(path, options);
       if (isStanding(path) && options?.flush) stream.once('close', () => hasSynced(disk(), path));
       return stream;
     },
