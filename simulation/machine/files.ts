@@ -143,7 +143,13 @@ export function installFiles(place: Place): void {
       queueMicrotask(() => done(error as Error));
     }
   };
+  const { watch } = files;
   Object.assign(files, {
+    // Tells of nothing: when the real one does is chance.
+    watch: (path: string, ...rest: never[]) => {
+      if (isOurs(path)) throw Object.assign(new Error('ENOSYS: watch'), { code: 'ENOSYS' });
+      return (watch as (...given: unknown[]) => unknown)(path, ...rest);
+    },
     open: (path: string, flags: fs.OpenMode, mode: fs.Mode, done: Callback) => {
       if (!isOurs(path)) return open(path, flags, mode, done as never);
       return void calledBack(

@@ -5,7 +5,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Hono, type Context as HonoContext } from 'hono';
 import ipaddr from 'ipaddr.js';
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Context } from '../core/context.js';
 import { isHeld } from '../core/installation/hold.js';
 import { JOB_NAMES } from '../core/jobs/names.js';
@@ -15,6 +15,7 @@ import type { Metrics } from '../core/status/metrics.js';
 import { READINESS_PARTS } from '../core/status/readiness.js';
 import { documented } from './docs/notes.js';
 import { HttpError } from './errors.js';
+import { measureProcess } from './loop-delay.js';
 import { unauthorized } from './middleware.js';
 import type { Env, Parts } from './parts.js';
 
@@ -134,7 +135,7 @@ export class DaemonMetrics implements Metrics {
   });
 
   constructor() {
-    collectDefaultMetrics({ register: this.#registry });
+    measureProcess(this.#registry);
   }
 
   answered({ seconds, ...labels }: Answered): void {

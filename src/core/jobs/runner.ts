@@ -3,7 +3,7 @@
  * job's completion are one transaction, so a handler may run twice, but its effect is stored once.
  *
  * Our own commits need no polling: one that enqueues a job wakes the runner, and a timer waits for the next due time.
- * Commits of other processes are noticed by SQLite's data version.
+ * Commits of other processes are noticed by the database's watch.
  */
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
@@ -12,6 +12,7 @@ import { claimJob, claimJobs, renewLeases, type Lease } from '../../db/jobs/clai
 import { findJob } from '../../db/jobs/jobs.js';
 import { firstDueTimes } from '../../db/jobs/waiting.js';
 import type { JobRow } from '../../db/schema.js';
+import { watchDatabase } from '../../db/watch.js';
 import type { Writer } from '../../db/writer.js';
 import { addMs, iso, type Clock } from '../clock.js';
 import { NOT_MEASURED, type Metrics } from '../status/metrics.js';
@@ -29,8 +30,6 @@ import { enqueueAgain, enqueueClaimed, JOBS_TOPIC, type NewWork } from './queue.
 
 const LEASE_MS = 60_000;
 const RENEW_MS = 20_000;
-/** How often to check for other processes' commits; well within the promised 250 ms. */
-const WATCH_MS = 100;
 const LAPSED_CHECK_MS = 5_000;
 /** How often to look for due jobs whatever the timer says, so that a changed clock delays no job for long. */
 const LOOK_MS = 30_000;
@@ -103,18 +102,7 @@ export class JobRunner {
     await this.recover((job) => !isProcessAlive(job.leasePid) || job.leasePid === process.pid);
     await this.#beginWaitsAnew();
     this.#stops.push(this.#writer.onCommit(JOBS_TOPIC, () => this.#wake()));
-    // Another process has committed something.
-    this.#watch(
-      () => this.#db.dataVersion(),
-      (now, seen) => now !== seen,
-      () => this.#wake(),
-    );
-    // The clock was set back.
-    this.#watch(
-      () => this.#clock.now().getTime(),
-      (now, seen) => now < seen - TOLERANCE_MS,
-      () => void this.#beginWaitsAnew(),
-    );
+    this.#stops.push(this.#watch());
     this.#every(RENEW_MS, () => this.#renew());
     this.#every(LAPSED_CHECK_MS, () => this.#recoverLapsed());
     this.#every(LOOK_MS, () => this.#wake());
@@ -264,13 +252,17 @@ export class JobRunner {
     this.#stops.push(() => clearInterval(timer));
   }
 
-  /** Acts on changes that our own commits do not announce. */
-  #watch<T>(read: () => T, isNews: (now: T, seen: T) => boolean, act: () => void): void {
+  /** Acts on what our own commits do not announce: those of another process, and a clock that was set back. */
+  #watch(): () => void {
+    const read = () => ({ version: this.#db.dataVersion(), clock: this.#clock.now().getTime() });
     let seen = read();
-    this.#every(WATCH_MS, () => {
+    return watchDatabase(this.#db.raw.name, () => {
       const before = seen;
       seen = read();
-      if (isNews(seen, before)) act();
+      if (seen.clock < before.clock - TOLERANCE_MS) void this.#beginWaitsAnew();
+      const isNews = seen.version !== before.version;
+      if (isNews) this.#wake();
+      return isNews;
     });
   }
 
