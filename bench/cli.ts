@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openData } from '../src/core/installation/data.js';
-import { inDirectory, median, print } from './support.js';
+import { inDirectory, median, print, settings } from './support.js';
 
 const PROGRAM = fileURLToPath(new URL('../bin/esignctl.js', import.meta.url));
 const JOBS = 100_000;
@@ -56,20 +56,4 @@ function fillFailedList(dataDir: string): void {
     }
   })();
   db.close();
-}
-
-/** The addresses are never called. */
-function settings(dataDir: string): NodeJS.ProcessEnv {
-  return {
-    PATH: process.env['PATH'],
-    ESIGN_DATA_DIR: dataDir,
-    ESIGN_API_URL: 'https://signature.test/v3',
-    ESIGN_API_KEY: 'bench',
-    ESIGN_WEBHOOK_SECRET: 'bench-webhook-secret',
-    ESIGN_PAYMENT_API_URL: 'https://payment.test',
-    ESIGN_PAYMENT_API_KEY: 'bench',
-    ESIGN_SMTP_URL: 'smtp://mail.test',
-    ESIGN_MAIL_FROM: 'Bench <bench@bench.test>',
-    ESIGN_ADMIN_EMAIL: 'office@bench.test',
-  };
 }

@@ -1,5 +1,15 @@
 /** `npm run bench -- NAME`: runs one benchmark. Every figure comes with a baseline from the same run. */
-const BENCHMARKS = ['queue', 'webhook', 'expiry', 'list', 'search', 'deliveries', 'cli', 'pages'] as const;
+const BENCHMARKS = [
+  'queue',
+  'webhook',
+  'expiry',
+  'list',
+  'search',
+  'deliveries',
+  'cli',
+  'pages',
+  'idle',
+] as const;
 
 const [name] = process.argv.slice(2);
 if (!BENCHMARKS.some((known) => known === name)) {

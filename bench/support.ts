@@ -62,3 +62,19 @@ export function print(label: string, value: string): void {
 export function perSecond(count: number, ms: number): string {
   return `${Math.round((count / ms) * 1000).toLocaleString('en')}/s`;
 }
+
+/** Settings of a program on `dataDir`; the addresses are never called. */
+export function settings(dataDir: string): NodeJS.ProcessEnv {
+  return {
+    PATH: process.env['PATH'],
+    ESIGN_DATA_DIR: dataDir,
+    ESIGN_API_URL: 'https://signature.test/v3',
+    ESIGN_API_KEY: 'bench',
+    ESIGN_WEBHOOK_SECRET: 'bench-webhook-secret',
+    ESIGN_PAYMENT_API_URL: 'https://payment.test',
+    ESIGN_PAYMENT_API_KEY: 'bench',
+    ESIGN_SMTP_URL: 'smtp://mail.test',
+    ESIGN_MAIL_FROM: 'Bench <bench@bench.test>',
+    ESIGN_ADMIN_EMAIL: 'office@bench.test',
+  };
+}

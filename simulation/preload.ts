@@ -8,6 +8,7 @@ export async function preload(): Promise<void> {
   await Promise.all([
     loadHandlers(),
     import('../src/core/contracts/contract-pdf.js'),
+    import('../src/core/evidence/timeline-pdf.js'),
     import('../src/core/signature/complete-signature.js'),
     import('@libpdf/core'),
     import('nodemailer'),

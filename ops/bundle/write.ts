@@ -54,6 +54,9 @@ for (const [program, takenIn] of Object.entries(PROGRAMS)) {
     dir: `${ROOT}dist/bin`,
     format: 'esm',
     chunkFileNames: `${program}/[name].js`,
+    // A program keeps its text in memory as long as it runs, at two bytes a letter where one of them is not Latin.
+    comments: { legal: true, annotation: false, jsdoc: false },
+    minify: { compress: false, mangle: false, codegen: { removeWhitespace: false, asciiOnly: true } },
     codeSplitting: { groups: program === 'esignctl' ? [...LOADED_TOGETHER] : [] },
   });
   await bundle.close();

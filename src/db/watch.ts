@@ -2,7 +2,7 @@
  * Notices commits of other connections and processes. Every commit writes to the WAL; where the system tells of that
  * (inotify and the like), nothing needs to be looked at while it stays silent.
  */
-import { watch, type FSWatcher } from 'node:fs';
+import { utimesSync, watch, type FSWatcher } from 'node:fs';
 import { basename, dirname } from 'node:path';
 
 /** Well within the promised 250 ms (rules 8). */
@@ -45,7 +45,7 @@ export function watchDatabase(file: string, look: () => boolean): () => void {
   };
 }
 
-/** Watches the directory: the file itself comes and goes. Undefined where that is impossible. */
+/** Watches the directory, since the file itself comes and goes, and makes it speak. Undefined where that is impossible. */
 function writesTo(file: string, tell: () => void): FSWatcher | undefined {
   const name = basename(file);
   try {
@@ -54,8 +54,18 @@ function writesTo(file: string, tell: () => void): FSWatcher | undefined {
     });
     // It is closed then.
     watcher.on('error', () => undefined);
+    touch(file);
     return watcher;
   } catch {
     return undefined;
+  }
+}
+
+function touch(file: string): void {
+  try {
+    const now = new Date();
+    utimesSync(file, now, now);
+  } catch {
+    // Nothing has been written yet.
   }
 }

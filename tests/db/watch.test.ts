@@ -48,10 +48,10 @@ function another(file: string) {
 }
 
 /** Waits for the system's word, which comes when it comes. */
-const heard = ({ looksIn }: Watched) => until(() => looksIn(1_000) >= 9);
+const heard = (watched: Watched) => until(() => watched.looksIn(1_000) >= 9);
 
 /** Nothing is written any more, and the looks have become rare. */
-const asleep = ({ looksIn }: Watched) => until(() => looksIn(1_000) <= 1);
+const asleep = (watched: Watched) => until(() => watched.looksIn(1_000) <= 1);
 
 test('until the system has told of a write, it looks ten times a second', () => {
   expect(aWatch().looksIn(60_000)).toBe(600);
@@ -69,6 +69,12 @@ test('once the system has told, it looks once a second, and quickly again for fi
   write();
   await heard(watched);
   await asleep(watched);
+});
+
+test('a log that is there is touched, so that the system tells without a write', async () => {
+  const file = join(temporaryDirectory(), 'esign.db');
+  another(file);
+  await asleep(aWatch(file));
 });
 
 test('a write that the system did not tell of: it looks ten times a second until the system speaks again', async () => {

@@ -17,7 +17,6 @@ import { auditTrailOf } from './audit-trail.js';
 import { keptTrail } from './keep-audit-trails.js';
 import type { Missing } from './manifest.js';
 import { factsOfRequest } from './request-facts.js';
-import { renderTimelinePdf } from './timeline-pdf.js';
 import { jsonText, type Content } from './write-archive.js';
 import { open, type FileHandle } from 'node:fs/promises';
 import { codeOf } from '../../db/caught.js';
@@ -48,6 +47,8 @@ export async function contentsOfRequest(
     const facts = factsOfRequest(ctx.db, file);
     const { config } = ctx;
     const say = sayIn(config.locale);
+    // Loaded on demand: the PDF library and its fonts take 20 MB.
+    const { renderTimelinePdf } = await import('./timeline-pdf.js');
     const pdf = await renderTimelinePdf({
       locale: config.locale,
       timeZone: config.timeZone,
