@@ -15,14 +15,17 @@ const LAUNCHER = './launch.cjs';
 
 /** What string-width is made of. */
 const TEXT_WIDTH = ['string-width', 'strip-ansi', 'ansi-regex', 'emoji-regex', 'is-fullwidth-code-point'];
-const COMMAND_LINE = ['commander', 'chalk', 'kysely', 'croner', 'ipaddr.js', ...TEXT_WIDTH];
+const COMMAND_LINE = [
+  ...['commander', 'chalk', 'kysely', 'croner', 'ipaddr.js', ...TEXT_WIDTH],
+  ...['hono', 'zod', 'undici', 'qr', 'p-retry', 'is-network-error'],
+];
 // The last is the bundler's own runtime, for templates that hold a <script>.
-const SERVER = ['hono', '@hono/node-server', 'zod', 'undici', '@oxc-project/runtime'];
+const SERVER = ['@hono/node-server', '@oxc-project/runtime'];
 
 /** The packages to bundle. All others are seldom needed, or look for files beside their own. */
 const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
   esignctl: COMMAND_LINE,
-  esignd: [...COMMAND_LINE, ...SERVER, 'jose', 'nodemailer', 'p-retry', 'prom-client'],
+  esignd: [...COMMAND_LINE, ...SERVER, 'jose', 'nodemailer', 'prom-client'],
   'esign-sandbox': [...COMMAND_LINE, ...SERVER, 'postal-mime'],
 };
 
@@ -38,6 +41,8 @@ const LOADED_TOGETHER: readonly CodeSplittingGroup[] = [
     test: /src\/cli\/(output|settings)\.ts$|src\/core\/installation\/data\.ts$/,
     priority: 1,
   },
+  { name: 'zod', test: /node_modules\/zod\//, priority: 1 },
+  { name: 'undici', test: /node_modules\/undici\//, priority: 1 },
 ];
 
 for (const [program, takenIn] of Object.entries(PROGRAMS)) {
