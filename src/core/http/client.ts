@@ -3,8 +3,9 @@
  * is read up to a limit and judged by status, type and schema.
  */
 import pRetry from 'p-retry';
-import { Agent, request, type Dispatcher, type FormData } from 'undici';
+import type { Dispatcher, FormData } from 'undici';
 import { z } from 'zod';
+import { once } from '../once.js';
 import { NOT_MEASURED, type Metrics } from '../status/metrics.js';
 import { oneLine, shorten } from '../texts/plain.js';
 import { CallCut, failureOfStatus, ProviderError, type ProviderFailure } from './provider-error.js';
@@ -57,11 +58,10 @@ const DETAIL_LENGTH_MAX = 200;
 
 export class HttpClient {
   readonly #options: Required<Omit<HttpClientOptions, 'dispatcher'>>;
-  readonly #dispatcher: Dispatcher;
+  readonly #client: () => Promise<Client>;
 
   constructor({ dispatcher, ...options }: HttpClientOptions) {
-    // Not the global one, which may belong to Node's fetch, in another version of undici.
-    this.#dispatcher = dispatcher ?? new Agent();
+    this.#client = once(() => openClient(dispatcher));
     this.#options = {
       callTimeoutMs: 30_000,
       totalTimeoutMs: 60_000,
@@ -146,8 +146,9 @@ export class HttpClient {
 
   async #send(call: HttpCall, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
     const { baseUrl, apiKey } = this.#options;
+    const { request, dispatcher } = await this.#client();
     const response = await request(`${baseUrl}${call.path}`, {
-      dispatcher: this.#dispatcher,
+      dispatcher,
       method: call.method,
       ...(call.query && { query: call.query }),
       body: call.body ?? null,
@@ -211,6 +212,18 @@ export class HttpClient {
   #unavailable(what: string, cause?: unknown): ProviderError {
     return new ProviderError('unavailable', `${this.#options.name} ${what}`, { cause });
   }
+}
+
+interface Client {
+  request: typeof import('undici').request;
+  dispatcher: Dispatcher;
+}
+
+/** Loaded on demand: most commands call nobody, and it would take a third of their start. */
+async function openClient(dispatcher: Dispatcher | undefined): Promise<Client> {
+  const { Agent, request } = await import('undici');
+  // Not the global one, which may belong to Node's fetch, in another version of undici.
+  return { request, dispatcher: dispatcher ?? new Agent() };
 }
 
 function rootCause(error: Error): Error {

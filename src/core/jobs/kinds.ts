@@ -19,9 +19,9 @@ export const JOB_KINDS: readonly JobKind<JobName>[] = KINDS;
 
 const BY_NAME = new Map<string, JobKind<JobName>>(KINDS.map((kind) => [kind.name, kind]));
 
-/** Loads all handlers, so that a program that runs for months never loads files of a later version. */
+/** Loads all handlers and what they call with, so that a program that runs for months never loads files of a later version. */
 export async function loadHandlers(): Promise<void> {
-  await Promise.all(KINDS.map((kind) => kind.load()));
+  await Promise.all([...KINDS.map((kind) => kind.load()), import('undici'), import('@node-rs/argon2')]);
 }
 
 /** The record of a stored kind. */

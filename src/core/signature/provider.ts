@@ -1,5 +1,4 @@
 /** Client of the signature provider's API, version 3 (rules 2), with checked answers in our own terms. */
-import { FormData } from 'undici';
 import { z } from 'zod';
 import { get, HttpClient, type AnswerHeaders, type ProviderOptions } from '../http/client.js';
 import type { ReminderSettings } from '../reminders/remind-days.js';
@@ -122,6 +121,7 @@ export class SignatureProvider {
 
   /** Uploads the contract; returns how many signature anchors the provider found. */
   async uploadDocument(signId: string, pdf: Buffer, filename: string) {
+    const { FormData } = await import('undici');
     const form = new FormData();
     form.set('nature', 'signable_document');
     form.set('parse_anchors', 'true');

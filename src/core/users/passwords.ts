@@ -1,5 +1,4 @@
 /** Password rules, and Argon2id with bounded cost (rules 1, 6). */
-import { hash, verify } from '@node-rs/argon2';
 import { judged } from '../calls/input.js';
 import { isBlank } from '../texts/plain.js';
 
@@ -43,12 +42,12 @@ export function passwordFault(password: string): string | undefined {
 export const NEW_PASSWORD = judged(passwordFault).meta({ examples: ['a good pass phrase'] });
 
 export function hashPassword(password: string): Promise<string> {
-  return inTurn(() => hash(normal(password), COST));
+  return inTurn(async () => (await import('@node-rs/argon2')).hash(normal(password), COST));
 }
 
 /** True when this password made the hash. */
 export function verifyPassword(passwordHash: string, password: string): Promise<boolean> {
-  return inTurn(() => verify(passwordHash, normal(password)));
+  return inTurn(async () => (await import('@node-rs/argon2')).verify(passwordHash, normal(password)));
 }
 
 /** Keyboards differ in how they compose accented letters. */
