@@ -2,7 +2,7 @@
  * Notices commits of other connections and processes. Every commit writes to the WAL; where the system tells of that
  * (inotify and the like), nothing needs to be looked at while it stays silent.
  */
-import { utimesSync, watch, type FSWatcher } from 'node:fs';
+import { statSync, utimesSync, watch, type FSWatcher } from 'node:fs';
 import { basename, dirname } from 'node:path';
 
 /** Well within the promised 250 ms (rules 8). */
@@ -61,10 +61,11 @@ function writesTo(file: string, tell: () => void): FSWatcher | undefined {
   }
 }
 
+/** Gives it the times that it has. */
 function touch(file: string): void {
   try {
-    const now = new Date();
-    utimesSync(file, now, now);
+    const { atime, mtime } = statSync(file);
+    utimesSync(file, atime, mtime);
   } catch {
     // Nothing has been written yet.
   }
