@@ -9,6 +9,7 @@ const BENCHMARKS = [
   'cli',
   'pages',
   'idle',
+  'burst',
 ] as const;
 
 const [name] = process.argv.slice(2);

@@ -1,5 +1,6 @@
 /** Signature webhooks at 32 connections, beside raw `node:http` and better-sqlite3 doing the same durable work. */
 import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -42,15 +43,16 @@ function report({ a, b }: { a: Result[]; b: Result[] }): void {
   print('repeats: raw', perSecond(DELIVERIES, rate(b, 'repeats')));
 }
 
+/** A server of the benchmark, with `count` contracts that wait for their signature. */
+export async function startServer(kind: 'ours' | 'raw', directory: string, count: number) {
+  const file = fileURLToPath(new URL('./webhook-server.js', import.meta.url));
+  const child = fork(file, [kind, directory, String(count)]);
+  const [{ port }] = (await once(child, 'message')) as [{ port: number }];
+  return { child, port };
+}
+
 async function measure(kind: 'ours' | 'raw', directory: string): Promise<Result> {
-  const child = fork(fileURLToPath(new URL('./webhook-server.js', import.meta.url)), [
-    kind,
-    directory,
-    String(DELIVERIES + WARM_UP),
-  ]);
-  const { port } = await new Promise<{ port: number }>((resolve) =>
-    child.once('message', (m) => resolve(m as { port: number })),
-  );
+  const { child, port } = await startServer(kind, directory, DELIVERIES + WARM_UP);
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   const deliveries = Array.from({ length: DELIVERIES + WARM_UP }, (_, i) => delivery(i + 1));
   const times: number[] = [];
@@ -82,7 +84,8 @@ async function measure(kind: 'ours' | 'raw', directory: string): Promise<Result>
   }
 }
 
-function post(
+/** Resolves with the status. */
+export function post(
   agent: Agent,
   port: number,
   { body, signature }: { body: string; signature: string },

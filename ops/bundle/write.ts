@@ -15,10 +15,8 @@ const LAUNCHER = './launch.cjs';
 
 /** What string-width is made of. */
 const TEXT_WIDTH = ['string-width', 'strip-ansi', 'ansi-regex', 'emoji-regex', 'is-fullwidth-code-point'];
-const COMMAND_LINE = [
-  ...['commander', 'chalk', 'kysely', 'croner', 'ipaddr.js', ...TEXT_WIDTH],
-  ...['hono', 'zod', 'undici', 'qr', 'p-retry', 'is-network-error'],
-];
+const CALLS = ['undici', 'hono', 'qr', 'p-retry', 'is-network-error'];
+const COMMAND_LINE = ['commander', 'chalk', 'kysely', 'croner', 'ipaddr.js', 'zod', ...TEXT_WIDTH, ...CALLS];
 // The last is the bundler's own runtime, for templates that hold a <script>.
 const SERVER = ['@hono/node-server', '@oxc-project/runtime'];
 
