@@ -106,8 +106,8 @@ export const PARTS: Record<string, Part> = {
     tests: ['tests/core/check-all-signatures.test.ts', 'tests/core/survey-signatures.test.ts'],
   },
   'signature-facts': {
-    mutate: ['src/core/signature/webhook-event.ts'],
-    tests: ['tests/core/signature-facts.test.ts'],
+    mutate: ['src/core/signature/webhook-event.ts', 'src/core/inbox/claimed-id.ts'],
+    tests: ['tests/core/signature-facts.test.ts', 'tests/core/claimed-id.test.ts'],
   },
   'signature-webhook': {
     mutate: ['src/core/signature/{receive-webhook,webhook-contract}.ts'],

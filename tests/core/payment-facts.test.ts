@@ -5,7 +5,6 @@ import { ownName } from '../../src/core/installation/identity.js';
 import { adoptSession, contractOfSession, hasPriceOf } from '../../src/core/payment/our-session.js';
 import { isPayToken, payLink } from '../../src/core/payment/pay-link.js';
 import {
-  claimedPaymentId,
   isAboutSession,
   isGenuinePayment,
   parsePaymentEvent,
@@ -80,20 +79,6 @@ describe('an event', () => {
     expect(event({ type: 7 })).toBeUndefined();
     expect(parsePaymentEvent(Buffer.from('{'))).toBeUndefined();
   });
-});
-
-test.each<[string, string | null]>([
-  ['{"data":{"object":{"id":"cs_12345","x":1}}}', 'cs_12345'],
-  ['{"data": {"object" : {\n "id" : "cs_test-1"}}}', 'cs_test-1'],
-  ['{"object":{"id":"short"}}', null],
-  [`{"object":{"id":"${'x'.repeat(200)}"}}`, 'x'.repeat(200)],
-  [`{"object":{"id":"${'x'.repeat(201)}"}}`, null],
-  ['{"object":{"id":"<script>"}}', null],
-  ['{"object":"session","id":"cs_12345"}', null],
-  [`${' '.repeat(4_096)}{"object":{"id":"cs_12345"}}`, null],
-  ['', null],
-])('an unproved body claims to be about a session: %#', (body, paymentId) => {
-  expect(claimedPaymentId(Buffer.from(body))).toBe(paymentId);
 });
 
 test('a link to pay is made of 32 hexadecimal digits, and not before there is something to pay', () => {

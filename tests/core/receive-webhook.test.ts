@@ -9,7 +9,7 @@ import { completeNow } from '../../src/core/signature/complete-signature.js';
 import { completionJob } from '../../src/core/signature/completion-job.js';
 import { resetSignature } from '../../src/core/signature/reset-signature.js';
 import { startSignature } from '../../src/core/signature/start-signature.js';
-import { claimedSignId, parseSignatureEvent } from '../../src/core/signature/webhook-event.js';
+import { parseSignatureEvent } from '../../src/core/signature/webhook-event.js';
 import { newestRejected, rejectedOfAllTime } from '../../src/core/inbox/inbox.js';
 import type { Db } from '../../src/db/db.js';
 import type { JobRow } from '../../src/db/schema.js';
@@ -297,16 +297,6 @@ describe('what a body says', () => {
     expect(one?.eventKey).toMatch(/^sha256:[0-9a-f]{64}$/);
     expect(same?.eventKey).toBe(one?.eventKey);
     expect(other?.eventKey).not.toBe(one?.eventKey);
-  });
-
-  test.each([
-    ['{"data":{"signature_request":{"id":"9d6e4a2c-58f1"}}}', '9d6e4a2c-58f1'],
-    ['{"signature_request" : { "status":"done", "id" : "9d6e4a2c-58f1" }', '9d6e4a2c-58f1'],
-    ['{"signature_request":{"id":"short"}}', null],
-    [`${' '.repeat(4_096)}"signature_request":{"id":"9d6e4a2c-58f1"}`, null],
-    ['{}', null],
-  ])('one that nobody vouches for claims to be about a signature request: %j', (body, signId) => {
-    expect(claimedSignId(Buffer.from(body))).toBe(signId);
   });
 });
 

@@ -283,14 +283,17 @@ async function deliverOurselves(world: World, signId: string): Promise<number> {
   return answer.status;
 }
 
+const UNSETTLED = `SELECT 1 FROM jobs WHERE state IN ('available', 'running')
+  UNION ALL SELECT 1 FROM json_each(?) LEFT JOIN requests ON requests.id = value ->> 'requestId'
+  WHERE status IS NOT 'WAITING_PAYMENT'`;
+
 async function everythingSettles(
   world: World,
   waiting: readonly WaitingRequest[],
   step = 'it',
 ): Promise<void> {
-  const isSettled = () =>
-    world.rows("SELECT 1 FROM jobs WHERE state IN ('available', 'running')").length === 0 &&
-    waiting.every(({ requestId }) => world.status(requestId) === 'WAITING_PAYMENT');
+  // One question for all: each opens the database anew.
+  const isSettled = () => world.rows(UNSETTLED, JSON.stringify(waiting)).length === 0;
   await vi.waitUntil(isSettled, PATIENCE).catch((cause: unknown) => {
     throw new Error(`not all is settled after the kill when ${step}`, { cause });
   });

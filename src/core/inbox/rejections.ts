@@ -4,8 +4,7 @@ import type { InboxSource } from '../../db/schema.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { describeError } from '../errors.js';
-import { claimedPaymentId } from '../payment/payment-event.js';
-import { claimedSignId } from '../signature/webhook-event.js';
+import { claimedIdIn } from './claimed-id.js';
 
 export interface InboundDelivery {
   rawBody: Buffer;
@@ -27,7 +26,7 @@ export async function reject<S extends number>(
   status: S,
   reason: string,
 ): Promise<{ status: S }> {
-  const claimedId = source === 'signature' ? claimedSignId(rawBody) : claimedPaymentId(rawBody);
+  const claimedId = claimedIdIn(source, rawBody);
   return writeDown(ctx, { source, reason, size: rawBody.length, address, claimedId }, status);
 }
 

@@ -92,9 +92,3 @@ export function parsePaymentEvent(rawBody: Buffer): PaymentEvent | undefined {
     return undefined;
   }
 }
-
-/** What an unauthenticated body claims to be about; found by pattern, never parsed. */
-export function claimedPaymentId(rawBody: Buffer): string | null {
-  const head = rawBody.subarray(0, 4096).toString('latin1');
-  return /"object"\s*:\s*\{\s*"id"\s*:\s*"([\w-]{8,200})"/.exec(head)?.[1] ?? null;
-}

@@ -68,12 +68,6 @@ export function parseSignatureEvent(rawBody: Buffer): SignatureEvent | undefined
   };
 }
 
-/** What an unauthenticated body claims to be about; found by pattern, never parsed. */
-export function claimedSignId(rawBody: Buffer): string | null {
-  const head = rawBody.subarray(0, 4096).toString('latin1');
-  return /"signature_request"\s*:\s*\{[^}]*?"id"\s*:\s*"([\w-]{8,64})"/.exec(head)?.[1] ?? null;
-}
-
 export function digestKey(rawBody: Buffer): string {
   return `sha256:${createHash('sha256').update(rawBody).digest('hex')}`;
 }
