@@ -10,6 +10,7 @@ const BENCHMARKS = [
   'pages',
   'idle',
   'burst',
+  'instances',
 ] as const;
 
 const [name] = process.argv.slice(2);

@@ -111,9 +111,11 @@ function productionPackages(): string[] {
 }
 
 function putSystemFiles(): void {
-  for (const unit of ['esignd.service', 'esign-expire.service', 'esign-expire.timer']) {
+  for (const unit of readdirSync(join(ROOT, 'ops/systemd'))) {
     copy(join(ROOT, 'ops/systemd', unit), `usr/lib/systemd/system/${unit}`);
   }
+  write('usr/sbin/esign-instance', readFileSync(join(ROOT, 'ops/deb/esign-instance')), 0o755);
+  write('usr/share/esign/instance.env', settingsTemplate());
   // Not only in the unit, so that commands typed by an operator find the same directory.
   write('etc/esign/esign.env', settingsTemplate({ ESIGN_DATA_DIR: '/var/lib/esign' }));
   for (const example of ['cron', 'prometheus', 'grafana', 'litestream']) {

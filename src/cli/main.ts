@@ -44,8 +44,8 @@ async function run(argv: readonly string[], io: CliIo): Promise<ExitCode> {
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;
     const command = error instanceof CommanderError ? commandOf(program, argv) : undefined;
-    const envFile: string | undefined = program.getOptionValue('envFile');
-    return tell(error, { command, isJson, envFile, io, interruption, reader: out?.reader });
+    const { envFile, instance } = program.opts();
+    return tell(error, { command, isJson, envFile, instance, io, interruption, reader: out?.reader });
   }
 }
 
@@ -83,6 +83,7 @@ interface Teller {
   envFile: string | undefined;
   /** As the settings say, if they were read. */
   reader: Reader | undefined;
+  instance: string | undefined;
   io: CliIo;
   interruption: Interruption;
 }
@@ -105,14 +106,14 @@ function interruptedFault(words: string): Fault {
 
 async function tell(
   error: unknown,
-  { command, isJson, envFile, reader, io, interruption }: Teller,
+  { command, isJson, envFile, instance, reader, io, interruption }: Teller,
 ): Promise<ExitCode> {
   const { faultOf, usageFault } = await import('./faults.js');
   const { Output } = await import('./output.js');
   const found = error instanceof CommanderError ? usageFault(error, command ?? 'esignctl') : faultOf(error);
   const isInterrupted = interruption.signal.aborted && found.code === 'interrupted';
   const fault = isInterrupted ? interruptedFault(interruption.words(error)) : found;
-  const out = new Output(io, { isJson, envFile });
+  const out = new Output(io, { isJson, envFile, instance });
   out.reader = reader;
   out.fault(fault);
   const isTraced = /^(debug|trace)$/.test(io.env['ESIGN_LOG_LEVEL'] ?? '');

@@ -24,6 +24,7 @@ interface OutputOptions {
   envFile?: string | undefined;
   /** Every column of a table, however narrow the terminal. */
   isWide?: boolean;
+  instance?: string | undefined;
 }
 
 /** A cell with a stored state. */
@@ -45,7 +46,8 @@ const COLORS = {
 export class Output {
   readonly isJson: boolean;
   readonly #isDryRun: boolean;
-  readonly #envFile: string | undefined;
+  /** Named in every command that is advised. */
+  readonly #source: string;
   readonly #isWide: boolean;
   /** How times and money are shown to people: as the settings say, once they are read. */
   reader: Reader | undefined;
@@ -56,12 +58,16 @@ export class Output {
 
   constructor(
     { stdout, stderr, env }: CliIo,
-    { isJson, isDryRun = false, envFile, isWide = false }: OutputOptions,
+    { isJson, isDryRun = false, envFile, instance, isWide = false }: OutputOptions,
   ) {
     this.isJson = isJson;
     this.#isDryRun = isDryRun;
-    this.#envFile = envFile;
     this.#isWide = isWide;
+    this.#source = instance
+      ? ` --instance ${shellWord(instance)}`
+      : envFile
+        ? ` --env-file ${shellWord(envFile)}`
+        : '';
     this.#stdout = stdout;
     this.#stderr = stderr;
     this.#onStdout = new Chalk({ level: colorLevel(stdout, env) });
@@ -175,8 +181,7 @@ export class Output {
 
   /** A command as it is to be typed. */
   command(command: Command): string {
-    const file = this.#envFile && ` --env-file ${shellWord(this.#envFile)}`;
-    return commandLine(command) + (file ?? '');
+    return commandLine(command) + this.#source;
   }
 
   /** Advice in words, with its commands as they are to be typed. */

@@ -23,7 +23,7 @@ import { Interruption } from './interruption.js';
 import type { ChangeFlags, CliIo, Shell } from './io.js';
 import type { Output } from './output.js';
 import { Pages } from './pages.js';
-import { Verb } from './verb.js';
+import { Verb, WordOption } from './verb.js';
 import { packageVersion } from '../core/installation/version.js';
 
 /** In the groups and order of --help. */
@@ -39,7 +39,8 @@ const COMMANDS: Readonly<Record<string, readonly ((program: Verb) => void)[]>> =
 
 const ABOUT = `
 Settings come from the environment (ESIGN_…), from --env-file or ESIGN_ENV_FILE,
-else from /etc/esign/esign.env. Results go to stdout, everything else to stderr.
+else from /etc/esign/esign.env, or NAME.env with --instance NAME. Results go to
+stdout, everything else to stderr.
 
 What the exit codes mean: \`esignctl help exit-codes\`.`;
 
@@ -64,12 +65,22 @@ export function createProgram(
   }: ProgramParts,
 ): Verb {
   const program = new Verb(async (command, action) => {
-    const { json, wide, envFile, dryRun, reason, yes, pager: _, ...flags } = command.optsWithGlobals();
+    const {
+      json,
+      wide,
+      envFile,
+      instance,
+      dryRun,
+      reason,
+      yes,
+      pager: _,
+      ...flags
+    } = command.optsWithGlobals();
     // What a command does is told as it happens.
     const isGathered =
       dryRun || !(command.options.some(({ long }) => long === '--dry-run') || flags['watch']);
     const parts = { io, outIo: isGathered ? pages.io : io, interruption };
-    const shell = await shellFor(parts, { json, wide, envFile, dryRun, reason, yes });
+    const shell = await shellFor(parts, { json, wide, envFile, instance, dryRun, reason, yes });
     onOutput(shell.out);
     const exit = await action(shell, ...([flags, ...command.processedArgs] as never[]));
     if (shell.dryRun) shell.out.note('dry run: nothing was changed');
@@ -82,6 +93,7 @@ export function createProgram(
     .option('--json', 'print one JSON document on stdout, errors as JSON on stderr')
     .option('--env-file <file>', 'read settings from this file, below what the environment says')
     .option('--wide', 'show every column of a table, however narrow the terminal')
+    .addOption(new WordOption('--instance <name>', INSTANCE, instanceNames))
     .option('--no-pager', 'show long output at once, not on pages')
     .helpOption('-h, --help', 'show this help')
     .about(ABOUT)
@@ -99,19 +111,41 @@ export function createProgram(
 
 async function shellFor(
   { io, outIo, interruption }: { io: CliIo; outIo: CliIo; interruption: Interruption },
-  options: ChangeFlags & { json?: boolean; wide?: boolean; envFile?: string },
+  options: ChangeFlags & { json?: boolean; wide?: boolean; envFile?: string; instance?: string },
 ): Promise<Shell> {
   const { Output } = await import('./output.js');
   const {
     json: isJson = false,
     wide: isWide = false,
     envFile,
+    instance,
     dryRun = false,
     reason,
     yes = false,
   } = options;
-  const out = new Output(outIo, { isJson, isDryRun: dryRun, envFile, isWide });
-  return { io, out, envFile, dryRun, reason, yes, signal: interruption.signal, interruption };
+  const out = new Output(outIo, { isJson, isDryRun: dryRun, envFile, instance, isWide });
+  const named = instance === undefined ? io : { ...io, env: await instanceEnv(io.env, instance, envFile) };
+  return { io: named, out, envFile, dryRun, reason, yes, signal: interruption.signal, interruption };
+}
+
+const INSTANCE = 'one of several installations on this machine: read /etc/esign/NAME.env';
+
+async function instanceNames(env: CliIo['env']): Promise<readonly string[]> {
+  const { listInstances } = await import('../core/settings/instance.js');
+  return listInstances(env);
+}
+
+/** Throws a UsageError for a name that there is not. */
+async function instanceEnv(env: CliIo['env'], name: string, envFile: string | undefined) {
+  const { inInstance } = await import('../core/settings/instance.js');
+  const { messageOf } = await import('../core/errors.js');
+  const { UsageError } = await import('./usage-error.js');
+  if (envFile !== undefined) throw new UsageError('--instance and --env-file cannot be given together');
+  try {
+    return inInstance(env, name);
+  } catch (error) {
+    throw new UsageError(messageOf(error));
+  }
 }
 
 function outputTo({ stdout, stderr }: CliIo, isJson: boolean) {

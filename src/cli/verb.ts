@@ -132,11 +132,13 @@ export class KnownOption extends Option {
   }
 }
 
+type Words = (env: Record<string, string | undefined>) => Promise<readonly string[]>;
+
 /** A word of a list that --help does not show; completion offers them. */
 export class WordOption extends Option {
-  readonly words: () => Promise<readonly string[]>;
+  readonly words: Words;
 
-  constructor(flags: string, about: string, words: () => Promise<readonly string[]>) {
+  constructor(flags: string, about: string, words: Words) {
     super(flags, about);
     this.words = words;
   }

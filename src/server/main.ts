@@ -8,6 +8,7 @@ import {
   type Environment,
   type LoadedConfig,
 } from '../core/settings/config.js';
+import { inInstance } from '../core/settings/instance.js';
 import { loadHandlers } from '../core/jobs/kinds.js';
 import { openDaemon, StartError, type Daemon } from '../core/installation/daemon.js';
 import { startSchedules } from '../core/schedule/schedule.js';
@@ -26,9 +27,10 @@ import { serviceManager, type ServiceManager } from './service-manager.js';
 
 const HELP = `esignd carries maintenance contracts from "please sign" to "signed and paid".
 
-Usage: esignd [--env-file FILE]
+Usage: esignd [--env-file FILE | --instance NAME]
 
   --env-file FILE  read settings from FILE; the environment goes before it
+  --instance NAME  one of several installations: read /etc/esign/NAME.env
   --version        print the version
   --help           print this
 
@@ -49,9 +51,9 @@ const STDOUT = 1;
 /** Resolves with the exit code. */
 export async function main(argv: readonly string[], environment: Environment): Promise<number> {
   try {
-    const options = parseOptions(argv);
+    const options = parseOptions(argv, environment);
     if (typeof options === 'number') return options;
-    const load = () => loadConfig(environment, options.envFile);
+    const load = () => loadConfig(options.environment, options.envFile);
     return await serve(load, environment);
   } catch (error) {
     const refusal = refusalOf(error);
@@ -79,19 +81,28 @@ function refusalOf(error: unknown): Refusal {
 
 class UsageError extends Error {}
 
-function parseOptions(argv: readonly string[]): { envFile: string | undefined } | number {
+interface Options {
+  envFile: string | undefined;
+  environment: Environment;
+}
+
+function parseOptions(argv: readonly string[], environment: Environment): Options | number {
   try {
     const { values } = parseArgs({
       args: [...argv],
       options: {
         'env-file': { type: 'string' },
+        instance: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
         version: { type: 'boolean', short: 'V' },
       },
     });
     if (values.help) return print(HELP);
     if (values.version) return print(`${packageVersion()}\n`);
-    return { envFile: values['env-file'] };
+    const { 'env-file': envFile, instance } = values;
+    if (instance === undefined) return { envFile, environment };
+    if (envFile !== undefined) throw new Error('--instance and --env-file cannot be given together');
+    return { envFile, environment: inInstance(environment, instance) };
   } catch (error) {
     throw new UsageError(`${messageOf(error)}\nSee esignd --help.`, { cause: error });
   }

@@ -156,6 +156,8 @@ export class DaemonMetrics implements Metrics {
 
   /** Adds the readings of this service. */
   watch(ctx: Context): void {
+    const { instance } = ctx.config;
+    if (instance) this.#registry.setDefaultLabels({ firm: instance });
     for (const [name, { read, ...about }] of Object.entries(READINGS)) {
       const gauge: Gauge = new Gauge({
         name,

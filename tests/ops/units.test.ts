@@ -1,6 +1,6 @@
 /** The files for systemd and Prometheus fit the programs they are about. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
@@ -15,7 +15,9 @@ const read = (file: string) => readFileSync(join(OPS, file), 'utf8');
 
 const HAS_SYSTEMD = spawnSync('systemd-analyze', ['--version']).error === undefined;
 
-test.skipIf(!HAS_SYSTEMD).each(['esignd.service', 'esign-expire.service'])(
+test
+  .skipIf(!HAS_SYSTEMD)
+  .each(['esignd.service', 'esign-expire.service', 'esignd@.service', 'esign-expire@.service'])(
   '%s is exposed by 1.5 at most',
   (unit) => {
     const report = execFileSync(
@@ -41,14 +43,15 @@ test('wrong settings end in `failed` at once, other trouble after a limit', () =
 
 test.skipIf(!HAS_SYSTEMD)('systemd finds no fault in the units', () => {
   const directory = temporaryDirectory();
-  for (const unit of ['esignd.service', 'esign-expire.service', 'esign-expire.timer']) {
+  for (const unit of readdirSync(join(OPS, 'systemd'))) {
     // The programs and their man pages are not installed where the tests run.
     const text = read(`systemd/${unit}`)
       .replaceAll(/\/usr\/bin\/esign\w+/g, '/bin/true')
       .replaceAll(/^Documentation=.*$/gm, '');
     writeFileSync(join(directory, unit), text);
   }
-  const units = ['esignd.service', 'esign-expire.timer'].map((unit) => join(directory, unit));
+  const named = ['esignd.service', 'esign-expire.timer', 'esignd@acme.service', 'esign-expire@acme.timer'];
+  const units = named.map((unit) => join(directory, unit));
   const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', ...units], {
     encoding: 'utf8',
   });
@@ -94,7 +97,7 @@ test('alerts and dashboard ask for numbers that the daemon gives', async () => {
   expect(asked.filter((name) => !given.has(name))).toEqual([]);
 });
 
-test.each(['postinst', 'prerm', 'postrm'])(
+test.each(['postinst', 'prerm', 'postrm', 'esign-instance'])(
   'the package’s %s is a shell script without faults of syntax',
   (script) => {
     expect(spawnSync('sh', ['-n', join(OPS, 'deb', script)]).status).toBe(0);

@@ -32,6 +32,14 @@ test.each([
   expect(text).not.toContain('esign_');
 });
 
+test('among several installations each number names its firm', async () => {
+  const named = startApi({ instance: 'acme' });
+  const { text } = await named.call('GET', '/metrics', { peer: '127.0.0.1' });
+  const samples = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  expect(samples.filter((line) => !line.includes('firm="acme"'))).toEqual([]);
+  expect((await startApi().call('GET', '/metrics', { peer: '127.0.0.1' })).text).not.toContain('firm=');
+});
+
 test('another machine needs the token, whole and right', async () => {
   const { call } = startApi({ metricsToken: TOKEN });
   const statusWith = async (token?: string) =>

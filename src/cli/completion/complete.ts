@@ -21,6 +21,8 @@ export async function complete(
   const whole = rejoined(words);
   const typed = whole.at(-1) ?? '';
   const place = placeOf(program, whole.slice(0, -1));
+  if (place.instance !== undefined)
+    env = { ...env, ESIGN_INSTANCE: place.instance, ESIGN_ENV_FILE: undefined };
   const [, name, begun = ''] = /^(--[^=]+)=(.*)$/s.exec(typed) ?? [];
   const option = name && optionsOf(place.command).find(({ long }) => long === name);
   const candidates = name
@@ -39,6 +41,7 @@ interface Place {
   used: Set<string>;
   onlyArguments: boolean;
   envFile: string | undefined;
+  instance: string | undefined;
 }
 
 function placeOf(program: Command, words: readonly string[]): Place {
@@ -49,6 +52,7 @@ function placeOf(program: Command, words: readonly string[]): Place {
     used: new Set(),
     onlyArguments: false,
     envFile: undefined,
+    instance: undefined,
   };
   for (const word of words) step(place, word);
   return place;
@@ -56,7 +60,7 @@ function placeOf(program: Command, words: readonly string[]): Place {
 
 function step(place: Place, word: string): void {
   if (place.open) {
-    if (place.open.long === '--env-file') place.envFile = word;
+    given(place, place.open.long, word);
     place.open = undefined;
     return;
   }
@@ -65,7 +69,8 @@ function step(place: Place, word: string): void {
     return;
   }
   if (word.startsWith('-') && !place.onlyArguments) {
-    const [name = word] = word.split('=');
+    const [, name = word, value] = /^(--[^=]+)=(.*)$/s.exec(word) ?? [];
+    if (value !== undefined) given(place, name, value);
     place.used.add(name);
     const option = optionsOf(place.command).find(({ long, short }) => long === name || short === name);
     if (option?.required && !word.includes('=')) place.open = option;
@@ -75,6 +80,11 @@ function step(place: Place, word: string): void {
   if (next && place.argumentCount === 0) {
     place.command = next;
   } else place.argumentCount += 1;
+}
+
+function given(place: Place, name: string | undefined, value: string): void {
+  if (name === '--env-file') place.envFile = value;
+  if (name === '--instance') place.instance = value;
 }
 
 /** bash passes `--kind=send-mail` as three words. */
@@ -120,7 +130,7 @@ async function valuesOf(
 ): Promise<Completion> {
   if (option.flags.includes('<file>')) return 'files';
   if (option instanceof KnownOption) return knownIds(option.source, begun, env, envFile);
-  if (option instanceof WordOption) return plain(await option.words());
+  if (option instanceof WordOption) return plain(await option.words(env));
   const given = option instanceof ListOption ? begun.split(',').slice(0, -1) : [];
   const left = option.argChoices?.filter((choice) => !given.includes(choice)) ?? [];
   return prefixed(given.map((word) => `${word},`).join(''), plain(left));

@@ -8,6 +8,8 @@ import { heading, paragraph, prose, subheading, term, title } from './roff.js';
 const ENVIRONMENT: readonly [string, string][] = [
   ['ESIGN_…', 'The settings; esignd(8) lists them.'],
   ['ESIGN_ENV_FILE', 'A file of settings, as --env-file names one.'],
+  ['ESIGN_INSTANCE', 'One of several installations on this machine, as --instance names one.'],
+  ['ESIGN_SETTINGS_DIR', 'Where the settings are read instead of /etc/esign.'],
   ['NO_COLOR, FORCE_COLOR', 'No colour on a terminal; colour also elsewhere. FORCE_COLOR goes first.'],
   [
     'PAGER',
@@ -39,6 +41,7 @@ export function esignctlPage(program: Verb): string {
     ...ENVIRONMENT.map(([name, meaning]) => term(name, meaning)),
     heading('FILES'),
     term('/etc/esign/esign.env', 'Settings, read when no other file is named and this one can be read.'),
+    term('/etc/esign/NAME.env', 'The same with --instance NAME.'),
     heading('SEE ALSO'),
     '.BR esignd (8)',
     '',

@@ -5,6 +5,7 @@ import { escaped, heading, paragraph, term, title } from './roff.js';
 
 const OPTIONS: readonly [string, string][] = [
   ['--env-file FILE', 'Read settings from FILE; the environment goes before it.'],
+  ['--instance NAME', 'One of several installations on this machine: read /etc/esign/NAME.env.'],
   ['--version', 'Print the version.'],
   ['--help', 'Print a short help.'],
 ];
@@ -21,7 +22,7 @@ export function esigndPage(): string {
     heading('NAME'),
     'esignd \\- the contract signature service',
     heading('SYNOPSIS'),
-    '.B esignd\n[\\-\\-env\\-file \\fIFILE\\fR]',
+    '.B esignd\n[\\-\\-env\\-file \\fIFILE\\fR | \\-\\-instance \\fINAME\\fR]',
     heading('DESCRIPTION'),
     paragraph(
       'The daemon serves the API and the webhooks of the signature and payment providers, and does the jobs that follow. It prints one line when it listens and logs JSON lines on stderr. One daemon works on a data directory.',
@@ -39,6 +40,7 @@ export function esigndPage(): string {
     ...EXIT_STATUS.map(([code, meaning]) => term(code, meaning)),
     heading('FILES'),
     term('/etc/esign/esign.env', 'Settings, read when no other file is named and this one can be read.'),
+    term('/etc/esign/NAME.env', 'The same with --instance NAME.'),
     heading('SEE ALSO'),
     `.BR ${escaped('esignctl')} (1)`,
     '',

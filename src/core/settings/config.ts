@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { codeOf, messageOf } from '../../db/caught.js';
 import { parseEnvFile } from './env-file.js';
+import { instanceOf, ofInstance, userOf, usualFile } from './instance.js';
 import { unknownSettings, unknownWords, type UnknownSetting } from './unknown.js';
 import { SETTINGS, type Config, type Setting } from './settings.js';
 
@@ -43,30 +44,20 @@ export interface LoadedConfig {
   unknown: UnknownSetting[];
 }
 
-const DEFAULT_ENV_FILE = '/etc/esign/esign.env';
-
 /**
  * Reads and checks the settings. The environment, including its X_FILE names, wins over `envFile` (or
- * ESIGN_ENV_FILE).
+ * ESIGN_ENV_FILE, or the file of ESIGN_INSTANCE).
  */
 export function loadConfig(environment: Environment, envFile?: string): LoadedConfig {
   const faults: ConfigFault[] = [];
-  const file = envFile ?? (environment['ESIGN_ENV_FILE'] || undefined);
-  const { values: fromFile, unreadable } = readEnvFile(file);
-  let isFileMissed = file !== undefined;
-  const unknown = [
-    ...unknownSettings(Object.keys(environment), 'environment'),
-    ...unknownSettings(Object.keys(fromFile), file ?? DEFAULT_ENV_FILE),
-  ];
+  const { sources, unreadable, isMeant } = sourcesOf(environment, envFile);
+  let isFileMissed = isMeant;
+  const unknown = sources.flatMap(({ values, from }) => unknownSettings(Object.keys(values), from));
   const config: Record<string, unknown> = {};
   const given: LoadedConfig['given'] = {};
   for (const [name, setting] of Object.entries<Setting>(SETTINGS)) {
     try {
-      const own = valueOf(environment, name, setting);
-      const text = own ?? valueOf(fromFile, name, setting);
-      const from =
-        own !== undefined ? 'environment' : text !== undefined ? (file ?? DEFAULT_ENV_FILE) : 'default';
-      given[name] = { text, from };
+      const { text } = (given[name] = givenIn(sources, name, setting));
       if (text === undefined && setting.required) {
         // It may be set in the file that cannot be read.
         if (unreadable) isFileMissed = true;
@@ -91,9 +82,43 @@ export function defaultOf({ byDefault, found }: Setting): unknown {
 
 /** ESIGN_DATA_DIR alone, for what needs no other setting. */
 export function dataDirectory(environment: Environment, envFile?: string): string {
-  const file = envFile ?? (environment['ESIGN_ENV_FILE'] || undefined);
   const name = 'ESIGN_DATA_DIR';
-  return valueOf(environment, name) ?? valueOf(readEnvFile(file).values, name) ?? SETTINGS[name].byDefault;
+  const { sources } = sourcesOf(environment, envFile);
+  return givenIn(sources, name, SETTINGS[name]).text ?? SETTINGS[name].byDefault;
+}
+
+/** Names and values, and what says them. */
+interface Source {
+  values: Environment;
+  from: string;
+}
+
+interface Sources extends Pick<EnvFile, 'unreadable'> {
+  /** The first that has a value counts. */
+  sources: Source[];
+  /** The file was asked for. */
+  isMeant: boolean;
+}
+
+function sourcesOf(environment: Environment, envFile: string | undefined): Sources {
+  const instance = instanceOf(environment);
+  const usual = usualFile(environment);
+  const file = envFile ?? (environment['ESIGN_ENV_FILE'] || (instance && usual));
+  const { values, unreadable } = readEnvFile(file ?? usual, { isMeant: file !== undefined, instance });
+  const sources = [
+    { values: environment, from: 'environment' },
+    { values, from: file ?? usual },
+    { values: ofInstance(instance), from: 'ESIGN_INSTANCE' },
+  ];
+  return { sources, isMeant: file !== undefined, ...(unreadable && { unreadable }) };
+}
+
+function givenIn(sources: readonly Source[], name: string, setting: Setting): Given {
+  for (const { values, from } of sources) {
+    const text = valueOf(values, name, setting);
+    if (text !== undefined) return { text, from };
+  }
+  return { text: undefined, from: 'default' };
 }
 
 /** `X_FILE` names a file that holds the value of X (systemd credentials). An empty value counts as not set, unless it means something. */
@@ -126,18 +151,20 @@ interface EnvFile {
   unreadable?: ConfigFault;
 }
 
-/** Without `file`, the usual one, which need not exist. */
-function readEnvFile(file: string | undefined): EnvFile {
-  const path = file ?? DEFAULT_ENV_FILE;
+/** One that nobody asked for need not exist. */
+function readEnvFile(
+  path: string,
+  { isMeant, instance }: { isMeant: boolean; instance: string | undefined },
+): EnvFile {
   try {
     return { values: parseEnvFile(readFileSync(path, 'utf8')) };
   } catch (error) {
     const code = codeOf(error);
-    if (file === undefined && code === 'ENOENT') return { values: {} };
+    if (!isMeant && code === 'ENOENT') return { values: {} };
     const fault = `${path} cannot be read (${code})`;
     const mend =
       code === 'EACCES'
-        ? 'Run it as a user who may read it, such as that of the service (sudo -u esign …).'
+        ? `Run it as a user who may read it, such as that of the service (sudo -u ${userOf(instance)} …).`
         : 'Name a readable file, or leave the option out.';
     return { values: {}, unreadable: { variable: 'ESIGN_ENV_FILE', fault, mend } };
   }

@@ -3,6 +3,7 @@ import { isAbsolute } from 'node:path';
 import { Cron } from 'croner';
 import ipaddr from 'ipaddr.js';
 import { isCurrency } from './currencies.js';
+import { instanceName } from './instance.js';
 import { unprintable } from '../contracts/contract-pdf-words.js';
 import { isMailAddress, parseMailFrom } from '../mail/address.js';
 import { parseSmtpUrl } from '../mail/smtp-url.js';
@@ -34,6 +35,13 @@ export const SETTINGS = {
     parse: (text) => text,
     mend: 'Name a directory.',
     about: 'holds esign.db, contracts/, keys/',
+  },
+  ESIGN_INSTANCE: {
+    key: 'instance',
+    byDefault: undefined,
+    parse: instanceName,
+    mend: 'Give up to 24 lower-case letters, digits and hyphens, a letter first, or leave it out. It cannot be esign.',
+    about: 'name of this installation where several share a machine; `firm` in the metrics',
   },
   ESIGN_HOST: {
     key: 'host',

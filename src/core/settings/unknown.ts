@@ -12,6 +12,7 @@ export interface UnknownSetting {
 
 const KNOWN: ReadonlySet<string> = new Set([
   'ESIGN_ENV_FILE',
+  'ESIGN_SETTINGS_DIR',
   ...Object.keys(SETTINGS).flatMap((name) => [name, `${name}_FILE`]),
 ]);
 

@@ -1,0 +1,69 @@
+/**
+ * Several installations on one machine, each with a name (rules 10): settings in /etc/esign/NAME.env, data in
+ * /var/lib/esign-NAME, the user esign-NAME.
+ */
+import { accessSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { codeOf } from '../../db/caught.js';
+import type { Environment } from './config.js';
+
+/** The installation without a name. */
+const UNNAMED = 'esign';
+const ENDING = '.env';
+
+/** With `esign-` before it, it is the name of a user: 32 characters at most. */
+export function instanceName(text: string): string {
+  if (/^[a-z][a-z0-9-]{0,23}$/.test(text) && text !== UNNAMED) return text;
+  throw new Error('is not the name of an instance');
+}
+
+/** Where the settings are, `ESIGN_SETTINGS_DIR`. */
+function settingsDirectory(environment: Environment): string {
+  return environment['ESIGN_SETTINGS_DIR'] || '/etc/esign';
+}
+
+/** That of the instance that the environment names, else of the installation without a name. */
+export function usualFile(environment: Environment, instance = instanceOf(environment)): string {
+  return join(settingsDirectory(environment), `${instance ?? UNNAMED}${ENDING}`);
+}
+
+/** The instance that the environment names. */
+export function instanceOf(environment: Environment): string | undefined {
+  return environment['ESIGN_INSTANCE']?.trim() || undefined;
+}
+
+/** What an instance has although its settings do not say so. */
+export function ofInstance(instance: string | undefined): Environment {
+  return instance === undefined ? {} : { ESIGN_DATA_DIR: `/var/lib/${userOf(instance)}` };
+}
+
+export function userOf(instance: string | undefined): string {
+  return instance === undefined ? UNNAMED : `${UNNAMED}-${instance}`;
+}
+
+/** The environment in which the settings of this instance are read. Throws an Error in words when there is none of that name. */
+export function inInstance(environment: Environment, instance: string): Environment {
+  const { ESIGN_ENV_FILE: _, ...others } = environment;
+  try {
+    accessSync(usualFile(environment, instanceName(instance)));
+  } catch (error) {
+    // One that is there and may not be read is told with the settings.
+    if (codeOf(error) === 'EACCES') return { ...others, ESIGN_INSTANCE: instance };
+    const names = listInstances(environment);
+    const there = names.length > 0 ? ` There are: ${names.join(', ')}.` : '';
+    const where = settingsDirectory(environment);
+    throw new Error(`there is no instance “${instance}” in ${where}.${there}`, { cause: error });
+  }
+  return { ...others, ESIGN_INSTANCE: instance };
+}
+
+/** By name; none where the directory may not be listed, which only root may. */
+export function listInstances(environment: Environment): string[] {
+  try {
+    const files = readdirSync(settingsDirectory(environment)).filter((name) => name.endsWith(ENDING));
+    const names = files.map((name) => name.slice(0, -ENDING.length));
+    return names.filter((name) => name !== UNNAMED).toSorted();
+  } catch {
+    return [];
+  }
+}

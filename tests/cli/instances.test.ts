@@ -1,0 +1,94 @@
+/** --instance: one of several installations on this machine, each with its own settings and data (rules 10). */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { loadConfig } from '../../src/core/settings/config.js';
+import { temporaryDirectory } from '../support/app.js';
+import { jsonError, jsonList, run, startCli } from './support.js';
+
+/** Two firms, of which the first has users and a failed database stands in the directory of the second. */
+async function twoFirms() {
+  const { env: ours, ctx, waitingRequest } = await startCli();
+  await waitingRequest();
+  const { ESIGN_DATA_DIR: _, ...rest } = ours;
+  const settings = temporaryDirectory();
+  const damaged = temporaryDirectory();
+  writeFileSync(join(damaged, 'esign.db'), 'no database, but long enough to be looked at '.repeat(100));
+  writeFileSync(join(settings, 'acme.env'), `ESIGN_DATA_DIR=${ctx.config.dataDir}\n`);
+  writeFileSync(join(settings, 'bolt.env'), `ESIGN_DATA_DIR=${damaged}\n`);
+  writeFileSync(join(settings, 'esign.env'), '');
+  return { settings, env: { ...rest, ESIGN_SETTINGS_DIR: settings } };
+}
+
+test('stands before or behind any command, and goes before ESIGN_ENV_FILE', async () => {
+  const { env } = await twoFirms();
+  for (const argv of [
+    ['--instance', 'acme', 'requests', 'list', '--json'],
+    ['requests', 'list', '--json', '--instance=acme'],
+  ]) {
+    expect(jsonList(await run(argv, { env: { ...env, ESIGN_ENV_FILE: '/nowhere' } }))).toHaveLength(1);
+  }
+});
+
+test('commands that are advised carry it', async () => {
+  const { env } = await twoFirms();
+  const { stderr } = await run(['failed', 'list', '--instance', 'bolt'], { env });
+  expect(stderr).toContain('esignctl restore FILE --instance bolt');
+});
+
+test('one that there is not is refused with those that there are, and so is a name that is a path', async () => {
+  const { env } = await twoFirms();
+  for (const name of ['acmee', '../acme', 'esign', '']) {
+    const ran = await run(['todo', '--json', '--instance', name], { env });
+    expect(ran.code).toBe(2);
+    expect(jsonError(ran)).toMatchObject({
+      code: 'wrong_usage',
+      message: expect.stringMatching(`no instance “${name}” in .*There are: acme, bolt\\.`) as string,
+    });
+  }
+});
+
+test('with --env-file it is refused: one of them would not be read', async () => {
+  const { env, settings } = await twoFirms();
+  const both = ['todo', '--instance', 'acme', '--env-file', join(settings, 'bolt.env')];
+  expect(await run(both, { env })).toMatchObject({ code: 2, stderr: expect.stringContaining('together') });
+});
+
+test('Tab offers the names, and then what is stored there', async () => {
+  const { env } = await twoFirms();
+  const offered = async (...words: string[]) =>
+    (await run(['__complete', '--', ...words], { env })).stdout
+      .split('\n')
+      .flatMap((line) => line.split('\t')[0] || []);
+  expect(await offered('--instance', '')).toEqual(['acme', 'bolt']);
+  expect(await offered('--instance', 'acme', 'contracts', 'show', '')).toEqual(['1']);
+  expect(await offered('--instance=acme', 'contracts', 'show', '')).toEqual(['1']);
+  expect(await offered('--instance', 'bolt', 'contracts', 'show', '')).toEqual([]);
+});
+
+test('its data are in a directory of its own, unless its settings name another', async () => {
+  const { env } = await twoFirms();
+  writeFileSync(join(env.ESIGN_SETTINGS_DIR, 'core.env'), '');
+  const { config, given } = loadConfig({ ...env, ESIGN_INSTANCE: 'core' });
+  expect(config).toMatchObject({ instance: 'core', dataDir: '/var/lib/esign-core' });
+  expect(given['ESIGN_DATA_DIR']?.from).toBe('ESIGN_INSTANCE');
+});
+
+test('where the directory cannot be read, the settings are what is wrong', async () => {
+  const { env, settings } = await twoFirms();
+  mkdirSync(join(settings, 'dir.env'));
+  const { code, stderr } = await run(['todo', '--instance', 'dir'], { env });
+  expect([code, stderr]).toEqual([2, expect.stringContaining('dir.env cannot be read (EISDIR)')]);
+});
+
+test('the units give each its own user, directory and settings, and differ in nothing else', () => {
+  const read = (unit: string) => readFileSync(new URL(`../../ops/systemd/${unit}`, import.meta.url), 'utf8');
+  for (const unit of ['esignd', 'esign-expire']) {
+    const one = read(`${unit}@.service`)
+      .replaceAll('esign-%i', 'esign')
+      .replaceAll(' --instance %i', '')
+      .replaceAll('/etc/esign/%i.env', '/etc/esign/esign.env')
+      .replaceAll(/^(Description=.*) \(%i\)$/gm, '$1');
+    expect(one).toBe(read(`${unit}.service`));
+  }
+});
