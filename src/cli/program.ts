@@ -23,6 +23,7 @@ import { Interruption } from './interruption.js';
 import type { ChangeFlags, CliIo, Shell } from './io.js';
 import type { Output } from './output.js';
 import { Pages } from './pages.js';
+import { UsageError } from './usage-error.js';
 import { Verb, WordOption } from './verb.js';
 import { packageVersion } from '../core/installation/version.js';
 
@@ -139,7 +140,6 @@ async function instanceNames(env: CliIo['env']): Promise<readonly string[]> {
 async function instanceEnv(env: CliIo['env'], name: string, envFile: string | undefined) {
   const { inInstance } = await import('../core/settings/instance.js');
   const { messageOf } = await import('../core/errors.js');
-  const { UsageError } = await import('./usage-error.js');
   if (envFile !== undefined) throw new UsageError('--instance and --env-file cannot be given together');
   try {
     return inInstance(env, name);
