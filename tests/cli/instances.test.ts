@@ -1,20 +1,23 @@
 /** --instance: one of several installations on this machine, each with its own settings and data (rules 10). */
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/core/settings/config.js';
+import { instanceName } from '../../src/core/settings/instance.js';
 import { temporaryDirectory } from '../support/app.js';
 import { jsonError, jsonList, run, startCli } from './support.js';
 
-/** Two firms, of which the first has users and a failed database stands in the directory of the second. */
+/** Two firms: the first has a request, the second a damaged database. */
 async function twoFirms() {
-  const { env: ours, ctx, waitingRequest } = await startCli();
-  await waitingRequest();
-  const { ESIGN_DATA_DIR: _, ...rest } = ours;
+  const cli = await startCli();
+  await cli.waitingRequest();
+  const { ESIGN_DATA_DIR: _, ...rest } = cli.env;
   const settings = temporaryDirectory();
   const damaged = temporaryDirectory();
   writeFileSync(join(damaged, 'esign.db'), 'no database, but long enough to be looked at '.repeat(100));
-  writeFileSync(join(settings, 'acme.env'), `ESIGN_DATA_DIR=${ctx.config.dataDir}\n`);
+  writeFileSync(join(settings, 'acme.env'), `ESIGN_DATA_DIR=${cli.ctx.config.dataDir}\n`);
   writeFileSync(join(settings, 'bolt.env'), `ESIGN_DATA_DIR=${damaged}\n`);
   writeFileSync(join(settings, 'esign.env'), '');
   return { settings, env: { ...rest, ESIGN_SETTINGS_DIR: settings } };
@@ -80,6 +83,20 @@ test('where the directory cannot be read, the settings are what is wrong', async
   const { code, stderr } = await run(['todo', '--instance', 'dir'], { env });
   expect([code, stderr]).toEqual([2, expect.stringContaining('dir.env cannot be read (EISDIR)')]);
 });
+
+test.each(['', 'esign', 'Acme', '1a', '-a', 'a_b', 'a b', '../x', 'a'.repeat(25)])(
+  'esign-instance, which makes one, refuses the name %j as the settings do',
+  (name) => {
+    const script = fileURLToPath(new URL('../../ops/deb/esign-instance', import.meta.url));
+    expect(spawnSync('sh', [script, name], { encoding: 'utf8' })).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('Usage: esign-instance NAME') as string,
+    });
+    expect(() => instanceName(name)).toThrow('is not the name of an instance');
+  },
+);
+
+test('the longest name is one', () => expect(instanceName('a'.repeat(24))).toHaveLength(24));
 
 test('the units give each its own user, directory and settings, and differ in nothing else', () => {
   const read = (unit: string) => readFileSync(new URL(`../../ops/systemd/${unit}`, import.meta.url), 'utf8');

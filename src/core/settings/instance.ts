@@ -13,8 +13,12 @@ const ENDING = '.env';
 
 /** With `esign-` before it, it is the name of a user: 32 characters at most. */
 export function instanceName(text: string): string {
-  if (/^[a-z][a-z0-9-]{0,23}$/.test(text) && text !== UNNAMED) return text;
+  if (isName(text)) return text;
   throw new Error('is not the name of an instance');
+}
+
+function isName(text: string): boolean {
+  return /^[a-z][a-z0-9-]{0,23}$/.test(text) && text !== UNNAMED;
 }
 
 /** Where the settings are, `ESIGN_SETTINGS_DIR`. */
@@ -27,9 +31,10 @@ export function usualFile(environment: Environment, instance = instanceOf(enviro
   return join(settingsDirectory(environment), `${instance ?? UNNAMED}${ENDING}`);
 }
 
-/** The instance that the environment names. */
+/** The instance that the environment names. A wrong name counts as none here: it is told with the settings. */
 export function instanceOf(environment: Environment): string | undefined {
-  return environment['ESIGN_INSTANCE']?.trim() || undefined;
+  const name = environment['ESIGN_INSTANCE']?.trim() ?? '';
+  return isName(name) ? name : undefined;
 }
 
 /** What an instance has although its settings do not say so. */
