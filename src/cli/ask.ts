@@ -30,7 +30,7 @@ export async function choose<T extends string | number>(
   shell: Shell,
   question: string,
   choices: readonly { value: T; name: string }[],
-  hint = 'Say it with options.',
+  hint = 'Use options instead.',
 ): Promise<T> {
   mustBeAskable(shell.io, `${question} There is no terminal to ask on.`, hint);
   const { select } = await import('@inquirer/prompts');
@@ -56,10 +56,10 @@ export async function askNewPassword(
       password({ message: 'Password', validate, toggleMask: false, theme }, context),
     );
     const second = await asking(shell, (context) =>
-      password({ message: 'The same again', toggleMask: false, theme }, context),
+      password({ message: 'Repeat password', toggleMask: false, theme }, context),
     );
     if (first === second) return first;
-    shell.out.warn('The two differ. Once more, please.');
+    shell.out.warn('The passwords differ. Please try again.');
   }
 }
 

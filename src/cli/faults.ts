@@ -71,8 +71,8 @@ function ofAppError(error: AppError): Fault {
 
 const PROVIDER_HINTS: Readonly<Record<ProviderFailure, string>> = {
   unauthorized: 'Check the API key in the settings.',
-  not_found: 'Check the base address in the settings.',
-  rejected: 'The service does not accept what we send: look at its answer.',
+  not_found: 'Check the provider’s address in the settings.',
+  rejected: 'The service rejects what we send; its answer says why.',
   rate_limited: 'Wait a minute and try again.',
   unavailable: 'Nothing is lost: try again later.',
 };
@@ -138,23 +138,19 @@ const FILE_TROUBLE: readonly (Omit<Fault, 'message'> & { codes: RegExp })[] = [
   {
     codes: /^(EACCES|EPERM|EROFS|SQLITE_(READONLY|CANTOPEN|PERM))/,
     code: 'not_permitted',
-    hint: [
-      'Run it as the user of the service. `',
-      command('doctor'),
-      '` tells which files and modes are wrong.',
-    ],
+    hint: ['Run it as the service’s user. `', command('doctor'), '` shows which files and modes are wrong.'],
     exit: EXIT.usage,
   },
   {
     codes: /^(ENOSPC|EDQUOT|SQLITE_FULL)/,
     code: 'disk_full',
-    hint: 'Make room and try again; nothing is half done.',
+    hint: 'Free some space and try again; nothing was left half-done.',
     exit: EXIT.failed,
   },
   {
     codes: /^SQLITE_BUSY/,
     code: 'database_busy',
-    hint: 'Another process has it. Try again in a moment.',
+    hint: 'Another process is using it. Try again in a moment.',
     exit: EXIT.unavailable,
   },
 ];
@@ -163,5 +159,10 @@ function ofFiles(error: unknown, message: string): Fault {
   const said = error instanceof Error && 'code' in error ? String(error.code) : '';
   const found = FILE_TROUBLE.find(({ codes }) => codes.test(said));
   if (found) return { code: found.code, message, hint: found.hint, exit: found.exit };
-  return { code: 'internal_error', message, hint: 'ESIGN_LOG_LEVEL=debug tells more.', exit: EXIT.failed };
+  return {
+    code: 'internal_error',
+    message,
+    hint: 'Set ESIGN_LOG_LEVEL=debug for details.',
+    exit: EXIT.failed,
+  };
 }

@@ -6,7 +6,7 @@ import { isBlank } from '../core/texts/plain.js';
 
 /** What core/requests/find-by-key.ts understands. */
 export const REQUEST =
-  'number or reference of the request, contract:<id>, signId, paymentId, or words from the customer’s name, e-mail address or phone number, the serial number or the title';
+  'number or reference of the request, contract:<id>, signId, paymentId, or any part of the customer’s name, e-mail address or phone number, the serial number or the title';
 
 /** A key as it was typed. What looks like a number or a reference must be one. */
 export function requestArgument(text: string): string {

@@ -40,7 +40,7 @@ function take(ctx: Context, name: string, token: string): Promise<void> {
 /** Throws `in_progress` while the lock is held. */
 export function mustNotBeLocked(ctx: Context, db: Db, name: string): void {
   if (!isLocked(ctx, db, name)) return;
-  throw busyWith('This is being worked on right now.');
+  throw busyWith('Someone is working on this right now.');
 }
 
 export function busyWith(message: string): AppError {

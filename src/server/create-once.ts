@@ -23,7 +23,7 @@ export function once(): MiddlewareHandler<Env> {
       {
         name: HEADER,
         about:
-          'Sent again with the same key, within 24 hours, the call gives its first answer and makes nothing.',
+          'Sent again with the same key within 24 hours, the call returns its first answer and creates nothing.',
         example: '0b6e9a4c-5b1f-4c57-9d0f-6c1f0a7b9d11',
       },
     ],

@@ -63,7 +63,7 @@ export function contractSigned(parts: Parts) {
       400: 'Genuine, but without an event name, or no JSON object.',
       401: 'The signature is missing or wrong.',
       404: 'No contract has this signature.',
-      422: 'The request is past this already, or the contract cannot be signed any more.',
+      422: 'The request is past this already, or the contract can no longer be signed.',
     },
   });
   return new Hono<Env>().post(
@@ -80,7 +80,7 @@ const PAYMENT_TOLD = documented({
   group: WEBHOOKS,
   signedBy: PAYMENT_SIGNATURE_HEADER,
   takes: { schema: PAYMENT_EVENT, mediaTypes: [JSON_TYPE], refuses: [] },
-  returns: { status: 200, about: 'Done, or of no interest.' },
+  returns: { status: 200, about: 'Done, or nothing to do.' },
   bare: {
     ...BARE,
     400: 'The signature is missing or wrong, or the body is not understood.',

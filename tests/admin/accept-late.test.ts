@@ -21,7 +21,7 @@ test('names both times to the second, asks for a reason, and then the signature 
   expect((await staff.get(path)).text).toContain(`href="${path}/accept-late"`);
   const { text: question } = await staff.get(`${path}/accept-late`);
   expect(question).toContain('was signed on 2 April 2026, 00:00:07 CEST (Europe/Paris)');
-  expect(question).toContain('the last moment to sign was 1 April 2026, 23:59:59 CEST (Europe/Paris)');
+  expect(question).toContain('the deadline was 1 April 2026, 23:59:59 CEST (Europe/Paris)');
 
   const fields = { contract: String(contract.id), reason: '' };
   const refused = await staff.submit(`${path}/accept-late`, fields);

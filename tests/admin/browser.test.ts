@@ -147,7 +147,7 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     await page.getByText('Show 1 job').click();
     await page.getByLabel('All').check();
     await page.getByRole('button', { name: 'Try selected again' }).click();
-    expect(await flash(page)).toContain('1 job was tried again and is done');
+    expect(await flash(page)).toContain('1 job was run again and is done');
     expect(await page.getByRole('main').innerText()).toContain('No job has failed.');
   });
 

@@ -415,7 +415,7 @@ describe('a request', () => {
     const path = `/admin/requests/${request.id}/reset-signature`;
 
     expect((await staff.get(path)).text).toContain(
-      'The link to sign that was mailed to Ada Lovelace on 2 March 2026 stops working; a new one is mailed.',
+      'The signing link mailed to Ada Lovelace on 2 March 2026 will stop working; a new one will be mailed.',
     );
     expect(office.contract(request.id).id).toBe(contract.id);
     const done = await staff.submit(path, { reason: 'a wrong price' });
@@ -573,7 +573,7 @@ describe('the list of requests', () => {
   test('tells an office without requests from a search that found none', async () => {
     office = await startOffice();
     const staff = await office.staff();
-    expect((await staff.get('/admin/requests')).text).toContain('There is no request yet.');
+    expect((await staff.get('/admin/requests')).text).toContain('There are no requests yet.');
     for (const query of ['?q=roof', '?status=new', '?before=2026-01-01']) {
       expect((await staff.get(`/admin/requests${query}`)).text).toContain(
         'No request matches these filters.',

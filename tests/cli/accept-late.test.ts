@@ -39,7 +39,7 @@ test('the check names the command, the command accepts it, with the reason in th
   expect(ran.stdout).toContain(
     `accepted the late signature: contract ${contract.id} of request ${request.id}`,
   );
-  expect(ran.stdout).toContain(`signed on ${signedAt}; the last moment to sign was`);
+  expect(ran.stdout).toContain(`signed on ${signedAt}; the deadline was`);
   expect(cli.request(request.id).status).toBe('WAITING_PAYMENT');
 
   const told = await cli.run('explain', String(request.id), '--offline');

@@ -159,7 +159,7 @@ describe('doctor', () => {
     mkdirSync(join(cli.dataDir, 'esign.db'));
     const { state, checks } = await examined(cli);
     expect(state['database']).toBe('failed');
-    expect(mendOf(checks, 'database')).toContain('Nothing is wrong with the data');
+    expect(mendOf(checks, 'database')).toContain('The data are undamaged');
     expect(mendOf(checks, 'database')).not.toContain('restore');
   });
 
@@ -262,9 +262,9 @@ describe('doctor', () => {
     const { checkClock } = await import('../../src/core/doctor/service-checks.js');
     expect(checkClock(new Date(Date.now() - 600_000)).state).toBe('failed');
     expect(checkClock(new Date(Date.now() - 600_000)).message).toContain(
-      'no contract is expired until the clock is right',
+      'no contract expires until the clock is right',
     );
-    expect(checkClock(new Date(Date.now() + 600_000)).message).not.toContain('expired');
+    expect(checkClock(new Date(Date.now() + 600_000)).message).not.toContain('expires');
     expect(checkClock(new Date(Date.now() - 60_000)).state).toBe('warning');
     expect(checkClock(undefined).state).toBe('warning');
     expect(cli.env).toBeDefined();

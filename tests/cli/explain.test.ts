@@ -158,7 +158,7 @@ const SITUATIONS: Situation[] = [
       await exhaust(cli);
     },
     cause: 'completion_failed',
-    verdict: /all tries are used up/,
+    verdict: /no tries are left/,
     next: 'failed replay',
     before: ({ cli }) => cli.sandbox.faults.clear(),
     becomes: 'WAITING_PAYMENT',
@@ -225,7 +225,7 @@ const SITUATIONS: Situation[] = [
     name: 'it was deleted at the provider for good',
     happen: ({ cli, signId }) => void cli.sandbox.delete(signId, { permanent: true }),
     cause: 'ended_not_found',
-    verdict: /does not know this contract/,
+    verdict: /no longer knows this contract/,
     next: 'reset-signature',
     becomes: 'waiting_for_customer',
   },
@@ -252,7 +252,7 @@ const SITUATIONS: Situation[] = [
       return request.id;
     },
     cause: 'ended_date_passed',
-    verdict: /last moment to sign has passed/,
+    verdict: /deadline for signing has passed/,
     next: 'reset-signature',
     before: ({ clock }) => (clock.ms = 0),
     becomes: 'waiting_for_customer',
@@ -261,7 +261,7 @@ const SITUATIONS: Situation[] = [
     name: 'the link to sign has expired',
     happen: async (scene) => (await longAgo(scene, 3)).request.id,
     cause: 'sign_link_over',
-    verdict: /link to sign has expired/,
+    verdict: /signing link has expired/,
     next: 'contracts show',
     becomes: 'waiting_for_customer',
   },
@@ -276,7 +276,7 @@ const SITUATIONS: Situation[] = [
       return request.id;
     },
     cause: 'signed_late',
-    verdict: /signed after the last moment/,
+    verdict: /signed after the deadline/,
     next: 'reset-signature',
     becomes: 'waiting_for_customer',
   },
@@ -284,7 +284,7 @@ const SITUATIONS: Situation[] = [
     name: 'the signature provider is down',
     happen: ({ cli }) => void cli.sandbox.faults.add('signature:reset'),
     cause: 'provider_down',
-    verdict: /signature provider does not answer now/,
+    verdict: /signature provider is not answering/,
     next: 'check-signature',
     before: ({ cli, signId }) => {
       cli.sandbox.faults.clear();
@@ -302,7 +302,7 @@ const SITUATIONS: Situation[] = [
       return id;
     },
     cause: 'start_unfinished',
-    verdict: /sending it stopped half-way/,
+    verdict: /sending it was interrupted/,
     next: 'start-signature',
     becomes: 'WAITING_SIGNATURE',
   },
@@ -314,7 +314,7 @@ const SITUATIONS: Situation[] = [
       cli.sandbox.faults.clear();
     },
     cause: 'reset_unfinished',
-    verdict: /customer has got nothing/,
+    verdict: /customer has received nothing/,
     next: 'reset-signature',
     becomes: 'waiting_for_customer',
   },
@@ -334,7 +334,7 @@ const SITUATIONS: Situation[] = [
       await exhaust(scene.cli);
     },
     cause: 'payment_job_failed',
-    verdict: /payment link could not be made, and all tries are used up: payment provider answered 500/,
+    verdict: /payment link could not be created, and no tries are left: payment provider answered 500/,
     next: 'failed replay',
     before: ({ cli }) => cli.sandbox.faults.clear(),
     becomes: 'waiting_for_payment',
@@ -346,7 +346,7 @@ const SITUATIONS: Situation[] = [
       await signed(scene);
     },
     cause: 'payment_job_retrying',
-    verdict: /could not be made yet/,
+    verdict: /could not be created yet/,
     next: 'jobs push',
     before: ({ cli }) => cli.sandbox.faults.clear(),
     becomes: 'waiting_for_payment',
@@ -390,7 +390,7 @@ const SITUATIONS: Situation[] = [
       await scene.cli.drain();
     },
     cause: 'payment_refused',
-    verdict: /bank refused/,
+    verdict: /bank declined/,
     next: 'payments renew',
     becomes: 'waiting_for_payment',
   },
@@ -401,7 +401,7 @@ const SITUATIONS: Situation[] = [
       scene.cli.sandbox.faults.add('payment.get:404:2');
     },
     cause: 'payment_gone',
-    verdict: /does not know the payment link any more/,
+    verdict: /no longer knows the payment link/,
     next: 'payments renew',
     becomes: 'waiting_for_payment',
   },
@@ -450,7 +450,7 @@ const SITUATIONS: Situation[] = [
       scene.cli.sandbox.faults.add('payment:reset');
     },
     cause: 'payment_down',
-    verdict: /payment provider does not answer now/,
+    verdict: /payment provider is not answering/,
     next: 'payments check',
     before: ({ cli }) => cli.sandbox.faults.clear(),
     becomes: 'COMPLETE',
@@ -467,7 +467,7 @@ const SITUATIONS: Situation[] = [
       await cli.drain();
     },
     cause: 'old_session_paid',
-    verdict: /through a link that does not count any more/,
+    verdict: /through an outdated link/,
     next: 'requests complete',
     becomes: 'COMPLETE',
   },
@@ -774,7 +774,7 @@ describe('earlier knowledge is not shown as the present state', () => {
     cli.sandbox.sign(signId);
     cli.sandbox.faults.add('payment:500');
     const checked = await cli.run('check-signature', String(id));
-    expect(checked.stderr).toContain('It is retried automatically while attempts remain');
+    expect(checked.stderr).toContain('It will be retried automatically');
     expect(checked.stderr).toContain(`esignctl explain ${id}`);
     for (let n = 0; n < 2; n += 1) {
       const renewed = await cli.run('payments', 'renew', String(id));

@@ -40,7 +40,7 @@ test('history finds entries by who, about what, which kind and since when, with 
     (await history()).filter((each) => each['actor'] === pruned?.['actor']),
   );
   expect(await history('--what', 'settings')).toMatchObject([
-    { actor: 'signal', message: 'New settings taken over: ESIGN_API_KEY' },
+    { actor: 'signal', message: 'Settings changed: ESIGN_API_KEY' },
   ]);
   expect(JSON.stringify(await history('--what', 'settings'))).not.toContain('a new key');
 

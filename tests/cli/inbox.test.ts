@@ -62,7 +62,7 @@ test('replay: an event whose work failed is done when the cause is fixed; once m
   const [id] = await eventIds(cli);
 
   expect((await cli.run('inbox', 'replay', String(id), '--dry-run')).stdout).toBe(
-    `would work through ${id} signature_request.done\n`,
+    `would process ${id} signature_request.done\n`,
   );
   expect(cli.request(request.id).status).toBe('WAITING_SIGNATURE');
   const ran = await cli.run('inbox', 'replay', String(id), '--reason', 'provider mended');

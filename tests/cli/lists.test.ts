@@ -91,8 +91,8 @@ describe('requests', () => {
   });
 
   test.each([
-    ['cancel', 'stops working'],
-    ['reopen', 'a new one is mailed when the signature is started'],
+    ['cancel', 'will stop working'],
+    ['reopen', 'a new one will be mailed when the signature is started'],
   ])('%s asks on a terminal, names the customer and says what becomes of old links', async (verb, fate) => {
     const cli = await startCli();
     const { request, owner } = await cli.waitingRequest();

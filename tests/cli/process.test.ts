@@ -184,9 +184,9 @@ describe.skipIf(!isBuilt || !hasScript)('on a terminal', () => {
     const { code, stdout } = await onTerminal(['users', 'create', 'anna@example.org'], cli.env, {
       answers: [
         { prompt: 'Password', typed },
-        { prompt: 'The same again', typed: 'something else entirely\r' },
+        { prompt: 'Repeat password', typed: 'something else entirely\r' },
         { prompt: 'Password', typed },
-        { prompt: 'The same again', typed },
+        { prompt: 'Repeat password', typed },
       ],
     });
 

@@ -58,7 +58,7 @@ describe('check-signature of a customer with several requests', () => {
     expect(ran.code).toBe(3);
     expect(jsonError(ran)).toEqual({
       code: 'not_waiting_signature',
-      message: `None of the 2 requests of ${owner.username} waits for a signature.`,
+      message: `None of the 2 requests of ${owner.username} is waiting for a signature.`,
       hint: `esignctl explain ${owner.username}`,
     });
   });
@@ -460,7 +460,7 @@ describe('reset-signature', () => {
     expect(stderr).toContain(`Close the contract of ${request.reference}`);
     expect(stderr).toContain('Ada Lovelace <');
     expect(stderr.replaceAll(/\s+/g, ' ')).toMatch(
-      /The link to sign that was mailed to Ada Lovelace on [^.]+ stops working; a new one is mailed\./,
+      /The signing link mailed to Ada Lovelace on [^.]+ will stop working; a new one will be mailed\./,
     );
     expect(stdout.startsWith('reset the signature')).toBe(exit === 0);
     expect(cli.contract(request.id).id !== contract.id).toBe(exit === 0);

@@ -165,7 +165,7 @@ test('ping: the receiver answers, or the word for its trouble and exit 1', async
   receiver.answer = answered(503, { 'Retry-After': '60' });
   expect(await ping()).toMatchObject({
     code: 1,
-    stdout: expect.stringContaining('did not take the ping: http_503'),
+    stdout: expect.stringContaining('did not accept the ping: http_503'),
   });
   expect(receiver.received.map(({ headers }) => headers['x-webhook-event'])).toEqual(['ping', 'ping']);
   expect(json(await ping('--json'))).toMatchObject({

@@ -78,7 +78,7 @@ describe('what waits and runs', () => {
     const { app, first, running, failed } = await someJobs();
     expect(getWaitingJob(app.ctx, first)).toMatchObject({ id: first, state: 'available' });
     const get = (id: number) => () => getWaitingJob(app.ctx, id);
-    expect(get(running)).toThrow(`Job ${running} does not wait: it is running.`);
+    expect(get(running)).toThrow(`Job ${running} is not waiting: it is running.`);
     expect(get(failed)).toThrow(
       expect.objectContaining({ code: 'job_not_waiting', hint: expect.anything() }),
     );
@@ -122,7 +122,7 @@ describe('a push', () => {
         id: good,
         kind: 'deliver-webhook',
         state: null,
-        error: `Job ${good} does not wait: it is completed.`,
+        error: `Job ${good} is not waiting: it is completed.`,
         runAt: null,
       },
     ]);

@@ -13,16 +13,22 @@ const told = (app: TestApp, id: number, action: LinkAction) => fateOfLinks(app.c
 test('a link to sign stops working by a reset or a cancellation; once over, it stays so', async () => {
   const app = await startApp();
   const fresh = await app.addRequest();
-  expect(told(app, fresh.id, 'start-signature')).toEqual(['A link to sign is mailed to Ada Lovelace.']);
+  expect(told(app, fresh.id, 'start-signature')).toEqual([
+    'Ada Lovelace will get a mail with a signing link.',
+  ]);
   expect(told(app, fresh.id, 'cancel')).toEqual([]);
 
   const { request } = await app.waitingRequest();
-  const link = 'The link to sign that was mailed to Ada Lovelace on 2 March 2026';
-  expect(told(app, request.id, 'reset-signature')).toEqual([`${link} stops working; a new one is mailed.`]);
-  expect(told(app, request.id, 'cancel')).toEqual([`${link} stops working.`]);
+  const link = 'The signing link mailed to Ada Lovelace on 2 March 2026';
+  expect(told(app, request.id, 'reset-signature')).toEqual([
+    `${link} will stop working; a new one will be mailed.`,
+  ]);
+  expect(told(app, request.id, 'cancel')).toEqual([`${link} will stop working.`]);
 
   app.ctx.db.raw.prepare("UPDATE contracts SET status = 'EXPIRED' WHERE requestId = ?").run(request.id);
-  expect(told(app, request.id, 'reset-signature')).toEqual([`${link} no longer works; a new one is mailed.`]);
+  expect(told(app, request.id, 'reset-signature')).toEqual([
+    `${link} no longer works; a new one will be mailed.`,
+  ]);
   expect(told(app, request.id, 'cancel')).toEqual([]);
 });
 
@@ -43,11 +49,11 @@ test('a payment link stops working by a cancellation, and by completion only say
   app.sandbox.sign(signId);
   await deliver(app, signId);
   await app.drain();
-  const link = 'The payment link that was mailed to Ada Lovelace on 2 March 2026';
+  const link = 'The payment link mailed to Ada Lovelace on 2 March 2026';
   expect(told(app, request.id, 'complete')).toEqual([`${link} will only say that everything is paid.`]);
-  expect(told(app, request.id, 'cancel')).toEqual([`${link} stops working.`]);
+  expect(told(app, request.id, 'cancel')).toEqual([`${link} will stop working.`]);
   await cancelRequest(app.ctx, request.id, { actor: TESTER, reason: 'sold' });
   expect(told(app, request.id, 'reopen')).toEqual([
-    'The links that Ada Lovelace got earlier still do not work; a new one is mailed when the signature is started.',
+    'The links mailed to Ada Lovelace earlier still do not work; a new one will be mailed when the signature is started.',
   ]);
 });

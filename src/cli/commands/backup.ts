@@ -19,7 +19,7 @@ The daemon may go on working. The archive is read back and checked before it get
 export function backup(program: Verb): void {
   program
     .command('backup')
-    .description('put the database, the PDFs and the keys into one archive, while the daemon runs')
+    .description('write the database, the PDFs and the keys to one archive, while the daemon runs')
     .argument('<file>', 'the archive to write, such as esign.tar.gz', textOption)
     .option('--force', 'replace a file of that name')
     .about(ABOUT_BACKUP)
@@ -113,7 +113,7 @@ const AFTERWARDS: Advice = [
 export function restore(program: Verb): void {
   program
     .command('restore')
-    .description('put a backup in the place of the present data, which are kept aside; asks first')
+    .description('replace the data by a backup; the old data are kept aside; asks first')
     .argument('<file>', 'an archive that `backup` has made, or the directory of a snapshot', textOption)
     .option('--check', 'only verify it')
     .about(ABOUT_RESTORE)

@@ -16,7 +16,7 @@ const ID = 'number of the contract';
 export function contracts(program: Verb): void {
   const contracts = program
     .command('contracts')
-    .description('contracts: list, show with a link that works, accept a late signature')
+    .description('contracts: list, show with a working link, accept a late signature')
     .examples('contracts list --status PENDING', 'contracts show 45');
   contracts
     .command('list')
@@ -28,13 +28,13 @@ export function contracts(program: Verb): void {
     .does(list);
   contracts
     .command('show')
-    .description('one contract; an expired link to sign is renewed at the provider')
+    .description('one contract; an expired signing link is renewed at the provider')
     .known('<id>', ID, 'contracts', idArgument)
     .examples('contracts show 45', 'contracts show 45 --json')
     .does(show);
   contracts
     .command('fetch-pdf')
-    .description('fetch the signed PDF of a contract again when it is missing here, or damaged')
+    .description('fetch the signed PDF of a contract again when it is missing or damaged')
     .known('<id>', ID, 'contracts', idArgument)
     .changes()
     .examples('contracts fetch-pdf 45', 'contracts fetch-pdf 45 --dry-run')
@@ -42,7 +42,7 @@ export function contracts(program: Verb): void {
   contracts
     .command('accept-late')
     .description(
-      'accept a signature that came after the last moment to sign: the contract counts as signed, and the customer can pay',
+      'accept a signature that came after the deadline: the contract counts as signed, and the customer can pay',
     )
     .known('<id>', ID, 'contracts', idArgument)
     .changes('why; required, kept in the history')
@@ -96,7 +96,7 @@ async function show(shell: Shell, _: object, id: number): Promise<void> {
       tellFields(out, Object.entries({ ...document, amount }));
     });
     if (contract.status === 'PENDING' && contract.signId && !contract.signUrl) {
-      out.warn('the link to sign has expired, and the signature provider gave no new one now');
+      out.warn('the signing link has expired, and the signature provider did not give a new one');
     }
   });
 }
@@ -115,7 +115,7 @@ async function fetchPdf(shell: Shell, _: object, id: number): Promise<void> {
     });
     if (differs)
       out.note(
-        `It is not the document that was stored when contract ${id} was signed; a backup may still hold that one.`,
+        `It is not the document that was stored when contract ${id} was signed; a backup may still have that one.`,
       );
   });
 }
@@ -137,7 +137,7 @@ async function accept(shell: Shell, _: object, id: number): Promise<void> {
       const did = dryRun ? 'would accept the late signature' : 'accepted the late signature';
       const when = signedAt === null ? '' : ` on ${out.time(signedAt)}`;
       out.line(`${did}: contract ${id} of request ${requestId}`);
-      out.line(`signed${when}; the last moment to sign was ${out.time(lastMoment)}`);
+      out.line(`signed${when}; the deadline was ${out.time(lastMoment)}`);
     });
     if (!dryRun && !isPayable)
       out.note('the payment page could not be created now; it will be retried automatically');
@@ -147,7 +147,7 @@ async function accept(shell: Shell, _: object, id: number): Promise<void> {
 export function expireContracts(program: Verb): void {
   program
     .command('expire-contracts')
-    .description('set every contract whose date has passed to EXPIRED; safe to run as often as you like')
+    .description('close every contract whose date has passed; safe to run at any time')
     .changes()
     .examples('expire-contracts', 'expire-contracts --dry-run', 'expire-contracts --json')
     .does(expire);

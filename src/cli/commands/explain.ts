@@ -17,7 +17,7 @@ import type { Verb } from '../verb.js';
 export function explain(program: Verb): void {
   program
     .command('explain')
-    .description('tell the whole story of a request, what is wrong with it, and the exact next command')
+    .description('what happened to a request, what is wrong with it, and the next command')
     .known('<key>', REQUEST, 'requests', textOption)
     .option('--offline', 'do not ask the signature and the payment provider')
     .option('--reply', 'print only a reply to the customer: three sentences, in the language of the mails')

@@ -17,7 +17,7 @@ const ID = 'number that `failed list` shows';
 export function failed(program: Verb): void {
   const failed = program
     .command('failed')
-    .description('the jobs that failed for good: see them, run them again, remove them')
+    .description('jobs that failed for good: list them, run them again, remove them')
     .examples('failed list --stats', 'failed show 12', 'failed replay 12', 'failed remove 12');
   failedFilters(
     failed
@@ -36,7 +36,7 @@ export function failed(program: Verb): void {
     );
   failed
     .command('show')
-    .description('everything about one failed job, with the errors of its tries')
+    .description('one failed job with the errors of its tries')
     .known('<id>', ID, 'failed-jobs', idArgument)
     .examples('failed show 12', 'failed show 12 --json')
     .does(show);
@@ -60,7 +60,7 @@ export function failed(program: Verb): void {
     .does(replay);
   failed
     .command('remove')
-    .description('remove failed jobs for good: their work will never be done; asks first')
+    .description('remove failed jobs for good: they will never run; asks first')
     .known('<ids...>', ID, 'failed-jobs', idList)
     .changes()
     .examples('failed remove 12', 'failed remove 12 13 --yes --reason "paid by hand"')

@@ -15,7 +15,7 @@ export function find(program: Verb): void {
     .description('find requests and customers by anything known about them')
     .argument(
       '<words...>',
-      'any part of a name, an e-mail address, a phone number, a serial number or a title; accents and case make no difference. Or a reference, signId or paymentId',
+      'any part of a name, e-mail address, phone number, serial number or title, in any letter case and with or without accents; or a reference, signId or paymentId',
       wordList,
     )
     .limit('at most this many requests, and this many customers')
@@ -57,11 +57,7 @@ async function findAll(shell: Shell, { limit }: { limit: number }, words: string
     const requests = found.rows.map(requestFound);
     const customers = core.findCustomers(data, search, limit).map(customerFound);
     if (requests.length + customers.length === 0) {
-      throw notFound(
-        'not_found',
-        `Nothing matches “${search}”.`,
-        'Give fewer words, or shorter parts of them.',
-      );
+      throw notFound('not_found', `Nothing matches “${search}”.`, 'Try fewer or shorter words.');
     }
     out.result({ requests, customers }, () => {
       if (requests.length > 0) tellTable(out, REQUESTS, requests);

@@ -16,7 +16,7 @@ const ID = 'number that `inbox list` shows';
 export function inbox(program: Verb): void {
   const inbox = program
     .command('inbox')
-    .description('inbound webhooks: list, show, work through again; also those that were turned away')
+    .description('inbound webhooks: list, show, process again; also those that were turned away')
     .examples('inbox list', 'inbox list --rejected', 'inbox show 7');
   inbox
     .command('list')
@@ -35,7 +35,7 @@ export function inbox(program: Verb): void {
     .does(show);
   inbox
     .command('replay')
-    .description('work inbound events through again; what was done already is not done twice')
+    .description('process inbound events again; nothing is done twice')
     .known('<ids...>', ID, 'inbox', idList)
     .changes()
     .examples(
@@ -124,20 +124,22 @@ async function replay(shell: Shell, _: object, ids: number[]): Promise<ExitCode>
   return withSession(shell, ({ ctx, by }) =>
     runBatch<InboxReplay>(shell, ids, {
       did: 'replayed',
-      doing: 'working through',
+      doing: 'processing',
       foretell: (asked) => {
         const { event } = getInboxEvent(ctx, asked);
         mustBeReplayable(event);
         const { id, state, outcome, eventName } = event;
-        return { result: { id, state, outcome, error: null }, line: `would work through ${id} ${eventName}` };
+        return { result: { id, state, outcome, error: null }, line: `would process ${id} ${eventName}` };
       },
       run: (onResult) => replayInbox(ctx, ids, { ...by, signal: shell.signal, onResult }),
       isDone: ({ error }) => error === null,
       line: ({ id, state, outcome, error }) => {
         if (error !== null) return `failed ${id}: ${error}`;
-        return state === 'received' ? `owed ${id}: the daemon does it` : `replayed ${id}: ${outcome}`;
+        return state === 'received'
+          ? `accepted ${id}: the daemon will process it`
+          : `replayed ${id}: ${outcome}`;
       },
-      soFar: (done) => `${done} of ${counted(ids.length, 'event')} worked through`,
+      soFar: (done) => `${done} of ${counted(ids.length, 'event')} processed`,
     }),
   );
 }

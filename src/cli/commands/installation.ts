@@ -15,9 +15,7 @@ import { counted } from '../words.js';
 export function doctor(program: Verb): void {
   program
     .command('doctor')
-    .description(
-      'examine settings, data directory, database, providers, mail server, daemon; says how to fix what fails',
-    )
+    .description('check settings, data, providers, mail server and daemon; says how to fix what fails')
     .examples('doctor', 'doctor --json')
     .does(examine);
 }
@@ -39,7 +37,7 @@ const CHECKS: readonly ListColumn<{ name: string; state: string; message: string
 async function examine(shell: Shell): Promise<ExitCode> {
   const core = await import('../../core/doctor/examine.js');
   const { io, out, envFile, interruption } = shell;
-  const examined = await withProgress(shell, 'examining', () =>
+  const examined = await withProgress(shell, 'checking', () =>
     core.examine(io.env, envFile, { cut: interruption.cut, ...io.waysOut }),
   );
   out.reader = await readerOf(shell);
@@ -64,7 +62,7 @@ async function readerOf({ io, envFile }: Shell): Promise<Reader | undefined> {
 export function migrate(program: Verb): void {
   program
     .command('migrate')
-    .description('bring the database to the schema of this version (the daemon does so when it starts)')
+    .description('upgrade the database to this version (the daemon does so when it starts)')
     .changes()
     .examples('migrate --dry-run', 'migrate')
     .does(applyMigrations);

@@ -22,18 +22,18 @@ after the other.`;
 export function jobs(program: Verb): void {
   const jobs = program
     .command('jobs')
-    .description('work that waits or runs: see it, have it tried now')
+    .description('jobs that wait or run: list them, retry them now')
     .examples('jobs list', 'jobs push 12', 'jobs push --kind send-mail');
   jobs
     .command('list')
-    .description('jobs that run, then those that wait, the next due first')
+    .description('running jobs, then waiting ones, the next due first')
     .addOption(new Option('--kind <kind>', 'only this kind of job').choices(JOB_NAMES))
     .limit('at most this many jobs')
     .examples('jobs list', 'jobs list --kind send-mail --json')
     .does(list);
   jobs
     .command('push')
-    .description('try waiting jobs now instead of at their time, and wait for the outcome')
+    .description('run waiting jobs now instead of at their next try, and wait for the outcome')
     .known('[ids...]', 'number that `jobs list` shows', 'waiting-jobs', idList)
     .addOption(new Option('--kind <kind>', 'every waiting job of this kind; asks first').choices(JOB_NAMES))
     .option('--all', 'every waiting job; asks first')
@@ -123,7 +123,7 @@ function lineOf(out: Output, { id, kind, state, error, runAt }: PushResult): str
     case 'failed':
       return `failed for good ${id} ${kind}: ${error}`;
     case 'running':
-      return `not finished ${id} ${kind}: somebody still has it`;
+      return `not finished ${id} ${kind}: it is still running`;
     case null:
       return `failed ${id}${kind === null ? '' : ` ${kind}`}: ${error}`;
   }

@@ -13,11 +13,11 @@ import type { Verb } from '../verb.js';
 export function payments(program: Verb): void {
   const payments = program
     .command('payments')
-    .description('the payment of a request: ask what became of it, or renew its link')
+    .description('the payment of a request: check it, or renew its link')
     .examples('payments check 123', 'payments renew 123');
   payments
     .command('check')
-    .description('ask the payment provider what became of a payment, and bring our records into line')
+    .description('ask the payment provider about a payment, and update the request')
     .known('[request]', REQUEST, 'requests', requestArgument)
     .option('--all', 'check every payment link that is open as far as we know')
     .changes()
@@ -28,7 +28,7 @@ export function payments(program: Verb): void {
     });
   payments
     .command('renew')
-    .description('make a new payment link in place of an expired one, and mail it to the customer')
+    .description('create a new payment link in place of an expired one, and mail it to the customer')
     .known('<request>', REQUEST, 'requests', requestArgument)
     .option(
       '--despite-pending',
@@ -92,7 +92,7 @@ async function renew(
 ): Promise<void> {
   const { out, reason } = shell;
   if (despitePending && !reason) {
-    throw new UsageError('--despite-pending needs --reason.', 'Say why the first payment will not come.');
+    throw new UsageError('--despite-pending needs --reason.', 'Say why the first payment will not arrive.');
   }
   const { renewPaymentSession } = await import('../../core/payment/renew-payment-session.js');
   return withRequest(shell, key, async ({ id, reference }, { ctx, by }) => {

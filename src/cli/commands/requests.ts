@@ -22,7 +22,7 @@ SHA-256. The archive holds personal data: its mode is 0600.
 export function requests(program: Verb): void {
   const requests = program
     .command('requests')
-    .description('maintenance requests: list, show, complete by hand, cancel, reopen')
+    .description('maintenance requests: list, show, export, remind, complete, cancel, reopen')
     .examples('requests list --status WAITING_SIGNATURE', 'requests show 123');
   requests
     .command('list')
@@ -54,7 +54,7 @@ export function requests(program: Verb): void {
   requests
     .command('export')
     .description(
-      'the evidence of a request as one archive: signed PDF, audit trail of the signature provider, mails, what happened',
+      'the evidence of a request as one archive: signed PDF, the provider’s audit trail, mails, what happened',
     )
     .known('<request>', REQUEST, 'requests', requestArgument)
     .requiredOption('--out <file>', 'the archive to write; an existing file is never overwritten', textOption)
@@ -68,9 +68,7 @@ export function requests(program: Verb): void {
     .does(exportOne);
   requests
     .command('complete')
-    .description(
-      'complete a request that is paid although no payment webhook said so; closes its payment link',
-    )
+    .description('complete a request that was paid some other way; closes its payment link')
     .known('<request>', REQUEST, 'requests', requestArgument)
     .changes('why; required, kept in the history')
     .examples(
@@ -80,16 +78,14 @@ export function requests(program: Verb): void {
     .does(complete);
   requests
     .command('remind')
-    .description(
-      'remind the customer to sign, through the provider, or to pay, by another mail with the link',
-    )
+    .description('remind the customer to sign (the provider mails) or to pay (we mail the link again)')
     .known('<request>', REQUEST, 'requests', requestArgument)
     .changes()
     .examples('requests remind 123', 'requests remind REQ-2026-000123 --reason "did not find the mail"')
     .does(remind);
   requests
     .command('cancel')
-    .description('close a request that nobody pursues: withdraws its contract and closes its payment link')
+    .description('cancel a request: withdraws its contract and closes its payment link')
     .known('<request>', REQUEST, 'requests', requestArgument)
     .option('--notify', 'tell the customer by mail; the mail does not give the reason')
     .changes('why; required, kept in the history')
@@ -100,7 +96,7 @@ export function requests(program: Verb): void {
     .does(cancel);
   requests
     .command('reopen')
-    .description('make a canceled request new again; its contract stays expired, a start makes the next one')
+    .description('make a canceled request new again; its old contract stays expired')
     .known('<request>', REQUEST, 'requests', requestArgument)
     .changes('why; required, kept in the history')
     .examples('requests reopen 123 --reason "canceled by mistake"')

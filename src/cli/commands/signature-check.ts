@@ -22,7 +22,7 @@ import type { Verb } from '../verb.js';
 export function checkSignature(program: Verb): void {
   program
     .command('check-signature')
-    .description('ask the signature provider what became of a signature, and bring our records into line')
+    .description('ask the signature provider about a signature, and update the request')
     .known('[request]', REQUEST, 'requests', requestArgument)
     .option('--all', 'check every request that waits for a signature')
     .knownOption(
@@ -78,7 +78,7 @@ async function checkOne(shell: Shell, request: string): Promise<ExitCode> {
     none: ({ length }) =>
       refused(
         'not_waiting_signature',
-        `None of the ${length} requests of ${request} waits for a signature.`,
+        `None of the ${length} requests of ${request} is waiting for a signature.`,
         [command('explain', request)],
       ),
   }));

@@ -12,7 +12,7 @@ import type { ContractRow } from '../../core/rows.js';
 export function startSignature(program: Verb): void {
   program
     .command('start-signature')
-    .description('make the contract of a request and send it to the customer for signature')
+    .description('create the contract of a request and send it to the customer for signature')
     .known('<request>', REQUEST, 'requests', requestArgument)
     .option('--pdf <file>', 'send this PDF instead of the generated contract')
     .changes()
@@ -51,7 +51,7 @@ async function readPdf(file: string): Promise<Buffer> {
 export function resetSignature(program: Verb): void {
   program
     .command('reset-signature')
-    .description('close the contract of a request and send a new one; asks first')
+    .description('withdraw the contract of a request and send a new one; asks first')
     .known('<request>', REQUEST, 'requests', requestArgument)
     .changes()
     .examples(

@@ -18,9 +18,7 @@ import { ageWords, counted } from '../words.js';
 export function status(program: Verb): void {
   program
     .command('status')
-    .description(
-      'how many requests, contracts and jobs are in which state, what waits longest, what ran last',
-    )
+    .description('requests, contracts and jobs by state, what has waited longest, what ran last')
     .option('--watch', 'refresh every two seconds until Ctrl-C; only on a terminal')
     .examples('status', 'status --watch', 'status --json')
     .does(show);

@@ -13,19 +13,19 @@ import type { Verb } from '../verb.js';
 import { counted } from '../words.js';
 
 const ABOUT = `
-After a restore the installation is held: it answers, stores what it is told,
-and sends nothing. This compares it with both providers, shows what has happened
-since the backup and what is lost, and on a yes brings the data into line and
-lets go. Mails and deliveries of the backup that may have gone out since go out
-once more, under the same Message-ID or webhook-id.
+After a restore the installation is held: it answers and stores what it
+receives, but sends nothing. This command compares it with both providers and
+shows what has happened since the backup and what is lost. If you confirm, it
+updates the data and ends the hold. Mails and deliveries of the backup that may
+have been sent since are sent once more, under the same Message-ID or webhook-id.
 
-The old machine must not run any more. Until the last step the installation
-stays held: after an interruption, run the command again.`;
+The old machine must no longer run. The installation stays held until the last
+step: after an interruption, run the command again.`;
 
 export function takeover(program: Verb): void {
   program
     .command('takeover')
-    .description('after a restore: compare with both providers, bring the data into line, send again')
+    .description('after a restore: compare with both providers, update the data, end the hold')
     .about(ABOUT)
     .changes()
     .examples('takeover --dry-run', 'takeover', 'takeover --yes --reason "disk failure" --json')
@@ -51,8 +51,10 @@ async function run(shell: Shell): Promise<ExitCode> {
       out.result(documentOf(plan, null), () => undefined);
       return EXIT.done;
     }
-    await confirm(shell, 'Bring the data into line and let go? The old machine must not run any more.');
-    interruption.say(() => 'run it again: it goes on where it stopped, unless it says that nothing is held');
+    await confirm(shell, 'Update the data and end the hold? The old machine must no longer run.');
+    interruption.say(
+      () => 'run it again: it continues where it stopped, unless it says that nothing is held',
+    );
     const done = await withProgress(shell, 'taking over', () => takeOver(ctx, found, by));
     out.result(documentOf(plan, done), () => tellDone(out, done));
     return done.failed.length > 0 ? EXIT.failed : EXIT.done;
@@ -93,7 +95,7 @@ function tellPlan(out: Output, plan: Plan): void {
     const mails = counted(count('send-mail'), 'mail');
     const deliveries = counted(count('deliver-webhook'), ['delivery', 'deliveries']);
     out.line(
-      `Of the backup, ${mails} and ${deliveries} may have gone out already; they go out once more, under the same Message-ID or webhook-id.`,
+      `Of the backup, ${mails} and ${deliveries} may have gone out already; they are sent once more, under the same Message-ID or webhook-id.`,
     );
   }
   out.line(

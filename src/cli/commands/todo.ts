@@ -13,7 +13,7 @@ import { counted } from '../words.js';
 export function todo(program: Verb): void {
   program
     .command('todo')
-    .description('what needs the office: since when, what happened, and the command that settles it')
+    .description('what needs the office: since when, what happened, and the next command')
     .limit('at most this many cases')
     .examples('todo', 'todo --json', 'todo --limit 200')
     .does(list);
@@ -39,7 +39,7 @@ async function list(shell: Shell, { limit }: { limit: number }): Promise<ExitCod
     const listed = needs.map((need) => needDocument(need, (next) => out.command(next)));
     out.result(listed, () => tellTable(out, COLUMNS, listed));
     if (isMore) out.warn(`${counted(needs.length, 'case')} shown, there are more: --limit shows them`);
-    else out.note(needs.length === 0 ? 'nothing needs the office' : counted(needs.length, 'case'));
+    else out.note(needs.length === 0 ? 'no action needed' : counted(needs.length, 'case'));
     out.note(asOf(out, bulkCheck(ctx)));
     return EXIT.done;
   });

@@ -14,7 +14,7 @@ import { idArgument, textOption } from '../options.js';
 import { withProgress } from '../progress.js';
 import { UsageError } from '../usage-error.js';
 import type { Verb } from '../verb.js';
-import { turned } from '../words.js';
+import { counted, turned } from '../words.js';
 
 const ABOUT_ERASE = `
 Names, addresses, titles, descriptions, mails, PDFs and any free text about the person are removed or made anonymous;
@@ -58,14 +58,14 @@ export function users(program: Verb): void {
     .does(create);
   users
     .command('invite')
-    .description('mail the link to set a password again, to somebody who has none yet')
+    .description('mail the link to set a password again, to a user who has none yet')
     .known('<user>', 'log-in name or number', 'users', textOption)
     .changes()
     .examples('users invite anna@example.org', 'users invite 12 --reason "did not find the mail"')
     .does(invite);
   users
     .command('list')
-    .description('users, in the order in which they were made')
+    .description('users, oldest first')
     .option('--after <id>', 'only those with a higher number', idArgument)
     .limit('at most this many users')
     .examples('users list', 'users list --limit 1000 --json')
@@ -85,7 +85,7 @@ export function users(program: Verb): void {
     .does(setPassword);
   users
     .command('export')
-    .description('everything about one person as one archive, which `verify` checks')
+    .description('everything about one person as one archive, which `verify` can check')
     .known('<email>', 'log-in name', 'users', textOption)
     .requiredOption('--out <file>', 'the archive to write; an existing file is never overwritten', textOption)
     .option('--offline', 'leave out what only the signature provider has')
@@ -108,7 +108,7 @@ export function users(program: Verb): void {
     .does(eraseOne);
   users
     .command('set-email')
-    .description('correct the address of a user; refused mails go out again, signers are corrected')
+    .description('correct a user’s address; refused mails are sent again, signers are corrected')
     .known('<user>', 'log-in name or number', 'users', textOption)
     .argument('<email>', 'the right address', textOption)
     .changes()
@@ -119,9 +119,7 @@ export function users(program: Verb): void {
     .does((shell, _: object, user: string, username: string) => correct(shell, user, { username }));
   users
     .command('edit')
-    .description(
-      'correct the name, phone or language of a user; signers of signatures under way are corrected',
-    )
+    .description('correct a user’s name, phone or language; signers of open contracts are corrected too')
     .known('<user>', 'log-in name or number', 'users', textOption)
     .option('--first-name <name>', 'first name')
     .option('--last-name <name>', 'last name')
@@ -144,7 +142,7 @@ export function users(program: Verb): void {
     });
   users
     .command('set-role')
-    .description('make somebody an administrator, or no longer one; it counts from the next call on')
+    .description('make a user an administrator, or no longer one; takes effect at once')
     .known('<user>', 'log-in name or number', 'users', textOption)
     .addArgument(new Argument('<role>', 'what the user may do').choices(Object.keys(ROLES)))
     .changes()
@@ -158,8 +156,8 @@ export function users(program: Verb): void {
       .changes()
       .examples(`users ${verb} anna@example.org`, `users ${verb} anna@example.org --reason "left the firm"`)
       .does((shell, _: object, username: string) => turn(shell, username, verb === 'enable'));
-  aSwitch('disable', 'close an account: nobody logs in with it, and its tokens end');
-  aSwitch('enable', 'open an account that was disabled');
+  aSwitch('disable', 'close an account: log-in is refused and its tokens end');
+  aSwitch('enable', 'reopen a closed account');
 }
 
 function withPassword(command: Verb): Verb {
@@ -342,7 +340,7 @@ async function eraseOne(shell: Shell, _: object, typed: string): Promise<void> {
       out.line(`${dryRun ? 'would erase' : 'erased'} user ${id}`);
       for (const [what, count] of Object.entries(erased)) out.line(`${what}\t${count}`);
     });
-    for (const file of copies) out.note(`still holds the data: ${file}`);
+    for (const file of copies) out.note(`still contains the data: ${file}`);
     if (signIds.length > 0) out.note(`the signature provider still holds: ${signIds.join(', ')}`);
     if (!isFolded)
       out.note(
@@ -377,7 +375,8 @@ async function correct(shell: Shell, typed: string, wanted: Correction): Promise
     const { user, signers, mailsAgain } = dryRun ? foretold : await correctUser(ctx, id, wanted, by);
     out.result({ id, username: user.username, signers, mailsAgain }, () => {
       out.line(`${dryRun ? 'would change' : 'changed'} user ${id} ${user.username}`);
-      if (mailsAgain > 0) out.line(`${mailsAgain} refused mail(s) ${dryRun ? 'would go' : 'go'} out again`);
+      if (mailsAgain > 0)
+        out.line(`${counted(mailsAgain, 'refused mail')} ${dryRun ? 'would be' : 'will be'} sent again`);
       for (const { reference, corrected, error } of signers) {
         if (corrected) out.line(`${reference}: the signer was corrected and gets the link again`);
         else if (error === null) out.line(`${reference}: would correct the signer`);
@@ -387,7 +386,7 @@ async function correct(shell: Shell, typed: string, wanted: Correction): Promise
     for (const { requestId, reference, error } of missed) {
       const reset = out.command(command('reset-signature', requestId));
       out.note(
-        `${reference}: the signer is not corrected yet: ${error}. It is tried again automatically, and by this command; a new contract also helps: ${reset}`,
+        `${reference}: the signer is not corrected yet: ${error}. It will be retried automatically; this command retries now. A new contract helps too: ${reset}`,
       );
     }
     return missed.length > 0 ? EXIT.failed : EXIT.done;

@@ -26,11 +26,11 @@ const DELIVERY = 'number that `webhooks deliveries` shows';
 export function webhooks(program: Verb): void {
   const webhooks = program
     .command('webhooks')
-    .description('outbound webhooks: who is notified, what was sent, sending it again')
+    .description('outbound webhooks: who is notified, what was sent; send it again')
     .examples('webhooks list', 'webhooks deliveries 3 --failed', 'webhooks redeliver 12', 'webhooks ping 3');
   webhooks
     .command('list')
-    .description('webhooks of all users, in the order in which they were made')
+    .description('webhooks of all users, oldest first')
     .option('--after <id>', 'only those with a higher number', idArgument)
     .limit('at most this many webhooks')
     .examples('webhooks list', 'webhooks list --limit 1000 --json')
@@ -70,7 +70,7 @@ export function webhooks(program: Verb): void {
     .does(redeliver);
   webhooks
     .command('ping')
-    .description('ask a receiver whether it is there, once, also while the webhook is off')
+    .description('send a test message to the receiver, even while the webhook is off')
     .known('<webhook>', WEBHOOK, 'webhooks', idArgument)
     .changes()
     .examples('webhooks ping 3', 'webhooks ping 3 --json')
@@ -83,7 +83,7 @@ export function webhooks(program: Verb): void {
       .changes()
       .examples(`webhooks ${verb} 3`, `webhooks ${verb} 3 --reason "agreed by phone"`)
       .does((shell, _: object, id: number) => turn(shell, id, verb === 'enable'));
-  aSwitch('enable', 'switch a webhook on again, with nothing held against it');
+  aSwitch('enable', 'switch a webhook on again and forget its failures');
   aSwitch('disable', 'switch a webhook off: nothing more is sent to it');
 }
 
@@ -270,7 +270,7 @@ async function ping(shell: Shell, _: object, id: number): Promise<ExitCode | voi
     const { outcome, status, ms } = view.attempts.at(-1) ?? { outcome: 'not tried yet', status: null, ms: 0 };
     out.result(wholeDelivery(ctx, view), () => {
       if (isDelivered) out.link(`webhook ${id} answered ${status} after ${ms} ms:`, url);
-      else out.link(`webhook ${id} did not take the ping: ${outcome}:`, url);
+      else out.link(`webhook ${id} did not accept the ping: ${outcome}:`, url);
     });
     return isDelivered ? EXIT.done : EXIT.failed;
   });

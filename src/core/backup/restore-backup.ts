@@ -55,7 +55,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
     prepare(staging, options, report.madeAt);
     closeForGood(paths.database(dataDir), () => {
       throw new AppError('busy', 'data_in_use', 'Another program has this database open.', {
-        hint: 'Wait until other commands are done, and stop Litestream if it streams this database (systemctl stop litestream). Then try again.',
+        hint: 'Wait until other commands are done, and stop Litestream if it replicates this database (systemctl stop litestream). Then try again.',
       });
     });
     options.signal?.throwIfAborted();

@@ -23,15 +23,15 @@ export async function checkWebhookSecret(
   cut?: AbortSignal,
 ): Promise<Check> {
   if (!isDaemonRunning) {
-    return warning(NAME, 'it could not be tried: esignd is not running', 'Start esignd and try again.');
+    return warning(NAME, 'not tested: esignd is not running', 'Start esignd and try again.');
   }
   if (config.port === 0) {
-    return warning(NAME, 'it could not be tried: the port is chosen at each start', 'Set ESIGN_PORT.');
+    return warning(NAME, 'not tested: the port is chosen at each start', 'Set ESIGN_PORT.');
   }
   try {
     return judge(await deliver(config, cut));
   } catch (error) {
-    const mend = 'Look whether esignd listens where ESIGN_HOST and ESIGN_PORT say.';
+    const mend = 'Check that esignd listens on ESIGN_HOST and ESIGN_PORT.';
     return failed(NAME, `esignd did not answer: ${describeError(error)}`, mend);
   }
 }
@@ -66,10 +66,10 @@ function reachable(host: string): string {
 }
 
 function judge(status: number): Check {
-  if (status === 404) return ok(NAME, 'the daemon believes what this secret signs');
+  if (status === 404) return ok(NAME, 'the daemon accepts what this secret signs');
   if (status === 401) {
     const mend = 'Give the daemon the same ESIGN_WEBHOOK_SECRET and ESIGN_WEBHOOK_HEADER, and restart it.';
-    return failed(NAME, 'the daemon goes by another secret', mend);
+    return failed(NAME, 'the daemon uses a different secret', mend);
   }
-  return failed(NAME, `the daemon answered ${status}`, 'Look into its log.');
+  return failed(NAME, `the daemon answered ${status}`, 'See its log.');
 }

@@ -38,16 +38,16 @@ export async function checkDatabase(
 ): Promise<Check[]> {
   const look = async (db: Db): Promise<Check[]> => {
     const missing = missingMigrations(db).length;
-    if (missing > 0) return [failed(NAME, `it lacks ${missing} migration(s)`, ['Run: ', command('migrate')])];
+    if (missing > 0) return [failed(NAME, `migrations missing: ${missing}`, ['Run: ', command('migrate')])];
     const found = await quickCheck(paths.database(config.dataDir), cut);
     if (found !== 'ok') return [failed(NAME, `it is damaged: ${found}`, MENDS.damaged)];
     return [
-      ok(NAME, 'it is whole, its schema is of this version'),
+      ok(NAME, 'undamaged, with the schema of this version'),
       ...checkUpkeep(config, db, isDaemonRunning),
     ];
   };
   try {
-    const none = warning(NAME, 'there is no database yet', 'esignd makes it when it starts.');
+    const none = warning(NAME, 'there is no database yet', 'esignd creates it when it starts.');
     return (await withDatabase(config, look)) ?? [none];
   } catch (error) {
     cut?.throwIfAborted();
@@ -58,11 +58,10 @@ export async function checkDatabase(
 /** Advises a restore only when the data themselves are damaged. */
 const MENDS: Readonly<Record<DatabaseTrouble, Advice>> = {
   damaged: ['Stop esignd and put a backup in its place: ', command('restore', 'FILE')],
-  busy: 'Another process holds it. Try again in a moment.',
-  read_only: 'Let the user of the service write to it and to its directory. Nothing is wrong with the data.',
-  not_permitted:
-    'Run this as the user of the service, or give that user the directory. Nothing is wrong with the data.',
-  full: 'Make room on its disk. Nothing is wrong with the data.',
+  busy: 'Another process is using it. Try again in a moment.',
+  read_only: 'Let the service’s user write to it and to its directory. The data are undamaged.',
+  not_permitted: 'Run this as the service’s user, or give that user the directory. The data are undamaged.',
+  full: 'Free some space on its disk. The data are undamaged.',
   unreadable:
     'Look at the disk (dmesg, smartctl) before anything else, then restore a backup onto a good one.',
 };
@@ -70,5 +69,5 @@ const MENDS: Readonly<Record<DatabaseTrouble, Advice>> = {
 function mendOf(error: unknown): Advice {
   if (error instanceof SchemaError) return 'Install the version of esignd that made it.';
   const trouble = databaseTrouble(error);
-  return trouble ? MENDS[trouble] : 'Look into the log of esignd.';
+  return trouble ? MENDS[trouble] : 'See the log of esignd.';
 }

@@ -10,7 +10,7 @@ export function checkDirectory({ dataDir }: Config): Check[] {
   const shown = resolve(dataDir);
   const missing = [dataDir, paths.contracts(dataDir), paths.keys(dataDir)].find((path) => !stat(path));
   if (missing === dataDir) {
-    return [warning('data directory', `${shown} is not there yet`, 'esignd makes it when it starts.')];
+    return [warning('data directory', `${shown} is not there yet`, 'esignd creates it when it starts.')];
   }
   try {
     accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
@@ -18,7 +18,7 @@ export function checkDirectory({ dataDir }: Config): Check[] {
   } catch (error) {
     return [notWritable(shown, codeOf(error))];
   }
-  return [ok('data directory', `${shown} can be written`), modes(dataDir)];
+  return [ok('data directory', `${shown} is writable`), modes(dataDir)];
 }
 
 function notWritable(directory: string, code: string | undefined): Check {
@@ -28,7 +28,7 @@ function notWritable(directory: string, code: string | undefined): Check {
     return failed(name, `${directory} is on a file system that is mounted read-only`, mend);
   }
   const mend = 'Run this as the user that the daemon runs as, or give that user the directory.';
-  return failed(name, `${directory} cannot be written by this user`, mend);
+  return failed(name, `${directory} is not writable by this user`, mend);
 }
 
 /** Contracts and keys must be private. */
@@ -39,12 +39,12 @@ function modes(dataDir: string): Check {
   const toOthers = data.filter((path) => allows(path, 0o007));
   const toGroup = [keys, ...filesIn(keys)].filter((path) => allows(path, 0o077));
   const open = [...toOthers, ...toGroup];
-  if (open.length === 0) return ok('file modes', 'contracts, database and keys are closed to others');
+  if (open.length === 0) return ok('file modes', 'other users cannot read contracts, database or keys');
   const commands = [
     ...(toOthers.length > 0 ? [`chmod o-rwx ${toOthers.join(' ')}`] : []),
     ...(toGroup.length > 0 ? [`chmod go-rwx ${toGroup.join(' ')}`] : []),
   ];
-  return failed('file modes', `open to others: ${open.join(', ')}`, `Run: ${commands.join(' && ')}`);
+  return failed('file modes', `readable by other users: ${open.join(', ')}`, `Run: ${commands.join(' && ')}`);
 }
 
 function filesIn(directory: string): string[] {
@@ -65,7 +65,7 @@ const LOW_BYTES = 1024 * MEGABYTE;
 const FULL_BYTES = 100 * MEGABYTE;
 
 export function checkDisk({ dataDir }: Config): Check {
-  const mend = 'Make room: without it nothing can be stored.';
+  const mend = 'Free some space: nothing more can be stored without it.';
   try {
     const { bavail, bsize } = statfsSync(stat(dataDir) ? dataDir : '.');
     const free = bavail * bsize;

@@ -32,7 +32,7 @@ export async function examine(
   const sources = new Set(Object.values(given).map(({ from }) => from));
   const files = [...sources].filter((from) => from !== 'environment' && from !== 'default');
   const here = [
-    ok('settings', 'all settings are right'),
+    ok('settings', 'all settings are valid'),
     ...unknown.map(notASetting),
     ...checkSettingFiles(environment, files),
     checkSecrets(config),

@@ -57,7 +57,7 @@ function judge(
       : []),
   ];
   if (wrong.length === 0)
-    return ok(name, `the newest ${looked} are there; ${read} were read and are genuine`);
+    return ok(name, `the newest ${looked} are present; ${read} were read and are genuine`);
   const [first] = damaged;
   const mend =
     first === undefined

@@ -17,14 +17,14 @@ export function checkSecrets(config: Config): Check {
   const holding = (isBad: (value: string, variable: string) => boolean) =>
     held.filter(([variable, values]) => values.some((value) => isBad(value, variable))).map(([name]) => name);
   const name = 'secrets';
-  const mend = 'Make another one: openssl rand -base64 32';
+  const mend = 'Create a new one: openssl rand -base64 32';
   const weak = holding((value) => new Set(value).size < DIFFERENT_MIN || PLACEHOLDER.test(value));
   if (weak.length > 0) return warning(name, `easy to guess: ${weak.join(', ')}`, mend);
   const twice = holding((value, variable) =>
     held.some(([other, values]) => other !== variable && values.includes(value)),
   );
   if (twice.length > 0) return warning(name, `the same in ${twice.join(' and ')}`, mend);
-  return ok(name, 'all are strong, none is used twice');
+  return ok(name, 'all are strong, and none is used twice');
 }
 
 /** Checks the files with settings or secrets, if there are any. */
@@ -37,6 +37,6 @@ export function checkSettingFiles(environment: Environment, read: readonly strin
   const open = files.filter((file) => allows(file, 0o007));
   const name = 'settings files';
   return open.length === 0
-    ? [ok(name, 'they are closed to others')]
-    : [warning(name, `open to others: ${open.join(', ')}`, `Run: chmod o-rwx ${open.join(' ')}`)];
+    ? [ok(name, 'other users cannot read them')]
+    : [warning(name, `readable by other users: ${open.join(', ')}`, `Run: chmod o-rwx ${open.join(' ')}`)];
 }

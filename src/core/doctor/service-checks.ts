@@ -46,7 +46,7 @@ export async function checkPaymentProvider(
 async function probed(name: string, settings: string, probe: () => Promise<Check[]>): Promise<Check[]> {
   try {
     const more = await probe();
-    return [ok(name, 'it answers and takes our key'), ...more];
+    return [ok(name, 'it answers and accepts our key'), ...more];
   } catch (error) {
     if (!isProviderError(error)) throw error;
     return [failed(name, error.message, mendOf(error, `${settings}_KEY`, `${settings}_URL`))];
@@ -63,7 +63,7 @@ function mendOf({ reason }: ProviderError, key: string, url: string): string {
     case 'rate_limited':
       return 'Wait a minute and try again.';
     case 'unavailable':
-      return `Look whether the service is up, and whether ${url} is right.`;
+      return `Check that the service is up and that ${url} is right.`;
   }
 }
 
@@ -75,12 +75,12 @@ const CLOCK_FAILED_MS = 240_000;
 export function checkClock(saidAt: Date | undefined): Check {
   const name = 'clock';
   const mend = 'Set the clock, preferably by time synchronisation (systemd-timesyncd, chrony).';
-  if (!saidAt) return warning(name, 'there was nothing to compare it with', mend);
+  if (!saidAt) return warning(name, 'could not be compared with anything', mend);
   const aheadMs = Date.now() - saidAt.getTime();
   const off = Math.abs(aheadMs);
   const stops =
-    aheadMs > CLOCK_AHEAD_MAX_MS ? ', and ahead of it: no contract is expired until the clock is right' : '';
-  const message = `${Math.round(off / 1000)} s away from the signature provider's${stops}`;
+    aheadMs > CLOCK_AHEAD_MAX_MS ? ', and ahead of it: no contract expires until the clock is right' : '';
+  const message = `${Math.round(off / 1000)} s off the signature provider’s${stops}`;
   if (off > CLOCK_FAILED_MS) return failed(name, message, mend);
   return off > CLOCK_WARNING_MS ? warning(name, message, mend) : ok(name, message);
 }
@@ -93,9 +93,9 @@ export async function checkMail(
   cut?.addEventListener('abort', () => mail.close());
   try {
     await mail.verify();
-    return ok('mail server', 'it greets us');
+    return ok('mail server', 'it answers');
   } catch (error) {
-    const mend = 'Correct ESIGN_SMTP_URL, or mend the mail server.';
+    const mend = 'Correct ESIGN_SMTP_URL, or repair the mail server.';
     return failed('mail server', messageOf(error), mend);
   } finally {
     mail.close();

@@ -41,7 +41,7 @@ const LOG_BYTES_MAX = 256 * MEGABYTE;
 /** The log is folded into the database regularly; one that grows has a reader that never ends. */
 function checkLog({ dataDir }: Config): Check {
   const bytes = statSync(`${paths.database(dataDir)}-wal`, { throwIfNoEntry: false })?.size ?? 0;
-  const message = `${Math.ceil(bytes / MEGABYTE)} MB of changes are not in the database file yet`;
+  const message = `${Math.ceil(bytes / MEGABYTE)} MB not yet written to the database file`;
   return bytes > LOG_BYTES_MAX
     ? warning('write-ahead log', message, ['Run: ', command('prune')])
     : ok('write-ahead log', message);
@@ -49,8 +49,8 @@ function checkLog({ dataDir }: Config): Check {
 
 function checkCounters(db: Db): Check {
   return areRequestCountsRight(db)
-    ? ok('counters', 'they agree with the requests')
-    : failed('counters', 'they differ from the requests: totals of lists are wrong', [
+    ? ok('counters', 'they match the requests')
+    : failed('counters', 'they do not match the requests: totals of lists are wrong', [
         'Run: ',
         command('prune'),
       ]);
@@ -64,15 +64,15 @@ function checkJobs(db: Db, isDaemonRunning: boolean): Check {
   const due = firstDueAt(db);
   const lateMs = due === undefined || isHeld({ db }) ? 0 : systemClock.now().getTime() - Date.parse(due);
   if (lateMs > OVERDUE_MS) {
-    const message = `some has been due for ${Math.round(lateMs / 60_000)} minutes`;
+    const message = `jobs have been due for ${Math.round(lateMs / 60_000)} minutes`;
     return isDaemonRunning
-      ? failed(name, `${message}, although esignd runs`, 'Look into its log, then: systemctl restart esignd')
+      ? failed(name, `${message}, although esignd runs`, 'See its log, then: systemctl restart esignd')
       : failed(name, message, 'Start the daemon: systemctl start esignd');
   }
   const lost = countOpenJobs(db)
     .filter(({ state }) => state === 'failed')
     .reduce((sum, { count }) => sum + count, 0);
-  if (lost === 0) return ok(name, 'nothing is late, nothing has failed for good');
+  if (lost === 0) return ok(name, 'nothing is late, and nothing has failed for good');
   return warning(name, `${lost} job(s) have failed for good`, [
     'Look: ',
     { ...command('failed list'), options: ['--stats'] },
@@ -106,7 +106,7 @@ function mendOf({ backupDir }: Config, { name, code }: FailingRunRow): string {
       `(systemctl edit esignd: [Service], ReadWritePaths=${backupDir}, NoExecPaths=${backupDir}). Then: systemctl restart esignd`
     );
   }
-  return 'Fix what the message names. It runs again at its next scheduled time, or at once after: systemctl restart esignd';
+  return 'Fix the cause. It runs again at its next scheduled time, or at once after: systemctl restart esignd';
 }
 
 /** Each ran when it should have. Backups have a check of their own. */
@@ -114,11 +114,11 @@ function checkTimes(runs: readonly ScheduledRun[]): Check {
   const name = 'times of scheduled work';
   const late = runs.filter(({ run, isLate }) => isLate && run !== 'backup');
   if (late.length > 0) {
-    const told = late.map(({ run, lastAt }) => `${run} is late, it last succeeded ${lastAt ?? 'never'}`);
+    const told = late.map(({ run, lastAt }) => `${run} is late; last success: ${lastAt ?? 'never'}`);
     return failed(
       name,
       told.join('; '),
-      'Is esignd running? It makes up for missed runs when it starts: systemctl restart esignd',
+      'Is esignd running? It catches up on missed runs when it starts: systemctl restart esignd',
     );
   }
   const next = runs.filter(({ run, nextAt }) => nextAt !== null && run !== 'backup');
@@ -135,7 +135,7 @@ function checkBackups({ backupDir }: Config, runs: readonly ScheduledRun[]): Che
     return warning(
       name,
       'none are set up',
-      'Set ESIGN_BACKUP_DIR, preferably to another disk, unless backups are made in another way.',
+      'Set ESIGN_BACKUP_DIR, preferably on another disk, unless backups are made some other way.',
     );
   }
   const { lastAt, isLate, nextAt } = backup;

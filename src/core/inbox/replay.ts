@@ -57,7 +57,7 @@ export function mustBeReplayable(event: InboxRow): Replayable {
   const { id, eventName } = event;
   throw refused(
     'not_replayable',
-    `Event ${id} (${eventName}) asks nothing of us: there is nothing to do again.`,
+    `Event ${id} (${eventName}) requires no action: there is nothing to process again.`,
   );
 }
 

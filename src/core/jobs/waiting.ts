@@ -46,7 +46,7 @@ export function getWaitingJob({ db }: { db: Db }, id: number): JobRow {
     return job;
   }
   const hint = job.state === 'failed' ? runInstead('failed replay', id) : undefined;
-  throw refused('job_not_waiting', `Job ${id} does not wait: it is ${job.state}.`, hint);
+  throw refused('job_not_waiting', `Job ${id} is not waiting: it is ${job.state}.`, hint);
 }
 
 /** Whether a daemon runs the jobs, in this process or beside it. */

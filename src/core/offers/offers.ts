@@ -99,7 +99,7 @@ function mustAllow(offer: OfferRow, to: OfferStatus, changed: readonly (keyof Of
     ...Object.fromEntries(kept.map((name) => [name, `This stays: the offer is ${offer.status}.`])),
     ...(isImpossible && { status: `The status cannot be changed from ${offer.status} to ${to}.` }),
   };
-  throw new AppError('refused', 'cannot_be_changed', 'The offer cannot be changed so.', { fields });
+  throw new AppError('refused', 'cannot_be_changed', 'The offer cannot be changed like this.', { fields });
 }
 
 export const deleteOffer = deleteOne(getOfferToChange, (tx, offer) => {

@@ -99,7 +99,7 @@ async function makeNew(
     throw refused(
       'already_paid',
       'The customer has paid at the payment provider.',
-      'The request is complete now.',
+      'The request is now complete.',
     );
   }
   if (made && made.pendingSince !== null && made.paymentId !== old?.paymentId) throw paymentPending();

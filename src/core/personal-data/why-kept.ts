@@ -50,7 +50,7 @@ export function mustBeErasable(ctx: Context, db: Db, user: UserRow, { requests, 
   if (kept.length > 0) throw underRetention(ctx, kept);
   const ids = requests.map(({ id }) => id);
   if (ids.some((id) => isLocked(ctx, db, requestLock(id))) || isAnyJobRunning(db, { requestIds: ids })) {
-    throw busyWith('A request of this person is being worked on right now.');
+    throw busyWith('Someone is working on a request of this person right now.');
   }
 }
 

@@ -102,7 +102,7 @@ async function waitingSigner(ctx: Context, contract: ContractRow, signId: string
   const state = asked && (await proveOurs(ctx, asked, contract));
   if (!state) {
     const code = asked ? 'foreign_signature' : 'signature_not_found';
-    throw refused(code, 'The signature provider has no such contract of ours.', [
+    throw refused(code, 'The signature provider does not have this contract of ours.', [
       'Check it with `',
       command('check-signature', requestId),
       '`.',
@@ -136,7 +136,7 @@ async function remindOfPayment(
   }
   if (key === 'check_payment_info.pending') throw paymentPending();
   if (key === 'payment_unavailable') {
-    throw new AppError('unavailable', 'payment_unavailable', 'The payment provider cannot be asked.', {
+    throw new AppError('unavailable', 'payment_unavailable', 'The payment provider cannot be reached.', {
       hint: 'No reminder was sent; try again later.',
     });
   }

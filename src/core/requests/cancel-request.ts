@@ -98,7 +98,8 @@ function look(db: Db, requestId: number): Seen {
 /** A payment session that is just being made would be left open. */
 function mustBeIdle(db: Db, { contract }: Seen): void {
   const job = contract && findJobByKey(db, { uniqueKey: paymentJobKey(contract.id) });
-  if (job?.state === 'running') throw busyWith('The payment link of this request is being made right now.');
+  if (job?.state === 'running')
+    throw busyWith('The payment link of this request is being created right now.');
 }
 
 /** What has been signed or made since was not closed. */
@@ -107,7 +108,7 @@ function mustBeUnchanged(db: Db, { contract, payment }: Seen): void {
   const now = requireContract(db, { id: contract.id });
   const newest = findCurrentPayment(db, { contractId: contract.id });
   if (!isCurrentContract(db, contract) || now.signedAt !== contract.signedAt || newest?.id !== payment?.id)
-    throw busyWith('This request has changed meanwhile.');
+    throw busyWith('This request has changed in the meantime.');
 }
 
 interface Canceling {

@@ -93,7 +93,7 @@ function mustBeFree(
   request: RequestRow,
   changed: readonly (typeof WORDS)[number][],
 ): void {
-  const message = 'This cannot be changed any more: the contract of the request has been sent.';
+  const message = 'This can no longer be changed: the contract of the request has been sent.';
   const fields = Object.fromEntries(changed.map((name) => [shownName(name), message]));
   if (!isBeforeSending(request)) throw new AppError('refused', 'cannot_be_changed', message, { fields });
   // A start is using them for the contract.

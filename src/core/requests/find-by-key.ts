@@ -16,7 +16,7 @@ import { searchRequests } from '../search/search.js';
 import { normalUsername } from '../users/user-fields.js';
 
 const KEYS =
-  'Give a number, a reference such as REQ-2026-000123, contract:<id>, a signId, a paymentId, or words from the customer’s name, e-mail address or phone number, the serial number or the title.';
+  'Give a number, a reference such as REQ-2026-000123, contract:<id>, a signId, a paymentId, or any part of the customer’s name, e-mail address or phone number, the serial number or the title.';
 
 /** More are not chosen from. */
 export const CHOICES_MAX = 50;

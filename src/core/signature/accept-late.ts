@@ -63,7 +63,7 @@ function mustWait({ db }: Context, id: number): ContractRow {
   const contract = getContract(db, id);
   const { status } = requireRequest(db, { id: contract.requestId });
   if (!isCurrentContract(db, contract)) {
-    throw refused('already_reset', 'Another contract has taken the place of this one.');
+    throw refused('already_reset', 'This contract has been replaced by another one.');
   }
   if (status !== 'WAITING_SIGNATURE') {
     throw refused('not_waiting_signature', 'The request is not waiting for a signature.');

@@ -16,7 +16,7 @@ import { tellForeign } from './told.js';
 import type { SignatureState } from './provider.js';
 
 /** The note that the provider keeps about a cancellation. */
-export const STARTED_ANEW = 'The signature was started anew.';
+export const STARTED_ANEW = 'The signature was started again.';
 
 interface Closing {
   actor: Actor;
@@ -103,7 +103,7 @@ function perhapsSent(cause: unknown): AppError {
   return new AppError(
     'unavailable',
     'provider_unavailable',
-    'The contract may already be with the customer, and the signature provider cannot be asked at the moment.',
+    'The contract may already be with the customer, and the signature provider cannot be reached at the moment.',
     { cause, hint: 'Nothing was changed: try again later.' },
   );
 }

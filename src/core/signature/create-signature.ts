@@ -157,7 +157,7 @@ async function readDraft(ctx: Context, contractId: number): Promise<Buffer> {
     return await readDraftPdf(ctx, contractId);
   } catch (error) {
     throw new AppError('refused', 'contract_pdf_missing', 'The PDF of the contract is missing.', {
-      hint: 'Start or reset the signature again: the PDF is made anew.',
+      hint: 'Start or reset the signature again: the PDF is created again.',
       cause: error,
     });
   }

@@ -62,7 +62,7 @@ const LOOKED_AT_MAX = 1_000;
 export function settleUnknown(ctx: Context, signId: string, by: By & { dryRun?: boolean }): Promise<void> {
   return change(ctx, by, (tx) => {
     if (!findOpenUnknown(tx, signId))
-      throw notFound('not_found', `No document ${signId} waits for the office.`);
+      throw notFound('not_found', `No document ${signId} is waiting for the office.`);
     if (by.dryRun) return;
     settleUnknownSignature(tx.db, { signId, now: tx.now });
     tx.record('signature.settled', null, { signId, reason: tx.reason });

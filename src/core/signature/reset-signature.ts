@@ -56,7 +56,7 @@ export async function resetSignature(
     checkPrintable(readTerms(ctx, ctx.db, requestId));
     const old = findCurrentContract(ctx.db, { requestId });
     if (contractId !== undefined && old?.id !== contractId) {
-      throw refused('already_reset', 'Another contract has taken the place of this one.');
+      throw refused('already_reset', 'This contract has been replaced by another one.');
     }
     const unfinished = old && isSendingUnfinished(old) && canBeResumed(ctx, old) ? old : undefined;
     const closing =

@@ -236,7 +236,7 @@ export function unavailable(error: unknown): unknown {
       )
     : new AppError('unavailable', 'provider_unavailable', `${capital(error.message)}.`, {
         ...options,
-        hint: 'Nothing is lost: try again later, and it goes on where it stopped.',
+        hint: 'Nothing is lost: try again later, and it continues where it stopped.',
       });
 }
 

@@ -16,11 +16,11 @@ export const accountsFr: Record<keyof typeof accountsEn, string> = {
   'mail.reset.intro': 'Un lien pour définir un nouveau mot de passe a été demandé pour votre compte.',
   'mail.reset.next':
     'Si vous n’en êtes pas à l’origine, ignorez ce message : votre mot de passe reste inchangé.',
-  'mail.name.invitation': 'courriel d’invitation à définir un mot de passe',
-  'mail.name.password-reset': 'courriel avec le lien pour un nouveau mot de passe',
+  'mail.name.invitation': 'e-mail d’invitation à définir un mot de passe',
+  'mail.name.password-reset': 'e-mail avec le lien pour un nouveau mot de passe',
   'timeline.user.invited': 'Invité à définir un mot de passe',
   'timeline.user.joined': 'Mot de passe défini grâce à l’invitation',
-  'timeline.user.password_reset': 'Nouveau mot de passe défini grâce à un lien envoyé par courriel',
+  'timeline.user.password_reset': 'Nouveau mot de passe défini grâce à un lien envoyé par e-mail',
   'todo.address_refused':
     'Le serveur de messagerie n’accepte pas de message pour %username% : %mail% (%error%). Corrigez l’adresse.',
 
@@ -67,9 +67,9 @@ export const accountsFr: Record<keyof typeof accountsEn, string> = {
   'admin.login.forgot': 'Mot de passe oublié ?',
   'admin.users.no_password': 'pas encore défini',
   'admin.users.added_invited':
-    'L’utilisateur a été ajouté ; un courriel avec un lien pour définir son mot de passe est en route.',
+    'L’utilisateur a été ajouté ; un e-mail avec un lien pour définir son mot de passe est en route.',
   'admin.users.invite': 'Renvoyer l’invitation',
   'admin.users.invited': 'L’invitation est en route.',
   'admin.users.password_or_invite':
-    '12 à 128 caractères. Laissez vide pour inviter cette personne par courriel.',
+    '12 à 128 caractères. Laissez vide pour inviter cette personne par e-mail.',
 };

@@ -24,7 +24,7 @@ export const generalEn = {
   no_sign_id: 'The contract was never sent to the signature provider. Reset the signature to send it.',
   contract_expired: 'The contract has expired. Reset the signature to send a new one.',
   payment_creation_failed:
-    'The contract is signed, but the payment page could not be created. It is retried automatically while attempts remain; after the last one the job is in the failed list.',
+    'The contract is signed, but the payment page could not be created. It will be retried automatically; if the last try fails, the job appears among the failed jobs.',
   signature_not_found:
     'The signature provider does not know this contract, so it was set to expired. Reset the signature to send a new one.',
   foreign_signature:
@@ -35,7 +35,7 @@ export const generalEn = {
     'It can still be signed, and this installation would not notice. Cancel it in the provider’s console; then the signature of the request can be started again.',
   'unknown_signature.draft': 'It was never sent to anybody. It can be deleted in the provider’s console.',
   provider_unavailable:
-    'The signature provider cannot be asked. Nothing was changed; try again in a few minutes. If this goes on, `%command%` tells why.',
+    'The signature provider cannot be reached. Nothing was changed; try again in a few minutes. If this continues, `%command%` shows why.',
   already_signed: 'The customer has already signed this contract. Check the signature instead.',
   request_not_found: 'There is no request with this number.',
 
@@ -125,7 +125,7 @@ export const generalEn = {
   'mail.admin_signed.intro':
     '%customer% has signed the maintenance contract. The signed contract is stored, and the request now waits for the payment.',
   'mail.admin_signed.next':
-    'There is nothing to do: the payment page is created automatically, and its link is sent to the customer.',
+    'No action is needed: the payment page is created automatically, and the customer gets its link by mail.',
 
   'mail.payment.subject': 'Payment for your maintenance contract %reference%',
   'mail.payment.intro': 'Your contract is signed. Please pay %amount% on our secure payment page.',
@@ -164,19 +164,19 @@ export const generalEn = {
   'mail.ended.reason.expired': 'not signed in time',
   'mail.ended.reason.not_found': 'unknown to the signature provider',
   'mail.ended.state.reset':
-    'This contract is now expired and can no longer be signed. The request still waits for a signature.',
+    'This contract is now expired and can no longer be signed. The request is still waiting for a signature.',
   'mail.ended.state.start':
     'This contract is now expired and can no longer be signed. Starting the signature was interrupted here, so it can be started again.',
   'mail.ended.next.start':
-    'If the customer still wants the work, start the signature: a new contract is made and sent. Do it in the back office or on the command line.',
+    'If the customer still wants the work, start the signature in the back office or on the command line: a new contract is created and sent.',
   'mail.ended.next.reset':
-    'If the customer still wants the work, reset the signature: a new contract is made and sent. Do it in the back office or on the command line.',
+    'If the customer still wants the work, reset the signature in the back office or on the command line: a new contract is created and sent.',
 
   'mail.late.subject': 'Signed too late, please decide: %reference% (%customer%)',
   'mail.late.intro':
     '%customer% has signed the maintenance contract, but only after the last day to sign. The contract stays expired and nothing was charged.',
   'mail.late.next':
-    'A person must decide; agree with the customer first. If the contract is to stand, accept the late signature and give a reason, on the page of the request or with the command below. If not, a reset sends a new contract: `%command%`.',
+    'Please decide, after talking to the customer. If the contract should stand, accept the late signature and give a reason, on the page of the request or with the command below. If not, a reset sends a new contract: `%command%`.',
 
   'mail.replaced.subject': 'A replaced contract was signed: %reference% (%customer%)',
   'mail.replaced.intro':
@@ -188,7 +188,7 @@ export const generalEn = {
   'mail.canceled_signed.intro':
     '%customer% has signed the maintenance contract, but the request had already been canceled here. The signature does not count, and the request stays as it is.',
   'mail.canceled_signed.next':
-    'A person must decide; talk to the customer, who may believe that everything is done. If the work is wanted after all, reopen the request and start the signature again. If not, cancel it once more with a reason: that settles the case.',
+    'Please decide, after talking to the customer, who may believe that everything is done. If the work is wanted after all, reopen the request and start the signature again. If not, cancel it once more with a reason: that settles the case.',
 
   'mail.foreign.subject': 'Somebody else’s document at the signature provider: %reference% (%customer%)',
   'mail.foreign.intro':
@@ -196,28 +196,28 @@ export const generalEn = {
   'mail.foreign.served':
     'The contract of %customer% is sent under a name of its own, and nothing is missing here. Check in the provider’s console whose document the other one is. It may date from before a backup was restored, or come from another installation on the same account.',
   'mail.foreign.stopped':
-    'The request is still waiting for a signature. Check in the provider’s console whose document it is. Then reset the signature: a new contract is made and sent.',
+    'The request is still waiting for a signature. Check in the provider’s console whose document it is. Then reset the signature: a new contract is created and sent.',
   'mail.payment_failed.subject': 'Payment failed: %reference% (%customer%)',
   'mail.payment_failed.intro':
-    'The payment of %customer% did not succeed. The contract stays signed and the request still waits for the payment.',
+    'The payment of %customer% failed. The contract stays signed, and the request is still waiting for the payment.',
   'mail.payment_failed.next': 'Agree with the customer on another attempt or another way to pay.',
   'mail.old_session_paid.subject': 'Paid through an old link, please check: %reference% (%customer%)',
   'mail.old_session_paid.intro':
     '%customer% has paid through a payment link that was replaced or belongs to an old contract. The request was not completed by this payment.',
   'mail.old_session_paid.next':
-    'A person must decide: compare the payment with the current contract, then refund the customer at the payment provider if it is not to stand.',
+    'Please decide: compare the payment with the current contract, and refund the customer at the payment provider if it should not stand.',
 
   'mail.canceled_paid.subject': 'Paid although canceled, please check: %reference% (%customer%)',
   'mail.canceled_paid.intro':
     '%customer% has paid, but the request is canceled. The payment was recorded; the request stays canceled.',
   'mail.canceled_paid.next':
-    'A person must decide: refund the payment at the payment provider, or agree with the customer on the work. Cancel the request once more with a reason when this is done: that settles the case.',
+    'Please decide: refund the payment at the payment provider, or agree with the customer on the work. When this is done, cancel the request once more with a reason: that settles the case.',
 
   'mail.other_price.subject': 'Paid with another amount, please check: %reference% (%customer%)',
   'mail.other_price.intro':
-    'A payment of %customer% carries the name of this contract, but not its price. It was not applied, and the request was not completed.',
+    'A payment of %customer% names this contract but does not match its price. It was not applied, and the request was not completed.',
   'mail.other_price.next':
-    'A person must decide: compare the two amounts at the payment provider. If the payment is to stand, complete the request by hand; otherwise refund it.',
+    'Please decide: compare the two amounts at the payment provider. If the payment should stand, complete the request by hand; otherwise refund it.',
 
   'mail.webhook_disabled.subject': 'Webhook %id% switched off',
   'mail.webhook_disabled.intro':
@@ -236,7 +236,7 @@ export const generalEn = {
   'mail.run_failing.intro.reconcile':
     'The bulk check failed. Signatures whose webhook was lost go unnoticed until the cause is fixed.',
   'mail.run_failing.next':
-    'The command below says what to do. You will get no further mail about this until a run has succeeded again.',
+    'The command below shows what to do. You will get no further mail about this until a run has succeeded again.',
   'mail.digest.subject': 'Needs attention: %count%',
   'mail.digest.intro': 'These cases need attention, oldest first.',
   'mail.digest.no_request': 'Installation',
@@ -245,7 +245,7 @@ export const generalEn = {
   'mail.digest.more': 'There are more cases: the list shows them all.',
   'mail.jobs_failed.subject': 'Jobs failed for good: %count%',
   'mail.jobs_failed.intro':
-    'Since %since%, these jobs have used up their attempts. They are not tried again automatically.',
+    'Since %since%, these jobs have used up their tries. They will not be retried automatically.',
   'mail.jobs_failed.action': 'Open the failed jobs',
   'mail.jobs_failed.next': 'Once the cause is fixed, run them again.',
   'run.digest': 'daily mail to the office',

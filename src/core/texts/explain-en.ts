@@ -19,13 +19,13 @@ export const explainEn = {
   'timeline.request.moved': 'Request moved from “%from%” to “%to%”',
   'timeline.request.deleted': 'Request %reference% removed',
   'timeline.request.settled': 'The case of the canceled request was settled',
-  'timeline.offer.created': 'Offer %reference% made',
+  'timeline.offer.created': 'Offer %reference% created',
   'timeline.offer.changed': 'Offer %reference% changed, now %status%',
   'timeline.offer.deleted': 'Offer %reference% removed',
   'timeline.troubleshooting.created': 'Troubleshooting %reference% reported',
   'timeline.troubleshooting.changed': 'Troubleshooting %reference% changed, now %status%',
   'timeline.troubleshooting.deleted': 'Troubleshooting %reference% removed',
-  'timeline.contract.created': 'Contract %contract% made',
+  'timeline.contract.created': 'Contract %contract% created',
   'timeline.contract.sent': 'Contract %contract% sent to the customer for signature',
   'timeline.contract.sent_outdated':
     'Contract %contract% sent to the customer for signature, with its earlier text and price',
@@ -34,11 +34,11 @@ export const explainEn = {
     'Signed PDF of contract %contract% fetched again: it differs from the one stored before',
   'timeline.contract.pdf_fetched': 'Signed PDF of contract %contract% fetched again',
   'timeline.contract.signed_late':
-    'Contract %contract% was signed after the last moment, or without proof of having been in time',
+    'Contract %contract% was signed after the deadline, or nothing proves that it was signed in time',
   'timeline.contract.foreign_signature':
     'Signature request %signId% at the provider has the name or number of contract %contract% but belongs to somebody else; it was left alone',
   'timeline.contract.last_moment_told':
-    'The signature provider gives %to% as the last moment to sign contract %contract%',
+    'The signature provider gives %to% as the deadline for signing contract %contract%',
   'timeline.contract.replaced_signed':
     'The customer signed contract %contract%, which contract %by% has replaced; it does not count',
   'timeline.contract.canceled_signed':
@@ -58,7 +58,7 @@ export const explainEn = {
   'timeline.ended.reset': 'Contract %contract% ended: the signature was reset',
   'timeline.ended.replaced': 'Contract %contract% ended before it was sent: its content was out of date',
   'timeline.ended.request_canceled': 'Contract %contract% ended: the request was canceled',
-  'timeline.ended.date_passed': 'Contract %contract% ended: its date has passed',
+  'timeline.ended.date_passed': 'Contract %contract% ended: the deadline for signing has passed',
   'timeline.ended.other': 'Contract %contract% ended',
   'timeline.payment.session_created': 'Payment page created',
   'timeline.payment.session_found':
@@ -68,19 +68,18 @@ export const explainEn = {
   'timeline.payment.session_expired': 'Payment page expired',
   'timeline.payment.session_closed': 'Payment page closed by us',
   'timeline.payment.pending': 'The customer has paid; the money is on its way',
-  'timeline.payment.failed': 'Payment failed in the end: %paymentId%',
+  'timeline.payment.failed': 'Payment failed: %paymentId%',
   'timeline.payment.received': 'Payment received',
   'timeline.payment.canceled_paid': 'Paid although the request is canceled: %paymentId%',
-  'timeline.payment.old_session_paid':
-    'Paid through a payment link that does not count any more: %paymentId%',
-  'timeline.payment.other_price': 'Paid with another amount or currency, not applied: %paymentId%',
+  'timeline.payment.old_session_paid': 'Paid through an outdated payment link: %paymentId%',
+  'timeline.payment.other_price': 'Paid with a different amount or currency, not applied: %paymentId%',
   'timeline.signature.checked': 'Signature provider asked: %answer%',
   'timeline.payment.checked': 'Payment provider asked about %paymentId%: %answer%',
-  'timeline.payment.renewed': 'New payment link ordered',
-  'timeline.inbox.replayed': 'Webhook %event% worked through again by hand',
-  'timeline.job.pushed': 'Job %job% (%name%) tried at once by hand',
+  'timeline.payment.renewed': 'New payment link requested',
+  'timeline.inbox.replayed': 'Webhook %event% processed again by hand',
+  'timeline.job.pushed': 'Job %job% (%name%) retried by hand',
   'timeline.job.replayed': 'Job %job% (%name%) run again by hand',
-  'timeline.job.removed': 'Job %job% (%name%) removed by hand: it will never be done',
+  'timeline.job.removed': 'Job %job% (%name%) removed by hand: it will not run',
   'timeline.mail.sent': 'Sent: %mail%',
   'timeline.webhook.redelivered': 'Delivery %deliveryId% (%event%) to webhook %webhookId% sent again by hand',
   'timeline.webhook.received': 'Webhook of the %source% received: %event%; %outcome%',
@@ -91,13 +90,13 @@ export const explainEn = {
   'timeline.job.try_failed': 'Try %attempt% of %tries% failed: %name% (job %job%)',
   'timeline.job.failed': 'Failed for good after %attempt% tries: %name% (job %job%)',
   'timeline.job.tries_not_kept': '%missing% more tries failed; their errors are not kept: %name% (job %job%)',
-  'timeline.job.completed': 'Done at try %attempt%: %name% (job %job%)',
-  'timeline.job.dropped': 'Not delivered because the subscription is off: %name% (job %job%)',
+  'timeline.job.completed': 'Done on try %attempt%: %name% (job %job%)',
+  'timeline.job.dropped': 'Not delivered, because the webhook is off: %name% (job %job%)',
   'timeline.job.next_try': 'Next try: %name% (job %job%)',
   'timeline.job.due': 'Overdue: %name% (job %job%)',
   'timeline.job.running': 'Under way: %name% (job %job%)',
-  'timeline.date.sign_before': 'The last moment to sign contract %contract% passed',
-  'timeline.date.sign_link': 'The link to sign contract %contract% ended',
+  'timeline.date.sign_before': 'The deadline for signing contract %contract% passed',
+  'timeline.date.sign_link': 'The signing link of contract %contract% expired',
   'timeline.date.payment_link': 'The payment page expired',
 
   'job.name.create-payment-session': 'payment session',
@@ -121,31 +120,31 @@ export const explainEn = {
     'mail “somebody else’s document at the signature provider” to the administrator',
   'mail.name.payment-trouble': 'mail “trouble with the payment” to the administrator',
 
-  'inbox.outcome.received': 'work on it is pending',
+  'inbox.outcome.received': 'not processed yet',
   'inbox.outcome.completed': 'the contract was completed',
-  'inbox.outcome.repeat': 'it had been completed already',
+  'inbox.outcome.repeat': 'it had already been processed',
   'inbox.outcome.late': 'refused: signed too late',
   'inbox.outcome.foreign': 'not used: the document at the provider belongs to somebody else',
-  'inbox.outcome.not_signable': 'refused: the request waited for no signature of this contract',
-  'inbox.outcome.not_used': 'not used by us',
+  'inbox.outcome.not_signable': 'refused: the request was not waiting for this signature',
+  'inbox.outcome.not_used': 'ignored: we do not use it',
   'inbox.outcome.declined': 'the contract was closed',
-  'inbox.outcome.signer_refused': 'its mail did not reach the customer',
+  'inbox.outcome.signer_refused': 'the provider’s mail did not reach the customer',
   'inbox.outcome.expired': 'the contract was closed',
   'inbox.outcome.canceled': 'the contract was closed, or we had canceled it ourselves',
   'inbox.outcome.rejected': 'the contract was closed',
   'inbox.outcome.deleted': 'the contract was closed',
   'inbox.outcome.paid': 'the request is paid',
-  'inbox.outcome.old_session_paid': 'paid through a link that does not count any more',
-  'inbox.outcome.other_price': 'paid with another amount or currency: a person must look',
+  'inbox.outcome.old_session_paid': 'paid through an outdated link',
+  'inbox.outcome.other_price': 'paid with a different amount or currency: please check',
   'inbox.outcome.not_paid_yet': 'the money is still on its way',
   'inbox.outcome.payment_failed': 'the payment failed',
   'inbox.outcome.session_expired': 'the payment link has expired',
-  'inbox.outcome.unknown_session': 'it is about no session of ours',
-  'inbox.outcome.unknown_signature': 'not about any signature of ours',
-  'inbox.rejected.missing_signature': 'it bore no signature',
+  'inbox.outcome.unknown_session': 'not one of our payment sessions',
+  'inbox.outcome.unknown_signature': 'not one of our signature requests',
+  'inbox.rejected.missing_signature': 'it had no signature',
   'inbox.rejected.wrong_signature': 'its signature is wrong',
-  'inbox.rejected.unusable_body': 'its body cannot be used',
-  'inbox.rejected.unknown_sign_id': 'its signId was unknown',
+  'inbox.rejected.unusable_body': 'its content is unusable',
+  'inbox.rejected.unknown_sign_id': 'its signId is unknown',
   'inbox.rejected.too_large': 'it was too large',
 
   check_payment_success: 'The customer has paid. The request is complete.',
@@ -157,10 +156,9 @@ export const explainEn = {
   no_payment_session: 'This request has no payment link yet. Renew it to make one.',
   payment_session_not_found:
     'The payment provider does not know this payment link. Renew it to send the customer a new one.',
-  old_session_paid:
-    'The customer has paid through a link that does not count any more: a person must decide.',
+  old_session_paid: 'The customer has paid through an outdated link: someone must decide what to do.',
   payment_unavailable:
-    'The payment provider cannot be asked. Nothing was changed; try again in a few minutes. If this goes on, `%command%` tells why.',
+    'The payment provider cannot be reached. Nothing was changed; try again in a few minutes. If this continues, `%command%` shows why.',
 
   'reply.preparing':
     'We have received your request “%title%” (%reference%). We are preparing the contract for it. You will get it by e-mail, with a link to sign it.',
@@ -200,7 +198,7 @@ export const explainEn = {
     'Your request “%title%” (%reference%) has been canceled. There is nothing left to sign or to pay. If you still want the work, tell us.',
   'reply.after_cancel':
     'Your request “%title%” (%reference%) had been canceled before your signature or payment reached us. We are looking into it. You do not have to do anything; we will get back to you.',
-  'todo.webhook_disabled': 'Webhook %webhook% is disabled, because deliveries to it failed: %error%. %url%',
+  'todo.webhook_disabled': 'Webhook %webhook% is switched off: its receiver kept failing (%error%). %url%',
   'todo.unknown_signature':
     'The signature provider has a document of ours that is unknown here: “%name%” (%sign%). %advice% Settle the case when that is done; that ends this reminder.',
   'todo.held':
@@ -209,11 +207,11 @@ export const explainEn = {
   'todo.run_failing': 'The %run% is failing: %error%',
   'finding.not_started': 'Nobody has sent the contract yet. Start the signature to send it.',
   'finding.start_unfinished':
-    'The contract was made, but sending it stopped half-way: the customer has got nothing. Starting the signature again goes on where it stopped.',
+    'The contract was created, but sending it was interrupted: the customer has received nothing. Start the signature again to continue.',
   'finding.start_ended':
     'The contract was sent, but it has ended: %end%. If the work is still wanted, start the signature to send a new contract.',
   'finding.sending_unknown':
-    'The signature provider was asked to send the contract, but its answer never arrived: the customer may have the contract. A check asks the provider and brings the request up to date; starting the signature again also asks, and sends no second contract.',
+    'The signature provider was asked to send the contract, but its answer never arrived: the customer may have the contract. A check asks the provider and brings the request up to date. Starting the signature again is safe too: no second contract is sent.',
   'finding.sending_got_through':
     'The contract is with the customer, although sending it was interrupted here. A check brings the request up to date.',
   'finding.sending_signed':
@@ -222,29 +220,29 @@ export const explainEn = {
     'The signature provider will not accept the customer’s name “%name%”. Correct the first and last name of %email% with the command below, then start the signature.',
   'finding.signer_email':
     'The signature provider will not accept the customer’s e-mail address “%email%”. It takes only unaccented letters, digits and . _ + -, and a domain with a dot. Correct the address with the command below, then start the signature.',
-  'finding.busy': 'This request is being worked on right now. Look again in a moment.',
+  'finding.busy': 'Someone is working on this request right now. Look again in a moment.',
   'finding.contract_missing':
-    'The request waits for a signature, but it has no contract. A reset makes one and sends it.',
+    'The request is waiting for a signature, but it has no contract. A reset creates one and sends it.',
   'finding.reset_unfinished':
-    'Sending the contract stopped half-way: the customer has got nothing. A reset goes on where it stopped.',
+    'Sending the contract was interrupted: the customer has received nothing. Reset the signature to continue.',
   'finding.provider_key':
-    'The signature provider refuses our key: until ESIGN_API_KEY is right, no contract can be sent or checked.',
+    'The signature provider rejects our API key. Until ESIGN_API_KEY is corrected, contracts can be neither sent nor checked.',
   'finding.provider_down':
-    'The signature provider does not answer now (%error%). Nothing is lost: check again when it does.',
+    'The signature provider is not answering (%error%). Nothing is lost; check again later.',
   'finding.signed_late':
-    'The customer signed after the last moment, or nothing proves that it was in time, so the contract does not count. Agree with the customer whether it is to stand. If so, run `%command%`. If not, a reset sends a new contract.',
+    'The customer signed after the deadline, or nothing proves that it was in time, so the contract does not count. Agree with the customer whether it should stand. If so, run `%command%`. If not, a reset sends a new contract.',
   'finding.foreign_signature':
     'The signature request recorded for this contract belongs to somebody else: its name, signer or creation time does not match. Nothing from it was used. Check in the provider’s console whose it is, then reset the signature.',
   'finding.waiting_for_customer':
-    'The contract is with the customer, who has not signed yet and can do so until %date%. There is nothing to do.',
+    'The contract is with the customer, who has not signed yet and can do so until %date%.',
   'finding.draft_there':
     'The signature provider still has the contract as a draft: the customer never got it. A reset sends a new one.',
   'finding.status_unknown':
-    'The signature provider reports the status “%status%”: somebody must act in its console. Nothing can be done here.',
+    'The signature provider reports the status “%status%”. It must be dealt with in the provider’s console; nothing can be done here.',
   'finding.signature_not_asked':
-    'As far as we know the customer has not signed yet; the signature provider was not asked.',
+    'As far as we know, the customer has not signed yet; the signature provider was not asked.',
   'finding.sign_link_over':
-    'The customer has not signed, and the link to sign has expired. Showing the contract gets a new link to give to the customer.',
+    'The customer has not signed, and the signing link has expired. Show the contract to get a new link for the customer.',
   'finding.ended_declined':
     'The customer declined the contract. If the work is still wanted, a reset sends a new one.',
   'finding.ended_declined_because':
@@ -254,38 +252,37 @@ export const explainEn = {
   'finding.ended_deleted': 'The contract was deleted at the signature provider. A reset sends a new one.',
   'finding.ended_expired':
     'The time to sign ran out at the signature provider. A reset sends a new contract.',
-  'finding.ended_not_found':
-    'When asked, the signature provider said that it does not know this contract. A reset sends a new one.',
+  'finding.ended_not_found': 'The signature provider no longer knows this contract. A reset sends a new one.',
   'finding.ended_but_ongoing':
     '%why%. However, the signature provider now says that the contract can still be signed there; such a signature would not count. A reset cancels it there and sends a new one.',
   'finding.ended_date_passed':
-    'The last moment to sign has passed, and the customer had not signed. A reset sends a new contract.',
+    'The deadline for signing has passed, and the customer had not signed. A reset sends a new contract.',
   'finding.ended_reset': 'The contract was closed by a reset, and no new one was sent. A reset sends one.',
   'finding.completion_failed':
-    'The customer has signed and the webhook came, but the signed contract could not be stored, and all tries are used up: %error%. Run the job again when that is mended.',
+    'The customer has signed and the webhook came, but the signed contract could not be stored, and no tries are left: %error%. Fix the cause, then run the job again.',
   'finding.completion_retrying':
     'The customer has signed and the webhook came, but the signed contract could not be stored yet: %error%. It will be retried automatically; `jobs push` retries now.',
   'explain.mend': 'A check brings the request up to date.',
-  'explain.mend.soon': 'The bulk check at %date% will bring the request up to date; a check does it now.',
+  'explain.mend.soon': 'The bulk check will bring the request up to date at %date%; a check does it now.',
   'finding.webhook_lost':
     'The customer has signed, but the signature provider’s webhook never reached us. %mend%',
   'finding.webhook_wrong_signature':
     'The customer has signed, but the webhook was turned away, because its signature was wrong: the secret at the signature provider is not the one in ESIGN_WEBHOOK_SECRET. A check brings this request up to date; correct the secret for the next ones.',
   'finding.webhook_turned_away': 'The customer has signed, but the webhook was turned away. %mend%',
   'finding.payment_job_failed':
-    'The contract is signed, but the payment link could not be made, and all tries are used up: %error%. Run the job again when that is mended.',
+    'The contract is signed, but the payment link could not be created, and no tries are left: %error%. Fix the cause, then run the job again.',
   'finding.payment_job_retrying':
-    'The contract is signed, but the payment link could not be made yet: %error%. It will be retried automatically; `jobs push` retries now.',
+    'The contract is signed, but the payment link could not be created yet: %error%. It will be retried automatically; `jobs push` retries now.',
   'finding.payment_missing':
-    'The contract is signed, but there is no payment link, and none is being made. Renewing makes one and mails it.',
+    'The contract is signed, but there is no payment link, and none is being created. Renewing creates one and mails it.',
   'finding.payment_gone':
-    'The payment provider does not know the payment link any more. Renewing makes a new one and mails it.',
+    'The payment provider no longer knows the payment link. Renewing creates a new one and mails it.',
   'finding.payment_key':
-    'The payment provider refuses our key: until ESIGN_PAYMENT_API_KEY is right, no payment link can be made or checked.',
+    'The payment provider rejects our API key. Until ESIGN_PAYMENT_API_KEY is corrected, payment links can be neither created nor checked.',
   'finding.payment_down':
-    'The payment provider does not answer now (%error%). Nothing is lost: check again when it does.',
+    'The payment provider is not answering (%error%). Nothing is lost; check again later.',
   'finding.payment_not_asked':
-    'As far as we know the customer has not paid yet; the payment provider was not asked.',
+    'As far as we know, the customer has not paid yet; the payment provider was not asked.',
   'finding.payment_pending':
     'The customer has paid by a method that takes days, and the money is on its way. There is nothing to do but wait; a check asks whether it has arrived.',
   'finding.payment_pending_since':
@@ -297,9 +294,9 @@ export const explainEn = {
   'finding.payment_over':
     'The payment page has expired, and no payment has been reported. The link in the customer’s mail makes a new page; renewing makes one now and mails the link again.',
   'finding.payment_refused':
-    'The payment failed in the end: the bank refused it. Renewing gives the customer a new link for another try.',
+    'The bank declined the payment. Renewing gives the customer a new link for another try.',
   'finding.waiting_for_payment':
-    'The contract is signed, and the customer has a payment link that works but has not paid yet. There is nothing to do.',
+    'The contract is signed, and the customer has a payment link that works but has not paid yet.',
   'finding.paid_webhook_lost':
     'The customer has paid, but the payment provider’s webhook never reached us. %mend%',
   'finding.paid_webhook_off':
@@ -307,18 +304,18 @@ export const explainEn = {
   'finding.paid_webhook_wrong_signature':
     'The customer has paid, but the webhook was turned away, because its signature was wrong: the secret at the payment provider is not the one in ESIGN_PAYMENT_WEBHOOK_SECRET. A check brings this request up to date; correct the secret for the next ones.',
   'finding.old_session_paid':
-    'The customer has paid, but through a link that does not count any more. If the amount is right, complete the request by hand.',
+    'The customer has paid, but through an outdated link. If the amount is right, complete the request by hand.',
   'finding.other_price':
-    'A payment for this contract has another amount or currency than its price. It was not applied. Compare the two at the payment provider: complete the request by hand if it is to stand; otherwise refund it and run `%command%`.',
+    'A payment for this contract does not match its price: the amount or the currency differs. It was not applied. Compare the two at the payment provider: if the payment should stand, complete the request by hand; otherwise refund it and run `%command%`.',
   'finding.paid_twice':
     'The request is complete, and a second payment came through an older link: refund it at the payment provider.',
   'finding.canceled':
-    'The request is canceled. There is nothing to do. If the work is wanted after all, `%command%` makes it new again.',
+    'The request is canceled. If the work is wanted after all, `%command%` makes it new again.',
   'finding.canceled_signed':
     'The customer signed the contract after the request was canceled. The signature does not count. Talk to the customer; then reopen the request (`%command%`), or cancel it once more with a reason, which settles the case.',
   'finding.canceled_paid':
     'The customer paid although the request is canceled. Refund the payment at the payment provider, or agree on the work with the customer and reopen the request (`%command%`). Canceling it once more with a reason settles the case.',
-  'finding.finished': 'The request is complete. There is nothing to do.',
+  'finding.finished': 'The request is complete.',
   'finding.old_contract_signed':
     'The customer signed contract %old%, but a reset had already replaced it with contract %contract%; only that one counts. Send the customer its link, which the command below shows.',
   'finding.contract_replaced':
@@ -328,26 +325,26 @@ export const explainEn = {
   'finding.pdf_damaged':
     'The signed PDF of contract %contract% on disk is not the one that was stored: it has been damaged or changed. Fetching it again brings it back from the signature provider.',
   'finding.subscription_disabled':
-    'The receiver of subscription %webhook% did not hear of this request: the subscription was switched off, because its receiver failed for too long or said that it was gone. When the receiver works again, switch it on.',
+    'Webhook %webhook% did not report this request: it was switched off, because its receiver kept failing or said that it was gone. Switch it on again once the receiver works.',
   'finding.delivery_missed':
-    'Outbound webhooks about this request never arrived, since the subscription was off: delivery %deliveries%. They can be sent again.',
+    'Outbound webhooks about this request never arrived, because the webhook was off: delivery %deliveries%. They can be sent again.',
   'finding.mail_refused':
-    'The mail server does not take mails to this address: %names% (%error%). Tell the recipient in another way; run it again when the address works.',
+    'The mail server does not accept mail for this address: %names% (%error%). Contact the recipient another way, and run the job again once the address works.',
   'finding.mail_address':
     'The mail server does not accept mail for the customer’s address: %names% (%error%). Correct the address with the command below: the refused mails are then sent again.',
   'finding.signer_refused':
     'The signature provider could not deliver its mail to the customer’s address. Correct it with the command below: the provider then mails the link again.',
   'finding.signer_differs':
     'The customer’s address was corrected, but the signature provider still has the old one, %old% (%error%). The command below tries again; if the provider will not change it, reset the signature.',
-  'finding.jobs_failed': 'Failed for good: %names% (%error%). Run it again when that is mended.',
+  'finding.jobs_failed': 'Failed for good: %names% (%error%). Fix the cause, then run it again.',
   'finding.jobs_retrying':
     'Not done yet: %names% (%error%). It will be retried automatically; `jobs push` retries now.',
   'finding.daemon_down':
-    'Work is waiting, but esignd is not running. Start it; a push does the work at once without it.',
+    'Jobs are waiting, but esignd is not running. Start it, or run them now with the command below.',
   'finding.held':
     'Work is waiting, because the data were restored and are held: nothing is sent before they have been compared with the providers.',
   'finding.deliveries_turned_away':
-    '%count% webhook(s) that name this request were turned away, because their signature was wrong.',
+    'Webhooks that name this request were turned away, because their signature was wrong: %count%.',
   'timeline.asked.known': 'The %source% now reports: %status%',
   'timeline.asked.gone': 'The %source% now says that it does not know this',
   'asked.signature.draft': 'a draft, never sent',

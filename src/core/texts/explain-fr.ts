@@ -34,11 +34,11 @@ export const explainFr = {
     'PDF signé du contrat %contract% récupéré à nouveau : il diffère de celui qui avait été enregistré',
   'timeline.contract.pdf_fetched': 'PDF signé du contrat %contract% récupéré à nouveau',
   'timeline.contract.signed_late':
-    'Contrat %contract% signé après le dernier moment, ou sans preuve de l’avoir été à temps',
+    'Contrat %contract% signé après la date limite, ou sans preuve qu’il l’ait été à temps',
   'timeline.contract.foreign_signature':
     'Chez le prestataire, la demande de signature %signId% porte le nom ou le numéro du contrat %contract% mais appartient à quelqu’un d’autre ; elle a été laissée telle quelle',
   'timeline.contract.last_moment_told':
-    'Le prestataire de signature fixe au %to% le dernier moment pour signer le contrat %contract%',
+    'Le prestataire de signature fixe au %to% la date limite pour signer le contrat %contract%',
   'timeline.contract.replaced_signed':
     'Le client a signé le contrat %contract%, remplacé par le contrat %by% ; cette signature ne compte pas',
   'timeline.contract.canceled_signed':
@@ -48,7 +48,7 @@ export const explainFr = {
   'timeline.contract.signer_corrected':
     'Signataire du contrat %contract% corrigé chez le prestataire de signature, qui renvoie le lien',
   'timeline.contract.signer_refused':
-    'Le prestataire de signature n’a pas pu remettre au client son courriel pour le contrat %contract%',
+    'Le prestataire de signature n’a pas pu remettre au client son e-mail pour le contrat %contract%',
   'timeline.contract.late_accepted': 'Signature tardive du contrat %contract% acceptée',
   'timeline.ended.declined': 'Contrat %contract% clos : le client a refusé',
   'timeline.ended.canceled': 'Contrat %contract% clos : annulé chez le prestataire de signature',
@@ -59,7 +59,7 @@ export const explainFr = {
   'timeline.ended.reset': 'Contrat %contract% clos : la signature a été relancée',
   'timeline.ended.replaced': 'Contrat %contract% clos avant son envoi : son contenu n’était plus à jour',
   'timeline.ended.request_canceled': 'Contrat %contract% clos : la demande a été annulée',
-  'timeline.ended.date_passed': 'Contrat %contract% clos : sa date est passée',
+  'timeline.ended.date_passed': 'Contrat %contract% clos : la date limite de signature est passée',
   'timeline.ended.other': 'Contrat %contract% clos',
   'timeline.payment.session_created': 'Session de paiement créée',
   'timeline.payment.session_found':
@@ -72,16 +72,16 @@ export const explainFr = {
   'timeline.payment.failed': 'Le paiement a échoué : %paymentId%',
   'timeline.payment.received': 'Paiement reçu',
   'timeline.payment.canceled_paid': 'Payé bien que la demande soit annulée : %paymentId%',
-  'timeline.payment.old_session_paid': 'Payé par un lien qui ne compte plus : %paymentId%',
+  'timeline.payment.old_session_paid': 'Payé par un lien périmé : %paymentId%',
   'timeline.payment.other_price':
     'Payé avec un autre montant ou une autre devise, non pris en compte : %paymentId%',
   'timeline.signature.checked': 'Prestataire de signature interrogé : %answer%',
   'timeline.payment.checked': 'Prestataire de paiement interrogé sur %paymentId% : %answer%',
   'timeline.payment.renewed': 'Nouveau lien de paiement demandé',
   'timeline.inbox.replayed': 'Webhook %event% traité à nouveau à la main',
-  'timeline.job.pushed': 'Tâche %job% (%name%) avancée à la main',
+  'timeline.job.pushed': 'Tâche %job% (%name%) relancée sans attendre, à la main',
   'timeline.job.replayed': 'Tâche %job% (%name%) relancée à la main',
-  'timeline.job.removed': 'Tâche %job% (%name%) retirée à la main : elle ne sera jamais faite',
+  'timeline.job.removed': 'Tâche %job% (%name%) retirée à la main : elle ne sera pas exécutée',
   'timeline.mail.sent': 'Envoyé : %mail%',
   'timeline.webhook.redelivered':
     'Livraison %deliveryId% (%event%) au webhook %webhookId% renvoyée à la main',
@@ -93,51 +93,51 @@ export const explainFr = {
   'timeline.job.failed': 'Échec définitif après %attempt% essais : %name% (tâche %job%)',
   'timeline.job.tries_not_kept':
     '%missing% autres essais échoués, erreurs non conservées : %name% (tâche %job%)',
-  'timeline.job.completed': 'Fait à l’essai %attempt% : %name% (tâche %job%)',
-  'timeline.job.dropped': 'Non livré, l’abonnement est coupé : %name% (tâche %job%)',
+  'timeline.job.completed': 'Réussi à l’essai %attempt% : %name% (tâche %job%)',
+  'timeline.job.dropped': 'Non livré, car le webhook est désactivé : %name% (tâche %job%)',
   'timeline.job.next_try': 'Prochain essai : %name% (tâche %job%)',
-  'timeline.job.due': 'Attendu depuis, pas encore fait : %name% (tâche %job%)',
+  'timeline.job.due': 'En retard : %name% (tâche %job%)',
   'timeline.job.running': 'En cours : %name% (tâche %job%)',
-  'timeline.date.sign_before': 'Le dernier moment pour signer le contrat %contract% est passé',
+  'timeline.date.sign_before': 'La date limite pour signer le contrat %contract% est passée',
   'timeline.date.sign_link': 'Le lien pour signer le contrat %contract% n’est plus valable',
   'timeline.date.payment_link': 'Le lien de paiement n’est plus valable',
 
   'job.name.create-payment-session': 'session de paiement',
   'job.name.complete-signature': 'finalisation de la signature',
-  'job.name.send-mail': 'courriel',
+  'job.name.send-mail': 'e-mail',
   'job.name.deliver-webhook': 'webhook sortant',
   'job.name.correct-signer': 'correction du signataire',
   'job.name.delivery': 'webhook sortant, livraison %delivery%',
-  'mail.name.contract-signed': 'courriel au client avec le contrat signé',
-  'mail.name.admin-signed': 'courriel « signé » à l’administrateur',
-  'mail.name.payment-link': 'courriel au client avec le lien de paiement',
-  'mail.name.payment-reminder': 'courriel de rappel de paiement au client',
-  'mail.name.payment-received': 'courriel « paiement reçu » au client',
-  'mail.name.admin-paid': 'courriel « payé » à l’administrateur',
-  'mail.name.contract-ended': 'courriel « contrat clos » à l’administrateur',
-  'mail.name.replaced-signed': 'courriel « un contrat remplacé a été signé » à l’administrateur',
-  'mail.name.canceled-signed': 'courriel « signé malgré l’annulation » à l’administrateur',
-  'mail.name.request-canceled': 'courriel « votre demande a été annulée » au client',
-  'mail.name.signed-late': 'courriel « signé trop tard » à l’administrateur',
+  'mail.name.contract-signed': 'e-mail au client avec le contrat signé',
+  'mail.name.admin-signed': 'e-mail « signé » à l’administrateur',
+  'mail.name.payment-link': 'e-mail au client avec le lien de paiement',
+  'mail.name.payment-reminder': 'e-mail de rappel de paiement au client',
+  'mail.name.payment-received': 'e-mail « paiement reçu » au client',
+  'mail.name.admin-paid': 'e-mail « payé » à l’administrateur',
+  'mail.name.contract-ended': 'e-mail « contrat clos » à l’administrateur',
+  'mail.name.replaced-signed': 'e-mail « un contrat remplacé a été signé » à l’administrateur',
+  'mail.name.canceled-signed': 'e-mail « signé malgré l’annulation » à l’administrateur',
+  'mail.name.request-canceled': 'e-mail « votre demande a été annulée » au client',
+  'mail.name.signed-late': 'e-mail « signé trop tard » à l’administrateur',
   'mail.name.foreign-signature':
-    'courriel « document d’un tiers chez le prestataire de signature » à l’administrateur',
-  'mail.name.payment-trouble': 'courriel « problème de paiement » à l’administrateur',
+    'e-mail « document d’un tiers chez le prestataire de signature » à l’administrateur',
+  'mail.name.payment-trouble': 'e-mail « problème de paiement » à l’administrateur',
 
-  'inbox.outcome.received': 'le traitement reste à faire',
+  'inbox.outcome.received': 'pas encore traité',
   'inbox.outcome.completed': 'le contrat a été finalisé',
-  'inbox.outcome.repeat': 'il l’était déjà',
+  'inbox.outcome.repeat': 'il avait déjà été traité',
   'inbox.outcome.late': 'refusé : signé trop tard',
   'inbox.outcome.foreign': 'non utilisé : le document appartient à quelqu’un d’autre',
-  'inbox.outcome.not_signable': 'refusé : la demande n’attendait aucune signature de ce contrat',
-  'inbox.outcome.not_used': 'non utilisé',
+  'inbox.outcome.not_signable': 'refusé : la demande n’attendait pas cette signature',
+  'inbox.outcome.not_used': 'ignoré : nous ne l’utilisons pas',
   'inbox.outcome.declined': 'le contrat a été clos',
-  'inbox.outcome.signer_refused': 'son courriel n’est pas parvenu au client',
+  'inbox.outcome.signer_refused': 'l’e-mail du prestataire n’est pas parvenu au client',
   'inbox.outcome.expired': 'le contrat a été clos',
   'inbox.outcome.canceled': 'le contrat a été clos, ou nous l’avions annulé nous-mêmes',
   'inbox.outcome.rejected': 'le contrat a été clos',
   'inbox.outcome.deleted': 'le contrat a été clos',
   'inbox.outcome.paid': 'la demande est payée',
-  'inbox.outcome.old_session_paid': 'payé par un lien qui ne compte plus',
+  'inbox.outcome.old_session_paid': 'payé par un lien périmé',
   'inbox.outcome.other_price': 'payé avec un autre montant ou une autre devise : à examiner',
   'inbox.outcome.not_paid_yet': 'l’argent est encore en route',
   'inbox.outcome.payment_failed': 'le paiement a échoué',
@@ -160,9 +160,9 @@ export const explainFr = {
   no_payment_session: 'Cette demande n’a pas encore de lien de paiement. Renouvelez-le pour en créer un.',
   payment_session_not_found:
     'Le prestataire de paiement ne connaît pas ce lien de paiement. Renouvelez-le pour en envoyer un nouveau au client.',
-  old_session_paid: 'Le client a payé par un lien qui ne compte plus : une personne doit décider.',
+  old_session_paid: 'Le client a payé par un lien périmé : quelqu’un doit décider de la suite.',
   payment_unavailable:
-    'Le prestataire de paiement ne peut être interrogé. Rien n’a été modifié ; réessayez dans quelques minutes. Si cela dure, « %command% » en dit la cause.',
+    'Le prestataire de paiement est injoignable. Rien n’a été modifié ; réessayez dans quelques minutes. Si cela dure, « %command% » en donne la cause.',
 
   'reply.preparing':
     'Nous avons bien reçu votre demande « %title% » (%reference%). Nous préparons le contrat correspondant. Vous le recevrez par e-mail, avec un lien pour le signer.',
@@ -203,7 +203,7 @@ export const explainFr = {
   'reply.after_cancel':
     'Votre demande « %title% » (%reference%) avait été annulée avant que votre signature ou votre paiement nous parvienne. Nous nous en occupons. Vous n’avez rien à faire ; nous reviendrons vers vous.',
   'todo.webhook_disabled':
-    'Le webhook %webhook% est désactivé, car ses livraisons échouaient : %error%. %url%',
+    'Le webhook %webhook% est désactivé : son destinataire échouait sans cesse (%error%). %url%',
   'todo.unknown_signature':
     'Le prestataire de signature a un document à nous, inconnu ici : « %name% » (%sign%). %advice% Réglez le cas une fois que c’est fait ; cela met fin à ce rappel.',
   'todo.held':
@@ -212,7 +212,7 @@ export const explainFr = {
   'todo.run_failing': 'Échec du travail planifié « %run% » : %error%',
   'finding.not_started': 'Personne n’a encore envoyé le contrat. Lancez la signature pour l’envoyer.',
   'finding.start_unfinished':
-    'Le contrat a été établi, mais son envoi s’est arrêté en chemin : le client n’a rien reçu. Relancer la signature reprend là où elle s’est arrêtée.',
+    'Le contrat a été établi, mais son envoi a été interrompu : le client n’a rien reçu. Relancez la signature pour continuer.',
   'finding.start_ended':
     'Le contrat a été envoyé, mais il est clos : %end%. Si les travaux sont toujours souhaités, lancez la signature : un nouveau contrat sera envoyé.',
   'finding.sending_unknown':
@@ -229,25 +229,25 @@ export const explainFr = {
   'finding.contract_missing':
     'La demande attend une signature, mais elle n’a pas de contrat. Une réinitialisation en établit un et l’envoie.',
   'finding.reset_unfinished':
-    'L’envoi du contrat s’est arrêté en chemin : le client n’a rien reçu. Une réinitialisation reprend là où il s’est arrêté.',
+    'L’envoi du contrat a été interrompu : le client n’a rien reçu. Réinitialisez la signature pour continuer.',
   'finding.provider_key':
     'Le prestataire de signature refuse notre clé : tant que ESIGN_API_KEY n’est pas correcte, aucun contrat ne peut être envoyé ni vérifié.',
   'finding.provider_down':
-    'Le prestataire de signature ne répond pas (%error%). Rien n’est perdu : vérifiez à nouveau quand il répondra.',
+    'Le prestataire de signature ne répond pas (%error%). Rien n’est perdu ; vérifiez à nouveau plus tard.',
   'finding.signed_late':
-    'Le client a signé après le dernier moment, ou rien ne prouve qu’il l’a fait à temps : le contrat ne compte pas. Mettez-vous d’accord avec le client. S’il doit être maintenu : `%command%`. Sinon, une réinitialisation envoie un nouveau contrat.',
+    'Le client a signé après la date limite, ou rien ne prouve qu’il l’a fait à temps : le contrat ne compte pas. Mettez-vous d’accord avec le client. Si le contrat doit être maintenu : `%command%`. Sinon, une réinitialisation envoie un nouveau contrat.',
   'finding.foreign_signature':
     'La demande de signature inscrite sur ce contrat appartient à quelqu’un d’autre : son nom, son signataire ou sa date de création ne concorde pas. Rien n’en a été repris. Cherchez dans la console du prestataire à qui elle appartient, puis réinitialisez la signature.',
   'finding.waiting_for_customer':
-    'Le contrat est chez le client, qui n’a pas encore signé et peut le faire jusqu’au %date%. Il n’y a rien à faire.',
+    'Le contrat est chez le client, qui n’a pas encore signé et peut le faire jusqu’au %date%.',
   'finding.draft_there':
     'Le contrat est encore un brouillon chez le prestataire de signature : le client ne l’a jamais reçu. Une réinitialisation en envoie un nouveau.',
   'finding.status_unknown':
-    'Le prestataire de signature indique l’état « %status% » : quelqu’un doit agir dans sa console. Rien ne peut être fait ici.',
+    'Le prestataire de signature indique l’état « %status% ». Il faut agir dans sa console ; rien ne peut être fait ici.',
   'finding.signature_not_asked':
     'À notre connaissance, le client n’a pas encore signé ; le prestataire de signature n’a pas été interrogé.',
   'finding.sign_link_over':
-    'Le client n’a pas signé, et le lien de signature n’est plus valable. Afficher le contrat en obtient un nouveau, à donner au client.',
+    'Le client n’a pas signé, et le lien de signature a expiré. Affichez le contrat pour obtenir un nouveau lien à donner au client.',
   'finding.ended_declined':
     'Le client a refusé le contrat. Si les travaux sont toujours voulus, une réinitialisation en envoie un nouveau.',
   'finding.ended_declined_because':
@@ -261,29 +261,29 @@ export const explainFr = {
   'finding.ended_expired':
     'Le délai de signature est écoulé chez le prestataire de signature. Une réinitialisation envoie un nouveau contrat.',
   'finding.ended_not_found':
-    'Interrogé, le prestataire de signature a répondu qu’il ne connaît pas ce contrat. Une réinitialisation en envoie un nouveau.',
+    'Le prestataire de signature ne connaît plus ce contrat. Une réinitialisation en envoie un nouveau.',
   'finding.ended_but_ongoing':
     '%why%. Le prestataire de signature indique pourtant que le contrat peut encore y être signé ; une telle signature ne compterait pas. Une réinitialisation l’y annule et en envoie un nouveau.',
   'finding.ended_date_passed':
-    'Le dernier moment pour signer est passé, et le client n’avait pas signé. Une réinitialisation envoie un nouveau contrat.',
+    'La date limite de signature est passée, et le client n’avait pas signé. Une réinitialisation envoie un nouveau contrat.',
   'finding.ended_reset':
     'Le contrat a été clos par une réinitialisation, et aucun nouveau n’a été envoyé. Une réinitialisation en envoie un.',
   'finding.completion_failed':
-    'Le client a signé et le webhook est arrivé, mais le contrat signé n’a pas pu être enregistré, et tous les essais sont épuisés : %error%. Relancez la tâche une fois la cause réparée.',
+    'Le client a signé et le webhook est arrivé, mais le contrat signé n’a pas pu être enregistré, et tous les essais sont épuisés : %error%. Corrigez la cause, puis relancez la tâche.',
   'finding.completion_retrying':
-    'Le client a signé et le webhook est arrivé, mais le contrat signé n’a pas encore pu être enregistré : %error%. Un nouvel essai se fera tout seul ; la commande l’avance.',
+    'Le client a signé et le webhook est arrivé, mais le contrat signé n’a pas encore pu être enregistré : %error%. Un nouvel essai aura lieu automatiquement ; `jobs push` réessaie tout de suite.',
   'explain.mend': 'Une vérification met la demande à jour.',
   'explain.mend.soon':
-    'La vérification générale de %date% mettra la demande à jour ; une vérification le fait tout de suite.',
+    'La vérification groupée mettra la demande à jour, le %date% ; une vérification le fait tout de suite.',
   'finding.webhook_lost':
     'Le client a signé, mais le webhook du prestataire de signature ne nous est jamais parvenu. %mend%',
   'finding.webhook_wrong_signature':
     'Le client a signé, mais le webhook a été refusé, car sa signature était fausse : le secret chez le prestataire de signature n’est pas celui de ESIGN_WEBHOOK_SECRET. Une vérification met cette demande à jour ; corrigez le secret pour les suivantes.',
   'finding.webhook_turned_away': 'Le client a signé, mais le webhook a été refusé. %mend%',
   'finding.payment_job_failed':
-    'Le contrat est signé, mais le lien de paiement n’a pas pu être créé, et tous les essais sont épuisés : %error%. Relancez la tâche une fois la cause réparée.',
+    'Le contrat est signé, mais le lien de paiement n’a pas pu être créé, et tous les essais sont épuisés : %error%. Corrigez la cause, puis relancez la tâche.',
   'finding.payment_job_retrying':
-    'Le contrat est signé, mais le lien de paiement n’a pas encore pu être créé : %error%. Un nouvel essai se fera tout seul ; la commande l’avance.',
+    'Le contrat est signé, mais le lien de paiement n’a pas encore pu être créé : %error%. Un nouvel essai aura lieu automatiquement ; `jobs push` réessaie tout de suite.',
   'finding.payment_missing':
     'Le contrat est signé, mais il n’y a pas de lien de paiement, et aucun n’est en préparation. Le renouveler en crée un et l’envoie.',
   'finding.payment_gone':
@@ -291,7 +291,7 @@ export const explainFr = {
   'finding.payment_key':
     'Le prestataire de paiement refuse notre clé : tant que ESIGN_PAYMENT_API_KEY n’est pas correcte, aucun lien de paiement ne peut être créé ni vérifié.',
   'finding.payment_down':
-    'Le prestataire de paiement ne répond pas (%error%). Rien n’est perdu : vérifiez à nouveau quand il répondra.',
+    'Le prestataire de paiement ne répond pas (%error%). Rien n’est perdu ; vérifiez à nouveau plus tard.',
   'finding.payment_not_asked':
     'À notre connaissance, le client n’a pas encore payé ; le prestataire de paiement n’a pas été interrogé.',
   'finding.payment_pending':
@@ -303,11 +303,11 @@ export const explainFr = {
   'finding.payment_pending_gone':
     'L’argent du client est en route depuis le %date%, et le prestataire de paiement ne connaît plus ce paiement : ESIGN_PAYMENT_API_KEY appartient peut-être à un autre compte. Aucun nouveau lien n’est créé tant que ce point n’est pas éclairci, pour que personne ne paie deux fois.',
   'finding.payment_over':
-    'La page de paiement a expiré, et aucun paiement n’a été signalé. Le lien du courriel envoyé au client en ouvre une nouvelle ; le renouvellement en crée une tout de suite et renvoie le lien.',
+    'La page de paiement a expiré, et aucun paiement n’a été signalé. Le lien de l’e-mail envoyé au client en ouvre une nouvelle ; le renouvellement en crée une tout de suite et renvoie le lien.',
   'finding.payment_refused':
-    'Le paiement a finalement échoué : la banque l’a refusé. Le renouveler donne au client un nouveau lien pour réessayer.',
+    'La banque a refusé le paiement. Le renouvellement donne au client un nouveau lien pour réessayer.',
   'finding.waiting_for_payment':
-    'Le contrat est signé, et le client a un lien de paiement valable mais n’a pas encore payé. Il n’y a rien à faire.',
+    'Le contrat est signé, et le client a un lien de paiement valable mais n’a pas encore payé.',
   'finding.paid_webhook_lost':
     'Le client a payé, mais le webhook du prestataire de paiement ne nous est jamais parvenu. %mend%',
   'finding.paid_webhook_off':
@@ -315,18 +315,18 @@ export const explainFr = {
   'finding.paid_webhook_wrong_signature':
     'Le client a payé, mais le webhook a été refusé, car sa signature était fausse : le secret chez le prestataire de paiement n’est pas celui de ESIGN_PAYMENT_WEBHOOK_SECRET. Une vérification met cette demande à jour ; corrigez le secret pour les suivantes.',
   'finding.old_session_paid':
-    'Le client a payé, mais par un lien qui ne compte plus. Si le montant est juste, terminez la demande à la main.',
+    'Le client a payé, mais par un lien périmé. Si le montant est juste, terminez la demande à la main.',
   'finding.other_price':
-    'Un paiement fait pour ce contrat n’a pas le montant ou la devise de son prix. Il n’a pas été pris en compte. Comparez les deux chez le prestataire de paiement : terminez la demande à la main s’il doit valoir ; sinon, remboursez-le et lancez « %command% ».',
+    'Un paiement fait pour ce contrat ne correspond pas à son prix : le montant ou la devise diffère. Il n’a pas été pris en compte. Comparez les deux chez le prestataire de paiement : si le paiement doit être accepté, terminez la demande à la main ; sinon, remboursez-le et lancez « %command% ».',
   'finding.paid_twice':
     'La demande est terminée, et un second paiement est arrivé par un ancien lien : remboursez-le chez le prestataire de paiement.',
   'finding.canceled':
-    'La demande est annulée. Il n’y a rien à faire. Si les travaux sont finalement souhaités, `%command%` la remet à l’état nouveau.',
+    'La demande est annulée. Si les travaux sont finalement souhaités, `%command%` la remet à l’état nouveau.',
   'finding.canceled_signed':
     'Le client a signé le contrat après l’annulation de la demande. La signature ne compte pas. Parlez-en au client ; puis rouvrez la demande (`%command%`), ou annulez-la une nouvelle fois avec un motif, ce qui règle le cas.',
   'finding.canceled_paid':
     'Le client a payé bien que la demande soit annulée. Remboursez le paiement chez le prestataire de paiement, ou convenez des travaux avec le client et rouvrez la demande (`%command%`). Une nouvelle annulation avec un motif règle le cas.',
-  'finding.finished': 'La demande est terminée. Il n’y a rien à faire.',
+  'finding.finished': 'La demande est terminée.',
   'finding.old_contract_signed':
     'Le client a signé le contrat %old%, qu’une réinitialisation avait déjà remplacé par le contrat %contract% ; seul celui-ci compte. Donnez au client son lien, que la commande affiche.',
   'finding.contract_replaced':
@@ -336,26 +336,26 @@ export const explainFr = {
   'finding.pdf_damaged':
     'Le PDF signé du contrat %contract% sur le disque n’est pas celui qui a été enregistré : il a été abîmé ou modifié. La commande le récupère chez le prestataire de signature.',
   'finding.subscription_disabled':
-    'Le destinataire de l’abonnement %webhook% n’a pas été prévenu : l’abonnement a été coupé, car son destinataire échouait depuis trop longtemps ou a dit ne plus exister. Quand il fonctionne à nouveau, rouvrez l’abonnement.',
+    'Le webhook %webhook% n’a pas signalé cette demande : il a été désactivé, car son destinataire échouait sans cesse ou a répondu qu’il n’existe plus. Réactivez-le quand le destinataire fonctionne à nouveau.',
   'finding.delivery_missed':
-    'Des webhooks sortants sur cette demande ne sont jamais arrivés, car l’abonnement était coupé : livraison %deliveries%. Ils peuvent être renvoyés.',
+    'Des webhooks sortants sur cette demande ne sont jamais arrivés, car le webhook était désactivé : livraison %deliveries%. Ils peuvent être renvoyés.',
   'finding.mail_refused':
-    'Le serveur de courriel n’accepte pas cette adresse : %names% (%error%). Prévenez le destinataire autrement ; relancez quand l’adresse fonctionne.',
+    'Le serveur de messagerie refuse cette adresse : %names% (%error%). Prévenez le destinataire autrement, et relancez la tâche quand l’adresse fonctionne.',
   'finding.mail_address':
-    'Le serveur de messagerie refuse l’adresse du client : %names% (%error%). Corrigez-la avec la commande ci-dessous : les courriels refusés sont alors renvoyés.',
+    'Le serveur de messagerie refuse l’adresse du client : %names% (%error%). Corrigez-la avec la commande ci-dessous : les e-mails refusés sont alors renvoyés.',
   'finding.signer_refused':
-    'Le prestataire de signature n’a pas pu remettre son courriel à l’adresse du client. Corrigez-la avec la commande ci-dessous : le prestataire renvoie alors le lien.',
+    'Le prestataire de signature n’a pas pu remettre son e-mail à l’adresse du client. Corrigez-la avec la commande ci-dessous : le prestataire renvoie alors le lien.',
   'finding.signer_differs':
     'L’adresse du client a été corrigée, mais le prestataire de signature a toujours l’ancienne, %old% (%error%). La commande ci-dessous réessaie ; si le prestataire refuse de la changer, réinitialisez la signature.',
-  'finding.jobs_failed': 'Échec définitif : %names% (%error%). Relancez une fois la cause réparée.',
+  'finding.jobs_failed': 'Échec définitif : %names% (%error%). Corrigez la cause, puis relancez.',
   'finding.jobs_retrying':
-    'Pas encore fait : %names% (%error%). Un nouvel essai se fera tout seul ; la commande l’avance.',
+    'Pas encore fait : %names% (%error%). Un nouvel essai aura lieu automatiquement ; `jobs push` réessaie tout de suite.',
   'finding.daemon_down':
-    'Du travail attend et aucun démon ne le fait : esignd ne tourne pas. Démarrez-le ; la commande fait le travail tout de suite sans lui.',
+    'Des tâches attendent, mais esignd ne tourne pas. Démarrez-le, ou exécutez-les tout de suite avec la commande ci-dessous.',
   'finding.held':
     'Du travail attend : les données ont été restaurées et sont retenues. Rien n’est envoyé avant leur comparaison avec les prestataires.',
   'finding.deliveries_turned_away':
-    '%count% webhook(s) concernant cette demande ont été refusés, car leur signature était fausse.',
+    'Webhooks concernant cette demande et refusés, car leur signature était fausse : %count%.',
   'timeline.asked.known': 'Réponse actuelle du %source% : %status%',
   'timeline.asked.gone': 'Le %source% répond qu’il ne connaît pas ce dossier',
   'asked.signature.draft': 'un brouillon, jamais envoyé',

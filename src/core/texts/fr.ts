@@ -27,7 +27,7 @@ const generalFr: Record<keyof typeof generalEn, string> = {
     'Le contrat n’a jamais été transmis au prestataire de signature. Réinitialisez la signature pour l’envoyer.',
   contract_expired: 'Le contrat a expiré. Réinitialisez la signature pour en envoyer un nouveau.',
   payment_creation_failed:
-    'Le contrat est signé, mais la page de paiement n’a pas pu être créée. Sa création est retentée automatiquement tant qu’il reste des essais ; après le dernier, la tâche figure dans la liste des échecs.',
+    'Le contrat est signé, mais la page de paiement n’a pas pu être créée. Un nouvel essai aura lieu automatiquement ; si le dernier échoue, la tâche figure parmi les tâches en échec.',
   signature_not_found:
     'Le prestataire de signature ne connaît pas ce contrat : il est passé à l’état expiré. Réinitialisez la signature pour en envoyer un nouveau.',
   foreign_signature:
@@ -38,7 +38,7 @@ const generalFr: Record<keyof typeof generalEn, string> = {
     'Il peut encore être signé, et cette installation n’en saurait rien. Annulez-le dans la console du prestataire ; la signature de la demande peut ensuite être relancée.',
   'unknown_signature.draft': 'Personne ne l’a reçu. Il peut être supprimé dans la console du prestataire.',
   provider_unavailable:
-    'Le prestataire de signature ne peut être interrogé. Rien n’a été modifié ; réessayez dans quelques minutes. Si cela dure, « %command% » en dit la cause.',
+    'Le prestataire de signature est injoignable. Rien n’a été modifié ; réessayez dans quelques minutes. Si cela dure, « %command% » en donne la cause.',
   already_signed: 'Le client a déjà signé ce contrat. Vérifiez plutôt la signature.',
   request_not_found: 'Aucune demande ne porte ce numéro.',
 
@@ -254,9 +254,9 @@ const generalFr: Record<keyof typeof generalEn, string> = {
     'Depuis le %since%, ces tâches ont épuisé leurs tentatives. Elles ne seront pas relancées automatiquement.',
   'mail.jobs_failed.action': 'Ouvrir les tâches en échec',
   'mail.jobs_failed.next': 'Une fois la cause corrigée, relancez-les.',
-  'run.digest': 'courriel quotidien au bureau',
+  'run.digest': 'e-mail quotidien au bureau',
   'mail.run_failing.intro.digest':
-    'Le courriel quotidien au bureau n’a pas pu être préparé. `%command%` affiche la même liste.',
+    'L’e-mail quotidien au bureau n’a pas pu être préparé. `%command%` affiche la même liste.',
   'run.backup': 'sauvegarde planifiée',
   'run.expire': 'expiration quotidienne',
   'run.care': 'entretien nocturne',

@@ -21,7 +21,7 @@ export const pagesEn = {
   'admin.login.username': 'E-mail address',
   'admin.login.password': 'Password',
   'admin.login.submit': 'Log in',
-  'admin.login.refused': 'E-mail address or password is wrong, or the account is closed.',
+  'admin.login.refused': 'Wrong e-mail address or password, or the account is closed.',
   'admin.login.throttled.one': 'Too many failed tries. Wait a minute and try again.',
   'admin.login.throttled.other': 'Too many failed tries. Wait %count% minutes and try again.',
   'admin.login.ended': 'Your session has ended. Please log in again.',
@@ -35,15 +35,15 @@ export const pagesEn = {
   'admin.error.429': 'Too many requests',
   'admin.error.429.text':
     'There were too many requests from here within a minute. Wait a little and try again.',
-  'admin.error.503': 'Not possible now',
+  'admin.error.503': 'Not available right now',
   'admin.error.503.text': 'This is not possible at the moment. Nothing was changed; try again soon.',
   'admin.error.other': 'That did not work',
   'admin.error.other.text':
-    'Something went wrong. It has been logged; try again, or tell us the number below.',
+    'Something went wrong and has been logged. Try again, or give us the request ID below.',
   'admin.error.form': 'This form is too old or was not made for you. Go back, reload the page and try again.',
   'admin.error.id': 'Request ID: %id%',
   'admin.error.back': 'To the dashboard',
-  'admin.error.not_now': 'That cannot be done with this request now.',
+  'admin.error.not_now': 'This cannot be done with the request right now.',
   'admin.error.reason': 'Please give a reason.',
 
   'admin.state.new': 'New',
@@ -75,7 +75,7 @@ export const pagesEn = {
   'admin.field.customer': 'Customer',
   'admin.field.phone': 'Phone',
   'admin.field.locale': 'Language',
-  'admin.locale.default': 'As set for the service',
+  'admin.locale.default': 'Service default',
   'admin.locale.en': 'English',
   'admin.locale.fr': 'French',
   'admin.field.equipment': 'Equipment',
@@ -86,8 +86,8 @@ export const pagesEn = {
   'admin.field.amount': 'Amount',
   'admin.field.signed': 'Signed',
   'admin.field.sign_before': 'To be signed by',
-  'admin.field.term_end': 'End of the term',
-  'admin.field.sign_link': 'Link to sign',
+  'admin.field.term_end': 'End of term',
+  'admin.field.sign_link': 'Signing link',
   'admin.field.valid_until': 'Valid until',
   'admin.field.pending_since': 'On its way since',
   'admin.field.paid': 'Paid',
@@ -108,7 +108,7 @@ export const pagesEn = {
   'admin.field.last_name': 'Last name',
 
   'admin.dashboard.open_jobs': 'Jobs waiting or running',
-  'admin.reply': 'Reply for the customer',
+  'admin.reply': 'Reply to the customer',
   'admin.reply.about': 'Paste this into a mail about %reference%. It describes the current state.',
   'admin.reply.back': 'Back to the request',
   'admin.trend': 'The last three months',
@@ -160,7 +160,7 @@ export const pagesEn = {
   'admin.requests.found.one': '%count% request',
   'admin.requests.found.other': '%count% requests',
   'admin.requests.capped': 'The newest %total% requests; more words narrow it down',
-  'admin.requests.empty': 'There is no request yet.',
+  'admin.requests.empty': 'There are no requests yet.',
   'admin.requests.none': 'No request matches these filters.',
   'admin.requests.clear': 'Show all',
   'admin.paging': 'Pages',
@@ -172,7 +172,7 @@ export const pagesEn = {
 
   'admin.request': 'Request %id%',
   'admin.request.facts': 'The request',
-  'admin.request.findings': 'How it stands',
+  'admin.request.findings': 'Where it stands',
   'admin.request.command': 'On the command line',
   'admin.field.technical': 'Technical',
   'admin.show': 'Show',
@@ -195,15 +195,16 @@ export const pagesEn = {
   'admin.action.reopen': 'Reopen request',
   'admin.action.settle': 'Settle the case',
   'admin.ask.start-signature':
-    'Make the contract for %reference% (%title%) and send it to the customer for signature?',
+    'Create the contract for %reference% (%title%) and send it to the customer for signature?',
   'admin.ask.check-signature':
-    'Ask the signature provider about %reference% (%title%) and follow its answer?',
+    'Ask the signature provider about %reference% (%title%) and update the request?',
   'admin.ask.accept-late':
-    'The contract of %reference% (%title%) was signed on %signed%; the last moment to sign was %last%. Accept the signature anyway? The customer will get the signed contract and a payment link.',
+    'The contract of %reference% (%title%) was signed on %signed%; the deadline was %last%. Accept the signature anyway? The customer will get the signed contract and a payment link.',
   'admin.ask.reset-signature':
     'Withdraw the contract of %reference% (%title%) and send the customer a new one?',
-  'admin.ask.check-payment': 'Ask the payment provider about %reference% (%title%) and follow its answer?',
-  'admin.ask.renew-payment': 'Make a new payment link for %reference% (%title%) and send it to the customer?',
+  'admin.ask.check-payment': 'Ask the payment provider about %reference% (%title%) and update the request?',
+  'admin.ask.renew-payment':
+    'Create a new payment link for %reference% (%title%) and send it to the customer?',
   'admin.ask.complete':
     'Complete %reference% (%title%) although no payment was reported? This cannot be undone.',
   'admin.ask.remind':
@@ -237,15 +238,14 @@ export const pagesEn = {
   'admin.failed.pick_one': 'Job %id%',
   'admin.failed.replay': 'Try selected again',
   'admin.failed.remove': 'Remove',
-  'admin.failed.ask_remove.one':
-    'Remove job %ids% for good? Its work will never be done. This cannot be undone.',
+  'admin.failed.ask_remove.one': 'Remove job %ids% for good? It will never run. This cannot be undone.',
   'admin.failed.ask_remove.other':
-    'Remove %count% jobs (%ids%) for good? Their work will never be done. This cannot be undone.',
+    'Remove %count% jobs (%ids%) for good? They will never run. This cannot be undone.',
   'admin.failed.removed.one': '%count% job was removed for good.',
   'admin.failed.removed.other': '%count% jobs were removed for good.',
-  'admin.failed.replayed.one': '%count% job was tried again and is done.',
-  'admin.failed.replayed.other': '%count% jobs were tried again and are done.',
-  'admin.failed.replayed_some': 'Tried again: done %replayed%, failed again or not done yet %failed%.',
+  'admin.failed.replayed.one': '%count% job was run again and is done.',
+  'admin.failed.replayed.other': '%count% jobs were run again and are done.',
+  'admin.failed.replayed_some': 'Run again: %replayed% done, %failed% failed again or not done yet.',
   'admin.failed.waiting': 'Jobs that are still waiting',
   'admin.failed.number': 'Number',
   'admin.failed.none_waits': 'No such job is waiting any more.',
@@ -253,17 +253,16 @@ export const pagesEn = {
   'admin.failed.ask_push.one': '%count% job of the kind “%kind%” is waiting. Try it now?',
   'admin.failed.ask_push.other': '%count% jobs of the kind “%kind%” are waiting. Try them all now?',
   'admin.failed.pushed.one':
-    '%count% job is being tried now. If it fails again, it goes on waiting or comes to this list.',
+    '%count% job is being tried now. If it fails again, it keeps waiting or appears in this list.',
   'admin.failed.pushed.other':
-    '%count% jobs are being tried now. Those that fail again go on waiting or come to this list.',
-  'admin.failed.going_on.one': '%count% job is being tried again. If it fails, it comes back to this list.',
-  'admin.failed.going_on.other':
-    '%count% jobs are being tried again. Those that fail come back to this list.',
+    '%count% jobs are being tried now. Those that fail again keep waiting or appear in this list.',
+  'admin.failed.going_on.one': '%count% job is being tried again. If it fails, it returns to this list.',
+  'admin.failed.going_on.other': '%count% jobs are being tried again. Those that fail return to this list.',
 
   'admin.inbox.events': 'Events of the providers, newest first',
   'admin.inbox.rejected': 'Turned away, newest first',
   'admin.inbox.search': 'signId or paymentId',
-  'admin.inbox.none': 'No event has come in.',
+  'admin.inbox.none': 'No events yet.',
   'admin.inbox.none_rejected': 'Nothing was turned away.',
   'admin.inbox.event': 'Event %id%',
   'admin.inbox.outcome': 'Outcome',
@@ -286,7 +285,7 @@ export const pagesEn = {
   'admin.delivery.at': 'When',
   'admin.delivery.body': 'What is sent',
   'admin.delivery.redeliver': 'Send again',
-  'admin.delivery.owed': 'It is being sent again, with the same bytes under the same id.',
+  'admin.delivery.owed': 'It is being sent again, unchanged and with the same id.',
   'admin.outcome.delivered': 'delivered',
   'admin.outcome.timeout': 'no answer within %seconds% s',
   'admin.outcome.address_refused': 'its address may not be called',
@@ -335,7 +334,7 @@ export const pagesEn = {
   'admin.users.saved': 'Saved.',
   'admin.users.corrected': 'Saved. The signature provider has the new details and mails the link again.',
   'admin.users.not_corrected':
-    'Saved here, but the signature provider does not have the new details yet for %references%. This is tried again automatically; saving again tries at once. If the provider refuses them, reset the signature.',
+    'Saved here, but the signature provider does not have the new details yet for %references%. It will be retried automatically; saving again retries now. If the provider refuses them, reset the signature.',
   'admin.users.set_password': 'Set password',
   'admin.users.password_set': 'The password was set.',
   'admin.role.ROLE_USER': 'Customer',
@@ -360,7 +359,7 @@ export const pagesEn = {
   'fault.This value is too long. It should have 128 characters or less.': 'Too long: at most 128 characters.',
   'fault.This value is too long. It should have 255 characters or less.': 'Too long: at most 255 characters.',
 
-  in_progress: 'Somebody is working on this at the moment. Try again shortly.',
+  in_progress: 'Someone is working on this right now. Try again shortly.',
   invalid_signer_name:
     'The signature provider will not accept the customer’s name. Correct first and last name, then try again.',
   invalid_signer_email:

@@ -40,10 +40,10 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.error.503.text': 'C’est impossible pour le moment. Rien n’a été modifié ; réessayez bientôt.',
   'admin.error.other': 'Cela n’a pas fonctionné',
   'admin.error.other.text':
-    'Une erreur s’est produite et a été notée ; réessayez, ou indiquez-nous le numéro ci-dessous.',
+    'Une erreur s’est produite et a été enregistrée. Réessayez, ou communiquez-nous l’identifiant ci-dessous.',
   'admin.error.form':
     'Ce formulaire est trop ancien ou ne vous était pas destiné. Revenez en arrière, rechargez la page et réessayez.',
-  'admin.error.id': 'Numéro de cet appel : %id%',
+  'admin.error.id': 'Identifiant de la requête : %id%',
   'admin.error.back': 'Vers le tableau de bord',
   'admin.error.not_now': 'Cette action n’est pas possible sur cette demande pour le moment.',
   'admin.error.reason': 'Veuillez indiquer un motif.',
@@ -77,7 +77,7 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.field.customer': 'Client',
   'admin.field.phone': 'Téléphone',
   'admin.field.locale': 'Langue',
-  'admin.locale.default': 'Celle du service',
+  'admin.locale.default': 'Langue du service',
   'admin.locale.en': 'Anglais',
   'admin.locale.fr': 'Français',
   'admin.field.equipment': 'Équipement',
@@ -103,21 +103,21 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.field.reason': 'Motif',
   'admin.field.reason_optional': 'Motif (facultatif)',
   'admin.field.reason_why': 'Pourquoi',
-  'admin.field.notify': 'Prévenir le client par courriel',
+  'admin.field.notify': 'Prévenir le client par e-mail',
   'admin.field.role': 'Rôle',
   'admin.field.name': 'Nom',
   'admin.field.first_name': 'Prénom',
   'admin.field.last_name': 'Nom de famille',
 
   'admin.dashboard.open_jobs': 'Tâches en attente ou en cours',
-  'admin.reply': 'Réponse pour le client',
-  'admin.reply.about': 'À coller dans un courriel au sujet de %reference%. Ce texte décrit l’état actuel.',
+  'admin.reply': 'Réponse au client',
+  'admin.reply.about': 'À coller dans un e-mail au sujet de %reference%. Ce texte décrit l’état actuel.',
   'admin.reply.back': 'Revenir à la demande',
   'admin.trend': 'Les trois derniers mois',
   'admin.trend.made': 'Contrats envoyés',
   'admin.trend.signed': 'Signés',
   'admin.trend.paid': 'Payés',
-  'admin.trend.numbers': 'Les chiffres',
+  'admin.trend.numbers': 'Chiffres',
   'admin.trend.week': 'Semaine du',
   'admin.trend.medians': 'La moitié des clients signent en %sign% et paient en %pay%.',
   'admin.todo': 'À traiter',
@@ -135,7 +135,7 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.dashboard.expire': 'Expiration quotidienne',
   'admin.dashboard.reconcile': 'Vérification groupée',
   'admin.dashboard.care': 'Entretien nocturne',
-  'admin.dashboard.digest': 'Courriel quotidien',
+  'admin.dashboard.digest': 'E-mail quotidien',
   'admin.dashboard.backup': 'Sauvegarde',
   'admin.dashboard.next': 'prochaine fois',
   'admin.dashboard.off': 'désactivé',
@@ -199,19 +199,19 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.ask.start-signature':
     'Établir le contrat de %reference% (%title%) et l’envoyer au client pour signature ?',
   'admin.ask.check-signature':
-    'Interroger le prestataire de signature sur %reference% (%title%) et suivre sa réponse ?',
+    'Interroger le prestataire de signature sur %reference% (%title%) et mettre la demande à jour ?',
   'admin.ask.accept-late':
-    'Le contrat de %reference% (%title%) a été signé le %signed% ; le dernier moment pour signer était le %last%. Accepter tout de même la signature ? Le client reçoit le contrat signé et un lien de paiement.',
+    'Le contrat de %reference% (%title%) a été signé le %signed% ; la date limite était le %last%. Accepter tout de même la signature ? Le client recevra le contrat signé et un lien de paiement.',
   'admin.ask.reset-signature':
     'Retirer le contrat de %reference% (%title%) et en envoyer un nouveau au client ?',
   'admin.ask.check-payment':
-    'Interroger le prestataire de paiement sur %reference% (%title%) et suivre sa réponse ?',
+    'Interroger le prestataire de paiement sur %reference% (%title%) et mettre la demande à jour ?',
   'admin.ask.renew-payment':
     'Créer un nouveau lien de paiement pour %reference% (%title%) et l’envoyer au client ?',
   'admin.ask.complete':
     'Terminer %reference% (%title%) bien qu’aucun paiement n’ait été signalé ? C’est irréversible.',
   'admin.ask.remind':
-    'Relancer %customer% au sujet de %reference% (%title%) ? Pour une signature, le prestataire envoie son rappel ; pour un paiement, le courriel avec le lien est renvoyé.',
+    'Relancer %customer% au sujet de %reference% (%title%) ? Pour une signature, le prestataire envoie son rappel ; pour un paiement, l’e-mail avec le lien est renvoyé.',
   'admin.ask.cancel':
     'Annuler %reference% (%title%) de %customer% ? Son contrat est retiré chez le prestataire de signature. Elle pourra être rouverte ; un nouveau contrat sera alors envoyé.',
   'admin.ask.reopen':
@@ -222,10 +222,10 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.done.start-signature': 'Le contrat a été envoyé au client pour signature.',
   'admin.done.accept-late': 'La signature tardive est acceptée. La demande attend maintenant le paiement.',
   'admin.done.reset-signature': 'L’ancien contrat a été retiré et un nouveau envoyé au client.',
-  'admin.done.renew-payment': 'Le client recevra un courriel avec le nouveau lien de paiement.',
+  'admin.done.renew-payment': 'Le client recevra un e-mail avec le nouveau lien de paiement.',
   'admin.done.complete': 'La demande est terminée.',
 
-  'admin.done.remind': 'Le client va recevoir un rappel par courriel.',
+  'admin.done.remind': 'Le client va recevoir un rappel par e-mail.',
   'admin.done.cancel': 'La demande est annulée.',
   'admin.done.reopen':
     'La demande est de nouveau à l’état nouveau. Lancez la signature pour envoyer un nouveau contrat.',
@@ -243,9 +243,9 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.failed.replay': 'Réessayer la sélection',
   'admin.failed.remove': 'Supprimer',
   'admin.failed.ask_remove.one':
-    'Supprimer définitivement la tâche %ids% ? Ce qu’elle devait faire ne sera jamais fait. C’est irréversible.',
+    'Supprimer définitivement la tâche %ids% ? Elle ne sera jamais exécutée. C’est irréversible.',
   'admin.failed.ask_remove.other':
-    'Supprimer définitivement %count% tâches (%ids%) ? Ce qu’elles devaient faire ne sera jamais fait. C’est irréversible.',
+    'Supprimer définitivement %count% tâches (%ids%) ? Elles ne seront jamais exécutées. C’est irréversible.',
   'admin.failed.removed.one': '%count% tâche supprimée définitivement.',
   'admin.failed.removed.other': '%count% tâches supprimées définitivement.',
   'admin.failed.replayed.one': '%count% tâche réessayée avec succès.',
@@ -264,9 +264,9 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.failed.pushed.other':
     '%count% tâches sont essayées maintenant. Celles qui échouent encore restent en attente ou reviennent dans cette liste.',
   'admin.failed.going_on.one':
-    '%count% tâche est en cours de nouvel essai. Si elle échoue, elle revient dans cette liste.',
+    '%count% tâche est de nouveau en cours. Si elle échoue, elle revient dans cette liste.',
   'admin.failed.going_on.other':
-    '%count% tâches sont en cours de nouvel essai. Celles qui échouent reviennent dans cette liste.',
+    '%count% tâches sont de nouveau en cours. Celles qui échouent reviennent dans cette liste.',
 
   'admin.inbox.events': 'Événements des prestataires, les plus récents d’abord',
   'admin.inbox.rejected': 'Refusés à l’entrée, les plus récents d’abord',
@@ -294,7 +294,7 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.delivery.at': 'Quand',
   'admin.delivery.body': 'Ce qui est envoyé',
   'admin.delivery.redeliver': 'Renvoyer',
-  'admin.delivery.owed': 'Elle est renvoyée, avec les mêmes octets sous le même identifiant.',
+  'admin.delivery.owed': 'Elle est renvoyée à l’identique, sous le même identifiant.',
   'admin.outcome.delivered': 'livrée',
   'admin.outcome.timeout': 'pas de réponse en %seconds% s',
   'admin.outcome.address_refused': 'son adresse ne peut pas être appelée',
@@ -346,14 +346,14 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.users.corrected':
     'Enregistré. Le prestataire de signature a les nouvelles données et renvoie le lien.',
   'admin.users.not_corrected':
-    'Enregistré ici, mais le prestataire de signature n’a pas encore les nouvelles données pour %references%. Un nouvel essai se fera automatiquement ; enregistrer de nouveau essaie tout de suite. S’il les refuse, réinitialisez la signature.',
+    'Enregistré ici, mais le prestataire de signature n’a pas encore les nouvelles données pour %references%. Un nouvel essai aura lieu automatiquement ; enregistrer de nouveau réessaie tout de suite. S’il les refuse, réinitialisez la signature.',
   'admin.users.set_password': 'Définir le mot de passe',
   'admin.users.password_set': 'Le mot de passe a été défini.',
   'admin.role.ROLE_USER': 'Client',
   'admin.role.ROLE_ADMIN': 'Administrateur',
 
   'fault.This value should not be blank.': 'Ce champ est obligatoire.',
-  'fault.This value is not valid.': 'Ce champ contient des signes non autorisés.',
+  'fault.This value is not valid.': 'Ce champ contient des caractères non autorisés.',
   'fault.The signature provider takes only letters of the Latin alphabet, digits, spaces, hyphens, apostrophes and parentheses in a name.':
     'Le prestataire de signature n’admet dans un nom que des lettres latines, des chiffres, des espaces, des traits d’union, des apostrophes et des parenthèses.',
   'fault.The signature provider takes only letters of the Latin alphabet, digits, spaces, hyphens, apostrophes and parentheses in a name, not “%letter%”.':

@@ -110,7 +110,7 @@ export async function setUserRole(
 ): Promise<UserRow> {
   const user = getUser(ctx, id);
   if (isOwn(by.actor, user))
-    throw refused('own_role', 'Nobody changes their own role. Ask another administrator.');
+    throw refused('own_role', 'You cannot change your own role. Ask another administrator.');
   if (dryRun) mayHaveRole(ctx.db, user, role);
   else await change(ctx, by, (tx) => applyChange(tx, requireUser(tx.db, { id }), { role }));
   return getUser(ctx, id);

@@ -163,7 +163,7 @@ export function keepAnAdministrator(db: Db, id: number, field: 'enabled' | 'role
   const message = 'This is the last enabled administrator.';
   throw new AppError('refused', 'last_administrator', message, {
     fields: { [field]: message },
-    hint: 'Make another user administrator first.',
+    hint: 'Make another user an administrator first.',
   });
 }
 

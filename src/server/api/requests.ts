@@ -81,7 +81,7 @@ export function requestRoutes(parts: Parts) {
     replace: { ...CHANGE, title: 'Replaces a request', takes: New.extend({ status }) },
     remove: {
       title: 'Removes a request',
-      about: 'Only while nothing has been sent to be signed.',
+      about: 'Only while nothing has been sent for signature.',
       refuses: [409, 422, 503],
       run: deleteRequest,
     },

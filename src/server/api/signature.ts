@@ -37,7 +37,7 @@ const FORM_BYTES_MAX = 64 * 1024;
 
 const START = documented({
   title: 'Starts the signature of a request',
-  about: 'Makes the contract, or takes the PDF of the form, and lets the provider send it to the customer.',
+  about: 'Creates the contract, or takes the PDF of the form, and lets the provider send it to the customer.',
   group: 'Request',
   isForAdministrators: true,
   takes: {
@@ -97,7 +97,8 @@ const CANCEL = documented({
 
 const REOPEN = documented({
   title: 'Reopens a canceled request',
-  about: 'It is `new` again; its contract stays expired, and a new start makes the next one. Needs a reason.',
+  about:
+    'It is `new` again; its contract stays expired, and a new start creates the next one. Needs a reason.',
   isForAdministrators: true,
   takes: { schema: ReasonedDecision, mediaTypes: JSON_TYPES },
   returns: shown(REQUEST),

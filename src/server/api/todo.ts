@@ -23,7 +23,7 @@ const NEEDS_MAX = 200;
 const NEED: Resource = {
   type: TYPE,
   path: PATH,
-  about: 'Something that needs the office.',
+  about: 'Something that needs the office’s attention.',
   fields: z.object({
     since: TIME,
     kind: z.enum(NEED_KINDS),
@@ -44,7 +44,7 @@ const NEED: Resource = {
       .meta({ examples: ['Anna Weber'] }),
     what: z.string().meta({
       description: 'What happened, in the language of the settings',
-      examples: ['The time to sign is over.'],
+      examples: ['The deadline for signing has passed.'],
     }),
     next: z.string().meta({
       description: 'The command that settles it',

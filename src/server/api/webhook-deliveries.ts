@@ -44,7 +44,7 @@ const Attempt = z.object({
 export const DELIVERY = declareResource({
   type: 'WebhookDelivery',
   name: 'webhook_deliveries',
-  about: 'One sending owed to a webhook, with the log of its tries.',
+  about: 'One delivery to a webhook, with the log of its tries.',
   fields: {
     id: ID,
     webhook: link('webhooks'),

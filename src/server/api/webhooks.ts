@@ -55,7 +55,7 @@ const ACTIVE = z.boolean({ error: 'This value should be of type boolean.' });
 const WEBHOOK = declareResource({
   type: 'Webhook',
   name: 'webhooks',
-  about: 'An address that is told when something happens.',
+  about: 'An address that is notified of events.',
   fields: {
     id: ID,
     url: WRITTEN.url,
@@ -87,7 +87,7 @@ const Patch = z.object({ url: WRITTEN.url, active: ACTIVE, secret: WRITTEN.secre
 
 const PING = documented({
   title: 'Sends a ping to a webhook',
-  about: 'Also to one that is switched off. A ping is tried once.',
+  about: 'Works for a webhook that is switched off, too. A ping is tried once.',
   returns: accepted(DELIVERY),
 });
 const LIST_DELIVERIES = documented({
@@ -117,7 +117,7 @@ export function webhookRoutes(parts: Parts) {
     },
     remove: {
       title: 'Removes a webhook',
-      about: 'Its deliveries go with it; what is owed to it is not sent any more.',
+      about: 'Its deliveries go with it; pending ones are no longer sent.',
       run: deleteWebhook,
     },
   })

@@ -29,7 +29,7 @@ const REFUSED: Record<Refusal, Refused> = {
     headers: ['WWW-Authenticate'],
   },
   403: { about: 'For administrators only.', message: 'Access Denied.' },
-  404: { about: 'Not there, or of somebody else.', message: 'Not Found' },
+  404: { about: 'Not found, or somebody else’s.', message: 'Not Found' },
   406: {
     about: 'The answer does not come in any media type that `Accept` names.',
     message:
