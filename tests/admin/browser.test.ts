@@ -285,6 +285,11 @@ async function aFullOffice(office: Office): Promise<string[]> {
   office.ctx.db.raw.prepare("UPDATE jobs SET lastError = ? WHERE state = 'failed'").run(UGLY);
   await deliver(office, office.contract(request.id).signId as string, { name: 'signature_request.approved' });
   await deliverRaw(office, '{}', 'sha256=wrong');
+  office.ctx.db.raw
+    .prepare(
+      "INSERT INTO unknownSignatures (signId, externalId, status, name, seenAt) VALUES ('sign-1', 'x', 'ongoing', ?, ?)",
+    )
+    .run(UGLY, office.clock.now().toISOString());
   const receiver = await aReceiver(answered(503, {}, UGLY));
   await subscribed(office, { url: `${receiver.url}/${UGLY.slice(-150)}` });
   await happened(office);
@@ -293,6 +298,9 @@ async function aFullOffice(office: Office): Promise<string[]> {
     '',
     '/requests',
     '/requests?q=nothing',
+    '/requests?order=since-asc&status=WAITING_SIGNATURE',
+    '/requests?status=wrong&page=x&order=y',
+    '/todo',
     '/failed',
     '/inbox',
     '/deliveries',
@@ -304,6 +312,7 @@ async function aFullOffice(office: Office): Promise<string[]> {
     `/requests/${paid}`,
     `/requests/${fresh.id}`,
     '/inbox/1',
+    '/todo/unknown?document=sign-1',
     '/deliveries/1',
   ];
   const forms = [`/requests/${request.id}/reset-signature`, `/users/${owner.id}`, '/users/new'];

@@ -44,4 +44,6 @@ export const listsEn = {
     'This document needs nobody any more: it has been settled, or it is known or over by now.',
   'admin.ask.unknown':
     'The signature provider has a document of ours that is unknown here: “%name%” (%sign%). %advice% When that is done, settle the case. The reason is kept in the history.',
+  'admin.request.steps.one': '%count% detail',
+  'admin.request.steps.other': '%count% details',
 } as const;

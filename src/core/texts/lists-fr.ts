@@ -47,4 +47,6 @@ export const listsFr: Record<keyof typeof listsEn, string> = {
     'Ce document ne demande plus rien : il a été réglé, ou il est désormais connu ou clos.',
   'admin.ask.unknown':
     'Le prestataire de signature a un document à nous, inconnu ici : « %name% » (%sign%). %advice% Une fois que c’est fait, réglez le cas. Le motif est conservé dans l’historique.',
+  'admin.request.steps.one': '%count% détail',
+  'admin.request.steps.other': '%count% détails',
 };

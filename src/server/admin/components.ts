@@ -257,7 +257,7 @@ function readable(text: string): string {
 /** A link for a web address, else plain text. */
 export function outside(url: string | null): Markup | string | null {
   if (url === null || !URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) return url;
-  return html`<a href="${url}" rel="noopener noreferrer" target="_blank">${url}</a>`;
+  return html`<a href="${url}" rel="noopener noreferrer" target="_blank">${address(url)}</a>`;
 }
 
 /** A one-button form for what needs no confirmation. */

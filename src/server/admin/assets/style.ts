@@ -67,7 +67,7 @@ main { padding: 1rem; min-width: 0; }
 .table > :not(caption) > * > * { padding: .55rem 1rem; }
 .table th { font-size: .8rem; font-weight: 600; color: var(--bs-secondary-color); white-space: nowrap; }
 .table td { vertical-align: middle; }
-.table .btn { white-space: nowrap; }
+@media (min-width: 768px) { .table .btn { white-space: nowrap; } }
 .sort { color: inherit; text-decoration: none; }
 .sort:hover, .sort.now { color: var(--bs-emphasis-color); }
 .sort:hover { text-decoration: underline; }
@@ -81,6 +81,7 @@ main { padding: 1rem; min-width: 0; }
 @media (max-width: 767.98px) { .table .lead-cell { width: 100%; max-width: 0; } }
 .address { display: inline-block; max-width: 100%; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; vertical-align: bottom; }
 @media (max-width: 767.98px) { .address { white-space: normal; overflow-wrap: anywhere; } }
+.facts .address { display: inline; white-space: normal; overflow-wrap: anywhere; }
 .title { font-weight: 600; text-decoration: none; color: var(--bs-emphasis-color); overflow-wrap: anywhere; }
 .title:hover { text-decoration: underline; }
 .soft { color: var(--bs-secondary-color); }
@@ -181,7 +182,7 @@ a.tile:hover { border-color: var(--brand); }
 pre { margin: 0; padding: 1rem; white-space: pre-wrap; overflow-wrap: anywhere; font-size: .8125rem; }
 .needs-script { display: none; }
 [data-script] .needs-script { display: inline-flex; align-items: center; gap: .4rem; }
-details > summary { cursor: pointer; }
+details > summary { cursor: pointer; min-height: 1.5rem; }
 .findings li > :first-child { flex: 1 1 18rem; }
 .timeline details ul { margin: .35rem 0 0; padding-left: 1rem; }
 .timeline details li { padding: 0 0 .35rem; }

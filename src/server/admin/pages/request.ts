@@ -18,7 +18,7 @@ import type { ContractRow, PaymentRow, RequestRow } from '../../../core/rows.js'
 import { sendPdf } from '../../api/contracts.js';
 import type { Parts } from '../../parts.js';
 import { icon, type IconName } from '../assets/icons.js';
-import { card, facts, folded, outside, requestsAbout, state, type Fact } from '../components.js';
+import { address, card, facts, folded, outside, requestsAbout, state, type Fact } from '../components.js';
 import { exportButton } from './exports.js';
 import { actionOf, pathOfAction } from '../next-step.js';
 import { Pages } from '../pages.js';
@@ -177,7 +177,7 @@ function requestFacts(view: View, { file: { request, customer }, equipment }: Sh
     [
       t('admin.field.customer'),
       html`${name ? html`${name}<br />` : ''}<a href="${requestsAbout(customer.username)}"
-          >${customer.username}</a
+          >${address(customer.username)}</a
         >`,
     ],
     [t('admin.field.phone'), customer.phone],
@@ -241,8 +241,40 @@ function technical({ t }: View, values: Record<string, string | null>): Fact[] {
 function timelineList(view: View, timeline: TimelineEntry[]): Markup {
   if (timeline.length === 0) return html`<p class="empty mb-0">${view.t('admin.request.nothing')}</p>`;
   return html`<ol class="timeline">
-    ${byJob(timeline.toReversed()).map((entries) => timelineItem(view, entries))}
+    ${withSteps(byJob(timeline.toReversed())).map((event) => timelineItem(view, event))}
   </ol>`;
+}
+
+/** What stands in the list, and what is folded below it. */
+interface ShownEvent {
+  newest: TimelineEntry;
+  /** Of the same job. */
+  earlier: TimelineEntry[];
+  /** What only accompanies it. */
+  steps: TimelineEntry[];
+}
+
+/** They say nothing that the event beside them does not say too. */
+const STEPS = ['request.moved', 'webhook.received', 'contract.created', 'contract.trail_kept'];
+
+function isStep({ what, level, note }: TimelineEntry): boolean {
+  return STEPS.includes(what) && level !== 'trouble' && note === null;
+}
+
+/** Steps go to the event that they led to, which is newer; where there is none, to the next; alone they stand for themselves. */
+function withSteps(groups: TimelineEntry[][]): ShownEvent[] {
+  const shown: ShownEvent[] = [];
+  let early: TimelineEntry[] = [];
+  for (const [newest, ...earlier] of groups) {
+    if (!newest) continue;
+    const last = shown.at(-1);
+    if (!isStep(newest)) {
+      shown.push({ newest, earlier, steps: early });
+      early = [];
+    } else if (last) last.steps.push(newest);
+    else early.push(newest);
+  }
+  return [...shown, ...early.map((newest) => ({ newest, earlier: [], steps: [] }))];
 }
 
 /** What became of one job is one entry, its newest; each other entry stands for itself. In the order of the list. */
@@ -256,23 +288,16 @@ function byJob(entries: TimelineEntry[]): TimelineEntry[][] {
   return [...groups.values()];
 }
 
-function timelineItem(view: View, [newest, ...earlier]: TimelineEntry[]): Markup {
-  const entry = newest as TimelineEntry;
-  const isAhead = entry.at > view.now.toISOString();
-  const tone = isAhead ? 'ahead' : { info: '', good: 'good', trouble: 'bad' }[entry.level];
-  const before = earlier.map((each) => html`<li>${entryText(view, each)}</li>`);
+function timelineItem(view: View, { newest, earlier, steps }: ShownEvent): Markup {
+  const isAhead = newest.at > view.now.toISOString();
+  const tone = isAhead ? 'ahead' : { info: '', good: 'good', trouble: 'bad' }[newest.level];
+  const below = [...earlier, ...steps];
+  const words = steps.length === 0 ? 'admin.request.earlier' : 'admin.request.steps';
+  const list = html`<ul>
+    ${below.map((each) => html`<li>${entryText(view, each)}</li>`)}
+  </ul>`;
   return html`<li class="${tone}">
-    ${entryText(view, entry)}
-    ${
-      earlier.length === 0
-        ? ''
-        : folded(
-            counted(view, 'admin.request.earlier', earlier.length),
-            html`<ul>
-              ${before}
-            </ul>`,
-          )
-    }
+    ${entryText(view, newest)} ${below.length === 0 ? '' : folded(counted(view, words, below.length), list)}
   </li>`;
 }
 
