@@ -14,6 +14,7 @@ import type { Customer } from './people/customer.js';
 import type { Receiver } from './people/receiver.js';
 import { Answers, type Rows } from './answers.js';
 import { Leases } from './leases.js';
+import { MAIL_JOBS, messageIdOf, withoutVersion, type MailJob } from './mail-ids.js';
 import type { Process } from './machine/scheduler.js';
 import type { Story } from './people/story.js';
 import type { Letter } from './post-office.js';
@@ -46,14 +47,6 @@ interface RequestRow {
   title: string;
   paymentId: string | null;
   username: string;
-}
-
-interface MailJob {
-  id: number;
-  createdAt: string;
-  uniqueKey: string;
-  /** The contract's; null when it is about none. */
-  key: string | null;
 }
 
 /** What was there when a backup began. */
@@ -220,25 +213,16 @@ export class Oracle {
 
   /** The number of the mail's job. */
   #jobOf(messageId: string): number | undefined {
-    const jobs = this.#rows<MailJob>(
-      `SELECT j.id, j.createdAt, j.uniqueKey, c.key FROM jobs j
-       LEFT JOIN contracts c ON c.id = payload ->> '$.contractId' WHERE j.kind = 'send-mail' AND j.id > ?`,
-      this.#lastMailJob,
-    );
+    const jobs = this.#rows<MailJob>(`${MAIL_JOBS} AND j.id > ?`, this.#lastMailJob);
     for (const job of jobs) {
       this.#mailJobs.set(this.#messageId(job), job.id);
       this.#lastMailJob = Math.max(this.#lastMailJob, job.id);
     }
-    // A mail about no request names the version of its words, too.
-    return this.#mailJobs.get(messageId.replace(/^(<job-\d+\.\d+)\.[0-9a-f]{16}@/, '$1@'));
+    return this.#mailJobs.get(withoutVersion(messageId));
   }
 
-  #messageId({ id, createdAt, uniqueKey, key }: MailJob): string {
-    const name =
-      key === null
-        ? `job-${id}.${createdAt.replaceAll(/\D/g, '')}`
-        : `mail-${createHash('sha256').update(`${key} ${uniqueKey}`).digest('hex').slice(0, 32)}`;
-    return `<${name}@${this.#world.name}.test>`;
+  #messageId(job: MailJob): string {
+    return messageIdOf(job, `${this.#world.name}.test`);
   }
 
   /** Requests that the office looks after. */

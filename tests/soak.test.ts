@@ -1,11 +1,11 @@
-/** The soak in its short form: twenty seconds of load with faults and random ends, then everything is compared. */
+/** The soak in its short form: eight seconds of load with faults and random ends, then everything is compared. */
 // @module-tag programs
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
 const SOAK = fileURLToPath(new URL('../dist/bench/soak/main.js', import.meta.url));
-const OPTIONS = ['--minutes', String(20 / 60), '--rate', '10'];
+const OPTIONS = ['--minutes', String(8 / 60), '--rate', '10'];
 
 test(
   'under load, with faults of every kind and the daemon killed again and again, nothing is lost, doubled or left open',

@@ -1,6 +1,7 @@
 /** A backup is whole or not there; a restore leaves the old data or the new, whatever cuts it off. */
 import { askForReset, readPasswordLink } from '../../src/core/users/password-links.js';
 import { createHash } from 'node:crypto';
+import type nodeFs from 'node:fs';
 import {
   existsSync,
   mkdirSync,
@@ -12,10 +13,11 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
+import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import * as tar from 'tar-stream';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { checkBackup } from '../../src/core/backup/check-backup.js';
 import { restoreBackup } from '../../src/core/backup/restore-backup.js';
 import { writeBackup } from '../../src/core/backup/write-backup.js';
@@ -447,6 +449,34 @@ describe('restore', () => {
       await ctx.close();
     },
   );
+
+  test('throws its plan away when the names of its files are on disk, not before', async () => {
+    const fs = createRequire(import.meta.url)('node:fs') as Pick<
+      typeof nodeFs,
+      'fsyncSync' | 'fstatSync' | 'rmSync'
+    >;
+    const { fsyncSync, rmSync } = fs;
+    const done: string[] = [];
+    onTestFinished(() => {
+      Object.assign(fs, { fsyncSync, rmSync });
+      syncBuiltinESMExports();
+    });
+    const dataDir = temporaryDirectory();
+    const file = await someBackup();
+    Object.assign(fs, {
+      fsyncSync: (descriptor: number) => {
+        if (fs.fstatSync(descriptor).ino === statSync(dataDir).ino) done.push('names');
+        fsyncSync(descriptor);
+      },
+      rmSync: (path: string, options?: object) => {
+        if (path.endsWith('restore-plan.json')) done.push('plan');
+        rmSync(path, options);
+      },
+    });
+    syncBuiltinESMExports();
+    await restoreBackup({ dataDir, file, clock, actor: TESTER });
+    expect(done).toEqual(['names', 'plan']);
+  });
 
   test('while a restore is under way nobody else opens the data', async () => {
     const app = await anApp();
