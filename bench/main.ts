@@ -11,6 +11,7 @@ const BENCHMARKS = [
   'idle',
   'burst',
   'instances',
+  'snapshot',
 ] as const;
 
 const [name] = process.argv.slice(2);

@@ -203,6 +203,8 @@ function settings(name: FirmName, { timeZone }: Plan): Record<string, string> {
     ESIGN_PAYMENT_API_URL: 'http://providers.sim',
     ESIGN_PAYMENT_API_KEY: 'sandbox-payment-key',
     ESIGN_SMTP_URL: 'smtp://mail.sim',
+    // Nobody sends copies elsewhere in a simulated world.
+    ESIGN_OFFSITE_MAX_AGE: 'off',
     ESIGN_MAIL_FROM: `Acme Maintenance <contracts@${name}.test>`,
     ESIGN_ADMIN_EMAIL: `office@${name}.test`,
     ESIGN_TIMEZONE: timeZone,

@@ -59,6 +59,7 @@ export async function install(): Promise<Installation> {
     ESIGN_API_URL: `${sandboxUrl}/v3`,
     ESIGN_PAYMENT_API_URL: sandboxUrl,
     ESIGN_SMTP_URL: smtpUrl,
+    ESIGN_OFFSITE_MAX_AGE: 'off',
     ESIGN_MAIL_FROM: 'Soak Maintenance <contracts@soak.test>',
     ESIGN_ADMIN_EMAIL: 'office@soak.test',
     ESIGN_RATE_LIMIT_IP: '0',

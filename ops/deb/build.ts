@@ -31,6 +31,8 @@ const BINARIES = binaryPackages(ROOT);
 /** tar-stream's replacement for node:fs on Bare. */
 const OTHER_RUNTIME = /\/bare-\w+$/;
 const PROGRAMS = ['esignd', 'esignctl', 'esign-sandbox'];
+/** Do nothing before /etc/esign/restic.env is there. */
+const RESTIC = ['esign-restic', 'esign-restic-check'];
 /** Where Debian's shells look. */
 const COMPLETIONS = {
   bash: 'usr/share/bash-completion/completions/esignctl',
@@ -116,6 +118,11 @@ function putSystemFiles(): void {
   }
   write('usr/sbin/esign-instance', readFileSync(join(ROOT, 'ops/deb/esign-instance')), 0o755);
   write('usr/share/esign/instance.env', settingsTemplate());
+  for (const unit of RESTIC.flatMap((name) => [`${name}.service`, `${name}.timer`])) {
+    copy(join(ROOT, 'ops/restic', unit), `usr/lib/systemd/system/${unit}`);
+  }
+  copy(join(ROOT, 'ops/restic/esign-restic'), `${LIB}/esign-restic`);
+  copy(join(ROOT, 'ops/restic/restic.env'), 'usr/share/doc/esign/examples/restic.env');
   // Not only in the unit, so that commands typed by an operator find the same directory.
   write('etc/esign/esign.env', settingsTemplate({ ESIGN_DATA_DIR: '/var/lib/esign' }));
   for (const example of ['cron', 'prometheus', 'grafana', 'litestream']) {
@@ -145,6 +152,7 @@ function putControlFiles(): void {
       // What Node, better-sqlite3 and argon2 are linked against.
       'Depends: libc6 (>= 2.34), libgcc-s1, libstdc++6 (>= 11), adduser, systemd',
       'Recommends: bash-completion',
+      'Suggests: restic',
       `Installed-Size: ${size}`,
       'Section: web',
       'Priority: optional',

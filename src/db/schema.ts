@@ -15,7 +15,7 @@ export type PaymentStatus = 'open' | 'paid' | 'expired';
 export type InboxSource = 'signature' | 'payment';
 /** received: its work is not finished. done, refused, ignored: nothing more will happen. */
 export type InboxState = 'received' | 'done' | 'refused' | 'ignored';
-export type RunName = 'expire' | 'reconcile' | 'care' | 'backup' | 'digest';
+export type RunName = 'expire' | 'reconcile' | 'care' | 'backup' | 'digest' | 'snapshot' | 'offsite';
 /** The events that subscriptions can receive (rules 8). */
 export type OfferStatus = 'draft' | 'sent' | 'accepted' | 'refused';
 export type TroubleshootingStatus = 'open' | 'in_progress' | 'solved';

@@ -33,6 +33,7 @@ export function demoSettings(dir: string, { api, sandbox, smtp }: Ports): Settin
     ESIGN_PAYMENT_API_KEY: secret(),
     ESIGN_PAYMENT_WEBHOOK_SECRET: secret(),
     ESIGN_SMTP_URL: `smtp://127.0.0.1:${smtp}`,
+    ESIGN_OFFSITE_MAX_AGE: 'off',
     ESIGN_MAIL_FROM: 'Demo Maintenance <contracts@demo.test>',
     ESIGN_ADMIN_EMAIL: ADMINISTRATOR.email,
     // On a busy machine the sandbox may repeat a webhook whose answer came too late for it.

@@ -6,6 +6,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { Hono, type Context as HonoContext } from 'hono';
 import ipaddr from 'ipaddr.js';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { readCopies, type Copy } from '../core/backup/copies.js';
 import type { Context } from '../core/context.js';
 import { isHeld } from '../core/installation/hold.js';
 import { JOB_NAMES } from '../core/jobs/names.js';
@@ -87,6 +88,20 @@ const READINGS: Record<string, Reading> = {
     help: '1: this scheduled work has not succeeded two hours after its time',
     labelNames: ['run'],
     read: (ctx) => listRuns(ctx).map(({ run, isLate }) => [{ run }, Number(isLate)]),
+  },
+  esign_last_copy_timestamp_seconds: {
+    help: 'When the last good copy of the data was made, on this machine and off it; missing: never',
+    labelNames: ['where'],
+    read: (ctx) => {
+      const { here, offSite } = readCopies(ctx);
+      const sample = (where: string, { madeAt }: Copy): Sample[] =>
+        madeAt === null ? [] : [[{ where }, Date.parse(madeAt) / 1000]];
+      return [...sample('here', here), ...sample('offsite', offSite)];
+    },
+  },
+  esign_offsite_copy_late: {
+    help: '1: the last copy off this machine is older than ESIGN_OFFSITE_MAX_AGE, or there is none',
+    read: (ctx) => [[{}, Number(readCopies(ctx).offSite.isLate)]],
   },
   esign_database_bytes: {
     help: 'Size of the database files',

@@ -67,6 +67,7 @@ describe('doctor', () => {
         'scheduled work': 'ok',
         'times of scheduled work': 'ok',
         'scheduled backups': 'warning',
+        'copy off this machine': 'warning',
         disk: 'ok',
         firm: 'ok',
         daemon: 'ok',
@@ -326,6 +327,10 @@ describe('status', () => {
       },
       lastReconcile: null,
       lastBackup: null,
+      copies: {
+        here: { madeAt: null, ageSeconds: null, where: null },
+        offSite: { madeAt: null, ageSeconds: null, where: null, isLate: false },
+      },
       runs: ['expire', 'reconcile', 'care', 'digest', 'backup'].map((run) =>
         expect.objectContaining({ run, isFailing: false }),
       ),

@@ -235,7 +235,9 @@ async function installation(cli: Cli, run: Run) {
   const file = join(temporaryDirectory(), 'esign.tar.gz');
   await run('backup', file);
   await run('restore --check', file);
-  await run('snapshot', join(temporaryDirectory(), 'snapshot'));
+  const snapshot = join(temporaryDirectory(), 'snapshot');
+  await run('snapshot', snapshot);
+  await run('snapshot', snapshot, '--sent-to', 'restic');
   await run('restore', file, '--dry-run');
   cli.env['ESIGN_DATA_DIR'] = join(temporaryDirectory(), 'data');
   await run('migrate');

@@ -119,6 +119,7 @@ const WRONG: [string, string][] = [
   ['ESIGN_BACKUP_DIR', 'backups'],
   ['ESIGN_BACKUP_CRON', '61 * * * *'],
   ['ESIGN_BACKUP_KEEP', '0'],
+  ['ESIGN_OFFSITE_MAX_AGE', '0'],
   ['ESIGN_METRICS_TOKEN', 'short'],
   ['ESIGN_METRICS_TOKEN', 'long enough but with spaces'],
   ['ESIGN_TIMEZONE', 'Europe/Pariss'],
@@ -167,6 +168,7 @@ describe('with only what is required', () => {
       backupDir: undefined,
       backupCron: '15 2 * * *',
       backupKeep: 14,
+      offsiteMinutesMax: 60,
       logLevel: 'info',
     });
   });

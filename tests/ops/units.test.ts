@@ -17,19 +17,19 @@ const HAS_SYSTEMD = spawnSync('systemd-analyze', ['--version']).error === undefi
 
 test
   .skipIf(!HAS_SYSTEMD)
-  .each(['esignd.service', 'esign-expire.service', 'esignd@.service', 'esign-expire@.service'])(
-  '%s is exposed by 1.5 at most',
-  (unit) => {
-    const report = execFileSync(
-      'systemd-analyze',
-      ['security', '--offline=true', join(OPS, 'systemd', unit)],
-      {
-        encoding: 'utf8',
-      },
-    );
-    expect(Number(/exposure level for \S+: ([\d.]+)/.exec(report)?.[1])).toBeLessThanOrEqual(1.5);
-  },
-);
+  .each([
+    'systemd/esignd.service',
+    'systemd/esign-expire.service',
+    'systemd/esignd@.service',
+    'systemd/esign-expire@.service',
+    'restic/esign-restic.service',
+    'restic/esign-restic-check.service',
+  ])('%s is exposed by 1.5 at most', (unit) => {
+  const report = execFileSync('systemd-analyze', ['security', '--offline=true', join(OPS, unit)], {
+    encoding: 'utf8',
+  });
+  expect(Number(/exposure level for \S+: ([\d.]+)/.exec(report)?.[1])).toBeLessThanOrEqual(1.5);
+});
 
 test('wrong settings end in `failed` at once, other trouble after a limit', () => {
   const unit = read('systemd/esignd.service');
@@ -43,19 +43,23 @@ test('wrong settings end in `failed` at once, other trouble after a limit', () =
 
 test.skipIf(!HAS_SYSTEMD)('systemd finds no fault in the units', () => {
   const directory = temporaryDirectory();
-  for (const unit of readdirSync(join(OPS, 'systemd'))) {
+  const files = ['systemd', 'restic'].flatMap((folder) =>
+    readdirSync(join(OPS, folder)).map((name) => ({ name, file: `${folder}/${name}` })),
+  );
+  const units = files.filter(({ name }) => /\.(service|timer)$/.test(name));
+  for (const { name, file } of units) {
     // The programs and their man pages are not installed where the tests run.
-    const text = read(`systemd/${unit}`)
-      .replaceAll(/\/usr\/bin\/esign\w+/g, '/bin/true')
+    const text = read(file)
+      .replaceAll(/\/usr\/(?:bin|lib\/esign)\/esign[\w-]+/g, '/bin/true')
       .replaceAll(/^Documentation=.*$/gm, '');
-    writeFileSync(join(directory, unit), text);
+    writeFileSync(join(directory, name), text);
   }
-  const named = ['esignd.service', 'esign-expire.timer', 'esignd@acme.service', 'esign-expire@acme.timer'];
-  const units = named.map((unit) => join(directory, unit));
-  const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', ...units], {
+  const paths = units.map(({ name }) => join(directory, name.replace('@.', '@acme.')));
+  const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', ...paths], {
     encoding: 'utf8',
   });
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  expect(units.length).toBeGreaterThan(6);
 });
 
 test('the template of the settings names each, and works once what is required is filled in', () => {
@@ -97,9 +101,19 @@ test('alerts and dashboard ask for numbers that the daemon gives', async () => {
   expect(asked.filter((name) => !given.has(name))).toEqual([]);
 });
 
-test.each(['postinst', 'prerm', 'postrm', 'esign-instance'])(
-  'the package’s %s is a shell script without faults of syntax',
+test.each(['deb/postinst', 'deb/prerm', 'deb/postrm', 'deb/esign-instance', 'restic/esign-restic'])(
+  '%s is a shell script without faults of syntax',
   (script) => {
-    expect(spawnSync('sh', ['-n', join(OPS, 'deb', script)]).status).toBe(0);
+    expect(spawnSync('sh', ['-n', join(OPS, script)]).status).toBe(0);
   },
 );
+
+test('no unit starts without the file system of the data', () => {
+  const units = [
+    'systemd/esignd',
+    'systemd/esign-expire',
+    'restic/esign-restic',
+    'restic/esign-restic-check',
+  ];
+  for (const unit of units) expect(read(`${unit}.service`)).toMatch(/^RequiresMountsFor=\/var\/lib\/esign$/m);
+});

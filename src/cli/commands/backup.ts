@@ -4,7 +4,7 @@ import type { BackupReport } from '../../core/backup/check-backup.js';
 import { confirm } from '../ask.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
-import { byWhom } from '../open.js';
+import { byWhom, withSession } from '../open.js';
 import { textOption } from '../options.js';
 import { withProgress } from '../progress.js';
 import type { Verb } from '../verb.js';
@@ -52,7 +52,10 @@ should save: they send only what has changed. Whoever can read it can forge
 access tokens; it is made with mode 0700.
 
 The daemon may go on working; nothing waits. The manifest is written last: a run
-that is cut off leaves the snapshot from before, or one that restore refuses.`;
+that is cut off leaves the snapshot from before, or one that restore refuses.
+
+Whoever has sent it elsewhere says so with --sent-to: then status and doctor know
+how old the newest copy off this machine is, and tell when it is too old.`;
 
 export function snapshot(program: Verb): void {
   program
@@ -60,27 +63,32 @@ export function snapshot(program: Verb): void {
     .description('bring a directory up to date as a copy of the data, for programs that send it elsewhere')
     .argument('<dir>', 'where it is made, such as /var/lib/esign/snapshot', textOption)
     .option('--verify', 'then read all of it, as restore --check does')
+    .option('--sent-to <place>', 'make none: remember that the one there was sent to this place', textOption)
     .about(ABOUT_SNAPSHOT)
-    .examples('snapshot /var/lib/esign/snapshot', 'snapshot /var/lib/esign/snapshot --verify')
-    .does(bringUpToDate);
+    .examples(
+      'snapshot /var/lib/esign/snapshot',
+      'snapshot /var/lib/esign/snapshot --verify',
+      'snapshot /var/lib/esign/snapshot --sent-to restic',
+    )
+    .does((shell, { verify = false, sentTo }: { verify?: boolean; sentTo?: string }, directory: string) =>
+      sentTo === undefined ? bringUpToDate(shell, verify, directory) : noteSent(shell, directory, sentTo),
+    );
 }
 
 /** With --verify the exit code is 1 when a signed PDF is missing. */
-async function bringUpToDate(
-  shell: Shell,
-  { verify: isThorough = false }: { verify?: boolean },
-  directory: string,
-): Promise<ExitCode> {
+async function bringUpToDate(shell: Shell, isThorough: boolean, directory: string): Promise<ExitCode> {
   const { writeSnapshot } = await import('../../core/backup/write-snapshot.js');
-  const { systemClock: clock } = await import('../../core/clock.js');
-  const { settings } = await import('../settings.js');
+  const { rememberSnapshot } = await import('../../core/backup/copies.js');
   const { out, signal, interruption } = shell;
-  const { dataDir } = settings(shell);
   interruption.say(() => `the snapshot in ${directory} is the one from before`);
-  const made = await withProgress(shell, 'copying the database', () =>
-    writeSnapshot({ dataDir, directory, clock, isThorough, signal }),
-  );
-  interruption.say(() => `the snapshot in ${directory} is complete`);
+  const made = await withSession(shell, async ({ ctx }) => {
+    const { config, clock } = ctx;
+    const options = { dataDir: config.dataDir, directory, clock, isThorough, signal };
+    const made = await withProgress(shell, 'copying the database', () => writeSnapshot(options));
+    interruption.say(() => `the snapshot in ${directory} is complete`);
+    await rememberSnapshot(ctx, made);
+    return made;
+  });
   const report = isThorough ? await verified(shell, directory) : undefined;
   const { counts, files, added, removed, size } = made;
   out.result({ ...made, ...(report && { problems: report.problems }) }, () => {
@@ -90,6 +98,14 @@ async function bringUpToDate(
     if (report) out.line('all of it was read and is whole');
   });
   return report ? tellProblems(shell, report) : EXIT.done;
+}
+
+async function noteSent(shell: Shell, directory: string, to: string): Promise<ExitCode> {
+  const { rememberSent } = await import('../../core/backup/copies.js');
+  const { out } = shell;
+  const sent = await withSession(shell, ({ ctx }) => rememberSent(ctx, { directory, to }));
+  out.result(sent, () => out.line(`the snapshot made at ${out.time(sent.madeAt)} is at ${to} as well`));
+  return EXIT.done;
 }
 
 const ABOUT_RESTORE = `

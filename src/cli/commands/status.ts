@@ -1,5 +1,6 @@
 /** `esignctl status`, once or again and again (rules 10). */
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Copy } from '../../core/backup/copies.js';
 import { command } from '../../core/commands.js';
 import type { needDocument } from '../../core/needs/need-document.js';
 import type { LongestWaiting } from '../../core/status/depths.js';
@@ -80,6 +81,8 @@ function fieldsOf(out: Output, now: Status): Field[] {
       return ['perhaps sent', `${reference}, since ${out.time(since)}: ${next}`];
     }),
     ...now.runs.map((run): Field => [RUNS[run.run], runWords(out, run)]),
+    ['last copy here', copyWords(out, now.copies.here)],
+    ['last copy off this machine', copyWords(out, now.copies.offSite)],
     ...failing.map(({ run, since, times, error }): Field => {
       return [`failing: ${run}`, `since ${out.time(since)}, ${counted(times, 'time')}: ${error}`];
     }),
@@ -112,6 +115,13 @@ const RUNS: Readonly<Record<ScheduledRun['run'], string>> = {
   digest: 'last daily mail',
   backup: 'last scheduled backup',
 };
+
+function copyWords(out: Output, copy: Copy & { isLate?: boolean }): string {
+  const { madeAt, ageSeconds, where, isLate = false } = copy;
+  const words =
+    madeAt === null ? ['none'] : [out.time(madeAt), `${ageWords(ageSeconds ?? 0)} ago`, where ?? ''];
+  return [...(isLate ? ['LATE'] : []), ...words].join(', ');
+}
 
 /** Programs read the names of the numbers. */
 function runWords(out: Output, { lastAt, ageSeconds, result, nextAt, isLate }: ScheduledRun): string {

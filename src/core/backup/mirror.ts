@@ -3,18 +3,19 @@ import {
   closeSync,
   constants,
   copyFileSync,
+  existsSync,
   fsyncSync,
   linkSync,
   lstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   renameSync,
   rmdirSync,
   rmSync,
   utimesSync,
   type Stats,
 } from 'node:fs';
-import { opendir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { codeOf } from '../../db/caught.js';
 
@@ -34,6 +35,9 @@ interface Mirroring {
   signal?: AbortSignal | undefined;
 }
 
+/** So many files at a time, before an abort is noticed. */
+const AT_ONCE = 1_000;
+
 /**
  * A file is replaced by rename and never overwritten, so a link keeps what it was made for. Where there are no links,
  * as to another file system, files are copied. Whoever reads `to` meanwhile finds each file as it was or as it is. What
@@ -42,17 +46,23 @@ interface Mirroring {
 export async function mirror({ from, to, placeOf, keep, signal }: Mirroring): Promise<Mirrored> {
   const touched = new Set<string>();
   const counts: Mirrored = { files: 0, added: 0, removed: 0 };
-  for await (const name of filesBelow(from, signal)) {
+  const names = new Set(namesIn(from));
+  let looked = 0;
+  for (const name of names) {
+    looked += 1;
+    if (looked % AT_ONCE === 0) await nextTurn(signal);
     const place = placeOf(name);
-    const result = place === undefined ? 'left out' : put(join(from, name), join(to, place));
-    if (result === 'put' && place !== undefined) touched.add(dirname(place));
-    if (result === 'put') counts.added += 1;
-    if (result === 'put' || result === 'there') counts.files += 1;
+    const result = place === undefined ? 'gone' : put(`${from}/${name}`, `${to}/${place}`);
+    if (result === 'gone') names.delete(name);
+    else counts.files += 1;
+    if (result !== 'put' || place === undefined) continue;
+    counts.added += 1;
+    touched.add(dirname(place));
   }
   const gone: string[] = [];
-  for await (const place of filesBelow(to, signal)) {
+  for (const place of filesBelow(to)) {
     const name = basename(place);
-    if (placeOf(name) !== place || !statOf(join(from, name))) gone.push(place);
+    if (!names.has(name) || placeOf(name) !== place) gone.push(place);
   }
   const kept = keep?.(gone) ?? new Set();
   for (const place of gone.filter((each) => !kept.has(each))) {
@@ -64,25 +74,35 @@ export async function mirror({ from, to, placeOf, keep, signal }: Mirroring): Pr
   return { ...counts, files: counts.files + kept.size };
 }
 
-/** The paths of all files below a directory; none when it is not there. */
-export async function* filesBelow(
-  directory: string,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<string> {
+async function nextTurn(signal: AbortSignal | undefined): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+  signal?.throwIfAborted();
+}
+
+function namesIn(directory: string): string[] {
   try {
-    for await (const entry of await opendir(directory, { recursive: true, bufferSize: 1024 })) {
-      signal?.throwIfAborted();
-      if (entry.isFile()) yield join(entry.parentPath, entry.name).slice(directory.length + 1);
-    }
+    return readdirSync(directory);
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error;
+    if (codeOf(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/** The paths of all files below a directory; none when it is not there. */
+export function* filesBelow(directory: string, below = ''): Generator<string> {
+  const path = join(directory, below);
+  if (!existsSync(path)) return;
+  for (const entry of readdirSync(path, { withFileTypes: true })) {
+    const name = below === '' ? entry.name : `${below}/${entry.name}`;
+    if (entry.isDirectory()) yield* filesBelow(directory, name);
+    else if (entry.isFile()) yield name;
   }
 }
 
 function put(source: string, target: string): 'there' | 'put' | 'gone' {
   const is = statOf(source);
   // Erased since it was listed.
-  if (!is) return 'gone';
+  if (!is?.isFile()) return 'gone';
   if (isSame(is, statOf(target))) return 'there';
   const temporary = `${target}.tmp`;
   mkdirSync(dirname(target), { recursive: true, mode: 0o700 });

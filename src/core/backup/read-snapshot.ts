@@ -26,7 +26,7 @@ export async function checkSnapshot(directory: string, signal?: AbortSignal): Pr
   for (const file of [manifest.database, ...manifest.keys]) await mustMatch(directory, file, signal);
   const inspection = await inspectCopy(directory, join(directory, DATABASE), signal);
   return {
-    ...(await countFiles(directory, signal)),
+    ...countFiles(directory, signal),
     madeAt: manifest.madeAt,
     installation: manifest.installation,
     version: manifest.version,
@@ -50,7 +50,7 @@ export async function unpackSnapshot(
     await copyFile(join(snapshot, name), join(directory, name));
     await chmod(join(directory, name), modeOf(name));
   }
-  for await (const place of contractFiles(snapshot, signal))
+  for (const place of contractFiles(snapshot, signal))
     linkOrCopy(join(snapshot, 'contracts', place), join(directory, 'contracts', basename(place)));
   return report;
 }
@@ -87,9 +87,9 @@ async function measured(
   return measureFile(name, file, signal);
 }
 
-async function countFiles(directory: string, signal: AbortSignal | undefined) {
+function countFiles(directory: string, signal: AbortSignal | undefined) {
   const counts = { file: resolve(directory), size: statSync(join(directory, DATABASE)).size, pdfs: 0 };
-  for await (const place of contractFiles(directory, signal)) {
+  for (const place of contractFiles(directory, signal)) {
     counts.size += statSync(join(directory, 'contracts', place)).size;
     if (/^\d+(\.draft)?\.pdf$/.test(basename(place))) counts.pdfs += 1;
   }
@@ -97,9 +97,11 @@ async function countFiles(directory: string, signal: AbortSignal | undefined) {
 }
 
 /** Their places below `contracts`. */
-async function* contractFiles(directory: string, signal: AbortSignal | undefined): AsyncGenerator<string> {
-  for await (const place of filesBelow(join(directory, 'contracts'), signal))
+function* contractFiles(directory: string, signal: AbortSignal | undefined): Generator<string> {
+  for (const place of filesBelow(join(directory, 'contracts'))) {
+    signal?.throwIfAborted();
     if (placeOf(basename(place)) === place) yield place;
+  }
 }
 
 async function problemsOf(

@@ -10,7 +10,6 @@
  * Such a program saves the list of a directory anew when one file in it changes, so none may be long. The digests of
  * signed PDFs and audit trails are in the database; the manifest has those of the database and the keys.
  */
-import { join } from 'node:path';
 import { z } from 'zod';
 import { contractOfFile } from '../contracts/contract-files.js';
 import { DATABASE, fileSchema, isArchiveName } from './manifest.js';
@@ -58,10 +57,6 @@ const PER_DIRECTORY = 100;
 export function placeOf(name: string): string | undefined {
   const id = contractOfFile(name);
   if (id === undefined || !isArchiveName(`contracts/${name}`)) return undefined;
-  return join(...directoryOf(id), name);
-}
-
-function directoryOf(contractId: number): [string, string] {
-  const hundred = Math.floor(contractId / PER_DIRECTORY);
-  return [String(Math.floor(hundred / PER_DIRECTORY)), String(hundred % PER_DIRECTORY)];
+  const hundred = Math.floor(id / PER_DIRECTORY);
+  return `${Math.floor(hundred / PER_DIRECTORY)}/${hundred % PER_DIRECTORY}/${name}`;
 }

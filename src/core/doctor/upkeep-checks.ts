@@ -1,4 +1,4 @@
-/** What can be wrong in an intact database: a growing log, wrong counters, missing PDFs, overdue work, failing scheduled runs, old backups. */
+/** What can be wrong in an intact database: a growing log, wrong counters, missing PDFs, overdue work, failing scheduled runs, old copies. */
 import { statSync } from 'node:fs';
 import { areRequestCountsRight } from '../../db/requests/counts.js';
 import type { Db } from '../../db/db.js';
@@ -6,6 +6,7 @@ import { findHold } from '../../db/installation/hold.js';
 import { listFailingRuns } from '../../db/installation/runs.js';
 import { countOpenJobs } from '../../db/jobs/jobs.js';
 import type { FailingRunRow } from '../../db/schema.js';
+import { readCopies, type Copies } from '../backup/copies.js';
 import { systemClock } from '../clock.js';
 import { listRuns, type ScheduledRun } from '../schedule/runs.js';
 import type { Config } from '../settings/config.js';
@@ -80,13 +81,19 @@ function checkJobs(db: Db, isDaemonRunning: boolean): Check {
 }
 
 export function checkRuns(config: Config, db: Db): Check[] {
-  const runs = listRuns({ config, db, clock: systemClock });
-  return [checkScheduled(config, db), checkTimes(runs), checkBackups(config, runs)];
+  const data = { config, db, clock: systemClock };
+  const [runs, copies] = [listRuns(data), readCopies(data)];
+  return [
+    checkScheduled(config, db),
+    checkTimes(runs),
+    checkBackups(config, runs, copies),
+    checkOffSite(config, copies),
+  ];
 }
 
 function checkScheduled(config: Config, db: Db): Check {
   const name = 'scheduled work';
-  const failing = listFailingRuns(db);
+  const failing = listFailingRuns(db).filter((run) => run.name !== 'offsite');
   if (failing.length === 0) return ok(name, 'no scheduled work is failing');
   const mends = new Set(failing.map((each) => mendOf(config, each)));
   return failed(name, failing.map(messageOf).join('; '), [...mends].join(' '));
@@ -128,10 +135,28 @@ function checkTimes(runs: readonly ScheduledRun[]): Check {
   );
 }
 
-function checkBackups({ backupDir }: Config, runs: readonly ScheduledRun[]): Check {
+/** The loss of the machine must not be the loss of the data. */
+function checkOffSite({ offsiteMinutesMax }: Config, { offSite: { madeAt, where, isLate } }: Copies): Check {
+  const name = 'copy off this machine';
+  if (madeAt === null && offsiteMinutesMax === undefined)
+    return ok(name, 'made in another way, as ESIGN_OFFSITE_MAX_AGE says');
+  if (madeAt === null) {
+    const mend =
+      'Set up esign-restic ("Off this machine" in operations.md), or set ESIGN_OFFSITE_MAX_AGE=off if copies are made in another way.';
+    return (isLate ? failed : warning)(name, 'there is none: what this machine loses is lost', mend);
+  }
+  const message = `the newest dates from ${madeAt}, at ${where}`;
+  return isLate
+    ? failed(name, message, 'Look why none was sent since: journalctl -u esign-restic')
+    : ok(name, message);
+}
+
+function checkBackups({ backupDir }: Config, runs: readonly ScheduledRun[], { here }: Copies): Check {
   const name = 'scheduled backups';
   const backup = runs.find(({ run }) => run === 'backup');
   if (backupDir === undefined || !backup) {
+    if (here.madeAt !== null)
+      return ok(name, `none are set up; the newest snapshot dates from ${here.madeAt}`);
     return warning(
       name,
       'none are set up',

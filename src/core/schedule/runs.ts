@@ -21,7 +21,7 @@ export const RUN_NAMES = [
 const LATE_AFTER_MS = 2 * 3_600_000;
 
 export interface ScheduledRun {
-  run: RunName;
+  run: (typeof RUN_NAMES)[number];
   /** It succeeded last: ISO 8601. Null: never. */
   lastAt: string | null;
   /** How long ago that is. */
@@ -41,7 +41,7 @@ export function listRuns(ctx: Reader): ScheduledRun[] {
   return RUN_NAMES.map((run) => runOf(ctx, run, failing.has(run)));
 }
 
-function runOf({ config, clock, db }: Reader, run: RunName, isFailing: boolean): ScheduledRun {
+function runOf({ config, clock, db }: Reader, run: ScheduledRun['run'], isFailing: boolean): ScheduledRun {
   const now = clock.now();
   const last = findLastRun(db, { name: run });
   const cron = cronOf(config, run);
@@ -61,7 +61,7 @@ function runOf({ config, clock, db }: Reader, run: RunName, isFailing: boolean):
 }
 
 /** Undefined: it is off. */
-export function cronOf(config: Config, run: RunName): string | undefined {
+export function cronOf(config: Config, run: ScheduledRun['run']): string | undefined {
   const { expireCron, reconcileCron, careCron, digestCron, backupCron, backupDir } = config;
   const crons = {
     expire: expireCron,
@@ -69,7 +69,7 @@ export function cronOf(config: Config, run: RunName): string | undefined {
     care: careCron,
     digest: digestCron,
     backup: backupDir === undefined ? undefined : backupCron,
-  } satisfies Record<RunName, string | undefined>;
+  } satisfies Record<ScheduledRun['run'], string | undefined>;
   return crons[run];
 }
 

@@ -5,8 +5,9 @@ import { findLastRun, listFailingRuns } from '../../db/installation/runs.js';
 import type { RunName } from '../../db/schema.js';
 import { SCHEDULE } from '../actor.js';
 import { rememberFailure } from './failing-runs.js';
-import { cronOf } from './runs.js';
+import { cronOf, type ScheduledRun } from './runs.js';
 import { prune } from '../retention/prune.js';
+import { watchCopies } from '../backup/copies.js';
 import { backUpBySchedule } from '../backup/scheduled.js';
 import { iso } from '../clock.js';
 import { isHeld } from '../installation/hold.js';
@@ -18,6 +19,9 @@ import { describeError } from '../errors.js';
 import { remindDue } from '../reminders/remind-due.js';
 import { checkAllPayments } from '../payment/check-all-payments.js';
 import { checkAllSignatures } from '../signature/check-all-signatures.js';
+
+/** How soon a copy that is too old is told. */
+const COPIES_CRON = '*/10 * * * *';
 
 export interface Schedules {
   /** Starts nothing more and waits for running work. */
@@ -34,7 +38,7 @@ export function startSchedules(ctx: Context): Schedules {
   const stopping = new AbortController();
   const underWay = new Set<Promise<void>>();
   const run = (
-    name: RunName | 'reconcile payments' | 'reminders' | 'audit trails',
+    name: ScheduledRun['run'] | 'reconcile payments' | 'reminders' | 'audit trails' | 'copies',
     work: () => Promise<unknown>,
   ) => {
     const running = work()
@@ -74,7 +78,7 @@ export function startSchedules(ctx: Context): Schedules {
     run('backup', () => backUpBySchedule(ctx, { directory, signal }));
 
   const crons: Cron[] = [];
-  const start = (name: RunName, work: () => Promise<void>) => {
+  const start = (name: ScheduledRun['run'], work: () => Promise<void>) => {
     const pattern = cronOf(ctx.config, name);
     if (!pattern) return;
     crons.push(new Cron(pattern, { timezone: ctx.config.timeZone, protect: true }, work));
@@ -86,6 +90,11 @@ export function startSchedules(ctx: Context): Schedules {
     start('care', care);
     start('digest', () => run('digest', () => orderDigest(ctx, { actor: SCHEDULE })));
     if (backupDir) start('backup', backUp(backupDir));
+    if (ctx.config.offsiteMinutesMax !== undefined) {
+      const watch = () => run('copies', () => watchCopies(ctx));
+      crons.push(new Cron(COPIES_CRON, { protect: true }, watch));
+      void watch();
+    }
   });
   return {
     async stop() {
@@ -115,9 +124,9 @@ function whenLetGo(ctx: Context, act: () => void): () => void {
   return () => clearInterval(timer);
 }
 
-/** The others are parts of the bulk check. */
+/** The others are parts of the bulk check, or tell of what others do. */
 function isWatched(name: string): name is RunName {
-  return !['reconcile payments', 'reminders', 'audit trails'].includes(name);
+  return !['reconcile payments', 'reminders', 'audit trails', 'copies'].includes(name);
 }
 
 /** True when a start or reset is unfinished. The check leaves alone what is really still running. */

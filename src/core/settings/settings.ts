@@ -339,6 +339,14 @@ export const SETTINGS = {
     mend: 'Give a number from 1 up.',
     about: 'scheduled backups that are kept',
   },
+  ESIGN_OFFSITE_MAX_AGE: {
+    key: 'offsiteMinutesMax',
+    byDefault: 60,
+    parse: (text) => (text === 'off' ? undefined : integer(1, 525_600)(text)),
+    mend: 'Give a number of minutes, or off: then nobody is told when no copy leaves this machine.',
+    about:
+      'minutes after which a copy of the data off this machine is too old; off: copies are made in another way',
+  },
   ESIGN_METRICS_TOKEN: {
     key: 'metricsToken',
     byDefault: undefined,

@@ -3,6 +3,7 @@ import { listEndingSoon } from '../../db/contracts/contracts.js';
 import { listFailedJobs } from '../../db/jobs/failed.js';
 import { listLongestWaiting, type WaitingStatus } from '../../db/requests/requests.js';
 import type { JobRow, RequestRow, RequestStatus } from '../../db/schema.js';
+import { readCopies, type Copies } from '../backup/copies.js';
 import { addDays, iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { listRuns, type ScheduledRun } from '../schedule/runs.js';
@@ -24,6 +25,7 @@ export interface Dashboard {
   /** Jobs that wait or run. */
   openJobCount: number;
   runs: ScheduledRun[];
+  copies: Copies;
 }
 
 export function readDashboard(ctx: Context): Dashboard {
@@ -44,5 +46,6 @@ export function readDashboard(ctx: Context): Dashboard {
     failedCount: count((state) => state === 'failed'),
     openJobCount: count((state) => state !== 'failed'),
     runs: listRuns(ctx),
+    copies: readCopies(ctx),
   };
 }

@@ -4,6 +4,7 @@ import { runningDaemonPid } from '../../db/installation/daemon-lock.js';
 import { findHold } from '../../db/installation/hold.js';
 import { findLastRun, listFailingRuns } from '../../db/installation/runs.js';
 import type { ContractStatus, JobState, RequestStatus, RunName } from '../../db/schema.js';
+import { readCopies, type Copies } from '../backup/copies.js';
 import type { Context } from '../context.js';
 import { listRuns, type ScheduledRun } from '../schedule/runs.js';
 import { longestWaiting, openJobs, type LongestWaiting } from './depths.js';
@@ -41,6 +42,8 @@ export interface ServiceStatus {
   lastBackup: LastRun | null;
   /** Requests whose contract may have been sent, because the provider never answered; absent when there are none. */
   perhapsSent?: { requestId: number; reference: string; since: string }[];
+  /** The last good copies of the data, on this machine and off it. */
+  copies: Copies;
   /** The last and the next run of all scheduled work. */
   runs: ScheduledRun[];
   /** Scheduled work whose last run failed. */
@@ -72,6 +75,7 @@ export function readStatus(ctx: Context): ServiceStatus {
     lastReconcile: lastRun(ctx, 'reconcile'),
     lastBackup: lastRun(ctx, 'backup'),
     ...(perhapsSent.length > 0 && { perhapsSent }),
+    copies: readCopies(ctx),
     runs: listRuns(ctx),
     failing: listFailingRuns(ctx.db).map(({ name, since, times, error }) => ({
       run: name,

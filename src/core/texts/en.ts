@@ -251,6 +251,12 @@ export const generalEn = {
   'run.digest': 'daily mail to the office',
   'mail.run_failing.intro.digest':
     'The daily mail to the office could not be prepared. `%command%` shows the same list.',
+  'mail.run_failing.intro.snapshot':
+    'The snapshot of the data failed. No new copy leaves the machine until the cause is fixed.',
+  'mail.run_failing.intro.offsite':
+    'No copy of the data has left the machine for too long. If the machine is lost now, so is everything since the last one.',
+  'run.snapshot': 'snapshot of the data',
+  'run.offsite': 'copy of the data off this machine',
   'run.backup': 'scheduled backup',
   'run.expire': 'daily expiry',
   'run.care': 'nightly care',

@@ -257,6 +257,12 @@ const generalFr: Record<keyof typeof generalEn, string> = {
   'run.digest': 'e-mail quotidien au bureau',
   'mail.run_failing.intro.digest':
     'L’e-mail quotidien au bureau n’a pas pu être préparé. `%command%` affiche la même liste.',
+  'mail.run_failing.intro.snapshot':
+    'L’instantané des données a échoué. Aucune nouvelle copie ne quitte la machine tant que la cause subsiste.',
+  'mail.run_failing.intro.offsite':
+    'Aucune copie des données n’a quitté la machine depuis trop longtemps. Si la machine est perdue maintenant, tout ce qui a suivi la dernière copie l’est aussi.',
+  'run.snapshot': 'instantané des données',
+  'run.offsite': 'copie des données hors de la machine',
   'run.backup': 'sauvegarde planifiée',
   'run.expire': 'expiration quotidienne',
   'run.care': 'entretien nocturne',

@@ -135,6 +135,8 @@ export const pagesEn = {
   'admin.dashboard.care': 'Nightly care',
   'admin.dashboard.digest': 'Daily mail',
   'admin.dashboard.backup': 'Backup',
+  'admin.dashboard.offsite': 'Last copy off this machine',
+  'admin.dashboard.no_copy': 'none',
   'admin.dashboard.next': 'next',
   'admin.dashboard.off': 'off',
   'admin.dashboard.late': 'late',

@@ -137,6 +137,8 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.dashboard.care': 'Entretien nocturne',
   'admin.dashboard.digest': 'E-mail quotidien',
   'admin.dashboard.backup': 'Sauvegarde',
+  'admin.dashboard.offsite': 'Dernière copie hors de la machine',
+  'admin.dashboard.no_copy': 'aucune',
   'admin.dashboard.next': 'prochaine fois',
   'admin.dashboard.off': 'désactivé',
   'admin.dashboard.late': 'en retard',

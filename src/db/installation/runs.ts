@@ -16,6 +16,9 @@ export function insertRun(
   endFailing(db, { name: ended.name });
 }
 
+/** Of work that runs so often that only its newest run is kept. */
+export const forgetRuns = run(deleteBy('runs', 'name'));
+
 /** The newest successful run. */
 export const findLastRun = first(newestBy('runs', 'name'));
 

@@ -40,6 +40,7 @@ import { sql as trend } from './0038-trend.js';
 import { sql as unknownSignatures } from './0039-unknown-signatures.js';
 import { sql as locales } from './0040-locales.js';
 import { sql as lists } from './0041-lists.js';
+import { sql as copies } from './0042-copies.js';
 import { sql as hold } from './0043-hold.js';
 
 export interface Migration {
@@ -91,5 +92,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 39, name: '0039-unknown-signatures', sql: unknownSignatures },
   { version: 40, name: '0040-locales', sql: locales },
   { version: 41, name: '0041-lists', sql: lists },
+  { version: 42, name: '0042-copies', sql: copies },
   { version: 43, name: '0043-hold', sql: hold },
 ];

@@ -62,7 +62,10 @@ function lists(view: View, board: Dashboard): Markup {
       ${ui.card(t('admin.dashboard.ending'), ending(view, board))}
       ${ui.card(
         t('admin.dashboard.runs'),
-        ui.facts(board.runs.map((each) => [t(`admin.dashboard.${each.run}`), run(view, each)])),
+        ui.facts([
+          ...board.runs.map((each): [string, Markup] => [t(`admin.dashboard.${each.run}`), run(view, each)]),
+          [t('admin.dashboard.offsite'), offSite(view, board.copies.offSite)],
+        ]),
       )}
     </div>
   </div>`;
@@ -131,6 +134,14 @@ function ending(view: View, { endingSoon }: Dashboard): Markup {
     empty: t('admin.dashboard.nothing_ends'),
     of: ({ signBefore, ...request }) => ({ ...entryOf(request), at: day(view, signBefore ?? '') }),
   });
+}
+
+function offSite(view: View, { madeAt, isLate }: Dashboard['copies']['offSite']): Markup {
+  const { t } = view;
+  const last = madeAt === null ? t('admin.dashboard.no_copy') : moment(view, madeAt);
+  return isLate
+    ? html`${last} · <strong class="text-danger-emphasis">${t('admin.dashboard.late')}</strong>`
+    : html`${last}`;
 }
 
 function run(view: View, { lastAt, result, nextAt, isLate }: ScheduledRun): Markup {

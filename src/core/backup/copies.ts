@@ -1,0 +1,95 @@
+/**
+ * The last good copies of the data, on this machine and off it (rules 12). A copy off this machine that is too old, or
+ * missing, is a failing run: doctor, status, metrics and the list of what needs the office say so, and one mail.
+ */
+import { findInstallation, findInstallationId } from '../../db/installation/installation.js';
+import { findLastRun, forgetRuns, insertRun, listFailingRuns } from '../../db/installation/runs.js';
+import type { RunName, RunRow } from '../../db/schema.js';
+import { iso } from '../clock.js';
+import type { Context } from '../context.js';
+import { refused } from '../errors.js';
+import type { Data } from '../installation/data.js';
+import { rememberFailure } from '../schedule/failing-runs.js';
+import { requireSnapshot } from './read-snapshot.js';
+import type { Snapshot } from './write-snapshot.js';
+
+export interface Copy {
+  /** What was committed by then is in it: ISO 8601. Null: there is none. */
+  madeAt: string | null;
+  ageSeconds: number | null;
+  /** The file or directory here; the name of the other place. */
+  where: string | null;
+}
+
+export interface Copies {
+  /** A scheduled backup or a snapshot. */
+  here: Copy;
+  /** `isLate`: older than `ESIGN_OFFSITE_MAX_AGE`, or none in the first day of an installation. */
+  offSite: Copy & { isLate: boolean };
+}
+
+const MINUTE_MS = 60_000;
+/** Time to set it up. */
+const FIRST_DAY_MINUTES = 24 * 60;
+
+export function readCopies({ config, clock, db }: Data): Copies {
+  const now = clock.now();
+  const last = (name: RunName, where: string) => copyOf(findLastRun(db, { name }), where, now);
+  const [backup, snapshot] = [last('backup', 'file'), last('snapshot', 'directory')];
+  const offSite = last('offsite', 'to');
+  const { offsiteMinutesMax: max } = config;
+  const since = offSite.madeAt ?? findInstallation(db).createdAt;
+  const allowed = offSite.madeAt === null ? Math.max(max ?? 0, FIRST_DAY_MINUTES) : (max ?? 0);
+  const isLate = max !== undefined && now.getTime() - Date.parse(since) > allowed * MINUTE_MS;
+  return {
+    here: (backup.madeAt ?? '') > (snapshot.madeAt ?? '') ? backup : snapshot,
+    offSite: { ...offSite, isLate },
+  };
+}
+
+function copyOf(run: RunRow | undefined, where: string, now: Date): Copy {
+  if (!run) return { madeAt: null, ageSeconds: null, where: null };
+  const result = JSON.parse(run.result ?? '{}') as Record<string, unknown>;
+  const age = now.getTime() - Date.parse(run.startedAt);
+  return {
+    madeAt: run.startedAt,
+    ageSeconds: Math.max(0, Math.floor(age / 1000)),
+    where: String(result[where]),
+  };
+}
+
+export async function rememberSnapshot(ctx: Context, { madeAt, ...result }: Snapshot): Promise<void> {
+  await remember(ctx, 'snapshot', madeAt, result);
+}
+
+/** The snapshot of this directory is now at another place as well. Throws `backup_damaged`, and `not_a_snapshot` for one of other data. */
+export async function rememberSent(
+  ctx: Context,
+  { directory, to }: { directory: string; to: string },
+): Promise<{ to: string; madeAt: string; sentAt: string }> {
+  const { madeAt, installation } = requireSnapshot(directory);
+  if (installation !== findInstallationId(ctx.db))
+    throw refused('not_a_snapshot', `${directory} holds a snapshot of another installation.`);
+  return { to, madeAt, sentAt: await remember(ctx, 'offsite', madeAt, { to }) };
+}
+
+/** Only the newest is of interest: there may be one every minute. */
+async function remember(ctx: Context, name: RunName, startedAt: string, result: object): Promise<string> {
+  const finishedAt = iso(ctx.clock.now());
+  await ctx.writer.write((db) => {
+    forgetRuns(db, { name });
+    insertRun(db, { name, startedAt, finishedAt, result: JSON.stringify(result) });
+  });
+  return finishedAt;
+}
+
+/** Tells of a copy off this machine that is too old; until the next one. */
+export async function watchCopies(ctx: Context): Promise<{ late: number }> {
+  const { madeAt, isLate } = readCopies(ctx).offSite;
+  const isKnown = listFailingRuns(ctx.db).some(({ name }) => name === 'offsite');
+  if (isLate && !isKnown) {
+    const what = madeAt === null ? 'there has never been one' : `the newest dates from ${madeAt}`;
+    await rememberFailure(ctx, 'offsite', new Error(what));
+  }
+  return { late: Number(isLate) };
+}
