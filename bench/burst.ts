@@ -59,7 +59,8 @@ function report(name: string, bursts: Burst[]): void {
 
 async function aServer(kind: 'ours' | 'raw', directory: string, count: number) {
   const { child, port } = await startServer(kind, directory, count);
-  const agent = new Agent({ keepAlive: true });
+  // A connection left over from the last burst may be closed at this moment.
+  const agent = new Agent({ keepAlive: false });
   let sent = 0;
   const deliver = async () => {
     sent += 1;
