@@ -1,9 +1,11 @@
 /** On a terminal of 80 columns no line is longer: help, results, remarks and errors. Only what is to be copied stays whole. */
+import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { createProgram } from '../../src/cli/program.js';
 import { displayWidth } from '../../src/cli/text-width.js';
+import { temporaryDirectory } from '../support/app.js';
 import { happened, subscribed } from '../support/subscriptions.js';
 import { run, startCli, type Cli } from './support.js';
 
@@ -108,6 +110,30 @@ test('results, remarks and errors, with ugly data', async () => {
     // The line of progress is erased; TERM=dumb has none.
     const { stdout, stderr } = await cli.runIn({ terminal, env: { TERM: 'dumb' } }, ...line.split(' '));
     expect([line, tooLong(stdout + stderr)]).toEqual([line, []]);
+  }
+});
+
+test('the plan of a takeover, with ugly data', async () => {
+  const cli = await aStory();
+  const [archive, dataDir] = [join(temporaryDirectory(), 'esign.tar.gz'), join(temporaryDirectory(), 'data')];
+  await cli.run('backup', archive);
+  cli.sandbox.sign((await cli.waitingRequest(CUSTOMER)).signId);
+  cli.sandbox.sign(cli.contract(4).signId as string);
+  const env = { TERM: 'dumb', ESIGN_DATA_DIR: dataDir };
+  const terminal = { stdout: COLUMNS, stderr: COLUMNS };
+  for (const argv of [
+    ['restore', archive, '--yes'],
+    ['status'],
+    ['takeover', '--dry-run'],
+    ['takeover', '--yes'],
+  ]) {
+    const { code, stdout, stderr } = await cli.runIn({ terminal, env }, ...argv);
+    expect([argv, code]).toEqual([argv, 0]);
+    // The name of an archive is copied whole.
+    const lines = tooLong(stdout + stderr).filter(
+      (line) => !line.includes(archive) && !line.includes(dataDir),
+    );
+    expect([argv, lines]).toEqual([argv, []]);
   }
 });
 

@@ -82,24 +82,21 @@ const COLUMNS: readonly ListColumn<Row>[] = [
 
 function tellPlan(out: Output, plan: Plan): void {
   const rows = rowsOf(out, plan);
-  out.line(
-    out.timesIn(
-      `The backup was made at ${plan.hold.madeAt}. The providers know of this since then, or in doubt:`,
-    ),
-  );
-  if (rows.length === 0) out.line('nothing');
+  const since = `was made at ${out.time(plan.hold.madeAt)}. Since then, as the providers say:`;
+  out.paragraph('The backup', rows.length === 0 ? `${since} nothing.` : since);
   tellTable(out, COLUMNS, rows);
   const { owed } = plan;
   const count = (kind: string) => owed.filter((job) => job.kind === kind).length;
-  if (owed.length > 0) {
-    const mails = counted(count('send-mail'), 'mail');
-    const deliveries = counted(count('deliver-webhook'), ['delivery', 'deliveries']);
-    out.line(
-      `Of the backup, ${mails} and ${deliveries} may have gone out already; they are sent once more, under the same Message-ID or webhook-id.`,
+  const mails = counted(count('send-mail'), 'mail');
+  const deliveries = counted(count('deliver-webhook'), ['delivery', 'deliveries']);
+  if (owed.length > 0)
+    out.paragraph(
+      'Once more:',
+      `${mails} and ${deliveries} of the backup may have gone out already. They are sent once more, under the same Message-ID or webhook-id.`,
     );
-  }
-  out.line(
-    'What no provider has seen since then is lost: new requests, changed addresses and titles, reasons given.',
+  out.paragraph(
+    'Lost:',
+    'what no provider has seen since then, such as new requests, changed addresses and titles.',
   );
 }
 
