@@ -6,7 +6,7 @@ import { failed } from './commands/failed.js';
 import { find } from './commands/find.js';
 import { history } from './commands/history.js';
 import { inbox } from './commands/inbox.js';
-import { completion, config, doctor, migrate, prune } from './commands/installation.js';
+import { completion, config, doctor, init, migrate, prune } from './commands/installation.js';
 import { jobs } from './commands/jobs.js';
 import { payments } from './commands/payments.js';
 import { requests } from './commands/requests.js';
@@ -34,7 +34,7 @@ const COMMANDS: Readonly<Record<string, readonly ((program: Verb) => void)[]>> =
   'What is stored:': [requests, contracts, payments, verify],
   'Webhooks and jobs:': [inbox, jobs, failed, webhooks],
   'People:': [users],
-  'The installation:': [migrate, prune, backup, snapshot, restore, takeover, config],
+  'The installation:': [init, migrate, prune, backup, snapshot, restore, takeover, config],
   'The command line:': [completion],
 };
 

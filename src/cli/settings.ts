@@ -1,7 +1,7 @@
 /** The settings, and the check that this user may use their data directory. */
 import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
-import { loadConfig, type Config } from '../core/settings/config.js';
+import { dataDirectory, loadConfig, type Config } from '../core/settings/config.js';
 import { unknownWords } from '../core/settings/unknown.js';
 import type { Shell } from './io.js';
 import { UsageError } from './usage-error.js';
@@ -17,6 +17,13 @@ export function settings(shell: Shell): Config {
   told.add(shell);
   refuseForeignRoot(config.dataDir);
   return config;
+}
+
+/** The data directory, for what needs no other setting. */
+export function settledDirectory({ io, envFile }: Shell): string {
+  const dataDir = dataDirectory(io.env, envFile);
+  refuseForeignRoot(dataDir);
+  return dataDir;
 }
 
 /** Refuses root in another user's data directory: files owned by root would stop the daemon. */

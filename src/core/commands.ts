@@ -34,6 +34,7 @@ export const COMMAND_NAMES = [
   'users set-email',
   'users set-password',
   'doctor',
+  'init',
   'migrate',
   'prune',
   'restore',

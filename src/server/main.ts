@@ -10,7 +10,7 @@ import {
 } from '../core/settings/config.js';
 import { inInstance } from '../core/settings/instance.js';
 import { loadHandlers } from '../core/jobs/kinds.js';
-import { openDaemon, StartError, type Daemon } from '../core/installation/daemon.js';
+import { openDaemon, NoDataError, StartError, type Daemon } from '../core/installation/daemon.js';
 import { startSchedules } from '../core/schedule/schedule.js';
 import { packageVersion } from '../core/installation/version.js';
 import { noteSettings } from '../core/settings/in-force.js';
@@ -27,10 +27,11 @@ import { serviceManager, type ServiceManager } from './service-manager.js';
 
 const HELP = `esignd carries maintenance contracts from "please sign" to "signed and paid".
 
-Usage: esignd [--env-file FILE | --instance NAME]
+Usage: esignd [--env-file FILE | --instance NAME] [--no-create]
 
   --env-file FILE  read settings from FILE; the environment goes before it
   --instance NAME  one of several installations: read /etc/esign/NAME.env
+  --no-create      refuse to start where there is no database; else the first start makes one
   --version        print the version
   --help           print this
 
@@ -42,7 +43,7 @@ Examples:
 
 SIGHUP reads the settings again: secrets and the level of the log hold at once, others after a restart.
 
-Exit codes: 0 stopped by SIGTERM or SIGINT; 1 it could not start, or failed; 2 wrong usage or settings.
+Exit codes: 0 stopped by SIGTERM or SIGINT; 1 it could not start, or failed; 2 wrong usage or settings, or no database.
 `;
 
 const STOP_WITHIN_MS = 30_000;
@@ -54,7 +55,7 @@ export async function main(argv: readonly string[], environment: Environment): P
     const options = parseOptions(argv, environment);
     if (typeof options === 'number') return options;
     const load = () => loadConfig(options.environment, options.envFile);
-    return await serve(load, environment);
+    return await serve(load, environment, { mustExist: options.noCreate });
   } catch (error) {
     const refusal = refusalOf(error);
     tellRefusal(environment, refusal.words, refusal.facts);
@@ -74,6 +75,7 @@ function refusalOf(error: unknown): Refusal {
   if (error instanceof UsageError) return { words: error.message, exitCode: 2 };
   if (error instanceof ConfigError)
     return { words: error.message, facts: { faults: error.faults }, exitCode: 2 };
+  if (error instanceof NoDataError) return { words: error.message, exitCode: 2 };
   if (error instanceof StartError || error instanceof KeyFileError)
     return { words: error.message, exitCode: 1 };
   return { words: `unexpected failure: ${describeError(error)}`, facts: { err: error }, exitCode: 1 };
@@ -84,6 +86,7 @@ class UsageError extends Error {}
 interface Options {
   envFile: string | undefined;
   environment: Environment;
+  noCreate: boolean;
 }
 
 function parseOptions(argv: readonly string[], environment: Environment): Options | number {
@@ -92,6 +95,7 @@ function parseOptions(argv: readonly string[], environment: Environment): Option
       args: [...argv],
       options: {
         'env-file': { type: 'string' },
+        'no-create': { type: 'boolean', default: false },
         instance: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
         version: { type: 'boolean', short: 'V' },
@@ -99,24 +103,28 @@ function parseOptions(argv: readonly string[], environment: Environment): Option
     });
     if (values.help) return print(HELP);
     if (values.version) return print(`${packageVersion()}\n`);
-    const { 'env-file': envFile, instance } = values;
-    if (instance === undefined) return { envFile, environment };
+    const { 'env-file': envFile, instance, 'no-create': noCreate } = values;
+    if (instance === undefined) return { envFile, environment, noCreate };
     if (envFile !== undefined) throw new Error('--instance and --env-file cannot be given together');
-    return { envFile, environment: inInstance(environment, instance) };
+    return { envFile, environment: inInstance(environment, instance), noCreate };
   } catch (error) {
     throw new UsageError(`${messageOf(error)}\nSee esignd --help.`, { cause: error });
   }
 }
 
 /** `load` reads the settings, at the start and on each SIGHUP. */
-async function serve(load: () => LoadedConfig, environment: Environment): Promise<number> {
+async function serve(
+  load: () => LoadedConfig,
+  environment: Environment,
+  { mustExist }: { mustExist: boolean },
+): Promise<number> {
   const { config, unknown } = load();
   const log = openProcessLog(config.logLevel, environment);
   tellUnknown(log, unknown);
   const manager = serviceManager(environment, log);
   const stopped = stopSignal();
   const metrics = new DaemonMetrics();
-  const daemon = await openDaemon(config, { log, metrics });
+  const daemon = await openDaemon(config, { log, metrics, mustExist });
   const { ctx } = daemon;
   let listener: Listener;
   try {

@@ -142,7 +142,7 @@ describe.skipIf(!isBuilt)('in a real bash', () => {
 
 /** Their values are prose, numbers, times, or the names of something new. */
 const WITHOUT_OFFERS =
-  /^--(reason|limit|after|before|since|before-id|error|per-minute|out|subject|first-name|last-name|phone)$/;
+  /^--(reason|limit|after|before|since|before-id|error|per-minute|out|subject|first-name|last-name|phone|sent-to)$/;
 
 test('the values of every other option are offered', () => {
   const stream = new PassThrough();

@@ -226,6 +226,7 @@ async function webhooks(cli: Cli, run: Run) {
 async function installation(cli: Cli, run: Run) {
   await run('status');
   await run('doctor');
+  await run('init');
   await run('migrate', '--dry-run');
   await run('migrate');
   await run('prune', '--dry-run');

@@ -33,6 +33,7 @@ const READING = [
   'doctor',
   'backup',
   'snapshot',
+  'init',
   'completion',
   'webhooks deliveries',
   'webhooks delivery',
@@ -221,7 +222,7 @@ test('where no database is, nothing is made up: exit 4, and the directory is lef
       error: {
         code: 'no_data',
         message: `There is no database in ${dataDir}.`,
-        hint: expect.stringContaining('migrate'),
+        hint: expect.stringContaining('init'),
       },
     });
   }

@@ -8,6 +8,7 @@ import { restoreBackup } from '../../src/core/backup/restore-backup.js';
 import { openContext } from '../../src/core/context.js';
 import { startSchedules } from '../../src/core/schedule/schedule.js';
 import { findRequest } from '../../src/db/requests/requests.js';
+import { findInstallationId } from '../../src/db/installation/installation.js';
 import { findLastRun } from '../../src/db/installation/runs.js';
 import { rejection, startApp, temporaryDirectory, TESTER } from '../support/app.js';
 import { DAY } from '../support/clock.js';
@@ -19,23 +20,28 @@ async function anApp() {
   return { app, directory, backUp: () => backUpBySchedule(app.ctx, { directory }) };
 }
 
-test('the newest are kept, earlier ones go; files of others are not touched', async () => {
+test('the newest are kept, earlier ones go; files of others and archives of another installation are not touched', async () => {
   const { app, directory, backUp } = await anApp();
   app.clock.set('2026-03-02T02:15:00.000Z');
+  const id = findInstallationId(app.ctx.db);
+  const others = 'esign-0123456789abcdef-20200101T000000Z.tar.gz';
   expect(await backUp()).toMatchObject({
-    file: join(directory, 'esign-20260302T021500Z.tar.gz'),
+    file: join(directory, `esign-${id}-20260302T021500Z.tar.gz`),
     removed: 0,
   });
-  writeFileSync(join(directory, 'esign-by-hand.tar.gz'), 'x');
+  for (const name of ['esign-by-hand.tar.gz', others]) writeFileSync(join(directory, name), 'x');
   app.clock.advance(DAY);
   await backUp();
   app.clock.advance(DAY);
   expect(await backUp()).toMatchObject({ removed: 1 });
-  expect(readdirSync(directory).sort()).toEqual([
-    'esign-20260303T021500Z.tar.gz',
-    'esign-20260304T021500Z.tar.gz',
-    'esign-by-hand.tar.gz',
-  ]);
+  expect(readdirSync(directory).sort()).toEqual(
+    [
+      `esign-${id}-20260303T021500Z.tar.gz`,
+      `esign-${id}-20260304T021500Z.tar.gz`,
+      'esign-by-hand.tar.gz',
+      others,
+    ].toSorted(),
+  );
   expect(statSync(directory).mode & 0o777).toBe(0o700);
   expect(JSON.parse(findLastRun(app.ctx.db, { name: 'backup' })?.result ?? '')).toMatchObject({ removed: 1 });
 });

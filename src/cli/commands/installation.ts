@@ -1,4 +1,4 @@
-/** `esignctl doctor`, `migrate`, `prune`, `config …` and `completion` (rules 9, 10). */
+/** `esignctl doctor`, `init`, `migrate`, `prune`, `config …` and `completion` (rules 9, 10). */
 import { Argument } from 'commander';
 import type { Reader } from '../../core/texts/format.js';
 import type { ShownSetting } from '../../core/settings/show.js';
@@ -57,6 +57,34 @@ async function readerOf({ io, envFile }: Shell): Promise<Reader | undefined> {
     if (error instanceof ConfigError) return undefined;
     throw error;
   }
+}
+
+const ABOUT_INIT = `
+The package does this once, when it is installed. A database that is there
+already stays as it is. It needs no setting but ESIGN_DATA_DIR.`;
+
+export function init(program: Verb): void {
+  program
+    .command('init')
+    .description('make the first database of a new installation')
+    .about(ABOUT_INIT)
+    .examples('init')
+    .does(makeFirst);
+}
+
+async function makeFirst(shell: Shell): Promise<void> {
+  const { initData } = await import('../../core/installation/init.js');
+  const { settledDirectory } = await import('../settings.js');
+  const { out } = shell;
+  const made = initData(settledDirectory(shell));
+  const { directory, created, installation } = made;
+  out.result(made, () =>
+    out.line(
+      created
+        ? `made a new database in ${directory}: installation ${installation}`
+        : `there is a database in ${directory} already; nothing was changed`,
+    ),
+  );
 }
 
 export function migrate(program: Verb): void {

@@ -6,6 +6,7 @@ import { escaped, heading, paragraph, term, title } from './roff.js';
 const OPTIONS: readonly [string, string][] = [
   ['--env-file FILE', 'Read settings from FILE; the environment goes before it.'],
   ['--instance NAME', 'One of several installations on this machine: read /etc/esign/NAME.env.'],
+  ['--no-create', 'Refuse to start where there is no database; else the first start makes one.'],
   ['--version', 'Print the version.'],
   ['--help', 'Print a short help.'],
 ];
@@ -22,7 +23,7 @@ export function esigndPage(): string {
     heading('NAME'),
     'esignd \\- the contract signature service',
     heading('SYNOPSIS'),
-    '.B esignd\n[\\-\\-env\\-file \\fIFILE\\fR | \\-\\-instance \\fINAME\\fR]',
+    '.B esignd\n[\\-\\-env\\-file \\fIFILE\\fR | \\-\\-instance \\fINAME\\fR] [\\-\\-no\\-create]',
     heading('DESCRIPTION'),
     paragraph(
       'The daemon serves the API and the webhooks of the signature and payment providers, and does the jobs that follow. It prints one line when it listens and logs JSON lines on stderr. One daemon works on a data directory.',

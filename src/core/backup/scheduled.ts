@@ -1,13 +1,13 @@
 /** Scheduled backups: each run writes one archive into the configured directory and keeps only the newest ones. */
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { findInstallationId } from '../../db/installation/installation.js';
 import { insertRun } from '../../db/installation/runs.js';
 import { writeBackup } from './write-backup.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 
-/** The names we give: nothing else in the directory is touched, and name order is time order. */
-const OURS = /^esign-\d{8}T\d{6}Z\.tar\.gz$/;
+const TIME = /^\d{8}T\d{6}Z\.tar\.gz$/;
 
 export interface ScheduledBackup {
   file: string;
@@ -24,7 +24,9 @@ export async function backUpBySchedule(
 ): Promise<ScheduledBackup> {
   const startedAt = iso(ctx.clock.now());
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  const file = join(directory, `esign-${startedAt.slice(0, 19).replaceAll(/[-:]/g, '')}Z.tar.gz`);
+  // Of one installation name order is time order.
+  const prefix = `esign-${findInstallationId(ctx.db)}-`;
+  const file = join(directory, `${prefix}${startedAt.slice(0, 19).replaceAll(/[-:]/g, '')}Z.tar.gz`);
   const { dataDir, backupKeep } = ctx.config;
   const { size } = await writeBackup({
     dataDir,
@@ -34,7 +36,7 @@ export async function backUpBySchedule(
     force: true,
     ...(signal && { signal }),
   });
-  const removed = await removeOld(directory, backupKeep);
+  const removed = await removeOld(directory, prefix, backupKeep);
   const result = { file, size, removed };
   const finishedAt = iso(ctx.clock.now());
   await ctx.writer.write((db) =>
@@ -43,8 +45,10 @@ export async function backUpBySchedule(
   return result;
 }
 
-async function removeOld(directory: string, keep: number): Promise<number> {
-  const ours = (await readdir(directory)).filter((name) => OURS.test(name)).toSorted();
+/** Nothing else in the directory is touched: not the archives of another installation either. */
+async function removeOld(directory: string, prefix: string, keep: number): Promise<number> {
+  const isOurs = (name: string) => name.startsWith(prefix) && TIME.test(name.slice(prefix.length));
+  const ours = (await readdir(directory)).filter(isOurs).toSorted();
   const old = ours.slice(0, Math.max(0, ours.length - keep));
   await Promise.all(old.map((name) => rm(join(directory, name), { force: true })));
   return old.length;

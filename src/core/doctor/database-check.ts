@@ -47,7 +47,10 @@ export async function checkDatabase(
     ];
   };
   try {
-    const none = warning(NAME, 'there is no database yet', 'esignd creates it when it starts.');
+    const none = warning(NAME, 'there is no database', [
+      'Is its file system mounted? In a new installation: ',
+      command('init'),
+    ]);
     return (await withDatabase(config, look)) ?? [none];
   } catch (error) {
     cut?.throwIfAborted();

@@ -1,17 +1,19 @@
 /** Opens the data directory for the one daemon that may work on it, or says in one line why it cannot. */
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { codeOf, messageOf } from '../../db/caught.js';
 import { runningDaemonPid, takeDaemonLock, type DaemonLock } from '../../db/installation/daemon-lock.js';
 import { SchemaError } from '../../db/migrate.js';
 import { databaseTrouble } from '../../db/installation/trouble.js';
-import { finishSwap } from '../backup/swap.js';
+import { finishSwap, isSwapBegun } from '../backup/swap.js';
+import { command, commandLine } from '../commands.js';
 import type { Config } from '../settings/config.js';
 import { openContext, type Context, type WaysOut } from '../context.js';
 import { sweepTemporaryFiles } from '../contracts/contract-files.js';
 import { logHistory } from '../log/history.js';
 import type { Metrics } from '../status/metrics.js';
+import { hasDataWithoutDatabase } from './init.js';
 import { paths } from './paths.js';
 import { probeContractsDirectory } from '../status/readiness.js';
 import { proveKeysReadable } from './secret-file.js';
@@ -20,6 +22,9 @@ import { proveKeysReadable } from './secret-file.js';
 export class StartError extends Error {
   override readonly name = 'StartError';
 }
+
+/** There is no database, and none may be made: a start would hide that the data are elsewhere, or lost. */
+export class NoDataError extends StartError {}
 
 /** Waiting inside SQLite blocks the whole process, so db/writer.ts waits for other processes' locks asynchronously. */
 const LOCK_BLOCKS_MS = 5;
@@ -30,11 +35,20 @@ export interface Daemon {
   close(): Promise<void>;
 }
 
-/** Brings the schema up to date. Throws a StartError for what the operator can fix. */
+/**
+ * Brings the schema up to date. Throws a StartError for what the operator can fix; a NoDataError where there is no database
+ * although there must be one: with `mustExist`, and beside contracts or keys.
+ */
 export async function openDaemon(
   config: Config,
-  { log, metrics, ...waysOut }: { log: Logger; metrics?: Metrics } & WaysOut,
+  {
+    log,
+    metrics,
+    mustExist = false,
+    ...waysOut
+  }: { log: Logger; metrics?: Metrics; mustExist?: boolean } & WaysOut,
 ): Promise<Daemon> {
+  refuseNoDatabase(config.dataDir, mustExist);
   const lock = lockDataDir(config.dataDir);
   try {
     // This process already holds the lock.
@@ -61,6 +75,15 @@ export async function openDaemon(
     lock.release();
     throw explained(error, config);
   }
+}
+
+function refuseNoDatabase(dataDir: string, mustExist: boolean): void {
+  const isThere = existsSync(paths.database(dataDir)) || isSwapBegun(dataDir);
+  if (isThere || (!mustExist && !hasDataWithoutDatabase(dataDir))) return;
+  throw new NoDataError(
+    `There is no database in ${resolve(dataDir)}. Is its file system mounted? If the data are lost: ${commandLine(command('restore', 'FILE'))}. ` +
+      `If this is a new installation: ${commandLine(command('init'))}.`,
+  );
 }
 
 function lockDataDir(dataDir: string): DaemonLock {

@@ -51,9 +51,9 @@ export function openData(dataDir: string, options: DataOptions = {}): Db {
 function refuseNoData(dataDir: string): void {
   if (existsSync(paths.database(dataDir))) return;
   throw notFound('no_data', `There is no database in ${resolve(dataDir)}.`, [
-    'Name the right directory by ESIGN_DATA_DIR or --env-file; esignd and `',
-    command('migrate'),
-    '` make a new database.',
+    'Name the right directory by ESIGN_DATA_DIR or --env-file, and look whether its file system is mounted. `',
+    command('init'),
+    '` makes the first database.',
   ]);
 }
 

@@ -1,0 +1,45 @@
+/** Makes the first database of an installation (rules 10): on purpose, since an empty data directory may be an accident. */
+import { existsSync, readdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { findInstallationId } from '../../db/installation/installation.js';
+import { openDb } from '../../db/open.js';
+import { hasInstallationId } from '../../db/migrate.js';
+import { command } from '../commands.js';
+import { refused } from '../errors.js';
+import { openData } from './data.js';
+import { paths } from './paths.js';
+
+export interface Initialised {
+  directory: string;
+  /** False: there was a database already; nothing was changed. */
+  created: boolean;
+  /** The id of the installation; null: the database is older than these. */
+  installation: string | null;
+}
+
+/** Safe to call again. Throws `data_without_database` where contracts or keys lie without one. */
+export function initData(dataDir: string): Initialised {
+  const created = !existsSync(paths.database(dataDir));
+  if (created && hasDataWithoutDatabase(dataDir))
+    throw refused(
+      'data_without_database',
+      `There are contracts or keys in ${resolve(dataDir)}, but no database.`,
+      ['It was lost. Bring all back from a copy: ', command('restore', 'FILE')],
+    );
+  const db = created
+    ? openData(dataDir)
+    : openDb(paths.database(dataDir), { busyTimeoutMs: 5_000, mustExist: true });
+  try {
+    const installation = hasInstallationId(db) ? findInstallationId(db) : null;
+    return { directory: resolve(dataDir), created, installation };
+  } finally {
+    db.close();
+  }
+}
+
+/** The database was lost, or its file system is another one than that of the files. */
+export function hasDataWithoutDatabase(dataDir: string): boolean {
+  const holdsFiles = (directory: string) => existsSync(directory) && readdirSync(directory).length > 0;
+  const isThere = existsSync(paths.database(dataDir));
+  return !isThere && [paths.contracts(dataDir), paths.keys(dataDir)].some(holdsFiles);
+}
