@@ -419,6 +419,6 @@ describe.runIf(isBuilt && hasScript)('on a real terminal', { tags: ['programs'] 
     expect(explained.stdout).toMatch(/Verdict: The customer has signed/);
     expect(explained.stdout).toContain(`Next: esignctl check-signature ${request.id}\r\n`);
     expect(state.stdout).toMatch(/FIELD +VALUE/);
-    expect(state.stdout).toMatch(/requests WAITING_SIGNATURE +1/);
+    expect(state.stdout).toMatch(/requests, waiting for signature +1/);
   });
 });

@@ -37,7 +37,7 @@ export interface Daemon {
 
 /**
  * Brings the schema up to date. Throws a StartError for what the operator can fix; a NoDataError where there is no database
- * although there must be one: with `mustExist`, and beside contracts or keys.
+ * although there must be one: with `mustExist`, and beside contracts.
  */
 export async function openDaemon(
   config: Config,

@@ -17,15 +17,14 @@ export interface Initialised {
   installation: string | null;
 }
 
-/** Safe to call again. Throws `data_without_database` where contracts or keys lie without one. */
+/** Safe to call again. Throws `data_without_database` where contracts lie without one. */
 export function initData(dataDir: string): Initialised {
   const created = !existsSync(paths.database(dataDir));
   if (created && hasDataWithoutDatabase(dataDir))
-    throw refused(
-      'data_without_database',
-      `There are contracts or keys in ${resolve(dataDir)}, but no database.`,
-      ['It was lost. Bring all back from a copy: ', command('restore', 'FILE')],
-    );
+    throw refused('data_without_database', `There are contracts in ${resolve(dataDir)}, but no database.`, [
+      'It was lost. Bring all back from a copy: ',
+      command('restore', 'FILE'),
+    ]);
   const db = created
     ? openData(dataDir)
     : openDb(paths.database(dataDir), { busyTimeoutMs: 5_000, mustExist: true });
@@ -39,7 +38,6 @@ export function initData(dataDir: string): Initialised {
 
 /** The database was lost, or its file system is another one than that of the files. */
 export function hasDataWithoutDatabase(dataDir: string): boolean {
-  const holdsFiles = (directory: string) => existsSync(directory) && readdirSync(directory).length > 0;
-  const isThere = existsSync(paths.database(dataDir));
-  return !isThere && [paths.contracts(dataDir), paths.keys(dataDir)].some(holdsFiles);
+  const contracts = paths.contracts(dataDir);
+  return !existsSync(paths.database(dataDir)) && existsSync(contracts) && readdirSync(contracts).length > 0;
 }
