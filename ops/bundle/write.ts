@@ -48,6 +48,8 @@ for (const [program, takenIn] of Object.entries(PROGRAMS)) {
     input: `${ROOT}bin/${program}.ts`,
     cwd: ROOT,
     platform: 'node',
+    // Whoever comes first loads what several parts share.
+    checks: { ineffectiveDynamicImport: false },
     resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
     external: (name) =>
       name === LAUNCHER || isBuiltin(name) || (isPackage(name) && !takenIn.includes(packageOf(name))),

@@ -27,6 +27,7 @@ const OTHERS = [
   'sql',
   'table',
   'installation/trouble',
+  'watch',
   'writer',
 ];
 

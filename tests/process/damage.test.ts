@@ -87,6 +87,7 @@ test('it reads, refuses to write with 503, and goes on as before once a backup i
 
   expect(await daemon.stop()).toMatchObject({ code: 0 });
   expect((await world.ctl('restore', archive, '--yes')).code).toBe(0);
+  expect((await world.ctl('takeover', '--yes')).code).toBe(0);
   await world.daemon();
   expect(await call('/readyz')).toMatchObject({ status: 200 });
   world.sign(signId);

@@ -8,7 +8,7 @@ import type { ExitCode } from '../exit-codes.js';
 import type { Shell } from '../io.js';
 import { tellFields, tellList, type Field, type List } from '../lists.js';
 import { withData, withRequest } from '../open.js';
-import { stateWords, type Output, type StateCell } from '../output.js';
+import type { Output, StateCell } from '../output.js';
 import { REQUEST, requestArgument, statusOption, textOption, timeOption, TIMES } from '../options.js';
 import { withProgress } from '../progress.js';
 import { UsageError } from '../usage-error.js';
@@ -141,8 +141,9 @@ function listed({ request, customer }: RequestView) {
   return { id, reference, status, statusSince, title, customer: customer.username, createdAt };
 }
 
-function stateAnd({ reader }: Output, state: string, more: string): StateCell {
-  return { state, plain: `${state} ${more}`, words: `${stateWords(reader, state)} ${more}` };
+function stateAnd(out: Output, state: string, more: string): StateCell {
+  const text = `${out.stateWords(state)} ${more}`;
+  return { state, plain: text, words: text };
 }
 
 async function show(shell: Shell, _: object, key: string): Promise<void> {
