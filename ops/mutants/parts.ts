@@ -65,9 +65,8 @@ export const PARTS: Record<string, Part> = {
   'payment-check': {
     mutate: ['src/core/payment/{check-payment,check-all-payments,close-session,session-result}.ts'],
     tests: [
-      'tests/core/check-payment.test.ts',
-      'tests/core/pending-payment.test.ts',
-      'tests/core/cancel-request.test.ts',
+      'tests/core/{check-payment,pending-payment,cancel-request,forgotten-payment}.test.ts',
+      'tests/server/pay.test.ts',
     ],
   },
   'payment-session': {
@@ -81,8 +80,8 @@ export const PARTS: Record<string, Part> = {
     mutate: ['src/core/payment/{follow-pay-link,renew-payment-session}.ts'],
     tests: [
       'tests/server/pay.test.ts',
-      'tests/core/check-payment.test.ts',
-      'tests/core/pending-payment.test.ts',
+      'tests/core/{check-payment,pending-payment,forgotten-payment,old-links}.test.ts',
+      'tests/cli/payments.test.ts',
     ],
   },
   'signature-start': {
@@ -126,6 +125,6 @@ export const PARTS: Record<string, Part> = {
   },
   'signature-ours': {
     mutate: ['src/core/signature/{provider-clock,is-ours}.ts'],
-    tests: ['tests/core/clock-ahead.test.ts', 'tests/core/identity.test.ts'],
+    tests: ['tests/core/{is-ours,clock-ahead,identity}.test.ts'],
   },
 };

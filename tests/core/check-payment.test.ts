@@ -1,9 +1,12 @@
 /** Payment check and renewal: what is asked, what changes, what is refused (rules 2, 5). */
 import { describe, expect, test } from 'vitest';
+import { SCHEDULE, type Actor } from '../../src/core/actor.js';
 import { checkAllPayments } from '../../src/core/payment/check-all-payments.js';
 import { checkPayment } from '../../src/core/payment/check-payment.js';
+import type { PaymentCheckResult } from '../../src/core/payment/session-result.js';
 import { renewPaymentSession } from '../../src/core/payment/renew-payment-session.js';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
+import { listHistory } from '../../src/db/history/history.js';
 import { rejection, startApp, TESTER, type TestApp } from '../support/app.js';
 import { DAY } from '../support/clock.js';
 import { deliverPayment } from '../support/webhooks.js';
@@ -42,27 +45,62 @@ describe('the payment check', () => {
     expect(JSON.parse(detail as string)).toMatchObject({ reason: 'the customer called' });
   });
 
-  test.each([
-    ['open', () => undefined, 'check_payment_info.open'],
+  const INFO = { type: 'info' } as const;
+  const ERROR = { type: 'error' } as const;
+  const CHANGED = { changed: true } as const;
+
+  test.each<[string, (app: TestApp, it: string) => void, PaymentCheckResult, string[]]>([
+    ['open', () => undefined, { ...INFO, key: 'check_payment_info.open' }, ['payment.checked']],
     [
       'on its way',
-      (app: TestApp, it: string) => void app.sandbox.pay(it, { async: true }),
-      'check_payment_info.pending',
+      (app, it) => void app.sandbox.pay(it, { async: true }),
+      { ...INFO, key: 'check_payment_info.pending' },
+      ['payment.checked', 'payment.pending'],
     ],
-    ['over', (app: TestApp, it: string) => void app.sandbox.expireSession(it), 'check_payment_info.expired'],
-    ['gone', (app: TestApp) => void app.sandbox.faults.add('payment.get:404'), 'payment_session_not_found'],
+    [
+      'over',
+      (app, it) => void app.sandbox.expireSession(it),
+      { ...INFO, key: 'check_payment_info.expired', ...CHANGED },
+      ['payment.checked', 'payment.session_expired'],
+    ],
+    [
+      'gone',
+      (app) => void app.sandbox.faults.add('payment.get:404'),
+      { ...ERROR, key: 'payment_session_not_found', ...CHANGED },
+      ['payment.checked', 'payment.session_expired'],
+    ],
     [
       'not to be had',
-      (app: TestApp) => void app.sandbox.faults.add('payment.get:401'),
-      'payment_unavailable',
+      (app) => void app.sandbox.faults.add('payment.get:401'),
+      { ...ERROR, key: 'payment_unavailable' },
+      [],
     ],
-  ])('a session that is %s leaves the request waiting', async (_, happen, key) => {
+  ])('a session that is %s leaves the request waiting', async (_, happen, result, recorded) => {
     const app = await startApp();
     const { id, paymentId } = await aRequestWaitingForPayment(app);
     happen(app, paymentId);
+    const before = app.history(id);
 
-    expect(await check(app, id)).toMatchObject({ key });
+    expect(await check(app, id)).toEqual(result);
     expect(app.request(id).status).toBe('WAITING_PAYMENT');
+    expect(app.history(id).slice(before.length)).toEqual(recorded);
+  });
+
+  test('an open session is nothing new to the schedule: it writes nothing', async () => {
+    const app = await startApp();
+    const { id } = await aRequestWaitingForPayment(app);
+    const before = app.history(id);
+    expect(await check(app, id, { actor: SCHEDULE })).toEqual({ ...INFO, key: 'check_payment_info.open' });
+    expect(app.history(id)).toEqual(before);
+  });
+
+  test('what the schedule finds is recorded without its own name', async () => {
+    const app = await startApp();
+    const { id, paymentId } = await aRequestWaitingForPayment(app);
+    app.sandbox.pay(paymentId);
+    await check(app, id, { actor: SCHEDULE });
+    expect(app.history(id)).toContain('payment.received');
+    expect(app.history(id)).not.toContain('payment.checked');
   });
 
   test('a dry run changes nothing', async () => {
@@ -109,10 +147,34 @@ describe('the payment check', () => {
     expect(app.request(paid.id).status).toBe('COMPLETE');
   });
 
-  test('the bulk check stops when the provider is down', async () => {
+  test('the schedule asks about sessions that can be paid, a person about every waiting request', async () => {
+    const app = await startApp();
+    const over = await aRequestWaitingForPayment(app);
+    const open = await aRequestWaitingForPayment(app);
+    app.sandbox.expireSession(over.paymentId);
+    await check(app, over.id);
+    const asked = async (actor: Actor) =>
+      (await checkAllPayments(app.ctx, { actor })).results.map(({ requestId }) => requestId);
+    expect(await asked(SCHEDULE)).toEqual([open.id]);
+    expect(await asked(TESTER)).toEqual([over.id, open.id]);
+  });
+
+  test('a request without a session is neither asked about nor counted', async () => {
+    const app = await startApp();
+    const { request, signId } = await app.waitingRequest();
+    app.sandbox.faults.add('payment.create:500');
+    app.sandbox.sign(signId);
+    await checkSignature(app.ctx, request.id, { actor: TESTER });
+    const nothing = { checked: 0, changed: 0, failed: 0, results: [] };
+    expect(await checkAllPayments(app.ctx, { actor: TESTER })).toEqual(nothing);
+  });
+
+  test('the bulk check stops when the provider is down, and when it is told to', async () => {
     const app = await startApp();
     await aRequestWaitingForPayment(app);
     await aRequestWaitingForPayment(app);
+    const stopped = { actor: TESTER, signal: AbortSignal.abort() };
+    expect(await checkAllPayments(app.ctx, stopped)).toMatchObject({ checked: 0, failed: 0 });
     app.sandbox.faults.add('payment.get:401');
     expect(await checkAllPayments(app.ctx, { actor: TESTER })).toMatchObject({ checked: 1, failed: 1 });
   });
@@ -181,13 +243,32 @@ describe('renewing a payment link', () => {
     expect(app.history(id)).not.toContain('payment.renewed');
   });
 
+  test('is refused for a request that waits for no payment', async () => {
+    const app = await startApp();
+    const { request } = await app.waitingRequest();
+    expect((await rejection(renew(app, request.id))).code).toBe('not_waiting_payment');
+  });
+
+  test('who renewed it and why stands in the history, with the session that it replaces', async () => {
+    const app = await startApp();
+    const { id, paymentId } = await aRequestWaitingForPayment(app);
+    app.clock.advance(2 * DAY);
+    await renew(app, id, { reason: 'was on holiday' });
+    const renewed = listHistory(app.ctx.db, { requestId: id }).find(({ what }) => what === 'payment.renewed');
+    expect(JSON.parse(renewed?.detail ?? '')).toEqual({ paymentId, reason: 'was on holiday' });
+  });
+
   test('a provider that fails now is tried again by the job, with one session in the end', async () => {
     const app = await startApp();
     const { id, paymentId } = await aRequestWaitingForPayment(app);
     app.clock.advance(2 * DAY);
     app.sandbox.faults.add('payment.create:answer_lost:1');
 
-    expect((await rejection(renew(app, id))).code).toBe('payment_creation_failed');
+    const { code, hint } = await rejection(renew(app, id));
+    expect([code, hint]).toEqual([
+      'payment_creation_failed',
+      expect.stringContaining('retried automatically'),
+    ]);
     app.clock.advance(2_000);
     await app.drain();
 

@@ -92,6 +92,37 @@ describe('GET /pay/{token}', () => {
     expect(sessions(app)).toHaveLength(1);
   });
 
+  test('asks nobody to pay again whose payment on its way is gone from the provider', async () => {
+    const { app, call, paymentId } = await payable();
+    app.sandbox.pay(paymentId, { async: true });
+    await call();
+    app.sandbox.faults.add('payment.get:404');
+    expect((await call()).text).toContain('We are checking your payment');
+    expect(sessions(app)).toHaveLength(1);
+  });
+
+  test('an older payment that came twice is in the past once there is a new page', async () => {
+    const { app, id, call, paymentId } = await payable();
+    const found = new Date(app.clock.now().getTime() - DAY).toISOString();
+    app.ctx.db.raw
+      .prepare(
+        "INSERT INTO history (at, actor, what, requestId, detail) VALUES (?, 'webhook', 'payment.old_session_paid', ?, '{}')",
+      )
+      .run(found, id);
+    expect((await call()).location).toBe(sessions(app)[0]?.url);
+    expect(app.request(id).paymentId).toBe(paymentId);
+  });
+
+  test('leads only to an address of the web', async () => {
+    const { app, call } = await payable();
+    const getSession = app.ctx.payment.getSession.bind(app.ctx.payment);
+    app.ctx.payment.getSession = async (id) => ({
+      ...(await getSession(id)),
+      paymentUrl: 'javascript:alert("https://pay.example.org")',
+    });
+    expect(await call()).toMatchObject({ status: 503, location: null });
+  });
+
   test('a payment that the bank refused can be tried again', async () => {
     const { app, call, paymentId } = await payable();
     await deliverPayment(app, paymentId, { type: 'checkout.session.async_payment_failed' });
@@ -166,6 +197,13 @@ describe('GET /pay/{token}', () => {
     expect((await call(undefined, {}, '192.0.2.9')).status).toBe(303);
     app.clock.advance(MINUTE + 1_000);
     expect((await call()).status).toBe(303);
+  });
+
+  test('speaks the language of the customer whose link it is', async () => {
+    const { app, id, call, paymentId } = await payable();
+    app.ctx.db.raw.prepare("UPDATE users SET locale = 'fr' WHERE id = ?").run(app.request(id).ownerId);
+    app.sandbox.pay(paymentId);
+    expect((await call()).text).toContain('<html lang="fr">');
   });
 
   test('speaks French where the settings say so', async () => {
