@@ -6,6 +6,7 @@ import { checkPayment } from '../../src/core/payment/check-payment.js';
 import { renewPaymentSession } from '../../src/core/payment/renew-payment-session.js';
 import { allowedActions } from '../../src/core/requests/allowed-actions.js';
 import { completeRequest } from '../../src/core/requests/complete-request.js';
+import { listHistory } from '../../src/db/history/history.js';
 import { findCurrentPayment } from '../../src/db/payments/payments.js';
 import { migrate } from '../../src/db/migrate.js';
 import { MIGRATIONS } from '../../src/db/migrations/index.js';
@@ -94,7 +95,12 @@ describe('while the money is on its way', () => {
   test('no new link is made, not even when the provider does not know the payment any more', async () => {
     const { app, id, contract, paymentId } = await aPendingPayment();
     app.clock.advance(2 * DAY);
-    expect(await rejection(renew(app, id))).toMatchObject({ code: 'payment_pending' });
+    expect(await rejection(renew(app, id))).toMatchObject({
+      code: 'payment_pending',
+      hint: expect.arrayContaining([
+        { ...command('payments renew', id), options: ['--despite-pending', '--reason', '…'] },
+      ]) as unknown,
+    });
 
     app.sandbox.faults.add('payment.get:404:3');
     expect(await rejection(renew(app, id))).toMatchObject({ code: 'payment_pending' });
@@ -110,6 +116,12 @@ describe('while the money is on its way', () => {
     const { app, id, paymentId } = await aPendingPayment();
     const made = await renew(app, id, { despitePending: true, reason: 'the bank refused the debit' });
     expect(made?.paymentId).not.toBe(paymentId);
+    const renewed = listHistory(app.ctx.db, { requestId: id }).find(({ what }) => what === 'payment.renewed');
+    expect(JSON.parse(renewed?.detail ?? '')).toEqual({
+      paymentId,
+      despitePending: true,
+      reason: 'the bank refused the debit',
+    });
     await deliverPayment(app, paymentId, { type: 'checkout.session.async_payment_succeeded' });
     expect(app.history(id)).toContain('payment.old_session_paid');
     expect(app.request(id).status).toBe('WAITING_PAYMENT');

@@ -136,7 +136,7 @@ describe('GET /pay/{token}', () => {
     app.sandbox.faults.clear();
     app.sandbox.expireSession(paymentId);
     app.sandbox.faults.add({ target: 'payment', kind: '503', operation: 'create' });
-    expect((await call()).status).toBe(503);
+    expect(await call()).toMatchObject({ status: 503, text: expect.stringContaining('stays valid') });
     app.sandbox.faults.clear();
     app.clock.advance(MINUTE);
     await app.drain();
@@ -159,6 +159,31 @@ describe('GET /pay/{token}', () => {
     expect(seen[0]?.headers.get('retry-after')).toBe('2');
     expect(sessions(app)).toHaveLength(2);
     expect((await call()).location).toBe(sessions(app)[1]?.url);
+  });
+
+  test('asks to come back in a moment when somebody cancels or pays while it looks', async () => {
+    const { app, id, call, paymentId } = await payable();
+    app.sandbox.expireSession(paymentId);
+    const getSession = app.ctx.payment.getSession.bind(app.ctx.payment);
+    app.ctx.payment.getSession = async (wanted) => {
+      app.ctx.payment.getSession = getSession;
+      const session = await getSession(wanted);
+      await cancelRequest(app.ctx, id, { actor: TESTER, reason: 'sold' });
+      return session;
+    };
+    expect(await call()).toMatchObject({ status: 503, text: expect.stringContaining('One moment') });
+    expect((await call()).status).toBe(404);
+    expect(sessions(app)).toHaveLength(1);
+  });
+
+  test('a fault of our own is no "try again"', async () => {
+    const { app, call, paymentId } = await payable();
+    app.ctx.payment.getSession = () => Promise.reject(new Error('a bug'));
+    expect((await call()).status).toBe(500);
+    app.sandbox.expireSession(paymentId);
+    app.ctx.payment.getSession = () => Promise.resolve(undefined as never);
+    app.ctx.jobs.run = () => Promise.reject(new Error('a bug'));
+    expect((await call()).status).toBe(500);
   });
 
   test('unknown, malformed, canceled and not yet payable ones look alike', async () => {
