@@ -88,21 +88,27 @@ export const PARTS: Record<string, Part> = {
     mutate: [
       'src/core/signature/{start-signature,create-signature,prepare-contract,perhaps-sent,sent,told}.ts',
     ],
-    tests: ['tests/core/start-signature.test.ts', 'tests/core/{failed-start,lost-answer}.test.ts'],
+    tests: [
+      'tests/core/{start-signature,failed-start,lost-answer}.test.ts',
+      'tests/core/{reset-signature,check-signature,identity}.test.ts',
+    ],
   },
   'signature-reset': {
     mutate: ['src/core/signature/{reset-signature,close-at-provider,fresh-sign-link}.ts'],
-    tests: ['tests/core/reset-signature.test.ts', 'tests/core/fresh-sign-link.test.ts'],
+    tests: ['tests/core/{reset-signature,fresh-sign-link,cancel-request,lost-answer,identity}.test.ts'],
   },
   'signature-check': {
     mutate: ['src/core/signature/{check-signature,accept-late}.ts'],
-    tests: ['tests/core/check-signature.test.ts', 'tests/core/{accept-late,last-day}.test.ts'],
+    tests: [
+      'tests/core/{check-signature,accept-late,last-day,not-found,lost-answer}.test.ts',
+      'tests/core/{reset-signature,survey-signatures,identity}.test.ts',
+    ],
   },
   'signature-bulk': {
     mutate: [
       'src/core/signature/{check-all-signatures,survey-signatures,unknown-signatures,listed-signatures}.ts',
     ],
-    tests: ['tests/core/check-all-signatures.test.ts', 'tests/core/survey-signatures.test.ts'],
+    tests: ['tests/core/{check-all-signatures,survey-signatures,identity,clock-ahead}.test.ts'],
   },
   'signature-facts': {
     mutate: ['src/core/signature/webhook-event.ts', 'src/core/inbox/claimed-id.ts'],
@@ -110,7 +116,10 @@ export const PARTS: Record<string, Part> = {
   },
   'signature-webhook': {
     mutate: ['src/core/signature/{receive-webhook,webhook-contract}.ts'],
-    tests: ['tests/core/receive-webhook.test.ts'],
+    tests: [
+      'tests/core/{receive-webhook,failed-start,lost-answer,not-found,identity}.test.ts',
+      'tests/core/{reset-signature,cancel-request,complete-request,accept-late,last-day}.test.ts',
+    ],
   },
   'signature-complete': {
     mutate: ['src/core/signature/{complete-signature,completion-job,signed-pdf,open-signed-pdf}.ts'],
