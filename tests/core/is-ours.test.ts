@@ -3,21 +3,28 @@ import { describe, expect, test } from 'vitest';
 import { isOurs, proveOurs } from '../../src/core/signature/is-ours.js';
 import type { SignatureState, SignerState } from '../../src/core/signature/provider.js';
 import { CLOCK_TOLERANCE_MS } from '../../src/core/installation/identity.js';
+import type { Db } from '../../src/db/db.js';
 import type { ContractRow } from '../../src/db/schema.js';
 import { startApp } from '../support/app.js';
 
 const NAME = 'esign-0123456789abcdef-fedcba9876543210';
 const MADE = '2026-03-02T09:00:00.000Z';
-const customer = { username: 'Alice@example.org' };
 
-const contract = (changes: Partial<ContractRow> = {}) =>
-  ({
+/** A database with the customer alice@example.org, and the contract of her request. */
+async function ours(changes: Partial<ContractRow> = {}): Promise<{ db: Db; contract: ContractRow }> {
+  const app = await startApp();
+  const request = await app.addRequest(await app.addUser({ username: 'alice@example.org' }));
+  const contract = {
+    id: 1,
+    requestId: request.id,
     externalId: NAME,
     signId: 'ours',
     signerEmail: 'alice.before@example.org',
     createdAt: MADE,
     ...changes,
-  }) as ContractRow;
+  } as ContractRow;
+  return { db: app.ctx.db, contract };
+}
 
 const signer = (email: string | undefined): SignerState => ({ email }) as SignerState;
 
@@ -40,8 +47,9 @@ test.each<[string, Partial<SignatureState>]>([
   ['a second signer was added there', { signers: [signer('boss@example.org'), signer('alice@example.org')] }],
   ['its clock is as far behind ours as is tolerated', { createdAt: earlier(CLOCK_TOLERANCE_MS) }],
   ['it is the draft whose answer was lost, without signers', { status: 'draft', signers: [] }],
-])('ours: %s', (_, changes) => {
-  expect(isOurs(found(changes), contract(), customer)).toBe(true);
+])('ours: %s', async (_, changes) => {
+  const { db, contract } = await ours();
+  expect(isOurs(db, found(changes), contract)).toBe(true);
 });
 
 test.each<[string, Partial<SignatureState>]>([
@@ -51,35 +59,43 @@ test.each<[string, Partial<SignatureState>]>([
   ['older than our contract', { createdAt: earlier(CLOCK_TOLERANCE_MS + 1) }],
   ['no time of creation', { createdAt: null }],
   ['no signers, but it is no draft', { signers: [] }],
-])('not ours: %s', (_, changes) => {
-  expect(isOurs(found(changes), contract(), customer)).toBe(false);
+])('not ours: %s', async (_, changes) => {
+  const { db, contract } = await ours();
+  expect(isOurs(db, found(changes), contract)).toBe(false);
 });
 
-test('the record that we know under a random name is ours whatever the clocks say', () => {
+test('the record that we know under a random name is ours whatever the clocks say', async () => {
+  const { db, contract } = await ours();
   const aged = found({ signId: 'ours', createdAt: earlier(365 * 86_400_000) });
-  expect(isOurs(aged, contract(), customer)).toBe(true);
-  expect(isOurs({ ...aged, createdAt: null }, contract(), customer)).toBe(true);
+  expect(isOurs(db, aged, contract)).toBe(true);
+  expect(isOurs(db, { ...aged, createdAt: null }, contract)).toBe(true);
 });
 
 describe('a contract of an older version, named by its row id', () => {
-  const old = contract({ externalId: '17', signerEmail: null });
+  const old = () => ours({ externalId: '17', signerEmail: null });
   const named = found({ externalId: '17', signId: 'ours' });
 
-  test('needs the time of creation even for the record that we know', () => {
-    expect(isOurs(named, old, customer)).toBe(true);
-    expect(isOurs({ ...named, createdAt: earlier(CLOCK_TOLERANCE_MS + 1) }, old, customer)).toBe(false);
-    expect(isOurs({ ...named, createdAt: null }, old, customer)).toBe(false);
+  test('needs the time of creation even for the record that we know', async () => {
+    const { db, contract } = await old();
+    expect(isOurs(db, named, contract)).toBe(true);
+    expect(isOurs(db, { ...named, createdAt: earlier(CLOCK_TOLERANCE_MS + 1) }, contract)).toBe(false);
+    expect(isOurs(db, { ...named, createdAt: null }, contract)).toBe(false);
   });
 
-  test('is never a draft without signers', () => {
-    expect(isOurs({ ...named, status: 'draft', signers: [] }, old, customer)).toBe(false);
+  test('is never a draft without signers', async () => {
+    const { db, contract } = await old();
+    expect(isOurs(db, { ...named, status: 'draft', signers: [] }, contract)).toBe(false);
   });
 });
 
 test('of several signers, the customer comes first', async () => {
   const app = await startApp();
-  const { owner, contract: ours, signId } = await app.waitingRequest();
+  const { owner, contract, signId } = await app.waitingRequest();
   const signers = [signer('boss@example.org'), signer(owner.username)];
-  const proved = await proveOurs(app.ctx, found({ signId, externalId: ours.externalId, signers }), ours);
+  const proved = await proveOurs(
+    app.ctx,
+    found({ signId, externalId: contract.externalId, signers }),
+    contract,
+  );
   expect(proved?.signers.map(({ email }) => email)).toEqual([owner.username, 'boss@example.org']);
 });
