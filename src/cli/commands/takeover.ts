@@ -91,12 +91,12 @@ function tellPlan(out: Output, plan: Plan): void {
   const deliveries = counted(count('deliver-webhook'), ['delivery', 'deliveries']);
   if (owed.length > 0)
     out.paragraph(
-      'Once more:',
-      `${mails} and ${deliveries} of the backup may have gone out already. They are sent once more, under the same Message-ID or webhook-id.`,
+      'Sent again:',
+      `${mails} and ${deliveries} of the backup may already have gone out. They are sent again, with the same Message-ID or webhook-id.`,
     );
   out.paragraph(
     'Lost:',
-    'what no provider has seen since then, such as new requests, changed addresses and titles.',
+    'anything since then that no provider has seen, such as new requests and changed addresses or titles.',
   );
 }
 
@@ -105,9 +105,9 @@ const CLASSES: Readonly<Record<SignatureChange['class'], string>> = {
   expired: 'expired since',
   declined: 'declined since',
   canceled: 'canceled since',
-  gone: 'gone at the provider',
+  gone: 'not found at the provider',
   late: 'signed too late',
-  over: 'over here, open there',
+  over: 'closed here, open there',
   waiting: 'sent, answer lost',
   failed: 'needs a person',
 };
@@ -116,13 +116,13 @@ const PAYMENTS: Readonly<Record<Plan['payments'][number]['key'], string>> = {
   check_payment_success: 'paid since',
   'check_payment_info.open': 'payment link made since',
   'check_payment_info.pending': 'payment on its way',
-  'check_payment_info.expired': 'payment link over',
-  payment_session_not_found: 'payment link gone',
-  other_price: 'other price paid',
+  'check_payment_info.expired': 'payment link expired',
+  payment_session_not_found: 'payment link not found',
+  other_price: 'paid a different price',
   old_session_paid: 'old link paid',
   not_waiting_payment: 'not waiting for a payment',
   no_payment_session: 'no payment link',
-  payment_unavailable: 'not answered',
+  payment_unavailable: 'no answer',
 };
 
 function rowsOf(out: Output, plan: Plan): Row[] {
@@ -158,7 +158,7 @@ function rowsOf(out: Output, plan: Plan): Row[] {
 
 function owedRow({ mail, reference, customer, dueAt, jobId }: OwedJob): Row {
   return {
-    what: 'perhaps mailed already',
+    what: 'may have been mailed',
     request: reference,
     customer,
     more: `${mail ?? ''}, due ${dueAt}, job ${jobId}`,
