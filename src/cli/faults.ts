@@ -103,7 +103,7 @@ function interruption(error: Error): string {
 }
 
 const WHERE_SETTINGS =
-  'Settings come from the environment and from the file that --env-file names, else from /etc/esign/esign.env if you may read it.';
+  'Settings come from the environment and from --env-file, else from /etc/esign/esign.env, or NAME.env with --instance NAME, if you may read it.';
 
 /** By name, because importing these classes would load database and settings even for a usage error. */
 function ofName(error: unknown): Fault {
