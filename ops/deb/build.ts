@@ -31,8 +31,8 @@ const BINARIES = binaryPackages(ROOT);
 /** tar-stream's replacement for node:fs on Bare. */
 const OTHER_RUNTIME = /\/bare-\w+$/;
 const PROGRAMS = ['esignd', 'esignctl', 'esign-sandbox'];
-/** Do nothing before /etc/esign/restic.env is there. */
-const RESTIC = ['esign-restic', 'esign-restic-check'];
+/** Do nothing before /etc/esign/restic.env is there, or NAME.restic.env for an instance. */
+const RESTIC = ['esign-restic', 'esign-restic@', 'esign-restic-check', 'esign-restic-check@'];
 /** Where Debian's shells look. */
 const COMPLETIONS = {
   bash: 'usr/share/bash-completion/completions/esignctl',

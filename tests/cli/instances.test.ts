@@ -84,7 +84,7 @@ test('where the directory cannot be read, the settings are what is wrong', async
   expect([code, stderr]).toEqual([2, expect.stringContaining('dir.env cannot be read (EISDIR)')]);
 });
 
-test.each(['', 'esign', 'Acme', '1a', '-a', 'a_b', 'a b', '../x', 'a'.repeat(25)])(
+test.each(['', 'esign', 'restic', 'Acme', '1a', '-a', 'a_b', 'a b', '../x', 'a'.repeat(25)])(
   'esign-instance, which makes one, refuses the name %j as the settings do',
   (name) => {
     const script = fileURLToPath(new URL('../../ops/deb/esign-instance', import.meta.url));
@@ -99,12 +99,21 @@ test.each(['', 'esign', 'Acme', '1a', '-a', 'a_b', 'a b', '../x', 'a'.repeat(25)
 test('the longest name is one', () => expect(instanceName('a'.repeat(24))).toHaveLength(24));
 
 test('the units give each its own user, directory and settings, and differ in nothing else', () => {
-  const read = (unit: string) => readFileSync(new URL(`../../ops/systemd/${unit}`, import.meta.url), 'utf8');
-  for (const unit of ['esignd', 'esign-expire']) {
+  const read = (unit: string) => readFileSync(new URL(`../../ops/${unit}`, import.meta.url), 'utf8');
+  const UNITS = [
+    'systemd/esignd',
+    'systemd/esign-expire',
+    'restic/esign-restic',
+    'restic/esign-restic-check',
+  ];
+  for (const unit of UNITS) {
     const one = read(`${unit}@.service`)
       .replaceAll('esign-%i', 'esign')
       .replaceAll(' --instance %i', '')
       .replaceAll('/etc/esign/%i.env', '/etc/esign/esign.env')
+      .replaceAll('/etc/esign/%i.restic.', '/etc/esign/restic.')
+      .replaceAll('esign-restic-%i', 'esign-restic')
+      .replaceAll(/^Environment=ESIGN_INSTANCE=%i .*\n/gm, '')
       .replaceAll(/^(Description=.*) \(%i\)$/gm, '$1');
     expect(one).toBe(read(`${unit}.service`));
   }

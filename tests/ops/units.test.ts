@@ -24,6 +24,8 @@ test
     'systemd/esign-expire@.service',
     'restic/esign-restic.service',
     'restic/esign-restic-check.service',
+    'restic/esign-restic@.service',
+    'restic/esign-restic-check@.service',
   ])('%s is exposed by 1.5 at most', (unit) => {
   const report = execFileSync('systemd-analyze', ['security', '--offline=true', join(OPS, unit)], {
     encoding: 'utf8',

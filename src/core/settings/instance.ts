@@ -10,6 +10,8 @@ import type { Environment } from './config.js';
 /** The installation without a name. */
 const UNNAMED = 'esign';
 const ENDING = '.env';
+/** Files of that name are others' settings: of the installation without a name, of the copies off this machine. */
+const TAKEN: readonly string[] = [UNNAMED, 'restic'];
 
 /** With `esign-` before it, it is the name of a user: 32 characters at most. */
 export function instanceName(text: string): string {
@@ -18,7 +20,7 @@ export function instanceName(text: string): string {
 }
 
 function isName(text: string): boolean {
-  return /^[a-z][a-z0-9-]{0,23}$/.test(text) && text !== UNNAMED;
+  return /^[a-z][a-z0-9-]{0,23}$/.test(text) && !TAKEN.includes(text);
 }
 
 /** Where the settings are, `ESIGN_SETTINGS_DIR`. */
@@ -67,7 +69,7 @@ export function listInstances(environment: Environment): string[] {
   try {
     const files = readdirSync(settingsDirectory(environment)).filter((name) => name.endsWith(ENDING));
     const names = files.map((name) => name.slice(0, -ENDING.length));
-    return names.filter((name) => name !== UNNAMED).toSorted();
+    return names.filter(isName).toSorted();
   } catch {
     return [];
   }
