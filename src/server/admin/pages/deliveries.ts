@@ -23,6 +23,7 @@ import {
 import { boundsOfDay } from '../../../core/zone.js';
 import type { Parts } from '../../parts.js';
 import { icon } from '../assets/icons.js';
+import { addressOf, queryOf } from '../address.js';
 import * as ui from '../components.js';
 import { csvTime, sendCsv, type CsvColumn } from '../csv.js';
 import type { PageCall } from '../page-call.js';
@@ -47,7 +48,8 @@ export function deliveryPages(parts: Parts) {
       const asked = askedOf(call, wish);
       const direction = wish.order === 'created-asc' ? 'asc' : 'desc';
       const deliveries = asked ? browseDeliveries(ctx, { ...asked, direction, pastId, limit: PER_PAGE }) : [];
-      const next = deliveries.length < PER_PAGE ? undefined : addressOf(wish, deliveries.at(-1)?.id);
+      const next =
+        deliveries.length < PER_PAGE ? undefined : addressOf(PATH, wished(wish, deliveries.at(-1)?.id));
       const columns = deliveryColumns(view, wish);
       const none = isFiltered(wish) ? 'admin.deliveries.none_fits' : 'admin.deliveries.none';
       const body = [
@@ -55,10 +57,10 @@ export function deliveryPages(parts: Parts) {
         ui.card(
           t('admin.deliveries.log'),
           ui.table(viewsOf(ctx.db, deliveries), t(none), columns),
-          html`${ui.sortLine(view, columns)} ${ui.csvButton(view, PATH, queryOf(wish))}`,
+          html`${ui.sortLine(view, columns)} ${ui.csvButton(view, PATH, wished(wish))}`,
         ),
         ui.steps(view, {
-          first: pastId === undefined ? undefined : addressOf(wish),
+          first: pastId === undefined ? undefined : addressOf(PATH, wished(wish)),
           previous: undefined,
           next,
         }),
@@ -107,15 +109,8 @@ export function deliveriesOf(webhookId: number, status = ''): string {
   return `${PATH}?${new URLSearchParams({ webhook: String(webhookId), ...(status && { status }) }).toString()}`;
 }
 
-function queryOf({ order, ...wish }: Wish): URLSearchParams {
-  const given = { ...wish, order: order === ORDERS[0] ? undefined : order };
-  return new URLSearchParams(Object.entries(given).filter((pair): pair is [string, string] => !!pair[1]));
-}
-
-function addressOf(wish: Wish, before?: number): string {
-  const query = queryOf(wish);
-  if (before !== undefined) query.set('before', String(before));
-  return `${PATH}${query.size > 0 ? `?${query.toString()}` : ''}`;
+function wished({ order, ...wish }: Wish, before?: number): URLSearchParams {
+  return queryOf({ ...wish, order: order === ORDERS[0] ? undefined : order, before: before?.toString() });
 }
 
 /** Undefined for a webhook or request that is not there, with a notice. */
@@ -204,7 +199,8 @@ export function deliveryTable(view: View, deliveries: DeliveryView<ListedDeliver
 function deliveryColumns(view: View, wish?: Wish): ui.Column<DeliveryView<ListedDelivery>>[] {
   const { t } = view;
   const now = wish?.order === 'created-asc' ? 'asc' : 'desc';
-  const turned = wish && addressOf({ ...wish, order: now === 'asc' ? ORDERS[0] : 'created-asc' });
+  const turned =
+    wish && addressOf(PATH, wished({ ...wish, order: now === 'asc' ? ORDERS[0] : 'created-asc' }));
   return [
     ui.leadColumn(
       t('admin.field.event'),

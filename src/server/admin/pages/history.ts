@@ -7,6 +7,7 @@ import { withMoments } from '../../../core/texts/format.js';
 import { whoOf } from '../../../core/texts/who.js';
 import { boundsOfDay } from '../../../core/zone.js';
 import type { Parts } from '../../parts.js';
+import { addressOf, queryOf } from '../address.js';
 import * as ui from '../components.js';
 import { alertOf } from '../layout.js';
 import type { PageCall } from '../page-call.js';
@@ -31,7 +32,7 @@ export function historyPages(parts: Parts) {
     const { t } = view;
     const wish = wishOf(call);
     const { lines, isUnknown } = found(ctx, view, wish, ui.idOf(call.query('before')));
-    const older = `${PATH}?${queryOf({ ...wish, before: String(lines.at(-1)?.id) })}`;
+    const older = addressOf(PATH, queryOf({ ...wish, before: lines.at(-1)?.id.toString() }));
     const body = [
       filters(view, wish),
       isUnknown
@@ -47,7 +48,7 @@ export function historyPages(parts: Parts) {
 /** The newest entries about one thing, with a link to all of them. */
 export function historyCard(view: View, ctx: Context, about: string): Markup {
   const lines = searchHistory(ctx, { about, limit: ON_A_CARD });
-  const all = html`<a href="${PATH}?${queryOf({ about })}">${view.t('admin.history.more')}</a>`;
+  const all = html`<a href="${addressOf(PATH, queryOf({ about }))}">${view.t('admin.history.more')}</a>`;
   return ui.card(view.t('admin.nav.history'), table(view, lines), all);
 }
 
@@ -59,11 +60,6 @@ function wishOf(call: PageCall): Wish {
     what: historyWords(asked('what')).length > 0 ? asked('what') : '',
     since: call.day('since', 'admin.history.since'),
   };
-}
-
-function queryOf(given: Partial<Wish & { before: string }>): string {
-  const set = Object.entries(given).filter(([, value]) => value !== '');
-  return new URLSearchParams(set).toString();
 }
 
 /** A name that nothing has is an empty list, with a word about it. */

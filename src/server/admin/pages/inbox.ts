@@ -14,6 +14,7 @@ import {
 } from '../../../core/inbox/inbox.js';
 import { boundsOfDay } from '../../../core/zone.js';
 import type { Parts } from '../../parts.js';
+import { addressOf, queryOf } from '../address.js';
 import * as ui from '../components.js';
 import { csvTime, sendCsv, type CsvColumn } from '../csv.js';
 import type { PageCall } from '../page-call.js';
@@ -38,7 +39,7 @@ export function inboxPages(parts: Parts) {
       const direction = wish.order === 'received-asc' ? 'asc' : 'desc';
       const events = searchInbox(ctx, { ...filterOf(view, wish), direction, pastId, limit: PER_PAGE });
       const columns = eventColumns(view, wish);
-      const next = events.length < PER_PAGE ? undefined : addressOf(wish, events.at(-1)?.id);
+      const next = events.length < PER_PAGE ? undefined : addressOf(PATH, wished(wish, events.at(-1)?.id));
       const none = isFiltered(wish) ? 'admin.inbox.none_fits' : 'admin.inbox.none';
       const rejected = newestRejected(ctx);
       const body = [
@@ -46,10 +47,10 @@ export function inboxPages(parts: Parts) {
         ui.card(
           t('admin.inbox.events'),
           ui.table(events, t(none), columns),
-          html`${ui.sortLine(view, columns)} ${ui.csvButton(view, PATH, queryOf(wish))}`,
+          html`${ui.sortLine(view, columns)} ${ui.csvButton(view, PATH, wished(wish))}`,
         ),
         ui.steps(view, {
-          first: pastId === undefined ? undefined : addressOf(wish),
+          first: pastId === undefined ? undefined : addressOf(PATH, wished(wish)),
           previous: undefined,
           next,
         }),
@@ -92,15 +93,8 @@ function filterOf({ timeZone }: View, { q, source, status, since }: Wish) {
   };
 }
 
-function queryOf({ order, ...wish }: Wish): URLSearchParams {
-  const given = { ...wish, order: order === ORDERS[0] ? undefined : order };
-  return new URLSearchParams(Object.entries(given).filter((pair): pair is [string, string] => !!pair[1]));
-}
-
-function addressOf(wish: Wish, before?: number): string {
-  const query = queryOf(wish);
-  if (before !== undefined) query.set('before', String(before));
-  return `${PATH}${query.size > 0 ? `?${query.toString()}` : ''}`;
+function wished({ order, ...wish }: Wish, before?: number): URLSearchParams {
+  return queryOf({ ...wish, order: order === ORDERS[0] ? undefined : order, before: before?.toString() });
 }
 
 function filters(view: View, wish: Wish): Markup {
@@ -129,7 +123,7 @@ function filters(view: View, wish: Wish): Markup {
 function eventColumns(view: View, wish: Wish): ui.Column<ListedEvent>[] {
   const { t } = view;
   const now = wish.order === 'received-asc' ? 'asc' : 'desc';
-  const turned = addressOf({ ...wish, order: now === 'asc' ? ORDERS[0] : 'received-asc' });
+  const turned = addressOf(PATH, wished({ ...wish, order: now === 'asc' ? ORDERS[0] : 'received-asc' }));
   return [
     ui.leadColumn(
       t('admin.field.event'),

@@ -15,6 +15,7 @@ import { findUserCalled } from '../../../core/users/users.js';
 import { boundsOfDay } from '../../../core/zone.js';
 import type { RequestStatus, UserRow } from '../../../core/rows.js';
 import type { Parts } from '../../parts.js';
+import { addressOf, queryOf } from '../address.js';
 import * as ui from '../components.js';
 import { csvTime, sendCsv, type CsvColumn } from '../csv.js';
 import { SEARCH_LENGTH_MAX } from '../layout.js';
@@ -109,14 +110,14 @@ function byCreation(call: PageCall, wish: Wish): Shown | Promise<Response> {
   const last = Math.max(1, Math.ceil(total / PER_PAGE));
   if (page > last) {
     const message = t('admin.list.last_page', { page: count(view, page) });
-    return call.goTo(addressOf(wish, { page: String(last) }), { type: 'info', message });
+    return call.goTo(hrefOf(wish, { page: String(last) }), { type: 'info', message });
   }
   return {
     title: isCapped
       ? t('admin.requests.capped', { total: count(view, total) })
       : counted(view, 'admin.requests.found', total),
     rows,
-    paging: html`${ui.paging(view, { path: PATH, query: queryOf(wish), page, perPage: PER_PAGE, total })}`,
+    paging: html`${ui.paging(view, { path: PATH, query: wished(wish), page, perPage: PER_PAGE, total })}`,
   };
 }
 
@@ -138,12 +139,12 @@ function bySince(call: PageCall, wish: Wish): Shown {
     ? counts[wish.status]
     : Object.values(counts).reduce((sum, each) => sum + each, 0);
   const to = (isThere: boolean, name: string, row: RequestView | undefined) =>
-    isThere && row ? addressOf(wish, { [name]: placeOfRow(row) }) : undefined;
+    isThere && row ? hrefOf(wish, { [name]: placeOfRow(row) }) : undefined;
   return {
     title: counted(view, 'admin.requests.found', total),
     rows,
     paging: ui.steps(view, {
-      first: hasPrevious ? addressOf(wish) : undefined,
+      first: hasPrevious ? hrefOf(wish) : undefined,
       previous: to(hasPrevious, 'upto', rows[0]),
       next: to(hasNext, 'past', rows.at(-1)),
     }),
@@ -168,7 +169,7 @@ function placeOf(ctx: Context, search: string): string {
   const isOwners = others.every(({ id }) => id === request?.customer.id);
   if (request && total === 1 && isOwners) return `${PATH}/${request.request.id}`;
   if (!request && others.length === 1) return `/admin/users/${others[0]?.id}`;
-  return addressOf({ search });
+  return hrefOf({ search });
 }
 
 /** What is wrong with it is said in the call's notices. */
@@ -208,14 +209,16 @@ function daysAsked({ timeZone }: View, { after, before }: Wish): TimeRange {
   };
 }
 
-function queryOf({ search, status, owner, after, before, order }: Partial<Wish>): URLSearchParams {
+function wished(
+  { search, status, owner, after, before, order }: Partial<Wish>,
+  more: Readonly<Record<string, string>> = {},
+): URLSearchParams {
   const given = { q: search, status, owner, after, before, order: order === ORDERS[0] ? undefined : order };
-  return new URLSearchParams(Object.entries(given).filter((pair): pair is [string, string] => !!pair[1]));
+  return queryOf({ ...given, ...more });
 }
 
-function addressOf(wish: Partial<Wish>, more: Record<string, string> = {}): string {
-  const query = new URLSearchParams([...queryOf(wish), ...Object.entries(more)]).toString();
-  return `${PATH}${query && `?${query}`}`;
+function hrefOf(wish: Partial<Wish>, more?: Readonly<Record<string, string>>): string {
+  return addressOf(PATH, wished(wish, more));
 }
 
 function tabs(view: View, wish: Wish, counts: Record<RequestStatus, number> | undefined): Markup {
@@ -223,7 +226,7 @@ function tabs(view: View, wish: Wish, counts: Record<RequestStatus, number> | un
   const tab = (status: RequestStatus | undefined, words: string) => {
     const number = status && counts?.[status];
     return html`<li>
-      <a href="${addressOf({ ...wish, status })}" ${status === wish.status ? html`aria-current="page"` : ''}
+      <a href="${hrefOf({ ...wish, status })}" ${status === wish.status ? html`aria-current="page"` : ''}
         >${words}${number === undefined ? '' : html` <span class="num">${count(view, number)}</span>`}</a
       >
     </li>`;
@@ -278,7 +281,7 @@ function list(
 ): Markup {
   const columns = requestColumns(view, wish);
   const aside = html`${ui.sortLine(view, columns)}
-  ${ui.csvButton(view, PATH, queryOf({ ...wish, order: ORDERS[0] }))}`;
+  ${ui.csvButton(view, PATH, wished({ ...wish, order: ORDERS[0] }))}`;
   return ui.card(title, ui.table(rows, view.t(none), columns), rows.length === 0 ? '' : aside);
 }
 
@@ -332,7 +335,7 @@ function requestColumns(view: View, wish: Wish): ui.Column<RequestView>[] {
 function sorting(wish: Wish, by: 'created' | 'since', begins: Direction): ui.Sorting {
   const now = wish.order.startsWith(by) ? directionOf(wish) : undefined;
   const next = now === undefined ? begins : now === 'asc' ? 'desc' : 'asc';
-  return { now, href: addressOf({ ...wish, order: `${by}-${next}` }) };
+  return { now, href: hrefOf({ ...wish, order: `${by}-${next}` }) };
 }
 
 function since(view: View, { status, statusSince }: RequestView['request']): Markup {

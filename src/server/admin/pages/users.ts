@@ -5,6 +5,7 @@ import { hasPassword } from '../../../core/users/passwords.js';
 import type { UserRow } from '../../../core/users/rights.js';
 import { browseUsers, everyUser, findUserCalled } from '../../../core/users/users.js';
 import type { Parts } from '../../parts.js';
+import { addressOf, queryOf } from '../address.js';
 import * as ui from '../components.js';
 import { csvTime, sendCsv, type CsvColumn } from '../csv.js';
 import type { Page } from '../layout.js';
@@ -38,7 +39,7 @@ export function usersPages(parts: Parts) {
       const users = browseUsers(ctx, { search, ...HOW[order], past, limit: PER_PAGE });
       const field = ui.searchField('users', t('admin.users.search'), search, NAME_LENGTH_MAX);
       const columns = userColumns(view, search === '' ? order : undefined);
-      const file = ui.csvButton(view, PATH, new URLSearchParams(search && { q: search }));
+      const file = ui.csvButton(view, PATH, queryOf({ q: search }));
       return {
         title: t('admin.nav.users'),
         aside: html`<a class="btn btn-primary" href="${PATH}/new">${t('admin.users.add')}</a>`,
@@ -81,18 +82,14 @@ function newUserPage({ view }: PageCall, refused?: Refused): Page {
 }
 
 function stepsFrom(view: View, order: Order, users: UserRow[], past: UserRow | undefined): Markup {
-  const to = (after?: number) => addressOf(order, after);
+  const to = (after?: number) => hrefOf(order, after);
   const next = users.length < PER_PAGE ? undefined : to(users.at(-1)?.id);
   return ui.steps(view, { first: past && to(), previous: undefined, next });
 }
 
-function addressOf(order: Order, after?: number): string {
-  const given = {
-    ...(order !== ORDERS[0] && { order }),
-    ...(after !== undefined && { after: String(after) }),
-  };
-  const query = new URLSearchParams(given).toString();
-  return `${PATH}${query && `?${query}`}`;
+function hrefOf(order: Order, after?: number): string {
+  const query = queryOf({ order: order === ORDERS[0] ? undefined : order, after: after?.toString() });
+  return addressOf(PATH, query);
 }
 
 /** Undefined: found by words, in no order of its own. */
@@ -101,7 +98,7 @@ function userColumns(view: View, order: Order | undefined): ui.Column<UserRow>[]
   const sorting = (by: 'created' | 'name') => {
     if (!order) return undefined;
     const now = order.startsWith(by) ? HOW[order].direction : undefined;
-    return { now, href: addressOf(`${by}-${now === 'asc' ? 'desc' : 'asc'}`) };
+    return { now, href: hrefOf(`${by}-${now === 'asc' ? 'desc' : 'asc'}`) };
   };
   return [
     ui.sortable(
