@@ -41,7 +41,7 @@ import {
   TESTER,
   type TestApp,
 } from '../support/app.js';
-import { otherProcess } from '../support/other-process.js';
+import { writerOfPairs } from '../support/other-process.js';
 
 const clock = systemClock;
 
@@ -104,18 +104,7 @@ describe('backup', () => {
     const app = await anApp();
     const table = 'CREATE TABLE pairs (a INTEGER, b INTEGER)';
     app.ctx.db.raw.exec(table);
-    const other = otherProcess(
-      `const db = new Database(args[0], { timeout: 10000 });
-       for (let i = 1; ; i += 1) {
-         db.transaction(() => {
-           db.prepare('INSERT INTO pairs VALUES (?, NULL)').run(i);
-           db.prepare('UPDATE pairs SET b = a WHERE a = ?').run(i);
-         })();
-         if (i === 200) say('writing');
-         if (i % 50 === 0) await pause(0);
-       }`,
-      app.ctx.db.raw.name,
-    );
+    const other = writerOfPairs(app.ctx.db.raw.name);
     await other.hear();
     const files = [await aBackup(app), await aBackup(app), await aBackup(app)];
     await other.kill();

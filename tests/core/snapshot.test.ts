@@ -21,7 +21,7 @@ import { openContext } from '../../src/core/context.js';
 import { checkAllSignatures } from '../../src/core/signature/check-all-signatures.js';
 import { lockedSideDatabase } from '../../src/db/installation/daemon-lock.js';
 import { rejection, startApp, temporaryDirectory, TESTER, type TestApp } from '../support/app.js';
-import { otherProcess } from '../support/other-process.js';
+import { writerOfPairs } from '../support/other-process.js';
 import { saveSignedPdf } from '../support/signed-pdf.js';
 
 interface Snapshotting {
@@ -112,18 +112,7 @@ test('made again, unchanged pages of the database lie where they lay', async () 
 test('while another process writes without a pause, it holds one consistent state and is finished', async () => {
   const { app, directory, make } = await aService();
   app.ctx.db.raw.exec('CREATE TABLE pairs (a INTEGER, b INTEGER)');
-  const other = otherProcess(
-    `const db = new Database(args[0], { timeout: 10000 });
-     for (let i = 1; ; i += 1) {
-       db.transaction(() => {
-         db.prepare('INSERT INTO pairs VALUES (?, NULL)').run(i);
-         db.prepare('UPDATE pairs SET b = a WHERE a = ?').run(i);
-       })();
-       if (i === 200) say('writing');
-       if (i % 50 === 0) await pause(0);
-     }`,
-    app.ctx.db.raw.name,
-  );
+  const other = writerOfPairs(app.ctx.db.raw.name);
   await other.hear();
   await make();
   await make();

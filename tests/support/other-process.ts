@@ -40,3 +40,19 @@ export function otherProcess(script: string, ...args: string[]): OtherProcess {
     },
   };
 }
+
+/** Writes rows into the table `pairs` (a, b) without a pause, each whole only at the end of its transaction; it says when there are 200. */
+export function writerOfPairs(database: string): OtherProcess {
+  return otherProcess(
+    `const db = new Database(args[0], { timeout: 10000 });
+     for (let i = 1; ; i += 1) {
+       db.transaction(() => {
+         db.prepare('INSERT INTO pairs VALUES (?, NULL)').run(i);
+         db.prepare('UPDATE pairs SET b = a WHERE a = ?').run(i);
+       })();
+       if (i === 200) say('writing');
+       if (i % 50 === 0) await pause(0);
+     }`,
+    database,
+  );
+}
