@@ -129,7 +129,7 @@ export const PARTS: Record<string, Part> = {
     ],
   },
   'signature-calls': {
-    mutate: ['src/core/signature/provider.ts'],
+    mutate: ['src/core/signature/{provider,provider-answers}.ts'],
     tests: ['tests/core/signature-calls.test.ts'],
   },
   'signature-ours': {

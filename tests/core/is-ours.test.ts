@@ -1,7 +1,7 @@
 /** When a record at the signature provider is our contract's (rules 2): name, signer and time of creation together. */
 import { describe, expect, test } from 'vitest';
 import { isOurs, proveOurs } from '../../src/core/signature/is-ours.js';
-import type { SignatureState, SignerState } from '../../src/core/signature/provider.js';
+import type { SignatureState, SignerState } from '../../src/core/signature/provider-answers.js';
 import { CLOCK_TOLERANCE_MS } from '../../src/core/installation/identity.js';
 import type { Db } from '../../src/db/db.js';
 import type { ContractRow } from '../../src/db/schema.js';

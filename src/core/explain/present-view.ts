@@ -6,7 +6,7 @@ import { isProviderError, type ProviderError } from '../http/provider-error.js';
 import type { PaymentSession } from '../payment/provider.js';
 import { resultOf } from '../payment/session-result.js';
 import { findAtProvider } from '../signature/create-signature.js';
-import type { SignatureState } from '../signature/provider.js';
+import type { SignatureState } from '../signature/provider-answers.js';
 import { isSendingUnfinished } from '../signature/sent.js';
 import type { CaseFile } from './case-file.js';
 import { entry, type TimelineEntry } from './timeline-entry.js';

@@ -8,7 +8,7 @@ import { PROVIDER_ENDS } from '../signature/create-signature.js';
 import { isForeignEntry, isLateSignature } from '../signature/told.js';
 import { isOurs } from '../signature/is-ours.js';
 import { getSigner } from '../signature/prepare-contract.js';
-import type { SignatureState } from '../signature/provider.js';
+import type { SignatureState } from '../signature/provider-answers.js';
 import { isSendingUnfinished } from '../signature/sent.js';
 import { busy, calm, mendOf, trouble, waiting, type Facts, type Finding } from './finding.js';
 import { isUnproven, setEmail, unfinishedJob } from './job-findings.js';

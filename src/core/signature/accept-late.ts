@@ -14,7 +14,7 @@ import { AppError, refused } from '../errors.js';
 import { isProviderError } from '../http/provider-error.js';
 import { completeNow, isTooLate } from './complete-signature.js';
 import { proveOurs } from './is-ours.js';
-import type { SignatureState } from './provider.js';
+import type { SignatureState } from './provider-answers.js';
 import { unavailable } from './start-signature.js';
 
 export interface AcceptLateOptions extends By {

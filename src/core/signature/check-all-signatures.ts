@@ -26,7 +26,7 @@ import {
 import { findAtProvider } from './create-signature.js';
 import { isCaseForAPerson } from './told.js';
 import { listedSignatures, paced, type Pause } from './listed-signatures.js';
-import type { SignatureState } from './provider.js';
+import type { SignatureState } from './provider-answers.js';
 import { lookAgain, rememberUnknown } from './remember-unknown.js';
 import { resetSignature } from './reset-signature.js';
 import { isSendingUnfinished } from './sent.js';

@@ -22,7 +22,7 @@ import { completeNow, isClosed, isTooLate } from './complete-signature.js';
 import { findAtProvider, PROVIDER_ENDS } from './create-signature.js';
 import { tellForeign } from './told.js';
 import { mayBeOurs, proveOurs } from './is-ours.js';
-import type { SignatureState } from './provider.js';
+import type { SignatureState } from './provider-answers.js';
 import { catchUp, isSendingUnfinished, isStartUnderWay } from './sent.js';
 
 /** The keys of the messages; each has a text in every language. */

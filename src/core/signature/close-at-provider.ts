@@ -13,7 +13,7 @@ import { applyState } from './check-signature.js';
 import { isTooLate } from './complete-signature.js';
 import { findAtProvider, PROVIDER_ENDS } from './create-signature.js';
 import { tellForeign } from './told.js';
-import type { SignatureState } from './provider.js';
+import type { SignatureState } from './provider-answers.js';
 
 /** The note that the provider keeps about a cancellation. */
 export const STARTED_ANEW = 'The signature was started again.';

@@ -31,7 +31,7 @@ import { nextReminder } from '../reminders/remind-days.js';
 import type { Completion } from './completion-job.js';
 import { isCanceled, isLateSignature, tellForeign, tellUncounted } from './told.js';
 import { proveOurs } from './is-ours.js';
-import type { SignatureState } from './provider.js';
+import type { SignatureState } from './provider-answers.js';
 import { askAndCatchUp } from './sent.js';
 
 export interface SignatureProof {

@@ -19,7 +19,7 @@ import { localeOf } from '../users/reader.js';
 import { wallClock } from '../zone.js';
 import { tellForeign } from './told.js';
 import { proveOurs } from './is-ours.js';
-import type { SignatureState, SignLink } from './provider.js';
+import type { SignatureState, SignLink } from './provider-answers.js';
 
 export interface ContractToSign {
   contract: ContractRow;

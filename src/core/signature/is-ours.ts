@@ -10,7 +10,7 @@ import { addMs, iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { CLOCK_TOLERANCE_MS, isOwnName } from '../installation/identity.js';
 import { triedAddresses } from '../users/signer-job.js';
-import type { SignatureState, SignerState } from './provider.js';
+import type { SignatureState, SignerState } from './provider-answers.js';
 
 /** `found` must have its signers' addresses. The customer's current one counts, and every one that we may have sent it to. */
 export function isOurs(db: Db, found: SignatureState, contract: ContractRow): boolean {

@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Context } from '../context.js';
 import { isProviderError } from '../http/provider-error.js';
-import type { SignatureState } from './provider.js';
+import type { SignatureState } from './provider-answers.js';
 
 export type Pause = (ms: number, signal?: AbortSignal) => Promise<unknown>;
 

@@ -13,7 +13,7 @@ import { change, type By, type Change } from '../change.js';
 import type { Context } from '../context.js';
 import { notFound } from '../errors.js';
 import { isProviderError, unlessNotFound } from '../http/provider-error.js';
-import type { SignatureState } from './provider.js';
+import type { SignatureState } from './provider-answers.js';
 import { asUnknown, type UnknownSignature } from './unknown-signatures.js';
 
 /** So many are asked for one by one. */

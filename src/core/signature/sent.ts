@@ -19,7 +19,7 @@ import { digestOf, readTerms } from '../contracts/terms.js';
 import { ofContract } from '../history/history.js';
 import { isBeforeSending, REQUEST_MOVES } from '../lifecycle.js';
 import { findAtProvider, sentAs, type SentSignature } from './create-signature.js';
-import type { SignatureState } from './provider.js';
+import type { SignatureState } from './provider-answers.js';
 import { isCanceled } from './told.js';
 
 /** Its start or reset is unfinished: the provider may have nothing, a draft, or a sent contract. */

@@ -11,7 +11,7 @@ import {
   type BulkCheckResult,
   type CheckedContract,
 } from './check-all-signatures.js';
-import type { SignatureState } from './provider.js';
+import type { SignatureState } from './provider-answers.js';
 import { contractsWithoutPdf } from './signed-pdf.js';
 
 /** Classes of waiting contracts. `over`: ended here, still open there. `waiting`: nothing has happened there either. */

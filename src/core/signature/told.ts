@@ -10,7 +10,7 @@ import type { Change } from '../change.js';
 import { ofContract, type HistoryWord } from '../history/history.js';
 import type { EndReason } from '../lifecycle.js';
 import { mailJob } from '../mail/mail-job.js';
-import type { SignatureState } from './provider.js';
+import type { SignatureState } from './provider-answers.js';
 
 type Told = Pick<HistoryRow, 'what' | 'contractId' | 'detail'>;
 type Id = Pick<ContractRow, 'id' | 'requestId'>;

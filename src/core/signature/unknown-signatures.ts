@@ -11,7 +11,7 @@ import type { Db } from '../../db/db.js';
 import { keyOfOwnName } from '../installation/identity.js';
 import type { TextKey } from '../texts/index.js';
 import { PROVIDER_ENDS } from './create-signature.js';
-import type { SignatureState } from './provider.js';
+import type { SignatureState } from './provider-answers.js';
 
 export interface UnknownSignature {
   signId: string;

@@ -21,7 +21,7 @@ import { checkPayment } from '../payment/check-payment.js';
 import type { ListedSession } from '../payment/provider.js';
 import { checkAllSignatures, type BulkCheckResult } from '../signature/check-all-signatures.js';
 import type { Pacing } from '../signature/listed-signatures.js';
-import type { SignatureState } from '../signature/provider.js';
+import type { SignatureState } from '../signature/provider-answers.js';
 import { classOf, type SignatureClass } from '../signature/survey-signatures.js';
 import type { UnknownSignature } from '../signature/unknown-signatures.js';
 import { isOursByName, lostAmong, newsAmong, type LostPayment, type PaymentNews } from './payment-news.js';
