@@ -95,13 +95,19 @@ export const PARTS: Record<string, Part> = {
   },
   'signature-reset': {
     mutate: ['src/core/signature/{reset-signature,close-at-provider,fresh-sign-link}.ts'],
-    tests: ['tests/core/{reset-signature,fresh-sign-link,cancel-request,lost-answer,identity}.test.ts'],
+    tests: [
+      'tests/core/{reset-signature,fresh-sign-link,cancel-request,lost-answer,identity}.test.ts',
+      'tests/core/{failed-start,takeover,unwritten-histories}.test.ts',
+      'tests/server/{requests,signature}.test.ts',
+    ],
   },
   'signature-check': {
     mutate: ['src/core/signature/{check-signature,accept-late}.ts'],
     tests: [
       'tests/core/{check-signature,accept-late,last-day,not-found,lost-answer}.test.ts',
-      'tests/core/{reset-signature,survey-signatures,identity}.test.ts',
+      'tests/core/{reset-signature,survey-signatures,identity,check-all-signatures,clock-ahead}.test.ts',
+      'tests/core/{complete-request,expire-contracts,unwritten-histories}.test.ts',
+      'tests/server/signature.test.ts',
     ],
   },
   'signature-bulk': {
@@ -119,6 +125,8 @@ export const PARTS: Record<string, Part> = {
     tests: [
       'tests/core/{receive-webhook,failed-start,lost-answer,not-found,identity}.test.ts',
       'tests/core/{reset-signature,cancel-request,complete-request,accept-late,last-day}.test.ts',
+      'tests/core/{correct-user,clock-ahead,unwritten-histories}.test.ts',
+      'tests/server/signature.test.ts',
     ],
   },
   'signature-complete': {

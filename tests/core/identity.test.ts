@@ -443,8 +443,11 @@ describe('a contract that an older version has tied to somebody else’s signatu
     app.clock.advance(3 * DAY);
     expect(await withFreshSignLink(app.ctx, app.contract(request.id))).toMatchObject({ signUrl: null });
 
+    await resetSignature(app.ctx, request.id, { ...BY, dryRun: true });
+    expect(told(app)).toEqual([]);
     const contract = await resetSignature(app.ctx, request.id, BY);
 
+    expect(told(app)).toHaveLength(1);
     expect(oneThere(app, theirs)).toMatchObject({ status: 'ongoing' });
     expect(oneThere(app, contract.signId as string)).toMatchObject({ status: 'ongoing' });
     expect(app.contract(request.id)).toMatchObject({ id: contract.id, status: 'PENDING' });

@@ -4,6 +4,9 @@ import { expireContracts } from '../../src/core/contracts/expire-contracts.js';
 import { explain } from '../../src/core/explain/explain.js';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
 import { resetSignature } from '../../src/core/signature/reset-signature.js';
+import { iso } from '../../src/core/clock.js';
+import { putHold } from '../../src/db/installation/hold.js';
+import { insertWebhook } from '../../src/db/webhooks/webhooks.js';
 import { findPayment, insertPayment } from '../../src/db/payments/payments.js';
 import { setPaymentLink } from '../../src/db/requests/requests.js';
 import type { ContractRow } from '../../src/db/schema.js';
@@ -104,6 +107,25 @@ describe('what the provider says decides', () => {
     expect(contracts(app)).toHaveLength(1);
   });
 
+  test.each(['expired', 'declined'])(
+    '%s between our question and the cancelling: a new contract is sent',
+    async (status) => {
+      const { app, waiting } = await waitingApp();
+      app.sandbox.faults.add({
+        target: 'signature',
+        kind: 'delay',
+        operation: 'cancel',
+        delayMs: 150,
+        times: 1,
+      });
+      const resetting = reset(app, waiting);
+      while (calls(app)['signature.cancel'] === undefined) await new Promise((next) => setImmediate(next));
+      app.sandbox.setStatus(waiting.signId, status);
+      const contract = await resetting;
+      expect(there(app)).toMatchObject([{ status }, { id: contract.signId, status: 'ongoing' }]);
+    },
+  );
+
   const ends: [string, (sandbox: Sandbox, signId: string) => unknown][] = [
     ['declined', (sandbox, id) => sandbox.decline(id)],
     ['expired', (sandbox, id) => sandbox.expire(id)],
@@ -203,6 +225,23 @@ test('two resets at once make one new contract', async () => {
 });
 
 describe('after a reset', () => {
+  test('the contract is drawn by us, and those who follow the request are told', async () => {
+    const { app, waiting } = await waitingApp();
+    const { id: ownerId } = waiting.owner;
+    const now = iso(app.clock.now());
+    const webhook = {
+      ownerId,
+      url: 'https://a.example/x',
+      event: 'request.updated',
+      secret: 's',
+      now,
+    } as const;
+    await app.ctx.writer.write((db) => insertWebhook(db, webhook));
+    expect(waiting.contract.ownPdf).toBe(1);
+    expect((await reset(app, waiting)).ownPdf).toBe(0);
+    expect(app.jobs('deliver-webhook').length).toBeGreaterThan(0);
+  });
+
   test('a webhook of the old signature answers 422 and changes nothing', async () => {
     const { app, waiting } = await waitingApp();
     await reset(app, waiting);
@@ -351,6 +390,34 @@ describe('refusals', () => {
       expect(there(app)).toMatchObject([{ status: 'ongoing' }]);
     },
   );
+
+  test('another contract than the one that was to be replaced: already_reset, and nothing is cancelled', async () => {
+    const { app, waiting } = await waitingApp();
+    const { id: requestId } = waiting.request;
+    const contractId = waiting.contract.id;
+    const { id } = await resetSignature(app.ctx, requestId, { actor: TESTER, contractId });
+    const again = resetSignature(app.ctx, requestId, { actor: TESTER, contractId });
+    expect(await rejection(again)).toMatchObject({ kind: 'refused', code: 'already_reset' });
+    expect(app.contract(requestId)).toMatchObject({ id, status: 'PENDING' });
+    expect(there(app)).toMatchObject([{ status: 'canceled' }, { status: 'ongoing' }]);
+  });
+
+  test('a description that cannot be printed: nothing is cancelled', async () => {
+    const { app, waiting } = await waitingApp();
+    app.ctx.db.raw.prepare("UPDATE requests SET description = 'Fix \u{12000} it'").run();
+    expect(await rejection(reset(app, waiting))).toMatchObject({ code: 'unprintable_words' });
+    expect(there(app)).toMatchObject([{ status: 'ongoing' }]);
+  });
+
+  test('restored data that are held: nothing is cancelled, and a dry run still answers', async () => {
+    const { app, waiting } = await waitingApp();
+    const now = iso(app.clock.now());
+    await app.ctx.writer.write((db) => putHold(db, { since: now, madeAt: now, lastJobId: 0 }));
+    expect(await rejection(reset(app, waiting))).toMatchObject({ kind: 'unavailable', code: 'held' });
+    expect(there(app)).toMatchObject([{ status: 'ongoing' }]);
+    const dry = { actor: TESTER, dryRun: true };
+    expect(await resetSignature(app.ctx, waiting.request.id, dry)).toBeUndefined();
+  });
 
   test('a customer whose name the provider will not accept: nothing is cancelled', async () => {
     const { app, waiting } = await waitingApp();
