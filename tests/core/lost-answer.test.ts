@@ -160,6 +160,45 @@ describe('the webhook of a start whose end was lost', () => {
     },
   );
 
+  test('an id that is not the one at the provider is not believed, though it claims our name', async () => {
+    const story = await cutStart('signature.create:answer_lost:1');
+    const { app, contract } = story;
+    const signature = { external_id: contract.externalId };
+    expect(await deliver(app, 'theirs', { signature })).toBe(404);
+    expect(app.contract(story.request.id).signId).toBeNull();
+  });
+
+  test('nor is a second id for a contract that has its own, and nobody is asked about it', async () => {
+    const story = await cutStart('signature.create:answer_lost:1');
+    const { app } = story;
+    const waiting = await app.waitingRequest();
+    const before = app.sandbox.state().counters.calls;
+    const signature = { external_id: waiting.contract.externalId };
+    expect(await deliver(app, 'theirs', { signature })).toBe(404);
+    expect(app.contract(waiting.request.id).signId).toBe(waiting.signId);
+    expect(app.sandbox.state().counters.calls).toEqual(before);
+  });
+
+  test('“activated” while the start is still at work asks nobody', async () => {
+    const app = await startApp();
+    const { id } = await app.addRequest();
+    app.sandbox.faults.add({
+      target: 'signature',
+      kind: 'delay',
+      operation: 'activate',
+      delayMs: 150,
+      times: 1,
+    });
+    const starting = startSignature(app.ctx, id, { ...by, pdf: await anyContractPdf() });
+    const calls = () => app.sandbox.state().counters.calls;
+    while (calls()['signature.activate'] === undefined) await new Promise((next) => setImmediate(next));
+    const before = calls();
+    const { signId } = app.contract(id);
+    expect(await deliver(app, signId as string, { name: 'signature_request.activated' })).toBe(200);
+    expect(calls()).toEqual(before);
+    await starting;
+  });
+
   test('the mail about an ending says that the signature is to be started, not reset', async () => {
     const story = await cutStart();
     story.app.sandbox.decline(story.signId, { reason: 'too dear' });

@@ -7,6 +7,7 @@ import { WEBHOOK_PATIENCE_MS } from '../../src/core/context.js';
 import { workOf } from '../../src/core/jobs/queue.js';
 import { completeNow } from '../../src/core/signature/complete-signature.js';
 import { completionJob } from '../../src/core/signature/completion-job.js';
+import { cancelRequest } from '../../src/core/requests/cancel-request.js';
 import { resetSignature } from '../../src/core/signature/reset-signature.js';
 import { startSignature } from '../../src/core/signature/start-signature.js';
 import { parseSignatureEvent } from '../../src/core/signature/webhook-event.js';
@@ -20,6 +21,9 @@ import { completedApp, deliver, deliverRaw, eventBody, sign, signedApp } from '.
 
 const inbox = (app: TestApp) =>
   app.ctx.db.raw.prepare('SELECT * FROM inbox ORDER BY id').all() as Record<string, unknown>[];
+
+/** How many rows have been written so far. */
+const changes = (app: TestApp) => app.ctx.db.raw.prepare('SELECT total_changes()').pluck().get();
 
 describe('a genuine delivery of a completed signature', () => {
   test('stores the PDF, moves request and contract, owes two mails and one payment job, and answers 200', async () => {
@@ -179,9 +183,20 @@ describe('repeats', () => {
   test('a repeat after completion answers 422 and writes nothing', async () => {
     const { app, waiting } = await signedApp();
     await deliver(app, waiting.signId);
-    const before = app.ctx.db.raw.prepare('SELECT total_changes() AS n').get();
+    const before = changes(app);
     expect(await deliver(app, waiting.signId)).toBe(422);
-    expect(app.ctx.db.raw.prepare('SELECT total_changes() AS n').get()).toEqual(before);
+    expect(changes(app)).toBe(before);
+  });
+
+  test('a repeat after the request was canceled is a repeat still, and alarms nobody', async () => {
+    const { app, waiting } = await completedApp();
+    const { id } = waiting.request;
+    await app.drain();
+    await cancelRequest(app.ctx, id, { actor: TESTER, reason: 'sold the boiler' });
+    const before = app.history(id);
+    expect(await deliver(app, waiting.signId)).toBe(422);
+    expect(app.history(id)).toEqual(before);
+    expect(inbox(app)).toHaveLength(1);
   });
 
   test('a repeat answers 200 where the setting says so', async () => {
@@ -355,18 +370,63 @@ describe('genuine but unusable', () => {
     expect(app.request(waiting.request.id).status).toBe('WAITING_SIGNATURE');
   });
 
-  test('any other event answers 200 and is recorded as ignored, once', async () => {
+  test('any other event answers 200 and is recorded as ignored, once, and the provider is not asked', async () => {
     const { app, waiting } = await signedApp();
+    const asked = () => app.sandbox.state().counters.calls;
+    const before = asked();
     const other = { name: 'signer.link_opened', eventId: 'e-7' };
     expect(await deliver(app, waiting.signId, other)).toBe(200);
+    const written = changes(app);
     expect(await deliver(app, waiting.signId, other)).toBe(200);
+    expect(changes(app)).toBe(written);
     expect(inbox(app)).toMatchObject([{ eventName: 'signer.link_opened', state: 'ignored' }]);
+    expect(asked()).toEqual(before);
+  });
+
+  test('an event of an unknown signature costs no call to the provider while every contract has its own there', async () => {
+    const { app } = await signedApp();
+    const before = app.sandbox.state().counters.calls;
+    expect(await deliver(app, 'theirs', { name: 'signer.link_opened' })).toBe(200);
+    expect(app.sandbox.state().counters.calls).toEqual(before);
+    expect(inbox(app)).toMatchObject([{ outcome: 'unknown_signature' }]);
+  });
+
+  test('a request that was canceled when its contract had expired, and is open again, does not count the old contract', async () => {
+    const { app, waiting } = await signedApp();
+    const { id } = waiting.request;
+    app.ctx.db.raw.prepare("UPDATE contracts SET status = 'EXPIRED'").run();
+    app.ctx.db.raw.prepare("UPDATE requests SET status = 'new' WHERE id = ?").run(id);
+    expect(await deliver(app, waiting.signId)).toBe(422);
+    expect(app.request(id).status).toBe('new');
+    expect(app.contract(id)).toMatchObject({ status: 'EXPIRED', signedAt: null });
+    expect(inbox(app)).toMatchObject([{ state: 'refused', outcome: 'not_signable' }]);
   });
 
   test('a request that waits for no signature answers 422', async () => {
     const { app, waiting } = await signedApp();
     app.ctx.db.raw.prepare("UPDATE requests SET status = 'in_progress' WHERE id = ?").run(waiting.request.id);
     expect(await deliver(app, waiting.signId)).toBe(422);
+  });
+});
+
+describe('the provider’s mail did not reach the customer', () => {
+  const UNDELIVERED = ['signer.error', 'signer.notification_delivery_failed'];
+
+  test.each(UNDELIVERED)('%s is recorded once', async (name) => {
+    const app = await startApp();
+    const { request, signId } = await app.waitingRequest();
+    expect(await deliver(app, signId, { name, eventId: 'e-1' })).toBe(200);
+    expect(await deliver(app, signId, { name, eventId: 'e-1' })).toBe(200);
+    expect(app.history(request.id).filter((what) => what === 'contract.signer_refused')).toHaveLength(1);
+    expect(inbox(app)).toMatchObject([{ state: 'done', outcome: 'signer_refused' }]);
+  });
+
+  test('of somebody else’s document it is no concern of ours', async () => {
+    const app = await startApp();
+    const { request, signId } = await app.waitingRequest();
+    const event = { name: 'signer.error', signature: { external_id: 'theirs' } };
+    expect(await deliver(app, signId, event)).toBe(200);
+    expect(app.history(request.id)).not.toContain('contract.signer_refused');
   });
 });
 
@@ -425,6 +485,18 @@ describe('the signature ended otherwise', () => {
       expect(more).toEqual([]);
     },
   );
+
+  test.each([
+    ['closes the contract when it names it', (own: string) => own, 'EXPIRED'],
+    ['closes it when it names none', () => null, 'EXPIRED'],
+    ['of somebody else’s document does not', () => 'theirs', 'PENDING'],
+  ])('declined %s', async (_, name, status) => {
+    const app = await startApp();
+    const { request, signId, contract } = await app.waitingRequest();
+    const signature = { external_id: name(contract.externalId) };
+    expect(await deliver(app, signId, { name: 'signature_request.declined', signature })).toBe(200);
+    expect(app.contract(request.id).status).toBe(status);
+  });
 
   test('expired closes the contract without a mail', async () => {
     const app = await startApp();

@@ -296,16 +296,19 @@ describe('after a reset', () => {
     expect(app.jobs()).toEqual([]);
   });
 
-  test('nor does it when it comes before the reset has gone on', async () => {
-    const { app, waiting } = await waitingApp();
-    app.sandbox.faults.add({ target: 'signature', kind: 'delay', operation: 'cancel', delayMs: 150 });
-    const resetting = reset(app, waiting);
-    while (calls(app)['signature.cancel'] === undefined) await new Promise((next) => setImmediate(next));
-    expect(await deliver(app, waiting.signId, { name: 'signature_request.canceled' })).toBe(200);
-    await resetting;
-    expect(app.jobs()).toEqual([]);
-    expect(contracts(app)).toMatchObject([{ status: 'EXPIRED' }, { status: 'PENDING' }]);
-  });
+  test.each(['canceled', 'deleted'])(
+    'nor does “%s” when it comes before the reset has gone on',
+    async (word) => {
+      const { app, waiting } = await waitingApp();
+      app.sandbox.faults.add({ target: 'signature', kind: 'delay', operation: 'cancel', delayMs: 150 });
+      const resetting = reset(app, waiting);
+      while (calls(app)['signature.cancel'] === undefined) await new Promise((next) => setImmediate(next));
+      expect(await deliver(app, waiting.signId, { name: `signature_request.${word}` })).toBe(200);
+      await resetting;
+      expect(app.jobs()).toEqual([]);
+      expect(contracts(app)).toMatchObject([{ status: 'EXPIRED' }, { status: 'PENDING' }]);
+    },
+  );
 
   test('the new contract goes its way to COMPLETE', async () => {
     const { app, waiting } = await waitingApp();

@@ -11,7 +11,7 @@ import {
   insertInboxEvent,
   settleInboxEvent,
 } from '../../db/inbox/inbox.js';
-import { findRequest, requireRequest } from '../../db/requests/requests.js';
+import { findRequest } from '../../db/requests/requests.js';
 import type { ContractRow, InboxState, JobRow, RequestRow } from '../../db/schema.js';
 import { WEBHOOK } from '../actor.js';
 import { change, type Change } from '../change.js';
@@ -102,11 +102,11 @@ async function signed(ctx: Context, story: Story): Promise<WebhookAnswer> {
   // The provider may repeat it eight times, so a repeat costs no write.
   if (contract.signedAt !== null) return repeat(ctx);
   if (!isCurrentContract(ctx.db, contract)) return uncounted(ctx, story);
+  // Completed between our reading of the contract and of its request.
   if (isSigned(request)) return repeat(ctx);
   if (request.status !== 'WAITING_SIGNATURE' && !mayHaveBeenSent(ctx, story)) return uncounted(ctx, story);
 
   const owed = await change(ctx, BY, (tx) => storeAndOwe(ctx, tx, story));
-  if (!owed) return repeat(ctx);
   // When not claimed, another delivery's work is running and answers for both.
   if (owed.claimed) void ctx.jobs.run(owed.claimed);
   return answerFor(ctx, await owed.outcome);
@@ -140,14 +140,10 @@ interface Owed {
   outcome: Promise<HeardOutcome | undefined>;
 }
 
-/**
- * Stores the event and its job in one transaction, and claims the job if this process has a free slot. Undefined when
- * another delivery has completed it meanwhile.
- */
-function storeAndOwe(ctx: Context, tx: Change, story: Story): Owed | undefined {
+/** Stores the event and its job in one transaction, and claims the job if this process has a free slot. */
+function storeAndOwe(ctx: Context, tx: Change, story: Story): Owed {
   const { db, now } = tx;
-  const { event, contract, request } = story;
-  if (isSigned(requireRequest(db, { id: request.id }))) return undefined;
+  const { event, contract } = story;
   if (!store(tx, story, 'received', null)) openAgain(db, event);
   const payload = { contractId: contract.id, provedAt: event.happenedAt };
   const work = workOf(completionJob, payload, { now, ...ofContract(contract) });
