@@ -52,6 +52,8 @@ async function cut(app: TestApp, id: number, fault: string, act: () => Promise<u
 }
 
 const there = (app: TestApp) => app.sandbox.state().signatureRequests;
+/** How often each call was made so far. */
+const calls = (app: TestApp) => ({ ...app.sandbox.state().counters.calls });
 /** The provider's answer to `activate` comes when the test takes the fault away. */
 const LATE = { target: 'signature', operation: 'activate', kind: 'answer_late', delayMs: 600_000, times: 1 };
 const statuses = ({ app, request: { id } }: Cut) => [app.request(id).status, app.contract(id).status];
@@ -172,11 +174,11 @@ describe('the webhook of a start whose end was lost', () => {
     const story = await cutStart('signature.create:answer_lost:1');
     const { app } = story;
     const waiting = await app.waitingRequest();
-    const before = app.sandbox.state().counters.calls;
+    const before = calls(app);
     const signature = { external_id: waiting.contract.externalId };
     expect(await deliver(app, 'theirs', { signature })).toBe(404);
     expect(app.contract(waiting.request.id).signId).toBe(waiting.signId);
-    expect(app.sandbox.state().counters.calls).toEqual(before);
+    expect(calls(app)).toEqual(before);
   });
 
   test('“activated” while the start is still at work asks nobody', async () => {
@@ -190,12 +192,11 @@ describe('the webhook of a start whose end was lost', () => {
       times: 1,
     });
     const starting = startSignature(app.ctx, id, { ...by, pdf: await anyContractPdf() });
-    const calls = () => app.sandbox.state().counters.calls;
-    while (calls()['signature.activate'] === undefined) await new Promise((next) => setImmediate(next));
-    const before = calls();
+    while (calls(app)['signature.activate'] === undefined) await new Promise((next) => setImmediate(next));
+    const before = calls(app);
     const { signId } = app.contract(id);
     expect(await deliver(app, signId as string, { name: 'signature_request.activated' })).toBe(200);
-    expect(calls()).toEqual(before);
+    expect(calls(app)).toEqual(before);
     await starting;
   });
 

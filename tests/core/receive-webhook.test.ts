@@ -22,6 +22,8 @@ import { completedApp, deliver, deliverRaw, eventBody, sign, signedApp } from '.
 const inbox = (app: TestApp) =>
   app.ctx.db.raw.prepare('SELECT * FROM inbox ORDER BY id').all() as Record<string, unknown>[];
 
+/** How often each call was made so far. */
+const calls = (app: TestApp) => ({ ...app.sandbox.state().counters.calls });
 /** How many rows have been written so far. */
 const changes = (app: TestApp) => app.ctx.db.raw.prepare('SELECT total_changes()').pluck().get();
 
@@ -372,22 +374,21 @@ describe('genuine but unusable', () => {
 
   test('any other event answers 200 and is recorded as ignored, once, and the provider is not asked', async () => {
     const { app, waiting } = await signedApp();
-    const asked = () => app.sandbox.state().counters.calls;
-    const before = asked();
+    const before = calls(app);
     const other = { name: 'signer.link_opened', eventId: 'e-7' };
     expect(await deliver(app, waiting.signId, other)).toBe(200);
     const written = changes(app);
     expect(await deliver(app, waiting.signId, other)).toBe(200);
     expect(changes(app)).toBe(written);
     expect(inbox(app)).toMatchObject([{ eventName: 'signer.link_opened', state: 'ignored' }]);
-    expect(asked()).toEqual(before);
+    expect(calls(app)).toEqual(before);
   });
 
   test('an event of an unknown signature costs no call to the provider while every contract has its own there', async () => {
     const { app } = await signedApp();
-    const before = app.sandbox.state().counters.calls;
+    const before = calls(app);
     expect(await deliver(app, 'theirs', { name: 'signer.link_opened' })).toBe(200);
-    expect(app.sandbox.state().counters.calls).toEqual(before);
+    expect(calls(app)).toEqual(before);
     expect(inbox(app)).toMatchObject([{ outcome: 'unknown_signature' }]);
   });
 
