@@ -184,31 +184,36 @@ export class Firm {
     await office.command('check-signature', '--all', '--yes');
     await office.command('payments', 'check', '--all', '--yes');
     await scheduler.sleep(2 * HOUR);
-    for (const id of oracle.unfinished()) {
-      const done: string[] = [];
-      for (let next = await this.#advice(id); next !== undefined; next = await this.#advice(id)) {
-        if (done.includes(next) || done.length >= ADVICE_MAX) {
-          oracle.notHelped(id, done);
-          break;
-        }
-        done.push(next);
-        await office.command(...wordsOf(next), ...(LOOKS.test(next) ? [] : ['--yes']));
-        await scheduler.sleep(MINUTE);
-      }
-    }
+    for (const id of oracle.unfinished()) await this.#helpWith(id);
     // What was refused while its receiver was switched off.
     await office.command('failed', 'replay', '--all', '--yes');
     await scheduler.sleep(HOUR);
   }
 
-  /** The command that is to be run next for a request in trouble. */
-  async #advice(id: number): Promise<string | undefined> {
+  /** Follows all advice, and asks again until none is left. */
+  async #helpWith(id: number): Promise<void> {
+    const { scheduler, office, oracle } = this.#world;
+    const done: string[] = [];
+    for (let rounds = 0; ; rounds += 1) {
+      const advice = await this.#advice(id);
+      if (advice.length === 0) return;
+      if (rounds === ROUNDS_MAX || advice.some((each) => done.includes(each)))
+        return oracle.notHelped(id, done);
+      for (const each of advice)
+        await office.command(...wordsOf(each), ...(LOOKS.test(each) ? [] : ['--yes']));
+      done.push(...advice);
+      await scheduler.sleep(MINUTE);
+    }
+  }
+
+  /** The commands that help a request in trouble. */
+  async #advice(id: number): Promise<string[]> {
     const { code, stdout } = await this.#world.office.command('explain', String(id), '--json');
-    if (code !== 0) return undefined;
+    if (code !== 0) return [];
     const { findings } = JSON.parse(stdout) as { findings: { level: string; next: string | null }[] };
     const troubles = findings.filter(({ level }) => level === 'trouble');
     this.#world.oracle.explained(id, troubles.length > 0);
-    return troubles.find(({ next }) => next !== null)?.next ?? undefined;
+    return troubles.flatMap(({ next }) => next ?? []);
   }
 
   #gotSignLink(text: string, to: readonly string[]): void {
@@ -235,7 +240,8 @@ export class Firm {
   }
 }
 
-const ADVICE_MAX = 4;
+/** How often the office asks about one request. */
+const ROUNDS_MAX = 4;
 /** Commands that change nothing here and so ask nothing. */
 const LOOKS = /^esignctl (contracts show|doctor|explain|failed list)\b/;
 

@@ -693,6 +693,29 @@ describe('outbound webhooks', () => {
     expect(received).toHaveLength(2);
     expect(await story(cli, id)).toMatchObject({ findings: [{ key: 'waiting_for_payment' }], next: null });
   });
+
+  test('every subscription that was switched off is named at once, and what the others missed can be sent', async () => {
+    const { cli, id, signId } = await aScene({ ESIGN_WEBHOOK_ALLOW_PRIVATE: '127.0.0.1' });
+    const { url } = await aReceiver();
+    const [first, second, third] = [
+      await subscribed(cli, { url }),
+      await subscribed(cli, { url }),
+      await subscribed(cli, { url }),
+    ];
+    cli.sandbox.sign(signId);
+    await checkSignature(cli.ctx, id, { actor: TESTER });
+    cli.ctx.db.raw.exec(`UPDATE webhooks SET active = 0, disabledReason = 'failing'`);
+    await cli.drain();
+    await cli.run('webhooks', 'enable', String(third.id));
+
+    const { findings } = await story(cli, id);
+
+    expect(findings.slice(0, 3)).toMatchObject([
+      { key: 'subscription_disabled', next: `esignctl webhooks enable ${first.id}` },
+      { key: 'subscription_disabled', next: `esignctl webhooks enable ${second.id}` },
+      { key: 'delivery_missed' },
+    ]);
+  });
 });
 
 describe('what the customer suffers from comes before a deaf receiver', () => {

@@ -119,7 +119,7 @@ export function unfinishedJob(
     : busy(facts);
 }
 
-/** About deliveries that failed. One whose job is in the failed list is reported with that job. */
+/** About deliveries that failed, by subscription. One whose job is in the failed list is reported with that job. */
 export function deliveryFindings(facts: Facts): Finding[] {
   const { deliveries, jobs } = facts.file;
   const inFailedList = new Set(
@@ -127,15 +127,14 @@ export function deliveryFindings(facts: Facts): Finding[] {
   );
   const missed = deliveries.filter(({ state }) => state === 'failed');
   // When the owner disabled it, nobody waits for it.
-  const off = missed.find(({ active, disabledReason }) => !active && disabledReason !== null);
-  if (off) {
-    const webhook = off.webhookId;
-    return [trouble(facts, 'subscription_disabled', command('webhooks enable', webhook), { webhook })];
-  }
+  const off = missed.filter(({ active, disabledReason }) => !active && disabledReason !== null);
+  const disabled = [...new Set(off.map(({ webhookId }) => webhookId))].map((webhook) =>
+    trouble(facts, 'subscription_disabled', command('webhooks enable', webhook), { webhook }),
+  );
   const lost = missed.filter(({ id, active }) => active && !inFailedList.has(id)).map(({ id }) => id);
-  if (lost.length === 0) return [];
+  if (lost.length === 0) return disabled;
   const next = command('webhooks redeliver', ...lost);
-  return [waiting(facts, 'delivery_missed', next, { deliveries: lost.join(', ') })];
+  return [...disabled, waiting(facts, 'delivery_missed', next, { deliveries: lost.join(', ') })];
 }
 
 /** The signed PDF on disk is missing or changed. */
