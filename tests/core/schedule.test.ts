@@ -120,6 +120,28 @@ test('expiry and bulk check run at their times, in the name of the schedule', as
   expect(actors).toEqual([{ actor: 'schedule' }]);
 });
 
+test('a contract that was over long ago is asked about by the first check of a day only, one that waits by each', async () => {
+  const app = await startApp();
+  const { request } = await app.waitingRequest();
+  app.clock.advance(33 * DAY);
+  await expireContracts(app.ctx, { actor: TESTER });
+  const { request: waiting } = await app.waitingRequest();
+  expect([app.contract(request.id).status, app.contract(waiting.id).status]).toEqual(['EXPIRED', 'PENDING']);
+  const checkedAtStart = async () => {
+    const before = lastRun(app, 'reconcile')?.id;
+    const schedules = schedule(app, { reconcileCron: '*/30 * * * *' });
+    await until(() => lastRun(app, 'reconcile')?.id !== before);
+    await schedules.stop();
+    return (JSON.parse(lastRun(app, 'reconcile')?.result as string) as { checked: number }).checked;
+  };
+
+  expect(await checkedAtStart()).toBe(2);
+  app.clock.advance(3_600_000);
+  expect(await checkedAtStart()).toBe(1);
+  app.clock.advance(DAY);
+  expect(await checkedAtStart()).toBe(2);
+});
+
 test('a run that fails is over with that: the next one comes all the same', async () => {
   const app = await startApp();
   const { request, signId } = await app.waitingRequest();

@@ -19,6 +19,7 @@ import { describeError } from '../errors.js';
 import { remindDue } from '../reminders/remind-due.js';
 import { checkAllPayments } from '../payment/check-all-payments.js';
 import { checkAllSignatures } from '../signature/check-all-signatures.js';
+import { wallClock } from '../zone.js';
 
 /** How soon a copy that is too old is told. */
 const COPIES_CRON = '*/10 * * * *';
@@ -61,7 +62,7 @@ export function startSchedules(ctx: Context): Schedules {
   const check = { actor: SCHEDULE, signal };
   const reconcile = async () => {
     await Promise.all([
-      run('reconcile', () => checkAllSignatures(ctx, check)).then(() =>
+      run('reconcile', () => checkAllSignatures(ctx, { ...check, overSince: askedSince(ctx) })).then(() =>
         run('audit trails', () => keepAuditTrails(ctx, { signal })),
       ),
       // Whoever has paid meanwhile is not reminded.
@@ -127,6 +128,19 @@ function whenLetGo(ctx: Context, act: () => void): () => void {
 /** The others are parts of the bulk check, or tell of what others do. */
 function isWatched(name: string): name is RunName {
   return !['reconcile payments', 'reminders', 'audit trails', 'copies'].includes(name);
+}
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Contracts that were over before this are asked about once a day: they rarely change, and would have the provider's list
+ * read further back from day to day. Undefined when no check has begun today.
+ */
+function askedSince({ db, config: { timeZone }, clock }: Context): string | undefined {
+  const now = clock.now();
+  const last = findLastRun(db, { name: 'reconcile' });
+  const isFirstToday = !last || wallClock(timeZone, last.startedAt).day !== wallClock(timeZone, now).day;
+  return isFirstToday ? undefined : iso(new Date(now.getTime() - DAY_MS));
 }
 
 /** True when a start or reset is unfinished. The check leaves alone what is really still running. */

@@ -55,6 +55,8 @@ export interface BulkCheckOptions extends CheckOptions {
   onProgress?: (done: number, total: number) => void;
   /** Reads the whole list; by default only until every waiting contract is found. */
   isWhole?: boolean;
+  /** Leaves out contracts that ended here, and whose last moment to sign was before this (ISO 8601). */
+  overSince?: string | undefined;
   /** Reads the list at least as far back as this (ISO 8601). */
   backTo?: string;
   /** What the list has said, so that it is not asked for again. */
@@ -70,7 +72,7 @@ export interface BulkCheckOptions extends CheckOptions {
 /** Throws a ProviderError, with nothing changed, when the provider cannot be reached at all. */
 export async function checkAllSignatures(ctx: Context, options: BulkCheckOptions): Promise<BulkCheckResult> {
   const startedAt = iso(ctx.clock.now());
-  const waiting = [...waitingContracts(ctx), ...begunContracts(ctx)];
+  const waiting = [...waitingContracts(ctx, options), ...begunContracts(ctx)];
   const results: CheckedContract[] = [];
   const sent = waiting.filter((contract) => contract.signId && !isSendingUnfinished(contract));
   const open = new Map(sent.map((contract) => [contract.signId as string, contract]));
@@ -133,13 +135,15 @@ export async function checkAllSignatures(ctx: Context, options: BulkCheckOptions
   };
 }
 
-function waitingContracts({ db }: Context): ContractRow[] {
+function waitingContracts({ db }: Context, { overSince = '' }: BulkCheckOptions): ContractRow[] {
   const waiting = everyRow<RequestRow>((after, limit) =>
     listRequestsInStatus(db, { status: 'WAITING_SIGNATURE', after, limit }),
   );
   const ids = [...waiting].map(({ id }) => id);
   const contracts = listNewestContracts(db, ids);
-  return ids.flatMap((id) => contracts.get(id) ?? []);
+  const isAsked = ({ status, expiredAt }: ContractRow) =>
+    status === 'PENDING' || expiredAt === null || expiredAt >= overSince;
+  return ids.flatMap((id) => contracts.get(id) ?? []).filter(isAsked);
 }
 
 /** Contracts whose start was interrupted: they may have been sent. */

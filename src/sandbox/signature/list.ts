@@ -32,9 +32,11 @@ export function listPage(world: World, query: Record<string, string>) {
   const limit = Number(query['limit'] ?? 100);
   if (!Number.isInteger(limit) || limit < 1 || limit > 100)
     throw invalid('limit', 'This value must be from 1 to 100.');
-  const found = listRequests(world).filter((request) => matches(request, query));
+  const filters = filtersOf(query);
+  const all = listRequests(world);
+  const found = filters.length === 0 ? all : all.filter((request) => filters.every((fits) => fits(request)));
   const { after } = query;
-  const start = after === undefined ? 0 : found.findIndex(({ id }) => cursorOf(id) === after) + 1;
+  const start = after === undefined ? 0 : found.findIndex(({ id }) => id === idOf(after)) + 1;
   if (after !== undefined && start === 0) throw invalid('after', 'This cursor is not valid.');
   const page = found.slice(start, start + limit);
   const last = page.at(-1);
@@ -42,8 +44,11 @@ export function listPage(world: World, query: Record<string, string>) {
   return { meta: { next_cursor: next }, data: page.map(briefRequestView) };
 }
 
-function matches(request: SignatureRequest, query: Record<string, string>): boolean {
-  return Object.entries(query).every(([name, value]) => FILTERS[name]?.(request, value) ?? true);
+function filtersOf(query: Record<string, string>): ((request: SignatureRequest) => boolean)[] {
+  return Object.entries(query).flatMap(([name, value]) => {
+    const fits = FILTERS[name];
+    return fits ? [(request: SignatureRequest) => fits(request, value)] : [];
+  });
 }
 
 function moment(text: string): number {
@@ -53,3 +58,4 @@ function moment(text: string): number {
 }
 
 const cursorOf = (id: string): string => Buffer.from(id).toString('base64url');
+const idOf = (cursor: string): string => Buffer.from(cursor, 'base64url').toString();

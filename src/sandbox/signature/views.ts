@@ -5,8 +5,17 @@ import type { SignatureDocument, SignatureRequest, Signer } from './types.js';
 
 /** `2026-03-02T09:14:07+00:00`, the only form of a moment that this provider writes. */
 export function wireTime(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 19)}+00:00`;
+  const known = WIRE_TIMES.get(ms);
+  if (known !== undefined) return known;
+  if (WIRE_TIMES.size >= WIRE_TIMES_MAX) WIRE_TIMES.clear();
+  const time = `${new Date(ms).toISOString().slice(0, 19)}+00:00`;
+  WIRE_TIMES.set(ms, time);
+  return time;
 }
+
+/** Each list writes the same ones again. */
+const WIRE_TIMES = new Map<number, string>();
+const WIRE_TIMES_MAX = 100_000;
 
 const wireTimeOrNull = (ms: number | null): string | null => (ms === null ? null : wireTime(ms));
 
