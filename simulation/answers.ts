@@ -101,7 +101,7 @@ export class Answers {
     this.#acknowledged.add(signId);
   }
 
-  /** The data are those of an older time. */
+  /** The data is that of an older time. */
   restored(): void {
     this.#acknowledged.clear();
   }

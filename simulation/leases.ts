@@ -35,7 +35,7 @@ export class Leases {
     this.#running = running;
   }
 
-  /** The data are those of an older time. */
+  /** The data is that of an older time. */
   restored(): void {
     this.#running.clear();
   }

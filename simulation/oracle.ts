@@ -137,7 +137,7 @@ export class Oracle {
   }
 
   /**
-   * The data are those of a backup: everything in it must be there. Lost is what has happened since: requests and their
+   * The data is that of a backup: everything in it must be there. Lost is what has happened since: requests and their
    * moves, corrected addresses, and which mails and deliveries have gone out, so that these may come again. What
    * customers have in their hands stays there.
    */

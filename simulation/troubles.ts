@@ -115,7 +115,7 @@ const STRIKE: Readonly<Record<TroubleKind, Strike>> = {
     void forge(world);
     void world.firm.robbed.beRobbed();
   },
-  // A backup now; later the data are lost, and it is put in their place.
+  // A backup now; later the data is lost, and it is put in their place.
   restore: (world, chance, { key, forMs }) => {
     void restoreAfter(world, { chance, file: `${key}.tar.gz`, afterMs: chance.between(0.1, 3) * forMs });
   },

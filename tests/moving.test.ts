@@ -20,7 +20,7 @@ function blocksOf(title: string, language: string): string[] {
 /** What is none of ours, and done here otherwise. */
 const OTHERS = ['systemctl', 'rsync', 'chown'];
 
-test('the last snapshot of the old machine brings the new one to where the providers are', async () => {
+test('the last snapshot of the old server brings the new one to where the providers are', async () => {
   const old = await startCli();
   const { request, signId } = await old.waitingRequest({ firstName: 'Anna', lastName: 'Weber' });
   const home = temporaryDirectory();
@@ -43,19 +43,19 @@ test('the last snapshot of the old machine brings the new one to where the provi
       const terminal = { stdin: true, stdout: 1_000, stderr: 1_000 };
       // Without a line of progress, which the answer would come too early for.
       const ran = await run(argv, { env: { ...settings, TERM: 'dumb' }, terminal, stdin: 'y\n' });
-      // The doctor finds that the data are held.
+      // The doctor finds that the data is held.
       expect([line, ran.code]).toEqual([line, argv[0] === 'doctor' ? 1 : 0]);
       lines.push(...stripVTControlCharacters(`${ran.stdout}\n${ran.stderr}`).split('\n'));
     }
     return lines.map((line) => line.trim().replaceAll(/ {2,}/g, '  '));
   };
-  const [stop = ''] = blocksOf('On the old machine', 'sh');
+  const [stop = ''] = blocksOf('On the old server', 'sh');
   await follow(stop, old.env);
   await old.ctx.close();
   old.sandbox.sign(signId);
 
-  const [arrive = '', takeOver = ''] = blocksOf('On the new machine', 'sh');
-  const [arrived = '', taken = ''] = blocksOf('On the new machine', 'text');
+  const [arrive = '', takeOver = ''] = blocksOf('On the new server', 'sh');
+  const [arrived = '', taken = ''] = blocksOf('On the new server', 'text');
   expectLines(await follow(arrive, env), arrived);
   expectLines(await follow(takeOver, env), taken);
 

@@ -2,7 +2,7 @@
 import type { Pruned } from '../core/retention/prune.js';
 import { bytes, counted } from './words.js';
 
-/** What the nightly care removes. */
+/** What the nightly housekeeping removes. */
 export const PRUNED: readonly (readonly [keyof Pruned, string])[] = [
   ['jobs', 'completed job'],
   ['inboxBodies', 'webhook content'],

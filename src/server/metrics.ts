@@ -52,7 +52,7 @@ const READINGS: Record<string, Reading> = {
     read: (ctx) => [[{}, longestWaiting(ctx, 'WAITING_SIGNATURE')?.seconds ?? 0]],
   },
   esign_held: {
-    help: '1: the data were restored, and nothing is sent before esignctl takeover',
+    help: '1: the data was restored, and nothing is sent before esignctl takeover',
     read: (ctx) => [[{}, Number(isHeld(ctx))]],
   },
   esign_not_ready: {
@@ -100,7 +100,7 @@ const READINGS: Record<string, Reading> = {
     },
   },
   esign_offsite_copy_late: {
-    help: '1: the last copy off this machine is older than ESIGN_OFFSITE_MAX_AGE, or there is none',
+    help: '1: the last off-site copy is older than ESIGN_OFFSITE_MAX_AGE, or there is none',
     read: (ctx) => [[{}, Number(readCopies(ctx).offSite.isLate)]],
   },
   esign_database_bytes: {

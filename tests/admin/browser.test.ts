@@ -61,7 +61,7 @@ describe.skipIf(!hasChromium)('in a browser', () => {
     });
     const set = async (password: string) => {
       await theirs.getByLabel('New password').fill(password);
-      await theirs.getByLabel('The same password again').fill(password);
+      await theirs.getByLabel('Repeat the password').fill(password);
       await theirs.getByRole('button', { name: 'Set password' }).click();
     };
 

@@ -136,12 +136,12 @@ describe('the list of requests', () => {
     const { office, get } = await anOffice();
     await office.addRequest(undefined, { title: 'one' });
     for (const [query, says, shown] of [
-      ['?status=open', '“open” is not a possible value for “Status”', ['one']],
-      ['?after=31.12.2026', '“31.12.2026” is not a possible value for “Created from”', ['one']],
-      ['?order=title', '“title” is not a possible value for “Order”', ['one']],
+      ['?status=open', '“open” is not a valid value for “Status”', ['one']],
+      ['?after=31.12.2026', '“31.12.2026” is not a valid value for “Created from”', ['one']],
+      ['?order=title', '“title” is not a valid value for “Order”', ['one']],
       ['?page=two', 'There is no page “two”', ['one']],
-      ['?owner=nobody@example.org', 'Nobody has the e-mail address or number “nobody@example.org”', []],
-      ['?after=2026-01-01&order=since-asc', 'cannot be sorted by “Since”', ['one']],
+      ['?owner=nobody@example.org', 'No customer has the e-mail address or number “nobody@example.org”', []],
+      ['?after=2026-01-01&order=since-asc', 'Sorting by “Since” works only', ['one']],
       ['?order=since-asc&past=nonsense', '', ['one']],
     ] as const) {
       const page = await get(query);
@@ -152,7 +152,7 @@ describe('the list of requests', () => {
     const { location } = await staff.get('/admin/requests?page=9');
     expect(location).toBe('/admin/requests?page=1');
     expect(alerts(await staff.get(location))).toEqual([
-      { type: 'info', message: 'There is no page 9. This is the last.' },
+      { type: 'info', message: 'There is no page 9. This is the last page.' },
     ]);
   });
 
@@ -337,18 +337,16 @@ describe('failed jobs', () => {
       'Try all 3 again',
       '3 hours ago',
       '1 hour ago',
-      'Try again when it works',
+      'Try again once it is back',
       'Show 3 jobs',
     ]) {
       expect(groups[0]).toContain(words);
     }
-    expect(groups.slice(1).join()).toMatch(/The address does not work|no failure of an outside service/);
+    expect(groups.slice(1).join()).toMatch(/The address does not work|The cause is not an outside service/);
     expect(titlesOfGroup(groups[0] ?? '')).toEqual(['#1', '#2', '#3']);
     const [head, ...rows] = cells(await staff.get('/admin/failed.csv?error=550'));
     expect([head?.[2], rows.map((row) => row[2])]).toEqual(['Error', ['550 no such user']]);
-    expect((await staff.get('/admin/failed?kind=nonsense')).text).toContain(
-      'is not a possible value for “Job”',
-    );
+    expect((await staff.get('/admin/failed?kind=nonsense')).text).toContain('is not a valid value for “Job”');
     expect((await staff.get('/admin/failed?error=other')).text).toContain(
       'No failed job matches these filters.',
     );
@@ -372,7 +370,7 @@ describe('failed jobs', () => {
     await staff.get('/admin/failed');
     await staff.submit('/admin/failed/group', { of: '1' });
     expect(alerts(await staff.get('/admin/failed'))[0]?.message).toContain(
-      'None of these jobs is in the list any more',
+      'These jobs are no longer on the list',
     );
     expect((await staff.get('/admin/failed')).text).toContain('another error');
   });

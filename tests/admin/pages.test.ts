@@ -59,7 +59,7 @@ describe('times', () => {
     expect(page).toContain('>2 Mar 2026, 10:14</time>');
     expect(page).toContain('title="2026-03-02 10:14:07 CET"');
     // Sentences of the time line hold times too.
-    expect(page).toContain('signed at 2 March 2026, 10:14 CET');
+    expect(page).toContain('signed on 2 March 2026, 10:14 CET');
     expect(page.replaceAll(/datetime="[^"]*"/g, '')).not.toMatch(/\dT\d\d:\d\d|UTC/);
     for (const path of PAGES) {
       expect((await visitor.get(path)).text).toContain('Time zone: Europe/Paris.');
@@ -595,7 +595,7 @@ describe('the list of requests', () => {
       ['boil 4321', 'Boiler check 4321'],
     ] as const) {
       const { text } = await (await office.staff()).get(`/admin/requests?q=${encodeURIComponent(q)}`);
-      expect([q, text.includes('The newest 1,000 requests')]).toEqual([q, q !== 'boil 4321']);
+      expect([q, text.includes('Only the newest 1,000 requests')]).toEqual([q, q !== 'boil 4321']);
       expect((await titles(`?q=${encodeURIComponent(q)}`))[0]).toBe(first);
     }
   });
@@ -682,7 +682,7 @@ describe('failed jobs', () => {
     expect(text).toContain(`href="/admin/requests/${request.id}">${request.reference}</a>`);
     expect(text).toContain(`${owner.firstName} ${owner.lastName}`);
     const question = await staff.get('/admin/failed/push/send-mail');
-    expect(question.text).toContain(`${waiting} jobs of the kind “mail” are waiting.`);
+    expect(question.text).toContain(`${waiting} jobs of the kind “e-mail” are waiting.`);
     await staff.submit('/admin/failed/push/send-mail', { reason: 'server is back' });
     expect(alerts(await staff.get('/admin/failed'))[0]?.type).toBe('success');
     await office.drain();
@@ -966,7 +966,7 @@ describe('deliveries', () => {
     expect(off).toContain('refused by the receiver (410)');
     expect(off).toContain('its receiver is gone for good');
     expect(off).toContain(
-      'Webhook switched off, because its receiver is gone for good: refused by the receiver (410)',
+      'Webhook switched off because its receiver is gone for good: refused by the receiver (410)',
     );
     expect(off).not.toContain(`${path}/redeliver`);
 
@@ -988,7 +988,7 @@ describe('deliveries', () => {
 
     await staff.get(`${path}/disable`);
     const done = await staff.submit(`${path}/disable`, { reason: 'noise' });
-    expect((await staff.get(done.location)).text).toContain('by the office');
+    expect((await staff.get(done.location)).text).toContain('by an administrator');
     expect((await staff.get('/admin/webhooks/99')).status).toBe(404);
   });
 

@@ -67,7 +67,7 @@ describe('doctor', () => {
         'scheduled work': 'ok',
         'times of scheduled work': 'ok',
         'scheduled backups': 'warning',
-        'copy off this machine': 'warning',
+        'off-site copy': 'warning',
         disk: 'ok',
         firm: 'ok',
         daemon: 'ok',
@@ -160,7 +160,7 @@ describe('doctor', () => {
     mkdirSync(join(cli.dataDir, 'esign.db'));
     const { state, checks } = await examined(cli);
     expect(state['database']).toBe('failed');
-    expect(mendOf(checks, 'database')).toContain('The data are undamaged');
+    expect(mendOf(checks, 'database')).toContain('The data is undamaged');
     expect(mendOf(checks, 'database')).not.toContain('restore');
   });
 

@@ -158,7 +158,7 @@ const SITUATIONS: Situation[] = [
       await exhaust(cli);
     },
     cause: 'completion_failed',
-    verdict: /no tries are left/,
+    verdict: /no attempts are left/,
     next: 'failed replay',
     before: ({ cli }) => cli.sandbox.faults.clear(),
     becomes: 'WAITING_PAYMENT',
@@ -201,7 +201,7 @@ const SITUATIONS: Situation[] = [
       rename.run(signId, 'not-yet');
     },
     cause: 'webhook_turned_away',
-    verdict: /customer has signed, but the webhook was turned away/,
+    verdict: /customer has signed, but the webhook was rejected/,
     next: 'check-signature',
     becomes: 'WAITING_PAYMENT',
   },
@@ -334,7 +334,7 @@ const SITUATIONS: Situation[] = [
       await exhaust(scene.cli);
     },
     cause: 'payment_job_failed',
-    verdict: /payment link could not be created, and no tries are left: payment provider answered 500/,
+    verdict: /payment link could not be created, and no attempts are left: payment provider answered 500/,
     next: 'failed replay',
     before: ({ cli }) => cli.sandbox.faults.clear(),
     becomes: 'waiting_for_payment',
@@ -479,7 +479,7 @@ const SITUATIONS: Situation[] = [
       await exhaust(scene.cli);
     },
     cause: 'jobs_failed',
-    verdict: /Failed for good: mail with the signed contract.*451/,
+    verdict: /Failed for good: e-mail with the signed contract.*451/,
     next: 'failed replay',
     before: ({ cli }) => cli.sandbox.faults.clear(),
     becomes: 'waiting_for_payment',
@@ -491,7 +491,7 @@ const SITUATIONS: Situation[] = [
       await signed(scene);
     },
     cause: 'jobs_retrying',
-    verdict: /Not done yet: mail with/,
+    verdict: /Not done yet: e-mail with/,
     next: 'jobs push',
     before: ({ cli }) => cli.sandbox.faults.clear(),
     becomes: 'waiting_for_payment',
@@ -505,7 +505,7 @@ const SITUATIONS: Situation[] = [
     },
     cause: 'mail_address',
     verdict:
-      /does not accept mail for the customer’s address: mail with the signed contract.*550.*no such mailbox/,
+      /does not accept mail for the customer’s address: e-mail with the signed contract.*550.*no such mailbox/,
     next: 'users set-email',
     before: ({ cli }) => cli.sandbox.faults.clear(),
     // The office's own mails were refused as well.
@@ -518,7 +518,7 @@ const SITUATIONS: Situation[] = [
       rmSync(signedPdfPath(scene.cli.ctx, scene.contract.id));
     },
     cause: 'pdf_missing',
-    verdict: /signed PDF of contract \d+ is not on disk any more/,
+    verdict: /signed PDF of contract \d+ is no longer on disk/,
     next: 'contracts fetch-pdf',
     becomes: 'waiting_for_payment',
   },
@@ -879,7 +879,7 @@ test('a person reads who it is about, the time line with local times, the verdic
   expect(lines[0]).toBe(`${request.reference} (request ${id}): Yearly maintenance`);
   expect(lines[1]).toContain(`Waiting for signature, customer ${owner.username}, contract`);
   expect(terminal.stdout).toMatch(/TIME \([A-Z]{3,4}\) +WHO +WHAT/);
-  expect(terminal.stdout.replaceAll(/\s+/g, ' ')).toContain('turned away: its signature is wrong');
+  expect(terminal.stdout.replaceAll(/\s+/g, ' ')).toContain('rejected: its signature is wrong');
   expect(terminal.stdout).toContain('The signature provider now reports: signed');
   expect(terminal.stdout).toMatch(/^Verdict: The customer has signed/m);
   expect(terminal.stdout).toMatch(new RegExp(`^Next: esignctl check-signature ${id}$`, 'm'));
@@ -890,6 +890,6 @@ test('a person reads who it is about, the time line with local times, the verdic
   const piped = await cli.run('explain', String(id));
   expect(piped.stdout).toContain('TIME\tWHO\tWHAT\n');
   expect(piped.stdout).toMatch(
-    /\n\d{4}-\d\d-\d\dT[\d:.]+Z\tprovider\tWebhook for the signature provider turned away/,
+    /\n\d{4}-\d\d-\d\dT[\d:.]+Z\tprovider\tWebhook for the signature provider rejected/,
   );
 });

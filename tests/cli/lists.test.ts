@@ -137,7 +137,7 @@ describe('requests', () => {
       'already complete',
     );
     const told = await cli.run('explain', id);
-    expect(told.stdout).toContain('Request moved from “Waiting for payment” to “Complete”: cash');
+    expect(told.stdout).toContain('Status changed from “Waiting for payment” to “Complete”: cash');
   });
 });
 

@@ -170,7 +170,7 @@ test('what is under way keeps them too, and names the next command; so do a miss
   expect(tracesIn(cli.dataDir)).toEqual([]);
 });
 
-test('files that a crash left are removed by the nightly care', async () => {
+test('files that a crash left are removed by the nightly housekeeping', async () => {
   const { cli, id } = await aPerson();
   await cli.run('requests', 'cancel', id, '--reason', 'not wanted', '--yes');
   await erase(cli);

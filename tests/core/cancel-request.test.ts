@@ -250,7 +250,7 @@ describe('what comes after the cancellation', () => {
     await cancel(app, id, { reason: 'refunded' });
     expect(app.history(id).filter((what) => what === 'request.settled')).toHaveLength(1);
     expect(await findings(app, id)).toEqual([['canceled', 'calm']]);
-    expect(app.sandbox.state().mails.at(-1)?.subject).toContain('Paid although canceled');
+    expect(app.sandbox.state().mails.at(-1)?.subject).toContain('Paid after cancellation');
   });
 
   test.each(['canceled', 'reopened'])(

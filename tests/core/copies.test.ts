@@ -32,7 +32,7 @@ const mails = (app: TestApp) => app.sandbox.mails().map(({ subject }) => subject
 
 /** Of this machine's clock, by which doctor goes. */
 const offSiteCheck = ({ ctx }: TestApp) =>
-  checkRuns(ctx.config, ctx.db).find(({ name }) => name === 'copy off this machine');
+  checkRuns(ctx.config, ctx.db).find(({ name }) => name === 'off-site copy');
 
 async function metric(app: TestApp, name: string): Promise<number | undefined> {
   const metrics = new DaemonMetrics();
@@ -81,7 +81,7 @@ test('one that is too old is told by one mail, until the next: status, needs, me
   for (const _ of [1, 2, 3]) await watchCopies(app.ctx);
   await app.drain();
 
-  expect(mails(app)).toEqual(['Failed: copy of the data off this machine']);
+  expect(mails(app)).toEqual(['Failed: off-site copy']);
   expect(readStatus(app.ctx)).toMatchObject({
     copies: { offSite: { isLate: true } },
     failing: [{ run: 'offsite', error: expect.stringContaining('the newest dates from') }],

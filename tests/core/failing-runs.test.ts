@@ -70,7 +70,7 @@ test('a backup that cannot write is known to doctor, status and metrics, and rep
     },
     { name: 'times of scheduled work', state: 'ok' },
     { name: 'scheduled backups', state: 'warning' },
-    { name: 'copy off this machine', state: 'warning' },
+    { name: 'off-site copy', state: 'warning' },
   ]);
   expect(await metric(app, 'esign_scheduled_run_failing')).toBe(1);
   expect(await metric(app, 'esign_scheduled_run_last_success_timestamp_seconds')).toBeUndefined();

@@ -312,7 +312,7 @@ describe('a payment under the name of the contract with another amount or curren
       await app.drain();
       expect(app.request(id).status).toBe('WAITING_PAYMENT');
       expect(app.history(id).filter((what) => what === 'payment.other_price')).toHaveLength(1);
-      const told = app.sandbox.state().mails.filter(({ subject }) => subject.includes('another amount'));
+      const told = app.sandbox.state().mails.filter(({ subject }) => subject.includes('Different amount'));
       expect(told).toHaveLength(1);
       expect(told[0]?.text).toContain(words);
       const { findings, next } = await explain(app.ctx, String(id));

@@ -321,7 +321,7 @@ describe('under the name of a contract from before', () => {
       expect(app.history(request.id)).toContain('contract.foreign_signature');
       expect(told(app)).toHaveLength(1);
       await app.drain();
-      const mail = app.sandbox.mails().find(({ subject }) => subject.startsWith('Somebody else’s document'));
+      const mail = app.sandbox.mails().find(({ subject }) => subject.startsWith('Mismatched document'));
       expect(mail?.to).toEqual(['office@acme.test']);
       expect(mail?.text).toContain(theirs);
 

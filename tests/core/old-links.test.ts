@@ -14,7 +14,7 @@ test('a link to sign stops working by a reset or a cancellation; once over, it s
   const app = await startApp();
   const fresh = await app.addRequest();
   expect(told(app, fresh.id, 'start-signature')).toEqual([
-    'Ada Lovelace will get a mail with a signing link.',
+    'Ada Lovelace will get an e-mail with a signing link.',
   ]);
   expect(told(app, fresh.id, 'cancel')).toEqual([]);
 

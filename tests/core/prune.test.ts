@@ -1,4 +1,4 @@
-/** The nightly care: what has served its time goes, what is still needed stays, and nobody waits for it. */
+/** The nightly housekeeping: what has served its time goes, what is still needed stays, and nobody waits for it. */
 import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -49,7 +49,7 @@ test('a daily run that is missed is late after 26 hours, in metrics and in what 
   expect(runOf(app, 'care')?.isLate).toBe(true);
   expect(await metric(app, 'esign_scheduled_run_late{run="care"}')).toMatch(/ 1$/);
   expect((await listNeeds(app.ctx, 5)).needs).toMatchObject([
-    { kind: 'run_failing', what: 'The nightly care did not run on time.' },
+    { kind: 'run_failing', what: 'The nightly housekeeping did not run on time.' },
   ]);
   await prune(app.ctx, by);
   expect(runOf(app, 'care')).toMatchObject({ isLate: false, lastAt: iso(app.clock.now()) });

@@ -265,7 +265,7 @@ describe('takeover', () => {
   });
 });
 
-test('the old machine comes back beside the new one: nobody signs, pays or is charged twice, and a repeated mail is the same mail', async () => {
+test('the old server comes back beside the new one: nobody signs, pays or is charged twice, and a repeated mail is the same mail', async () => {
   const old = await startApp();
   const stories = [await old.waitingRequest(), await old.waitingRequest()];
   const paying = await payable(old);

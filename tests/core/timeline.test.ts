@@ -55,7 +55,7 @@ describe('the time line', () => {
     expect(times).toEqual(times.toSorted());
     expect(entries[5]).toMatchObject({
       actor: 'job',
-      message: 'Request moved from “Waiting for signature” to “Waiting for payment”',
+      message: 'Status changed from “Waiting for signature” to “Waiting for payment”',
     });
     expect(entries.map(({ message }) => message).join('\n')).not.toMatch(/%\w+%|undefined/);
   });
@@ -90,10 +90,10 @@ describe('the time line', () => {
     );
 
     expect(tries.map(({ message }) => message.replace(/ \(job \d+\)/, ''))).toEqual([
-      'Try 1 of 4 failed: payment session',
-      'Try 2 of 4 failed: payment session',
-      'Try 3 of 4 failed: payment session',
-      'Failed for good after 4 tries: payment session',
+      'Attempt 1 of 4 failed: payment session',
+      'Attempt 2 of 4 failed: payment session',
+      'Attempt 3 of 4 failed: payment session',
+      'Failed for good after 4 attempts: payment session',
     ]);
     expect(tries.every(({ note }) => note?.includes('payment provider answered 500'))).toBe(true);
   });

@@ -338,7 +338,7 @@ describe('a link', () => {
     expect(getUser(it.ctx, it.user.id).passwordHash).toBe(passwordHash);
   });
 
-  test('expires after an hour; the nightly care removes it a month later; one unknown looks like one too old', async () => {
+  test('expires after an hour; the nightly housekeeping removes it a month later; one unknown looks like one too old', async () => {
     const { app, ctx, call, set, path } = await withLink();
     app.clock.advance(HOUR);
     expect((await set(path)).title).toBe('This link has expired');

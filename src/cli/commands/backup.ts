@@ -110,7 +110,7 @@ async function noteSent(shell: Shell, directory: string, to: string): Promise<Ex
 
 const ABOUT_RESTORE = `
 Everything in it is verified before anything is touched: every file by its
-SHA-256, the database by SQLite. The present data are kept in a directory
+SHA-256, the database by SQLite. The present data is kept in a directory
 whose name is printed; remove it when all is well. The daemon must be stopped.
 Everybody has to log in again.
 
@@ -121,7 +121,7 @@ sends nothing until \`esignctl takeover\`.
 
 /** Another machine may have gone on since the backup. */
 const AFTERWARDS: Advice = [
-  'The data are held: nothing is sent until `',
+  'The data is held: nothing is sent until `',
   command('takeover'),
   '` has compared them with the providers. It can run while esignd does.',
 ];
@@ -129,7 +129,7 @@ const AFTERWARDS: Advice = [
 export function restore(program: Verb): void {
   program
     .command('restore')
-    .description('replace the data by a backup; the old data are kept aside; asks first')
+    .description('replace the data by a backup; the old data is kept aside; asks first')
     .argument('<file>', 'an archive that `backup` has made, or the directory of a snapshot', textOption)
     .option('--check', 'only verify it')
     .about(ABOUT_RESTORE)
@@ -170,7 +170,7 @@ async function replaceData(shell: Shell, file: string): Promise<void> {
   const restored = await withProgress(shell, 'unpacking and verifying', () =>
     restoreBackup({ dataDir, file, clock, actor, signal, ...(reason && { reason }) }),
   );
-  interruption.say(() => 'the data have been replaced');
+  interruption.say(() => 'the data has been replaced');
   tellReport(shell, 'restored', restored, [
     `the data that were there before are in ${restored.aside}`,
     shell.out.advice(AFTERWARDS),

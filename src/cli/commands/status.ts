@@ -82,7 +82,7 @@ function fieldsOf(out: Output, now: Status): Field[] {
     }),
     ...now.runs.map((run): Field => [RUNS[run.run], runWords(out, run)]),
     ['last copy here', copyWords(out, now.copies.here)],
-    ['last copy off this machine', copyWords(out, now.copies.offSite)],
+    ['last off-site copy', copyWords(out, now.copies.offSite)],
     ...failing.map(({ run, since, times, error }): Field => {
       return [`failing: ${run}`, `since ${out.time(since)}, ${counted(times, 'time')}: ${error}`];
     }),
@@ -111,7 +111,7 @@ function waitingWords(out: Output, longest: LongestWaiting | null): string {
 const RUNS: Readonly<Record<ScheduledRun['run'], string>> = {
   expire: 'last expiry',
   reconcile: 'last bulk check',
-  care: 'last nightly care',
+  care: 'last nightly housekeeping',
   digest: 'last daily mail',
   backup: 'last scheduled backup',
 };

@@ -19,7 +19,7 @@ shows what has happened since the backup and what is lost. If you confirm, it
 updates the data and ends the hold. Mails and deliveries of the backup that may
 have been sent since are sent once more, under the same Message-ID or webhook-id.
 
-The old machine must no longer run. The installation stays held until the last
+The old server must no longer run. The installation stays held until the last
 step: after an interruption, run the command again.`;
 
 export function takeover(program: Verb): void {
@@ -51,7 +51,7 @@ async function run(shell: Shell): Promise<ExitCode> {
       out.result(documentOf(plan, null), () => undefined);
       return EXIT.done;
     }
-    await confirm(shell, 'Update the data and end the hold? The old machine must no longer run.');
+    await confirm(shell, 'Update the data and end the hold? The old server must no longer run.');
     interruption.say(
       () => 'run it again: it continues where it stopped, unless it says that nothing is held',
     );
@@ -168,7 +168,7 @@ function owedRow({ mail, reference, customer, dueAt, jobId }: OwedJob): Row {
 function tellDone(out: Output, { signatures, payments, lost, failed }: TakenOver): void {
   for (const { requestId, error } of failed) out.line(`request ${requestId} could not be checked: ${error}`);
   out.line(
-    `taken over: ${counted(signatures, 'signature')} and ${counted(payments, 'payment')} brought into line, ${lost} lost here`,
+    `taken over: ${counted(signatures, 'signature')} and ${counted(payments, 'payment')} brought up to date, ${lost} lost here`,
   );
   if (lost > 0) out.note(`hint: ${out.command(command('todo'))} lists what is lost until it is settled`);
 }

@@ -324,7 +324,7 @@ async function exportOne(
 async function eraseOne(shell: Shell, _: object, typed: string): Promise<void> {
   const { reason, dryRun, out } = shell;
   if (!reason && !dryRun) {
-    throw new UsageError('Why? Personal data are erased only with --reason.', 'Add --reason "…".');
+    throw new UsageError('Why? Personal data is erased only with --reason.', 'Add --reason "…".');
   }
   const { eraseUser } = await import('../../core/personal-data/erase-user.js');
   const { getUserByUsername } = await import('../../core/users/users.js');
@@ -344,7 +344,7 @@ async function eraseOne(shell: Shell, _: object, typed: string): Promise<void> {
     if (signIds.length > 0) out.note(`the signature provider still holds: ${signIds.join(', ')}`);
     if (!isFolded)
       out.note(
-        'the write-ahead log still holds old pages; the nightly care, or `esignctl prune`, folds it in',
+        'the write-ahead log still holds old pages; the nightly housekeeping, or `esignctl prune`, folds it in',
       );
   });
 }

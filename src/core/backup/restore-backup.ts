@@ -37,7 +37,7 @@ export interface RestoreOptions {
 }
 
 export interface Restored extends BackupReport {
-  /** Where the previous data are now. */
+  /** Where the previous data is now. */
   aside: string;
 }
 
@@ -130,7 +130,7 @@ function endLogIns(db: Db, now: string): void {
   deleteOpenPasswordLinks(db, { now });
   deleteAllSessions(db);
   deleteAllRefreshTokens(db);
-  // By the clock, so that no life of these data, however often they were restored, had these versions before.
+  // By the clock, so that no life of this data, however often it was restored, had these versions before.
   voidAccessTokens(db, { version: Math.floor(Date.parse(now) / 1000) });
 }
 

@@ -39,7 +39,7 @@ export function isSwapBegun(dataDir: string): boolean {
   return existsSync(join(dataDir, PLAN));
 }
 
-/** Swaps in the staging directory and returns where the old data are now. The caller holds the daemon's lock. */
+/** Swaps in the staging directory and returns where the old data is now. The caller holds the daemon's lock. */
 export async function swapIn(dataDir: string, now: Date): Promise<string> {
   const aside = `before-restore-${now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
   refuseMounts(dataDir);

@@ -62,9 +62,9 @@ export async function checkDatabase(
 const MENDS: Readonly<Record<DatabaseTrouble, Advice>> = {
   damaged: ['Stop esignd and put a backup in its place: ', command('restore', 'FILE')],
   busy: 'Another process is using it. Try again in a moment.',
-  read_only: 'Let the service’s user write to it and to its directory. The data are undamaged.',
-  not_permitted: 'Run this as the service’s user, or give that user the directory. The data are undamaged.',
-  full: 'Free some space on its disk. The data are undamaged.',
+  read_only: 'Let the service’s user write to it and to its directory. The data is undamaged.',
+  not_permitted: 'Run this as the service’s user, or give that user the directory. The data is undamaged.',
+  full: 'Free some space on its disk. The data is undamaged.',
   unreadable:
     'Look at the disk (dmesg, smartctl) before anything else, then restore a backup onto a good one.',
 };

@@ -32,7 +32,7 @@ export function checkUpkeep(config: Config, db: Db, isDaemonRunning: boolean): C
 function checkHold(db: Db): Check[] {
   const hold = findHold(db);
   if (!hold) return [];
-  const message = `the data were restored from a backup of ${hold.madeAt} and are held: nothing is sent`;
+  const message = `the data was restored from a backup of ${hold.madeAt} and is held: nothing is sent`;
   return [failed('restore', message, ['Compare them with the providers and let go: ', command('takeover')])];
 }
 
@@ -137,12 +137,12 @@ function checkTimes(runs: readonly ScheduledRun[]): Check {
 
 /** The loss of the machine must not be the loss of the data. */
 function checkOffSite({ offsiteMinutesMax }: Config, { offSite: { madeAt, where, isLate } }: Copies): Check {
-  const name = 'copy off this machine';
+  const name = 'off-site copy';
   if (madeAt === null && offsiteMinutesMax === undefined)
     return ok(name, 'made in another way, as ESIGN_OFFSITE_MAX_AGE says');
   if (madeAt === null) {
     const mend =
-      'Set up esign-restic ("Off this machine" in operations.md), or set ESIGN_OFFSITE_MAX_AGE=off if copies are made in another way.';
+      'Set up esign-restic ("Off-site copies" in operations.md), or set ESIGN_OFFSITE_MAX_AGE=off if copies are made in another way.';
     return (isLate ? failed : warning)(name, 'there is none: what this machine loses is lost', mend);
   }
   const message = `the newest dates from ${madeAt}, at ${where}`;

@@ -23,7 +23,7 @@ export class StartError extends Error {
   override readonly name = 'StartError';
 }
 
-/** There is no database, and none may be made: a start would hide that the data are elsewhere, or lost. */
+/** There is no database, and none may be made: a start would hide that the data is elsewhere, or lost. */
 export class NoDataError extends StartError {}
 
 /** Waiting inside SQLite blocks the whole process, so db/writer.ts waits for other processes' locks asynchronously. */
@@ -81,7 +81,7 @@ function refuseNoDatabase(dataDir: string, mustExist: boolean): void {
   const isThere = existsSync(paths.database(dataDir)) || isSwapBegun(dataDir);
   if (isThere || (!mustExist && !hasDataWithoutDatabase(dataDir))) return;
   throw new NoDataError(
-    `There is no database in ${resolve(dataDir)}. Is its file system mounted? If the data are lost: ${commandLine(command('restore', 'FILE'))}. ` +
+    `There is no database in ${resolve(dataDir)}. Is its file system mounted? If the data is lost: ${commandLine(command('restore', 'FILE'))}. ` +
       `If this is a new installation: ${commandLine(command('init'))}.`,
   );
 }

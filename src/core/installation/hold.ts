@@ -20,7 +20,7 @@ export function holdOf({ db }: { db: Db }): HoldRow | undefined {
 /** Throws `held`. Whatever acts outside calls it, before it stores anything. */
 export function refuseWhileHeld(parts: { db: Db }): void {
   if (!isHeld(parts)) return;
-  throw new AppError('unavailable', 'held', 'The data were restored and are held: nothing is sent.', {
+  throw new AppError('unavailable', 'held', 'The data was restored and is held: nothing is sent.', {
     hint: ['Compare them with the providers and let go: ', command('takeover')],
   });
 }

@@ -1,4 +1,4 @@
-/** Removes the PDFs of erased people; the nightly care does it again, in case a crash came in between. */
+/** Removes the PDFs of erased people; the nightly housekeeping does it again, in case a crash came in between. */
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { listErasedContracts } from '../../db/users/erase.js';

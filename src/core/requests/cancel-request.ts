@@ -28,7 +28,7 @@ import { getRequest } from './requests.js';
 export interface CancelOptions extends By {
   /** Never blank; the customer does not see it. */
   reason: string;
-  /** Tell the customer by mail. */
+  /** Notify the customer by e-mail. */
   notify?: boolean | undefined;
   /** Ask the providers and check the rules, but change nothing. */
   dryRun?: boolean;

@@ -115,7 +115,7 @@ function whenLetGo(ctx: Context, act: () => void): () => void {
     act();
     return () => undefined;
   }
-  ctx.log.warn('the data were restored and are held: nothing is sent until somebody takes over');
+  ctx.log.warn('the data was restored and is held: nothing is sent until somebody takes over');
   const timer = setInterval(() => {
     if (isHeld(ctx)) return;
     clearInterval(timer);

@@ -311,7 +311,7 @@ export const SETTINGS = {
     key: 'careCron',
     byDefault: '35 3 * * *',
     ...CRON,
-    about: 'nightly care, which removes old data, in the daemon',
+    about: 'nightly housekeeping in the daemon: removes old data',
   },
   ESIGN_DIGEST_CRON: {
     key: 'digestCron',
@@ -344,8 +344,7 @@ export const SETTINGS = {
     byDefault: 60,
     parse: (text) => (text === 'off' ? undefined : integer(1, 525_600)(text)),
     mend: 'Give a number of minutes, or off: then nobody is told when no copy leaves this machine.',
-    about:
-      'minutes after which a copy of the data off this machine is too old; off: copies are made in another way',
+    about: 'minutes after which an off-site copy is too old; off: copies are made in another way',
   },
   ESIGN_METRICS_TOKEN: {
     key: 'metricsToken',

@@ -62,7 +62,7 @@ function newsOfUnknown(db: Db, contract: ContractRow, listed: readonly ListedSes
   return [{ contract, paymentId: found.session.paymentId, key: found.state, apply }];
 }
 
-/** A session of this installation for a contract that these data do not have. */
+/** A session of this installation for a contract that this data does not have. */
 export interface LostPayment {
   paymentId: string;
   /** By the provider's clock. */

@@ -172,7 +172,7 @@ function otherAccount(provider: string, settings: string): AppError {
   return refused(
     'other_account',
     `The account at the ${provider} provider holds nothing of this installation, although it should.`,
-    `Are ${settings} those of the old machine? Nothing was changed; the installation is still held.`,
+    `Are ${settings} those of the old server? Nothing was changed; the installation is still held.`,
   );
 }
 

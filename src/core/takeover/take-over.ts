@@ -12,10 +12,10 @@ import { newsAmong } from './payment-news.js';
 import { mustBeAnswered, stillHeld, type Takeover } from './survey.js';
 
 export interface TakenOver {
-  /** Requests whose signature was brought into line, and whose payment. */
+  /** Requests whose signature was brought up to date, and whose payment. */
   signatures: number;
   payments: number;
-  /** Documents and payments of this installation that these data do not have. */
+  /** Documents and payments of this installation that this data does not have. */
   lost: number;
   /** Contracts that could not be checked; the bulk check tries again. */
   failed: { requestId: number; error: string }[];

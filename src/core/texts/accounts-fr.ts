@@ -26,7 +26,7 @@ export const accountsFr: Record<keyof typeof accountsEn, string> = {
 
   'page.username': 'Adresse e-mail',
   'page.password': 'Nouveau mot de passe',
-  'page.password_again': 'Le même mot de passe, encore une fois',
+  'page.password_again': 'Répétez le mot de passe',
   'page.password_rule': '12 à 128 caractères.',
   'fault.The two passwords differ.': 'Les deux mots de passe sont différents.',
   'page.set_password': 'Définir le mot de passe',
@@ -52,7 +52,7 @@ export const accountsFr: Record<keyof typeof accountsEn, string> = {
     'Il est peut-être incomplet ou trop ancien. Copiez l’adresse entière depuis notre message, ou demandez un nouveau lien.',
   'page.password_used.title': 'Ce lien a déjà servi',
   'page.password_used.text':
-    'Il ne fonctionne qu’une fois, et un mot de passe a été défini avec lui. Si ce n’était pas vous, ou si vous avez oublié ce mot de passe, demandez un nouveau lien.',
+    'Il ne fonctionne qu’une fois et a déjà servi à définir un mot de passe. Si ce n’était pas vous, ou si vous avez oublié ce mot de passe, demandez un nouveau lien.',
   'page.password_expired.title': 'Ce lien a expiré',
   'page.password_expired.text':
     'Rien n’a été modifié. Demandez un nouveau lien ; nous vous l’enverrons par e-mail.',

@@ -24,16 +24,16 @@ export const generalEn = {
   no_sign_id: 'The contract was never sent to the signature provider. Reset the signature to send it.',
   contract_expired: 'The contract has expired. Reset the signature to send a new one.',
   payment_creation_failed:
-    'The contract is signed, but the payment page could not be created. It will be retried automatically; if the last try fails, the job appears among the failed jobs.',
+    'The contract is signed, but the payment page could not be created. It will be retried automatically; if the last attempt fails, the job is listed under failed jobs.',
   signature_not_found:
     'The signature provider does not know this contract, so it was set to expired. Reset the signature to send a new one.',
   foreign_signature:
-    'The signature request that the provider holds under this contract’s name or number belongs to somebody else: its name or signer differs, or it is older than the contract. Nothing from it was used. Reset the signature to send a new contract.',
+    'The signature request found at the provider under this contract’s name or ID does not belong to it: its name or signer differs, or it is older than the contract. Nothing from it was used. Reset the signature to send a new contract.',
   'unknown_signature.done':
-    'The customer has signed it, but this installation has no record of it. Download the signed PDF from the provider’s console and agree with the customer what is to happen before you send another contract.',
+    'The customer has signed it, but this installation has no record of it. Download the signed PDF from the provider’s console and agree with the customer how to proceed before you send another contract.',
   'unknown_signature.open':
     'It can still be signed, and this installation would not notice. Cancel it in the provider’s console; then the signature of the request can be started again.',
-  'unknown_signature.draft': 'It was never sent to anybody. It can be deleted in the provider’s console.',
+  'unknown_signature.draft': 'It was never sent. It can be deleted in the provider’s console.',
   provider_unavailable:
     'The signature provider cannot be reached. Nothing was changed; try again in a few minutes. If this continues, `%command%` shows why.',
   already_signed: 'The customer has already signed this contract. Check the signature instead.',
@@ -85,7 +85,7 @@ export const generalEn = {
   'mail.greeting.admin': 'Hello,',
   'mail.closing': 'Kind regards,',
   'mail.footer': 'This message was sent by %issuer% about request %reference%.',
-  'mail.footer.admin': 'This message was written by the contract service of %issuer%.',
+  'mail.footer.admin': 'This message was sent by the contract service of %issuer%.',
   'mail.fact': '%label%: %value%',
   'mail.command': 'On the command line',
   'mail.link': 'If the button does not work, open this address:',
@@ -94,7 +94,7 @@ export const generalEn = {
   'mail.label.customer': 'Customer',
   'mail.label.contract': 'Contract',
   'mail.label.signed_at': 'Signed on',
-  'mail.label.sign_before': 'Was to be signed by',
+  'mail.label.sign_before': 'Signing deadline',
   'mail.label.amount': 'Amount',
   'mail.label.paid_at': 'Paid on',
   'mail.label.reason': 'Reason',
@@ -105,11 +105,11 @@ export const generalEn = {
   'mail.label.failure': 'Error',
   'mail.label.error': 'Last answer',
   'mail.label.sign_id': 'Signature request at the provider',
-  'mail.label.external_id': 'External id',
+  'mail.label.external_id': 'External ID',
   'mail.label.url': 'Address',
   'mail.label.event': 'Event',
   'mail.label.subscription': 'Webhook',
-  'mail.unknown': 'not known',
+  'mail.unknown': 'unknown',
 
   'mail.signed.subject': 'Your signed maintenance contract %reference%',
   'mail.signed.intro':
@@ -125,14 +125,14 @@ export const generalEn = {
   'mail.admin_signed.intro':
     '%customer% has signed the maintenance contract. The signed contract is stored, and the request now waits for the payment.',
   'mail.admin_signed.next':
-    'No action is needed: the payment page is created automatically, and the customer gets its link by mail.',
+    'No action is needed: the payment page is created automatically, and its link is e-mailed to the customer.',
 
   'mail.payment.subject': 'Payment for your maintenance contract %reference%',
   'mail.payment.intro': 'Your contract is signed. Please pay %amount% on our secure payment page.',
   'mail.payment.action': 'Pay %amount%',
   'mail.payment.code': 'The payment link as a QR code',
   'mail.payment.lasting':
-    'This link stays valid until you have paid. The code opens the same page on a phone.',
+    'This link stays valid until you have paid. The QR code opens the same page on a phone.',
 
   'mail.reminder.subject': 'Reminder: payment for your maintenance contract %reference%',
   'mail.reminder.intro':
@@ -172,71 +172,71 @@ export const generalEn = {
   'mail.ended.next.reset':
     'If the customer still wants the work, reset the signature in the back office or on the command line: a new contract is created and sent.',
 
-  'mail.late.subject': 'Signed too late, please decide: %reference% (%customer%)',
+  'mail.late.subject': 'Signed late, decision needed: %reference% (%customer%)',
   'mail.late.intro':
-    '%customer% has signed the maintenance contract, but only after the last day to sign. The contract stays expired and nothing was charged.',
+    '%customer% has signed the maintenance contract, but after the deadline. The contract stays expired and nothing was charged.',
   'mail.late.next':
-    'Please decide, after talking to the customer. If the contract should stand, accept the late signature and give a reason, on the page of the request or with the command below. If not, a reset sends a new contract: `%command%`.',
+    'Talk to the customer, then decide. If the contract should stand, accept the late signature and give a reason, on the request page or with the command below. If not, reset the signature to send a new contract: `%command%`.',
 
   'mail.replaced.subject': 'A replaced contract was signed: %reference% (%customer%)',
   'mail.replaced.intro':
-    '%customer% has signed contract %old%, which contract %contract% has replaced. Only contract %contract% counts; the request was not changed by this signature.',
+    '%customer% has signed contract %old%, which has been replaced by contract %contract%. Only contract %contract% counts; this signature did not change the request.',
   'mail.replaced.next':
-    'Explain this to the customer, who may believe that everything is done. The command below shows contract %contract% and, while it is not signed, its link.',
+    'Explain this to the customer, who may believe that everything is done. The command below shows contract %contract% and, until it is signed, its link.',
 
-  'mail.canceled_signed.subject': 'Signed although canceled, please check: %reference% (%customer%)',
+  'mail.canceled_signed.subject': 'Signed after cancellation, please check: %reference% (%customer%)',
   'mail.canceled_signed.intro':
-    '%customer% has signed the maintenance contract, but the request had already been canceled here. The signature does not count, and the request stays as it is.',
+    '%customer% has signed the maintenance contract, but the request had already been canceled. The signature does not count, and the request is unchanged.',
   'mail.canceled_signed.next':
-    'Please decide, after talking to the customer, who may believe that everything is done. If the work is wanted after all, reopen the request and start the signature again. If not, cancel it once more with a reason: that settles the case.',
+    'Talk to the customer, who may believe that everything is done, then decide. If the work is wanted after all, reopen the request and start the signature again. If not, cancel the request once more, with a reason: that settles the case.',
 
-  'mail.foreign.subject': 'Somebody else’s document at the signature provider: %reference% (%customer%)',
+  'mail.foreign.subject': 'Mismatched document at the signature provider: %reference% (%customer%)',
   'mail.foreign.intro':
-    'The signature provider holds a signature request that seems to belong to this contract, but its name, signer or creation time does not match. It was left alone: nothing from it was stored, sent or changed.',
+    'The signature provider has a signature request that seems to belong to this contract, but its name, signer or creation time does not match. Nothing from it was stored, sent or changed.',
   'mail.foreign.served':
-    'The contract of %customer% is sent under a name of its own, and nothing is missing here. Check in the provider’s console whose document the other one is. It may date from before a backup was restored, or come from another installation on the same account.',
+    'The contract for %customer% is sent under a separate name, so nothing is missing. Check in the provider’s console where the other document comes from. It may date from before a backup was restored, or come from another installation on the same account.',
   'mail.foreign.stopped':
-    'The request is still waiting for a signature. Check in the provider’s console whose document it is. Then reset the signature: a new contract is created and sent.',
+    'The request is still waiting for a signature. Check in the provider’s console where the document comes from. Then reset the signature: a new contract is created and sent.',
   'mail.payment_failed.subject': 'Payment failed: %reference% (%customer%)',
   'mail.payment_failed.intro':
-    'The payment of %customer% failed. The contract stays signed, and the request is still waiting for the payment.',
+    'The payment from %customer% failed. The contract stays signed, and the request is still waiting for the payment.',
   'mail.payment_failed.next': 'Agree with the customer on another attempt or another way to pay.',
   'mail.old_session_paid.subject': 'Paid through an old link, please check: %reference% (%customer%)',
   'mail.old_session_paid.intro':
     '%customer% has paid through a payment link that was replaced or belongs to an old contract. The request was not completed by this payment.',
   'mail.old_session_paid.next':
-    'Please decide: compare the payment with the current contract, and refund the customer at the payment provider if it should not stand.',
+    'Compare the payment with the current contract. If it should not stand, refund it at the payment provider.',
 
-  'mail.canceled_paid.subject': 'Paid although canceled, please check: %reference% (%customer%)',
+  'mail.canceled_paid.subject': 'Paid after cancellation, please check: %reference% (%customer%)',
   'mail.canceled_paid.intro':
     '%customer% has paid, but the request is canceled. The payment was recorded; the request stays canceled.',
   'mail.canceled_paid.next':
-    'Please decide: refund the payment at the payment provider, or agree with the customer on the work. When this is done, cancel the request once more with a reason: that settles the case.',
+    'Either refund the payment at the payment provider, or agree with the customer that the work will be done. Then cancel the request once more, with a reason: that settles the case.',
 
-  'mail.other_price.subject': 'Paid with another amount, please check: %reference% (%customer%)',
+  'mail.other_price.subject': 'Different amount paid, please check: %reference% (%customer%)',
   'mail.other_price.intro':
-    'A payment of %customer% names this contract but does not match its price. It was not applied, and the request was not completed.',
+    'A payment from %customer% names this contract but does not match its price. It was not applied, and the request was not completed.',
   'mail.other_price.next':
-    'Please decide: compare the two amounts at the payment provider. If the payment should stand, complete the request by hand; otherwise refund it.',
+    'Compare the two amounts at the payment provider. If the payment should stand, complete the request by hand; otherwise refund it.',
 
   'mail.webhook_disabled.subject': 'Webhook %id% switched off',
   'mail.webhook_disabled.intro':
-    'A webhook was switched off, because its deliveries have failed for more than a day.',
+    'A webhook was switched off because its deliveries have been failing for more than a day.',
   'mail.webhook_disabled.gone':
-    'A webhook was switched off, because its receiver answered that it is gone for good (410).',
+    'A webhook was switched off because its receiver answered that it is gone for good (410).',
   'mail.webhook_disabled.next':
-    'Ask the owner of the address to repair it. Then switch the webhook on again; deliveries that failed can then be sent again, all at once.',
+    'Ask the owner of the address to fix it. Then switch the webhook on again; you can resend all failed deliveries at once.',
   'mail.run_failing.subject': 'Failed: %work%',
   'mail.run_failing.intro.backup':
     'The scheduled backup failed. No new backup will be made until the cause is fixed; earlier backups are untouched.',
   'mail.run_failing.intro.expire':
-    'The daily expiry failed. Contracts whose date has passed stay open until the cause is fixed.',
+    'The daily expiry failed. Contracts past their deadline stay open until the cause is fixed.',
   'mail.run_failing.intro.care':
-    'The nightly care failed. Nothing is lost; old data are not removed until the cause is fixed.',
+    'The nightly housekeeping failed. Nothing is lost; old data is not removed until the cause is fixed.',
   'mail.run_failing.intro.reconcile':
     'The bulk check failed. Signatures whose webhook was lost go unnoticed until the cause is fixed.',
   'mail.run_failing.next':
-    'The command below shows what to do. You will get no further mail about this until a run has succeeded again.',
+    'The command below shows what to do. You will not be notified about this again until a run has succeeded.',
   'mail.digest.subject': 'Needs attention: %count%',
   'mail.digest.intro': 'These cases need attention, oldest first.',
   'mail.digest.no_request': 'Installation',
@@ -245,21 +245,21 @@ export const generalEn = {
   'mail.digest.more': 'There are more cases: the list shows them all.',
   'mail.jobs_failed.subject': 'Jobs failed for good: %count%',
   'mail.jobs_failed.intro':
-    'Since %since%, these jobs have used up their tries. They will not be retried automatically.',
+    'Since %since%, these jobs have run out of attempts. They will not be retried automatically.',
   'mail.jobs_failed.action': 'Open the failed jobs',
   'mail.jobs_failed.next': 'Once the cause is fixed, run them again.',
-  'run.digest': 'daily mail to the office',
+  'run.digest': 'daily summary e-mail',
   'mail.run_failing.intro.digest':
-    'The daily mail to the office could not be prepared. `%command%` shows the same list.',
+    'The daily summary e-mail could not be prepared. `%command%` shows the same list.',
   'mail.run_failing.intro.snapshot':
-    'The snapshot of the data failed. No new copy leaves the machine until the cause is fixed.',
+    'The snapshot of the data failed. No new off-site copy is made until the cause is fixed.',
   'mail.run_failing.intro.offsite':
-    'No copy of the data has left the machine for too long. If the machine is lost now, so is everything since the last one.',
-  'run.snapshot': 'snapshot of the data',
-  'run.offsite': 'copy of the data off this machine',
+    'No off-site copy of the data has been made for too long. If the server is lost now, everything since the last copy is lost with it.',
+  'run.snapshot': 'data snapshot',
+  'run.offsite': 'off-site copy',
   'run.backup': 'scheduled backup',
   'run.expire': 'daily expiry',
-  'run.care': 'nightly care',
+  'run.care': 'nightly housekeeping',
   'run.reconcile': 'bulk check',
   'payment.product': 'Maintenance contract %reference%: %title%',
   'page.pay_unknown.title': 'This link does not work',

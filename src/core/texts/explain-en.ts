@@ -16,7 +16,7 @@ export const explainEn = {
 
   'timeline.request.created': 'Request entered',
   'timeline.request.changed': 'Request changed',
-  'timeline.request.moved': 'Request moved from “%from%” to “%to%”',
+  'timeline.request.moved': 'Status changed from “%from%” to “%to%”',
   'timeline.request.deleted': 'Request %reference% removed',
   'timeline.request.settled': 'The case of the canceled request was settled',
   'timeline.offer.created': 'Offer %reference% created',
@@ -29,14 +29,14 @@ export const explainEn = {
   'timeline.contract.sent': 'Contract %contract% sent to the customer for signature',
   'timeline.contract.sent_outdated':
     'Contract %contract% sent to the customer for signature, with its earlier text and price',
-  'timeline.contract.signed': 'Contract %contract% signed at %signedAt%; the signed PDF is stored',
+  'timeline.contract.signed': 'Contract %contract% signed on %signedAt%; the signed PDF is stored',
   'timeline.contract.pdf_replaced':
     'Signed PDF of contract %contract% fetched again: it differs from the one stored before',
   'timeline.contract.pdf_fetched': 'Signed PDF of contract %contract% fetched again',
   'timeline.contract.signed_late':
     'Contract %contract% was signed after the deadline, or nothing proves that it was signed in time',
   'timeline.contract.foreign_signature':
-    'Signature request %signId% at the provider has the name or number of contract %contract% but belongs to somebody else; it was left alone',
+    'Signature request %signId% at the provider has the name or ID of contract %contract% but does not belong to it; it was ignored',
   'timeline.contract.last_moment_told':
     'The signature provider gives %to% as the deadline for signing contract %contract%',
   'timeline.contract.replaced_signed':
@@ -45,9 +45,9 @@ export const explainEn = {
     'The customer signed contract %contract% after the request was canceled; it does not count',
   'timeline.contract.trail_kept': 'The signature provider’s audit trail of contract %contract% is stored',
   'timeline.contract.signer_corrected':
-    'Signer of contract %contract% corrected at the signature provider, who mails the link again',
+    'Signer of contract %contract% corrected at the signature provider, which sends the link again',
   'timeline.contract.signer_refused':
-    'The signature provider could not deliver its mail for contract %contract% to the customer',
+    'The signature provider could not deliver its e-mail for contract %contract% to the customer',
   'timeline.contract.late_accepted': 'Late signature of contract %contract% accepted',
   'timeline.ended.declined': 'Contract %contract% ended: the customer declined',
   'timeline.ended.canceled': 'Contract %contract% ended: canceled at the signature provider',
@@ -62,7 +62,7 @@ export const explainEn = {
   'timeline.ended.other': 'Contract %contract% ended',
   'timeline.payment.session_created': 'Payment page created',
   'timeline.payment.session_found':
-    'Payment session %paymentId% found at the payment provider: it had been made for this contract before',
+    'Payment session %paymentId% found at the payment provider: it had already been created for this contract',
   'timeline.payment.reminded': 'Customer reminded to pay',
   'timeline.signature.reminded': 'Signature provider reminded the customer to sign',
   'timeline.payment.session_expired': 'Payment page expired',
@@ -70,7 +70,7 @@ export const explainEn = {
   'timeline.payment.pending': 'The customer has paid; the money is on its way',
   'timeline.payment.failed': 'Payment failed: %paymentId%',
   'timeline.payment.received': 'Payment received',
-  'timeline.payment.canceled_paid': 'Paid although the request is canceled: %paymentId%',
+  'timeline.payment.canceled_paid': 'Paid after the request was canceled: %paymentId%',
   'timeline.payment.old_session_paid': 'Paid through an outdated payment link: %paymentId%',
   'timeline.payment.other_price': 'Paid with a different amount or currency, not applied: %paymentId%',
   'timeline.signature.checked': 'Signature provider asked: %answer%',
@@ -83,16 +83,16 @@ export const explainEn = {
   'timeline.mail.sent': 'Sent: %mail%',
   'timeline.webhook.redelivered': 'Delivery %deliveryId% (%event%) to webhook %webhookId% sent again by hand',
   'timeline.webhook.received': 'Webhook of the %source% received: %event%; %outcome%',
-  'timeline.webhook.rejected':
-    'Webhook for the %source% turned away: %reason% (from %address%, %size% bytes)',
+  'timeline.webhook.rejected': 'Webhook for the %source% rejected: %reason% (from %address%, %size% bytes)',
   'timeline.source.signature': 'signature provider',
   'timeline.source.payment': 'payment provider',
-  'timeline.job.try_failed': 'Try %attempt% of %tries% failed: %name% (job %job%)',
-  'timeline.job.failed': 'Failed for good after %attempt% tries: %name% (job %job%)',
-  'timeline.job.tries_not_kept': '%missing% more tries failed; their errors are not kept: %name% (job %job%)',
-  'timeline.job.completed': 'Done on try %attempt%: %name% (job %job%)',
-  'timeline.job.dropped': 'Not delivered, because the webhook is off: %name% (job %job%)',
-  'timeline.job.next_try': 'Next try: %name% (job %job%)',
+  'timeline.job.try_failed': 'Attempt %attempt% of %tries% failed: %name% (job %job%)',
+  'timeline.job.failed': 'Failed for good after %attempt% attempts: %name% (job %job%)',
+  'timeline.job.tries_not_kept':
+    '%missing% more attempts failed; their errors are not kept: %name% (job %job%)',
+  'timeline.job.completed': 'Done on attempt %attempt%: %name% (job %job%)',
+  'timeline.job.dropped': 'Not delivered because the webhook is off: %name% (job %job%)',
+  'timeline.job.next_try': 'Next attempt: %name% (job %job%)',
   'timeline.job.due': 'Overdue: %name% (job %job%)',
   'timeline.job.running': 'Under way: %name% (job %job%)',
   'timeline.date.sign_before': 'The deadline for signing contract %contract% passed',
@@ -101,34 +101,34 @@ export const explainEn = {
 
   'job.name.create-payment-session': 'payment session',
   'job.name.complete-signature': 'completion of the signature',
-  'job.name.send-mail': 'mail',
+  'job.name.send-mail': 'e-mail',
   'job.name.deliver-webhook': 'outbound webhook',
   'job.name.correct-signer': 'correction of the signer',
   'job.name.delivery': 'outbound webhook, delivery %delivery%',
-  'mail.name.contract-signed': 'mail with the signed contract to the customer',
-  'mail.name.admin-signed': 'mail “signed” to the administrator',
-  'mail.name.payment-link': 'mail with the payment link to the customer',
-  'mail.name.payment-reminder': 'mail reminding the customer to pay',
-  'mail.name.payment-received': 'mail “payment received” to the customer',
-  'mail.name.admin-paid': 'mail “paid” to the administrator',
-  'mail.name.contract-ended': 'mail “contract ended” to the administrator',
-  'mail.name.replaced-signed': 'mail “a replaced contract was signed” to the administrator',
-  'mail.name.canceled-signed': 'mail “signed although canceled” to the administrator',
-  'mail.name.request-canceled': 'mail “your request has been canceled” to the customer',
-  'mail.name.signed-late': 'mail “signed too late” to the administrator',
+  'mail.name.contract-signed': 'e-mail with the signed contract to the customer',
+  'mail.name.admin-signed': 'e-mail “signed” to the administrator',
+  'mail.name.payment-link': 'e-mail with the payment link to the customer',
+  'mail.name.payment-reminder': 'e-mail reminding the customer to pay',
+  'mail.name.payment-received': 'e-mail “payment received” to the customer',
+  'mail.name.admin-paid': 'e-mail “paid” to the administrator',
+  'mail.name.contract-ended': 'e-mail “contract ended” to the administrator',
+  'mail.name.replaced-signed': 'e-mail “a replaced contract was signed” to the administrator',
+  'mail.name.canceled-signed': 'e-mail “signed after cancellation” to the administrator',
+  'mail.name.request-canceled': 'e-mail “your request has been canceled” to the customer',
+  'mail.name.signed-late': 'e-mail “signed late” to the administrator',
   'mail.name.foreign-signature':
-    'mail “somebody else’s document at the signature provider” to the administrator',
-  'mail.name.payment-trouble': 'mail “trouble with the payment” to the administrator',
+    'e-mail “mismatched document at the signature provider” to the administrator',
+  'mail.name.payment-trouble': 'e-mail “problem with the payment” to the administrator',
 
   'inbox.outcome.received': 'not processed yet',
   'inbox.outcome.completed': 'the contract was completed',
   'inbox.outcome.repeat': 'it had already been processed',
   'inbox.outcome.late': 'refused: signed too late',
-  'inbox.outcome.foreign': 'not used: the document at the provider belongs to somebody else',
+  'inbox.outcome.foreign': 'not used: the document at the provider does not belong to this contract',
   'inbox.outcome.not_signable': 'refused: the request was not waiting for this signature',
   'inbox.outcome.not_used': 'ignored: we do not use it',
   'inbox.outcome.declined': 'the contract was closed',
-  'inbox.outcome.signer_refused': 'the provider’s mail did not reach the customer',
+  'inbox.outcome.signer_refused': 'the provider’s e-mail did not reach the customer',
   'inbox.outcome.expired': 'the contract was closed',
   'inbox.outcome.canceled': 'the contract was closed, or we had canceled it ourselves',
   'inbox.outcome.rejected': 'the contract was closed',
@@ -156,7 +156,7 @@ export const explainEn = {
   no_payment_session: 'This request has no payment link yet. Renew it to make one.',
   payment_session_not_found:
     'The payment provider does not know this payment link. Renew it to send the customer a new one.',
-  old_session_paid: 'The customer has paid through an outdated link: someone must decide what to do.',
+  old_session_paid: 'The customer has paid through an outdated link: someone has to decide what to do.',
   payment_unavailable:
     'The payment provider cannot be reached. Nothing was changed; try again in a few minutes. If this continues, `%command%` shows why.',
 
@@ -198,11 +198,12 @@ export const explainEn = {
     'Your request “%title%” (%reference%) has been canceled. There is nothing left to sign or to pay. If you still want the work, tell us.',
   'reply.after_cancel':
     'Your request “%title%” (%reference%) had been canceled before your signature or payment reached us. We are looking into it. You do not have to do anything; we will get back to you.',
-  'todo.webhook_disabled': 'Webhook %webhook% is switched off: its receiver kept failing (%error%). %url%',
+  'todo.webhook_disabled':
+    'Webhook %webhook% is switched off because its receiver kept failing (%error%). %url%',
   'todo.unknown_signature':
-    'The signature provider has a document of ours that is unknown here: “%name%” (%sign%). %advice% Settle the case when that is done; that ends this reminder.',
+    'The signature provider has a document of this installation that is not recorded here: “%name%” (%sign%). %advice% When that is done, settle the case to end this reminder.',
   'todo.held':
-    'The data were restored from a backup of %madeAt% and are held: nothing is sent until they have been compared with both providers.',
+    'The data was restored from a backup made on %madeAt% and is held: nothing is sent until it has been compared with both providers.',
   'todo.run_late': 'The %run% did not run on time.',
   'todo.run_failing': 'The %run% is failing: %error%',
   'finding.not_started': 'Nobody has sent the contract yet. Start the signature to send it.',
@@ -232,7 +233,7 @@ export const explainEn = {
   'finding.signed_late':
     'The customer signed after the deadline, or nothing proves that it was in time, so the contract does not count. Agree with the customer whether it should stand. If so, run `%command%`. If not, a reset sends a new contract.',
   'finding.foreign_signature':
-    'The signature request recorded for this contract belongs to somebody else: its name, signer or creation time does not match. Nothing from it was used. Check in the provider’s console whose it is, then reset the signature.',
+    'The signature request recorded for this contract does not belong to it: its name, signer or creation time does not match. Nothing from it was used. Check in the provider’s console where it comes from, then reset the signature.',
   'finding.waiting_for_customer':
     'The contract is with the customer, who has not signed yet and can do so until %date%.',
   'finding.draft_there':
@@ -259,7 +260,7 @@ export const explainEn = {
     'The deadline for signing has passed, and the customer had not signed. A reset sends a new contract.',
   'finding.ended_reset': 'The contract was closed by a reset, and no new one was sent. A reset sends one.',
   'finding.completion_failed':
-    'The customer has signed and the webhook came, but the signed contract could not be stored, and no tries are left: %error%. Fix the cause, then run the job again.',
+    'The customer has signed and the webhook came, but the signed contract could not be stored, and no attempts are left: %error%. Fix the cause, then run the job again.',
   'finding.completion_retrying':
     'The customer has signed and the webhook came, but the signed contract could not be stored yet: %error%. It will be retried automatically; `jobs push` retries now.',
   'explain.mend': 'A check brings the request up to date.',
@@ -267,16 +268,16 @@ export const explainEn = {
   'finding.webhook_lost':
     'The customer has signed, but the signature provider’s webhook never reached us. %mend%',
   'finding.webhook_wrong_signature':
-    'The customer has signed, but the webhook was turned away, because its signature was wrong: the secret at the signature provider is not the one in ESIGN_WEBHOOK_SECRET. A check brings this request up to date; correct the secret for the next ones.',
-  'finding.webhook_turned_away': 'The customer has signed, but the webhook was turned away. %mend%',
+    'The customer has signed, but the webhook was rejected because its signature was wrong: the secret at the signature provider is not the one in ESIGN_WEBHOOK_SECRET. A check brings this request up to date; correct the secret for the next ones.',
+  'finding.webhook_turned_away': 'The customer has signed, but the webhook was rejected. %mend%',
   'finding.payment_job_failed':
-    'The contract is signed, but the payment link could not be created, and no tries are left: %error%. Fix the cause, then run the job again.',
+    'The contract is signed, but the payment link could not be created, and no attempts are left: %error%. Fix the cause, then run the job again.',
   'finding.payment_job_retrying':
     'The contract is signed, but the payment link could not be created yet: %error%. It will be retried automatically; `jobs push` retries now.',
   'finding.payment_missing':
-    'The contract is signed, but there is no payment link, and none is being created. Renewing creates one and mails it.',
+    'The contract is signed, but there is no payment link, and none is being created. Renewing creates one and sends it.',
   'finding.payment_gone':
-    'The payment provider no longer knows the payment link. Renewing creates a new one and mails it.',
+    'The payment provider no longer knows the payment link. Renewing creates a new one and sends it.',
   'finding.payment_key':
     'The payment provider rejects our API key. Until ESIGN_PAYMENT_API_KEY is corrected, payment links can be neither created nor checked.',
   'finding.payment_down':
@@ -284,17 +285,17 @@ export const explainEn = {
   'finding.payment_not_asked':
     'As far as we know, the customer has not paid yet; the payment provider was not asked.',
   'finding.payment_pending':
-    'The customer has paid by a method that takes days, and the money is on its way. There is nothing to do but wait; a check asks whether it has arrived.',
+    'The customer has paid by a method that takes days, and the money is on its way. All you can do is wait; a check asks whether it has arrived.',
   'finding.payment_pending_since':
-    'The customer has paid by a method that takes days: the money has been on its way since %date%. There is nothing to do but wait; a check asks whether it has arrived.',
+    'The customer has paid by a method that takes days: the money has been on its way since %date%. All you can do is wait; a check asks whether it has arrived.',
   'finding.payment_pending_long':
-    'The customer has paid, but the money has been on its way since %date%, longer than banks take. A check asks again. If the payment provider’s console says that the payment failed, `%command%` makes a new link.',
+    'The customer has paid, but the money has been on its way since %date%, longer than bank transfers take. A check asks again. If the payment provider’s console says that the payment failed, `%command%` makes a new link.',
   'finding.payment_pending_gone':
     'The customer’s money has been on its way since %date%, and the payment provider no longer knows the payment: ESIGN_PAYMENT_API_KEY may belong to another account. Until this is settled no new link is made, so that nobody pays twice.',
   'finding.payment_over':
-    'The payment page has expired, and no payment has been reported. The link in the customer’s mail makes a new page; renewing makes one now and mails the link again.',
+    'The payment page has expired, and no payment has been reported. The link in the customer’s e-mail opens a new page; renewing creates one now and sends the link again.',
   'finding.payment_refused':
-    'The bank declined the payment. Renewing gives the customer a new link for another try.',
+    'The bank declined the payment. Renewing gives the customer a new link to try again.',
   'finding.waiting_for_payment':
     'The contract is signed, and the customer has a payment link that works but has not paid yet.',
   'finding.paid_webhook_lost':
@@ -302,7 +303,7 @@ export const explainEn = {
   'finding.paid_webhook_off':
     'The customer has paid, but payment webhooks are switched off: ESIGN_PAYMENT_WEBHOOK_SECRET is not set. A check brings this request up to date.',
   'finding.paid_webhook_wrong_signature':
-    'The customer has paid, but the webhook was turned away, because its signature was wrong: the secret at the payment provider is not the one in ESIGN_PAYMENT_WEBHOOK_SECRET. A check brings this request up to date; correct the secret for the next ones.',
+    'The customer has paid, but the webhook was rejected because its signature was wrong: the secret at the payment provider is not the one in ESIGN_PAYMENT_WEBHOOK_SECRET. A check brings this request up to date; correct the secret for the next ones.',
   'finding.old_session_paid':
     'The customer has paid, but through an outdated link. If the amount is right, complete the request by hand.',
   'finding.other_price':
@@ -312,7 +313,7 @@ export const explainEn = {
   'finding.canceled':
     'The request is canceled. If the work is wanted after all, `%command%` makes it new again.',
   'finding.canceled_signed':
-    'The customer signed the contract after the request was canceled. The signature does not count. Talk to the customer; then reopen the request (`%command%`), or cancel it once more with a reason, which settles the case.',
+    'The customer signed the contract after the request was canceled. The signature does not count. Talk to the customer; then reopen the request (`%command%`), or cancel it once more, with a reason, which settles the case.',
   'finding.canceled_paid':
     'The customer paid although the request is canceled. Refund the payment at the payment provider, or agree on the work with the customer and reopen the request (`%command%`). Canceling it once more with a reason settles the case.',
   'finding.finished': 'The request is complete.',
@@ -321,19 +322,19 @@ export const explainEn = {
   'finding.contract_replaced':
     'The customer signed contract %old%, which contract %contract% has since replaced; only the new one counts. Explain this to the customer and send the link to the new one, which the command below shows.',
   'finding.pdf_missing':
-    'The signed PDF of contract %contract% is not on disk any more. Fetching it again brings it back from the signature provider.',
+    'The signed PDF of contract %contract% is no longer on disk. Fetch it again from the signature provider.',
   'finding.pdf_damaged':
-    'The signed PDF of contract %contract% on disk is not the one that was stored: it has been damaged or changed. Fetching it again brings it back from the signature provider.',
+    'The signed PDF of contract %contract% on disk is not the one that was stored: it has been damaged or changed. Fetch it again from the signature provider.',
   'finding.subscription_disabled':
-    'Webhook %webhook% did not report this request: it was switched off, because its receiver kept failing or said that it was gone. Switch it on again once the receiver works.',
+    'Webhook %webhook% did not report this request: it was switched off because its receiver kept failing or said that it was gone. Switch it on again once the receiver works.',
   'finding.delivery_missed':
-    'Outbound webhooks about this request never arrived, because the webhook was off: delivery %deliveries%. They can be sent again.',
+    'Outbound webhooks about this request never arrived because the webhook was off: delivery %deliveries%. They can be sent again.',
   'finding.mail_refused':
     'The mail server does not accept mail for this address: %names% (%error%). Contact the recipient another way, and run the job again once the address works.',
   'finding.mail_address':
-    'The mail server does not accept mail for the customer’s address: %names% (%error%). Correct the address with the command below: the refused mails are then sent again.',
+    'The mail server does not accept mail for the customer’s address: %names% (%error%). Correct the address with the command below: the refused e-mails are then sent again.',
   'finding.signer_refused':
-    'The signature provider could not deliver its mail to the customer’s address. Correct it with the command below: the provider then mails the link again.',
+    'The signature provider could not deliver its e-mail to the customer’s address. Correct it with the command below: the provider then sends the link again.',
   'finding.signer_differs':
     'The customer’s address was corrected, but the signature provider still has the old one, %old% (%error%). The command below tries again; if the provider will not change it, reset the signature.',
   'finding.jobs_failed': 'Failed for good: %names% (%error%). Fix the cause, then run it again.',
@@ -342,9 +343,9 @@ export const explainEn = {
   'finding.daemon_down':
     'Jobs are waiting, but esignd is not running. Start it, or run them now with the command below.',
   'finding.held':
-    'Work is waiting, because the data were restored and are held: nothing is sent before they have been compared with the providers.',
+    'Work is waiting because the data was restored and is held: nothing is sent until it has been compared with the providers.',
   'finding.deliveries_turned_away':
-    'Webhooks that name this request were turned away, because their signature was wrong: %count%.',
+    'Webhooks that name this request were rejected because their signature was wrong: %count%.',
   'timeline.asked.known': 'The %source% now reports: %status%',
   'timeline.asked.gone': 'The %source% now says that it does not know this',
   'asked.signature.draft': 'a draft, never sent',
@@ -360,5 +361,5 @@ export const explainEn = {
   'asked.check_payment_info.open': 'not paid yet',
   'asked.check_payment_info.pending': 'paid, with the money still on its way',
   'asked.check_payment_info.expired': 'the payment page has expired',
-  'timeline.asked.silent': 'The %source% could not be asked',
+  'timeline.asked.silent': 'The %source% could not be reached',
 } as const;

@@ -10,13 +10,13 @@ export const explainFr = {
   'explain.what': 'QUOI',
   'explain.noted': '%message% : %note%',
   'explain.verdict': 'Verdict :',
-  'explain.also': 'Aussi :',
+  'explain.also': 'Autres constats :',
   'explain.next': 'Ensuite :',
   'explain.nothing': 'aucune action requise',
 
   'timeline.request.created': 'Demande enregistrée',
   'timeline.request.changed': 'Demande modifiée',
-  'timeline.request.moved': 'Demande passée de « %from% » à « %to% »',
+  'timeline.request.moved': 'État passé de « %from% » à « %to% »',
   'timeline.request.deleted': 'Demande %reference% supprimée',
   'timeline.request.settled': 'Le cas de la demande annulée a été réglé',
   'timeline.offer.created': 'Offre %reference% établie',
@@ -29,14 +29,14 @@ export const explainFr = {
   'timeline.contract.sent': 'Contrat %contract% envoyé au client pour signature',
   'timeline.contract.sent_outdated':
     'Contrat %contract% envoyé au client pour signature, avec son texte et son prix antérieurs',
-  'timeline.contract.signed': 'Contrat %contract% signé à %signedAt% ; le PDF signé est enregistré',
+  'timeline.contract.signed': 'Contrat %contract% signé le %signedAt% ; le PDF signé est enregistré',
   'timeline.contract.pdf_replaced':
     'PDF signé du contrat %contract% récupéré à nouveau : il diffère de celui qui avait été enregistré',
   'timeline.contract.pdf_fetched': 'PDF signé du contrat %contract% récupéré à nouveau',
   'timeline.contract.signed_late':
     'Contrat %contract% signé après la date limite, ou sans preuve qu’il l’ait été à temps',
   'timeline.contract.foreign_signature':
-    'Chez le prestataire, la demande de signature %signId% porte le nom ou le numéro du contrat %contract% mais appartient à quelqu’un d’autre ; elle a été laissée telle quelle',
+    'Chez le prestataire, la demande de signature %signId% porte le nom ou le numéro du contrat %contract% mais n’est pas la sienne ; elle a été ignorée',
   'timeline.contract.last_moment_told':
     'Le prestataire de signature fixe au %to% la date limite pour signer le contrat %contract%',
   'timeline.contract.replaced_signed':
@@ -56,7 +56,7 @@ export const explainFr = {
   'timeline.ended.deleted': 'Contrat %contract% clos : supprimé chez le prestataire de signature',
   'timeline.ended.expired': 'Contrat %contract% clos : expiré chez le prestataire de signature',
   'timeline.ended.not_found': 'Contrat %contract% clos : inconnu du prestataire de signature',
-  'timeline.ended.reset': 'Contrat %contract% clos : la signature a été relancée',
+  'timeline.ended.reset': 'Contrat %contract% clos : la signature a été réinitialisée',
   'timeline.ended.replaced': 'Contrat %contract% clos avant son envoi : son contenu n’était plus à jour',
   'timeline.ended.request_canceled': 'Contrat %contract% clos : la demande a été annulée',
   'timeline.ended.date_passed': 'Contrat %contract% clos : la date limite de signature est passée',
@@ -71,7 +71,7 @@ export const explainFr = {
   'timeline.payment.pending': 'Le client a payé, l’argent est en route',
   'timeline.payment.failed': 'Le paiement a échoué : %paymentId%',
   'timeline.payment.received': 'Paiement reçu',
-  'timeline.payment.canceled_paid': 'Payé bien que la demande soit annulée : %paymentId%',
+  'timeline.payment.canceled_paid': 'Payé après l’annulation de la demande : %paymentId%',
   'timeline.payment.old_session_paid': 'Payé par un lien périmé : %paymentId%',
   'timeline.payment.other_price':
     'Payé avec un autre montant ou une autre devise, non pris en compte : %paymentId%',
@@ -86,16 +86,16 @@ export const explainFr = {
   'timeline.webhook.redelivered':
     'Livraison %deliveryId% (%event%) au webhook %webhookId% renvoyée à la main',
   'timeline.webhook.received': 'Webhook du %source% reçu : %event% ; %outcome%',
-  'timeline.webhook.rejected': 'Webhook pour le %source% refusé : %reason% (de %address%, %size% octets)',
+  'timeline.webhook.rejected': 'Webhook pour le %source% rejeté : %reason% (de %address%, %size% octets)',
   'timeline.source.signature': 'prestataire de signature',
   'timeline.source.payment': 'prestataire de paiement',
-  'timeline.job.try_failed': 'Essai %attempt% sur %tries% échoué : %name% (tâche %job%)',
-  'timeline.job.failed': 'Échec définitif après %attempt% essais : %name% (tâche %job%)',
+  'timeline.job.try_failed': 'Tentative %attempt% sur %tries% échouée : %name% (tâche %job%)',
+  'timeline.job.failed': 'Échec définitif après %attempt% tentatives : %name% (tâche %job%)',
   'timeline.job.tries_not_kept':
-    '%missing% autres essais échoués, erreurs non conservées : %name% (tâche %job%)',
-  'timeline.job.completed': 'Réussi à l’essai %attempt% : %name% (tâche %job%)',
+    '%missing% autres tentatives échouées, erreurs non conservées : %name% (tâche %job%)',
+  'timeline.job.completed': 'Réussi à la tentative %attempt% : %name% (tâche %job%)',
   'timeline.job.dropped': 'Non livré, car le webhook est désactivé : %name% (tâche %job%)',
-  'timeline.job.next_try': 'Prochain essai : %name% (tâche %job%)',
+  'timeline.job.next_try': 'Prochaine tentative : %name% (tâche %job%)',
   'timeline.job.due': 'En retard : %name% (tâche %job%)',
   'timeline.job.running': 'En cours : %name% (tâche %job%)',
   'timeline.date.sign_before': 'La date limite pour signer le contrat %contract% est passée',
@@ -116,18 +116,18 @@ export const explainFr = {
   'mail.name.admin-paid': 'e-mail « payé » à l’administrateur',
   'mail.name.contract-ended': 'e-mail « contrat clos » à l’administrateur',
   'mail.name.replaced-signed': 'e-mail « un contrat remplacé a été signé » à l’administrateur',
-  'mail.name.canceled-signed': 'e-mail « signé malgré l’annulation » à l’administrateur',
+  'mail.name.canceled-signed': 'e-mail « signé après l’annulation » à l’administrateur',
   'mail.name.request-canceled': 'e-mail « votre demande a été annulée » au client',
-  'mail.name.signed-late': 'e-mail « signé trop tard » à l’administrateur',
+  'mail.name.signed-late': 'e-mail « signé après la date limite » à l’administrateur',
   'mail.name.foreign-signature':
-    'e-mail « document d’un tiers chez le prestataire de signature » à l’administrateur',
+    'e-mail « document étranger au contrat chez le prestataire de signature » à l’administrateur',
   'mail.name.payment-trouble': 'e-mail « problème de paiement » à l’administrateur',
 
   'inbox.outcome.received': 'pas encore traité',
   'inbox.outcome.completed': 'le contrat a été finalisé',
   'inbox.outcome.repeat': 'il avait déjà été traité',
-  'inbox.outcome.late': 'refusé : signé trop tard',
-  'inbox.outcome.foreign': 'non utilisé : le document appartient à quelqu’un d’autre',
+  'inbox.outcome.late': 'refusé : signé après la date limite',
+  'inbox.outcome.foreign': 'non utilisé : le document du prestataire n’est pas celui de ce contrat',
   'inbox.outcome.not_signable': 'refusé : la demande n’attendait pas cette signature',
   'inbox.outcome.not_used': 'ignoré : nous ne l’utilisons pas',
   'inbox.outcome.declined': 'le contrat a été clos',
@@ -142,12 +142,12 @@ export const explainFr = {
   'inbox.outcome.not_paid_yet': 'l’argent est encore en route',
   'inbox.outcome.payment_failed': 'le paiement a échoué',
   'inbox.outcome.session_expired': 'le lien de paiement n’est plus valable',
-  'inbox.outcome.unknown_session': 'aucune de nos sessions n’est concernée',
-  'inbox.outcome.unknown_signature': 'aucune de nos signatures n’est concernée',
+  'inbox.outcome.unknown_session': 'ce n’est pas une de nos sessions de paiement',
+  'inbox.outcome.unknown_signature': 'ce n’est pas une de nos demandes de signature',
   'inbox.rejected.missing_signature': 'il ne portait pas de signature',
-  'inbox.rejected.wrong_signature': 'sa signature est fausse',
+  'inbox.rejected.wrong_signature': 'sa signature est incorrecte',
   'inbox.rejected.unusable_body': 'son contenu est inutilisable',
-  'inbox.rejected.unknown_sign_id': 'son signId était inconnu',
+  'inbox.rejected.unknown_sign_id': 'son signId est inconnu',
   'inbox.rejected.too_large': 'il était trop volumineux',
 
   check_payment_success: 'Le client a payé. La demande est terminée.',
@@ -205,11 +205,11 @@ export const explainFr = {
   'todo.webhook_disabled':
     'Le webhook %webhook% est désactivé : son destinataire échouait sans cesse (%error%). %url%',
   'todo.unknown_signature':
-    'Le prestataire de signature a un document à nous, inconnu ici : « %name% » (%sign%). %advice% Réglez le cas une fois que c’est fait ; cela met fin à ce rappel.',
+    'Le prestataire de signature a un document de cette installation qui n’est pas enregistré ici : « %name% » (%sign%). %advice% Une fois que c’est fait, réglez le cas pour mettre fin à ce rappel.',
   'todo.held':
-    'Les données ont été restaurées depuis la sauvegarde du %madeAt% et sont retenues : rien n’est envoyé avant leur comparaison avec les deux prestataires.',
-  'todo.run_late': 'Travail planifié non exécuté à l’heure prévue : %run%.',
-  'todo.run_failing': 'Échec du travail planifié « %run% » : %error%',
+    'Les données ont été restaurées depuis la sauvegarde du %madeAt% et sont en attente de reprise : rien n’est envoyé avant leur comparaison avec les deux prestataires.',
+  'todo.run_late': 'Tâche planifiée non exécutée à l’heure prévue : %run%.',
+  'todo.run_failing': 'Échec de la tâche planifiée « %run% » : %error%',
   'finding.not_started': 'Personne n’a encore envoyé le contrat. Lancez la signature pour l’envoyer.',
   'finding.start_unfinished':
     'Le contrat a été établi, mais son envoi a été interrompu : le client n’a rien reçu. Relancez la signature pour continuer.',
@@ -224,7 +224,7 @@ export const explainFr = {
   'finding.signer_name':
     'Le prestataire de signature n’acceptera pas le nom du client « %name% ». Corrigez le prénom et le nom de %email% avec la commande ci-dessous, puis lancez la signature.',
   'finding.signer_email':
-    'Le prestataire de signature n’acceptera pas l’adresse e-mail du client « %email% ». Il n’admet que des lettres sans accent, des chiffres, les signes . _ + - et un domaine avec un point. Corrigez l’adresse avec la commande ci-dessous, puis lancez la signature.',
+    'Le prestataire de signature n’acceptera pas l’adresse e-mail du client « %email% ». Il n’admet que des lettres sans accent, des chiffres, les caractères . _ + - et un domaine avec un point. Corrigez l’adresse avec la commande ci-dessous, puis lancez la signature.',
   'finding.busy': 'Cette demande est en cours de traitement. Regardez à nouveau dans un instant.',
   'finding.contract_missing':
     'La demande attend une signature, mais elle n’a pas de contrat. Une réinitialisation en établit un et l’envoie.',
@@ -237,7 +237,7 @@ export const explainFr = {
   'finding.signed_late':
     'Le client a signé après la date limite, ou rien ne prouve qu’il l’a fait à temps : le contrat ne compte pas. Mettez-vous d’accord avec le client. Si le contrat doit être maintenu : `%command%`. Sinon, une réinitialisation envoie un nouveau contrat.',
   'finding.foreign_signature':
-    'La demande de signature inscrite sur ce contrat appartient à quelqu’un d’autre : son nom, son signataire ou sa date de création ne concorde pas. Rien n’en a été repris. Cherchez dans la console du prestataire à qui elle appartient, puis réinitialisez la signature.',
+    'La demande de signature enregistrée pour ce contrat n’est pas la sienne : son nom, son signataire ou sa date de création ne concorde pas. Rien n’en a été repris. Vérifiez dans la console du prestataire d’où elle vient, puis réinitialisez la signature.',
   'finding.waiting_for_customer':
     'Le contrat est chez le client, qui n’a pas encore signé et peut le faire jusqu’au %date%.',
   'finding.draft_there':
@@ -249,9 +249,9 @@ export const explainFr = {
   'finding.sign_link_over':
     'Le client n’a pas signé, et le lien de signature a expiré. Affichez le contrat pour obtenir un nouveau lien à donner au client.',
   'finding.ended_declined':
-    'Le client a refusé le contrat. Si les travaux sont toujours voulus, une réinitialisation en envoie un nouveau.',
+    'Le client a refusé le contrat. Si les travaux sont toujours souhaités, une réinitialisation en envoie un nouveau.',
   'finding.ended_declined_because':
-    'Le client a refusé le contrat : « %reason% ». Si les travaux sont toujours voulus, une réinitialisation en envoie un nouveau.',
+    'Le client a refusé le contrat : « %reason% ». Si les travaux sont toujours souhaités, une réinitialisation en envoie un nouveau.',
   'finding.ended_canceled':
     'Le contrat a été annulé chez le prestataire de signature. Une réinitialisation en envoie un nouveau.',
   'finding.ended_rejected':
@@ -269,25 +269,25 @@ export const explainFr = {
   'finding.ended_reset':
     'Le contrat a été clos par une réinitialisation, et aucun nouveau n’a été envoyé. Une réinitialisation en envoie un.',
   'finding.completion_failed':
-    'Le client a signé et le webhook est arrivé, mais le contrat signé n’a pas pu être enregistré, et tous les essais sont épuisés : %error%. Corrigez la cause, puis relancez la tâche.',
+    'Le client a signé et le webhook est arrivé, mais le contrat signé n’a pas pu être enregistré, et toutes les tentatives sont épuisées : %error%. Corrigez la cause, puis relancez la tâche.',
   'finding.completion_retrying':
-    'Le client a signé et le webhook est arrivé, mais le contrat signé n’a pas encore pu être enregistré : %error%. Un nouvel essai aura lieu automatiquement ; `jobs push` réessaie tout de suite.',
+    'Le client a signé et le webhook est arrivé, mais le contrat signé n’a pas encore pu être enregistré : %error%. Une nouvelle tentative aura lieu automatiquement ; `jobs push` réessaie tout de suite.',
   'explain.mend': 'Une vérification met la demande à jour.',
   'explain.mend.soon':
     'La vérification groupée mettra la demande à jour, le %date% ; une vérification le fait tout de suite.',
   'finding.webhook_lost':
     'Le client a signé, mais le webhook du prestataire de signature ne nous est jamais parvenu. %mend%',
   'finding.webhook_wrong_signature':
-    'Le client a signé, mais le webhook a été refusé, car sa signature était fausse : le secret chez le prestataire de signature n’est pas celui de ESIGN_WEBHOOK_SECRET. Une vérification met cette demande à jour ; corrigez le secret pour les suivantes.',
-  'finding.webhook_turned_away': 'Le client a signé, mais le webhook a été refusé. %mend%',
+    'Le client a signé, mais le webhook a été rejeté, car sa signature était incorrecte : le secret chez le prestataire de signature n’est pas celui de ESIGN_WEBHOOK_SECRET. Une vérification met cette demande à jour ; corrigez le secret pour les suivantes.',
+  'finding.webhook_turned_away': 'Le client a signé, mais le webhook a été rejeté. %mend%',
   'finding.payment_job_failed':
-    'Le contrat est signé, mais le lien de paiement n’a pas pu être créé, et tous les essais sont épuisés : %error%. Corrigez la cause, puis relancez la tâche.',
+    'Le contrat est signé, mais le lien de paiement n’a pas pu être créé, et toutes les tentatives sont épuisées : %error%. Corrigez la cause, puis relancez la tâche.',
   'finding.payment_job_retrying':
-    'Le contrat est signé, mais le lien de paiement n’a pas encore pu être créé : %error%. Un nouvel essai aura lieu automatiquement ; `jobs push` réessaie tout de suite.',
+    'Le contrat est signé, mais le lien de paiement n’a pas encore pu être créé : %error%. Une nouvelle tentative aura lieu automatiquement ; `jobs push` réessaie tout de suite.',
   'finding.payment_missing':
-    'Le contrat est signé, mais il n’y a pas de lien de paiement, et aucun n’est en préparation. Le renouveler en crée un et l’envoie.',
+    'Le contrat est signé, mais il n’y a pas de lien de paiement, et aucun n’est en préparation. Le renouvellement en crée un et l’envoie.',
   'finding.payment_gone':
-    'Le prestataire de paiement ne connaît plus le lien de paiement. Le renouveler en crée un nouveau et l’envoie.',
+    'Le prestataire de paiement ne connaît plus le lien de paiement. Le renouvellement en crée un nouveau et l’envoie.',
   'finding.payment_key':
     'Le prestataire de paiement refuse notre clé : tant que ESIGN_PAYMENT_API_KEY n’est pas correcte, aucun lien de paiement ne peut être créé ni vérifié.',
   'finding.payment_down':
@@ -313,7 +313,7 @@ export const explainFr = {
   'finding.paid_webhook_off':
     'Le client a payé, mais les webhooks de paiement sont désactivés : ESIGN_PAYMENT_WEBHOOK_SECRET n’est pas défini. Une vérification met cette demande à jour.',
   'finding.paid_webhook_wrong_signature':
-    'Le client a payé, mais le webhook a été refusé, car sa signature était fausse : le secret chez le prestataire de paiement n’est pas celui de ESIGN_PAYMENT_WEBHOOK_SECRET. Une vérification met cette demande à jour ; corrigez le secret pour les suivantes.',
+    'Le client a payé, mais le webhook a été rejeté, car sa signature était incorrecte : le secret chez le prestataire de paiement n’est pas celui de ESIGN_PAYMENT_WEBHOOK_SECRET. Une vérification met cette demande à jour ; corrigez le secret pour les suivantes.',
   'finding.old_session_paid':
     'Le client a payé, mais par un lien périmé. Si le montant est juste, terminez la demande à la main.',
   'finding.other_price':
@@ -349,13 +349,13 @@ export const explainFr = {
     'L’adresse du client a été corrigée, mais le prestataire de signature a toujours l’ancienne, %old% (%error%). La commande ci-dessous réessaie ; si le prestataire refuse de la changer, réinitialisez la signature.',
   'finding.jobs_failed': 'Échec définitif : %names% (%error%). Corrigez la cause, puis relancez.',
   'finding.jobs_retrying':
-    'Pas encore fait : %names% (%error%). Un nouvel essai aura lieu automatiquement ; `jobs push` réessaie tout de suite.',
+    'Pas encore fait : %names% (%error%). Une nouvelle tentative aura lieu automatiquement ; `jobs push` réessaie tout de suite.',
   'finding.daemon_down':
     'Des tâches attendent, mais esignd ne tourne pas. Démarrez-le, ou exécutez-les tout de suite avec la commande ci-dessous.',
   'finding.held':
-    'Du travail attend : les données ont été restaurées et sont retenues. Rien n’est envoyé avant leur comparaison avec les prestataires.',
+    'Des tâches attendent : les données ont été restaurées et sont en attente de reprise. Rien n’est envoyé avant leur comparaison avec les prestataires.',
   'finding.deliveries_turned_away':
-    'Webhooks concernant cette demande et refusés, car leur signature était fausse : %count%.',
+    'Webhooks concernant cette demande et rejetés, car leur signature était incorrecte : %count%.',
   'timeline.asked.known': 'Réponse actuelle du %source% : %status%',
   'timeline.asked.gone': 'Le %source% répond qu’il ne connaît pas ce dossier',
   'asked.signature.draft': 'un brouillon, jamais envoyé',
@@ -371,5 +371,5 @@ export const explainFr = {
   'asked.check_payment_info.open': 'pas encore payé',
   'asked.check_payment_info.pending': 'payé, l’argent est encore en route',
   'asked.check_payment_info.expired': 'la page de paiement a expiré',
-  'timeline.asked.silent': 'Le %source% n’a pas pu être interrogé',
+  'timeline.asked.silent': 'Le %source% n’a pas pu être joint',
 } as const;

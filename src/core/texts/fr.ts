@@ -17,25 +17,25 @@ const generalFr: Record<keyof typeof generalEn, string> = {
     'Le délai de signature est dépassé : le contrat est passé à l’état expiré. Réinitialisez la signature pour en envoyer un nouveau.',
   'check_signature_info.status': 'Le prestataire de signature indique l’état « %status% ».',
   check_signature_start_expired:
-    'Le délai de signature est écoulé : le contrat a été déclaré expiré. Lancez la signature pour en envoyer un nouveau.',
+    'Le délai de signature est dépassé : le contrat est passé à l’état expiré. Lancez la signature pour en envoyer un nouveau.',
   check_signature_caught_up:
     'Le contrat est chez le client, qui n’a pas encore signé. Son envoi avait été interrompu ici ; la demande est maintenant à jour.',
 
   not_waiting_signature: 'Cette demande n’attend pas de signature : il n’y a rien à vérifier.',
-  contract_not_found: 'Cette demande n’a pas encore de contrat. Relancez la signature pour en créer un.',
+  contract_not_found: 'Cette demande n’a pas encore de contrat. Réinitialisez la signature pour en créer un.',
   no_sign_id:
     'Le contrat n’a jamais été transmis au prestataire de signature. Réinitialisez la signature pour l’envoyer.',
   contract_expired: 'Le contrat a expiré. Réinitialisez la signature pour en envoyer un nouveau.',
   payment_creation_failed:
-    'Le contrat est signé, mais la page de paiement n’a pas pu être créée. Un nouvel essai aura lieu automatiquement ; si le dernier échoue, la tâche figure parmi les tâches en échec.',
+    'Le contrat est signé, mais la page de paiement n’a pas pu être créée. Une nouvelle tentative aura lieu automatiquement ; si la dernière échoue, la tâche figure parmi les tâches en échec.',
   signature_not_found:
     'Le prestataire de signature ne connaît pas ce contrat : il est passé à l’état expiré. Réinitialisez la signature pour en envoyer un nouveau.',
   foreign_signature:
-    'La demande de signature enregistrée chez le prestataire sous le nom ou le numéro de ce contrat appartient à quelqu’un d’autre : son nom ou son signataire diffère, ou elle est antérieure au contrat. Rien n’en a été repris. Réinitialisez la signature pour envoyer un nouveau contrat.',
+    'La demande de signature trouvée chez le prestataire sous le nom ou le numéro de ce contrat n’est pas la sienne : son nom ou son signataire diffère, ou elle est antérieure au contrat. Rien n’en a été repris. Réinitialisez la signature pour envoyer un nouveau contrat.',
   'unknown_signature.done':
     'Le client l’a signé, mais cette installation n’en a aucune trace. Récupérez le PDF signé dans la console du prestataire et mettez-vous d’accord avec le client avant d’envoyer un autre contrat.',
   'unknown_signature.open':
-    'Il peut encore être signé, et cette installation n’en saurait rien. Annulez-le dans la console du prestataire ; la signature de la demande peut ensuite être relancée.',
+    'Il peut encore être signé, et cette installation n’en saurait rien. Annulez-le dans la console du prestataire ; la signature de la demande pourra ensuite être relancée.',
   'unknown_signature.draft': 'Personne ne l’a reçu. Il peut être supprimé dans la console du prestataire.',
   provider_unavailable:
     'Le prestataire de signature est injoignable. Rien n’a été modifié ; réessayez dans quelques minutes. Si cela dure, « %command% » en donne la cause.',
@@ -90,7 +90,7 @@ const generalFr: Record<keyof typeof generalEn, string> = {
   'mail.greeting.admin': 'Bonjour,',
   'mail.closing': 'Cordialement,',
   'mail.footer': 'Ce message vous est adressé par %issuer% au sujet de la demande %reference%.',
-  'mail.footer.admin': 'Ce message a été rédigé par le service des contrats pour %issuer%.',
+  'mail.footer.admin': 'Ce message vous est adressé par le service des contrats de %issuer%.',
   'mail.fact': '%label% : %value%',
   'mail.command': 'En ligne de commande',
   'mail.link': 'Si le bouton ne fonctionne pas, ouvrez cette adresse :',
@@ -99,7 +99,7 @@ const generalFr: Record<keyof typeof generalEn, string> = {
   'mail.label.customer': 'Client',
   'mail.label.contract': 'Contrat',
   'mail.label.signed_at': 'Signé le',
-  'mail.label.sign_before': 'À signer au plus tard le',
+  'mail.label.sign_before': 'Date limite de signature',
   'mail.label.amount': 'Montant',
   'mail.label.paid_at': 'Payé le',
   'mail.label.reason': 'Motif',
@@ -130,7 +130,7 @@ const generalFr: Record<keyof typeof generalEn, string> = {
   'mail.admin_signed.intro':
     '%customer% a signé le contrat de maintenance. Le contrat signé est archivé et la demande attend maintenant le paiement.',
   'mail.admin_signed.next':
-    'Il n’y a rien à faire : la page de paiement se crée d’elle-même et son lien est envoyé au client.',
+    'Aucune action n’est nécessaire : la page de paiement est créée automatiquement et son lien est envoyé au client.',
 
   'mail.payment.subject': 'Paiement de votre contrat de maintenance %reference%',
   'mail.payment.intro':
@@ -138,7 +138,7 @@ const generalFr: Record<keyof typeof generalEn, string> = {
   'mail.payment.action': 'Payer %amount%',
   'mail.payment.code': 'Le lien de paiement sous forme de code QR',
   'mail.payment.lasting':
-    'Ce lien reste valable jusqu’à votre paiement. Le code ouvre la même page sur un téléphone.',
+    'Ce lien reste valable jusqu’à votre paiement. Le code QR ouvre la même page sur un téléphone.',
 
   'mail.reminder.subject': 'Rappel : paiement de votre contrat de maintenance %reference%',
   'mail.reminder.intro':
@@ -178,71 +178,73 @@ const generalFr: Record<keyof typeof generalEn, string> = {
   'mail.ended.next.reset':
     'Si le client souhaite toujours les travaux, réinitialisez la signature : un nouveau contrat est établi et envoyé. Faites-le dans l’administration ou en ligne de commande.',
 
-  'mail.late.subject': 'Signé trop tard, décision à prendre : %reference% (%customer%)',
+  'mail.late.subject': 'Signé après la date limite, décision à prendre : %reference% (%customer%)',
   'mail.late.intro':
-    '%customer% a signé le contrat de maintenance, mais après le dernier jour prévu. Le contrat reste expiré et rien n’a été facturé.',
+    '%customer% a signé le contrat de maintenance, mais après la date limite. Le contrat reste expiré et rien n’a été débité.',
   'mail.late.next':
-    'La décision vous revient, après accord avec le client. Si le contrat doit être maintenu, acceptez la signature tardive en indiquant un motif : sur la page de la demande, ou avec la commande ci-dessous. Sinon, une réinitialisation envoie un nouveau contrat : `%command%`.',
+    'Voyez avec le client, puis décidez. Si le contrat doit être maintenu, acceptez la signature tardive en indiquant un motif, sur la page de la demande ou avec la commande ci-dessous. Sinon, une réinitialisation envoie un nouveau contrat : `%command%`.',
 
   'mail.replaced.subject': 'Un contrat remplacé a été signé : %reference% (%customer%)',
   'mail.replaced.intro':
-    '%customer% a signé le contrat %old%, que le contrat %contract% a remplacé. Seul le contrat %contract% compte ; cette signature n’a rien changé à la demande.',
+    '%customer% a signé le contrat %old%, qui a été remplacé par le contrat %contract%. Seul le contrat %contract% est valable ; cette signature n’a rien changé à la demande.',
   'mail.replaced.next':
     'Expliquez-le au client, qui croit peut-être que tout est réglé. La commande ci-dessous affiche le contrat %contract% et, tant qu’il n’est pas signé, son lien.',
 
-  'mail.canceled_signed.subject': 'Signé malgré l’annulation, à vérifier : %reference% (%customer%)',
+  'mail.canceled_signed.subject': 'Signé après l’annulation, à vérifier : %reference% (%customer%)',
   'mail.canceled_signed.intro':
-    '%customer% a signé le contrat de maintenance, mais la demande avait été annulée ici auparavant. La signature ne compte pas et la demande reste en l’état.',
+    '%customer% a signé le contrat de maintenance, mais la demande avait déjà été annulée. La signature ne compte pas et la demande reste inchangée.',
   'mail.canceled_signed.next':
-    'Une décision s’impose ; parlez-en au client, qui croit peut-être que tout est réglé. Si les travaux sont finalement souhaités, rouvrez la demande et relancez la signature. Sinon, annulez-la une nouvelle fois avec un motif : le cas est alors réglé.',
+    'Voyez avec le client, qui croit peut-être que tout est réglé, puis décidez. Si les travaux sont finalement souhaités, rouvrez la demande et relancez la signature. Sinon, annulez-la une nouvelle fois avec un motif : le cas sera alors réglé.',
 
-  'mail.foreign.subject': 'Document d’un tiers chez le prestataire de signature : %reference% (%customer%)',
+  'mail.foreign.subject':
+    'Document étranger au contrat chez le prestataire de signature : %reference% (%customer%)',
   'mail.foreign.intro':
-    'Une demande de signature enregistrée chez le prestataire semble appartenir à ce contrat, mais son nom, son signataire ou sa date de création ne concorde pas. Elle a été laissée telle quelle : rien n’en a été enregistré, envoyé ni modifié.',
+    'Une demande de signature chez le prestataire semble appartenir à ce contrat, mais son nom, son signataire ou sa date de création ne concorde pas. Rien n’en a été enregistré, envoyé ni modifié.',
   'mail.foreign.served':
-    'Le contrat de %customer% est envoyé sous un nom qui lui est propre. Il ne manque rien ici ; cherchez dans la console du prestataire à qui appartient l’autre document. Il peut dater d’avant la restauration d’une sauvegarde ou venir d’une autre installation sur le même compte.',
+    'Le contrat de %customer% est envoyé sous un nom distinct ; il ne manque donc rien. Vérifiez dans la console du prestataire d’où vient l’autre document. Il peut dater d’avant la restauration d’une sauvegarde ou venir d’une autre installation sur le même compte.',
   'mail.foreign.stopped':
-    'La demande attend toujours une signature. Cherchez dans la console du prestataire à qui appartient le document. Réinitialisez ensuite la signature : un nouveau contrat est établi et envoyé.',
+    'La demande attend toujours une signature. Vérifiez dans la console du prestataire d’où vient le document. Réinitialisez ensuite la signature : un nouveau contrat est établi et envoyé.',
   'mail.payment_failed.subject': 'Paiement échoué : %reference% (%customer%)',
   'mail.payment_failed.intro':
     'Le paiement de %customer% n’a pas abouti. Le contrat reste signé et la demande attend toujours le paiement.',
-  'mail.payment_failed.next': 'Convenez avec le client d’un nouvel essai ou d’un autre moyen de paiement.',
+  'mail.payment_failed.next':
+    'Convenez avec le client d’une nouvelle tentative ou d’un autre moyen de paiement.',
   'mail.old_session_paid.subject': 'Payé par un ancien lien, à vérifier : %reference% (%customer%)',
   'mail.old_session_paid.intro':
-    '%customer% a payé par un lien de paiement remplacé ou rattaché à un ancien contrat. Ce paiement n’a pas terminé la demande.',
+    '%customer% a payé par un lien de paiement remplacé ou rattaché à un ancien contrat. Ce paiement n’a pas permis de terminer la demande.',
   'mail.old_session_paid.next':
-    'Une personne doit décider : comparez le paiement au contrat actuel, puis remboursez le client chez le prestataire de paiement s’il ne doit pas valoir.',
+    'Comparez le paiement au contrat actuel. S’il ne doit pas être accepté, remboursez-le chez le prestataire de paiement.',
 
-  'mail.canceled_paid.subject': 'Payé malgré l’annulation, à vérifier : %reference% (%customer%)',
+  'mail.canceled_paid.subject': 'Payé après l’annulation, à vérifier : %reference% (%customer%)',
   'mail.canceled_paid.intro':
     '%customer% a payé, mais la demande est annulée. Le paiement est enregistré ; la demande reste annulée.',
   'mail.canceled_paid.next':
-    'Une décision s’impose : remboursez le paiement chez le prestataire de paiement, ou convenez des travaux avec le client. Annulez ensuite la demande une nouvelle fois avec un motif : le cas est alors réglé.',
+    'Remboursez le paiement chez le prestataire de paiement, ou convenez avec le client que les travaux seront réalisés. Annulez ensuite la demande une nouvelle fois avec un motif : le cas sera alors réglé.',
 
-  'mail.other_price.subject': 'Payé avec un autre montant, à vérifier : %reference% (%customer%)',
+  'mail.other_price.subject': 'Montant payé différent, à vérifier : %reference% (%customer%)',
   'mail.other_price.intro':
-    'Un paiement de %customer% porte le nom de ce contrat, mais pas son prix. Il n’a pas été pris en compte et n’a pas terminé la demande.',
+    'Un paiement de %customer% se rapporte à ce contrat, mais ne correspond pas à son prix. Il n’a pas été pris en compte et la demande n’a pas été terminée.',
   'mail.other_price.next':
-    'Une personne doit décider : comparez les deux montants chez le prestataire de paiement. Si le paiement doit valoir, terminez la demande à la main ; sinon, remboursez-le.',
+    'Comparez les deux montants chez le prestataire de paiement. Si le paiement doit être accepté, terminez la demande à la main ; sinon, remboursez-le.',
 
   'mail.webhook_disabled.subject': 'Webhook %id% désactivé',
   'mail.webhook_disabled.intro':
-    'Un webhook a été désactivé, car ses envois échouent depuis plus d’une journée.',
+    'Un webhook a été désactivé, car ses livraisons échouent depuis plus d’une journée.',
   'mail.webhook_disabled.gone':
     'Un webhook a été désactivé, car son destinataire a répondu qu’il n’existe plus (410).',
   'mail.webhook_disabled.next':
-    'Demandez au propriétaire de l’adresse de la réparer. Réactivez ensuite le webhook ; les envois échoués peuvent alors être renvoyés, tous à la fois.',
+    'Demandez au propriétaire de l’adresse de la rétablir. Réactivez ensuite le webhook ; vous pourrez renvoyer en une fois toutes les livraisons en échec.',
   'mail.run_failing.subject': 'Échec : %work%',
   'mail.run_failing.intro.backup':
-    'La sauvegarde planifiée a échoué. Aucune nouvelle sauvegarde ne sera faite tant que la cause subsiste ; les précédentes sont intactes.',
+    'La sauvegarde planifiée a échoué. Aucune nouvelle sauvegarde ne sera faite tant que la cause n’est pas corrigée ; les précédentes sont intactes.',
   'mail.run_failing.intro.expire':
-    'L’expiration quotidienne a échoué. Les contrats dont la date est passée restent ouverts tant que la cause subsiste.',
+    'L’expiration quotidienne a échoué. Les contrats dont la date est passée restent ouverts tant que la cause n’est pas corrigée.',
   'mail.run_failing.intro.care':
-    'L’entretien nocturne a échoué. Rien n’est perdu ; les données périmées restent en place tant que la cause subsiste.',
+    'La maintenance nocturne a échoué. Rien n’est perdu ; les anciennes données restent en place tant que la cause n’est pas corrigée.',
   'mail.run_failing.intro.reconcile':
-    'La vérification globale a échoué. Les signatures dont le webhook s’est perdu passent inaperçues tant que la cause subsiste.',
+    'La vérification groupée a échoué. Les signatures dont le webhook s’est perdu passent inaperçues tant que la cause n’est pas corrigée.',
   'mail.run_failing.next':
-    'Cette commande indique quoi faire. Vous ne recevrez pas d’autre e-mail à ce sujet avant qu’une exécution ait réussi.',
+    'La commande ci-dessous indique quoi faire. Vous ne recevrez pas d’autre e-mail à ce sujet avant qu’une exécution ait réussi.',
   'mail.digest.subject': 'À traiter : %count%',
   'mail.digest.intro': 'Voici ce qui est à traiter, en commençant par le plus ancien.',
   'mail.digest.no_request': 'Installation',
@@ -254,19 +256,19 @@ const generalFr: Record<keyof typeof generalEn, string> = {
     'Depuis le %since%, ces tâches ont épuisé leurs tentatives. Elles ne seront pas relancées automatiquement.',
   'mail.jobs_failed.action': 'Ouvrir les tâches en échec',
   'mail.jobs_failed.next': 'Une fois la cause corrigée, relancez-les.',
-  'run.digest': 'e-mail quotidien au bureau',
+  'run.digest': 'récapitulatif quotidien par e-mail',
   'mail.run_failing.intro.digest':
-    'L’e-mail quotidien au bureau n’a pas pu être préparé. `%command%` affiche la même liste.',
+    'Le récapitulatif quotidien par e-mail n’a pas pu être préparé. `%command%` affiche la même liste.',
   'mail.run_failing.intro.snapshot':
-    'L’instantané des données a échoué. Aucune nouvelle copie ne quitte la machine tant que la cause subsiste.',
+    'L’instantané des données a échoué. Aucune nouvelle copie hors site ne sera faite tant que la cause n’est pas corrigée.',
   'mail.run_failing.intro.offsite':
-    'Aucune copie des données n’a quitté la machine depuis trop longtemps. Si la machine est perdue maintenant, tout ce qui a suivi la dernière copie l’est aussi.',
+    'Aucune copie hors site des données n’a été faite depuis trop longtemps. Si le serveur est perdu maintenant, tout ce qui a suivi la dernière copie l’est aussi.',
   'run.snapshot': 'instantané des données',
-  'run.offsite': 'copie des données hors de la machine',
+  'run.offsite': 'copie hors site',
   'run.backup': 'sauvegarde planifiée',
   'run.expire': 'expiration quotidienne',
-  'run.care': 'entretien nocturne',
-  'run.reconcile': 'vérification globale',
+  'run.care': 'maintenance nocturne',
+  'run.reconcile': 'vérification groupée',
   'payment.product': 'Contrat de maintenance %reference% : %title%',
   'page.pay_unknown.title': 'Ce lien ne fonctionne pas',
   'page.pay_unknown.text':
@@ -284,7 +286,7 @@ const generalFr: Record<keyof typeof generalEn, string> = {
   'page.pay_busy.text': 'Votre page de paiement est en préparation. Cette page se recharge automatiquement.',
   'page.pay_unavailable.title': 'Impossible pour le moment',
   'page.pay_unavailable.text':
-    'La page de paiement ne peut être ouverte pour l’instant. Rien n’a été débité. Réessayez dans quelques minutes ; votre lien reste valable.',
+    'La page de paiement ne peut pas être ouverte pour l’instant. Rien n’a été débité. Réessayez dans quelques minutes ; votre lien reste valable.',
   'page.pay_limited.title': 'Trop de tentatives',
   'page.pay_limited.text':
     'Ce lien a été ouvert trop souvent en une minute. Patientez un instant, puis réessayez.',

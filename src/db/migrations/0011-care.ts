@@ -1,4 +1,4 @@
-/** Runs of the nightly care and of the scheduled backup; how to find what has been kept long enough. */
+/** Runs of the nightly housekeeping and of the scheduled backup; how to find what has been kept long enough. */
 export const sql = `
 CREATE TABLE newRuns (
   id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -7,7 +7,7 @@
  * Changes").
  *
  * One index holds the jobs that wait and those that run, since a job that is taken then stays on the page where it was.
- * Completed jobs have none: the nightly care walks them by their ids.
+ * Completed jobs have none: the nightly housekeeping walks them by their ids.
  */
 const CHECKS: readonly [table: string, column: string, values: string][] = [
   ['requests', 'status', "'new', 'in_progress', 'WAITING_SIGNATURE', 'WAITING_PAYMENT', 'COMPLETE'"],

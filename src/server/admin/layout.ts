@@ -43,7 +43,7 @@ export interface Frame {
   /** Only staff get the menu. */
   isStaff: boolean;
   failedCount: number;
-  /** When the backup was made from which the data were restored, while they are held. */
+  /** When the backup was made from which the data was restored, while it is held. */
   heldSince: string | undefined;
   /** How many things need the office. */
   needs: NeedsCount;

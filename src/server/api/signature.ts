@@ -63,7 +63,7 @@ const ReasonedDecision = z.object({ reason: REASON });
 
 const Cancellation = z.object({
   reason: REASON,
-  notify: z.boolean().optional().meta({ description: 'Tell the customer by mail' }),
+  notify: z.boolean().optional().meta({ description: 'Notify the customer by e-mail' }),
 });
 
 const RESET = documented({

@@ -147,7 +147,7 @@ function offSite(view: View, { madeAt, isLate }: Dashboard['copies']['offSite'])
 function run(view: View, { lastAt, result, nextAt, isLate }: ScheduledRun): Markup {
   const { t } = view;
   const numbers = Object.entries(result).flatMap(([name, value]) => {
-    // Of the nightly care and the backup `status` tells more; here it is whether they ran.
+    // Of the nightly housekeeping and the backup `status` tells more; here it is whether they ran.
     const word = label(t, `admin.run.${name}`, '');
     return word === '' ? [] : [`${word} ${String(value)}`];
   });
