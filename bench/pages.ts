@@ -17,6 +17,8 @@ import { inDirectory, median, print, quantile } from './support.js';
 
 const REQUESTS = 1_000_000;
 const CALLS = 100;
+const FAILED = 100_000;
+const WEBHOOKS = 100;
 
 const PAGES = {
   dashboard: '/admin',
@@ -35,9 +37,18 @@ const PAGES = {
   'found by a word that every title has': '/admin/requests?q=maintenance',
   'one request': '/admin/requests/500000',
   'failed jobs': '/admin/failed',
+  'failed jobs with a word in their error': '/admin/failed?error=503',
+  'failed jobs of one group': '/admin/failed?group=1',
   inbox: '/admin/inbox',
+  'inbox, the oldest of one provider': '/admin/inbox?source=signature&order=received-asc',
   deliveries: '/admin/deliveries',
+  'deliveries of one webhook that failed': '/admin/deliveries?webhook=1&status=failed',
+  webhooks: '/admin/webhooks',
+  'one webhook': '/admin/webhooks/1',
   users: '/admin/users',
+  'users by e-mail, from the end': '/admin/users?order=name-desc',
+  'one customer': '/admin/users/77',
+  history: '/admin/history',
 };
 
 export async function run(): Promise<void> {
@@ -94,12 +105,13 @@ function addStories(directory: string): void {
       FROM requests WHERE status = 'COMPLETE' LIMIT 100000;
     INSERT INTO jobs (kind, payload, state, attempt, runAt, createdAt, finishedAt, lastError, requestId)
       SELECT 'create-payment-session', '{"requestId":' || id || ',"contractId":1}', 'failed', 4, createdAt, createdAt, createdAt,
-        'payment provider answered 503', id
-      FROM requests WHERE status = 'WAITING_PAYMENT' LIMIT 1000;
-    INSERT INTO webhooks (ownerId, url, event, secret, createdAt, updatedAt)
-      VALUES (${ADMIN}, 'https://hooks.example.org/esign', 'request.updated', '', '2026-01-01T00:00:00.000Z', '');
+        'payment provider answered ' || (500 + id % 20), id
+      FROM requests WHERE status = 'WAITING_PAYMENT' LIMIT ${FAILED};
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${WEBHOOKS})
+      INSERT INTO webhooks (ownerId, url, event, secret, createdAt, updatedAt)
+      SELECT ${ADMIN}, 'https://hooks.example.org/esign/' || i, 'request.updated', '', '2026-01-01T00:00:00.000Z', '' FROM n;
     INSERT INTO deliveries (webhookId, messageId, event, content, state, createdAt, finishedAt)
-      SELECT 1, 'message-' || id, 'request.updated', '{}', 'delivered', createdAt, createdAt FROM requests LIMIT 100000;
+      SELECT 1 + id % ${WEBHOOKS}, 'message-' || id, 'request.updated', '{}', 'delivered', createdAt, createdAt FROM requests LIMIT 100000;
   `);
   db.close();
 }
@@ -118,6 +130,8 @@ function getListener(ctx: Context): RequestListener {
 
 async function serve(listener: RequestListener): Promise<{ port: number; close: () => void }> {
   const server = createServer(listener).listen(0, '127.0.0.1');
+  // While one of the two works for long, the other's connection waits.
+  server.keepAliveTimeout = 600_000;
   await once(server, 'listening');
   const close = () => {
     server.close();

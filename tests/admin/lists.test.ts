@@ -306,7 +306,74 @@ test('deliveries are filtered by subscription, state and day, say how they went 
   );
 });
 
-const LISTS = ['/admin/requests', '/admin/users', '/admin/inbox', '/admin/deliveries', '/admin/failed'];
+test('webhooks are sorted by address or by when they were made, filtered by owner and status, walked to the end, and exported', async () => {
+  const office = await startOffice();
+  const [anna, ben] = [await office.addUser(), await office.addUser()];
+  const insert = office.ctx.db.raw.prepare(`
+    INSERT INTO webhooks (ownerId, url, event, secret, active, disabledReason, lastError, failingSince, createdAt, updatedAt)
+    VALUES (?, ?, 'request.updated', '', ?, ?, ?, ?, '2026-03-01T00:00:00.000Z', '')`);
+  for (let i = 0; i < 50; i += 1) insert.run(anna.id, `https://a.test/${99 - i}`, 1, null, null, null);
+  const since = '2026-02-27T09:00:00.000Z';
+  insert.run(ben.id, '=cmd|x', 0, 'failing', 'http_503', since);
+  const staff = await office.staff();
+  const list = (query = '') => staff.get(`/admin/webhooks${query}`);
+
+  const first = await list();
+  expect([sortedBy(first), titles(first).length]).toEqual([['Created', 'ascending'], 50]);
+  const rest = await staff.get(linkOf(first, 'Next'));
+  expect([titles(rest), linkOf(rest, 'Next'), linkOf(rest, 'First')]).toEqual([
+    ['=cmd|x'],
+    '',
+    '/admin/webhooks',
+  ]);
+  expect(rest.text).toContain('error at the receiver (503)');
+  expect(rest.text).toContain('its receiver kept failing');
+  expect(rest.text).not.toMatch(/http_503|>failing</);
+  const named = await staff.get(linkOf(first, 'To'));
+  const all = [...titles(named), ...titles(await staff.get(linkOf(named, 'Next')))];
+  expect([sortedBy(named), all.length, all]).toEqual([['To', 'ascending'], 51, all.toSorted()]);
+  const turned = await staff.get(linkOf(named, 'To'));
+  expect(titles(turned)).toEqual(all.toReversed().slice(0, 50));
+
+  expect(titles(await list('?status=off'))).toEqual(['=cmd|x']);
+  expect(titles(await list(`?owner=${ben.username}&status=enabled`))).toEqual([]);
+  expect((await list(`?owner=${ben.id}&status=enabled`)).text).toContain('No webhook matches these filters.');
+  expect((await list('?owner=nobody')).text).toContain('Nobody has the e-mail address or number “nobody”.');
+  const [head, ...rows] = cells(await list('.csv?status=off&order=url-desc'));
+  expect(head?.slice(0, 4)).toEqual(['\ufeffNumber', 'To', 'Event', 'Owner']);
+  expect(rows).toEqual([
+    [
+      '51',
+      "'=cmd|x",
+      'request.updated',
+      ben.username,
+      'Switched off',
+      'its receiver kept failing',
+      'error at the receiver (503)',
+      '2026-02-27 09:00:00',
+      '',
+      '2026-03-01 00:00:00',
+    ],
+  ]);
+  expect(cells(await list('.csv')).length).toBe(52);
+});
+
+test('a list of exactly one page leads nowhere', async () => {
+  const office = await startOffice();
+  for (let i = 0; i < 49; i += 1) await office.addUser();
+  const staff = await office.staff();
+  const page = await staff.get('/admin/users');
+  expect([titles(page).length, page.text.includes('pagination')]).toEqual([50, false]);
+});
+
+const LISTS = [
+  '/admin/requests',
+  '/admin/users',
+  '/admin/inbox',
+  '/admin/deliveries',
+  '/admin/failed',
+  '/admin/webhooks',
+];
 
 describe('failed jobs', () => {
   /** Failed mails, each an hour after the one before. */

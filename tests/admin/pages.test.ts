@@ -11,7 +11,7 @@ import { text } from '../../src/core/texts/index.js';
 import { answered, aReceiver } from '../support/receiver.js';
 import { deliveries, happened, subscribed } from '../support/subscriptions.js';
 import { deliver, deliverPayment, deliverRaw } from '../support/webhooks.js';
-import { ADMIN, alerts, startOffice, type Office } from './support.js';
+import { ADMIN, alerts, PASSWORD, startOffice, type Office, type Page } from './support.js';
 
 const PAGES = [
   '/admin',
@@ -730,8 +730,13 @@ describe('users', () => {
     await staff.submit(`${location}/enable`, {});
     expect(row().enabled).toBe(1);
     const { tokenVersion } = row();
-    await staff.submit(`${location}/password`, { password: 'short' });
-    expect(alerts(await staff.get(location))[0]?.message).toContain('Too short');
+    const refused = await staff.submit(`${location}/password`, { password: 'short' });
+    expect([refused.status, /id="password-fault">([^<]*)/.exec(refused.text)?.[1]]).toEqual([
+      422,
+      'Too short: at least 12 characters.',
+    ]);
+    // What was typed into one form is not asked of the other.
+    expect(refused.text).toContain('value="new@acme.test"');
     await staff.submit(`${location}/password`, { password: 'another good phrase' });
     expect(row().tokenVersion).toBe(tokenVersion + 1);
   });
@@ -765,6 +770,54 @@ describe('users', () => {
       lastName: 'King',
       phone: '+33612345678',
     });
+  });
+
+  test('change their own address and password only with their current one; guesses of it are throttled', async () => {
+    const office = await startOffice();
+    const staff = await office.staff();
+    const me = () =>
+      office.ctx.db.raw.prepare("SELECT * FROM users WHERE role = 'ROLE_ADMIN'").get() as {
+        id: number;
+        username: string;
+        phone: string;
+        tokenVersion: number;
+      };
+    const { id, tokenVersion } = me();
+    const path = `/admin/users/${id}`;
+    await staff.get(path);
+    const profile = { username: 'mine@acme.test', firstName: 'Anna', lastName: 'Martin', phone: '' };
+    const faultOf = ({ text }: Page) => /id="(?:proof|currentPassword)-fault">([^<]*)/.exec(text)?.[1];
+
+    for (const [fields, fault] of [
+      [{}, 'This field is required.'],
+      [{ currentPassword: 'a wrong pass phrase' }, 'This is not your current password.'],
+    ] as const) {
+      const moved = await staff.submit(`${path}/profile`, { ...profile, ...fields });
+      expect([moved.status, faultOf(moved), moved.text.includes('mine@acme.test')]).toEqual([
+        422,
+        fault,
+        true,
+      ]);
+      const set = await staff.submit(`${path}/password`, { password: 'another good phrase', ...fields });
+      expect([set.status, faultOf(set)]).toEqual([422, fault]);
+    }
+    expect(me()).toMatchObject({ username: ADMIN, tokenVersion });
+    // Name and phone open no door.
+    await staff.submit(`${path}/profile`, { ...profile, username: ADMIN, phone: '+33612345678' });
+    expect(me()).toMatchObject({ username: ADMIN, phone: '+33612345678' });
+
+    await staff.submit(`${path}/profile`, { ...profile, currentPassword: PASSWORD });
+    expect(me().username).toBe('mine@acme.test');
+    for (let i = 0; i < 20; i += 1) {
+      await staff.submit(`${path}/password`, {
+        password: 'another good phrase',
+        currentPassword: `guess ${i}`,
+      });
+    }
+    expect(alerts(await staff.get(path))[0]?.message).toContain('Too many failed tries');
+    office.clock.advance(DAY / 24);
+    await staff.submit(`${path}/password`, { password: 'another good phrase', currentPassword: PASSWORD });
+    expect(me().tokenVersion).toBe(tokenVersion + 1);
   });
 
   test('get another role by form, with the reason; a second click changes nothing; nobody changes their own', async () => {

@@ -116,7 +116,7 @@ async function list(
   const { browseWebhooks } = await import('../../core/webhooks/webhooks.js');
   const { webhookDocument } = await import('../documents.js');
   return withData(shell, (data) => {
-    const webhooks = browseWebhooks(data, { afterId, limit: limit + 1 });
+    const webhooks = browseWebhooks(data, { past: { id: afterId }, limit: limit + 1 });
     const found = webhooks.map(({ owner, ...webhook }) => ({ ...webhookDocument(data, webhook), owner }));
     const next = ({ id }: WebhookDocument) => `--after ${id} goes on, --limit shows more`;
     return tellPage(shell.out, WEBHOOKS, { found, limit, next });

@@ -70,6 +70,7 @@ export const pagesEn = {
   'admin.state.delivered': 'Delivered',
   'admin.state.enabled': 'Active',
   'admin.state.disabled': 'Closed',
+  'admin.state.off': 'Switched off',
 
   'admin.field.request': 'Request',
   'admin.field.customer': 'Customer',
@@ -261,7 +262,7 @@ export const pagesEn = {
   'admin.failed.going_on.one': '%count% job is being retried. If it fails, it returns to this list.',
   'admin.failed.going_on.other': '%count% jobs are being retried. Those that fail return to this list.',
 
-  'admin.inbox.events': 'Events from the providers, newest first',
+  'admin.inbox.events': 'Events from the providers',
   'admin.inbox.rejected': 'Rejected, newest first',
   'admin.inbox.search': 'signId or paymentId',
   'admin.inbox.none': 'No events yet.',
@@ -273,7 +274,7 @@ export const pagesEn = {
   'admin.inbox.finished': 'Finished',
   'admin.inbox.body': 'As received',
 
-  'admin.deliveries.log': 'What was sent to subscribers, newest first',
+  'admin.deliveries.log': 'What was sent to subscribers',
   'admin.deliveries.none': 'Nothing has been sent yet.',
   'admin.delivery': 'Delivery %id%',
   'admin.delivery.facts': 'The delivery',
@@ -312,6 +313,7 @@ export const pagesEn = {
   'admin.users.add': 'Add user',
   'admin.users.search': 'Any part of a name, e-mail address or phone number',
   'admin.users.none': 'No user matches.',
+  'admin.users.first_ones': 'The first %count% are shown; more words narrow it down.',
   'admin.users.account': 'Account',
   'admin.users.requests': 'Requests of this customer',
   'admin.users.enable': 'Reopen',
@@ -330,6 +332,8 @@ export const pagesEn = {
   'admin.users.faults': 'Please check the fields below.',
   'admin.users.password': 'Password',
   'admin.users.new_password': 'New password',
+  'admin.users.current_password': 'Your current password',
+  'admin.users.proof_hint': 'Only for another e-mail address.',
   'admin.users.password_hint': '12 to 128 characters. All sessions and tokens of the user end.',
   'admin.users.profile': 'Name, phone and language',
   'admin.users.save': 'Save',
@@ -355,6 +359,7 @@ export const pagesEn = {
     'The signature provider takes only addresses of unaccented letters, digits and . _ + -, with a dot in the domain.',
   'fault.This value is not a valid phone number.':
     'Enter a phone number that begins with a plus and the country code.',
+  'fault.This value should be the current password.': 'This is not your current password.',
   'fault.This value is already used.': 'This is already in use.',
   'fault.This value is too short. It should have 12 characters or more.':
     'Too short: at least 12 characters.',

@@ -75,6 +75,7 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.state.delivered': 'Livré',
   'admin.state.enabled': 'Actif',
   'admin.state.disabled': 'Fermé',
+  'admin.state.off': 'Désactivé',
 
   'admin.field.request': 'Demande',
   'admin.field.customer': 'Client',
@@ -273,7 +274,7 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.failed.going_on.other':
     '%count% tâches sont de nouveau en cours. Celles qui échouent reviennent dans cette liste.',
 
-  'admin.inbox.events': 'Événements des prestataires, les plus récents d’abord',
+  'admin.inbox.events': 'Événements des prestataires',
   'admin.inbox.rejected': 'Rejetés, les plus récents d’abord',
   'admin.inbox.search': 'signId ou paymentId',
   'admin.inbox.none': 'Aucun événement reçu.',
@@ -285,7 +286,7 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.inbox.finished': 'Traité le',
   'admin.inbox.body': 'Tel que reçu',
 
-  'admin.deliveries.log': 'Ce qui a été envoyé aux abonnés, le plus récent d’abord',
+  'admin.deliveries.log': 'Ce qui a été envoyé aux abonnés',
   'admin.deliveries.none': 'Rien n’a encore été envoyé.',
   'admin.delivery': 'Livraison %id%',
   'admin.delivery.facts': 'La livraison',
@@ -324,6 +325,7 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.users.add': 'Ajouter un utilisateur',
   'admin.users.search': 'Une partie du nom, de l’adresse e-mail ou du téléphone',
   'admin.users.none': 'Aucun utilisateur ne correspond.',
+  'admin.users.first_ones': 'Les %count% premiers sont affichés ; précisez avec d’autres mots.',
   'admin.users.account': 'Compte',
   'admin.users.requests': 'Demandes de ce client',
   'admin.users.enable': 'Rouvrir',
@@ -343,6 +345,8 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   'admin.users.faults': 'Veuillez vérifier les champs ci-dessous.',
   'admin.users.password': 'Mot de passe',
   'admin.users.new_password': 'Nouveau mot de passe',
+  'admin.users.current_password': 'Votre mot de passe actuel',
+  'admin.users.proof_hint': 'Seulement pour changer d’adresse e-mail.',
   'admin.users.password_hint':
     '12 à 128 caractères. Toutes les sessions et tous les jetons de l’utilisateur prennent fin.',
   'admin.users.profile': 'Nom, téléphone et langue',
@@ -370,6 +374,7 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
     'Le prestataire de signature n’accepte que des adresses faites de lettres sans accent, de chiffres et de . _ + -, avec un point dans le domaine.',
   'fault.This value is not a valid phone number.':
     'Indiquez un numéro de téléphone commençant par un plus et l’indicatif du pays.',
+  'fault.This value should be the current password.': 'Ce n’est pas votre mot de passe actuel.',
   'fault.This value is already used.': 'Cette valeur est déjà utilisée.',
   'fault.This value is too short. It should have 12 characters or more.':
     'Trop court : 12 caractères au moins.',

@@ -12,7 +12,7 @@ export type Tone = 'plain' | 'busy' | 'wait' | 'good' | 'bad';
 
 type StoredState = RequestStatus | ContractStatus | DeliveryState | PaymentStatus | InboxState | JobState;
 
-export const TONES: Readonly<Record<StoredState | 'enabled' | 'disabled', Tone>> = {
+export const TONES: Readonly<Record<StoredState | 'enabled' | 'disabled' | 'off', Tone>> = {
   new: 'plain',
   in_progress: 'busy',
   WAITING_SIGNATURE: 'wait',
@@ -37,4 +37,5 @@ export const TONES: Readonly<Record<StoredState | 'enabled' | 'disabled', Tone>>
   delivered: 'good',
   enabled: 'good',
   disabled: 'bad',
+  off: 'bad',
 };

@@ -40,14 +40,22 @@ export type UserChange = Given<{
   enabled: boolean;
 }>;
 
-export interface OwnChange extends UserChange {
+/** That the person at the keyboard is the user. */
+export interface OwnProof {
   /** Needed for a new password and another address, which can get one: an unattended session is not enough. */
   currentPassword?: string | undefined;
   /** The caller's address: guesses of the current password are throttled like log-ins. */
   address: string;
 }
 
-export type OwnOutcome = { type: 'changed'; user: UserRow } | { type: 'throttled'; waitMs: number };
+export interface OwnChange extends UserChange, OwnProof {}
+
+interface Throttled {
+  type: 'throttled';
+  waitMs: number;
+}
+
+export type OwnOutcome = { type: 'changed'; user: UserRow } | Throttled;
 
 /** A new password ends every token of the user, including this call's. */
 export async function changeMyself(
@@ -57,15 +65,28 @@ export async function changeMyself(
   { currentPassword, address, ...wanted }: OwnChange,
   precondition?: Precondition<UserRow>,
 ): Promise<OwnOutcome> {
+  const throttled = await mustBeProved(ctx, throttle, user, wanted, { currentPassword, address });
+  return throttled ?? { type: 'changed', user: await changeUser(ctx, user, user.id, wanted, precondition) };
+}
+
+/**
+ * Before users change their own password or address. Throws `invalid` without the current password, or for a wrong one;
+ * answers how long to wait after too many of them.
+ */
+export async function mustBeProved(
+  ctx: Context,
+  throttle: LoginThrottle,
+  user: UserRow,
+  wanted: Pick<UserChange, 'username' | 'password'>,
+  { currentPassword, address }: OwnProof,
+): Promise<Throttled | undefined> {
   const isMoving = wanted.username !== undefined && normalUsername(wanted.username) !== user.username;
-  if (wanted.password !== undefined || isMoving) {
-    if (!currentPassword) throw invalid({ currentPassword: 'This value should not be blank.' });
-    const proof = { username: user.username, password: currentPassword, address };
-    const outcome = await authenticate(ctx, throttle, proof);
-    if (outcome.type === 'throttled') return outcome;
-    if (outcome.type === 'refused') throw wrongPassword();
-  }
-  return { type: 'changed', user: await changeUser(ctx, user, user.id, wanted, precondition) };
+  if (wanted.password === undefined && !isMoving) return undefined;
+  if (!currentPassword) throw invalid({ currentPassword: 'This value should not be blank.' });
+  const proof = { username: user.username, password: currentPassword, address };
+  const outcome = await authenticate(ctx, throttle, proof);
+  if (outcome.type === 'refused') throw wrongPassword();
+  return outcome.type === 'throttled' ? outcome : undefined;
 }
 
 /**

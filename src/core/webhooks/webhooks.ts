@@ -9,12 +9,14 @@ import {
   insertWebhook,
   listWebhooks as listWebhookRows,
   type WebhookFilter,
-  listWebhooksAfter,
+  type WebhookPage,
+  walkWebhooks,
   type ListedWebhook,
 } from '../../db/webhooks/webhooks.js';
 import { change } from '../change.js';
 import type { Context } from '../context.js';
 import { invalid, notFound } from '../errors.js';
+import { everyRow } from '../calls/every-row.js';
 import { listOwned } from '../calls/owned.js';
 import type { CreateOne, DeleteOne, GetOne } from '../calls/use-cases.js';
 import { actorOf, seenBy } from '../users/rights.js';
@@ -93,9 +95,22 @@ export const getWebhookOf: GetOne<WebhookRow> = ({ db }, user, id) => seenBy(use
 
 export const listWebhooks = listOwned<WebhookRow, WebhookFilter>(countWebhooks, listWebhookRows);
 
-/** Those of all users beside their owners, in the order in which they were made. */
-export function browseWebhooks({ db }: Reader, page: { afterId: number; limit: number }): ListedWebhook[] {
-  return listWebhooksAfter(db, page);
+/** Those of all users or of one, beside their owners; in the order in which they were made unless another is asked for. */
+export function browseWebhooks({ db }: Reader, page: WebhookPage): ListedWebhook[] {
+  return walkWebhooks(db, page);
+}
+
+/** The subscription with this number, for a list that goes on behind it; undefined when there is none. */
+export function findWebhookNumbered({ db }: Reader, id: number): WebhookRow | undefined {
+  return findWebhook(db, { id });
+}
+
+/** All of them that the page's filter finds, in the order in which they were made, read a part at a time. */
+export function everyWebhook(
+  ctx: Reader,
+  asked: Pick<WebhookPage, 'ownerId' | 'active'>,
+): Iterable<ListedWebhook> {
+  return everyRow((past, limit) => browseWebhooks(ctx, { ...asked, past, limit }));
 }
 
 /** When a delivery last arrived; null when none of those still kept did. */

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { all, changed, exists, first, required, run, sqlite, type Db } from '../db.js';
 import type { EventName, WebhookRow } from '../schema.js';
-import { anyOf } from '../sql.js';
+import { anyOf, type Direction } from '../sql.js';
 import { deleteBy, newRow, rowsBy, setById } from '../table.js';
 
 /** Whether anybody subscribes to an event. Most changes ask this, and mostly the answer is no. */
@@ -157,17 +157,43 @@ export const listDisabledWebhooks = all((p: { limit: number }) =>
 /** With its remaining deliveries. */
 export const deleteWebhookRow = run(deleteBy('webhooks', 'id'));
 
-/** Subscriptions with a higher id, at most `limit` of them. */
-export const listWebhooksAfter = all((p: { afterId: number; limit: number }) =>
-  sqlite
+/** Undefined: any. */
+export interface WebhookPage {
+  ownerId?: number | undefined;
+  active?: boolean | undefined;
+  /** In the order in which they were made, or by address. */
+  by?: 'id' | 'url';
+  direction?: Direction;
+  /** Goes on behind this one; its address counts in the order by address alone. */
+  past?: { id: number; url?: string } | undefined;
+  limit: number;
+}
+
+/** Subscriptions beside their owners. There are few of them, so there is no index by address. */
+export function walkWebhooks(
+  db: Db,
+  { ownerId, active, by = 'id', direction = 'asc', past, limit }: WebhookPage,
+): ListedWebhook[] {
+  let page = sqlite
     .selectFrom('webhooks')
     .innerJoin('users', 'users.id', 'webhooks.ownerId')
     .selectAll('webhooks')
     .select('users.username as owner')
-    .where('webhooks.id', '>', p.afterId)
-    .orderBy('webhooks.id')
-    .limit(p.limit),
-);
+    .limit(limit);
+  if (by === 'url') page = page.orderBy('webhooks.url', direction);
+  page = page.orderBy('webhooks.id', direction);
+  if (ownerId !== undefined) page = page.where('webhooks.ownerId', '=', ownerId);
+  if (active !== undefined) page = page.where('webhooks.active', '=', Number(active));
+  if (past) page = page.where(behind(by, direction, past));
+  return db.list(page);
+}
+
+function behind(by: 'id' | 'url', direction: Direction, { id, url = '' }: { id: number; url?: string }) {
+  const sign = sql.raw(direction === 'asc' ? '>' : '<');
+  return by === 'id'
+    ? sql<boolean>`webhooks.id ${sign} ${id}`
+    : sql<boolean>`(webhooks.url, webhooks.id) ${sign} (${url}, ${id})`;
+}
 
 export interface ListedWebhook extends WebhookRow {
   /** The owner's e-mail address. */

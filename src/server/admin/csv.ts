@@ -41,7 +41,7 @@ export function csvTime<Row>(view: View, head: string, at: (row: Row) => string 
 }
 
 function written({ timeZone }: View, at: string | null): string | null {
-  if (at === null) return null;
+  if (at === null || Number.isNaN(Date.parse(at))) return null;
   const { day, time } = wallClock(timeZone, at);
   return `${day} ${time}`;
 }

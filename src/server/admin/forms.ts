@@ -6,6 +6,8 @@ import type { Markup, View } from './view.js';
 
 export interface Field {
   name: string;
+  /** On a page that has two fields of this name; by default the name. */
+  id?: string;
   label: TextKey;
   /** By default `text`. */
   type?: string;
@@ -25,13 +27,13 @@ export const USERNAME = {
 } as const;
 
 export function input(view: View, field: Field, value = '', fault?: string): Markup {
-  const { name, label, type = 'text', autocomplete = 'off', isRequired, isFocused, hint } = field;
-  const notes = [hint && `${name}-hint`, fault && `${name}-fault`].filter(Boolean).join(' ');
+  const { name, id = name, label, type = 'text', autocomplete = 'off', isRequired, isFocused, hint } = field;
+  const notes = [hint && `${id}-hint`, fault && `${id}-fault`].filter(Boolean).join(' ');
   return html`<div>
-    <label class="form-label" for="${name}">${view.t(label)}</label>
+    <label class="form-label" for="${id}">${view.t(label)}</label>
     <input
       class="form-control ${fault ? 'is-invalid' : ''}"
-      id="${name}"
+      id="${id}"
       name="${name}"
       type="${type}"
       value="${value}"
@@ -40,11 +42,10 @@ export function input(view: View, field: Field, value = '', fault?: string): Mar
       ${isFocused ? 'autofocus' : ''}
       ${notes ? html`aria-describedby="${notes}"` : ''}
     />
-    ${faultNote(view, name, fault)}
-    ${hint ? html`<div class="form-text" id="${name}-hint">${hint}</div>` : ''}
+    ${faultNote(view, id, fault)} ${hint ? html`<div class="form-text" id="${id}-hint">${hint}</div>` : ''}
   </div>`;
 }
 
-export function faultNote(view: View, name: string, fault: string | undefined): Markup | '' {
-  return fault ? html`<div class="invalid-feedback" id="${name}-fault">${faultOf(view, fault)}</div>` : '';
+export function faultNote(view: View, id: string, fault: string | undefined): Markup | '' {
+  return fault ? html`<div class="invalid-feedback" id="${id}-fault">${faultOf(view, fault)}</div>` : '';
 }

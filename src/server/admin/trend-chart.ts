@@ -1,7 +1,8 @@
 /** The last three months as bars, drawn here: no script, and the numbers as a table for who cannot see them. */
 import { html } from 'hono/html';
 import type { Trend, Week } from '../../core/status/trend.js';
-import { card, column, folded, leadColumn, table } from './components.js';
+import { card, folded } from './components.js';
+import { column, leadColumn, table } from './table.js';
 import { count, dayAndMonth, type Markup, type View } from './view.js';
 
 const SERIES = ['made', 'signed', 'paid'] as const;

@@ -62,11 +62,11 @@ function writersOf({ locale, timeZone }: Reader): Writers {
 
 /** `2 Mar 2026, 09:14` in the zone named in the footer, with the full time as title. */
 export function moment(view: View, at: string): Markup {
-  return stamp(view, at, writersOf(view).moment.format(new Date(at)));
+  return stamp(view, at, (date) => writersOf(view).moment.format(date));
 }
 
 export function day(view: View, at: string): Markup {
-  return stamp(view, at, writersOf(view).day.format(new Date(at)));
+  return stamp(view, at, (date) => writersOf(view).day.format(date));
 }
 
 /** `2 Mar`, of a calendar day: `2026-03-02`. */
@@ -82,18 +82,22 @@ const STEPS = [
 
 /** `3 days ago`, `in 2 hours`. */
 export function ago(view: View, at: string): Markup {
-  const ms = Date.parse(at) - view.now.getTime();
-  const [unit, size] = STEPS.find(([, size]) => Math.abs(ms) >= size) ?? (['minute', 60_000] as const);
-  return stamp(view, at, writersOf(view).relative.format(Math.trunc(ms / size), unit));
+  return stamp(view, at, (date) => {
+    const ms = date.getTime() - view.now.getTime();
+    const [unit, size] = STEPS.find(([, size]) => Math.abs(ms) >= size) ?? (['minute', 60_000] as const);
+    return writersOf(view).relative.format(Math.trunc(ms / size), unit);
+  });
 }
 
 /** `waiting 3 days`. */
 export function waiting(view: View, since: string): Markup {
-  const ms = Math.max(0, view.now.getTime() - Date.parse(since));
-  const [unit, size] = STEPS.find(([, size]) => ms >= size) ?? (['minute', 60_000] as const);
-  const how = { style: 'unit', unit, unitDisplay: 'long' } as const;
-  const span = new Intl.NumberFormat(REGIONS[view.locale], how).format(Math.trunc(ms / size));
-  return stamp(view, since, view.t('admin.waiting', { span }));
+  return stamp(view, since, (date) => {
+    const ms = Math.max(0, view.now.getTime() - date.getTime());
+    const [unit, size] = STEPS.find(([, size]) => ms >= size) ?? (['minute', 60_000] as const);
+    const how = { style: 'unit', unit, unitDisplay: 'long' } as const;
+    const span = new Intl.NumberFormat(REGIONS[view.locale], how).format(Math.trunc(ms / size));
+    return view.t('admin.waiting', { span });
+  });
 }
 
 const LATELY_DAYS = 7;
@@ -108,9 +112,12 @@ export function lately(view: View, at: string): Markup {
   return isLately(view, at) ? ago(view, at) : moment(view, at);
 }
 
-function stamp(view: View, at: string, words: string): Markup {
+/** A dash for what is no time: one bad row must not take the whole page away. */
+function stamp(view: View, at: string, words: (date: Date) => string): Markup {
+  const date = new Date(at);
+  if (Number.isNaN(date.getTime())) return html`–`;
   const { day, time } = wallClock(view.timeZone, at);
-  return html`<time datetime="${at}" title="${day} ${time} ${zoneAt(view, at)}">${words}</time>`;
+  return html`<time datetime="${at}" title="${day} ${time} ${zoneAt(view, at)}">${words(date)}</time>`;
 }
 
 export function count(view: View, number: number): string {

@@ -10,6 +10,7 @@ import type { RequestView } from '../../../core/requests/requests.js';
 import type { JobRow, RequestRow } from '../../../core/rows.js';
 import type { Parts } from '../../parts.js';
 import * as ui from '../components.js';
+import * as tables from '../table.js';
 import { Pages } from '../pages.js';
 import { trendCard } from '../trend-chart.js';
 import { needsCard, NEEDS_ON_DASHBOARD } from './todo.js';
@@ -90,9 +91,9 @@ function shortList<Row>(
   rows: readonly Row[],
   { heads, empty, of }: { heads: [string, string]; empty: string; of: (row: Row) => Entry },
 ): Markup {
-  return ui.table(rows.map(of), empty, [
-    ui.leadColumn(heads[0], ({ href, title, small }) => ui.lead(href, title, small)),
-    ui.column(heads[1], ({ at }) => at, 'text-end'),
+  return tables.table(rows.map(of), empty, [
+    tables.leadColumn(heads[0], ({ href, title, small }) => ui.lead(href, title, small)),
+    tables.column(heads[1], ({ at }) => at, 'text-end'),
   ]);
 }
 

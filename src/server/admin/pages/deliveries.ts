@@ -25,6 +25,8 @@ import type { Parts } from '../../parts.js';
 import { icon } from '../assets/icons.js';
 import { addressOf, queryOf } from '../address.js';
 import * as ui from '../components.js';
+import * as lists from '../lists.js';
+import * as tables from '../table.js';
 import { csvTime, sendCsv, type CsvColumn } from '../csv.js';
 import type { PageCall } from '../page-call.js';
 import { Pages } from '../pages.js';
@@ -46,23 +48,22 @@ export function deliveryPages(parts: Parts) {
       const wish = wishOf(call);
       const pastId = ui.idOf(call.query('before'));
       const asked = askedOf(call, wish);
-      const direction = wish.order === 'created-asc' ? 'asc' : 'desc';
-      const deliveries = asked ? browseDeliveries(ctx, { ...asked, direction, pastId, limit: PER_PAGE }) : [];
-      const next =
-        deliveries.length < PER_PAGE ? undefined : addressOf(PATH, wished(wish, deliveries.at(-1)?.id));
-      const columns = deliveryColumns(view, wish);
-      const none = isFiltered(wish) ? 'admin.deliveries.none_fits' : 'admin.deliveries.none';
+      const direction = tables.directionOf(wish.order);
+      const found = asked ? browseDeliveries(ctx, { ...asked, direction, pastId, limit: PER_PAGE + 1 }) : [];
+      const { shown, last } = lists.pageOf(found, PER_PAGE);
+      const list = {
+        rows: viewsOf(ctx.db, shown),
+        none: t(isFiltered(wish) ? 'admin.deliveries.none_fits' : 'admin.deliveries.none'),
+        columns: deliveryColumns(view, wish),
+        file: lists.csvButton(view, PATH, wished(wish)),
+      };
       const body = [
         filters(call, wish),
-        ui.card(
-          t('admin.deliveries.log'),
-          ui.table(viewsOf(ctx.db, deliveries), t(none), columns),
-          html`${ui.sortLine(view, columns)} ${ui.csvButton(view, PATH, wished(wish))}`,
-        ),
-        ui.steps(view, {
+        lists.listCard(view, t('admin.deliveries.log'), list),
+        lists.steps(view, {
           first: pastId === undefined ? undefined : addressOf(PATH, wished(wish)),
           previous: undefined,
-          next,
+          next: last && addressOf(PATH, wished(wish, last.id)),
         }),
       ];
       return { title: t('admin.nav.deliveries'), body };
@@ -131,9 +132,9 @@ function askedOf(call: PageCall, { webhook, status, request, since }: Wish) {
 
 function filters({ ctx, view }: PageCall, wish: Wish): Markup {
   const { t } = view;
-  return ui.filterForm(PATH, [
-    webhookField(view, browseWebhooks(ctx, { afterId: 0, limit: CHOICES_MAX + 1 }), wish.webhook),
-    ui.selectField(
+  return lists.filterForm(PATH, [
+    webhookField(view, browseWebhooks(ctx, { limit: CHOICES_MAX + 1 }), wish.webhook),
+    lists.selectField(
       view,
       'status',
       t('admin.field.status'),
@@ -144,8 +145,8 @@ function filters({ ctx, view }: PageCall, wish: Wish): Markup {
       <label for="request">${t('admin.field.request')}</label>
       <input class="form-control" id="request" name="request" value="${wish.request}" />
     </div>`,
-    ui.dayField('since', t('admin.history.since'), wish.since),
-    html`<div class="actions">${ui.findButton(view)} ${ui.showAll(view, PATH, isFiltered(wish))}</div>`,
+    lists.dayField('since', t('admin.history.since'), wish.since),
+    html`<div class="actions">${lists.findButton(view)} ${lists.showAll(view, PATH, isFiltered(wish))}</div>`,
   ]);
 }
 
@@ -154,7 +155,7 @@ function webhookField(view: View, webhooks: WebhookRow[], value: string): Markup
   const label = t('admin.delivery.target');
   if (webhooks.length <= CHOICES_MAX) {
     const options = webhooks.map(({ id, url }) => [String(id), `${id}: ${shortUrl(url)}`] as const);
-    return ui.selectField(view, 'webhook', label, value, options);
+    return lists.selectField(view, 'webhook', label, value, options);
   }
   return html`<div>
     <label for="webhook">${t('admin.delivery.webhook')}</label>
@@ -192,17 +193,14 @@ function outcomeOf({ t }: View, { delivery, error }: DeliveryView): string {
 }
 
 export function deliveryTable(view: View, deliveries: DeliveryView<ListedDelivery>[]): Markup {
-  return ui.table(deliveries, view.t('admin.deliveries.none'), deliveryColumns(view));
+  return tables.table(deliveries, view.t('admin.deliveries.none'), deliveryColumns(view));
 }
 
 /** Without a wish: in the one order of a short list. */
-function deliveryColumns(view: View, wish?: Wish): ui.Column<DeliveryView<ListedDelivery>>[] {
+function deliveryColumns(view: View, wish?: Wish): tables.Column<DeliveryView<ListedDelivery>>[] {
   const { t } = view;
-  const now = wish?.order === 'created-asc' ? 'asc' : 'desc';
-  const turned =
-    wish && addressOf(PATH, wished({ ...wish, order: now === 'asc' ? ORDERS[0] : 'created-asc' }));
   return [
-    ui.leadColumn(
+    tables.leadColumn(
       t('admin.field.event'),
       ({ delivery: { id, event, url, webhookId, requestId, createdAt }, error }) =>
         html`<a class="title" href="${PATH}/${id}">${event}</a> <span class="soft small num">#${id}</span>
@@ -212,25 +210,26 @@ function deliveryColumns(view: View, wish?: Wish): ui.Column<DeliveryView<Listed
             ${moment(view, createdAt)} ${requestId === null ? '' : html`· ${ui.requestLink(view, requestId)}`}
           </div>`,
     ),
-    ui.stateColumn(
+    tables.stateColumn(
       view,
       ({ delivery, error }) =>
         html`${ui.state(view, delivery.state)}
         ${error === null ? '' : html`<div class="d-none d-md-block soft small">${outcomeWords(t, error)}</div>`}`,
     ),
-    ui.column(
+    tables.column(
       t('admin.field.request'),
       ({ delivery: { requestId } }) => (requestId === null ? '' : ui.requestLink(view, requestId)),
-      ui.FROM_MD,
+      tables.FROM_MD,
       'small text-nowrap',
     ),
-    ui.sortable(
-      ui.column(
+    tables.sortable(
+      tables.column(
         t('admin.field.created'),
         ({ delivery: { createdAt } }) => moment(view, createdAt),
-        `${ui.FROM_MD} text-end`,
+        `${tables.FROM_MD} text-end`,
       ),
-      turned === undefined ? undefined : { now, href: turned },
+      wish &&
+        tables.sorting(wish.order, 'created', 'desc', (order) => addressOf(PATH, wished({ ...wish, order }))),
     ),
   ];
 }
@@ -269,7 +268,7 @@ function deliveryFacts(
     [
       t('admin.delivery.webhook'),
       html`<a href="/admin/webhooks/${webhookId}">${t('admin.webhook', { id: webhookId })}</a>
-        ${ui.state(view, active ? 'enabled' : 'disabled')}`,
+        ${ui.state(view, active ? 'enabled' : 'off')}`,
     ],
     [t('admin.field.request'), delivery.requestId === null ? null : ui.requestLink(view, delivery.requestId)],
     [t('admin.webhook.last_error'), error === null ? null : outcomeWords(t, error)],
@@ -282,20 +281,20 @@ function deliveryFacts(
 
 function attemptTable(view: View, { attempts }: DeliveryView): Markup {
   const { t } = view;
-  return ui.table(attempts.toReversed(), t('admin.delivery.none'), [
-    ui.leadColumn(
+  return tables.table(attempts.toReversed(), t('admin.delivery.none'), [
+    tables.leadColumn(
       t('admin.delivery.answer'),
       ({ at, outcome, answer }) =>
         html`<span class="fw-semibold">${outcomeWords(t, outcome)}</span>
           ${answer ? html`<div class="soft small pre">${answer}</div>` : ''}
           <div class="d-md-none soft small">${moment(view, at)}</div>`,
     ),
-    ui.column(
+    tables.column(
       t('admin.delivery.took'),
       ({ ms }) => `${count(view, ms)} ms`,
       'text-end',
       'small num text-nowrap',
     ),
-    ui.column(t('admin.delivery.at'), ({ at }) => moment(view, at), `${ui.FROM_MD} text-end`),
+    tables.column(t('admin.delivery.at'), ({ at }) => moment(view, at), `${tables.FROM_MD} text-end`),
   ]);
 }

@@ -24,6 +24,8 @@ import { commandIn, commandLine } from '../../../core/commands.js';
 import { icon } from '../assets/icons.js';
 import { csrfField } from '../layout.js';
 import * as ui from '../components.js';
+import * as lists from '../lists.js';
+import * as tables from '../table.js';
 import { csvTime, sendCsv, type CsvColumn } from '../csv.js';
 import type { PageCall } from '../page-call.js';
 import { Pages } from '../pages.js';
@@ -154,8 +156,8 @@ function askRemoval(call: PageCall, ids: number[]): Promise<Response> {
 function filters(view: View, wish: Wish): Markup {
   const { t } = view;
   const { kind, error } = wish;
-  return ui.filterForm(PATH, [
-    ui.selectField(
+  return lists.filterForm(PATH, [
+    lists.selectField(
       view,
       'kind',
       t('admin.field.job'),
@@ -166,7 +168,7 @@ function filters(view: View, wish: Wish): Markup {
       <label for="error">${t('admin.failed.error_contains')}</label>
       <input class="form-control" id="error" name="error" value="${error}" maxlength="${ERROR_LENGTH_MAX}" />
     </div>`,
-    html`<div class="actions">${ui.findButton(view)} ${ui.showAll(view, PATH, isFiltered(wish))}</div>`,
+    html`<div class="actions">${lists.findButton(view)} ${lists.showAll(view, PATH, isFiltered(wish))}</div>`,
   ]);
 }
 
@@ -186,7 +188,7 @@ function groupCards({ ctx, view, notices }: PageCall, wish: Wish): Markup[] {
   return [
     html`<div class="head">
       <h2>${counted(view, 'admin.failed.total', total)}</h2>
-      ${one ? '' : ui.csvButton(view, PATH, query)}
+      ${one ? '' : lists.csvButton(view, PATH, query)}
     </div>`,
     ...groups.map((group) => {
       const jobs = rows.filter(({ job }) => job.kind === group.kind && job.lastError === group.error);
@@ -274,9 +276,9 @@ function csvColumns(view: View): CsvColumn<JobView>[] {
 function jobTable(view: View, jobs: JobView[]): Markup {
   const { t } = view;
   const failedAt = ({ job }: JobView) => moment(view, job.finishedAt ?? '');
-  return ui.table(jobs, t('admin.failed.none'), [
-    ui.hiddenHead(
-      ui.column(
+  return tables.table(jobs, t('admin.failed.none'), [
+    tables.hiddenHead(
+      tables.column(
         t('admin.failed.choice'),
         ({ job: { id } }) =>
           html`<input
@@ -290,16 +292,21 @@ function jobTable(view: View, jobs: JobView[]): Markup {
         '',
       ),
     ),
-    ui.leadColumn(
+    tables.leadColumn(
       t('admin.field.job'),
       (row) =>
         html`<span class="num">#${row.job.id}</span>
           <div class="d-md-none small any">${request(row)}</div>
           <div class="d-lg-none soft small">${failedAt(row)}</div>`,
     ),
-    ui.column(t('admin.field.request'), request, `${ui.FROM_MD} who-cell`, 'small any'),
-    ui.column(t('admin.field.attempts'), ({ job }) => job.attempt, `${ui.FROM_LG} text-end`, 'small num'),
-    ui.column(t('admin.field.failed_at'), failedAt, `${ui.FROM_LG} text-end`),
+    tables.column(t('admin.field.request'), request, `${tables.FROM_MD} who-cell`, 'small any'),
+    tables.column(
+      t('admin.field.attempts'),
+      ({ job }) => job.attempt,
+      `${tables.FROM_LG} text-end`,
+      'small num',
+    ),
+    tables.column(t('admin.field.failed_at'), failedAt, `${tables.FROM_LG} text-end`),
   ]);
 }
 
@@ -309,14 +316,14 @@ function waitingCard(view: View, waiting: { kind: string; count: number }[]): Ma
   if (waiting.length === 0) return html``;
   return ui.card(
     t('admin.failed.waiting'),
-    ui.table(waiting, '', [
-      ui.leadColumn(
+    tables.table(waiting, '', [
+      tables.leadColumn(
         t('admin.field.job'),
         ({ kind }) => html`<span class="cap">${wordOf(view, 'job.name', kind)}</span>`,
       ),
-      ui.column(t('admin.failed.number'), (row) => count(view, row.count), 'text-end', 'num'),
-      ui.hiddenHead(
-        ui.column(
+      tables.column(t('admin.failed.number'), (row) => count(view, row.count), 'text-end', 'num'),
+      tables.hiddenHead(
+        tables.column(
           t('admin.failed.push'),
           ({ kind }) =>
             html`<a class="btn btn-sm btn-outline-secondary btn-icon" href="${PATH}/push/${kind}"

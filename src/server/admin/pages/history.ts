@@ -9,6 +9,8 @@ import { boundsOfDay } from '../../../core/zone.js';
 import type { Parts } from '../../parts.js';
 import { addressOf, queryOf } from '../address.js';
 import * as ui from '../components.js';
+import * as lists from '../lists.js';
+import * as tables from '../table.js';
 import { alertOf } from '../layout.js';
 import type { PageCall } from '../page-call.js';
 import { Pages } from '../pages.js';
@@ -31,15 +33,21 @@ export function historyPages(parts: Parts) {
     const { ctx, view } = call;
     const { t } = view;
     const wish = wishOf(call);
-    const { lines, isUnknown } = found(ctx, view, wish, ui.idOf(call.query('before')));
-    const older = addressOf(PATH, queryOf({ ...wish, before: lines.at(-1)?.id.toString() }));
+    const beforeId = ui.idOf(call.query('before'));
+    const { lines, isUnknown } = found(ctx, view, wish, beforeId);
+    const { shown, last } = lists.pageOf(lines, PER_PAGE);
+    const to = (before?: number) => addressOf(PATH, queryOf({ ...wish, before: before?.toString() }));
     const body = [
       filters(view, wish),
       isUnknown
         ? alertOf({ type: 'info', message: t('admin.history.unknown', { about: wish.about }) })
         : html``,
-      ui.card(t('admin.history.all'), table(view, lines)),
-      ui.goOn(lines, PER_PAGE, older, t('admin.history.older')),
+      ui.card(t('admin.history.all'), table(view, shown)),
+      lists.steps(view, {
+        first: beforeId === undefined ? undefined : to(),
+        previous: undefined,
+        next: last && to(last.id),
+      }),
     ];
     return { title: t('admin.nav.history'), body };
   });
@@ -76,7 +84,7 @@ function found(
       words: what ? historyWords(what) : undefined,
       since: since ? boundsOfDay(timeZone, since).from.toISOString() : undefined,
       beforeId,
-      limit: PER_PAGE,
+      limit: PER_PAGE + 1,
     });
     return { lines, isUnknown: false };
   } catch (error) {
@@ -102,7 +110,7 @@ function filters(view: View, { by, about, what, since }: Wish): Markup {
   const option = (value: string, words: string) =>
     html`<option value="${value}" ${value === what ? 'selected' : ''}>${words}</option>`;
   const nouns = [...new Set([...historyNouns(), ...(what ? [what] : [])])];
-  return ui.filterForm(PATH, [
+  return lists.filterForm(PATH, [
     typed('about', about, t('admin.history.about_hint')),
     typed('by', by, 'anna@example.org'),
     html`<div>
@@ -115,23 +123,25 @@ function filters(view: View, { by, about, what, since }: Wish): Markup {
       <label for="since">${t('admin.history.since')}</label>
       <input class="form-control" type="date" id="since" name="since" value="${since}" />
     </div>`,
-    ui.findButton(view),
+    html`<div class="actions">
+      ${lists.findButton(view)} ${lists.showAll(view, PATH, [by, about, what, since].some(Boolean))}
+    </div>`,
   ]);
 }
 
-function table(view: View, lines: HistoryLine[]): Markup {
+function table(view: View, lines: readonly HistoryLine[]): Markup {
   const { t } = view;
-  return ui.table(lines, t('admin.history.none'), [
-    ui.leadColumn(
+  return tables.table(lines, t('admin.history.none'), [
+    tables.leadColumn(
       t('admin.history.what'),
       ({ message, note, at, actor }) =>
         html`<span class="any">${withMoments(view, message)}</span>
           ${note === null ? '' : html`<div class="small any pre">“${note}”</div>`}
           <div class="d-md-none soft small any">${moment(view, at)} · ${whoOf(t, actor)}</div>`,
     ),
-    ui.column(t('admin.history.about'), (line) => aboutOf(line), '', 'small any'),
-    ui.column(t('admin.history.by'), ({ actor }) => whoOf(t, actor), ui.FROM_MD, 'small any'),
-    ui.column(t('admin.delivery.at'), ({ at }) => moment(view, at), `${ui.FROM_MD} text-end`),
+    tables.column(t('admin.history.about'), (line) => aboutOf(line), '', 'small any'),
+    tables.column(t('admin.history.by'), ({ actor }) => whoOf(t, actor), tables.FROM_MD, 'small any'),
+    tables.column(t('admin.delivery.at'), ({ at }) => moment(view, at), `${tables.FROM_MD} text-end`),
   ]);
 }
 

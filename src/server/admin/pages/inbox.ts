@@ -16,6 +16,8 @@ import { boundsOfDay } from '../../../core/zone.js';
 import type { Parts } from '../../parts.js';
 import { addressOf, queryOf } from '../address.js';
 import * as ui from '../components.js';
+import * as lists from '../lists.js';
+import * as tables from '../table.js';
 import { csvTime, sendCsv, type CsvColumn } from '../csv.js';
 import type { PageCall } from '../page-call.js';
 import { Pages } from '../pages.js';
@@ -36,23 +38,27 @@ export function inboxPages(parts: Parts) {
       const { t } = view;
       const wish = wishOf(call);
       const pastId = ui.idOf(call.query('before'));
-      const direction = wish.order === 'received-asc' ? 'asc' : 'desc';
-      const events = searchInbox(ctx, { ...filterOf(view, wish), direction, pastId, limit: PER_PAGE });
-      const columns = eventColumns(view, wish);
-      const next = events.length < PER_PAGE ? undefined : addressOf(PATH, wished(wish, events.at(-1)?.id));
-      const none = isFiltered(wish) ? 'admin.inbox.none_fits' : 'admin.inbox.none';
+      const found = searchInbox(ctx, {
+        ...filterOf(view, wish),
+        direction: tables.directionOf(wish.order),
+        pastId,
+        limit: PER_PAGE + 1,
+      });
+      const { shown, last } = lists.pageOf(found, PER_PAGE);
+      const list = {
+        rows: shown,
+        none: t(isFiltered(wish) ? 'admin.inbox.none_fits' : 'admin.inbox.none'),
+        columns: eventColumns(view, wish),
+        file: lists.csvButton(view, PATH, wished(wish)),
+      };
       const rejected = newestRejected(ctx);
       const body = [
         filters(view, wish),
-        ui.card(
-          t('admin.inbox.events'),
-          ui.table(events, t(none), columns),
-          html`${ui.sortLine(view, columns)} ${ui.csvButton(view, PATH, wished(wish))}`,
-        ),
-        ui.steps(view, {
+        lists.listCard(view, t('admin.inbox.events'), list),
+        lists.steps(view, {
           first: pastId === undefined ? undefined : addressOf(PATH, wished(wish)),
           previous: undefined,
-          next,
+          next: last && addressOf(PATH, wished(wish, last.id)),
         }),
         ui.card(t('admin.inbox.rejected'), rejectedTable(view, rejected)),
       ];
@@ -99,33 +105,31 @@ function wished({ order, ...wish }: Wish, before?: number): URLSearchParams {
 
 function filters(view: View, wish: Wish): Markup {
   const { t } = view;
-  return ui.filterForm(PATH, [
-    ui.searchField('subject', t('admin.inbox.search'), wish.q, SUBJECT_LENGTH_MAX),
-    ui.selectField(
+  return lists.filterForm(PATH, [
+    lists.searchField('subject', t('admin.inbox.search'), wish.q, SUBJECT_LENGTH_MAX),
+    lists.selectField(
       view,
       'source',
       t('admin.field.source'),
       wish.source,
       INBOX_SOURCES.map((source) => [source, wordOf(view, 'timeline.source', source)] as const),
     ),
-    ui.selectField(
+    lists.selectField(
       view,
       'status',
       t('admin.field.status'),
       wish.status,
       INBOX_STATES.map((state) => [state, wordOf(view, 'admin.state', state)] as const),
     ),
-    ui.dayField('since', t('admin.history.since'), wish.since),
-    html`<div class="actions">${ui.findButton(view)} ${ui.showAll(view, PATH, isFiltered(wish))}</div>`,
+    lists.dayField('since', t('admin.history.since'), wish.since),
+    html`<div class="actions">${lists.findButton(view)} ${lists.showAll(view, PATH, isFiltered(wish))}</div>`,
   ]);
 }
 
-function eventColumns(view: View, wish: Wish): ui.Column<ListedEvent>[] {
+function eventColumns(view: View, wish: Wish): tables.Column<ListedEvent>[] {
   const { t } = view;
-  const now = wish.order === 'received-asc' ? 'asc' : 'desc';
-  const turned = addressOf(PATH, wished({ ...wish, order: now === 'asc' ? ORDERS[0] : 'received-asc' }));
   return [
-    ui.leadColumn(
+    tables.leadColumn(
       t('admin.field.event'),
       (event) =>
         html`${ui.lead(`${PATH}/${event.id}`, ui.address(event.eventName), ui.address(event.subjectId))}
@@ -135,26 +139,30 @@ function eventColumns(view: View, wish: Wish): ui.Column<ListedEvent>[] {
             ${event.requestId === null ? '' : html`<span class="d-md-none">· ${ui.requestLink(view, event.requestId)}</span>`}
           </div>`,
     ),
-    ui.column(t('admin.field.source'), ({ source }) => wordOf(view, 'timeline.source', source), ui.FROM_LG),
-    ui.stateColumn(
+    tables.column(
+      t('admin.field.source'),
+      ({ source }) => wordOf(view, 'timeline.source', source),
+      tables.FROM_LG,
+    ),
+    tables.stateColumn(
       view,
       (event) =>
         html`${ui.state(view, event.state)}
           <div class="d-none d-md-block soft small">${outcome(view, event)}</div>`,
     ),
-    ui.column(
+    tables.column(
       t('admin.field.request'),
       ({ requestId }) => (requestId === null ? '' : ui.requestLink(view, requestId)),
-      ui.FROM_MD,
+      tables.FROM_MD,
       'small text-nowrap',
     ),
-    ui.sortable(
-      ui.column(
+    tables.sortable(
+      tables.column(
         t('admin.field.received'),
         ({ receivedAt }) => moment(view, receivedAt),
-        `${ui.FROM_LG} text-end`,
+        `${tables.FROM_LG} text-end`,
       ),
-      { now, href: turned },
+      tables.sorting(wish.order, 'received', 'desc', (order) => addressOf(PATH, wished({ ...wish, order }))),
     ),
   ];
 }
@@ -180,8 +188,8 @@ function outcome(view: View, event: Pick<InboxEvent, 'outcome'>): string {
 
 function rejectedTable(view: View, rejected: RejectedDeliveryRow[]): Markup {
   const { t } = view;
-  return ui.table(rejected, t('admin.inbox.none_rejected'), [
-    ui.leadColumn(
+  return tables.table(rejected, t('admin.inbox.none_rejected'), [
+    tables.leadColumn(
       t('admin.field.reason_why'),
       ({ reason, claimedId, source }) =>
         html`${wordOf(view, 'inbox.rejected', reason)}
@@ -190,15 +198,15 @@ function rejectedTable(view: View, rejected: RejectedDeliveryRow[]): Markup {
             ${claimedId ? html`· <a href="/admin/find?${new URLSearchParams({ q: claimedId }).toString()}">${ui.address(claimedId)}</a>` : ''}
           </div>`,
     ),
-    ui.column(
+    tables.column(
       t('admin.sessions.place'),
       ({ address, size }) =>
         html`${address}
           <div class="soft">${size} B</div>`,
-      ui.FROM_MD,
+      tables.FROM_MD,
       'small num any',
     ),
-    ui.column(t('admin.field.received'), ({ at }) => moment(view, at), 'text-end'),
+    tables.column(t('admin.field.received'), ({ at }) => moment(view, at), 'text-end'),
   ]);
 }
 

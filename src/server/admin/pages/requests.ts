@@ -1,7 +1,7 @@
 /** /admin/requests and /admin/find: search by filter, or by what a customer reads out on the phone. */
 import { html } from 'hono/html';
 import { REQUEST_STATUSES } from '../../../core/lifecycle.js';
-import { ANY_TIME, type Direction, type TimeRange } from '../../../core/calls/listing.js';
+import { ANY_TIME, type TimeRange } from '../../../core/calls/listing.js';
 import type { Context } from '../../../core/context.js';
 import {
   everyRequest,
@@ -17,6 +17,8 @@ import type { RequestStatus, UserRow } from '../../../core/rows.js';
 import type { Parts } from '../../parts.js';
 import { addressOf, queryOf } from '../address.js';
 import * as ui from '../components.js';
+import * as lists from '../lists.js';
+import * as tables from '../table.js';
 import { csvTime, sendCsv, type CsvColumn } from '../csv.js';
 import { SEARCH_LENGTH_MAX } from '../layout.js';
 import type { PageCall } from '../page-call.js';
@@ -94,16 +96,12 @@ function hasOnlyStatus({ search, owner, after, before }: Wish): boolean {
   return [search, owner, after, before].every((word) => word === '');
 }
 
-function directionOf({ order }: Wish): Direction {
-  return order.endsWith('asc') ? 'asc' : 'desc';
-}
-
 function byCreation(call: PageCall, wish: Wish): Shown | Promise<Response> {
   const { view, page } = call;
   const { t } = view;
   const { total, rows, isCapped } = findRequests(call.ctx, {
     ...wantedOf(call, wish),
-    direction: directionOf(wish),
+    direction: tables.directionOf(wish.order),
     limit: PER_PAGE,
     offset: (page - 1) * PER_PAGE,
   });
@@ -117,7 +115,7 @@ function byCreation(call: PageCall, wish: Wish): Shown | Promise<Response> {
       ? t('admin.requests.capped', { total: count(view, total) })
       : counted(view, 'admin.requests.found', total),
     rows,
-    paging: html`${ui.paging(view, { path: PATH, query: wished(wish), page, perPage: PER_PAGE, total })}`,
+    paging: html`${lists.paging(view, { path: PATH, query: wished(wish), page, perPage: PER_PAGE, total })}`,
   };
 }
 
@@ -128,7 +126,7 @@ function bySince(call: PageCall, wish: Wish): Shown {
   const isBack = !past && upTo !== undefined;
   const { rows, isMore } = listBySince(ctx, {
     status: wish.status,
-    direction: directionOf(wish),
+    direction: tables.directionOf(wish.order),
     beside: past ?? upTo,
     isBack,
     limit: PER_PAGE,
@@ -143,7 +141,7 @@ function bySince(call: PageCall, wish: Wish): Shown {
   return {
     title: counted(view, 'admin.requests.found', total),
     rows,
-    paging: ui.steps(view, {
+    paging: lists.steps(view, {
       first: hasPrevious ? hrefOf(wish) : undefined,
       previous: to(hasPrevious, 'upto', rows[0]),
       next: to(hasNext, 'past', rows.at(-1)),
@@ -249,13 +247,13 @@ function filterForm(view: View, { search, status, owner, after, before, order }:
   const fields = html`${status ? ui.hiddenField('status', status) : ''}
     ${search ? ui.hiddenField('q', search) : ''}
     ${order === 'created-asc' ? ui.hiddenField('order', order) : ''}
-    ${ui.searchField('owner', t('admin.requests.owner'), owner, NAME_LENGTH_MAX, 'owner')}
+    ${lists.searchField('owner', t('admin.requests.owner'), owner, NAME_LENGTH_MAX, 'owner')}
     ${date('after', after)} ${date('before', before)}
     <div class="actions">
-      ${ui.findButton(view)}
+      ${lists.findButton(view)}
       ${search || owner || after || before ? html`<a class="btn btn-outline-secondary" href="${PATH}">${t('admin.requests.clear')}</a>` : ''}
     </div>`;
-  return ui.filterForm(PATH, fields);
+  return lists.filterForm(PATH, fields);
 }
 
 /** Nothing when the words are nobody's. */
@@ -264,11 +262,11 @@ function customerCard(view: View, customers: readonly UserRow[]): Markup {
   if (customers.length === 0) return html``;
   return ui.card(
     t('admin.find.customers'),
-    ui.table(customers, '', [
-      ui.leadColumn(t('admin.field.customer'), (user) =>
+    tables.table(customers, '', [
+      tables.leadColumn(t('admin.field.customer'), (user) =>
         ui.lead(`/admin/users/${user.id}`, nameOf(user) || user.username, ui.address(user.username)),
       ),
-      ui.column(t('admin.field.phone'), ({ phone }) => phone ?? '', 'text-end'),
+      tables.column(t('admin.field.phone'), ({ phone }) => phone ?? '', 'text-end'),
     ]),
   );
 }
@@ -279,16 +277,19 @@ function list(
   { title, rows }: Shown,
   none: 'admin.requests.empty' | 'admin.requests.none',
 ): Markup {
-  const columns = requestColumns(view, wish);
-  const aside = html`${ui.sortLine(view, columns)}
-  ${ui.csvButton(view, PATH, wished({ ...wish, order: ORDERS[0] }))}`;
-  return ui.card(title, ui.table(rows, view.t(none), columns), rows.length === 0 ? '' : aside);
+  return lists.listCard(view, title, {
+    rows,
+    none: view.t(none),
+    columns: requestColumns(view, wish),
+    file: lists.csvButton(view, PATH, wished({ ...wish, order: ORDERS[0] })),
+  });
 }
 
-function requestColumns(view: View, wish: Wish): ui.Column<RequestView>[] {
+function requestColumns(view: View, wish: Wish): tables.Column<RequestView>[] {
   const { t } = view;
+  const to = (order: Order) => hrefOf({ ...wish, order });
   return [
-    ui.leadColumn(
+    tables.leadColumn(
       t('admin.field.request'),
       ({ request, customer }) =>
         html`<a class="title" href="${PATH}/${request.id}">${request.title}</a>
@@ -300,42 +301,39 @@ function requestColumns(view: View, wish: Wish): ui.Column<RequestView>[] {
             ${ui.state(view, request.status)} <span class="soft small">${since(view, request)}</span>
           </div>`,
     ),
-    ui.column(
+    tables.column(
       t('admin.field.customer'),
       ({ customer }) =>
         html`${nameOf(customer)}
           <div class="soft">${ui.address(customer.username)}</div>`,
-      `${ui.FROM_MD} who-cell`,
+      `${tables.FROM_MD} who-cell`,
       'small any',
     ),
-    ui.column(
+    tables.column(
       t('admin.field.status'),
       ({ request }) =>
         html`${ui.state(view, request.status)}
           <div class="d-lg-none soft small">${since(view, request)}</div>`,
-      ui.FROM_MD,
+      tables.FROM_MD,
       '',
     ),
-    ui.sortable(
-      ui.column(t('admin.field.since'), ({ request }) => since(view, request), `${ui.FROM_LG} text-end`),
-      hasOnlyStatus(wish) ? sorting(wish, 'since', 'asc') : undefined,
+    tables.sortable(
+      tables.column(
+        t('admin.field.since'),
+        ({ request }) => since(view, request),
+        `${tables.FROM_LG} text-end`,
+      ),
+      hasOnlyStatus(wish) ? tables.sorting(wish.order, 'since', 'asc', to) : undefined,
     ),
-    ui.sortable(
-      ui.column(
+    tables.sortable(
+      tables.column(
         t('admin.field.created'),
         ({ request }) => day(view, request.createdAt),
-        `${ui.FROM_LG} text-end`,
+        `${tables.FROM_LG} text-end`,
       ),
-      sorting(wish, 'created', 'desc'),
+      tables.sorting(wish.order, 'created', 'desc', to),
     ),
   ];
-}
-
-/** A click turns the direction, or begins with the one that is asked for most. */
-function sorting(wish: Wish, by: 'created' | 'since', begins: Direction): ui.Sorting {
-  const now = wish.order.startsWith(by) ? directionOf(wish) : undefined;
-  const next = now === undefined ? begins : now === 'asc' ? 'desc' : 'asc';
-  return { now, href: hrefOf({ ...wish, order: `${by}-${next}` }) };
 }
 
 function since(view: View, { status, statusSince }: RequestView['request']): Markup {

@@ -3,6 +3,7 @@ import { html } from 'hono/html';
 import { endOtherSessions, endSession, listSessions, type SessionRow } from '../../../core/users/sessions.js';
 import type { Parts } from '../../parts.js';
 import * as ui from '../components.js';
+import * as tables from '../table.js';
 import { Pages } from '../pages.js';
 import type { AdminSession } from '../session.js';
 import { ago, counted, moment, type Markup, type View } from '../view.js';
@@ -31,8 +32,8 @@ export function sessionPages(parts: Parts) {
 
 function sessionCard(view: View, { session, user }: AdminSession, sessions: SessionRow[]): Markup {
   const { t } = view;
-  const list = ui.table(sessions, '', [
-    ui.leadColumn(
+  const list = tables.table(sessions, '', [
+    tables.leadColumn(
       t('admin.sessions.place'),
       (one) =>
         html`<span class="fw-semibold num">${one.address}</span>
@@ -40,10 +41,10 @@ function sessionCard(view: View, { session, user }: AdminSession, sessions: Sess
           <div class="soft small any">${one.agent}</div>
           <div class="d-md-none soft small">${moment(view, one.createdAt)}</div>`,
     ),
-    ui.column(t('admin.sessions.begun'), (one) => moment(view, one.createdAt), ui.FROM_MD),
-    ui.column(t('admin.sessions.seen'), (one) => ago(view, one.lastSeenAt), ui.FROM_MD),
-    ui.hiddenHead(
-      ui.column(
+    tables.column(t('admin.sessions.begun'), (one) => moment(view, one.createdAt), tables.FROM_MD),
+    tables.column(t('admin.sessions.seen'), (one) => ago(view, one.lastSeenAt), tables.FROM_MD),
+    tables.hiddenHead(
+      tables.column(
         t('admin.sessions.end'),
         (one) => ui.postButton(view, { action: `${PATH}/${one.id}/end`, words: t('admin.sessions.end') }),
         '',

@@ -8,6 +8,7 @@ import { withMoments } from '../../../core/texts/format.js';
 import { isBlank } from '../../../core/texts/plain.js';
 import type { Parts } from '../../parts.js';
 import * as ui from '../components.js';
+import * as tables from '../table.js';
 import { actionOf, pathOfAction } from '../next-step.js';
 import { Pages } from '../pages.js';
 import { actionLabel, ago, count, type Markup, type View } from '../view.js';
@@ -76,17 +77,17 @@ export const NEEDS_ON_DASHBOARD = BEGINNING + 1;
 
 function needTable(view: View, needs: readonly Need[]): Markup {
   const { t } = view;
-  return ui.table(needs, t('admin.todo.none'), [
-    ui.leadColumn(
+  return tables.table(needs, t('admin.todo.none'), [
+    tables.leadColumn(
       t('admin.field.request'),
       // A phone has no room for a column of what happened.
       (need) =>
         html`${aboutWhat(need)}
           <div class="small any d-md-none">${withMoments(view, need.what)}</div>`,
     ),
-    ui.column(t('admin.todo.what'), ({ what }) => withMoments(view, what), ui.FROM_MD, 'small any'),
-    ui.column(t('admin.field.since'), ({ since }) => ago(view, since), `${ui.FROM_MD} text-end`),
-    ui.hiddenHead(ui.column(t('admin.todo.next'), (need) => button(view, need), 'text-end', '')),
+    tables.column(t('admin.todo.what'), ({ what }) => withMoments(view, what), tables.FROM_MD, 'small any'),
+    tables.column(t('admin.field.since'), ({ since }) => ago(view, since), `${tables.FROM_MD} text-end`),
+    tables.hiddenHead(tables.column(t('admin.todo.next'), (need) => button(view, need), 'text-end', '')),
   ]);
 }
 

@@ -25,6 +25,14 @@ const PASSWORD: Field = {
   isRequired: true,
 };
 
+/** Of whoever is logged in. */
+const CURRENT: Field = {
+  name: 'currentPassword',
+  label: 'admin.users.current_password',
+  type: 'password',
+  autocomplete: 'current-password',
+};
+
 const EMPTY: Refused = { form: new URLSearchParams(), faults: {} };
 
 export function userForm(view: View, { form, faults }: Refused = EMPTY): Markup {
@@ -54,13 +62,15 @@ export function userForm(view: View, { form, faults }: Refused = EMPTY): Markup 
   return boxedForm(view, '/admin/users/new', content);
 }
 
-export function profileForm(view: View, { id }: UserRow, refused: Refused): Markup {
+/** `isMine`: of the reader's own account, whose address changes with the current password alone. */
+export function profileForm(view: View, { id }: UserRow, isMine: boolean, refused: Refused): Markup {
   const { t } = view;
   return card(
     t('admin.users.profile'),
     html`<form class="card-body d-grid gap-3" method="post" action="/admin/users/${id}/profile">
       ${csrfField(view)} ${inputs(view, [USERNAME, ...PROFILE], refused)}
       ${localeSelect(view, refused.form, refused.faults.locale)}
+      ${isMine ? input(view, { ...CURRENT, id: 'proof', hint: t('admin.users.proof_hint') }, '', refused.faults.currentPassword) : ''}
       <div><button class="btn btn-primary">${t('admin.users.save')}</button></div>
     </form>`,
   );
@@ -103,7 +113,13 @@ function inputs(view: View, fields: readonly Field[], { form, faults }: Refused)
   return fields.map((field) => input(view, field, form.get(field.name)?.trim(), faults[field.name]));
 }
 
-export function passwordForm(view: View, { id, username }: UserRow): Markup {
+/** `isMine`: of the reader's own account, which needs the current password. */
+export function passwordForm(
+  view: View,
+  { id, username }: UserRow,
+  isMine: boolean,
+  faults: Refused['faults'],
+): Markup {
   const { t } = view;
   return card(
     t('admin.users.password'),
@@ -118,7 +134,8 @@ export function passwordForm(view: View, { id, username }: UserRow): Markup {
         tabindex="-1"
         aria-hidden="true"
       />
-      ${input(view, { ...PASSWORD, hint: t('admin.users.password_hint') })}
+      ${isMine ? input(view, { ...CURRENT, isRequired: true }, '', faults.currentPassword) : ''}
+      ${input(view, { ...PASSWORD, hint: t('admin.users.password_hint') }, '', faults.password)}
       <div><button class="btn btn-primary">${t('admin.users.set_password')}</button></div>
     </form>`,
   );

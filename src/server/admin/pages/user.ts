@@ -1,17 +1,18 @@
 /** /admin/users/{id}: one account: name and phone, password, disabling and enabling. */
 import { html } from 'hono/html';
-import { isOwn, setUserRole } from '../../../core/users/change-user.js';
+import { isOwn, mustBeProved, setUserRole } from '../../../core/users/change-user.js';
 import { correctUser } from '../../../core/users/correct-user.js';
 import { inviteUser } from '../../../core/users/invite-user.js';
 import { hasPassword } from '../../../core/users/passwords.js';
 import { isAdmin, type UserRow } from '../../../core/users/rights.js';
 import { getUser, setPassword, setUserEnabled } from '../../../core/users/users.js';
+import { addressOf } from '../../client-address.js';
 import type { Parts } from '../../parts.js';
 import { card, facts, hiddenField, postButton, reasonField, requestsAbout, state } from '../components.js';
 import type { Page } from '../layout.js';
 import type { PageCall } from '../page-call.js';
 import { Pages, type Refused } from '../pages.js';
-import { moment, nameOf, type Markup, type View } from '../view.js';
+import { counted, moment, nameOf, type Markup, type View } from '../view.js';
 import { dataCard } from './erase-user.js';
 import { historyCard } from './history.js';
 import { localeField, passwordForm, profileForm, roleField } from './user-forms.js';
@@ -24,6 +25,8 @@ export function userPages(parts: Parts) {
     .get(ONE, (call) => userPage(call))
     .form(`${ONE}/profile`, userPage, async (call) => {
       const { ctx, id, view } = call;
+      const throttled = await waitsForProof(call, parts, { username: call.field('username') || undefined });
+      if (throttled) return throttled;
       const profile = {
         username: call.form.has('username') ? call.field('username') : undefined,
         firstName: call.field('firstName'),
@@ -87,10 +90,29 @@ export function userPages(parts: Parts) {
       await setUserEnabled(ctx, id, false, actor);
       return view.t('admin.users.disabled');
     })
-    .act(`${ONE}/password`, pathOf, async ({ ctx, id, form, actor, view }) => {
-      await setPassword(ctx, id, form.get('password') ?? '', actor);
-      return view.t('admin.users.password_set');
+    .form(`${ONE}/password`, userPage, async (call) => {
+      const password = call.form.get('password') ?? '';
+      const throttled = await waitsForProof(call, parts, { password });
+      if (throttled) return throttled;
+      await setPassword(call.ctx, call.id, password, call.actor);
+      return call.goTo(pathOf(call), call.view.t('admin.users.password_set'));
     });
+}
+
+/** Throws `invalid` when one's own account needs the current password; a page that says to wait after too many wrong ones. */
+async function waitsForProof(
+  call: PageCall,
+  parts: Parts,
+  wanted: { username?: string | undefined; password?: string },
+): Promise<Response | undefined> {
+  if (call.id !== call.user.id) return undefined;
+  const currentPassword = call.form.get('currentPassword') ?? undefined;
+  const proof = { currentPassword, address: addressOf(call.c, parts) };
+  const throttled = await mustBeProved(call.ctx, parts.logins, call.user, wanted, proof);
+  if (!throttled) return undefined;
+  const minutes = Math.ceil(throttled.waitMs / 60_000);
+  const message = counted(call.view, 'admin.login.throttled', minutes);
+  return call.goTo(pathOf(call), { type: 'danger', message });
 }
 
 function pathOf({ id }: PageCall): string {
@@ -107,11 +129,16 @@ function userPage({ ctx, id, view, actor }: PageCall, refused?: Refused): Page {
     phone: phone ?? '',
     locale: locale ?? '',
   });
+  const isMine = isOwn(actor, user);
+  const isAboutPassword = refused?.form.has('password') === true;
+  const profile = refused && !isAboutPassword ? refused : { form: stored, faults: {} };
+  const password = isAboutPassword ? refused.faults : {};
   const body = html`<div class="columns even">
     <div class="stack">
-      ${accountCard(view, user, !isOwn(actor, user))} ${passwordForm(view, user)} ${dataCard(view, user)}
+      ${accountCard(view, user, !isMine)} ${passwordForm(view, user, isMine, password)}
+      ${dataCard(view, user)}
     </div>
-    ${profileForm(view, user, refused ?? { form: stored, faults: {} })}
+    ${profileForm(view, user, isMine, profile)}
   </div>`;
   return { title: user.username, body: [body, historyCard(view, ctx, `user:${user.id}`)] };
 }

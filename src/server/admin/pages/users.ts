@@ -7,11 +7,13 @@ import { browseUsers, everyUser, findUserCalled } from '../../../core/users/user
 import type { Parts } from '../../parts.js';
 import { addressOf, queryOf } from '../address.js';
 import * as ui from '../components.js';
+import * as lists from '../lists.js';
+import * as tables from '../table.js';
 import { csvTime, sendCsv, type CsvColumn } from '../csv.js';
 import type { Page } from '../layout.js';
 import type { PageCall } from '../page-call.js';
 import { Pages, type Refused } from '../pages.js';
-import { nameOf, day, wordOf, type Markup, type View } from '../view.js';
+import { nameOf, day, wordOf, type View } from '../view.js';
 import { localeField, roleField, userForm } from './user-forms.js';
 
 const PATH = '/admin/users';
@@ -21,12 +23,6 @@ const NAME_LENGTH_MAX = 254;
 /** The first is the list's own. */
 const ORDERS = ['created-asc', 'created-desc', 'name-asc', 'name-desc'] as const;
 type Order = (typeof ORDERS)[number];
-const HOW = {
-  'created-asc': { by: 'id', direction: 'asc' },
-  'created-desc': { by: 'id', direction: 'desc' },
-  'name-asc': { by: 'username', direction: 'asc' },
-  'name-desc': { by: 'username', direction: 'desc' },
-} as const;
 
 export function usersPages(parts: Parts) {
   return new Pages(parts, 'users')
@@ -36,21 +32,34 @@ export function usersPages(parts: Parts) {
       const search = call.query('q', NAME_LENGTH_MAX);
       const order = call.choice('order', 'admin.list.order', ORDERS) ?? ORDERS[0];
       const past = findUserCalled(ctx, String(ui.idOf(call.query('after')) ?? 0));
-      const users = browseUsers(ctx, { search, ...HOW[order], past, limit: PER_PAGE });
-      const field = ui.searchField('users', t('admin.users.search'), search, NAME_LENGTH_MAX);
-      const columns = userColumns(view, search === '' ? order : undefined);
-      const file = ui.csvButton(view, PATH, queryOf({ q: search }));
+      const found = browseUsers(ctx, {
+        search,
+        by: order.startsWith('name') ? 'username' : 'id',
+        direction: tables.directionOf(order),
+        past,
+        limit: PER_PAGE + 1,
+      });
+      const { shown, last } = lists.pageOf(found, PER_PAGE);
+      const field = lists.searchField('users', t('admin.users.search'), search, NAME_LENGTH_MAX);
+      const list = {
+        rows: shown,
+        none: t('admin.users.none'),
+        columns: userColumns(view, search === '' ? order : undefined),
+        file: lists.csvButton(view, PATH, queryOf({ q: search })),
+      };
       return {
         title: t('admin.nav.users'),
         aside: html`<a class="btn btn-primary" href="${PATH}/new">${t('admin.users.add')}</a>`,
         body: [
-          ui.filterForm(PATH, [field, ui.findButton(view)]),
-          ui.card(
-            t('admin.nav.users'),
-            ui.table(users, t('admin.users.none'), columns),
-            html`${ui.sortLine(view, columns)} ${file}`,
-          ),
-          search === '' ? stepsFrom(view, order, users, past) : html``,
+          lists.filterForm(PATH, [field, lists.findButton(view)]),
+          lists.listCard(view, t('admin.nav.users'), list),
+          search === ''
+            ? lists.steps(view, {
+                first: past && hrefOf(order),
+                previous: undefined,
+                next: last && hrefOf(order, last.id),
+              })
+            : html`${last && html`<p class="soft mb-0">${t('admin.users.first_ones', { count: PER_PAGE })}</p>`}`,
         ],
       };
     })
@@ -81,28 +90,19 @@ function newUserPage({ view }: PageCall, refused?: Refused): Page {
   return { title: view.t('admin.users.add'), body: userForm(view, refused) };
 }
 
-function stepsFrom(view: View, order: Order, users: UserRow[], past: UserRow | undefined): Markup {
-  const to = (after?: number) => hrefOf(order, after);
-  const next = users.length < PER_PAGE ? undefined : to(users.at(-1)?.id);
-  return ui.steps(view, { first: past && to(), previous: undefined, next });
-}
-
 function hrefOf(order: Order, after?: number): string {
   const query = queryOf({ order: order === ORDERS[0] ? undefined : order, after: after?.toString() });
   return addressOf(PATH, query);
 }
 
 /** Undefined: found by words, in no order of its own. */
-function userColumns(view: View, order: Order | undefined): ui.Column<UserRow>[] {
+function userColumns(view: View, order: Order | undefined): tables.Column<UserRow>[] {
   const { t } = view;
-  const sorting = (by: 'created' | 'name') => {
-    if (!order) return undefined;
-    const now = order.startsWith(by) ? HOW[order].direction : undefined;
-    return { now, href: hrefOf(`${by}-${now === 'asc' ? 'desc' : 'asc'}`) };
-  };
+  const sorting = (by: 'created' | 'name') =>
+    order && tables.sorting(order, by, 'asc', (next) => hrefOf(next));
   return [
-    ui.sortable(
-      ui.leadColumn(
+    tables.sortable(
+      tables.leadColumn(
         t('admin.login.username'),
         (user) =>
           html`${ui.lead(`${PATH}/${user.id}`, ui.address(user.username), nameOf(user))}
@@ -110,10 +110,14 @@ function userColumns(view: View, order: Order | undefined): ui.Column<UserRow>[]
       ),
       sorting('name'),
     ),
-    ui.column(t('admin.field.role'), ({ role }) => t(`admin.role.${role}`), ui.FROM_MD),
-    ui.stateColumn(view, ({ enabled }) => ui.state(view, enabled ? 'enabled' : 'disabled')),
-    ui.sortable(
-      ui.column(t('admin.field.created'), ({ createdAt }) => day(view, createdAt), `${ui.FROM_LG} text-end`),
+    tables.column(t('admin.field.role'), ({ role }) => t(`admin.role.${role}`), tables.FROM_MD),
+    tables.stateColumn(view, ({ enabled }) => ui.state(view, enabled ? 'enabled' : 'disabled')),
+    tables.sortable(
+      tables.column(
+        t('admin.field.created'),
+        ({ createdAt }) => day(view, createdAt),
+        `${tables.FROM_LG} text-end`,
+      ),
       sorting('created'),
     ),
   ];
