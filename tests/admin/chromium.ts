@@ -74,10 +74,10 @@ export async function logIn(page: Page): Promise<void> {
 }
 
 /**
- * What axe-core finds wrong with the page as it is shown now, by all of its rules or by some; the page's own policy lets no
- * script in, so it comes by the debugger.
+ * What axe-core finds wrong with the page as it is shown now, by all of its rules or by those with these tags; the page's own policy lets no script in,
+ * so it comes by the debugger.
  */
-export async function violations(page: Page, rules?: string[]): Promise<string[]> {
+export async function violations(page: Page, tags?: string[]): Promise<string[]> {
   if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe.source);
   return page.evaluate(async (only) => {
     const { axe } = globalThis as unknown as {
@@ -87,7 +87,12 @@ export async function violations(page: Page, rules?: string[]): Promise<string[]
         ): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }>;
       };
     };
-    const { violations } = await axe.run(only ? { runOnly: only } : {});
+    // What passes need not be described, nor style sheets be fetched again.
+    const { violations } = await axe.run({
+      resultTypes: ['violations'],
+      preload: false,
+      ...(only && { runOnly: only }),
+    });
     return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`);
-  }, rules);
+  }, tags);
 }

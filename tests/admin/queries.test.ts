@@ -107,7 +107,12 @@ test('a stored time that is none is a dash, and takes no page away', async () =>
   const office = await anOffice();
   office.ctx.db.raw.exec("UPDATE requests SET statusSince = ''");
   const staff = await office.staff();
-  for (const page of ['/admin', '/admin/requests', '/admin/requests?order=since-asc', '/admin/requests.csv']) {
+  for (const page of [
+    '/admin',
+    '/admin/requests',
+    '/admin/requests?order=since-asc',
+    '/admin/requests.csv',
+  ]) {
     expect([page, (await staff.get(page)).status]).toEqual([page, 200]);
   }
 });

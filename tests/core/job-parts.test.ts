@@ -546,7 +546,7 @@ describe('a replay', () => {
 
   test('tells of each job what came of it; only failed ones that make sense are tried', async () => {
     const { app, good, ruined, pointless, waiting } = await failedApp();
-    expect(countFailed(app.ctx)).toBe(3);
+    expect([countFailed(app.ctx, 9), countFailed(app.ctx, 2)]).toEqual([3, 2]);
     const by = { actor: TESTER, reason: 'again' };
     const { replayed, failed, results } = await replayFailed(app.ctx, [good, ruined, pointless, waiting], by);
     expect([replayed, failed]).toEqual([1, 3]);

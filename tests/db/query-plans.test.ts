@@ -172,6 +172,10 @@ const SHAPES: Record<string, readonly unknown[][]> = {
   walkUsers: DIRECTIONS.flatMap((direction) =>
     ['id', 'username'].map((by) => [{ by, direction, past: { id: 1, username: 'x' }, limit: 30 }]),
   ),
+  walkWebhooks: DIRECTIONS.flatMap((direction) => [
+    [{ by: 'id', direction, past: { id: 1 }, limit: 30 }],
+    [{ by: 'id', direction, ownerId: 1, active: true, limit: 30 }],
+  ]),
   listFailedDeliveries: [{}, { webhookId: 1 }, { after: '2026' }].map((filter) => [
     { event: 'ping', ...filter },
   ]),

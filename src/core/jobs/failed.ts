@@ -7,6 +7,7 @@ import {
   listFailedGroups as listGroups,
   listFailedIds,
   listFailedJobs,
+  listSomeFailed,
   type FailedErrors,
   type FailedFilter,
 } from '../../db/jobs/failed.js';
@@ -64,8 +65,9 @@ export function failedIds({ db }: Data, filter: FailedFilter): number[] {
   return listFailedIds(db, filter);
 }
 
-export function countFailed(ctx: Data): number {
-  return countFailedJobs(ctx.db, {});
+/** How many have failed; of more than `max` it is `max`, since every page asks. */
+export function countFailed(ctx: Data, max: number): number {
+  return listSomeFailed(ctx.db, { limit: max }).length;
 }
 
 export function failedStats(

@@ -1,6 +1,6 @@
 /** The failed list: jobs that stay until somebody replays or removes them. */
 import { sql } from 'kysely';
-import { changed, sqlite, type Db } from '../db.js';
+import { all, changed, sqlite, type Db } from '../db.js';
 import type { JobRow } from '../schema.js';
 
 /** Removes a failed job for good; false when there is none with that id. */
@@ -71,6 +71,11 @@ export function countFailedJobs(db: Db, filter: FailedFilter): number {
   return db.count(failedJobs(filter));
 }
 
+/** Some of those that have failed, at most `limit` of them. */
+export const listSomeFailed = all((p: { limit: number }) =>
+  sqlite.selectFrom('jobs').select('id').where('state', '=', sql.lit('failed')).limit(p.limit),
+);
+
 /** Failed jobs counted by kind and error, the most frequent first. */
 export function listFailedErrors(
   db: Db,
@@ -87,7 +92,11 @@ export function listFailedErrors(
 
 function failedJobs({ kind, error, errorIs, after, before }: FailedFilter) {
   let jobs = sqlite.selectFrom('jobs').where('state', '=', sql.lit('failed'));
-  if (kind) jobs = jobs.where('kind', '=', kind);
+  // Of one kind alone there may be nearly all: they are met in the list's own order, not sorted. Those of a group are found.
+  if (kind)
+    jobs = jobs.where(
+      errorIs === undefined ? sql<boolean>`+"kind" = ${kind}` : sql<boolean>`"kind" = ${kind}`,
+    );
   if (error) jobs = jobs.where(sql<boolean>`instr(lower("lastError"), lower(${error})) > 0`);
   if (errorIs !== undefined) jobs = jobs.where('lastError', 'is', errorIs);
   if (after) jobs = jobs.where('finishedAt', '>=', after);

@@ -42,6 +42,7 @@ import { sql as locales } from './0040-locales.js';
 import { sql as lists } from './0041-lists.js';
 import { sql as copies } from './0042-copies.js';
 import { sql as hold } from './0043-hold.js';
+import { sql as failedByError } from './0044-failed-by-error.js';
 
 export interface Migration {
   /** Its place in the list, from 1: the value of `PRAGMA user_version` once it has run. */
@@ -94,4 +95,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 41, name: '0041-lists', sql: lists },
   { version: 42, name: '0042-copies', sql: copies },
   { version: 43, name: '0043-hold', sql: hold },
+  { version: 44, name: '0044-failed-by-error', sql: failedByError },
 ];

@@ -6,7 +6,7 @@ import type { Flash } from '../../core/users/sessions.js';
 import { withMoments } from '../../core/texts/format.js';
 import { assetPath } from './assets/assets.js';
 import { icon, type IconName } from './assets/icons.js';
-import { count, type Markup, type View } from './view.js';
+import type { Markup, View } from './view.js';
 
 export type Section =
   | 'dashboard'
@@ -157,6 +157,7 @@ function plain(view: View, frame: Frame, page: Page): Markup {
 
 /** More are not counted. */
 export const NEEDS_SHOWN_MAX = 9;
+export const FAILED_SHOWN_MAX = 999;
 
 /** Beside the firm's name, where a phone shows it without the menu being moved. */
 function needsLink(view: View, { needs }: Frame): Markup {
@@ -176,7 +177,9 @@ function navigation(view: View, { failedCount, section: active }: Frame): Markup
           >${icon(name)} ${t(`admin.nav.${section}`)}
           ${
             section === 'failed' && failedCount > 0
-              ? html`<span class="badge text-bg-danger">${count(view, failedCount)}</span>`
+              ? html`<span class="badge text-bg-danger"
+                  >${failedCount > FAILED_SHOWN_MAX ? `${FAILED_SHOWN_MAX}+` : failedCount}</span
+                >`
               : ''
           }</a
         >

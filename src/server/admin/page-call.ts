@@ -17,7 +17,7 @@ import { idParam } from '../iri.js';
 import type { Call, Parts } from '../parts.js';
 import { THEME_COOKIE } from './assets/script.js';
 import { confirmation, type Question } from './components.js';
-import { layout, NEEDS_SHOWN_MAX, type Page, type Section, type Theme } from './layout.js';
+import { FAILED_SHOWN_MAX, layout, NEEDS_SHOWN_MAX, type Page, type Section, type Theme } from './layout.js';
 import { flashOf, type Done } from './outcome.js';
 import { loginCsrf, type AdminSession } from './session.js';
 import { createView, type View } from './view.js';
@@ -135,7 +135,7 @@ export class PageCall {
       section: this.#section,
       username: session?.user.username,
       isStaff,
-      failedCount: isStaff ? countFailed(ctx) : 0,
+      failedCount: isStaff ? countFailed(ctx, FAILED_SHOWN_MAX + 1) : 0,
       heldSince: isStaff ? holdOf(ctx)?.madeAt : undefined,
       needs: isStaff ? await countNeeds(ctx, NEEDS_SHOWN_MAX) : { count: 0, isMore: false },
       flash: page.flash ?? left,
