@@ -12,20 +12,20 @@ body { margin: 0; padding: 24px 12px; background: #f1f3f5; color: #1d2126;
   font: 16px/1.5 -apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif; }
 main { max-width: 560px; margin: 8vh auto 0; padding: 28px 24px; background: #fff; border-radius: 8px; }
 h1 { margin: 0 0 16px; font-size: 24px; line-height: 1.2; }
-footer { margin-top: 24px; padding-top: 16px; border-top: 1px solid #dfe3e8; color: #5b6470; }
+footer { margin-top: 24px; padding-top: 16px; border-top: 1px solid #dfe3e8; color: #505863; }
 label { display: block; margin: 16px 0 4px; font-weight: 600; }
 input { box-sizing: border-box; width: 100%; padding: 10px 12px; font: inherit; color: inherit; background: transparent;
   border: 1px solid #8a929c; border-radius: 6px; }
-small { display: block; margin-top: 4px; color: #5b6470; }
+small { display: block; margin-top: 4px; color: #505863; }
 .fault { color: #b3261e; }
 button, .button { display: inline-block; margin-top: 20px; padding: 10px 20px; font: inherit; font-weight: 600;
-  color: #fff; background: #1f5fbf; border: 0; border-radius: 6px; text-decoration: none; cursor: pointer; }
+  color: #fff; background: #1a52a5; border: 0; border-radius: 6px; text-decoration: none; cursor: pointer; }
 :focus-visible { outline: 3px solid #8ab4ff; outline-offset: 2px; }
 @media (prefers-color-scheme: dark) {
   body { background: #16181c; color: #eceef1; }
   main { background: #22252b; }
-  footer { border-color: #3a3f47; color: #a9b0ba; }
-  small { color: #a9b0ba; }
+  footer { border-color: #3a3f47; color: #b6bdc6; }
+  small { color: #b6bdc6; }
   .fault { color: #f2b8b5; }
 }`;
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');

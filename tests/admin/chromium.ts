@@ -93,6 +93,8 @@ export async function violations(page: Page, tags?: string[]): Promise<string[]>
       preload: false,
       ...(only && { runOnly: only }),
     });
-    return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`);
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
+    );
   }, tags);
 }

@@ -338,7 +338,9 @@ test('webhooks are sorted by address or by when they were made, filtered by owne
   expect(titles(await list('?status=off'))).toEqual(['=cmd|x']);
   expect(titles(await list(`?owner=${ben.username}&status=enabled`))).toEqual([]);
   expect((await list(`?owner=${ben.id}&status=enabled`)).text).toContain('No webhook matches these filters.');
-  expect((await list('?owner=nobody')).text).toContain('Nobody has the e-mail address or number “nobody”.');
+  expect((await list('?owner=nobody')).text).toContain(
+    'No customer has the e-mail address or number “nobody”.',
+  );
   const [head, ...rows] = cells(await list('.csv?status=off&order=url-desc'));
   expect(head?.slice(0, 4)).toEqual(['\ufeffNumber', 'To', 'Event', 'Owner']);
   expect(rows).toEqual([

@@ -814,7 +814,7 @@ describe('users', () => {
         currentPassword: `guess ${i}`,
       });
     }
-    expect(alerts(await staff.get(path))[0]?.message).toContain('Too many failed tries');
+    expect(alerts(await staff.get(path))[0]?.message).toContain('Too many failed attempts');
     office.clock.advance(DAY / 24);
     await staff.submit(`${path}/password`, { password: 'another good phrase', currentPassword: PASSWORD });
     expect(me().tokenVersion).toBe(tokenVersion + 1);

@@ -106,7 +106,7 @@ function button({ locale }: Letter, { label, url }: { label: string; url: string
   return html`<p style="margin:0 0 12px">
       <a
         href="${url}"
-        style="display:inline-block;padding:12px 22px;background:#1f5fbf;color:#ffffff;border-radius:6px;text-decoration:none;font-weight:600"
+        style="display:inline-block;padding:12px 22px;background:#1a52a5;color:#ffffff;border-radius:6px;text-decoration:none;font-weight:600"
         >${label}</a
       >
     </p>
@@ -114,7 +114,7 @@ function button({ locale }: Letter, { label, url }: { label: string; url: string
       ${text(locale, 'mail.link')}<br /><a
         class="link"
         href="${url}"
-        style="color:#1f5fbf;overflow-wrap:anywhere;word-break:break-all"
+        style="color:#1a52a5;overflow-wrap:anywhere;word-break:break-all"
         >${url}</a
       >
     </p>`;

@@ -1,10 +1,11 @@
 /** The dark theme's values, used twice, because a page without scripts follows the system. */
 export const DARK =
-  '--shade: #14181d; --paper: #1b2026; --brand: #6fcfc5; --tint: #15393a; --deep: #17756d; --deeper: #125d57;';
+  '--shade: #14181d; --paper: #1b2026; --brand: #6fcfc5; --tint: #123132; --deep: #126159; --deeper: #0f524b; ' +
+  '--bs-secondary-color: #b9bec4; --bs-danger-text-emphasis: #f1aeb5;';
 
 /** The back office's styles on top of Bootstrap: page frame and dense lists. */
 export const STYLE = `
-:root { --side: 15rem; --shade: #f5f6f7; --paper: #fff; --brand: #0b5c56; --tint: #e3f0ee; --deep: #0b5c56; --deeper: #08443f; }
+:root { --side: 15rem; --shade: #f5f6f7; --paper: #fff; --brand: #0b5c56; --tint: #ebf5f3; --bs-secondary-color: #4b5055; --deep: #0b5c56; --deeper: #08443f; }
 [data-bs-theme="dark"] { ${DARK} }
 body { background: var(--shade); min-height: 100vh; }
 a { color: var(--brand); }
@@ -173,6 +174,8 @@ a.tile:hover { border-color: var(--brand); }
 .btn-outline-secondary { --bs-btn-color: var(--bs-body-color); --bs-btn-border-color: var(--bs-border-color);
   --bs-btn-active-bg: var(--bs-emphasis-color); --bs-btn-active-color: var(--bs-body-bg);
   --bs-btn-hover-bg: var(--bs-tertiary-bg); --bs-btn-hover-color: var(--bs-emphasis-color); --bs-btn-hover-border-color: var(--bs-secondary-color); }
+.btn-danger { --bs-btn-bg: #a52834; --bs-btn-border-color: #a52834; --bs-btn-hover-bg: #842029; --bs-btn-hover-border-color: #842029;
+  --bs-btn-active-bg: #842029; --bs-btn-active-border-color: #842029; }
 .btn-outline-danger { --bs-btn-color: var(--bs-danger-text-emphasis); --bs-btn-border-color: var(--bs-danger-border-subtle);
   background: var(--paper); }
 .btn-outline-primary { --bs-btn-color: var(--brand); --bs-btn-border-color: var(--brand); --bs-btn-hover-bg: var(--deep);

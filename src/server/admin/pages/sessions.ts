@@ -37,7 +37,7 @@ function sessionCard(view: View, { session, user }: AdminSession, sessions: Sess
       t('admin.sessions.place'),
       (one) =>
         html`<span class="fw-semibold num">${one.address}</span>
-          ${one.id === session.id ? html`<span class="badge text-bg-success">${t('admin.sessions.this')}</span>` : ''}
+          ${one.id === session.id ? html`<span class="state state-good">${t('admin.sessions.this')}</span>` : ''}
           <div class="soft small any">${one.agent}</div>
           <div class="d-md-none soft small">${moment(view, one.createdAt)}</div>`,
     ),
