@@ -71,6 +71,7 @@ export async function install(): Promise<Installation> {
   };
   const administrator = { email: 'office@soak.test', password: secret() };
   const names = ['--first-name', 'Anna', '--last-name', 'Martin'];
+  await runProgram(programFile('esignctl'), { args: ['init'], env });
   await runProgram(programFile('esignctl'), {
     args: ['users', 'create', administrator.email, '--role', 'admin', ...names, '--password-stdin'],
     env,

@@ -15,7 +15,7 @@ export async function withData<T>(shell: Shell, work: (data: Data) => T | Promis
   const { systemClock } = await import('../core/clock.js');
   const config = settings(shell);
   shell.signal.throwIfAborted();
-  const db = openData(config.dataDir, { mustExist: true });
+  const db = openData(config.dataDir, { installation: config.installation, mustExist: true });
   try {
     return await work({ config, clock: systemClock, db });
   } finally {
@@ -38,19 +38,15 @@ export interface By {
 /** The writer waits for the lock in steps of this length, between which Ctrl-C is noticed. */
 const LOCK_BLOCKS_MS = 100;
 
-/** For all other commands. Throws `no_data` without a database, unless the work may create it. */
-export async function withSession<T>(
-  shell: Shell,
-  work: (session: Session) => Promise<T>,
-  { mayBeFirst = false }: { mayBeFirst?: boolean } = {},
-): Promise<T> {
+/** For all other commands. Throws `no_data` without a database. */
+export async function withSession<T>(shell: Shell, work: (session: Session) => Promise<T>): Promise<T> {
   const { settings } = await import('./settings.js');
   const { openContext } = await import('../core/context.js');
   const config = settings(shell);
   shell.signal.throwIfAborted();
   const ctx = openContext(config, {
     log: await quietLog(config.logLevel),
-    mustExist: !mayBeFirst,
+    mustExist: true,
     cut: shell.interruption.cut,
     busyTimeoutMs: LOCK_BLOCKS_MS,
     ...shell.io.waysOut,

@@ -73,7 +73,7 @@ export const WEBHOOK_PATIENCE_MS = 400;
 
 /** Opens the data directory and everything that works on it. */
 export function openContext(config: Config, options: ContextOptions = {}): Context {
-  const db = openData(config.dataDir, options);
+  const db = openData(config.dataDir, { installation: config.installation, ...options });
   const writer = new Writer(db);
   const log = options.log ?? pino({ level: config.logLevel, ...LOG_FORM }, pino.destination(2));
   const clock = options.clock ?? systemClock;

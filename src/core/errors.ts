@@ -70,6 +70,7 @@ export type ErrorCode =
   | 'daemon_running'
   | 'data_in_use'
   | 'no_data'
+  | 'other_installation'
   | 'data_without_database'
   | 'file_exists'
   | 'not_permitted'

@@ -10,7 +10,7 @@ import {
 } from '../core/settings/config.js';
 import { inInstance } from '../core/settings/instance.js';
 import { loadHandlers } from '../core/jobs/kinds.js';
-import { openDaemon, NoDataError, StartError, type Daemon } from '../core/installation/daemon.js';
+import { openDaemon, StartError, WrongDataError, type Daemon } from '../core/installation/daemon.js';
 import { startSchedules } from '../core/schedule/schedule.js';
 import { packageVersion } from '../core/installation/version.js';
 import { noteSettings } from '../core/settings/in-force.js';
@@ -75,7 +75,7 @@ function refusalOf(error: unknown): Refusal {
   if (error instanceof UsageError) return { words: error.message, exitCode: 2 };
   if (error instanceof ConfigError)
     return { words: error.message, facts: { faults: error.faults }, exitCode: 2 };
-  if (error instanceof NoDataError) return { words: error.message, exitCode: 2 };
+  if (error instanceof WrongDataError) return { words: error.message, exitCode: 2 };
   if (error instanceof StartError || error instanceof KeyFileError)
     return { words: error.message, exitCode: 1 };
   return { words: `unexpected failure: ${describeError(error)}`, facts: { err: error }, exitCode: 1 };

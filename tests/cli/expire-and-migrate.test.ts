@@ -1,11 +1,12 @@
 /** esignctl expire-contracts and migrate, the two that cron and packages call. */
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { MIGRATIONS } from '../../src/db/migrations/index.js';
 import { temporaryDirectory } from '../support/app.js';
 import { DAY } from '../support/clock.js';
+import { oldData } from '../support/old-data.js';
 import { json, jsonError, startCli, type Cli } from './support.js';
 
 async function aDueContract(cli: Cli) {
@@ -74,43 +75,44 @@ describe('expire-contracts', () => {
 });
 
 describe('migrate', () => {
-  async function fresh() {
+  async function anOldOne(schema?: number) {
     const cli = await startCli();
-    const dataDir = join(temporaryDirectory(), 'data');
+    const dataDir = oldData(schema);
     const migrate = (...argv: string[]) =>
       cli.runIn({ env: { ESIGN_DATA_DIR: dataDir } }, 'migrate', ...argv);
     return { cli, dataDir, migrate };
   }
 
-  test('a new directory gets the schema; again there is nothing to do', async () => {
-    const { dataDir, migrate } = await fresh();
+  test('an older database gets the schema; again there is nothing to do', async () => {
+    const { migrate } = await anOldOne(5);
 
     const first = await migrate('--json');
     expect(first.code).toBe(0);
     const { applied, schema } = json(first) as { applied: string[]; schema: number };
-    expect(applied.length).toBe(schema);
-    expect(applied[0]).toBe('0001-signature-story');
-    expect(statSync(dataDir).mode & 0o777).toBe(0o750);
+    expect(applied).toEqual(MIGRATIONS.slice(5).map(({ name }) => name));
 
     expect(json(await migrate('--json'))).toEqual({ applied: [], backup: null, schema });
     expect((await migrate()).stdout).toBe(`up to date; the database has schema ${schema}\n`);
   });
 
   test('--dry-run names what would run', async () => {
-    const { migrate } = await fresh();
+    const { migrate } = await anOldOne(5);
     const { stdout } = await migrate('--dry-run');
-    expect(stdout).toContain('would apply 0001-signature-story\n');
-    expect(stdout).toContain('the database has schema 0\n');
+    expect(stdout).toContain(`would apply ${MIGRATIONS[5]?.name}\n`);
+    expect(stdout).toContain('the database has schema 5\n');
+  });
+
+  test('an empty directory is refused: its file system may not be mounted', async () => {
+    const cli = await startCli();
+    const dataDir = temporaryDirectory();
+    const { code, stderr } = await cli.runIn({ env: { ESIGN_DATA_DIR: dataDir } }, 'migrate');
+    expect(code).toBe(4);
+    expect(stderr).toMatch(/no database in .*no_data.*\n.*mounted.*esignctl init/);
+    expect(readdirSync(dataDir)).toEqual([]);
   });
 
   test('a database that lacks a migration: exit 2, and the hint names the command that brings it up', async () => {
-    const { cli, dataDir, migrate } = await fresh();
-    await migrate();
-    const file = join(dataDir, readdirSync(dataDir).find((name) => name.endsWith('.db')) as string);
-    const db = new Database(file);
-    db.pragma(`user_version = ${MIGRATIONS.length - 1}`);
-    db.close();
-
+    const { cli, dataDir } = await anOldOne();
     const ran = await cli.runIn({ env: { ESIGN_DATA_DIR: dataDir } }, 'failed', 'list', '--json');
     expect(ran).toMatchObject({ code: 2, stdout: '' });
     expect(jsonError(ran)).toEqual({
@@ -121,10 +123,8 @@ describe('migrate', () => {
   });
 
   test('a database of a newer version: exit 2, by every command, and it stays as it is', async () => {
-    const { cli, dataDir, migrate } = await fresh();
-    await migrate();
-    const file = join(dataDir, readdirSync(dataDir).find((name) => name.endsWith('.db')) as string);
-    const db = new Database(file);
+    const { cli, dataDir, migrate } = await anOldOne(MIGRATIONS.length);
+    const db = new Database(join(dataDir, 'esign.db'));
     db.pragma('user_version = 9999');
     db.close();
 

@@ -13,6 +13,7 @@ import { createProgram } from '../../src/cli/program.js';
 import { signedPdfPath } from '../../src/core/contracts/contract-files.js';
 import { temporaryDirectory } from '../support/app.js';
 import { DAY } from '../support/clock.js';
+import { oldData } from '../support/old-data.js';
 import { aReceiver } from '../support/receiver.js';
 import { deliveries, subscribed } from '../support/subscriptions.js';
 import { deliver } from '../support/webhooks.js';
@@ -153,7 +154,7 @@ async function outside({ cli, did }: Teller): Promise<void> {
 async function upkeep({ cli, did, told, silent }: Teller): Promise<void> {
   await did('expire-contracts');
   await did('prune');
-  const fresh = join(temporaryDirectory(), 'data');
+  const fresh = oldData();
   const why = ['--reason', REASON, '--yes'];
   const archive = join(temporaryDirectory(), 'esign.tar.gz');
   const env = { ...cli.env, ESIGN_DATA_DIR: fresh };

@@ -241,6 +241,7 @@ async function installation(cli: Cli, run: Run) {
   await run('snapshot', snapshot, '--sent-to', 'restic');
   await run('restore', file, '--dry-run');
   cli.env['ESIGN_DATA_DIR'] = join(temporaryDirectory(), 'data');
+  await run('init');
   await run('migrate');
   await run('restore', file, '--yes');
   await run('status');

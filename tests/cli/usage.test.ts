@@ -255,10 +255,10 @@ test('an advised command reads the settings of the command that advises it', asy
 test('a failure that is nobody’s mistake: exit 1, one line, no stack unless debugging', async () => {
   const { env } = await startCli();
   const broken = { ...env, ESIGN_DATA_DIR: '/dev/null/data' };
-  const { code, stderr } = await run(['migrate'], { env: broken });
+  const { code, stderr } = await run(['init'], { env: broken });
   expect(code).toBe(1);
   expect(stderr).toMatch(/^esignctl: .*ENOTDIR.* \[internal_error\]\nhint: .*\n$/);
-  const traced = await run(['migrate'], { env: { ...broken, ESIGN_LOG_LEVEL: 'debug' } });
+  const traced = await run(['init'], { env: { ...broken, ESIGN_LOG_LEVEL: 'debug' } });
   expect(traced.stderr).toContain('    at ');
 });
 

@@ -6,7 +6,7 @@ import { createProgram } from '../../src/cli/program.js';
 import { LOCALES } from '../../src/core/users/user-fields.js';
 import { verifyPassword } from '../../src/core/users/passwords.js';
 import type { HistoryRow, UserRow } from '../../src/db/schema.js';
-import { temporaryDirectory } from '../support/app.js';
+import { oldData } from '../support/old-data.js';
 import { json, jsonError, jsonList, startCli, type Cli } from './support.js';
 
 const PASSWORD = 'correct horse battery';
@@ -220,7 +220,7 @@ describe('the history says who did it and why', () => {
     await cli.run('users', 'create', 'anna@example.org', '--generate', '--reason', 'new colleague');
     expect(historyOf(cli, 'user.created')).toMatchObject([{ role: 'ROLE_USER', reason: 'new colleague' }]);
 
-    const dataDir = join(temporaryDirectory(), 'data');
+    const dataDir = oldData();
     await cli.runIn({ env: { ESIGN_DATA_DIR: dataDir } }, 'migrate', '--reason', 'new version');
     const db = new Database(join(dataDir, 'esign.db'), { readonly: true });
     const rows = db.prepare('SELECT actor, detail FROM history').all() as HistoryRow[];

@@ -237,6 +237,18 @@ describe('a file that is no whole backup is refused', () => {
     expect(readdirSync(dataDir).filter((name) => !name.startsWith('esignd.'))).toEqual([]);
   });
 
+  test('of another installation than the one that the settings name', async () => {
+    const dataDir = temporaryDirectory();
+    const file = await someBackup();
+    const restore = (installation: string) =>
+      restoreBackup({ dataDir, installation, file, clock, actor: TESTER });
+    const refusal = await rejection(restore('a'.repeat(16)));
+    expect(refusal).toMatchObject({ code: 'other_installation', kind: 'refused' });
+    expect(readdirSync(dataDir).filter((name) => !name.startsWith('esignd.'))).toEqual([]);
+    const { installation } = await restore((await checkBackup(file)).installation as string);
+    expect(refusal.message).toContain(installation);
+  });
+
   test('a link', async () => {
     const link = { name: 'keys/link', type: 'symlink', linkname: '/etc/passwd' } as tar.Header;
     const copy = await repacked(await someBackup(), () => undefined, link);

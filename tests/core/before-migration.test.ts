@@ -4,12 +4,14 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { backUpBeforeMigration } from '../../src/core/backup/before-migration.js';
+import { initData } from '../../src/core/installation/init.js';
 import { migrateData } from '../../src/core/installation/migrate.js';
 import type { Config } from '../../src/core/settings/config.js';
 import { migrate, SchemaError } from '../../src/db/migrate.js';
 import { MIGRATIONS } from '../../src/db/migrations/index.js';
 import { openDb } from '../../src/db/open.js';
 import { temporaryDirectory, TESTER } from '../support/app.js';
+import { oldData } from '../support/old-data.js';
 
 const BY_HAND = { actor: TESTER };
 const OLD = 5;
@@ -17,11 +19,7 @@ const NEWEST = MIGRATIONS.length;
 
 /** A data directory that an earlier version has made and used. */
 function anOldDirectory() {
-  const dataDir = temporaryDirectory();
-  const db = openDb(join(dataDir, 'esign.db'), { busyTimeoutMs: 0 });
-  migrate(db, { migrations: MIGRATIONS.slice(0, OLD) });
-  db.raw.exec("INSERT INTO counters VALUES ('before', 7)");
-  db.close();
+  const dataDir = oldData(OLD, "INSERT INTO counters VALUES ('before', 7)");
   return {
     dataDir,
     config: { dataDir } as Config,
@@ -55,7 +53,7 @@ test('before the schema changes the database is copied; afterwards nothing is', 
 
 test('a new database and a dry run need no copy', () => {
   const dataDir = temporaryDirectory();
-  expect(migrateData({ dataDir } as Config, BY_HAND).backup).toBeNull();
+  initData(dataDir);
   expect(readdirSync(dataDir)).not.toContain('backups');
   const old = anOldDirectory();
   expect(migrateData(old.config, { ...BY_HAND, dryRun: true })).toMatchObject({ backup: null, schema: OLD });

@@ -42,6 +42,7 @@ function aFile(name: string, text: string): string {
 const WRONG: [string, string][] = [
   ['ESIGN_INSTANCE', 'Acme'],
   ['ESIGN_INSTANCE', 'esign'],
+  ['ESIGN_INSTALLATION', 'acme'],
   ['ESIGN_HOST', '127.0.0.1 x'],
   ['ESIGN_PORT', '65536'],
   ['ESIGN_PORT', '80 80'],

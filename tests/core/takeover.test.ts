@@ -8,7 +8,8 @@ import { resetSignature } from '../../src/core/signature/reset-signature.js';
 import { cancelRequest } from '../../src/core/requests/cancel-request.js';
 import { remindRequest } from '../../src/core/reminders/remind-request.js';
 import { isHeld } from '../../src/core/installation/hold.js';
-import { surveyTakeover, type Plan } from '../../src/core/takeover/survey.js';
+import { withHint, type AppError } from '../../src/core/errors.js';
+import { surveyTakeover, type Plan, type Takeover } from '../../src/core/takeover/survey.js';
 import { takeOver } from '../../src/core/takeover/take-over.js';
 import { listOpenUnknownSignatures } from '../../src/db/installation/unknown-signatures.js';
 import { anyContractPdf, rejection, startApp, TESTER, type TestApp } from '../support/app.js';
@@ -250,6 +251,49 @@ describe('takeover', () => {
     expect(
       app.jobs('send-mail').filter(({ uniqueKey }) => uniqueKey?.includes('contract-signed')),
     ).toHaveLength(2);
+  });
+
+  test('a contract about which the provider never answers is named; left by name, it waits for its check', async () => {
+    const first = await startApp();
+    const { request, signId } = await first.waitingRequest();
+    const app = await anotherMachine(first, await backupOf(first));
+    app.sandbox.sign(signId);
+    const found = await surveyTakeover(app.ctx, BY);
+    const takesOverWithout = (...left: string[]) => {
+      app.sandbox.faults.add('signature.download:500:3');
+      return takeOver(app.ctx, found as Takeover, { ...BY, left: new Set(left) });
+    };
+
+    const { reference } = request;
+    const refusal = (await rejection(takesOverWithout('REQ-2026-999999'))) as AppError;
+    expect(withHint(refusal)).toMatch(new RegExp(`^${reference}: The .* takeover --leave ${reference}$`));
+    expect(isHeld(app.ctx)).toBe(true);
+
+    expect(await takesOverWithout(reference)).toMatchObject({ failed: [{ requestId: request.id }] });
+    expect(isHeld(app.ctx)).toBe(false);
+    expect(app.request(request.id).status).toBe('WAITING_SIGNATURE');
+
+    app.sandbox.faults.clear();
+    await checkAllSignatures(app.ctx, SYSTEM);
+    expect(app.request(request.id).status).toBe('WAITING_PAYMENT');
+  });
+
+  test('so is a payment link that is in no list and not answered about', async () => {
+    const first = await startApp();
+    const { request } = await payable(first);
+    first.clock.advance(5 * DAY);
+    const app = await anotherMachine(first, await backupOf(first));
+    app.sandbox.faults.add('payment.get:500');
+
+    const refusal = (await rejection(surveyTakeover(app.ctx, BY))) as AppError;
+    expect(withHint(refusal)).toContain(`takeover --leave ${request.reference}`);
+
+    const left = new Set([request.reference]);
+    const found = await surveyTakeover(app.ctx, { ...BY, left });
+    expect(await takeOver(app.ctx, found as Takeover, { ...BY, left })).toMatchObject({
+      failed: [{ requestId: request.id }],
+    });
+    expect(isHeld(app.ctx)).toBe(false);
   });
 
   test('with the keys of an account that has never seen this installation it refuses, and ends no contract', async () => {

@@ -136,6 +136,7 @@ test.skipIf(!HAS_DPKG)(
         encoding: 'utf8',
         stdio: 'pipe',
       });
+    esignctl('init');
     esignctl('migrate');
     esignctl('users', 'create', 'anna@example.org', '--role', 'admin', '--generate');
     esignctl('backup', join(data, 'backup.tar.gz'));

@@ -30,7 +30,7 @@ test('a backup under load brings a wrecked service back: requests, signed PDFs, 
 
   const restored = await world.ctl('restore', file, '--yes', '--reason', 'drill');
   expect(restored.stdout).toContain('3 requests');
-  expect(restored.stdout).toContain('the data that were there before are in');
+  expect(restored.stdout).toContain('the data from before is in');
   expect(restored.stdout).toMatch(/The data is held: nothing is sent until `esignctl takeover`/);
   expect(restored.code).toBe(0);
 

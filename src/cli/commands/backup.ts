@@ -151,28 +151,31 @@ async function check(shell: Shell, file: string): Promise<ExitCode> {
 
 async function replaceData(shell: Shell, file: string): Promise<void> {
   const { restoreBackup, refuseBesideDaemon } = await import('../../core/backup/restore-backup.js');
+  const { refuseOthersBackup } = await import('../../core/installation/pinned.js');
   const { systemClock: clock } = await import('../../core/clock.js');
   const { settings } = await import('../settings.js');
   const { signal, interruption, dryRun } = shell;
   const { actor, reason } = byWhom(shell);
-  const { dataDir } = settings(shell);
+  const { dataDir, installation } = settings(shell);
   // Before the archive is read for nothing; restoreBackup checks it again.
   refuseBesideDaemon(dataDir);
   if (dryRun) {
-    tellReport(shell, 'would restore', await verified(shell, file));
+    const report = await verified(shell, file);
+    refuseOthersBackup(report.installation, file, installation);
+    tellReport(shell, 'would restore', report);
     return;
   }
-  await confirm(shell, `Replace the data in ${dataDir} by those of ${file}?`);
+  await confirm(shell, `Replace the data in ${dataDir} by that of ${file}?`);
   interruption.say(
     () =>
-      `the data in ${dataDir} are unchanged, unless replacing them had begun: the next command finishes that`,
+      `the data in ${dataDir} is unchanged, unless replacing them had begun: the next command finishes that`,
   );
   const restored = await withProgress(shell, 'unpacking and verifying', () =>
-    restoreBackup({ dataDir, file, clock, actor, signal, ...(reason && { reason }) }),
+    restoreBackup({ dataDir, installation, file, clock, actor, signal, ...(reason && { reason }) }),
   );
   interruption.say(() => 'the data has been replaced');
   tellReport(shell, 'restored', restored, [
-    `the data that were there before are in ${restored.aside}`,
+    `the data from before is in ${restored.aside}`,
     shell.out.advice(AFTERWARDS),
   ]);
 }

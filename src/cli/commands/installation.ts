@@ -78,13 +78,15 @@ async function makeFirst(shell: Shell): Promise<void> {
   const { out } = shell;
   const made = initData(settledDirectory(shell));
   const { directory, created, installation } = made;
-  out.result(made, () =>
+  out.result(made, () => {
     out.line(
       created
-        ? `made a new database in ${directory}: installation ${installation}`
+        ? `made a new database in ${directory}`
         : `there is a database in ${directory} already; nothing was changed`,
-    ),
-  );
+    );
+    if (installation !== null)
+      out.line(`its installation, for the settings: ESIGN_INSTALLATION=${installation}`);
+  });
 }
 
 export function migrate(program: Verb): void {

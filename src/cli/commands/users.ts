@@ -208,7 +208,7 @@ async function create(
     const did = `created user ${row.id} ${asRole}`;
     return handOver(shell, { user: userDocument(row), did, ...made });
   };
-  return withSession(shell, creating, { mayBeFirst: true });
+  return withSession(shell, creating);
 }
 
 const USERS: List<ReturnType<typeof userDocument>> = {

@@ -6,7 +6,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { runningDaemonPid, takeDaemonLock, type DaemonLock } from '../../db/installation/daemon-lock.js';
-import { findInstallationId, setInstallationId } from '../../db/installation/installation.js';
+import { setInstallationId } from '../../db/installation/installation.js';
 import { putHold } from '../../db/installation/hold.js';
 import { newestJobId } from '../../db/jobs/jobs.js';
 import { deleteOpenPasswordLinks } from '../../db/users/password-links.js';
@@ -14,19 +14,22 @@ import { deleteAllRefreshTokens } from '../../db/users/refresh-tokens.js';
 import { deleteAllSessions } from '../../db/users/sessions.js';
 import { voidAccessTokens } from '../../db/users/users.js';
 import type { Db } from '../../db/db.js';
-import { hasInstallationId, migrate } from '../../db/migrate.js';
+import { migrate } from '../../db/migrate.js';
 import { closeForGood, openDb } from '../../db/open.js';
 import type { Actor } from '../actor.js';
 import { iso, type Clock } from '../clock.js';
 import { AppError, refused } from '../errors.js';
 import { record } from '../history/history.js';
 import { paths } from '../installation/paths.js';
+import { installationOf, refuseOthersBackup } from '../installation/pinned.js';
 import { unpackChecked, type BackupReport } from './check-backup.js';
 import { DATABASE } from './manifest.js';
 import { finishSwap, isSwapBegun, stagingOf, swapIn } from './swap.js';
 
 export interface RestoreOptions {
   dataDir: string;
+  /** ESIGN_INSTALLATION. */
+  installation?: string | undefined;
   /** The archive. */
   file: string;
   clock: Clock;
@@ -41,7 +44,10 @@ export interface Restored extends BackupReport {
   aside: string;
 }
 
-/** Throws `daemon_running`, `data_in_use`, `backup_damaged`, or a SchemaError for data of a newer version: nothing is changed. */
+/**
+ * Throws `daemon_running`, `data_in_use`, `backup_damaged`, `other_installation`, or a SchemaError for data of a newer version:
+ * nothing is changed.
+ */
 export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
   const dataDir = resolve(options.dataDir);
   mkdirSync(dataDir, { recursive: true, mode: 0o750 });
@@ -52,6 +58,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
     await rm(staging, { recursive: true, force: true });
     await mkdir(staging, { mode: 0o700 });
     const report = await unpack(staging, options);
+    refuseOthersBackup(report.installation, options.file, options.installation);
     prepare(staging, options, report.madeAt);
     closeForGood(paths.database(dataDir), () => {
       throw new AppError('busy', 'data_in_use', 'Another program has this database open.', {
@@ -98,13 +105,13 @@ async function unpack(staging: string, { file, signal }: RestoreOptions): Promis
 /** Throws a SchemaError for a database that a newer version has made. */
 function prepare(
   staging: string,
-  { dataDir, file, clock, actor, reason }: RestoreOptions,
+  { dataDir, installation, file, clock, actor, reason }: RestoreOptions,
   madeAt: string,
 ): void {
-  const present = presentInstallation(dataDir);
+  const present = presentInstallation(dataDir) ?? installation;
   const db = openDb(join(staging, DATABASE), { busyTimeoutMs: 0, mustExist: true });
   try {
-    const isNamed = hasInstallationId(db);
+    const isNamed = installationOf(db) !== undefined;
     migrate(db);
     // What was sent since the backup carries the present id; under another one we would not recognise it.
     if (!isNamed && present) setInstallationId(db, { id: present });
@@ -139,7 +146,7 @@ function presentInstallation(dataDir: string): string | undefined {
   try {
     const db = openDb(paths.database(resolve(dataDir)), { busyTimeoutMs: 0, mustExist: true });
     try {
-      return hasInstallationId(db) ? findInstallationId(db) : undefined;
+      return installationOf(db);
     } finally {
       db.close();
     }

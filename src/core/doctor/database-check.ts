@@ -7,8 +7,9 @@ import { quickCheck } from '../../db/installation/snapshot.js';
 import { databaseTrouble, type DatabaseTrouble } from '../../db/installation/trouble.js';
 import type { Config } from '../settings/config.js';
 import { command, type Advice } from '../commands.js';
-import { describeError } from '../errors.js';
+import { AppError, describeError } from '../errors.js';
 import { paths } from '../installation/paths.js';
+import { refuseOtherInstallation } from '../installation/pinned.js';
 import { failed, ok, warning, type Check } from './check.js';
 import { checkUpkeep } from './upkeep-checks.js';
 
@@ -37,6 +38,7 @@ export async function checkDatabase(
   cut?: AbortSignal,
 ): Promise<Check[]> {
   const look = async (db: Db): Promise<Check[]> => {
+    refuseOtherInstallation(db, config.dataDir, config.installation);
     const missing = missingMigrations(db).length;
     if (missing > 0) return [failed(NAME, `migrations missing: ${missing}`, ['Run: ', command('migrate')])];
     const found = await quickCheck(paths.database(config.dataDir), cut);
@@ -70,6 +72,7 @@ const MENDS: Readonly<Record<DatabaseTrouble, Advice>> = {
 };
 
 function mendOf(error: unknown): Advice {
+  if (error instanceof AppError && error.hint) return error.hint;
   if (error instanceof SchemaError) return 'Install the version of esignd that made it.';
   const trouble = databaseTrouble(error);
   return trouble ? MENDS[trouble] : 'See the log of esignd.';

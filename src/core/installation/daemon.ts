@@ -8,6 +8,7 @@ import { SchemaError } from '../../db/migrate.js';
 import { databaseTrouble } from '../../db/installation/trouble.js';
 import { finishSwap, isSwapBegun } from '../backup/swap.js';
 import { command, commandLine } from '../commands.js';
+import { AppError, withHint } from '../errors.js';
 import type { Config } from '../settings/config.js';
 import { openContext, type Context, type WaysOut } from '../context.js';
 import { sweepTemporaryFiles } from '../contracts/contract-files.js';
@@ -23,8 +24,8 @@ export class StartError extends Error {
   override readonly name = 'StartError';
 }
 
-/** There is no database, and none may be made: a start would hide that the data is elsewhere, or lost. */
-export class NoDataError extends StartError {}
+/** The data directory holds no database, and none may be made, or another installation's: the data is elsewhere, or lost. */
+export class WrongDataError extends StartError {}
 
 /** Waiting inside SQLite blocks the whole process, so db/writer.ts waits for other processes' locks asynchronously. */
 const LOCK_BLOCKS_MS = 5;
@@ -36,8 +37,8 @@ export interface Daemon {
 }
 
 /**
- * Brings the schema up to date. Throws a StartError for what the operator can fix; a NoDataError where there is no database
- * although there must be one: with `mustExist`, and beside contracts.
+ * Brings the schema up to date. Throws a StartError for what the operator can fix; a WrongDataError for another
+ * installation's database, and where there is none although there must be one: with `mustExist`, and beside contracts.
  */
 export async function openDaemon(
   config: Config,
@@ -80,7 +81,7 @@ export async function openDaemon(
 function refuseNoDatabase(dataDir: string, mustExist: boolean): void {
   const isThere = existsSync(paths.database(dataDir)) || isSwapBegun(dataDir);
   if (isThere || (!mustExist && !hasDataWithoutDatabase(dataDir))) return;
-  throw new NoDataError(
+  throw new WrongDataError(
     `There is no database in ${resolve(dataDir)}. Is its file system mounted? If the data is lost: ${commandLine(command('restore', 'FILE'))}. ` +
       `If this is a new installation: ${commandLine(command('init'))}.`,
   );
@@ -103,6 +104,8 @@ function lockDataDir(dataDir: string): DaemonLock {
 
 function explained(error: unknown, { dataDir }: Config): unknown {
   const startError = (message: string) => new StartError(message, { cause: error });
+  if (error instanceof AppError && error.code === 'other_installation')
+    return new WrongDataError(withHint(error), { cause: error });
   if (error instanceof SchemaError) return startError(error.message);
   const file = paths.database(dataDir);
   const trouble = databaseTrouble(error);

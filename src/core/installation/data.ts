@@ -12,6 +12,7 @@ import type { Clock } from '../clock.js';
 import type { Config } from '../settings/config.js';
 import { AppError, notFound } from '../errors.js';
 import { paths } from './paths.js';
+import { refuseOtherInstallation } from './pinned.js';
 
 /** What a use-case that only reads needs; every Context is one. */
 export interface Data {
@@ -25,6 +26,8 @@ export interface DataOptions {
   busyTimeoutMs?: number;
   /** Bring the schema up to date (the daemon, `esignctl migrate`); else a database that lacks a migration is refused. */
   migrate?: boolean;
+  /** Whose data it must be; unset: anybody's. */
+  installation?: string | undefined;
   /** Do not create a database: a wrong directory must be an error. */
   mustExist?: boolean;
 }
@@ -32,13 +35,17 @@ export interface DataOptions {
 /** How long opening may wait for another process that migrates the same database. */
 const OPENING_MS_MAX = 10_000;
 
-/** Opens the database of a data directory and creates it if needed. Throws `no_data` with `mustExist`. */
+/**
+ * Opens the database of a data directory and creates it if needed. Throws `no_data` with `mustExist`, and `other_installation`
+ * before it changes anything.
+ */
 export function openData(dataDir: string, options: DataOptions = {}): Db {
   resumeSwap(dataDir);
   if (options.mustExist) refuseNoData(dataDir);
   prepareDataDir(dataDir);
   const db = openDb(paths.database(dataDir), { busyTimeoutMs: OPENING_MS_MAX });
   try {
+    refuseOtherInstallation(db, dataDir, options.installation);
     bringSchemaUp(db, dataDir, options.migrate ?? false);
     db.raw.pragma(`busy_timeout = ${options.busyTimeoutMs ?? 5_000}`);
     return db;
@@ -48,7 +55,8 @@ export function openData(dataDir: string, options: DataOptions = {}): Db {
   }
 }
 
-function refuseNoData(dataDir: string): void {
+/** Throws `no_data`. */
+export function refuseNoData(dataDir: string): void {
   if (existsSync(paths.database(dataDir))) return;
   throw notFound('no_data', `There is no database in ${resolve(dataDir)}.`, [
     'Name the right directory by ESIGN_DATA_DIR or --env-file, and look whether its file system is mounted. `',

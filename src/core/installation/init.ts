@@ -1,13 +1,12 @@
 /** Makes the first database of an installation (rules 10): on purpose, since an empty data directory may be an accident. */
 import { existsSync, readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { findInstallationId } from '../../db/installation/installation.js';
 import { openDb } from '../../db/open.js';
-import { hasInstallationId } from '../../db/migrate.js';
 import { command } from '../commands.js';
 import { refused } from '../errors.js';
 import { openData } from './data.js';
 import { paths } from './paths.js';
+import { installationOf } from './pinned.js';
 
 export interface Initialised {
   directory: string;
@@ -29,8 +28,7 @@ export function initData(dataDir: string): Initialised {
     ? openData(dataDir)
     : openDb(paths.database(dataDir), { busyTimeoutMs: 5_000, mustExist: true });
   try {
-    const installation = hasInstallationId(db) ? findInstallationId(db) : null;
-    return { directory: resolve(dataDir), created, installation };
+    return { directory: resolve(dataDir), created, installation: installationOf(db) ?? null };
   } finally {
     db.close();
   }

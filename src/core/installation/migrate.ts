@@ -1,5 +1,4 @@
 /** Brings the schema of a data directory up to date without opening anything else of it. */
-import { mkdirSync } from 'node:fs';
 import { migrate, missingMigrations } from '../../db/migrate.js';
 import { openDb } from '../../db/open.js';
 import type { Migration } from '../../db/migrations/index.js';
@@ -9,7 +8,9 @@ import { resumeSwap } from '../backup/swap.js';
 import { iso, systemClock } from '../clock.js';
 import type { Config } from '../settings/config.js';
 import { record } from '../history/history.js';
+import { refuseNoData } from './data.js';
 import { paths } from './paths.js';
+import { refuseOtherInstallation } from './pinned.js';
 
 export interface MigrationResult {
   /** Names of the migrations that ran (with `dryRun`: would run). */
@@ -24,15 +25,16 @@ export interface MigrationOptions extends By {
   dryRun?: boolean;
 }
 
-/** Throws a SchemaError for a database that a newer version has made. */
+/** Throws `no_data`, `other_installation`, and a SchemaError for a database that a newer version has made. */
 export function migrateData(
   config: Config,
   { actor, reason, dryRun = false }: MigrationOptions,
 ): MigrationResult {
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o750 });
   resumeSwap(config.dataDir);
+  refuseNoData(config.dataDir);
   const db = openDb(paths.database(config.dataDir), { busyTimeoutMs: 10_000 });
   try {
+    refuseOtherInstallation(db, config.dataDir, config.installation);
     let backup: string | null = null;
     const backUp = (next: Migration) => {
       backup = backUpBeforeMigration(config.dataDir, next);

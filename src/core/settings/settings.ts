@@ -43,6 +43,13 @@ export const SETTINGS = {
     mend: 'Give up to 24 lower-case letters, digits and hyphens, a letter first, or leave it out. It cannot be esign.',
     about: 'name of this installation where several share a machine; `firm` in the metrics',
   },
+  ESIGN_INSTALLATION: {
+    key: 'installation',
+    byDefault: undefined,
+    parse: checked((text) => /^[0-9a-f]{16}$/.test(text), 'is not the id of an installation'),
+    mend: 'Give the 16 characters that the command init prints, or leave it out: then any data is taken.',
+    about: 'id of the installation whose data must be in ESIGN_DATA_DIR',
+  },
   ESIGN_HOST: {
     key: 'host',
     byDefault: '127.0.0.1',

@@ -12,8 +12,7 @@ import type { By } from '../change.js';
 import { addDays, iso } from '../clock.js';
 import { everyRow } from '../calls/every-row.js';
 import type { Context } from '../context.js';
-import { AppError, refused } from '../errors.js';
-import { isProviderError } from '../http/provider-error.js';
+import { refused, type AppError } from '../errors.js';
 import { keyOfOwnName } from '../installation/identity.js';
 import { viewsOf } from '../jobs/view.js';
 import { parseJob } from '../jobs/kinds.js';
@@ -24,6 +23,7 @@ import type { Pacing } from '../signature/listed-signatures.js';
 import type { SignatureState } from '../signature/provider-answers.js';
 import { classOf, type SignatureClass } from '../signature/survey-signatures.js';
 import type { UnknownSignature } from '../signature/unknown-signatures.js';
+import { asked, mayBeLeft, mustBeAnswered, type Left } from './answered.js';
 import { isOursByName, lostAmong, newsAmong, type LostPayment, type PaymentNews } from './payment-news.js';
 
 /** About one request. */
@@ -79,6 +79,8 @@ export interface Takeover {
 }
 
 export interface SurveyOptions extends By, Pacing {
+  /** What is not waited for. */
+  left?: Left;
   onProgress?: (done: number) => void;
 }
 
@@ -86,6 +88,7 @@ export interface SurveyOptions extends By, Pacing {
 export async function surveyTakeover(ctx: Context, options: SurveyOptions): Promise<Takeover | undefined> {
   const hold = findHold(ctx.db);
   if (!hold) return undefined;
+  const { left = new Set() } = options;
   const states: SignatureState[] = [];
   const checked = await asked('provider_unavailable', () =>
     checkAllSignatures(ctx, {
@@ -95,7 +98,7 @@ export async function surveyTakeover(ctx: Context, options: SurveyOptions): Prom
       onListed: (state) => states.push(state),
     }),
   );
-  mustBeAnswered(checked);
+  mustBeAnswered(ctx.db, checked, left);
   mustBeOurAccount(ctx, checked, states);
   const { sessions, unlisted, unlistedNews } = await askAboutPayments(ctx, hold, options);
   const plan = {
@@ -116,43 +119,11 @@ export async function surveyTakeover(ctx: Context, options: SurveyOptions): Prom
       })),
       ...unlistedNews,
     ],
-    lostSignatures: await withCustomers(ctx, checked.unknown ?? [], states),
+    lostSignatures: await withCustomers(ctx, checked.unknown ?? [], { states, left }),
     lostPayments: lostAmong(ctx.db, sessions),
     owed: owedJobs(ctx, hold),
   };
   return { plan, states, sessions, unlisted };
-}
-
-async function asked<T>(
-  code: 'provider_unavailable' | 'payment_unavailable',
-  ask: () => Promise<T>,
-): Promise<T> {
-  try {
-    return await ask();
-  } catch (error) {
-    if (!isProviderError(error)) throw error;
-    throw stillHeld(code, error.message, error);
-  }
-}
-
-export function stillHeld(
-  code: 'provider_unavailable' | 'payment_unavailable',
-  what: string,
-  cause?: unknown,
-): AppError {
-  return new AppError('unavailable', code, `The ${what}.`, {
-    cause,
-    hint: 'The installation is still held, and sends nothing. Run the command again later.',
-  });
-}
-
-/** A plan from half of the answers would name half of the losses. */
-export function mustBeAnswered({ results, listBrokeOff }: BulkCheckResult): void {
-  const silent = results.find(({ key }) => key === 'provider_unavailable');
-  if (silent || listBrokeOff) {
-    const why = silent?.params['error'] ?? 'signature provider’s list broke off';
-    throw stillHeld('provider_unavailable', why);
-  }
 }
 
 /** With the keys of another account every contract would look deleted, and be ended. */
@@ -190,7 +161,7 @@ async function askAboutPayments(ctx: Context, hold: HoldRow, options: SurveyOpti
   let gone = 0;
   for (const { requestId, paymentId } of unlisted) {
     const { key, changed } = await checkPayment(ctx, requestId, { ...options, dryRun: true });
-    if (key === 'payment_unavailable') throw stillHeld(key, 'payment provider does not answer');
+    if (key === 'payment_unavailable') mayBeLeft(ctx.db, key, requestId, options.left ?? new Set());
     if (key === 'payment_session_not_found') gone += 1;
     if (changed) unlistedNews.push({ ...affected(ctx, requestId), paymentId, key });
   }
@@ -206,12 +177,13 @@ const SESSION_DAYS = 2;
 async function withCustomers(
   ctx: Context,
   unknown: readonly UnknownSignature[],
-  states: readonly SignatureState[],
+  { states, left }: { states: readonly SignatureState[]; left: Left },
 ): Promise<LostSignature[]> {
   const found: LostSignature[] = [];
   for (const one of unknown) {
     const state = states.find(({ signId }) => signId === one.signId);
-    const known = state && (await asked('provider_unavailable', () => ctx.provider.withEmails(state)));
+    const ask = () => (state && !left.has(one.signId) ? ctx.provider.withEmails(state) : undefined);
+    const known = await asked('provider_unavailable', async () => ask(), one.signId);
     found.push({ ...one, customers: known?.signers.flatMap(({ email }) => email ?? []) ?? [] });
   }
   return found;

@@ -8,8 +8,9 @@ import type { Context } from '../context.js';
 import { JOBS_TOPIC } from '../jobs/queue.js';
 import { checkPayment } from '../payment/check-payment.js';
 import { checkAllSignatures } from '../signature/check-all-signatures.js';
+import { mayBeLeft, mustBeAnswered, NO_ANSWER, type Left } from './answered.js';
 import { newsAmong } from './payment-news.js';
-import { mustBeAnswered, stillHeld, type Takeover } from './survey.js';
+import type { Takeover } from './survey.js';
 
 export interface TakenOver {
   /** Requests whose signature was brought up to date, and whose payment. */
@@ -17,7 +18,7 @@ export interface TakenOver {
   payments: number;
   /** Documents and payments of this installation that this data does not have. */
   lost: number;
-  /** Contracts that could not be checked; the bulk check tries again. */
+  /** Contracts that could not be checked, those that were left among them; the bulk check tries again. */
   failed: { requestId: number; error: string }[];
 }
 
@@ -25,10 +26,11 @@ export interface TakenOver {
 export async function takeOver(
   ctx: Context,
   { plan, states, sessions, unlisted }: Takeover,
-  by: By,
+  { left = new Set(), ...by }: By & { left?: Left },
 ): Promise<TakenOver> {
   const checked = await checkAllSignatures(ctx, { ...by, listed: states });
-  mustBeAnswered(checked);
+  mustBeAnswered(ctx.db, checked, left);
+  const silent: TakenOver['failed'] = [];
   let payments = 0;
   for (const news of newsAmong(ctx.db, sessions)) {
     await change(ctx, by, (tx) => news.apply(tx));
@@ -36,7 +38,10 @@ export async function takeOver(
   }
   for (const requestId of unlisted) {
     const { key, changed } = await checkPayment(ctx, requestId, by);
-    if (key === 'payment_unavailable') throw stillHeld(key, 'payment provider does not answer');
+    if (key === 'payment_unavailable') {
+      mayBeLeft(ctx.db, key, requestId, left);
+      silent.push({ requestId, error: NO_ANSWER });
+    }
     if (changed) payments += 1;
   }
   const { madeAt, since } = plan.hold;
@@ -50,9 +55,14 @@ export async function takeOver(
     tx.record('data.taken_over', null, { madeAt, restoredAt: since, ...done, reason: tx.reason });
     tx.db.announce(JOBS_TOPIC);
   });
-  const failed = checked.results.filter(({ key }) => key === 'check_failed');
+  const failed = checked.results.filter(
+    ({ key }) => key === 'check_failed' || key === 'provider_unavailable',
+  );
   return {
     ...done,
-    failed: failed.map(({ requestId, params }) => ({ requestId, error: String(params['error']) })),
+    failed: [
+      ...failed.map(({ requestId, params }) => ({ requestId, error: String(params['error']) })),
+      ...silent,
+    ],
   };
 }

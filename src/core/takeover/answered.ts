@@ -1,0 +1,51 @@
+/**
+ * Which answers of the providers a takeover needs (rules 14): all of them, since a plan from half of the answers names half of the
+ * losses. One that never comes would hold the installation for ever, so a person may leave it to the bulk checks, by name.
+ */
+import type { Db } from '../../db/db.js';
+import { requireRequest } from '../../db/requests/requests.js';
+import { command, type Advice } from '../commands.js';
+import { AppError } from '../errors.js';
+import { isProviderError } from '../http/provider-error.js';
+import type { BulkCheckResult } from '../signature/check-all-signatures.js';
+
+/** Numbers or references of requests, and signIds of documents that are unknown here. */
+export type Left = ReadonlySet<string>;
+
+type Silence = 'provider_unavailable' | 'payment_unavailable';
+
+/** That of a payment's check, which has no words of its own. */
+export const NO_ANSWER = 'payment provider does not answer';
+
+/** What `ask` resolves with. Throws `provider_unavailable` or `payment_unavailable`; `name` says what may be left. */
+export async function asked<T>(code: Silence, ask: () => Promise<T>, name?: string): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!isProviderError(error)) throw error;
+    throw stillHeld(code, error.message, name, error);
+  }
+}
+
+/** Throws `provider_unavailable` unless every contract was answered or is left. */
+export function mustBeAnswered(db: Db, { results, listBrokeOff }: BulkCheckResult, left: Left): void {
+  if (listBrokeOff) throw stillHeld('provider_unavailable', 'signature provider’s list broke off');
+  for (const { key, requestId, params } of results)
+    if (key === 'provider_unavailable') mayBeLeft(db, key, requestId, left, String(params['error']));
+}
+
+/** Throws unless the request is left. */
+export function mayBeLeft(db: Db, code: Silence, requestId: number, left: Left, what = NO_ANSWER): void {
+  const { reference } = requireRequest(db, { id: requestId });
+  if (!left.has(reference) && !left.has(String(requestId))) throw stillHeld(code, what, reference);
+}
+
+function stillHeld(code: Silence, what: string, name?: string, cause?: unknown): AppError {
+  const later = 'The installation is still held, and sends nothing. Run the command again later';
+  const hint: Advice =
+    name === undefined
+      ? `${later}.`
+      : [`${later}. If this answer never comes: `, { ...command('takeover'), options: ['--leave', name] }];
+  const about = name === undefined ? '' : `${name}: `;
+  return new AppError('unavailable', code, `${about}The ${what}.`, { cause, hint });
+}
