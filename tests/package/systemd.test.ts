@@ -211,6 +211,39 @@ describe.skipIf(WHY_NOT)(`in a booted container${WHY_NOT ? ` (not here: ${WHY_NO
     expect(machine.run('sudo -u esign esignctl status')).not.toContain('failing');
   });
 
+  test('off-site copies leave by SFTP from inside their units, old ones go, and the newest comes back', () => {
+    machine.run(`
+      adduser --quiet --system --group --shell /bin/sh --home /srv/copies copies
+      install -d -o esign -g esign -m 0700 /var/lib/esign/.ssh
+      sudo -u esign ssh-keygen -q -t ed25519 -N '' -f /var/lib/esign/.ssh/id_ed25519
+      ssh-keyscan 127.0.0.1 2>/dev/null | install -o esign -g esign /dev/stdin /var/lib/esign/.ssh/known_hosts
+      install -d -o copies -g copies -m 0700 /srv/copies/.ssh
+      install -o copies -g copies -m 0600 /var/lib/esign/.ssh/id_ed25519.pub /srv/copies/.ssh/authorized_keys
+      install -m 0600 /usr/share/doc/esign/examples/restic.env /etc/esign/restic.env
+      echo 'RESTIC_REPOSITORY=sftp:copies@127.0.0.1:/srv/copies/esign' >>/etc/esign/restic.env
+      head -c 24 /dev/urandom | base64 | install -m 0600 /dev/stdin /etc/esign/restic.password`);
+    machine.run('systemctl start esign-restic && systemctl start esign-restic');
+    expect(machine.run('sudo -u esign esignctl status')).toMatch(/off-site copy\t.*, restic/);
+    expect(machine.run('sudo -u esign esignctl doctor')).toMatch(/nothing failed/);
+    machine.run('systemctl start esign-restic-check');
+
+    machine.run(`
+      id=$(sudo -u esign esignctl init --json | jq -r .installation)
+      export RESTIC_REPOSITORY=/srv/copies/esign RESTIC_PASSWORD_FILE=/etc/esign/restic.password
+      restic restore --quiet latest --host "esign-$id" --target /srv/back`);
+    const restored = machine.run('esignctl restore --check /srv/back/var/lib/esign/snapshot --json');
+    expect(JSON.parse(restored)).toMatchObject({ problems: [] });
+
+    machine.run('mv /srv/copies/esign /srv/copies/away');
+    expect(machine.attempt('systemctl start esign-restic').code, 'no second repository').not.toBe(0);
+    machine.run('mv /srv/copies/away /srv/copies/esign && systemctl start esign-restic');
+    for (const unit of ['esign-restic', 'esign-restic-check']) {
+      const report = machine.run(`systemd-analyze security --no-pager ${unit} | tail -1`);
+      expect(Number(/: ([\d.]+)/.exec(report)?.[1])).toBeLessThanOrEqual(1.5);
+    }
+    machine.run('rm /etc/esign/restic.*');
+  });
+
   test('the journal holds JSON lines alone, and -p warning those that somebody should read', () => {
     machine.set('ESIGN_BACKUP_DIR', '/srv/esign-backup');
     machine.run(RESTART);
