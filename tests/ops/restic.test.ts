@@ -1,12 +1,13 @@
 /** What the units of ops/restic start, with a real restic and a repository in a directory. */
 // @module-tag programs
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { checkBackup } from '../../src/core/backup/check-backup.js';
 import { readCopies } from '../../src/core/backup/copies.js';
+import { unknownSettings } from '../../src/core/settings/unknown.js';
 import { findInstallationId } from '../../src/db/installation/installation.js';
 import { temporaryDirectory } from '../support/app.js';
 import { startCli, type Cli } from '../cli/support.js';
@@ -15,6 +16,13 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SCRIPT = join(ROOT, 'ops/restic/esign-restic');
 const CTL = fileURLToPath(new URL('../../dist/bin/esignctl.js', import.meta.url));
 const CAN_RUN = spawnSync('restic', ['version']).error === undefined && existsSync(CTL);
+
+test('what the script reads is not called a misspelt setting', () => {
+  const text = readFileSync(SCRIPT, 'utf8') + readFileSync(join(ROOT, 'ops/restic/restic.env'), 'utf8');
+  const names = text.match(/ESIGN_[A-Z_]+/g) ?? [];
+  expect(names.length).toBeGreaterThan(4);
+  expect(unknownSettings(names, 'file')).toEqual([]);
+});
 
 interface Firm {
   cli: Cli;

@@ -22,8 +22,17 @@ const SUITE = 'trixie';
 const MIRROR = 'http://deb.debian.org/debian';
 /** Beside the smallest Debian: what the package needs of it, what the documents use, and both ends of a copy by SFTP. */
 const PACKAGES = [
-  ...['systemd', 'systemd-sysv', 'dbus', 'adduser', 'sudo', 'jq', 'curl', 'bash-completion'],
-  ...['restic', 'openssh-client', 'openssh-server'],
+  'systemd',
+  'systemd-sysv',
+  'dbus',
+  'adduser',
+  'sudo',
+  'jq',
+  'curl',
+  'bash-completion',
+  'restic',
+  'openssh-client',
+  'openssh-server',
 ];
 const NAME = 'esign-test';
 const FILES: Readonly<Record<string, string>> = {

@@ -16,9 +16,19 @@ const KNOWN: ReadonlySet<string> = new Set([
   ...Object.keys(SETTINGS).flatMap((name) => [name, `${name}_FILE`]),
 ]);
 
+/** The script of the off-site copies reads these, from the file and the units that start esignctl too. */
+const OF_THE_COPIES: ReadonlySet<string> = new Set([
+  'ESIGN_SNAPSHOT_DIR',
+  'ESIGN_RESTIC_KEEP',
+  'ESIGN_RESTIC_PLACE',
+  'ESIGN_RESTIC_CHECKED',
+]);
+
 /** Those of `names` that begin with ESIGN_ in any letter case and that nothing reads. */
 export function unknownSettings(names: readonly string[], from: string): UnknownSetting[] {
-  const unknown = names.filter((name) => /^ESIGN_/i.test(name) && !KNOWN.has(name));
+  const unknown = names.filter(
+    (name) => /^ESIGN_/i.test(name) && !KNOWN.has(name) && !OF_THE_COPIES.has(name),
+  );
   return unknown.map((name) => ({ name, nearest: nearestTo(name), from }));
 }
 
