@@ -1,4 +1,5 @@
 /** `esignctl requests …` (rules 10). */
+import { Option } from 'commander';
 import type { AskedTime } from '../../core/calls/asked-time.js';
 import { command } from '../../core/commands.js';
 import { REQUEST_STATUSES } from '../../core/lifecycle.js';
@@ -38,6 +39,8 @@ export function requests(program: Verb): void {
     .addOption(new KnownOption('--owner <user>', 'the same', 'users').argParser(textOption).hideHelp())
     .option('--after <time>', `entered at or after this time; ${TIMES}`, timeOption)
     .option('--before <time>', 'entered before this time', timeOption)
+    // As it is called in other lists.
+    .addOption(new Option('--since <time>', 'the same as --after').argParser(timeOption).hideHelp())
     .limit('at most this many requests')
     .examples(
       'requests list --status WAITING_SIGNATURE,WAITING_PAYMENT',
@@ -122,6 +125,8 @@ interface ListFlags {
   /** The earlier name of `owner`. */
   customer?: string;
   after?: AskedTime;
+  /** The same as `after`. */
+  since?: AskedTime;
   before?: AskedTime;
   limit: number;
 }
@@ -129,7 +134,7 @@ interface ListFlags {
 async function list(shell: Shell, { status, limit, ...asked }: ListFlags): Promise<void> {
   const { searchRequests } = await import('../../core/requests/requests.js');
   return withData(shell, (data) => {
-    const { customer, owner = customer, after, before } = asked;
+    const { customer, owner = customer, since, after = since, before } = asked;
     const search = { statuses: status, owner, after: after?.(data), before: before?.(data) };
     const { total, rows } = searchRequests(data, search, limit);
     return tellList(shell.out, REQUESTS, { rows: rows.map(listed), total });

@@ -29,7 +29,8 @@ function receivedEvents(say: Say, { inbox }: CaseFile): TimelineEntry[] {
   return inbox.map(({ receivedAt: at, source, eventName: event, state, outcome, contractId }) => {
     const word = outcome ?? state;
     const came = label(say, `inbox.outcome.${word}`, word);
-    const params = { source: say(`timeline.source.${source}`), event, outcome: came };
+    const name = label(say, `inbox.event.${event}`, event);
+    const params = { source: say(`timeline.source.${source}`), event: name, outcome: came };
     const message = say('timeline.webhook.received', params);
     const level = state === 'refused' && outcome !== 'repeat' ? 'trouble' : 'info';
     return entry({ at, actor: 'provider', what: 'webhook.received', message, level, contractId });

@@ -102,7 +102,7 @@ main { padding: 1rem; min-width: 0; }
 .state-good { color: var(--bs-success-text-emphasis); background: var(--bs-success-bg-subtle); border-color: var(--bs-success-border-subtle); }
 .state-bad { color: var(--bs-danger-text-emphasis); background: var(--bs-danger-bg-subtle); border-color: var(--bs-danger-border-subtle); }
 
-.tiles { display: grid; gap: .75rem; grid-template-columns: repeat(auto-fill, minmax(7.6rem, 1fr)); }
+.tiles { display: grid; gap: .75rem; grid-template-columns: repeat(auto-fill, minmax(6.6rem, 1fr)); }
 .tile { display: block; padding: .75rem .9rem; font-size: .875rem; line-height: 1.35; background: var(--paper); border: 1px solid var(--bs-border-color); border-radius: .75rem;
   text-decoration: none; color: var(--bs-body-color); }
 a.tile:hover { border-color: var(--brand); }

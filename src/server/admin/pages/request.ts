@@ -105,7 +105,10 @@ function requestSheet(view: View, sheet: Sheet): Markup[] {
   const { file, contract, actions, findings, timeline } = sheet;
   const { id } = file.request;
   const advised = actions.find((action) => findings.some(({ next }) => next && actionOf(next) === action));
-  const others = actions.filter((action) => action !== advised);
+  // A check learns nothing new about a contract that has ended: it comes last.
+  const isOver = contract !== undefined && contract.status !== 'PENDING';
+  const isLast = (action: RequestAction) => Number(isOver && action === 'check-signature');
+  const others = actions.filter((action) => action !== advised).toSorted((a, b) => isLast(a) - isLast(b));
   return [
     findingList(view, id, findings, advised),
     html`<div class="actions">
