@@ -296,6 +296,21 @@ describe('takeover', () => {
     expect(isHeld(app.ctx)).toBe(false);
   });
 
+  test('two at once come to the same end, and the history has one', async () => {
+    const first = await startApp();
+    const { request, signId } = await first.waitingRequest();
+    const app = await anotherMachine(first, await backupOf(first));
+    app.sandbox.sign(signId);
+
+    await Promise.all([takesOver(app), takesOver(app)]);
+    await app.drain();
+
+    expect(app.request(request.id).status).toBe('WAITING_PAYMENT');
+    expect(Object.values(app.sandbox.state().counters.sessionsByKey)).toEqual([1]);
+    const entries = app.ctx.db.raw.prepare("SELECT id FROM history WHERE what = 'data.taken_over'").all();
+    expect(entries).toHaveLength(1);
+  });
+
   test('with the keys of an account that has never seen this installation it refuses, and ends no contract', async () => {
     const first = await startApp();
     const { request } = await first.waitingRequest();

@@ -244,6 +244,28 @@ describe.skipIf(WHY_NOT)(`in a booted container${WHY_NOT ? ` (not here: ${WHY_NO
     machine.run('rm /etc/esign/restic.*');
   });
 
+  test('a second firm has its own user, data and daemon; the data of the first in its place is refused', async () => {
+    machine.run(`
+      esign-instance acme && esign-instance acme
+      grep '^ESIGN_' /etc/esign/esign.env | grep -v '^ESIGN_DATA_DIR' >>/etc/esign/acme.env
+      echo ESIGN_PORT=8181 >>/etc/esign/acme.env
+      systemctl start esignd@acme
+      curl --silent --fail http://127.0.0.1:8181/readyz`);
+    expect(machine.run('sudo -u esign-acme esignctl --instance acme doctor')).toContain('nothing failed');
+    expect(machine.attempt('sudo -u esign-acme ls /var/lib/esign').code).not.toBe(0);
+
+    machine.run(`
+      systemctl stop esignd@acme
+      mv /var/lib/esign-acme /var/lib/acme-elsewhere
+      cp -a /var/lib/esign /var/lib/esign-acme && chown -R esign-acme:esign-acme /var/lib/esign-acme`);
+    expect(machine.attempt('systemctl start esignd@acme').code).not.toBe(0);
+    await machine.until('systemctl show --property=StatusText esignd@acme | grep "belongs to installation"');
+    machine.run(`
+      rm -rf /var/lib/esign-acme && mv /var/lib/acme-elsewhere /var/lib/esign-acme
+      systemctl reset-failed esignd@acme && systemctl start esignd@acme
+      systemctl stop esignd@acme`);
+  });
+
   test('the journal holds JSON lines alone, and -p warning those that somebody should read', () => {
     machine.set('ESIGN_BACKUP_DIR', '/srv/esign-backup');
     machine.run(RESTART);

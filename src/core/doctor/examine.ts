@@ -1,5 +1,11 @@
 /** Everything that `esignctl doctor` checks (rules 10). Works without the daemon and changes nothing. */
-import { ConfigError, loadConfig, type Environment, type LoadedConfig } from '../settings/config.js';
+import {
+  ConfigError,
+  loadConfig,
+  NO_FILES,
+  type Environment,
+  type LoadedConfig,
+} from '../settings/config.js';
 import { companyLine, companyName } from '../settings/company.js';
 import type { UnknownSetting } from '../settings/unknown.js';
 import { failed, ok, warning, type Check } from './check.js';
@@ -30,7 +36,7 @@ export async function examine(
   const { config, given, unknown } = loaded;
   const daemon = checkDaemon(config);
   const sources = new Set(Object.values(given).map(({ from }) => from));
-  const files = [...sources].filter((from) => from !== 'environment' && from !== 'default');
+  const files = [...sources].filter((from) => !NO_FILES.includes(from));
   const here = [
     ok('settings', 'all settings are valid'),
     ...unknown.map(notASetting),

@@ -30,11 +30,14 @@ export class ConfigError extends Error {
 
 export type Environment = Record<string, string | undefined>;
 
-/** A variable's value and where it comes from: `default`, `environment`, or the file. */
+/** A variable's value and where it comes from: one of `NO_FILES`, or the file. */
 export interface Given {
   text: string | undefined;
   from: string;
 }
+
+/** Where values come from that are in no file. */
+export const NO_FILES: readonly string[] = ['default', 'environment', 'ESIGN_INSTANCE'];
 
 export interface LoadedConfig {
   config: Config;

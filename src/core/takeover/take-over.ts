@@ -5,6 +5,7 @@
 import { deleteHold } from '../../db/installation/hold.js';
 import { change, type By } from '../change.js';
 import type { Context } from '../context.js';
+import { isHeld } from '../installation/hold.js';
 import { JOBS_TOPIC } from '../jobs/queue.js';
 import { checkPayment } from '../payment/check-payment.js';
 import { checkAllSignatures } from '../signature/check-all-signatures.js';
@@ -51,6 +52,8 @@ export async function takeOver(
     lost: plan.lostSignatures.length + plan.lostPayments.length,
   };
   await change(ctx, by, (tx) => {
+    // Somebody else's takeover may have ended it meanwhile, and has said so.
+    if (!isHeld(tx)) return;
     deleteHold(tx.db);
     tx.record('data.taken_over', null, { madeAt, restoredAt: since, ...done, reason: tx.reason });
     tx.db.announce(JOBS_TOPIC);
