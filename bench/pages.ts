@@ -1,6 +1,6 @@
 /**
- * Pages of the back office with 1,000,000 requests: the time of each over HTTP, with session and compression, beside
- * a bare server that sends the same bytes.
+ * Pages of the back office with 1,000,000 requests, or as many as `BENCH_REQUESTS` says: the time of each over HTTP, with
+ * session and compression, beside a bare server that sends the same bytes.
  */
 import { once } from 'node:events';
 import { Agent, createServer, get, type IncomingHttpHeaders, type RequestListener } from 'node:http';
@@ -15,7 +15,9 @@ import type { Context } from '../src/core/context.js';
 import { ADMIN, fill, openService } from './list-data.js';
 import { inDirectory, median, print, quantile } from './support.js';
 
-const REQUESTS = 1_000_000;
+const REQUESTS = Number(process.env['BENCH_REQUESTS'] ?? 1_000_000);
+/** In the middle. */
+const ONE = REQUESTS / 2;
 const CALLS = 100;
 const FAILED = 100_000;
 const WEBHOOKS = 100;
@@ -24,18 +26,18 @@ const PAGES = {
   dashboard: '/admin',
   'what needs the office': '/admin/todo',
   'requests, the newest': '/admin/requests',
-  'requests, the last page': `/admin/requests?page=${REQUESTS / 25}`,
-  'requests of one status, in the middle': `/admin/requests?status=COMPLETE&page=${REQUESTS / 50}`,
+  'requests, the last page': `/admin/requests?page=${Math.ceil(REQUESTS / 25)}`,
+  'requests of one status, in the middle': `/admin/requests?status=COMPLETE&page=${Math.ceil(REQUESTS / 50)}`,
   'requests, longest in their status': '/admin/requests?order=since-asc',
   'requests of one status, by its age':
     '/admin/requests?status=COMPLETE&order=since-desc&past=2025-01-01T00:00:00.000Z~1',
   'requests of one month': '/admin/requests?after=2024-02-01&before=2024-02-29',
-  'found by reference': '/admin/requests?q=REQ-2024-000500000',
-  'found by signId': '/admin/requests?q=sign-500000',
+  'found by reference': `/admin/requests?q=REQ-2024-${String(ONE).padStart(9, '0')}`,
+  'found by signId': `/admin/requests?q=sign-${ONE}`,
   'found by e-mail': '/admin/requests?q=user7%40example.org',
   'found by part of a name': '/admin/requests?q=pont-77',
   'found by a word that every title has': '/admin/requests?q=maintenance',
-  'one request': '/admin/requests/500000',
+  'one request': `/admin/requests/${ONE}`,
   'failed jobs': '/admin/failed',
   'failed jobs with a word in their error': '/admin/failed?error=503',
   'failed jobs of one group': '/admin/failed?group=1',
@@ -47,7 +49,7 @@ const PAGES = {
   'one webhook': '/admin/webhooks/1',
   users: '/admin/users',
   'users by e-mail, from the end': '/admin/users?order=name-desc',
-  'one customer': '/admin/users/77',
+  'one customer': `/admin/users/${Math.min(77, 1 + REQUESTS / 1_000)}`,
   history: '/admin/history',
 };
 

@@ -29,7 +29,7 @@ const HELP = `esignd carries maintenance contracts from "please sign" to "signed
 
 Usage: esignd [--env-file FILE | --instance NAME] [--no-create]
 
-  --env-file FILE  read settings from FILE; the environment goes before it
+  --env-file FILE  read settings from FILE; the environment takes precedence
   --instance NAME  one of several installations: read /etc/esign/NAME.env
   --no-create      refuse to start where there is no database; else the first start makes one
   --version        print the version

@@ -43,7 +43,7 @@ test('list: the webhooks of all users with their state, never with a secret', as
   ]);
   const limited = await cli.run('webhooks', 'list', '--limit', '1');
   expect(limited.stdout).toBe(
-    `ID\tEVENT\tSTATE\tFAILED\tARRIVED\tLAST ERROR\tOWNER\tADDRESS\n${id}\trequest.updated\ton\t0\t\t\t${owner.username}\thttps://a.example/\n`,
+    `ID\tEVENT\tSTATE\tFAILED\tLAST SUCCESS\tLAST ERROR\tOWNER\tADDRESS\n${id}\trequest.updated\ton\t0\t\t\t${owner.username}\thttps://a.example/\n`,
   );
   expect(limited.stderr).toContain(`--after ${id} goes on`);
 });

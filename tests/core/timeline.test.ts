@@ -90,10 +90,10 @@ describe('the time line', () => {
     );
 
     expect(tries.map(({ message }) => message.replace(/ \(job \d+\)/, ''))).toEqual([
-      'Attempt 1 of 4 failed: payment session',
-      'Attempt 2 of 4 failed: payment session',
-      'Attempt 3 of 4 failed: payment session',
-      'Failed for good after 4 attempts: payment session',
+      'Attempt 1 of 4 failed: payment page',
+      'Attempt 2 of 4 failed: payment page',
+      'Attempt 3 of 4 failed: payment page',
+      'Failed for good after 4 attempts: payment page',
     ]);
     expect(tries.every(({ note }) => note?.includes('payment provider answered 500'))).toBe(true);
   });

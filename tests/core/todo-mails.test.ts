@@ -54,7 +54,7 @@ test('jobs that fail for good are told within minutes by one mail for all, with 
   await app.drain();
   const told = mailsTo(app).filter(({ subject }) => subject === 'Jobs failed for good: 1');
   expect(told).toHaveLength(1);
-  expect(told[0]?.text).toMatch(/1 × payment session: .*503/);
+  expect(told[0]?.text).toMatch(/1 × payment page: .*503/);
   expect(told[0]?.text).toContain('esignctl failed replay --all --kind create-payment-session');
 });
 

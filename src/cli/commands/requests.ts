@@ -40,7 +40,7 @@ export function requests(program: Verb): void {
     .option('--after <time>', `entered at or after this time; ${TIMES}`, timeOption)
     .option('--before <time>', 'entered before this time', timeOption)
     // As it is called in other lists.
-    .addOption(new Option('--since <time>', 'the same as --after').argParser(timeOption).hideHelp())
+    .addOption(new Option('--since <time>', 'the same as --after').argParser(timeOption))
     .limit('at most this many requests')
     .examples(
       'requests list --status WAITING_SIGNATURE,WAITING_PAYMENT',

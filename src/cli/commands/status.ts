@@ -129,6 +129,6 @@ function runWords(out: Output, { lastAt, ageSeconds, result, nextAt, isLate }: S
   const counts = out.isTerminal ? resultWords(result) : plain;
   const last =
     lastAt === null ? ['never'] : [out.time(lastAt), `${ageWords(ageSeconds ?? 0)} ago`, ...counts];
-  const next = nextAt === null ? 'off' : `next ${out.time(nextAt)}`;
+  const next = nextAt === null ? 'not scheduled' : `next ${out.time(nextAt)}`;
   return [...(isLate ? ['LATE'] : []), ...last, next].join(', ');
 }

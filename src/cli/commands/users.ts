@@ -218,7 +218,7 @@ const USERS: List<ReturnType<typeof userDocument>> = {
     { head: 'E-MAIL', of: ({ username }) => username },
     { head: 'ROLE', of: ({ roles }) => (roles.includes('ROLE_ADMIN') ? 'admin' : 'user') },
     { head: 'STATE', of: ({ enabled }) => ({ state: enabled ? 'enabled' : 'disabled' }) },
-    { head: 'MADE', isSpare: true, of: ({ createdAt }, out) => out.time(createdAt) },
+    { head: 'CREATED', isSpare: true, of: ({ createdAt }, out) => out.time(createdAt) },
     { head: 'NAME', isWide: true, of: ({ firstName, lastName }) => `${firstName} ${lastName}`.trim() },
   ],
 };

@@ -96,7 +96,7 @@ const WEBHOOKS: List<WebhookDocument & { owner: string }> = {
     { head: 'EVENT', of: ({ event }) => event },
     { head: 'STATE', of: stateOf },
     { head: 'FAILED', align: 'right', isSpare: true, of: ({ failures }) => failures },
-    { head: 'ARRIVED', of: ({ lastSuccessAt }, out) => out.time(lastSuccessAt) },
+    { head: 'LAST SUCCESS', of: ({ lastSuccessAt }, out) => out.time(lastSuccessAt) },
     { head: 'LAST ERROR', isWide: true, of: ({ lastError }) => lastError },
     { head: 'OWNER', isLow: true, of: ({ owner }) => owner },
     { head: 'ADDRESS', isLink: true, of: ({ url }) => url },
@@ -129,7 +129,7 @@ const DELIVERIES: List<ReturnType<typeof deliveryDocument>> = {
   noun: SENT,
   columns: [
     { head: 'ID', align: 'right', of: ({ id }) => id },
-    { head: 'HOOK', align: 'right', isSpare: true, of: ({ webhookId }) => webhookId },
+    { head: 'WEBHOOK', align: 'right', isSpare: true, of: ({ webhookId }) => webhookId },
     { head: 'CREATED', of: ({ createdAt }, out) => out.time(createdAt) },
     { head: 'EVENT', isWide: true, of: ({ event }) => event },
     { head: 'STATE', of: ({ state }) => ({ state }) },

@@ -5,11 +5,12 @@ import type { Db } from '../../db/db.js';
 import { findHold } from '../../db/installation/hold.js';
 import { listFailingRuns } from '../../db/installation/runs.js';
 import { countOpenJobs } from '../../db/jobs/jobs.js';
-import type { FailingRunRow } from '../../db/schema.js';
+import type { FailingRunRow, RunName } from '../../db/schema.js';
 import { readCopies, type Copies } from '../backup/copies.js';
 import { systemClock } from '../clock.js';
 import { listRuns, type ScheduledRun } from '../schedule/runs.js';
 import type { Config } from '../settings/config.js';
+import { text } from '../texts/index.js';
 import { command } from '../commands.js';
 import { isHeld } from '../installation/hold.js';
 import { firstDueAt } from '../jobs/due.js';
@@ -74,7 +75,7 @@ function checkJobs(db: Db, isDaemonRunning: boolean): Check {
     .filter(({ state }) => state === 'failed')
     .reduce((sum, { count }) => sum + count, 0);
   if (lost === 0) return ok(name, 'nothing is late, and nothing has failed for good');
-  return warning(name, `${lost} job(s) have failed for good`, [
+  return warning(name, lost === 1 ? '1 job has failed for good' : `${lost} jobs have failed for good`, [
     'Look: ',
     { ...command('failed list'), options: ['--stats'] },
   ]);
@@ -101,7 +102,12 @@ function checkScheduled(config: Config, db: Db): Check {
 
 function messageOf({ name, since, times, error }: FailingRunRow): string {
   const often = times === 1 ? `failed at ${since}` : `has failed ${times} times since ${since}`;
-  return `${name} ${often}: ${error}`;
+  return `the ${workName(name)} ${often}: ${error}`;
+}
+
+/** `daily expiry`, as mails and pages call it. */
+function workName(run: RunName): string {
+  return text('en', `run.${run}`);
 }
 
 const NOT_PERMITTED = ['EROFS', 'EACCES', 'EPERM'];
@@ -121,7 +127,9 @@ function checkTimes(runs: readonly ScheduledRun[]): Check {
   const name = 'times of scheduled work';
   const late = runs.filter(({ run, isLate }) => isLate && run !== 'backup');
   if (late.length > 0) {
-    const told = late.map(({ run, lastAt }) => `${run} is late; last success: ${lastAt ?? 'never'}`);
+    const told = late.map(
+      ({ run, lastAt }) => `the ${workName(run)} is late; last success: ${lastAt ?? 'never'}`,
+    );
     return failed(
       name,
       told.join('; '),
@@ -131,7 +139,7 @@ function checkTimes(runs: readonly ScheduledRun[]): Check {
   const next = runs.filter(({ run, nextAt }) => nextAt !== null && run !== 'backup');
   return ok(
     name,
-    next.map(({ run, nextAt }) => `${run} next ${nextAt}`).join(', ') || 'every schedule is off',
+    next.map(({ run, nextAt }) => `${workName(run)} next at ${nextAt}`).join(', ') || 'every schedule is off',
   );
 }
 
@@ -143,7 +151,7 @@ function checkOffSite({ offsiteMinutesMax }: Config, { offSite: { madeAt, where,
   if (madeAt === null) {
     const mend =
       'Set up esign-restic ("Off-site copies" in operations.md), or set ESIGN_OFFSITE_MAX_AGE=off if copies are made in another way.';
-    return (isLate ? failed : warning)(name, 'there is none: what this machine loses is lost', mend);
+    return (isLate ? failed : warning)(name, 'there is none: if this machine is lost, so is its data', mend);
   }
   const message = `the newest dates from ${madeAt}, at ${where}`;
   return isLate

@@ -66,7 +66,9 @@ function sentence(say: Say, { what, contractId }: HistoryRow, detail: Detail): s
     case 'signature.checked':
     case 'payment.checked': {
       const answer = String(detail['answer']);
-      return say(`timeline.${what}`, { ...params, answer: label(say, answer, answer, params) });
+      const status = String(detail['status'] ?? '');
+      const words = { ...params, status: label(say, `asked.signature.${status}`, status) };
+      return say(`timeline.${what}`, { ...params, answer: label(say, answer, answer, words) });
     }
     case 'job.pushed':
     case 'job.replayed':

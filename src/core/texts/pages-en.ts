@@ -218,7 +218,7 @@ export const pagesEn = {
     'Reopen %reference% (%title%) of %customer%? It is new again; the old contract stays expired.',
   'admin.ask.settle':
     'Has the signature or payment that came after %reference% (%title%) was canceled been dealt with, for example refunded? The reason is kept in the history; the request stays canceled.',
-  'admin.confirm.no': 'Cancel',
+  'admin.confirm.no': 'Go back',
   'admin.done.start-signature': 'The contract was sent to the customer for signature.',
   'admin.done.accept-late': 'The late signature was accepted. The request now waits for the payment.',
   'admin.done.reset-signature': 'The old contract was withdrawn, and a new one was sent to the customer.',
@@ -250,7 +250,7 @@ export const pagesEn = {
   'admin.failed.replayed.other': '%count% jobs were run again and are done.',
   'admin.failed.replayed_some': 'Run again: %replayed% done, %failed% failed again or not done yet.',
   'admin.failed.waiting': 'Jobs that are still waiting',
-  'admin.failed.number': 'Number',
+  'admin.failed.number': 'Count',
   'admin.failed.none_waits': 'These jobs are no longer waiting.',
   'admin.failed.push': 'Try all now',
   'admin.failed.ask_push.one': '%count% job of the kind “%kind%” is waiting. Try it now?',

@@ -225,7 +225,7 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
     'Rouvrir %reference% (%title%) de %customer% ? Elle redevient nouvelle ; l’ancien contrat reste expiré.',
   'admin.ask.settle':
     'La signature ou le paiement arrivé après l’annulation de %reference% (%title%) a-t-il été traité, par exemple remboursé ? Le motif est conservé dans l’historique ; la demande reste annulée.',
-  'admin.confirm.no': 'Annuler',
+  'admin.confirm.no': 'Retour',
   'admin.done.start-signature': 'Le contrat a été envoyé au client pour signature.',
   'admin.done.accept-late': 'La signature tardive est acceptée. La demande attend maintenant le paiement.',
   'admin.done.reset-signature': 'L’ancien contrat a été retiré et un nouveau envoyé au client.',

@@ -84,8 +84,9 @@ const STEPS = [
 export function ago(view: View, at: string): Markup {
   return stamp(view, at, (date) => {
     const ms = date.getTime() - view.now.getTime();
-    const [unit, size] = STEPS.find(([, size]) => Math.abs(ms) >= size) ?? (['minute', 60_000] as const);
-    return writersOf(view).relative.format(Math.trunc(ms / size), unit);
+    const step = STEPS.find(([, size]) => Math.abs(ms) >= size);
+    if (!step) return view.t('admin.just_now');
+    return writersOf(view).relative.format(Math.trunc(ms / step[1]), step[0]);
   });
 }
 

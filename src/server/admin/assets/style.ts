@@ -19,6 +19,7 @@ code { color: inherit; font-size: .875em; overflow-wrap: anywhere; }
 time { white-space: nowrap; }
 .num { font-variant-numeric: tabular-nums; }
 .any { overflow-wrap: anywhere; }
+.some { overflow-wrap: break-word; }
 .pre { white-space: pre-wrap; overflow-wrap: anywhere; }
 
 .skip { position: absolute; z-index: 9; left: .5rem; top: .5rem; padding: .5rem 1rem; background: var(--paper); }

@@ -14,7 +14,7 @@ import * as tables from '../table.js';
 import { alertOf } from '../layout.js';
 import type { PageCall } from '../page-call.js';
 import { Pages } from '../pages.js';
-import { moment, type Markup, type View } from '../view.js';
+import { moment, wordOf, type Markup, type View } from '../view.js';
 
 const PATH = '/admin/history';
 const PER_PAGE = 50;
@@ -116,7 +116,8 @@ function filters(view: View, { by, about, what, since }: Wish): Markup {
     html`<div>
       <label for="what">${t('admin.history.what')}</label>
       <select class="form-select" id="what" name="what">
-        ${option('', t('admin.history.any'))} ${nouns.map((noun) => option(noun, noun))}
+        ${option('', t('admin.history.any'))}
+        ${nouns.map((noun) => option(noun, wordOf(view, 'admin.history.noun', noun)))}
       </select>
     </div>`,
     html`<div>
@@ -139,8 +140,8 @@ function table(view: View, lines: readonly HistoryLine[]): Markup {
           ${note === null ? '' : html`<div class="small any pre">“${note}”</div>`}
           <div class="d-md-none soft small any">${moment(view, at)} · ${whoOf(t, actor)}</div>`,
     ),
-    tables.column(t('admin.history.about'), (line) => aboutOf(line), '', 'small any'),
-    tables.column(t('admin.history.by'), ({ actor }) => whoOf(t, actor), tables.FROM_MD, 'small any'),
+    tables.column(t('admin.history.about'), (line) => aboutOf(line), '', 'small some'),
+    tables.column(t('admin.history.by'), ({ actor }) => whoOf(t, actor), tables.FROM_MD, 'small some'),
     tables.column(t('admin.delivery.at'), ({ at }) => moment(view, at), `${tables.FROM_MD} text-end`),
   ]);
 }
@@ -150,7 +151,8 @@ const PAGES: Record<string, string> = { user: '/admin/users', webhook: '/admin/w
 /** With a link where the thing has a page. */
 function aboutOf({ about, requestId, subject }: HistoryLine): Markup | string {
   if (about === null) return '–';
-  if (requestId !== null) return html`<a href="/admin/requests/${requestId}">${about}</a>`;
+  if (requestId !== null)
+    return html`<a class="text-nowrap" href="/admin/requests/${requestId}">${about}</a>`;
   const [noun = '', id] = (subject ?? '').split(':');
   const page = PAGES[noun];
   return page ? html`<a href="${page}/${id}">${about}</a>` : about;

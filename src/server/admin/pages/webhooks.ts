@@ -28,7 +28,7 @@ import * as lists from '../lists.js';
 import * as tables from '../table.js';
 import type { PageCall } from '../page-call.js';
 import { Pages } from '../pages.js';
-import { ago, count, counted, day, lately, moment, wordOf, type Markup, type View } from '../view.js';
+import { ago, count, counted, day, moment, wordOf, type Markup, type View } from '../view.js';
 import { deliveriesOf, deliveryTable } from './deliveries.js';
 import { historyCard } from './history.js';
 
@@ -219,7 +219,7 @@ function trouble(view: View, { lastError, failingSince }: WebhookRow): Markup {
   if (lastError === null || failingSince === null) return html``;
   return html`<div class="small any">
     ${outcomeWords(view.t, lastError)}
-    <span class="soft">· ${view.t('admin.webhook.failing')} ${lately(view, failingSince)}</span>
+    <span class="soft">· ${view.t('admin.webhook.failing')} ${moment(view, failingSince)}</span>
   </div>`;
 }
 
