@@ -137,7 +137,7 @@ function table(view: View, lines: readonly HistoryLine[]): Markup {
       t('admin.history.what'),
       ({ message, note, at, actor }) =>
         html`<span class="any">${withMoments(view, message)}</span>
-          ${note === null ? '' : html`<div class="small any pre">“${note}”</div>`}
+          ${note === null ? '' : html`<div class="small any pre">${t('admin.quoted', { words: note })}</div>`}
           <div class="d-md-none soft small any">${moment(view, at)} · ${whoOf(t, actor)}</div>`,
     ),
     tables.column(t('admin.history.about'), (line) => aboutOf(line), '', 'small some'),
