@@ -9,7 +9,7 @@ import { inDirectory, print, settings } from './support.js';
 
 const DAEMON = fileURLToPath(new URL('../bin/esignd.js', import.meta.url));
 const BARE = `require('node:http').createServer((_, res) => res.end()).listen(0, () => console.log('listening'))`;
-/** Until what follows a start is over. */
+/** Waits until the work after a start has finished. */
 const SETTLED_MS = 30_000;
 const MEASURED_MS = 60_000;
 /** Of /proc/PID/stat. */

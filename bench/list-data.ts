@@ -16,7 +16,7 @@ export const JWT_SECRET = 'a secret of the benchmark, long enough for it';
 const PER_OWNER = 1_000;
 const SECONDS = 3 * 365 * 86_400;
 
-/** Writes a database with so many requests into the directory. */
+/** Writes a database with `count` requests into the directory. */
 export function fill(directory: string, count: number): void {
   mkdirSync(directory, { recursive: true });
   const db = openDb(join(directory, 'esign.db'), { busyTimeoutMs: 0 });

@@ -35,7 +35,7 @@ export async function run(): Promise<void> {
         findRequests(ctx, { search, filter, limit: 25, offset: 0 });
         findCustomers(ctx, search, 10);
       });
-      // Of words that are not found nothing ends the reading before the last row.
+      // For a word that is not found, every row has to be read.
       const bare = timed(BASELINE_CALLS, () => scan.all(`${search}?`));
       const ratio = Math.round(median(bare) / median(own));
       print(

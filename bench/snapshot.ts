@@ -1,6 +1,6 @@
 /**
  * A snapshot, again and again while requests change, beside the same database copied by the sqlite3 shell, and what restic
- * then sends. `BENCH_REQUESTS` says of how many requests, such as 1000,100000; contracts are of a few kB.
+ * then sends. `BENCH_REQUESTS` sets the numbers of requests, such as 1000,100000; contracts have a few kB.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
@@ -57,7 +57,7 @@ async function measure(directory: string, requests: number): Promise<void> {
   print(`restic, ${CHANGED} changed requests`, `${seconds(ms ?? NaN)}, ${megabytes(bytes ?? NaN)} sent`);
 }
 
-/** Of nine requests in ten, signed, each with its draft. Returns the highest id. */
+/** Contracts of nine requests in ten, signed, each with its draft. Returns the highest id. */
 function addContracts(dataDir: string): number {
   const db = openDb(join(dataDir, 'esign.db'), { busyTimeoutMs: 0, mustExist: true }).raw;
   mkdirSync(join(dataDir, 'contracts'));
@@ -110,7 +110,7 @@ function writePdf(dataDir: string, name: string): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** Some of the newest tenth: a new PDF, a line of the history, the request's row. */
+/** Changes some of the newest tenth: a new PDF, a history entry, the request's row. */
 function change(dataDir: string, contracts: number, run: number): void {
   const db = openDb(join(dataDir, 'esign.db'), { busyTimeoutMs: 0, mustExist: true }).raw;
   for (let i = 0; i < CHANGED; i += 1) {
@@ -198,7 +198,7 @@ function resticIn(directory: string) {
 
 const sizeBefore = new Map<string, number>();
 
-/** The repository has grown by so much since it was last asked. */
+/** How much the repository has grown since the last call. */
 function addedBytes(repository: string): number {
   const size = Number(execFileSync('du', ['-sb', repository], { encoding: 'utf8' }).split('\t')[0]);
   const added = size - (sizeBefore.get(repository) ?? 0);

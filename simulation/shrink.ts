@@ -1,4 +1,4 @@
-/** Makes a story that fails smaller: the same seed with fewer hours, people and troubles, as long as the same promise breaks. */
+/** Reduces a failing story: the same seed with fewer hours, people and faults, as long as the same promise breaks. */
 import type { Options } from './plan.js';
 import type { Outcome } from './world.js';
 
@@ -8,7 +8,7 @@ export interface Shrunk<O extends Outcome = Outcome> {
   tries: number;
 }
 
-/** Each try is a whole world. */
+/** Each attempt simulates a whole world. */
 const TRIES_MAX = 120;
 
 export async function shrink<O extends Outcome>(
@@ -19,7 +19,7 @@ export async function shrink<O extends Outcome>(
   const wanted = kindOf(outcome);
   const best: Shrunk<O> = { options: { ...options, only: new Set(outcome.keys) }, outcome, tries: 0 };
 
-  /** Whether it still breaks so; then it is the best so far. */
+  /** Whether it still breaks in the same way; if so, it is the best so far. */
   const isEnough = async (less: Pick<Options, 'only' | 'hours'>) => {
     if (best.tries >= TRIES_MAX) return false;
     best.tries += 1;
@@ -57,7 +57,7 @@ export async function shrink<O extends Outcome>(
   return best;
 }
 
-/** What is broken, whoever and whatever it strikes. */
+/** Which promise is broken, regardless of whom and what it affects. */
 function kindOf({ violation }: Outcome): string | undefined {
   return violation?.split('\n')[0]?.replaceAll(/[\w-]*\d[\w-]*/g, '#');
 }

@@ -111,7 +111,7 @@ export class World {
     return this.branch ? [this, this.branch] : [this];
   }
 
-  /** Runs it to its end, or to its first violation. */
+  /** Runs it to the end, or to the first violation. */
   async run(): Promise<Outcome> {
     const { scheduler, trace, plan, options } = this;
     const work = async (world: World) => {
@@ -147,7 +147,7 @@ export class World {
     };
   }
 
-  /** Who sets a clock ends leases: for a while, what began before is done by two. */
+  /** Setting a clock ends leases: for a while, work that had begun is done twice. */
   areLeasesKept(): boolean {
     return this.scheduler.now > this.clockSetAt + 600_000;
   }
@@ -203,7 +203,7 @@ function settings(name: FirmName, { timeZone }: Plan): Record<string, string> {
     ESIGN_PAYMENT_API_URL: 'http://providers.sim',
     ESIGN_PAYMENT_API_KEY: 'sandbox-payment-key',
     ESIGN_SMTP_URL: 'smtp://mail.sim',
-    // Nobody sends copies elsewhere in a simulated world.
+    // No copies are sent elsewhere in a simulated world.
     ESIGN_OFFSITE_MAX_AGE: 'off',
     ESIGN_MAIL_FROM: `Acme Maintenance <contracts@${name}.test>`,
     ESIGN_ADMIN_EMAIL: `office@${name}.test`,

@@ -107,7 +107,7 @@ async function isAnothers(
   return here === there ? [] : [`request ${id}: the signed PDF here is not the one of ${signId}`];
 }
 
-/** To one address under one Message-ID; another subject under it would be another mail. */
+/** Per address and Message-ID; a different subject under the same one would be a different mail. */
 function repeatsOf({ mails }: SandboxState, wrong: string[]): number {
   let repeats = 0;
   for (const [messageId, same] of grouped(mails, (mail) => mail.messageId)) {

@@ -1,4 +1,4 @@
-/** The way off the machine: a snapshot now and then, sent by restic to a repository elsewhere; and the way back. */
+/** The way off the machine, and back: a snapshot now and then, sent by restic to a repository elsewhere. */
 import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';

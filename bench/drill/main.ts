@@ -24,7 +24,7 @@ const USAGE = `Usage: npm run drill -- [--runs N] [--every SECONDS] [--rate N]
 It needs restic. Exit codes: 0 all is as it must be; 1 it is not (the directory is kept and named); 2 wrong usage, or no restic.
 `;
 
-/** So many copies are there before the machine is lost, and the moment lies within so many intervals. */
+/** How many copies exist before the machine is lost, and within how many intervals the moment falls. */
 const COPIES_BEFORE = 1;
 const WITHIN_INTERVALS = 2;
 
@@ -121,7 +121,7 @@ async function loseOne({ everyMs, rate }: Omit<Options, 'runs'>): Promise<Loss> 
     const backMs = performance.now() - begun;
     const told = JSON.parse(said) as Told;
 
-    // Their log-ins are void: they give up.
+    // Their log-ins are no longer valid, so they give up.
     await load.stop();
     await load.payTheRest();
     await settle(installation);
@@ -143,7 +143,7 @@ async function loseOne({ everyMs, rate }: Omit<Options, 'runs'>): Promise<Loss> 
   }
 }
 
-/** Until no webhook is on its way and no job is due; the bulk checks find what no webhook has told. */
+/** Runs until no webhook is under way and no job is due; the bulk checks find what no webhook reported. */
 async function settle({ dataDir, env, sandbox }: Awaited<ReturnType<typeof install>>): Promise<void> {
   await sandbox.settled();
   for (const args of [

@@ -25,7 +25,7 @@ export interface LoadCounts {
 
 export interface Load {
   counts: LoadCounts;
-  /** Starts nothing more; resolves when every story begun has its contract sent. */
+  /** Starts nothing new; resolves once every story under way has its contract sent. */
   stop(): Promise<void>;
   /** Pays everything still open and stops the payer. */
   payTheRest: () => Promise<void>;
@@ -161,7 +161,7 @@ function startPayer({ dataDir, sandbox }: Installation, counts: LoadCounts) {
   };
 }
 
-/** Calls that survive the daemon being killed. */
+/** Calls that survive a kill of the daemon. */
 class Api {
   readonly #baseUrl: string;
   readonly #counts: LoadCounts;

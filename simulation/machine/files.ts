@@ -10,7 +10,7 @@ import type { Scheduler } from './scheduler.js';
 
 const require = createRequire(import.meta.url);
 
-/** Blocks that are free, whatever the computer has. */
+/** The free blocks it reports, regardless of the computer. */
 const ROOM = 10_000_000;
 
 export interface Place {
@@ -43,7 +43,7 @@ export function installFiles(place: Place): void {
         }
       });
     });
-  /** Of a dead process, or one that dies at this moment: it never goes on. */
+  /** For a dead process, or one that dies at this moment: it never continues. */
   const isOfTheDead = (path: unknown) => isInWorld(path) && !world().usesFile();
   const mayStore = () => {
     if (disk().isFull)
@@ -145,7 +145,7 @@ export function installFiles(place: Place): void {
   };
   const { watch } = files;
   Object.assign(files, {
-    // Tells of nothing: when the real one does is chance.
+    // Reports nothing, because when the real one does is a matter of chance.
     watch: (path: string, ...rest: never[]) => {
       if (isOurs(path)) throw Object.assign(new Error('ENOSYS: watch'), { code: 'ENOSYS' });
       return (watch as (...given: unknown[]) => unknown)(path, ...rest);

@@ -18,7 +18,7 @@ export function watchStandingFiles({ world, disk }: Place): void {
   const opened = new Map<number, string>();
   const { open, rename, writeFile } = { ...promises };
   const isStanding = (path: unknown): path is string => isInWorld(path) && world().isFrozen;
-  /** What waits for nothing cannot wait for ever. */
+  /** Something that waits for nothing cannot wait for ever. */
   const mustLive = (path: unknown) => {
     if (isStanding(path) && !world().usesFile()) throw new Error('its process was killed');
   };

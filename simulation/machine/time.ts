@@ -5,7 +5,7 @@ import type { Happening, Poll, Process, Scheduler } from './scheduler.js';
 
 const require = createRequire(import.meta.url);
 
-/** As much of Node's timers as programs use. */
+/** The part of Node's timers that the programs use. */
 class Timer {
   readonly #cancel: () => void;
   constructor(cancel: () => void) {
@@ -77,7 +77,7 @@ export function installTime(world: () => Scheduler): void {
   globalThis.Date = class extends Date {
     constructor(...given: [] | [string]) {
       if (given.length === 0) super(world().clock());
-      // Handing on a list takes several times as long.
+      // Passing on a list would take several times as long.
       else if (given.length === 1) super(given[0]);
       else super(...(given as [string]));
     }

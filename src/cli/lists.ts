@@ -56,7 +56,7 @@ export function tellTable<Row>(out: Output, columns: readonly ListColumn<Row>[],
 export type Field = readonly [name: string, value: Cell | StateCell];
 
 const FIELDS: readonly ListColumn<Field>[] = [
-  { head: 'FIELD', of: ([name]) => name },
+  { head: 'FIELD', of: ([name], out) => (out.isTerminal ? inWords(name) : name) },
   { head: 'VALUE', isWhole: true, of: ([name, value], out) => shown(name, value, out) },
 ];
 
@@ -73,6 +73,13 @@ export function tellFields(out: Output, fields: readonly Field[]): void {
 function shown(name: string, value: Cell | StateCell, out: Output): Cell | StateCell {
   if (typeof value === 'string' && (name === 'status' || name === 'state')) return { state: value };
   return isTime(value) ? out.time(value) : value;
+}
+
+/** `created at` for `createdAt`; the names of the providers' ids and links stay. */
+function inWords(name: string): string {
+  return /^(sign|payment)(Id|Url)$/.test(name)
+    ? name
+    : name.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
 function isLink(value: Cell | StateCell): value is string {
