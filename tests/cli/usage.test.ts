@@ -1,5 +1,5 @@
 /** What holds for every command: help, wrong words, settings, exit codes, and who may work on a data directory. */
-import { chownSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
@@ -227,6 +227,15 @@ test('where no database is, nothing is made up: exit 4, and the directory is lef
     });
   }
   expect(existsSync(dataDir)).toBe(false);
+
+  // Nor is anything made of an empty file, by a command that writes or one that reads.
+  mkdirSync(dataDir);
+  writeFileSync(join(dataDir, 'esign.db'), '');
+  for (const argv of [['status'], ['migrate'], ['backup', 'x.tar.gz'], ['snapshot', 'x']]) {
+    const ran = await run([...argv, '--json'], { env: { ...env, ESIGN_DATA_DIR: dataDir } });
+    expect(jsonError(ran)).toMatchObject({ code: 'no_data', hint: expect.stringContaining('init') });
+  }
+  expect(readFileSync(join(dataDir, 'esign.db'))).toHaveLength(0);
 });
 
 test('a damaged database is reported with its fix', async () => {

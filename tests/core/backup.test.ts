@@ -31,6 +31,8 @@ import {
   refreshTokens,
 } from '../../src/core/users/refresh-token.js';
 import { AccessTokens } from '../../src/core/users/tokens.js';
+import { initData } from '../../src/core/installation/init.js';
+import { findInstallationId } from '../../src/db/installation/installation.js';
 import { takeDaemonLock } from '../../src/db/installation/daemon-lock.js';
 import {
   NO_PROVIDERS,
@@ -41,6 +43,7 @@ import {
   TESTER,
   type TestApp,
 } from '../support/app.js';
+import { oldData } from '../support/old-data.js';
 import { writerOfPairs } from '../support/other-process.js';
 
 const clock = systemClock;
@@ -385,6 +388,42 @@ describe('restore', () => {
     expect(contentOf(dataDir)).toEqual(contentOf(app.dataDir));
     expect(aside).toBe(join(dataDir, 'before-restore-20260302T091407Z'));
     expect(readFileSync(join(aside, 'esign.db'), 'utf8')).toBe('ruined');
+  });
+
+  test('three in the same second keep what each of them has replaced', async () => {
+    const app = await anApp();
+    const file = await aBackup(app);
+    const dataDir = join(temporaryDirectory(), 'new');
+    const asides: string[] = [];
+    for (let i = 0; i < 3; i += 1) {
+      const at = { now: () => new Date('2026-03-02T09:14:07.000Z') };
+      const { aside } = await restoreBackup({ dataDir, file, clock: at, actor: TESTER });
+      writeFileSync(join(dataDir, 'contracts', `${i}.draft.pdf`), 'mark');
+      asides.push(aside);
+    }
+
+    const [first, ...others] = asides.map((aside) => readdirSync(aside).toSorted());
+    expect([first, ...others]).toEqual([
+      [],
+      ['contracts', 'esign.db', 'keys'],
+      ['contracts', 'esign.db', 'keys'],
+    ]);
+    expect(existsSync(join(asides[1] as string, 'contracts', '0.draft.pdf'))).toBe(true);
+    expect(existsSync(join(asides[2] as string, 'contracts', '1.draft.pdf'))).toBe(true);
+    expect(readdirSync(dataDir).filter((name) => name.startsWith('restore-'))).toEqual([]);
+  });
+
+  test('data from before installations had ids get the id of the settings, not that of a fresh database in their place', async () => {
+    const dataDir = temporaryDirectory();
+    initData(dataDir);
+    const file = join(temporaryDirectory(), 'old.tar.gz');
+    await writeBackup({ dataDir: oldData(15), file, clock });
+    const installation = 'a'.repeat(16);
+    await restoreBackup({ dataDir, installation, file, clock, actor: TESTER });
+
+    const ctx = openContext({ ...testConfig(dataDir, NO_PROVIDERS), installation });
+    expect(findInstallationId(ctx.db)).toBe(installation);
+    await ctx.close();
   });
 
   test('beside a daemon or a command it is refused, and nothing is changed', async () => {

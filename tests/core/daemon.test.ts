@@ -69,6 +69,9 @@ test('beside contracts a lost database is never replaced by an empty one: not by
   mkdirSync(join(config.dataDir, 'contracts'));
   writeFileSync(pdf, 'x');
   expect(await rejection(openDaemon(config, { log: ctx.log }))).toBeInstanceOf(WrongDataError);
+  // What a copy that failed leaves is no database either.
+  writeFileSync(join(config.dataDir, 'esign.db'), '');
+  expect(await rejection(openDaemon(config, { log: ctx.log }))).toBeInstanceOf(WrongDataError);
   expect(() => initData(config.dataDir)).toThrow(/but no database/);
   rmSync(pdf);
   expect(initData(config.dataDir)).toMatchObject({ created: true });

@@ -108,7 +108,7 @@ function prepare(
   { dataDir, installation, file, clock, actor, reason }: RestoreOptions,
   madeAt: string,
 ): void {
-  const present = presentInstallation(dataDir) ?? installation;
+  const present = installation ?? presentInstallation(dataDir);
   const db = openDb(join(staging, DATABASE), { busyTimeoutMs: 0, mustExist: true });
   try {
     const isNamed = installationOf(db) !== undefined;

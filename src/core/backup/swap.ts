@@ -29,7 +29,7 @@ const STAGING = 'restore-unpacked';
 const LOGS = ['esign.db-wal', 'esign.db-shm'];
 const DATA = ['esign.db', 'contracts', 'keys'];
 
-const ASIDE = /^before-restore-[0-9TZ]+$/;
+const ASIDE = /^before-restore-[0-9TZ]+(-\d+)?$/;
 
 export function stagingOf(dataDir: string): string {
   return join(dataDir, STAGING);
@@ -41,7 +41,10 @@ export function isSwapBegun(dataDir: string): boolean {
 
 /** Swaps in the staging directory and returns where the old data is now. The caller holds the daemon's lock. */
 export async function swapIn(dataDir: string, now: Date): Promise<string> {
-  const aside = `before-restore-${now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
+  const aside = freeName(
+    dataDir,
+    `before-restore-${now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`,
+  );
   refuseMounts(dataDir);
   for (const name of ['contracts', 'keys', '.']) await syncDirectory(join(stagingOf(dataDir), name));
   const draft = join(dataDir, `${PLAN}.tmp`);
@@ -51,6 +54,14 @@ export async function swapIn(dataDir: string, now: Date): Promise<string> {
   finishSwap(dataDir);
   await syncDirectory(dataDir);
   return join(dataDir, aside);
+}
+
+/** What an earlier restore in the same second has set aside must not be replaced. */
+function freeName(dataDir: string, name: string): string {
+  const named = (n: number) => (n === 1 ? name : `${name}-${n}`);
+  let n = 1;
+  while (existsSync(join(dataDir, named(n)))) n += 1;
+  return named(n);
 }
 
 /** A mount point cannot be renamed; refuse before anything has moved. */

@@ -14,6 +14,7 @@ import { databaseTrouble } from '../../db/installation/trouble.js';
 import { command } from '../commands.js';
 import { iso, type Clock } from '../clock.js';
 import { type AppError, notFound, refused } from '../errors.js';
+import { refuseNoData } from '../installation/no-data.js';
 import { paths } from '../installation/paths.js';
 import { isProcessAlive } from '../installation/process.js';
 import { syncDirectory } from '../installation/sync-directory.js';
@@ -52,8 +53,7 @@ const GZIP_LEVEL = 1;
 export async function writeBackup(options: BackupOptions): Promise<BackupReport> {
   const file = resolve(options.file);
   const database = paths.database(options.dataDir);
-  if (!(await exists(database)))
-    throw notFound('no_data', `There is no database in ${resolve(options.dataDir)}.`);
+  refuseNoData(options.dataDir);
   await mustBeFree(file, options.force);
   await mustHaveHome(file);
   const work = await workDirectory(file);

@@ -20,7 +20,8 @@ import { lockedSideDatabase } from '../../db/installation/daemon-lock.js';
 import { copyPages, signedAmong, type Contents } from '../../db/installation/snapshot.js';
 import { iso, type Clock } from '../clock.js';
 import { contractOfFile } from '../contracts/contract-files.js';
-import { AppError, notFound, refused } from '../errors.js';
+import { AppError, refused } from '../errors.js';
+import { refuseNoData } from '../installation/no-data.js';
 import { paths } from '../installation/paths.js';
 import { syncDirectory } from '../installation/sync-directory.js';
 import { packageVersion } from '../installation/version.js';
@@ -62,7 +63,7 @@ const DRAFT = `${DATABASE}.new`;
  */
 export async function writeSnapshot(options: SnapshotOptions): Promise<Snapshot> {
   const [dataDir, directory] = [resolve(options.dataDir), resolve(options.directory)];
-  if (!existsSync(paths.database(dataDir))) throw notFound('no_data', `There is no database in ${dataDir}.`);
+  refuseNoData(dataDir);
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   mustBeOurs(directory);
   const lock = lockedSideDatabase(join(directory, LOCK), 0);

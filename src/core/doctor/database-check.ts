@@ -1,5 +1,4 @@
 /** The database exists, has this version's schema, and is whole. */
-import { existsSync } from 'node:fs';
 import type { Db } from '../../db/db.js';
 import { missingMigrations, SchemaError } from '../../db/migrate.js';
 import { openDb } from '../../db/open.js';
@@ -8,6 +7,7 @@ import { databaseTrouble, type DatabaseTrouble } from '../../db/installation/tro
 import type { Config } from '../settings/config.js';
 import { command, type Advice } from '../commands.js';
 import { AppError, describeError } from '../errors.js';
+import { hasDatabase } from '../installation/no-data.js';
 import { paths } from '../installation/paths.js';
 import { refuseOtherInstallation } from '../installation/pinned.js';
 import { failed, ok, warning, type Check } from './check.js';
@@ -21,9 +21,8 @@ export async function withDatabase<T>(
   { dataDir }: Config,
   look: (db: Db) => Promise<T>,
 ): Promise<T | undefined> {
-  const file = paths.database(dataDir);
-  if (!existsSync(file)) return undefined;
-  const db = openDb(file, { busyTimeoutMs: BUSY_MS });
+  if (!hasDatabase(dataDir)) return undefined;
+  const db = openDb(paths.database(dataDir), { busyTimeoutMs: BUSY_MS });
   try {
     return await look(db);
   } finally {

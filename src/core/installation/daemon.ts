@@ -1,5 +1,5 @@
 /** Opens the data directory for the one daemon that may work on it, or says in one line why it cannot. */
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { codeOf, messageOf } from '../../db/caught.js';
@@ -15,6 +15,7 @@ import { sweepTemporaryFiles } from '../contracts/contract-files.js';
 import { logHistory } from '../log/history.js';
 import type { Metrics } from '../status/metrics.js';
 import { hasDataWithoutDatabase } from './init.js';
+import { hasDatabase } from './no-data.js';
 import { paths } from './paths.js';
 import { probeContractsDirectory } from '../status/readiness.js';
 import { proveKeysReadable } from './secret-file.js';
@@ -79,7 +80,7 @@ export async function openDaemon(
 }
 
 function refuseNoDatabase(dataDir: string, mustExist: boolean): void {
-  const isThere = existsSync(paths.database(dataDir)) || isSwapBegun(dataDir);
+  const isThere = hasDatabase(dataDir) || isSwapBegun(dataDir);
   if (isThere || (!mustExist && !hasDataWithoutDatabase(dataDir))) return;
   throw new WrongDataError(
     `There is no database in ${resolve(dataDir)}. Is its file system mounted? If the data is lost: ${commandLine(command('restore', 'FILE'))}. ` +

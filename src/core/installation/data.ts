@@ -1,6 +1,5 @@
 /** The data directory, opened. Reading needs no more than this; openContext adds everything that acts. */
-import { chmodSync, existsSync, mkdirSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { chmodSync, mkdirSync } from 'node:fs';
 import { codeOf } from '../../db/caught.js';
 import type { Db } from '../../db/db.js';
 import { migrate, missingMigrations } from '../../db/migrate.js';
@@ -10,7 +9,8 @@ import { backUpBeforeMigration } from '../backup/before-migration.js';
 import { resumeSwap } from '../backup/swap.js';
 import type { Clock } from '../clock.js';
 import type { Config } from '../settings/config.js';
-import { AppError, notFound } from '../errors.js';
+import { AppError } from '../errors.js';
+import { refuseNoData } from './no-data.js';
 import { paths } from './paths.js';
 import { refuseOtherInstallation } from './pinned.js';
 
@@ -53,16 +53,6 @@ export function openData(dataDir: string, options: DataOptions = {}): Db {
     db.close();
     throw error;
   }
-}
-
-/** Throws `no_data`. */
-export function refuseNoData(dataDir: string): void {
-  if (existsSync(paths.database(dataDir))) return;
-  throw notFound('no_data', `There is no database in ${resolve(dataDir)}.`, [
-    'Name the right directory by ESIGN_DATA_DIR or --env-file, and look whether its file system is mounted. `',
-    command('init'),
-    '` makes the first database.',
-  ]);
 }
 
 function prepareDataDir(dataDir: string): void {

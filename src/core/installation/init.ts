@@ -5,6 +5,7 @@ import { openDb } from '../../db/open.js';
 import { command } from '../commands.js';
 import { refused } from '../errors.js';
 import { openData } from './data.js';
+import { hasDatabase } from './no-data.js';
 import { paths } from './paths.js';
 import { installationOf } from './pinned.js';
 
@@ -18,7 +19,7 @@ export interface Initialised {
 
 /** Safe to call again. Throws `data_without_database` where contracts lie without one. */
 export function initData(dataDir: string): Initialised {
-  const created = !existsSync(paths.database(dataDir));
+  const created = !hasDatabase(dataDir);
   if (created && hasDataWithoutDatabase(dataDir))
     throw refused('data_without_database', `There are contracts in ${resolve(dataDir)}, but no database.`, [
       'It was lost. Bring all back from a copy: ',
@@ -37,5 +38,5 @@ export function initData(dataDir: string): Initialised {
 /** The database was lost, or its file system is another one than that of the files. */
 export function hasDataWithoutDatabase(dataDir: string): boolean {
   const contracts = paths.contracts(dataDir);
-  return !existsSync(paths.database(dataDir)) && existsSync(contracts) && readdirSync(contracts).length > 0;
+  return !hasDatabase(dataDir) && existsSync(contracts) && readdirSync(contracts).length > 0;
 }

@@ -8,7 +8,7 @@ import { resumeSwap } from '../backup/swap.js';
 import { iso, systemClock } from '../clock.js';
 import type { Config } from '../settings/config.js';
 import { record } from '../history/history.js';
-import { refuseNoData } from './data.js';
+import { refuseNoData } from './no-data.js';
 import { paths } from './paths.js';
 import { refuseOtherInstallation } from './pinned.js';
 
