@@ -7,6 +7,8 @@ import { startSignature } from '../../src/core/signature/start-signature.js';
 import { resetSignature } from '../../src/core/signature/reset-signature.js';
 import { cancelRequest } from '../../src/core/requests/cancel-request.js';
 import { remindRequest } from '../../src/core/reminders/remind-request.js';
+import { command } from '../../src/core/commands.js';
+import { explain } from '../../src/core/explain/explain.js';
 import { isHeld } from '../../src/core/installation/hold.js';
 import { withHint, type AppError } from '../../src/core/errors.js';
 import { surveyTakeover, type Plan, type Takeover } from '../../src/core/takeover/survey.js';
@@ -98,6 +100,8 @@ describe('a held installation', () => {
     expect(await checkSignature(app.ctx, request.id, BY)).toMatchObject({ type: 'success' });
 
     expect(app.request(request.id).status).toBe('WAITING_PAYMENT');
+    const { verdict, next } = await explain(app.ctx, String(request.id), { offline: true });
+    expect([verdict, next]).toEqual([expect.stringContaining('restored and is held'), command('takeover')]);
     expect(await app.drain()).toBe(0);
     expect(app.sandbox.state().sessions).toEqual([]);
     expect(app.sandbox.mails()).toEqual(first.sandbox.mails());
@@ -321,6 +325,12 @@ describe('takeover', () => {
 
     expect(app.contract(request.id).status).toBe('PENDING');
     expect(isHeld(app.ctx)).toBe(true);
+
+    const left = new Set([request.reference]);
+    const found = await surveyTakeover(app.ctx, { ...BY, left });
+    expect(found?.plan.signatures, 'a person says that it was deleted there').toMatchObject([
+      { class: 'gone' },
+    ]);
   });
 });
 

@@ -3,6 +3,7 @@ import { type InboxEvent, findInboxEventById } from '../../db/inbox/inbox.js';
 import { isReplacedSigned } from '../signature/told.js';
 import { parseSignatureEvent } from '../signature/webhook-event.js';
 import { command } from '../commands.js';
+import { isHeld } from '../installation/hold.js';
 import { caseOfCanceled } from '../requests/canceled-case.js';
 import { calm, trouble, waiting, type Facts, type Finding, type FindingLevel } from './finding.js';
 import { deliveryFindings, deliveryJobFindings, forgeries, jobFindings, pdfFinding } from './job-findings.js';
@@ -27,8 +28,14 @@ export function findingsOf(facts: Facts): [Finding, ...Finding[]] {
     ...deliveryFindings(facts),
     ...deliveryJobFindings(facts, main),
     ...forgeries(facts, main),
+    ...held(facts),
   ];
   return findings.sort((a, b) => GRAVITY[a.level] - GRAVITY[b.level]);
+}
+
+/** Restored data sends nothing, whatever the request needs. */
+function held(facts: Facts): Finding[] {
+  return isHeld(facts.ctx) ? [trouble(facts, 'held', command('takeover'))] : [];
 }
 
 function statusFinding(facts: Facts): Finding {

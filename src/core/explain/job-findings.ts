@@ -73,8 +73,7 @@ function unfinished(facts: Facts, jobs: Job[]): Finding[] {
 
 /** About work that is due and that nobody does. */
 function whyNotDone(facts: Facts, due: Job[]): Finding[] {
-  if (due.length === 0) return [];
-  if (isHeld(facts.ctx)) return [trouble(facts, 'held', command('takeover'))];
+  if (due.length === 0 || isHeld(facts.ctx)) return [];
   return facts.isDaemonRunning ? [] : told(facts, trouble, 'daemon_down', due);
 }
 

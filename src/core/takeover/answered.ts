@@ -36,8 +36,12 @@ export function mustBeAnswered(db: Db, { results, listBrokeOff }: BulkCheckResul
 
 /** Throws unless the request is left. */
 export function mayBeLeft(db: Db, code: Silence, requestId: number, left: Left, what = NO_ANSWER): void {
-  const { reference } = requireRequest(db, { id: requestId });
-  if (!left.has(reference) && !left.has(String(requestId))) throw stillHeld(code, what, reference);
+  if (!isLeft(db, requestId, left))
+    throw stillHeld(code, what, requireRequest(db, { id: requestId }).reference);
+}
+
+export function isLeft(db: Db, requestId: number, left: Left): boolean {
+  return left.has(String(requestId)) || left.has(requireRequest(db, { id: requestId }).reference);
 }
 
 function stillHeld(code: Silence, what: string, name?: string, cause?: unknown): AppError {

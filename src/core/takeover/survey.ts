@@ -23,7 +23,7 @@ import type { Pacing } from '../signature/listed-signatures.js';
 import type { SignatureState } from '../signature/provider-answers.js';
 import { classOf, type SignatureClass } from '../signature/survey-signatures.js';
 import type { UnknownSignature } from '../signature/unknown-signatures.js';
-import { asked, mayBeLeft, mustBeAnswered, type Left } from './answered.js';
+import { asked, isLeft, mayBeLeft, mustBeAnswered, type Left } from './answered.js';
 import { isOursByName, lostAmong, newsAmong, type LostPayment, type PaymentNews } from './payment-news.js';
 
 /** About one request. */
@@ -99,7 +99,7 @@ export async function surveyTakeover(ctx: Context, options: SurveyOptions): Prom
     }),
   );
   mustBeAnswered(ctx.db, checked, left);
-  mustBeOurAccount(ctx, checked, states);
+  mustBeOurAccount(ctx, checked, { states, left });
   const { sessions, unlisted, unlistedNews } = await askAboutPayments(ctx, hold, options);
   const plan = {
     hold,
@@ -126,16 +126,17 @@ export async function surveyTakeover(ctx: Context, options: SurveyOptions): Prom
   return { plan, states, sessions, unlisted };
 }
 
-/** With the keys of another account every contract would look deleted, and be ended. */
+/** With the keys of another account every contract would look deleted, and be ended. One that was deleted there is left by name. */
 function mustBeOurAccount(
   { db }: Context,
   { results }: BulkCheckResult,
-  states: readonly SignatureState[],
+  { states, left }: { states: readonly SignatureState[]; left: Left },
 ): void {
   const isKnownThere = states.some(
     ({ externalId }) => externalId !== null && keyOfOwnName(db, externalId) !== undefined,
   );
-  const isAllGone = results.length > 0 && results.every(({ key }) => key === 'signature_not_found');
+  const counted = results.filter(({ requestId }) => !isLeft(db, requestId, left));
+  const isAllGone = counted.length > 0 && counted.every(({ key }) => key === 'signature_not_found');
   if (isAllGone && !isKnownThere) throw otherAccount('signature', 'ESIGN_API_KEY and ESIGN_API_URL');
 }
 
@@ -143,11 +144,12 @@ function otherAccount(provider: string, settings: string): AppError {
   return refused(
     'other_account',
     `The account at the ${provider} provider holds nothing of this installation, although it should.`,
-    `Are ${settings} those of the old server? Nothing was changed; the installation is still held.`,
+    `Are ${settings} those of the old server? Nothing was changed; the installation is still held. If all was deleted there, name each request with --leave.`,
   );
 }
 
 async function askAboutPayments(ctx: Context, hold: HoldRow, options: SurveyOptions) {
+  const { left = new Set<string>() } = options;
   const open = [
     ...everyRow((after: { id: number; requestId: number; paymentId: string } | undefined, limit) =>
       listOpenPayments(ctx.db, { afterId: after?.id ?? 0, limit }),
@@ -161,8 +163,8 @@ async function askAboutPayments(ctx: Context, hold: HoldRow, options: SurveyOpti
   let gone = 0;
   for (const { requestId, paymentId } of unlisted) {
     const { key, changed } = await checkPayment(ctx, requestId, { ...options, dryRun: true });
-    if (key === 'payment_unavailable') mayBeLeft(ctx.db, key, requestId, options.left ?? new Set());
-    if (key === 'payment_session_not_found') gone += 1;
+    if (key === 'payment_unavailable') mayBeLeft(ctx.db, key, requestId, left);
+    if (key === 'payment_session_not_found' && !isLeft(ctx.db, requestId, left)) gone += 1;
     if (changed) unlistedNews.push({ ...affected(ctx, requestId), paymentId, key });
   }
   const isKnownThere = sessions.some(({ facts }) => isOursByName(ctx.db, facts)) || gone < open.length;

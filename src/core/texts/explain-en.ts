@@ -355,7 +355,7 @@ export const explainEn = {
   'finding.daemon_down':
     'Jobs are waiting, but esignd is not running. Start it, or run them now with the command below.',
   'finding.held':
-    'Work is waiting because the data was restored and is held: nothing is sent until it has been compared with the providers.',
+    'The data was restored and is held: nothing is sent until it has been compared with the providers.',
   'finding.deliveries_turned_away':
     'Webhooks that name this request were rejected because their signature was wrong: %count%.',
   'timeline.asked.known': 'The %source% now reports: %status%',

@@ -365,7 +365,7 @@ export const explainFr = {
   'finding.daemon_down':
     'Des tâches attendent, mais esignd ne tourne pas. Démarrez-le, ou exécutez-les tout de suite avec la commande ci-dessous.',
   'finding.held':
-    'Des tâches attendent : les données ont été restaurées et sont en attente de reprise. Rien n’est envoyé avant leur comparaison avec les prestataires.',
+    'Les données ont été restaurées et sont en attente de reprise : rien n’est envoyé avant leur comparaison avec les prestataires.',
   'finding.deliveries_turned_away':
     'Webhooks concernant cette demande et rejetés, car leur signature était incorrecte : %count%.',
   'timeline.asked.known': 'Réponse actuelle du %source% : %status%',
