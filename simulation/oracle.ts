@@ -94,6 +94,7 @@ export class Oracle {
   readonly #heard = new Map<string, string>();
   /** By the contract's name. */
   readonly #sessionsOf = new Map<string, PaymentSession[]>();
+  readonly #linked = new Set<string>();
   /** Mails that have arrived and whose jobs are not done yet; and those whose jobs are. */
   readonly #sending = new Set<string>();
   readonly #sent = new Set<string>();
@@ -575,13 +576,19 @@ export class Oracle {
     );
   }
 
-  /** Nobody can pay for it any more. */
+  /** From now on somebody can have the session's link. */
+  linked(paymentId: string): void {
+    this.#linked.add(paymentId);
+  }
+
+  /** Nobody can pay for it any more. A session whose answer was lost has a link that nobody has seen. */
   over(contract: ContractRow, status: string): void {
     const { now } = this.#world.scheduler;
     this.#count(status);
     this.#over.set(contract.requestId, now);
     const open = this.#sessions(contract).filter(
-      (session) => session.status === 'open' && session.expires_at * 1000 > now,
+      ({ id, status: state, expires_at }) =>
+        this.#linked.has(id) && state === 'open' && expires_at * 1000 > now,
     );
     for (const { id } of open)
       this.#broken(`request ${contract.requestId} is ${status}, and can be paid by ${id}`);
@@ -886,5 +893,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     if (to === 'new') oracle.reopened(contract.requestId);
   },
   'contract.foreign_signature': (oracle, row) => oracle.foreign(row),
+  'payment.session_created': (oracle, row) => oracle.linked(detailOf(row)['paymentId'] ?? ''),
+  'payment.session_found': (oracle, row) => oracle.linked(detailOf(row)['paymentId'] ?? ''),
   'payment.received': (oracle, row, contract) => oracle.received(contract, detailOf(row)['paymentId'] ?? ''),
 };

@@ -4,6 +4,8 @@ import { SCHEDULE } from '../../src/core/actor.js';
 import { explain } from '../../src/core/explain/explain.js';
 import { replayFailed } from '../../src/core/jobs/failed.js';
 import { checkAllPayments } from '../../src/core/payment/check-all-payments.js';
+import { cancelRequest } from '../../src/core/requests/cancel-request.js';
+import { completeRequest } from '../../src/core/requests/complete-request.js';
 import { remindRequest } from '../../src/core/reminders/remind-request.js';
 import { renewPaymentSession } from '../../src/core/payment/renew-payment-session.js';
 import { checkAllSignatures } from '../../src/core/signature/check-all-signatures.js';
@@ -340,5 +342,64 @@ describe('a payment under the name of the contract with another amount or curren
     await app.drain();
     expect(app.history(id).filter((what) => what === 'payment.other_price')).toHaveLength(1);
     expect((await explain(app.ctx, String(id))).findings[0]?.key).toBe('waiting_for_payment');
+  });
+});
+
+describe('a session whose answers were all lost, when the request is closed by hand,', () => {
+  const CLOSE: readonly [how: string, close: (app: TestApp, id: number) => Promise<unknown>][] = [
+    ['canceled', (app, id) => cancelRequest(app.ctx, id, { ...BY, reason: 'sold the boiler' })],
+    ['completed', (app, id) => completeRequest(app.ctx, id, { ...BY, reason: 'paid in cash' })],
+  ];
+
+  async function unknownSession() {
+    const app = await startApp();
+    const { request, signId } = await app.waitingRequest();
+    app.sandbox.faults.add('payment.create:answer_lost:4');
+    app.sandbox.sign(signId);
+    await deliver(app, signId);
+    for (const seconds of [0, 1, 2, 4]) {
+      app.clock.advance(seconds * 1000);
+      await app.drain();
+    }
+    return { app, id: request.id, session: sessions(app)[0]?.id as string };
+  }
+
+  test.for(CLOSE)('is closed too: %s', async ([, close]) => {
+    const { app, id } = await unknownSession();
+
+    await close(app, id);
+
+    expect(sessions(app).map(({ status }) => status)).toEqual(['expired']);
+    expect(app.history(id)).toEqual(
+      expect.arrayContaining(['payment.session_found', 'payment.session_closed']),
+    );
+    await app.drain();
+    expect(linkMails(app)).toEqual([]);
+  });
+
+  test.for(CLOSE)('counts when it has been paid: %s', async ([, close]) => {
+    const { app, id, session } = await unknownSession();
+    app.sandbox.pay(session);
+
+    await close(app, id).catch(() => undefined);
+
+    expect(app.request(id)).toMatchObject({ status: 'COMPLETE', paymentId: session });
+    expect(app.history(id)).toContain('payment.received');
+  });
+
+  test.for(CLOSE)('prevents nothing when the list cannot be read: %s', async ([how, close]) => {
+    const { app, id } = await unknownSession();
+    app.sandbox.faults.add('payment:500');
+
+    await close(app, id);
+
+    expect(app.request(id).status).toBe(how === 'canceled' ? 'CANCELED' : 'COMPLETE');
+  });
+
+  test('stays as it is in a dry run', async () => {
+    const { app, id } = await unknownSession();
+    await cancelRequest(app.ctx, id, { ...BY, reason: 'sold the boiler', dryRun: true });
+    expect(sessions(app).map(({ status }) => status)).toEqual(['open']);
+    expect(app.history(id)).not.toContain('payment.session_found');
   });
 });

@@ -7,11 +7,13 @@ import { requireContract, findCurrentContract } from '../../db/contracts/contrac
 import type { Db } from '../../db/db.js';
 import { findCurrentPayment, findPayment } from '../../db/payments/payments.js';
 import { requireRequest, setPaymentLink } from '../../db/requests/requests.js';
-import type { ContractRow, UserRow } from '../../db/schema.js';
-import type { Change } from '../change.js';
+import type { ContractRow, PaymentRow, RequestRow, UserRow } from '../../db/schema.js';
+import { requireUser } from '../../db/users/users.js';
+import { change, type By, type Change } from '../change.js';
 import { addDays } from '../clock.js';
 import type { Context } from '../context.js';
 import { ofContract } from '../history/history.js';
+import { isProviderError } from '../http/provider-error.js';
 import { resultOf, type PaymentCheckKey } from './session-result.js';
 import { raiseGeneration } from './payment-job.js';
 import { isOtherPriceTold, tellOtherPrice } from './other-price.js';
@@ -97,6 +99,26 @@ function mayKeyBeForgotten({ clock }: Context, { signedAt, paymentGeneration }: 
   );
 }
 
+/**
+ * Before a request is closed by hand: a session that may have been made without our knowledge becomes known, so that it is
+ * closed as well, or counts as paid. Nothing if the provider cannot be asked: only after a restore can somebody have its link,
+ * and a payment is then told as a case.
+ */
+export async function findBeforeClosing(ctx: Context, request: RequestRow, by: By): Promise<void> {
+  const contract = findCurrentContract(ctx.db, { requestId: request.id });
+  if (!contract || request.status !== 'WAITING_PAYMENT') return;
+  if (findCurrentPayment(ctx.db, { contractId: contract.id })?.status === 'open') return;
+  const customer = requireUser(ctx.db, { id: request.ownerId });
+  const forgotten = await searchForgotten(ctx, contract, customer).catch((error: unknown) => {
+    if (!isProviderError(error)) throw error;
+  });
+  if (!forgotten || forgotten.state === 'check_payment_info.expired') return;
+  await change(ctx, by, (tx) => {
+    if (forgotten.state === 'check_payment_info.open') know(tx, contract, forgotten.session);
+    else adoptForgotten(tx, contract.id, forgotten);
+  });
+}
+
 /** Updates our records to the provider's; the customer gets the link again if it still works. */
 export function adoptForgotten(
   tx: Change,
@@ -110,9 +132,8 @@ export function adoptForgotten(
     tellOtherPrice(tx, contract, facts);
     return state;
   }
-  const payment = adoptSession(db, contract, session, now);
+  const payment = know(tx, contract, session);
   const { paymentId } = payment;
-  tx.record('payment.session_found', ofContract(contract), { paymentId });
   if (state === 'check_payment_info.expired') return sessionExpired(tx, payment);
   if (state === 'check_payment_info.open') {
     offerLink(tx, contract, session);
@@ -120,6 +141,12 @@ export function adoptForgotten(
   }
   if (isAwaited(db, contract)) setPaymentLink(db, { id: requestId, paymentId, paymentUrl: null, now });
   return state === 'check_payment_success' ? sessionPaid(tx, payment) : sessionPending(tx, payment);
+}
+
+function know(tx: Change, contract: ContractRow, session: PaymentSession): PaymentRow {
+  const { paymentId } = session;
+  tx.record('payment.session_found', ofContract(contract), { paymentId });
+  return adoptSession(tx.db, contract, session, tx.now);
 }
 
 function isAwaited(db: Db, { id, requestId }: ContractRow): boolean {

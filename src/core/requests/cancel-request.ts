@@ -20,6 +20,7 @@ import { REQUEST_MOVES } from '../lifecycle.js';
 import { busyWith, requestLock, withLock } from '../lock.js';
 import { mailJob, type CancelNotice } from '../mail/mail-job.js';
 import type { Closing } from '../payment/close-session.js';
+import { findBeforeClosing } from '../payment/forgotten-session.js';
 import { paymentJobKey } from '../payment/payment-job.js';
 import { isBlank } from '../texts/plain.js';
 import { caseOfCanceled } from './canceled-case.js';
@@ -50,10 +51,11 @@ export async function cancelRequest(
   if (request.status === 'CANCELED') return settle(ctx, request, options);
   mustNotBeComplete(request);
   return withLock(ctx, requestLock(requestId), async () => {
-    const seen = look(ctx.db, requestId);
-    mustBeIdle(ctx.db, seen);
-    const { contract } = seen;
     const { actor, dryRun } = options;
+    mustBeIdle(ctx.db, look(ctx.db, requestId));
+    if (!dryRun) await findBeforeClosing(ctx, requireRequest(ctx.db, { id: requestId }), options);
+    const seen = look(ctx.db, requestId);
+    const { contract } = seen;
     const closing = contract && (await closeContract(ctx, contract, { actor, dryRun, note: NOTE }));
     if (dryRun) return requireRequest(ctx.db, { id: requestId });
     const after = await change(ctx, options, (tx) => cancel(tx, requestId, { ...options, seen, closing }));

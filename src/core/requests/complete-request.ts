@@ -16,6 +16,7 @@ import { REQUEST_MOVES } from '../lifecycle.js';
 import { requestLock, withLock } from '../lock.js';
 import { isBlank } from '../texts/plain.js';
 import { closeSession, type Closing } from '../payment/close-session.js';
+import { findBeforeClosing } from '../payment/forgotten-session.js';
 import { sessionClosed, sessionPaid } from '../payment/settle-session.js';
 import { getRequest } from './requests.js';
 
@@ -45,6 +46,7 @@ export async function completeRequest(
   }
   if (dryRun) return request;
   return withLock(ctx, requestLock(requestId), async () => {
+    await findBeforeClosing(ctx, requireRequest(ctx.db, { id: requestId }), { actor, reason });
     const payment = openPayment(ctx.db, requestId);
     const ended = payment && { payment, closing: await closeSession(ctx, payment) };
     return change(ctx, { actor, reason }, (tx) => complete(tx, requestId, ended));
