@@ -1,4 +1,4 @@
-/** The data of the list benchmark: three years of requests, a thousand per owner, and the users who ask. */
+/** The data of lists, pages and commands: three years of requests, a thousand per owner, and the users who ask. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -14,10 +14,11 @@ export const CUSTOMER = 1;
 export const ADMIN = 2;
 export const JWT_SECRET = 'a secret of the benchmark, long enough for it';
 const PER_OWNER = 1_000;
+const WEBHOOKS = 100;
 const SECONDS = 3 * 365 * 86_400;
 
-/** Writes a database with `count` requests into the directory. */
-export function fill(directory: string, count: number): void {
+/** Writes a database with `count` requests into the directory; how many milliseconds its last migrations took. */
+export function fill(directory: string, count: number): number {
   mkdirSync(directory, { recursive: true });
   const db = openDb(join(directory, 'esign.db'), { busyTimeoutMs: 0 });
   // The counters' own migration fills them, as in an upgrade; that is also faster.
@@ -43,8 +44,50 @@ export function fill(directory: string, count: number): void {
         strftime('%Y-%m-%dT%H:%M:%fZ', 1672531200 + i * ${SECONDS / count}, 'unixepoch'),
         '2026-01-01T00:00:00.000Z' FROM n;
   `);
+  const began = performance.now();
   migrate(db);
+  const migrated = performance.now() - began;
   db.raw.pragma('wal_checkpoint(TRUNCATE)');
+  db.close();
+  return migrated;
+}
+
+interface Stories {
+  /** At most so many failed jobs. */
+  failed: number;
+  /** Entries of the history of each request. */
+  entries?: number;
+}
+
+/** A contract for each request past `new`; history, jobs, events and deliveries. */
+export function addStories(directory: string, { failed, entries = 1 }: Stories): void {
+  const db = openDb(join(directory, 'esign.db'), { busyTimeoutMs: 0 });
+  db.raw.exec(`
+    INSERT INTO contracts (requestId, status, signId, signerId, amount, currency, createdAt, expiredAt, signedAt, pdfSha256, pdfSize)
+      SELECT id, iif(status = 'WAITING_SIGNATURE', 'PENDING', 'SIGNED'), 'sign-' || id, 'signer-' || id, 12000, 'eur', createdAt,
+        strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '+' || (id % 365) || ' days'),
+        iif(status = 'WAITING_SIGNATURE', NULL, createdAt), iif(status = 'WAITING_SIGNATURE', NULL, 'digest'), 30000
+      FROM requests WHERE status IN ('WAITING_SIGNATURE', 'WAITING_PAYMENT', 'COMPLETE');
+    INSERT INTO payments (contractId, generation, paymentId, status, amount, currency, createdAt)
+      SELECT c.id, 1, 'pay-' || c.id, 'open', 12000, 'eur', c.createdAt
+      FROM contracts c JOIN requests r ON r.id = c.requestId WHERE r.status = 'WAITING_PAYMENT';
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${entries})
+      INSERT INTO history (at, requestId, actor, what, detail)
+      SELECT createdAt, id, 'user:user1@example.org', iif(i = 1, 'request.created', 'request.changed'), '{}'
+      FROM requests CROSS JOIN n;
+    INSERT INTO inbox (source, eventKey, eventName, subjectId, state, receivedAt, finishedAt)
+      SELECT 'signature', 'event-' || id, 'signature_request.done', 'sign-' || id, 'done', createdAt, createdAt
+      FROM requests WHERE status = 'COMPLETE' LIMIT 100000;
+    INSERT INTO jobs (kind, payload, state, attempt, runAt, createdAt, finishedAt, lastError, requestId)
+      SELECT 'create-payment-session', '{"requestId":' || id || ',"contractId":1}', 'failed', 4, createdAt, createdAt, createdAt,
+        'payment provider answered ' || (500 + id % 20), id
+      FROM requests WHERE status = 'WAITING_PAYMENT' LIMIT ${failed};
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${WEBHOOKS})
+      INSERT INTO webhooks (ownerId, url, event, secret, createdAt, updatedAt)
+      SELECT ${ADMIN}, 'https://hooks.example.org/esign/' || i, 'request.updated', '', '2026-01-01T00:00:00.000Z', '' FROM n;
+    INSERT INTO deliveries (webhookId, messageId, event, content, state, createdAt, finishedAt)
+      SELECT 1 + id % ${WEBHOOKS}, 'message-' || id, 'request.updated', '{}', 'delivered', createdAt, createdAt FROM requests LIMIT 100000;
+  `);
   db.close();
 }
 

@@ -12,6 +12,7 @@ const BENCHMARKS = [
   'burst',
   'instances',
   'snapshot',
+  'years',
 ] as const;
 
 const [name] = process.argv.slice(2);

@@ -5,14 +5,12 @@
 import { once } from 'node:events';
 import { Agent, createServer, get, type IncomingHttpHeaders, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import { beginSession } from '../src/core/users/sessions.js';
-import { openDb } from '../src/db/open.js';
 import { findUser } from '../src/db/users/users.js';
 import { createApp } from '../src/server/app.js';
 import type { Context } from '../src/core/context.js';
-import { ADMIN, fill, openService } from './list-data.js';
+import { addStories, ADMIN, fill, openService } from './list-data.js';
 import { inDirectory, median, print, quantile } from './support.js';
 
 const REQUESTS = Number(process.env['BENCH_REQUESTS'] ?? 1_000_000);
@@ -20,7 +18,6 @@ const REQUESTS = Number(process.env['BENCH_REQUESTS'] ?? 1_000_000);
 const ONE = REQUESTS / 2;
 const CALLS = 100;
 const FAILED = 100_000;
-const WEBHOOKS = 100;
 
 const PAGES = {
   dashboard: '/admin',
@@ -56,7 +53,7 @@ const PAGES = {
 export async function run(): Promise<void> {
   await inDirectory(async (directory) => {
     fill(directory, REQUESTS);
-    addStories(directory);
+    addStories(directory, { failed: FAILED });
     const ctx = openService(directory);
     // As in the daemon, so that pages need not look for one.
     await ctx.jobs.start();
@@ -86,36 +83,6 @@ function row(own: Cost, bare: Cost, bytes: number): string {
   const cpu = `${median(own.cpuMs).toFixed(1)} / ${median(bare.cpuMs).toFixed(1)}`;
   const ratio = (median(bare.ms) / median(own.ms)).toFixed(2);
   return `${times}   ${median(bare.ms).toFixed(1)}   ${ratio}   ${cpu}   ${(bytes / 1024).toFixed(1)}`;
-}
-
-/** A contract and a history entry for each request past `new`; jobs, events and deliveries. */
-function addStories(directory: string): void {
-  const db = openDb(join(directory, 'esign.db'), { busyTimeoutMs: 0 });
-  db.raw.exec(`
-    INSERT INTO contracts (requestId, status, signId, signerId, amount, currency, createdAt, expiredAt, signedAt, pdfSha256, pdfSize)
-      SELECT id, iif(status = 'WAITING_SIGNATURE', 'PENDING', 'SIGNED'), 'sign-' || id, 'signer-' || id, 12000, 'eur', createdAt,
-        strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '+' || (id % 365) || ' days'),
-        iif(status = 'WAITING_SIGNATURE', NULL, createdAt), iif(status = 'WAITING_SIGNATURE', NULL, 'digest'), 30000
-      FROM requests WHERE status IN ('WAITING_SIGNATURE', 'WAITING_PAYMENT', 'COMPLETE');
-    INSERT INTO payments (contractId, generation, paymentId, status, amount, currency, createdAt)
-      SELECT c.id, 1, 'pay-' || c.id, 'open', 12000, 'eur', c.createdAt
-      FROM contracts c JOIN requests r ON r.id = c.requestId WHERE r.status = 'WAITING_PAYMENT';
-    INSERT INTO history (at, requestId, actor, what, detail)
-      SELECT createdAt, id, 'user:user1@example.org', 'request.created', '{}' FROM requests;
-    INSERT INTO inbox (source, eventKey, eventName, subjectId, state, receivedAt, finishedAt)
-      SELECT 'signature', 'event-' || id, 'signature_request.done', 'sign-' || id, 'done', createdAt, createdAt
-      FROM requests WHERE status = 'COMPLETE' LIMIT 100000;
-    INSERT INTO jobs (kind, payload, state, attempt, runAt, createdAt, finishedAt, lastError, requestId)
-      SELECT 'create-payment-session', '{"requestId":' || id || ',"contractId":1}', 'failed', 4, createdAt, createdAt, createdAt,
-        'payment provider answered ' || (500 + id % 20), id
-      FROM requests WHERE status = 'WAITING_PAYMENT' LIMIT ${FAILED};
-    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${WEBHOOKS})
-      INSERT INTO webhooks (ownerId, url, event, secret, createdAt, updatedAt)
-      SELECT ${ADMIN}, 'https://hooks.example.org/esign/' || i, 'request.updated', '', '2026-01-01T00:00:00.000Z', '' FROM n;
-    INSERT INTO deliveries (webhookId, messageId, event, content, state, createdAt, finishedAt)
-      SELECT 1 + id % ${WEBHOOKS}, 'message-' || id, 'request.updated', '{}', 'delivered', createdAt, createdAt FROM requests LIMIT 100000;
-  `);
-  db.close();
 }
 
 async function session(ctx: Context): Promise<string> {

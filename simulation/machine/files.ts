@@ -5,7 +5,7 @@
 import fs, { type BigIntStats, type Stats } from 'node:fs';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { Readable } from 'node:stream';
-import { hasSynced, isInWorld, renamed, type Disk } from './disk.js';
+import { hasSynced, isInWorld, isUnsynced, renamed, type Disk } from './disk.js';
 import type { Scheduler } from './scheduler.js';
 
 const require = createRequire(import.meta.url);
@@ -58,7 +58,7 @@ export function installFiles(place: Place): void {
     if (isWriting) mayStore();
     const descriptor = files.openSync(path, flags, mode);
     paths.set(descriptor, path);
-    if (isWriting) disk().unsynced.add(path);
+    if (isWriting) isUnsynced(disk(), path);
     return descriptor;
   };
   const closeNow = (descriptor: number) => {

@@ -4,7 +4,7 @@
  */
 import type fs from 'node:fs';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
-import { hasSynced, isInWorld, renamed } from './disk.js';
+import { hasSynced, isInWorld, isUnsynced, renamed } from './disk.js';
 import type { Place } from './files.js';
 
 const require = createRequire(import.meta.url);
@@ -23,7 +23,7 @@ export function watchStandingFiles({ world, disk }: Place): void {
     if (isStanding(path) && !world().usesFile()) throw new Error('its process was killed');
   };
   const written = (path: unknown, { flush }: Flushing = {}) => {
-    if (isStanding(path) && !flush) disk().unsynced.add(path);
+    if (isStanding(path) && !flush) isUnsynced(disk(), path);
   };
 
   Object.assign(promises, {
