@@ -88,7 +88,10 @@ function both(few: number, many: number): string {
 function commanded({ env, requests }: Installation, words: string): number {
   const said = words.replace('REQUEST', String(requests / 2));
   const began = performance.now();
-  const { status, stderr } = spawnSync(process.execPath, [CTL, ...said.split(' ')], { env, encoding: 'utf8' });
+  const { status, stderr } = spawnSync(process.execPath, [CTL, ...said.split(' ')], {
+    env,
+    encoding: 'utf8',
+  });
   if (status !== 0) throw new Error(`${words}: ${stderr}`);
   return performance.now() - began;
 }
