@@ -154,8 +154,7 @@ export class World {
 
   /** Leaves nothing behind. */
   end(): void {
-    this.scheduler.isOver = true;
-    for (const process of this.scheduler.processes.values()) this.scheduler.kill(process);
+    this.scheduler.end();
     for (const { oracle } of this.firms) oracle.close();
     rmSync(this.home, { recursive: true, force: true });
   }

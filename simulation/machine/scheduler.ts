@@ -41,6 +41,8 @@ export interface Happening {
   readonly process: Process;
   readonly run: () => void;
   isCanceled: boolean;
+  /** Lets go of whatever else knows it, once it will not happen. */
+  forget?: () => void;
 }
 
 /**
@@ -106,6 +108,14 @@ export class Scheduler {
     this.happened();
   }
 
+  /** Nothing happens any more, and nothing of it is kept: what was cut short may still know this world. */
+  end(): void {
+    this.isOver = true;
+    for (const process of this.processes.values()) this.kill(process);
+    for (const { forget } of this.#heap.splice(0)) forget?.();
+    this.#resting.clear();
+  }
+
   /** Whether the present process lives on after it has used one more file. */
   usesFile(): boolean {
     const process = this.process();
@@ -129,7 +139,7 @@ export class Scheduler {
 
   after(ms: number, run: () => void, process = this.process()): Happening {
     const at = this.now + (ms > 0 ? ms : 0);
-    const happening = { at, order: (this.#order += 1), process, run, isCanceled: false };
+    const happening: Happening = { at, order: (this.#order += 1), process, run, isCanceled: false };
     this.#push(happening);
     return happening;
   }
@@ -224,7 +234,10 @@ export class Scheduler {
     while (!isOver()) {
       const next = this.#pop();
       if (!next) return;
-      if (next.isCanceled || !next.process.isAlive) continue;
+      if (next.isCanceled || !next.process.isAlive) {
+        next.forget?.();
+        continue;
+      }
       this.now = Math.max(this.now, next.at);
       this.steps += 1;
       current.run(next.process, next.run);

@@ -101,9 +101,10 @@ function pause<T>(world: Scheduler, ms: number, value: T, signal?: AbortSignal):
       );
     };
     const happening = world.after(ms, () => {
-      signal?.removeEventListener('abort', refuse);
+      happening.forget?.();
       resolve(value);
     });
+    happening.forget = () => signal?.removeEventListener('abort', refuse);
     if (signal?.aborted) refuse();
     else signal?.addEventListener('abort', refuse, { once: true });
   });
@@ -113,31 +114,44 @@ interface Schedule {
   _states: { currentTimeout: unknown; kill: boolean };
 }
 
+interface Looking {
+  process: Process;
+  look: () => void;
+}
+
 /** Schedules look every half minute whether their time has come, in case the clock was set. Here we know when it is. */
-const schedules = new Map<Schedule, { process: Process; look: () => void }>();
+const schedules = new WeakMap<Scheduler, Map<Schedule, Looking>>();
+
+/** Of this world only, so that nothing of it stays when it is over. */
+function schedulesOf(world: Scheduler) {
+  const known = schedules.get(world) ?? new Map<Schedule, Looking>();
+  schedules.set(world, known);
+  return known;
+}
 
 function waitAtOnce(world: () => Scheduler): void {
   const prototype = Cron.prototype as unknown as { _checkTrigger: (this: Schedule, target: Date) => void };
   const { _checkTrigger: check } = prototype;
   prototype._checkTrigger = function (target) {
     const waitMs = target.getTime() - Date.now();
-    schedules.delete(this);
+    schedulesOf(world()).delete(this);
     if (waitMs <= 0) return check.call(this, target);
     const look = () => {
       clear(this._states.currentTimeout);
       check.call(this, target);
     };
-    schedules.set(this, { process: world().process(), look });
+    schedulesOf(world()).set(this, { process: world().process(), look });
     this._states.currentTimeout = setTimeout(() => prototype._checkTrigger.call(this, target), waitMs);
   };
 }
 
 /** After a clock was set. */
 export function clockWasSet(world: Scheduler): void {
-  for (const [{ _states: states }, { process, look }] of Array.from(schedules)) {
+  const known = schedulesOf(world);
+  for (const [{ _states: states }, { process, look }] of Array.from(known)) {
     if (process.isAlive && !states.kill) world.in(process, look);
   }
-  for (const [schedule, { process }] of schedules) {
-    if (!process.isAlive || schedule._states.kill) schedules.delete(schedule);
+  for (const [schedule, { process }] of known) {
+    if (!process.isAlive || schedule._states.kill) known.delete(schedule);
   }
 }
