@@ -2,6 +2,7 @@
  * Bulk check (rules 4): compares every request that waits for a signature, or may since its start was interrupted,
  * with the provider's list, a hundred per call, within its rate limits. A failure does not stop the others.
  */
+import { setImmediate as turn } from 'node:timers/promises';
 import { isCurrentContract, listUnfinishedContracts } from '../../db/contracts/contracts.js';
 import { listNewestContracts } from '../../db/contracts/lists.js';
 import { findRequest, listRequestsInStatus } from '../../db/requests/requests.js';
@@ -14,7 +15,7 @@ import { describeError } from '../errors.js';
 import { CallCut, isProviderError } from '../http/provider-error.js';
 import { isHeld } from '../installation/hold.js';
 import { isBeforeSending } from '../lifecycle.js';
-import { everyRow } from '../calls/every-row.js';
+import { everyPage, everyRow } from '../calls/every-row.js';
 import { getRequest } from '../requests/requests.js';
 import {
   applyState,
@@ -72,7 +73,7 @@ export interface BulkCheckOptions extends CheckOptions {
 /** Throws a ProviderError, with nothing changed, when the provider cannot be reached at all. */
 export async function checkAllSignatures(ctx: Context, options: BulkCheckOptions): Promise<BulkCheckResult> {
   const startedAt = iso(ctx.clock.now());
-  const waiting = [...waitingContracts(ctx, options), ...begunContracts(ctx)];
+  const waiting = [...(await waitingContracts(ctx, options)), ...begunContracts(ctx)];
   const results: CheckedContract[] = [];
   const sent = waiting.filter((contract) => contract.signId && !isSendingUnfinished(contract));
   const open = new Map(sent.map((contract) => [contract.signId as string, contract]));
@@ -135,15 +136,24 @@ export async function checkAllSignatures(ctx: Context, options: BulkCheckOptions
   };
 }
 
-function waitingContracts({ db }: Context, { overSince = '' }: BulkCheckOptions): ContractRow[] {
-  const waiting = everyRow<RequestRow>((after, limit) =>
-    listRequestsInStatus(db, { status: 'WAITING_SIGNATURE', after, limit }),
-  );
-  const ids = [...waiting].map(({ id }) => id);
-  const contracts = listNewestContracts(db, ids);
+/** A page at a time, so that a long list keeps nobody else waiting. */
+async function waitingContracts(
+  { db }: Context,
+  { overSince = '' }: BulkCheckOptions,
+): Promise<ContractRow[]> {
   const isAsked = ({ status, expiredAt }: ContractRow) =>
     status === 'PENDING' || expiredAt === null || expiredAt >= overSince;
-  return ids.flatMap((id) => contracts.get(id) ?? []).filter(isAsked);
+  const found: ContractRow[] = [];
+  const pages = everyPage<RequestRow>((after, limit) =>
+    listRequestsInStatus(db, { status: 'WAITING_SIGNATURE', after, limit }),
+  );
+  for (const requests of pages) {
+    if (found.length > 0) await turn();
+    const ids = requests.map(({ id }) => id);
+    const contracts = listNewestContracts(db, ids);
+    found.push(...ids.flatMap((id) => contracts.get(id) ?? []).filter(isAsked));
+  }
+  return found;
 }
 
 /** Contracts whose start was interrupted: they may have been sent. */
