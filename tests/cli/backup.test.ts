@@ -44,6 +44,23 @@ test.each([
   expect(existsSync(`${file}.2`)).toBe(false);
 });
 
+test('of many missing PDFs the first are named on a terminal, and all of them in the document', async () => {
+  const { cli, file } = await aBackup();
+  cli.ctx.db.raw.exec(`
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 25)
+    INSERT INTO contracts (requestId, status, amount, currency, createdAt, signedAt, pdfSha256, pdfSize, key, externalId, paymentKey)
+      SELECT requestId, 'EXPIRED', amount, currency, createdAt, createdAt, 'digest', 1, printf('%016x', i), 'external' || i, 'payment' || i
+      FROM n, (SELECT * FROM contracts LIMIT 1)`);
+
+  const { code, stderr } = await cli.run('backup', file, '--force');
+
+  expect(code).toBe(1);
+  expect(stderr.trimEnd().split('\n')).toHaveLength(21);
+  expect(stderr).toMatch(/is missing\nand 5 more problems; --json lists all of them\n$/);
+  const listed = json(await cli.run('backup', file, '--force', '--json'));
+  expect(listed['problems']).toHaveLength(25);
+});
+
 test('its help warns that the archive holds secrets', async () => {
   expect((await run(['backup', '--help'])).stdout).toMatch(/keys\/.*forge/s);
 });

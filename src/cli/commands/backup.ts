@@ -198,7 +198,12 @@ function tellReport(shell: Shell, did: string, report: BackupReport, more: reado
   return tellProblems(shell, report);
 }
 
+/** Where a whole directory is missing, each file of it is a problem. */
+const PROBLEMS_SHOWN = 20;
+
 function tellProblems({ out }: Shell, { problems }: BackupReport): ExitCode {
-  for (const problem of problems) out.note(problem);
+  for (const problem of problems.slice(0, PROBLEMS_SHOWN)) out.note(problem);
+  const more = problems.length - PROBLEMS_SHOWN;
+  if (more > 0) out.note(`and ${counted(more, ['more problem', 'more problems'])}; --json lists all of them`);
   return problems.length > 0 ? EXIT.failed : EXIT.done;
 }
