@@ -62,6 +62,8 @@ const PDF = Buffer.from('%PDF-');
 const DAY = 86_400_000;
 /** As the firm's settings say. */
 const VALID_DAYS = 10;
+/** Of a name after its commit, on a slow disk. */
+const SYNC_MS = 1_300;
 /** A mail that is on its way when its request is completed may still arrive. */
 const MAIL_MS = 60_000;
 /** How far the service's clock may be from the provider's before dates pass. */
@@ -80,6 +82,8 @@ export class Oracle {
   readonly #promised = new Map<number, Story>();
   readonly #byHand = new Set<number>();
   readonly #signed = new Set<number>();
+  /** When, in the world's time. */
+  readonly #signedAt = new Map<number, number>();
   readonly #received = new Set<number>();
   /** Payments that were refused after days. */
   readonly #failed = new Set<string>();
@@ -185,13 +189,15 @@ export class Oracle {
     this.#addresses();
   }
 
-  /** Every commit outlives a power failure: returns what looks for it when the power is back. */
+  /** Every commit and every signed PDF outlives a power failure: returns what looks for it when the power is back. */
   powerFails(): () => void {
     // Nobody does: a restore is under way.
     if (!this.#db) return () => undefined;
     const before = this.#historyUntil(this.#lastHistory);
+    const stored = this.#storedPdfs();
     this.close();
     return () => {
+      for (const contract of stored) this.#pdf(contract);
       const after = this.#historyUntil(this.#lastHistory);
       this.#expect(before === after, `of ${before} entries of the history a power failure has left ${after}`);
     };
@@ -201,6 +207,14 @@ export class Oracle {
   wasRestored(at: number): boolean {
     const moment = new Date(Math.floor(at)).toISOString();
     return this.#rows("SELECT 1 FROM history WHERE what = 'data.restored' AND at = ?", moment).length > 0;
+  }
+
+  /** Of contracts that were signed long enough ago for the last step, the sync of the file's name, to be over. */
+  #storedPdfs(): ContractRow[] {
+    const since = this.#world.scheduler.now - SYNC_MS;
+    return this.#rows<ContractRow>('SELECT * FROM contracts WHERE pdfSha256 IS NOT NULL').filter(
+      ({ id }) => (this.#signedAt.get(id) ?? Infinity) < since && existsSync(this.#pdfOf(id)),
+    );
   }
 
   #historyUntil(id: number): number {
@@ -522,6 +536,7 @@ export class Oracle {
     this.#count('signed');
     this.#expect(!this.#signed.has(contract.id), `contract ${contract.id} was signed twice`);
     this.#signed.add(contract.id);
+    this.#signedAt.set(contract.id, this.#world.scheduler.now);
     const there = this.#signature(contract);
     this.#expect(
       there?.status === 'done',
@@ -623,7 +638,7 @@ export class Oracle {
 
   /** The document on disk is the one that its contract promises. */
   #pdf({ id, pdfSha256, requestId }: ContractRow): void {
-    const file = join(this.#world.office.dataDir, 'contracts', `${id}.pdf`);
+    const file = this.#pdfOf(id);
     const content = existsSync(file) ? readFileSync(file) : undefined;
     const digest = content && createHash('sha256').update(content).digest('hex');
     this.#expect(
@@ -637,6 +652,10 @@ export class Oracle {
       mark === undefined || mark === markOf(story.customer.name, story.title),
       `contract ${id} holds the document ${mark}`,
     );
+  }
+
+  #pdfOf(id: number): string {
+    return join(this.#world.office.dataDir, 'contracts', `${id}.pdf`);
   }
 
   /** What is settled at the providers and not here. */

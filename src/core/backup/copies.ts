@@ -10,7 +10,6 @@ import type { Context } from '../context.js';
 import { refused } from '../errors.js';
 import type { Data } from '../installation/data.js';
 import { rememberFailure } from '../schedule/failing-runs.js';
-import { requireSnapshot } from './read-snapshot.js';
 import type { Snapshot } from './write-snapshot.js';
 
 export interface Copy {
@@ -67,6 +66,8 @@ export async function rememberSent(
   ctx: Context,
   { directory, to }: { directory: string; to: string },
 ): Promise<{ to: string; madeAt: string; sentAt: string }> {
+  // With its archives and digests it would slow down every command that only asks how old the copies are.
+  const { requireSnapshot } = await import('./read-snapshot.js');
   const { madeAt, installation } = requireSnapshot(directory);
   if (installation !== findInstallationId(ctx.db))
     throw refused('not_a_snapshot', `${directory} holds a snapshot of another installation.`);
