@@ -44,7 +44,7 @@ export const JOB_FAULTS: readonly PlantedFault[] = [
   fault('each try of a mail has a Message-ID of its own', {
     file: 'core/mail/send-mail.js',
     find: 'messageIdOf(ctx, job, letter)',
-    put: 'messageIdOf(ctx, { ...job, createdAt: `${job.attempt > 1 ? job.attempt : ""}${job.createdAt}` }, letter)',
+    put: 'messageIdOf(ctx, job.attempt > 1 ? { ...job, uniqueKey: `${job.uniqueKey}${job.attempt}`, createdAt: `${job.attempt}${job.createdAt}` } : job, letter)',
   }),
   fault('the link to pay is sent although it was paid', {
     file: 'core/mail/send-mail.js',
