@@ -12,6 +12,7 @@ export const API_FAULTS: readonly PlantedFault[] = [
         put: 'insertIdempotencyKey(db, row, iso(now));',
       },
     ],
+    world: { requests: 18, often: 'network' },
   },
   {
     name: 'a change counts as made before it is on disk',

@@ -9,11 +9,15 @@ export const DOCUMENT_FAULTS: readonly PlantedFault[] = [
     find: 'await fsync(file);',
     put: '',
   }),
-  fault("a PDF's name is not synced before its row", {
-    file: 'core/contracts/contract-files.js',
-    find: 'if (isPlaced)\n            await syncDirectory(dirname(path));',
-    put: 'if (isPlaced) {}',
-  }),
+  fault(
+    "a PDF's name is not synced before its row",
+    {
+      file: 'core/contracts/contract-files.js',
+      find: 'if (isPlaced)\n            await syncDirectory(dirname(path));',
+      put: 'if (isPlaced) {}',
+    },
+    { often: 'power' },
+  ),
   fault(
     'after a restore a new contract takes the document of a lost one',
     {
