@@ -112,7 +112,8 @@ export const PARTS: Record<string, Part> = {
   },
   'signature-bulk': {
     mutate: [
-      'src/core/signature/{check-all-signatures,survey-signatures,unknown-signatures,listed-signatures}.ts',
+      'src/core/signature/{check-all-signatures,survey-signatures,listed-signatures}.ts',
+      'src/core/signature/{unknown-signatures,remember-unknown}.ts',
     ],
     tests: ['tests/core/{check-all-signatures,survey-signatures,identity,clock-ahead}.test.ts'],
   },
