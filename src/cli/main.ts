@@ -35,7 +35,8 @@ async function run(argv: readonly string[], io: CliIo): Promise<ExitCode> {
   const pages = new Pages(io, { isWanted: !isJson && !isGiven(argv, '--no-pager') });
   let out: Output | undefined;
   const onOutput = (made: Output) => (out = made);
-  const program = createProgram(io, { isJson, interruption, onOutput, pages, done: (code) => (exit = code) });
+  const done = (code: ExitCode) => (exit = code);
+  const program = createProgram(io, { isJson, firstWord: argv[0], interruption, onOutput, pages, done });
   try {
     const work = () => program.parseAsync(helpAsOption(program, argv), { from: 'user' });
     await pages.after(() => interruption.during(work));

@@ -27,15 +27,22 @@ import { UsageError } from './usage-error.js';
 import { Verb, WordOption } from './verb.js';
 import { packageVersion } from '../core/installation/version.js';
 
-/** In the groups and order of --help. */
-const COMMANDS: Readonly<Record<string, readonly ((program: Verb) => void)[]>> = {
-  'See how things stand:': [todo, find, explain, history, status, doctor],
-  'Signatures:': [checkSignature, startSignature, resetSignature, expireContracts],
-  'What is stored:': [requests, contracts, payments, verify],
-  'Webhooks and jobs:': [inbox, jobs, failed, webhooks],
-  'People:': [users],
-  'The installation:': [init, migrate, prune, backup, snapshot, restore, takeover, config],
-  'The command line:': [completion],
+type AddCommand = (program: Verb) => void;
+
+/** By group and name, in the order of --help. */
+const COMMANDS: Readonly<Record<string, Readonly<Record<string, AddCommand>>>> = {
+  'See how things stand:': { todo, find, explain, history, status, doctor },
+  'Signatures:': {
+    'check-signature': checkSignature,
+    'start-signature': startSignature,
+    'reset-signature': resetSignature,
+    'expire-contracts': expireContracts,
+  },
+  'What is stored:': { requests, contracts, payments, verify },
+  'Webhooks and jobs:': { inbox, jobs, failed, webhooks },
+  'People:': { users },
+  'The installation:': { init, migrate, prune, backup, snapshot, restore, takeover, config },
+  'The command line:': { completion },
 };
 
 const ABOUT = `
@@ -47,6 +54,8 @@ What the exit codes mean: \`esignctl help exit-codes\`.`;
 
 interface ProgramParts {
   isJson: boolean;
+  /** If it names a command, the others are left out: defining them takes longer than many a command. */
+  firstWord?: string | undefined;
   done: (code: ExitCode) => void;
   interruption?: Interruption;
   /** Told what shows the command's results. */
@@ -59,6 +68,7 @@ export function createProgram(
   io: CliIo,
   {
     isJson,
+    firstWord,
     done,
     interruption = new Interruption(io.signal),
     onOutput = () => undefined,
@@ -102,12 +112,19 @@ export function createProgram(
     .configureHelp({ showGlobalOptions: true })
     .configureOutput(outputTo(pages.io, isJson))
     .exitOverride();
+  const isWanted = commandNamed(firstWord);
   for (const [group, commands] of Object.entries(COMMANDS)) {
     program.commandsGroup(group);
-    for (const add of commands) add(program);
+    for (const [name, add] of Object.entries(commands)) if (isWanted(name)) add(program);
   }
   // In the last group.
   return program.helpCommand(true);
+}
+
+/** Which commands are needed: the named one, else all, for the help and for what may have been meant. */
+function commandNamed(word: string | undefined): (name: string) => boolean {
+  const isKnown = Object.values(COMMANDS).some((commands) => Object.keys(commands).includes(word ?? ''));
+  return (name) => !isKnown || name === word;
 }
 
 async function shellFor(

@@ -1,8 +1,12 @@
 /** Calendar days and local time in a time zone (setting ESIGN_TIMEZONE); what is stored stays UTC. */
 
+/** What the runtime calls the zone of a system with an empty TZ. */
+const NO_ZONE = 'Etc/Unknown';
+
 /** The zone of the system; UTC where it names none. */
 export function systemZone(): string {
-  return zoneNamed(new Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC');
+  const named = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return !named || named === NO_ZONE ? 'UTC' : zoneNamed(named);
 }
 
 /** The zone of an IANA name, with correct letter case; throws for an unknown one. */

@@ -3,12 +3,10 @@
  * notes one meaning per glyph. But the picture of "Z" is also a part of "Ž", and "fi" and "ﬁ" share one. Here a glyph
  * is a picture together with its letters, so that searching, copying and reading aloud give what was written.
  */
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { create, type Font, type Glyph, type GlyphRun } from 'fontkit';
 import { openVariable, runOf } from './contract-pdf-eastern.js';
 import { ORDER } from './contract-pdf-order.js';
-import type { FontName } from './contract-pdf-scripts.js';
+import { fontFile, type FontName } from './contract-pdf-scripts.js';
 
 export type Weight = 'regular' | 'bold';
 
@@ -75,16 +73,12 @@ function readFont(name: FontName, weight: Weight): Font {
   const [family = '', slice] = name.split('-');
   if (slice !== undefined) {
     const path = `@fontsource-variable/noto-sans-${family}/files/noto-sans-${name}-wght-normal.woff2`;
-    return openVariable(read(path), { weight: style.weight, name: `NotoSans-${name}-${weight}` });
+    return openVariable(fontFile(path), { weight: style.weight, name: `NotoSans-${name}-${weight}` });
   }
   const [suffix, part] =
     family === 'sans' ? ['', ''] : [`-${family}`, family[0]?.toUpperCase() + family.slice(1)];
   const path = `@expo-google-fonts/noto-sans${suffix}/${style.name}/NotoSans${part}_${style.name}.ttf`;
-  return shaped(withOwnLetters(create(read(path)) as Font));
-}
-
-function read(path: string): Buffer {
-  return readFileSync(fileURLToPath(import.meta.resolve(path)));
+  return shaped(withOwnLetters(create(fontFile(path)) as Font));
 }
 
 /** Gives every glyph the letters it is asked for, even when the same picture was used for others before. */

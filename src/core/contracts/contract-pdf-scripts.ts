@@ -1,6 +1,6 @@
 /** Which font prints which letter. Known in advance, because asking the fonts would load the PDF library. */
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { createRequire } from 'node:module';
 
 /** The countries whose Chinese characters differ in shape. */
 type Country = 'jp' | 'kr' | 'sc';
@@ -60,9 +60,14 @@ function slicesOf(country: Country): Map<number, number> {
   return known;
 }
 
+/** A file of one of the packages that bring fonts. */
+export function fontFile(path: string): Buffer {
+  return readFileSync(createRequire(import.meta.url).resolve(path));
+}
+
 function readSlices(country: Country): Map<number, number> {
-  const path = import.meta.resolve(`@fontsource-variable/noto-sans-${country}/unicode.json`);
-  const listed = JSON.parse(readFileSync(fileURLToPath(path), 'utf8')) as Record<string, string>;
+  const list = fontFile(`@fontsource-variable/noto-sans-${country}/unicode.json`);
+  const listed = JSON.parse(list.toString()) as Record<string, string>;
   const slices = new Map<number, number>();
   for (const [name, ranges] of Object.entries(listed)) {
     const slice = /^\[(\d+)\]$/.exec(name)?.[1];
