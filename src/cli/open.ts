@@ -4,6 +4,7 @@ import type { Config } from '../core/settings/config.js';
 import type { Actor } from '../core/actor.js';
 import type { Context } from '../core/context.js';
 import type { Data } from '../core/installation/data.js';
+import type { Log } from '../core/log/log.js';
 import type { RequestRow } from '../core/rows.js';
 import type { Choice } from './request.js';
 import type { Shell } from './io.js';
@@ -45,7 +46,7 @@ export async function withSession<T>(shell: Shell, work: (session: Session) => P
   const config = settings(shell);
   shell.signal.throwIfAborted();
   const ctx = openContext(config, {
-    log: await quietLog(config.logLevel),
+    ...(await logAt(config.logLevel)),
     mustExist: true,
     cut: shell.interruption.cut,
     busyTimeoutMs: LOCK_BLOCKS_MS,
@@ -93,10 +94,10 @@ function loginName(): string {
   }
 }
 
-/** Without the log, unless it is asked for: stderr is for people. */
-async function quietLog(level: Config['logLevel']) {
+/** None, unless it is asked for: stderr is for people. */
+async function logAt(level: Config['logLevel']): Promise<{ log?: Log }> {
+  if (level !== 'debug' && level !== 'trace') return {};
   const { pino } = await import('pino');
   const { LOG_FORM } = await import('../core/log/form.js');
-  const isWanted = level === 'debug' || level === 'trace';
-  return pino({ level: isWanted ? level : 'silent', ...LOG_FORM }, pino.destination({ fd: 2, sync: true }));
+  return { log: pino({ level, ...LOG_FORM }, pino.destination({ fd: 2, sync: true })) };
 }

@@ -1,9 +1,8 @@
 /** The only place that wires the parts together; tests call the same function and replace what they need. */
-import { pino, type Logger } from 'pino';
 import type { Dispatcher } from 'undici';
 import { Writer } from '../db/writer.js';
 import { systemClock, type Clock } from './clock.js';
-import { LOG_FORM } from './log/form.js';
+import { SILENT, type Log } from './log/log.js';
 import type { Config } from './settings/config.js';
 import { refuseWhileHeld } from './installation/hold.js';
 import { openData, type Data, type DataOptions } from './installation/data.js';
@@ -23,7 +22,7 @@ import { Outbound, type OutboundOptions } from './webhooks/outbound.js';
 
 /** Everything a use-case works with. `db` is for reading; changes go through `writer`. */
 export interface Context extends Data {
-  readonly log: Logger;
+  readonly log: Log;
   readonly writer: Writer;
   readonly provider: SignatureProvider;
   readonly payment: PaymentProvider;
@@ -57,7 +56,8 @@ export interface WaysOut {
 
 export interface ContextOptions extends DataOptions, WaysOut {
   clock?: Clock;
-  log?: Logger;
+  /** Nothing is logged without it. */
+  log?: Log;
   /** Overrides the time limits of provider calls (30 s each, 60 s in all) and the pause between repeats. */
   providerWaits?: Pick<HttpClientOptions, 'callTimeoutMs' | 'totalTimeoutMs' | 'repeatAfterMs'>;
   /** Overrides the 400 ms. */
@@ -75,7 +75,7 @@ export const WEBHOOK_PATIENCE_MS = 400;
 export function openContext(config: Config, options: ContextOptions = {}): Context {
   const db = openData(config.dataDir, { installation: config.installation, ...options });
   const writer = new Writer(db);
-  const log = options.log ?? pino({ level: config.logLevel, ...LOG_FORM }, pino.destination(2));
+  const log = options.log ?? SILENT;
   const clock = options.clock ?? systemClock;
   const metrics = options.metrics ?? NOT_MEASURED;
   const { dispatcher, openMail = openMailTransport } = options;
@@ -83,31 +83,33 @@ export function openContext(config: Config, options: ContextOptions = {}): Conte
   const jobs = new JobRunner({ db, writer, clock, log, metrics });
   const outbound = new Outbound(config, { dispatcher, ...options.outbound });
   const lastWork: (() => Promise<void>)[] = [];
-  const refuseChanges = () => refuseWhileHeld({ db });
+  const calls = {
+    metrics,
+    cut: options.cut,
+    refuseChanges: () => refuseWhileHeld({ db }),
+    dispatcher,
+    ...options.providerWaits,
+  };
+  // Most commands ask neither provider.
+  const provider = once(
+    () => new SignatureProvider({ baseUrl: config.apiUrl, apiKey: () => config.apiKey, ...calls }),
+  );
+  const payment = once(
+    () =>
+      new PaymentProvider({ baseUrl: config.paymentApiUrl, apiKey: () => config.paymentApiKey, ...calls }),
+  );
   const context: Context = {
     config,
     clock,
     log,
     db,
     writer,
-    provider: new SignatureProvider({
-      baseUrl: config.apiUrl,
-      apiKey: () => config.apiKey,
-      metrics,
-      cut: options.cut,
-      refuseChanges,
-      dispatcher,
-      ...options.providerWaits,
-    }),
-    payment: new PaymentProvider({
-      baseUrl: config.paymentApiUrl,
-      apiKey: () => config.paymentApiKey,
-      metrics,
-      cut: options.cut,
-      refuseChanges,
-      dispatcher,
-      ...options.providerWaits,
-    }),
+    get provider() {
+      return provider();
+    },
+    get payment() {
+      return payment();
+    },
     mail,
     jobs,
     jwtSecret: once(() => config.jwtSecret ?? secretFile(config.dataDir, 'jwt.secret')),

@@ -1,6 +1,6 @@
 /** The daemon esignd: reads the settings, opens one port, runs jobs and schedules until a signal ends it. */
 import { parseArgs } from 'node:util';
-import type { Logger } from 'pino';
+import type { Log } from '../core/log/log.js';
 import {
   ConfigError,
   loadConfig,
@@ -172,7 +172,7 @@ async function serve(
   return 0;
 }
 
-function tellUnknown(log: Logger, unknown: readonly UnknownSetting[]): void {
+function tellUnknown(log: Log, unknown: readonly UnknownSetting[]): void {
   for (const each of unknown) log.warn(each, 'this is not a setting and is not read');
 }
 
@@ -190,7 +190,7 @@ async function reload(ctx: Context, load: () => LoadedConfig, manager: ServiceMa
   await manager.tell('READY=1');
 }
 
-async function close(daemon: Daemon, log: Logger): Promise<void> {
+async function close(daemon: Daemon, log: Log): Promise<void> {
   await daemon.close();
   log.info('stopped');
 }

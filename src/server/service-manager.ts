@@ -3,7 +3,7 @@
  * sockets, so `systemd-notify` sends the messages. Does nothing without NOTIFY_SOCKET.
  */
 import { execFile } from 'node:child_process';
-import type { Logger } from 'pino';
+import type { Log } from '../core/log/log.js';
 
 export interface ServiceManager {
   /** "READY=1", "STOPPING=1", …; resolves in any case. */
@@ -18,7 +18,7 @@ const PASSED_ON_WITHIN_MS = 5_000;
 /** `log` gets messages that could not be sent. */
 export function serviceManager(
   environment: Record<string, string | undefined>,
-  log?: Logger,
+  log?: Log,
 ): ServiceManager {
   const socket = environment['NOTIFY_SOCKET'];
   const patienceMs = Number(environment['WATCHDOG_USEC']) / 1000;

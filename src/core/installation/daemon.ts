@@ -1,7 +1,7 @@
 /** Opens the data directory for the one daemon that may work on it, or says in one line why it cannot. */
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Logger } from 'pino';
+import type { Log } from '../log/log.js';
 import { codeOf, messageOf } from '../../db/caught.js';
 import { runningDaemonPid, takeDaemonLock, type DaemonLock } from '../../db/installation/daemon-lock.js';
 import { SchemaError } from '../../db/migrate.js';
@@ -48,7 +48,7 @@ export async function openDaemon(
     metrics,
     mustExist = false,
     ...waysOut
-  }: { log: Logger; metrics?: Metrics; mustExist?: boolean } & WaysOut,
+  }: { log: Log; metrics?: Metrics; mustExist?: boolean } & WaysOut,
 ): Promise<Daemon> {
   refuseNoDatabase(config.dataDir, mustExist);
   const lock = lockDataDir(config.dataDir);

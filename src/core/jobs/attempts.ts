@@ -1,6 +1,6 @@
 /** Attempts of jobs: first the handler, then its effect and the attempt's end in one transaction. */
 import { setMaxListeners } from 'node:events';
-import type { Logger } from 'pino';
+import type { Log } from '../log/log.js';
 import { completeJob } from '../../db/jobs/jobs.js';
 import type { JobRow } from '../../db/schema.js';
 import type { Writer } from '../../db/writer.js';
@@ -27,7 +27,7 @@ export interface AttemptOutcome {
 export interface AttemptsParts {
   writer: Writer;
   clock: Clock;
-  log: Logger;
+  log: Log;
   lanes: Lanes;
   /** Notified of each attempt when its end is on disk. */
   outcomes: Outcomes;

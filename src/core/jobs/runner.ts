@@ -6,7 +6,7 @@
  * Commits of other processes are noticed by the database's watch.
  */
 import { randomUUID } from 'node:crypto';
-import type { Logger } from 'pino';
+import type { Log } from '../log/log.js';
 import type { Db } from '../../db/db.js';
 import { claimJob, claimJobs, renewLeases, type Lease } from '../../db/jobs/claims.js';
 import { findJob } from '../../db/jobs/jobs.js';
@@ -43,7 +43,7 @@ export interface JobRunnerParts {
   db: Db;
   writer: Writer;
   clock: Clock;
-  log: Logger;
+  log: Log;
   metrics?: Metrics | undefined;
   /** Overrides the slots of a kind. */
   slots?: Readonly<Record<string, number>> | undefined;
@@ -53,7 +53,7 @@ export class JobRunner {
   readonly #db: Db;
   readonly #writer: Writer;
   readonly #clock: Clock;
-  readonly #log: Logger;
+  readonly #log: Log;
   readonly #metrics: Metrics;
   readonly #leaseToken = randomUUID();
   readonly #slots: Slots;

@@ -9,7 +9,7 @@
 import { open, rm, writeFile } from 'node:fs/promises';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Logger } from 'pino';
+import type { Log } from '../log/log.js';
 import { isWholeOnDisk, probeSpace } from '../../db/installation/probe.js';
 import { findDamage } from '../../db/installation/snapshot.js';
 import { databaseTrouble } from '../../db/installation/trouble.js';
@@ -26,7 +26,7 @@ export type ReadinessPart = (typeof READINESS_PARTS)[number];
 export interface ReadinessParts {
   config: Config;
   clock: Clock;
-  log: Logger;
+  log: Log;
   writer: Writer;
   jobs: { readonly isRunning: boolean };
 }

@@ -1,0 +1,64 @@
+/** How esignctl is cut into files: a short command is done before a long text is read. */
+import type { OutputOptions, Plugin } from 'rolldown';
+
+/** Lets `bin/esignctl.ts`, an ES module as all programs are, hand over to the files of this module. */
+export const HANDS_OVER: Plugin = {
+  name: 'hands-over',
+  resolveId: (name) =>
+    name === '../src/cli/start.js' ? { id: './esignctl/start.cjs', external: true } : null,
+};
+
+/**
+ * What every command loads stands in three files, each with all that it imports: the words, which are enough for --help, the
+ * settings with the database, and the rows. Of the core, each module is a file of its own, so that none brings others along.
+ */
+const LOADED_TOGETHER: OutputOptions['codeSplitting'] = {
+  groups: [
+    { name: 'version', test: /src\/core\/installation\/version\.ts$/, priority: 3 },
+    { name: 'words', test: /src\/cli\/(main|interrupt)\.ts$/, priority: 2 },
+    {
+      name: 'reading',
+      test: /src\/cli\/(output|settings)\.ts$|src\/core\/installation\/data\.ts$/,
+      priority: 1,
+    },
+    { name: 'rows', test: /\/src\/(db|core\/jobs)\/(?!migrations)/, minShareCount: 3 },
+    { name: 'zod', test: /node_modules\/zod\//, priority: 1 },
+    { name: 'undici', test: /node_modules\/undici\//, priority: 1 },
+    {
+      debugName: 'core',
+      name: (file) => file.replace(/.*\/src\/(.*)\.ts$/, '$1').replaceAll('/', '-'),
+      test: /\/src\/core\//,
+      includeDependenciesRecursively: false,
+    },
+  ],
+};
+
+/**
+ * Makes a file load what it requires when something of it is first used: most commands need neither keys nor child processes, and
+ * of what others share only a part. Not so the files that every command uses, over and over.
+ */
+const LATER: Plugin = {
+  name: 'later',
+  renderChunk: (code) =>
+    LATER_FUNCTION + code.replaceAll(REQUIRED, 'const $1 = later(() => require("$2"));\n'),
+};
+
+/** The second line, where there is one, is the bundler's for modules that are taken whole. */
+const REQUIRED =
+  /^(?:let|const) (\w+) = require\("((?:node:|\.\/)(?!(?:rolldown-runtime|words|reading|rows)\.cjs)[\w./-]+)"\);\n(?:\1 = \w+\.\w+\(\1, 1\);\n)?/gm;
+
+const LATER_FUNCTION = `const later = (load) => {
+  let loaded;
+  const get = (_, name) => (loaded ??= load(), name === "default" ? loaded.default ?? loaded : loaded[name]);
+  return new Proxy({}, { get });
+};
+`;
+
+/** CommonJS: Node then neither loads all of its own modules that are named, nor looks for what they export. */
+export const COMMAND_LINE_FILES: OutputOptions = {
+  format: 'cjs',
+  entryFileNames: 'esignctl/[name].cjs',
+  chunkFileNames: 'esignctl/[name].cjs',
+  codeSplitting: LOADED_TOGETHER,
+  plugins: [LATER],
+};
