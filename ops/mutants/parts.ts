@@ -74,7 +74,11 @@ export const PARTS: Record<string, Part> = {
       'src/core/payment/{create-payment-session,forgotten-session,payment-job}.ts',
       'src/core/payment/{receive-payment-webhook,settle-session}.ts',
     ],
-    tests: ['tests/core/payment.test.ts', 'tests/core/forgotten-payment.test.ts'],
+    tests: [
+      'tests/core/{payment,forgotten-payment,pending-payment,check-payment,old-links}.test.ts',
+      'tests/core/{cancel-request,complete-request,correct-user,unwritten-histories}.test.ts',
+      'tests/server/{pay,signature}.test.ts',
+    ],
   },
   'payment-link': {
     mutate: ['src/core/payment/{follow-pay-link,renew-payment-session}.ts'],
@@ -90,7 +94,9 @@ export const PARTS: Record<string, Part> = {
     ],
     tests: [
       'tests/core/{start-signature,failed-start,lost-answer}.test.ts',
-      'tests/core/{reset-signature,check-signature,identity}.test.ts',
+      'tests/core/{reset-signature,check-signature,identity,cancel-request,last-day}.test.ts',
+      'tests/core/{accept-late,complete-request,correct-user,unwritten-histories}.test.ts',
+      'tests/server/signature.test.ts',
     ],
   },
   'signature-reset': {
@@ -108,6 +114,7 @@ export const PARTS: Record<string, Part> = {
       'tests/core/{reset-signature,survey-signatures,identity,check-all-signatures,clock-ahead}.test.ts',
       'tests/core/{complete-request,expire-contracts,unwritten-histories}.test.ts',
       'tests/server/signature.test.ts',
+      'tests/cli/{signature,accept-late}.test.ts',
     ],
   },
   'signature-bulk': {
@@ -134,7 +141,10 @@ export const PARTS: Record<string, Part> = {
     mutate: ['src/core/signature/{complete-signature,completion-job,signed-pdf,open-signed-pdf}.ts'],
     tests: [
       'tests/core/open-signed-pdf.test.ts',
-      'tests/core/{receive-webhook,check-signature,survey-signatures}.test.ts',
+      'tests/core/{receive-webhook,check-signature,survey-signatures,accept-late,last-day}.test.ts',
+      'tests/core/{identity,cancel-request,complete-request,correct-user,not-found}.test.ts',
+      'tests/core/{reset-signature,clock-ahead,unwritten-histories}.test.ts',
+      'tests/server/signature.test.ts',
     ],
   },
   'signature-calls': {

@@ -16,10 +16,7 @@ export interface ServiceManager {
 const PASSED_ON_WITHIN_MS = 5_000;
 
 /** `log` gets messages that could not be sent. */
-export function serviceManager(
-  environment: Record<string, string | undefined>,
-  log?: Log,
-): ServiceManager {
+export function serviceManager(environment: Record<string, string | undefined>, log?: Log): ServiceManager {
   const socket = environment['NOTIFY_SOCKET'];
   const patienceMs = Number(environment['WATCHDOG_USEC']) / 1000;
   let timer: NodeJS.Timeout | undefined;

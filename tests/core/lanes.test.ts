@@ -1,5 +1,7 @@
 /** No receiver waits for another one: lanes are free of each other, and slow ones leave half of the slots. */
 import { expect, test } from 'vitest';
+import { JOB_KINDS } from '../../src/core/jobs/kinds.js';
+import { Lanes, Slots } from '../../src/core/jobs/lanes.js';
 import { publishEvent } from '../../src/core/webhooks/events.js';
 import { insertWebhook } from '../../src/db/webhooks/webhooks.js';
 import { startApp } from '../support/app.js';
@@ -153,4 +155,60 @@ test('a lane that took long is slow until it answers quickly again', async () =>
   app.clock.advance(5_000);
   await app.drain();
   expect([deliveries(app)[0]?.state, isSlow()]).toEqual(['delivered', 0]);
+});
+
+const LEASE = { leaseToken: 'token', leasePid: 1, leaseUntil: '2026-03-02T11:00:00.000Z' };
+
+/** One due job in each of these lanes; those called slow… took long the last time. */
+async function dueInLanes(...names: string[]) {
+  const { writer, db, clock } = aQueue();
+  const now = clock.now().toISOString();
+  await writer.write((tx) => {
+    for (const lane of names) enqueue(tx, { kind: 'deliver-webhook', payload: { deliveryId: 1 }, now, lane });
+    tx.raw.exec("UPDATE lanes SET isSlow = 1 WHERE name LIKE 'slow%'");
+  });
+  return { db, claim: (lanes: Lanes, limit: number) => lanes.claim(db, { ...LEASE, now, limit }) };
+}
+
+test('of four slots, slow lanes take two, and the others wait for their end', async () => {
+  const { claim } = await dueInLanes('slow1', 'slow2', 'slow3', 'slow4');
+  const lanes = new Lanes(4);
+  const due = { quickLane: null, slowLane: '2026-03-02T10:00:00.000Z' };
+  expect(lanes.nextDueAt(due)).toBe(due.slowLane);
+  const [first, ...others] = claim(lanes, 4);
+  expect(others).toHaveLength(1);
+  expect(lanes.nextDueAt(due)).toBeUndefined();
+  expect(claim(lanes, 2)).toEqual([]);
+  if (first) lanes.end(first);
+  expect(lanes.nextDueAt(due)).toBe(due.slowLane);
+  expect(claim(lanes, 3).map(({ lane }) => lane)).toEqual(['slow3']);
+});
+
+test('a single slot is for slow lanes too, after the quick ones', async () => {
+  const { claim } = await dueInLanes('slow', 'quick');
+  const lanes = new Lanes(1);
+  expect(claim(lanes, 1).map(({ lane }) => lane)).toEqual(['quick']);
+  expect(claim(lanes, 1).map(({ lane }) => lane)).toEqual(['slow']);
+});
+
+test('a second is not yet slow', async () => {
+  const { db, claim } = await dueInLanes('lane');
+  const lanes = new Lanes(2);
+  const [job] = claim(lanes, 1);
+  const isSlow = () => db.raw.prepare('SELECT isSlow FROM lanes').pluck().get();
+  if (job) lanes.settle(db, job, 1_001);
+  expect(isSlow()).toBe(1);
+  if (job) lanes.settle(db, job, 1_000);
+  expect(isSlow()).toBe(0);
+});
+
+test('only kinds with a free slot are open', () => {
+  const slots = new Slots({ 'send-mail': 1 });
+  const open = () => slots.open().map(({ name }) => name);
+  const all = JOB_KINDS.map(({ name }) => name);
+  expect(open()).toEqual(all);
+  slots.take('send-mail');
+  expect(open()).toEqual(all.filter((name) => name !== 'send-mail'));
+  slots.release('send-mail');
+  expect(open()).toEqual(all);
 });
