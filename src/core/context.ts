@@ -75,7 +75,7 @@ export const WEBHOOK_PATIENCE_MS = 400;
 export function openContext(config: Config, options: ContextOptions = {}): Context {
   const db = openData(config.dataDir, { installation: config.installation, ...options });
   const writer = new Writer(db);
-  const log = options.log ?? SILENT;
+  const log = options.log ?? { ...SILENT };
   const clock = options.clock ?? systemClock;
   const metrics = options.metrics ?? NOT_MEASURED;
   const { dispatcher, openMail = openMailTransport } = options;

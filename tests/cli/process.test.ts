@@ -7,11 +7,14 @@ import { describe, expect, test } from 'vitest';
 import { ended, hasScript, isBuilt, launch, onTerminal, PROGRAM, startCli } from './support.js';
 
 describe.skipIf(!isBuilt)('start-up', () => {
-  /** Tells on stderr each module file that is loaded. */
+  /** Tells on stderr each module file that is loaded: ES modules as they come, what was required at the end. */
   const SPY = `data:text/javascript,${encodeURIComponent(`
-    import { register } from 'node:module';
+    import { createRequire, register } from 'node:module';
     register('data:text/javascript,' + encodeURIComponent(
       'export async function load(url, context, next) { process._rawDebug("loaded " + url); return next(url, context); }'));
+    process.on('exit', () => {
+      for (const file of Object.keys(createRequire('file:///').cache)) process._rawDebug("loaded file://" + file);
+    });
   `)}`;
 
   /** The modules that `words` load: packages and our own, also those that a chunk of the built program holds. */
@@ -24,7 +27,7 @@ describe.skipIf(!isBuilt)('start-up', () => {
     const files = (stderr.match(/(?<=^loaded file:\/\/).*/gm) ?? []).map((path) =>
       path.replace(/^.*(?=node_modules)/, ''),
     );
-    return files.flatMap((file) =>
+    return [...new Set(files)].flatMap((file) =>
       file.startsWith('node_modules/')
         ? [file]
         : (readFileSync(file, 'utf8').match(/(?<=^\/\/ )(?:src|node_modules)\/\S+$/gm) ?? []),
@@ -57,6 +60,15 @@ describe.skipIf(!isBuilt)('start-up', () => {
     const { env } = await startCli();
     const loaded = modulesOf('failed list', env).join(' ');
     expect(loaded).toContain('better-sqlite3');
+    for (const heavy of ['undici', 'zod', 'pdfkit', 'nodemailer', 'pino', 'argon2'])
+      expect(loaded).not.toContain(heavy);
+  });
+
+  test('a diagnosis without the providers loads neither their clients nor a log', async () => {
+    const cli = await startCli();
+    const { request } = await cli.waitingRequest();
+    const loaded = modulesOf(`explain ${request.id} --offline`, cli.env).join(' ');
+    expect(loaded).toContain('src/core/explain/explain.ts');
     for (const heavy of ['undici', 'zod', 'pdfkit', 'nodemailer', 'pino', 'argon2'])
       expect(loaded).not.toContain(heavy);
   });

@@ -73,7 +73,9 @@ describe('when there is nothing to compare with, our own clock is gone by:', () 
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => new Promise((resolve) => void server.close(() => resolve())));
     const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    Object.assign(app.ctx, { provider: new SignatureProvider({ baseUrl, apiKey: () => 'key' }) });
+    Object.defineProperty(app.ctx, 'provider', {
+      value: new SignatureProvider({ baseUrl, apiKey: () => 'key' }),
+    });
     expect(await expire(app)).toMatchObject({ expired: 1 });
   });
 });

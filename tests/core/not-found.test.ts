@@ -59,7 +59,7 @@ function behind(app: TestApp, baseUrl: string): SignatureProvider {
     apiKey: () => 'sandbox-api-key',
     repeatAfterMs: 1,
   });
-  Object.assign(app.ctx, { provider });
+  Object.defineProperty(app.ctx, 'provider', { value: provider });
   return provider;
 }
 

@@ -22,8 +22,8 @@ test.concurrent('commands in a loop beside a daemon under load: none fails, each
   })();
   const codes: [string, number | null][] = [];
   const run = async (...args: string[]) => {
-    const { code, stderr } = await world.ctlProgram(...args).ended;
-    codes.push([`${args.join(' ')}: ${stderr}`, code]);
+    const { code, stdout, stderr } = await world.ctlProgram(...args).ended;
+    codes.push([`${args.join(' ')}: ${stdout}${stderr}`, code]);
   };
   for (let round = 0; round < 3; round += 1) {
     await Promise.all([run('check-signature', '--all'), run('expire-contracts'), run('failed', 'list')]);
