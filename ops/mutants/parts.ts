@@ -122,7 +122,11 @@ export const PARTS: Record<string, Part> = {
       'src/core/signature/{check-all-signatures,survey-signatures,listed-signatures}.ts',
       'src/core/signature/{unknown-signatures,remember-unknown}.ts',
     ],
-    tests: ['tests/core/{check-all-signatures,survey-signatures,identity,clock-ahead}.test.ts'],
+    tests: [
+      'tests/core/{check-all-signatures,survey-signatures,identity,clock-ahead,takeover}.test.ts',
+      'tests/core/{failed-start,last-day,accept-late,lost-answer,needs,unwritten-histories}.test.ts',
+      'tests/cli/signature.test.ts',
+    ],
   },
   'signature-facts': {
     mutate: ['src/core/signature/webhook-event.ts', 'src/core/inbox/claimed-id.ts'],
