@@ -1,11 +1,14 @@
-/** How long esignctl takes to start, beside `node -e 0`: the version, the help, lists and diagnosis among 100,000 failed jobs. */
+/** How long esignctl takes to start, beside `node -e 0`: the version, the help, lists and diagnosis among 1,000 requests and 100,000 failed jobs. */
 import { spawnSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openData } from '../src/core/installation/data.js';
+import { addStories, fill } from './list-data.js';
 import { inDirectory, median, print, settings } from './support.js';
 
 const PROGRAM = fileURLToPath(new URL('../bin/esignctl.js', import.meta.url));
+const REQUESTS = 1_000;
 const JOBS = 100_000;
 const RUNS = 25;
 
@@ -17,11 +20,15 @@ const COMMANDS = [
   'status',
   'todo',
   'requests list',
+  'explain 5 --offline',
 ];
 
 export async function run(): Promise<void> {
   await inDirectory(async (directory) => {
     const dataDir = join(directory, 'data');
+    mkdirSync(join(dataDir, 'contracts'), { recursive: true });
+    fill(dataDir, REQUESTS);
+    addStories(dataDir, { failed: 0 });
     fillFailedList(dataDir);
     const env = settings(dataDir);
     const cases = [['-e', '0'], ...COMMANDS.map((words) => [PROGRAM, ...words.split(' ')])];

@@ -8,6 +8,16 @@ export const HANDS_OVER: Plugin = {
     name === '../src/cli/start.js' ? { id: './esignctl/start.cjs', external: true } : null,
 };
 
+/** The addon of better-sqlite3 is looked for beside the package, not beside the bundle. */
+export const ADDON: Plugin = {
+  name: 'addon',
+  load: (file) => (/\/better-sqlite3\/lib\/binding\.js$/.test(file) ? BINDING : null),
+};
+
+const BINDING = `
+  const { dirname, join } = require('node:path');
+  module.exports = require(join(dirname(require.resolve('better-sqlite3')), 'binding.js'));`;
+
 /**
  * What every command loads stands in three files, each with all that it imports: the words, which are enough for --help, the
  * settings with the database, and the rows. Of the core, each module is a file of its own, so that none brings others along.

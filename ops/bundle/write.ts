@@ -7,7 +7,7 @@ import { chmodSync, rmSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { rolldown, type OutputOptions } from 'rolldown';
-import { COMMAND_LINE_FILES, HANDS_OVER } from './command-line.js';
+import { ADDON, COMMAND_LINE_FILES, HANDS_OVER } from './command-line.js';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -32,7 +32,7 @@ for (const [program, packages] of Object.entries(PROGRAMS)) {
   rmSync(`${ROOT}dist/bin/${program}`, { recursive: true, force: true });
   await write(`bin/${program}.ts`, packages, { chunkFileNames: `${program}/[name].js` });
 }
-await write('src/cli/start.ts', COMMAND_LINE, COMMAND_LINE_FILES);
+await write('src/cli/start.ts', [...COMMAND_LINE, 'better-sqlite3'], COMMAND_LINE_FILES);
 for (const program of [...Object.keys(PROGRAMS), 'esign-demo'])
   chmodSync(`${ROOT}dist/bin/${program}.js`, 0o755);
 
@@ -42,7 +42,7 @@ async function write(input: string, packages: readonly string[], output: OutputO
     cwd: ROOT,
     platform: 'node',
     preserveEntrySignatures: 'allow-extension',
-    plugins: [HANDS_OVER],
+    plugins: [HANDS_OVER, ADDON],
     // Whoever comes first loads what several parts share.
     checks: { ineffectiveDynamicImport: false },
     resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },

@@ -81,7 +81,7 @@ export function openContext(config: Config, options: ContextOptions = {}): Conte
   const { dispatcher, openMail = openMailTransport } = options;
   const mail = openMail({ smtpUrl: config.smtpUrl, from: config.mailFrom });
   const jobs = new JobRunner({ db, writer, clock, log, metrics });
-  const outbound = new Outbound(config, { dispatcher, ...options.outbound });
+  let outbound: Outbound | undefined;
   const lastWork: (() => Promise<void>)[] = [];
   const calls = {
     metrics,
@@ -90,7 +90,7 @@ export function openContext(config: Config, options: ContextOptions = {}): Conte
     dispatcher,
     ...options.providerWaits,
   };
-  // Most commands ask neither provider.
+  // Most commands ask neither provider, and deliver nothing.
   const provider = once(
     () => new SignatureProvider({ baseUrl: config.apiUrl, apiKey: () => config.apiKey, ...calls }),
   );
@@ -115,7 +115,9 @@ export function openContext(config: Config, options: ContextOptions = {}): Conte
     jwtSecret: once(() => config.jwtSecret ?? secretFile(config.dataDir, 'jwt.secret')),
     provenFiles: new ProvenFiles(),
     readiness: new Readiness({ config, clock, log, writer, jobs }),
-    outbound,
+    get outbound() {
+      return (outbound ??= new Outbound(config, { dispatcher, ...options.outbound }));
+    },
     forgeries: new SlidingWindow(clock, { windowMs: 60_000 }),
     webhookPatienceMs: options.webhookPatienceMs ?? WEBHOOK_PATIENCE_MS,
     beforeClose: (work) => void lastWork.push(work),
@@ -124,7 +126,7 @@ export function openContext(config: Config, options: ContextOptions = {}): Conte
       await Promise.all(lastWork.splice(0).map((work) => work()));
       await writer.idle();
       mail.close();
-      await outbound.close();
+      await outbound?.close();
       if (db.raw.open) db.close();
     },
   };

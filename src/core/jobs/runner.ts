@@ -15,6 +15,7 @@ import type { JobRow } from '../../db/schema.js';
 import { watchDatabase } from '../../db/watch.js';
 import type { Writer } from '../../db/writer.js';
 import { addMs, iso, type Clock } from '../clock.js';
+import { once } from '../once.js';
 import { NOT_MEASURED, type Metrics } from '../status/metrics.js';
 import { isHeld, refuseWhileHeld } from '../installation/hold.js';
 import { isProcessAlive } from '../installation/process.js';
@@ -55,7 +56,8 @@ export class JobRunner {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #metrics: Metrics;
-  readonly #leaseToken = randomUUID();
+  // Made when first asked for: most commands run no job.
+  readonly #leaseToken = once(() => randomUUID());
   readonly #slots: Slots;
   readonly #lanes: Lanes;
   readonly #attempts: Attempts;
@@ -83,7 +85,7 @@ export class JobRunner {
       log,
       lanes: this.#lanes,
       outcomes: this.#outcomes,
-      leaseToken: this.#leaseToken,
+      leaseToken: this.#leaseToken(),
     });
   }
 
@@ -130,7 +132,7 @@ export class JobRunner {
 
   /** Whatever these attempts still do is not stored: their lease is gone. */
   async #giveUpRunning(): Promise<void> {
-    const isOurs = ({ leaseToken }: JobRow) => leaseToken === this.#leaseToken;
+    const isOurs = ({ leaseToken }: JobRow) => leaseToken === this.#leaseToken();
     await this.#release(isOurs, () => new Error('the program that ran it was stopped'));
   }
 
@@ -222,7 +224,7 @@ export class JobRunner {
     const now = iso(this.#clock.now());
     const { unstored } = this.#attempts;
     const isLost = (job: JobRow) =>
-      job.leaseToken === this.#leaseToken
+      job.leaseToken === this.#leaseToken()
         ? unstored.has(job.id)
         : (job.leaseUntil as string) < now || isOrphan(job);
     const lost = await this.#release(
@@ -241,7 +243,7 @@ export class JobRunner {
 
   #lease(): Lease {
     return {
-      leaseToken: this.#leaseToken,
+      leaseToken: this.#leaseToken(),
       leasePid: process.pid,
       leaseUntil: iso(addMs(this.#clock.now(), LEASE_MS)),
     };
@@ -283,7 +285,7 @@ export class JobRunner {
     if (this.#running.size === 0) return;
     const until = iso(addMs(this.#clock.now(), LEASE_MS));
     this.#writer
-      .write((db) => renewLeases(db, { leaseToken: this.#leaseToken, leaseUntil: until }))
+      .write((db) => renewLeases(db, { leaseToken: this.#leaseToken(), leaseUntil: until }))
       .catch((error: unknown) => this.#log.error({ err: error }, 'leases could not be renewed'));
   }
 
