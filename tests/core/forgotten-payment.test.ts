@@ -7,6 +7,8 @@ import { checkAllPayments } from '../../src/core/payment/check-all-payments.js';
 import { cancelRequest } from '../../src/core/requests/cancel-request.js';
 import { completeRequest } from '../../src/core/requests/complete-request.js';
 import { remindRequest } from '../../src/core/reminders/remind-request.js';
+import { forgottenAmong } from '../../src/core/payment/forgotten-session.js';
+import type { ListedSession } from '../../src/core/payment/provider.js';
 import { renewPaymentSession } from '../../src/core/payment/renew-payment-session.js';
 import { checkAllSignatures } from '../../src/core/signature/check-all-signatures.js';
 import { correctUser } from '../../src/core/users/correct-user.js';
@@ -42,6 +44,12 @@ async function forgotten(hours: number, since: (scene: Scene) => unknown = () =>
 
 const linkOf = (app: TestApp, id: number) => app.request(id).paymentId as string;
 const sessions = (app: TestApp) => app.sandbox.state().sessions;
+const linkless = (app: TestApp) => sessions(app)[0]?.id as string;
+const payments = (app: TestApp, contractId: number) =>
+  app.ctx.db.raw
+    .prepare('SELECT status FROM payments WHERE contractId = ? ORDER BY generation')
+    .pluck()
+    .all(contractId);
 const linkMails = (app: TestApp) =>
   app.jobs('send-mail').filter(({ payload }) => payload.includes('payment-link'));
 
@@ -93,6 +101,28 @@ test.each([
   expect(sessions(app)).toHaveLength(1);
   expect(app.request(request.id).paymentUrl).toBe(sessions(app)[0]?.url);
   expect(linkMails(app)).toHaveLength(1);
+});
+
+test('a session whose answer was lost and that is over under its key is followed by one under another key', async () => {
+  const app = await startApp();
+  const { request, contract, owner, signId } = await app.waitingRequest();
+  app.sandbox.faults.add('payment.create:answer_lost:1');
+  app.sandbox.sign(signId);
+  await deliver(app, signId);
+  await app.drain();
+  await correctUser(app.ctx, owner.id, { username: 'else@example.org' }, BY);
+  app.sandbox.expireSession(linkless(app));
+
+  for (const seconds of [1, 2]) {
+    app.clock.advance(seconds * 1000);
+    await app.drain();
+  }
+
+  expect(app.jobs('create-payment-session')).toMatchObject([{ state: 'completed', attempt: 3 }]);
+  expect(sessions(app).map(({ status }) => status)).toEqual(['expired', 'open']);
+  expect(app.request(request.id).paymentUrl).toBe(sessions(app)[1]?.url);
+  expect(linkMails(app)).toHaveLength(1);
+  expect(payments(app, contract.id)).toEqual(['expired', 'open']);
 });
 
 describe('a session that a restore has forgotten, more than a day later,', () => {
@@ -396,10 +426,60 @@ describe('a session whose answers were all lost, when the request is closed by h
     expect(app.request(id).status).toBe(how === 'canceled' ? 'CANCELED' : 'COMPLETE');
   });
 
+  test('and that is over needs nothing', async () => {
+    const { app, id, session } = await unknownSession();
+    app.sandbox.expireSession(session);
+    await cancelRequest(app.ctx, id, { ...BY, reason: 'sold the boiler' });
+    expect(app.request(id).status).toBe('CANCELED');
+    expect(app.history(id)).not.toContain('payment.session_found');
+  });
+
+  test('is not looked for while nobody can have paid, or when the session is known', async () => {
+    const lists = (app: TestApp) => app.sandbox.state().counters.calls['payment.list'] ?? 0;
+    const unsigned = await startApp();
+    await cancelRequest(unsigned.ctx, (await unsigned.waitingRequest()).request.id, {
+      ...BY,
+      reason: 'sold',
+    });
+    expect(lists(unsigned)).toBe(0);
+
+    const payable = await startApp();
+    const { request, signId } = await payable.waitingRequest();
+    payable.sandbox.sign(signId);
+    await deliver(payable, signId);
+    await payable.drain();
+    await cancelRequest(payable.ctx, request.id, { ...BY, reason: 'sold' });
+    expect(lists(payable)).toBe(0);
+    expect(sessions(payable).map(({ status }) => status)).toEqual(['expired']);
+  });
+
   test('stays as it is in a dry run', async () => {
     const { app, id } = await unknownSession();
     await cancelRequest(app.ctx, id, { ...BY, reason: 'sold the boiler', dryRun: true });
     expect(sessions(app).map(({ status }) => status)).toEqual(['open']);
     expect(app.history(id)).not.toContain('payment.session_found');
   });
+});
+
+test('of several sessions of a contract, the one that is paid counts, then the one whose money is on its way, then one that works', async () => {
+  const app = await startApp();
+  const { contract, owner, signId } = await app.waitingRequest();
+  app.sandbox.sign(signId);
+  await deliver(app, signId);
+  await app.drain();
+  app.ctx.db.raw.exec('DELETE FROM payments');
+  const since = new Date(contract.createdAt);
+  const [one] = (await app.ctx.payment.listSessions({ email: owner.username, since })) as [ListedSession];
+  const inState = (status: string, paymentStatus = 'unpaid'): ListedSession => ({
+    ...one,
+    session: { ...one.session, paymentId: `cs_${status}_${paymentStatus}`, status, paymentStatus },
+  });
+  const ranked = [inState('complete', 'paid'), inState('complete'), inState('open'), inState('expired')];
+  for (let first = 0; first < ranked.length; first += 1) {
+    for (const listed of [ranked.slice(first), ranked.slice(first).reverse()]) {
+      const found = forgottenAmong(app.ctx.db, contract, listed);
+      expect(found?.session.paymentId).toBe(ranked[first]?.session.paymentId);
+    }
+  }
+  expect(forgottenAmong(app.ctx.db, contract, [])).toBeUndefined();
 });

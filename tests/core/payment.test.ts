@@ -3,6 +3,8 @@ import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { listFailed, replayFailed } from '../../src/core/jobs/failed.js';
+import { change } from '../../src/core/change.js';
+import { createPaymentSession } from '../../src/core/payment/create-payment-session.js';
 import { receivePaymentWebhook } from '../../src/core/payment/receive-payment-webhook.js';
 import { resetSignature } from '../../src/core/signature/reset-signature.js';
 import { newestRejected } from '../../src/core/inbox/inbox.js';
@@ -16,6 +18,8 @@ import {
   type Waiting,
 } from '../support/app.js';
 import { DAY } from '../support/clock.js';
+import { aReceiver, answered } from '../support/receiver.js';
+import { deliveries, subscribed } from '../support/subscriptions.js';
 import { completedApp, deliverPayment, stripeSignature } from '../support/webhooks.js';
 
 const WRONG_SECRET = 'somebody-elses-secret';
@@ -59,6 +63,97 @@ describe('the session', () => {
     await app.drain();
     expect(paymentJob(app)).toMatchObject({ state: 'completed' });
     expect(tries(app)).toBe(0);
+  });
+
+  test('is not made when there is one', async () => {
+    const { app, waiting } = await payableApp();
+    expect(await runPaymentJob(app, waiting)).toEqual({ outcome: 'exists' });
+    expect(tries(app)).toBe(1);
+  });
+
+  test('is not made when the customer has paid another amount, which a person has to settle', async () => {
+    const { app, waiting } = await failedApp();
+    const { contract, request } = waiting;
+    const metadata = { request_id: String(request.id), contract_id: String(contract.id) };
+    const object = {
+      client_reference_id: contract.externalId,
+      amount_total: 9_900,
+      currency: 'eur',
+      metadata,
+    };
+    await deliverPayment(app, 'cs_of_another_price', { object });
+    expect(await runPaymentJob(app, waiting)).toEqual({ outcome: 'other_price' });
+    expect(tries(app)).toBe(4);
+  });
+
+  test('that was being made while the request was canceled is known, and nobody gets its link', async () => {
+    const { app, waiting } = await completedApp();
+    const { settle } = await runPaymentJob(app, waiting);
+    app.ctx.db.raw.prepare("UPDATE requests SET status = 'CANCELED'").run();
+    await change(app.ctx, { actor: TESTER }, (tx) => settle?.(tx));
+    expect(findCurrentPayment(app.ctx.db, { contractId: waiting.contract.id })).toMatchObject({
+      paymentId: app.sandbox.state().sessions[0]?.id,
+      status: 'open',
+    });
+    expect(app.request(waiting.request.id)).toMatchObject({ paymentId: null, paymentUrl: null });
+    expect(app.history(waiting.request.id)).not.toContain('payment.session_created');
+    expect(mailsTo(app).filter(({ mail }) => mail === 'payment-link')).toEqual([]);
+  });
+});
+
+function runPaymentJob(app: TestApp, { request, contract }: Waiting) {
+  const payload = { requestId: request.id, contractId: contract.id };
+  return createPaymentSession(app.ctx, { payload, attempt: 1 } as Parameters<typeof createPaymentSession>[1]);
+}
+
+describe('every step', () => {
+  test('is in the history with its session and contract, and receivers are told of the request', async () => {
+    const { app, waiting } = await completedApp({ env: { ESIGN_WEBHOOK_ALLOW_PRIVATE: '127.0.0.1' } });
+    const { id } = waiting.request;
+    await subscribed(app, await aReceiver(answered(204)));
+    const told = () => deliveries(app).length;
+    const steps = () =>
+      app.ctx.db.raw
+        .prepare(
+          "SELECT what, contractId, detail FROM history WHERE requestId = ? AND what LIKE 'payment.%' ORDER BY id",
+        )
+        .all(id)
+        .map((row) => ({
+          ...(row as { what: string; detail: string }),
+          detail: JSON.parse((row as { detail: string }).detail),
+        }));
+    await app.drain();
+    const paymentId = app.request(id).paymentId as string;
+    const contractId = waiting.contract.id;
+    expect(told()).toBe(1);
+
+    await deliverPayment(app, paymentId, { paymentStatus: 'unpaid', created: 1_772_442_000 });
+    expect(findCurrentPayment(app.ctx.db, { contractId })?.pendingSince).toBe('2026-03-02T09:00:00.000Z');
+    await deliverPayment(app, paymentId);
+    const price = { amount: 12_000, currency: 'eur' };
+    expect(steps()).toEqual([
+      { what: 'payment.session_created', contractId, detail: { paymentId } },
+      { what: 'payment.pending', contractId, detail: { paymentId } },
+      { what: 'payment.received', contractId, detail: { paymentId, ...price } },
+    ]);
+    const moved = app.ctx.db.raw.prepare(
+      "SELECT contractId FROM history WHERE what = 'request.moved' ORDER BY id DESC LIMIT 1",
+    );
+    expect(moved.pluck().get()).toBe(contractId);
+    expect(mailsTo(app).slice(-2)).toEqual([
+      { mail: 'payment-received', contractId, paymentId },
+      { mail: 'admin-paid', contractId, paymentId },
+    ]);
+  });
+
+  test('back is one too: receivers learn that the link has expired', async () => {
+    const { app, waiting } = await completedApp({ env: { ESIGN_WEBHOOK_ALLOW_PRIVATE: '127.0.0.1' } });
+    await subscribed(app, await aReceiver(answered(204)));
+    await app.drain();
+    const before = deliveries(app).length;
+    const paymentId = app.request(waiting.request.id).paymentId as string;
+    await deliverPayment(app, paymentId, { type: 'checkout.session.expired', paymentStatus: 'unpaid' });
+    expect(deliveries(app)).toHaveLength(before + 1);
   });
 });
 
@@ -399,6 +494,32 @@ describe('not paid', () => {
       paymentId,
     });
     expect(findCurrentPayment(app.ctx.db, { contractId: waiting.contract.id })?.status).toBe('expired');
+  });
+
+  test('after it was paid: a late refusal or end changes nothing', async () => {
+    const { app, waiting, paymentId } = await payableApp();
+    await deliverPayment(app, paymentId);
+    for (const type of ['checkout.session.async_payment_failed', 'checkout.session.expired'])
+      await deliverPayment(app, paymentId, { type, paymentStatus: 'unpaid' });
+    expect(inbox(app)).toMatchObject([{ outcome: 'paid' }, { outcome: 'repeat' }, { outcome: 'repeat' }]);
+    expect(statusOf(app, waiting)).toBe('COMPLETE');
+    expect(findCurrentPayment(app.ctx.db, { contractId: waiting.contract.id })?.status).toBe('paid');
+    expect(mailsTo(app).filter(({ mail }) => mail === 'payment-trouble')).toEqual([]);
+  });
+
+  test('the end of an old session leaves the new link', async () => {
+    const { app, waiting, paymentId } = await payableApp();
+    const paymentUrl = 'https://pay.example.org/new';
+    app.ctx.db.raw.prepare("UPDATE requests SET paymentId = 'cs_newer', paymentUrl = ?").run(paymentUrl);
+    await deliverPayment(app, paymentId, { type: 'checkout.session.expired', paymentStatus: 'unpaid' });
+    expect(app.request(waiting.request.id)).toMatchObject({ paymentId: 'cs_newer', paymentUrl });
+  });
+
+  test('an event about a session that means nothing to us is recorded and ignored', async () => {
+    const { app, waiting, paymentId } = await payableApp();
+    await deliverPayment(app, paymentId, { type: 'checkout.session.viewed', paymentStatus: 'unpaid' });
+    expect(inbox(app)).toMatchObject([{ state: 'ignored', outcome: 'not_used' }]);
+    expect(statusOf(app, waiting)).toBe('WAITING_PAYMENT');
   });
 
   test('other events are recorded and ignored', async () => {
