@@ -11,7 +11,7 @@ export const HANDS_OVER: Plugin = {
 /** The addon of better-sqlite3 is looked for beside the package, not beside the bundle. */
 export const ADDON: Plugin = {
   name: 'addon',
-  load: (file) => (/\/better-sqlite3\/lib\/binding\.js$/.test(file) ? BINDING : null),
+  load: (file) => (file.endsWith('/better-sqlite3/lib/binding.js') ? BINDING : null),
 };
 
 const BINDING = `

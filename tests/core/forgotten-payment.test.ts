@@ -476,7 +476,7 @@ test('of several sessions of a contract, the one that is paid counts, then the o
   });
   const ranked = [inState('complete', 'paid'), inState('complete'), inState('open'), inState('expired')];
   for (let first = 0; first < ranked.length; first += 1) {
-    for (const listed of [ranked.slice(first), ranked.slice(first).reverse()]) {
+    for (const listed of [ranked.slice(first), ranked.slice(first).toReversed()]) {
       const found = forgottenAmong(app.ctx.db, contract, listed);
       expect(found?.session.paymentId).toBe(ranked[first]?.session.paymentId);
     }
