@@ -74,6 +74,20 @@ describe.skipIf(!isBuilt)('start-up', () => {
   });
 });
 
+describe.skipIf(!isBuilt)('the zone', () => {
+  test.each(['', 'Mars/Olympus'])(
+    'on a machine that names no zone, times are in UTC; TZ: “%s”',
+    async (TZ) => {
+      const { env } = await startCli();
+      const { code, stdout } = await ended(launch(['config', 'show', '--json'], { ...env, TZ }));
+      expect(code).toBe(0);
+      expect(JSON.parse(stdout)).toContainEqual(
+        expect.objectContaining({ name: 'ESIGN_TIMEZONE', value: 'UTC', from: 'default' }),
+      );
+    },
+  );
+});
+
 describe.skipIf(!isBuilt)('pipes', () => {
   test('settings from --env-file, tab-separated lines, no escape codes, exit codes as documented', async () => {
     const cli = await startCli();

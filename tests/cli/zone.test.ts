@@ -1,6 +1,6 @@
 /** Times of the command line: people read them in ESIGN_TIMEZONE, programs in UTC. */
 import { expect, test } from 'vitest';
-import { ended, isBuilt, launch, startCli } from './support.js';
+import { startCli } from './support.js';
 
 const terminal = { stdout: 120 };
 
@@ -48,15 +48,3 @@ test('a zone that does not exist is reported with its fix: exit 2', async () => 
   expect(code).toBe(2);
   expect(stderr).toContain('ESIGN_TIMEZONE: is no time zone that this machine knows. Give an IANA name');
 });
-
-test.skipIf(!isBuilt).each(['', 'Mars/Olympus'])(
-  'on a machine that names no zone, times are in UTC; TZ: “%s”',
-  async (TZ) => {
-    const { env } = await startCli();
-    const { code, stdout } = await ended(launch(['config', 'show', '--json'], { ...env, TZ }));
-    expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toContainEqual(
-      expect.objectContaining({ name: 'ESIGN_TIMEZONE', value: 'UTC', from: 'default' }),
-    );
-  },
-);
