@@ -93,7 +93,7 @@ export const PARTS: Record<string, Part> = {
       'src/core/signature/{start-signature,create-signature,prepare-contract,perhaps-sent,sent,told}.ts',
     ],
     tests: [
-      'tests/core/{start-signature,failed-start,lost-answer}.test.ts',
+      'tests/core/{find-at-provider,start-signature,failed-start,lost-answer}.test.ts',
       'tests/core/{reset-signature,check-signature,identity,cancel-request,last-day}.test.ts',
       'tests/core/{accept-late,complete-request,correct-user,unwritten-histories}.test.ts',
       'tests/server/signature.test.ts',
