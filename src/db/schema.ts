@@ -199,6 +199,14 @@ interface LanesTable {
   isSlow: Generated<number>;
 }
 
+/** Kept by triggers on jobs. */
+interface FailedErrorsTable {
+  kind: string;
+  /** Empty: none. */
+  error: string;
+  count: number;
+}
+
 interface WebhooksTable {
   id: Generated<number>;
   ownerId: number;
@@ -474,6 +482,7 @@ export interface Schema {
   counters: CountersTable;
   userCalls: UserCallsTable;
   lanes: LanesTable;
+  failedErrors: FailedErrorsTable;
   webhooks: WebhooksTable;
   deliveries: DeliveriesTable;
   deliveryAttempts: DeliveryAttemptsTable;

@@ -39,6 +39,7 @@ const SMALL_TABLES = [
   'locks',
   'failingRuns',
   'settingsInForce',
+  'failedErrors',
 ];
 
 /** They hold only what runs, what has failed, the administrators, and erased accounts. */

@@ -188,7 +188,7 @@ export interface JobDepth {
 }
 
 // Spelled out, so that the planner may use the index over open jobs.
-const inState = (state: JobDepth['state']) =>
+const inState = (state: 'available' | 'running') =>
   all(() =>
     sqlite
       .selectFrom('jobs')
@@ -197,7 +197,14 @@ const inState = (state: JobDepth['state']) =>
       .groupBy('kind'),
   );
 
-const DEPTHS = [inState('available'), inState('running'), inState('failed')];
+const failed = all(() =>
+  sqlite
+    .selectFrom('failedErrors')
+    .select(['kind', sql.lit<'failed'>('failed').as('state'), (eb) => eb.fn.sum<number>('count').as('count')])
+    .groupBy('kind'),
+);
+
+const DEPTHS: ((db: Db) => JobDepth[])[] = [inState('available'), inState('running'), failed];
 
 /** The number of waiting, running and failed jobs of each kind. */
 export function countOpenJobs(db: Db): JobDepth[] {
