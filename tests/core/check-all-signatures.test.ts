@@ -1,7 +1,15 @@
 /** Bulk check: one list call for a hundred contracts, and one that fails stops no other. */
+import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
+import { SCHEDULE } from '../../src/core/actor.js';
+import { change } from '../../src/core/change.js';
 import { checkAllSignatures, type BulkCheckOptions } from '../../src/core/signature/check-all-signatures.js';
 import { resetSignature } from '../../src/core/signature/reset-signature.js';
+import {
+  findOpenUnknown,
+  rememberUnknown,
+  settleUnknown,
+} from '../../src/core/signature/remember-unknown.js';
 import { findLastRun } from '../../src/db/installation/runs.js';
 import { rejection, startApp, TESTER, type AppOptions, type TestApp, type Waiting } from '../support/app.js';
 
@@ -223,6 +231,181 @@ describe('resets and runs', () => {
     });
     expect(result).toMatchObject({ checked: 1, changed: 1, failed: 0 });
     expect(statuses(app, waiting).filter((status) => status.includes('SIGNED'))).toHaveLength(1);
+  });
+});
+
+describe('how far back the list is read', () => {
+  /** Documents at the provider that are nobody's here; two pages. */
+  async function twoPages() {
+    const app = await startApp();
+    for (let i = 0; i < 101; i += 1) {
+      if (i === 50) app.clock.advance(60_000);
+      const name = { name: `Document ${i}`, externalId: `theirs-${i}` };
+      const end = { expirationDate: '2026-12-31', timeZone: 'UTC', locale: 'en' } as const;
+      await app.ctx.provider.createRequest({ ...name, ...end });
+    }
+    const times = app.sandbox
+      .state()
+      .signatureRequests.map(({ created_at: at }) => new Date(at).toISOString());
+    return { app, first: times.toSorted()[0] as string, last: times.toSorted().at(-1) as string };
+  }
+  const read = async (app: TestApp, options: Partial<BulkCheckOptions>) => {
+    const seen: string[] = [];
+    const before = calls(app)['signature.list'] ?? 0;
+    await checkAll(app, { ...options, onListed: ({ signId }) => seen.push(signId) });
+    return [(calls(app)['signature.list'] ?? 0) - before, seen.length];
+  };
+
+  test('is as far as asked, when nothing waits', async () => {
+    const { app, first, last } = await twoPages();
+    expect(await read(app, {})).toEqual([0, 0]);
+    expect(await read(app, { backTo: new Date(Date.parse(last) + 1).toISOString() })).toEqual([1, 100]);
+    // Of the second page comes the first that is older.
+    expect(await read(app, { backTo: last })).toEqual([1, 100]);
+    expect(await read(app, { backTo: first })).toEqual([2, 101]);
+    expect(await read(app, { isWhole: true })).toEqual([2, 101]);
+  });
+
+  test('pages follow each other at once while the provider allows it, and after a pause when it does not', async () => {
+    const { app } = await twoPages();
+    const pauses: number[] = [];
+    const pause = async (ms: number) => void pauses.push(ms);
+    await checkAll(app, { isWhole: true, pause });
+    expect(pauses).toEqual([]);
+    app.sandbox.faults.add('signature.list:429:1');
+    await checkAll(app, { isWhole: true, pause });
+    expect(pauses).toHaveLength(1);
+  });
+});
+
+test('contracts that were over before a day are left out; those over since, or without a last day, are asked about', async () => {
+  const { app, waiting } = await waitingApp(4);
+  const overAt = ['2026-03-01T22:59:59.000Z', '2026-03-02T22:59:59.000Z', null];
+  for (const [i, expiredAt] of overAt.entries())
+    app.ctx.db.raw
+      .prepare("UPDATE contracts SET status = 'EXPIRED', expiredAt = ? WHERE id = ?")
+      .run(expiredAt, waiting[i]?.contract.id);
+  app.ctx.db.raw
+    .prepare('UPDATE contracts SET expiredAt = ? WHERE id = ?')
+    .run('2026-01-01T22:59:59.000Z', waiting[3]?.contract.id);
+  const checked = async (overSince?: string) =>
+    (await checkAll(app, { dryRun: true, overSince })).results
+      .map(({ requestId }) => requestId)
+      .toSorted((a, b) => a - b);
+  const ids = waiting.map(({ request }) => request.id);
+  expect(await checked()).toEqual(ids);
+  expect(await checked('2026-03-02T22:59:59.000Z')).toEqual(ids.slice(1));
+  expect(await checked('2026-03-02T23:00:00.000Z')).toEqual(ids.slice(2));
+});
+
+test('the history tells of a check that a person has ordered, with its numbers; not of those by schedule', async () => {
+  const { app } = await waitingApp(1);
+  const told = () =>
+    app.ctx.db.raw
+      .prepare("SELECT detail FROM history WHERE what = 'signatures.checked'")
+      .pluck()
+      .all() as string[];
+  await checkAll(app, { actor: SCHEDULE });
+  expect(told()).toEqual([]);
+  await checkAll(app, { reason: 'a customer has called' });
+  expect(told().map((detail) => JSON.parse(detail) as unknown)).toEqual([
+    { checked: 1, changed: 0, failed: 0, reason: 'a customer has called' },
+  ]);
+});
+
+describe('the log', () => {
+  async function logged() {
+    const lines: { msg: string }[] = [];
+    const log = pino(
+      { base: null, timestamp: false },
+      { write: (line) => void lines.push(JSON.parse(line)) },
+    );
+    const { app, waiting } = await waitingApp(1, { context: { log } });
+    lines.splice(0);
+    return {
+      app,
+      waiting,
+      warnings: () => lines.splice(0).filter((line) => 'level' in line && line.level === 40),
+    };
+  }
+
+  test('names the contract that could not be checked, and why', async () => {
+    const { app, waiting, warnings } = await logged();
+    app.sandbox.sign(waiting[0].signId);
+    app.sandbox.faults.add('signature.download:500');
+    await checkAll(app);
+    expect(warnings()).toContainEqual({
+      level: 40,
+      requestId: waiting[0].request.id,
+      contractId: waiting[0].contract.id,
+      error: expect.stringContaining('500'),
+      msg: 'signature could not be checked',
+    });
+  });
+
+  test('names documents of ours that are unknown here, and says nothing where there are none', async () => {
+    const { app, waiting, warnings } = await logged();
+    await checkAll(app, { isWhole: true });
+    expect(warnings()).toEqual([]);
+    const { request, contract, signId } = waiting[0];
+    app.ctx.db.raw.prepare('DELETE FROM history WHERE requestId = ?').run(request.id);
+    app.ctx.db.raw.prepare('DELETE FROM contracts WHERE id = ?').run(contract.id);
+    await checkAll(app, { isWhole: true });
+    expect(warnings()).toMatchObject([
+      { unknown: [{ signId }], msg: 'signatures of this installation are unknown here' },
+    ]);
+  });
+});
+
+describe('documents of ours that are unknown here', () => {
+  const one = { externalId: 'ours', status: 'ongoing', name: 'Boiler', createdAt: null };
+
+  async function remembered(...signIds: string[]) {
+    const app = await startApp();
+    await change(app.ctx, { actor: TESTER }, (tx) =>
+      rememberUnknown(
+        tx,
+        signIds.map((signId) => ({ ...one, signId })),
+        [],
+      ),
+    );
+    return app;
+  }
+
+  test('stay when the provider cannot be asked about them, and go when it does not know them', async () => {
+    const app = await remembered(
+      '00000000-0000-4000-8000-000000000001',
+      '00000000-0000-4000-8000-000000000002',
+    );
+    const open = () => app.ctx.db.raw.prepare('SELECT signId FROM unknownSignatures').all().length;
+    app.sandbox.faults.add('signature.get:500');
+    await checkAll(app);
+    expect(open()).toBe(2);
+    app.sandbox.faults.clear();
+    await checkAll(app);
+    expect(open()).toBe(0);
+  });
+
+  test('are settled one at a time, not by a dry run; drafts are none, since they have reached nobody', async () => {
+    const app = await remembered('sr_1', 'sr_2');
+    const { db } = app.ctx;
+    await change(app.ctx, { actor: TESTER }, (tx) =>
+      rememberUnknown(tx, [{ ...one, signId: 'sr_3', status: 'draft' }], []),
+    );
+    expect(findOpenUnknown({ db }, 'sr_3')).toBeUndefined();
+    await settleUnknown(app.ctx, 'sr_2', { actor: TESTER, dryRun: true });
+    expect(findOpenUnknown({ db }, 'sr_2')?.signId).toBe('sr_2');
+    await settleUnknown(app.ctx, 'sr_2', { actor: TESTER, reason: 'withdrawn by telephone' });
+    expect(findOpenUnknown({ db }, 'sr_2')).toBeUndefined();
+    expect(findOpenUnknown({ db }, 'sr_1')?.signId).toBe('sr_1');
+    expect(await rejection(settleUnknown(app.ctx, 'sr_2', { actor: TESTER }))).toMatchObject({
+      code: 'not_found',
+    });
+    const detail = db.raw
+      .prepare("SELECT detail FROM history WHERE what = 'signature.settled'")
+      .pluck()
+      .get();
+    expect(JSON.parse(detail as string)).toEqual({ signId: 'sr_2', reason: 'withdrawn by telephone' });
   });
 });
 
