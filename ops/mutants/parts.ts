@@ -23,7 +23,11 @@ export const PARTS: Record<string, Part> = {
   },
   jobs: {
     mutate: ['src/core/jobs/*.ts', '!src/core/jobs/lanes.ts'],
-    tests: ['tests/core/job-parts.test.ts', 'tests/core/jobs.test.ts'],
+    tests: [
+      'tests/core/{job-parts,jobs,lanes,clock-ahead}.test.ts',
+      'tests/admin/pages.test.ts',
+      'tests/cli/failed.test.ts',
+    ],
   },
   lanes: {
     mutate: ['src/core/jobs/lanes.ts'],
