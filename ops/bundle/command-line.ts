@@ -45,14 +45,17 @@ const LOADED_TOGETHER: OutputOptions['codeSplitting'] = {
 
 /**
  * Makes a file load what it requires when something of it is first used: most commands need neither keys nor child processes, and
- * of what others share only a part. Not so the files that every command uses, over and over.
+ * of what others share only a part. Not so the files that every command uses, over and over. What is required without a name
+ * would only be run; none of our modules does anything then.
  */
 const LATER: Plugin = {
   name: 'later',
   renderChunk: (code) =>
-    LATER_FUNCTION + code.replaceAll(REQUIRED, 'const $1 = later(() => require("$2"));\n'),
+    LATER_FUNCTION +
+    code.replaceAll(RUN, '').replaceAll(REQUIRED, 'const $1 = later(() => require("$2"));\n'),
 };
 
+const RUN = /^require\("\.\/[\w-]+\.cjs"\);\n/gm;
 /** The second line, where there is one, is the bundler's for modules that are taken whole. */
 const REQUIRED =
   /^(?:let|const) (\w+) = require\("((?:node:|\.\/)(?!(?:rolldown-runtime|words|reading|rows)\.cjs)[\w./-]+)"\);\n(?:\1 = \w+\.\w+\(\1, 1\);\n)?/gm;
