@@ -482,4 +482,6 @@ test('of several sessions of a contract, the one that is paid counts, then the o
     }
   }
   expect(forgottenAmong(app.ctx.db, contract, [])).toBeUndefined();
+  const { contract: another } = await app.waitingRequest();
+  expect(forgottenAmong(app.ctx.db, another, ranked)).toBeUndefined();
 });

@@ -560,6 +560,19 @@ describe('sessions that are not the one that counts', () => {
     expect(inbox(app)).toMatchObject([{ state: 'refused', outcome: 'old_session_paid' }]);
   });
 
+  test('a session of a contract that was replaced, paid before the new one has a link: not COMPLETE, but the administrator is notified', async () => {
+    const { app, waiting, paymentId } = await payableApp();
+    app.ctx.db.raw.exec(`
+      UPDATE contracts SET status = 'EXPIRED';
+      INSERT INTO contracts (requestId, status, amount, currency, createdAt, signedAt, signId, signerId, pdfSha256)
+        SELECT requestId, 'SIGNED', amount, currency, createdAt, signedAt, 'newer', signerId, pdfSha256 FROM contracts;
+      UPDATE requests SET paymentId = NULL, paymentUrl = NULL`);
+    await deliverPayment(app, paymentId);
+    expect(statusOf(app, waiting)).toBe('WAITING_PAYMENT');
+    expect(inbox(app)).toMatchObject([{ outcome: 'old_session_paid' }]);
+    expect(mailsTo(app).at(-1)).toMatchObject({ mail: 'payment-trouble', trouble: 'old_session_paid' });
+  });
+
   test('one whose answer was lost is taken for ours when contract, request, amount and currency agree', async () => {
     const { app, waiting } = await completedApp();
     app.sandbox.faults.add('payment:answer_lost');
