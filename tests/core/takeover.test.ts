@@ -257,6 +257,25 @@ describe('takeover', () => {
     ).toHaveLength(2);
   });
 
+  test('a name to leave that nothing has is refused, and nothing is changed', async () => {
+    const first = await startApp();
+    const { request } = await first.waitingRequest();
+    const file = await backupOf(first);
+    const { signId: lost } = await first.waitingRequest();
+    const app = await anotherMachine(first, file);
+    const leaving = (...left: string[]) => surveyTakeover(app.ctx, { ...BY, left: new Set(left) });
+
+    for (const name of ['REQ-2026-999999', '99', 'Dupont', request.reference.toLowerCase()])
+      expect(await rejection(leaving(request.reference, name))).toMatchObject({
+        code: 'request_not_found',
+        message: `--leave: nothing here is called “${name}”.`,
+        hint: expect.stringContaining('REQ-2026-000042'),
+      });
+    expect(isHeld(app.ctx)).toBe(true);
+    for (const name of [request.reference, String(request.id), lost])
+      expect(await leaving(name)).toMatchObject({ plan: { lostSignatures: [{ signId: lost }] } });
+  });
+
   test('a contract about which the provider never answers is named; left by name, it waits for its check', async () => {
     const first = await startApp();
     const { request, signId } = await first.waitingRequest();

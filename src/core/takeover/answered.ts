@@ -5,9 +5,11 @@
 import type { Db } from '../../db/db.js';
 import { requireRequest } from '../../db/requests/requests.js';
 import { command, type Advice } from '../commands.js';
-import { AppError } from '../errors.js';
+import { AppError, notFound } from '../errors.js';
 import { isProviderError } from '../http/provider-error.js';
+import { findByKey } from '../requests/find-by-key.js';
 import type { BulkCheckResult } from '../signature/check-all-signatures.js';
+import type { UnknownSignature } from '../signature/unknown-signatures.js';
 
 /** Numbers or references of requests, and signIds of documents that are unknown here. */
 export type Left = ReadonlySet<string>;
@@ -43,6 +45,19 @@ export function mayBeLeft(db: Db, code: Silence, requestId: number, left: Left, 
 export function isLeft(db: Db, requestId: number, left: Left): boolean {
   return left.has(String(requestId)) || left.has(requireRequest(db, { id: requestId }).reference);
 }
+
+/** Throws `request_not_found` for a name that nothing has, since a mistyped one would leave nothing. */
+export function mustExist(db: Db, left: Left, unknown: readonly Pick<UnknownSignature, 'signId'>[]): void {
+  for (const name of left) {
+    const { request } = findByKey(db, name);
+    const isOfRequest = request && isLeft(db, request.id, new Set([name]));
+    if (!isOfRequest && !unknown.some(({ signId }) => signId === name))
+      throw notFound('request_not_found', `--leave: nothing here is called “${name}”.`, NAMES);
+  }
+}
+
+const NAMES =
+  'Give the number or the reference of a request, such as REQ-2026-000042, or the signId of a document that is unknown here.';
 
 function stillHeld(code: Silence, what: string, name?: string, cause?: unknown): AppError {
   const later = 'The installation is still held, and sends nothing. Run the command again later';

@@ -23,7 +23,7 @@ import type { Pacing } from '../signature/listed-signatures.js';
 import type { SignatureState } from '../signature/provider-answers.js';
 import { classOf, type SignatureClass } from '../signature/survey-signatures.js';
 import type { UnknownSignature } from '../signature/unknown-signatures.js';
-import { asked, isLeft, mayBeLeft, mustBeAnswered, type Left } from './answered.js';
+import { asked, isLeft, mayBeLeft, mustBeAnswered, mustExist, type Left } from './answered.js';
 import { isOursByName, lostAmong, newsAmong, type LostPayment, type PaymentNews } from './payment-news.js';
 
 /** About one request. */
@@ -100,6 +100,7 @@ export async function surveyTakeover(ctx: Context, options: SurveyOptions): Prom
   );
   mustBeAnswered(ctx.db, checked, left);
   mustBeOurAccount(ctx, checked, { states, left });
+  mustExist(ctx.db, left, checked.unknown ?? []);
   const { sessions, unlisted, unlistedNews } = await askAboutPayments(ctx, hold, options);
   const plan = {
     hold,
