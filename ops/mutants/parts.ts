@@ -36,8 +36,8 @@ export const PARTS: Record<string, Part> = {
   users: {
     mutate: ['src/core/users/**/*.ts'],
     tests: [
-      'tests/core/users.test.ts',
-      'tests/server/{users,login,rate-limit,ownership}.test.ts',
+      'tests/core/{users,correct-user}.test.ts',
+      'tests/server/{users,password,login,rate-limit,ownership}.test.ts',
       'tests/admin/session.test.ts',
       'tests/cli/users*.test.ts',
     ],
