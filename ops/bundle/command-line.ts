@@ -51,8 +51,7 @@ const LOADED_TOGETHER: OutputOptions['codeSplitting'] = {
 const LATER: Plugin = {
   name: 'later',
   renderChunk: (code) =>
-    LATER_FUNCTION +
-    code.replaceAll(RUN, '').replaceAll(REQUIRED, 'const $1 = later(() => require("$2"));\n'),
+    HEAD + code.replaceAll(RUN, '').replaceAll(REQUIRED, 'const $1 = later(() => require("$2"));\n'),
 };
 
 const RUN = /^require\("\.\/[\w-]+\.cjs"\);\n/gm;
@@ -60,7 +59,9 @@ const RUN = /^require\("\.\/[\w-]+\.cjs"\);\n/gm;
 const REQUIRED =
   /^(?:let|const) (\w+) = require\("((?:node:|\.\/)(?!(?:rolldown-runtime|words|reading|rows)\.cjs)[\w./-]+)"\);\n(?:\1 = \w+\.\w+\(\1, 1\);\n)?/gm;
 
-const LATER_FUNCTION = `const later = (load) => {
+/** Strict, as an ES module is. */
+const HEAD = `"use strict";
+const later = (load) => {
   let loaded;
   const get = (_, name) => (loaded ??= load(), name === "default" ? loaded.default ?? loaded : loaded[name]);
   return new Proxy({}, { get });

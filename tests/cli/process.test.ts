@@ -67,13 +67,14 @@ describe.skipIf(!isBuilt)('start-up', () => {
   test('each of its files can be the first to be loaded, and lacks nothing then', () => {
     const directory = PROGRAM.replace(/\.js$/, '/');
     const script = `
-      const { readdirSync } = require('node:fs');
+      const { readdirSync, readFileSync } = require('node:fs');
       const files = readdirSync(${JSON.stringify(directory)});
       const lacks = [];
       for (const file of files) {
         process.emitWarning = (words) => lacks.push(file + ': ' + words);
         for (const each of Object.keys(require.cache))
           if (each.startsWith(${JSON.stringify(directory)})) delete require.cache[each];
+        if (!readFileSync(${JSON.stringify(directory)} + file, 'utf8').startsWith('"use strict";')) lacks.push(file + ' is not strict');
         const part = require(${JSON.stringify(directory)} + file);
         for (const name of Object.keys(part)) if (part[name] === undefined) lacks.push(file + ' lacks ' + name);
       }
