@@ -44,9 +44,9 @@ const LOADED_TOGETHER: OutputOptions['codeSplitting'] = {
 };
 
 /**
- * Makes a file load what it requires when something of it is first used: most commands need neither keys nor child processes, and
- * of what others share only a part. Not so the files that every command uses, over and over. What is required without a name
- * would only be run; none of our modules does anything then.
+ * A file loads what it requires when it first uses something of it: most commands need no keys and no child processes, and only a
+ * part of what commands share. Only the files that every command uses all the time are loaded at once. The bundler also requires
+ * files just to run them; none of our modules does anything then, so these lines are left out.
  */
 const LATER: Plugin = {
   name: 'later',

@@ -55,7 +55,7 @@ test('where all have ended, one of them says how', async () => {
   expect((await findAtProvider(app.ctx, named)).ours?.status).toBe('declined');
 });
 
-test('the contract’s own record that somebody else was sent is named once, though list and number show it', async () => {
+test('the record under the contract’s own signId that was sent to somebody else is reported once, although list and signId both lead to it', async () => {
   const app = await startApp();
   const { contract, signId } = await app.waitingRequest();
   app.ctx.db.raw.prepare("UPDATE users SET username = 'else@example.org'").run();
@@ -64,7 +64,7 @@ test('the contract’s own record that somebody else was sent is named once, tho
   expect(found.foreign.map((state) => state.signId)).toEqual([signId]);
 });
 
-test('a signed record without signers is sent all the same; one that can be signed, and names nobody, is no answer', async () => {
+test('a signed record without a signer counts as sent; an open one without a signer is refused as unavailable', async () => {
   const app = await startApp();
   const { signId } = await app.waitingRequest();
   const state = { ...(await app.ctx.provider.getSignatureStatus(signId)), signers: [] };
@@ -87,7 +87,7 @@ test('a signed record keeps the name of its signer', async () => {
   expect(signerId).toBe(contract.signerId);
 });
 
-test('another record that somebody has is told once each, and what the mail says of it depends on what became of the contract', async () => {
+test('each foreign record is reported once, and the mail says whether the contract went out under another name', async () => {
   const app = await startApp();
   const { contract } = await app.waitingRequest();
   const tell = (signId: string, isServed: boolean) =>

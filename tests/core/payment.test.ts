@@ -146,7 +146,7 @@ describe('every step', () => {
     ]);
   });
 
-  test('back is one too: receivers learn that the link has expired', async () => {
+  test('includes the end of a link: receivers learn that it has expired', async () => {
     const { app, waiting } = await completedApp({ env: { ESIGN_WEBHOOK_ALLOW_PRIVATE: '127.0.0.1' } });
     await subscribed(app, await aReceiver(answered(204)));
     await app.drain();

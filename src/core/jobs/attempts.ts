@@ -31,7 +31,7 @@ export interface AttemptsParts {
   lanes: Lanes;
   /** Notified of each attempt when its end is on disk. */
   outcomes: Outcomes;
-  leaseToken: string;
+  leaseToken: () => string;
 }
 
 interface EndedTry {
@@ -90,7 +90,8 @@ export class Attempts {
       return await change(this.#parts, { actor: JOB }, (tx) => {
         const word = settle?.(tx);
         lanes.settle(tx.db, row, ms);
-        if (!completeJob(tx.db, { id: row.id, leaseToken, finishedAt: tx.now })) throw new LostLease();
+        if (!completeJob(tx.db, { id: row.id, leaseToken: leaseToken(), finishedAt: tx.now }))
+          throw new LostLease();
         return {
           outcome: { state: 'completed' as const, outcome: word ?? outcome },
           listeners: outcomes.listeners(row.id),

@@ -85,7 +85,7 @@ export class JobRunner {
       log,
       lanes: this.#lanes,
       outcomes: this.#outcomes,
-      leaseToken: this.#leaseToken(),
+      leaseToken: this.#leaseToken,
     });
   }
 
