@@ -32,6 +32,7 @@ import { passwordRoutes } from './password.js';
 import { payRoutes } from './pay.js';
 import { createParts, type Env } from './parts.js';
 import { rateLimited } from './rate-limit.js';
+import { RememberingRouter } from './router.js';
 import { securityHeaders } from './security-headers.js';
 
 export type App = Hono<Env>;
@@ -41,7 +42,10 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 /** `metrics`: the ones `ctx` reports to; a fresh set by default. */
 export function createApp(ctx: Context, metrics?: DaemonMetrics): App {
   const parts = createParts(ctx, metrics);
-  const app = new Hono<Env>({ getPath: (request) => canonicalPath(getPath(request)) });
+  const app = new Hono<Env>({
+    getPath: (request) => canonicalPath(getPath(request)),
+    router: new RememberingRouter(),
+  });
   app.use(logged(parts));
   app.use(securityHeaders(parts));
   app.use('/api/*', apiHeaders(parts));
