@@ -789,7 +789,9 @@ export class Oracle {
     const at = `at the provider it is ${there?.status}`;
     const signer = there?.signers[0]?.info.email;
     this.#expect(
-      there?.status !== 'ongoing' || signer === request.username,
+      there?.status !== 'ongoing' ||
+        signer === request.username ||
+        (how === 'alone' && this.#hasFailed(request, 'correct-signer')),
       `${is}; its signer is ${signer}, and the customer ${request.username}`,
     );
     this.#count(`rest ${request.status}`);
@@ -811,7 +813,7 @@ export class Oracle {
       case 'WAITING_PAYMENT':
         this.#expect(there?.status === 'done', `${is}; ${at}`);
         this.#expect(
-          this.#sessions(contract).length > 0 || this.#hasFailedPaymentJob(request),
+          this.#sessions(contract).length > 0 || this.#hasFailed(request, 'create-payment-session'),
           `${is}; it cannot be paid, and no job has failed`,
         );
         for (const paid of this.#sessions(contract).filter(({ payment_status }) => payment_status === 'paid'))
@@ -832,10 +834,10 @@ export class Oracle {
     }
   }
 
-  #hasFailedPaymentJob({ id }: RequestRow): boolean {
-    const sql =
-      "SELECT 1 FROM jobs WHERE requestId = ? AND kind = 'create-payment-session' AND state = 'failed'";
-    return this.#rows(sql, id).length > 0;
+  /** The provider was away for longer than the job's attempts: it waits in the failed list for a person. */
+  #hasFailed({ id }: RequestRow, kind: string): boolean {
+    const sql = "SELECT 1 FROM jobs WHERE requestId = ? AND kind = ? AND state = 'failed'";
+    return this.#rows(sql, id, kind).length > 0;
   }
 
   /** A person completed it: the answer may have been lost. */

@@ -143,6 +143,9 @@ const COMMANDS = [
   ['doctor', '--json'],
 ];
 
+/** After it, a contract can be signed, or a link be paid. */
+const LAST_STEP = { signature: 'activate', payment: 'create' } as const;
+
 function provider(
   { providers: { world } }: World,
   chance: Chance,
@@ -166,6 +169,9 @@ function provider(
     const delayMs = kind === 'delay' || kind === 'answer_late' ? chance.int(100, 50_000) : 0;
     return faults.add({ target, kind, rate: chance.pick([0.05, 0.3, 1]), delayMs });
   });
+  // The rest works, and only the answers to the one call that counts get lost.
+  if (chance.of('last step').happens(0.2))
+    added.push(faults.add({ target, operation: LAST_STEP[target], kind: 'answer_lost', rate: 0.8 }));
   return () => added.forEach(({ id }) => faults.remove(id));
 }
 

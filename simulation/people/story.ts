@@ -114,25 +114,30 @@ export class Story {
     const chance = this.#chance;
     const byCommand = chance.happens(0.15);
     const key = chance.happens(0.3);
-    const pdf = chance.happens(0.9)
-      ? contractPdf(
-          `${markOf(this.customer.name, this.title)}\n% Draft ${this.#starts}`,
-          chance.happens(this.#world.plan.wholePdfs),
-        )
-      : undefined;
+    const isOwn = chance.happens(0.9);
+    const isWhole = chance.happens(this.#world.plan.wholePdfs);
+    const changes = chance.of(`drafts ${this.#starts}`);
+    let draft = `${this.#starts}`;
     for (let tries = 0; tries < TRIES_MAX; tries += 1) {
       if (this.isLost || (await this.#hasBeenSent()) || this.isLost) return;
       if (byCommand) await this.#world.office.command('start-signature', String(this.requestId), '--yes');
       else {
         const sending: Sending = {
-          ...(pdf && { file: pdf }),
-          ...(key && { key: `start-${this.number}-${this.#starts}` }),
+          ...(isOwn && { file: contractPdf(`${this.#mark()}\n% Draft ${draft}`, isWhole) }),
+          ...(key && { key: `start-${this.number}-${draft}` }),
         };
         const reply = await this.#office('POST', `/api/requests/${this.requestId}/signature`, sending);
         if (reply?.status === 201) return;
       }
-      await this.#sleep(chance.wait(20 * MINUTE, 6 * HOUR));
+      // Somebody has seen a mistake in it, or does not want to wait.
+      if (changes.happens(0.3)) draft = `${this.#starts}, version ${tries + 2}`;
+      const isHasty = changes.happens(0.4);
+      await this.#sleep(isHasty ? changes.wait(5_000, 5 * MINUTE) : chance.wait(20 * MINUTE, 6 * HOUR));
     }
+  }
+
+  #mark(): string {
+    return markOf(this.customer.name, this.title);
   }
 
   async #hasBeenSent(): Promise<boolean> {

@@ -51,11 +51,15 @@ export const SIGNATURE_FAULTS: readonly PlantedFault[] = [
     find: 'mayExistThere: unfinished !== undefined });',
     put: 'mayExistThere: false });',
   }),
-  fault('a start that stopped half-way begins anew', {
-    file: 'core/signature/start-signature.js',
-    find: 'if (begun && !unfinished)\n            await makeWay(ctx, begun, options);',
-    put: '',
-  }),
+  fault(
+    'a start that stopped half-way begins anew',
+    {
+      file: 'core/signature/start-signature.js',
+      find: 'if (begun && !unfinished)\n            await makeWay(ctx, begun, options);',
+      put: '',
+    },
+    { requests: 18, often: 'signature' },
+  ),
   fault('a reset does not ask the provider', {
     file: 'core/signature/reset-signature.js',
     find: 'old && !unfinished ? await closeContract(ctx, old, { actor, dryRun, note: STARTED_ANEW }) : undefined;',
