@@ -178,13 +178,14 @@ function runProgramsHere(): void {
   const execFile = () => {
     throw new Error('only through promisify');
   };
-  const ours = async (_file: string, args: readonly string[]) => {
+  const ours = (_file: string, args: readonly string[]) => {
     const [, , script = '', , input = ''] = args;
-    let stdout = '';
-    const process = { argv: ['', input], stdout: { write: (text: string) => (stdout += text) } };
-    // oxlint-disable-next-line no-new-func, typescript/no-implied-eval
-    (new Function('require', 'process', script) as (...given: unknown[]) => void)(require, process);
-    return { stdout, stderr: '' };
+    return new Promise<{ stdout: string }>((resolve) => {
+      // It writes once, when its work is done.
+      const process = { argv: ['', input], stdout: { write: (stdout: string) => resolve({ stdout }) } };
+      // oxlint-disable-next-line no-new-func, typescript/no-implied-eval
+      (new Function('require', 'process', script) as (...given: unknown[]) => void)(require, process);
+    });
   };
   Object.assign(execFile, { [promisify.custom]: ours });
   children.execFile = execFile;
