@@ -158,7 +158,8 @@ export function installFiles(place: Place): void {
       );
     },
     fsync: (descriptor: number, done: Callback) => {
-      if (!paths.has(descriptor)) return fsync(descriptor, done);
+      // A number that a stream has closed in its own way may be another file's by now.
+      if (world().isFrozen || !paths.has(descriptor)) return fsync(descriptor, done);
       return void calledBack(
         later(() => sync(descriptor)),
         done,

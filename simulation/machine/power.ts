@@ -47,8 +47,8 @@ function loseFiles(disk: Disk): void {
   const lost = disk.renamed.splice(0);
   for (const { from, to, before } of lost.slice(disk.chance.int(0, lost.length)).toReversed()) {
     if (!fs.existsSync(to)) continue;
-    // Its old place may be gone.
-    if (fs.existsSync(dirname(from))) renameSync(to, from);
+    // Its old place may be gone, or be another's, whose name is on disk: then it has no name any more.
+    if (fs.existsSync(dirname(from)) && !fs.existsSync(from)) renameSync(to, from);
     else fs.rmSync(to, { recursive: true });
     if (before) fs.writeFileSync(to, before);
   }
