@@ -97,6 +97,14 @@ export class Installation implements Host {
     return { ...this.#settings, ESIGN_DATA_DIR: path };
   }
 
+  /** The same for archives beside the data: a killed command's sync of their directory never ends, and the next one would await it. */
+  #wordsOf(process: Process, argv: readonly string[]): string[] {
+    const path = join(this.home, `beside-${process.pid}`);
+    const isHere = (word: string) => word.startsWith(`${this.home}/`);
+    if (argv.some(isHere)) symlinkSync(this.home, path);
+    return argv.map((word) => (isHere(word) ? path + word.slice(this.home.length) : word));
+  }
+
   #waysOut(): WaysOut {
     const { network, scheduler, postOffice } = this.#parts;
     return {
@@ -280,7 +288,7 @@ export class Installation implements Host {
         for (const name of ['stdout', 'stderr'] as const)
           streams[name].on('data', (chunk: Buffer) => (said[name] += chunk.toString()));
         const env = { ...this.#environmentOf(process), SUDO_USER: 'olga' };
-        exit = await runCli(argv, { ...streams, env, waysOut: this.#waysOut() });
+        exit = await runCli(this.#wordsOf(process, argv), { ...streams, env, waysOut: this.#waysOut() });
         scheduler.kill(process);
       });
     });
