@@ -863,8 +863,13 @@ export class Oracle {
   }
 
   #rows<T>(sql: string, ...values: unknown[]): T[] {
-    this.#db ??= new Database(join(this.#world.office.dataDir, 'esign.db'));
-    return this.#statement(sql).all(...values) as T[];
+    try {
+      this.#db ??= new Database(join(this.#world.office.dataDir, 'esign.db'), { fileMustExist: true });
+      return this.#statement(sql).all(...values) as T[];
+    } catch (error) {
+      this.#broken(`the data cannot be read: ${(error as Error).message}`);
+      return [];
+    }
   }
 
   readonly #statements = new Map<string, Database.Statement>();
