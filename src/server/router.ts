@@ -1,4 +1,4 @@
-/** Finds the handlers of a call. Those of an address that comes again are remembered: searching the tree costs more than all else in routing. */
+/** Finds the handlers of a call. Those of an address that comes again are remembered instead of searched for. */
 import type { Result, Router } from 'hono/router';
 import { TrieRouter } from 'hono/router/trie-router';
 
