@@ -4,6 +4,7 @@ import { SCHEDULE } from '../../src/core/actor.js';
 import { explain } from '../../src/core/explain/explain.js';
 import { replayFailed } from '../../src/core/jobs/failed.js';
 import { checkAllPayments } from '../../src/core/payment/check-all-payments.js';
+import { checkPayment } from '../../src/core/payment/check-payment.js';
 import { cancelRequest } from '../../src/core/requests/cancel-request.js';
 import { completeRequest } from '../../src/core/requests/complete-request.js';
 import { remindRequest } from '../../src/core/reminders/remind-request.js';
@@ -59,9 +60,10 @@ async function check({ app }: Scene) {
   return result;
 }
 
-test('a session whose answer was lost on every try is found by the replay, which makes no second one', async () => {
+/** A session exists there, our payment job has failed, and nobody has the link. */
+async function allAnswersLost(): Promise<Scene> {
   const app = await startApp();
-  const { request, signId } = await app.waitingRequest();
+  const { request, contract, signId } = await app.waitingRequest();
   app.sandbox.faults.add('payment.create:answer_lost:4');
   app.sandbox.sign(signId);
   await deliver(app, signId);
@@ -69,17 +71,63 @@ test('a session whose answer was lost on every try is found by the replay, which
     app.clock.advance(seconds * 1000);
     await app.drain();
   }
-  const [failed] = app.jobs('create-payment-session');
-  expect(failed?.state).toBe('failed');
+  expect(app.jobs('create-payment-session')).toMatchObject([{ state: 'failed' }]);
   expect(sessions(app)).toHaveLength(1);
+  return { app, id: request.id, contractId: contract.id, paymentId: linkless(app) };
+}
 
-  await replayFailed(app.ctx, [failed?.id as number], BY);
+test('a session whose answer was lost on every try is found by the replay, which makes no second one', async () => {
+  const { app, id, paymentId } = await allAnswersLost();
+
+  await replayFailed(app.ctx, [app.jobs('create-payment-session')[0]?.id as number], BY);
   await app.drain();
 
   expect(sessions(app)).toHaveLength(1);
-  expect(linkOf(app, request.id)).toBe(sessions(app)[0]?.id);
-  expect(app.request(request.id).paymentUrl).toBe(sessions(app)[0]?.url);
+  expect(linkOf(app, id)).toBe(paymentId);
+  expect(app.request(id).paymentUrl).toBe(sessions(app)[0]?.url);
   expect(linkMails(app)).toHaveLength(1);
+});
+
+describe('where no session is known at all, a person’s check of the payment looks in the provider’s list', () => {
+  test('a paid one completes the request', async () => {
+    const { app, id, paymentId } = await allAnswersLost();
+    app.sandbox.pay(paymentId);
+
+    expect(await checkAllPayments(app.ctx, { ...BY, dryRun: true })).toMatchObject({ changed: 1 });
+    expect(app.request(id).status).toBe('WAITING_PAYMENT');
+    expect(await checkAllPayments(app.ctx, BY)).toMatchObject({
+      results: [{ requestId: id, key: 'check_payment_success', changed: true }],
+    });
+    expect(app.request(id)).toMatchObject({ status: 'COMPLETE', paymentId });
+  });
+
+  test('one that works becomes the customer’s link, once', async () => {
+    const { app, id } = await allAnswersLost();
+    expect(await checkPayment(app.ctx, id, BY)).toMatchObject({
+      key: 'check_payment_info.open',
+      changed: true,
+    });
+    expect(await checkPayment(app.ctx, id, BY)).toEqual({ type: 'info', key: 'check_payment_info.open' });
+    await replayFailed(app.ctx, [app.jobs('create-payment-session')[0]?.id as number], BY);
+    await app.drain();
+
+    expect(app.request(id).paymentUrl).toBe(sessions(app)[0]?.url);
+    expect(sessions(app)).toHaveLength(1);
+    expect(linkMails(app)).toHaveLength(1);
+  });
+
+  test('one that is over changes nothing', async () => {
+    const { app, id, paymentId, contractId } = await allAnswersLost();
+    app.sandbox.expireSession(paymentId);
+    expect(await checkPayment(app.ctx, id, BY)).toEqual({ type: 'error', key: 'no_payment_session' });
+    expect(payments(app, contractId)).toEqual([]);
+  });
+
+  test('a list that cannot be read is not an empty one', async () => {
+    const { app, id } = await allAnswersLost();
+    app.sandbox.faults.add('payment.list:503');
+    expect((await checkPayment(app.ctx, id, BY)).key).toBe('payment_unavailable');
+  });
 });
 
 test.each([

@@ -11,7 +11,7 @@ import type { Context } from '../context.js';
 import { ofContract } from '../history/history.js';
 import { isProviderError } from '../http/provider-error.js';
 import { getRequest } from '../requests/requests.js';
-import { adoptForgotten, findForgotten } from './forgotten-session.js';
+import { adoptForgotten, findForgotten, searchForgotten, type Forgotten } from './forgotten-session.js';
 import { askResult, endsSession, problem, resultOf, type PaymentCheckResult } from './session-result.js';
 import { sessionExpired, sessionPaid, sessionPending } from './settle-session.js';
 
@@ -30,19 +30,10 @@ export async function checkPayment(
   if (request.status !== 'WAITING_PAYMENT') return problem('not_waiting_payment');
 
   const contract = findCurrentContract(ctx.db, { requestId });
-  const payment = contract && findCurrentPayment(ctx.db, { contractId: contract.id });
-  if (!payment) return problem('no_payment_session');
+  if (!contract) return problem('no_payment_session');
 
   try {
-    const result = await askResult(ctx, payment.paymentId);
-    const isNothingNew = result.key === 'check_payment_info.open' && options.actor.kind === 'system';
-    const checked =
-      options.dryRun || isNothingNew
-        ? result
-        : await change(ctx, options, (tx) => applyAnswer(tx, payment, result));
-    if (!endsSession(payment, result)) return checked;
-    // It was renewed after the backup that came back: what the customer has is not in our records.
-    return (await checkForgotten(ctx, contract, request, options)) ?? checked;
+    return await checkSessions(ctx, contract, request, options);
   } catch (error) {
     if (!isProviderError(error)) throw error;
     ctx.log.warn({ requestId, error: error.message }, 'payment could not be checked');
@@ -50,14 +41,37 @@ export async function checkPayment(
   }
 }
 
-/** Undefined when no other session of the contract can be paid, or was. */
-async function checkForgotten(
+/** A restore may have forgotten the session that the customer has: the first one, or a renewed one. */
+async function checkSessions(
   ctx: Context,
   contract: ContractRow,
-  { ownerId }: RequestRow,
+  request: RequestRow,
+  options: PaymentCheckOptions,
+): Promise<PaymentCheckResult> {
+  const customer = requireUser(ctx.db, { id: request.ownerId });
+  const payment = findCurrentPayment(ctx.db, { contractId: contract.id });
+  if (!payment) {
+    const forgotten = await searchForgotten(ctx, contract, customer);
+    return (await adopt(ctx, contract, forgotten, options)) ?? problem('no_payment_session');
+  }
+  const result = await askResult(ctx, payment.paymentId);
+  const isNothingNew = result.key === 'check_payment_info.open' && options.actor.kind === 'system';
+  const checked =
+    options.dryRun || isNothingNew
+      ? result
+      : await change(ctx, options, (tx) => applyAnswer(tx, payment, result));
+  if (!endsSession(payment, result)) return checked;
+  const forgotten = await findForgotten(ctx, contract, customer);
+  return (await adopt(ctx, contract, forgotten, options)) ?? checked;
+}
+
+/** Undefined when no other session of the contract can be paid, or was. */
+async function adopt(
+  ctx: Context,
+  contract: ContractRow,
+  forgotten: Forgotten | undefined,
   options: PaymentCheckOptions,
 ): Promise<PaymentCheckResult | undefined> {
-  const forgotten = await findForgotten(ctx, contract, requireUser(ctx.db, { id: ownerId }));
   if (!forgotten || forgotten.state === 'check_payment_info.expired') return undefined;
   if (!options.dryRun) await change(ctx, options, (tx) => adoptForgotten(tx, contract.id, forgotten));
   const { session, state } = forgotten;
