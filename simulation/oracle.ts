@@ -570,12 +570,18 @@ export class Oracle {
 
   /**
    * Names are random: nobody else has one of ours. After a restore its signer may have an address that the data no
-   * longer know: until it is corrected again, a person must look.
+   * longer know: until it is corrected again, a person must look. So must one where the clock was ahead when the contract
+   * was made, because its record seems to be older.
    */
   foreign({ contractId, detail }: History): void {
     const { signId = '' } = JSON.parse(detail) as { signId?: string };
-    const signer = this.#world.providers.world.signatureRequests.get(signId)?.signers[0]?.info.email ?? '';
-    const isOwn = this.#nameOf(signer) === this.customerOf(contractId as number);
+    const there = this.#world.providers.world.signatureRequests.get(signId);
+    const signer = there?.signers[0]?.info.email;
+    const isOwn = this.#nameOf(signer ?? '') === this.customerOf(contractId as number);
+    const madeAt = Date.parse(this.#contract(contractId as number).createdAt);
+    const isOlder = there !== undefined && there.createdAt + CLOCK_TOLERANCE_MS < madeAt;
+    if (isOlder && (isOwn || signer === undefined))
+      return this.#count('records that seem older than their contracts');
     if (isOwn && this.#counts['restores']) return this.#count('corrections lost by a restore');
     this.#broken(`contract ${contractId} has the name of somebody else's record: ${detail}`);
   }

@@ -215,11 +215,22 @@ async function restoreAfter(
   oracle.close();
   if (await restore()) oracle.restored(kept);
   office.start();
-  // As the documents advise: it is held until then. While a provider is down, it stays so.
   await scheduler.sleep(60_000);
-  while ((await office.command('takeover', '--yes')).code !== 0) await scheduler.sleep(10 * MINUTE);
+  for (const words of keep === keepArchive ? [TAKEOVER] : [TAKEOVER, ...CHECKS])
+    while ((await office.command(...words, '--yes')).code !== 0) await scheduler.sleep(10 * MINUTE);
   await firm.correctAddresses();
 }
+
+/**
+ * What the documents advise; while a provider is down it is tried again. A restored archive is held until the takeover, and
+ * so is a bare database that was kept before one.
+ */
+const TAKEOVER = ['takeover'];
+/** A bare database brings no files, and is compared with nothing. */
+const CHECKS = [
+  ['check-signature', '--all'],
+  ['payments', 'check', '--all'],
+];
 
 /** Returns how to put it back; undefined when it could not be kept. */
 type Keep = (world: World, archive: string, chance: Chance) => Promise<Restore | undefined>;
