@@ -570,8 +570,8 @@ export class Oracle {
 
   /**
    * Names are random: nobody else has one of ours. After a restore its signer may have an address that the data no
-   * longer know: until it is corrected again, a person must look. So must one where the clock was ahead when the contract
-   * was made, because its record seems to be older.
+   * longer know: until it is corrected again, a person must look. The same goes for a contract that was made while the
+   * clock was ahead: its record seems to be older.
    */
   foreign({ contractId, detail }: History): void {
     const { signId = '' } = JSON.parse(detail) as { signId?: string };

@@ -16,8 +16,7 @@ test('check: paid there is complete here; a link that is over names the command 
   const { id, paymentId } = await aRequestWaitingForPayment(cli);
   expect(await cli.run('payments', 'check', id)).toMatchObject({
     code: 0,
-    stdout:
-      'The customer has not paid yet; the payment link works. Nothing was changed. [check_payment_info.open]\n',
+    stdout: 'The customer has not paid yet; the payment link works. [check_payment_info.open]\n',
   });
   cli.sandbox.expireSession(paymentId);
   expect((await cli.run('payments', 'check', id)).stderr).toBe(`hint: esignctl payments renew ${id}\n`);

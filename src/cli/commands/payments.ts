@@ -19,7 +19,7 @@ export function payments(program: Verb): void {
     .command('check')
     .description('ask the payment provider about a payment, and update the request')
     .known('[request]', REQUEST, 'requests', requestArgument)
-    .option('--all', 'check every payment link that is open as far as we know')
+    .option('--all', 'check every request that is waiting for its payment')
     .changes()
     .examples('payments check 123', 'payments check --all --dry-run', 'payments check 123 --json')
     .does((shell, { all }: { all?: boolean }, request?: string) => {

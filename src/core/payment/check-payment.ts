@@ -41,7 +41,7 @@ export async function checkPayment(
   }
 }
 
-/** A restore may have forgotten the session that the customer has: the first one, or a renewed one. */
+/** A restore or a lost answer may have hidden the session that the customer has: the first one, or a renewed one. */
 async function checkSessions(
   ctx: Context,
   contract: ContractRow,

@@ -160,7 +160,7 @@ export const explainEn = {
   'inbox.rejected.too_large': 'it was too large',
 
   check_payment_success: 'The customer has paid. The request is complete.',
-  'check_payment_info.open': 'The customer has not paid yet; the payment link works. Nothing was changed.',
+  'check_payment_info.open': 'The customer has not paid yet; the payment link works.',
   'check_payment_info.pending':
     'The customer has paid, and the money is still on its way. The request is waiting for it.',
   'check_payment_info.expired': 'The payment link has expired. Renew it to send the customer a new one.',

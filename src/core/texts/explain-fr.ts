@@ -163,8 +163,7 @@ export const explainFr = {
   'inbox.rejected.too_large': 'il était trop volumineux',
 
   check_payment_success: 'Le client a payé. La demande est terminée.',
-  'check_payment_info.open':
-    'Le client n’a pas encore payé ; le lien de paiement fonctionne. Rien n’a été modifié.',
+  'check_payment_info.open': 'Le client n’a pas encore payé ; le lien de paiement fonctionne.',
   'check_payment_info.pending': 'Le client a payé, et l’argent est encore en route. La demande l’attend.',
   'check_payment_info.expired':
     'Le lien de paiement n’est plus valable. Renouvelez-le pour en envoyer un nouveau au client.',
