@@ -49,32 +49,32 @@ export class SlidingWindow {
 
   /** Counts a call, unless `limit` of them count already. Refused calls do not count, so waiting as advised is enough. */
   take(key: string, limit: number): Standing {
-    const isWithin = this.waitMs(key, limit) === 0;
-    if (isWithin) this.add(key);
-    const calls = this.callsOf(key);
-    const counted = calls.reduce((sum, { count }) => sum + count, 0);
-    const waitMs = this.#leavesIn(calls[0]?.lastAt ?? this.#now());
-    return { isWithin, remaining: Math.max(0, limit - counted), waitMs };
+    const now = this.#now();
+    const calls = this.#current(key, now);
+    const counted = total(calls);
+    const isWithin = counted < limit;
+    if (isWithin) this.#count(key, calls, now);
+    const waitMs = this.#leavesIn(calls[0]?.lastAt ?? now, now);
+    return { isWithin, remaining: Math.max(0, limit - counted - Number(isWithin)), waitMs };
+  }
+
+  /** Whether the next call would be refused. */
+  isFull(key: string, limit: number): boolean {
+    return total(this.#current(key, this.#now())) >= limit;
   }
 
   add(key: string): void {
     const now = this.#now();
-    const calls = this.callsOf(key);
-    const newest = calls.at(-1);
-    if (newest && now - newest.firstAt < this.#entryMs) {
-      newest.count += 1;
-      newest.lastAt = Math.max(newest.lastAt, now);
-    } else calls.push({ firstAt: now, lastAt: now, count: 1 });
-    this.#put(key, calls);
-    this.#forgetQuiet();
+    this.#count(key, this.#current(key, now), now);
   }
 
   /** Milliseconds until fewer than `max` calls count; 0 when that is so now. */
   waitMs(key: string, max: number): number {
+    const now = this.#now();
     let counted = 0;
-    for (const { lastAt, count } of this.callsOf(key).toReversed()) {
+    for (const { lastAt, count } of this.#current(key, now).toReversed()) {
       counted += count;
-      if (counted >= max) return Math.max(1, this.#leavesIn(lastAt));
+      if (counted >= max) return Math.max(1, this.#leavesIn(lastAt, now));
     }
     return 0;
   }
@@ -84,11 +84,8 @@ export class SlidingWindow {
   }
 
   /** The calls of this key that still count, the oldest first. */
-  callsOf(key: string): Calls[] {
-    const now = this.#now();
-    const still = ({ firstAt, lastAt }: Calls) =>
-      firstAt - now < this.#entryMs && now - lastAt < this.#windowMs;
-    return (this.#calls.get(key) ?? []).filter(still);
+  callsOf(key: string): readonly Calls[] {
+    return this.#current(key, this.#now());
   }
 
   /** Adds calls counted earlier; to be called in the order of `lastAt`. */
@@ -96,23 +93,44 @@ export class SlidingWindow {
     this.#put(key, [...this.callsOf(key), calls]);
   }
 
+  #current(key: string, now: number): Calls[] {
+    const calls = this.#calls.get(key) ?? [];
+    const counts = ({ firstAt, lastAt }: Calls) =>
+      firstAt - now < this.#entryMs && now - lastAt < this.#windowMs;
+    return calls.every(counts) ? calls : calls.filter(counts);
+  }
+
+  #count(key: string, calls: Calls[], now: number): void {
+    const newest = calls.at(-1);
+    if (newest && now - newest.firstAt < this.#entryMs) {
+      newest.count += 1;
+      newest.lastAt = Math.max(newest.lastAt, now);
+    } else calls.push({ firstAt: now, lastAt: now, count: 1 });
+    this.#put(key, calls);
+    this.#forgetQuiet(now);
+  }
+
   #put(key: string, calls: Calls[]): void {
     this.#calls.delete(key);
     this.#calls.set(key, calls);
   }
 
-  #forgetQuiet(): void {
+  #forgetQuiet(now: number): void {
     for (const key of this.#calls.keys()) {
-      if (this.#calls.size <= this.#keysMax && this.callsOf(key).length > 0) return;
+      if (this.#calls.size <= this.#keysMax && this.#current(key, now).length > 0) return;
       this.#calls.delete(key);
     }
   }
 
-  #leavesIn(lastAt: number): number {
-    return lastAt + this.#windowMs - this.#now();
+  #leavesIn(lastAt: number, now: number): number {
+    return lastAt + this.#windowMs - now;
   }
 
   #now(): number {
     return this.#clock.now().getTime();
   }
+}
+
+function total(calls: readonly Calls[]): number {
+  return calls.reduce((sum, { count }) => sum + count, 0);
 }
