@@ -15,6 +15,13 @@ interface Started {
   token: string;
 }
 
+interface Asked {
+  path: string;
+  token: string;
+  /** Of the answer that the caller knows. */
+  etag?: string;
+}
+
 interface Result {
   ms: number;
   /** The server's CPU time per call. */
@@ -27,21 +34,29 @@ export async function besideOthers(directory: string): Promise<void> {
   try {
     for (const page of [3, 3_000]) {
       const path = `/api/requests?page=${page}`;
+      const asked = { path, token };
       const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
         headers: { authorization: `Bearer ${token}` },
       });
       const same: Answer = { headers: sent(answer), body: await answer.text() };
+      const known = { ...asked, etag: answer.headers.get('etag') as string };
       for (const kind of ['bare', 'raw'] as const) {
         const other = start(kind, directory);
         other.send(same);
         const { port: otherPort } = await message<Started>(other);
-        const { a, b } = await alternate(
+        const whole = await alternate(
           RUNS,
-          () => calls(ours, port, path, token, CALLS[kind]),
-          () => calls(other, otherPort, path, token, CALLS[kind]),
+          () => calls(ours, port, asked, CALLS[kind]),
+          () => calls(other, otherPort, asked, CALLS[kind]),
         );
+        report(`page ${page} of 100,000 requests`, kind, whole);
+        const notChanged = await alternate(
+          RUNS,
+          () => calls(ours, port, known, CALLS[kind]),
+          () => calls(other, otherPort, asked, CALLS[kind]),
+        );
+        report(`page ${page}, not changed (304)`, kind, notChanged);
         other.kill();
-        report(`page ${page} of 100,000 requests`, kind, a, b);
       }
     }
   } finally {
@@ -54,7 +69,11 @@ const OTHERS = {
   raw: 'node:http by hand: token, page, total, JSON',
 };
 
-function report(what: string, kind: keyof typeof OTHERS, ours: Result[], others: Result[]): void {
+function report(
+  what: string,
+  kind: keyof typeof OTHERS,
+  { a: ours, b: others }: { a: Result[]; b: Result[] },
+): void {
   const ms = (results: Result[]) => median(results.map((result) => result.ms));
   const cpu = (results: Result[]) => median(results.map((result) => result.cpuUs));
   print(`${what}: esignd`, perSecond(CALLS[kind], ms(ours)));
@@ -82,13 +101,7 @@ async function message<T>(child: ChildProcess): Promise<T> {
   return told;
 }
 
-async function calls(
-  server: ChildProcess,
-  port: number,
-  path: string,
-  token: string,
-  count: number,
-): Promise<Result> {
+async function calls(server: ChildProcess, port: number, asked: Asked, count: number): Promise<Result> {
   const cpu = async () => {
     server.send('cpu');
     const { user, system } = await message<NodeJS.CpuUsage>(server);
@@ -97,7 +110,7 @@ async function calls(
   const before = await cpu();
   const began = performance.now();
   const each = count / CONNECTIONS;
-  await Promise.all(Array.from({ length: CONNECTIONS }, () => caller(port, path, token, each)));
+  await Promise.all(Array.from({ length: CONNECTIONS }, () => caller(port, asked, each)));
   const ms = performance.now() - began;
   return { ms, cpuUs: ((await cpu()) - before) / count };
 }
@@ -106,8 +119,9 @@ async function calls(
  * One connection that asks again as soon as it has an answer. It only counts bytes; a parsing client would be the
  * bottleneck.
  */
-function caller(port: number, path: string, token: string, count: number): Promise<void> {
-  const call = `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+function caller(port: number, { path, token, etag }: Asked, count: number): Promise<void> {
+  const known = etag === undefined ? '' : `If-None-Match: ${etag}\r\n`;
+  const call = `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n${known}\r\n`;
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1' }, () => socket.write(call));
     let size = 0;
@@ -119,6 +133,7 @@ function caller(port: number, path: string, token: string, count: number): Promi
       got += chunk.length;
       if (got < size) return;
       got = 0;
+      size = 0;
       left -= 1;
       if (left > 0) socket.write(call);
       else {
@@ -129,9 +144,10 @@ function caller(port: number, path: string, token: string, count: number): Promi
   });
 }
 
-/** The size of an answer from its head; all answers of one page have the same length. */
+/** The size of an answer from its head. */
 function sizeOf(answer: string): number {
   const end = answer.indexOf('\r\n\r\n') + 4;
+  if (answer.startsWith('HTTP/1.1 304')) return end;
   const length = /\r\ncontent-length: (\d+)/i.exec(answer.slice(0, end))?.[1];
   if (!answer.startsWith('HTTP/1.1 200') || length === undefined) throw new Error(answer.slice(0, end));
   return end + Number(length);

@@ -8,8 +8,8 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { getRequestListener } from '@hono/node-server';
 import { createApp } from '../src/server/app.js';
+import { listenerOf } from '../src/server/listen.js';
 import { ADMIN, JWT_SECRET, openService, tokenFor } from './list-data.js';
 
 export type Kind = 'ours' | 'bare' | 'raw';
@@ -30,8 +30,7 @@ process.on('message', () => process.send?.(process.cpuUsage()));
 async function ours(): Promise<RequestListener> {
   const ctx = openService(directory);
   token = await tokenFor(ctx, ADMIN);
-  const listener = getRequestListener(createApp(ctx).fetch);
-  return (req, res) => void listener(req, res);
+  return listenerOf(createApp(ctx));
 }
 
 async function bare(): Promise<RequestListener> {

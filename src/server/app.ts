@@ -6,6 +6,7 @@ import { Hono } from 'hono';
 import { getPath } from 'hono/utils/url';
 import type { Context } from '../core/context.js';
 import { adminRoutes } from './admin/admin.js';
+import { AnswerMemory } from './answer-memory.js';
 import { contractRoutes } from './api/contracts.js';
 import { docsPageRoutes } from './api/docs-page.js';
 import { docsRoutes } from './api/docs.js';
@@ -25,7 +26,8 @@ import { answerError, HttpError, sendError } from './errors.js';
 import { healthRoutes, homeRoutes } from './home.js';
 import { canonicalPath } from './iri.js';
 import { contractSigned, paymentWebhook } from './inbound.js';
-import { apiHeaders, logged, methodNotAllowed } from './middleware.js';
+import { logged } from './call-log.js';
+import { apiHeaders, methodNotAllowed } from './middleware.js';
 import { metricsRoutes, type DaemonMetrics } from './metrics.js';
 import { paidRoutes } from './paid.js';
 import { passwordRoutes } from './password.js';
@@ -35,19 +37,24 @@ import { rateLimited } from './rate-limit.js';
 import { RememberingRouter } from './router.js';
 import { securityHeaders } from './security-headers.js';
 
-export type App = Hono<Env>;
+export interface App extends Hono<Env> {
+  /** Sends pages again without the routes. */
+  again?: AnswerMemory;
+}
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** `metrics`: the ones `ctx` reports to; a fresh set by default. */
 export function createApp(ctx: Context, metrics?: DaemonMetrics): App {
   const parts = createParts(ctx, metrics);
+  const again = new AnswerMemory(parts);
   const app = new Hono<Env>({
     getPath: (request) => canonicalPath(getPath(request)),
     router: new RememberingRouter(),
   });
   app.use(logged(parts));
   app.use(securityHeaders(parts));
+  app.use('/api/*', again.keep());
   app.use('/api/*', apiHeaders(parts));
   // Before the limits: a browser hides a 429 without CORS headers from the calling page.
   if (ctx.config.corsOrigins.length > 0) app.use('/api/*', cors(ctx.config.corsOrigins));
@@ -78,7 +85,7 @@ export function createApp(ctx: Context, metrics?: DaemonMetrics): App {
   app.route('/', todoRoutes(parts));
   app.notFound((c) => sendError(c, noRoute(app, c.req.method, c.req.path)));
   app.onError(answerError(parts));
-  return app;
+  return Object.assign(app, { again });
 }
 
 /** 405 if another method matches the path, else 404. */

@@ -1,5 +1,5 @@
 /** Opens the HTTP port with limits for slow clients, and closes it without cutting anybody off. */
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { App } from './app.js';
@@ -31,11 +31,7 @@ export async function listen(
   app: App,
   { host, port, limits }: { host: string; port: number; limits?: Limits },
 ): Promise<Listener> {
-  const listener = getRequestListener((request, env) => app.fetch(request, env), {
-    errorHandler: answerMalformed,
-  });
-  const options = { ...PARSING, ...LIMITS, ...limits };
-  const server = createServer(options, (incoming, outgoing) => void listener(incoming, outgoing));
+  const server = createServer({ ...PARSING, ...LIMITS, ...limits }, listenerOf(app));
   server.setTimeout(STALLED_MS);
   // Ignore expectations other than `100-continue` (RFC 9110, 10.1.1).
   server.on('checkExpectation', (incoming, outgoing) => server.emit('request', incoming, outgoing));
@@ -50,6 +46,15 @@ export async function listen(
   return {
     port: (server.address() as AddressInfo).port,
     close: (graceMs) => close(server, connections, graceMs),
+  };
+}
+
+export function listenerOf(app: App): RequestListener {
+  const byRoutes = getRequestListener((request, env) => app.fetch(request, env), {
+    errorHandler: answerMalformed,
+  });
+  return (incoming, outgoing) => {
+    if (!app.again?.answer(incoming, outgoing)) void byRoutes(incoming, outgoing);
   };
 }
 

@@ -17,7 +17,7 @@ import { READINESS_PARTS } from '../core/status/readiness.js';
 import { documented } from './docs/notes.js';
 import { HttpError } from './errors.js';
 import { measureProcess } from './loop-delay.js';
-import { unauthorized } from './middleware.js';
+import { bearerOf, unauthorized } from './middleware.js';
 import type { Env, Parts } from './parts.js';
 
 const REQUEST_SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
@@ -218,7 +218,7 @@ function isLocal(c: HonoContext<Env>): boolean {
 
 function checkToken(c: HonoContext<Env>, token: string | undefined): void {
   if (token === undefined) throw new HttpError(403, 'Access Denied.');
-  const given = /^Bearer ([^\s,]+)$/i.exec(c.req.header('Authorization') ?? '')?.[1];
+  const given = bearerOf(c.req.header('Authorization'));
   if (given === undefined || !isSame(given, token)) throw unauthorized('Metrics token not found');
 }
 

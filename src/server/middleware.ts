@@ -1,7 +1,5 @@
-/** Middleware of every call: id and log line, the API's headers, authentication, content negotiation. */
-import { randomUUID } from 'node:crypto';
+/** Middleware of the API: its headers, authentication, content negotiation. */
 import type { MiddlewareHandler } from 'hono';
-import { matchedRoutes } from 'hono/route';
 import { checkContentType, PATCH_TYPES } from './body.js';
 import { noted } from './docs/notes.js';
 import { HttpError } from './errors.js';
@@ -11,32 +9,6 @@ import type { Env, Parts } from './parts.js';
 import { countForUser } from './rate-limit.js';
 
 type Middleware = MiddlewareHandler<Env>;
-
-const QUIET = new Set(['/healthz', '/readyz', '/metrics']);
-
-/** Gives each call an id and logs one line with its route, never its path, query, body or tokens. */
-export function logged({ ctx, metrics }: Parts): Middleware {
-  return async (c, next) => {
-    const begun = performance.now();
-    const given = c.req.header('X-Request-Id');
-    const requestId = given && /^[A-Za-z0-9._-]{8,64}$/.test(given) ? given : randomUUID();
-    c.set('requestId', requestId);
-    c.header('X-Request-Id', requestId);
-    await next();
-    const route = matchedRoutes(c).findLast(({ method }) => method !== 'ALL')?.path ?? 'none';
-    const ms = performance.now() - begun;
-    metrics.answered({ method: c.req.method, route, status: c.res.status, seconds: ms / 1000 });
-    const line = {
-      method: c.req.method,
-      route,
-      status: c.res.status,
-      ms: Math.round(ms * 10) / 10,
-      httpRequestId: requestId,
-    };
-    if (QUIET.has(route)) ctx.log.debug(line, 'request');
-    else ctx.log.info(line, 'request');
-  };
-}
 
 /** The headers of every API answer, including refusals, where Hydra clients look for the Link too. */
 export function apiHeaders({ ctx }: Parts): Middleware {
@@ -58,7 +30,7 @@ export function apiHeaders({ ctx }: Parts): Middleware {
 /** Requires a valid token (rules 6) and sets the user. */
 export function authenticated(parts: Parts): Middleware {
   const check: Middleware = async (c, next) => {
-    const token = /^Bearer ([^\s,]+)$/i.exec(c.req.header('Authorization') ?? '')?.[1];
+    const token = bearerOf(c.req.header('Authorization'));
     if (token === undefined) throw unauthorized('JWT Token not found');
     const verification = await parts.tokens.verify(token);
     switch (verification.type) {
@@ -73,6 +45,11 @@ export function authenticated(parts: Parts): Middleware {
     }
   };
   return noted(check, { isSecured: true, refuses: [401] });
+}
+
+/** The bearer token of an Authorization header. */
+export function bearerOf(authorization: string | undefined): string | undefined {
+  return /^Bearer ([^\s,]+)$/i.exec(authorization ?? '')?.[1];
 }
 
 export function unauthorized(message: string): HttpError {

@@ -8,15 +8,14 @@ import { AccessTokens } from '../core/users/tokens.js';
 import type { AdminSession } from './admin/session.js';
 import { trustedProxies } from './client-address.js';
 import { DaemonMetrics } from './metrics.js';
-import { PageMemory } from './page-memory.js';
 import { createRateLimits, type LimitStanding, type RateLimits } from './rate-limit.js';
+import type { Rendered } from './respond.js';
 
 export interface Parts {
   ctx: Context;
   tokens: AccessTokens;
   logins: LoginThrottle;
   limits: RateLimits;
-  pages: PageMemory;
   metrics: DaemonMetrics;
   isTrustedProxy: (address: string) => boolean;
 }
@@ -32,6 +31,8 @@ export interface Env {
     user: UserRow;
     /** The agreed media type of the answer. */
     mediaType: string;
+    /** The page that was sent, if it may be sent again. */
+    page?: Rendered;
     /** The back-office session; always there behind `signedIn`. */
     session?: AdminSession;
     /** Binds the log-in form to this browser. */
@@ -49,7 +50,6 @@ export function createParts(ctx: Context, metrics = new DaemonMetrics()): Parts 
     tokens: new AccessTokens(ctx),
     logins: new LoginThrottle(ctx.clock),
     limits: createRateLimits(ctx),
-    pages: new PageMemory(ctx),
     metrics,
     isTrustedProxy: trustedProxies(ctx.config.trustedProxies),
   };

@@ -59,10 +59,27 @@ export function countForUser(c: Call, { ctx, limits }: Parts, user: UserRow): vo
   if (limits.byUser) judge(c, 'user', ctx.config.rateLimitUser, limits.byUser.take(user.id));
 }
 
+/** Counts a call if both limits let it pass; else undefined, and nothing is counted. */
+export function countIfWithin(
+  { ctx, limits }: Parts,
+  address: string,
+  { id }: UserRow,
+): LimitStanding[] | undefined {
+  const { rateLimitIp, rateLimitUser } = ctx.config;
+  const { byAddress, byUser } = limits;
+  if (byAddress?.isFull(address, rateLimitIp) || byUser?.isFull(id)) return undefined;
+  return [
+    ...(byAddress
+      ? [{ name: 'ip', limit: rateLimitIp, ...byAddress.take(address, rateLimitIp) } as const]
+      : []),
+    ...(byUser ? [{ name: 'user', limit: rateLimitUser, ...byUser.take(id) } as const] : []),
+  ];
+}
+
 function judge(c: Call, name: LimitName, limit: number, standing: Standing): void {
   const standings = [...(c.get('standings') ?? []), { name, limit, ...standing }];
   c.set('standings', standings);
-  tell(c, standings);
+  for (const [header, value] of headersOf(standings)) c.header(header, value);
   if (standing.isWithin) return;
   const wait = String(seconds(standing));
   throw new HttpError(429, 'Too Many Requests', {
@@ -78,12 +95,16 @@ function policyOf({ rateLimitIp, rateLimitUser }: Config): string {
     .join(', ');
 }
 
-function tell(c: Call, standings: readonly LimitStanding[]): void {
+/** How a call stands with the limits that counted it. */
+export function headersOf(standings: readonly LimitStanding[]): [name: string, value: string][] {
+  if (standings.length === 0) return [];
   const { limit, remaining } = standings.reduce(tighter);
-  c.header('X-RateLimit-Limit', String(limit));
-  c.header('X-RateLimit-Remaining', String(remaining));
   const items = standings.map((each) => `"${each.name}";r=${each.remaining};t=${seconds(each)}`);
-  c.header('RateLimit', items.join(', '));
+  return [
+    ['X-RateLimit-Limit', String(limit)],
+    ['X-RateLimit-Remaining', String(remaining)],
+    ['RateLimit', items.join(', ')],
+  ];
 }
 
 /** The one that refused, else the one with the least left. */

@@ -21,7 +21,7 @@ import { idParam, iriOf, type CollectionName } from './iri.js';
 import { authenticated, consumes, negotiated, patchable } from './middleware.js';
 import type { Call, Env, Parts } from './parts.js';
 import { queryOf } from './query.js';
-import { sendItem, sendNothing } from './respond.js';
+import { sendItem, sendNothing, sendPage } from './respond.js';
 
 type Fields = { id: typeof ID } & z.ZodRawShape;
 
@@ -128,12 +128,10 @@ export function resourceRoutes<Row, F extends Filters, O extends string, New, Pa
 
   if (change) routes.use(one, patchable());
   if (list) {
-    routes.get(path, documented({ ...list, returns: listed(resource) }), member, negotiated(), (c) =>
-      parts.pages.send(c, () => {
-        const asked = collection.ask(queryOf(c), ctx.config.baseUrl);
-        return collection.answer(asked, list.run(ctx, c.get('user'), asked), toItem);
-      }),
-    );
+    routes.get(path, documented({ ...list, returns: listed(resource) }), member, negotiated(), (c) => {
+      const asked = collection.ask(queryOf(c), ctx.config.baseUrl);
+      return sendPage(c, collection.answer(asked, list.run(ctx, c.get('user'), asked), toItem));
+    });
   }
   if (create) {
     const tells = documented({ ...create, returns: created(resource) });

@@ -24,13 +24,24 @@ export function sendJson(c: Call, body: unknown): Response {
   return sendRendered(c, render(c.get('mediaType'), body));
 }
 
-export function sendRendered(c: Call, { text, etag }: Rendered): Response {
+function sendRendered(c: Call, { text, etag }: Rendered): Response {
   c.header('ETag', etag);
   c.header('Cache-Control', 'no-cache, private');
   const isRead = c.req.method === 'GET' || c.req.method === 'HEAD';
   if (isRead && isKnown(c.req.header('If-None-Match'), etag)) return c.body(null, 304);
-  c.header('Content-Type', `${c.get('mediaType')}; charset=utf-8`);
+  c.header('Content-Type', contentType(c));
   return c.body(text, 200);
+}
+
+export function contentType(c: Call): string {
+  return `${c.get('mediaType')}; charset=utf-8`;
+}
+
+/** Sends a page of a collection, which may be sent again until the database changes. */
+export function sendPage(c: Call, body: unknown): Response {
+  const page = render(c.get('mediaType'), body);
+  c.set('page', page);
+  return sendRendered(c, page);
 }
 
 /** Sends one item. */
@@ -45,7 +56,7 @@ export function sendCreated(c: Call, single: Item, status: 201 | 202 = 201): Res
   c.header('Content-Location', single['@id']);
   const { text, etag } = render(c.get('mediaType'), alone(single));
   c.header('ETag', etag);
-  c.header('Content-Type', `${c.get('mediaType')}; charset=utf-8`);
+  c.header('Content-Type', contentType(c));
   c.header('Cache-Control', 'no-cache, private');
   return c.body(text, status);
 }
@@ -56,7 +67,8 @@ export function sendNothing(c: Call): Response {
   return c.body(null, 204);
 }
 
-function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
+/** Whether an If-None-Match names the ETag. */
+export function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch.trim() === '*') return true;
   // A compressing cache may have weakened the tag.

@@ -46,3 +46,14 @@ test('what throws is not remembered', () => {
   expect(() => memory.get('key', fail)).toThrow('not now');
   expect(memory.get('key', () => 1)).toBe(1);
 });
+
+test('a value that was read before a change is not kept after it', () => {
+  const { db } = aDatabase();
+  const memory = new ReadMemory<number>(db, { sizeMax: 10 });
+  const mark = db.changeMark();
+  memory.keep('key', 1, mark);
+  expect(memory.known('key')).toBe(1);
+  db.raw.exec("INSERT INTO counters VALUES ('here', 1)");
+  memory.keep('key', 1, mark);
+  expect(memory.known('key')).toBeUndefined();
+});

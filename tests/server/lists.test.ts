@@ -190,29 +190,3 @@ test('every list has a view with its first and last page, an empty one too', asy
     expect((await admin('GET', only)).json['hydra:view']).toEqual(view);
   }
 });
-
-test('a page that was just sent is rendered again after any change, and never to somebody else', async () => {
-  const app = startApi();
-  const [anna, ben, admin] = [
-    await app.as('anna@example.org'),
-    await app.as('ben@example.org'),
-    await app.as('admin@example.org'),
-  ];
-  expect([await ids(anna, '/api/requests'), await ids(ben, '/api/requests')]).toEqual(['', '']);
-  await aRequest(anna);
-  expect([await ids(anna, '/api/requests'), await ids(ben, '/api/requests')]).toEqual(['1', '']);
-  expect(await ids(admin, '/api/v1/requests')).toBe('1');
-  expect(await ids(admin, '/api/requests?status=new')).toBe('1');
-
-  await admin('PATCH', '/api/requests/1', {
-    body: { status: 'in_progress' },
-    headers: { 'Content-Type': 'application/merge-patch+json' },
-  });
-  expect(await ids(admin, '/api/requests?status=new')).toBe('');
-  const asked = { headers: { Accept: 'application/json' } };
-  expect((await admin('GET', '/api/requests', asked)).headers.get('Content-Type')).toContain(
-    'application/json',
-  );
-  await anna('DELETE', '/api/requests/1');
-  expect([await ids(anna, '/api/requests'), await ids(admin, '/api/v1/requests')]).toEqual(['', '']);
-});

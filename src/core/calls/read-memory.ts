@@ -26,23 +26,40 @@ export class ReadMemory<V> {
 
   /** The value of `key`. `read` may depend only on the database and the key; errors are not cached. */
   get(key: string, read: () => V): V {
-    const mark = this.#db.changeMark();
-    if (mark !== this.#mark) this.#forget(mark);
-    const known = this.#values.get(key);
+    const known = this.known(key);
     if (known !== undefined) return known;
+    const mark = this.#mark;
     const value = read();
-    const size = this.#sizeOf(value, key);
-    if (this.#size + size > this.#sizeMax) this.#forget(mark);
-    if (size <= this.#sizeMax) {
-      this.#values.set(key, value);
-      this.#size += size;
-    }
+    this.keep(key, value, mark);
     return value;
   }
 
-  #forget(mark: string): void {
+  /** The value of `key`, if nothing has changed since it was read. */
+  known(key: string): V | undefined {
+    this.#forgetChanged();
+    return this.#values.get(key);
+  }
+
+  /** Keeps a value that was read after `mark`, the database's change mark, unless anything has changed since. */
+  keep(key: string, value: V, mark: string): void {
+    this.#forgetChanged();
+    if (mark !== this.#mark || this.#values.has(key)) return;
+    const size = this.#sizeOf(value, key);
+    if (size > this.#sizeMax) return;
+    if (this.#size + size > this.#sizeMax) this.#forget();
+    this.#values.set(key, value);
+    this.#size += size;
+  }
+
+  #forgetChanged(): void {
+    const mark = this.#db.changeMark();
+    if (mark === this.#mark) return;
+    this.#forget();
+    this.#mark = mark;
+  }
+
+  #forget(): void {
     this.#values.clear();
     this.#size = 0;
-    this.#mark = mark;
   }
 }

@@ -55,18 +55,31 @@ export class AccessTokens {
   /** Finds the token's user; `expired` only for a genuine token. */
   async verify(token: string): Promise<Verification> {
     if (token.length > TOKEN_LENGTH_MAX) return { type: 'invalid' };
-    // Keep only digests in memory: they let nobody in.
-    const digest = hash('sha256', token, 'base64');
+    const digest = digestOf(token);
     const claims = this.#verified.get(digest) ?? (await this.#read(token, digest));
     if (claims === 'expired' || claims === 'invalid') return { type: claims };
-    if (claims.expiresAtS <= this.#nowS()) {
+    if (this.#isOver(claims)) {
       this.#verified.delete(digest);
       return { type: 'expired' };
     }
-    const { userId } = claims;
+    const user = this.#userOf(claims);
+    return user ? { type: 'valid', user } : { type: 'invalid' };
+  }
+
+  /** The user of a valid token that has been verified before; undefined says nothing about a token. */
+  known(token: string): UserRow | undefined {
+    if (token.length > TOKEN_LENGTH_MAX) return undefined;
+    const claims = this.#verified.get(digestOf(token));
+    return claims && !this.#isOver(claims) ? this.#userOf(claims) : undefined;
+  }
+
+  #isOver({ expiresAtS }: Claims): boolean {
+    return expiresAtS <= this.#nowS();
+  }
+
+  #userOf({ userId, version }: Claims): UserRow | undefined {
     const user = this.#users.get(String(userId), () => findUser(this.#ctx.db, { id: userId }));
-    if (!user?.enabled || user.tokenVersion !== claims.version) return { type: 'invalid' };
-    return { type: 'valid', user };
+    return user?.enabled && user.tokenVersion === version ? user : undefined;
   }
 
   async #read(token: string, digest: string): Promise<Claims | 'expired' | 'invalid'> {
@@ -101,4 +114,9 @@ export class AccessTokens {
   #nowS(): number {
     return Math.floor(this.#ctx.clock.now().getTime() / 1000);
   }
+}
+
+/** Only digests stay in memory: they let nobody in. */
+function digestOf(token: string): string {
+  return hash('sha256', token, 'base64');
 }

@@ -29,6 +29,10 @@ export class UserCalls {
     this.#load();
   }
 
+  isFull(userId: number): boolean {
+    return this.#window.isFull(String(userId), this.#limit);
+  }
+
   /** Counts a call of this user, unless the limit is reached. */
   take(userId: number): Standing {
     const standing = this.#window.take(String(userId), this.#limit);
