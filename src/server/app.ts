@@ -54,6 +54,7 @@ export function createApp(ctx: Context, metrics?: DaemonMetrics): App {
   });
   app.use(logged(parts));
   app.use(securityHeaders(parts));
+  // First, so that it sees the headers that all others set.
   app.use('/api/*', again.keep());
   app.use('/api/*', apiHeaders(parts));
   // Before the limits: a browser hides a 429 without CORS headers from the calling page.
