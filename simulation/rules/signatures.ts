@@ -15,6 +15,8 @@ export function endedWrongly(
   there: Signature | undefined,
 ): string[] {
   const is = there?.status;
+  // A draft that was deleted is gone.
+  if (reason === 'deleted' && !there) return [];
   if (['declined', 'canceled', 'rejected', 'deleted', 'expired'].includes(reason) && is !== reason)
     return [`contract ${id} ended as ${reason} and is ${is} at the provider`];
   if (reason === 'not_found' && there) return [`contract ${id} was not found and is ${is} at the provider`];
