@@ -451,18 +451,24 @@ export class Oracle {
   }
 
   /**
-   * Names are random: nobody else has one of ours. After a restore its signer may have an address that the data no
-   * longer know: until it is corrected again, a person must look. The same goes for a contract that was made while the
-   * clock was ahead: its record seems to be older.
+   * Names are random: nobody else has one of ours. A restore may bring back an older address of the customer, while the
+   * record bears the corrected one, which the data then do not know: it could be anybody's. Until the address is corrected
+   * again, the service must take nothing from it. A contract that was made while the clock was ahead has a record that
+   * seems to be older.
    */
-  foreign(entry: Entry, { id, createdAt }: ContractRow): void {
+  foreign(entry: Entry, { id, createdAt, signerEmail }: ContractRow): void {
     const there = this.#world.providers.world.signatureRequests.get(detailOf(entry)['signId'] ?? '');
     const signer = there?.signers[0]?.info.email;
-    const isOwn = this.#nameOf(signer ?? '') === this.customerOf(id);
+    const customer = this.customerOf(id);
+    const isOwn = this.#nameOf(signer ?? '') === customer;
     const isOlder = there !== undefined && there.createdAt + CLOCK_TOLERANCE_MS < Date.parse(createdAt);
     if (isOlder && (isOwn || signer === undefined))
       return this.#count('records that seem older than their contracts');
-    if (isOwn && this.#counts['restores']) return this.#count('corrections lost by a restore');
+    const known = this.#world.firm.customers
+      .filter(({ name }) => name === customer)
+      .map((one) => this.addressOf(one));
+    if (isOwn && this.#counts['restores'] && ![...known, signerEmail].includes(signer))
+      return this.#count('corrections lost by a restore');
     this.#broken(`contract ${id} has the name of somebody else's record: ${entry.detail}`);
   }
 

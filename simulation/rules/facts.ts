@@ -15,6 +15,7 @@ export interface ContractRow {
   createdAt: string;
   signedAt: string | null;
   pdfSha256: string | null;
+  signerEmail: string | null;
 }
 
 export interface RequestRow {
