@@ -6,10 +6,9 @@ import { createHmac } from 'node:crypto';
 import type { Process } from './machine/scheduler.js';
 import type { Answer, Call } from './network.js';
 import { SECRETS } from './providers.js';
+import type { Rows } from './rules/facts.js';
+import { isOnDisk } from './rules/inbox.js';
 import type { World } from './world.js';
-
-/** Reads the service's database from outside. */
-export type Rows = <T>(sql: string, ...values: unknown[]) => T[];
 
 interface Waiting {
   id: number;
@@ -80,10 +79,7 @@ export class Answers {
         if (waiting && status === 200)
           this.#broken(`${what} was answered 200, and contract ${waiting.id} waits`);
         if (isSigned && status === 200) this.#acknowledge(id, what);
-        if (
-          this.#rows("SELECT 1 FROM inbox WHERE source = 'signature' AND eventKey = ?", event.event_id)
-            .length === 0
-        )
+        if (!isOnDisk(this.#rows, 'signature', event.event_id))
           this.#broken(`${what} was answered ${status} and is not on disk`);
         break;
       case 404:
@@ -120,7 +116,7 @@ export class Answers {
 
   #ofPayment({ body = Buffer.alloc(0) }: Call): void {
     const { id } = JSON.parse(body.toString()) as { id: string };
-    if (this.#rows("SELECT 1 FROM inbox WHERE source = 'payment' AND eventKey = ?", id).length === 0)
+    if (!isOnDisk(this.#rows, 'payment', id))
       this.#broken(`the payment's event ${id} was answered 200 and is not on disk`);
   }
 

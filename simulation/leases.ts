@@ -1,6 +1,6 @@
 /** Watches who works on which job: while its process lives and its lease holds, nobody else takes it away. */
 import type { Process } from './machine/scheduler.js';
-import type { Rows } from './answers.js';
+import type { Rows } from './rules/facts.js';
 import type { World } from './world.js';
 
 interface Running {

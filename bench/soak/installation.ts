@@ -6,7 +6,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { programFile, runProgram, startProgram, type Program } from '../../src/demo/program.js';
-import { REFUSED_CUSTOMERS, SandboxClient } from './sandbox.js';
+import { SandboxClient } from './sandbox.js';
 
 export interface Person {
   email: string;
@@ -84,7 +84,7 @@ export async function install(): Promise<Installation> {
     env,
     sandbox: new SandboxClient(sandboxUrl),
     administrator,
-    customers: [...CUSTOMERS, ...REFUSED_CUSTOMERS].map((email) => ({ email, password: secret() })),
+    customers: CUSTOMERS.map((email) => ({ email, password: secret() })),
     startDaemon: async () => {
       const daemon = startProgram(programFile('esignd'), { env, logFile: join(directory, 'esignd.log') });
       await daemon.said(/listening on/);

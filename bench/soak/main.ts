@@ -6,12 +6,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { Fault } from '../../src/sandbox/faults.js';
 import { howItEnded } from '../../src/demo/program.js';
-import { startLoad, type LoadCounts } from './customers.js';
+import { startLoad } from './customers.js';
 import { startDisturber, type Ends } from './disturber.js';
 import { drain } from './drain.js';
 import { install } from './installation.js';
 import { startSampler, type Samples } from './samples.js';
-import { judge, type Verdict } from './verdict.js';
+import { countsOf, isGone, judge, withRecords } from './verdict.js';
 
 const USAGE = `Usage: npm run soak -- [--minutes N] [--rate N] [--faults N]
 
@@ -74,7 +74,6 @@ async function oneRound({ minutes, rate, faults }: Options): Promise<boolean> {
   const disturber = await startDisturber(installation.startDaemon, sampler, { longLives: minutes > 5 });
   let isGood = false;
   try {
-    await sandbox.plantFailures();
     const load = await startLoad(installation, rate);
     await sandbox.switchFaultsOn(faults / 100);
     await pause(minutes * 60_000);
@@ -90,9 +89,14 @@ async function oneRound({ minutes, rate, faults }: Options): Promise<boolean> {
     const how = await daemon.stop();
     if (how.code !== 0) disturber.ends.wrong.push(`the last SIGTERM: ${howItEnded(how)}`);
 
-    const verdict = await judge(installation, load.counts);
-    report({ counts: load.counts, ends: disturber.ends, samples, verdict, faultsStruck });
-    isGood = tellTroubles([...verdict.violations, ...samples.growth, ...disturber.ends.wrong]);
+    const state = await sandbox.state();
+    const { dataDir } = installation;
+    const [counts, wrong] = withRecords(dataDir, (rows) => [
+      { 'calls to the API made again': load.counts.callsRepeated, ...countsOf(rows, state) },
+      [...judge(rows, dataDir, state), ...isGone(rows, state), ...load.counts.wrong],
+    ]);
+    report({ counts, ends: disturber.ends, samples, faultsStruck });
+    isGood = tellTroubles([...wrong, ...samples.growth, ...disturber.ends.wrong]);
     return isGood;
   } finally {
     sampler.stop();
@@ -103,32 +107,21 @@ async function oneRound({ minutes, rate, faults }: Options): Promise<boolean> {
 }
 
 interface Report {
-  counts: LoadCounts;
+  counts: Record<string, number>;
   ends: Ends;
   samples: Samples;
-  verdict: Verdict;
   faultsStruck: Fault[];
 }
 
-function report({ counts, ends, samples, verdict, faultsStruck }: Report): void {
+function report({ counts, ends, samples, faultsStruck }: Report): void {
   const { peak, lives } = samples;
   const rows: [string, number | string][] = [
-    [
-      'requests whose contract was sent',
-      counts.signed + counts.declined + counts.letExpire + counts.leftOpen,
-    ],
-    ['  signed', counts.signed],
-    ['  declined', counts.declined],
-    ['  let expire', counts.letExpire],
-    ['  left open', counts.leftOpen],
-    ['paid', counts.paid],
     ['faults that struck', faultsStruck.reduce((sum, { struck }) => sum + struck, 0)],
     ...strikesByKind(faultsStruck),
-    ['calls to the API made again', counts.callsRepeated],
     ['kill -9', ends.killed],
     ['SIGTERM', ends.terminated],
     ['  cut short, a provider hung', ends.cutShort],
-    ...Object.entries(verdict.counts).sort(([a], [b]) => a.localeCompare(b)),
+    ...Object.entries(counts).sort(([a], [b]) => a.localeCompare(b)),
     ['lives of the daemon', lives.length],
     ['memory at most', `${Math.round(peak.rssMb)} MB`],
     ['open files at most', peak.files],

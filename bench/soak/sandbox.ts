@@ -1,48 +1,32 @@
 /** Controls the sandbox from outside: faults, the customer's actions, and its final state. */
-import { FAULT_KINDS, type FaultInput, type FaultTarget } from '../../src/sandbox/faults.js';
+import { FAULT_KINDS, type FaultTarget } from '../../src/sandbox/faults.js';
 import type { SandboxState } from '../../src/sandbox/state.js';
 
-/** Customers whose payment is refused for good; the failed list must hold exactly theirs. */
-export const REFUSED_CUSTOMERS = ['refused@soak.test', 'stored-refusal@soak.test'];
-
-/** Random faults strike a payment twice at most: four times would fail it without having been planted. */
+/** Faults strike a payment twice at most: four times would fail it. */
 const PAYMENT_STRIKES_MAX = 2;
 
 export class SandboxClient {
   readonly #url: string;
-  /** The faults that strike by chance. */
+  /** The faults that strike at present. */
   readonly #chances: number[] = [];
 
   constructor(url: string) {
     this.#url = url;
   }
 
-  /** The lasting failures: one customer's provider always answers 500, the other's has stored its 500. */
-  async plantFailures(): Promise<void> {
-    const [refused = '', stored = ''] = REFUSED_CUSTOMERS;
-    for (const [kind, customer] of [
-      ['500', refused],
-      ['500_stored', stored],
-    ] as const) {
-      await this.#add({ target: 'payment', operation: 'create', kind, about: encodeURIComponent(customer) });
-    }
-  }
-
   /** Strikes this share of all calls, mails, webhooks and PDFs, with each kind of fault equally often. */
   async switchFaultsOn(share: number): Promise<void> {
     for (const target of Object.keys(FAULT_KINDS) as FaultTarget[]) {
-      // Stored refusals are final, so they are only planted. The payer plants payments whose webhook is lost.
-      const kinds = FAULT_KINDS[target].filter(
-        (kind) => kind !== '500_stored' && !(target === 'payment_webhook' && kind === 'lost'),
-      );
+      // A stored refusal is final.
+      const kinds = FAULT_KINDS[target].filter((kind) => kind !== '500_stored');
       for (const kind of kinds) {
         const once = target === 'payment' && { timesPerKey: PAYMENT_STRIKES_MAX };
-        this.#chances.push(await this.#add({ target, kind, rate: share / kinds.length, ...once }));
+        const fault = { target, kind, rate: share / kinds.length, ...once };
+        this.#chances.push(((await this.#call('POST', '/_sandbox/faults', fault)) as { id: number }).id);
       }
     }
   }
 
-  /** The planted failures stay. */
   async switchFaultsOff(): Promise<void> {
     for (const id of this.#chances.splice(0)) await this.#call('DELETE', `/_sandbox/faults/${id}`);
   }
@@ -55,17 +39,6 @@ export class SandboxClient {
     await this.#call('POST', `/_sandbox/sessions/${paymentId}/pay`, {});
   }
 
-  /** Pays, but the provider's webhook is lost for ever. False when another fault was faster. */
-  async payUnheard(paymentId: string): Promise<boolean> {
-    const event = 'checkout.session.completed';
-    const lost = await this.#add({ target: 'payment_webhook', operation: event, kind: 'lost', times: 1 });
-    await this.pay(paymentId);
-    const left = (await this.#call('GET', '/_sandbox/faults')) as { id: number }[];
-    if (!left.some(({ id }) => id === lost)) return true;
-    await this.#call('DELETE', `/_sandbox/faults/${lost}`);
-    return false;
-  }
-
   /** Waits until no webhook is being sent or retried. */
   async settled(): Promise<void> {
     await this.#call('POST', '/_sandbox/settled?retries=true');
@@ -73,10 +46,6 @@ export class SandboxClient {
 
   async state(): Promise<SandboxState> {
     return (await this.#call('GET', '/_sandbox/state')) as SandboxState;
-  }
-
-  async #add(fault: FaultInput): Promise<number> {
-    return ((await this.#call('POST', '/_sandbox/faults', fault)) as { id: number }).id;
   }
 
   async #call(method: string, path: string, body?: object): Promise<unknown> {

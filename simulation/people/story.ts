@@ -259,10 +259,9 @@ export class Story {
   /** Paid in cash. */
   async #byHand(): Promise<void> {
     if (this.isLost) return;
-    const reply = await this.#office('POST', `/api/requests/${this.requestId}/complete`, {
+    await this.#office('POST', `/api/requests/${this.requestId}/complete`, {
       json: { reason: 'paid in cash' },
     });
-    if (reply?.status === 200) this.#world.oracle.paidByHand(this.requestId as number);
   }
 
   /** A restore has lost the request; its number may be another's by now. */

@@ -2,7 +2,8 @@
 import type { Fault } from './faults.js';
 import type { Mail } from './mailbox.js';
 import { sessionView } from './payment/session.js';
-import { requestView } from './signature/views.js';
+import type { SignatureRequest } from './signature/types.js';
+import { requestView, signerView } from './signature/views.js';
 import type { Acknowledged, Delivery } from './webhooks-out.js';
 import type { Counters, World } from './world.js';
 
@@ -13,7 +14,7 @@ export type MailState = Omit<Mail, 'attachments' | 'receivedAt'> & {
 
 export type SandboxState = {
   /** As the signature provider answers them, with signers in full and `cancel_reason`. */
-  signatureRequests: ReturnType<typeof requestView>[];
+  signatureRequests: ReturnType<typeof wholeRequest>[];
   /** As the payment provider answers them, with `idempotency_key`. */
   sessions: (ReturnType<typeof sessionView> & { idempotency_key: string | null })[];
   mails: MailState[];
@@ -27,7 +28,7 @@ export type SandboxState = {
 /** A copy: changing it changes nothing in the sandbox. */
 export function stateOf(world: World): SandboxState {
   return structuredClone({
-    signatureRequests: [...world.signatureRequests.values()].map((request) => requestView(world, request)),
+    signatureRequests: [...world.signatureRequests.values()].map((request) => wholeRequest(world, request)),
     sessions: [...world.sessions.values()].map((session) => ({
       ...sessionView(world, session),
       idempotency_key: session.idempotencyKey,
@@ -38,6 +39,13 @@ export function stateOf(world: World): SandboxState {
     counters: world.counters,
     faults: world.faults.list(),
   });
+}
+
+function wholeRequest(world: World, request: SignatureRequest) {
+  return {
+    ...requestView(world, request),
+    signers: request.signers.map((signer) => signerView(world, request, signer)),
+  };
 }
 
 export function mailState(mail: Mail): MailState {

@@ -1,0 +1,70 @@
+/** What the rules compare: an installation's records, and what others know. Whoever judges gathers both. */
+import type { PaymentSession } from '../../src/sandbox/payment/session.js';
+import type { SignatureRequest } from '../../src/sandbox/signature/types.js';
+
+/** Reads an installation's database from outside. */
+export type Rows = <T>(sql: string, ...values: unknown[]) => T[];
+
+export interface ContractRow {
+  id: number;
+  requestId: number;
+  status: string;
+  signId: string | null;
+  externalId: string;
+  expiredAt: string | null;
+  createdAt: string;
+  signedAt: string | null;
+  pdfSha256: string | null;
+  signerEmail: string | null;
+}
+
+export interface RequestRow {
+  id: number;
+  status: string;
+  title: string;
+  paymentId: string | null;
+  username: string;
+}
+
+export const REQUESTS = `SELECT r.id, r.status, r.title, r.paymentId, u.username
+  FROM requests r JOIN users u ON u.id = r.ownerId`;
+
+export type Signature = Pick<SignatureRequest, 'id' | 'status' | 'externalId' | 'completedAt'> & {
+  signers: readonly { info: { email: string } }[];
+};
+
+export type Session = Pick<
+  PaymentSession,
+  'id' | 'status' | 'payment_status' | 'expires_at' | 'client_reference_id' | 'customer_email'
+>;
+
+export interface Outside {
+  now: () => number;
+  /** By their ids. */
+  signatures: ReadonlyMap<string, Signature>;
+  sessions: ReadonlyMap<string, Session>;
+  /** Payments that were refused after days. */
+  refused: ReadonlySet<string>;
+  /** Whose address it is or was; somebody else's address is their name. */
+  nameOf: (address: string) => string;
+}
+
+/** The customer's name. */
+export function customerOf(rows: Rows, { nameOf }: Outside, contractId: number): string {
+  const sql =
+    'SELECT u.username FROM contracts c JOIN requests r ON r.id = c.requestId JOIN users u ON u.id = r.ownerId WHERE c.id = ?';
+  return nameOf(rows<{ username: string }>(sql, contractId)[0]?.username ?? '');
+}
+
+export function signatureOf(
+  { signatures }: Outside,
+  contract: ContractRow | undefined,
+): Signature | undefined {
+  return signatures.get(contract?.signId ?? '');
+}
+
+/** Under the contract's name. */
+export function sessionsOf({ sessions }: Outside, contract: ContractRow | undefined): Session[] {
+  const name = contract?.externalId;
+  return [...sessions.values()].filter(({ client_reference_id: its }) => its === name);
+}

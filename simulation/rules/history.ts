@@ -1,0 +1,49 @@
+/** The history is one story: nothing happens twice, each step begins where the last one ended, and who has paid is done. */
+import type { Rows } from './facts.js';
+
+interface Step {
+  requestId: number;
+  status: string;
+  from: string;
+  to: string;
+  before: string;
+  isLast: number;
+}
+
+const SINCE_REOPENED = `h.id > coalesce((SELECT max(id) FROM history WHERE requestId = h.requestId
+  AND what = 'request.moved' AND detail ->> '$.to' = 'new'), 0)`;
+
+/** A request's moves form a chain, and its status is where the last one led. */
+export function movedWrongly(rows: Rows): string[] {
+  const steps = rows<Step>(
+    `SELECT h.requestId, r.status, h.detail ->> '$.from' AS "from", h.detail ->> '$.to' AS "to",
+       lag(h.detail ->> '$.to', 1, 'new') OVER story AS before, lead(h.id) OVER story IS NULL AS isLast
+     FROM history h JOIN requests r ON r.id = h.requestId WHERE h.what = 'request.moved'
+     WINDOW story AS (PARTITION BY h.requestId ORDER BY h.id)`,
+  );
+  return steps.flatMap(({ requestId, status, from, to, before, isLast }) => [
+    ...(from === before ? [] : [`request ${requestId} was ${before} and moved from ${from} to ${to}`]),
+    ...(isLast === 0 || to === status ? [] : [`request ${requestId} moved to ${to} and is ${status}`]),
+  ]);
+}
+
+/** A contract is signed once, and may end again after a late signature; a request is paid once, until it is reopened. */
+export function happenedTwice(rows: Rows, requestId?: number): string[] {
+  const sql = `SELECT requestId, contractId, what, count(*) AS times FROM history h
+    WHERE (what IN ('contract.signed', 'contract.ended') OR (what = 'payment.received' AND ${SINCE_REOPENED}))
+      ${requestId === undefined ? '' : 'AND requestId = ?'}
+    GROUP BY requestId, iif(what = 'payment.received', NULL, contractId), what
+    HAVING times > 1 + (what = 'contract.ended' AND EXISTS (
+      SELECT 1 FROM history WHERE contractId = h.contractId AND what = 'contract.signed'))`;
+  const given = requestId === undefined ? [] : [requestId];
+  return rows<{ requestId: number; contractId: number; what: string; times: number }>(sql, ...given).map(
+    (row) => `request ${row.requestId}, contract ${row.contractId}: ${row.what} ${row.times} times`,
+  );
+}
+
+export function paidAndOpen(rows: Rows): string[] {
+  return rows<{ requestId: number; status: string }>(
+    `SELECT h.requestId, r.status FROM history h JOIN requests r ON r.id = h.requestId
+     WHERE h.what = 'payment.received' AND r.status <> 'COMPLETE' AND ${SINCE_REOPENED}`,
+  ).map(({ requestId, status }) => `request ${requestId} was paid and is ${status}`);
+}

@@ -1,0 +1,85 @@
+/** Each mail has a job and comes at least once, and again only as the same mail. */
+import { createHash } from 'node:crypto';
+import type { Rows } from './facts.js';
+
+interface MailJob {
+  id: number;
+  createdAt: string;
+  uniqueKey: string;
+  /** The contract's; null when it is about none. */
+  key: string | null;
+}
+
+const MAIL_JOBS = `SELECT j.*, c.key FROM jobs j
+  LEFT JOIN contracts c ON c.id = payload ->> '$.contractId' WHERE j.kind = 'send-mail'`;
+
+/** As it is known from outside. */
+function messageIdOf({ id, createdAt, uniqueKey, key }: MailJob, host: string): string {
+  const name =
+    key === null
+      ? `job-${id}.${createdAt.replaceAll(/\D/g, '')}`
+      : `mail-${createHash('sha256').update(`${key} ${uniqueKey}`).digest('hex').slice(0, 32)}`;
+  return `<${name}@${host}>`;
+}
+
+/** The jobs of an installation's mails, by their Message-IDs. */
+export class MailJobs {
+  readonly #rows: Rows;
+  readonly #host: string;
+  readonly #ids = new Map<string, number>();
+  #last = 0;
+
+  constructor(rows: Rows, host: string) {
+    this.#rows = rows;
+    this.#host = host;
+  }
+
+  /** The number of the mail's job. A mail about no request names the version of its words, too. */
+  idOf(messageId: string): number | undefined {
+    for (const job of this.#rows<MailJob>(`${MAIL_JOBS} AND j.id > ?`, this.#last)) {
+      this.#ids.set(messageIdOf(job, this.#host), job.id);
+      this.#last = Math.max(this.#last, job.id);
+    }
+    return this.#ids.get(messageId.replace(/^(<job-\d+\.\d+)\.[0-9a-f]{16}@/, '$1@'));
+  }
+
+  /** The data is that of an older time. */
+  restored(): void {
+    this.#ids.clear();
+    this.#last = 0;
+  }
+
+  /**
+   * Counted as sent. Those about no contract are summaries for the office, which are not sent when nothing is left to
+   * tell. Nor is anybody asked to pay for what is over.
+   */
+  lost(hasCome: (messageId: string) => boolean): string[] {
+    const sent = this.#rows<MailJob>(`${MAIL_JOBS} AND j.state = 'completed' AND j.contractId IS NOT NULL
+      AND NOT (payload ->> '$.mail' IN ('payment-link', 'payment-reminder') AND (
+        j.contractId <> (SELECT max(id) FROM contracts WHERE requestId = j.requestId)
+        OR EXISTS (SELECT 1 FROM requests WHERE id = j.requestId AND status <> 'WAITING_PAYMENT')))`);
+    return sent.flatMap((job) =>
+      hasCome(messageIdOf(job, this.#host))
+        ? []
+        : [`the mail ${job.uniqueKey} counts as sent and never arrived`],
+    );
+  }
+}
+
+/** By Message-ID, to whom it went and what it was. */
+export type Letters = Map<string, string>;
+
+export function cameAsAnother(letters: Letters, messageId: string, letter: string): string[] {
+  const before = letters.get(messageId) ?? letter;
+  letters.set(messageId, letter);
+  return before === letter ? [] : [`the mail ${messageId} came as "${before}" and as "${letter}"`];
+}
+
+/** Customer and office are told of each signature. */
+export function toldNobody(rows: Rows): string[] {
+  return rows<{ id: number; mail: string }>(
+    `SELECT c.id, m.value AS mail FROM contracts c, json_each('["admin-signed", "contract-signed"]') m
+     WHERE c.status = 'SIGNED' AND NOT EXISTS (
+       SELECT 1 FROM jobs WHERE kind = 'send-mail' AND contractId = c.id AND payload ->> '$.mail' = m.value)`,
+  ).map(({ id, mail }) => `contract ${id} is signed, and there is no mail ${mail}`);
+}

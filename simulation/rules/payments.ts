@@ -1,0 +1,30 @@
+/** Nobody can pay twice, and only money that is there counts. */
+import { customerOf, type ContractRow, type Outside, type Rows, type Session } from './facts.js';
+
+/** Of the sessions of one contract at most one can be paid, or was. */
+export function payableTwice(sessions: readonly Session[], { now, refused }: Outside): string[] {
+  const isOpen = ({ status, expires_at }: Session) => status === 'open' && expires_at * 1000 > now();
+  const [alive, ...others] = sessions.filter(
+    (session) => !refused.has(session.id) && (session.status === 'complete' || isOpen(session)),
+  );
+  if (others.length === 0) return [];
+  const which = others.map(({ id, status }) => `${id} ${status}`).join();
+  return [`${alive?.client_reference_id} can be paid twice: ${which}`];
+}
+
+/** A contract counts as paid by this session. */
+export function paidWrongly(
+  rows: Rows,
+  outside: Outside,
+  { id, externalId }: ContractRow,
+  paymentId: string,
+): string[] {
+  const session = outside.sessions.get(paymentId);
+  const customer = customerOf(rows, outside, id);
+  const { payment_status: how, client_reference_id: name, customer_email: payer } = session ?? {};
+  return [
+    how !== 'paid' && `contract ${id} counts as paid by ${paymentId}, which is ${how}`,
+    name !== externalId && `contract ${id} was paid by a session of ${name}`,
+    outside.nameOf(payer ?? '') !== customer && `contract ${id} of ${customer} was paid by ${payer}`,
+  ].filter((each) => each !== false);
+}

@@ -1,0 +1,40 @@
+/** What a contract's record says of it is so at the signature provider. */
+import type { ContractRow, Outside, Rows, Signature } from './facts.js';
+
+/** A contract counts as signed. */
+export function signedWrongly({ id, externalId }: ContractRow, there: Signature | undefined): string[] {
+  if (there?.status !== 'done')
+    return [`contract ${id} counts as signed and is ${there?.status} at the provider`];
+  return there.externalId === externalId ? [] : [`contract ${id} took the signature of ${there.externalId}`];
+}
+
+/** It counts as ended, for this reason. */
+export function endedWrongly(
+  { id, signedAt }: ContractRow,
+  reason: string,
+  there: Signature | undefined,
+): string[] {
+  const is = there?.status;
+  // A draft that was deleted is gone.
+  if (reason === 'deleted' && !there) return [];
+  if (['declined', 'canceled', 'rejected', 'deleted', 'expired'].includes(reason) && is !== reason)
+    return [`contract ${id} ended as ${reason} and is ${is} at the provider`];
+  if (reason === 'not_found' && there) return [`contract ${id} was not found and is ${is} at the provider`];
+  const isOurs = reason === 'reset' || (reason === 'request_canceled' && signedAt === null);
+  return isOurs && (is === 'ongoing' || is === 'done')
+    ? [`contract ${id} was ended (${reason}) and is ${is}`]
+    : [];
+}
+
+/** Of the contracts of a request only one can be signed. */
+export function signableTwice(rows: Rows, { signatures }: Outside, requestId: number): string[] {
+  const names = new Set(
+    rows<ContractRow>('SELECT externalId FROM contracts WHERE requestId = ?', requestId).map(
+      ({ externalId }) => externalId,
+    ),
+  );
+  const alive = [...signatures.values()].filter(
+    ({ externalId, status }) => status === 'ongoing' && names.has(externalId ?? ''),
+  );
+  return alive.length > 1 ? [`request ${requestId} has ${alive.length} contracts to sign at once`] : [];
+}

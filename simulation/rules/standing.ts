@@ -1,0 +1,86 @@
+/** When everything has come to rest, each request stands where the providers say. */
+import {
+  REQUESTS,
+  sessionsOf,
+  signatureOf,
+  type ContractRow,
+  type Outside,
+  type RequestRow,
+  type Rows,
+} from './facts.js';
+import { signableTwice } from './signatures.js';
+
+/** `alone`: what a provider did not take in time may wait in the failed list for a person. */
+export function standWrong(rows: Rows, outside: Outside, how: 'alone' | 'with help'): string[] {
+  return rows<RequestRow>(REQUESTS).flatMap((request) => standsWrong(rows, outside, request, how));
+}
+
+function standsWrong(rows: Rows, outside: Outside, request: RequestRow, how: string): string[] {
+  const { id, status, username } = request;
+  const contracts = rows<ContractRow>('SELECT * FROM contracts WHERE requestId = ? ORDER BY id', id);
+  const contract = contracts.at(-1);
+  const there = signatureOf(outside, contract);
+  const sessions = sessionsOf(outside, contract);
+  const paid = sessions.find(({ payment_status }) => payment_status === 'paid');
+  const hasFailed = (kind: string) =>
+    rows("SELECT 1 FROM jobs WHERE requestId = ? AND kind = ? AND state = 'failed'", id, kind).length > 0;
+  const is = `request ${id} is ${status} (${how}), contract ${contract?.id} is ${contract?.status}`;
+  const at = `at the provider it is ${there?.status}`;
+  const wrong = signableTwice(rows, outside, id);
+  const expect = (isSo: boolean, otherwise: string) => isSo || wrong.push(`${is}; ${otherwise}`);
+  for (const { info } of there?.signers ?? []) {
+    expect(outside.nameOf(info.email) === outside.nameOf(username), `it was sent to ${info.email}`);
+    expect(
+      there?.status !== 'ongoing' ||
+        info.email === username ||
+        (how === 'alone' && hasFailed('correct-signer')),
+      `its signer is ${info.email}, and the customer ${username}`,
+    );
+  }
+  const before = contracts.slice(0, -1).filter((each) => each.status !== 'EXPIRED');
+  expect(before.length === 0, `contract ${before[0]?.id} before it is ${before[0]?.status}`);
+  const sent = [...outside.signatures.values()].filter(
+    (each) => each.externalId === contract?.externalId && ['ongoing', 'done'].includes(each.status),
+  );
+  expect(sent.length <= 1, `it was sent ${sent.length} times`);
+  const isPayable = sessions.some((session) => session.id === request.paymentId);
+  switch (status) {
+    case 'new':
+    case 'in_progress':
+      expect(!there || !['ongoing', 'done'].includes(there.status), at);
+      expect(contract?.status !== 'PENDING' || !there || there.status === 'draft', at);
+      break;
+    case 'WAITING_SIGNATURE':
+      if (contract?.status === 'PENDING') expect(there?.status === 'ongoing', at);
+      else {
+        expect(contract !== undefined && there?.status !== 'ongoing', at);
+        const { completedAt } = there ?? {};
+        expect(
+          there?.status !== 'done' || (completedAt ?? 0) > Date.parse(contract?.expiredAt ?? ''),
+          `${at}, signed at ${new Date(completedAt ?? 0).toISOString()}, until ${contract?.expiredAt}`,
+        );
+      }
+      break;
+    case 'WAITING_PAYMENT':
+      expect(there?.status === 'done' && contract?.signedAt != null, at);
+      expect(isPayable || hasFailed('create-payment-session'), 'it cannot be paid, and no job has failed');
+      expect(paid === undefined, `it was paid by ${paid?.id}`);
+      break;
+    case 'CANCELED':
+      expect(there?.status !== 'ongoing', at);
+      break;
+    case 'COMPLETE':
+      expect(there?.status === 'done' && contract?.signedAt != null, at);
+      expect(paid !== undefined || isByHand(rows, id), 'nobody has paid');
+      expect(isPayable || request.paymentId === null, `its payment page is ${request.paymentId}`);
+      break;
+  }
+  return wrong;
+}
+
+/** A person completed it. */
+function isByHand(rows: Rows, requestId: number): boolean {
+  const sql = `SELECT 1 FROM history WHERE requestId = ? AND what = 'request.moved'
+    AND detail ->> '$.to' = 'COMPLETE' AND actor LIKE 'user:%'`;
+  return rows(sql, requestId).length > 0;
+}
