@@ -4,6 +4,7 @@ import { change } from '../../src/core/change.js';
 import { explainRequest } from '../../src/core/explain/explain.js';
 import { eraseUser } from '../../src/core/personal-data/erase-user.js';
 import { listNeeds } from '../../src/core/needs/needs.js';
+import { checkSignature } from '../../src/core/signature/check-signature.js';
 import { applyChange, changeUser } from '../../src/core/users/change-user.js';
 import { orderCorrections } from '../../src/core/users/correct-signers.js';
 import { changeOther, correctUser, type Correction } from '../../src/core/users/correct-user.js';
@@ -111,6 +112,30 @@ describe('with a signature under way', () => {
     expect(await deliver(app, signId)).toBe(200);
     expect(app.request(request.id).status).toBe('WAITING_PAYMENT');
     expect(app.contract(request.id).signerEmail).toBe('middle@example.org');
+  });
+
+  test('a correction that a restore has undone is repeated, as the finding advises, and the signature counts', async () => {
+    const app = await startApp();
+    const { owner, request, contract, signId } = await app.waitingRequest();
+    await correct(app, owner.id, { username: RIGHT });
+    const { raw } = app.ctx.db;
+    raw.prepare('UPDATE users SET username = ? WHERE id = ?').run(owner.username, owner.id);
+    raw.prepare('UPDATE contracts SET signerEmail = ? WHERE id = ?').run(owner.username, contract.id);
+    raw.exec("DELETE FROM jobs WHERE kind = 'correct-signer'");
+    app.sandbox.sign(signId);
+    expect(await deliver(app, signId)).toBe(422);
+    const { findings } = await explainRequest(app.ctx, app.request(request.id), { offline: true });
+    expect(findings[0]).toMatchObject({
+      key: 'foreign_signature',
+      message: expect.stringContaining('users set-email'),
+    });
+
+    await correct(app, owner.id, { username: RIGHT });
+
+    expect(await checkSignature(app.ctx, request.id, { actor: TESTER })).toMatchObject({ type: 'success' });
+    expect(app.request(request.id).status).toBe('WAITING_PAYMENT');
+    await app.drain();
+    expect(app.jobs().filter(({ state }) => state === 'failed')).toEqual([]);
   });
 
   test('the customer’s own changes reach the provider too: those of a minute together, with one mail', async () => {

@@ -248,7 +248,7 @@ export const explainFr = {
   'finding.signed_late':
     'Le client a signé après la date limite, ou rien ne prouve qu’il l’a fait à temps : le contrat ne compte pas. Mettez-vous d’accord avec le client. Si le contrat doit être maintenu : `%command%`. Sinon, une réinitialisation envoie un nouveau contrat.',
   'finding.foreign_signature':
-    'La demande de signature enregistrée pour ce contrat n’est pas la sienne : son nom, son signataire ou sa date de création ne concorde pas. Rien n’en a été repris. Vérifiez dans la console du prestataire d’où elle vient, puis réinitialisez la signature.',
+    'La demande de signature enregistrée pour ce contrat n’est pas la sienne : son nom, son signataire ou sa date de création ne concorde pas. Rien n’en a été repris. Vérifiez dans la console du prestataire d’où elle vient. Si elle est bien à ce client, sous une adresse corrigée puis perdue lors d’une restauration, corrigez de nouveau l’adresse (users set-email) et vérifiez la signature. Sinon, réinitialisez la signature.',
   'finding.waiting_for_customer':
     'Le contrat est chez le client, qui n’a pas encore signé et peut le faire jusqu’au %date%.',
   'finding.draft_there':
