@@ -16,9 +16,12 @@ import {
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import Database from 'better-sqlite3';
 import * as tar from 'tar-stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { checkBackup } from '../../src/core/backup/check-backup.js';
+import { DATABASE } from '../../src/core/backup/manifest.js';
+import { readBackup } from '../../src/core/backup/read-backup.js';
 import { restoreBackup } from '../../src/core/backup/restore-backup.js';
 import { writeBackup } from '../../src/core/backup/write-backup.js';
 import { systemClock } from '../../src/core/clock.js';
@@ -45,6 +48,7 @@ import {
 } from '../support/app.js';
 import { oldData } from '../support/old-data.js';
 import { writerOfPairs } from '../support/other-process.js';
+import { backupOf } from '../support/restored.js';
 
 const clock = systemClock;
 
@@ -90,6 +94,23 @@ function contentOf(dataDir: string): Record<string, string> {
   );
 }
 
+/** Its list, and every row of its database. */
+async function contentsOf(archive: string) {
+  const path = join(temporaryDirectory(), DATABASE);
+  const manifest = await readBackup(archive, (name) =>
+    name === DATABASE ? { path, mode: 0o600 } : undefined,
+  );
+  const db = new Database(path, { readonly: true });
+  onTestFinished(() => void db.close());
+  const tables = db
+    .prepare("SELECT name, sql FROM sqlite_master WHERE type = 'table' ORDER BY name")
+    .raw()
+    .all() as [string, string][];
+  const rows = tables.map(([table]) => db.prepare(`SELECT * FROM "${table}"`).all());
+  const files = manifest.files.map(({ name, sha256 }) => [name, name === DATABASE ? 'a database' : sha256]);
+  return { journal: db.pragma('journal_mode'), tables, rows, manifest: { ...manifest, files } };
+}
+
 describe('backup', () => {
   test('holds database, PDFs and keys, is readable by its owner alone, and says what it holds', async () => {
     const app = await anApp();
@@ -101,6 +122,19 @@ describe('backup', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readdirSync(join(file, '..'))).toEqual(['esign.tar.gz']);
     expect(await checkBackup(file)).toEqual(report);
+  });
+
+  test('holds what the backups hold that other tests begin with', async () => {
+    const app = await anApp();
+    const file = join(temporaryDirectory(), 'esign.tar.gz');
+    const report = await writeBackup({ dataDir: app.dataDir, file, clock: app.clock });
+
+    const theirs = await backupOf(app);
+
+    const reportOfTheirs = { ...(await checkBackup(theirs)), file, size: report.size };
+    expect(reportOfTheirs).toEqual(report);
+    const [contents, contentsOfTheirs] = [await contentsOf(file), await contentsOf(theirs)];
+    expect(contentsOfTheirs).toEqual(contents);
   });
 
   test('while another process writes without a pause it holds one consistent state', async () => {

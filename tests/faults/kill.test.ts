@@ -45,7 +45,8 @@ const STEPS: Record<string, Record<string, Trace>> = {
       world.outside().sessions.some((session) => session.idempotency_key === keyOf(waiting)),
     'the payment link is stored': ({ count, waiting }) =>
       count('SELECT count(*) FROM payments WHERE contractId = ?', waiting.contractId) > 0,
-    'the first mail is accepted': ({ world, mailsBefore }) => smtpMails(world.outside()).length > mailsBefore,
+    'the first mail is accepted': ({ world, mailsBefore }) =>
+      world.sandbox.mails().filter(({ source }) => source === 'smtp').length > mailsBefore,
   },
 };
 
@@ -134,7 +135,8 @@ test.concurrent(
         args: ['reset-signature', String(old.requestId), '--yes'],
         env: world.env,
       });
-      await until(operation, () => callsOf(world, operation) > calls);
+      // The fault goes with the call that it strikes: a cheap look before one at everything.
+      await until(operation, () => hasStruck(world) && callsOf(world, operation) > calls);
       await Promise.all([reset.killHard(), daemon.killHard()]);
       // It goes on there without its caller, unless the connection took part of what was sent with it.
       await vi.waitUntil(() => isThereDone(world, old, done, isDone), 800).catch(() => undefined);
@@ -204,7 +206,7 @@ test.concurrent(
         env: world.env,
       });
       await until(operation, () => {
-        const fresh = newest();
+        const fresh = hasStruck(world) ? newest() : undefined;
         return fresh !== undefined && isDone(fresh);
       });
       await Promise.all([start.killHard(), daemon.killHard()]);
@@ -260,6 +262,7 @@ function counter(t: TestContext, world: World): Scene['count'] {
 const files = ({ dataDir }: World) => readdirSync(join(dataDir, 'contracts'));
 const keyOf = ({ paymentKey }: WaitingRequest) => paymentKey;
 const smtpMails = ({ mails }: SandboxState) => mails.filter(({ source }) => source === 'smtp');
+const hasStruck = ({ sandbox }: World) => sandbox.faults.list().length === 0;
 const callsOf = (world: World, operation: string) =>
   world.outside().counters.calls[`signature.${operation}`] ?? 0;
 
@@ -283,20 +286,25 @@ async function deliverOurselves(world: World, signId: string): Promise<number> {
   return answer.status;
 }
 
-const UNSETTLED = `SELECT 1 FROM jobs WHERE state IN ('available', 'running')
+const UNSETTLED = `SELECT count(*) FROM (SELECT 1 FROM jobs WHERE state IN ('available', 'running')
   UNION ALL SELECT 1 FROM json_each(?) LEFT JOIN requests ON requests.id = value ->> 'requestId'
-  WHERE status IS NOT 'WAITING_PAYMENT'`;
+  WHERE status IS NOT 'WAITING_PAYMENT')`;
 
 async function everythingSettles(
   world: World,
   waiting: readonly WaitingRequest[],
   step = 'it',
 ): Promise<void> {
-  // One question for all: each opens the database anew.
-  const isSettled = () => world.rows(UNSETTLED, JSON.stringify(waiting)).length === 0;
-  await vi.waitUntil(isSettled, PATIENCE).catch((cause: unknown) => {
-    throw new Error(`not all is settled after the kill when ${step}`, { cause });
-  });
+  // Opened when the daemon is back, and only once: most of what a question costs is the opening.
+  const db = new Database(join(world.dataDir, 'esign.db'));
+  const unsettled = db.prepare(UNSETTLED).pluck();
+  const isSettled = () => unsettled.get(JSON.stringify(waiting)) === 0;
+  await vi
+    .waitUntil(isSettled, PATIENCE)
+    .catch((cause: unknown) => {
+      throw new Error(`not all is settled after the kill when ${step}`, { cause });
+    })
+    .finally(() => db.close());
 }
 
 async function expectDoneOnce(

@@ -1,14 +1,44 @@
 /** A service on restored data. */
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
+import { pack } from 'tar-stream';
+import { DATABASE, isArchiveName, MANIFEST, manifestText } from '../../src/core/backup/manifest.js';
 import { restoreBackup } from '../../src/core/backup/restore-backup.js';
-import { writeBackup } from '../../src/core/backup/write-backup.js';
+import { iso } from '../../src/core/clock.js';
+import { packageVersion } from '../../src/core/installation/version.js';
 import { deleteHold } from '../../src/db/installation/hold.js';
 import { startApp, temporaryDirectory, TESTER, type TestApp } from './app.js';
 
-/** A backup of the service as it stands. */
-export async function backupOf({ dataDir, clock }: TestApp): Promise<string> {
+/**
+ * A backup of the service as it stands, as `writeBackup` makes it (tests/core/backup.test.ts compares them). For that one SQLite works
+ * in two processes of its own, which cost more than most tests.
+ */
+export async function backupOf({ ctx, dataDir, clock }: TestApp): Promise<string> {
   const file = join(temporaryDirectory(), 'esign.tar.gz');
-  await writeBackup({ dataDir, file, clock });
+  const database = ctx.db.raw.serialize();
+  // Two bytes of the header say that it has no WAL.
+  database.fill(1, 18, 20);
+  const contents = new Map([[DATABASE, database]]);
+  for (const directory of ['keys', 'contracts']) {
+    const names = readdirSync(join(dataDir, directory)).map((name) => `${directory}/${name}`);
+    for (const name of names.filter(isArchiveName).toSorted())
+      contents.set(name, readFileSync(join(dataDir, name)));
+  }
+  const files = [...contents].map(([name, bytes]) => ({
+    name,
+    size: bytes.length,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+  }));
+  const schema = ctx.db.raw.pragma('user_version', { simple: true }) as number;
+  const tar = pack();
+  for (const [name, bytes] of contents) tar.entry({ name }, bytes);
+  const manifest = { version: packageVersion(), madeAt: iso(clock.now()), schema, files };
+  tar.entry({ name: MANIFEST }, manifestText(manifest));
+  tar.finalize();
+  writeFileSync(file, gzipSync(await buffer(tar), { level: 1 }));
   return file;
 }
 
