@@ -13,6 +13,8 @@ import { markOf } from './people/contract-pdf.js';
 import type { Customer } from './people/customer.js';
 import type { Receiver } from './people/receiver.js';
 import { Answers, type Rows } from './answers.js';
+import { JobEnds } from './job-ends.js';
+import { countsTooLate, isLate, isLateKnown } from './last-moment.js';
 import { Leases } from './leases.js';
 import { MAIL_JOBS, messageIdOf, withoutVersion, type MailJob } from './mail-ids.js';
 import type { Process } from './machine/scheduler.js';
@@ -107,6 +109,7 @@ export class Oracle {
   #lastMailJob = 0;
   readonly #answers: Answers;
   readonly #leases: Leases;
+  readonly #jobEnds: JobEnds;
   /** By request, since when it is complete or canceled. */
   readonly #over = new Map<number, number>();
 
@@ -122,6 +125,7 @@ export class Oracle {
     const rows: Rows = (sql, ...values) => this.#rows(sql, ...values);
     this.#answers = new Answers(world, rows);
     this.#leases = new Leases(world, rows);
+    this.#jobEnds = new JobEnds(world, rows);
   }
 
   close(): void {
@@ -182,6 +186,7 @@ export class Oracle {
       if (!this.#isKnown(messageId) || !this.#isDone(messageId)) this.#sent.delete(messageId);
     this.#answers.restored();
     this.#leases.restored();
+    this.#jobEnds.restored();
     for (const id of this.#over.keys())
       if (!is("SELECT 1 FROM requests WHERE id = ? AND status IN ('COMPLETE', 'CANCELED')", id))
         this.#over.delete(id);
@@ -382,6 +387,7 @@ export class Oracle {
   /** After each commit: what it says must be so at the providers at this moment. */
   committed(process: Process): void {
     this.#leases.committed(process);
+    this.#jobEnds.committed();
     const rows = this.#rows<History>(
       'SELECT id, what, actor, requestId, contractId, detail FROM history WHERE id > ? ORDER BY id',
       this.#lastHistory,
@@ -546,6 +552,8 @@ export class Oracle {
       there?.externalId === contract.externalId,
       `contract ${contract.id} took the signature of ${there?.externalId}`,
     );
+    const late = countsTooLate(this.#read, contract.id, there);
+    this.#expect(late === undefined, late ?? '');
     this.#pdf(contract);
   }
 
@@ -554,8 +562,9 @@ export class Oracle {
     const there = this.#signature(contract);
     if (reason === 'date_passed' && contract.signedAt === null) this.#hasPassed(contract);
     if (['declined', 'canceled', 'rejected', 'deleted', 'expired'].includes(reason)) {
+      // What is deleted for good is nowhere any more.
       this.#expect(
-        there?.status === reason,
+        (there?.status ?? 'deleted') === reason,
         `contract ${contract.id} ended as ${reason} and is ${there?.status} at the provider`,
       );
     }
@@ -563,7 +572,7 @@ export class Oracle {
       this.#expect(!there, `contract ${contract.id} was not found and is ${there?.status} at the provider`);
     if (reason === 'reset' || (reason === 'request_canceled' && contract.signedAt === null))
       this.#expect(
-        there?.status !== 'ongoing' && there?.status !== 'done',
+        there?.status !== 'ongoing' && (there?.status !== 'done' || isLate(there)),
         `contract ${contract.id} was ended (${reason}) and is ${there?.status}`,
       );
   }
@@ -670,8 +679,10 @@ export class Oracle {
       `SELECT c.* FROM contracts c JOIN requests r ON r.id = c.requestId
        WHERE r.status = 'WAITING_SIGNATURE' AND c.status = 'PENDING' ORDER BY c.id`,
     ).flatMap((contract) => {
-      const status = this.#signature(contract)?.status;
-      return !status || ['draft', 'ongoing'].includes(status) ? [] : `contract ${contract.id} is ${status}`;
+      const there = this.#signature(contract);
+      if (!there || ['draft', 'ongoing'].includes(there.status)) return [];
+      if (isLate(there) && isLateKnown(this.#read, contract.id)) return [];
+      return `contract ${contract.id} is ${there.status}`;
     });
     const { sessions } = this.#world.providers.world;
     const payments = this.#rows<{ paymentId: string; requestId: number }>(
@@ -807,11 +818,12 @@ export class Oracle {
         this.#expect(!there || !['ongoing', 'done'].includes(there.status), `${is}; ${at}`);
         break;
       case 'WAITING_SIGNATURE':
-        if (contract?.status === 'PENDING') this.#expect(there?.status === 'ongoing', `${is}; ${at}`);
-        else if (there?.status === 'done') {
-          const isLate = (there.completedAt ?? 0) > Date.parse(contract?.expiredAt ?? '');
+        if (contract?.status === 'PENDING') {
+          const isTold = there && isLate(there) && isLateKnown(this.#read, contract.id);
+          this.#expect(there?.status === 'ongoing' || isTold === true, `${is}; ${at}`);
+        } else if (there?.status === 'done') {
           this.#expect(
-            isLate,
+            isLate(there),
             `${is}; ${at}, signed at ${new Date(there.completedAt ?? 0).toISOString()}, until ${contract?.expiredAt}`,
           );
         }
@@ -877,6 +889,8 @@ export class Oracle {
       return [];
     }
   }
+
+  readonly #read: Rows = this.#rows.bind(this);
 
   readonly #statements = new Map<string, Database.Statement>();
 
