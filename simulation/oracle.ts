@@ -12,6 +12,7 @@ import { markOf } from './people/contract-pdf.js';
 import type { Customer } from './people/customer.js';
 import type { Receiver } from './people/receiver.js';
 import { Answers } from './answers.js';
+import { JobEnds } from './job-ends.js';
 import { Leases } from './leases.js';
 import type { Process } from './machine/scheduler.js';
 import type { Story } from './people/story.js';
@@ -32,6 +33,7 @@ import {
 import { happenedTwice, movedWrongly, paidAndOpen } from './rules/history.js';
 import { paidByEvents, stillOpen } from './rules/inbox.js';
 import { failed, overdue } from './rules/jobs.js';
+import { isKnownLate } from './rules/last-moment.js';
 import { cameAsAnother, MailJobs, toldNobody, type Letters } from './rules/mails.js';
 import { payableTwice } from './rules/payments.js';
 import { signableTwice } from './rules/signatures.js';
@@ -88,6 +90,7 @@ export class Oracle {
   readonly #rows: Rows = (sql, ...values) => this.#read(sql, values);
   readonly #answers: Answers;
   readonly #leases: Leases;
+  readonly #jobEnds: JobEnds;
   /** By request, since when it is complete or canceled. */
   readonly #over = new Map<number, number>();
 
@@ -110,6 +113,7 @@ export class Oracle {
     this.#mailJobs = new MailJobs(this.#rows, `${world.name}.test`);
     this.#answers = new Answers(world, this.#rows);
     this.#leases = new Leases(world, this.#rows);
+    this.#jobEnds = new JobEnds(world, this.#rows, this.#mailJobs);
   }
 
   close(): void {
@@ -161,6 +165,7 @@ export class Oracle {
       if (!this.#isKnown(messageId) || !this.#isDone(messageId)) this.#sent.delete(messageId);
     this.#answers.restored();
     this.#leases.restored();
+    this.#jobEnds.restored();
     const over = this.#ids("SELECT id FROM requests WHERE status IN ('COMPLETE', 'CANCELED')");
     for (const id of this.#over.keys()) if (!over.has(id)) this.#over.delete(id);
     this.#lastHistory = this.#rows<{ id: number }>('SELECT max(id) AS id FROM history')[0]?.id ?? 0;
@@ -309,6 +314,7 @@ export class Oracle {
   /** After each commit: what it says must be so at the providers at this moment. */
   committed(process: Process): void {
     this.#leases.committed(process);
+    this.#jobEnds.committed();
     for (const row of this.#rows<Entry>(ENTRIES, this.#lastHistory)) {
       this.#lastHistory = row.id;
       this.#world.trace.add(
@@ -536,8 +542,9 @@ export class Oracle {
       `SELECT c.* FROM contracts c JOIN requests r ON r.id = c.requestId
        WHERE r.status = 'WAITING_SIGNATURE' AND c.status = 'PENDING' ORDER BY c.id`,
     ).flatMap((contract) => {
-      const status = signatureOf(this.#outside, contract)?.status;
-      return !status || ['draft', 'ongoing'].includes(status) ? [] : `contract ${contract.id} is ${status}`;
+      const there = signatureOf(this.#outside, contract);
+      if (!there || ['draft', 'ongoing'].includes(there.status)) return [];
+      return isKnownLate(this.#rows, contract.id, there) ? [] : `contract ${contract.id} is ${there.status}`;
     });
     const { sessions } = this.#world.providers.world;
     const payments = this.#rows<{ paymentId: string; requestId: number }>(

@@ -1,6 +1,7 @@
 /** Both providers of the sandbox, in this process, with the sandbox's own faults. */
 import type { Scheduler } from './machine/scheduler.js';
 import type { Host } from './network.js';
+import { sign } from '../src/sandbox/signature/actions.js';
 import { openSandbox } from '../src/sandbox/start.js';
 import type { SandboxOptions, WebhookTargets } from '../src/sandbox/start.js';
 
@@ -69,6 +70,11 @@ export function openProviders(scheduler: Scheduler, seed: number, { hasBranch }:
     isAstray: () => isAstray,
     world: sandbox.world,
     sign: there(sandbox.sign),
+    /** On a page that was open when the last day ended: taken, as long as nothing has made the provider look at the date. */
+    signOpenPage: there((id: string) => {
+      const request = sandbox.world.signatureRequests.get(id);
+      return request !== undefined && sign(sandbox.world, request);
+    }),
     decline: there(sandbox.decline),
     expire: there(sandbox.expire),
     delete: there(sandbox.delete),

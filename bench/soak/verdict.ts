@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { dayIn } from '../../src/sandbox/signature/last-day.js';
 import type { SandboxState } from '../../src/sandbox/state.js';
 import { claimedWrongly, ENTRIES, type Entry } from '../../simulation/rules/claims.js';
 import { strayFiles, wrongDocument } from '../../simulation/rules/documents.js';
@@ -107,13 +108,17 @@ export function countsOf(
 }
 
 function outsideOf({ signatureRequests, sessions }: SandboxState): Outside {
-  const signatures = signatureRequests.map(({ id, status, external_id, completed_at, signers }) => ({
-    id,
-    status,
-    externalId: external_id,
-    completedAt: completed_at === null ? null : Date.parse(completed_at),
-    signers,
-  }));
+  const signatures = signatureRequests.map(
+    ({ id, status, external_id, completed_at, expiration_date, timezone, signers }) => ({
+      id,
+      status,
+      externalId: external_id,
+      completedAt: completed_at === null ? null : Date.parse(completed_at),
+      expirationDate: dayIn(timezone, Date.parse(expiration_date)),
+      timezone,
+      signers,
+    }),
+  );
   return {
     now: Date.now,
     signatures: new Map(signatures.map((each) => [each.id, each])),

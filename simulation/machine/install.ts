@@ -120,12 +120,16 @@ function holdForThreads(): void {
   hold(Blob.prototype, ['arrayBuffer', 'text', 'bytes']);
 }
 
+/** SQLite's own limit. */
+const PAGES_MAX = 2 ** 32 - 2;
+
 /** A killed process lets go of its databases; polls look again after each commit. */
 function watchDatabases(): void {
   interface Handle {
     open: boolean;
     name: string;
     close(): void;
+    pragma(words: string): unknown;
   }
   interface Statement {
     run(...values: unknown[]): unknown;
@@ -136,6 +140,8 @@ function watchDatabases(): void {
   const known = new WeakSet<Handle>();
   /** Those whose commits wait for the disk. */
   const syncing = new WeakSet<Handle>();
+  /** Those that have no room for another page. */
+  const full = new WeakSet<Handle>();
   for (const name of ['exec', 'pragma', 'prepare']) {
     const act = prototype[name] as (this: Handle, ...args: unknown[]) => unknown;
     prototype[name] = function (...args) {
@@ -148,7 +154,22 @@ function watchDatabases(): void {
       const result = act.apply(this, args);
       if (args[0] === 'synchronous = FULL') syncing.add(this);
       if (args[0] === 'COMMIT') tellOf(result as Statement, this);
+      if (args[0] === 'BEGIN IMMEDIATE') fill(result as Statement, this);
       return result;
+    };
+  }
+  /** On a full disk a transaction may change its pages, and gets no new ones. */
+  function fill(begin: Statement, database: Handle): void {
+    const run = begin.run.bind(begin);
+    begin.run = (...values) => {
+      const isFull = disk().isFull && !world().isFrozen;
+      if (isFull !== full.has(database)) {
+        // One is less than there are, and so counts as these.
+        database.pragma(`max_page_count = ${isFull ? 1 : PAGES_MAX}`);
+        if (isFull) full.add(database);
+        else full.delete(database);
+      }
+      return run(...values);
     };
   }
   function tellOf(commit: Statement, database: Handle): void {

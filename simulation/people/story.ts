@@ -1,4 +1,5 @@
 /** One request for maintenance, from the first call to the payment: the customer, and what the office does for it. */
+import { lastSecondOf } from '../../src/sandbox/signature/last-day.js';
 import type { SignatureRequest } from '../../src/sandbox/signature/types.js';
 import type { Chance } from '../machine/chance.js';
 import type { World } from '../world.js';
@@ -160,10 +161,9 @@ export class Story {
     } else if (dice < 0.13) {
       // Never looks at it again: it expires.
     } else if (dice < 0.2) {
-      // On the last day, around its last minutes.
-      const until = Date.parse(`${request.expirationDate}T12:00:00Z`) + chance.between(9, 13) * HOUR;
-      await this.#sleep(until - this.#world.scheduler.now);
-      providers.sign(request.id);
+      const end = lastSecondOf(request) + 1_000;
+      await this.#sleep(end + aroundTheEnd(chance) - this.#world.scheduler.now);
+      providers.signOpenPage(request.id);
     } else if (dice < 0.23) {
       await this.#sleep(chance.wait(2 * HOUR, 2 * DAY));
       await this.#reset();
@@ -272,6 +272,16 @@ export class Story {
   #sleep(ms: number): Promise<void> {
     return this.#world.scheduler.sleep(ms);
   }
+}
+
+/** When somebody signs who waits until the last day: hours before its end, or moments before or after it. */
+function aroundTheEnd(chance: Chance): number {
+  return chance.pick([
+    chance.between(-4 * HOUR, 0),
+    chance.between(-MINUTE, 0),
+    chance.between(-2_000, 2_000),
+    chance.between(0, 15 * MINUTE),
+  ]);
 }
 
 function list(reply: Reply | undefined): { id: number; title: string }[] {

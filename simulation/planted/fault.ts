@@ -12,7 +12,7 @@ export interface PlantedFault {
   name: string;
   edits: readonly Edit[];
   /** How the seeds differ from the usual ones. */
-  world?: { days?: number; requests?: number; often?: TroubleKind };
+  world?: { days?: number; requests?: number; often?: TroubleKind | readonly TroubleKind[] };
 }
 
 export interface Edit {

@@ -95,7 +95,7 @@ function simulate({ world }: PlantedFault, options: readonly string[], planted?:
       String(days),
       '--requests',
       String(requests),
-      ...(often && ['--often', often]),
+      ...(often.length > 0 ? ['--often', [often].flat().join()] : []),
       '--no-shrink',
       ...options,
     ],

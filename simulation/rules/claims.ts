@@ -1,6 +1,7 @@
 /** What an entry of the history claims is so at the providers. */
 import { signatureOf, type ContractRow, type Outside, type Rows } from './facts.js';
 import { happenedTwice } from './history.js';
+import { countsTooLate } from './last-moment.js';
 import { paidWrongly } from './payments.js';
 import { endedWrongly, signedWrongly } from './signatures.js';
 
@@ -30,6 +31,7 @@ export function claimedWrongly(rows: Rows, outside: Outside, entry: Entry): stri
       return [
         ...happenedTwice(rows, contract.requestId),
         ...signedWrongly(contract, signatureOf(outside, contract)),
+        ...countsTooLate(rows, contract.id, signatureOf(outside, contract)),
       ];
     case 'contract.ended':
       return endedWrongly(contract, reason, signatureOf(outside, contract));

@@ -29,7 +29,10 @@ export interface RequestRow {
 export const REQUESTS = `SELECT r.id, r.status, r.title, r.paymentId, u.username
   FROM requests r JOIN users u ON u.id = r.ownerId`;
 
-export type Signature = Pick<SignatureRequest, 'id' | 'status' | 'externalId' | 'completedAt'> & {
+export type Signature = Pick<
+  SignatureRequest,
+  'id' | 'status' | 'externalId' | 'completedAt' | 'expirationDate' | 'timezone'
+> & {
   signers: readonly { info: { email: string } }[];
 };
 

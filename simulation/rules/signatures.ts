@@ -1,4 +1,5 @@
 /** What a contract's record says of it is so at the signature provider. */
+import { isLate } from './last-moment.js';
 import type { ContractRow, Outside, Rows, Signature } from './facts.js';
 
 /** A contract counts as signed. */
@@ -21,7 +22,7 @@ export function endedWrongly(
     return [`contract ${id} ended as ${reason} and is ${is} at the provider`];
   if (reason === 'not_found' && there) return [`contract ${id} was not found and is ${is} at the provider`];
   const isOurs = reason === 'reset' || (reason === 'request_canceled' && signedAt === null);
-  return isOurs && (is === 'ongoing' || is === 'done')
+  return isOurs && there && (is === 'ongoing' || (is === 'done' && !isLate(there)))
     ? [`contract ${id} was ended (${reason}) and is ${is}`]
     : [];
 }

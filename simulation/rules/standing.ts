@@ -8,6 +8,7 @@ import {
   type RequestRow,
   type Rows,
 } from './facts.js';
+import { isKnownLate, isLate } from './last-moment.js';
 import { signableTwice } from './signatures.js';
 
 /** `alone`: what a provider did not take in time may wait in the failed list for a person. */
@@ -51,12 +52,13 @@ function standsWrong(rows: Rows, outside: Outside, request: RequestRow, how: str
       expect(contract?.status !== 'PENDING' || !there || there.status === 'draft', at);
       break;
     case 'WAITING_SIGNATURE':
-      if (contract?.status === 'PENDING') expect(there?.status === 'ongoing', at);
+      if (contract?.status === 'PENDING')
+        expect(there?.status === 'ongoing' || isKnownLate(rows, contract.id, there), at);
       else {
         expect(contract !== undefined && there?.status !== 'ongoing', at);
         const { completedAt } = there ?? {};
         expect(
-          there?.status !== 'done' || (completedAt ?? 0) > Date.parse(contract?.expiredAt ?? ''),
+          there?.status !== 'done' || isLate(there),
           `${at}, signed at ${new Date(completedAt ?? 0).toISOString()}, until ${contract?.expiredAt}`,
         );
       }

@@ -51,11 +51,15 @@ export const JOB_FAULTS: readonly PlantedFault[] = [
     find: "return requireRequest(db, { id: requestId }).status !== 'WAITING_PAYMENT';",
     put: 'return requestId < 0;',
   }),
-  fault('a change that fails leaves its half behind', {
-    file: 'db/writer.js',
-    find: 'this.#steps.undo.run();',
-    put: '',
-  }),
+  fault(
+    'a change that fails leaves its half behind',
+    {
+      file: 'db/writer.js',
+      find: 'this.#steps.undo.run();',
+      put: '',
+    },
+    { often: 'disk' },
+  ),
   fault(
     'commits do not wait for the disk',
     { file: 'db/open.js', find: "raw.pragma('synchronous = FULL');", put: '' },

@@ -12,11 +12,15 @@ export const PAYMENT_FAULTS: readonly PlantedFault[] = [
     find: 'contract.paymentKey);',
     put: 'contract.paymentKey + performance.now());',
   }),
-  fault('every replay raises the generation', {
-    file: 'core/payment/payment-job.js',
-    find: "if (newest && newest.generation >= contract.paymentGeneration && newest.status !== 'expired')\n        return;",
-    put: '',
-  }),
+  fault(
+    'every replay raises the generation',
+    {
+      file: 'core/payment/payment-job.js',
+      find: "if (newest && newest.generation >= contract.paymentGeneration && newest.status !== 'expired')\n        return;",
+      put: '',
+    },
+    { requests: 18, often: ['restore', 'payment', 'command'] },
+  ),
   fault('money on its way counts as paid', {
     file: 'core/payment/receive-payment-webhook.js',
     find: 'return isPaid ? sessionPaid(tx, payment) : sessionPending(tx, payment, happenedAt(event));',

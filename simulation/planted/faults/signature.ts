@@ -115,11 +115,22 @@ export const SIGNATURE_FAULTS: readonly PlantedFault[] = [
     },
     { days: 1, requests: 2 },
   ),
-  fault('of two calls that complete a signature both win', {
-    file: 'core/signature/complete-signature.js',
-    find: 'if (refusal)\n        return refuse(tx, contract, refusal);\n    const at = signedAt ?? tx.now;',
-    put: 'if (refusal && refusal !== "repeat")\n        return refuse(tx, contract, refusal);\n    const at = signedAt ?? tx.now;',
-  }),
+  {
+    name: 'of two calls that complete a signature both win',
+    edits: [
+      {
+        file: 'core/signature/complete-signature.js',
+        find: 'if (refusal)\n        return refuse(tx, contract, refusal);\n    const at = signedAt ?? tx.now;',
+        put: 'if (refusal && refusal !== "repeat")\n        return refuse(tx, contract, refusal);\n    const at = signedAt ?? tx.now;',
+      },
+      // The conditional update is the other guard of the same rule.
+      {
+        file: 'core/lifecycle.js',
+        find: "proved: { from: ['PENDING', 'EXPIRED'], to: 'SIGNED' }",
+        put: "proved: { from: ['PENDING', 'EXPIRED', 'SIGNED'], to: 'SIGNED' }",
+      },
+    ],
+  },
   fault('"canceled" at the provider ends the contract, whichever contract it is about', {
     file: 'core/signature/check-signature.js',
     find: "case 'ongoing':\n            return stillOpen(ctx, told, proved, options);",
