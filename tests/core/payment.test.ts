@@ -304,6 +304,56 @@ describe('replay', () => {
   });
 });
 
+describe('a session whose answer was lost and whose end is told by webhook', () => {
+  /** Before the answer to this call is read. */
+  function endsDuring(app: TestApp, call: 'listSessions' | 'createSession'): void {
+    const provider = app.ctx.payment;
+    const ask = provider[call].bind(provider) as (...all: never[]) => Promise<never>;
+    provider[call] = async (...all: never[]) => {
+      const answer = await ask(...all);
+      provider[call] = ask;
+      const [lost] = app.sandbox.state().sessions;
+      app.sandbox.expireSession(lost?.id as string);
+      const object = { ...lost, payment_status: 'unpaid' };
+      await deliverPayment(app, lost?.id as string, { type: 'checkout.session.expired', object });
+      return answer;
+    };
+  }
+
+  function onePageThatWorks(app: TestApp, { request }: Waiting): void {
+    const [lost, made, ...more] = app.sandbox.state().sessions;
+    expect([lost?.status, made?.status, more]).toEqual(['expired', 'open', []]);
+    expect(app.request(request.id)).toMatchObject({ paymentId: made?.id, paymentUrl: made?.url });
+    expect(paymentJob(app)).toMatchObject({ state: 'completed' });
+    const links = mailsTo(app).filter(({ mail }) => mail === 'payment-link');
+    expect(links).toMatchObject([{ paymentId: made?.id }]);
+  }
+
+  test('while a replay asks for the list: the customer gets another page', async () => {
+    const { app, waiting, jobId } = await failedApp('payment:answer_lost');
+    app.sandbox.faults.clear();
+    app.clock.advance(DAY + 60_000);
+    endsDuring(app, 'listSessions');
+
+    await replayFailed(app.ctx, [jobId], { actor: TESTER });
+
+    onePageThatWorks(app, waiting);
+  });
+
+  test('while the next attempt asks for it again: the attempt after it makes another', async () => {
+    const { app, waiting } = await completedApp();
+    app.sandbox.faults.add('payment:answer_lost:1');
+    await app.drain();
+    endsDuring(app, 'createSession');
+    for (const wait of [1_000, 2_000]) {
+      app.clock.advance(wait);
+      await app.drain();
+    }
+
+    onePageThatWorks(app, waiting);
+  });
+});
+
 describe('the webhook’s signature', () => {
   const event = (id: string) =>
     JSON.stringify({

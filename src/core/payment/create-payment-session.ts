@@ -1,6 +1,7 @@
 /** The payment-session job (rules 5): one session per contract, even after lost answers. */
 import { requireContract } from '../../db/contracts/contracts.js';
 import { listHistory } from '../../db/history/history.js';
+import type { Db } from '../../db/db.js';
 import { findCurrentPayment, insertPayment } from '../../db/payments/payments.js';
 import { requireRequest } from '../../db/requests/requests.js';
 import { requireUser } from '../../db/users/users.js';
@@ -34,10 +35,8 @@ export async function createPaymentSession(
 ): Promise<JobResult> {
   const begun = requireContract(ctx.db, { id: payload.contractId });
   const request = requireRequest(ctx.db, { id: payload.requestId });
-  if (request.status !== 'WAITING_PAYMENT') return { outcome: 'not_waiting_payment' };
-  const current = findCurrentPayment(ctx.db, { contractId: begun.id });
-  const isOver = current?.status === 'expired';
-  if (current && current.generation >= begun.paymentGeneration && !isOver) return keep(current);
+  const there = whatIsThere(ctx.db, begun);
+  if (there) return there;
   const history = listHistory(ctx.db, { requestId: request.id });
   if (openOtherPrice(history, begun)) {
     return { outcome: 'other_price' };
@@ -48,7 +47,10 @@ export async function createPaymentSession(
   if (forgotten && forgotten.state !== 'check_payment_info.expired') {
     return { settle: (tx) => adoptForgotten(tx, begun.id, forgotten) };
   }
-  const contract = forgotten || isOver ? await startOver(ctx, begun.id, forgotten) : begun;
+  // While the list was asked, a webhook may have told of the payment, or of a session's end.
+  const meanwhile = whatIsThere(ctx.db, begun);
+  if (meanwhile) return meanwhile;
+  const contract = forgotten || isOver(ctx.db, begun) ? await startOver(ctx, begun.id, forgotten) : begun;
   const made = ctx.payment.createSession(
     {
       // Under an old key the content must not change.
@@ -102,6 +104,19 @@ function startOver(ctx: Context, contractId: number, forgotten: Forgotten | unde
   });
 }
 
+/** Undefined when a session is to be made. */
+function whatIsThere(db: Db, { id, requestId, paymentGeneration }: ContractRow): JobResult | undefined {
+  const { status } = requireRequest(db, { id: requestId });
+  if (status !== 'WAITING_PAYMENT') return { outcome: 'not_waiting_payment' };
+  const current = findCurrentPayment(db, { contractId: id });
+  if (!current || current.generation < paymentGeneration || current.status === 'expired') return undefined;
+  return keep(current);
+}
+
+function isOver(db: Db, { id }: ContractRow): boolean {
+  return findCurrentPayment(db, { contractId: id })?.status === 'expired';
+}
+
 /** A session paid before we knew of the signature counts now. */
 function keep(current: PaymentRow): JobResult {
   if (current.status !== 'paid') return { outcome: 'exists' };
@@ -119,7 +134,11 @@ function storeSession(
   session: PaymentSession,
   how: { isQuiet: boolean },
 ): void {
-  if (!insertPayment(tx.db, asPayment(contract, session, tx.now))) return;
+  if (!insertPayment(tx.db, asPayment(contract, session, tx.now))) {
+    // While it was made, a webhook told of another one's end, or of its own. The next attempt sees what there is.
+    if (isOver(tx.db, contract)) throw new Error('a payment page ended while another was made');
+    return;
+  }
   if (!offerLink(tx, contract, session, how)) return;
   tx.record('payment.session_created', ofContract(contract), { paymentId: session.paymentId });
 }
