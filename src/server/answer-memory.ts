@@ -56,10 +56,8 @@ export class AnswerMemory {
     const begun = performance.now();
     if (!isPlainGet(incoming)) return false;
     const { headers } = incoming;
-    const token = bearerOf(headers.authorization);
-    const user = token === undefined ? undefined : this.#parts.tokens.known(token);
-    const answer = user && this.#answers.known(keyOf(user, incoming));
-    if (!answer) return false;
+    const [user, answer] = this.#find(incoming) ?? [];
+    if (!user || !answer) return false;
     const standings = countIfWithin(this.#parts, addressOf(incoming, this.#parts), user);
     if (!standings) return false;
     const requestId = callId(headers['x-request-id'] as string | undefined);
@@ -67,6 +65,17 @@ export class AnswerMemory {
     const status = send(outgoing, answer, { own, ifNoneMatch: headers['if-none-match'] });
     noteAnswer(this.#parts, { method: 'GET', route: answer.route, status, requestId, begun });
     return true;
+  }
+
+  #find(incoming: IncomingMessage): [UserRow, Answer | undefined] | undefined {
+    const token = bearerOf(incoming.headers.authorization);
+    try {
+      const user = token === undefined ? undefined : this.#parts.tokens.known(token);
+      return user && [user, this.#answers.known(keyOf(user, incoming))];
+    } catch {
+      // The database cannot be read. The routes find that too, and tell of it.
+      return undefined;
+    }
   }
 
   /** The outermost middleware of the API. Keeps the page that a route has sent. */
@@ -100,7 +109,8 @@ function isOnce(rawHeaders: string[], name: string): boolean {
 
 /** None of its parts can hold a line break. */
 function keyOf({ id }: UserRow, { url, headers }: IncomingMessage): string {
-  return `${id}\n${url}\n${headers.host}\n${headers.accept}\n${headers.origin}`;
+  const { host = '', accept = '', origin = '' } = headers;
+  return [id, url, host, accept, origin].join('\n');
 }
 
 function addressOf({ socket, headers }: IncomingMessage, { isTrustedProxy }: Parts): string {

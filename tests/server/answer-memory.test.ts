@@ -139,7 +139,8 @@ test('each media type and each origin has its own answer', async () => {
   expect(types.slice(0, 3)).toEqual(['application/ld+json', 'application/json', 'application/ld+json']);
   const allowed = answers.map((headers) => headers['access-control-allow-origin']);
   expect(allowed).toEqual([undefined, undefined, undefined, ORIGIN, undefined, undefined]);
-  expect((await ask({ headers: { Accept: 'text/html' } })).status).toBe(406);
+  for (const Accept of ['text/html', 'undefined'])
+    expect((await ask({ headers: { Accept } })).status).toBe(406);
 });
 
 test('nobody is sent the page of somebody else', async () => {
@@ -218,6 +219,20 @@ test('behind a trusted proxy the client is counted, not the proxy', async () => 
     '1',
     '2',
   ]);
+});
+
+test('a database that cannot be read is told by the routes, and the next call is served', async () => {
+  const { api, ask } = served;
+  await twice(ask);
+  const { db } = api.ctx;
+  const mark = db.changeMark.bind(db);
+  db.changeMark = () => {
+    throw new Error('disk I/O error');
+  };
+  expect(await ask()).toMatchObject({ status: 500, byRoutes: true });
+  db.changeMark = mark;
+
+  expect(await ask()).toMatchObject({ status: 200 });
 });
 
 test('a client that knows the page is told so, until it changes', async () => {
