@@ -92,7 +92,7 @@ export function addStories(directory: string, { failed, entries = 1 }: Stories):
   db.close();
 }
 
-/** The service on that data, with production settings except that the limits are too high to end the benchmark. */
+/** The service on that data, with production settings except that the rate limits are too high to be reached. */
 export function openService(directory: string): Context {
   const { config } = loadConfig({
     ESIGN_DATA_DIR: directory,

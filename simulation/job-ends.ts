@@ -1,4 +1,4 @@
-/** Watches how jobs end: together with their effect, and never for good without a word to the office. */
+/** Checks that jobs end together with their effect, and that the office hears of each job that fails for good. */
 import type { Rows } from './rules/facts.js';
 import type { MailJobs } from './rules/mails.js';
 import type { World } from './world.js';
@@ -9,7 +9,7 @@ interface FailedJob {
   finishedAt: string;
 }
 
-/** Failed for good, but for those whose failure is told elsewhere: deliveries, and mails about failures. */
+/** Failed for good, except those whose failure is reported elsewhere: deliveries, and mails about failures. */
 const FAILED = `SELECT id, kind, finishedAt FROM jobs WHERE state = 'failed' AND kind <> 'deliver-webhook'
   AND NOT (kind = 'send-mail' AND payload ->> '$.mail' IN ('jobs-failed', 'digest'))`;
 
@@ -38,7 +38,7 @@ export class JobEnds {
     this.#failed = new Set(this.#rows<FailedJob>(FAILED).map(keyOf));
   }
 
-  /** That a mail was sent is on disk only together with the end of its job. */
+  /** A mail is recorded as sent in the same commit that ends its job. */
   #sentMails(): void {
     const sent = this.#rows<{ id: number; mail: string; messageId: string }>(
       'SELECT id, mail, messageId FROM sentMails WHERE id > ? ORDER BY id',
@@ -49,16 +49,16 @@ export class JobEnds {
     for (const { mail, messageId } of sent) {
       const id = this.#mails.idOf(`<${messageId}>`) ?? 0;
       if (this.#rows("SELECT 1 FROM jobs WHERE id = ? AND state = 'running'", id).length > 0)
-        this.#world.trace.broken(`the mail ${mail} is kept as sent, and its job ${id} still runs`);
+        this.#world.trace.broken(`the mail ${mail} is recorded as sent, but its job ${id} is still running`);
     }
   }
 
-  /** A job that fails for good is told to the office by a mail, which is due within the hour. */
+  /** The office gets a mail about each job that fails for good, within the hour. */
   #failures(): void {
     const failed = this.#rows<FailedJob>(FAILED);
     const news = failed.filter((job) => !this.#failed.has(keyOf(job)));
     this.#failed = new Set(failed.map(keyOf));
-    // An hour that comes twice is told of once.
+    // When the clock is set back, an hour comes twice but is reported once.
     if (news.length === 0 || this.#world.clockSetAt > -Infinity) return;
     const mails = this.#rows(
       "SELECT 1 FROM jobs WHERE kind = 'send-mail' AND payload ->> '$.mail' = 'jobs-failed' AND state IN ('available', 'running')",

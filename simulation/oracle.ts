@@ -459,8 +459,7 @@ export class Oracle {
   /**
    * Names are random: nobody else has one of ours. A restore may bring back an older address of the customer, while the
    * record bears the corrected one, which the data then do not know: it could be anybody's. Until the address is corrected
-   * again, the service must take nothing from it. A contract that was made while the clock was ahead has a record that
-   * seems to be older.
+   * again, the service must take nothing from it. A contract that was made while the clock was ahead has a record that seems older than the contract.
    */
   foreign(entry: Entry, { id, createdAt, signerEmail }: ContractRow): void {
     const there = this.#world.providers.world.signatureRequests.get(detailOf(entry)['signId'] ?? '');

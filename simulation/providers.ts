@@ -70,7 +70,7 @@ export function openProviders(scheduler: Scheduler, seed: number, { hasBranch }:
     isAstray: () => isAstray,
     world: sandbox.world,
     sign: there(sandbox.sign),
-    /** On a page that was open when the last day ended: taken, as long as nothing has made the provider look at the date. */
+    /** Signs on a page that was open when the last day ended. The provider accepts this unless something has made it check the date. */
     signOpenPage: there((id: string) => {
       const request = sandbox.world.signatureRequests.get(id);
       return request !== undefined && sign(sandbox.world, request);

@@ -1,4 +1,4 @@
-/** After the takeover: what the rules demand holds, the signed PDFs are the provider's, and every loss is named. */
+/** After the takeover, the rules hold, the signed PDFs are the provider's, and every loss is named. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SandboxState } from '../../src/sandbox/state.js';

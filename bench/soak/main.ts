@@ -92,7 +92,7 @@ async function oneRound({ minutes, rate, faults }: Options): Promise<boolean> {
     const state = await sandbox.state();
     const { dataDir } = installation;
     const [counts, wrong] = withRecords(dataDir, (rows) => [
-      { 'calls to the API made again': load.counts.callsRepeated, ...countsOf(rows, state) },
+      { 'API calls repeated': load.counts.callsRepeated, ...countsOf(rows, state) },
       [...judge(rows, dataDir, state), ...isGone(rows, state), ...load.counts.wrong],
     ]);
     report({ counts, ends: disturber.ends, samples, faultsStruck });

@@ -33,7 +33,7 @@ export function withRecords<T>(dataDir: string, read: (rows: Rows) => T): T {
   }
 }
 
-/** What is wrong when nothing goes on any more. */
+/** What is wrong once everything has come to rest. */
 export function judge(rows: Rows, dataDir: string, state: SandboxState): string[] {
   const outside = outsideOf(state);
   const directory = join(dataDir, 'contracts');
@@ -68,7 +68,7 @@ export function judge(rows: Rows, dataDir: string, state: SandboxState): string[
   ];
 }
 
-/** What no restore could have lost: a job for each mail, and each event that was acknowledged. */
+/** What is missing although nothing was restored: jobs of mails, and acknowledged events. */
 export function isGone(rows: Rows, { acknowledged, counters }: SandboxState): string[] {
   const jobs = new MailJobs(rows, HOST);
   const signedAt = new Map(

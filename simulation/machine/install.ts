@@ -164,7 +164,7 @@ function watchDatabases(): void {
     begin.run = (...values) => {
       const isFull = disk().isFull && !world().isFrozen;
       if (isFull !== full.has(database)) {
-        // One is less than there are, and so counts as these.
+        // SQLite raises a limit below the current page count to that count.
         database.pragma(`max_page_count = ${isFull ? 1 : PAGES_MAX}`);
         if (isFull) full.add(database);
         else full.delete(database);

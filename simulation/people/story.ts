@@ -274,7 +274,7 @@ export class Story {
   }
 }
 
-/** When somebody signs who waits until the last day: hours before its end, or moments before or after it. */
+/** When somebody who waits until the last day signs: hours before its end, or moments before or after it. */
 function aroundTheEnd(chance: Chance): number {
   return chance.pick([
     chance.between(-4 * HOUR, 0),

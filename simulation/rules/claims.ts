@@ -1,4 +1,4 @@
-/** What an entry of the history claims is so at the providers. */
+/** What a history entry claims must be true at the providers. */
 import { signatureOf, type ContractRow, type Outside, type Rows } from './facts.js';
 import { happenedTwice } from './history.js';
 import { countsTooLate } from './last-moment.js';

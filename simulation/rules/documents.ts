@@ -10,7 +10,7 @@ export function wrongDocument({ id, pdfSha256 }: ContractRow, content: Buffer | 
   return sha256(content) === pdfSha256 ? [] : [`the signed PDF of contract ${id} is another`];
 }
 
-/** Beside the signed PDFs: drafts, and the provider's audit trails as far as they have been fetched. */
+/** Besides the signed PDFs, only drafts and fetched audit trails may be there. */
 export function strayFiles(signed: readonly ContractRow[], names: readonly string[]): string[] {
   const ids = new Set(signed.map(({ id }) => String(id)));
   return names

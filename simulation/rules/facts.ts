@@ -48,7 +48,7 @@ export interface Outside {
   sessions: ReadonlyMap<string, Session>;
   /** Payments that were refused after days. */
   refused: ReadonlySet<string>;
-  /** Whose address it is or was; somebody else's address is their name. */
+  /** The customer whose address it is or was; for anybody else, the address itself. */
   nameOf: (address: string) => string;
 }
 

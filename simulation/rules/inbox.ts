@@ -13,7 +13,7 @@ export function stillOpen(rows: Rows): string[] {
   return open === 0 ? [] : [`${open} events of the inbox are still open`];
 }
 
-/** Payments that the history has from a webhook have an event in the inbox, and the reverse. */
+/** Each payment that the history has from a webhook has an event in the inbox, and vice versa. */
 export function paidByEvents(rows: Rows): string[] {
   const ids = (sql: string) =>
     rows<{ contractId: number }>(`${sql} ORDER BY contractId`)
@@ -21,5 +21,7 @@ export function paidByEvents(rows: Rows): string[] {
       .join();
   const told = ids("SELECT contractId FROM inbox WHERE source = 'payment' AND outcome = 'paid'");
   const got = ids("SELECT contractId FROM history WHERE what = 'payment.received' AND actor = 'webhook'");
-  return told === got ? [] : [`paid by webhook: contracts ${told} say the events, ${got} the history`];
+  return told === got
+    ? []
+    : [`paid by webhook: contracts ${told} according to the events, ${got} according to the history`];
 }

@@ -6,7 +6,7 @@ export function overdue(rows: Rows, now: number): string[] {
   return rows<{ id: number; kind: string; state: string; runAt: string }>(
     "SELECT id, kind, state, runAt FROM jobs WHERE state = 'running' OR (state = 'available' AND runAt < ?)",
     new Date(now).toISOString(),
-  ).map(({ id, kind, state, runAt }) => `job ${id} (${kind}) is ${state} since ${runAt}`);
+  ).map(({ id, kind, state, runAt }) => `job ${id} (${kind}) has been ${state} since ${runAt}`);
 }
 
 /** In the failed list. What is owed to a receiver that is switched off stays owed. */

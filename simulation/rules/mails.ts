@@ -34,7 +34,7 @@ export class MailJobs {
     this.#host = host;
   }
 
-  /** The number of the mail's job. A mail about no request names the version of its words, too. */
+  /** The number of the mail's job. The Message-ID of a mail about no request also contains a digest of its text. */
   idOf(messageId: string): number | undefined {
     for (const job of this.#rows<MailJob>(`${MAIL_JOBS} AND j.id > ?`, this.#last)) {
       this.#ids.set(messageIdOf(job, this.#host), job.id);

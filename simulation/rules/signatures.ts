@@ -1,4 +1,4 @@
-/** What a contract's record says of it is so at the signature provider. */
+/** What our record says of a contract must be true at the signature provider. */
 import { isLate } from './last-moment.js';
 import type { ContractRow, Outside, Rows, Signature } from './facts.js';
 

@@ -17,7 +17,7 @@ import { contentType, isKnown } from './respond.js';
 const BYTES_MAX = 16 * 1024 * 1024;
 /** What an answer takes besides its address and body. */
 const OVERHEAD_BYTES = 2_048;
-/** Told of each call, or of the body. */
+/** Headers that belong to one call, or to the body. */
 const NOT_KEPT = new Set([
   'x-request-id',
   'ratelimit',
@@ -26,7 +26,7 @@ const NOT_KEPT = new Set([
   'content-type',
   'content-length',
 ]);
-/** What an address answers differs by these; see `keyOf`. */
+/** Answers for the same address may differ by these headers; see `keyOf`. */
 const VARIES_BY = new Set(['accept', 'origin']);
 
 interface Answer {
@@ -73,7 +73,7 @@ export class AnswerMemory {
       const user = token === undefined ? undefined : this.#parts.tokens.known(token);
       return user && [user, this.#answers.known(keyOf(user, incoming))];
     } catch {
-      // The database cannot be read. The routes find that too, and tell of it.
+      // The database cannot be read. The routes will find that too, and report it.
       return undefined;
     }
   }
@@ -92,7 +92,7 @@ export class AnswerMemory {
   }
 }
 
-/** No body, and no header twice that Node and the routes would read differently. */
+/** A GET without a body, and without a repeated header that Node and the routes would read differently. */
 function isPlainGet({ method, headers, rawHeaders }: IncomingMessage): boolean {
   if (method !== 'GET' || headers['content-length'] || headers['transfer-encoding']) return false;
   return isOnce(rawHeaders, 'authorization') && isOnce(rawHeaders, 'host');

@@ -124,7 +124,7 @@ describe('backup', () => {
     expect(await checkBackup(file)).toEqual(report);
   });
 
-  test('holds what the backups hold that other tests begin with', async () => {
+  test('holds the same as the backups that other tests begin with', async () => {
     const app = await anApp();
     const file = join(temporaryDirectory(), 'esign.tar.gz');
     const report = await writeBackup({ dataDir: app.dataDir, file, clock: app.clock });

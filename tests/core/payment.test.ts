@@ -304,7 +304,7 @@ describe('replay', () => {
   });
 });
 
-describe('a session whose answer was lost and whose end is told by webhook', () => {
+describe('a session whose answer was lost and whose end is reported by webhook', () => {
   /** Before the answer to this call is read. */
   function endsDuring(app: TestApp, call: 'listSessions' | 'createSession'): void {
     const provider = app.ctx.payment;
@@ -340,7 +340,7 @@ describe('a session whose answer was lost and whose end is told by webhook', () 
     onePageThatWorks(app, waiting);
   });
 
-  test('while the next attempt asks for it again: the attempt after it makes another', async () => {
+  test('while the next attempt asks for the session again: the attempt after that makes another', async () => {
     const { app, waiting } = await completedApp();
     app.sandbox.faults.add('payment:answer_lost:1');
     await app.drain();

@@ -135,7 +135,7 @@ test.concurrent(
         args: ['reset-signature', String(old.requestId), '--yes'],
         env: world.env,
       });
-      // The fault goes with the call that it strikes: a cheap look before one at everything.
+      // A fault is gone once it has struck: check that first, because reading the whole state is expensive.
       await until(operation, () => hasStruck(world) && callsOf(world, operation) > calls);
       await Promise.all([reset.killHard(), daemon.killHard()]);
       // It goes on there without its caller, unless the connection took part of what was sent with it.
@@ -295,7 +295,7 @@ async function everythingSettles(
   waiting: readonly WaitingRequest[],
   step = 'it',
 ): Promise<void> {
-  // Opened when the daemon is back, and only once: most of what a question costs is the opening.
+  // Opened when the daemon is back, and only once: opening it is most of the cost of a query.
   const db = new Database(join(world.dataDir, 'esign.db'));
   const unsettled = db.prepare(UNSETTLED).pluck();
   const isSettled = () => unsettled.get(JSON.stringify(waiting)) === 0;

@@ -1,4 +1,4 @@
-/** Pages that are sent again without the routes are what the routes would send, to nobody else, and no longer. */
+/** A page sent again without the routes is what the routes would send. It goes to nobody else, and only until something changes. */
 import { request, type IncomingHttpHeaders } from 'node:http';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { Config } from '../../src/core/settings/config.js';
@@ -221,7 +221,7 @@ test('behind a trusted proxy the client is counted, not the proxy', async () => 
   ]);
 });
 
-test('a database that cannot be read is told by the routes, and the next call is served', async () => {
+test('the routes report a database that cannot be read, and the next call is served', async () => {
   const { api, ask } = served;
   await twice(ask);
   const { db } = api.ctx;

@@ -116,7 +116,7 @@ export const SIGNATURE_FAULTS: readonly PlantedFault[] = [
     { days: 1, requests: 2 },
   ),
   {
-    name: 'of two calls that complete a signature both win',
+    name: 'two calls that complete a signature both win',
     edits: [
       {
         file: 'core/signature/complete-signature.js',

@@ -47,7 +47,7 @@ export async function createPaymentSession(
   if (forgotten && forgotten.state !== 'check_payment_info.expired') {
     return { settle: (tx) => adoptForgotten(tx, begun.id, forgotten) };
   }
-  // While the list was asked, a webhook may have told of the payment, or of a session's end.
+  // While the list was being fetched, a webhook may have reported the payment, or a session's end.
   const meanwhile = whatIsThere(ctx.db, begun);
   if (meanwhile) return meanwhile;
   const contract = forgotten || isOver(ctx.db, begun) ? await startOver(ctx, begun.id, forgotten) : begun;
@@ -135,8 +135,8 @@ function storeSession(
   how: { isQuiet: boolean },
 ): void {
   if (!insertPayment(tx.db, asPayment(contract, session, tx.now))) {
-    // While it was made, a webhook told of another one's end, or of its own. The next attempt sees what there is.
-    if (isOver(tx.db, contract)) throw new Error('a payment page ended while another was made');
+    // Meanwhile a webhook has reported that this session or another one has ended. The next attempt looks again.
+    if (isOver(tx.db, contract)) throw new Error('a payment page ended while another was being made');
     return;
   }
   if (!offerLink(tx, contract, session, how)) return;

@@ -245,7 +245,7 @@ export const explainEn = {
   'finding.signed_late':
     'The customer signed after the deadline, or nothing proves that it was in time, so the contract does not count. Agree with the customer whether it should stand. If so, run `%command%`. If not, a reset sends a new contract.',
   'finding.foreign_signature':
-    'The signature request recorded for this contract does not belong to it: its name, signer or creation time does not match. Nothing from it was used. Check in the provider’s console where it comes from. If it is this customer’s, under an address that was corrected and lost in a restore, correct the address again (users set-email) and check the signature. Otherwise reset the signature.',
+    'The signature request recorded for this contract does not belong to it: its name, signer or creation time does not match. Nothing from it was used. Check in the provider’s console where it comes from. If it is this customer’s, but has a corrected address that was lost in a restore, correct the address again (users set-email) and check the signature. Otherwise reset the signature.',
   'finding.waiting_for_customer':
     'The contract is with the customer, who has not signed yet and can do so until %date%.',
   'finding.draft_there':

@@ -66,7 +66,7 @@ export class AccessTokens {
     return user ? { type: 'valid', user } : { type: 'invalid' };
   }
 
-  /** The user of a valid token that has been verified before; undefined says nothing about a token. */
+  /** The user of a valid token that has been verified before; undefined does not mean that the token is invalid. */
   known(token: string): UserRow | undefined {
     if (token.length > TOKEN_LENGTH_MAX) return undefined;
     const claims = this.#verified.get(digestOf(token));
