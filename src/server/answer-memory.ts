@@ -69,26 +69,33 @@ export class AnswerMemory {
 
   #find(incoming: IncomingMessage): [UserRow, Answer | undefined] | undefined {
     const token = bearerOf(incoming.headers.authorization);
-    try {
+    return ifReadable(() => {
       const user = token === undefined ? undefined : this.#parts.tokens.known(token);
       return user && [user, this.#answers.known(keyOf(user, incoming))];
-    } catch {
-      // The database cannot be read. The routes will find that too, and report it.
-      return undefined;
-    }
+    });
   }
 
   /** The outermost middleware of the API. Keeps the page that a route has sent. */
   keep(): MiddlewareHandler<Env> {
     return async (c, next) => {
-      // Before the user is read: the page depends on the row.
-      const mark = this.#parts.ctx.db.changeMark();
-      await next();
       const incoming = c.env?.incoming;
-      if (!incoming || !isPlainGet(incoming)) return;
+      if (!incoming || !isPlainGet(incoming)) return next();
+      // Before the user is read: the page depends on the row.
+      const mark = ifReadable(() => this.#parts.ctx.db.changeMark());
+      await next();
       const answer = answerOf(c);
-      if (answer) this.#answers.keep(keyOf(c.get('user'), incoming), answer, mark);
+      if (answer && mark !== undefined)
+        ifReadable(() => this.#answers.keep(keyOf(c.get('user'), incoming), answer, mark));
     };
+  }
+}
+
+/** Undefined when the database cannot be read: the routes will find that too, and report it. */
+function ifReadable<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
   }
 }
 

@@ -230,6 +230,10 @@ test('the routes report a database that cannot be read, and the next call is ser
     throw new Error('disk I/O error');
   };
   expect(await ask()).toMatchObject({ status: 500, byRoutes: true });
+  expect(await ask({ path: '/api/docs.jsonld' })).toMatchObject({
+    status: 200,
+    headers: { ratelimit: expect.any(String) },
+  });
   db.changeMark = mark;
 
   expect(await ask()).toMatchObject({ status: 200 });
