@@ -197,6 +197,23 @@ describe('after a start that failed before the contract was sent', () => {
   });
 });
 
+test('a PDF that got into the draft twice, because an upload arrived late, is sent once', async () => {
+  const failed = await failedStart('upload:answer_lost');
+  const { app, request } = failed;
+  const [draft] = there(app);
+  const pdf = readFileSync(join(app.dataDir, 'contracts', `${app.contract(request.id).id}.draft.pdf`));
+  await app.ctx.provider.uploadDocument(draft?.id as string, pdf, 'again.pdf');
+  expect(there(app)).toMatchObject([{ documents: [{}, {}] }]);
+
+  await start(failed);
+
+  const [sent, ...more] = there(app);
+  expect([sent?.status, sent?.documents.length, more]).toEqual(['ongoing', 1, []]);
+  app.sandbox.sign(sent?.id as string);
+  expect(await deliver(app, sent?.id as string)).toBe(200);
+  expect(app.request(request.id).status).toBe('WAITING_PAYMENT');
+});
+
 describe('after a start whose order to send the contract was not answered', () => {
   test('never sent: the draft is thrown away, the title changed, and the next start sends the new one', async () => {
     const failed = await failedStart('activate:500');

@@ -69,7 +69,8 @@ export async function createSignature(
   { contract: asked, request, customer, mayExistThere, actor }: ContractToSign,
 ): Promise<SentSignature> {
   const pdf = await readDraft(ctx, asked.id);
-  const { ours: found, foreign } = mayExistThere ? await findAtProvider(ctx, asked) : NOTHING;
+  const { ours, foreign } = mayExistThere ? await findAtProvider(ctx, asked) : NOTHING;
+  const found = await unlessDoubled(ctx, ours);
   const contract = foreign.length > 0 ? await keepApart(ctx, asked, { found, foreign, actor }) : asked;
   const end = PROVIDER_ENDS.find((word) => word === found?.status);
   if (end) throw new SignatureGoneError(end);
@@ -87,6 +88,16 @@ export async function createSignature(
   const state = await ctx.provider.getSignatureStatus(signId);
   const proved = await proveOurs(ctx, state, { ...contract, signId, signerEmail });
   return sentAs(ctx, proved ?? { ...state, signers: [] });
+}
+
+/** An upload that arrived late may have put the PDF into the draft twice. The customer would sign both, so the draft goes. */
+async function unlessDoubled(
+  ctx: Context,
+  found: SignatureState | undefined,
+): Promise<SignatureState | undefined> {
+  if (found?.status !== 'draft' || found.documents.length < 2) return found;
+  await unlessNotFound(ctx.provider.deleteDraft(found.signId));
+  return undefined;
 }
 
 /** Link and signer of a contract that the provider has sent; a signed one has no link. */
