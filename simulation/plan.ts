@@ -57,6 +57,8 @@ export interface Plan {
   troubles: Trouble[];
   /** The share of contracts that the provider can read. */
   wholePdfs: number;
+  /** The signature provider notices so late that a last day has ended. */
+  expiresLateMs: number;
   /** Another firm has an installation on the same accounts. */
   hasBranch: boolean;
   /** Programs of others hear of what happens. */
@@ -65,6 +67,7 @@ export interface Plan {
 
 const DAY = 86_400_000;
 const HOUR = 3_600_000;
+const MINUTE = 60_000;
 /** A quiet morning before anything begins. */
 const OPENING_MS = HOUR;
 
@@ -138,6 +141,7 @@ export function planOf(options: Options, chance: Chance): Plan {
     stories: stories.filter(isEarly).filter(isKept(options)),
     troubles: troubles.filter(isEarly).filter(isKept(options)),
     wholePdfs: requests > 500 ? 0.05 : 0.5,
+    expiresLateMs: chance.of('expiry').pick([0, chance.of('expires late').int(0, 15 * MINUTE)]),
     hasBranch: chance.of('branch').happens(BRANCHES) && isKept(options)({ key: 'branch' }),
     hasReceivers: isKept(options)({ key: 'receivers' }),
   };

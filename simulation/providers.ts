@@ -1,9 +1,9 @@
 /** Both providers of the sandbox, in this process, with the sandbox's own faults. */
 import type { Scheduler } from './machine/scheduler.js';
 import type { Host } from './network.js';
-import { sign } from '../src/sandbox/signature/actions.js';
 import { openSandbox } from '../src/sandbox/start.js';
 import type { SandboxOptions, WebhookTargets } from '../src/sandbox/start.js';
+import type { Plan } from './plan.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -41,7 +41,7 @@ function subscriptionOf(firm: FirmName): WebhookTargets {
 
 export type Providers = ReturnType<typeof openProviders>;
 
-export function openProviders(scheduler: Scheduler, seed: number, { hasBranch }: { hasBranch: boolean }) {
+export function openProviders(scheduler: Scheduler, seed: number, { hasBranch, expiresLateMs }: Plan) {
   const process = scheduler.begin('providers', { aheadMs: 0 });
   const options: SandboxOptions = {
     seed,
@@ -50,6 +50,7 @@ export function openProviders(scheduler: Scheduler, seed: number, { hasBranch }:
     ...subscriptionOf('office'),
     others: hasBranch ? [subscriptionOf('branch')] : [],
     retryDelaysMs: RETRIES_MS,
+    expiresLateMs,
   };
   const sandbox = scheduler.in(process, () => openSandbox(options));
   /** What happens there happens in its process. */
@@ -70,11 +71,6 @@ export function openProviders(scheduler: Scheduler, seed: number, { hasBranch }:
     isAstray: () => isAstray,
     world: sandbox.world,
     sign: there(sandbox.sign),
-    /** Signs on a page that was open when the last day ended. The provider accepts this unless something has made it check the date. */
-    signOpenPage: there((id: string) => {
-      const request = sandbox.world.signatureRequests.get(id);
-      return request !== undefined && sign(sandbox.world, request);
-    }),
     decline: there(sandbox.decline),
     expire: there(sandbox.expire),
     delete: there(sandbox.delete),

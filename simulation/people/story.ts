@@ -163,7 +163,7 @@ export class Story {
     } else if (dice < 0.2) {
       const end = lastSecondOf(request) + 1_000;
       await this.#sleep(end + aroundTheEnd(chance) - this.#world.scheduler.now);
-      providers.signOpenPage(request.id);
+      providers.sign(request.id);
     } else if (dice < 0.23) {
       await this.#sleep(chance.wait(2 * HOUR, 2 * DAY));
       await this.#reset();

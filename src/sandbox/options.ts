@@ -26,6 +26,8 @@ export type Settings = {
   /** The signature events that are sent, as if the endpoint had subscribed to these only. */
   events: readonly string[];
   rateLimit: RateLimit;
+  /** How long after the end of the last day a signature request still takes signatures, until the provider notices. */
+  expiresLateMs: number;
   /** Base of the links in mails and answers. */
   publicUrl: string;
   log: (line: string) => void;
@@ -66,6 +68,7 @@ export function withDefaults(options: SandboxOptions): Settings {
     retryTimeoutMs: options.retryTimeoutMs ?? 10_000,
     events: options.events ?? EVENTS,
     rateLimit: options.rateLimit ?? { minute: 6000, hour: 120_000 },
+    expiresLateMs: options.expiresLateMs ?? 0,
     publicUrl: options.publicUrl?.replace(/\/+$/, '') ?? '',
     log: options.log ?? (() => undefined),
   };

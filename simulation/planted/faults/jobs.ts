@@ -51,15 +51,19 @@ export const JOB_FAULTS: readonly PlantedFault[] = [
     find: "return requireRequest(db, { id: requestId }).status !== 'WAITING_PAYMENT';",
     put: 'return requestId < 0;',
   }),
-  fault(
-    'a change that fails leaves its half behind',
-    {
-      file: 'db/writer.js',
-      find: 'this.#steps.undo.run();',
-      put: '',
-    },
-    { often: 'disk' },
-  ),
+  {
+    name: 'a change that fails leaves its half behind',
+    edits: [
+      { file: 'db/writer.js', find: 'this.#steps.undo.run();', put: '' },
+      // A change that has a commit of its own.
+      {
+        file: 'db/writer.js',
+        find: 'this.#steps.rollback.run();\n            return { error };',
+        put: 'this.#steps.commit.run();\n            return { error };',
+      },
+    ],
+    world: { requests: 18, often: ['disk', 'clock'] },
+  },
   fault(
     'commits do not wait for the disk',
     { file: 'db/open.js', find: "raw.pragma('synchronous = FULL');", put: '' },

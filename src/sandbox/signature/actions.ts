@@ -145,7 +145,7 @@ function remindAlone(world: World, request: SignatureRequest): void {
 
 function sweep(world: World, request: SignatureRequest): void {
   if (request.status !== 'ongoing') return;
-  if (isOver(request, world.now())) expire(world, request);
+  if (isOver(request, world.now() - world.settings.expiresLateMs)) expire(world, request);
   remindAlone(world, request);
 }
 
