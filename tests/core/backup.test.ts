@@ -23,6 +23,7 @@ import { checkBackup } from '../../src/core/backup/check-backup.js';
 import { DATABASE } from '../../src/core/backup/manifest.js';
 import { readBackup } from '../../src/core/backup/read-backup.js';
 import { restoreBackup } from '../../src/core/backup/restore-backup.js';
+import { writeSnapshot } from '../../src/core/backup/write-snapshot.js';
 import { writeBackup } from '../../src/core/backup/write-backup.js';
 import { systemClock } from '../../src/core/clock.js';
 import { checkAllSignatures } from '../../src/core/signature/check-all-signatures.js';
@@ -365,6 +366,22 @@ describe('restore', () => {
       ['keys/jwt.secret', 0o600],
     ] as const) {
       expect(statSync(join(app.dataDir, name)).mode & 0o777).toBe(mode);
+    }
+  });
+
+  test('leaves out files of contracts that were made after its database was copied: their numbers go to other customers', async () => {
+    const app = await anApp();
+    const before = contentOf(app.dataDir);
+    for (const name of ['9.pdf', '9.draft.pdf', '9.audit-trail.json'])
+      writeFileSync(join(app.dataDir, 'contracts', name), '%PDF-1.7 of somebody else');
+    const file = await aBackup(app);
+    const snapshot = join(temporaryDirectory(), 'snapshot');
+    await writeSnapshot({ dataDir: app.dataDir, directory: snapshot, clock });
+    await app.ctx.close();
+
+    for (const from of [file, snapshot]) {
+      await restoreBackup({ dataDir: app.dataDir, file: from, clock, actor: TESTER });
+      expect(contentOf(app.dataDir)).toEqual(before);
     }
   });
 

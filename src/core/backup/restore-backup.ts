@@ -2,9 +2,10 @@
  * Replaces the present data with a backup and keeps the old data aside. Everything is first unpacked, verified and
  * migrated; then it is swapped in.
  */
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { newestContractId } from '../../db/contracts/contracts.js';
 import { runningDaemonPid, takeDaemonLock, type DaemonLock } from '../../db/installation/daemon-lock.js';
 import { setInstallationId } from '../../db/installation/installation.js';
 import { putHold } from '../../db/installation/hold.js';
@@ -18,6 +19,7 @@ import { migrate } from '../../db/migrate.js';
 import { closeForGood, openDb } from '../../db/open.js';
 import type { Actor } from '../actor.js';
 import { iso, type Clock } from '../clock.js';
+import { contractOfFile } from '../contracts/contract-files.js';
 import { AppError, refused } from '../errors.js';
 import { record } from '../history/history.js';
 import { paths } from '../installation/paths.js';
@@ -113,6 +115,7 @@ function prepare(
   try {
     const isNamed = installationOf(db) !== undefined;
     migrate(db);
+    dropLaterFiles(db, paths.contracts(staging));
     // What was sent since the backup carries the present id; under another one we would not recognise it.
     if (!isNamed && present) setInstallationId(db, { id: present });
     const now = iso(clock.now());
@@ -130,6 +133,16 @@ function prepare(
     db.raw.pragma('journal_mode = DELETE');
     db.close();
   }
+}
+
+/**
+ * A backup is made while the service runs, its database first: it can hold files of contracts that were made after that. The
+ * numbers of these go to new contracts, of other customers.
+ */
+function dropLaterFiles(db: Db, directory: string): void {
+  const newest = newestContractId(db);
+  for (const name of readdirSync(directory))
+    if ((contractOfFile(name) ?? 0) > newest) rmSync(join(directory, name));
 }
 
 /** What was used, revoked or voided since the backup would count again: links, sessions, tokens of both kinds. */
