@@ -65,10 +65,15 @@ describe('the session', () => {
     expect(tries(app)).toBe(0);
   });
 
-  test('is not made when there is one', async () => {
+  test('is not made when there is one, whose link is not mailed again', async () => {
     const { app, waiting } = await payableApp();
-    expect(await runPaymentJob(app, waiting)).toEqual({ outcome: 'exists' });
+    const mails = mailsTo(app);
+
+    const { settle } = await runPaymentJob(app, waiting);
+
+    expect(await change(app.ctx, { actor: TESTER }, (tx) => settle?.(tx))).toBe('exists');
     expect(tries(app)).toBe(1);
+    expect(mailsTo(app)).toEqual(mails);
   });
 
   test('is not made when the customer has paid another amount, which a person has to settle', async () => {

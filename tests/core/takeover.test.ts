@@ -11,6 +11,7 @@ import { command } from '../../src/core/commands.js';
 import { explain } from '../../src/core/explain/explain.js';
 import { isHeld } from '../../src/core/installation/hold.js';
 import { withHint, type AppError } from '../../src/core/errors.js';
+import { correctUser } from '../../src/core/users/correct-user.js';
 import { surveyTakeover, type Plan, type Takeover } from '../../src/core/takeover/survey.js';
 import { takeOver } from '../../src/core/takeover/take-over.js';
 import { listOpenUnknownSignatures } from '../../src/db/installation/unknown-signatures.js';
@@ -217,6 +218,46 @@ describe('takeover', () => {
     expect(app.sandbox.state().sessions).toHaveLength(2);
     for (const id of mailIds(app).slice(sent.length)) expect(sent).toContain(id);
   });
+
+  test.each([
+    ['works', 'WAITING_PAYMENT', () => undefined],
+    [
+      'is being paid',
+      'WAITING_PAYMENT',
+      (app: TestApp, link: string) => app.sandbox.pay(link, { async: true }),
+    ],
+    ['was paid', 'COMPLETE', (app: TestApp, link: string) => app.sandbox.pay(link)],
+  ])(
+    'a link that %s, found before the signature could be believed, is the request’s as soon as that is',
+    async (_, status, pay) => {
+      const right = { username: 'right@example.org' };
+      const first = await startApp();
+      const { request, signId, owner } = await first.waitingRequest();
+      const file = await backupOf(first);
+      await correctUser(first.ctx, owner.id, right, BY);
+      await first.drain();
+      first.sandbox.sign(signId);
+      await deliver(first, signId);
+      await first.drain();
+      const link = linkOf(first, request.id);
+      pay(first, link);
+      await first.ctx.close();
+      const app = await anotherMachine(first, file);
+      // The backup knows another signer.
+      expect(await takesOver(app)).toMatchObject({ payments: 1 });
+      await app.drain();
+      expect(app.request(request.id).status).toBe('WAITING_SIGNATURE');
+
+      await correctUser(app.ctx, owner.id, right, BY);
+      await checkAllSignatures(app.ctx, BY);
+      await app.drain();
+
+      expect(app.request(request.id)).toMatchObject({ status, paymentId: link });
+      const url = app.request(request.id).paymentUrl;
+      expect(url === null).toBe(pay.length > 0);
+      expect(app.sandbox.state().sessions).toHaveLength(1);
+    },
+  );
 
   test.each(['signature.list:500', 'payment.list:500'])(
     'while a provider is down (%s): refused as unavailable, nothing is changed, still held',

@@ -2,10 +2,10 @@
 import { requireContract } from '../../db/contracts/contracts.js';
 import { listHistory } from '../../db/history/history.js';
 import type { Db } from '../../db/db.js';
-import { findCurrentPayment, insertPayment } from '../../db/payments/payments.js';
-import { requireRequest } from '../../db/requests/requests.js';
+import { findCurrentPayment, insertPayment, requireCurrentPayment } from '../../db/payments/payments.js';
+import { requireRequest, setPaymentLink } from '../../db/requests/requests.js';
 import { requireUser } from '../../db/users/users.js';
-import type { ContractRow, HistoryRow, PaymentRow, UserRow } from '../../db/schema.js';
+import type { ContractRow, HistoryRow, UserRow } from '../../db/schema.js';
 import { actorName, CUSTOMER, JOB } from '../actor.js';
 import { change, type Change } from '../change.js';
 import type { Context } from '../context.js';
@@ -27,6 +27,9 @@ import { openOtherPrice } from './other-price.js';
 import { asPayment } from './our-session.js';
 import type { PaymentSession } from './provider.js';
 import { offerLink, sessionPaid } from './settle-session.js';
+
+/** The next attempt looks again. */
+const ENDED = 'a payment page ended meanwhile';
 
 /** The handler: creates the session, or finds nothing to do. Throws a ProviderError; the job is retried. */
 export async function createPaymentSession(
@@ -105,22 +108,31 @@ function startOver(ctx: Context, contractId: number, forgotten: Forgotten | unde
 }
 
 /** Undefined when a session is to be made. */
-function whatIsThere(db: Db, { id, requestId, paymentGeneration }: ContractRow): JobResult | undefined {
-  const { status } = requireRequest(db, { id: requestId });
-  if (status !== 'WAITING_PAYMENT') return { outcome: 'not_waiting_payment' };
-  const current = findCurrentPayment(db, { contractId: id });
-  if (!current || current.generation < paymentGeneration || current.status === 'expired') return undefined;
-  return keep(current);
+function whatIsThere(db: Db, contract: ContractRow): JobResult | undefined {
+  const request = requireRequest(db, { id: contract.requestId });
+  if (request.status !== 'WAITING_PAYMENT') return { outcome: 'not_waiting_payment' };
+  const current = findCurrentPayment(db, { contractId: contract.id });
+  if (!current || current.generation < contract.paymentGeneration || current.status === 'expired')
+    return undefined;
+  return { settle: (tx) => takeUp(tx, contract) };
+}
+
+/** A session that was paid or found before we knew of the signature counts now. */
+function takeUp(tx: Change, contract: ContractRow): string {
+  const { db, now } = tx;
+  const payment = requireCurrentPayment(db, { contractId: contract.id });
+  if (payment.status === 'paid') return sessionPaid(tx, payment);
+  if (payment.status === 'expired') throw new Error(ENDED);
+  const { paymentId, pendingSince } = payment;
+  const { id, paymentId: known } = requireRequest(db, { id: contract.requestId });
+  if (known === paymentId) return 'exists';
+  if (pendingSince === null) offerLink(tx, contract, payment);
+  else setPaymentLink(db, { id, paymentId, paymentUrl: null, now });
+  return 'exists';
 }
 
 function isOver(db: Db, { id }: ContractRow): boolean {
   return findCurrentPayment(db, { contractId: id })?.status === 'expired';
-}
-
-/** A session paid before we knew of the signature counts now. */
-function keep(current: PaymentRow): JobResult {
-  if (current.status !== 'paid') return { outcome: 'exists' };
-  return { settle: (tx) => sessionPaid(tx, current), outcome: 'paid' };
 }
 
 /** The renewal for which it is made was that of the link in a mail. */
@@ -135,8 +147,8 @@ function storeSession(
   how: { isQuiet: boolean },
 ): void {
   if (!insertPayment(tx.db, asPayment(contract, session, tx.now))) {
-    // Meanwhile a webhook has reported that this session or another one has ended. The next attempt looks again.
-    if (isOver(tx.db, contract)) throw new Error('a payment page ended while another was being made');
+    // A webhook has reported that this session or another one has ended.
+    if (isOver(tx.db, contract)) throw new Error(ENDED);
     return;
   }
   if (!offerLink(tx, contract, session, how)) return;

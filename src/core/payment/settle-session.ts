@@ -117,7 +117,7 @@ function tellAdministrator(
 export function offerLink(
   tx: Change,
   contract: ContractRow,
-  { paymentId, paymentUrl }: PaymentSession,
+  { paymentId, paymentUrl }: Pick<PaymentSession, 'paymentId' | 'paymentUrl'>,
   { isQuiet = false } = {},
 ): boolean {
   const { db, now } = tx;
