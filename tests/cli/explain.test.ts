@@ -367,6 +367,19 @@ const SITUATIONS: Situation[] = [
     becomes: 'waiting_for_payment',
   },
   {
+    name: 'an older version has found a payment session, and never gave its link to the request',
+    happen: async (scene) => {
+      const paymentId = await signed(scene);
+      scene.cli.sandbox.expireSession(paymentId);
+      await deliverPayment(scene.cli, paymentId, { type: 'checkout.session.expired' });
+      scene.cli.ctx.db.raw.exec('UPDATE requests SET paymentId = NULL, paymentUrl = NULL');
+    },
+    cause: 'payment_missing',
+    verdict: /there is no payment link/,
+    next: 'payments renew',
+    becomes: 'waiting_for_payment',
+  },
+  {
     name: 'the payment link has expired',
     happen: async (scene) => {
       const paymentId = await signed(scene);
