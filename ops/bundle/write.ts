@@ -1,12 +1,13 @@
 /**
- * Part of `npm run build`: bundles the modules that a program needs at every start into dist/bin/<program>.js and a
- * few chunks. Opening some three hundred small files takes most of a short command's time and half of the daemon's
- * start.
+ * Part of `npm run build`: removes what is stale, and bundles the modules that a program needs at every start into
+ * dist/bin/<program>.js and a few chunks. Opening some three hundred small files takes most of a short command's time
+ * and half of the daemon's start.
  */
 import { chmodSync, rmSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { rolldown, type OutputOptions } from 'rolldown';
+import { removeStale } from './stale.js';
 import { ADDON, COMMAND_LINE_FILES, HANDS_OVER } from './command-line.js';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -28,6 +29,7 @@ const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
 /** Not bundled: it is the only file that an old Node must read. */
 const LAUNCHER = './launch.cjs';
 
+removeStale(ROOT);
 for (const [program, packages] of Object.entries(PROGRAMS)) {
   rmSync(`${ROOT}dist/bin/${program}`, { recursive: true, force: true });
   await write(`bin/${program}.ts`, packages, { chunkFileNames: `${program}/[name].js` });

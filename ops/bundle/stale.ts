@@ -1,0 +1,14 @@
+/** What an earlier build compiled from a source that is gone by now: nothing may load it, and no package ship it. */
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What the compiler makes file by file; the rest of `dist` is written anew by each build. */
+const COMPILED = ['bench', 'ops', 'simulation', 'src'];
+
+export function removeStale(root: string): void {
+  for (const directory of COMPILED)
+    for (const name of readdirSync(join(root, 'dist', directory), { encoding: 'utf8', recursive: true })) {
+      const source = join(root, directory, name.replace(/\.js$/, '.ts'));
+      if (name.endsWith('.js') && !existsSync(source)) rmSync(join(root, 'dist', directory, name));
+    }
+}
