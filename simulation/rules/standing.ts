@@ -48,7 +48,7 @@ function standsWrong(rows: Rows, outside: Outside, request: RequestRow, how: str
   switch (status) {
     case 'new':
     case 'in_progress':
-      expect(!there || !['ongoing', 'done'].includes(there.status), at);
+      expect(!there || !['ongoing', 'done'].includes(there.status) || isReopened(contract), at);
       expect(contract?.status !== 'PENDING' || !there || there.status === 'draft', at);
       break;
     case 'WAITING_SIGNATURE':
@@ -78,6 +78,11 @@ function standsWrong(rows: Rows, outside: Outside, request: RequestRow, how: str
       break;
   }
   return wrong;
+}
+
+/** It was canceled after the signature, and reopened. */
+function isReopened(contract: ContractRow | undefined): boolean {
+  return contract?.status === 'EXPIRED' && contract.signedAt !== null;
 }
 
 /** A person completed it. */

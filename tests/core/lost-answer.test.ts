@@ -364,6 +364,16 @@ describe('the bulk check of a start whose end was lost', () => {
     expect(history(story)).toEqual(['contract.created', `contract.ended ${word}`]);
   });
 
+  test('declined, and a restore has taken back even which document it was: the record says it again', async () => {
+    const story = await cutStart();
+    story.app.ctx.db.raw.exec('UPDATE contracts SET signId = NULL, signerEmail = NULL');
+    story.app.sandbox.decline(story.signId);
+
+    expect(await checkAll(story.app)).toMatchObject({ checked: 1, changed: 1, failed: 0 });
+
+    expect(story.app.contract(story.request.id)).toMatchObject({ status: 'EXPIRED', signId: story.signId });
+  });
+
   test.each(['create:500', 'create:answer_lost', 'upload:500', 'signer:answer_lost', 'activate:500'])(
     '%s: nothing was sent, nothing is changed, and the next start goes on',
     async (fault) => {

@@ -192,17 +192,21 @@ async function proveAsNeeded(ctx: Context, contract: ContractRow, state: Signatu
   return mayBeOurs(state, contract) ? state : undefined;
 }
 
-/** Stores to whom an older version has sent the contract, so that the list says enough from now on. */
+/**
+ * Stores to whom an older version has sent the contract, so that the list says enough from now on; and the signId of a start that
+ * a restore has cut short, so that the record of its end says which document it was.
+ */
 async function rememberSigner(
   ctx: Context,
-  { id, signerEmail: known }: ContractRow,
+  { id, signId: known, signerEmail: knownEmail }: ContractRow,
   { signId, signers }: SignatureState,
   { dryRun }: CheckOptions,
 ): Promise<void> {
   const signerEmail = signers[0]?.email;
-  if (dryRun || known !== null || signerEmail === undefined) return;
+  if (dryRun || (known !== null && knownEmail !== null) || signerEmail === undefined) return;
   await ctx.writer.write((db) => {
-    if (findContract(db, { id })?.signId === signId) setSignId(db, { id, signId, signerEmail });
+    const contract = findContract(db, { id });
+    if (contract && (contract.signId ?? signId) === signId) setSignId(db, { id, signId, signerEmail });
   });
 }
 
