@@ -57,7 +57,7 @@ export interface Plan {
   troubles: Trouble[];
   /** The share of contracts that the provider can read. */
   wholePdfs: number;
-  /** The signature provider notices so late that a last day has ended. */
+  /** How long the signature provider takes to notice that a last day has ended. */
   expiresLateMs: number;
   /** Another firm has an installation on the same accounts. */
   hasBranch: boolean;

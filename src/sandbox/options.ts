@@ -26,7 +26,7 @@ export type Settings = {
   /** The signature events that are sent, as if the endpoint had subscribed to these only. */
   events: readonly string[];
   rateLimit: RateLimit;
-  /** How long after the end of the last day a signature request still takes signatures, until the provider notices. */
+  /** How long the provider takes to notice that a last day has ended; until then the request can be signed. */
   expiresLateMs: number;
   /** Base of the links in mails and answers. */
   publicUrl: string;

@@ -2,7 +2,7 @@
 import { fault, type PlantedFault } from '../fault.js';
 
 const LONG = { days: 13, requests: 6 };
-/** Of the requests, many reach their last day. */
+/** Long enough for many requests to reach their last day. */
 const TO_THE_END = { days: 20, requests: 12 };
 
 export const SIGNATURE_FAULTS: readonly PlantedFault[] = [

@@ -136,8 +136,8 @@ function prepare(
 }
 
 /**
- * A backup is made while the service runs, its database first: it can hold files of contracts that were made after that. The
- * numbers of these go to new contracts, of other customers.
+ * A backup is made while the service runs, its database first: it can hold files of contracts that were made after that. Their
+ * numbers go to new contracts, of other customers.
  */
 function dropLaterFiles(db: Db, directory: string): void {
   const newest = newestContractId(db);

@@ -22,7 +22,7 @@ export function paymentFinding(facts: Facts): Finding {
     const next = { ...complete, reason: 'paid another amount' };
     return trouble(facts, 'other_price', next, { request: request.id });
   }
-  // A renewal in progress counts instead of the previous session. One that was only found has no link of ours.
+  // A renewal in progress counts instead of the previous session. A session that was only found has no link of ours.
   const hasLink = request.paymentId !== null || (payment?.pendingSince ?? null) !== null;
   if (!payment || !contract || !hasLink || payment.generation < contract.paymentGeneration) {
     return (
