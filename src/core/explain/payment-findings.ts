@@ -22,14 +22,16 @@ export function paymentFinding(facts: Facts): Finding {
     const next = { ...complete, reason: 'paid another amount' };
     return trouble(facts, 'other_price', next, { request: request.id });
   }
-  // A renewal in progress counts instead of the previous session. A session that was only found has no link of ours.
-  const hasLink = request.paymentId !== null || (payment?.pendingSince ?? null) !== null;
-  if (!payment || !contract || !hasLink || payment.generation < contract.paymentGeneration) {
+  // A renewal in progress counts instead of the previous session.
+  if (!payment || !contract || payment.generation < contract.paymentGeneration) {
     return (
       unfinishedJob(facts, 'create-payment-session', 'payment_job') ??
       trouble(facts, 'payment_missing', 'payments renew')
     );
   }
+  // A session that was only found never had a link of ours, which would make another.
+  if (payment.status === 'expired' && request.paymentId === null)
+    return trouble(facts, 'payment_missing', 'payments renew');
   if (payment.status === 'expired') return over(facts, payment);
   const answer = facts.view?.payment;
   switch (answer?.kind) {
