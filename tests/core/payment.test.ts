@@ -76,6 +76,21 @@ describe('the session', () => {
     expect(mailsTo(app)).toEqual(mails);
   });
 
+  test('that is being paid before its answer is on disk is the request’s', async () => {
+    const { app, waiting, paymentId } = await payableApp();
+    app.ctx.db.raw.exec('DELETE FROM payments; UPDATE requests SET paymentId = NULL, paymentUrl = NULL');
+    const { settle } = await runPaymentJob(app, waiting);
+    app.sandbox.pay(paymentId, { async: true });
+    const [there] = app.sandbox.state().sessions;
+    const { client_reference_id, amount_total, currency, metadata } = there ?? {};
+    const object = { client_reference_id, amount_total, currency, metadata };
+    await deliverPayment(app, paymentId, { paymentStatus: 'unpaid', object });
+
+    await change(app.ctx, { actor: TESTER }, (tx) => settle?.(tx));
+
+    expect(app.request(waiting.request.id)).toMatchObject({ paymentId, paymentUrl: null });
+  });
+
   test('is not made when the customer has paid another amount, which a person has to settle', async () => {
     const { app, waiting } = await failedApp();
     const { contract, request } = waiting;

@@ -124,7 +124,8 @@ function takeUp(tx: Change, contract: ContractRow): string {
   if (payment.status === 'paid') return sessionPaid(tx, payment);
   if (payment.status === 'expired') throw new Error(ENDED);
   const { paymentId, pendingSince } = payment;
-  const { id, paymentId: known } = requireRequest(db, { id: contract.requestId });
+  const { id, status, paymentId: known } = requireRequest(db, { id: contract.requestId });
+  if (status !== 'WAITING_PAYMENT') return 'not_waiting_payment';
   if (known === paymentId) return 'exists';
   if (pendingSince === null) offerLink(tx, contract, payment);
   else setPaymentLink(db, { id, paymentId, paymentUrl: null, now });
@@ -147,8 +148,8 @@ function storeSession(
   how: { isQuiet: boolean },
 ): void {
   if (!insertPayment(tx.db, asPayment(contract, session, tx.now))) {
-    // A webhook has reported that this session or another one has ended.
-    if (isOver(tx.db, contract)) throw new Error(ENDED);
+    // A webhook has reported this session or another one.
+    takeUp(tx, contract);
     return;
   }
   if (!offerLink(tx, contract, session, how)) return;
