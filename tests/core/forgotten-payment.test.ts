@@ -251,8 +251,39 @@ describe('a session that a restore has forgotten, more than a day later,', () =>
   });
 });
 
+describe('a webhook about a renewed link that a restore has forgotten, whose predecessor is known to be over:', () => {
+  const told = (app: TestApp, paymentStatus: string) => {
+    const session = sessions(app).at(-1);
+    const object = { ...session, payment_status: paymentStatus };
+    return deliverPayment(app, session?.id as string, { paymentStatus, object });
+  };
+
+  test('paid, it completes the request', async () => {
+    const { app, id, renewed } = await forgottenRenewal({ isKnownAsOver: true });
+
+    expect(await told(app, 'paid')).toBe(200);
+
+    expect(app.request(id)).toMatchObject({ status: 'COMPLETE', paymentId: renewed });
+    expect(app.history(id)).not.toContain('payment.old_session_paid');
+  });
+
+  test('on its way, nobody is asked to pay twice, and it counts when it arrives', async () => {
+    const { app, id, renewed } = await forgottenRenewal({ isKnownAsOver: true, isSlow: true });
+
+    expect(await told(app, 'unpaid')).toBe(200);
+
+    expect(app.request(id)).toMatchObject({ paymentId: renewed, paymentUrl: null });
+    const refused = { code: 'payment_pending' };
+    expect(await rejection(renewPaymentSession(app.ctx, id, BY))).toMatchObject(refused);
+    expect(await rejection(cancelRequest(app.ctx, id, { ...BY, reason: 'moved' }))).toMatchObject(refused);
+    expect(sessions(app)).toHaveLength(2);
+    await deliverPayment(app, renewed, { type: 'checkout.session.async_payment_succeeded' });
+    expect(app.request(id).status).toBe('COMPLETE');
+  });
+});
+
 /** The backup is from after the payment link; since then that has been renewed and paid. */
-async function forgottenRenewal({ isKnownAsOver = false } = {}) {
+async function forgottenRenewal({ isKnownAsOver = false, isSlow = false } = {}) {
   const first = await startApp();
   const { request, signId } = await first.waitingRequest();
   first.sandbox.sign(signId);
@@ -265,7 +296,7 @@ async function forgottenRenewal({ isKnownAsOver = false } = {}) {
   if (isKnownAsOver) file = await backupOf(first);
   const session = await renewPaymentSession(first.ctx, request.id, BY);
   const renewed = session?.paymentId as string;
-  first.sandbox.pay(renewed);
+  first.sandbox.pay(renewed, { async: isSlow });
   clock.advance(25 * HOUR);
   return { app: await restored(first, file), id: request.id, renewed };
 }

@@ -81,9 +81,7 @@ describe('the session', () => {
     app.ctx.db.raw.exec('DELETE FROM payments; UPDATE requests SET paymentId = NULL, paymentUrl = NULL');
     const { settle } = await runPaymentJob(app, waiting);
     app.sandbox.pay(paymentId, { async: true });
-    const [there] = app.sandbox.state().sessions;
-    const { client_reference_id, amount_total, currency, metadata } = there ?? {};
-    const object = { client_reference_id, amount_total, currency, metadata };
+    const object = { ...app.sandbox.state().sessions[0], payment_status: 'unpaid' };
     await deliverPayment(app, paymentId, { paymentStatus: 'unpaid', object });
 
     await change(app.ctx, { actor: TESTER }, (tx) => settle?.(tx));

@@ -143,6 +143,23 @@ export function adoptForgotten(
   return state === 'check_payment_success' ? sessionPaid(tx, payment) : sessionPending(tx, payment);
 }
 
+/** A session of which we first hear by webhook. It takes the place of one that is over. */
+export function adoptReported(
+  tx: Change,
+  contractId: number,
+  session: Parameters<typeof adoptSession>[2],
+): PaymentRow {
+  const { db, now } = tx;
+  const contract = makeRoom(db, contractId);
+  const payment = adoptSession(db, contract, session, now);
+  const isNewest = findCurrentPayment(db, { contractId })?.id === payment.id;
+  if (isNewest && isAwaited(db, contract)) {
+    const { paymentId } = payment;
+    setPaymentLink(db, { id: contract.requestId, paymentId, paymentUrl: null, now });
+  }
+  return payment;
+}
+
 function know(tx: Change, contract: ContractRow, session: PaymentSession): PaymentRow {
   const { paymentId } = session;
   tx.record('payment.session_found', ofContract(contract), { paymentId });

@@ -11,7 +11,8 @@ import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { reject, rejectForged, type InboundDelivery } from '../inbox/rejections.js';
 import { tellOtherPrice } from './other-price.js';
-import { adoptSession, contractOfSession, hasPriceOf } from './our-session.js';
+import { adoptReported } from './forgotten-session.js';
+import { contractOfSession, hasPriceOf } from './our-session.js';
 import {
   isAboutSession,
   isGenuinePayment,
@@ -74,7 +75,7 @@ interface Acted {
 }
 
 function act(tx: Change, event: SessionEvent): Acted {
-  const { db, now } = tx;
+  const { db } = tx;
   const { object } = event.data;
   const known = findPayment(db, { paymentId: object.id });
   if (known) return { contractId: known.contractId, outcome: actOnPayment(tx, event, known) };
@@ -89,7 +90,7 @@ function act(tx: Change, event: SessionEvent): Acted {
     return { contractId, outcome: 'other_price' };
   }
   const session = { paymentId: object.id, paymentUrl: null, expiresAt: null };
-  return { contractId, outcome: actOnPayment(tx, event, adoptSession(db, contract, session, now)) };
+  return { contractId, outcome: actOnPayment(tx, event, adoptReported(tx, contractId, session)) };
 }
 
 type Outcome = SessionOutcome | 'not_used' | 'other_price' | 'unknown_session';
