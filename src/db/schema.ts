@@ -120,6 +120,8 @@ interface ContractsTable {
   /** Of the stored signed PDF: SHA-256 in hex, and bytes. */
   pdfSha256: string | null;
   pdfSize: number | null;
+  /** Of the stored PDF to sign: SHA-256 in hex. Null: none is stored. Empty: stored by an older version. */
+  draftSha256: string | null;
   /** 1 when the PDF to sign was supplied rather than generated. */
   ownPdf: ColumnType<number, boolean | undefined, number>;
   /** Part of the payment's idempotency key; raised only when a person replays. */

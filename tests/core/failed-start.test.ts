@@ -2,9 +2,12 @@
  * A start is not a contract (rules 2): until the provider has sent it, text, price and customer may change, and the
  * next start sends what they are then. A draft at the provider that says something else is thrown away there.
  */
-import { readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { draftPdfPath } from '../../src/core/contracts/contract-files.js';
+import { openContractPdf } from '../../src/core/contracts/contracts.js';
 import { renderContractPdf, type ContractTerms } from '../../src/core/contracts/contract-pdf.js';
 import { explain } from '../../src/core/explain/explain.js';
 import { createOffer, changeOffer } from '../../src/core/offers/offers.js';
@@ -38,6 +41,15 @@ const ends = ({ app }: Failed) =>
     )
     .all()
     .map(({ reason }) => reason);
+
+/** The document that the provider has of the first signature request. */
+async function uploaded(app: TestApp): Promise<Buffer> {
+  const [{ id, documents: [document] = [] } = { id: '' }] = there(app);
+  const { apiUrl, apiKey } = app.ctx.config;
+  const url = `${apiUrl}/signature_requests/${id}/documents/${document?.id}/download`;
+  const answer = await fetch(url, { headers: { authorization: `Bearer ${apiKey}` } });
+  return Buffer.from(await answer.arrayBuffer());
+}
 
 /** A start that failed at this step. */
 async function failedStart(fault: string, { pdf }: { pdf?: Buffer } = {}): Promise<Failed> {
@@ -212,6 +224,38 @@ test('a PDF that got into the draft twice, because an upload arrived late, is se
   app.sandbox.sign(sent?.id as string);
   expect(await deliver(app, sent?.id as string)).toBe(200);
   expect(app.request(request.id).status).toBe('WAITING_PAYMENT');
+});
+
+test.each([true, false])(
+  'a restore without files left another contract’s PDF under its number: nobody is sent or shown that (own PDF: %s)',
+  async (isOwn) => {
+    const failed = await failedStart('create:500', isOwn ? { pdf: await anyContractPdf() } : {});
+    const { app, request } = failed;
+    const begun = app.contract(request.id);
+    const others = Buffer.from(`%PDF-1.7\n% of another customer\n%%EOF\n`);
+    writeFileSync(draftPdfPath(app.ctx, begun.id), others);
+    expect(await rejection(openContractPdf(app.ctx, begun, TESTER))).toMatchObject({ code: 'not_found' });
+
+    await start(failed);
+
+    const sent = app.contract(request.id);
+    expect(there(app)).toMatchObject([{ status: 'ongoing', documents: [{}] }]);
+    const bytes = readFileSync(draftPdfPath(app.ctx, sent.id));
+    expect(bytes.equals(others)).toBe(false);
+    expect(sent.draftSha256).toBe(createHash('sha256').update(bytes).digest('hex'));
+    expect((await uploaded(app)).equals(bytes)).toBe(true);
+  },
+);
+
+test('a draft that an older version has stored, without its digest, is sent as before', async () => {
+  const pdf = await anyContractPdf();
+  const failed = await failedStart('create:500', { pdf });
+  failed.app.ctx.db.raw.exec("UPDATE contracts SET draftSha256 = ''");
+
+  await start(failed);
+
+  const file = draftPdfPath(failed.app.ctx, failed.app.contract(failed.request.id).id);
+  expect(readFileSync(file).equals(pdf)).toBe(true);
 });
 
 describe('after a start whose order to send the contract was not answered', () => {

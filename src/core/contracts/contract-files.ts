@@ -15,6 +15,8 @@ import {
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { codeOf } from '../../db/caught.js';
+import type { ContractRow } from '../../db/schema.js';
 import type { Context } from '../context.js';
 import { refused } from '../errors.js';
 import { ProviderError } from '../http/provider-error.js';
@@ -100,10 +102,7 @@ export async function placeSignedPdf<T>(
 
 /** Whether the file in place says what this one says; another call may have placed its own. Reads it only then. */
 export function isInPlace({ path, inode, sha256 }: ReceivedPdf): boolean {
-  return (
-    statSync(path, { throwIfNoEntry: false })?.ino === inode ||
-    createHash('sha256').update(readFileSync(path)).digest('hex') === sha256
-  );
+  return statSync(path, { throwIfNoEntry: false })?.ino === inode || sha256Of(readFileSync(path)) === sha256;
 }
 
 /** Stores the PDF that will be sent for signature. */
@@ -114,8 +113,23 @@ export async function saveDraftPdf(ctx: Context, contractId: number, pdf: Buffer
   return { sha256, size };
 }
 
-export function readDraftPdf(ctx: Context, contractId: number): Promise<Buffer> {
-  return readFile(draftPdfPath(ctx, contractId));
+/** The contract's PDF to sign; undefined where there is none, or another contract's with the same number. */
+export async function readDraftPdf(
+  ctx: Context,
+  { id, draftSha256 }: Pick<ContractRow, 'id' | 'draftSha256'>,
+): Promise<Buffer | undefined> {
+  if (draftSha256 === null) return undefined;
+  try {
+    const pdf = await readFile(draftPdfPath(ctx, id));
+    return draftSha256 === '' || draftSha256 === sha256Of(pdf) ? pdf : undefined;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+export function sha256Of(content: Buffer): string {
+  return createHash('sha256').update(content).digest('hex');
 }
 
 /** `audit-trail.pdf`, `audit-trail.json`, and one more JSON file for each further signer. */

@@ -68,7 +68,7 @@ export async function createSignature(
   ctx: Context,
   { contract: asked, request, customer, mayExistThere, actor }: ContractToSign,
 ): Promise<SentSignature> {
-  const pdf = await readDraft(ctx, asked.id);
+  const pdf = await readDraft(ctx, asked);
   const { ours, foreign } = mayExistThere ? await findAtProvider(ctx, asked) : NOTHING;
   const found = await unlessDoubled(ctx, ours);
   const contract = foreign.length > 0 ? await keepApart(ctx, asked, { found, foreign, actor }) : asked;
@@ -163,15 +163,12 @@ function keepApart(
   });
 }
 
-async function readDraft(ctx: Context, contractId: number): Promise<Buffer> {
-  try {
-    return await readDraftPdf(ctx, contractId);
-  } catch (error) {
-    throw new AppError('refused', 'contract_pdf_missing', 'The PDF of the contract is missing.', {
-      hint: 'Start or reset the signature again: the PDF is created again.',
-      cause: error,
-    });
-  }
+async function readDraft(ctx: Context, { id }: ContractRow): Promise<Buffer> {
+  const pdf = await readDraftPdf(ctx, requireContract(ctx.db, { id }));
+  if (pdf) return pdf;
+  throw new AppError('refused', 'contract_pdf_missing', 'The PDF of the contract is missing.', {
+    hint: 'Start or reset the signature again: the PDF is created again.',
+  });
 }
 
 function createDraft(ctx: Context, contract: ContractRow, request: RequestRow): Promise<string> {

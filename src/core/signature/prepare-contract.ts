@@ -1,5 +1,6 @@
 /** What a signature needs beforehand: a customer whom the provider accepts, and the contract's PDF. */
 import type { Db } from '../../db/db.js';
+import { setDraftDigest } from '../../db/contracts/contracts.js';
 import { requireUser } from '../../db/users/users.js';
 import type { ContractRow, RequestRow, UserRow } from '../../db/schema.js';
 import type { Context } from '../context.js';
@@ -69,7 +70,9 @@ export async function storeDraft(
   { contract, terms }: { contract: ContractRow; terms: Terms },
   ownPdf?: Buffer,
 ): Promise<void> {
-  await saveDraftPdf(ctx, contract.id, ownPdf ?? (await draw(contract, terms)));
+  const { id } = contract;
+  const { sha256: draftSha256 } = await saveDraftPdf(ctx, id, ownPdf ?? (await draw(contract, terms)));
+  await ctx.writer.write((db) => setDraftDigest(db, { id, draftSha256 }));
 }
 
 async function draw(contract: ContractRow, { wording }: Terms): Promise<Buffer> {

@@ -1,5 +1,4 @@
 /** Starts a request's signature (rules 2): contract, PDF, signature request; then the request waits. */
-import { existsSync } from 'node:fs';
 import { requireContract, findCurrentContract } from '../../db/contracts/contracts.js';
 import type { ContractRow } from '../../db/schema.js';
 import { command } from '../commands.js';
@@ -7,7 +6,7 @@ import type { Actor } from '../actor.js';
 import { change, type By } from '../change.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
-import { draftPdfPath, readDraftPdf } from '../contracts/contract-files.js';
+import { readDraftPdf, sha256Of } from '../contracts/contract-files.js';
 import { endContract } from '../contracts/end-contract.js';
 import { addContract } from '../contracts/new-contract.js';
 import { digestOf, readTerms } from '../contracts/terms.js';
@@ -54,12 +53,12 @@ export async function startSignature(
   requestId: number,
   options: StartOptions,
 ): Promise<ContractRow | undefined> {
-  checkStart(ctx, requestId, options.pdf);
+  await checkStart(ctx, requestId, options.pdf);
   if (options.dryRun) return undefined;
   refuseWhileHeld(ctx);
   return withLock(ctx, requestLock(requestId), async () => {
     // Check again: the previous holder of the lock may have started it.
-    checkStart(ctx, requestId, options.pdf);
+    await checkStart(ctx, requestId, options.pdf);
     const begun = findBegun(ctx, requestId);
     const pdf = options.pdf ?? (begun && (await ownDraft(ctx, begun)));
     const unfinished = begun && (await canBeSent(ctx, begun, pdf)) ? begun : undefined;
@@ -77,11 +76,7 @@ function findBegun(ctx: Context, requestId: number): ContractRow | undefined {
 
 /** A contract's supplied PDF; undefined when it is generated, or was never stored. */
 async function ownDraft(ctx: Context, begun: ContractRow): Promise<Buffer | undefined> {
-  return hasOwnDraft(ctx, begun) ? readDraftPdf(ctx, begun.id) : undefined;
-}
-
-function hasOwnDraft(ctx: Context, begun: ContractRow | undefined): boolean {
-  return begun !== undefined && Boolean(begun.ownPdf) && existsSync(draftPdfPath(ctx, begun.id));
+  return begun.ownPdf ? readDraftPdf(ctx, begun) : undefined;
 }
 
 /** Whether the unfinished contract is still what is wanted, with time left to sign. */
@@ -95,9 +90,12 @@ export function canBeResumed(ctx: Context, begun: ContractRow): boolean {
 }
 
 async function isPdfOf(ctx: Context, begun: ContractRow, pdf: Buffer | undefined): Promise<boolean> {
+  if (pdf === undefined) return true;
+  if (!begun.ownPdf) return false;
+  const own = await ownDraft(ctx, begun);
   // Its PDF was never stored, so nothing was sent and it can be used for this one.
-  if (begun.ownPdf && pdf && !existsSync(draftPdfPath(ctx, begun.id))) return true;
-  return pdf === undefined || ((await ownDraft(ctx, begun))?.equals(pdf) ?? false);
+  if (!own && !begun.draftSha256) return true;
+  return own?.equals(pdf) ?? sha256Of(pdf) === begun.draftSha256;
 }
 
 /** The last moment to sign has passed. */
@@ -105,7 +103,7 @@ function isOver(ctx: Context, { expiredAt }: ContractRow): boolean {
   return expiredAt !== null && expiredAt <= iso(ctx.clock.now());
 }
 
-function checkStart(ctx: Context, requestId: number, pdf: Buffer | undefined): void {
+async function checkStart(ctx: Context, requestId: number, pdf: Buffer | undefined): Promise<void> {
   const request = getRequest(ctx, requestId);
   if (request.status === 'WAITING_SIGNATURE') {
     throw alreadyStarted(requestId, 'The signature has been started already.');
@@ -115,9 +113,9 @@ function checkStart(ctx: Context, requestId: number, pdf: Buffer | undefined): v
   }
   if (pdf) checkOwnPdf(pdf);
   getSigner(ctx.db, request);
-  if (!pdf && !hasOwnDraft(ctx, findBegun(ctx, requestId))) {
-    checkPrintable(readTerms(ctx, ctx.db, requestId));
-  }
+  const begun = findBegun(ctx, requestId);
+  const own = pdf ?? (begun && (await ownDraft(ctx, begun)));
+  if (!own) checkPrintable(readTerms(ctx, ctx.db, requestId));
 }
 
 function alreadyStarted(requestId: number, message: string): AppError {
@@ -151,7 +149,7 @@ async function makeWay(ctx: Context, begun: ContractRow, { actor, pdf }: StartOp
     const message = 'The contract is with the customer, with the text and price of the earlier start.';
     throw alreadyStarted(requestId, message);
   }
-  checkStart(ctx, requestId, pdf);
+  await checkStart(ctx, requestId, pdf);
 }
 
 function replaceContract(
@@ -175,13 +173,13 @@ export interface ContractToSend extends Omit<StartOptions, 'dryRun'> {
 export async function sendContract(ctx: Context, toSend: ContractToSend): Promise<ContractRow> {
   const { contract, pdf } = toSend;
   const terms = readTerms(ctx, ctx.db, contract.requestId);
-  if (pdf || !existsSync(draftPdfPath(ctx, contract.id))) await storeDraft(ctx, { contract, terms }, pdf);
+  if (pdf || !(await readDraftPdf(ctx, contract))) await storeDraft(ctx, { contract, terms }, pdf);
   try {
     return await finish(ctx, toSend, await createSignature(ctx, { ...toSend, ...terms }));
   } catch (error) {
     if (!(error instanceof SignatureGoneError)) throw unavailable(error);
     const { reason } = error;
-    const ownPdf = await ownDraft(ctx, contract);
+    const ownPdf = await ownDraft(ctx, requireContract(ctx.db, { id: contract.id }));
     const next = await change(ctx, { actor: toSend.actor }, (tx) => {
       endContract(tx, contract, { reason });
       return addContract(ctx, tx, { requestId: contract.requestId, ownPdf: ownPdf !== undefined });

@@ -57,6 +57,7 @@ export const insertContract = required((p: NewContract) =>
       externalId: p.externalId,
       paymentKey: p.paymentKey,
       termsDigest: p.termsDigest,
+      draftSha256: null,
     })
     .returningAll(),
 );
@@ -82,6 +83,9 @@ export const setIdentity = run((p: { id: number; key: string; externalId: string
 );
 
 /** Notes that the provider is being asked to send the contract; from now on the customer may have it. */
+/** Stores which file is its PDF to sign. */
+export const setDraftDigest = run(setById('contracts', ['draftSha256']));
+
 export const setActivationAsked = run(
   setById('contracts', [], { stamps: ['activationAskedAt'], end: sql`and "activationAskedAt" is null` }),
 );

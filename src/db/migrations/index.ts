@@ -44,6 +44,7 @@ import { sql as copies } from './0042-copies.js';
 import { sql as hold } from './0043-hold.js';
 import { sql as failedByError } from './0044-failed-by-error.js';
 import { sql as failedErrors } from './0045-failed-errors.js';
+import { sql as draftDigests } from './0046-draft-digests.js';
 
 export interface Migration {
   /** Its place in the list, from 1: the value of `PRAGMA user_version` once it has run. */
@@ -98,4 +99,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 43, name: '0043-hold', sql: hold },
   { version: 44, name: '0044-failed-by-error', sql: failedByError },
   { version: 45, name: '0045-failed-errors', sql: failedErrors },
+  { version: 46, name: '0046-draft-digests', sql: draftDigests },
 ];
