@@ -73,6 +73,10 @@ test('the PDF is a download: the draft at first, the signed one when it is signe
   const anna = await waiting(app);
   expect((await anna('GET', '/api/contracts/1/pdf')).status).toBe(404);
 
+  const digestOf = (pdf: string) => createHash('sha256').update(pdf).digest('hex');
+  app.ctx.db.raw.exec(`UPDATE contracts SET draftSha256 = '${digestOf('%PDF-1.7 draft')}' WHERE id = 1`);
+  putPdf(app, '1.draft.pdf', '%PDF-1.7 other');
+  expect((await anna('GET', '/api/contracts/1/pdf')).status).toBe(404);
   putPdf(app, '1.draft.pdf', '%PDF-1.7 draft');
   const draft = await anna('GET', '/api/contracts/1/pdf', { headers: { Accept: 'application/pdf' } });
   expect(draft.text).toBe('%PDF-1.7 draft');
@@ -81,7 +85,7 @@ test('the PDF is a download: the draft at first, the signed one when it is signe
   expect(draft.headers.get('Content-Length')).toBe('14');
 
   putPdf(app, '1.pdf', '%PDF-1.7 signed');
-  const sha256 = createHash('sha256').update('%PDF-1.7 signed').digest('hex');
+  const sha256 = digestOf('%PDF-1.7 signed');
   app.ctx.db.raw.exec(
     `UPDATE contracts SET status = 'SIGNED', signedAt = '${NOW}', pdfSha256 = '${sha256}', pdfSize = 15 WHERE id = 1`,
   );
