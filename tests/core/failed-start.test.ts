@@ -44,9 +44,9 @@ const ends = ({ app }: Failed) =>
 
 /** The document that the provider has of the first signature request. */
 async function uploaded(app: TestApp): Promise<Buffer> {
-  const [{ id, documents: [document] = [] } = { id: '' }] = there(app);
+  const [request] = there(app);
   const { apiUrl, apiKey } = app.ctx.config;
-  const url = `${apiUrl}/signature_requests/${id}/documents/${document?.id}/download`;
+  const url = `${apiUrl}/signature_requests/${request?.id}/documents/${request?.documents[0]?.id}/download`;
   const answer = await fetch(url, { headers: { authorization: `Bearer ${apiKey}` } });
   return Buffer.from(await answer.arrayBuffer());
 }
