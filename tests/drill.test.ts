@@ -22,7 +22,7 @@ test.skipIf(!hasRestic)(
 
     const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
 
-    // The first thing that is wrong, which the closing lines of a test run then name.
+    // On failure, the closing lines of the test run show the first thing that is wrong.
     expect(code === 0 ? 'nothing' : (/WRONG: .*|.*Error: .*/.exec(said)?.[0] ?? said)).toBe('nothing');
   },
 );

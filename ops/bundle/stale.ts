@@ -1,4 +1,4 @@
-/** What an earlier build compiled from a source that is gone by now: nothing may load it, and no package ship it. */
+/** Removes what an earlier build compiled from sources that are gone, so that nothing loads it and no package ships it. */
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 

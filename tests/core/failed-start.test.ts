@@ -227,7 +227,7 @@ test('a PDF that got into the draft twice, because an upload arrived late, is se
 });
 
 test.each([true, false])(
-  'a restore without files left another contract’s PDF under its number: nobody is sent or shown that (own PDF: %s)',
+  'another contract’s PDF, left under the same number by a restore without files, is neither sent nor shown (own PDF: %s)',
   async (isOwn) => {
     const failed = await failedStart('create:500', isOwn ? { pdf: await anyContractPdf() } : {});
     const { app, request } = failed;

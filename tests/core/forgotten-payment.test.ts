@@ -267,7 +267,7 @@ describe('a webhook about a renewed link that a restore has forgotten, whose pre
     expect(app.history(id)).not.toContain('payment.old_session_paid');
   });
 
-  test('on its way, nobody is asked to pay twice, and it counts when it arrives', async () => {
+  test('a payment on its way counts when it arrives, and nobody is asked to pay twice', async () => {
     const { app, id, renewed } = await forgottenRenewal({ isKnownAsOver: true, isSlow: true });
 
     expect(await told(app, 'unpaid')).toBe(200);

@@ -364,7 +364,7 @@ describe('the bulk check of a start whose end was lost', () => {
     expect(history(story)).toEqual(['contract.created', `contract.ended ${word}`]);
   });
 
-  test('declined, and a restore has taken back even which document it was: the record says it again', async () => {
+  test('declined after a restore that lost even the document’s id: the record gets the id back', async () => {
     const story = await cutStart();
     story.app.ctx.db.raw.exec('UPDATE contracts SET signId = NULL, signerEmail = NULL');
     story.app.sandbox.decline(story.signId);

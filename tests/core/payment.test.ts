@@ -65,7 +65,7 @@ describe('the session', () => {
     expect(tries(app)).toBe(0);
   });
 
-  test('is not made when there is one, whose link is not mailed again', async () => {
+  test('is not made when there is one already, and its link is not mailed again', async () => {
     const { app, waiting } = await payableApp();
     const mails = mailsTo(app);
 

@@ -228,7 +228,7 @@ describe('takeover', () => {
     ],
     ['was paid', 'COMPLETE', (app: TestApp, link: string) => app.sandbox.pay(link)],
   ])(
-    'a link that %s, found before the signature could be believed, is the request’s as soon as that is',
+    'a link that %s, found before the signature could be believed, belongs to the request as soon as the signature counts',
     async (_, status, pay) => {
       const right = { username: 'right@example.org' };
       const first = await startApp();

@@ -113,7 +113,7 @@ export async function saveDraftPdf(ctx: Context, contractId: number, pdf: Buffer
   return { sha256, size };
 }
 
-/** The contract's PDF to sign; undefined where there is none, or another contract's with the same number. */
+/** The contract's PDF to sign; undefined when there is none, or when the file belongs to another contract with the same number. */
 export async function readDraftPdf(
   ctx: Context,
   { id, draftSha256 }: Pick<ContractRow, 'id' | 'draftSha256'>,

@@ -29,7 +29,7 @@ export function paymentFinding(facts: Facts): Finding {
       trouble(facts, 'payment_missing', 'payments renew')
     );
   }
-  // A session that was only found never had a link of ours, which would make another.
+  // The customer never got our link to a session that was only found, so nobody can open it to make a new session.
   if (payment.status === 'expired' && request.paymentId === null)
     return trouble(facts, 'payment_missing', 'payments renew');
   if (payment.status === 'expired') return over(facts, payment);

@@ -143,7 +143,7 @@ export function adoptForgotten(
   return state === 'check_payment_success' ? sessionPaid(tx, payment) : sessionPending(tx, payment);
 }
 
-/** A session of which we first hear by webhook. It takes the place of one that is over. */
+/** Adopts a session that we first hear of through a webhook. It takes the place of one that is over. */
 export function adoptReported(
   tx: Change,
   contractId: number,

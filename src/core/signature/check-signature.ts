@@ -193,7 +193,7 @@ async function proveAsNeeded(ctx: Context, contract: ContractRow, state: Signatu
 }
 
 /**
- * Stores to whom an older version has sent the contract, so that the list says enough from now on; and the signId of a start that
+ * Stores to whom an older version has sent the contract, so that the list says enough from now on. Also stores the signId of a start that
  * a restore has undone, so that the record of its end says which document it was.
  */
 async function rememberSigner(

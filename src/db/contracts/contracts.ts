@@ -82,10 +82,10 @@ export const setIdentity = run((p: { id: number; key: string; externalId: string
     .where('id', '=', p.id),
 );
 
-/** Notes that the provider is being asked to send the contract; from now on the customer may have it. */
-/** Stores which file is its PDF to sign. */
+/** Stores the digest of the contract's PDF to sign. */
 export const setDraftDigest = run(setById('contracts', ['draftSha256']));
 
+/** Notes that the provider is being asked to send the contract; from now on the customer may have it. */
 export const setActivationAsked = run(
   setById('contracts', [], { stamps: ['activationAskedAt'], end: sql`and "activationAskedAt" is null` }),
 );
