@@ -202,11 +202,13 @@ export class Oracle {
     return this.#rows("SELECT 1 FROM history WHERE what = 'data.restored' AND at = ?", moment).length > 0;
   }
 
-  /** Of contracts that were signed long enough ago for the last step, the sync of the file's name, to be over. */
+  /** Those that are genuine, of contracts that were signed long enough ago for the last step, the sync of the file's name, to be over. */
   #storedPdfs(): ContractRow[] {
     const since = this.#world.scheduler.now - SYNC_MS;
     return this.#rows<ContractRow>('SELECT * FROM contracts WHERE pdfSha256 IS NOT NULL').filter(
-      ({ id }) => (this.#signedAt.get(id) ?? Infinity) < since && existsSync(this.#pdfOf(id)),
+      (contract) =>
+        (this.#signedAt.get(contract.id) ?? Infinity) < since &&
+        wrongDocument(contract, this.#contentOf(contract)).length === 0,
     );
   }
 
@@ -477,13 +479,17 @@ export class Oracle {
     this.#broken(`contract ${id} has the name of somebody else's record: ${entry.detail}`);
   }
 
+  /** Whether each call to a provider gets its true answer. */
+  #areProvidersSeen(): boolean {
+    const { network, providers } = this.#world;
+    return network.weather === FAIR && !providers.isAstray() && providers.world.faults.list().length === 0;
+  }
+
   /** Our clock may only count alone while the provider's cannot be seen. */
   #hasPassed({ id, expiredAt }: ContractRow): void {
-    const { network, providers, scheduler } = this.#world;
-    const isProviderSeen =
-      network.weather === FAIR && !providers.isAstray() && providers.world.faults.list().length === 0;
+    const { scheduler } = this.#world;
     this.#expect(
-      !isProviderSeen || Date.parse(expiredAt ?? '') <= scheduler.now + CLOCK_TOLERANCE_MS,
+      !this.#areProvidersSeen() || Date.parse(expiredAt ?? '') <= scheduler.now + CLOCK_TOLERANCE_MS,
       `contract ${id}, which can be signed until ${expiredAt}, has expired`,
     );
   }
@@ -493,7 +499,10 @@ export class Oracle {
     this.#linked.add(paymentId);
   }
 
-  /** Nobody can pay for it any more. A session whose answer was lost has a link that nobody has seen. */
+  /**
+   * Nobody can pay for it any more. A session whose answer was lost has a link that nobody has seen. One that a restore has
+   * forgotten cannot be found while its provider does not answer, and the office may go on without; a payment is told then.
+   */
   over(contract: ContractRow, status: string): void {
     const { now } = this.#world.scheduler;
     this.#count(status);
@@ -502,7 +511,9 @@ export class Oracle {
       ({ id, status: state, expires_at }) =>
         this.#linked.has(id) && state === 'open' && expires_at * 1000 > now,
     );
-    for (const { id } of open)
+    const isToBeKnown = (id: string) =>
+      this.#areProvidersSeen() || this.#rows('SELECT 1 FROM payments WHERE paymentId = ?', id).length > 0;
+    for (const { id } of open.filter((session) => isToBeKnown(session.id)))
       this.#broken(`request ${contract.requestId} is ${status}, and can be paid by ${id}`);
   }
 
@@ -519,8 +530,7 @@ export class Oracle {
   /** The document on disk is the one that its contract promises. */
   #pdf(contract: ContractRow): void {
     const { id, requestId } = contract;
-    const file = this.#pdfOf(id);
-    const content = existsSync(file) ? readFileSync(file) : undefined;
+    const content = this.#contentOf(contract);
     this.#tell(wrongDocument(contract, content));
     const story = this.#world.stories.get(requestId);
     if (!content || !story) return;
@@ -531,8 +541,9 @@ export class Oracle {
     );
   }
 
-  #pdfOf(id: number): string {
-    return join(this.#world.office.dataDir, 'contracts', `${id}.pdf`);
+  #contentOf({ id }: ContractRow): Buffer | undefined {
+    const file = join(this.#world.office.dataDir, 'contracts', `${id}.pdf`);
+    return existsSync(file) ? readFileSync(file) : undefined;
   }
 
   /** What is settled at the providers and not here. */

@@ -1,11 +1,17 @@
 /** Nothing is left to be done. */
 import type { Rows } from './facts.js';
 
-/** Due or begun. */
+/** When nothing goes wrong, a try is over by then. */
+const TRY_MS = 60_000;
+
+/** Due, or begun long ago. A schedule may begin another one at any time. */
 export function overdue(rows: Rows, now: number): string[] {
+  const [at, longAgo] = [now, now - TRY_MS].map((time) => new Date(time).toISOString());
   return rows<{ id: number; kind: string; state: string; runAt: string }>(
-    "SELECT id, kind, state, runAt FROM jobs WHERE state = 'running' OR (state = 'available' AND runAt < ?)",
-    new Date(now).toISOString(),
+    `SELECT id, kind, state, runAt FROM jobs
+     WHERE (state = 'available' AND runAt < ?) OR (state = 'running' AND runAt < ?)`,
+    at,
+    longAgo,
   ).map(({ id, kind, state, runAt }) => `job ${id} (${kind}) has been ${state} since ${runAt}`);
 }
 

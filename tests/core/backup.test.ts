@@ -380,8 +380,9 @@ describe('restore', () => {
     await app.ctx.close();
 
     for (const from of [file, snapshot]) {
-      await restoreBackup({ dataDir: app.dataDir, file: from, clock, actor: TESTER });
+      const { pdfs } = await restoreBackup({ dataDir: app.dataDir, file: from, clock, actor: TESTER });
       expect(contentOf(app.dataDir)).toEqual(before);
+      expect(pdfs).toBe(Object.keys(before).filter((name) => name.endsWith('.pdf')).length);
     }
   });
 

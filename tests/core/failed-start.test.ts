@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { draftPdfPath } from '../../src/core/contracts/contract-files.js';
 import { openContractPdf } from '../../src/core/contracts/contracts.js';
@@ -209,22 +210,54 @@ describe('after a start that failed before the contract was sent', () => {
   });
 });
 
-test('a PDF that got into the draft twice, because an upload arrived late, is sent once', async () => {
-  const failed = await failedStart('upload:answer_lost');
-  const { app, request } = failed;
-  const [draft] = there(app);
-  const pdf = readFileSync(join(app.dataDir, 'contracts', `${app.contract(request.id).id}.draft.pdf`));
-  await app.ctx.provider.uploadDocument(draft?.id as string, pdf, 'again.pdf');
-  expect(there(app)).toMatchObject([{ documents: [{}, {}] }]);
+const AGAIN: Record<string, (app: TestApp, signId: string) => Promise<unknown>> = {
+  PDF: async ({ ctx }, signId) => ctx.provider.uploadDocument(signId, await anyContractPdf(), 'again.pdf'),
+  signer: ({ ctx }, signId) =>
+    ctx.provider.addSigner(signId, {
+      firstName: 'Ada',
+      lastName: 'Lovelace',
+      email: 'ada@example.org',
+      phone: null,
+      locale: 'en',
+    }),
+};
 
-  await start(failed);
+test.each([
+  ['PDF', 'before the next start', 'upload:answer_lost'],
+  ['signer', 'before the next start', 'signer:answer_lost'],
+  ['PDF', 'while the next start is at it', 'upload:answer_lost'],
+  ['signer', 'while the next start is at it', 'upload:answer_lost'],
+])(
+  'a draft into which a late call has put the %s a second time, %s, is sent with one of each',
+  async (what, when, fault) => {
+    const failed = await failedStart(fault);
+    const { app, request } = failed;
+    const [draft] = there(app);
+    const callAgain = () => AGAIN[what]?.(app, draft?.id as string);
+    if (when === 'before the next start') {
+      await callAgain();
+      await start(failed);
+    } else {
+      app.sandbox.faults.add({
+        target: 'signature',
+        operation: 'signer',
+        kind: 'delay',
+        delayMs: 300,
+        times: 1,
+      });
+      const starting = start(failed);
+      while (!app.sandbox.state().counters.calls['signature.signer']) await turn();
+      await callAgain();
+      await starting;
+    }
 
-  const [sent, ...more] = there(app);
-  expect([sent?.status, sent?.documents.length, more]).toEqual(['ongoing', 1, []]);
-  app.sandbox.sign(sent?.id as string);
-  expect(await deliver(app, sent?.id as string)).toBe(200);
-  expect(app.request(request.id).status).toBe('WAITING_PAYMENT');
-});
+    const [sent, ...more] = there(app);
+    expect([sent?.status, sent?.documents.length, sent?.signers.length, more]).toEqual(['ongoing', 1, 1, []]);
+    app.sandbox.sign(sent?.id as string);
+    expect(await deliver(app, sent?.id as string)).toBe(200);
+    expect(app.request(request.id).status).toBe('WAITING_PAYMENT');
+  },
+);
 
 test.each([true, false])(
   'another contract’s PDF, left under the same number by a restore without files, is neither sent nor shown (own PDF: %s)',

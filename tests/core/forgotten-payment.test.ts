@@ -2,17 +2,22 @@
 import { describe, expect, test } from 'vitest';
 import { SCHEDULE } from '../../src/core/actor.js';
 import { explain } from '../../src/core/explain/explain.js';
+import { change } from '../../src/core/change.js';
 import { replayFailed } from '../../src/core/jobs/failed.js';
+import { parseJob } from '../../src/core/jobs/kinds.js';
 import { checkAllPayments } from '../../src/core/payment/check-all-payments.js';
 import { checkPayment } from '../../src/core/payment/check-payment.js';
 import { cancelRequest } from '../../src/core/requests/cancel-request.js';
 import { completeRequest } from '../../src/core/requests/complete-request.js';
 import { remindRequest } from '../../src/core/reminders/remind-request.js';
+import { createPaymentSession } from '../../src/core/payment/create-payment-session.js';
 import { forgottenAmong } from '../../src/core/payment/forgotten-session.js';
+import type { PaymentJob } from '../../src/core/payment/payment-job.js';
 import type { ListedSession } from '../../src/core/payment/provider.js';
 import { renewPaymentSession } from '../../src/core/payment/renew-payment-session.js';
 import { checkAllSignatures } from '../../src/core/signature/check-all-signatures.js';
 import { correctUser } from '../../src/core/users/correct-user.js';
+import type { JobRow } from '../../src/db/schema.js';
 import { findCurrentPayment } from '../../src/db/payments/payments.js';
 import { rejection, startApp, TESTER, type TestApp } from '../support/app.js';
 import { DAY } from '../support/clock.js';
@@ -310,6 +315,56 @@ test('a forgotten session that still works becomes the customer’s link again, 
   expect(findCurrentPayment(app.ctx.db, { contractId })).toMatchObject({ paymentId, status: 'open' });
   expect(linkMails(app)).toHaveLength(1);
   expect(app.request(id).paymentUrl).toBe(sessions(app)[0]?.url);
+});
+
+describe('news of a forgotten session that comes after the list has shown it as open', () => {
+  /** The job's second attempt has read the list, and its result is not stored yet. */
+  async function looked(): Promise<Scene & { store: () => Promise<string | void> }> {
+    const scene = await forgotten(13);
+    const { app } = scene;
+    app.sandbox.faults.add('payment.list:503');
+    await checkAllSignatures(app.ctx, BY);
+    app.sandbox.faults.clear();
+    const [job] = app.jobs('create-payment-session');
+    const { settle } = await createPaymentSession(app.ctx, parseJob(job as JobRow) as PaymentJob);
+    return { ...scene, store: () => change(app.ctx, BY, (tx) => settle?.(tx)) };
+  }
+
+  const told = (app: TestApp, type: string, paymentStatus: string) =>
+    deliverPayment(app, linkless(app), {
+      type,
+      object: { ...sessions(app)[0], payment_status: paymentStatus },
+    });
+
+  test('that it is paid completes the request; the link is not sent', async () => {
+    const { app, id, store } = await looked();
+    await told(app, 'checkout.session.completed', 'paid');
+    await store();
+    await app.drain();
+    expect(app.request(id).status).toBe('COMPLETE');
+    expect(linkMails(app)).toEqual([]);
+  });
+
+  test('that the money is on its way is waited for; the link is not sent', async () => {
+    const { app, id, paymentId, store } = await looked();
+    await told(app, 'checkout.session.completed', 'unpaid');
+    await store();
+    await app.drain();
+    expect(app.request(id)).toMatchObject({ status: 'WAITING_PAYMENT', paymentId, paymentUrl: null });
+    expect(linkMails(app)).toEqual([]);
+  });
+
+  test('that it has expired makes the job look again, and another one is made', async () => {
+    const { app, id, paymentId, store } = await looked();
+    app.sandbox.expireSession(paymentId);
+    await told(app, 'checkout.session.expired', 'unpaid');
+    await expect(store()).rejects.toThrow('ended meanwhile');
+    app.clock.advance(2000);
+    await app.drain();
+    expect(sessions(app)).toHaveLength(2);
+    expect(linkOf(app, id)).toBe(sessions(app)[1]?.id);
+    expect(linkMails(app)).toHaveLength(1);
+  });
 });
 
 test('a list that cannot be read makes no second session: the job tries again', async () => {

@@ -178,18 +178,20 @@ test('one of a contract that was never signed, or has no signId, is not fetched'
   });
 });
 
-test('those that are gone or cut short are fetched, each by itself, until somebody ends it', async () => {
+test('those that are gone, cut short or another’s are fetched, each by itself, until somebody ends it', async () => {
   const app = await startApp();
   const paths: string[] = [];
-  for (let i = 0; i < 3; i += 1) {
+  for (let i = 0; i < 4; i += 1) {
     const { request, signId } = await app.waitingRequest();
     app.sandbox.sign(signId);
     await deliver(app, signId);
     paths.push(signedPdfPath(app.ctx, app.contract(request.id).id));
   }
-  const [first, , third] = paths as [string, string, string];
+  const [first, , third, fourth] = paths as [string, string, string, string];
   rmSync(first);
   writeFileSync(third, 'half');
+  const size = readFileSync(fourth).length;
+  writeFileSync(fourth, Buffer.alloc(size, 'x'));
   const ended = AbortSignal.abort();
   expect(await fetchMissingPdfs(app.ctx, { actor: TESTER, signal: ended })).toEqual([]);
 
@@ -199,6 +201,7 @@ test('those that are gone or cut short are fetched, each by itself, until somebo
   expect(fetched.map(({ contractId, error }) => [contractId, error === null])).toEqual([
     [1, false],
     [3, true],
+    [4, true],
   ]);
-  expect(contractsWithoutPdf(app.ctx).map(({ id }) => id)).toEqual([1]);
+  expect((await contractsWithoutPdf(app.ctx)).map(({ id }) => id)).toEqual([1]);
 });

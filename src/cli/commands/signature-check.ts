@@ -196,8 +196,8 @@ function lineOf(out: Output, { requestId, contractId, key, message }: Told): str
 }
 
 function pdfLine({ requestId, contractId, error }: FetchedPdf): string {
-  const outcome = error === null ? 'fetched again' : `could not be fetched again: ${error}`;
-  return `request ${requestId}, contract ${contractId}: the signed PDF was missing and ${outcome}`;
+  const outcome = error === null ? 'was fetched again' : `could not be fetched again: ${error}`;
+  return `request ${requestId}, contract ${contractId}: the signed PDF was missing or damaged, and ${outcome}`;
 }
 
 function unknownLine(out: Output, unknown: UnknownSignature & { message: string }): string {
@@ -224,7 +224,7 @@ function classLines({ classes, unknownHere, pdfMissing, paidThere }: Survey): st
   return [
     ...CLASS_WORDS.filter(([name]) => classes[name] > 0).map(([name, words]) => `${words}: ${classes[name]}`),
     ...named('unknown here, signature', unknownHere),
-    ...named('signed PDF missing, contract', pdfMissing),
+    ...named('signed PDF missing or damaged, contract', pdfMissing),
     ...named('paid there and waiting here, request', paidThere),
   ];
 }

@@ -1,7 +1,8 @@
 /** Verifies an archive or a snapshot without touching any data: every file by its hash, the database by SQLite itself. */
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
+import { isContractPdf } from '../contracts/contract-files.js';
 import { inspectDatabase, type Inspection } from '../../db/installation/snapshot.js';
 import { DATABASE, type Manifest } from './manifest.js';
 import { damaged, readBackup, unpackInto, type Unpacking } from './read-backup.js';
@@ -80,7 +81,7 @@ export async function reportOf(
     version,
     schema,
     requests: inspection.requests,
-    pdfs: files.filter(({ name }) => /^contracts\/\d+(\.draft)?\.pdf$/.test(name)).length,
+    pdfs: files.filter(({ name }) => isContractPdf(basename(name))).length,
     keys: below('keys/'),
     problems: problemsOf(manifest, inspection),
   };

@@ -3,6 +3,7 @@ import { existsSync, lstatSync, readFileSync, statSync } from 'node:fs';
 import { chmod, copyFile, mkdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import type { Inspection } from '../../db/installation/snapshot.js';
+import { isContractPdf } from '../contracts/contract-files.js';
 import { inspectCopy, pdfProblem, type BackupReport } from './check-backup.js';
 import { DATABASE, MANIFEST, measureFile, type ArchivedFile } from './manifest.js';
 import { filesBelow, linkOrCopy } from './mirror.js';
@@ -91,7 +92,7 @@ function countFiles(directory: string, signal: AbortSignal | undefined) {
   const counts = { file: resolve(directory), size: statSync(join(directory, DATABASE)).size, pdfs: 0 };
   for (const place of contractFiles(directory, signal)) {
     counts.size += statSync(join(directory, 'contracts', place)).size;
-    if (/^\d+(\.draft)?\.pdf$/.test(basename(place))) counts.pdfs += 1;
+    if (isContractPdf(basename(place))) counts.pdfs += 1;
   }
   return counts;
 }

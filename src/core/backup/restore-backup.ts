@@ -19,7 +19,7 @@ import { migrate } from '../../db/migrate.js';
 import { closeForGood, openDb } from '../../db/open.js';
 import type { Actor } from '../actor.js';
 import { iso, type Clock } from '../clock.js';
-import { contractOfFile } from '../contracts/contract-files.js';
+import { contractOfFile, isContractPdf } from '../contracts/contract-files.js';
 import { AppError, refused } from '../errors.js';
 import { record } from '../history/history.js';
 import { paths } from '../installation/paths.js';
@@ -61,7 +61,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
     await mkdir(staging, { mode: 0o700 });
     const report = await unpack(staging, options);
     refuseOthersBackup(report.installation, options.file, options.installation);
-    prepare(staging, options, report.madeAt);
+    const dropped = prepare(staging, options, report.madeAt);
     closeForGood(paths.database(dataDir), () => {
       throw new AppError('busy', 'data_in_use', 'Another program has this database open.', {
         hint: 'Wait until other commands are done, and stop Litestream if it replicates this database (systemctl stop litestream). Then try again.',
@@ -69,7 +69,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
     });
     options.signal?.throwIfAborted();
     const aside = await swapIn(dataDir, options.clock.now());
-    return { ...report, aside };
+    return { ...report, pdfs: report.pdfs - dropped, aside };
   } finally {
     // An unfinished swap still needs it.
     if (!isSwapBegun(dataDir)) await rm(staging, { recursive: true, force: true });
@@ -104,18 +104,18 @@ async function unpack(staging: string, { file, signal }: RestoreOptions): Promis
   return unpackChecked(file, { directory: staging, signal });
 }
 
-/** Throws a SchemaError for a database that a newer version has made. */
+/** How many PDFs were left out. Throws a SchemaError for a database that a newer version has made. */
 function prepare(
   staging: string,
   { dataDir, installation, file, clock, actor, reason }: RestoreOptions,
   madeAt: string,
-): void {
+): number {
   const present = installation ?? presentInstallation(dataDir);
   const db = openDb(join(staging, DATABASE), { busyTimeoutMs: 0, mustExist: true });
   try {
     const isNamed = installationOf(db) !== undefined;
     migrate(db);
-    dropLaterFiles(db, paths.contracts(staging));
+    const dropped = dropLaterFiles(db, paths.contracts(staging));
     // What was sent since the backup carries the present id; under another one we would not recognise it.
     if (!isNamed && present) setInstallationId(db, { id: present });
     const now = iso(clock.now());
@@ -128,6 +128,7 @@ function prepare(
       requestId: null,
       detail: { file: resolve(file), madeAt, ...(reason && { reason }) },
     });
+    return dropped;
   } finally {
     // Without a log, the single file is the whole database.
     db.raw.pragma('journal_mode = DELETE');
@@ -137,12 +138,13 @@ function prepare(
 
 /**
  * A backup is made while the service runs, its database first: it can hold files of contracts that were made after that. Their
- * numbers go to new contracts, of other customers.
+ * numbers go to new contracts, of other customers. Returns how many PDFs of contracts are dropped.
  */
-function dropLaterFiles(db: Db, directory: string): void {
+function dropLaterFiles(db: Db, directory: string): number {
   const newest = newestContractId(db);
-  for (const name of readdirSync(directory))
-    if ((contractOfFile(name) ?? 0) > newest) rmSync(join(directory, name));
+  const later = readdirSync(directory).filter((name) => (contractOfFile(name) ?? 0) > newest);
+  for (const name of later) rmSync(join(directory, name));
+  return later.filter(isContractPdf).length;
 }
 
 /** What was used, revoked or voided since the backup would count again: links, sessions, tokens of both kinds. */

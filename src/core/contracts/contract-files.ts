@@ -154,6 +154,11 @@ export function contractOfFile(name: string): number | undefined {
   return id === undefined ? undefined : Number(id);
 }
 
+/** The PDF to sign, or the signed one. */
+export function isContractPdf(name: string): boolean {
+  return /^\d+(\.draft)?\.pdf$/.test(name);
+}
+
 /**
  * Removes any file with a new contract's id: ids come back when a database is restored without its files. Done before
  * the contract is committed, so that no crash combines the two.

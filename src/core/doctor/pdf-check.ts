@@ -58,11 +58,10 @@ function judge(
   ];
   if (wrong.length === 0)
     return ok(name, `the newest ${looked} are present; ${read} were read and are genuine`);
-  const [first] = damaged;
-  const mend =
-    first === undefined
-      ? { ...command('check-signature'), options: ['--all'] }
-      : command('contracts fetch-pdf', first);
+  const isOne = damaged.length === 1 && missing.length === 0;
+  const mend = isOne
+    ? command('contracts fetch-pdf', damaged[0] as number)
+    : { ...command('check-signature'), options: ['--all'] };
   return failed(name, `of the newest ${looked}, ${wrong.join('; ')}`, ['Run: ', mend]);
 }
 

@@ -3,7 +3,7 @@ import { requireContract } from '../../db/contracts/contracts.js';
 import { listHistory } from '../../db/history/history.js';
 import type { Db } from '../../db/db.js';
 import { findCurrentPayment, insertPayment, requireCurrentPayment } from '../../db/payments/payments.js';
-import { requireRequest, setPaymentLink } from '../../db/requests/requests.js';
+import { requireRequest } from '../../db/requests/requests.js';
 import { requireUser } from '../../db/users/users.js';
 import type { ContractRow, HistoryRow, UserRow } from '../../db/schema.js';
 import { actorName, CUSTOMER, JOB } from '../actor.js';
@@ -26,10 +26,7 @@ import type { PaymentJob } from './payment-job.js';
 import { openOtherPrice } from './other-price.js';
 import { asPayment } from './our-session.js';
 import type { PaymentSession } from './provider.js';
-import { offerLink, sessionPaid } from './settle-session.js';
-
-/** The next attempt looks again. */
-const ENDED = 'a payment page ended meanwhile';
+import { offerLink, takeUp } from './settle-session.js';
 
 /** The handler: creates the session, or finds nothing to do. Throws a ProviderError; the job is retried. */
 export async function createPaymentSession(
@@ -48,7 +45,7 @@ export async function createPaymentSession(
   const customer = requireUser(ctx.db, { id: request.ownerId });
   const forgotten = await findForgotten(ctx, begun, customer);
   if (forgotten && forgotten.state !== 'check_payment_info.expired') {
-    return { settle: (tx) => adoptForgotten(tx, begun.id, forgotten) };
+    return { settle: (tx) => unlessOver(adoptForgotten(tx, begun.id, forgotten)) };
   }
   // While the list was being fetched, a webhook may have reported the payment, or a session's end.
   const meanwhile = whatIsThere(ctx.db, begun);
@@ -96,7 +93,7 @@ async function adoptBound(
   if (bound?.state === 'check_payment_info.expired') await startOver(ctx, contract.id, bound);
   // After an expired one, the next attempt has a new key.
   if (!bound || bound.state === 'check_payment_info.expired') throw refusal;
-  return { settle: (tx) => adoptForgotten(tx, contract.id, bound) };
+  return { settle: (tx) => unlessOver(adoptForgotten(tx, contract.id, bound)) };
 }
 
 /** On disk before the provider is asked, so that after a lost answer the key is the same. */
@@ -114,22 +111,17 @@ function whatIsThere(db: Db, contract: ContractRow): JobResult | undefined {
   const current = findCurrentPayment(db, { contractId: contract.id });
   if (!current || current.generation < contract.paymentGeneration || current.status === 'expired')
     return undefined;
-  return { settle: (tx) => takeUp(tx, contract) };
+  return { settle: (tx) => takeUpCurrent(tx, contract) };
 }
 
-/** A session that was paid or found before we knew of the signature counts now. */
-function takeUp(tx: Change, contract: ContractRow): string {
-  const { db, now } = tx;
-  const payment = requireCurrentPayment(db, { contractId: contract.id });
-  if (payment.status === 'paid') return sessionPaid(tx, payment);
-  if (payment.status === 'expired') throw new Error(ENDED);
-  const { paymentId, pendingSince } = payment;
-  const { id, status, paymentId: known } = requireRequest(db, { id: contract.requestId });
-  if (status !== 'WAITING_PAYMENT') return 'not_waiting_payment';
-  if (known === paymentId) return 'exists';
-  if (pendingSince === null) offerLink(tx, contract, payment);
-  else setPaymentLink(db, { id, paymentId, paymentUrl: null, now });
-  return 'exists';
+function takeUpCurrent(tx: Change, contract: ContractRow): string | undefined {
+  return unlessOver(takeUp(tx, contract, requireCurrentPayment(tx.db, { contractId: contract.id })));
+}
+
+/** The next attempt makes another session. */
+function unlessOver(outcome: string | undefined): string | undefined {
+  if (outcome === 'session_expired') throw new Error('a payment page ended meanwhile');
+  return outcome;
 }
 
 function isOver(db: Db, { id }: ContractRow): boolean {
@@ -149,7 +141,7 @@ function storeSession(
 ): void {
   if (!insertPayment(tx.db, asPayment(contract, session, tx.now))) {
     // A webhook has reported this session or another one.
-    takeUp(tx, contract);
+    takeUpCurrent(tx, contract);
     return;
   }
   if (!offerLink(tx, contract, session, how)) return;

@@ -19,7 +19,7 @@ import { raiseGeneration } from './payment-job.js';
 import { isOtherPriceTold, tellOtherPrice } from './other-price.js';
 import { adoptSession, contractOfSession, hasPriceOf } from './our-session.js';
 import type { ListedSession, PaymentSession } from './provider.js';
-import { offerLink, sessionExpired, sessionPaid, sessionPending } from './settle-session.js';
+import { sessionExpired, sessionPaid, sessionPending, takeUp } from './settle-session.js';
 
 export interface Forgotten {
   session: PaymentSession;
@@ -135,10 +135,8 @@ export function adoptForgotten(
   const payment = know(tx, contract, session);
   const { paymentId } = payment;
   if (state === 'check_payment_info.expired') return sessionExpired(tx, payment);
-  if (state === 'check_payment_info.open') {
-    offerLink(tx, contract, session);
-    return 'exists';
-  }
+  // A webhook that has come since the list was fetched knows more.
+  if (state === 'check_payment_info.open') return takeUp(tx, contract, payment);
   if (isAwaited(db, contract)) setPaymentLink(db, { id: requestId, paymentId, paymentUrl: null, now });
   return state === 'check_payment_success' ? sessionPaid(tx, payment) : sessionPending(tx, payment);
 }

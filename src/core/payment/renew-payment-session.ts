@@ -96,10 +96,11 @@ async function makeNew(
   const made = findCurrentPayment(ctx.db, { contractId: contract.id });
   // The provider's list held a session forgotten by a restore.
   if (made?.status === 'paid') {
+    const isComplete = getRequest(ctx, contract.requestId).status === 'COMPLETE';
     throw refused(
       'already_paid',
       'The customer has paid at the payment provider.',
-      'The request is now complete.',
+      isComplete ? 'The request is now complete.' : runInstead('explain', contract.requestId),
     );
   }
   if (made && made.pendingSince !== null && made.paymentId !== old?.paymentId) throw paymentPending();

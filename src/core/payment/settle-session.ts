@@ -113,6 +113,23 @@ function tellAdministrator(
   tx.enqueue(mailJob, { mail: 'payment-trouble', ...order }, ofContract(contract));
 }
 
+/**
+ * A session that was made or paid without our knowledge counts from now on: it is settled, or the customer gets its link.
+ * `session_expired`: another one has to be made.
+ */
+export function takeUp(tx: Change, contract: ContractRow, payment: PaymentRow): string {
+  const { db, now } = tx;
+  const { paymentId, pendingSince } = payment;
+  if (payment.status === 'paid') return sessionPaid(tx, payment);
+  if (payment.status === 'expired') return 'session_expired';
+  const { id, status, paymentId: known } = requireRequest(db, { id: contract.requestId });
+  if (status !== 'WAITING_PAYMENT') return 'not_waiting_payment';
+  if (known === paymentId) return 'exists';
+  if (pendingSince === null) offerLink(tx, contract, payment);
+  else setPaymentLink(db, { id, paymentId, paymentUrl: null, now });
+  return 'exists';
+}
+
 /** Sends the customer the link of a session. False, with nothing sent, when the request no longer waits for the payment. */
 export function offerLink(
   tx: Change,

@@ -198,7 +198,7 @@ async function proveAsNeeded(ctx: Context, contract: ContractRow, state: Signatu
  */
 async function rememberSigner(
   ctx: Context,
-  { id, signId: known, signerEmail: knownEmail }: ContractRow,
+  { id, externalId, signId: known, signerEmail: knownEmail }: ContractRow,
   { signId, signers }: SignatureState,
   { dryRun }: CheckOptions,
 ): Promise<void> {
@@ -206,7 +206,8 @@ async function rememberSigner(
   if (dryRun || (known !== null && knownEmail !== null) || signerEmail === undefined) return;
   await ctx.writer.write((db) => {
     const contract = findContract(db, { id });
-    if (contract && (contract.signId ?? signId) === signId) setSignId(db, { id, signId, signerEmail });
+    const isSame = contract?.externalId === externalId && (contract.signId ?? signId) === signId;
+    if (isSame) setSignId(db, { id, signId, signerEmail });
   });
 }
 

@@ -81,6 +81,9 @@ export async function createSignature(
 
   if (found && found.status !== 'draft') return sentAs(ctx, found);
   if (!found?.signers.length) await fillDraft(ctx, signId, { pdf, found, request, customer });
+  // A call of the interrupted start may have arrived since the look.
+  if (found && !(await unlessDoubled(ctx, await ctx.provider.getSignatureStatus(signId))))
+    return createSignature(ctx, { contract, request, customer, mayExistThere: true, actor });
   const now = iso(ctx.clock.now());
   await ctx.writer.write((db) => setActivationAsked(db, { id: contract.id, now }));
   const { link, lastMoment } = await ctx.provider.activate(signId);
@@ -90,12 +93,16 @@ export async function createSignature(
   return sentAs(ctx, proved ?? { ...state, signers: [] });
 }
 
-/** An upload that arrived late may have put the PDF into the draft twice. The customer would sign both, so the draft goes. */
+/**
+ * A call of an interrupted start that arrived late may have put the PDF or the signer into the draft a second time. The customer
+ * would sign twice, or the provider refuses to send it, so the draft goes.
+ */
 async function unlessDoubled(
   ctx: Context,
   found: SignatureState | undefined,
 ): Promise<SignatureState | undefined> {
-  if (found?.status !== 'draft' || found.documents.length < 2) return found;
+  const isDoubled = found && (found.documents.length > 1 || found.signers.length > 1);
+  if (found?.status !== 'draft' || !isDoubled) return found;
   await unlessNotFound(ctx.provider.deleteDraft(found.signId));
   return undefined;
 }

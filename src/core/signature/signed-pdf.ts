@@ -1,7 +1,7 @@
 /** Checks the stored signed PDF, and fetches it again when it is missing or changed. */
 import { createHash } from 'node:crypto';
 import { createReadStream, statSync } from 'node:fs';
-import { listSignedContracts, setPdf } from '../../db/contracts/contracts.js';
+import { listSignedContracts, newestContractId, setPdf } from '../../db/contracts/contracts.js';
 import type { ContractRow } from '../../db/schema.js';
 import { change, type By } from '../change.js';
 import { everyRow } from '../calls/every-row.js';
@@ -100,16 +100,13 @@ export interface FetchedPdf {
   error: string | null;
 }
 
-/**
- * Fetches signed PDFs again that are missing here or differ in size; the provider keeps them. A failure does not stop the
- * others.
- */
+/** Fetches signed PDFs again that are not here as they were stored; the provider keeps them. A failure does not stop the others. */
 export async function fetchMissingPdfs(
   ctx: Context,
   { actor, signal }: By & { signal?: AbortSignal },
 ): Promise<FetchedPdf[]> {
   const fetched: FetchedPdf[] = [];
-  for (const contract of contractsWithoutPdf(ctx)) {
+  for (const contract of await contractsWithoutPdf(ctx)) {
     if (signal?.aborted) break;
     const error = await fetchPdf(ctx, contract, { actor, mustBeSame: true }).then(() => null, describeError);
     fetched.push({ requestId: contract.requestId, contractId: contract.id, error });
@@ -117,14 +114,25 @@ export async function fetchMissingPdfs(
   return fetched;
 }
 
-export function contractsWithoutPdf(ctx: Context): ContractRow[] {
+/** A database that was put back without its files can meet those of later contracts with the same numbers. */
+const READ_IN_FULL = 1_000;
+
+/** Whose signed PDF is missing or has another size; of the newest, also those whose PDF says something else. */
+export async function contractsWithoutPdf(ctx: Context): Promise<ContractRow[]> {
   const signed = everyRow<ContractRow>((after, limit) =>
     listSignedContracts(ctx.db, { after: after?.id ?? 0, limit }),
   );
-  return [...signed].filter((contract) => !isThere(ctx, contract));
+  const readAfter = newestContractId(ctx.db) - READ_IN_FULL;
+  const without: ContractRow[] = [];
+  for (const contract of signed) {
+    const isWhole =
+      hasItsSize(ctx, contract) &&
+      (contract.id <= readAfter || (await examinePdf(ctx, contract)) === 'whole');
+    if (!isWhole) without.push(contract);
+  }
+  return without;
 }
 
-/** Exists with the stored size; only reading it would tell whether it is intact. */
-function isThere(ctx: Context, { id, pdfSize }: ContractRow): boolean {
+function hasItsSize(ctx: Context, { id, pdfSize }: ContractRow): boolean {
   return statSync(signedPdfPath(ctx, id), { throwIfNoEntry: false })?.size === pdfSize;
 }

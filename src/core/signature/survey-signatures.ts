@@ -33,7 +33,7 @@ export interface Survey extends BulkCheckResult {
   classes: Record<SignatureClass, number>;
   /** signIds on the account that are unknown here, including other installations'. */
   unknownHere: string[];
-  /** Signed contracts without their PDF. */
+  /** Signed contracts whose PDF is missing, or is not the one that was stored. */
   pdfMissing: number[];
   /** Requests paid there but not here. */
   paidThere: number[];
@@ -53,7 +53,7 @@ export async function surveySignatures(ctx: Context, options: BulkCheckOptions):
     ...checked,
     classes: countClasses(checked.results),
     unknownHere,
-    pdfMissing: contractsWithoutPdf(ctx).map(({ id }) => id),
+    pdfMissing: (await contractsWithoutPdf(ctx)).map(({ id }) => id),
     paidThere: paid.map(({ requestId }) => requestId),
   };
 }
