@@ -1,8 +1,11 @@
 /** The people: the office and its customers, from the opening of the firm to its rest. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Letter } from '../post-office.js';
 import { calmDown } from '../troubles.js';
 import type { World } from '../world.js';
 import { Client } from './client.js';
+import { contractPdf, markOf } from './contract-pdf.js';
 import { correct, correctLater, isMistyped, placeOf, type Customer } from './customer.js';
 import { Receiver } from './receiver.js';
 import { Story } from './story.js';
@@ -200,10 +203,21 @@ export class Firm {
       if (rounds === ROUNDS_MAX || advice.some((each) => done.includes(each)))
         return oracle.notHelped(id, done);
       for (const each of advice)
-        await office.command(...wordsOf(each), ...(LOOKS.test(each) ? [] : ['--yes']));
+        await office.command(...this.#supplied(id, wordsOf(each)), ...(LOOKS.test(each) ? [] : ['--yes']));
       done.push(...advice);
       await scheduler.sleep(MINUTE);
     }
+  }
+
+  /** The words with the PDF that they ask for. */
+  #supplied(id: number, words: string[]): string[] {
+    const place = words.indexOf('--pdf') + 1;
+    if (place === 0) return words;
+    const { stories, office } = this.#world;
+    const file = join(office.home, `${id}.pdf`);
+    const story = stories.get(id);
+    if (story) writeFileSync(file, contractPdf(markOf(story.customer.name, story.title), false));
+    return words.with(place, file);
   }
 
   /** The commands that help a request in trouble. */

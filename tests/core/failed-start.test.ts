@@ -3,10 +3,11 @@
  * next start sends what they are then. A draft at the provider that says something else is thrown away there.
  */
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { commandLine } from '../../src/core/commands.js';
 import { draftPdfPath } from '../../src/core/contracts/contract-files.js';
 import { openContractPdf } from '../../src/core/contracts/contracts.js';
 import { renderContractPdf, type ContractTerms } from '../../src/core/contracts/contract-pdf.js';
@@ -259,24 +260,47 @@ test.each([
   },
 );
 
-test.each([true, false])(
-  'another contract’s PDF, left under the same number by a restore without files, is neither sent nor shown (own PDF: %s)',
-  async (isOwn) => {
-    const failed = await failedStart('create:500', isOwn ? { pdf: await anyContractPdf() } : {});
+test('another contract’s PDF, left under the same number by a restore without files, is neither sent nor shown', async () => {
+  const failed = await failedStart('create:500');
+  const { app, request } = failed;
+  const begun = app.contract(request.id);
+  const others = Buffer.from(`%PDF-1.7\n% of another customer\n%%EOF\n`);
+  writeFileSync(draftPdfPath(app.ctx, begun.id), others);
+  expect(await rejection(openContractPdf(app.ctx, begun, TESTER))).toMatchObject({ code: 'not_found' });
+
+  await start(failed);
+
+  const sent = app.contract(request.id);
+  expect(there(app)).toMatchObject([{ status: 'ongoing', documents: [{}] }]);
+  const bytes = readFileSync(draftPdfPath(app.ctx, sent.id));
+  expect(bytes.equals(others)).toBe(false);
+  expect(sent.draftSha256).toBe(createHash('sha256').update(bytes).digest('hex'));
+  expect((await uploaded(app)).equals(bytes)).toBe(true);
+});
+
+test.each<[what: string, lose: (path: string) => void]>([
+  ['is gone', (path) => rmSync(path)],
+  ['is another contract’s', (path) => writeFileSync(path, '%PDF-1.7\n% of another customer\n%%EOF\n')],
+])(
+  'where the supplied PDF %s, no generated contract is sent in its place: it has to be supplied again',
+  async (_, lose) => {
+    const pdf = await anyContractPdf();
+    const failed = await failedStart('create:500', { pdf });
     const { app, request } = failed;
-    const begun = app.contract(request.id);
-    const others = Buffer.from(`%PDF-1.7\n% of another customer\n%%EOF\n`);
-    writeFileSync(draftPdfPath(app.ctx, begun.id), others);
-    expect(await rejection(openContractPdf(app.ctx, begun, TESTER))).toMatchObject({ code: 'not_found' });
+    lose(draftPdfPath(app.ctx, app.contract(request.id).id));
 
-    await start(failed);
+    for (const dryRun of [true, false])
+      expect(await rejection(startSignature(app.ctx, request.id, { ...by, dryRun }))).toMatchObject({
+        code: 'contract_pdf_missing',
+      });
+    const { next, findings } = await explain(app.ctx, String(request.id));
+    expect(findings[0]?.key).toBe('start_pdf_lost');
+    expect(next && commandLine(next)).toBe(`esignctl start-signature ${request.id} --pdf …`);
+    expect(there(app)).toEqual([]);
 
-    const sent = app.contract(request.id);
-    expect(there(app)).toMatchObject([{ status: 'ongoing', documents: [{}] }]);
-    const bytes = readFileSync(draftPdfPath(app.ctx, sent.id));
-    expect(bytes.equals(others)).toBe(false);
-    expect(sent.draftSha256).toBe(createHash('sha256').update(bytes).digest('hex'));
-    expect((await uploaded(app)).equals(bytes)).toBe(true);
+    await startSignature(app.ctx, request.id, { ...by, pdf });
+    expect((await uploaded(app)).equals(pdf)).toBe(true);
+    expect((await explain(app.ctx, String(request.id))).findings[0]?.level).not.toBe('trouble');
   },
 );
 

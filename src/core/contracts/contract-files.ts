@@ -128,6 +128,14 @@ export async function readDraftPdf(
   }
 }
 
+/** Whether somebody has supplied the contract's PDF to sign, and it is not here any more. */
+export async function isSuppliedPdfLost(
+  ctx: Context,
+  contract: Pick<ContractRow, 'id' | 'draftSha256' | 'ownPdf'>,
+): Promise<boolean> {
+  return contract.ownPdf === 1 && !(await readDraftPdf(ctx, contract));
+}
+
 export function sha256Of(content: Buffer): string {
   return createHash('sha256').update(content).digest('hex');
 }

@@ -2,10 +2,12 @@
 import type { RequestRow, RequestStatus } from '../../db/schema.js';
 import type { Command } from '../commands.js';
 import type { Context } from '../context.js';
+import { isSuppliedPdfLost } from '../contracts/contract-files.js';
 import { hasDaemon } from '../jobs/waiting.js';
 import { isLocked, requestLock } from '../lock.js';
 import { lookAtSignedPdf } from '../signature/open-signed-pdf.js';
 import { examinePdf } from '../signature/signed-pdf.js';
+import { isSendingUnfinished } from '../signature/sent.js';
 import { requestsByKey } from '../requests/find-by-key.js';
 import { openCase, type CaseFile } from './case-file.js';
 import type { Facts, Finding } from './finding.js';
@@ -76,7 +78,7 @@ export async function explainRequest(
 ): Promise<Explanation> {
   const file = openCase(ctx, request);
   const view = offline ? undefined : await askProviders(ctx, file);
-  const findings = findingsOf({ ...factsOf(ctx, file), view, pdf: await pdfOf(ctx, file, examinePdf) });
+  const findings = findingsOf({ ...factsOf(ctx, file), ...(await filesOf(ctx, file, examinePdf)), view });
   const [{ message: verdict, next }] = findings;
   const asked = view ? viewEntries(sayer(ctx), file, view) : [];
   const timeline = inOrder([...timelineOf(ctx, file), ...asked]);
@@ -85,10 +87,10 @@ export async function explainRequest(
 
 /** The findings without asking the providers, most serious first; at least one. Unchanged PDFs are not read again. */
 export async function findingsHere(ctx: Context, file: CaseFile): Promise<Finding[]> {
-  return findingsOf({ ...factsOf(ctx, file), pdf: await pdfOf(ctx, file, lookAtSignedPdf) });
+  return findingsOf({ ...factsOf(ctx, file), ...(await filesOf(ctx, file, lookAtSignedPdf)) });
 }
 
-/** What is known without asking the providers or reading the signed PDF. */
+/** What is known without asking the providers or reading files. */
 function factsOf(ctx: Context, file: CaseFile): Facts {
   return {
     ctx,
@@ -96,19 +98,24 @@ function factsOf(ctx: Context, file: CaseFile): Facts {
     file,
     view: undefined,
     pdf: undefined,
+    isSuppliedPdfLost: false,
     isDaemonRunning: hasDaemon(ctx),
     isBusy: isLocked(ctx, ctx.db, requestLock(file.request.id)),
   };
 }
 
-async function pdfOf(
+async function filesOf(
   ctx: Context,
-  { contracts }: CaseFile,
+  { contract, contracts }: CaseFile,
   look: typeof lookAtSignedPdf | typeof examinePdf,
-): Promise<Facts['pdf']> {
+): Promise<Pick<Facts, 'pdf' | 'isSuppliedPdfLost'>> {
   const signed = contracts.findLast(({ pdfSha256 }) => pdfSha256 !== null);
   const state = signed?.pdfSha256 && (await look(ctx, { ...signed, pdfSha256: signed.pdfSha256 }));
-  return signed && state ? { contractId: signed.id, state } : undefined;
+  return {
+    pdf: signed && state ? { contractId: signed.id, state } : undefined,
+    isSuppliedPdfLost:
+      contract !== undefined && isSendingUnfinished(contract) && (await isSuppliedPdfLost(ctx, contract)),
+  };
 }
 
 /** The newest in trouble, else the newest that somebody pursues, else the newest. */

@@ -29,6 +29,7 @@ export interface Facts {
   view: PresentView | undefined;
   /** The signed PDF on disk; undefined when nothing was signed or it was not checked. */
   pdf: { contractId: number; state: PdfState } | undefined;
+  isSuppliedPdfLost: boolean;
   isDaemonRunning: boolean;
   /** Another process is working on this request at the provider. */
   isBusy: boolean;

@@ -17,6 +17,7 @@ type Reply = TextKey extends infer K ? (K extends `reply.${infer Name}` ? Name :
 const REPLY_TO: Readonly<Record<FindingKey, Reply | null>> = {
   not_started: 'preparing',
   start_unfinished: 'preparing',
+  start_pdf_lost: 'preparing',
   start_ended: 'new_contract',
   sending_unknown: 'checking',
   sending_got_through: 'sign',

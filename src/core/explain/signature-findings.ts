@@ -22,6 +22,10 @@ export function startFinding(facts: Facts): Finding {
   if (sent) return sent;
   const refused = signerRefused(facts);
   if (refused) return refused;
+  if (isBegun && facts.isSuppliedPdfLost) {
+    const again = { ...command('start-signature', facts.file.request.id), options: ['--pdf', '…'] };
+    return trouble(facts, 'start_pdf_lost', again);
+  }
   if (isBegun) return trouble(facts, 'start_unfinished', 'start-signature');
   const end = contract && WAYS_OUT.find((word) => word === endOf(facts, contract).reason);
   return end ? startEnded(facts, end) : waiting(facts, 'not_started', 'start-signature');

@@ -28,6 +28,7 @@ export type NeedKind = (typeof NEED_KINDS)[number];
 const KIND_OF: Readonly<Record<FindingKey, NeedKind | null>> = {
   not_started: null,
   start_unfinished: 'not_sent',
+  start_pdf_lost: 'not_sent',
   start_ended: 'ended',
   sending_unknown: 'not_sent',
   sending_got_through: 'not_sent',

@@ -74,7 +74,7 @@ function findBegun(ctx: Context, requestId: number): ContractRow | undefined {
   return contract?.status === 'PENDING' ? contract : undefined;
 }
 
-/** A contract's supplied PDF; undefined when it is generated, or was never stored. */
+/** A contract's supplied PDF; undefined when it is generated, was never stored, or is lost. */
 async function ownDraft(ctx: Context, begun: ContractRow): Promise<Buffer | undefined> {
   return begun.ownPdf ? readDraftPdf(ctx, begun) : undefined;
 }
@@ -115,7 +115,18 @@ async function checkStart(ctx: Context, requestId: number, pdf: Buffer | undefin
   getSigner(ctx.db, request);
   const begun = findBegun(ctx, requestId);
   const own = pdf ?? (begun && (await ownDraft(ctx, begun)));
+  if (!own && begun?.ownPdf) throw suppliedPdfLost(requestId);
   if (!own) checkPrintable(readTerms(ctx, ctx.db, requestId));
+}
+
+/** The customer must not get a generated contract in its place. */
+function suppliedPdfLost(requestId: number): AppError {
+  const again = { ...command('start-signature', requestId), options: ['--pdf', '…'] };
+  return refused('contract_pdf_missing', 'The PDF that was supplied for this contract is no longer here.', [
+    'Supply it again: `',
+    again,
+    '`. For a generated contract, cancel the request and reopen it first.',
+  ]);
 }
 
 function alreadyStarted(requestId: number, message: string): AppError {
