@@ -1,3 +1,4 @@
+import { draftPdfPath } from '../../src/core/contracts/contract-files.js';
 /** esignctl requests export and verify: the evidence of a request as one archive that proves itself. */
 import { createHash } from 'node:crypto';
 import { execFileSync } from 'node:child_process';
@@ -90,6 +91,13 @@ test('an export holds the documents, the provider’s audit trail, mails and tim
   const checked = await run(['verify', file, '--json'], { env: {} });
   expect(checked.code).toBe(0);
   expect(json(checked)).toMatchObject({ whole: true, subject: reference, sha256: told.sha256, problems: [] });
+});
+
+test('a PDF to sign that belongs to another contract of the same number is not exported', async () => {
+  const { cli, id, contract, file } = await aStory();
+  writeFileSync(draftPdfPath(cli.ctx, contract.id), '%PDF-1.7\n% of another customer\n%%EOF\n');
+  await cli.run('requests', 'export', id, '--out', file);
+  expect([...(await filesIn(file)).keys()]).not.toContain(`contracts/${contract.id}/contract.pdf`);
 });
 
 test('one byte anywhere that differs is exit 1, and the file it is in is named', async () => {

@@ -304,6 +304,70 @@ test.each<[what: string, lose: (path: string) => void]>([
   },
 );
 
+test('where the supplied PDF is another one now, and the first is lost, the provider’s draft with the first is replaced', async () => {
+  const first = await anyContractPdf();
+  const second = Buffer.concat([first, Buffer.from('\n% second\n%%EOF\n')]);
+  const { app, request } = await failedStart('signer:500', { pdf: first });
+  rmSync(draftPdfPath(app.ctx, app.contract(request.id).id));
+  app.ctx.db.raw.exec("UPDATE contracts SET draftSha256 = ''");
+
+  await startSignature(app.ctx, request.id, { ...by, pdf: second });
+
+  const sent = there(app).filter(({ status }) => status === 'ongoing');
+  expect(sent).toMatchObject([{ documents: [{}] }]);
+  const { apiUrl, apiKey } = app.ctx.config;
+  const url = `${apiUrl}/signature_requests/${sent[0]?.id}/documents/${sent[0]?.documents[0]?.id}/download`;
+  const answer = await fetch(url, { headers: { authorization: `Bearer ${apiKey}` } });
+  expect(Buffer.from(await answer.arrayBuffer()).equals(second)).toBe(true);
+});
+
+test('a generated contract of an older version, which stored no digest, is drawn anew', async () => {
+  const failed = await failedStart('create:500');
+  const { app, request } = failed;
+  app.ctx.db.raw.exec("UPDATE contracts SET draftSha256 = ''");
+  const others = Buffer.from(`%PDF-1.7\n% of another customer\n%%EOF\n`);
+  writeFileSync(draftPdfPath(app.ctx, app.contract(request.id).id), others);
+  await start(failed);
+  expect((await uploaded(app)).equals(others)).toBe(false);
+});
+
+test('our deletion of a doubled draft, reported by a webhook, ends no contract, although the start then failed', async () => {
+  const pdf = await anyContractPdf();
+  const { app, request } = await failedStart('upload:answer_lost', { pdf });
+  const signId = there(app)[0]?.id as string;
+  await AGAIN['PDF']?.(app, signId);
+  app.sandbox.faults.add('signature.create:500');
+  await rejection(startSignature(app.ctx, request.id, by));
+  app.sandbox.faults.clear();
+
+  await deliver(app, signId, { name: 'signature_request.deleted' });
+
+  expect(app.contract(request.id)).toMatchObject({ status: 'PENDING', signId: null });
+  await startSignature(app.ctx, request.id, by);
+  expect((await uploaded(app)).equals(pdf)).toBe(true);
+});
+
+test('a late activation that comes between the looks is taken for what it is: the contract is out', async () => {
+  const failed = await failedStart('activate:500');
+  const { app, request } = failed;
+  const signId = there(app)[0]?.id as string;
+  app.sandbox.faults.add({
+    target: 'signature',
+    operation: 'get',
+    kind: 'answer_late',
+    delayMs: 300,
+    times: 1,
+  });
+  const looked = () => app.sandbox.state().counters.calls['signature.get'] ?? 0;
+  const before = looked();
+  const starting = start(failed);
+  while (looked() === before) await turn();
+  await app.ctx.provider.activate(signId);
+
+  expect(await starting).toMatchObject({ signId, signUrl: expect.any(String) });
+  expect(app.request(request.id).status).toBe('WAITING_SIGNATURE');
+});
+
 test('a draft that an older version has stored, without its digest, is sent as before', async () => {
   const pdf = await anyContractPdf();
   const failed = await failedStart('create:500', { pdf });

@@ -1,6 +1,5 @@
 /** Payment sessions that we do not know of, since a backup came back or an answer was lost: the provider's list decides. */
 import { describe, expect, test } from 'vitest';
-import { SCHEDULE } from '../../src/core/actor.js';
 import { explain } from '../../src/core/explain/explain.js';
 import { change } from '../../src/core/change.js';
 import { replayFailed } from '../../src/core/jobs/failed.js';
@@ -9,7 +8,6 @@ import { checkAllPayments } from '../../src/core/payment/check-all-payments.js';
 import { checkPayment } from '../../src/core/payment/check-payment.js';
 import { cancelRequest } from '../../src/core/requests/cancel-request.js';
 import { completeRequest } from '../../src/core/requests/complete-request.js';
-import { remindRequest } from '../../src/core/reminders/remind-request.js';
 import { createPaymentSession } from '../../src/core/payment/create-payment-session.js';
 import { forgottenAmong } from '../../src/core/payment/forgotten-session.js';
 import type { PaymentJob } from '../../src/core/payment/payment-job.js';
@@ -19,7 +17,7 @@ import { checkAllSignatures } from '../../src/core/signature/check-all-signature
 import { correctUser } from '../../src/core/users/correct-user.js';
 import type { JobRow } from '../../src/db/schema.js';
 import { findCurrentPayment } from '../../src/db/payments/payments.js';
-import { rejection, startApp, TESTER, type TestApp } from '../support/app.js';
+import { startApp, TESTER, type TestApp } from '../support/app.js';
 import { DAY } from '../support/clock.js';
 import { backupOf, restored } from '../support/restored.js';
 import { deliver, deliverPayment } from '../support/webhooks.js';
@@ -225,86 +223,7 @@ describe('a session that a restore has forgotten, more than a day later,', () =>
     expect(sessions(app)).toHaveLength(2);
     expect(app.request(id).paymentUrl).toEqual(expect.any(String));
   });
-
-  test.for<[who: string, find: (app: TestApp, id: number) => Promise<unknown>]>([
-    [
-      'the renewal of the link that the backup knew',
-      ({ ctx }, id) => rejection(renewPaymentSession(ctx, id, BY)),
-    ],
-    ["the schedule's check", ({ ctx }) => checkAllPayments(ctx, { actor: SCHEDULE })],
-    ['a reminder, which is not sent', ({ ctx }, id) => rejection(remindRequest(ctx, id, BY))],
-  ])('is found by %s', async ([, find]) => {
-    const { app, id, renewed } = await forgottenRenewal();
-
-    await find(app, id);
-    await app.drain();
-
-    expect(app.request(id)).toMatchObject({ status: 'COMPLETE', paymentId: renewed });
-    expect(sessions(app)).toHaveLength(2);
-    expect(app.jobs('send-mail').filter(({ payload }) => payload.includes('reminder'))).toEqual([]);
-  });
-
-  test("is found by a person's check of all, although the backup knew that the link before it was over", async () => {
-    const { app, id, renewed } = await forgottenRenewal({ isKnownAsOver: true });
-
-    await checkAllPayments(app.ctx, { ...BY, dryRun: true });
-    expect(app.request(id).status).toBe('WAITING_PAYMENT');
-    const { results } = await checkAllPayments(app.ctx, BY);
-
-    expect(results).toMatchObject([{ requestId: id, key: 'check_payment_success', changed: true }]);
-    expect(app.request(id)).toMatchObject({ status: 'COMPLETE', paymentId: renewed });
-  });
 });
-
-describe('a webhook about a renewed link that a restore has forgotten, whose predecessor is known to be over:', () => {
-  const told = (app: TestApp, paymentStatus: string) => {
-    const session = sessions(app).at(-1);
-    const object = { ...session, payment_status: paymentStatus };
-    return deliverPayment(app, session?.id as string, { paymentStatus, object });
-  };
-
-  test('paid, it completes the request', async () => {
-    const { app, id, renewed } = await forgottenRenewal({ isKnownAsOver: true });
-
-    expect(await told(app, 'paid')).toBe(200);
-
-    expect(app.request(id)).toMatchObject({ status: 'COMPLETE', paymentId: renewed });
-    expect(app.history(id)).not.toContain('payment.old_session_paid');
-  });
-
-  test('a payment on its way counts when it arrives, and nobody is asked to pay twice', async () => {
-    const { app, id, renewed } = await forgottenRenewal({ isKnownAsOver: true, isSlow: true });
-
-    expect(await told(app, 'unpaid')).toBe(200);
-
-    expect(app.request(id)).toMatchObject({ paymentId: renewed, paymentUrl: null });
-    const refused = { code: 'payment_pending' };
-    expect(await rejection(renewPaymentSession(app.ctx, id, BY))).toMatchObject(refused);
-    expect(await rejection(cancelRequest(app.ctx, id, { ...BY, reason: 'moved' }))).toMatchObject(refused);
-    expect(sessions(app)).toHaveLength(2);
-    await deliverPayment(app, renewed, { type: 'checkout.session.async_payment_succeeded' });
-    expect(app.request(id).status).toBe('COMPLETE');
-  });
-});
-
-/** The backup is from after the payment link; since then that has been renewed and paid. */
-async function forgottenRenewal({ isKnownAsOver = false, isSlow = false } = {}) {
-  const first = await startApp();
-  const { request, signId } = await first.waitingRequest();
-  first.sandbox.sign(signId);
-  await deliver(first, signId);
-  await first.drain();
-  const { clock } = first;
-  let file = await backupOf(first);
-  clock.advance(25 * HOUR);
-  await checkAllPayments(first.ctx, { actor: SCHEDULE });
-  if (isKnownAsOver) file = await backupOf(first);
-  const session = await renewPaymentSession(first.ctx, request.id, BY);
-  const renewed = session?.paymentId as string;
-  first.sandbox.pay(renewed, { async: isSlow });
-  clock.advance(25 * HOUR);
-  return { app: await restored(first, file), id: request.id, renewed };
-}
 
 test('a forgotten session that still works becomes the customer’s link again, and no second one is made', async () => {
   const scene = await forgotten(13);

@@ -1,5 +1,5 @@
 /** A signed PDF is handed out as it was stored when the contract was signed, or not at all. */
-import { readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
 import { command } from '../../src/core/commands.js';
 import { openContractPdf } from '../../src/core/contracts/contracts.js';
@@ -178,20 +178,23 @@ test('one of a contract that was never signed, or has no signId, is not fetched'
   });
 });
 
-test('those that are gone, cut short or another’s are fetched, each by itself, until somebody ends it', async () => {
+test('those that are gone, cut short, another’s or unreadable are fetched if that is possible, each by itself, until somebody ends it', async () => {
   const app = await startApp();
   const paths: string[] = [];
-  for (let i = 0; i < 4; i += 1) {
+  for (let i = 0; i < 5; i += 1) {
     const { request, signId } = await app.waitingRequest();
     app.sandbox.sign(signId);
     await deliver(app, signId);
     paths.push(signedPdfPath(app.ctx, app.contract(request.id).id));
   }
-  const [first, , third, fourth] = paths as [string, string, string, string];
+  const [first, , third, fourth, fifth] = paths as [string, string, string, string, string];
   rmSync(first);
   writeFileSync(third, 'half');
   const size = readFileSync(fourth).length;
   writeFileSync(fourth, Buffer.alloc(size, 'x'));
+  rmSync(fifth);
+  mkdirSync(fifth);
+  app.ctx.db.raw.prepare('UPDATE contracts SET pdfSize = ? WHERE id = 5').run(statSync(fifth).size);
   const ended = AbortSignal.abort();
   expect(await fetchMissingPdfs(app.ctx, { actor: TESTER, signal: ended })).toEqual([]);
 
@@ -202,6 +205,7 @@ test('those that are gone, cut short or another’s are fetched, each by itself,
     [1, false],
     [3, true],
     [4, true],
+    [5, false],
   ]);
-  expect((await contractsWithoutPdf(app.ctx)).map(({ id }) => id)).toEqual([1]);
+  expect((await contractsWithoutPdf(app.ctx)).map(({ id }) => id)).toEqual([1, 5]);
 });

@@ -157,7 +157,7 @@ describe('a session', () => {
       app.ctx.writer.write((db) =>
         adoptSession(
           db,
-          contract,
+          contract.id,
           { paymentId, paymentUrl: null, expiresAt: null },
           '2026-03-02T10:00:00.000Z',
         ),

@@ -12,7 +12,15 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
-import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import {
+  open as openFile,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  writeFile,
+  type FileHandle,
+} from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { codeOf } from '../../db/caught.js';
@@ -106,11 +114,8 @@ export function isInPlace({ path, inode, sha256 }: ReceivedPdf): boolean {
 }
 
 /** Stores the PDF that will be sent for signature. */
-export async function saveDraftPdf(ctx: Context, contractId: number, pdf: Buffer): Promise<StoredPdf> {
-  const { sha256, size } = await placeWhole(draftPdfPath(ctx, contractId), (temporary) =>
-    writeChecked(temporary, [pdf]),
-  );
-  return { sha256, size };
+export async function saveDraftPdf(ctx: Context, contractId: number, pdf: Buffer): Promise<void> {
+  await placeWhole(draftPdfPath(ctx, contractId), (temporary) => writeChecked(temporary, [pdf]));
 }
 
 /** The contract's PDF to sign; undefined when there is none, or when the file belongs to another contract with the same number. */
@@ -126,6 +131,14 @@ export async function readDraftPdf(
     if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
   }
+}
+
+/** The same, open; the caller closes it. */
+export async function openDraftPdf(
+  ctx: Context,
+  contract: Pick<ContractRow, 'id' | 'draftSha256'>,
+): Promise<FileHandle | undefined> {
+  return (await readDraftPdf(ctx, contract)) && openFile(draftPdfPath(ctx, contract.id), 'r');
 }
 
 /** Whether somebody has supplied the contract's PDF to sign, and it is not here any more. */

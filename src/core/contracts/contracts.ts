@@ -1,5 +1,5 @@
 /** Contracts (rules 1, 6): shown, listed, and their PDFs. */
-import { open, type FileHandle } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import {
   countContracts,
   findContractOwner,
@@ -18,7 +18,7 @@ import { maySee } from '../users/rights.js';
 import { withFreshSignLink } from '../signature/fresh-sign-link.js';
 import { openSignedPdf } from '../signature/open-signed-pdf.js';
 import { getContract } from './contract.js';
-import { draftPdfPath, readDraftPdf } from './contract-files.js';
+import { openDraftPdf } from './contract-files.js';
 
 export type { ContractRow };
 
@@ -76,8 +76,8 @@ export async function openContractPdf(
   if (pdfSha256 !== null) {
     return { ...(await openSignedPdf(ctx, { ...contract, pdfSha256 }, actor)), isSigned: true };
   }
-  if (!(await readDraftPdf(ctx, contract))) throw notFound('not_found', 'Not Found');
-  const file = await open(draftPdfPath(ctx, contract.id), 'r');
+  const file = await openDraftPdf(ctx, contract);
+  if (!file) throw notFound('not_found', 'Not Found');
   const { size } = await file.stat();
   return { file, size, isSigned: false };
 }

@@ -6,7 +6,7 @@ import type { ContractRow, RequestRow, SentMailRow } from '../../db/schema.js';
 import type { Actor } from '../actor.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
-import { draftPdfPath } from '../contracts/contract-files.js';
+import { openDraftPdf } from '../contracts/contract-files.js';
 import { openContractPdf } from '../contracts/contracts.js';
 import { AppError } from '../errors.js';
 import { openCase, type CaseFile } from '../explain/case-file.js';
@@ -18,8 +18,7 @@ import { keptTrail } from './keep-audit-trails.js';
 import type { Missing } from './manifest.js';
 import { factsOfRequest } from './request-facts.js';
 import { jsonText, type Content } from './write-archive.js';
-import { open, type FileHandle } from 'node:fs/promises';
-import { codeOf } from '../../db/caught.js';
+import type { FileHandle } from 'node:fs/promises';
 
 export interface Collected {
   contents: Content[];
@@ -123,7 +122,7 @@ async function addPdfs(
 ): Promise<void> {
   const { id } = contract;
   const say = sayIn(ctx.config.locale);
-  const draft = await openIfThere(draftPdfPath(ctx, id));
+  const draft = await openDraftPdf(ctx, contract);
   if (draft)
     contents.push({
       name: `contracts/${id}/contract.pdf`,
@@ -138,15 +137,6 @@ async function addPdfs(
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     missing.push({ name, reason: isTextKey(error.code) ? say(error.code) : error.message });
-  }
-}
-
-async function openIfThere(path: string): Promise<FileHandle | undefined> {
-  try {
-    return await open(path, 'r');
-  } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error;
-    return undefined;
   }
 }
 

@@ -29,9 +29,9 @@ export function paymentFinding(facts: Facts): Finding {
       trouble(facts, 'payment_missing', 'payments renew')
     );
   }
-  // The customer never got our link to a session that was only found, so nobody can open it to make a new session.
-  if (payment.status === 'expired' && request.paymentId === null)
-    return trouble(facts, 'payment_missing', 'payments renew');
+  // The customer never got our link to a session that was only found.
+  const isUnsent = request.paymentId === null;
+  if (payment.status === 'expired' && isUnsent) return trouble(facts, 'payment_missing', 'payments renew');
   if (payment.status === 'expired') return over(facts, payment);
   const answer = facts.view?.payment;
   switch (answer?.kind) {
@@ -47,6 +47,7 @@ export function paymentFinding(facts: Facts): Finding {
         : trouble(facts, 'payment_down', 'payments check', { error: answer.error.message });
     case undefined:
       if (payment.pendingSince !== null) return onItsWay(facts, payment);
+      if (isUnsent) return trouble(facts, 'payment_missing', 'payments renew');
       return payment.expiresAt !== null && payment.expiresAt <= now
         ? over(facts, payment)
         : waiting(facts, 'payment_not_asked', 'payments check');
@@ -58,7 +59,9 @@ function bySession(facts: Facts, payment: PaymentRow, session: PaymentSession): 
   if (key === 'check_payment_success') return paidThere(facts, payment);
   if (key === 'check_payment_info.pending') return onItsWay(facts, payment);
   if (key === 'check_payment_info.expired') return over(facts, payment);
-  return calm(facts, 'waiting_for_payment', null);
+  return facts.file.request.paymentId === null
+    ? trouble(facts, 'payment_missing', 'payments renew')
+    : calm(facts, 'waiting_for_payment', null);
 }
 
 /** The customer has paid by a means that takes days and must not be asked again until the result is known. */

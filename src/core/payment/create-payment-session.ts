@@ -2,7 +2,12 @@
 import { requireContract } from '../../db/contracts/contracts.js';
 import { listHistory } from '../../db/history/history.js';
 import type { Db } from '../../db/db.js';
-import { findCurrentPayment, insertPayment, requireCurrentPayment } from '../../db/payments/payments.js';
+import {
+  findCurrentPayment,
+  findPayment,
+  insertPayment,
+  requireCurrentPayment,
+} from '../../db/payments/payments.js';
 import { requireRequest } from '../../db/requests/requests.js';
 import { requireUser } from '../../db/users/users.js';
 import type { ContractRow, HistoryRow, UserRow } from '../../db/schema.js';
@@ -15,16 +20,10 @@ import { hasOldPaymentKey, ownName } from '../installation/identity.js';
 import type { JobResult } from '../jobs/kind.js';
 import { text } from '../texts/index.js';
 import { localeOf } from '../users/reader.js';
-import {
-  adoptForgotten,
-  findForgotten,
-  makeRoom,
-  searchForgotten,
-  type Forgotten,
-} from './forgotten-session.js';
+import { adoptForgotten, findForgotten, searchForgotten, type Forgotten } from './forgotten-session.js';
 import type { PaymentJob } from './payment-job.js';
 import { openOtherPrice } from './other-price.js';
-import { asPayment } from './our-session.js';
+import { asPayment, makeRoom } from './our-session.js';
 import type { PaymentSession } from './provider.js';
 import { offerLink, takeUp } from './settle-session.js';
 
@@ -139,9 +138,13 @@ function storeSession(
   session: PaymentSession,
   how: { isQuiet: boolean },
 ): void {
-  if (!insertPayment(tx.db, asPayment(contract, session, tx.now))) {
+  const { db, now } = tx;
+  // A renewal that was ordered meanwhile needs no other one.
+  if (!insertPayment(db, asPayment(requireContract(db, { id: contract.id }), session, now))) {
     // A webhook has reported this session or another one.
-    takeUpCurrent(tx, contract);
+    const known = findPayment(db, { paymentId: session.paymentId });
+    if (known) unlessOver(takeUp(tx, contract, known));
+    else takeUpCurrent(tx, contract);
     return;
   }
   if (!offerLink(tx, contract, session, how)) return;

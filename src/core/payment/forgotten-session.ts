@@ -14,8 +14,7 @@ import { addDays } from '../clock.js';
 import type { Context } from '../context.js';
 import { ofContract } from '../history/history.js';
 import { isProviderError } from '../http/provider-error.js';
-import { resultOf, type PaymentCheckKey } from './session-result.js';
-import { raiseGeneration } from './payment-job.js';
+import { askResult, endsSession, resultOf, type PaymentCheckKey } from './session-result.js';
 import { isOtherPriceTold, tellOtherPrice } from './other-price.js';
 import { adoptSession, contractOfSession, hasPriceOf } from './our-session.js';
 import type { ListedSession, PaymentSession } from './provider.js';
@@ -25,6 +24,8 @@ export interface Forgotten {
   session: PaymentSession;
   state: PaymentCheckKey | 'other_price';
   facts: ListedSession['facts'];
+  /** Other sessions that were paid: cases for a person. */
+  alsoPaid?: Forgotten[];
 }
 
 /** Keys live for at least a day; within half of that, reusing one is as good as searching. */
@@ -38,6 +39,8 @@ const RANKS: readonly Forgotten['state'][] = [
   'check_payment_info.open',
   'check_payment_info.expired',
 ];
+
+const PAID: readonly Forgotten['state'][] = ['check_payment_success', 'other_price'];
 
 /** The forgotten session that counts; undefined when there is none or the key still works. Throws a ProviderError. */
 export async function findForgotten(
@@ -73,7 +76,8 @@ export function forgottenAmong(
     const state = stateOf(db, contract, one);
     return state ? [{ ...one, state }] : [];
   });
-  return RANKS.flatMap((rank) => found.filter(({ state }) => state === rank))[0];
+  const [first, ...others] = RANKS.flatMap((rank) => found.filter(({ state }) => state === rank));
+  return first && { ...first, alsoPaid: others.filter(({ state }) => PAID.includes(state)) };
 }
 
 /** Undefined when it is not the contract's session, or already known. */
@@ -107,9 +111,7 @@ function mayKeyBeForgotten({ clock }: Context, { signedAt, paymentGeneration }: 
 export async function findBeforeClosing(ctx: Context, request: RequestRow, by: By): Promise<void> {
   const contract = findCurrentContract(ctx.db, { requestId: request.id });
   if (!contract || request.status !== 'WAITING_PAYMENT') return;
-  if (findCurrentPayment(ctx.db, { contractId: contract.id })?.status === 'open') return;
-  const customer = requireUser(ctx.db, { id: request.ownerId });
-  const forgotten = await searchForgotten(ctx, contract, customer).catch((error: unknown) => {
+  const forgotten = await unlessOneCounts(ctx, contract, request).catch((error: unknown) => {
     if (!isProviderError(error)) throw error;
   });
   if (!forgotten || forgotten.state === 'check_payment_info.expired') return;
@@ -119,14 +121,32 @@ export async function findBeforeClosing(ctx: Context, request: RequestRow, by: B
   });
 }
 
+/** Undefined while the known session is not over at the provider: then there is no other. */
+async function unlessOneCounts(
+  ctx: Context,
+  contract: ContractRow,
+  { ownerId }: RequestRow,
+): Promise<Forgotten | undefined> {
+  const known = findCurrentPayment(ctx.db, { contractId: contract.id });
+  if (known?.status === 'open' && !endsSession(known, await askResult(ctx, known.paymentId)))
+    return undefined;
+  return searchForgotten(ctx, contract, requireUser(ctx.db, { id: ownerId }));
+}
+
 /** Updates our records to the provider's; the customer gets the link again if it still works. */
 export function adoptForgotten(
   tx: Change,
   contractId: number,
-  { session, state, facts }: Forgotten,
+  { alsoPaid = [], ...forgotten }: Forgotten,
 ): string | undefined {
+  const outcome = adoptOne(tx, contractId, forgotten);
+  for (const other of alsoPaid) adoptOne(tx, contractId, other);
+  return outcome;
+}
+
+function adoptOne(tx: Change, contractId: number, { session, state, facts }: Forgotten): string | undefined {
   const { db, now } = tx;
-  const contract = makeRoom(db, contractId);
+  const contract = requireContract(db, { id: contractId });
   const { requestId } = contract;
   if (state === 'other_price') {
     tellOtherPrice(tx, contract, facts);
@@ -141,15 +161,15 @@ export function adoptForgotten(
   return state === 'check_payment_success' ? sessionPaid(tx, payment) : sessionPending(tx, payment);
 }
 
-/** Adopts a session that we first hear of through a webhook. It takes the place of one that is over. */
+/** Adopts a session that we first hear of through a webhook. */
 export function adoptReported(
   tx: Change,
   contractId: number,
   session: Parameters<typeof adoptSession>[2],
 ): PaymentRow {
   const { db, now } = tx;
-  const contract = makeRoom(db, contractId);
-  const payment = adoptSession(db, contract, session, now);
+  const payment = adoptSession(db, contractId, session, now);
+  const contract = requireContract(db, { id: contractId });
   const isNewest = findCurrentPayment(db, { contractId })?.id === payment.id;
   if (isNewest && isAwaited(db, contract)) {
     const { paymentId } = payment;
@@ -161,19 +181,10 @@ export function adoptReported(
 function know(tx: Change, contract: ContractRow, session: PaymentSession): PaymentRow {
   const { paymentId } = session;
   tx.record('payment.session_found', ofContract(contract), { paymentId });
-  return adoptSession(tx.db, contract, session, tx.now);
+  return adoptSession(tx.db, contract.id, session, tx.now);
 }
 
 function isAwaited(db: Db, { id, requestId }: ContractRow): boolean {
   const isCurrent = findCurrentContract(db, { requestId })?.id === id;
   return isCurrent && requireRequest(db, { id: requestId }).status === 'WAITING_PAYMENT';
-}
-
-/** The newest session is over and the provider would repeat it, so the next one needs a new key. */
-export function makeRoom(db: Db, contractId: number): ContractRow {
-  const contract = requireContract(db, { id: contractId });
-  const newest = findCurrentPayment(db, { contractId });
-  if (newest?.status !== 'expired' || newest.generation < contract.paymentGeneration) return contract;
-  raiseGeneration(db, contractId);
-  return requireContract(db, { id: contractId });
 }

@@ -2,14 +2,21 @@
  * The only way in which a payment provider's session becomes our payment (rules 2), from a webhook or the list: it
  * must carry the contract's name and exact price.
  */
-import { findContract, findContractByKey } from '../../db/contracts/contracts.js';
+import { findContract, findContractByKey, requireContract } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
-import { findPayment, requirePayment, insertPayment, type NewPayment } from '../../db/payments/payments.js';
+import {
+  findCurrentPayment,
+  findPayment,
+  requirePayment,
+  insertPayment,
+  type NewPayment,
+} from '../../db/payments/payments.js';
 import { findRequest } from '../../db/requests/requests.js';
 import type { ContractRow, PaymentRow } from '../../db/schema.js';
 import { requireUser } from '../../db/users/users.js';
 import { CLOCK_TOLERANCE_MS, isOwnName, keyOfOwnName } from '../installation/identity.js';
 import type { SessionFacts } from './payment-event.js';
+import { nextGeneration } from './payment-job.js';
 
 /** The contract of the session, whatever its price; undefined when not ours. */
 export function contractOfSession(db: Db, facts: SessionFacts): ContractRow | undefined {
@@ -20,15 +27,35 @@ export function hasPriceOf(contract: ContractRow, facts: SessionFacts): boolean 
   return facts.amount_total === contract.amount && facts.currency === contract.currency;
 }
 
-/** Stores a proved session as open; a known one stays as it is. */
-export function adoptSession(db: Db, contract: ContractRow, session: OpenSession, now: string): PaymentRow {
+/**
+ * Stores a proved session as open; a known one stays as it is. It counts instead of one that is over or, by the provider's clock,
+ * older: a session is made only when the one before it is over, whatever is known of that here.
+ */
+export function adoptSession(db: Db, contractId: number, session: OpenSession, now: string): PaymentRow {
   const { paymentId } = session;
   const known = findPayment(db, { paymentId });
   if (known) return known;
-  const payment = asPayment(contract, session, now);
-  // A session forgotten by a restore is older than one made since.
+  const payment = asPayment(makeRoom(db, contractId, session), session, now);
   while (!insertPayment(db, payment)) payment.generation -= 1;
   return requirePayment(db, { paymentId });
+}
+
+/** The newest session is over, or older than this one, and the provider would repeat it, so the next one needs a new key. */
+export function makeRoom(
+  db: Db,
+  contractId: number,
+  later: Pick<PaymentRow, 'expiresAt'> = { expiresAt: null },
+): ContractRow {
+  const contract = requireContract(db, { id: contractId });
+  const newest = findCurrentPayment(db, { contractId });
+  if (!newest || newest.generation < contract.paymentGeneration) return contract;
+  const isOver = newest.status === 'expired' || (newest.status === 'open' && endsBefore(newest, later));
+  return isOver ? nextGeneration(db, contract) : contract;
+}
+
+/** Each has the same time to live. */
+function endsBefore(one: Pick<PaymentRow, 'expiresAt'>, other: Pick<PaymentRow, 'expiresAt'>): boolean {
+  return one.expiresAt !== null && other.expiresAt !== null && one.expiresAt < other.expiresAt;
 }
 
 type OpenSession = Pick<PaymentRow, 'paymentId' | 'paymentUrl' | 'expiresAt'>;

@@ -66,6 +66,8 @@ export const PAYMENT_EVENT = z.object({
         .string()
         .nullish()
         .meta({ examples: ['paid'] }),
+      /** Epoch seconds. */
+      expires_at: z.number().int().positive().max(MOMENT_MAX).nullish(),
       ...SESSION_FACTS.shape,
     }),
   }),

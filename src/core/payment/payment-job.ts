@@ -1,6 +1,7 @@
 /** The job that creates a contract's payment session, after the signature and for each renewal. */
 import { requireContract, setPaymentGeneration } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
+import type { ContractRow } from '../../db/schema.js';
 import { findCurrentPayment } from '../../db/payments/payments.js';
 import { paymentKey } from '../installation/identity.js';
 import type { JobKind, JobOf } from '../jobs/kind.js';
@@ -35,10 +36,16 @@ export function raiseGeneration(db: Db, contractId: number): void {
   const contract = requireContract(db, { id: contractId });
   const newest = findCurrentPayment(db, { contractId });
   if (newest && newest.generation >= contract.paymentGeneration && newest.status !== 'expired') return;
+  nextGeneration(db, contract);
+}
+
+/** The next session is made with another key, and counts instead of those before. */
+export function nextGeneration(db: Db, contract: ContractRow): ContractRow {
   const next = contract.paymentGeneration + 1;
   setPaymentGeneration(db, {
-    id: contractId,
+    id: contract.id,
     paymentGeneration: next,
     paymentKey: paymentKey(db, contract.key, next),
   });
+  return requireContract(db, { id: contract.id });
 }

@@ -89,7 +89,7 @@ function act(tx: Change, event: SessionEvent): Acted {
     tellOtherPrice(tx, contract, object);
     return { contractId, outcome: 'other_price' };
   }
-  const session = { paymentId: object.id, paymentUrl: null, expiresAt: null };
+  const session = { paymentId: object.id, paymentUrl: null, expiresAt: momentOf(object.expires_at) };
   return { contractId, outcome: actOnPayment(tx, event, adoptReported(tx, contractId, session)) };
 }
 
@@ -126,5 +126,9 @@ export function actOnPayment(tx: Change, event: SessionEvent, payment: PaymentRo
 }
 
 function happenedAt({ created }: SessionEvent): string | undefined {
-  return created == null ? undefined : iso(new Date(created * 1000));
+  return momentOf(created) ?? undefined;
+}
+
+function momentOf(seconds: number | null | undefined): string | null {
+  return seconds == null ? null : iso(new Date(seconds * 1000));
 }

@@ -5,19 +5,21 @@
 import { findCurrentContract } from '../../db/contracts/contracts.js';
 import { findCurrentPayment, requirePayment } from '../../db/payments/payments.js';
 import { findRequest } from '../../db/requests/requests.js';
-import type { ContractRow, JobRow, PaymentRow } from '../../db/schema.js';
+import type { ContractRow, JobRow, PaymentRow, RequestRow } from '../../db/schema.js';
 import { change, type By, type Change } from '../change.js';
 import { command, runInstead } from '../commands.js';
 import type { Context } from '../context.js';
 import { AppError, notFound, refused } from '../errors.js';
+import { ofContract } from '../history/history.js';
 import { isProviderError } from '../http/provider-error.js';
 import { refuseWhileHeld } from '../installation/hold.js';
+import { dropJob } from '../jobs/drop.js';
 import { requestLock, withLock } from '../lock.js';
 import { getRequest } from '../requests/requests.js';
 import { askResult, endsSession } from './session-result.js';
 import { paymentPending } from './close-session.js';
-import { paymentJob, raiseGeneration } from './payment-job.js';
-import { sessionExpired } from './settle-session.js';
+import { paymentJob, paymentJobKey, raiseGeneration } from './payment-job.js';
+import { sessionExpired, takeUp } from './settle-session.js';
 
 export interface RenewOptions extends By {
   /** Even while the customer's money is on its way; the customer may then pay twice. */
@@ -42,27 +44,29 @@ export async function renewPaymentSession(
     const contract = findCurrentContract(ctx.db, { requestId });
     if (!contract) throw notFound('contract_not_found', 'The request has no contract.');
     const old = findCurrentPayment(ctx.db, { contractId: contract.id });
-    if (old) await mustBeOver(ctx, old, contract, options);
-    return options.dryRun ? undefined : makeNew(ctx, contract, old, options);
+    const isOver = !old || (await mustBeOver(ctx, old, request, options));
+    if (options.dryRun) return undefined;
+    return isOver ? makeNew(ctx, contract, old, options) : giveLink(ctx, contract, old, options);
   });
 }
 
+/** False when it works, but was only found: the customer has no link that leads there. */
 async function mustBeOver(
   ctx: Context,
   payment: PaymentRow,
-  { requestId }: ContractRow,
+  { id: requestId, paymentId: given }: RequestRow,
   { despitePending }: RenewOptions,
-): Promise<void> {
+): Promise<boolean> {
   // The provider may still call it "complete" although its payment failed.
-  if (payment.status === 'expired') return;
+  if (payment.status === 'expired') return true;
   const result = await ask(ctx, payment.paymentId);
-  if (endsSession(payment, result)) return;
+  if (endsSession(payment, result)) return true;
   if (result.key === 'check_payment_success') {
     const instead = runInstead('payments check', requestId);
     throw refused('already_paid', 'The customer has paid at the payment provider.', instead);
   }
   if (result.key === 'check_payment_info.pending' || payment.pendingSince !== null) {
-    if (despitePending) return;
+    if (despitePending) return true;
     const options = ['--despite-pending', '--reason', '…'];
     throw paymentPending([
       "Wait for it. If the payment provider's console says that it failed, run `",
@@ -70,6 +74,7 @@ async function mustBeOver(
       '`: if the money arrives after all, the customer will have paid twice.',
     ]);
   }
+  if (given === null) return false;
   throw refused('payment_link_works', 'The payment link still works: there is nothing to renew.');
 }
 
@@ -83,6 +88,21 @@ async function ask(ctx: Context, paymentId: string) {
       hint: 'Nothing was changed: try again later.',
     });
   }
+}
+
+function giveLink(
+  ctx: Context,
+  contract: ContractRow,
+  { paymentId }: PaymentRow,
+  options: RenewOptions,
+): Promise<PaymentRow> {
+  return change(ctx, options, (tx) => {
+    // Its webhook may have arrived meanwhile.
+    if (takeUp(tx, contract, requirePayment(tx.db, { paymentId })) !== 'exists') throw notWaiting();
+    dropJob(tx, paymentJobKey(contract.id), ofContract(contract));
+    tx.record('payment.renewed', ofContract(contract), { paymentId, reason: tx.reason });
+    return requirePayment(tx.db, { paymentId });
+  });
 }
 
 async function makeNew(
@@ -104,7 +124,7 @@ async function makeNew(
     );
   }
   if (made && made.pendingSince !== null && made.paymentId !== old?.paymentId) throw paymentPending();
-  if (made && made.paymentId !== old?.paymentId) return made;
+  if (made?.status === 'open' && made.paymentId !== old?.paymentId) return made;
   throw new AppError('unavailable', 'payment_creation_failed', 'The payment page could not be created.', {
     hint:
       job && tried?.state === 'failed'

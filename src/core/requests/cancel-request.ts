@@ -5,7 +5,7 @@
 import { findCurrentContract, isCurrentContract, requireContract } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
 import { listHistory } from '../../db/history/history.js';
-import { deleteIdleJob, findJobByKey } from '../../db/jobs/jobs.js';
+import { findJobByKey } from '../../db/jobs/jobs.js';
 import { findCurrentPayment } from '../../db/payments/payments.js';
 import { requireRequest } from '../../db/requests/requests.js';
 import type { ContractRow, PaymentRow, RequestRow } from '../../db/schema.js';
@@ -15,7 +15,8 @@ import type { Context } from '../context.js';
 import { closeContract, paymentClosed } from '../contracts/close-contract.js';
 import { endContract } from '../contracts/end-contract.js';
 import { invalid, refused } from '../errors.js';
-import { ofContract, ofRequest, type About } from '../history/history.js';
+import { ofContract, ofRequest } from '../history/history.js';
+import { dropJob } from '../jobs/drop.js';
 import { REQUEST_MOVES } from '../lifecycle.js';
 import { busyWith, requestLock, withLock } from '../lock.js';
 import { mailJob, type CancelNotice } from '../mail/mail-job.js';
@@ -143,13 +144,4 @@ function cancelNotice(requestId: number): CancelNotice {
 /** The customer is not told of a cancellation that was taken back before its mail could leave. */
 export function dropCancelNotice(tx: Change, requestId: number): void {
   dropJob(tx, mailJob.uniqueKey(cancelNotice(requestId), tx.now), ofRequest(requestId));
-}
-
-/** Nobody needs it any more; a failed one would stay in the failed list for nothing. */
-function dropJob(tx: Change, uniqueKey: string, about: About): void {
-  const job = findJobByKey(tx.db, { uniqueKey });
-  deleteIdleJob(tx.db, { uniqueKey });
-  if (job?.state !== 'failed') return;
-  const { id: jobId, kind, lastError } = job;
-  tx.record('job.removed', about, { jobId, kind, lastError, reason: tx.reason });
 }

@@ -70,7 +70,7 @@ export async function createSignature(
 ): Promise<SentSignature> {
   const pdf = await readDraft(ctx, asked);
   const { ours, foreign } = mayExistThere ? await findAtProvider(ctx, asked) : NOTHING;
-  const found = await unlessDoubled(ctx, ours);
+  const found = await unlessDoubled(ctx, asked, ours);
   const contract = foreign.length > 0 ? await keepApart(ctx, asked, { found, foreign, actor }) : asked;
   const end = PROVIDER_ENDS.find((word) => word === found?.status);
   if (end) throw new SignatureGoneError(end);
@@ -82,8 +82,11 @@ export async function createSignature(
   if (found && found.status !== 'draft') return sentAs(ctx, found);
   if (!found?.signers.length) await fillDraft(ctx, signId, { pdf, found, request, customer });
   // A call of the interrupted start may have arrived since the look.
-  if (found && !(await unlessDoubled(ctx, await ctx.provider.getSignatureStatus(signId))))
-    return createSignature(ctx, { contract, request, customer, mayExistThere: true, actor });
+  if (found) {
+    const now = await unlessDoubled(ctx, contract, await ctx.provider.getSignatureStatus(signId));
+    if (now?.status !== 'draft')
+      return createSignature(ctx, { contract, request, customer, mayExistThere: true, actor });
+  }
   const now = iso(ctx.clock.now());
   await ctx.writer.write((db) => setActivationAsked(db, { id: contract.id, now }));
   const { link, lastMoment } = await ctx.provider.activate(signId);
@@ -99,11 +102,16 @@ export async function createSignature(
  */
 async function unlessDoubled(
   ctx: Context,
+  { id, requestId }: ContractRow,
   found: SignatureState | undefined,
 ): Promise<SignatureState | undefined> {
   const isDoubled = found && (found.documents.length > 1 || found.signers.length > 1);
   if (found?.status !== 'draft' || !isDoubled) return found;
-  await unlessNotFound(ctx.provider.deleteDraft(found.signId));
+  const { signId } = found;
+  ctx.log.warn({ requestId, contractId: id, signId }, 'a draft with a second document or signer is replaced');
+  // The webhook about its end must not end the contract.
+  await ctx.writer.write((db) => setSignId(db, { id, signId: null, signerEmail: null }));
+  await unlessNotFound(ctx.provider.deleteDraft(signId));
   return undefined;
 }
 

@@ -4,7 +4,7 @@ import { setDraftDigest } from '../../db/contracts/contracts.js';
 import { requireUser } from '../../db/users/users.js';
 import type { ContractRow, RequestRow, UserRow } from '../../db/schema.js';
 import type { Context } from '../context.js';
-import { PDF_BYTES_MAX, saveDraftPdf } from '../contracts/contract-files.js';
+import { PDF_BYTES_MAX, saveDraftPdf, sha256Of } from '../contracts/contract-files.js';
 import { printFault } from '../contracts/contract-pdf-words.js';
 import type { Terms } from '../contracts/terms.js';
 import { AppError, invalid } from '../errors.js';
@@ -71,8 +71,10 @@ export async function storeDraft(
   ownPdf?: Buffer,
 ): Promise<void> {
   const { id } = contract;
-  const { sha256: draftSha256 } = await saveDraftPdf(ctx, id, ownPdf ?? (await draw(contract, terms)));
-  await ctx.writer.write((db) => setDraftDigest(db, { id, draftSha256 }));
+  const pdf = ownPdf ?? (await draw(contract, terms));
+  // Before the file is in its place, so that after a crash it is never one of unknown origin.
+  await ctx.writer.write((db) => setDraftDigest(db, { id, draftSha256: sha256Of(pdf) }));
+  await saveDraftPdf(ctx, id, pdf);
 }
 
 async function draw(contract: ContractRow, { wording }: Terms): Promise<Buffer> {

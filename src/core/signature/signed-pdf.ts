@@ -106,7 +106,7 @@ export async function fetchMissingPdfs(
   { actor, signal }: By & { signal?: AbortSignal },
 ): Promise<FetchedPdf[]> {
   const fetched: FetchedPdf[] = [];
-  for (const contract of await contractsWithoutPdf(ctx)) {
+  for (const contract of await contractsWithoutPdf(ctx, signal)) {
     if (signal?.aborted) break;
     const error = await fetchPdf(ctx, contract, { actor, mustBeSame: true }).then(() => null, describeError);
     fetched.push({ requestId: contract.requestId, contractId: contract.id, error });
@@ -118,16 +118,17 @@ export async function fetchMissingPdfs(
 const READ_IN_FULL = 1_000;
 
 /** Whose signed PDF is missing or has another size; of the newest, also those whose PDF says something else. */
-export async function contractsWithoutPdf(ctx: Context): Promise<ContractRow[]> {
+export async function contractsWithoutPdf(ctx: Context, signal?: AbortSignal): Promise<ContractRow[]> {
   const signed = everyRow<ContractRow>((after, limit) =>
     listSignedContracts(ctx.db, { after: after?.id ?? 0, limit }),
   );
   const readAfter = newestContractId(ctx.db) - READ_IN_FULL;
   const without: ContractRow[] = [];
   for (const contract of signed) {
+    if (signal?.aborted) break;
     const isWhole =
       hasItsSize(ctx, contract) &&
-      (contract.id <= readAfter || (await examinePdf(ctx, contract)) === 'whole');
+      (contract.id <= readAfter || (await examinePdf(ctx, contract).catch(() => 'damaged')) === 'whole');
     if (!isWhole) without.push(contract);
   }
   return without;

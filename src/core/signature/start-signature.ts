@@ -94,7 +94,7 @@ async function isPdfOf(ctx: Context, begun: ContractRow, pdf: Buffer | undefined
   if (!begun.ownPdf) return false;
   const own = await ownDraft(ctx, begun);
   // Its PDF was never stored, so nothing was sent and it can be used for this one.
-  if (!own && !begun.draftSha256) return true;
+  if (!own && begun.draftSha256 === null) return true;
   return own?.equals(pdf) ?? sha256Of(pdf) === begun.draftSha256;
 }
 
@@ -184,7 +184,9 @@ export interface ContractToSend extends Omit<StartOptions, 'dryRun'> {
 export async function sendContract(ctx: Context, toSend: ContractToSend): Promise<ContractRow> {
   const { contract, pdf } = toSend;
   const terms = readTerms(ctx, ctx.db, contract.requestId);
-  if (pdf || !(await readDraftPdf(ctx, contract))) await storeDraft(ctx, { contract, terms }, pdf);
+  // One without digest, of an older version, may be another contract's; it cannot be drawn again if it was supplied.
+  const isDrawn = contract.draftSha256 === '' && !contract.ownPdf;
+  if (pdf || isDrawn || !(await readDraftPdf(ctx, contract))) await storeDraft(ctx, { contract, terms }, pdf);
   try {
     return await finish(ctx, toSend, await createSignature(ctx, { ...toSend, ...terms }));
   } catch (error) {

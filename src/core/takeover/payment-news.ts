@@ -1,5 +1,6 @@
 /** What the payment provider's list knows and these data do not: sessions paid, ended or made since the backup. */
 import type { Db } from '../../db/db.js';
+import { requireContract } from '../../db/contracts/contracts.js';
 import { findPayment } from '../../db/payments/payments.js';
 import { requireRequest } from '../../db/requests/requests.js';
 import type { ContractRow, PaymentRow } from '../../db/schema.js';
@@ -27,11 +28,11 @@ export function newsAmong(db: Db, listed: readonly ListedSession[]): PaymentNews
   ];
 }
 
-function newsOfKnown(db: Db, { session, facts }: ListedSession): PaymentNews[] {
+function newsOfKnown(db: Db, { session }: ListedSession): PaymentNews[] {
   const payment = findPayment(db, { paymentId: session.paymentId });
-  const contract = contractOfSession(db, facts);
   const result = resultOf(session);
-  if (!payment || !contract || !isNews(payment, result)) return [];
+  if (!payment || !isNews(payment, result)) return [];
+  const contract = requireContract(db, { id: payment.contractId });
   const apply = (tx: Change) => void applyAnswer(tx, payment, result);
   return [{ contract, paymentId: payment.paymentId, key: result.key, apply }];
 }

@@ -1,0 +1,296 @@
+/** A renewed payment link that a restore has forgotten, while its predecessor seems to work: the providers' facts decide which one counts. */
+import { describe, expect, test } from 'vitest';
+import { SCHEDULE } from '../../src/core/actor.js';
+import { explain } from '../../src/core/explain/explain.js';
+import { checkAllPayments } from '../../src/core/payment/check-all-payments.js';
+import { followPayLink } from '../../src/core/payment/follow-pay-link.js';
+import { renewPaymentSession } from '../../src/core/payment/renew-payment-session.js';
+import { remindRequest } from '../../src/core/reminders/remind-request.js';
+import { cancelRequest } from '../../src/core/requests/cancel-request.js';
+import { completeRequest } from '../../src/core/requests/complete-request.js';
+import { surveyTakeover } from '../../src/core/takeover/survey.js';
+import { takeOver } from '../../src/core/takeover/take-over.js';
+import { rejection, startApp, TESTER, type TestApp } from '../support/app.js';
+import { DAY } from '../support/clock.js';
+import { anotherMachine, backupOf, restored } from '../support/restored.js';
+import { deliver, deliverPayment } from '../support/webhooks.js';
+
+const HOUR = DAY / 24;
+const BY = { actor: TESTER };
+const sessions = (app: TestApp) => app.sandbox.state().sessions;
+const mails = (app: TestApp, name: string) =>
+  app.jobs('send-mail').filter(({ payload }) => payload.includes(`"${name}"`));
+
+interface Life {
+  /** What has become of the renewed link. */
+  renewal?: 'open' | 'slow' | 'paid';
+  /** The backup is from after the first link's end, not from before. */
+  isKnownAsOver?: boolean;
+  /** How old the first link is at the backup. */
+  agedHours?: number;
+  /** From the renewal's payment to the restore. */
+  laterHours?: number;
+  put?: typeof restored;
+}
+
+/** The backup knows the first link; since then it ended and was renewed. */
+async function forgottenRenewal({
+  renewal = 'paid',
+  isKnownAsOver = false,
+  agedHours = 0,
+  laterHours = 25,
+  put = restored,
+}: Life = {}) {
+  const first = await startApp();
+  const { request, signId } = await first.waitingRequest();
+  first.sandbox.sign(signId);
+  await deliver(first, signId);
+  await first.drain();
+  const { clock } = first;
+  clock.advance(agedHours * HOUR);
+  let file = await backupOf(first);
+  clock.advance(25 * HOUR);
+  if (agedHours === 0) await checkAllPayments(first.ctx, { actor: SCHEDULE });
+  if (isKnownAsOver) file = await backupOf(first);
+  const session = await renewPaymentSession(first.ctx, request.id, BY);
+  const renewed = session?.paymentId as string;
+  await first.drain();
+  if (renewal !== 'open') first.sandbox.pay(renewed, { async: renewal === 'slow' });
+  clock.advance(laterHours * HOUR);
+  if (put === anotherMachine) await first.ctx.close();
+  return { app: await put(first, file), id: request.id, renewed };
+}
+
+/** The webhook about the newest session. */
+function told(app: TestApp, paymentStatus: string): Promise<number> {
+  const session = sessions(app).at(-1);
+  const object = { ...session, payment_status: paymentStatus };
+  return deliverPayment(app, session?.id as string, { paymentStatus, object });
+}
+
+async function takesOver(app: TestApp): Promise<void> {
+  const found = await surveyTakeover(app.ctx, BY);
+  if (found) await takeOver(app.ctx, found, BY);
+  await app.drain();
+}
+
+describe('a renewed link that is paid', () => {
+  test.for<[who: string, find: (app: TestApp, id: number) => Promise<unknown>]>([
+    [
+      'the renewal of the link that the backup knew',
+      ({ ctx }, id) => rejection(renewPaymentSession(ctx, id, BY)),
+    ],
+    ["the schedule's check", ({ ctx }) => checkAllPayments(ctx, { actor: SCHEDULE })],
+    ['a reminder, which is not sent', ({ ctx }, id) => rejection(remindRequest(ctx, id, BY))],
+  ])('is found by %s', async ([, find]) => {
+    const { app, id, renewed } = await forgottenRenewal();
+
+    await find(app, id);
+    await app.drain();
+
+    expect(app.request(id)).toMatchObject({ status: 'COMPLETE', paymentId: renewed });
+    expect(sessions(app)).toHaveLength(2);
+    expect(app.jobs('send-mail').filter(({ payload }) => payload.includes('reminder'))).toEqual([]);
+  });
+
+  test("is found by a person's check of all, although the backup knew that the link before it was over", async () => {
+    const { app, id, renewed } = await forgottenRenewal({ isKnownAsOver: true });
+
+    await checkAllPayments(app.ctx, { ...BY, dryRun: true });
+    expect(app.request(id).status).toBe('WAITING_PAYMENT');
+    const { results } = await checkAllPayments(app.ctx, BY);
+
+    expect(results).toMatchObject([{ requestId: id, key: 'check_payment_success', changed: true }]);
+    expect(app.request(id)).toMatchObject({ status: 'COMPLETE', paymentId: renewed });
+  });
+});
+
+describe('a webhook about a renewed link that a restore has forgotten, whose predecessor is known to be over:', () => {
+  test('paid, it completes the request', async () => {
+    const { app, id, renewed } = await forgottenRenewal({ isKnownAsOver: true });
+
+    expect(await told(app, 'paid')).toBe(200);
+
+    expect(app.request(id)).toMatchObject({ status: 'COMPLETE', paymentId: renewed });
+    expect(app.history(id)).not.toContain('payment.old_session_paid');
+  });
+
+  test('a payment on its way counts when it arrives, and nobody is asked to pay twice', async () => {
+    const { app, id, renewed } = await forgottenRenewal({ isKnownAsOver: true, renewal: 'slow' });
+
+    expect(await told(app, 'unpaid')).toBe(200);
+
+    expect(app.request(id)).toMatchObject({ paymentId: renewed, paymentUrl: null });
+    const refused = { code: 'payment_pending' };
+    expect(await rejection(renewPaymentSession(app.ctx, id, BY))).toMatchObject(refused);
+    expect(await rejection(cancelRequest(app.ctx, id, { ...BY, reason: 'moved' }))).toMatchObject(refused);
+    expect(sessions(app)).toHaveLength(2);
+    await deliverPayment(app, renewed, { type: 'checkout.session.async_payment_succeeded' });
+    expect(app.request(id).status).toBe('COMPLETE');
+  });
+});
+
+describe('a webhook about a renewed link, before anything has said that its predecessor is over:', () => {
+  test.for([
+    ['a machine that is held', anotherMachine],
+    ['one that was let go', restored],
+  ] as const)(
+    'on %s, a payment on its way is waited for, and nobody is asked to pay twice',
+    async ([, put]) => {
+      const { app, id, renewed } = await forgottenRenewal({ renewal: 'slow', laterHours: 1, put });
+
+      expect(await told(app, 'unpaid')).toBe(200);
+      await takesOver(app);
+      await checkAllPayments(app.ctx, { actor: SCHEDULE });
+      app.clock.advance(25 * HOUR);
+
+      expect(app.request(id)).toMatchObject({ paymentId: renewed, paymentUrl: null });
+      expect((await explain(app.ctx, String(id))).findings[0]?.key).toMatch(/^payment_pending/);
+      const place = await followPayLink(app.ctx, app.request(id).payToken as string);
+      expect(place).toEqual({ place: 'pending' });
+      expect(await rejection(remindRequest(app.ctx, id, BY))).toMatchObject({ code: 'payment_pending' });
+      expect(sessions(app)).toHaveLength(2);
+      await deliverPayment(app, renewed, { type: 'checkout.session.async_payment_succeeded' });
+      expect(app.request(id).status).toBe('COMPLETE');
+      expect(app.history(id)).not.toContain('payment.old_session_paid');
+    },
+  );
+
+  test('paid, it completes the request', async () => {
+    const { app, id, renewed } = await forgottenRenewal({ laterHours: 1, put: anotherMachine });
+    expect(await told(app, 'paid')).toBe(200);
+    await takesOver(app);
+    expect(app.request(id)).toMatchObject({ status: 'COMPLETE', paymentId: renewed });
+    expect(app.history(id)).not.toContain('payment.old_session_paid');
+  });
+});
+
+describe('a takeover of data whose link is older than the provider’s list goes back,', () => {
+  const old = { agedHours: 80, laterHours: 1, put: anotherMachine };
+
+  test('waits for the money of the renewed one', async () => {
+    const { app, id, renewed } = await forgottenRenewal({ ...old, renewal: 'slow' });
+    await takesOver(app);
+    app.clock.advance(25 * HOUR);
+    expect(app.request(id).paymentId).toBe(renewed);
+    const place = await followPayLink(app.ctx, app.request(id).payToken as string);
+    expect(place).toEqual({ place: 'pending' });
+    expect(sessions(app)).toHaveLength(2);
+  });
+
+  test('leads the customer to the renewed one, which works', async () => {
+    const { app, id, renewed } = await forgottenRenewal({ ...old, renewal: 'open' });
+    await takesOver(app);
+    const place = await followPayLink(app.ctx, app.request(id).payToken as string);
+    expect(place).toEqual({ place: 'payment_page', url: sessions(app)[1]?.url });
+    expect(app.request(id).paymentId).toBe(renewed);
+    expect(sessions(app)).toHaveLength(2);
+  });
+});
+
+describe.for([true, false])('whose predecessor is known to be over (%s),', (isKnownAsOver) => {
+  test.for([
+    ['canceled', (app: TestApp, id: number) => cancelRequest(app.ctx, id, { ...BY, reason: 'moved' })],
+    ['completed', (app: TestApp, id: number) => completeRequest(app.ctx, id, { ...BY, reason: 'cash' })],
+  ] as const)('a renewed link that works is closed when its request is %s by hand', async ([, close]) => {
+    const { app, id } = await forgottenRenewal({ renewal: 'open', laterHours: 1, isKnownAsOver });
+    await close(app, id);
+    expect(sessions(app).map(({ status }) => status)).toEqual(['expired', 'expired']);
+  });
+
+  test('a renewed link that is paid completes the request that somebody wants to cancel', async () => {
+    const { app, id, renewed } = await forgottenRenewal({ laterHours: 1, isKnownAsOver });
+    const refused = await rejection(cancelRequest(app.ctx, id, { ...BY, reason: 'moved' }));
+    expect(refused).toMatchObject({ code: 'already_complete' });
+    expect(app.request(id)).toMatchObject({ status: 'COMPLETE', paymentId: renewed });
+    expect(app.history(id)).toContain('payment.received');
+  });
+});
+
+test('a renewal that finds only a link that is over, and makes none, says so', async () => {
+  const { app, id } = await forgottenRenewal({ renewal: 'open', isKnownAsOver: true });
+  app.sandbox.faults.add('payment.create:500:1');
+  expect(await rejection(renewPaymentSession(app.ctx, id, BY))).toMatchObject({
+    code: 'payment_creation_failed',
+  });
+});
+
+test('of two links that were paid and forgotten, one completes the request, and the other is a case for a person', async () => {
+  const first = await startApp();
+  const { request, signId } = await first.waitingRequest();
+  const file = await backupOf(first);
+  first.sandbox.sign(signId);
+  await deliver(first, signId);
+  await first.drain();
+  const slow = first.request(request.id).paymentId as string;
+  first.sandbox.pay(slow, { async: true });
+  await deliverPayment(first, slow, { paymentStatus: 'unpaid' });
+  const renewed = await renewPaymentSession(first.ctx, request.id, { ...BY, despitePending: true });
+  first.sandbox.pay(renewed?.paymentId as string);
+  first.sandbox.settlePayment(slow, 'succeeded');
+  first.clock.advance(13 * HOUR);
+  await first.ctx.close();
+
+  const app = await anotherMachine(first, file);
+  await takesOver(app);
+
+  const { id } = request;
+  expect(app.request(id)).toMatchObject({ status: 'COMPLETE' });
+  const happened = app.history(id);
+  expect(happened.filter((what) => what === 'payment.received')).toHaveLength(1);
+  expect(happened.filter((what) => what === 'payment.old_session_paid')).toHaveLength(1);
+  expect(mails(app, 'payment-trouble')).toHaveLength(1);
+});
+
+test('a link that was only found while closing it failed is given to the customer by a renewal', async () => {
+  const app = await startApp();
+  const { request, signId } = await app.waitingRequest();
+  const { id } = request;
+  app.sandbox.faults.add('payment.create:answer_lost:4');
+  app.sandbox.sign(signId);
+  await deliver(app, signId);
+  for (const seconds of [0, 1, 2, 4]) {
+    app.clock.advance(seconds * 1000);
+    await app.drain();
+  }
+  app.sandbox.faults.add('payment.expire:500');
+  await rejection(cancelRequest(app.ctx, id, { ...BY, reason: 'moved' }));
+  app.sandbox.faults.clear();
+  expect((await explain(app.ctx, String(id))).findings[0]).toMatchObject({
+    level: 'trouble',
+    next: { name: 'payments renew' },
+  });
+
+  expect(await renewPaymentSession(app.ctx, id, { ...BY, dryRun: true })).toBeUndefined();
+  expect(mails(app, 'payment-link')).toEqual([]);
+  await renewPaymentSession(app.ctx, id, BY);
+
+  expect(sessions(app)).toMatchObject([{ status: 'open', url: app.request(id).paymentUrl }]);
+  expect(mails(app, 'payment-link')).toHaveLength(1);
+  await app.drain();
+  expect((await explain(app.ctx, String(id))).findings).toMatchObject([{ key: 'waiting_for_payment' }]);
+});
+
+test('a renewal that is ordered while the one before is being tried again makes one link', async () => {
+  const app = await startApp();
+  const { request, signId } = await app.waitingRequest();
+  const { id } = request;
+  app.sandbox.sign(signId);
+  await deliver(app, signId);
+  await app.drain();
+  app.clock.advance(25 * HOUR);
+  app.sandbox.faults.add('payment.create:500:1');
+  await rejection(renewPaymentSession(app.ctx, id, BY));
+  app.clock.advance(1000);
+  const made = () => app.sandbox.state().counters.calls['payment.create'] ?? 0;
+  const before = made();
+  app.sandbox.faults.add({ target: 'payment', operation: 'create', kind: 'delay', delayMs: 500, times: 1 });
+  const draining = app.drain();
+  while (made() === before) await new Promise<void>((next) => void setImmediate(next));
+  await renewPaymentSession(app.ctx, id, BY).catch(() => undefined);
+  await draining;
+  await app.drain();
+
+  expect(sessions(app).map(({ status }) => status)).toEqual(['expired', 'open']);
+  expect((await explain(app.ctx, String(id))).findings[0]).toMatchObject({ key: 'waiting_for_payment' });
+});
