@@ -226,6 +226,27 @@ describe('a job that is enqueued to run here', () => {
     expect((await enqueueHere(stopped)).claimed).toBeUndefined();
   });
 
+  test('takes a place of its own among others of the same commit; what is rolled back takes none', async () => {
+    const { handle } = held();
+    const queue = aQueue(handle);
+    const enqueue = async (n: number, isUndone: boolean) => {
+      const claimed = await queue.writer.write((db) => {
+        const { claimed: row } = queue.runner.enqueueHere(db, { ...work(queue), uniqueKey: `of ${n}` });
+        if (isUndone) throw new Error('undone');
+        return row;
+      });
+      if (claimed) void queue.runner.run(claimed);
+    };
+    const inOneCommit = (isUndone: boolean) =>
+      Promise.allSettled(Array.from({ length: 12 }, (_, n) => enqueue(n, isUndone)));
+    const states = () => queue.db.raw.prepare('SELECT state FROM jobs ORDER BY id').pluck().all();
+
+    await inOneCommit(true);
+    expect(states()).toEqual([]);
+    await inOneCommit(false);
+    expect(states()).toEqual([...Array<string>(8).fill('running'), ...Array<string>(4).fill('available')]);
+  });
+
   test('is not run now when it does not wait', async () => {
     const queue = aQueue();
     const id = await queue.add();

@@ -52,25 +52,38 @@ export class Lanes {
 /** The free slots of each kind of job. */
 export class Slots {
   readonly #free: Map<string, number>;
+  readonly #reserved = new Map<string, number>();
 
   constructor(changes: Readonly<Record<string, number>> = {}) {
     this.#free = new Map(JOB_KINDS.map(({ name, slots }) => [name, changes[name] ?? slots]));
   }
 
   free(kind: string): number {
-    return this.#free.get(kind) ?? 0;
+    return of(this.#free, kind) - of(this.#reserved, kind);
+  }
+
+  /** For jobs that the commit of this turn claims: other units of it must not count on the same slots. */
+  reserve(kind: string, jobs: number): void {
+    // Whoever has claimed one takes the slot right after the commit. What is left then was rolled back.
+    if (this.#reserved.size === 0) setImmediate(() => this.#reserved.clear());
+    this.#reserved.set(kind, of(this.#reserved, kind) + jobs);
   }
 
   take(kind: string): void {
-    this.#free.set(kind, this.free(kind) - 1);
+    this.#reserved.set(kind, Math.max(0, of(this.#reserved, kind) - 1));
+    this.#free.set(kind, of(this.#free, kind) - 1);
   }
 
   release(kind: string): void {
-    this.#free.set(kind, this.free(kind) + 1);
+    this.#free.set(kind, of(this.#free, kind) + 1);
   }
 
   /** Kinds with a free slot. */
   open(): JobKind[] {
     return JOB_KINDS.filter(({ name }) => this.free(name) > 0);
   }
+}
+
+function of(numbers: ReadonlyMap<string, number>, kind: string): number {
+  return numbers.get(kind) ?? 0;
 }

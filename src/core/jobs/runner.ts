@@ -167,19 +167,22 @@ export class JobRunner {
    * the commit the caller passes the row to `run`. Undefined when all slots are taken; then it waits its turn.
    */
   claimHere(db: Db, { id, kind }: Pick<JobRow, 'id' | 'kind'>): JobRow | undefined {
-    return this.#hasSlot(kind) ? claimJob(db, { id, ...this.#lease() }) : undefined;
+    return this.#inSlot(kind, (lease) => claimJob(db, { id, ...lease }));
   }
 
   /** `enqueueAgain` and `claimHere` in one; a new job is stored as claimed. */
   enqueueHere(db: Db, work: NewWork & { uniqueKey: string }): { id: number; claimed: JobRow | undefined } {
-    const claimed = this.#hasSlot(work.kind) ? enqueueClaimed(db, work, this.#lease()) : undefined;
+    const claimed = this.#inSlot(work.kind, (lease) => enqueueClaimed(db, work, lease));
     if (claimed) return { id: claimed.id, claimed };
     const enqueued = enqueueAgain(db, work);
     return { id: enqueued.id, claimed: this.claimHere(db, enqueued) };
   }
 
-  #hasSlot(kind: string): boolean {
-    return !this.#stopping && this.#slots.free(kind) > 0 && !isHeld({ db: this.#db });
+  #inSlot(kind: string, claim: (lease: Lease) => JobRow | undefined): JobRow | undefined {
+    if (this.#stopping || this.#slots.free(kind) <= 0 || isHeld({ db: this.#db })) return undefined;
+    const claimed = claim(this.#lease());
+    if (claimed) this.#slots.reserve(kind, 1);
+    return claimed;
   }
 
   /** Runs a claimed job. */
@@ -336,7 +339,10 @@ export class JobRunner {
 
   #claim(db: Db, { name, isInLanes }: JobKind, now: string): JobRow[] {
     const claim = { now, limit: this.#slots.free(name), ...this.#lease() };
-    return isInLanes ? this.#lanes.claim(db, claim) : claimJobs(db, { kind: name, ...claim });
+    if (claim.limit <= 0) return [];
+    const claimed = isInLanes ? this.#lanes.claim(db, claim) : claimJobs(db, { kind: name, ...claim });
+    this.#slots.reserve(name, claimed.length);
+    return claimed;
   }
 
   /** When the first runnable job of each kind with a free slot is due. */
