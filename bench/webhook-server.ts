@@ -1,6 +1,6 @@
 /**
- * One server of the webhook benchmark, in its own process: `ours`, or `raw` with the minimum for the same durable
- * work.
+ * One server of the webhook benchmarks, in its own process: `routes`, those of the daemon without its runner, so that mails and
+ * payments stay queued as in the baseline; `daemon`, with it; or `raw`, the minimum for the same durable work.
  */
 import { createHmac, createHash, timingSafeEqual } from 'node:crypto';
 import { open, rename } from 'node:fs/promises';
@@ -14,19 +14,13 @@ import { pino } from 'pino';
 import { loadConfig } from '../src/core/settings/config.js';
 import { openContext } from '../src/core/context.js';
 import { createApp } from '../src/server/app.js';
-import { fillWaiting, PDF, SECRET } from './webhook-story.js';
+import { fillWaiting, SECRET } from './webhook-story.js';
+import type { ServerKind } from './webhook.js';
 
-const [kind, directory, count] = process.argv.slice(2) as [string, string, string];
-
-/** A local provider that answers at once. */
-const provider = createServer((_, res) => {
-  res.writeHead(200, { 'content-type': 'application/pdf', 'content-length': PDF.length });
-  res.end(PDF);
-});
-const providerPort = await listen(provider);
+const [kind, directory, count, providerPort] = process.argv.slice(2) as [ServerKind, string, string, string];
 mkdirSync(directory, { recursive: true });
 fillWaiting(join(directory, 'esign.db'), Number(count));
-const port = await listen(createServer(kind === 'raw' ? raw() : ours()));
+const port = await listen(createServer(kind === 'raw' ? raw() : await ours()));
 process.send?.({ port });
 
 function listen(server: ReturnType<typeof createServer>): Promise<number> {
@@ -35,8 +29,7 @@ function listen(server: ReturnType<typeof createServer>): Promise<number> {
   });
 }
 
-/** The daemon's routes without its runner, so that mails and payments stay queued as in the baseline. */
-function ours(): RequestListener {
+async function ours(): Promise<RequestListener> {
   const { config } = loadConfig({
     ESIGN_DATA_DIR: directory,
     ESIGN_API_URL: `http://127.0.0.1:${providerPort}/v3`,
@@ -44,7 +37,7 @@ function ours(): RequestListener {
     ESIGN_WEBHOOK_SECRET: SECRET,
     ESIGN_PAYMENT_API_URL: `http://127.0.0.1:${providerPort}`,
     ESIGN_PAYMENT_API_KEY: 'key',
-    ESIGN_SMTP_URL: 'smtp://127.0.0.1:9',
+    ESIGN_SMTP_URL: `file:${join(directory, 'mails')}`,
     ESIGN_MAIL_FROM: 'a@example.org',
     ESIGN_ADMIN_EMAIL: 'a@example.org',
   });
@@ -52,6 +45,7 @@ function ours(): RequestListener {
     log: pino({ level: process.env['BENCH_LOG'] ?? 'silent' }, pino.destination(2)),
     migrate: true,
   });
+  if (kind === 'daemon') await ctx.jobs.start();
   const listener = getRequestListener(createApp(ctx).fetch);
   return (req, res) => void listener(req, res);
 }

@@ -4,8 +4,11 @@ import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import Database from 'better-sqlite3';
 import { alternate, atATime, inDirectory, median, perSecond, print, quantile } from './support.js';
 import { delivery } from './webhook-story.js';
+
+export type ServerKind = 'routes' | 'daemon' | 'raw';
 
 const DELIVERIES = 4_000;
 const CONNECTIONS = 32;
@@ -26,8 +29,14 @@ interface Result {
 export function run(): Promise<void> {
   return inDirectory(async (directory) => {
     let runs = 0;
-    const fresh = (kind: 'ours' | 'raw') => () => measure(kind, join(directory, String((runs += 1))));
-    report(await alternate(3, fresh('ours'), fresh('raw')));
+    const provider = await startProvider();
+    const fresh = (kind: ServerKind) => () =>
+      measure(kind, join(directory, String((runs += 1))), provider.port);
+    try {
+      report(await alternate(3, fresh('routes'), fresh('raw')));
+    } finally {
+      provider.child.kill('SIGKILL');
+    }
   });
 }
 
@@ -44,15 +53,32 @@ function report({ a, b }: { a: Result[]; b: Result[] }): void {
 }
 
 /** A server of the benchmark, with `count` contracts that wait for their signature. */
-export async function startServer(kind: 'ours' | 'raw', directory: string, count: number) {
-  const file = fileURLToPath(new URL('./webhook-server.js', import.meta.url));
-  const child = fork(file, [kind, directory, String(count)]);
+export function startServer(kind: ServerKind, directory: string, count: number, providerPort: number) {
+  return start('./webhook-server.js', [kind, directory, String(count), String(providerPort)]);
+}
+
+export function startProvider() {
+  return start('./webhook-provider.js', []);
+}
+
+/** How many contracts are signed and stored. */
+export function countSigned(directory: string): number {
+  const db = new Database(join(directory, 'esign.db'), { readonly: true });
+  try {
+    return db.prepare("SELECT count(*) FROM contracts WHERE status = 'SIGNED'").pluck().get() as number;
+  } finally {
+    db.close();
+  }
+}
+
+async function start(program: string, words: string[]) {
+  const child = fork(fileURLToPath(new URL(program, import.meta.url)), words);
   const [{ port }] = (await once(child, 'message')) as [{ port: number }];
   return { child, port };
 }
 
-async function measure(kind: 'ours' | 'raw', directory: string): Promise<Result> {
-  const { child, port } = await startServer(kind, directory, DELIVERIES + WARM_UP);
+async function measure(kind: ServerKind, directory: string, providerPort: number): Promise<Result> {
+  const { child, port } = await startServer(kind, directory, DELIVERIES + WARM_UP, providerPort);
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   const deliveries = Array.from({ length: DELIVERIES + WARM_UP }, (_, i) => delivery(i + 1));
   const times: number[] = [];
@@ -77,7 +103,10 @@ async function measure(kind: 'ours' | 'raw', directory: string): Promise<Result>
     const first = await all(200);
     const firstTimes = [...times];
     const { size } = late;
-    return { first, repeats: await all(422), times: firstTimes, late: size };
+    const repeats = await all(422);
+    const left = DELIVERIES + WARM_UP - countSigned(directory);
+    if (left > size) throw new Error(`${kind} has left ${left} contracts unsigned`);
+    return { first, repeats, times: firstTimes, late: size };
   } finally {
     agent.destroy();
     child.kill('SIGKILL');
