@@ -91,6 +91,7 @@ export class Oracle {
   readonly #answers: Answers;
   readonly #leases: Leases;
   readonly #jobEnds: JobEnds;
+  #restoredAt = -Infinity;
   /** By request, since when it is complete or canceled. */
   readonly #over = new Map<number, number>();
 
@@ -140,6 +141,7 @@ export class Oracle {
    */
   restored(kept: Kept): void {
     this.#count('restores');
+    this.#restoredAt = this.#world.scheduler.now;
     const titles = new Map(
       this.#rows<RequestRow>('SELECT id, title FROM requests').map((row) => [row.id, row.title]),
     );
@@ -347,8 +349,8 @@ export class Oracle {
       'SELECT * FROM contracts WHERE externalId = ?',
       request.externalId,
     );
-    // The provider reminds by itself, also of contracts that a restore has lost.
-    if (!contract && isReminder) return undefined;
+    // The provider reminds by itself, also of contracts that a restore has lost; and a call may arrive after it.
+    if (!contract && (isReminder || request.createdAt < this.#restoredAt)) return undefined;
     if (!isReminder) this.#count('contracts sent');
     if (!contract)
       return this.#broken(

@@ -236,6 +236,30 @@ test('a forgotten session that still works becomes the customer’s link again, 
   expect(app.request(id).paymentUrl).toBe(sessions(app)[0]?.url);
 });
 
+test('a session that a person’s replay made, and a restore has forgotten within the hour, is found: its key is not that of the first try', async () => {
+  const first = await startApp();
+  const { request, signId } = await first.waitingRequest();
+  const file = await backupOf(first);
+  first.sandbox.faults.add('payment.create:500');
+  first.sandbox.sign(signId);
+  await deliver(first, signId);
+  for (const seconds of [0, 1, 2, 4]) {
+    first.clock.advance(seconds * 1000);
+    await first.drain();
+  }
+  first.sandbox.faults.clear();
+  await replayFailed(first.ctx, [first.jobs('create-payment-session')[0]?.id as number], BY);
+  await first.drain();
+  first.clock.advance(HOUR);
+
+  const app = await restored(first, file);
+  await checkAllSignatures(app.ctx, BY);
+  await app.drain();
+
+  expect(sessions(app)).toHaveLength(1);
+  expect(linkOf(app, request.id)).toBe(sessions(app)[0]?.id);
+});
+
 describe('news of a forgotten session that comes after the list has shown it as open', () => {
   /** The job's second attempt has read the list, and its result is not stored yet. */
   async function looked(): Promise<Scene & { store: () => Promise<string | void> }> {
