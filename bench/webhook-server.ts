@@ -9,27 +9,27 @@ import type { AddressInfo } from 'node:net';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { getRequestListener } from '@hono/node-server';
 import { pino } from 'pino';
 import { loadConfig } from '../src/core/settings/config.js';
 import { openContext } from '../src/core/context.js';
 import { createApp } from '../src/server/app.js';
+import { listen } from '../src/server/listen.js';
 import { fillWaiting, SECRET } from './webhook-story.js';
 import type { ServerKind } from './webhook.js';
 
 const [kind, directory, count, providerPort] = process.argv.slice(2) as [ServerKind, string, string, string];
 mkdirSync(directory, { recursive: true });
 fillWaiting(join(directory, 'esign.db'), Number(count));
-const port = await listen(createServer(kind === 'raw' ? raw() : await ours()));
-process.send?.({ port });
+process.send?.({ port: await (kind === 'raw' ? listenRaw(raw()) : ours()) });
 
-function listen(server: ReturnType<typeof createServer>): Promise<number> {
+function listenRaw(listener: RequestListener): Promise<number> {
+  const server = createServer(listener);
   return new Promise((resolve) => {
     server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
   });
 }
 
-async function ours(): Promise<RequestListener> {
+async function ours(): Promise<number> {
   const { config } = loadConfig({
     ESIGN_DATA_DIR: directory,
     ESIGN_API_URL: `http://127.0.0.1:${providerPort}/v3`,
@@ -46,8 +46,9 @@ async function ours(): Promise<RequestListener> {
     migrate: true,
   });
   if (kind === 'daemon') await ctx.jobs.start();
-  const listener = getRequestListener(createApp(ctx).fetch);
-  return (req, res) => void listener(req, res);
+  const onConnection = () => ctx.jobs.calls.connected();
+  const { port } = await listen(createApp(ctx), { host: '127.0.0.1', port: 0, onConnection });
+  return port;
 }
 
 function raw(): RequestListener {

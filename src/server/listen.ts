@@ -26,13 +26,18 @@ export interface Listener {
   close(graceMs: number): Promise<void>;
 }
 
+export interface Listening {
+  host: string;
+  port: number;
+  limits?: Limits;
+  onConnection?: () => void;
+}
+
 /** Rejects with the system's error when the port is not available. */
-export async function listen(
-  app: App,
-  { host, port, limits }: { host: string; port: number; limits?: Limits },
-): Promise<Listener> {
+export async function listen(app: App, { host, port, limits, onConnection }: Listening): Promise<Listener> {
   const server = createServer({ ...PARSING, ...LIMITS, ...limits }, listenerOf(app));
   server.setTimeout(STALLED_MS);
+  if (onConnection) server.on('connection', onConnection);
   // Ignore expectations other than `100-continue` (RFC 9110, 10.1.1).
   server.on('checkExpectation', (incoming, outgoing) => server.emit('request', incoming, outgoing));
   await new Promise<void>((resolve, reject) => {

@@ -129,9 +129,11 @@ async function serve(
   let listener: Listener;
   try {
     const app = createApp(ctx, metrics);
-    listener = await listen(app, config).catch((error: unknown) => {
-      throw notListening(error as NodeJS.ErrnoException, config);
-    });
+    listener = await listen(app, { ...config, onConnection: () => ctx.jobs.calls.connected() }).catch(
+      (error: unknown) => {
+        throw notListening(error as NodeJS.ErrnoException, config);
+      },
+    );
   } catch (error) {
     await daemon.close();
     throw error;

@@ -247,6 +247,38 @@ describe('a job that is enqueued to run here', () => {
     expect(states()).toEqual([...Array<string>(8).fill('running'), ...Array<string>(4).fill('available')]);
   });
 
+  test('begins when no calls are coming in any more, and after a quarter of a second at the latest', async () => {
+    const queue = aQueue();
+    const now = vi.spyOn(performance, 'now').mockReturnValue(0);
+    onTestFinished(() => now.mockRestore());
+    const turns = async () => {
+      for (let n = 0; n < 10; n += 1) await new Promise<void>((next) => void setImmediate(next));
+    };
+    const begin = async (kind: 'send-mail' | 'create-payment-session') => {
+      queue.runner.calls.connected();
+      const id = await queue.add(kind);
+      void queue.runner.runNow(id);
+      await turns();
+      expect(queue.job(id).state).toBe('running');
+      return id;
+    };
+
+    const first = await begin('send-mail');
+    now.mockReturnValue(5);
+    await until(() => queue.job(first).state === 'completed');
+
+    const second = await begin('create-payment-session');
+    for (const ms of [9, 100, 254]) {
+      now.mockReturnValue(ms);
+      queue.runner.calls.connected();
+      await turns();
+      expect(queue.job(second).state).toBe('running');
+    }
+    now.mockReturnValue(255);
+    queue.runner.calls.connected();
+    await until(() => queue.job(second).state === 'completed');
+  });
+
   test('is not run now when it does not wait', async () => {
     const queue = aQueue();
     const id = await queue.add();

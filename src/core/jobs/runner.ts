@@ -19,6 +19,7 @@ import { once } from '../once.js';
 import { NOT_MEASURED, type Metrics } from '../status/metrics.js';
 import { isHeld, refuseWhileHeld } from '../installation/hold.js';
 import { isProcessAlive } from '../installation/process.js';
+import { CallsFirst } from './calls-first.js';
 import { Attempts, type Handle, type AttemptOutcome } from './attempts.js';
 import { beginWaitsAnew, TOLERANCE_MS } from './clock-set-back.js';
 import { releaseRunning } from './release.js';
@@ -62,6 +63,7 @@ export class JobRunner {
   readonly #lanes: Lanes;
   readonly #attempts: Attempts;
   readonly #outcomes = new Outcomes();
+  readonly calls = new CallsFirst();
   readonly #running = new Set<Promise<unknown>>();
   readonly #stops: (() => void)[] = [];
   #timer: NodeJS.Timeout | undefined;
@@ -197,6 +199,7 @@ export class JobRunner {
   }
 
   async #attempt(row: JobRow): Promise<AttemptOutcome> {
+    if (this.calls.areComing) await this.calls.over();
     let seconds = 0;
     const outcome = await this.#attempts.make(row, (ms) => {
       seconds = ms / 1000;

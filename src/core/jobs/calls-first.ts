@@ -1,0 +1,28 @@
+/** From one connection to the next, of those that come at once. */
+const QUIET_MS = 5;
+/** A steady stream of calls must not keep jobs from beginning. */
+const WAIT_MAX_MS = 250;
+
+/**
+ * Calls come before jobs. Node takes one new connection in each turn of its loop: if jobs began while a burst of calls is coming in, the last caller
+ * would wait for the work of all the others.
+ */
+export class CallsFirst {
+  #connectedAt = -Infinity;
+
+  /** A connection has come. */
+  connected(): void {
+    this.#connectedAt = performance.now();
+  }
+
+  get areComing(): boolean {
+    return performance.now() - this.#connectedAt < QUIET_MS;
+  }
+
+  /** Resolves when no more connections come, and soon in any case. */
+  async over(): Promise<void> {
+    const latest = performance.now() + WAIT_MAX_MS;
+    while (this.areComing && performance.now() < latest)
+      await new Promise<void>((next) => void setImmediate(next));
+  }
+}
