@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Mode, Options } from './plan.js';
+import { isTroubleKind, type Mode, type Options } from './plan.js';
 import { shrink, type Shrunk } from './shrink.js';
 import { World, type Outcome } from './world.js';
 
@@ -10,12 +10,12 @@ const HELP = `Simulates the service: years in minutes, every choice from one see
 
 Usage: npm run simulate -- [options]
 
-  --seed N         this seed; with --seeds as many from it on (default: 1)
+  --seed N         this seed; with --seeds as many from it on (default: 1; with --minutes one that differs each time)
   --seeds N        how many seeds (default: 1)
   --minutes M      new seeds until M minutes have passed
   --days D         days of the firm (default: 12)
   --requests N     requests for maintenance (default: 25)
-  --mode MODE      safety: things go wrong all the time; liveness: then all must come to rest (default: both in turn)
+  --mode MODE      safety: the office helps in the end; liveness: before that, all must come to rest in time (default: both in turn)
   --until STEP     stop before this step
   --hours H        end the firm's work after H hours of its days
   --without KEYS   leave these stories and troubles out of the plan
@@ -29,35 +29,41 @@ Usage: npm run simulate -- [options]
 Exit codes: 0 nothing found; 1 a promise was broken; 2 wrong usage.
 `;
 
+const OPTIONS = {
+  seed: { type: 'string' },
+  seeds: { type: 'string' },
+  minutes: { type: 'string' },
+  days: { type: 'string', default: '12' },
+  requests: { type: 'string', default: '25' },
+  mode: { type: 'string' },
+  until: { type: 'string' },
+  hours: { type: 'string' },
+  without: { type: 'string', default: '' },
+  only: { type: 'string' },
+  'no-shrink': { type: 'boolean', default: false },
+  often: { type: 'string', default: '' },
+  all: { type: 'boolean', default: false },
+  verbose: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const;
+
+const NUMBERS = ['seed', 'seeds', 'minutes', 'days', 'requests', 'until', 'hours'] as const;
+
 const realNow = () => process.hrtime.bigint();
 
 export async function explore(argv: string[]): Promise<number> {
-  const { values } = parseArgs({
-    args: argv,
-    options: {
-      seed: { type: 'string', default: '1' },
-      seeds: { type: 'string' },
-      minutes: { type: 'string' },
-      days: { type: 'string', default: '12' },
-      requests: { type: 'string', default: '25' },
-      mode: { type: 'string' },
-      until: { type: 'string' },
-      hours: { type: 'string' },
-      without: { type: 'string', default: '' },
-      only: { type: 'string' },
-      'no-shrink': { type: 'boolean', default: false },
-      often: { type: 'string', default: '' },
-      all: { type: 'boolean', default: false },
-      verbose: { type: 'boolean', default: false },
-      help: { type: 'boolean', short: 'h', default: false },
-    },
-  });
+  const values = valuesOf(argv);
+  if (typeof values === 'string') {
+    process.stderr.write(`${values}\nTry --help.\n`);
+    return 2;
+  }
   if (values.help) {
     process.stdout.write(HELP);
     return 0;
   }
   await loadEverything();
-  const first = Number(values.seed);
+  // In the time that was asked for, other worlds than the last time.
+  const first = Number(values.seed ?? (values.minutes ? realNow() % 1_000_000_000n : 1));
   const seeds = values.minutes ? Infinity : Number(values.seeds ?? 1);
   const begun = realNow();
   const until = values.minutes ? Number(values.minutes) * 60 : Infinity;
@@ -88,6 +94,21 @@ export async function explore(argv: string[]): Promise<number> {
   return found > 0 ? 1 : 0;
 }
 
+/** What is wrong with the options, or their values. */
+function valuesOf(argv: string[]) {
+  try {
+    const { values } = parseArgs({ args: argv, options: OPTIONS });
+    const notANumber = NUMBERS.find((name) => !/^\d+$/.test(values[name] ?? '0'));
+    if (notANumber) return `--${notANumber} takes a whole number.`;
+    const { mode = 'safety', often } = values;
+    if (mode !== 'safety' && mode !== 'liveness') return '--mode is safety or liveness.';
+    const unknown = [...setOf(often)].find((kind) => !isTroubleKind(kind));
+    return unknown === undefined ? values : `There is no kind of trouble “${unknown}”.`;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
 function setOf(words: string): Set<string> {
   return new Set(words.split(',').filter(Boolean));
 }
@@ -102,7 +123,8 @@ async function play(options: Options): Promise<Played> {
   const world = new World(options);
   try {
     const outcome = await world.run();
-    return { ...outcome, seconds: process.cpuUsage(cpu).user / 1e6 };
+    const { user, system } = process.cpuUsage(cpu);
+    return { ...outcome, seconds: (user + system) / 1e6 };
   } finally {
     world.end();
   }

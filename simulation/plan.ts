@@ -39,6 +39,10 @@ export const TROUBLES = [
 ] as const;
 export type TroubleKind = (typeof TROUBLES)[number];
 
+export function isTroubleKind(word: string): word is TroubleKind {
+  return TROUBLES.some((kind) => kind === word);
+}
+
 export interface Trouble {
   key: string;
   kind: TroubleKind;

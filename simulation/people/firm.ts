@@ -223,7 +223,10 @@ export class Firm {
   /** The commands that help a request in trouble. */
   async #advice(id: number): Promise<string[]> {
     const { code, stdout } = await this.#world.office.command('explain', String(id), '--json');
-    if (code !== 0) return [];
+    if (code !== 0) {
+      this.#world.trace.broken(`explain ${id} ends with ${code} although nothing goes wrong any more`);
+      return [];
+    }
     const { findings } = JSON.parse(stdout) as { findings: { level: string; next: string | null }[] };
     const troubles = findings.filter(({ level }) => level === 'trouble');
     this.#world.oracle.explained(id, troubles.length > 0);

@@ -28,8 +28,8 @@ export const PAYMENT_FAULTS: readonly PlantedFault[] = [
   }),
   fault('a renewal does not ask whether the old link still works', {
     file: 'core/payment/renew-payment-session.js',
-    find: 'if (old)\n            await mustBeOver(ctx, old, contract, options);',
-    put: '',
+    find: '!old || (await mustBeOver(ctx, old, request, options))',
+    put: 'true',
   }),
   fault('a request completed by hand leaves its link open', {
     file: 'core/requests/complete-request.js',
