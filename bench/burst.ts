@@ -1,6 +1,6 @@
 /**
- * 200 signature webhooks at once, all of the daemon's work included, beside raw `node:http` and better-sqlite3 with the minimum for the
- * same durable work; and the memory of the daemon during 10,000 in a row. The provider hangs up after a second. Linux.
+ * 200 signature webhooks at once, all of the daemon's work included, compared with raw `node:http` and better-sqlite3 doing the minimum
+ * for the same durable work; and the memory of the daemon during 10,000 in a row. The provider hangs up after a second. Linux.
  */
 import { readFileSync } from 'node:fs';
 import { Agent } from 'node:http';

@@ -1,6 +1,6 @@
 /**
- * One server of the webhook benchmarks, in its own process: `routes`, those of the daemon without its runner, so that mails and
- * payments stay queued as in the baseline; `daemon`, with it; or `raw`, the minimum for the same durable work.
+ * One server of the webhook benchmarks, in its own process: `routes`, the daemon's routes without its runner, so that mails and
+ * payments stay queued as in the baseline; `daemon`, with the runner; or `raw`, the minimum for the same durable work.
  */
 import { createHmac, createHash, timingSafeEqual } from 'node:crypto';
 import { open, rename } from 'node:fs/promises';

@@ -10,12 +10,12 @@ const HELP = `Simulates the service: years in minutes, every choice from one see
 
 Usage: npm run simulate -- [options]
 
-  --seed N         this seed; with --seeds as many from it on (default: 1; with --minutes one that differs each time)
+  --seed N         this seed; with --seeds as many from it on (default: 1; with --minutes a different one each time)
   --seeds N        how many seeds (default: 1)
   --minutes M      new seeds until M minutes have passed
   --days D         days of the firm (default: 12)
   --requests N     requests for maintenance (default: 25)
-  --mode MODE      safety: the office helps in the end; liveness: before that, all must come to rest in time (default: both in turn)
+  --mode MODE      safety: the office helps in the end; liveness: all must first come to rest in time without it (default: both in turn)
   --until STEP     stop before this step
   --hours H        end the firm's work after H hours of its days
   --without KEYS   leave these stories and troubles out of the plan
@@ -62,7 +62,7 @@ export async function explore(argv: string[]): Promise<number> {
     return 0;
   }
   await loadEverything();
-  // In the time that was asked for, other worlds than the last time.
+  // With --minutes, each run plays other worlds than the last one.
   const first = Number(values.seed ?? (values.minutes ? realNow() % 1_000_000_000n : 1));
   const seeds = values.minutes ? Infinity : Number(values.seeds ?? 1);
   const begun = realNow();
@@ -101,7 +101,7 @@ function valuesOf(argv: string[]) {
     const notANumber = NUMBERS.find((name) => !/^\d+$/.test(values[name] ?? '0'));
     if (notANumber) return `--${notANumber} takes a whole number.`;
     const { mode = 'safety', often } = values;
-    if (mode !== 'safety' && mode !== 'liveness') return '--mode is safety or liveness.';
+    if (mode !== 'safety' && mode !== 'liveness') return '--mode must be safety or liveness.';
     const unknown = [...setOf(often)].find((kind) => !isTroubleKind(kind));
     return unknown === undefined ? values : `There is no kind of trouble “${unknown}”.`;
   } catch (error) {

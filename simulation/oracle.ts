@@ -204,7 +204,7 @@ export class Oracle {
     return this.#rows("SELECT 1 FROM history WHERE what = 'data.restored' AND at = ?", moment).length > 0;
   }
 
-  /** Those that are genuine, of contracts that were signed long enough ago for the last step, the sync of the file's name, to be over. */
+  /** Contracts whose PDF is genuine, and that were signed long enough ago for the last step, the sync of the file's name, to be over. */
   #storedPdfs(): ContractRow[] {
     const since = this.#world.scheduler.now - SYNC_MS;
     return this.#rows<ContractRow>('SELECT * FROM contracts WHERE pdfSha256 IS NOT NULL').filter(
@@ -349,7 +349,7 @@ export class Oracle {
       'SELECT * FROM contracts WHERE externalId = ?',
       request.externalId,
     );
-    // The provider reminds by itself, also of contracts that a restore has lost; and a call may arrive after it.
+    // The provider reminds by itself, also of contracts that a restore has lost; and a call from before the restore may arrive after it.
     if (!contract && (isReminder || request.createdAt < this.#restoredAt)) return undefined;
     if (!isReminder) this.#count('contracts sent');
     if (!contract)
@@ -503,7 +503,7 @@ export class Oracle {
 
   /**
    * Nobody can pay for it any more. A session whose answer was lost has a link that nobody has seen. One that a restore has
-   * forgotten cannot be found while its provider does not answer, and the office may go on without; a payment is told then.
+   * forgotten cannot be found while its provider does not answer, and the office may go on without it; a payment is reported then.
    */
   over(contract: ContractRow, status: string): void {
     const { now } = this.#world.scheduler;

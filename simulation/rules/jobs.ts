@@ -1,10 +1,10 @@
 /** Nothing is left to be done. */
 import type { Rows } from './facts.js';
 
-/** When nothing goes wrong, a try is over by then. */
+/** When nothing goes wrong, no try takes longer. */
 const TRY_MS = 60_000;
 
-/** Due, or begun long ago. A schedule may begin another one at any time. */
+/** Due, or begun long ago: a schedule may have begun one just now. */
 export function overdue(rows: Rows, now: number): string[] {
   const [at, longAgo] = [now, now - TRY_MS].map((time) => new Date(time).toISOString());
   return rows<{ id: number; kind: string; state: string; runAt: string }>(

@@ -226,8 +226,8 @@ const AGAIN: Record<string, (app: TestApp, signId: string) => Promise<unknown>> 
 test.each([
   ['PDF', 'before the next start', 'upload:answer_lost'],
   ['signer', 'before the next start', 'signer:answer_lost'],
-  ['PDF', 'while the next start is at it', 'upload:answer_lost'],
-  ['signer', 'while the next start is at it', 'upload:answer_lost'],
+  ['PDF', 'during the next start', 'upload:answer_lost'],
+  ['signer', 'during the next start', 'upload:answer_lost'],
 ])(
   'a draft into which a late call has put the %s a second time, %s, is sent with one of each',
   async (what, when, fault) => {
@@ -282,7 +282,7 @@ test.each<[what: string, lose: (path: string) => void]>([
   ['is gone', (path) => rmSync(path)],
   ['is another contract’s', (path) => writeFileSync(path, '%PDF-1.7\n% of another customer\n%%EOF\n')],
 ])(
-  'where the supplied PDF %s, no generated contract is sent in its place: it has to be supplied again',
+  'when the supplied PDF %s, no generated contract is sent in its place: it has to be supplied again',
   async (_, lose) => {
     const pdf = await anyContractPdf();
     const failed = await failedStart('create:500', { pdf });
@@ -304,7 +304,7 @@ test.each<[what: string, lose: (path: string) => void]>([
   },
 );
 
-test('where the supplied PDF is another one now, and the first is lost, the provider’s draft with the first is replaced', async () => {
+test('when another PDF is supplied and the first is lost, the provider’s draft with the first is replaced', async () => {
   const first = await anyContractPdf();
   const second = Buffer.concat([first, Buffer.from('\n% second\n%%EOF\n')]);
   const { app, request } = await failedStart('signer:500', { pdf: first });
@@ -331,7 +331,7 @@ test('a generated contract of an older version, which stored no digest, is drawn
   expect((await uploaded(app)).equals(others)).toBe(false);
 });
 
-test('our deletion of a doubled draft, reported by a webhook, ends no contract, although the start then failed', async () => {
+test('a webhook about our deletion of a draft with two PDFs does not end the contract, even though the start then failed', async () => {
   const pdf = await anyContractPdf();
   const { app, request } = await failedStart('upload:answer_lost', { pdf });
   const signId = there(app)[0]?.id as string;
@@ -347,7 +347,7 @@ test('our deletion of a doubled draft, reported by a webhook, ends no contract, 
   expect((await uploaded(app)).equals(pdf)).toBe(true);
 });
 
-test('a late activation that comes between the looks is taken for what it is: the contract is out', async () => {
+test('a late activation during the next start is noticed: the contract counts as sent', async () => {
   const failed = await failedStart('activate:500');
   const { app, request } = failed;
   const signId = there(app)[0]?.id as string;

@@ -236,7 +236,7 @@ test('a forgotten session that still works becomes the customer’s link again, 
   expect(app.request(id).paymentUrl).toBe(sessions(app)[0]?.url);
 });
 
-test('a session that a person’s replay made, and a restore has forgotten within the hour, is found: its key is not that of the first try', async () => {
+test('a session that a person’s replay made and a restore forgot within the hour is found, although its key is not that of the first try', async () => {
   const first = await startApp();
   const { request, signId } = await first.waitingRequest();
   const file = await backupOf(first);
@@ -279,7 +279,7 @@ describe('news of a forgotten session that comes after the list has shown it as 
       object: { ...sessions(app)[0], payment_status: paymentStatus },
     });
 
-  test('that it is paid completes the request; the link is not sent', async () => {
+  test('its payment completes the request; the link is not sent', async () => {
     const { app, id, store } = await looked();
     await told(app, 'checkout.session.completed', 'paid');
     await store();
@@ -288,7 +288,7 @@ describe('news of a forgotten session that comes after the list has shown it as 
     expect(linkMails(app)).toEqual([]);
   });
 
-  test('that the money is on its way is waited for; the link is not sent', async () => {
+  test('money on its way is waited for; the link is not sent', async () => {
     const { app, id, paymentId, store } = await looked();
     await told(app, 'checkout.session.completed', 'unpaid');
     await store();
@@ -297,7 +297,7 @@ describe('news of a forgotten session that comes after the list has shown it as 
     expect(linkMails(app)).toEqual([]);
   });
 
-  test('that it has expired makes the job look again, and another one is made', async () => {
+  test('its end makes the job look again, and another session is made', async () => {
     const { app, id, paymentId, store } = await looked();
     app.sandbox.expireSession(paymentId);
     await told(app, 'checkout.session.expired', 'unpaid');

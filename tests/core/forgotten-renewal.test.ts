@@ -188,7 +188,7 @@ describe('a takeover of data whose link is older than the provider’s list goes
   });
 });
 
-describe.for([true, false])('whose predecessor is known to be over (%s),', (isKnownAsOver) => {
+describe.for([true, false])('after a restore that knows the first link as over (%s),', (isKnownAsOver) => {
   test.for([
     ['canceled', (app: TestApp, id: number) => cancelRequest(app.ctx, id, { ...BY, reason: 'moved' })],
     ['completed', (app: TestApp, id: number) => completeRequest(app.ctx, id, { ...BY, reason: 'cash' })],
@@ -242,7 +242,7 @@ test('of two links that were paid and forgotten, one completes the request, and 
   expect(mails(app, 'payment-trouble')).toHaveLength(1);
 });
 
-test('a link that was only found while closing it failed is given to the customer by a renewal', async () => {
+test('a link that was found by a cancellation that failed is given to the customer by a renewal', async () => {
   const app = await startApp();
   const { request, signId } = await app.waitingRequest();
   const { id } = request;

@@ -226,7 +226,7 @@ describe('a job that is enqueued to run here', () => {
     expect((await enqueueHere(stopped)).claimed).toBeUndefined();
   });
 
-  test('takes a place of its own among others of the same commit; what is rolled back takes none', async () => {
+  test('takes a slot of its own among others of the same commit; what is rolled back takes none', async () => {
     const { handle } = held();
     const queue = aQueue(handle);
     const enqueue = async (n: number, isUndone: boolean) => {

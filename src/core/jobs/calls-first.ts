@@ -1,10 +1,10 @@
-/** From one connection to the next, of those that come at once. */
+/** The longest time between two connections of one burst. */
 const QUIET_MS = 5;
 /** A steady stream of calls must not keep jobs from beginning. */
 const WAIT_MAX_MS = 250;
 
 /**
- * Calls come before jobs. Node takes one new connection in each turn of its loop: if jobs began while a burst of calls is coming in, the last caller
+ * Calls come before jobs. Node takes one new connection in each turn of its loop: if jobs began while a burst of calls was coming in, the last caller
  * would wait for the work of all the others.
  */
 export class CallsFirst {

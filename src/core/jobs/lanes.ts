@@ -62,9 +62,9 @@ export class Slots {
     return of(this.#free, kind) - of(this.#reserved, kind);
   }
 
-  /** For jobs that the commit of this turn claims: other units of it must not count on the same slots. */
+  /** For jobs that the commit of this turn claims: other units of work in that commit must not count on the same slots. */
   reserve(kind: string, jobs: number): void {
-    // Whoever has claimed one takes the slot right after the commit. What is left then was rolled back.
+    // Whoever has claimed one takes the slot right after the commit. What is still reserved after that was rolled back.
     if (this.#reserved.size === 0) setImmediate(() => this.#reserved.clear());
     this.#reserved.set(kind, of(this.#reserved, kind) + jobs);
   }

@@ -139,7 +139,7 @@ function storeSession(
   how: { isQuiet: boolean },
 ): void {
   const { db, now } = tx;
-  // A renewal that was ordered meanwhile needs no other one.
+  // A renewal that was ordered meanwhile needs no session of its own.
   if (!insertPayment(db, asPayment(requireContract(db, { id: contract.id }), session, now))) {
     // A webhook has reported this session or another one.
     const known = findPayment(db, { paymentId: session.paymentId });

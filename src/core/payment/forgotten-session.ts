@@ -1,6 +1,6 @@
 /**
- * A session of this contract that we do not know, after a restore or a lost answer. The idempotency key leads to it only if it was made
- * under that very key, and for a day; otherwise only the provider's list shows whether the customer was asked to pay, or has paid.
+ * A session of this contract that we do not know, after a restore or a lost answer. The idempotency key leads to it for a day, and only if
+ * the session was made under that very key; otherwise only the provider's list shows whether the customer was asked to pay, or has paid.
  */
 import { requireContract, findCurrentContract } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
@@ -28,8 +28,8 @@ export interface Forgotten {
 }
 
 /**
- * The provider repeats what it made under a key. But data that came back since know nothing of a person's replay, which used another
- * key; before that nobody has had the time for one.
+ * The provider repeats what it made under a key. But restored data know nothing of a person's replay, which used another key.
+ * Within this time, nobody can have replayed the job.
  */
 const KEY_TRUSTED_MS = 60_000;
 

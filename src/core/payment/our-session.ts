@@ -28,8 +28,8 @@ export function hasPriceOf(contract: ContractRow, facts: SessionFacts): boolean 
 }
 
 /**
- * Stores a proved session as open; a known one stays as it is. It counts instead of one that is over or, by the provider's clock,
- * older: a session is made only when the one before it is over, whatever is known of that here.
+ * Stores a proved session as open; a known one stays as it is. The new one counts instead of one that is over or, by the provider's
+ * clock, older: a session is made only when the one before it is over, even if these data do not know that.
  */
 export function adoptSession(db: Db, contractId: number, session: OpenSession, now: string): PaymentRow {
   const { paymentId } = session;
@@ -40,7 +40,7 @@ export function adoptSession(db: Db, contractId: number, session: OpenSession, n
   return requirePayment(db, { paymentId });
 }
 
-/** The newest session is over, or older than this one, and the provider would repeat it, so the next one needs a new key. */
+/** If the newest session is over, or older than `later`, the provider would repeat it: the next one gets a new key. */
 export function makeRoom(
   db: Db,
   contractId: number,
@@ -53,7 +53,7 @@ export function makeRoom(
   return isOver ? nextGeneration(db, contract) : contract;
 }
 
-/** Each has the same time to live. */
+/** All sessions have the same time to live, so the older one ends first. */
 function endsBefore(one: Pick<PaymentRow, 'expiresAt'>, other: Pick<PaymentRow, 'expiresAt'>): boolean {
   return one.expiresAt !== null && other.expiresAt !== null && one.expiresAt < other.expiresAt;
 }

@@ -81,7 +81,7 @@ export async function createSignature(
 
   if (found && found.status !== 'draft') return sentAs(ctx, found);
   if (!found?.signers.length) await fillDraft(ctx, signId, { pdf, found, request, customer });
-  // A call of the interrupted start may have arrived since the look.
+  // A call of the interrupted start may have arrived since the provider was asked.
   if (found) {
     const now = await unlessDoubled(ctx, contract, await ctx.provider.getSignatureStatus(signId));
     if (now?.status !== 'draft')
@@ -98,7 +98,7 @@ export async function createSignature(
 
 /**
  * A call of an interrupted start that arrived late may have put the PDF or the signer into the draft a second time. The customer
- * would sign twice, or the provider refuses to send it, so the draft goes.
+ * would sign twice, or the provider would refuse to send it, so the draft goes.
  */
 async function unlessDoubled(
   ctx: Context,

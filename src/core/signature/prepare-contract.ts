@@ -72,7 +72,7 @@ export async function storeDraft(
 ): Promise<void> {
   const { id } = contract;
   const pdf = ownPdf ?? (await draw(contract, terms));
-  // Before the file is in its place, so that after a crash it is never one of unknown origin.
+  // The digest is stored before the file, so that a crash never leaves a file of unknown origin.
   await ctx.writer.write((db) => setDraftDigest(db, { id, draftSha256: sha256Of(pdf) }));
   await saveDraftPdf(ctx, id, pdf);
 }

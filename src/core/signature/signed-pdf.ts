@@ -100,7 +100,7 @@ export interface FetchedPdf {
   error: string | null;
 }
 
-/** Fetches signed PDFs again that are not here as they were stored; the provider keeps them. A failure does not stop the others. */
+/** Fetches again the signed PDFs that are missing here or not as they were stored; the provider keeps them. A failure does not stop the others. */
 export async function fetchMissingPdfs(
   ctx: Context,
   { actor, signal }: By & { signal?: AbortSignal },
@@ -114,10 +114,10 @@ export async function fetchMissingPdfs(
   return fetched;
 }
 
-/** A database that was put back without its files can meet those of later contracts with the same numbers. */
+/** A database that was put back without its files can meet the files of later contracts with the same numbers. */
 const READ_IN_FULL = 1_000;
 
-/** Whose signed PDF is missing or has another size; of the newest, also those whose PDF says something else. */
+/** Contracts whose signed PDF is missing or has another size; among the newest, also those whose PDF has other content. */
 export async function contractsWithoutPdf(ctx: Context, signal?: AbortSignal): Promise<ContractRow[]> {
   const signed = everyRow<ContractRow>((after, limit) =>
     listSignedContracts(ctx.db, { after: after?.id ?? 0, limit }),

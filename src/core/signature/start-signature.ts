@@ -125,7 +125,7 @@ function suppliedPdfLost(requestId: number): AppError {
   return refused('contract_pdf_missing', 'The PDF that was supplied for this contract is no longer here.', [
     'Supply it again: `',
     again,
-    '`. For a generated contract, cancel the request and reopen it first.',
+    '`. To send a generated contract instead, cancel the request and reopen it first.',
   ]);
 }
 
@@ -184,7 +184,7 @@ export interface ContractToSend extends Omit<StartOptions, 'dryRun'> {
 export async function sendContract(ctx: Context, toSend: ContractToSend): Promise<ContractRow> {
   const { contract, pdf } = toSend;
   const terms = readTerms(ctx, ctx.db, contract.requestId);
-  // One without digest, of an older version, may be another contract's; it cannot be drawn again if it was supplied.
+  // A PDF that an older version stored without a digest may be another contract's. A supplied one cannot be drawn again.
   const isDrawn = contract.draftSha256 === '' && !contract.ownPdf;
   if (pdf || isDrawn || !(await readDraftPdf(ctx, contract))) await storeDraft(ctx, { contract, terms }, pdf);
   try {

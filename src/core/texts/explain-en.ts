@@ -222,7 +222,7 @@ export const explainEn = {
   'finding.start_unfinished':
     'The contract was created, but sending it was interrupted: the customer has received nothing. Start the signature again to continue.',
   'finding.start_pdf_lost':
-    'The contract was created, but sending it was interrupted, and the PDF that was supplied for it is no longer here: the customer has received nothing. Start the signature again with the PDF.',
+    'The contract was created, but sending it was interrupted, and the PDF that was supplied for it is no longer here: the customer has received nothing. Start the signature again, and supply the PDF again.',
   'finding.start_ended':
     'The contract was sent, but it has ended: %end%. If the work is still wanted, start the signature to send a new contract.',
   'finding.sending_unknown':

@@ -225,7 +225,7 @@ export const explainFr = {
   'finding.start_unfinished':
     'Le contrat a été établi, mais son envoi a été interrompu : le client n’a rien reçu. Relancez la signature pour continuer.',
   'finding.start_pdf_lost':
-    'Le contrat a été établi, mais son envoi a été interrompu, et le PDF fourni n’est plus ici : le client n’a rien reçu. Relancez la signature en fournissant le PDF à nouveau.',
+    'Le contrat a été établi, mais son envoi a été interrompu, et le PDF fourni n’est plus disponible : le client n’a rien reçu. Relancez la signature en fournissant le PDF à nouveau.',
   'finding.start_ended':
     'Le contrat a été envoyé, mais il est clos : %end%. Si les travaux sont toujours souhaités, lancez la signature : un nouveau contrat sera envoyé.',
   'finding.sending_unknown':
