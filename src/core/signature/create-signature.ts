@@ -85,7 +85,13 @@ export async function createSignature(
   if (found) {
     const now = await unlessDoubled(ctx, contract, await ctx.provider.getSignatureStatus(signId));
     if (now?.status !== 'draft')
-      return createSignature(ctx, { contract, request, customer, mayExistThere: true, actor });
+      return createSignature(ctx, {
+        contract: requireContract(ctx.db, { id: contract.id }),
+        request,
+        customer,
+        mayExistThere: true,
+        actor,
+      });
   }
   const now = iso(ctx.clock.now());
   await ctx.writer.write((db) => setActivationAsked(db, { id: contract.id, now }));
