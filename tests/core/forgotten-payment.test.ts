@@ -20,7 +20,7 @@ import { findCurrentPayment } from '../../src/db/payments/payments.js';
 import { startApp, TESTER, type TestApp } from '../support/app.js';
 import { DAY } from '../support/clock.js';
 import { backupOf, restored } from '../support/restored.js';
-import { deliver, deliverPayment } from '../support/webhooks.js';
+import { deliver, deliverPayment, signWithAllTries } from '../support/webhooks.js';
 
 const HOUR = DAY / 24;
 const BY = { actor: TESTER };
@@ -68,12 +68,7 @@ async function allAnswersLost(): Promise<Scene> {
   const app = await startApp();
   const { request, contract, signId } = await app.waitingRequest();
   app.sandbox.faults.add('payment.create:answer_lost:4');
-  app.sandbox.sign(signId);
-  await deliver(app, signId);
-  for (const seconds of [0, 1, 2, 4]) {
-    app.clock.advance(seconds * 1000);
-    await app.drain();
-  }
+  await signWithAllTries(app, signId);
   expect(app.jobs('create-payment-session')).toMatchObject([{ state: 'failed' }]);
   expect(sessions(app)).toHaveLength(1);
   return { app, id: request.id, contractId: contract.id, paymentId: linkless(app) };
@@ -241,12 +236,7 @@ test('a session that a person’s replay made and a restore forgot within the ho
   const { request, signId } = await first.waitingRequest();
   const file = await backupOf(first);
   first.sandbox.faults.add('payment.create:500');
-  first.sandbox.sign(signId);
-  await deliver(first, signId);
-  for (const seconds of [0, 1, 2, 4]) {
-    first.clock.advance(seconds * 1000);
-    await first.drain();
-  }
+  await signWithAllTries(first, signId);
   first.sandbox.faults.clear();
   await replayFailed(first.ctx, [first.jobs('create-payment-session')[0]?.id as number], BY);
   await first.drain();

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { SCHEDULE } from '../../src/core/actor.js';
 import { explain } from '../../src/core/explain/explain.js';
+import { replayFailed } from '../../src/core/jobs/failed.js';
 import { checkAllPayments } from '../../src/core/payment/check-all-payments.js';
 import { followPayLink } from '../../src/core/payment/follow-pay-link.js';
 import { renewPaymentSession } from '../../src/core/payment/renew-payment-session.js';
@@ -13,7 +14,7 @@ import { takeOver } from '../../src/core/takeover/take-over.js';
 import { rejection, startApp, TESTER, type TestApp } from '../support/app.js';
 import { DAY } from '../support/clock.js';
 import { anotherMachine, backupOf, restored } from '../support/restored.js';
-import { deliver, deliverPayment } from '../support/webhooks.js';
+import { deliver, deliverPayment, signWithAllTries } from '../support/webhooks.js';
 
 const HOUR = DAY / 24;
 const BY = { actor: TESTER };
@@ -242,17 +243,79 @@ test('of two links that were paid and forgotten, one completes the request, and 
   expect(mails(app, 'payment-trouble')).toHaveLength(1);
 });
 
+describe('a call of the first try that makes a session late, while the money of a person’s replay is on its way,', () => {
+  async function aLateSession() {
+    const app = await startApp();
+    const { request, signId } = await app.waitingRequest();
+    app.sandbox.faults.add('payment.create:500');
+    await signWithAllTries(app, signId);
+    app.sandbox.faults.clear();
+    await replayFailed(app.ctx, [app.jobs('create-payment-session')[0]?.id as number], BY);
+    await app.drain();
+    const replayed = app.request(request.id).paymentId as string;
+    app.clock.advance(60_000);
+    await aSessionLike(app);
+    app.sandbox.pay(replayed, { async: true });
+    await deliverPayment(app, replayed, { paymentStatus: 'unpaid' });
+    return { app, id: request.id, replayed, before: await backupOf(app) };
+  }
+
+  /** With the contract's name, customer and price. */
+  async function aSessionLike(app: TestApp): Promise<void> {
+    const [made] = sessions(app);
+    const answer = await fetch(`${app.sandbox.paymentUrl}/v1/checkout/sessions`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer sandbox-payment-key' },
+      body: new URLSearchParams({
+        mode: 'payment',
+        'line_items[0][quantity]': '1',
+        'line_items[0][price_data][currency]': made?.currency as string,
+        'line_items[0][price_data][unit_amount]': String(made?.amount_total),
+        'line_items[0][price_data][product_data][name]': 'The same',
+        success_url: 'https://example.org/paid',
+        customer_email: made?.customer_email as string,
+        client_reference_id: made?.client_reference_id as string,
+      }),
+    });
+    expect(answer.status).toBe(200);
+  }
+
+  async function staysPending(app: TestApp, id: number, replayed: string): Promise<void> {
+    expect(app.request(id).paymentId).toBe(replayed);
+    const place = await followPayLink(app.ctx, app.request(id).payToken as string);
+    expect(place).toEqual({ place: 'pending' });
+    await deliverPayment(app, replayed, { type: 'checkout.session.async_payment_succeeded' });
+    expect(app.request(id)).toMatchObject({ status: 'COMPLETE', paymentId: replayed });
+    expect(app.history(id)).not.toContain('payment.old_session_paid');
+  }
+
+  test('changes nothing when its end is reported', async () => {
+    const { app, id, replayed } = await aLateSession();
+    app.clock.advance(25 * HOUR);
+    const late = sessions(app).find((session) => session.id !== replayed);
+    const object = { ...late, status: 'expired' };
+    const type = 'checkout.session.expired';
+    await deliverPayment(app, late?.id as string, { type, paymentStatus: 'unpaid', object });
+    await staysPending(app, id, replayed);
+  });
+
+  test('changes nothing when a takeover finds it open', async () => {
+    const { app: first, id, replayed, before } = await aLateSession();
+    const mailed = mails(first, 'payment-link').length;
+    await first.ctx.close();
+    const app = await anotherMachine(first, before);
+    await takesOver(app);
+    expect(mails(app, 'payment-link')).toHaveLength(mailed);
+    await staysPending(app, id, replayed);
+  });
+});
+
 test('a link that was found by a cancellation that failed is given to the customer by a renewal', async () => {
   const app = await startApp();
   const { request, signId } = await app.waitingRequest();
   const { id } = request;
   app.sandbox.faults.add('payment.create:answer_lost:4');
-  app.sandbox.sign(signId);
-  await deliver(app, signId);
-  for (const seconds of [0, 1, 2, 4]) {
-    app.clock.advance(seconds * 1000);
-    await app.drain();
-  }
+  await signWithAllTries(app, signId);
   app.sandbox.faults.add('payment.expire:500');
   await rejection(cancelRequest(app.ctx, id, { ...BY, reason: 'moved' }));
   app.sandbox.faults.clear();

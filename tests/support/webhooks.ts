@@ -78,6 +78,16 @@ export interface PaymentChanges {
   object?: Record<string, unknown>;
 }
 
+/** The customer signs, its webhook comes, and the payment job uses up all of its tries. */
+export async function signWithAllTries(app: TestApp, signId: string): Promise<void> {
+  app.sandbox.sign(signId);
+  await deliver(app, signId);
+  for (const seconds of [0, 1, 2, 4]) {
+    app.clock.advance(seconds * 1000);
+    await app.drain();
+  }
+}
+
 export async function deliverPayment(
   app: TestApp,
   paymentId: string,

@@ -14,7 +14,7 @@ import { ofContract } from '../history/history.js';
 import { isProviderError } from '../http/provider-error.js';
 import { refuseWhileHeld } from '../installation/hold.js';
 import { dropJob } from '../jobs/drop.js';
-import { requestLock, withLock } from '../lock.js';
+import { busyWith, requestLock, withLock } from '../lock.js';
 import { getRequest } from '../requests/requests.js';
 import { askResult, endsSession } from './session-result.js';
 import { paymentPending } from './close-session.js';
@@ -98,7 +98,8 @@ function giveLink(
 ): Promise<PaymentRow> {
   return change(ctx, options, (tx) => {
     // Its webhook may have arrived meanwhile.
-    if (takeUp(tx, contract, requirePayment(tx.db, { paymentId })) !== 'exists') throw notWaiting();
+    if (takeUp(tx, contract, requirePayment(tx.db, { paymentId })) !== 'exists')
+      throw busyWith('The payment has changed in the meantime.');
     dropJob(tx, paymentJobKey(contract.id), ofContract(contract));
     tx.record('payment.renewed', ofContract(contract), { paymentId, reason: tx.reason });
     return requirePayment(tx.db, { paymentId });
