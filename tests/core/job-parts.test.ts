@@ -247,14 +247,14 @@ describe('a job that is enqueued to run here', () => {
     expect(states()).toEqual([...Array<string>(8).fill('running'), ...Array<string>(4).fill('available')]);
   });
 
-  test('begins when no calls are coming in any more, and after a quarter of a second at the latest', async () => {
+  test('begins when no calls are coming in any more, and after a quarter of a second at the latest; then others begin at once, for a second', async () => {
     const queue = aQueue();
     const now = vi.spyOn(performance, 'now').mockReturnValue(0);
     onTestFinished(() => now.mockRestore());
     const turns = async () => {
       for (let n = 0; n < 10; n += 1) await new Promise<void>((next) => void setImmediate(next));
     };
-    const begin = async (kind: 'send-mail' | 'create-payment-session') => {
+    const begin = async (kind: JobName) => {
       queue.runner.calls.connected();
       const id = await queue.add(kind);
       void queue.runner.runNow(id);
@@ -277,6 +277,13 @@ describe('a job that is enqueued to run here', () => {
     now.mockReturnValue(255);
     queue.runner.calls.connected();
     await until(() => queue.job(second).state === 'completed');
+
+    const third = await queue.add('deliver-webhook');
+    void queue.runner.runNow(third);
+    await until(() => queue.job(third).state === 'completed');
+
+    now.mockReturnValue(1_255);
+    await begin('complete-signature');
   });
 
   test('is not run now when it does not wait', async () => {

@@ -1,7 +1,8 @@
 /** The longest time between two connections of one burst. */
 const QUIET_MS = 5;
-/** A steady stream of calls must not keep jobs from beginning. */
+/** A steady stream of calls must not keep jobs from beginning: after so long a wait, they begin for a while whatever comes. */
 const WAIT_MAX_MS = 250;
+const OPEN_MS = 1_000;
 
 /**
  * Calls come before jobs. Node takes one new connection in each turn of its loop: if jobs began while a burst of calls was coming in, the last caller
@@ -9,6 +10,8 @@ const WAIT_MAX_MS = 250;
  */
 export class CallsFirst {
   #connectedAt = -Infinity;
+  #openUntil = -Infinity;
+  #waiting: Promise<void> | undefined;
 
   /** A connection has come. */
   connected(): void {
@@ -16,13 +19,20 @@ export class CallsFirst {
   }
 
   get areComing(): boolean {
-    return performance.now() - this.#connectedAt < QUIET_MS;
+    const now = performance.now();
+    return now >= this.#openUntil && now - this.#connectedAt < QUIET_MS;
   }
 
-  /** Resolves when no more connections come, and soon in any case. */
-  async over(): Promise<void> {
+  /** Resolves when no more connections come, and soon in any case. All jobs wait together. */
+  over(): Promise<void> {
+    this.#waiting ??= this.#wait().finally(() => (this.#waiting = undefined));
+    return this.#waiting;
+  }
+
+  async #wait(): Promise<void> {
     const latest = performance.now() + WAIT_MAX_MS;
     while (this.areComing && performance.now() < latest)
       await new Promise<void>((next) => void setImmediate(next));
+    if (this.areComing) this.#openUntil = performance.now() + OPEN_MS;
   }
 }
