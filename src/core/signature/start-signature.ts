@@ -1,7 +1,7 @@
 /** Starts a request's signature (rules 2): contract, PDF, signature request; then the request waits. */
 import { requireContract, findCurrentContract } from '../../db/contracts/contracts.js';
 import type { ContractRow } from '../../db/schema.js';
-import { command } from '../commands.js';
+import { command, type Advice } from '../commands.js';
 import type { Actor } from '../actor.js';
 import { change, type By } from '../change.js';
 import { iso } from '../clock.js';
@@ -115,14 +115,19 @@ async function checkStart(ctx: Context, requestId: number, pdf: Buffer | undefin
   getSigner(ctx.db, request);
   const begun = findBegun(ctx, requestId);
   const own = pdf ?? (begun && (await ownDraft(ctx, begun)));
-  if (!own && begun?.ownPdf) throw suppliedPdfLost(requestId);
+  if (!own && begun?.ownPdf) throw suppliedPdfLost(begun);
   if (!own) checkPrintable(readTerms(ctx, ctx.db, requestId));
 }
 
 /** The customer must not get a generated contract in its place. */
-function suppliedPdfLost(requestId: number): AppError {
+function suppliedPdfLost({ requestId, activationAskedAt }: ContractRow): AppError {
   const again = { ...command('start-signature', requestId), options: ['--pdf', '…'] };
+  const check: Advice =
+    activationAskedAt === null
+      ? []
+      : ['The customer may have it: run `', command('check-signature', requestId), '` first. '];
   return refused('contract_pdf_missing', 'The PDF that was supplied for this contract is no longer here.', [
+    ...check,
     'Supply it again: `',
     again,
     '`. To send a generated contract instead, cancel the request and reopen it first.',
