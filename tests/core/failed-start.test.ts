@@ -11,6 +11,7 @@ import { commandLine } from '../../src/core/commands.js';
 import { draftPdfPath } from '../../src/core/contracts/contract-files.js';
 import { openContractPdf } from '../../src/core/contracts/contracts.js';
 import { renderContractPdf, type ContractTerms } from '../../src/core/contracts/contract-pdf.js';
+import type { AppError } from '../../src/core/errors.js';
 import { explain } from '../../src/core/explain/explain.js';
 import { createOffer, changeOffer } from '../../src/core/offers/offers.js';
 import { changeRequest } from '../../src/core/requests/change-request.js';
@@ -366,6 +367,16 @@ test('a late activation during the next start is noticed: the contract counts as
 
   expect(await starting).toMatchObject({ signId, signUrl: expect.any(String) });
   expect(app.request(request.id).status).toBe('WAITING_SIGNATURE');
+});
+
+test.each([
+  ['create:500', 'Supply it again: '],
+  ['activate:answer_lost', 'The customer may have the contract: first run '],
+])('where the supplied PDF is lost after %s, the refusal begins: %s', async (fault, words) => {
+  const failed = await failedStart(fault, { pdf: await anyContractPdf() });
+  rmSync(draftPdfPath(failed.app.ctx, failed.app.contract(failed.request.id).id));
+  const { hint } = (await rejection(start(failed))) as AppError;
+  expect([hint].flat()[0]).toBe(`${words}\``);
 });
 
 test('a draft that an older version has stored, without its digest, is sent as before', async () => {

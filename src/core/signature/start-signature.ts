@@ -122,13 +122,16 @@ async function checkStart(ctx: Context, requestId: number, pdf: Buffer | undefin
 /** The customer must not get a generated contract in its place. */
 function suppliedPdfLost({ requestId, activationAskedAt }: ContractRow): AppError {
   const again = { ...command('start-signature', requestId), options: ['--pdf', '…'] };
-  const check: Advice =
+  const first: Advice =
     activationAskedAt === null
-      ? []
-      : ['The customer may have it: run `', command('check-signature', requestId), '` first. '];
+      ? ['Supply it again: `']
+      : [
+          'The customer may have the contract: first run `',
+          command('check-signature', requestId),
+          '`. If it was not sent, supply the PDF again: `',
+        ];
   return refused('contract_pdf_missing', 'The PDF that was supplied for this contract is no longer here.', [
-    ...check,
-    'Supply it again: `',
+    ...first,
     again,
     '`. To send a generated contract instead, cancel the request and reopen it first.',
   ]);
