@@ -372,7 +372,7 @@ test('a late activation during the next start is noticed: the contract counts as
 test.each([
   ['create:500', 'Supply it again: '],
   ['activate:answer_lost', 'The customer may have the contract: first run '],
-])('where the supplied PDF is lost after %s, the refusal begins: %s', async (fault, words) => {
+])('when the supplied PDF is lost after %s, the hint begins with: %s', async (fault, words) => {
   const failed = await failedStart(fault, { pdf: await anyContractPdf() });
   rmSync(draftPdfPath(failed.app.ctx, failed.app.contract(failed.request.id).id));
   const { hint } = (await rejection(start(failed))) as AppError;

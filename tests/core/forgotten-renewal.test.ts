@@ -243,7 +243,7 @@ test('of two links that were paid and forgotten, one completes the request, and 
   expect(mails(app, 'payment-trouble')).toHaveLength(1);
 });
 
-describe('a call of the first try that makes a session late, while the money of a person’s replay is on its way,', () => {
+describe('a session that a late call of the first try makes beside one whose money is on its way,', () => {
   async function aLateSession() {
     const app = await startApp();
     const { request, signId } = await app.waitingRequest();
@@ -260,7 +260,7 @@ describe('a call of the first try that makes a session late, while the money of 
     return { app, id: request.id, replayed, before: await backupOf(app) };
   }
 
-  /** With the contract's name, customer and price. */
+  /** Makes a session with the contract's name, customer and price. */
   async function aSessionLike(app: TestApp): Promise<void> {
     const [made] = sessions(app);
     const answer = await fetch(`${app.sandbox.paymentUrl}/v1/checkout/sessions`, {

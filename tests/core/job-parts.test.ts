@@ -247,7 +247,7 @@ describe('a job that is enqueued to run here', () => {
     expect(states()).toEqual([...Array<string>(8).fill('running'), ...Array<string>(4).fill('available')]);
   });
 
-  test('begins when no calls are coming in any more, and after a quarter of a second at the latest; then others begin at once, for a second', async () => {
+  test('begins when calls stop coming in, or after a quarter of a second at the latest; after that full wait, other jobs begin at once for a second', async () => {
     const queue = aQueue();
     const now = vi.spyOn(performance, 'now').mockReturnValue(0);
     onTestFinished(() => now.mockRestore());

@@ -78,7 +78,7 @@ export interface PaymentChanges {
   object?: Record<string, unknown>;
 }
 
-/** The customer signs, its webhook comes, and the payment job uses up all of its tries. */
+/** The customer signs, the webhook for the signature arrives, and the payment job uses up all its tries. */
 export async function signWithAllTries(app: TestApp, signId: string): Promise<void> {
   app.sandbox.sign(signId);
   await deliver(app, signId);

@@ -1,6 +1,6 @@
 /** The longest time between two connections of one burst. */
 const QUIET_MS = 5;
-/** A steady stream of calls must not keep jobs from beginning: after so long a wait, they begin for a while whatever comes. */
+/** A steady stream of calls must not keep jobs from beginning: after this wait, they may begin for a while, even if calls keep coming. */
 const WAIT_MAX_MS = 250;
 const OPEN_MS = 1_000;
 
@@ -23,7 +23,7 @@ export class CallsFirst {
     return now >= this.#openUntil && now - this.#connectedAt < QUIET_MS;
   }
 
-  /** Resolves when no more connections come, and soon in any case. All jobs wait together. */
+  /** Resolves when connections stop coming, or after a short wait at the latest. All jobs wait together. */
   over(): Promise<void> {
     this.#waiting ??= this.#wait().finally(() => (this.#waiting = undefined));
     return this.#waiting;

@@ -157,7 +157,7 @@ function adoptOne(tx: Change, contractId: number, { session, state, facts }: For
   const payment = know(tx, contract, session);
   const { paymentId } = payment;
   if (state === 'check_payment_info.expired') return sessionExpired(tx, payment);
-  // One that is older, or made beside a payment that is on its way, is not for the customer.
+  // A session that is older, or was made beside a payment that is on its way, is not for the customer.
   const isCurrent = findCurrentPayment(db, { contractId })?.id === payment.id;
   // A webhook that has come since the list was fetched knows more.
   if (state === 'check_payment_info.open') return isCurrent ? takeUp(tx, contract, payment) : 'exists';

@@ -49,7 +49,7 @@ export function makeRoom(
   const contract = requireContract(db, { id: contractId });
   const newest = findCurrentPayment(db, { contractId });
   if (!newest || newest.generation < contract.paymentGeneration) return contract;
-  // Where money is on its way, nobody is to pay again.
+  // While money is on its way, nobody should pay again.
   const isIdle = newest.status === 'open' && newest.pendingSince === null;
   const isOver = newest.status === 'expired' || (isIdle && endsBefore(newest, later));
   return isOver ? nextGeneration(db, contract) : contract;

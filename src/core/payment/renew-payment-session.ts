@@ -99,7 +99,7 @@ function giveLink(
   return change(ctx, options, (tx) => {
     // Its webhook may have arrived meanwhile.
     if (takeUp(tx, contract, requirePayment(tx.db, { paymentId })) !== 'exists')
-      throw busyWith('The payment has changed in the meantime.');
+      throw busyWith('The payment changed in the meantime.');
     dropJob(tx, paymentJobKey(contract.id), ofContract(contract));
     tx.record('payment.renewed', ofContract(contract), { paymentId, reason: tx.reason });
     return requirePayment(tx.db, { paymentId });
