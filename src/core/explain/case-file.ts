@@ -3,6 +3,7 @@ import { listDeliveriesOfCase, type DeliveryOfCase } from '../../db/webhooks/del
 import { listInboxOfSubjects, listRejectedClaims, type InboxEvent } from '../../db/inbox/inbox.js';
 import { listJobsOfRequest } from '../../db/jobs/jobs.js';
 import { listHistory } from '../../db/history/history.js';
+import { findCurrentPayment } from '../../db/payments/payments.js';
 import type { HistoryRow, PaymentRow, RejectedDeliveryRow, RequestRow } from '../../db/schema.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
@@ -33,7 +34,7 @@ export function openCase(ctx: Context, request: RequestRow): CaseFile {
   return {
     now: iso(ctx.clock.now()),
     ...whole,
-    payment: payments.findLast(({ contractId }) => contractId === contract?.id),
+    payment: contract && findCurrentPayment(db, { contractId: contract.id }),
     jobs,
     deliveries: listDeliveriesOfCase(db, { ids: deliveryIds }),
     inbox: [
