@@ -372,7 +372,7 @@ const SITUATIONS: Situation[] = [
       const paymentId = await signed(scene);
       scene.cli.sandbox.expireSession(paymentId);
       await deliverPayment(scene.cli, paymentId, { type: 'checkout.session.expired' });
-      scene.cli.ctx.db.raw.exec('UPDATE requests SET paymentId = NULL, paymentUrl = NULL');
+      scene.cli.ctx.db.raw.exec('UPDATE requests SET paymentId = NULL, paymentUrl = NULL, payToken = NULL');
     },
     cause: 'payment_missing',
     verdict: /there is no payment link/,

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { SCHEDULE } from '../../src/core/actor.js';
 import { explain } from '../../src/core/explain/explain.js';
-import { replayFailed } from '../../src/core/jobs/failed.js';
+import { removeFailed, replayFailed } from '../../src/core/jobs/failed.js';
 import { checkAllPayments } from '../../src/core/payment/check-all-payments.js';
 import { followPayLink } from '../../src/core/payment/follow-pay-link.js';
 import { renewPaymentSession } from '../../src/core/payment/renew-payment-session.js';
@@ -313,6 +313,172 @@ describe('a session that a late call of the first try makes beside one whose mon
   });
 });
 
+describe('a link that was renewed although money was on its way, and that a restore has forgotten:', () => {
+  const refusedByBank = { type: 'checkout.session.async_payment_failed', paymentStatus: 'unpaid' };
+  const received = { type: 'checkout.session.async_payment_succeeded' };
+
+  async function besidePending({ put = restored }: Pick<Life, 'put'> = {}) {
+    const first = await startApp();
+    const { request, signId } = await first.waitingRequest();
+    first.sandbox.sign(signId);
+    await deliver(first, signId);
+    await first.drain();
+    const pending = first.request(request.id).paymentId as string;
+    first.sandbox.pay(pending, { async: true });
+    await deliverPayment(first, pending, { paymentStatus: 'unpaid' });
+    const file = await backupOf(first);
+    first.clock.advance(HOUR);
+    const session = await renewPaymentSession(first.ctx, request.id, { ...BY, despitePending: true });
+    const renewed = session?.paymentId as string;
+    await first.drain();
+    if (put === anotherMachine) await first.ctx.close();
+    return { app: await put(first, file), id: request.id, pending, renewed };
+  }
+
+  async function fails(app: TestApp, paymentId: string): Promise<void> {
+    app.sandbox.settlePayment(paymentId, 'failed');
+    await deliverPayment(app, paymentId, refusedByBank);
+  }
+
+  test.for([true, false])(
+    'when its own money is on its way too, the bank refuses one of the two (the older: %s), and the other is waited for',
+    async (isOlder) => {
+      const { app, id, pending, renewed } = await besidePending();
+      app.sandbox.pay(renewed, { async: true });
+      expect(await told(app, 'unpaid')).toBe(200);
+      const [refused, other] = isOlder ? [pending, renewed] : [renewed, pending];
+
+      await fails(app, refused);
+
+      expect(app.request(id)).toMatchObject({ paymentId: other, paymentUrl: null });
+      const again = await rejection(renewPaymentSession(app.ctx, id, BY));
+      expect(again).toMatchObject({ code: 'payment_pending' });
+      expect(sessions(app)).toHaveLength(2);
+      await deliverPayment(app, other, received);
+      expect(app.request(id)).toMatchObject({ status: 'COMPLETE', paymentId: other });
+      expect(app.history(id)).not.toContain('payment.old_session_paid');
+    },
+  );
+
+  test("the schedule's check asks about both", async () => {
+    const { app, id, pending, renewed } = await besidePending();
+    app.sandbox.pay(renewed, { async: true });
+    await told(app, 'unpaid');
+    app.sandbox.settlePayment(renewed, 'succeeded');
+
+    const { results } = await checkAllPayments(app.ctx, { actor: SCHEDULE });
+
+    expect(results).toMatchObject([{ requestId: id, key: 'check_payment_success', changed: true }]);
+    expect(app.request(id)).toMatchObject({ status: 'COMPLETE', paymentId: renewed });
+    await deliverPayment(app, pending, received);
+    expect(app.history(id).filter((what) => what === 'payment.old_session_paid')).toHaveLength(1);
+  });
+
+  test('paid while the other money is on its way, it completes the request', async () => {
+    const { app, id, renewed } = await besidePending();
+    app.sandbox.pay(renewed);
+    expect(await told(app, 'paid')).toBe(200);
+    expect(app.request(id)).toMatchObject({ status: 'COMPLETE', paymentId: renewed });
+    expect(app.history(id)).not.toContain('payment.old_session_paid');
+  });
+
+  test('when the bank refuses the other, it is the link that works, and no third one is made', async () => {
+    const { app, id, pending, renewed } = await besidePending({ put: anotherMachine });
+    await takesOver(app);
+    await fails(app, pending);
+
+    expect(app.request(id)).toMatchObject({ paymentId: renewed, paymentUrl: sessions(app)[1]?.url });
+    const works = { code: 'payment_link_works' };
+    expect(await rejection(renewPaymentSession(app.ctx, id, BY))).toMatchObject(works);
+    const place = await followPayLink(app.ctx, app.request(id).payToken as string);
+    expect(place).toEqual({ place: 'payment_page', url: sessions(app)[1]?.url });
+    expect(sessions(app)).toHaveLength(2);
+  });
+
+  test('when nobody knows it, a renewal finds it and makes no third one', async () => {
+    const { app, id, pending, renewed } = await besidePending();
+    await fails(app, pending);
+    expect(await renewPaymentSession(app.ctx, id, BY)).toMatchObject({ paymentId: renewed });
+    expect(sessions(app)).toHaveLength(2);
+  });
+
+  test.for([
+    ['canceled', (app: TestApp, id: number) => cancelRequest(app.ctx, id, { ...BY, reason: 'moved' })],
+    ['completed', (app: TestApp, id: number) => completeRequest(app.ctx, id, { ...BY, reason: 'cash' })],
+  ] as const)('it is closed when the request is %s by hand', async ([, close]) => {
+    const { app, id, pending } = await besidePending({ put: anotherMachine });
+    await takesOver(app);
+    await fails(app, pending);
+    await close(app, id);
+    expect(sessions(app).map(({ status }) => status)).toEqual(['complete', 'expired']);
+  });
+});
+
+test('a session that ended, and is repeated under its key, is not given to the customer; the next attempt makes another', async () => {
+  const app = await startApp();
+  const { request, signId } = await app.waitingRequest();
+  const { id } = request;
+  app.sandbox.sign(signId);
+  await deliver(app, signId);
+  app.sandbox.faults.add('payment.create:answer_lost:1');
+  await app.drain();
+  expect(sessions(app)).toHaveLength(1);
+  const [lost] = sessions(app);
+  app.sandbox.expireSession(lost?.id as string);
+  // Its end is reported while the contract's key has not been used here.
+  const object = { ...lost, status: 'expired' };
+  await deliverPayment(app, lost?.id as string, {
+    type: 'checkout.session.expired',
+    paymentStatus: 'unpaid',
+    object,
+  });
+  app.ctx.db.raw.exec('UPDATE payments SET generation = generation - 1');
+
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    app.clock.advance(10_000);
+    await app.drain();
+  }
+
+  expect(sessions(app).map(({ status }) => status)).toEqual(['expired', 'open']);
+  expect(app.request(id)).toMatchObject({ paymentId: sessions(app)[1]?.id });
+});
+
+test('a link that was found by a cancellation that failed completes the request when it is paid', async () => {
+  const { app, id, renewed } = await forgottenRenewal({
+    renewal: 'open',
+    laterHours: 1,
+    isKnownAsOver: true,
+  });
+  app.sandbox.faults.add('payment.expire:500');
+  await rejection(cancelRequest(app.ctx, id, { ...BY, reason: 'moved' }));
+  app.sandbox.faults.clear();
+  expect(app.request(id).paymentId).toBe(renewed);
+  app.sandbox.pay(renewed);
+  await deliverPayment(app, renewed);
+  expect(app.request(id)).toMatchObject({ status: 'COMPLETE', paymentId: renewed });
+  expect(app.history(id)).not.toContain('payment.old_session_paid');
+});
+
+test('a customer who was never mailed a link is not said to have one when a session is reported as over', async () => {
+  const app = await startApp();
+  const { request, signId } = await app.waitingRequest();
+  const { id } = request;
+  app.sandbox.faults.add('payment.create:answer_lost:4');
+  await signWithAllTries(app, signId);
+  app.sandbox.faults.clear();
+  const [lost] = sessions(app);
+  const object = { ...lost, status: 'expired' };
+  await deliverPayment(app, lost?.id as string, {
+    type: 'checkout.session.expired',
+    paymentStatus: 'unpaid',
+    object,
+  });
+  const found = async () => (await explain(app.ctx, String(id))).findings[0];
+  expect(await found()).toMatchObject({ key: 'payment_job_failed' });
+  await removeFailed(app.ctx, [app.jobs('create-payment-session')[0]?.id as number], BY);
+  expect(await found()).toMatchObject({ key: 'payment_missing', next: { name: 'payments renew' } });
+});
+
 test('a link that was found by a cancellation that failed is given to the customer by a renewal', async () => {
   const app = await startApp();
   const { request, signId } = await app.waitingRequest();
@@ -324,7 +490,7 @@ test('a link that was found by a cancellation that failed is given to the custom
   app.sandbox.faults.clear();
   expect((await explain(app.ctx, String(id))).findings[0]).toMatchObject({
     level: 'trouble',
-    next: { name: 'payments renew' },
+    next: { name: 'failed replay' },
   });
 
   expect(await renewPaymentSession(app.ctx, id, { ...BY, dryRun: true })).toBeUndefined();

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { listFailed, replayFailed } from '../../src/core/jobs/failed.js';
 import { change } from '../../src/core/change.js';
 import { createPaymentSession } from '../../src/core/payment/create-payment-session.js';
+import { renewPaymentSession } from '../../src/core/payment/renew-payment-session.js';
 import { receivePaymentWebhook } from '../../src/core/payment/receive-payment-webhook.js';
 import { resetSignature } from '../../src/core/signature/reset-signature.js';
 import { newestRejected } from '../../src/core/inbox/inbox.js';
@@ -620,7 +621,8 @@ describe('sessions that are not the one that counts', () => {
 
   test('an old session that is paid: not COMPLETE, but the administrator is notified', async () => {
     const { app, waiting, paymentId } = await payableApp();
-    app.ctx.db.raw.prepare("UPDATE requests SET paymentId = 'cs_newer'").run();
+    app.sandbox.pay(paymentId, { async: true });
+    await renewPaymentSession(app.ctx, waiting.request.id, { actor: TESTER, despitePending: true });
     await deliverPayment(app, paymentId);
     expect(statusOf(app, waiting)).toBe('WAITING_PAYMENT');
     expect(app.history(waiting.request.id)).toContain('payment.old_session_paid');

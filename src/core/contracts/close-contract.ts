@@ -1,12 +1,11 @@
 /** Closes a contract at both providers, before another replaces it or when its request is canceled (rules 2). */
-import { findCurrentPayment, requireCurrentPayment } from '../../db/payments/payments.js';
-import { setPaymentLink } from '../../db/requests/requests.js';
+import { requireRequest, setPaymentLink } from '../../db/requests/requests.js';
 import type { ContractRow } from '../../db/schema.js';
 import type { Actor } from '../actor.js';
 import type { Change } from '../change.js';
 import type { Context } from '../context.js';
-import { closeSession, refusePending, type Closing } from '../payment/close-session.js';
-import { sessionClosed, sessionPaid } from '../payment/settle-session.js';
+import { closeSessions, refusePending } from '../payment/close-session.js';
+import { settleClosed, type ClosedSession } from '../payment/settle-session.js';
 import { closeAtProvider } from '../signature/close-at-provider.js';
 import { unavailable } from '../signature/start-signature.js';
 
@@ -19,7 +18,7 @@ export interface CloseOptions {
 }
 
 /**
- * Cancels the signature, unless the contract is signed here, and ends an open payment session; returns how that ended.
+ * Cancels the signature, unless the contract is signed here, and ends its open payment sessions; returns how they ended.
  * Refuses with `already_signed` and `payment_pending`. Throws `provider_unavailable` or `payment_unavailable`, with
  * nothing changed here.
  */
@@ -27,24 +26,26 @@ export async function closeContract(
   ctx: Context,
   contract: ContractRow,
   options: CloseOptions,
-): Promise<Closing | undefined> {
+): Promise<ClosedSession[]> {
   try {
-    const payment = findCurrentPayment(ctx.db, { contractId: contract.id });
-    const open = payment?.status === 'open' ? payment : undefined;
     // Before anything irrevocable.
-    if (open) await refusePending(ctx, open);
+    await refusePending(ctx, contract.id);
     if (contract.signedAt === null) await closeAtProvider(ctx, contract, options);
-    return open && !options.dryRun ? await closeSession(ctx, open) : undefined;
+    return options.dryRun ? [] : await closeSessions(ctx, contract.id);
   } catch (error) {
     throw unavailable(error);
   }
 }
 
-/** Records how its payment session ended. From then on only the sessions of a later contract count. */
-export function paymentClosed(tx: Change, contract: ContractRow, closing: Closing): void {
-  const { db, now } = tx;
-  const payment = requireCurrentPayment(db, { contractId: contract.id });
-  if (closing === 'closed') sessionClosed(tx, payment);
-  else sessionPaid(tx, payment);
-  setPaymentLink(db, { id: contract.requestId, paymentId: null, paymentUrl: null, now });
+/** Records how its payment sessions ended. From then on only the sessions of a later contract count. */
+export function paymentsClosed(
+  tx: Change,
+  { requestId: id }: ContractRow,
+  closed: readonly ClosedSession[],
+): void {
+  if (closed.length === 0) return;
+  settleClosed(tx, closed);
+  // The customer may have been faster.
+  if (requireRequest(tx.db, { id }).status === 'COMPLETE') return;
+  setPaymentLink(tx.db, { id, paymentId: null, paymentUrl: null, now: tx.now });
 }

@@ -88,7 +88,8 @@ function writeContract(paper: Paper, record: Record, contract: ContractRow): voi
   const { say } = paper;
   const { id, amount, currency, status, signId, signedAt, expiredAt, signerEmail, pdfSha256 } = contract;
   const moment = (at: string | null) => at && formatFullMoment(record, at);
-  const payment = record.payments.findLast(({ contractId }) => contractId === id);
+  const sessions = record.payments.filter(({ contractId }) => contractId === id);
+  const payment = sessions.findLast((one) => one.status === 'paid') ?? sessions.at(-1);
   heading(paper, 'evidence.contract', { id });
   rows(paper, [
     ['evidence.status', label(say, `admin.state.${status}`, status)],

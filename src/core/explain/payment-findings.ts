@@ -3,6 +3,7 @@ import type { PaymentRow } from '../../db/schema.js';
 import { addDays, iso } from '../clock.js';
 import { command } from '../commands.js';
 import { resultOf } from '../payment/session-result.js';
+import { isReplaced } from '../payment/payment-job.js';
 import { openOtherPrice } from '../payment/other-price.js';
 import type { PaymentSession } from '../payment/provider.js';
 import { busy, calm, mendOf, trouble, waiting, type Facts, type Finding } from './finding.js';
@@ -22,16 +23,7 @@ export function paymentFinding(facts: Facts): Finding {
     const next = { ...complete, reason: 'paid another amount' };
     return trouble(facts, 'other_price', next, { request: request.id });
   }
-  // A renewal in progress counts instead of the previous session.
-  if (!payment || !contract || payment.generation < contract.paymentGeneration) {
-    return (
-      unfinishedJob(facts, 'create-payment-session', 'payment_job') ??
-      trouble(facts, 'payment_missing', 'payments renew')
-    );
-  }
-  // The customer never got our link to a session that was only found.
-  const isUnsent = request.paymentId === null;
-  if (payment.status === 'expired' && isUnsent) return trouble(facts, 'payment_missing', 'payments renew');
+  if (!payment || !contract || isReplaced(payment, contract)) return unmade(facts);
   if (payment.status === 'expired') return over(facts, payment);
   const answer = facts.view?.payment;
   switch (answer?.kind) {
@@ -47,10 +39,8 @@ export function paymentFinding(facts: Facts): Finding {
         : trouble(facts, 'payment_down', 'payments check', { error: answer.error.message });
     case undefined:
       if (payment.pendingSince !== null) return onItsWay(facts, payment);
-      if (isUnsent) return trouble(facts, 'payment_missing', 'payments renew');
-      return payment.expiresAt !== null && payment.expiresAt <= now
-        ? over(facts, payment)
-        : waiting(facts, 'payment_not_asked', 'payments check');
+      if (payment.expiresAt !== null && payment.expiresAt <= now) return over(facts, payment);
+      return isUnsent(facts) ? unmade(facts) : waiting(facts, 'payment_not_asked', 'payments check');
   }
 }
 
@@ -59,9 +49,20 @@ function bySession(facts: Facts, payment: PaymentRow, session: PaymentSession): 
   if (key === 'check_payment_success') return paidThere(facts, payment);
   if (key === 'check_payment_info.pending') return onItsWay(facts, payment);
   if (key === 'check_payment_info.expired') return over(facts, payment);
-  return facts.file.request.paymentId === null
-    ? trouble(facts, 'payment_missing', 'payments renew')
-    : calm(facts, 'waiting_for_payment', null);
+  return isUnsent(facts) ? unmade(facts) : calm(facts, 'waiting_for_payment', null);
+}
+
+/** The customer never got our link to a session that was only found. */
+function isUnsent({ file }: Facts): boolean {
+  return file.request.payToken === null;
+}
+
+/** There is no link to pay: its job waits or has failed, or nothing is working on it. */
+function unmade(facts: Facts): Finding {
+  return (
+    unfinishedJob(facts, 'create-payment-session', 'payment_job') ??
+    trouble(facts, 'payment_missing', 'payments renew')
+  );
 }
 
 /** The customer has paid by a means that takes days and must not be asked again until the result is known. */
@@ -84,6 +85,7 @@ function paidThere(facts: Facts, { paymentId }: PaymentRow): Finding {
 }
 
 function over(facts: Facts, { paymentId }: PaymentRow): Finding {
+  if (isUnsent(facts)) return unmade(facts);
   const isRefused = facts.file.history.some(
     ({ what, detail }) =>
       what === 'payment.failed' && (JSON.parse(detail) as { paymentId?: string }).paymentId === paymentId,

@@ -51,11 +51,16 @@ export async function checkAllPayments(ctx: Context, options: BulkPaymentOptions
   };
 }
 
+/** Each once, although a restore may have left two sessions. */
 function* withOpenSession({ db }: Context): Generator<number> {
   const open = everyRow((after: { id: number; requestId: number } | undefined, limit) =>
     listOpenPayments(db, { afterId: after?.id ?? 0, limit }),
   );
-  for (const { requestId } of open) yield requestId;
+  const seen = new Set<number>();
+  for (const { requestId } of open) {
+    if (!seen.has(requestId)) yield requestId;
+    seen.add(requestId);
+  }
 }
 
 function* waiting({ db }: Context): Generator<number> {

@@ -3,7 +3,8 @@
  * for a lost payment webhook, with the same routine.
  */
 import { requireContract, findCurrentContract } from '../../db/contracts/contracts.js';
-import { findCurrentPayment, requirePayment } from '../../db/payments/payments.js';
+import { findCurrentPayment, listOpenPaymentsOf, requirePayment } from '../../db/payments/payments.js';
+import type { Db } from '../../db/db.js';
 import type { ContractRow, PaymentRow, RequestRow } from '../../db/schema.js';
 import { requireUser } from '../../db/users/users.js';
 import { change, type By, type Change } from '../change.js';
@@ -49,20 +50,44 @@ async function checkSessions(
   options: PaymentCheckOptions,
 ): Promise<PaymentCheckResult> {
   const customer = requireUser(ctx.db, { id: request.ownerId });
-  const payment = findCurrentPayment(ctx.db, { contractId: contract.id });
-  if (!payment) {
-    const forgotten = await searchForgotten(ctx, contract, customer);
-    return (await adopt(ctx, contract, forgotten, options)) ?? problem('no_payment_session');
-  }
-  const result = await askResult(ctx, payment.paymentId);
-  const isNothingNew = result.key === 'check_payment_info.open' && options.actor.kind === 'system';
-  const checked =
+  const answers: Checked[] = [];
+  for (const payment of sessionsToAsk(ctx.db, contract.id))
+    answers.push(await checkSession(ctx, payment, options));
+  const [first] = answers;
+  const counting = answers.find(({ result }) => isPaid(result)) ?? answers.find(({ isOver }) => !isOver);
+  if (counting) return counting.result;
+  const forgotten = await (first ? findForgotten : searchForgotten)(ctx, contract, customer);
+  return (await adopt(ctx, contract, forgotten, options)) ?? first?.result ?? problem('no_payment_session');
+}
+
+/** Those that may still be paid, or else the last one. */
+function sessionsToAsk(db: Db, contractId: number): PaymentRow[] {
+  const open = listOpenPaymentsOf(db, { contractId });
+  const last = findCurrentPayment(db, { contractId });
+  return open.length === 0 && last ? [last] : open;
+}
+
+interface Checked {
+  result: PaymentCheckResult;
+  isOver: boolean;
+}
+
+async function checkSession(
+  ctx: Context,
+  payment: PaymentRow,
+  options: PaymentCheckOptions,
+): Promise<Checked> {
+  const answer = await askResult(ctx, payment.paymentId);
+  const isNothingNew = answer.key === 'check_payment_info.open' && options.actor.kind === 'system';
+  const result =
     options.dryRun || isNothingNew
-      ? result
-      : await change(ctx, options, (tx) => applyAnswer(tx, payment, result));
-  if (!endsSession(payment, result)) return checked;
-  const forgotten = await findForgotten(ctx, contract, customer);
-  return (await adopt(ctx, contract, forgotten, options)) ?? checked;
+      ? answer
+      : await change(ctx, options, (tx) => applyAnswer(tx, payment, answer));
+  return { result, isOver: endsSession(payment, answer) };
+}
+
+function isPaid({ key }: PaymentCheckResult): boolean {
+  return key === 'check_payment_success' || key === 'old_session_paid';
 }
 
 /** Undefined when no other session of the contract can be paid, or was. */

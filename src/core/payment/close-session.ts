@@ -1,31 +1,39 @@
-/** Closes a payment session at the provider before something replaces it. */
-import type { PaymentRow } from '../../db/schema.js';
+/** Closes payment sessions at the provider before something replaces them. */
+import { listOpenPaymentsOf } from '../../db/payments/payments.js';
 import type { Advice } from '../commands.js';
 import type { Context } from '../context.js';
 import { AppError, refused } from '../errors.js';
 import { isProviderError } from '../http/provider-error.js';
 import { askResult } from './session-result.js';
-
-/** paid: the customer was faster. closed: nobody can pay there now. */
-export type Closing = 'closed' | 'paid';
+import type { ClosedSession, Closing } from './settle-session.js';
 
 /**
- * Refuses with `payment_pending` while the customer's money is on its way, and throws `payment_unavailable` when the
- * link may still work; then nothing has changed.
+ * Closes each session of the contract that is open. Refuses with `payment_pending` while the customer's money is on its way, and
+ * throws `payment_unavailable` when a link may still work; then nothing has changed here.
  */
-export async function closeSession(ctx: Context, { paymentId }: PaymentRow): Promise<Closing> {
+export async function closeSessions(ctx: Context, contractId: number): Promise<ClosedSession[]> {
+  const closed: ClosedSession[] = [];
+  for (const { paymentId } of listOpenPaymentsOf(ctx.db, { contractId })) {
+    closed.push({ paymentId, closing: await closeSession(ctx, paymentId) });
+  }
+  return closed;
+}
+
+/** Refuses with `payment_pending` or `payment_unavailable`. Call it before closing anything irrevocably. */
+export async function refusePending(ctx: Context, contractId: number): Promise<void> {
+  for (const { paymentId } of listOpenPaymentsOf(ctx.db, { contractId })) {
+    const { key } = await askResult(ctx, paymentId).catch(asStillOpen);
+    if (key === 'check_payment_info.pending') throw paymentPending();
+  }
+}
+
+async function closeSession(ctx: Context, paymentId: string): Promise<Closing> {
   try {
     return await expireOrAsk(ctx, paymentId);
   } catch (error) {
     if (isProviderError(error, 'not_found')) return 'closed';
     return asStillOpen(error);
   }
-}
-
-/** Refuses with `payment_pending` or `payment_unavailable`. Call it before closing anything irrevocably. */
-export async function refusePending(ctx: Context, { paymentId }: PaymentRow): Promise<void> {
-  const { key } = await askResult(ctx, paymentId).catch(asStillOpen);
-  if (key === 'check_payment_info.pending') throw paymentPending();
 }
 
 async function expireOrAsk(ctx: Context, paymentId: string): Promise<Closing> {

@@ -21,7 +21,7 @@ import type { JobResult } from '../jobs/kind.js';
 import { text } from '../texts/index.js';
 import { localeOf } from '../users/reader.js';
 import { adoptForgotten, findForgotten, searchForgotten, type Forgotten } from './forgotten-session.js';
-import type { PaymentJob } from './payment-job.js';
+import { isReplaced, nextGeneration, type PaymentJob } from './payment-job.js';
 import { openOtherPrice } from './other-price.js';
 import { asPayment, makeRoom } from './our-session.js';
 import type { PaymentSession } from './provider.js';
@@ -72,6 +72,7 @@ export async function createPaymentSession(
   );
   const session = await made.catch((error: unknown) => adoptBound(ctx, contract, customer, error));
   if ('settle' in session) return session;
+  await refuseEnded(ctx, contract, session);
   // The customer stands before it; after a failed attempt, only a mail brings it.
   const isQuiet = attempt === 1 && isAskedByCustomer(history);
   return { settle: (tx) => storeSession(tx, contract, session, { isQuiet }), outcome: 'created' };
@@ -103,13 +104,19 @@ function startOver(ctx: Context, contractId: number, forgotten: Forgotten | unde
   });
 }
 
+/** The provider repeats a session as it was made, even after its end. The next attempt has a new key. */
+async function refuseEnded(ctx: Context, { id }: ContractRow, { paymentId }: PaymentSession): Promise<void> {
+  if (findPayment(ctx.db, { paymentId })?.status !== 'expired') return;
+  await change(ctx, { actor: JOB }, ({ db }) => nextGeneration(db, requireContract(db, { id })));
+  unlessOver('session_expired');
+}
+
 /** Undefined when a session is to be made. */
 function whatIsThere(db: Db, contract: ContractRow): JobResult | undefined {
   const request = requireRequest(db, { id: contract.requestId });
   if (request.status !== 'WAITING_PAYMENT') return { outcome: 'not_waiting_payment' };
   const current = findCurrentPayment(db, { contractId: contract.id });
-  if (!current || current.generation < contract.paymentGeneration || current.status === 'expired')
-    return undefined;
+  if (!current || current.status === 'expired' || isReplaced(current, contract)) return undefined;
   return { settle: (tx) => takeUpCurrent(tx, contract) };
 }
 

@@ -5,7 +5,6 @@
 import { requireContract, findCurrentContract } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
 import { findCurrentPayment, findPayment } from '../../db/payments/payments.js';
-import { requireRequest, setPaymentLink } from '../../db/requests/requests.js';
 import type { ContractRow, PaymentRow, RequestRow, UserRow } from '../../db/schema.js';
 import { requireUser } from '../../db/users/users.js';
 import { change, type By, type Change } from '../change.js';
@@ -17,7 +16,7 @@ import { askResult, endsSession, resultOf, type PaymentCheckKey } from './sessio
 import { isOtherPriceTold, tellOtherPrice } from './other-price.js';
 import { adoptSession, contractOfSession, hasPriceOf } from './our-session.js';
 import type { ListedSession, PaymentSession } from './provider.js';
-import { sessionExpired, sessionPaid, sessionPending, takeUp } from './settle-session.js';
+import { nameCurrent, sessionExpired, sessionPaid, sessionPending, takeUp } from './settle-session.js';
 
 export interface Forgotten {
   session: PaymentSession;
@@ -118,8 +117,9 @@ export async function findBeforeClosing(ctx: Context, request: RequestRow, by: B
   });
   if (!forgotten || forgotten.state === 'check_payment_info.expired') return;
   await change(ctx, by, (tx) => {
-    if (forgotten.state === 'check_payment_info.open') know(tx, contract, forgotten.session);
-    else adoptForgotten(tx, contract.id, forgotten);
+    if (forgotten.state !== 'check_payment_info.open') return void adoptForgotten(tx, contract.id, forgotten);
+    know(tx, contract, forgotten.session);
+    nameCurrent(tx, contract);
   });
 }
 
@@ -147,48 +147,23 @@ export function adoptForgotten(
 }
 
 function adoptOne(tx: Change, contractId: number, { session, state, facts }: Forgotten): string | undefined {
-  const { db, now } = tx;
-  const contract = requireContract(db, { id: contractId });
-  const { requestId } = contract;
+  const contract = requireContract(tx.db, { id: contractId });
   if (state === 'other_price') {
     tellOtherPrice(tx, contract, facts);
     return state;
   }
   const payment = know(tx, contract, session);
-  const { paymentId } = payment;
   if (state === 'check_payment_info.expired') return sessionExpired(tx, payment);
+  if (state === 'check_payment_info.pending') return sessionPending(tx, payment);
+  if (state === 'check_payment_success') return sessionPaid(tx, payment);
   // A session that is older, or was made beside a payment that is on its way, is not for the customer.
-  const isCurrent = findCurrentPayment(db, { contractId })?.id === payment.id;
+  const isCurrent = findCurrentPayment(tx.db, { contractId })?.id === payment.id;
   // A webhook that has come since the list was fetched knows more.
-  if (state === 'check_payment_info.open') return isCurrent ? takeUp(tx, contract, payment) : 'exists';
-  if (isAwaited(db, contract)) setPaymentLink(db, { id: requestId, paymentId, paymentUrl: null, now });
-  return state === 'check_payment_success' ? sessionPaid(tx, payment) : sessionPending(tx, payment);
-}
-
-/** Adopts a session that we first hear of through a webhook. */
-export function adoptReported(
-  tx: Change,
-  contractId: number,
-  session: Parameters<typeof adoptSession>[2],
-): PaymentRow {
-  const { db, now } = tx;
-  const payment = adoptSession(db, contractId, session, now);
-  const contract = requireContract(db, { id: contractId });
-  const isNewest = findCurrentPayment(db, { contractId })?.id === payment.id;
-  if (isNewest && isAwaited(db, contract)) {
-    const { paymentId } = payment;
-    setPaymentLink(db, { id: contract.requestId, paymentId, paymentUrl: null, now });
-  }
-  return payment;
+  return isCurrent ? takeUp(tx, contract, payment) : 'exists';
 }
 
 function know(tx: Change, contract: ContractRow, session: PaymentSession): PaymentRow {
   const { paymentId } = session;
   tx.record('payment.session_found', ofContract(contract), { paymentId });
   return adoptSession(tx.db, contract.id, session, tx.now);
-}
-
-function isAwaited(db: Db, { id, requestId }: ContractRow): boolean {
-  const isCurrent = findCurrentContract(db, { requestId })?.id === id;
-  return isCurrent && requireRequest(db, { id: requestId }).status === 'WAITING_PAYMENT';
 }

@@ -5,8 +5,8 @@
 import { findContract, findContractByKey, requireContract } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
 import {
-  findCurrentPayment,
   findPayment,
+  findPaymentOfGeneration,
   requirePayment,
   insertPayment,
   type NewPayment,
@@ -40,18 +40,18 @@ export function adoptSession(db: Db, contractId: number, session: OpenSession, n
   return requirePayment(db, { paymentId });
 }
 
-/** If the newest session is over, or older than `later`, the provider would repeat it: the next one gets a new key. */
+/** If the session of the latest key is over, or older than `later`, the provider would repeat it: the next one gets a new key. */
 export function makeRoom(
   db: Db,
   contractId: number,
   later: Pick<PaymentRow, 'expiresAt'> = { expiresAt: null },
 ): ContractRow {
   const contract = requireContract(db, { id: contractId });
-  const newest = findCurrentPayment(db, { contractId });
-  if (!newest || newest.generation < contract.paymentGeneration) return contract;
+  const latest = findPaymentOfGeneration(db, { contractId, generation: contract.paymentGeneration });
+  if (!latest) return contract;
   // While money is on its way, nobody should pay again.
-  const isIdle = newest.status === 'open' && newest.pendingSince === null;
-  const isOver = newest.status === 'expired' || (isIdle && endsBefore(newest, later));
+  const isIdle = latest.status === 'open' && latest.pendingSince === null;
+  const isOver = latest.status === 'expired' || (isIdle && endsBefore(latest, later));
   return isOver ? nextGeneration(db, contract) : contract;
 }
 

@@ -1,7 +1,7 @@
 /** The job that creates a contract's payment session, after the signature and for each renewal. */
 import { requireContract, setPaymentGeneration } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
-import type { ContractRow } from '../../db/schema.js';
+import type { ContractRow, PaymentRow } from '../../db/schema.js';
 import { findCurrentPayment } from '../../db/payments/payments.js';
 import { paymentKey } from '../installation/identity.js';
 import type { JobKind, JobOf } from '../jobs/kind.js';
@@ -34,9 +34,16 @@ export function paymentJobKey(contractId: number): string {
  */
 export function raiseGeneration(db: Db, contractId: number): void {
   const contract = requireContract(db, { id: contractId });
-  const newest = findCurrentPayment(db, { contractId });
-  if (newest && newest.generation >= contract.paymentGeneration && newest.status !== 'expired') return;
-  nextGeneration(db, contract);
+  const current = findCurrentPayment(db, { contractId });
+  if (!current || current.status === 'expired' || isReplaced(current, contract)) nextGeneration(db, contract);
+}
+
+/** A renewal that was ordered counts instead of a session that is no longer open. */
+export function isReplaced(
+  { status, generation }: Pick<PaymentRow, 'status' | 'generation'>,
+  { paymentGeneration }: Pick<ContractRow, 'paymentGeneration'>,
+): boolean {
+  return status !== 'open' && generation < paymentGeneration;
 }
 
 /** The next session is made with another key, and counts instead of those before. */

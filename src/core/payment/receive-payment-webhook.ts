@@ -11,8 +11,7 @@ import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { reject, rejectForged, type InboundDelivery } from '../inbox/rejections.js';
 import { tellOtherPrice } from './other-price.js';
-import { adoptReported } from './forgotten-session.js';
-import { contractOfSession, hasPriceOf } from './our-session.js';
+import { adoptSession, contractOfSession, hasPriceOf } from './our-session.js';
 import {
   isAboutSession,
   isGenuinePayment,
@@ -90,7 +89,7 @@ function act(tx: Change, event: SessionEvent): Acted {
     return { contractId, outcome: 'other_price' };
   }
   const session = { paymentId: object.id, paymentUrl: null, expiresAt: momentOf(object.expires_at) };
-  return { contractId, outcome: actOnPayment(tx, event, adoptReported(tx, contractId, session)) };
+  return { contractId, outcome: actOnPayment(tx, event, adoptSession(db, contractId, session, tx.now)) };
 }
 
 type Outcome = SessionOutcome | 'not_used' | 'other_price' | 'unknown_session';

@@ -50,11 +50,11 @@ export async function renewPaymentSession(
   });
 }
 
-/** False when it works, but was only found: the customer has no link that leads there. */
+/** False when it works, but was only found: the customer has no link yet. */
 async function mustBeOver(
   ctx: Context,
   payment: PaymentRow,
-  { id: requestId, paymentId: given }: RequestRow,
+  { id: requestId, payToken }: RequestRow,
   { despitePending }: RenewOptions,
 ): Promise<boolean> {
   // The provider may still call it "complete" although its payment failed.
@@ -74,7 +74,7 @@ async function mustBeOver(
       '`: if the money arrives after all, the customer will have paid twice.',
     ]);
   }
-  if (given === null) return false;
+  if (payToken === null) return false;
   throw refused('payment_link_works', 'The payment link still works: there is nothing to renew.');
 }
 

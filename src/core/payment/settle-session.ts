@@ -1,7 +1,13 @@
 /** Settles a payment session, whether the news comes from a webhook or a check. */
 import { requireContract, findCurrentContract } from '../../db/contracts/contracts.js';
-import { setPaymentPending, settlePayment } from '../../db/payments/payments.js';
+import {
+  findCurrentPayment,
+  requirePayment,
+  setPaymentPending,
+  settlePayment,
+} from '../../db/payments/payments.js';
 import { requireRequest, setPaymentLink } from '../../db/requests/requests.js';
+import type { Db } from '../../db/db.js';
 import type { ContractRow, PaymentRow } from '../../db/schema.js';
 import type { Change } from '../change.js';
 import { ofContract } from '../history/history.js';
@@ -24,29 +30,27 @@ export function isPaidStatus(paymentStatus: string | null | undefined): boolean 
 }
 
 /**
- * "Paid" completes the request, once; a session that no longer counts is a case for a person. One paid before we knew
+ * "Paid" completes the request, once; a session that was ended or replaced is a case for a person. One paid before we knew
  * of the signature, after a restore, counts as soon as the request waits for payment.
  */
 export function sessionPaid(tx: Change, payment: PaymentRow): SessionOutcome {
   const { db, now } = tx;
   const contract = requireContract(db, { id: payment.contractId });
   const request = requireRequest(db, { id: contract.requestId });
-  const isCurrent =
-    findCurrentContract(db, { requestId: request.id })?.id === contract.id &&
-    (request.paymentId === null || request.paymentId === payment.paymentId);
-  const isAwaited = isCurrent && request.status === 'WAITING_PAYMENT';
-  if (payment.status !== 'paid') settlePayment(db, { id: payment.id, status: 'paid', paidAt: now });
-  else if (!isAwaited) return 'repeat';
   const { paymentId, amount, currency } = payment;
+  const isTheRequests = request.paymentId === null || request.paymentId === paymentId;
+  const counts = isAwaited(db, contract) && (isTheRequests || isOnlyPage(db, payment));
+  if (payment.status !== 'paid') settlePayment(db, { id: payment.id, status: 'paid', paidAt: now });
+  else if (!counts) return 'repeat';
   const about = ofContract(contract);
-  if (!isAwaited) {
+  if (!counts) {
     const trouble = request.status === 'CANCELED' ? 'canceled_paid' : 'old_session_paid';
     tx.record(`payment.${trouble}`, about, { paymentId, amount, currency });
     tellAdministrator(tx, contract, payment, trouble);
     return 'old_session_paid';
   }
-  // Only now known, because the answer was lost.
-  if (request.paymentId === null) {
+  // Only now known, because a restore or a lost answer had hidden it.
+  if (request.paymentId !== paymentId) {
     setPaymentLink(db, { id: request.id, paymentId, paymentUrl: null, now });
   }
   tx.record('payment.received', about, { paymentId, amount, currency });
@@ -61,6 +65,7 @@ export function sessionPending(tx: Change, payment: PaymentRow, since = tx.now):
   if (setPaymentPending(tx.db, { id: payment.id, pendingSince: since })) {
     const contract = requireContract(tx.db, { id: payment.contractId });
     tx.record('payment.pending', ofContract(contract), { paymentId: payment.paymentId });
+    nameCurrent(tx, contract);
   }
   return 'not_paid_yet';
 }
@@ -81,11 +86,29 @@ export function sessionExpired(tx: Change, payment: PaymentRow): SessionOutcome 
 }
 
 /** We have closed it at the provider because it is no longer needed. */
-export function sessionClosed(tx: Change, payment: PaymentRow): void {
+function sessionClosed(tx: Change, payment: PaymentRow): void {
   if (payment.status === 'open') endSession(tx, payment, 'payment.session_closed');
 }
 
-/** The customer can no longer pay there, and the request loses the link; a new session is made on demand. */
+/** Closed at the provider, or paid because the customer was faster. */
+export type Closing = 'closed' | 'paid';
+
+/** A session that was open when we asked the provider to close it. */
+export interface ClosedSession {
+  paymentId: string;
+  closing: Closing;
+}
+
+/** Records how the sessions ended; a webhook may have come meanwhile. */
+export function settleClosed(tx: Change, closed: readonly ClosedSession[]): void {
+  for (const { paymentId, closing } of closed) {
+    const payment = requirePayment(tx.db, { paymentId });
+    if (closing === 'closed') sessionClosed(tx, payment);
+    else sessionPaid(tx, payment);
+  }
+}
+
+/** The customer can no longer pay there. The request names the next session that counts, or loses the link: a new one is made on demand. */
 function endSession(
   tx: Change,
   { id, contractId, paymentId }: PaymentRow,
@@ -98,9 +121,33 @@ function endSession(
   const request = requireRequest(db, { id: contract.requestId });
   if (request.paymentId === paymentId) {
     setPaymentLink(db, { id: request.id, paymentId, paymentUrl: null, now });
+    nameCurrent(tx, contract);
     tx.publish('request.updated', request);
   }
   return contract;
+}
+
+/** The request names the session that counts, while it waits for a payment. The customer is not told: the lasting link leads there. */
+export function nameCurrent({ db, now }: Change, contract: ContractRow): void {
+  const current = findCurrentPayment(db, { contractId: contract.id });
+  if (current?.status !== 'open' || !isAwaited(db, contract)) return;
+  const { paymentId, pendingSince } = current;
+  const request = requireRequest(db, { id: contract.requestId });
+  if (request.paymentId === paymentId) return;
+  const paymentUrl = pendingSince === null ? current.paymentUrl : null;
+  setPaymentLink(db, { id: request.id, paymentId, paymentUrl, now });
+}
+
+/** No other page of the contract can still be paid. Otherwise a person must look: the customer may pay twice. */
+function isOnlyPage(db: Db, { id, contractId, status }: PaymentRow): boolean {
+  const current = findCurrentPayment(db, { contractId });
+  return status === 'open' && (current?.id === id || current?.pendingSince != null);
+}
+
+/** The request waits for the payment of this contract. */
+function isAwaited(db: Db, { id, requestId }: ContractRow): boolean {
+  const isCurrent = findCurrentContract(db, { requestId })?.id === id;
+  return isCurrent && requireRequest(db, { id: requestId }).status === 'WAITING_PAYMENT';
 }
 
 function tellAdministrator(
@@ -122,9 +169,9 @@ export function takeUp(tx: Change, contract: ContractRow, payment: PaymentRow): 
   const { paymentId, pendingSince } = payment;
   if (payment.status === 'paid') return sessionPaid(tx, payment);
   if (payment.status === 'expired') return 'session_expired';
-  const { id, status, paymentId: known } = requireRequest(db, { id: contract.requestId });
+  const { id, status, payToken, paymentId: known } = requireRequest(db, { id: contract.requestId });
   if (status !== 'WAITING_PAYMENT') return 'not_waiting_payment';
-  if (known === paymentId) return 'exists';
+  if (known === paymentId && payToken !== null) return 'exists';
   if (pendingSince === null) offerLink(tx, contract, payment);
   else setPaymentLink(db, { id, paymentId, paymentUrl: null, now });
   return 'exists';

@@ -6,13 +6,13 @@ import { findCurrentContract, isCurrentContract, requireContract } from '../../d
 import type { Db } from '../../db/db.js';
 import { listHistory } from '../../db/history/history.js';
 import { findJobByKey } from '../../db/jobs/jobs.js';
-import { findCurrentPayment } from '../../db/payments/payments.js';
+import { listOpenPaymentsOf } from '../../db/payments/payments.js';
 import { requireRequest } from '../../db/requests/requests.js';
-import type { ContractRow, PaymentRow, RequestRow } from '../../db/schema.js';
+import type { ContractRow, RequestRow } from '../../db/schema.js';
 import { BLANK } from '../calls/input.js';
 import { change, type By, type Change } from '../change.js';
 import type { Context } from '../context.js';
-import { closeContract, paymentClosed } from '../contracts/close-contract.js';
+import { closeContract, paymentsClosed } from '../contracts/close-contract.js';
 import { endContract } from '../contracts/end-contract.js';
 import { invalid, refused } from '../errors.js';
 import { ofContract, ofRequest } from '../history/history.js';
@@ -20,9 +20,9 @@ import { dropJob } from '../jobs/drop.js';
 import { REQUEST_MOVES } from '../lifecycle.js';
 import { busyWith, requestLock, withLock } from '../lock.js';
 import { mailJob, type CancelNotice } from '../mail/mail-job.js';
-import type { Closing } from '../payment/close-session.js';
 import { findBeforeClosing } from '../payment/forgotten-session.js';
 import { paymentJobKey } from '../payment/payment-job.js';
+import type { ClosedSession } from '../payment/settle-session.js';
 import { isBlank } from '../texts/plain.js';
 import { caseOfCanceled } from './canceled-case.js';
 import { getRequest } from './requests.js';
@@ -53,13 +53,12 @@ export async function cancelRequest(
   mustNotBeComplete(request);
   return withLock(ctx, requestLock(requestId), async () => {
     const { actor, dryRun } = options;
-    mustBeIdle(ctx.db, look(ctx.db, requestId));
+    mustBeIdle(ctx.db, findCurrentContract(ctx.db, { requestId }));
     if (!dryRun) await findBeforeClosing(ctx, requireRequest(ctx.db, { id: requestId }), options);
-    const seen = look(ctx.db, requestId);
-    const { contract } = seen;
-    const closing = contract && (await closeContract(ctx, contract, { actor, dryRun, note: NOTE }));
+    const contract = findCurrentContract(ctx.db, { requestId });
+    const closed = contract ? await closeContract(ctx, contract, { actor, dryRun, note: NOTE }) : [];
     if (dryRun) return requireRequest(ctx.db, { id: requestId });
-    const after = await change(ctx, options, (tx) => cancel(tx, requestId, { ...options, seen, closing }));
+    const after = await change(ctx, options, (tx) => cancel(tx, requestId, { ...options, contract, closed }));
     mustNotBeComplete(after);
     return after;
   });
@@ -87,45 +86,36 @@ function settle(
   });
 }
 
-/** What is closed at the providers. */
-interface Seen {
-  contract: ContractRow | undefined;
-  payment: PaymentRow | undefined;
-}
-
-function look(db: Db, requestId: number): Seen {
-  const contract = findCurrentContract(db, { requestId });
-  return { contract, payment: contract && findCurrentPayment(db, { contractId: contract.id }) };
-}
-
 /** A payment session that is just being made would be left open. */
-function mustBeIdle(db: Db, { contract }: Seen): void {
+function mustBeIdle(db: Db, contract: ContractRow | undefined): void {
   const job = contract && findJobByKey(db, { uniqueKey: paymentJobKey(contract.id) });
   if (job?.state === 'running')
     throw busyWith('The payment link of this request is being created right now.');
 }
 
 /** What has been signed or made since was not closed. */
-function mustBeUnchanged(db: Db, { contract, payment }: Seen): void {
+function mustBeUnchanged(db: Db, { contract, closed }: Canceling): void {
   if (!contract) return;
   const now = requireContract(db, { id: contract.id });
-  const newest = findCurrentPayment(db, { contractId: contract.id });
-  if (!isCurrentContract(db, contract) || now.signedAt !== contract.signedAt || newest?.id !== payment?.id)
-    throw busyWith('This request has changed in the meantime.');
+  const isSame = isCurrentContract(db, contract) && now.signedAt === contract.signedAt;
+  const open = listOpenPaymentsOf(db, { contractId: contract.id });
+  const areClosed = open.every(({ paymentId }) => closed.some((one) => one.paymentId === paymentId));
+  if (!isSame || !areClosed) throw busyWith('This request has changed in the meantime.');
 }
 
 interface Canceling {
   notify?: boolean | undefined;
-  seen: Seen;
-  closing: Closing | undefined;
+  /** What was closed at the providers. */
+  contract: ContractRow | undefined;
+  closed: readonly ClosedSession[];
 }
 
-function cancel(tx: Change, requestId: number, { notify, seen, closing }: Canceling): RequestRow {
+function cancel(tx: Change, requestId: number, canceling: Canceling): RequestRow {
   const { db, reason } = tx;
-  const { contract } = seen;
-  mustBeIdle(db, seen);
-  mustBeUnchanged(db, seen);
-  if (contract && closing) paymentClosed(tx, contract, closing);
+  const { notify, contract, closed } = canceling;
+  mustBeIdle(db, contract);
+  mustBeUnchanged(db, canceling);
+  if (contract) paymentsClosed(tx, contract, closed);
   const request = requireRequest(db, { id: requestId });
   // The customer has paid: this completed it.
   if (request.status === 'COMPLETE') return request;

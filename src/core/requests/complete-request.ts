@@ -1,12 +1,10 @@
 /**
- * Completes a request by hand (rules 2) when the administrator knows that it was paid in another way. The open
+ * Completes a request by hand (rules 2) when the administrator knows that it was paid in another way. Each open
  * payment session is closed first, so that nobody pays twice.
  */
 import { findCurrentContract } from '../../db/contracts/contracts.js';
-import type { Db } from '../../db/db.js';
-import { findCurrentPayment, requirePayment } from '../../db/payments/payments.js';
 import { requireRequest } from '../../db/requests/requests.js';
-import type { PaymentRow, RequestRow } from '../../db/schema.js';
+import type { RequestRow } from '../../db/schema.js';
 import type { Actor } from '../actor.js';
 import { change, type Change } from '../change.js';
 import type { Context } from '../context.js';
@@ -15,9 +13,9 @@ import { BLANK } from '../calls/input.js';
 import { REQUEST_MOVES } from '../lifecycle.js';
 import { requestLock, withLock } from '../lock.js';
 import { isBlank } from '../texts/plain.js';
-import { closeSession, type Closing } from '../payment/close-session.js';
+import { closeSessions } from '../payment/close-session.js';
 import { findBeforeClosing } from '../payment/forgotten-session.js';
-import { sessionClosed, sessionPaid } from '../payment/settle-session.js';
+import { settleClosed, type ClosedSession } from '../payment/settle-session.js';
 import { getRequest } from './requests.js';
 
 export interface CompleteOptions {
@@ -47,39 +45,23 @@ export async function completeRequest(
   if (dryRun) return request;
   return withLock(ctx, requestLock(requestId), async () => {
     await findBeforeClosing(ctx, requireRequest(ctx.db, { id: requestId }), { actor, reason });
-    const payment = openPayment(ctx.db, requestId);
-    const ended = payment && { payment, closing: await closeSession(ctx, payment) };
-    return change(ctx, { actor, reason }, (tx) => complete(tx, requestId, ended));
+    const contract = findCurrentContract(ctx.db, { requestId });
+    const closed = contract ? await closeSessions(ctx, contract.id) : [];
+    return change(ctx, { actor, reason }, (tx) => complete(tx, requestId, closed));
   });
 }
 
-/** The payment session that was open, and how it ended. */
-interface Ended {
-  payment: PaymentRow;
-  closing: Closing;
-}
-
-function complete(tx: Change, requestId: number, ended: Ended | undefined): RequestRow {
+function complete(tx: Change, requestId: number, closed: readonly ClosedSession[]): RequestRow {
   const { db, reason } = tx;
-  // Its webhook may have come meanwhile.
-  const payment = ended && requirePayment(db, { paymentId: ended.payment.paymentId });
   const contractId = findCurrentContract(db, { requestId })?.id ?? null;
-  if (payment && ended.closing === 'paid') {
-    sessionPaid(tx, payment);
-    const detail = { answer: 'check_payment_success', paymentId: payment.paymentId, reason };
+  settleClosed(tx, closed);
+  for (const { paymentId } of closed.filter(({ closing }) => closing === 'paid')) {
+    const detail = { answer: 'check_payment_success', paymentId, reason };
     tx.record('payment.checked', { requestId, contractId }, detail);
   }
   const request = requireRequest(db, { id: requestId });
   // The customer's payment may have completed it.
-  if (request.status === 'WAITING_PAYMENT') {
-    if (payment) sessionClosed(tx, payment);
+  if (request.status === 'WAITING_PAYMENT')
     tx.moveRequest(request, REQUEST_MOVES.paid, { contractId, reason });
-  }
   return requireRequest(db, { id: requestId });
-}
-
-function openPayment(db: Db, requestId: number): PaymentRow | undefined {
-  const contract = findCurrentContract(db, { requestId });
-  const payment = contract && findCurrentPayment(db, { contractId: contract.id });
-  return payment?.status === 'open' ? payment : undefined;
 }

@@ -7,7 +7,7 @@ import { requireRequest } from '../../db/requests/requests.js';
 import type { ContractRow, RequestRow } from '../../db/schema.js';
 import { change, type By } from '../change.js';
 import type { Context } from '../context.js';
-import { closeContract, paymentClosed } from '../contracts/close-contract.js';
+import { closeContract, paymentsClosed } from '../contracts/close-contract.js';
 import { endContract } from '../contracts/end-contract.js';
 import { addContract } from '../contracts/new-contract.js';
 import { readTerms } from '../contracts/terms.js';
@@ -15,7 +15,7 @@ import { refused } from '../errors.js';
 import type { Keep } from '../calls/idempotency.js';
 import { refuseWhileHeld } from '../installation/hold.js';
 import { requestLock, withLock } from '../lock.js';
-import type { Closing } from '../payment/close-session.js';
+import type { ClosedSession } from '../payment/settle-session.js';
 import { getRequest } from '../requests/requests.js';
 import { STARTED_ANEW } from './close-at-provider.js';
 import { checkPrintable, getSigner } from './prepare-contract.js';
@@ -59,10 +59,10 @@ export async function resetSignature(
       throw refused('already_reset', 'This contract has been replaced by another one.');
     }
     const unfinished = old && isSendingUnfinished(old) && canBeResumed(ctx, old) ? old : undefined;
-    const closing =
-      old && !unfinished ? await closeContract(ctx, old, { actor, dryRun, note: STARTED_ANEW }) : undefined;
+    const closed =
+      old && !unfinished ? await closeContract(ctx, old, { actor, dryRun, note: STARTED_ANEW }) : [];
     if (dryRun) return undefined;
-    const contract = unfinished ?? (await replace(ctx, request, { old, closing, actor, reason }));
+    const contract = unfinished ?? (await replace(ctx, request, { old, closed, actor, reason }));
     return sendContract(ctx, { ...options, contract, mayExistThere: unfinished !== undefined });
   });
 }
@@ -75,19 +75,15 @@ function mustWait({ status }: RequestRow): void {
 
 interface Replacing extends By {
   old: ContractRow | undefined;
-  closing: Closing | undefined;
+  closed: readonly ClosedSession[];
 }
 
-function replace(
-  ctx: Context,
-  request: RequestRow,
-  { old, closing, ...by }: Replacing,
-): Promise<ContractRow> {
+function replace(ctx: Context, request: RequestRow, { old, closed, ...by }: Replacing): Promise<ContractRow> {
   return change(ctx, by, (tx) => {
     // A late signature may have been accepted meanwhile.
     mustWait(requireRequest(tx.db, { id: request.id }));
     if (old) endContract(tx, old, { reason: 'reset', declineReason: tx.reason });
-    if (old && closing) paymentClosed(tx, old, closing);
+    if (old) paymentsClosed(tx, old, closed);
     tx.publish('request.updated', request);
     return addContract(ctx, tx, { requestId: request.id, ownPdf: false });
   });

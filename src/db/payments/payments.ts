@@ -30,16 +30,27 @@ const byPaymentId = rowsBy('payments', 'paymentId');
 export const findPayment = first(byPaymentId);
 export const requirePayment = required(byPaymentId);
 
-const newest = (p: { contractId: number }) =>
+/** One that is open comes first: with money on its way, or else the one that ends last; all have the same time to live. */
+const inPrecedence = (p: { contractId: number }) =>
   sqlite
     .selectFrom('payments')
     .selectAll()
     .where('contractId', '=', p.contractId)
-    .orderBy('generation', 'desc')
-    .limit(1);
-/** The newest session of a contract. */
-export const findCurrentPayment = first(newest);
-export const requireCurrentPayment = required(newest);
+    .orderBy(sql`"status" = 'open'`, 'desc')
+    .orderBy(sql`"status" = 'open' and "pendingSince" is not null`, 'desc')
+    .orderBy(sql`iif("status" = 'open', "expiresAt", null)`, 'desc')
+    .orderBy('generation', 'desc');
+const current = (p: { contractId: number }) => inPrecedence(p).limit(1);
+/** The session of a contract that counts. */
+export const findCurrentPayment = first(current);
+export const requireCurrentPayment = required(current);
+
+/** A contract's sessions that may still be paid; more than one only where a restore or a lost answer has hidden one. */
+export const listOpenPaymentsOf = all((p: { contractId: number }) =>
+  inPrecedence(p).where('status', '=', 'open'),
+);
+
+export const findPaymentOfGeneration = first(rowsBy('payments', 'contractId', 'generation'));
 
 /** Sessions that may still be paid, oldest first, with their requests. */
 export const listOpenPayments = all((p: { afterId: number; limit: number }) =>
