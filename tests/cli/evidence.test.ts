@@ -93,11 +93,15 @@ test('an export holds the documents, the provider’s audit trail, mails and tim
   expect(json(checked)).toMatchObject({ whole: true, subject: reference, sha256: told.sha256, problems: [] });
 });
 
-test('a PDF to sign that belongs to another contract of the same number is not exported', async () => {
+test('a PDF to sign that belongs to another contract of the same number is not exported, but listed as missing', async () => {
   const { cli, id, contract, file } = await aStory();
+  const name = `contracts/${contract.id}/contract.pdf`;
   writeFileSync(draftPdfPath(cli.ctx, contract.id), '%PDF-1.7\n% of another customer\n%%EOF\n');
   await cli.run('requests', 'export', id, '--out', file);
-  expect([...(await filesIn(file)).keys()]).not.toContain(`contracts/${contract.id}/contract.pdf`);
+  expect([...(await filesIn(file)).keys()]).not.toContain(name);
+  expect(json(await run(['verify', file, '--json'], { env: {} }))).toMatchObject({
+    missing: [{ name, reason: 'The PDF to sign is no longer on disk.' }],
+  });
 });
 
 test('one byte anywhere that differs is exit 1, and the file it is in is named', async () => {

@@ -123,12 +123,10 @@ async function addPdfs(
   const { id } = contract;
   const say = sayIn(ctx.config.locale);
   const draft = await openDraftPdf(ctx, contract);
-  if (draft)
-    contents.push({
-      name: `contracts/${id}/contract.pdf`,
-      about: say('evidence.about.contract', { id }),
-      bytes: draft,
-    });
+  const draftName = `contracts/${id}/contract.pdf`;
+  if (draft) contents.push({ name: draftName, about: say('evidence.about.contract', { id }), bytes: draft });
+  else if (contract.draftSha256 !== null)
+    missing.push({ name: draftName, reason: say('contract_pdf_missing') });
   if (contract.pdfSha256 === null) return;
   const name = `contracts/${id}/signed.pdf`;
   try {

@@ -385,6 +385,7 @@ export const pagesEn = {
   already_started: 'The signature has already been started.',
   signed_pdf_damaged:
     'The signed PDF on disk is not the one that was stored when the contract was signed, and the genuine one could not be fetched again, so the download is refused.',
+  contract_pdf_missing: 'The PDF to sign is no longer on disk.',
   signed_pdf_missing: 'The signed PDF is not on disk, and it could not be fetched again.',
   already_paid: 'The customer has paid at the payment provider. Check the payment instead.',
   payment_link_works: 'The payment link still works: there is nothing to renew.',

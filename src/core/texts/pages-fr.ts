@@ -401,6 +401,7 @@ export const pagesFr: Record<keyof typeof pagesEn, string> = {
   already_started: 'La signature est déjà lancée.',
   signed_pdf_damaged:
     'Le PDF signé sur le disque n’est pas celui qui a été enregistré à la signature, et l’original n’a pas pu être récupéré. Le téléchargement est donc refusé.',
+  contract_pdf_missing: 'Le PDF à signer n’est plus sur le disque.',
   signed_pdf_missing: 'Le PDF signé n’est plus sur le disque, et il n’a pas pu être récupéré.',
   already_paid: 'Le client a payé chez le prestataire de paiement. Vérifiez plutôt le paiement.',
   payment_link_works: 'Le lien de paiement fonctionne encore : rien à renouveler.',
