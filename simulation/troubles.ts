@@ -1,6 +1,6 @@
 /** What goes wrong, as planned. Each lasts for its time and then is over. */
-import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, existsSync, readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import type { Chance } from './machine/chance.js';
 import { KILLED } from './installation.js';
 import { clockWasSet } from './machine/time.js';
@@ -196,7 +196,7 @@ function downMs(chance: Chance): number {
   return chance.happens(0.2) ? chance.between(MINUTE, 5 * HOUR) : chance.between(500, 5_000);
 }
 
-/** Backup and restore use files some 30 times, and for each PDF. */
+/** Backup, snapshot and restore use files some 30 times, and for each PDF. */
 const BACKUP_USES = 40;
 const RESTORE_USES = 45;
 
@@ -205,7 +205,8 @@ async function restoreAfter(
   { chance, file, afterMs }: { chance: Chance; file: string; afterMs: number },
 ): Promise<void> {
   const { office, scheduler, oracle, firm } = world;
-  const keep = chance.happens(0.5) ? keepArchive : keepDatabase;
+  const keepWhole = chance.of('kind').happens(0.4) ? keepSnapshot : keepArchive;
+  const keep = chance.happens(0.5) ? keepWhole : keepDatabase;
   const kept = oracle.remember();
   const restore = await keep(world, join(office.home, file), chance);
   if (!restore) return;
@@ -216,7 +217,7 @@ async function restoreAfter(
   if (await restore()) oracle.restored(kept);
   office.start();
   await scheduler.sleep(60_000);
-  for (const words of keep === keepArchive ? [TAKEOVER] : [TAKEOVER, ...CHECKS])
+  for (const words of keep === keepDatabase ? [TAKEOVER, ...CHECKS] : [TAKEOVER])
     while ((await office.command(...words, '--yes')).code !== 0) await scheduler.sleep(10 * MINUTE);
   await firm.correctAddresses();
 }
@@ -237,14 +238,13 @@ type Keep = (world: World, archive: string, chance: Chance) => Promise<Restore |
 /** False when the present data have stayed, whole. */
 type Restore = () => Promise<boolean>;
 
-/** Both commands may be killed on their way, or the power fails. */
-const keepArchive: Keep = async ({ office, oracle, scheduler, trace }, archive, chance) => {
-  const deadly = chance.of('deadly');
-  const usesOf = (most: number) => (deadly.happens(0.4) ? deadly.int(1, most) : undefined);
-  const mayLosePower = () => deadly.happens(0.5) && office.losePower();
-  const first = await office.commandUntil(usesOf(BACKUP_USES), 'backup', archive);
+/** Backup and restore may be killed on their way, or the power fails. */
+const keepArchive: Keep = async (world, archive, chance) => {
+  const { office, trace } = world;
+  const ends = endsOf(world, chance);
+  const first = await office.commandUntil(ends.usesOf(BACKUP_USES), 'backup', archive);
   if (first.code === KILLED) {
-    mayLosePower();
+    ends.mayLosePower();
     const isThere = existsSync(archive);
     if (isThere && (await office.commandAtOnce('restore', archive, '--check')).code !== 0)
       trace.broken('a killed backup has left an archive that is damaged');
@@ -253,6 +253,24 @@ const keepArchive: Keep = async ({ office, oracle, scheduler, trace }, archive, 
     const left = readdirSync(office.home).filter((name) => name.endsWith('.tmp'));
     if (left.length > 0) trace.broken(`killed backups have left ${left.join()}`);
   } else if (first.code !== 0) return undefined;
+  return restoreFrom(world, archive, ends);
+};
+
+/** As restic fetches it; the next one is made over it, from what has changed. */
+const keepSnapshot: Keep = async (world, archive, chance) => {
+  const { office } = world;
+  const ends = endsOf(world, chance);
+  const place = join(office.home, 'snapshot');
+  const first = await office.commandUntil(ends.usesOf(BACKUP_USES), 'snapshot', place);
+  if (first.code === KILLED) ends.mayLosePower();
+  // Whatever the killed one has left, the next one completes.
+  if (first.code !== 0 && (await office.commandAtOnce('snapshot', place)).code !== 0) return undefined;
+  cpSync(place, archive, { recursive: true });
+  return restoreFrom(world, archive, ends);
+};
+
+function restoreFrom(world: World, archive: string, { usesOf, mayLosePower }: Ends): Restore {
+  const { office, oracle, scheduler, trace } = world;
   const usesLeft = usesOf(RESTORE_USES);
   return async () => {
     const at = scheduler.now + office.machine.aheadMs;
@@ -261,10 +279,27 @@ const keepArchive: Keep = async ({ office, oracle, scheduler, trace }, archive, 
     if (code === KILLED) {
       mayLosePower();
       await office.commandAtOnce('status', '--json');
-    }
+    } else if (code !== 0) trace.broken(`what was kept in ${basename(archive)} is refused: exit ${code}`);
     return oracle.wasRestored(at);
   };
-};
+}
+
+/** How commands end before their time. */
+interface Ends {
+  /** After how many uses of files a command is killed; undefined: not at all. */
+  usesOf: (most: number) => number | undefined;
+  mayLosePower: () => void;
+}
+
+function endsOf({ office }: World, chance: Chance): Ends {
+  const deadly = chance.of('deadly');
+  return {
+    usesOf: (most: number) => (deadly.happens(0.4) ? deadly.int(1, most) : undefined),
+    mayLosePower: () => {
+      if (deadly.happens(0.5)) office.losePower();
+    },
+  };
+}
 
 /** As Litestream keeps it. The files stay: also those of contracts that are lost. */
 const keepDatabase: Keep = async ({ office }) => {

@@ -153,6 +153,8 @@ function watchDatabases(): void {
       }
       const result = act.apply(this, args);
       if (args[0] === 'synchronous = FULL') syncing.add(this);
+      // The service's own are prepared; what is executed reads.
+      if (name !== 'prepare') return result;
       if (args[0] === 'COMMIT') tellOf(result as Statement, this);
       if (args[0] === 'BEGIN IMMEDIATE') fill(result as Statement, this);
       return result;

@@ -45,6 +45,15 @@ export const DOCUMENT_FAULTS: readonly PlantedFault[] = [
     },
     RESTORES,
   ),
+  fault(
+    'a snapshot takes the files of contracts for unchanged',
+    {
+      file: 'core/backup/write-snapshot.js',
+      find: 'if (before && seen !== null && seen === before.contractsSeen && !isThorough)',
+      put: 'if (before)',
+    },
+    RESTORES,
+  ),
   fault("the mail holds another contract's PDF", {
     file: 'core/mail/send-mail.js',
     find: 'path: signedPdfPath(ctx, contractId),',
