@@ -14,7 +14,7 @@ import { takeOver } from '../../src/core/takeover/take-over.js';
 import { rejection, startApp, TESTER, type TestApp } from '../support/app.js';
 import { DAY } from '../support/clock.js';
 import { anotherMachine, backupOf, restored } from '../support/restored.js';
-import { deliver, deliverPayment, signWithAllTries } from '../support/webhooks.js';
+import { aSessionLike, deliver, deliverPayment, signWithAllTries } from '../support/webhooks.js';
 
 const HOUR = DAY / 24;
 const BY = { actor: TESTER };
@@ -258,26 +258,6 @@ describe('a session that a late call of the first try makes beside one whose mon
     app.sandbox.pay(replayed, { async: true });
     await deliverPayment(app, replayed, { paymentStatus: 'unpaid' });
     return { app, id: request.id, replayed, before: await backupOf(app) };
-  }
-
-  /** Makes a session with the contract's name, customer and price. */
-  async function aSessionLike(app: TestApp): Promise<void> {
-    const [made] = sessions(app);
-    const answer = await fetch(`${app.sandbox.paymentUrl}/v1/checkout/sessions`, {
-      method: 'POST',
-      headers: { authorization: 'Bearer sandbox-payment-key' },
-      body: new URLSearchParams({
-        mode: 'payment',
-        'line_items[0][quantity]': '1',
-        'line_items[0][price_data][currency]': made?.currency as string,
-        'line_items[0][price_data][unit_amount]': String(made?.amount_total),
-        'line_items[0][price_data][product_data][name]': 'The same',
-        success_url: 'https://example.org/paid',
-        customer_email: made?.customer_email as string,
-        client_reference_id: made?.client_reference_id as string,
-      }),
-    });
-    expect(answer.status).toBe(200);
   }
 
   async function staysPending(app: TestApp, id: number, replayed: string): Promise<void> {

@@ -148,3 +148,23 @@ export async function completedApp(options: SignedOptions = {}): Promise<Signed>
   if (status !== 200) throw new Error(`the webhook was answered ${status}`);
   return signed;
 }
+
+/** Makes a session with name, customer and price of the first one. */
+export async function aSessionLike(app: TestApp): Promise<void> {
+  const [made] = app.sandbox.state().sessions;
+  const answer = await fetch(`${app.sandbox.paymentUrl}/v1/checkout/sessions`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer sandbox-payment-key' },
+    body: new URLSearchParams({
+      mode: 'payment',
+      'line_items[0][quantity]': '1',
+      'line_items[0][price_data][currency]': made?.currency as string,
+      'line_items[0][price_data][unit_amount]': String(made?.amount_total),
+      'line_items[0][price_data][product_data][name]': 'The same',
+      success_url: 'https://example.org/paid',
+      customer_email: made?.customer_email as string,
+      client_reference_id: made?.client_reference_id as string,
+    }),
+  });
+  if (answer.status !== 200) throw new Error(`no session was made: ${answer.status}`);
+}

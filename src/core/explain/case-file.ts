@@ -13,7 +13,7 @@ import { wholeRequest, type WholeRequest } from '../requests/requests.js';
 export interface CaseFile extends WholeRequest {
   /** When it was read, ISO 8601. */
   now: string;
-  /** The newest session of the contract that counts. */
+  /** The session of the contract that counts, or by which it was paid. */
   payment: PaymentRow | undefined;
   jobs: Job[];
   /** To existing subscriptions. */
@@ -27,6 +27,8 @@ export function openCase(ctx: Context, request: RequestRow): CaseFile {
   const { db } = ctx;
   const whole = wholeRequest(ctx, request);
   const { contract, contracts, payments } = whole;
+  const paidBy = payments.find(({ paymentId }) => paymentId === request.paymentId);
+  const current = contract && findCurrentPayment(db, { contractId: contract.id });
   const signIds = contracts.flatMap(({ signId }) => signId ?? []);
   const paymentIds = payments.map(({ paymentId }) => paymentId);
   const jobs = listJobsOfRequest(db, { requestId: request.id }).map(parseJob);
@@ -34,7 +36,7 @@ export function openCase(ctx: Context, request: RequestRow): CaseFile {
   return {
     now: iso(ctx.clock.now()),
     ...whole,
-    payment: contract && findCurrentPayment(db, { contractId: contract.id }),
+    payment: request.status === 'COMPLETE' ? (paidBy ?? current) : current,
     jobs,
     deliveries: listDeliveriesOfCase(db, { ids: deliveryIds }),
     inbox: [

@@ -22,6 +22,7 @@ export function findingsOf(facts: Facts): [Finding, ...Finding[]] {
     main,
     ...oldContractSigned(facts),
     ...paidTwice(facts),
+    ...secondPaymentPending(facts),
     ...afterCanceling(facts),
     ...pdfFinding(facts),
     ...jobFindings(facts, main),
@@ -105,4 +106,13 @@ function paidTwice(facts: Facts): Finding[] {
   const isTwice =
     request.status === 'COMPLETE' && history.some(({ what }) => what === 'payment.old_session_paid');
   return isTwice ? [waiting(facts, 'paid_twice', null)] : [];
+}
+
+/** Paid by one of two pages, while the other's money was on its way. */
+function secondPaymentPending(facts: Facts): Finding[] {
+  const { request, payments } = facts.file;
+  const date = payments.find(({ status, pendingSince }) => status === 'open' && pendingSince)?.pendingSince;
+  return request.status === 'COMPLETE' && date
+    ? [waiting(facts, 'second_payment_pending', null, { date })]
+    : [];
 }

@@ -4,6 +4,7 @@
  */
 import { requireContract, findCurrentContract } from '../../db/contracts/contracts.js';
 import { findCurrentPayment, listOpenPaymentsOf, requirePayment } from '../../db/payments/payments.js';
+import { requireRequest } from '../../db/requests/requests.js';
 import type { Db } from '../../db/db.js';
 import type { ContractRow, PaymentRow, RequestRow } from '../../db/schema.js';
 import { requireUser } from '../../db/users/users.js';
@@ -14,7 +15,7 @@ import { isProviderError } from '../http/provider-error.js';
 import { getRequest } from '../requests/requests.js';
 import { adoptForgotten, findForgotten, searchForgotten, type Forgotten } from './forgotten-session.js';
 import { askResult, endsSession, problem, resultOf, type PaymentCheckResult } from './session-result.js';
-import { sessionExpired, sessionPaid, sessionPending } from './settle-session.js';
+import { sessionExpired, sessionPaid, sessionPending, settleClosed } from './settle-session.js';
 
 export interface PaymentCheckOptions extends By {
   /** Ask the provider, but change nothing. */
@@ -28,13 +29,14 @@ export async function checkPayment(
   options: PaymentCheckOptions,
 ): Promise<PaymentCheckResult> {
   const request = getRequest(ctx, requestId);
-  if (request.status !== 'WAITING_PAYMENT') return problem('not_waiting_payment');
-
   const contract = findCurrentContract(ctx.db, { requestId });
-  if (!contract) return problem('no_payment_session');
+  const isWaiting = request.status === 'WAITING_PAYMENT';
+  if (!contract) return problem(isWaiting ? 'no_payment_session' : 'not_waiting_payment');
 
   try {
-    return await checkSessions(ctx, contract, request, options);
+    return isWaiting
+      ? await checkSessions(ctx, contract, request, options)
+      : await checkLeftOver(ctx, contract, request, options);
   } catch (error) {
     if (!isProviderError(error)) throw error;
     ctx.log.warn({ requestId, error: error.message }, 'payment could not be checked');
@@ -50,14 +52,16 @@ async function checkSessions(
   options: PaymentCheckOptions,
 ): Promise<PaymentCheckResult> {
   const customer = requireUser(ctx.db, { id: request.ownerId });
-  const answers: Checked[] = [];
+  const asked: Asked[] = [];
   for (const payment of sessionsToAsk(ctx.db, contract.id))
-    answers.push(await checkSession(ctx, payment, options));
-  const [first] = answers;
-  const counting = answers.find(({ result }) => isPaid(result)) ?? answers.find(({ isOver }) => !isOver);
-  if (counting) return counting.result;
+    asked.push({ payment, answer: await askResult(ctx, payment.paymentId) });
+  const results: PaymentCheckResult[] = [];
+  for (const one of asked) results.push(await apply(ctx, one, options));
+  const [first] = results;
+  const isOver = asked.every(({ payment, answer }) => endsSession(payment, answer));
+  if (first && !isOver) return mostTelling(results);
   const forgotten = await (first ? findForgotten : searchForgotten)(ctx, contract, customer);
-  return (await adopt(ctx, contract, forgotten, options)) ?? first?.result ?? problem('no_payment_session');
+  return (await adopt(ctx, contract, forgotten, options)) ?? first ?? problem('no_payment_session');
 }
 
 /** Those that may still be paid, or else the last one. */
@@ -67,27 +71,65 @@ function sessionsToAsk(db: Db, contractId: number): PaymentRow[] {
   return open.length === 0 && last ? [last] : open;
 }
 
-interface Checked {
-  result: PaymentCheckResult;
-  isOver: boolean;
+interface Asked {
+  payment: PaymentRow;
+  answer: PaymentCheckResult;
 }
 
-async function checkSession(
+async function apply(
   ctx: Context,
-  payment: PaymentRow,
+  { payment, answer }: Asked,
   options: PaymentCheckOptions,
-): Promise<Checked> {
-  const answer = await askResult(ctx, payment.paymentId);
+): Promise<PaymentCheckResult> {
   const isNothingNew = answer.key === 'check_payment_info.open' && options.actor.kind === 'system';
-  const result =
-    options.dryRun || isNothingNew
-      ? answer
-      : await change(ctx, options, (tx) => applyAnswer(tx, payment, answer));
-  return { result, isOver: endsSession(payment, answer) };
+  return options.dryRun || isNothingNew
+    ? answer
+    : change(ctx, options, (tx) => applyAnswer(tx, payment, answer));
 }
 
-function isPaid({ key }: PaymentCheckResult): boolean {
-  return key === 'check_payment_success' || key === 'old_session_paid';
+/** The order of precedence. */
+const TELLING: readonly PaymentCheckResult['key'][] = [
+  'check_payment_success',
+  'old_session_paid',
+  'check_payment_info.pending',
+  'check_payment_info.open',
+  'payment_session_not_found',
+  'check_payment_info.expired',
+];
+
+function mostTelling(results: readonly PaymentCheckResult[]): PaymentCheckResult {
+  const [first] = TELLING.flatMap((key) => results.filter((result) => result.key === key));
+  const result = first ?? problem('no_payment_session');
+  return results.some(({ changed }) => changed) ? { ...result, changed: true } : result;
+}
+
+/**
+ * What a request that is complete or canceled has left open, after a restore or a lost answer: money that arrives there is a
+ * case for a person, and a page that still works is closed.
+ */
+async function checkLeftOver(
+  ctx: Context,
+  contract: ContractRow,
+  { status }: RequestRow,
+  options: PaymentCheckOptions,
+): Promise<PaymentCheckResult> {
+  const isEnded = status === 'COMPLETE' || status === 'CANCELED';
+  const open = isEnded ? listOpenPaymentsOf(ctx.db, { contractId: contract.id }) : [];
+  const results: PaymentCheckResult[] = [];
+  for (const payment of open) {
+    const answer = await askResult(ctx, payment.paymentId);
+    const isOpen = answer.key === 'check_payment_info.open';
+    if (isOpen && !options.dryRun) await closeLeftOver(ctx, payment, options);
+    results.push(isOpen ? { ...answer, changed: true } : await apply(ctx, { payment, answer }, options));
+  }
+  const late = results.find(({ key }) => key === 'old_session_paid');
+  const isChanged = results.some(({ changed }) => changed);
+  return late ?? { ...problem('not_waiting_payment'), ...(isChanged && { changed: true }) };
+}
+
+async function closeLeftOver(ctx: Context, { paymentId }: PaymentRow, by: By): Promise<void> {
+  await ctx.payment.expireSession(paymentId);
+  await change(ctx, by, (tx) => settleClosed(tx, [{ paymentId, closing: 'closed' }]));
 }
 
 /** Undefined when no other session of the contract can be paid, or was. */
@@ -120,7 +162,9 @@ export function applyAnswer(
   if (result.key === 'check_payment_info.pending') sessionPending(tx, fresh);
   if (endsSession(fresh, result)) sessionExpired(tx, fresh);
   if (result.key !== 'check_payment_success') return result;
-  return sessionPaid(tx, fresh) === 'old_session_paid'
-    ? { ...problem('old_session_paid'), changed: true }
-    : result;
+  const outcome = sessionPaid(tx, fresh);
+  if (outcome === 'old_session_paid') return { ...problem('old_session_paid'), changed: true };
+  const { requestId: id } = requireContract(tx.db, { id: contractId });
+  // Told before, and not decided yet.
+  return requireRequest(tx.db, { id }).status === 'COMPLETE' ? result : problem('old_session_paid');
 }

@@ -12,8 +12,11 @@ import type { ClosedSession, Closing } from './settle-session.js';
  * throws `payment_unavailable` when a link may still work; then nothing has changed here.
  */
 export async function closeSessions(ctx: Context, contractId: number): Promise<ClosedSession[]> {
+  const open = listOpenPaymentsOf(ctx.db, { contractId });
+  // Before the first of several is closed.
+  if (open.length > 1) await refusePending(ctx, contractId);
   const closed: ClosedSession[] = [];
-  for (const { paymentId } of listOpenPaymentsOf(ctx.db, { contractId })) {
+  for (const { paymentId } of open) {
     closed.push({ paymentId, closing: await closeSession(ctx, paymentId) });
   }
   return closed;

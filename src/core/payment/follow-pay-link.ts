@@ -3,9 +3,8 @@
  * over, or to one that is paid. A page that is over is replaced.
  */
 import { findCurrentContract } from '../../db/contracts/contracts.js';
-import { listHistory } from '../../db/history/history.js';
 import { findJobByKey } from '../../db/jobs/jobs.js';
-import { findCurrentPayment } from '../../db/payments/payments.js';
+import { findCurrentPayment, listOpenPaymentsOf } from '../../db/payments/payments.js';
 import { findRequestByPayToken } from '../../db/requests/requests.js';
 import type { Db } from '../../db/db.js';
 import type { ContractRow, PaymentRow, RequestRow, UserRow } from '../../db/schema.js';
@@ -15,9 +14,9 @@ import { change } from '../change.js';
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
 import { isProviderError, unlessNotFound } from '../http/provider-error.js';
-import { applyAnswer } from './check-payment.js';
+import { applyAnswer, checkPayment } from './check-payment.js';
 import { isPayToken } from './pay-link.js';
-import { openOtherPrice } from './other-price.js';
+import { isInReview } from './other-price.js';
 import { paymentJobKey } from './payment-job.js';
 import type { PaymentSession } from './provider.js';
 import { renewPaymentSession } from './renew-payment-session.js';
@@ -34,8 +33,23 @@ export async function followPayLink(ctx: Context, token: string): Promise<PayPla
   const known = placeOf(ctx, token);
   if ('place' in known) return known;
   const { contract } = known;
+  const [, another] = listOpenPaymentsOf(ctx.db, { contractId: contract.id });
+  if (another) return afterCheck(ctx, token, contract);
+  return leadOn(ctx, contract);
+}
+
+/** Which of several pages counts, or whether one was paid, only the provider knows. */
+async function afterCheck(ctx: Context, token: string, contract: ContractRow): Promise<PayPlace> {
+  const { key } = await checkPayment(ctx, contract.requestId, { actor: CUSTOMER });
+  if (key === 'payment_unavailable') return { place: 'unavailable' };
+  if (key === 'check_payment_info.pending') return { place: 'pending' };
+  const known = placeOf(ctx, token);
+  return 'place' in known ? known : leadOn(ctx, known.contract);
+}
+
+async function leadOn(ctx: Context, contract: ContractRow): Promise<PayPlace> {
   const payment = findCurrentPayment(ctx.db, { contractId: contract.id });
-  if (isInReview(ctx, contract, payment)) return { place: 'in_review' };
+  if (isInReview(ctx.db, contract, payment)) return { place: 'in_review' };
   try {
     return payment ? await lead(ctx, contract, payment) : await renew(ctx, contract);
   } catch (error) {
@@ -61,15 +75,6 @@ export function customerOfLink({ db }: Context, token: string): UserRow | undefi
 
 function requestOfLink(db: Db, token: string): RequestRow | undefined {
   return isPayToken(token) ? findRequestByPayToken(db, { payToken: token }) : undefined;
-}
-
-function isInReview({ db }: Context, contract: ContractRow, payment: PaymentRow | undefined): boolean {
-  const history = listHistory(db, { requestId: contract.requestId });
-  const since = payment?.createdAt ?? '';
-  return (
-    openOtherPrice(history, contract) !== undefined ||
-    history.some(({ what, at }) => what === 'payment.old_session_paid' && at >= since)
-  );
 }
 
 async function lead(ctx: Context, contract: ContractRow, payment: PaymentRow): Promise<PayPlace> {

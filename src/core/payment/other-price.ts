@@ -4,7 +4,7 @@
  */
 import type { Db } from '../../db/db.js';
 import { listHistory } from '../../db/history/history.js';
-import type { ContractRow, HistoryRow } from '../../db/schema.js';
+import type { ContractRow, HistoryRow, PaymentRow } from '../../db/schema.js';
 import type { Change } from '../change.js';
 import { ofContract } from '../history/history.js';
 import { mailJob } from '../mail/mail-job.js';
@@ -42,6 +42,16 @@ export function isOtherPriceTold(db: Db, contract: ContractRow, paymentId: strin
 /** The one that waits for a person's decision; renewing the link is such a decision. */
 export function openOtherPrice(history: readonly Told[], contract: ContractRow): OtherPrice | undefined {
   return otherPrices(history, contract).find(({ generation }) => generation >= contract.paymentGeneration);
+}
+
+/** Since this session was made, money has come that a person must look at first: asked again, the customer might pay twice. */
+export function isInReview(db: Db, contract: ContractRow, payment: PaymentRow | undefined): boolean {
+  const history = listHistory(db, { requestId: contract.requestId });
+  const since = payment?.createdAt ?? '';
+  return (
+    openOtherPrice(history, contract) !== undefined ||
+    history.some(({ what, at }) => what === 'payment.old_session_paid' && at >= since)
+  );
 }
 
 type Told = Pick<HistoryRow, 'what' | 'contractId' | 'detail'>;

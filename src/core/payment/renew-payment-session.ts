@@ -3,7 +3,7 @@
  * customer a mail. The provider is asked first: a session that is paid, or may still be, is never replaced.
  */
 import { findCurrentContract } from '../../db/contracts/contracts.js';
-import { findCurrentPayment, requirePayment } from '../../db/payments/payments.js';
+import { findCurrentPayment, listOpenPaymentsOf, requirePayment } from '../../db/payments/payments.js';
 import { findRequest } from '../../db/requests/requests.js';
 import type { ContractRow, JobRow, PaymentRow, RequestRow } from '../../db/schema.js';
 import { change, type By, type Change } from '../change.js';
@@ -16,7 +16,7 @@ import { refuseWhileHeld } from '../installation/hold.js';
 import { dropJob } from '../jobs/drop.js';
 import { busyWith, requestLock, withLock } from '../lock.js';
 import { getRequest } from '../requests/requests.js';
-import { askResult, endsSession } from './session-result.js';
+import { askResult, endsSession, type PaymentCheckResult } from './session-result.js';
 import { paymentPending } from './close-session.js';
 import { paymentJob, paymentJobKey, raiseGeneration } from './payment-job.js';
 import { sessionExpired, takeUp } from './settle-session.js';
@@ -43,30 +43,43 @@ export async function renewPaymentSession(
     if (request.status !== 'WAITING_PAYMENT') throw notWaiting();
     const contract = findCurrentContract(ctx.db, { requestId });
     if (!contract) throw notFound('contract_not_found', 'The request has no contract.');
-    const old = findCurrentPayment(ctx.db, { contractId: contract.id });
-    const isOver = !old || (await mustBeOver(ctx, old, request, options));
+    const asked = await askOpen(ctx, contract);
+    const working = findWorking(asked, request, options);
     if (options.dryRun) return undefined;
-    return isOver ? makeNew(ctx, contract, old, options) : giveLink(ctx, contract, old, options);
+    const over = asked.map(({ payment }) => payment);
+    return working ? giveLink(ctx, contract, working, options) : makeNew(ctx, contract, over, options);
   });
 }
 
-/** False when it works, but was only found: the customer has no link yet. */
-async function mustBeOver(
-  ctx: Context,
-  payment: PaymentRow,
+interface Asked {
+  payment: PaymentRow;
+  result: PaymentCheckResult;
+}
+
+/** What the provider says about each session that may still be paid. */
+async function askOpen(ctx: Context, { id: contractId }: ContractRow): Promise<Asked[]> {
+  const asked: Asked[] = [];
+  for (const payment of listOpenPaymentsOf(ctx.db, { contractId }))
+    asked.push({ payment, result: await ask(ctx, payment.paymentId) });
+  return asked;
+}
+
+/**
+ * A session that works, but was only found: the customer has no link yet. Undefined when a new one is to be made. Refuses
+ * otherwise.
+ */
+function findWorking(
+  asked: readonly Asked[],
   { id: requestId, payToken }: RequestRow,
   { despitePending }: RenewOptions,
-): Promise<boolean> {
-  // The provider may still call it "complete" although its payment failed.
-  if (payment.status === 'expired') return true;
-  const result = await ask(ctx, payment.paymentId);
-  if (endsSession(payment, result)) return true;
-  if (result.key === 'check_payment_success') {
+): PaymentRow | undefined {
+  if (asked.some(({ result }) => result.key === 'check_payment_success')) {
     const instead = runInstead('payments check', requestId);
     throw refused('already_paid', 'The customer has paid at the payment provider.', instead);
   }
-  if (result.key === 'check_payment_info.pending' || payment.pendingSince !== null) {
-    if (despitePending) return true;
+  const usable = asked.filter(({ payment, result }) => !endsSession(payment, result));
+  const working = usable.filter((one) => !isPending(one));
+  if (working.length < usable.length && !despitePending) {
     const options = ['--despite-pending', '--reason', '…'];
     throw paymentPending([
       "Wait for it. If the payment provider's console says that it failed, run `",
@@ -74,8 +87,13 @@ async function mustBeOver(
       '`: if the money arrives after all, the customer will have paid twice.',
     ]);
   }
-  if (payToken === null) return false;
-  throw refused('payment_link_works', 'The payment link still works: there is nothing to renew.');
+  if (working.length > 0 && payToken !== null)
+    throw refused('payment_link_works', 'The payment link still works: there is nothing to renew.');
+  return working[0]?.payment;
+}
+
+function isPending({ payment, result }: Asked): boolean {
+  return result.key === 'check_payment_info.pending' || payment.pendingSince !== null;
 }
 
 async function ask(ctx: Context, paymentId: string) {
@@ -109,10 +127,10 @@ function giveLink(
 async function makeNew(
   ctx: Context,
   contract: ContractRow,
-  old: PaymentRow | undefined,
+  over: readonly PaymentRow[],
   options: RenewOptions,
 ): Promise<PaymentRow> {
-  const job = await change(ctx, options, (tx) => enqueueSession(ctx, tx, contract, old, options));
+  const job = await change(ctx, options, (tx) => enqueueSession(ctx, tx, contract, over, options));
   const tried = job && (await ctx.jobs.run(job));
   const made = findCurrentPayment(ctx.db, { contractId: contract.id });
   // The provider's list held a session forgotten by a restore.
@@ -124,8 +142,8 @@ async function makeNew(
       isComplete ? 'The request is now complete.' : runInstead('explain', contract.requestId),
     );
   }
-  if (made && made.pendingSince !== null && made.paymentId !== old?.paymentId) throw paymentPending();
-  if (made?.status === 'open' && made.paymentId !== old?.paymentId) return made;
+  if (made?.status === 'open' && made.pendingSince !== null) throw paymentPending();
+  if (made?.status === 'open') return made;
   throw new AppError('unavailable', 'payment_creation_failed', 'The payment page could not be created.', {
     hint:
       job && tried?.state === 'failed'
@@ -143,7 +161,7 @@ function enqueueSession(
   ctx: Context,
   tx: Change,
   contract: ContractRow,
-  old: PaymentRow | undefined,
+  over: readonly PaymentRow[],
   { despitePending }: RenewOptions,
 ): JobRow | undefined {
   const { db } = tx;
@@ -151,7 +169,8 @@ function enqueueSession(
   const about = { requestId, contractId };
   // Its webhook may have arrived meanwhile.
   if (findRequest(db, { id: requestId })?.status !== 'WAITING_PAYMENT') throw notWaiting();
-  if (old) sessionExpired(tx, requirePayment(db, { paymentId: old.paymentId }));
+  const old = findCurrentPayment(db, { contractId });
+  for (const { paymentId } of over) sessionExpired(tx, requirePayment(db, { paymentId }));
   raiseGeneration(db, contractId);
   const detail = {
     paymentId: old?.paymentId,

@@ -2,6 +2,7 @@
 import { requireContract, findCurrentContract } from '../../db/contracts/contracts.js';
 import {
   findCurrentPayment,
+  listOpenPaymentsOf,
   requirePayment,
   setPaymentPending,
   settlePayment,
@@ -74,7 +75,9 @@ export function sessionPending(tx: Change, payment: PaymentRow, since = tx.now):
 export function sessionFailed(tx: Change, payment: PaymentRow): SessionOutcome {
   if (payment.status === 'paid') return 'repeat';
   const contract = endSession(tx, payment, 'payment.failed');
-  tellAdministrator(tx, contract, payment, 'payment_failed');
+  // Nobody need act while another page works, or after another payment.
+  const isAwaitedStill = isAwaited(tx.db, contract) && !hasOpenSession(tx.db, contract);
+  if (isAwaitedStill) tellAdministrator(tx, contract, payment, 'payment_failed');
   return 'payment_failed';
 }
 
@@ -131,17 +134,30 @@ function endSession(
 export function nameCurrent({ db, now }: Change, contract: ContractRow): void {
   const current = findCurrentPayment(db, { contractId: contract.id });
   if (current?.status !== 'open' || !isAwaited(db, contract)) return;
-  const { paymentId, pendingSince } = current;
+  const { paymentId, pendingSince, expiresAt } = current;
   const request = requireRequest(db, { id: contract.requestId });
-  if (request.paymentId === paymentId) return;
+  // The next check finds that its time is over.
+  const isPast = pendingSince === null && expiresAt !== null && expiresAt <= now;
+  if (isPast || request.paymentId === paymentId) return;
   const paymentUrl = pendingSince === null ? current.paymentUrl : null;
   setPaymentLink(db, { id: request.id, paymentId, paymentUrl, now });
 }
 
-/** No other page of the contract can still be paid. Otherwise a person must look: the customer may pay twice. */
+/**
+ * Whether a page that is open counts: no newer one can still be paid, and an older one is over, or its money is on its way.
+ * Otherwise a person must look: the customer may pay twice.
+ */
 function isOnlyPage(db: Db, { id, contractId, status }: PaymentRow): boolean {
-  const current = findCurrentPayment(db, { contractId });
-  return status === 'open' && (current?.id === id || current?.pendingSince != null);
+  const open = listOpenPaymentsOf(db, { contractId });
+  const before = open.slice(
+    0,
+    open.findIndex((one) => one.id === id),
+  );
+  return status === 'open' && before.every(({ pendingSince }) => pendingSince !== null);
+}
+
+function hasOpenSession(db: Db, { id: contractId }: ContractRow): boolean {
+  return listOpenPaymentsOf(db, { contractId }).length > 0;
 }
 
 /** The request waits for the payment of this contract. */

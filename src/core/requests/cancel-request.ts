@@ -6,7 +6,7 @@ import { findCurrentContract, isCurrentContract, requireContract } from '../../d
 import type { Db } from '../../db/db.js';
 import { listHistory } from '../../db/history/history.js';
 import { findJobByKey } from '../../db/jobs/jobs.js';
-import { listOpenPaymentsOf } from '../../db/payments/payments.js';
+import { listOpenPaymentsOf, requirePayment } from '../../db/payments/payments.js';
 import { requireRequest } from '../../db/requests/requests.js';
 import type { ContractRow, RequestRow } from '../../db/schema.js';
 import { BLANK } from '../calls/input.js';
@@ -100,7 +100,10 @@ function mustBeUnchanged(db: Db, { contract, closed }: Canceling): void {
   const isSame = isCurrentContract(db, contract) && now.signedAt === contract.signedAt;
   const open = listOpenPaymentsOf(db, { contractId: contract.id });
   const areClosed = open.every(({ paymentId }) => closed.some((one) => one.paymentId === paymentId));
-  if (!isSame || !areClosed) throw busyWith('This request has changed in the meantime.');
+  // As long as the others were open, a payment was a case.
+  const isPaidNow = closed.some(({ paymentId }) => requirePayment(db, { paymentId }).status === 'paid');
+  const isMissed = isPaidNow && requireRequest(db, { id: contract.requestId }).status !== 'COMPLETE';
+  if (!isSame || !areClosed || isMissed) throw busyWith('This request has changed in the meantime.');
 }
 
 interface Canceling {

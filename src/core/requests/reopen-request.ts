@@ -1,6 +1,6 @@
 /** Reopens a canceled request (rules 2): it is new again. Its contract stays expired; a start makes the next one. */
 import { findCurrentContract } from '../../db/contracts/contracts.js';
-import { requireRequest } from '../../db/requests/requests.js';
+import { requireRequest, setPayToken } from '../../db/requests/requests.js';
 import { requireUser } from '../../db/users/users.js';
 import type { RequestRow } from '../../db/schema.js';
 import { BLANK } from '../calls/input.js';
@@ -40,6 +40,8 @@ export async function reopenRequest(
     dropCancelNotice(tx, requestId);
     const contractId = findCurrentContract(tx.db, { requestId })?.id ?? null;
     if (!tx.moveRequest(fresh, REQUEST_MOVES.reopened, { contractId, reason })) throw notCanceled();
+    // The link to pay was that of another contract: the next one gets its own.
+    setPayToken(tx.db, { id: requestId, payToken: null });
     return requireRequest(tx.db, { id: requestId });
   });
 }

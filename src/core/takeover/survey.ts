@@ -159,7 +159,7 @@ async function askAboutPayments(ctx: Context, hold: HoldRow, options: SurveyOpti
   const since = addDays(new Date(hold.madeAt), -SESSION_DAYS);
   const sessions = await asked('payment_unavailable', () => ctx.payment.listSessions({ since }));
   const listed = new Set(sessions.map(({ session }) => session.paymentId));
-  const unlisted = open.filter(({ paymentId }) => !listed.has(paymentId));
+  const unlisted = oneOfEach(open.filter(({ paymentId }) => !listed.has(paymentId)));
   const unlistedNews: PaymentChange[] = [];
   let gone = 0;
   for (const { requestId, paymentId } of unlisted) {
@@ -172,6 +172,11 @@ async function askAboutPayments(ctx: Context, hold: HoldRow, options: SurveyOpti
   if (gone > 0 && !isKnownThere)
     throw otherAccount('payment', 'ESIGN_PAYMENT_API_KEY and ESIGN_PAYMENT_API_URL');
   return { sessions, unlisted: unlisted.map(({ requestId }) => requestId), unlistedNews };
+}
+
+/** A check of a request asks about all its sessions. */
+function oneOfEach<T extends { requestId: number }>(sessions: readonly T[]): T[] {
+  return [...new Map(sessions.map((one) => [one.requestId, one])).values()];
 }
 
 /** Sessions can be paid for a day; older ones that are still open here are asked for one by one. */

@@ -324,6 +324,8 @@ export const explainEn = {
     'A payment for this contract does not match its price: the amount or the currency differs. It was not applied. Compare the two at the payment provider: if the payment should stand, complete the request by hand; otherwise refund it and run `%command%`.',
   'finding.paid_twice':
     'The request is complete, and a second payment came through an older link: refund it at the payment provider.',
+  'finding.second_payment_pending':
+    'The request is complete, and the money of another payment has been on its way since %date%. If it arrives, refund it at the payment provider.',
   'finding.canceled':
     'The request is canceled. If the work is wanted after all, `%command%` makes it new again.',
   'finding.canceled_signed':

@@ -1,0 +1,248 @@
+/** Two payment sessions of one contract that are both open, as a late call or a restore may leave them. */
+import { describe, expect, test } from 'vitest';
+import { SCHEDULE } from '../../src/core/actor.js';
+import { explain } from '../../src/core/explain/explain.js';
+import { replayFailed } from '../../src/core/jobs/failed.js';
+import { checkAllPayments } from '../../src/core/payment/check-all-payments.js';
+import { checkPayment } from '../../src/core/payment/check-payment.js';
+import { followPayLink } from '../../src/core/payment/follow-pay-link.js';
+import { renewPaymentSession } from '../../src/core/payment/renew-payment-session.js';
+import { remindRequest } from '../../src/core/reminders/remind-request.js';
+import { cancelRequest } from '../../src/core/requests/cancel-request.js';
+import { completeRequest } from '../../src/core/requests/complete-request.js';
+import { reopenRequest } from '../../src/core/requests/reopen-request.js';
+import { startSignature } from '../../src/core/signature/start-signature.js';
+import { surveyTakeover } from '../../src/core/takeover/survey.js';
+import { takeOver } from '../../src/core/takeover/take-over.js';
+import { rejection, startApp, TESTER, type TestApp } from '../support/app.js';
+import { DAY } from '../support/clock.js';
+import { anotherMachine, backupOf } from '../support/restored.js';
+import { aSessionLike, deliver, deliverPayment, signWithAllTries } from '../support/webhooks.js';
+
+const HOUR = DAY / 24;
+const BY = { actor: TESTER };
+const REASON = { ...BY, reason: 'moved' };
+const RECEIVED = { type: 'checkout.session.async_payment_succeeded' };
+const REFUSED = { type: 'checkout.session.async_payment_failed', paymentStatus: 'unpaid' };
+const EXPIRED = { type: 'checkout.session.expired', paymentStatus: 'unpaid' };
+
+const sessions = (app: TestApp) => app.sandbox.state().sessions;
+const mails = (app: TestApp, name: string) =>
+  app.jobs('send-mail').filter(({ payload }) => payload.includes(`"${name}"`));
+const findings = async (app: TestApp, id: number) =>
+  (await explain(app.ctx, String(id))).findings.map(({ key }) => key);
+
+/** The first is mailed; the second was made an hour later, and found by a takeover. It ends later, and counts. */
+async function twoOpen() {
+  const before = await startApp();
+  const { request, signId } = await before.waitingRequest();
+  const { id } = request;
+  before.sandbox.sign(signId);
+  await deliver(before, signId);
+  await before.drain();
+  const older = before.request(id).paymentId as string;
+  before.clock.advance(HOUR);
+  await aSessionLike(before);
+  const newer = sessions(before).at(-1)?.id as string;
+  const file = await backupOf(before);
+  await before.ctx.close();
+  const app = await anotherMachine(before, file);
+  const found = await surveyTakeover(app.ctx, BY);
+  if (found) await takeOver(app.ctx, found, BY);
+  await app.drain();
+  expect(app.request(id).paymentId).toBe(newer);
+  const link = () => followPayLink(app.ctx, app.request(id).payToken as string);
+  return { app, id, older, newer, link };
+}
+
+/** The newer was paid while the older's money was on its way. */
+async function paidBesidePending() {
+  const two = await twoOpen();
+  const { app, older, newer } = two;
+  app.sandbox.pay(older, { async: true });
+  await deliverPayment(app, older, { paymentStatus: 'unpaid' });
+  app.sandbox.pay(newer);
+  await deliverPayment(app, newer);
+  await app.drain();
+  expect(app.request(two.id)).toMatchObject({ status: 'COMPLETE', paymentId: newer });
+  return two;
+}
+
+describe('when the request is complete while the money of another payment is on its way,', () => {
+  test('explain says so, and names the session by which it was paid', async () => {
+    const { app, id, newer } = await paidBesidePending();
+    expect(await findings(app, id)).toEqual(['second_payment_pending', 'finished']);
+    expect((await explain(app.ctx, String(id))).subject.paymentId).toBe(newer);
+  });
+
+  test("the schedule's check finds that it has arrived: a case for a person, told once", async () => {
+    const { app, id, older } = await paidBesidePending();
+    app.sandbox.settlePayment(older, 'succeeded');
+
+    for (let run = 0; run < 2; run += 1) await checkAllPayments(app.ctx, { actor: SCHEDULE });
+
+    expect(await findings(app, id)).toContain('paid_twice');
+    expect(mails(app, 'payment-trouble')).toHaveLength(1);
+  });
+
+  test('nobody is told to agree on another attempt when the bank refuses it', async () => {
+    const { app, id, older } = await paidBesidePending();
+    app.sandbox.settlePayment(older, 'failed');
+    await deliverPayment(app, older, REFUSED);
+    expect(mails(app, 'payment-trouble')).toEqual([]);
+    expect(await findings(app, id)).toEqual(['finished']);
+  });
+});
+
+test("a page that still works after the request was paid by the other is closed by the schedule's check", async () => {
+  const { app, id, newer } = await twoOpen();
+  app.sandbox.pay(newer);
+  await deliverPayment(app, newer);
+  expect(app.request(id).status).toBe('COMPLETE');
+
+  const dry = await checkAllPayments(app.ctx, { actor: SCHEDULE, dryRun: true });
+  expect(dry.results).toMatchObject([{ requestId: id, changed: true }]);
+  expect(sessions(app)[0]?.status).toBe('open');
+  const { changed } = await checkAllPayments(app.ctx, { actor: SCHEDULE });
+
+  expect(changed).toBe(1);
+  expect(sessions(app).map(({ status }) => status)).toEqual(['expired', 'complete']);
+  expect(await checkAllPayments(app.ctx, { actor: SCHEDULE })).toMatchObject({ checked: 0 });
+});
+
+describe('a renewal', () => {
+  test('makes a new session when both are over', async () => {
+    const { app, id, older, newer } = await twoOpen();
+    app.clock.advance(30 * HOUR);
+    const made = await renewPaymentSession(app.ctx, id, BY);
+    expect([older, newer]).not.toContain(made?.paymentId);
+    expect(mails(app, 'payment-link')).toHaveLength(3);
+  });
+
+  test.for<[state: string, options: { async?: boolean }, code: string]>([
+    ['paid', {}, 'already_paid'],
+    ['on its way', { async: true }, 'payment_pending'],
+  ])('is refused when the older is %s and the newer is over', async ([, options, code]) => {
+    const { app, id, older, newer } = await twoOpen();
+    app.sandbox.pay(older, options);
+    app.sandbox.expireSession(newer);
+    expect(await rejection(renewPaymentSession(app.ctx, id, BY))).toMatchObject({ code });
+    expect(sessions(app)).toHaveLength(2);
+  });
+
+  test('is refused when the older works and the newer is over', async () => {
+    const { app, id, newer, link } = await twoOpen();
+    app.sandbox.expireSession(newer);
+    const works = { code: 'payment_link_works' };
+    expect(await rejection(renewPaymentSession(app.ctx, id, BY))).toMatchObject(works);
+    expect(await link()).toEqual({ place: 'payment_page', url: sessions(app)[0]?.url });
+    expect(sessions(app)).toHaveLength(2);
+  });
+
+  test('despite pending money gives up both at once', async () => {
+    const { app, id, older, newer } = await twoOpen();
+    for (const paymentId of [older, newer]) app.sandbox.pay(paymentId, { async: true });
+    const made = await renewPaymentSession(app.ctx, id, { ...BY, despitePending: true });
+    expect(made).toMatchObject({ status: 'open', paymentId: sessions(app)[2]?.id });
+  });
+});
+
+describe('when the older is paid and its webhook is lost,', () => {
+  test('the lasting link does not lead to the newer', async () => {
+    const { app, id, older, link } = await twoOpen();
+    app.sandbox.pay(older);
+    expect((await link()).place).toBe('in_review');
+    expect(await findings(app, id)).toContain('old_session_paid');
+  });
+
+  test('its money on its way is waited for: no reminder, and no other page', async () => {
+    const { app, id, older, link } = await twoOpen();
+    app.sandbox.pay(older, { async: true });
+    expect(await checkPayment(app.ctx, id, BY)).toMatchObject({ key: 'check_payment_info.pending' });
+    expect(await rejection(remindRequest(app.ctx, id, BY))).toMatchObject({ code: 'payment_pending' });
+    expect(await link()).toEqual({ place: 'pending' });
+  });
+
+  test('nobody is reminded until a person has looked at it, and a check says so again', async () => {
+    const { app, id, older, newer } = await twoOpen();
+    app.sandbox.pay(older);
+    await deliverPayment(app, older);
+    expect(await rejection(remindRequest(app.ctx, id, BY))).toMatchObject({ code: 'already_paid' });
+    app.sandbox.expireSession(newer);
+    await deliverPayment(app, newer, EXPIRED);
+    expect(await rejection(remindRequest(app.ctx, id, BY))).toMatchObject({ code: 'already_paid' });
+  });
+});
+
+test('a check that cannot ask about each session changes nothing', async () => {
+  const { app, id, older, newer } = await twoOpen();
+  app.sandbox.pay(older);
+  const ask = app.ctx.payment.getSession.bind(app.ctx.payment);
+  app.ctx.payment.getSession = (paymentId) => {
+    if (paymentId === older) app.sandbox.faults.add('payment.get:500');
+    return ask(paymentId);
+  };
+  expect(await checkPayment(app.ctx, id, BY)).toMatchObject({ key: 'payment_unavailable' });
+  expect(app.request(id)).toMatchObject({ status: 'WAITING_PAYMENT', paymentId: newer });
+});
+
+test('a payment that is reported while a cancellation closes the sessions stops it', async () => {
+  const { app, id, older } = await twoOpen();
+  const expire = app.ctx.payment.expireSession.bind(app.ctx.payment);
+  app.ctx.payment.expireSession = async (paymentId) => {
+    if (paymentId === older) {
+      app.sandbox.pay(older);
+      await deliverPayment(app, older);
+    }
+    return expire(paymentId);
+  };
+  expect(await rejection(cancelRequest(app.ctx, id, REASON))).toMatchObject({ code: 'in_progress' });
+  expect(app.request(id).status).toBe('WAITING_PAYMENT');
+  expect(await findings(app, id)).toContain('old_session_paid');
+});
+
+test('completing by hand closes neither when the money of one is on its way', async () => {
+  const { app, id, older } = await twoOpen();
+  app.sandbox.pay(older, { async: true });
+  expect(await rejection(completeRequest(app.ctx, id, REASON))).toMatchObject({ code: 'payment_pending' });
+  expect(sessions(app).map(({ status }) => status)).toEqual(['complete', 'open']);
+});
+
+test('money that arrived for a session which was given up is a case, and no check says that the request is complete', async () => {
+  const { app, id, older, newer } = await twoOpen();
+  for (const paymentId of [older, newer]) app.sandbox.pay(paymentId, { async: true });
+  await renewPaymentSession(app.ctx, id, { ...BY, despitePending: true });
+  app.sandbox.settlePayment(older, 'succeeded');
+  await deliverPayment(app, older, RECEIVED);
+  app.clock.advance(30 * HOUR);
+  await checkAllPayments(app.ctx, { actor: SCHEDULE });
+  const { key } = await checkPayment(app.ctx, id, BY);
+  expect(app.request(id).status).toBe('WAITING_PAYMENT');
+  expect(key).not.toBe('check_payment_success');
+});
+
+test('after a reopening, the customer has no link to pay until one for the new contract is mailed', async () => {
+  const app = await startApp();
+  const { request, signId } = await app.waitingRequest();
+  const { id } = request;
+  app.sandbox.sign(signId);
+  await deliver(app, signId);
+  await app.drain();
+  const token = app.request(id).payToken;
+  await cancelRequest(app.ctx, id, REASON);
+  await reopenRequest(app.ctx, id, REASON);
+  const again = await startSignature(app.ctx, id, BY);
+  app.sandbox.faults.add('payment.create:answer_lost:4');
+  await signWithAllTries(app, again.signId as string);
+  app.sandbox.faults.add('payment.expire:500');
+  await rejection(cancelRequest(app.ctx, id, REASON));
+  app.sandbox.faults.clear();
+  expect(app.request(id).payToken).toBeNull();
+
+  await replayFailed(app.ctx, [app.jobs('create-payment-session').at(-1)?.id as number], BY);
+  await app.drain();
+
+  expect(mails(app, 'payment-link')).toHaveLength(2);
+  expect(app.request(id).payToken).not.toBe(token);
+  expect(await findings(app, id)).toEqual(['waiting_for_payment']);
+});
