@@ -1,17 +1,18 @@
 /** Checks that jobs end together with their effect, and that the office hears of each job that fails for good. */
 import type { Rows } from './rules/facts.js';
+import { gaveUpEarly, type FailedJob } from './rules/jobs.js';
 import type { MailJobs } from './rules/mails.js';
 import type { World } from './world.js';
 
-interface FailedJob {
-  id: number;
-  kind: string;
-  finishedAt: string;
+interface Failed extends FailedJob {
+  /** Its failure is reported elsewhere, or is one of a mail about failures. */
+  isQuiet: number;
 }
 
-/** Failed for good, except those whose failure is reported elsewhere: deliveries, and mails about failures. */
-const FAILED = `SELECT id, kind, finishedAt FROM jobs WHERE state = 'failed' AND kind <> 'deliver-webhook'
-  AND NOT (kind = 'send-mail' AND payload ->> '$.mail' IN ('jobs-failed', 'digest'))`;
+/** Failed for good. */
+const FAILED = `SELECT id, kind, attempt, errors, finishedAt, kind = 'deliver-webhook'
+    OR (kind = 'send-mail' AND payload ->> '$.mail' IN ('jobs-failed', 'digest')) AS isQuiet
+  FROM jobs WHERE state = 'failed'`;
 
 export class JobEnds {
   readonly #world: World;
@@ -35,7 +36,7 @@ export class JobEnds {
   /** The data is that of an older time. */
   restored(): void {
     this.#lastSent = this.#rows<{ id: number | null }>('SELECT max(id) AS id FROM sentMails')[0]?.id ?? 0;
-    this.#failed = new Set(this.#rows<FailedJob>(FAILED).map(keyOf));
+    this.#failed = new Set(this.#rows<Failed>(FAILED).map(keyOf));
   }
 
   /** A mail is recorded as sent in the same commit that ends its job. */
@@ -53,13 +54,19 @@ export class JobEnds {
     }
   }
 
-  /** The office gets a mail about each job that fails for good, within the hour. */
   #failures(): void {
-    const failed = this.#rows<FailedJob>(FAILED);
+    const failed = this.#rows<Failed>(FAILED);
     const news = failed.filter((job) => !this.#failed.has(keyOf(job)));
     this.#failed = new Set(failed.map(keyOf));
     // When the clock is set back, an hour comes twice but is reported once.
-    if (news.length === 0 || this.#world.clockSetAt > -Infinity) return;
+    if (this.#world.clockSetAt > -Infinity) return;
+    for (const job of news) for (const each of gaveUpEarly(this.#rows, job)) this.#world.trace.broken(each);
+    this.#areTold(news.filter(({ isQuiet }) => isQuiet === 0));
+  }
+
+  /** The office gets a mail about each job that fails for good, within the hour. */
+  #areTold(news: readonly Failed[]): void {
+    if (news.length === 0) return;
     const mails = this.#rows(
       "SELECT 1 FROM jobs WHERE kind = 'send-mail' AND payload ->> '$.mail' = 'jobs-failed' AND state IN ('available', 'running')",
     );
@@ -68,6 +75,6 @@ export class JobEnds {
   }
 }
 
-function keyOf({ id, finishedAt }: FailedJob): string {
+function keyOf({ id, finishedAt }: Failed): string {
   return `${id} ${finishedAt}`;
 }

@@ -1,5 +1,18 @@
-/** Nothing is left to be done. */
+/** Nothing is left to be done, and no job gives up before its time. */
 import type { Rows } from './facts.js';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const PATIENT = [SECOND, 5 * SECOND, 30 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR];
+/** The waits between tries as they are promised (docs/rules.md 5); said again here, so that a change of them is noticed. */
+const WAITS_MS: Readonly<Record<string, readonly number[]>> = {
+  'create-payment-session': [SECOND, 2 * SECOND, 4 * SECOND],
+  'complete-signature': PATIENT,
+  'send-mail': PATIENT,
+  'correct-signer': PATIENT,
+  'deliver-webhook': [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR],
+};
 
 /** When nothing goes wrong, no try takes longer. */
 const TRY_MS = 60_000;
@@ -25,4 +38,43 @@ export function failed(rows: Rows): string[] {
     ({ id, kind, lastError }) =>
       `job ${id} (${kind}) has failed though nothing is wrong any more: ${lastError}`,
   );
+}
+
+/** A job in the failed list. */
+export interface FailedJob {
+  id: number;
+  kind: string;
+  attempt: number;
+  /** JSON, of its tries. */
+  errors: string;
+  finishedAt: string;
+}
+
+/** It has failed for good: after all of its tries, and none of them was earlier than promised, unless somebody asked for it. */
+export function gaveUpEarly(rows: Rows, job: FailedJob): string[] {
+  const { id, kind, attempt } = job;
+  const waits = WAITS_MS[kind];
+  if (!waits) return [`job ${id} is of the kind ${kind}, for which nothing is promised`];
+  if (attempt <= waits.length) return [`job ${id} (${kind}) has given up after ${attempt} tries`];
+  const errors = JSON.parse(job.errors) as { attempt: number; at: string }[];
+  return errors.slice(1).flatMap(({ attempt: next, at }, i) => {
+    const before = errors[i] as (typeof errors)[number];
+    const wait = waits[next - 2] ?? 0;
+    const had = Date.parse(at) - Date.parse(before.at);
+    const isNext = next === before.attempt + 1;
+    if (!isNext || had >= wait || wasAskedFor(rows, job, before.at, at)) return [];
+    return [`job ${id} (${kind}) was tried again after ${had} ms, and ${wait} ms were promised`];
+  });
+}
+
+/** Somebody wanted this try at once: the office, a corrected address, or another webhook about the same signature. */
+function wasAskedFor(rows: Rows, { id }: FailedJob, from: string, to: string): boolean {
+  const sql = `SELECT 1 FROM jobs j LEFT JOIN requests r ON r.id = j.requestId WHERE j.id = ? AND (
+    EXISTS (SELECT 1 FROM history h WHERE h.at BETWEEN ? AND ? AND (
+      (what IN ('job.pushed', 'job.replayed') AND detail ->> '$.jobId' = j.id) OR
+      (what = 'webhook.redelivered' AND j.uniqueKey = 'delivery:' || (detail ->> '$.deliveryId')) OR
+      (what = 'user.changed' AND subject = 'user:' || r.ownerId)))
+    OR (j.kind = 'complete-signature' AND EXISTS (
+      SELECT 1 FROM inbox WHERE contractId = j.contractId AND receivedAt BETWEEN ? AND ?)))`;
+  return rows(sql, id, from, to, from, to).length > 0;
 }

@@ -21,6 +21,16 @@ export const JOB_FAULTS: readonly PlantedFault[] = [
     find: "state: retry ? 'available' : 'failed',\n        runAt",
     put: "state: retry ? 'available' : 'completed',\n        runAt",
   }),
+  fault('a job gives up before its last try', {
+    file: 'core/jobs/retry-policy.js',
+    find: 'const wait = waitsMs[attempt - 1];',
+    put: 'const wait = waitsMs.slice(0, -1)[attempt - 1];',
+  }),
+  fault('a job waits half as long as promised', {
+    file: 'core/jobs/retry-policy.js',
+    find: 'Math.max(wait, atLeastMs)',
+    put: 'Math.max(wait / 2, atLeastMs)',
+  }),
   {
     name: 'a job that is done can be replayed',
     edits: [
