@@ -187,6 +187,9 @@ export class Installation implements Host {
   /** Whoever reads its data lets go of them; returns what is to be done when the files are as the failure leaves them. */
   onPowerFailure: () => () => void = () => () => undefined;
 
+  /** Whoever watches its commands; returns what is to be done with the exit code of this one. */
+  onCommand: (words: readonly string[]) => (code: number) => void = () => () => undefined;
+
   /** SIGTERM. Resolves when it has ended. */
   async stop(): Promise<void> {
     const { scheduler, network, trace } = this.#parts;
@@ -273,11 +276,13 @@ export class Installation implements Host {
     process.usesLeft = usesLeft;
     const words = this.#withoutPlaces(`esignctl ${argv.join(' ')}`);
     trace.add(words);
+    const hasEnded = this.onCommand(argv);
     return new Promise<Ran>((resolve) => {
       const said = { stdout: '', stderr: '' };
       const end = (code: number) => {
         if (scheduler.isOver) return;
         trace.add(`${words}: exit ${code} ${this.#withoutPlaces(said.stderr.trim())}`);
+        hasEnded(code);
         resolve({ code, ...said });
       };
       let exit = KILLED;

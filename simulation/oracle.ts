@@ -38,6 +38,7 @@ import { cameAsAnother, MailJobs, toldNobody, type Letters } from './rules/mails
 import { payableTwice } from './rules/payments.js';
 import { signableTwice } from './rules/signatures.js';
 import { standWrong } from './rules/standing.js';
+import { Successes } from './successes.js';
 import type { World } from './world.js';
 
 /** What was there when a backup began. */
@@ -89,6 +90,7 @@ export class Oracle {
   readonly #outside: Outside;
   readonly #rows: Rows = (sql, ...values) => this.#read(sql, values);
   readonly #answers: Answers;
+  readonly #successes: Successes;
   readonly #leases: Leases;
   readonly #jobEnds: JobEnds;
   #restoredAt = -Infinity;
@@ -113,6 +115,7 @@ export class Oracle {
     };
     this.#mailJobs = new MailJobs(this.#rows, `${world.name}.test`);
     this.#answers = new Answers(world, this.#rows);
+    this.#successes = new Successes(world, this.#rows, () => this.#lastHistory);
     this.#leases = new Leases(world, this.#rows);
     this.#jobEnds = new JobEnds(world, this.#rows, this.#mailJobs);
   }
@@ -166,6 +169,7 @@ export class Oracle {
     for (const messageId of this.#sent)
       if (!this.#isKnown(messageId) || !this.#isDone(messageId)) this.#sent.delete(messageId);
     this.#answers.restored();
+    this.#successes.restored();
     this.#leases.restored();
     this.#jobEnds.restored();
     const over = this.#ids("SELECT id FROM requests WHERE status IN ('COMPLETE', 'CANCELED')");

@@ -34,6 +34,16 @@ export const API_FAULTS: readonly PlantedFault[] = [
       },
     ],
   },
+  fault('a status that the office sets is kept only for a request with a contract', {
+    file: 'core/requests/change-request.js',
+    find: 'moveByHand(tx, before.request, wanted.status);',
+    put: 'if (before.contract) moveByHand(tx, before.request, wanted.status);',
+  }),
+  fault('a command corrects an address only together with a name', {
+    file: 'core/users/correct-user.js',
+    find: 'applyChange(tx, requireUser(tx.db, { id }), wanted);',
+    put: 'if (wanted.firstName !== undefined) applyChange(tx, requireUser(tx.db, { id }), wanted);',
+  }),
   fault('a stolen refresh token does not end its family', {
     file: 'core/users/refresh-token.js',
     find: 'revokeFamily(db, { family: row.family, now: iso(now) });\n            ctx.log.warn',
