@@ -35,7 +35,7 @@ import { paidByEvents, stillOpen } from './rules/inbox.js';
 import { failed, overdue } from './rules/jobs.js';
 import { isKnownLate } from './rules/last-moment.js';
 import { cameAsAnother, MailJobs, toldNobody, type Letters } from './rules/mails.js';
-import { payableTwice } from './rules/payments.js';
+import { ledElsewhere, payableTwice } from './rules/payments.js';
 import { signableTwice } from './rules/signatures.js';
 import { standWrong } from './rules/standing.js';
 import { Successes } from './successes.js';
@@ -419,7 +419,12 @@ export class Oracle {
       !story || story.customer.name === this.#nameOf(to),
       `a mail about request ${requestId} went to ${to}`,
     );
-    if (!text.includes(`${this.#world.url}/pay/`)) return story;
+    const token = new RegExp(`${this.#world.url}/pay/(\\w+)`).exec(text)?.[1];
+    if (token === undefined) return story;
+    this.#expect(
+      this.#rows('SELECT 1 FROM requests WHERE id = ? AND payToken = ?', requestId, token).length > 0,
+      `a mail about request ${requestId} has the link to pay for another`,
+    );
     this.#got.add(`${this.#nameOf(to)} request ${requestId}`);
     const overSince = this.#over.get(requestId);
     this.#expect(
@@ -427,6 +432,13 @@ export class Oracle {
       `${to} was asked to pay for request ${requestId}, which was complete or canceled`,
     );
     return story;
+  }
+
+  /** A link to pay has led its customer to the page of this session. */
+  followed({ requestId, customer }: Story, sessionId: string): void {
+    this.#count('links followed');
+    const whose = { requestId, customer: customer.name };
+    this.#tell(ledElsewhere(this.#rows, this.#outside, whose, sessionId));
   }
 
   /** Again only as the same mail, which a mailbox shows once. */

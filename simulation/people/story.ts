@@ -244,7 +244,9 @@ export class Story {
       const call = { method: 'GET', url: `${url}${link}`, headers: {}, from: address };
       const answer = await network.call(call).catch(() => undefined);
       const place = answer?.headers['location'];
-      if (answer?.status === 303) return /\/pay\/(\w+)/.exec(place ?? '')?.[1];
+      const sessionId = answer?.status === 303 ? /\/pay\/(\w+)/.exec(place ?? '')?.[1] : undefined;
+      if (sessionId !== undefined) this.#world.oracle.followed(this, sessionId);
+      if (answer?.status === 303) return sessionId;
       if (answer && answer.status < 429) return undefined;
       await this.#sleep(this.#chance.between(MINUTE, HOUR));
     }

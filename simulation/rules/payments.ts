@@ -28,3 +28,20 @@ export function paidWrongly(
     outside.nameOf(payer ?? '') !== customer && `contract ${id} of ${customer} was paid by ${payer}`,
   ].filter((each) => each !== false);
 }
+
+/** A customer has followed a link to pay for a request, and the link has led to the page of this session. */
+export function ledElsewhere(
+  rows: Rows,
+  { sessions, nameOf }: Outside,
+  { requestId, customer }: { requestId: number | undefined; customer: string },
+  sessionId: string,
+): string[] {
+  const { customer_email: payer = '', client_reference_id: name } = sessions.get(sessionId) ?? {};
+  const [contract] = rows<{ requestId: number }>(
+    'SELECT requestId FROM contracts WHERE externalId = ?',
+    name,
+  );
+  const led = `the link to pay for request ${requestId} of ${customer} led to ${sessionId}`;
+  if (nameOf(payer ?? '') !== customer) return [`${led} of ${payer}`];
+  return contract && contract.requestId !== requestId ? [`${led} of request ${contract.requestId}`] : [];
+}

@@ -31,6 +31,11 @@ export const PAYMENT_FAULTS: readonly PlantedFault[] = [
     find: '!old || (await mustBeOver(ctx, old, request, options))',
     put: 'true',
   }),
+  fault("a link to pay leads to another customer's page", {
+    file: 'core/payment/follow-pay-link.js',
+    find: 'const payment = findCurrentPayment(ctx.db, { contractId: contract.id });',
+    put: 'const payment = findCurrentPayment(ctx.db, { contractId: Math.max(1, contract.id - 1) });',
+  }),
   fault('a request completed by hand leaves its link open', {
     file: 'core/requests/complete-request.js',
     find: 'closing: await closeSession(ctx, payment)',
