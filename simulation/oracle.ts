@@ -18,7 +18,7 @@ import type { Process } from './machine/scheduler.js';
 import type { Story } from './people/story.js';
 import type { Letter } from './post-office.js';
 import { claimedWrongly, contractOf, detailOf, ENTRIES, type Entry } from './rules/claims.js';
-import { misdelivered } from './rules/deliveries.js';
+import { isOurs, misdelivered, toldTwice, untold } from './rules/deliveries.js';
 import { wrongDocument } from './rules/documents.js';
 import {
   customerOf,
@@ -260,6 +260,11 @@ export class Oracle {
     const before = this.#heard.get(`${receiver.host} ${id}`) ?? body;
     this.#heard.set(`${receiver.host} ${id}`, body);
     this.#expect(before === body, `${receiver.host} got ${id} with other bytes than before`);
+    // A call from before a restore may arrive after it.
+    this.#expect(
+      this.#world.scheduler.now < this.#restoredAt + MAIL_MS || isOurs(this.#rows, receiver.host, id),
+      `${receiver.host} got ${id}, which is no delivery of ours`,
+    );
     const { owner } = receiver;
     if (owner === undefined) return;
     const { data } = JSON.parse(body) as { data: { id: number } };
@@ -622,8 +627,10 @@ export class Oracle {
     this.#tell(happenedTwice(this.#rows));
     this.#tell(paidByEvents(this.#rows));
     this.#strangers();
-    if (how === 'alone') return;
     for (const receiver of this.#world.firm.receivers) this.#tell(misdelivered(this.#rows, receiver));
+    this.#tell(toldTwice(this.#rows));
+    this.#tell(untold(this.#rows, this.#world.scheduler.now));
+    if (how === 'alone') return;
     this.#tell(failed(this.#rows));
     this.#tell(this.#mailJobs.lost((messageId) => this.#letters.has(messageId)));
     this.#tell(toldNobody(this.#rows));

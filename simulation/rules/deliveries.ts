@@ -1,11 +1,16 @@
-/** Outbound webhooks: what counts as delivered has arrived, and in order as long as nothing failed. */
+/**
+ * Outbound webhooks: each event is told once to each who listens, what counts as delivered has arrived, and what was
+ * delivered by its first try has arrived in order, whatever became of the others.
+ */
 import type { Rows } from './facts.js';
 
 interface Delivery {
   messageId: string;
   state: string;
   webhookId: number;
+  /** In the log of the delivery, and as its job counts them: also those that were cut short. */
   tries: number;
+  begun: number;
 }
 
 export interface Inbound {
@@ -17,7 +22,8 @@ export function misdelivered(rows: Rows, { host, received }: Inbound): string[] 
   const url = `https://${host}/esign`;
   const taken = new Set(received.flatMap(({ id, isTaken }) => (isTaken ? [id] : [])));
   const all = rows<Delivery>(
-    `SELECT d.messageId, d.state, d.webhookId, (SELECT count(*) FROM deliveryAttempts a WHERE a.deliveryId = d.id) AS tries
+    `SELECT d.messageId, d.state, d.webhookId, (SELECT count(*) FROM deliveryAttempts a WHERE a.deliveryId = d.id) AS tries,
+       (SELECT attempt FROM jobs WHERE uniqueKey = 'delivery:' || d.id) AS begun
      FROM deliveries d JOIN webhooks w ON w.id = d.webhookId WHERE w.url = ? ORDER BY d.id`,
     url,
   );
@@ -25,10 +31,13 @@ export function misdelivered(rows: Rows, { host, received }: Inbound): string[] 
     .filter(({ messageId, state }) => state === 'delivered' && !taken.has(messageId))
     .map(({ messageId }) => `${messageId} counts as delivered and never arrived at ${host}`);
   wrong.push(...stillTold(rows, host, url));
-  if (!all.every(({ tries, state }) => tries === 1 && state === 'delivered')) return wrong;
-  for (const webhookId of new Set(all.map((each) => each.webhookId))) {
-    const ids = all.filter((each) => each.webhookId === webhookId).map(({ messageId }) => messageId);
-    const came = [...new Set(received.map(({ id }) => id))].filter((id) => ids.includes(id));
+  // After a failure, later ones go first.
+  const first = all.filter(({ tries, begun, state }) => tries === 1 && begun === 1 && state === 'delivered');
+  // A restore may have had the earlier ones sent again.
+  const last = received.filter(({ id }, i) => !received.slice(i + 1).some((later) => later.id === id));
+  for (const webhookId of new Set(first.map((each) => each.webhookId))) {
+    const ids = first.filter((each) => each.webhookId === webhookId).map(({ messageId }) => messageId);
+    const came = last.map(({ id }) => id).filter((id) => ids.includes(id));
     if (came.join() !== ids.join())
       wrong.push(`${host} got the deliveries of webhook ${webhookId} out of order`);
   }
@@ -45,4 +54,41 @@ function stillTold(rows: Rows, host: string, url: string): string[] {
        (SELECT 1 FROM history WHERE what = 'webhook.disabled' AND detail ->> '$.webhookId' = w.id)`,
     url,
   ).map(({ event }) => `${host} answered 410 and was still told of ${event}`);
+}
+
+/** Which delivery of ours has come to a receiver. */
+export function isOurs(rows: Rows, host: string, messageId: string): boolean {
+  const sql =
+    'SELECT 1 FROM deliveries d JOIN webhooks w ON w.id = d.webhookId WHERE d.messageId = ? AND w.url = ?';
+  return rows(sql, messageId, `https://${host}/esign`).length > 0;
+}
+
+/**
+ * An event is one delivery to each webhook, which is made in the second of the event. Several changes of one request may fall
+ * into one millisecond; each is in the history.
+ */
+export function toldTwice(rows: Rows): string[] {
+  return rows<{ webhookId: number; content: string }>(
+    `SELECT webhookId, content FROM deliveries d WHERE requestId IS NOT NULL GROUP BY webhookId, content, createdAt
+     HAVING substr(createdAt, 1, 19) <> substr(content ->> '$.timestamp', 1, 19)
+       OR (count(*) > 1 AND count(*) > (SELECT count(*) FROM history WHERE requestId = d.requestId AND at = d.createdAt))`,
+  ).map(({ webhookId, content }) => `webhook ${webhookId} was told twice of ${content}`);
+}
+
+/** Completed deliveries are kept for 30 days. */
+const KEPT_MS = 29 * 86_400_000;
+
+/** Moves of requests of which somebody was not told who has listened all the time. */
+export function untold(rows: Rows, now: number): string[] {
+  return rows<{ url: string; requestId: number; to: string; at: string }>(
+    `SELECT w.url, h.requestId, h.detail ->> '$.to' AS "to", h.at FROM history h
+     JOIN requests r ON r.id = h.requestId
+     JOIN webhooks w ON w.event = 'request.updated' AND w.active = 1 AND w.createdAt < h.at
+     JOIN users u ON u.id = w.ownerId AND (u.role = 'ROLE_ADMIN' OR u.id = r.ownerId)
+     WHERE h.what = 'request.moved' AND h.at > ?
+       AND NOT EXISTS (SELECT 1 FROM history WHERE what = 'webhook.disabled' AND detail ->> '$.webhookId' = w.id)
+       AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.webhookId = w.id AND d.requestId = h.requestId
+         AND d.event = w.event AND d.createdAt = h.at)`,
+    new Date(now - KEPT_MS).toISOString(),
+  ).map(({ url, requestId, to, at }) => `${url} was not told that request ${requestId} was ${to} at ${at}`);
 }

@@ -27,6 +27,26 @@ export const WEBHOOK_FAULTS: readonly PlantedFault[] = [
     find: ".where('id', '=', p.ownerId)",
     put: '',
   }),
+  fault('each try of a delivery has an id of its own', {
+    file: 'core/webhooks/deliver-webhook.js',
+    find: 'messageId: delivery.messageId,',
+    put: 'messageId: delivery.messageId.slice(0, -3) + String(Date.now()).slice(-3),',
+  }),
+  fault('an event is told twice to whoever listens first', {
+    file: 'core/webhooks/events.js',
+    find: 'for (const webhook of listening) {',
+    put: 'for (const webhook of [...listening, ...listening.slice(0, 1)]) {',
+  }),
+  fault('an event is told only to whoever listens first', {
+    file: 'core/webhooks/events.js',
+    find: 'for (const webhook of listening) {',
+    put: 'for (const webhook of listening.slice(0, 1)) {',
+  }),
+  fault('a lane in which something has failed runs backwards', {
+    file: 'db/jobs/claims.js',
+    find: ".orderBy('first.runAt')",
+    put: ".orderBy(sql`iif(first.attempt = 0 AND EXISTS (SELECT 1 FROM jobs f WHERE f.lane = lanes.name AND f.attempt > 1), -first.id, 0)`).orderBy('first.runAt')",
+  }),
   fault('the jobs of a lane run in any order', {
     file: 'db/jobs/claims.js',
     find: ".orderBy('first.runAt')",
