@@ -35,7 +35,7 @@ import { paidByEvents, stillOpen } from './rules/inbox.js';
 import { failed, overdue } from './rules/jobs.js';
 import { isKnownLate } from './rules/last-moment.js';
 import { cameAsAnother, MailJobs, toldNobody, type Letters } from './rules/mails.js';
-import { ledElsewhere, payableTwice } from './rules/payments.js';
+import { ledElsewhere, paidUnnoticed, payableTwice } from './rules/payments.js';
 import { signableTwice } from './rules/signatures.js';
 import { standWrong } from './rules/standing.js';
 import { Successes } from './successes.js';
@@ -550,6 +550,11 @@ export class Oracle {
     this.#count('paid');
   }
 
+  /** A case for a person. */
+  paidInVain(): void {
+    this.#count('paid in vain');
+  }
+
   /** The document on disk is the one that its contract promises. */
   #pdf(contract: ContractRow): void {
     const { id, requestId } = contract;
@@ -635,6 +640,7 @@ export class Oracle {
     this.#tell(this.#mailJobs.lost((messageId) => this.#letters.has(messageId)));
     this.#tell(toldNobody(this.#rows));
     this.#tell(paidAndOpen(this.#rows));
+    this.#tell(paidUnnoticed(this.#rows, this.#outside));
     this.#hasGotDocuments();
     this.#tell(stillOpen(this.#rows));
   }
@@ -710,4 +716,6 @@ const RULES: Readonly<Record<string, Rule>> = {
   'payment.session_created': (oracle, row) => oracle.linked(detailOf(row)['paymentId'] ?? ''),
   'payment.session_found': (oracle, row) => oracle.linked(detailOf(row)['paymentId'] ?? ''),
   'payment.received': (oracle) => oracle.received(),
+  'payment.old_session_paid': (oracle) => oracle.paidInVain(),
+  'payment.canceled_paid': (oracle) => oracle.paidInVain(),
 };

@@ -45,3 +45,28 @@ export function ledElsewhere(
   if (nameOf(payer ?? '') !== customer) return [`${led} of ${payer}`];
   return contract && contract.requestId !== requestId ? [`${led} of request ${contract.requestId}`] : [];
 }
+
+/** Each payment either completes its request, which happens once, or is reported as a case for a person. */
+export function paidUnnoticed(rows: Rows, { sessions }: Outside): string[] {
+  const told = rows<{ paymentId: string; requestId: number; what: string }>(
+    `SELECT detail ->> '$.paymentId' AS paymentId, requestId, what FROM history WHERE what IN
+       ('payment.received', 'payment.old_session_paid', 'payment.canceled_paid', 'payment.other_price')`,
+  );
+  const completed = told.filter(({ what }) => what === 'payment.received').map((each) => each.requestId);
+  const known = new Set(told.map(({ paymentId }) => paymentId));
+  const contracts = rows<ContractRow>('SELECT requestId, externalId FROM contracts');
+  const requests = new Map(contracts.map(({ externalId, requestId }) => [externalId, requestId]));
+  const unnoticed = [...sessions.values()].filter(
+    ({ id, payment_status: how, client_reference_id: name }) =>
+      how === 'paid' && requests.has(name ?? '') && !known.has(id),
+  );
+  return [
+    ...completed
+      .filter((id, i) => completed.indexOf(id) !== i)
+      .map((id) => `request ${id} counts as paid twice`),
+    ...unnoticed.map(
+      ({ id, client_reference_id: name }) =>
+        `request ${requests.get(name ?? '')} was paid by ${id}, and nobody is told`,
+    ),
+  ];
+}

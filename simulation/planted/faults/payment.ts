@@ -31,6 +31,15 @@ export const PAYMENT_FAULTS: readonly PlantedFault[] = [
     find: '!old || (await mustBeOver(ctx, old, request, options))',
     put: 'true',
   }),
+  fault(
+    'a payment that no webhook has told is not in the history',
+    {
+      file: 'core/payment/settle-session.js',
+      find: "tx.record('payment.received'",
+      put: "if (tx.actor.name === 'webhook') tx.record('payment.received'",
+    },
+    { often: 'webhook' },
+  ),
   fault("a link to pay leads to another customer's page", {
     file: 'core/payment/follow-pay-link.js',
     find: 'const payment = findCurrentPayment(ctx.db, { contractId: contract.id });',
