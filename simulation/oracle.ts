@@ -16,7 +16,7 @@ import { JobEnds } from './job-ends.js';
 import { Leases } from './leases.js';
 import type { Process } from './machine/scheduler.js';
 import type { Story } from './people/story.js';
-import type { Letter } from './post-office.js';
+import type { Letter, Taking } from './post-office.js';
 import { claimedWrongly, contractOf, detailOf, ENTRIES, type Entry } from './rules/claims.js';
 import { isOurs, misdelivered, toldTwice, untold } from './rules/deliveries.js';
 import { wrongDocument } from './rules/documents.js';
@@ -86,6 +86,8 @@ export class Oracle {
   /** Mails that have arrived and whose jobs are not done yet; and those whose jobs are. */
   readonly #sending = new Set<string>();
   readonly #sent = new Set<string>();
+  /** By Message-ID, which process knows that the mail was taken. */
+  readonly #taken = new Map<string, Process>();
   readonly #mailJobs: MailJobs;
   readonly #outside: Outside;
   readonly #rows: Rows = (sql, ...values) => this.#read(sql, values);
@@ -164,6 +166,7 @@ export class Oracle {
     this.#mustHold(kept.signed, SIGNED, 'contract', 'signed');
     this.#mustHold(kept.received, RECEIVED, 'request', 'paid');
     this.#mailJobs.restored();
+    this.#taken.clear();
     for (const [what, messageId] of this.#copies) if (!this.#isKnown(messageId)) this.#copies.delete(what);
     for (const messageId of this.#sending) if (!this.#isKnown(messageId)) this.#sending.delete(messageId);
     for (const messageId of this.#sent)
@@ -389,7 +392,7 @@ export class Oracle {
   }
 
   /** A mail has arrived; the story of its customer. */
-  arrived(letter: Letter): Story | undefined {
+  arrived(letter: Letter, taking: Taking): Story | undefined {
     this.#count('mails');
     const { to, subject, messageId, text } = letter;
     // The office's summaries are written when they leave.
@@ -401,6 +404,7 @@ export class Oracle {
       `the mail "${same}" came again after its job was done`,
     );
     this.#sending.add(messageId);
+    this.#neededAgain(messageId, taking);
     for (const { content, sha256 } of letter.attachments) {
       // A picture may come again.
       if (to === this.#office || !content.subarray(0, 5).equals(PDF)) continue;
@@ -437,6 +441,16 @@ export class Oracle {
       `${to} was asked to pay for request ${requestId}, which was complete or canceled`,
     );
     return story;
+  }
+
+  /** A process that knows that a mail was taken sends it again only when it could not store that. */
+  #neededAgain(messageId: string, { from, isTold }: Taking): void {
+    const { disk } = this.#world;
+    this.#expect(
+      !this.#taken.get(messageId)?.isAlive || !this.#world.areLeasesKept(),
+      `the mail ${messageId} came again although it was taken`,
+    );
+    if (isTold && !disk.isFull) this.#taken.set(messageId, from);
   }
 
   /** A link to pay has led its customer to the page of this session. */

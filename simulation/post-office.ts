@@ -1,7 +1,7 @@
 /** The mail server: takes mails, refuses them, or takes them and does not say so. */
 import { createHash } from 'node:crypto';
 import type { Chance } from './machine/chance.js';
-import type { Scheduler } from './machine/scheduler.js';
+import type { Process, Scheduler } from './machine/scheduler.js';
 import { MailError } from '../src/core/mail/mail-error.js';
 import { composeMessage } from '../src/core/mail/message.js';
 import type { MailTransport, MailTransportOptions } from '../src/core/mail/transport.js';
@@ -14,6 +14,13 @@ export interface Letter {
   text: string;
   messageId: string;
   attachments: { name: string; sha256: string; content: Buffer }[];
+}
+
+/** How it was taken. */
+export interface Taking {
+  from: Process;
+  /** The sender learns that it was taken. */
+  isTold: boolean;
 }
 
 /** What may become of a mail, as probabilities. */
@@ -35,7 +42,7 @@ export class PostOffice {
   readonly #scheduler: Scheduler;
   readonly #chance: Chance;
   readonly #trace: Trace;
-  readonly #readers: ((letter: Letter) => void)[] = [];
+  readonly #readers: ((letter: Letter, taking: Taking) => void)[] = [];
 
   constructor(scheduler: Scheduler, chance: Chance, trace: Trace) {
     this.#scheduler = scheduler;
@@ -44,7 +51,7 @@ export class PostOffice {
   }
 
   /** Calls `reader` with every letter that arrives. */
-  onLetter(reader: (letter: Letter) => void): void {
+  onLetter(reader: (letter: Letter, taking: Taking) => void): void {
     this.#readers.push(reader);
   }
 
@@ -89,7 +96,8 @@ export class PostOffice {
     if (isRejected || isMistyped(letter.to)) throw new MailError('rejected', 'the mail server answered 550');
     this.#trace.add(`mail to ${letter.to}: ${letter.subject}${isLost ? ', and the answer gets lost' : ''}`);
     // Whoever reads it is nobody of the sender's.
-    this.#scheduler.in(this.#scheduler.nobody, () => this.#readers.forEach((read) => read(letter)));
+    const taking = { from: this.#scheduler.process(), isTold: !isLost };
+    this.#scheduler.in(this.#scheduler.nobody, () => this.#readers.forEach((read) => read(letter, taking)));
     this.#scheduler.happened();
     if (isLost) throw new MailError('unavailable', 'the connection to the mail server was lost');
   }

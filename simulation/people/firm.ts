@@ -1,7 +1,7 @@
 /** The people: the office and its customers, from the opening of the firm to its rest. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Letter } from '../post-office.js';
+import type { Letter, Taking } from '../post-office.js';
 import { calmDown } from '../troubles.js';
 import type { World } from '../world.js';
 import { Client } from './client.js';
@@ -46,7 +46,7 @@ export class Firm {
       this.#gotSignLink(mail.text, mail.to);
       return add(mail);
     };
-    world.postOffice.onLetter((letter) => this.#gotLetter(letter));
+    world.postOffice.onLetter((letter, taking) => this.#gotLetter(letter, taking));
   }
 
   /** The administrator and the first customers, before anything goes wrong. */
@@ -248,10 +248,10 @@ export class Firm {
     });
   }
 
-  #gotLetter(letter: Letter): void {
+  #gotLetter(letter: Letter, taking: Taking): void {
     const { name, oracle } = this.#world;
     if (!letter.messageId.endsWith(`@${name}.test>`)) return;
-    const story = oracle.arrived(letter);
+    const story = oracle.arrived(letter, taking);
     const link = /http:\/\/\w+\.sim(\/pay\/[\w-]+)/.exec(letter.text)?.[1];
     if (story && link) void story.pay(link);
   }

@@ -51,6 +51,11 @@ export const JOB_FAULTS: readonly PlantedFault[] = [
     find: 'await ctx.mail.send({ ...letter.mail, messageId });',
     put: 'await ctx.mail.send({ ...letter.mail, messageId }).catch(() => undefined);',
   }),
+  fault('a mail that was taken is sent once more', {
+    file: 'core/mail/send-mail.js',
+    find: 'await ctx.mail.send({ ...letter.mail, messageId });',
+    put: "await ctx.mail.send({ ...letter.mail, messageId });\n    if (job.attempt === 1) throw new Error('who knows');",
+  }),
   fault('each try of a mail has a Message-ID of its own', {
     file: 'core/mail/send-mail.js',
     find: 'messageIdOf(ctx, job, letter)',
