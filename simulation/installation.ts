@@ -262,6 +262,11 @@ export class Installation implements Host {
     return this.commandWith('', ...argv);
   }
 
+  /** The same, killed after so many milliseconds; undefined: not at all. */
+  commandFor(livesMs: number | undefined, ...argv: string[]): Promise<Ran> {
+    return this.#run(argv, { livesMs });
+  }
+
   /** The same with something on its stdin. */
   commandWith(input: string, ...argv: string[]): Promise<Ran> {
     return this.#run(argv, { input });
@@ -269,11 +274,16 @@ export class Installation implements Host {
 
   #run(
     argv: string[],
-    { input = '', usesLeft }: { input?: string; usesLeft?: number | undefined },
+    {
+      input = '',
+      usesLeft,
+      livesMs,
+    }: { input?: string; usesLeft?: number | undefined; livesMs?: number | undefined },
   ): Promise<Ran> {
     const { scheduler, trace } = this.#parts;
     const process = scheduler.begin(`${this.name}:esignctl`, this.machine);
     process.usesLeft = usesLeft;
+    if (livesMs !== undefined) scheduler.after(livesMs, () => scheduler.kill(process), scheduler.nobody);
     const words = this.#withoutPlaces(`esignctl ${argv.join(' ')}`);
     trace.add(words);
     const hasEnded = this.onCommand(argv);

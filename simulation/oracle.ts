@@ -368,16 +368,23 @@ export class Oracle {
       return this.#broken(
         `a contract was sent under the name ${request.externalId}, which nobody here knows`,
       );
-    const story = this.#world.stories.get(contract.requestId);
+    const story = this.#storyOf(contract.requestId);
     const to = request.signers[0]?.info.email;
     this.#expect(
-      story?.customer.name === this.#nameOf(to ?? ''),
+      !story || story.customer.name === this.#nameOf(to ?? ''),
       `the contract of request ${contract.requestId} went to ${to}`,
     );
     this.#tell(signableTwice(this.#rows, this.#outside, contract.requestId));
     for (const { content } of request.documents) this.#mustBeFor(content, to ?? '', 'the document to sign');
     this.#lastDay(request, contract);
     return story;
+  }
+
+  /** Undefined when a restore has made the request's number that of a story which does not know it. */
+  #storyOf(requestId: number): Story | undefined {
+    const story = this.#world.stories.get(requestId);
+    const [request] = this.#rows<RequestRow>('SELECT * FROM requests WHERE id = ?', requestId);
+    return story?.title === request?.title ? story : undefined;
   }
 
   /** The last day to sign is so many calendar days after the day of the start, whatever summer time does. */

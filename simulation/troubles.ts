@@ -2,6 +2,7 @@
 import { cpSync, existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Chance } from './machine/chance.js';
+import { EXIT } from '../src/cli/exit-codes.js';
 import { KILLED } from './installation.js';
 import { clockWasSet } from './machine/time.js';
 import { FAIR } from './network.js';
@@ -108,7 +109,9 @@ const STRIKE: Readonly<Record<TroubleKind, Strike>> = {
   },
   command: ({ office, firm }, chance) => {
     const words = chance.pick(COMMANDS);
-    void (words === undefined ? firm.replayTwice() : office.command(...words));
+    const deadly = chance.of('deadly');
+    const livesMs = deadly.happens(0.3) ? deadly.between(0, 500) : undefined;
+    void (words === undefined ? firm.replayTwice() : office.commandFor(livesMs, ...words));
   },
   stranger: ({ firm }, chance) => void firm.stranger.trade(chance.int(1, 1_000)),
   thief: (world) => {
@@ -275,11 +278,12 @@ function restoreFrom(world: World, archive: string, { usesOf, mayLosePower }: En
   return async () => {
     const at = scheduler.now + office.machine.aheadMs;
     const { code } = await office.commandUntil(usesLeft, 'restore', archive, '--yes');
-    // Whoever opens the data next finishes what was begun.
+    // Whoever opens the data next finishes what was begun. Unavailable: a command still works beside it.
     if (code === KILLED) {
       mayLosePower();
       await office.commandAtOnce('status', '--json');
-    } else if (code !== 0) trace.broken(`what was kept in ${basename(archive)} is refused: exit ${code}`);
+    } else if (code !== 0 && code !== EXIT.unavailable)
+      trace.broken(`what was kept in ${basename(archive)} is refused: exit ${code}`);
     return oracle.wasRestored(at);
   };
 }
