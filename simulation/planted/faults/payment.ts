@@ -16,8 +16,8 @@ export const PAYMENT_FAULTS: readonly PlantedFault[] = [
     'every replay raises the generation',
     {
       file: 'core/payment/payment-job.js',
-      find: "if (newest && newest.generation >= contract.paymentGeneration && newest.status !== 'expired')\n        return;",
-      put: '',
+      find: "if (!current || current.status === 'expired' || isReplaced(current, contract))\n        nextGeneration(db, contract);",
+      put: 'nextGeneration(db, contract);',
     },
     { requests: 18, often: ['restore', 'payment', 'command'] },
   ),
@@ -28,8 +28,8 @@ export const PAYMENT_FAULTS: readonly PlantedFault[] = [
   }),
   fault('a renewal does not ask whether the old link still works', {
     file: 'core/payment/renew-payment-session.js',
-    find: '!old || (await mustBeOver(ctx, old, request, options))',
-    put: 'true',
+    find: 'const working = findWorking(asked, request, options);',
+    put: 'const working = undefined;',
   }),
   fault(
     'a payment that no webhook has told is not in the history',
@@ -47,8 +47,8 @@ export const PAYMENT_FAULTS: readonly PlantedFault[] = [
   }),
   fault('a request completed by hand leaves its link open', {
     file: 'core/requests/complete-request.js',
-    find: 'closing: await closeSession(ctx, payment)',
-    put: "closing: 'closed'",
+    find: 'contract ? await closeSessions(ctx, contract.id) : []',
+    put: '[]',
   }),
   fault('"paid" is answered 200 before it is on disk', {
     file: 'core/payment/receive-payment-webhook.js',

@@ -64,8 +64,8 @@ export const SIGNATURE_FAULTS: readonly PlantedFault[] = [
   ),
   fault('a reset does not ask the provider', {
     file: 'core/signature/reset-signature.js',
-    find: 'old && !unfinished ? await closeContract(ctx, old, { actor, dryRun, note: STARTED_ANEW }) : undefined;',
-    put: 'undefined;',
+    find: 'old && !unfinished ? await closeContract(ctx, old, { actor, dryRun, note: STARTED_ANEW }) : [];',
+    put: '[];',
   }),
   fault('a reset cancels nothing at the provider', {
     file: 'core/signature/close-at-provider.js',
