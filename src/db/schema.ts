@@ -412,6 +412,12 @@ interface RequestCountsTable {
   count: number;
 }
 
+/** One row for each status; kept by triggers. */
+interface ContractCountsTable {
+  status: ContractStatus;
+  count: number;
+}
+
 /** A log-in to the back office; the cookie's token is kept as a digest. */
 interface SessionsTable {
   id: Generated<number>;
@@ -467,6 +473,7 @@ export interface Schema {
   requests: RequestsTable;
   requestCounts: RequestCountsTable;
   contracts: ContractsTable;
+  contractCounts: ContractCountsTable;
   installation: InstallationTable;
   hold: HoldTable;
   payments: PaymentsTable;

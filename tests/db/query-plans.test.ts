@@ -40,6 +40,7 @@ const SMALL_TABLES = [
   'failingRuns',
   'settingsInForce',
   'failedErrors',
+  'contractCounts',
 ];
 
 /** They hold only what runs, what has failed, the administrators, and erased accounts. */
@@ -52,7 +53,6 @@ const COUNTS_ALL = [
   'countTroubleshootings',
   'countRequests',
   'countContracts',
-  'countContractsByStatus',
   'areRequestCountsRight',
   'recountRequests',
   'countEquipments',
