@@ -16,10 +16,22 @@ export const JWT_SECRET = 'a secret of the benchmark, long enough for it';
 const LIMIT = '1000000';
 const PER_OWNER = 1_000;
 const WEBHOOKS = 100;
-const SECONDS = 3 * 365 * 86_400;
 
-/** Writes a database with `count` requests into the directory; how many milliseconds its last migrations took. */
-export function fill(directory: string, count: number): number {
+export interface Span {
+  /** ISO 8601. */
+  from: string;
+  days: number;
+}
+
+const THREE_YEARS: Span = { from: '2023-01-01T00:00:00.000Z', days: 3 * 365 };
+
+/** Writes a database with `count` requests, made at equal intervals, into the directory. */
+export function fill(
+  directory: string,
+  count: number,
+  { from, days }: Span = THREE_YEARS,
+  migrations = MIGRATIONS,
+): void {
   mkdirSync(directory, { recursive: true });
   const db = openDb(join(directory, 'esign.db'), { busyTimeoutMs: 0 });
   // The counters' own migration fills them, as in an upgrade; that is also faster.
@@ -32,25 +44,22 @@ export function fill(directory: string, count: number): number {
     ${numbers(owners + 2)} INSERT INTO users
       (username, passwordHash, firstName, lastName, role, enabled, createdAt, updatedAt)
       SELECT 'user' || i || '@example.org', '', 'Hélène', 'Dupont-' || i,
-        CASE i + 1 WHEN ${ADMIN} THEN 'ROLE_ADMIN' ELSE 'ROLE_USER' END, 1, '2023-01-01T00:00:00.000Z', '' FROM n;
+        CASE i + 1 WHEN ${ADMIN} THEN 'ROLE_ADMIN' ELSE 'ROLE_USER' END, 1, '${from}', '' FROM n;
     ${numbers(owners * 5)} INSERT INTO equipments (ownerId, name, model, serialNumber, createdAt, updatedAt)
       SELECT CASE i % ${owners} WHEN 0 THEN ${CUSTOMER} ELSE i % ${owners} + 2 END,
-        'Boiler', 'B-200', 'SN-' || i, '2023-01-01T00:00:00.000Z', '' FROM n;
+        'Boiler', 'B-200', 'SN-' || i, '${from}', '' FROM n;
     ${numbers(count)} INSERT INTO requests
       (ownerId, equipmentId, title, description, status, createdAt, updatedAt)
       SELECT CASE i % ${owners} WHEN 0 THEN ${CUSTOMER} ELSE i % ${owners} + 2 END,
         i % ${owners * 5} + 1, 'Yearly maintenance ' || i, 'Check burner and valves, replace the filter.',
         CASE WHEN i * 48271 % 65537 % 100 < 70 THEN 'COMPLETE' WHEN i * 48271 % 65537 % 100 < 80 THEN 'WAITING_PAYMENT'
           WHEN i * 48271 % 65537 % 100 < 90 THEN 'WAITING_SIGNATURE' WHEN i % 2 = 0 THEN 'in_progress' ELSE 'new' END,
-        strftime('%Y-%m-%dT%H:%M:%fZ', 1672531200 + i * ${SECONDS / count}, 'unixepoch'),
+        strftime('%Y-%m-%dT%H:%M:%fZ', ${Date.parse(from) / 1000} + i * ${(days * 86_400) / count}, 'unixepoch'),
         '2026-01-01T00:00:00.000Z' FROM n;
   `);
-  const began = performance.now();
-  migrate(db);
-  const migrated = performance.now() - began;
+  migrate(db, { migrations });
   db.raw.pragma('wal_checkpoint(TRUNCATE)');
   db.close();
-  return migrated;
 }
 
 interface Stories {
@@ -58,10 +67,12 @@ interface Stories {
   failed: number;
   /** Entries of the history of each request. */
   entries?: number;
+  /** At most so many inbound events, and so many deliveries. */
+  most?: number;
 }
 
 /** A contract for each request past `new`; history, jobs, events and deliveries. */
-export function addStories(directory: string, { failed, entries = 1 }: Stories): void {
+export function addStories(directory: string, { failed, entries = 1, most = 100_000 }: Stories): void {
   const db = openDb(join(directory, 'esign.db'), { busyTimeoutMs: 0 });
   db.raw.exec(`
     INSERT INTO contracts (requestId, status, signId, signerId, amount, currency, createdAt, expiredAt, signedAt, pdfSha256, pdfSize)
@@ -78,7 +89,7 @@ export function addStories(directory: string, { failed, entries = 1 }: Stories):
       FROM requests CROSS JOIN n;
     INSERT INTO inbox (source, eventKey, eventName, subjectId, state, receivedAt, finishedAt)
       SELECT 'signature', 'event-' || id, 'signature_request.done', 'sign-' || id, 'done', createdAt, createdAt
-      FROM requests WHERE status = 'COMPLETE' LIMIT 100000;
+      FROM requests WHERE status = 'COMPLETE' LIMIT ${most};
     INSERT INTO jobs (kind, payload, state, attempt, runAt, createdAt, finishedAt, lastError, requestId)
       SELECT 'create-payment-session', '{"requestId":' || id || ',"contractId":1}', 'failed', 4, createdAt, createdAt, createdAt,
         'payment provider answered ' || (500 + id % 20), id
@@ -87,7 +98,7 @@ export function addStories(directory: string, { failed, entries = 1 }: Stories):
       INSERT INTO webhooks (ownerId, url, event, secret, createdAt, updatedAt)
       SELECT ${ADMIN}, 'https://hooks.example.org/esign/' || i, 'request.updated', '', '2026-01-01T00:00:00.000Z', '' FROM n;
     INSERT INTO deliveries (webhookId, messageId, event, content, state, createdAt, finishedAt)
-      SELECT 1 + id % ${WEBHOOKS}, 'message-' || id, 'request.updated', '{}', 'delivered', createdAt, createdAt FROM requests LIMIT 100000;
+      SELECT 1 + id % ${WEBHOOKS}, 'message-' || id, 'request.updated', '{}', 'delivered', createdAt, createdAt FROM requests LIMIT ${most};
   `);
   db.close();
 }

@@ -1,105 +1,89 @@
 /**
- * Ten years: commands, nightly work and start with 2,000,000 requests, or as many as `BENCH_REQUESTS` says, and ten times as
- * many entries of the history, beside an installation with 1,000. `pages` and `snapshot` measure pages and copies.
+ * Ten years: every page, command, nightly run, migration, backup and start with 2,000,000 requests, or as many as `BENCH_REQUESTS`
+ * says, as many contracts and ten times as many entries of the history, beside an installation with 1,000.
  */
-import { spawn, spawnSync } from 'node:child_process';
+import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { addStories, fill } from './list-data.js';
-import { inDirectory, median, print, settings } from './support.js';
+import { inDirectory, print } from './support.js';
+import { COMMANDS, LEFT_OUT, LONG_COMMANDS } from './years/commands.js';
+import { compare, tell, type Comparison } from './years/compare.js';
+import { prepared, spelled, type Installation } from './years/data.js';
+import { nightly } from './years/nightly.js';
+import { pages } from './years/pages.js';
 
 const REQUESTS = Number(process.env['BENCH_REQUESTS'] ?? 2_000_000);
 const FEW = 1_000;
-const ENTRIES = 10;
-const FAILED = 100;
-const RUNS = 9;
-const CTL = fileURLToPath(new URL('../bin/esignctl.js', import.meta.url));
-const DAEMON = fileURLToPath(new URL('../bin/esignd.js', import.meta.url));
-
-/** Each is run again and again; the request is one in the middle. */
-const COMMANDS = [
-  'status',
-  'todo',
-  'requests list',
-  'requests list --status WAITING_SIGNATURE',
-  'requests show REQUEST',
-  'explain REQUEST --offline',
-  'find pont-1',
-  'contracts list',
-  'history',
-  'history --about REQUEST',
-  'history --what request.created',
-  'history --by user1@example.org',
-  'failed list',
-  'jobs list',
-  'inbox list',
-  'webhooks deliveries',
-  'users list',
-  'expire-contracts',
-  'prune',
-];
+const RUNS = 3;
+/** Refused, or with findings: the same in both installations. */
+const EXPECTED = [0, 1, 3];
+const program = (name: string) => fileURLToPath(new URL(`../bin/${name}.js`, import.meta.url));
 
 export async function run(): Promise<void> {
+  const providers = fork(fileURLToPath(new URL('./years/providers.js', import.meta.url)));
+  const [port] = (await once(providers, 'message')) as [number];
   await inDirectory(async (directory) => {
-    const few = prepared(join(directory, 'few'), FEW);
-    const many = prepared(join(directory, 'many'), REQUESTS);
+    const few = prepared(join(directory, 'few'), FEW, port);
+    const many = prepared(join(directory, 'many'), REQUESTS, port);
+    const comparison: Comparison = { few, many, grown: [] };
     const sizes = [FEW, REQUESTS].map((count) => count.toLocaleString('en'));
     print('', `ms with ${sizes.join(' and ')} requests; ratio`);
-    print('migrations of the requests', both(few.migrated, many.migrated));
-    await compare('start of esignd', few, many, started);
-    for (const words of COMMANDS)
-      await compare(`esignctl ${words}`, few, many, async (one) => commanded(one, words));
+    migrations(comparison);
+    await compare(comparison, 'start of esignd', RUNS, started);
+    console.log('Commands');
+    await commands(comparison, directory);
+    console.log('Pages and API');
+    await pages(comparison);
+    console.log('Scheduled work');
+    await nightly(comparison);
+    console.log('Grows by more than twice');
+    for (const line of comparison.grown) console.log(`  ${line}`);
+    console.log('Left out');
+    for (const [name, reason] of Object.entries(LEFT_OUT)) console.log(`  ${name}: ${reason}`);
   });
+  providers.disconnect();
 }
 
-interface Installation {
-  env: NodeJS.ProcessEnv;
-  requests: number;
-  /** Milliseconds. */
-  migrated: number;
+/** Those that take long, one by one. */
+function migrations({ few, many, grown }: Comparison): void {
+  console.log('Migrations');
+  for (const [name, ms] of many.migrated)
+    if (ms > 100) tell(grown, name, few.migrated.get(name) as number, ms);
+  const all = ({ migrated }: Installation) => [...migrated.values()].reduce((sum, ms) => sum + ms, 0);
+  tell(grown, 'all of them', all(few), all(many));
 }
 
-function prepared(directory: string, requests: number): Installation {
-  const dataDir = join(directory, 'data');
-  const migrated = fill(dataDir, requests);
-  addStories(dataDir, { failed: FAILED, entries: ENTRIES });
-  return { env: { ...settings(dataDir), ESIGN_PORT: '0' }, requests, migrated };
+async function commands(comparison: Comparison, directory: string): Promise<void> {
+  for (const words of COMMANDS) await compare(comparison, words, RUNS, told(words, directory));
+  for (const words of LONG_COMMANDS) await compare(comparison, words, 1, told(words, directory));
 }
 
-type Work = (one: Installation) => Promise<number>;
-
-/** In turn, after one run of each that does not count. */
-async function compare(name: string, few: Installation, many: Installation, work: Work) {
-  const times: [number[], number[]] = [[], []];
-  for (let run = 0; run <= RUNS; run += 1) {
-    for (const [at, one] of [few, many].entries()) {
-      const ms = await work(one);
-      if (run > 0) times[at]?.push(ms);
-    }
-  }
-  print(name, both(median(times[0]), median(times[1])));
-}
-
-function both(few: number, many: number): string {
-  return `${few.toFixed(0)}, ${many.toFixed(0)}; ${(many / few).toFixed(1)}`;
-}
-
-function commanded({ env, requests }: Installation, words: string): number {
-  const said = words.replace('REQUEST', String(requests / 2));
-  const began = performance.now();
-  const { status, stderr } = spawnSync(process.execPath, [CTL, ...said.split(' ')], {
-    env,
-    encoding: 'utf8',
-  });
-  if (status !== 0) throw new Error(`${words}: ${stderr}`);
-  return performance.now() - began;
+/** The program's whole run; each archive is a new file. */
+function told(words: string, directory: string): (one: Installation) => Promise<number> {
+  let runs = 0;
+  return async (one) => {
+    const place = join(directory, String(one.requests));
+    if (words.includes('--out')) one.names['ARCHIVE'] = `${place}-${words.slice(0, 2)}-${(runs += 1)}.zip`;
+    Object.assign(one.names, { BACKUP: `${place}.tar.gz`, SNAPSHOT: `${place}.snapshot` });
+    const argv = spelled(words, one).split(' ');
+    const began = performance.now();
+    const child = spawn(process.execPath, [program('esignctl'), ...argv], {
+      env: one.env,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const said: Buffer[] = [];
+    child.stderr.on('data', (chunk: Buffer) => said.push(chunk));
+    const [code] = (await once(child, 'close')) as [number];
+    if (!EXPECTED.includes(code)) throw new Error(`${words}: ${code} ${Buffer.concat(said).toString()}`);
+    return performance.now() - began;
+  };
 }
 
 /** Until it says that it listens. */
 async function started({ env }: Installation): Promise<number> {
   const began = performance.now();
-  const daemon = spawn(process.execPath, [DAEMON], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+  const daemon = spawn(process.execPath, [program('esignd')], { env, stdio: ['ignore', 'pipe', 'ignore'] });
   await once(daemon.stdout, 'data');
   const ms = performance.now() - began;
   daemon.kill();
