@@ -2,9 +2,9 @@
  * One server of the list benchmark, in its own process: `ours`; `bare`, which always sends one answer; or `raw`,
  * which checks the token, reads page and total, and writes the same answer by hand.
  */
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -35,10 +35,8 @@ async function ours(): Promise<RequestListener> {
 
 async function bare(): Promise<RequestListener> {
   const [{ headers, body }] = (await once(process, 'message')) as [Answer];
-  return (_, res) => {
-    res.writeHead(200, [...headers, ['Content-Length', String(Buffer.byteLength(body))]].flat());
-    res.end(body);
-  };
+  const etag = headers.find(([name]) => name === 'etag')?.[1] ?? '';
+  return (req, res) => send(req, res, { headers, body }, etag);
 }
 
 async function raw(): Promise<RequestListener> {
@@ -59,9 +57,20 @@ async function raw(): Promise<RequestListener> {
       'hydra:totalItems': total.get(),
       'hydra:member': rows.map(member),
     });
-    res.writeHead(200, [...headers, ['Content-Length', String(Buffer.byteLength(text))]].flat());
-    res.end(text);
+    const etag = `"${createHash('sha1').update(text).digest('base64url')}"`;
+    const others = headers.filter(([name]) => name !== 'etag');
+    send(req, res, { headers: [...others, ['ETag', etag]], body: text }, etag);
   };
+}
+
+/** The whole page, or 304 to a caller that knows it. */
+function send(req: IncomingMessage, res: ServerResponse, { headers, body }: Answer, etag: string): void {
+  if (req.headers['if-none-match'] === etag) {
+    res.writeHead(304, headers.filter(([name]) => name !== 'content-type').flat()).end();
+    return;
+  }
+  res.writeHead(200, [...headers, ['Content-Length', String(Buffer.byteLength(body))]].flat());
+  res.end(body);
 }
 
 function isSigned(authorization: string): boolean {
