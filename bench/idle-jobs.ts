@@ -13,7 +13,9 @@ export async function startsOfJobs(dataDir: string): Promise<number[]> {
   const insert = db.raw.prepare(
     "INSERT INTO jobs (kind, payload, state, runAt, createdAt) VALUES ('send-mail', '{}', 'available', @now, @now)",
   );
-  const hasBegun = db.raw.prepare("SELECT state <> 'available' OR attempt > 0 FROM jobs WHERE id = ?").pluck();
+  const hasBegun = db.raw
+    .prepare("SELECT state <> 'available' OR attempt > 0 FROM jobs WHERE id = ?")
+    .pluck();
   const times: number[] = [];
   for (let i = 0; i < COMMITS; i += 1) {
     await pause(APART_MS);

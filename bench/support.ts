@@ -22,20 +22,28 @@ export async function inDirectory<T>(work: (directory: string) => Promise<T>): P
   }
 }
 
-/** Alternates the two, A B A B …, after a warm-up of each, so that a machine that slows down slows both. */
-export async function alternate<T>(
+/** Alternates all of them, A B C A B C …, after a warm-up of each, so that a machine that slows down slows them all. */
+export async function inTurn<R extends Record<string, () => Promise<unknown>>>(
+  runs: number,
+  works: R,
+): Promise<{ [K in keyof R]: Awaited<ReturnType<R[K]>>[] }> {
+  const results: Record<string, unknown[]> = {};
+  for (let i = 0; i <= runs; i += 1) {
+    for (const [name, work] of Object.entries(works)) {
+      const result = await work();
+      if (i > 0) (results[name] ??= []).push(result);
+    }
+  }
+  return results as { [K in keyof R]: Awaited<ReturnType<R[K]>>[] };
+}
+
+/** Of two. */
+export function alternate<T>(
   runs: number,
   a: () => Promise<T>,
   b: () => Promise<T>,
 ): Promise<{ a: T[]; b: T[] }> {
-  await a();
-  await b();
-  const results: { a: T[]; b: T[] } = { a: [], b: [] };
-  for (let i = 0; i < runs; i += 1) {
-    results.a.push(await a());
-    results.b.push(await b());
-  }
-  return results;
+  return inTurn(runs, { a, b });
 }
 
 /** Runs `count` tasks, `width` at a time. */
