@@ -1,5 +1,5 @@
 /**
- * Inbound signature webhook (rules 3, ADR 2), step by step. The provider hangs up after half a second and calls
+ * Inbound signature webhook (rules 3, ADR 2), step by step. The provider hangs up after one second and calls
  * again, so a genuine event is stored before any work, together with a job that this call claims: whatever happens to
  * the caller or this process, the work gets done.
  */
