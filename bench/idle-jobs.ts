@@ -4,7 +4,7 @@ import { openData } from '../src/core/installation/data.js';
 import { iso } from '../src/core/clock.js';
 
 const COMMITS = 30;
-/** Longer than the daemon looks more often after a write; not a multiple of the pace at which it looks. */
+/** Longer than the time for which the daemon polls faster after a write, and no multiple of its polling interval. */
 const APART_MS = 6_037;
 
 /** Milliseconds from each commit until the job has begun. */

@@ -380,7 +380,7 @@ export class Oracle {
     return story;
   }
 
-  /** Undefined when a restore has made the request's number that of a story which does not know it. */
+  /** Undefined when, after a restore, the story of this number is about another request. */
   #storyOf(requestId: number): Story | undefined {
     const story = this.#world.stories.get(requestId);
     const [request] = this.#rows<RequestRow>('SELECT * FROM requests WHERE id = ?', requestId);

@@ -1,4 +1,4 @@
-/** Every command of esignctl that reads or looks, and those that change something with `--dry-run`. */
+/** Nearly every command of esignctl; most of those that change something, with `--dry-run`. */
 
 export const COMMANDS = [
   'status',

@@ -56,7 +56,7 @@ function stillTold(rows: Rows, host: string, url: string): string[] {
   ).map(({ event }) => `${host} answered 410 and was still told of ${event}`);
 }
 
-/** Which delivery of ours has come to a receiver. */
+/** Whether this is the id of one of our deliveries to this receiver. */
 export function isOurs(rows: Rows, host: string, messageId: string): boolean {
   const sql =
     'SELECT 1 FROM deliveries d JOIN webhooks w ON w.id = d.webhookId WHERE d.messageId = ? AND w.url = ?';
@@ -64,7 +64,7 @@ export function isOurs(rows: Rows, host: string, messageId: string): boolean {
 }
 
 /**
- * An event is one delivery to each webhook, which is made in the second of the event. Several changes of one request may fall
+ * An event is one delivery to each webhook, made in the same second as the event. Several changes of one request may fall
  * into one millisecond; each is in the history.
  */
 export function toldTwice(rows: Rows): string[] {
@@ -75,10 +75,10 @@ export function toldTwice(rows: Rows): string[] {
   ).map(({ webhookId, content }) => `webhook ${webhookId} was told twice of ${content}`);
 }
 
-/** Completed deliveries are kept for 30 days. */
+/** Completed deliveries are kept for 30 days; one day less, so that none of these has been removed. */
 const KEPT_MS = 29 * 86_400_000;
 
-/** Moves of requests of which somebody was not told who has listened all the time. */
+/** Moves of requests that a webhook was not told of, although it was listening all the time. */
 export function untold(rows: Rows, now: number): string[] {
   return rows<{ url: string; requestId: number; to: string; at: string }>(
     `SELECT w.url, h.requestId, h.detail ->> '$.to' AS "to", h.at FROM history h

@@ -68,7 +68,7 @@ export interface ContextOptions extends DataOptions, WaysOut {
   cut?: AbortSignal;
 }
 
-/** The real provider hangs up after one second, and once announced half a second (ADR 2). */
+/** Below half a second: the real provider hangs up after one, but once announced a half (ADR 2). */
 export const WEBHOOK_PATIENCE_MS = 400;
 
 /** Opens the data directory and everything that works on it. */

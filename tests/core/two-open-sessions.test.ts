@@ -147,15 +147,15 @@ describe('a renewal', () => {
   });
 });
 
-describe('when the older is paid and its webhook is lost,', () => {
-  test('the lasting link does not lead to the newer', async () => {
+describe('when the older is paid,', () => {
+  test('the lasting link does not lead to the newer, even if the webhook is lost', async () => {
     const { app, id, older, link } = await twoOpen();
     app.sandbox.pay(older);
     expect((await link()).place).toBe('in_review');
     expect(await findings(app, id)).toContain('old_session_paid');
   });
 
-  test('its money on its way is waited for: no reminder, and no other page', async () => {
+  test('nobody is reminded or led to another page while its money is on its way', async () => {
     const { app, id, older, link } = await twoOpen();
     app.sandbox.pay(older, { async: true });
     expect(await checkPayment(app.ctx, id, BY)).toMatchObject({ key: 'check_payment_info.pending' });
@@ -163,7 +163,7 @@ describe('when the older is paid and its webhook is lost,', () => {
     expect(await link()).toEqual({ place: 'pending' });
   });
 
-  test('nobody is reminded until a person has looked at it, and a check says so again', async () => {
+  test('nobody is reminded until a person has looked at it, even after the newer is over', async () => {
     const { app, id, older, newer } = await twoOpen();
     app.sandbox.pay(older);
     await deliverPayment(app, older);

@@ -46,7 +46,7 @@ export const DOCUMENT_FAULTS: readonly PlantedFault[] = [
     RESTORES,
   ),
   fault(
-    'a snapshot takes the files of contracts for unchanged',
+    'a snapshot assumes that the files of contracts are unchanged',
     {
       file: 'core/backup/write-snapshot.js',
       find: 'if (before && seen !== null && seen === before.contractsSeen && !isThorough)',

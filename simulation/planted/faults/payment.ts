@@ -32,7 +32,7 @@ export const PAYMENT_FAULTS: readonly PlantedFault[] = [
     put: 'const working = undefined;',
   }),
   fault(
-    'a payment that no webhook has told is not in the history',
+    'a payment that no webhook reported is missing from the history',
     {
       file: 'core/payment/settle-session.js',
       find: "tx.record('payment.received'",

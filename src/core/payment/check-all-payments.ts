@@ -37,7 +37,7 @@ export async function checkAllPayments(ctx: Context, options: BulkPaymentOptions
     if (options.signal?.aborted) break;
     const result = await checkPayment(ctx, requestId, options).catch(unlessCut);
     if (!result) break;
-    // Its payment job waits or has failed; or it is over, and what it left open is as before.
+    // The payment job waits or has failed; or the request is over, and what it left open has not changed.
     if (result.key === 'no_payment_session') continue;
     if (result.key === 'not_waiting_payment' && !result.changed) continue;
     results.push({ requestId, ...result, changed: result.changed === true });

@@ -165,6 +165,6 @@ export function applyAnswer(
   const outcome = sessionPaid(tx, fresh);
   if (outcome === 'old_session_paid') return { ...problem('old_session_paid'), changed: true };
   const { requestId: id } = requireContract(tx.db, { id: contractId });
-  // Told before, and not decided yet.
+  // Reported before; a person has not decided yet.
   return requireRequest(tx.db, { id }).status === 'COMPLETE' ? result : problem('old_session_paid');
 }

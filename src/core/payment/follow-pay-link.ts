@@ -38,7 +38,7 @@ export async function followPayLink(ctx: Context, token: string): Promise<PayPla
   return leadOn(ctx, contract);
 }
 
-/** Which of several pages counts, or whether one was paid, only the provider knows. */
+/** Only the provider knows which of several pages counts, and whether one was paid. */
 async function afterCheck(ctx: Context, token: string, contract: ContractRow): Promise<PayPlace> {
   const { key } = await checkPayment(ctx, contract.requestId, { actor: CUSTOMER });
   if (key === 'payment_unavailable') return { place: 'unavailable' };

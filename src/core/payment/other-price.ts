@@ -44,7 +44,7 @@ export function openOtherPrice(history: readonly Told[], contract: ContractRow):
   return otherPrices(history, contract).find(({ generation }) => generation >= contract.paymentGeneration);
 }
 
-/** Since this session was made, money has come that a person must look at first: asked again, the customer might pay twice. */
+/** Money has come since this session was made, and a person must look at it first: a customer who is asked again might pay twice. */
 export function isInReview(db: Db, contract: ContractRow, payment: PaymentRow | undefined): boolean {
   const history = listHistory(db, { requestId: contract.requestId });
   const since = payment?.createdAt ?? '';

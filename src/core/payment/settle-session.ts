@@ -144,8 +144,8 @@ export function nameCurrent({ db, now }: Change, contract: ContractRow): void {
 }
 
 /**
- * Whether a page that is open counts: no newer one can still be paid, and an older one is over, or its money is on its way.
- * Otherwise a person must look: the customer may pay twice.
+ * Whether a payment through this open page counts although the request names another session: each session that takes
+ * precedence has its money on its way. Otherwise a person must look: the customer may pay twice.
  */
 function isOnlyPage(db: Db, { id, contractId, status }: PaymentRow): boolean {
   const open = listOpenPaymentsOf(db, { contractId });

@@ -100,7 +100,7 @@ function mustBeUnchanged(db: Db, { contract, closed }: Canceling): void {
   const isSame = isCurrentContract(db, contract) && now.signedAt === contract.signedAt;
   const open = listOpenPaymentsOf(db, { contractId: contract.id });
   const areClosed = open.every(({ paymentId }) => closed.some((one) => one.paymentId === paymentId));
-  // As long as the others were open, a payment was a case.
+  // A payment that came while other sessions were still open is a case for a person.
   const isPaidNow = closed.some(({ paymentId }) => requirePayment(db, { paymentId }).status === 'paid');
   const isMissed = isPaidNow && requireRequest(db, { id: contract.requestId }).status !== 'COMPLETE';
   if (!isSame || !areClosed || isMissed) throw busyWith('This request has changed in the meantime.');

@@ -30,7 +30,7 @@ const byPaymentId = rowsBy('payments', 'paymentId');
 export const findPayment = first(byPaymentId);
 export const requirePayment = required(byPaymentId);
 
-/** One that is open comes first: with money on its way, or else the one that ends last; all have the same time to live. */
+/** Open sessions come first: those with money on its way, then the one that ends last. All have the same time to live. */
 const inPrecedence = (p: { contractId: number }) =>
   sqlite
     .selectFrom('payments')
