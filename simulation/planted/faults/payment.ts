@@ -12,15 +12,22 @@ export const PAYMENT_FAULTS: readonly PlantedFault[] = [
     find: 'contract.paymentKey);',
     put: 'contract.paymentKey + performance.now());',
   }),
-  fault(
-    'every replay raises the generation',
-    {
-      file: 'core/payment/payment-job.js',
-      find: "if (!current || current.status === 'expired' || isReplaced(current, contract))\n        nextGeneration(db, contract);",
-      put: 'nextGeneration(db, contract);',
-    },
-    { requests: 18, often: ['restore', 'payment', 'command'] },
-  ),
+  {
+    name: 'every replay makes another session',
+    edits: [
+      {
+        file: 'core/payment/payment-job.js',
+        find: "if (!current || current.status === 'expired' || isReplaced(current, contract))\n        nextGeneration(db, contract);",
+        put: 'nextGeneration(db, contract);',
+      },
+      {
+        file: 'core/payment/create-payment-session.js',
+        find: "if (!current || current.status === 'expired' || isReplaced(current, contract))",
+        put: 'if (!current || current.generation < contract.paymentGeneration)',
+      },
+    ],
+    world: { requests: 18, often: ['restore', 'payment', 'command'] },
+  },
   fault('money on its way counts as paid', {
     file: 'core/payment/receive-payment-webhook.js',
     find: 'return isPaid ? sessionPaid(tx, payment) : sessionPending(tx, payment, happenedAt(event));',
