@@ -14,7 +14,13 @@ import { takeOver } from '../../src/core/takeover/take-over.js';
 import { rejection, startApp, TESTER, type TestApp } from '../support/app.js';
 import { DAY } from '../support/clock.js';
 import { anotherMachine, backupOf, restored } from '../support/restored.js';
-import { aSessionLike, deliver, deliverPayment, signWithAllTries } from '../support/webhooks.js';
+import {
+  aSessionLike,
+  completedApp,
+  deliver,
+  deliverPayment,
+  signWithAllTries,
+} from '../support/webhooks.js';
 
 const HOUR = DAY / 24;
 const BY = { actor: TESTER };
@@ -298,21 +304,19 @@ describe('a link that was renewed although money was on its way, and that a rest
   const received = { type: 'checkout.session.async_payment_succeeded' };
 
   async function besidePending({ put = restored }: Pick<Life, 'put'> = {}) {
-    const first = await startApp();
-    const { request, signId } = await first.waitingRequest();
-    first.sandbox.sign(signId);
-    await deliver(first, signId);
+    const { app: first, waiting } = await completedApp();
+    const { id } = waiting.request;
     await first.drain();
-    const pending = first.request(request.id).paymentId as string;
+    const pending = first.request(id).paymentId as string;
     first.sandbox.pay(pending, { async: true });
     await deliverPayment(first, pending, { paymentStatus: 'unpaid' });
     const file = await backupOf(first);
     first.clock.advance(HOUR);
-    const session = await renewPaymentSession(first.ctx, request.id, { ...BY, despitePending: true });
+    const session = await renewPaymentSession(first.ctx, id, { ...BY, despitePending: true });
     const renewed = session?.paymentId as string;
     await first.drain();
     if (put === anotherMachine) await first.ctx.close();
-    return { app: await put(first, file), id: request.id, pending, renewed };
+    return { app: await put(first, file), id, pending, renewed };
   }
 
   async function fails(app: TestApp, paymentId: string): Promise<void> {
@@ -395,11 +399,8 @@ describe('a link that was renewed although money was on its way, and that a rest
 });
 
 test('a session that ended, and is repeated under its key, is not given to the customer; the next attempt makes another', async () => {
-  const app = await startApp();
-  const { request, signId } = await app.waitingRequest();
-  const { id } = request;
-  app.sandbox.sign(signId);
-  await deliver(app, signId);
+  const { app, waiting } = await completedApp();
+  const { id } = waiting.request;
   app.sandbox.faults.add('payment.create:answer_lost:1');
   await app.drain();
   expect(sessions(app)).toHaveLength(1);
@@ -484,11 +485,8 @@ test('a link that was found by a cancellation that failed is given to the custom
 });
 
 test('a renewal that is ordered while the one before is being tried again makes one link', async () => {
-  const app = await startApp();
-  const { request, signId } = await app.waitingRequest();
-  const { id } = request;
-  app.sandbox.sign(signId);
-  await deliver(app, signId);
+  const { app, waiting } = await completedApp();
+  const { id } = waiting.request;
   await app.drain();
   app.clock.advance(25 * HOUR);
   app.sandbox.faults.add('payment.create:500:1');

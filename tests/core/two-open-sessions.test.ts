@@ -14,10 +14,10 @@ import { reopenRequest } from '../../src/core/requests/reopen-request.js';
 import { startSignature } from '../../src/core/signature/start-signature.js';
 import { surveyTakeover } from '../../src/core/takeover/survey.js';
 import { takeOver } from '../../src/core/takeover/take-over.js';
-import { rejection, startApp, TESTER, type TestApp } from '../support/app.js';
+import { rejection, TESTER, type TestApp } from '../support/app.js';
 import { DAY } from '../support/clock.js';
 import { anotherMachine, backupOf } from '../support/restored.js';
-import { aSessionLike, deliver, deliverPayment, signWithAllTries } from '../support/webhooks.js';
+import { aSessionLike, completedApp, deliverPayment, signWithAllTries } from '../support/webhooks.js';
 
 const HOUR = DAY / 24;
 const BY = { actor: TESTER };
@@ -34,11 +34,8 @@ const findings = async (app: TestApp, id: number) =>
 
 /** The first is mailed; the second was made an hour later, and found by a takeover. It ends later, and counts. */
 async function twoOpen() {
-  const before = await startApp();
-  const { request, signId } = await before.waitingRequest();
-  const { id } = request;
-  before.sandbox.sign(signId);
-  await deliver(before, signId);
+  const { app: before, waiting } = await completedApp();
+  const { id } = waiting.request;
   await before.drain();
   const older = before.request(id).paymentId as string;
   before.clock.advance(HOUR);
@@ -108,6 +105,18 @@ test("a page that still works after the request was paid by the other is closed 
   expect(changed).toBe(1);
   expect(sessions(app).map(({ status }) => status)).toEqual(['expired', 'complete']);
   expect(await checkAllPayments(app.ctx, { actor: SCHEDULE })).toMatchObject({ checked: 0 });
+});
+
+test('an installation that is held closes no page that a complete request has left open', async () => {
+  const { app: before, id, newer } = await twoOpen();
+  before.sandbox.pay(newer);
+  await deliverPayment(before, newer);
+  const file = await backupOf(before);
+  await before.ctx.close();
+  const app = await anotherMachine(before, file);
+
+  expect(await checkPayment(app.ctx, id, BY)).toEqual({ type: 'error', key: 'not_waiting_payment' });
+  expect(sessions(app)[0]?.status).toBe('open');
 });
 
 describe('a renewal', () => {
@@ -222,11 +231,8 @@ test('money that arrived for a session which was given up is a case, and no chec
 });
 
 test('after a reopening, the customer has no link to pay until one for the new contract is mailed', async () => {
-  const app = await startApp();
-  const { request, signId } = await app.waitingRequest();
-  const { id } = request;
-  app.sandbox.sign(signId);
-  await deliver(app, signId);
+  const { app, waiting } = await completedApp();
+  const { id } = waiting.request;
   await app.drain();
   const token = app.request(id).payToken;
   await cancelRequest(app.ctx, id, REASON);

@@ -149,8 +149,8 @@ export async function completedApp(options: SignedOptions = {}): Promise<Signed>
   return signed;
 }
 
-/** Makes a session with name, customer and price of the first one. */
-export async function aSessionLike(app: TestApp): Promise<void> {
+/** Makes a session with customer and price of the first one, and with its name or another. */
+export async function aSessionLike(app: TestApp, name?: string): Promise<void> {
   const [made] = app.sandbox.state().sessions;
   const answer = await fetch(`${app.sandbox.paymentUrl}/v1/checkout/sessions`, {
     method: 'POST',
@@ -163,7 +163,7 @@ export async function aSessionLike(app: TestApp): Promise<void> {
       'line_items[0][price_data][product_data][name]': 'The same',
       success_url: 'https://example.org/paid',
       customer_email: made?.customer_email as string,
-      client_reference_id: made?.client_reference_id as string,
+      client_reference_id: name ?? (made?.client_reference_id as string),
     }),
   });
   if (answer.status !== 200) throw new Error(`no session was made: ${answer.status}`);

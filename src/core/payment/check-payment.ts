@@ -12,9 +12,17 @@ import { change, type By, type Change } from '../change.js';
 import type { Context } from '../context.js';
 import { ofContract } from '../history/history.js';
 import { isProviderError } from '../http/provider-error.js';
+import { isHeld } from '../installation/hold.js';
 import { getRequest } from '../requests/requests.js';
 import { adoptForgotten, findForgotten, searchForgotten, type Forgotten } from './forgotten-session.js';
-import { askResult, endsSession, problem, resultOf, type PaymentCheckResult } from './session-result.js';
+import {
+  askEach,
+  endsSession,
+  problem,
+  resultOf,
+  type Asked,
+  type PaymentCheckResult,
+} from './session-result.js';
 import { sessionExpired, sessionPaid, sessionPending, settleClosed } from './settle-session.js';
 
 export interface PaymentCheckOptions extends By {
@@ -52,9 +60,7 @@ async function checkSessions(
   options: PaymentCheckOptions,
 ): Promise<PaymentCheckResult> {
   const customer = requireUser(ctx.db, { id: request.ownerId });
-  const asked: Asked[] = [];
-  for (const payment of sessionsToAsk(ctx.db, contract.id))
-    asked.push({ payment, answer: await askResult(ctx, payment.paymentId) });
+  const asked = await askEach(ctx, sessionsToAsk(ctx.db, contract.id));
   const results: PaymentCheckResult[] = [];
   for (const one of asked) results.push(await apply(ctx, one, options));
   const [first] = results;
@@ -69,11 +75,6 @@ function sessionsToAsk(db: Db, contractId: number): PaymentRow[] {
   const open = listOpenPaymentsOf(db, { contractId });
   const last = findCurrentPayment(db, { contractId });
   return open.length === 0 && last ? [last] : open;
-}
-
-interface Asked {
-  payment: PaymentRow;
-  answer: PaymentCheckResult;
 }
 
 async function apply(
@@ -116,20 +117,27 @@ async function checkLeftOver(
   const isEnded = status === 'COMPLETE' || status === 'CANCELED';
   const open = isEnded ? listOpenPaymentsOf(ctx.db, { contractId: contract.id }) : [];
   const results: PaymentCheckResult[] = [];
-  for (const payment of open) {
-    const answer = await askResult(ctx, payment.paymentId);
-    const isOpen = answer.key === 'check_payment_info.open';
-    if (isOpen && !options.dryRun) await closeLeftOver(ctx, payment, options);
-    results.push(isOpen ? { ...answer, changed: true } : await apply(ctx, { payment, answer }, options));
+  for (const one of await askEach(ctx, open)) {
+    const isOpen = one.answer.key === 'check_payment_info.open';
+    results.push(await (isOpen ? closeLeftOver : apply)(ctx, one, options));
   }
   const late = results.find(({ key }) => key === 'old_session_paid');
   const isChanged = results.some(({ changed }) => changed);
   return late ?? { ...problem('not_waiting_payment'), ...(isChanged && { changed: true }) };
 }
 
-async function closeLeftOver(ctx: Context, { paymentId }: PaymentRow, by: By): Promise<void> {
-  await ctx.payment.expireSession(paymentId);
-  await change(ctx, by, (tx) => settleClosed(tx, [{ paymentId, closing: 'closed' }]));
+async function closeLeftOver(
+  ctx: Context,
+  { payment: { paymentId }, answer }: Asked,
+  { dryRun, ...by }: PaymentCheckOptions,
+): Promise<PaymentCheckResult> {
+  // The page may be another server's by now.
+  if (isHeld(ctx)) return answer;
+  if (!dryRun) {
+    await ctx.payment.expireSession(paymentId);
+    await change(ctx, by, (tx) => settleClosed(tx, [{ paymentId, closing: 'closed' }]));
+  }
+  return { ...answer, changed: true };
 }
 
 /** Undefined when no other session of the contract can be paid, or was. */

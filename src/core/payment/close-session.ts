@@ -4,7 +4,7 @@ import type { Advice } from '../commands.js';
 import type { Context } from '../context.js';
 import { AppError, refused } from '../errors.js';
 import { isProviderError } from '../http/provider-error.js';
-import { askResult } from './session-result.js';
+import { askEach, askResult } from './session-result.js';
 import type { ClosedSession, Closing } from './settle-session.js';
 
 /**
@@ -24,10 +24,8 @@ export async function closeSessions(ctx: Context, contractId: number): Promise<C
 
 /** Refuses with `payment_pending` or `payment_unavailable`. Call it before closing anything irrevocably. */
 export async function refusePending(ctx: Context, contractId: number): Promise<void> {
-  for (const { paymentId } of listOpenPaymentsOf(ctx.db, { contractId })) {
-    const { key } = await askResult(ctx, paymentId).catch(asStillOpen);
-    if (key === 'check_payment_info.pending') throw paymentPending();
-  }
+  const asked = await askEach(ctx, listOpenPaymentsOf(ctx.db, { contractId })).catch(asStillOpen);
+  if (asked.some(({ answer }) => answer.key === 'check_payment_info.pending')) throw paymentPending();
 }
 
 async function closeSession(ctx: Context, paymentId: string): Promise<Closing> {

@@ -16,7 +16,7 @@ import { refuseWhileHeld } from '../installation/hold.js';
 import { dropJob } from '../jobs/drop.js';
 import { busyWith, requestLock, withLock } from '../lock.js';
 import { getRequest } from '../requests/requests.js';
-import { askResult, endsSession, type PaymentCheckResult } from './session-result.js';
+import { askEach, endsSession, type Asked } from './session-result.js';
 import { paymentPending } from './close-session.js';
 import { paymentJob, paymentJobKey, raiseGeneration } from './payment-job.js';
 import { sessionExpired, takeUp } from './settle-session.js';
@@ -43,25 +43,12 @@ export async function renewPaymentSession(
     if (request.status !== 'WAITING_PAYMENT') throw notWaiting();
     const contract = findCurrentContract(ctx.db, { requestId });
     if (!contract) throw notFound('contract_not_found', 'The request has no contract.');
-    const asked = await askOpen(ctx, contract);
+    const asked = await ask(ctx, listOpenPaymentsOf(ctx.db, { contractId: contract.id }));
     const working = findWorking(asked, request, options);
     if (options.dryRun) return undefined;
     const over = asked.map(({ payment }) => payment);
     return working ? giveLink(ctx, contract, working, options) : makeNew(ctx, contract, over, options);
   });
-}
-
-interface Asked {
-  payment: PaymentRow;
-  result: PaymentCheckResult;
-}
-
-/** What the provider says about each session that may still be paid. */
-async function askOpen(ctx: Context, { id: contractId }: ContractRow): Promise<Asked[]> {
-  const asked: Asked[] = [];
-  for (const payment of listOpenPaymentsOf(ctx.db, { contractId }))
-    asked.push({ payment, result: await ask(ctx, payment.paymentId) });
-  return asked;
 }
 
 /**
@@ -73,11 +60,11 @@ function findWorking(
   { id: requestId, payToken }: RequestRow,
   { despitePending }: RenewOptions,
 ): PaymentRow | undefined {
-  if (asked.some(({ result }) => result.key === 'check_payment_success')) {
+  if (asked.some(({ answer }) => answer.key === 'check_payment_success')) {
     const instead = runInstead('payments check', requestId);
     throw refused('already_paid', 'The customer has paid at the payment provider.', instead);
   }
-  const usable = asked.filter(({ payment, result }) => !endsSession(payment, result));
+  const usable = asked.filter(({ payment, answer }) => !endsSession(payment, answer));
   const working = usable.filter((one) => !isPending(one));
   if (working.length < usable.length && !despitePending) {
     const options = ['--despite-pending', '--reason', '…'];
@@ -92,13 +79,13 @@ function findWorking(
   return working[0]?.payment;
 }
 
-function isPending({ payment, result }: Asked): boolean {
-  return result.key === 'check_payment_info.pending' || payment.pendingSince !== null;
+function isPending({ payment, answer }: Asked): boolean {
+  return answer.key === 'check_payment_info.pending' || payment.pendingSince !== null;
 }
 
-async function ask(ctx: Context, paymentId: string) {
+async function ask(ctx: Context, payments: readonly PaymentRow[]): Promise<Asked[]> {
   try {
-    return await askResult(ctx, paymentId);
+    return await askEach(ctx, payments);
   } catch (error) {
     if (!isProviderError(error)) throw error;
     throw new AppError('unavailable', 'payment_unavailable', `The ${error.message}.`, {

@@ -28,6 +28,18 @@ export async function askResult({ payment }: Context, paymentId: string): Promis
   return resultOf(await unlessNotFound(payment.getSession(paymentId)));
 }
 
+export interface Asked {
+  payment: PaymentRow;
+  answer: PaymentCheckResult;
+}
+
+/** The same for each of these, before anything is changed. */
+export async function askEach(ctx: Context, payments: readonly PaymentRow[]): Promise<Asked[]> {
+  const asked: Asked[] = [];
+  for (const payment of payments) asked.push({ payment, answer: await askResult(ctx, payment.paymentId) });
+  return asked;
+}
+
 /** What the state of a session at the provider means. */
 export function resultOf(session: PaymentSession | undefined): PaymentCheckResult {
   if (!session) return { ...problem('payment_session_not_found'), changed: true };
