@@ -72,6 +72,13 @@ describe('when the request is complete while the money of another payment is on 
     expect((await explain(app.ctx, String(id))).subject.paymentId).toBe(newer);
   });
 
+  test("a person's check writes nothing into its history that is true only of one that waits", async () => {
+    const { app, id } = await paidBesidePending();
+    const before = app.history(id);
+    expect(await checkPayment(app.ctx, id, BY)).toEqual({ type: 'error', key: 'not_waiting_payment' });
+    expect(app.history(id)).toEqual(before);
+  });
+
   test("the schedule's check finds that it has arrived: a case for a person, told once", async () => {
     const { app, id, older } = await paidBesidePending();
     app.sandbox.settlePayment(older, 'succeeded');

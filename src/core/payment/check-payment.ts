@@ -160,8 +160,10 @@ export function applyAnswer(
   { contractId, paymentId }: PaymentRow,
   result: PaymentCheckResult,
 ): PaymentCheckResult {
-  if (tx.actor.kind !== 'system') {
-    const contract = requireContract(tx.db, { id: contractId });
+  const contract = requireContract(tx.db, { id: contractId });
+  const { status } = requireRequest(tx.db, { id: contract.requestId });
+  // For a request that no longer waits, only what follows from the answer is recorded.
+  if (tx.actor.kind !== 'system' && status === 'WAITING_PAYMENT') {
     const detail = { answer: result.key, paymentId, reason: tx.reason };
     tx.record('payment.checked', ofContract(contract), detail);
   }
@@ -172,7 +174,7 @@ export function applyAnswer(
   if (result.key !== 'check_payment_success') return result;
   const outcome = sessionPaid(tx, fresh);
   if (outcome === 'old_session_paid') return { ...problem('old_session_paid'), changed: true };
-  const { requestId: id } = requireContract(tx.db, { id: contractId });
   // Reported before; a person has not decided yet.
-  return requireRequest(tx.db, { id }).status === 'COMPLETE' ? result : problem('old_session_paid');
+  const isComplete = requireRequest(tx.db, { id: contract.requestId }).status === 'COMPLETE';
+  return isComplete ? result : problem('old_session_paid');
 }
