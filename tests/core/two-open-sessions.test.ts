@@ -114,6 +114,21 @@ test("a page that still works after the request was paid by the other is closed 
   expect(await checkAllPayments(app.ctx, { actor: SCHEDULE })).toMatchObject({ checked: 0 });
 });
 
+test('a page that is paid while the check closes it is a case at the next check', async () => {
+  const { app, id, older, newer } = await twoOpen();
+  app.sandbox.pay(newer);
+  await deliverPayment(app, newer);
+  const expire = app.ctx.payment.expireSession.bind(app.ctx.payment);
+  app.ctx.payment.expireSession = (paymentId) => {
+    app.sandbox.pay(older);
+    return expire(paymentId);
+  };
+
+  expect(await checkAllPayments(app.ctx, { actor: SCHEDULE })).toMatchObject({ failed: 0, changed: 0 });
+  expect(await checkAllPayments(app.ctx, { actor: SCHEDULE })).toMatchObject({ changed: 1 });
+  expect(await findings(app, id)).toContain('paid_twice');
+});
+
 test('an installation that is held closes no page that a complete request has left open', async () => {
   const { app: before, id, newer } = await twoOpen();
   before.sandbox.pay(newer);
