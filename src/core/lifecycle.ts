@@ -49,6 +49,11 @@ export function isBeforeSending({ status }: { status: RequestStatus }): boolean 
   return REQUEST_MOVES.signatureStarted.from.some((from) => from === status);
 }
 
+/** Nothing more is awaited. */
+export function isOver({ status }: { status: RequestStatus }): boolean {
+  return status === 'COMPLETE' || status === 'CANCELED';
+}
+
 /** Why a contract was closed; kept in the history. */
 export type EndReason = OwnEnd | ProviderEnd | 'not_found';
 

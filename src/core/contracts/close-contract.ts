@@ -29,9 +29,9 @@ export async function closeContract(
 ): Promise<ClosedSession[]> {
   try {
     // Before anything irrevocable.
-    await refusePending(ctx, contract.id);
+    await refusePending(ctx, contract);
     if (contract.signedAt === null) await closeAtProvider(ctx, contract, options);
-    return options.dryRun ? [] : await closeSessions(ctx, contract.id);
+    return options.dryRun ? [] : await closeSessions(ctx, contract);
   } catch (error) {
     throw unavailable(error);
   }

@@ -7,6 +7,7 @@ import { findCurrentPayment } from '../../db/payments/payments.js';
 import type { HistoryRow, PaymentRow, RejectedDeliveryRow, RequestRow } from '../../db/schema.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
+import { listLeftOver } from '../payment/left-over.js';
 import { parseJob, type Job } from '../jobs/kinds.js';
 import { wholeRequest, type WholeRequest } from '../requests/requests.js';
 
@@ -15,6 +16,8 @@ export interface CaseFile extends WholeRequest {
   now: string;
   /** The session of the contract that counts, or by which it was paid. */
   payment: PaymentRow | undefined;
+  /** Sessions that can no longer count, but may still be paid. */
+  leftOver: PaymentRow[];
   jobs: Job[];
   /** To existing subscriptions. */
   deliveries: DeliveryOfCase[];
@@ -37,6 +40,7 @@ export function openCase(ctx: Context, request: RequestRow): CaseFile {
     now: iso(ctx.clock.now()),
     ...whole,
     payment: request.status === 'COMPLETE' ? (paidBy ?? current) : current,
+    leftOver: listLeftOver(ctx, request),
     jobs,
     deliveries: listDeliveriesOfCase(db, { ids: deliveryIds }),
     inbox: [

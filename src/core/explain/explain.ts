@@ -4,6 +4,7 @@ import type { Command } from '../commands.js';
 import type { Context } from '../context.js';
 import { isSuppliedPdfLost } from '../contracts/contract-files.js';
 import { hasDaemon } from '../jobs/waiting.js';
+import { isOver } from '../lifecycle.js';
 import { isLocked, requestLock } from '../lock.js';
 import { lookAtSignedPdf } from '../signature/open-signed-pdf.js';
 import { examinePdf } from '../signature/signed-pdf.js';
@@ -120,7 +121,7 @@ async function filesOf(
 
 /** The newest in trouble, else the newest that somebody pursues, else the newest. */
 export function mostUrgent(ctx: Context, requests: readonly [RequestRow, ...RequestRow[]]): RequestRow {
-  const open = requests.filter(({ status }) => status !== 'COMPLETE' && status !== 'CANCELED');
+  const open = requests.filter((request) => !isOver(request));
   const isStuck = (each: RequestRow) => findingsOf(factsOf(ctx, openCase(ctx, each)))[0].level === 'trouble';
   return open.find(isStuck) ?? open[0] ?? requests[0];
 }

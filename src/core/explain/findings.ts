@@ -4,6 +4,7 @@ import { isReplacedSigned } from '../signature/told.js';
 import { parseSignatureEvent } from '../signature/webhook-event.js';
 import { command } from '../commands.js';
 import { isHeld } from '../installation/hold.js';
+import { hasLatePayment } from '../payment/late-payment.js';
 import { caseOfCanceled } from '../requests/canceled-case.js';
 import { calm, trouble, waiting, type Facts, type Finding, type FindingLevel } from './finding.js';
 import { deliveryFindings, deliveryJobFindings, forgeries, jobFindings, pdfFinding } from './job-findings.js';
@@ -103,16 +104,12 @@ function afterCanceling(facts: Facts): Finding[] {
 
 function paidTwice(facts: Facts): Finding[] {
   const { request, history } = facts.file;
-  const isTwice =
-    request.status === 'COMPLETE' && history.some(({ what }) => what === 'payment.old_session_paid');
-  return isTwice ? [waiting(facts, 'paid_twice', null)] : [];
+  if (!hasLatePayment(history) || request.status === 'WAITING_PAYMENT') return [];
+  return [waiting(facts, request.status === 'COMPLETE' ? 'paid_twice' : 'earlier_contract_paid', null)];
 }
 
-/** Paid by one of two pages, while the other's money was on its way. */
+/** Money on its way through a page that no longer counts. */
 function secondPaymentPending(facts: Facts): Finding[] {
-  const { request, payments } = facts.file;
-  const date = payments.find(({ status, pendingSince }) => status === 'open' && pendingSince)?.pendingSince;
-  return request.status === 'COMPLETE' && date
-    ? [waiting(facts, 'second_payment_pending', null, { date })]
-    : [];
+  const date = facts.file.leftOver.find(({ pendingSince }) => pendingSince !== null)?.pendingSince;
+  return date ? [waiting(facts, 'second_payment_pending', 'payments check', { date })] : [];
 }

@@ -1,12 +1,14 @@
 /** Why a request is not paid. The first rule that applies answers. */
-import type { PaymentRow } from '../../db/schema.js';
+import type { ContractRow, PaymentRow } from '../../db/schema.js';
 import { addDays, iso } from '../clock.js';
 import { command } from '../commands.js';
-import { resultOf } from '../payment/session-result.js';
+import { resultOf, type PaymentCheckKey } from '../payment/session-result.js';
+import { hasLatePayment } from '../payment/late-payment.js';
 import { isReplaced } from '../payment/payment-job.js';
 import { openOtherPrice } from '../payment/other-price.js';
 import type { PaymentSession } from '../payment/provider.js';
 import { busy, calm, mendOf, trouble, waiting, type Facts, type Finding } from './finding.js';
+import type { AnsweredPayment } from './present-view.js';
 import { isUnproven, unfinishedJob } from './job-findings.js';
 
 /** Longer than any bank takes, even for a direct debit. */
@@ -17,7 +19,7 @@ export function paymentFinding(facts: Facts): Finding {
   const { contract, payment, history, request, now } = facts.file;
   if (facts.isBusy) return busy(facts);
   const complete = command('requests complete', request.id);
-  if (history.some(({ what }) => what === 'payment.old_session_paid'))
+  if (hasLatePayment(history))
     return trouble(facts, 'old_session_paid', { ...complete, reason: 'paid through an older link' });
   if (contract && openOtherPrice(history, contract)) {
     const next = { ...complete, reason: 'paid another amount' };
@@ -25,10 +27,10 @@ export function paymentFinding(facts: Facts): Finding {
   }
   if (!payment || !contract || isReplaced(payment, contract)) return unmade(facts);
   if (payment.status === 'expired') return over(facts, payment);
-  const answer = facts.view?.payment;
+  const { payment: asked, answer } = mostTelling(facts, contract) ?? { payment };
   switch (answer?.kind) {
     case 'known':
-      return bySession(facts, payment, answer.state);
+      return bySession(facts, asked, answer.state);
     case 'gone':
       return payment.pendingSince === null
         ? trouble(facts, 'payment_gone', 'payments renew')
@@ -42,6 +44,16 @@ export function paymentFinding(facts: Facts): Finding {
       if (payment.expiresAt !== null && payment.expiresAt <= now) return over(facts, payment);
       return isUnsent(facts) ? unmade(facts) : waiting(facts, 'payment_not_asked', 'payments check');
   }
+}
+
+/** Of several pages that of the gravest news; the one that counts comes first. Undefined: not asked. */
+function mostTelling({ view }: Facts, { id }: ContractRow): AnsweredPayment | undefined {
+  const asked = view?.payments.filter(({ payment }) => payment.contractId === id) ?? [];
+  const [first] = asked;
+  const inState = (key: PaymentCheckKey) =>
+    asked.find(({ answer }) => answer.kind === 'known' && resultOf(answer.state).key === key);
+  const onItsWay = first?.payment.pendingSince == null ? inState('check_payment_info.pending') : first;
+  return inState('check_payment_success') ?? onItsWay ?? inState('check_payment_info.open') ?? first;
 }
 
 function bySession(facts: Facts, payment: PaymentRow, session: PaymentSession): Finding {

@@ -1,6 +1,6 @@
-/** What the providers now say about the current contract and payment. Asking changes nothing. */
+/** What the providers now say about the current contract and its payments. Asking changes nothing. */
 import { label, type Say } from '../texts/index.js';
-import type { ContractRow } from '../../db/schema.js';
+import type { ContractRow, PaymentRow } from '../../db/schema.js';
 import type { Context } from '../context.js';
 import { isProviderError, type ProviderError } from '../http/provider-error.js';
 import type { PaymentSession } from '../payment/provider.js';
@@ -20,15 +20,29 @@ export type Answer<T> =
 export interface PresentView {
   /** Undefined: not asked. */
   signature?: Answer<SignatureState>;
-  payment?: Answer<PaymentSession>;
+  /** The session that counts first, and each other that may still be paid. */
+  payments: AnsweredPayment[];
 }
 
-export async function askProviders(ctx: Context, { contract, payment }: CaseFile): Promise<PresentView> {
-  const [signature, session] = await Promise.all([
+export interface AnsweredPayment {
+  payment: PaymentRow;
+  answer: Answer<PaymentSession>;
+}
+
+export async function askProviders(
+  ctx: Context,
+  { contract, payment, payments }: CaseFile,
+): Promise<PresentView> {
+  const others = payments.filter(({ id, status }) => status === 'open' && id !== payment?.id);
+  const asked = [...(payment ? [payment] : []), ...others];
+  const [signature, ...answers] = await Promise.all([
     contract && askAbout(ctx, contract),
-    payment ? answer(ctx.payment.getSession(payment.paymentId)) : undefined,
+    ...asked.map(async (one) => ({
+      payment: one,
+      answer: await answer(ctx.payment.getSession(one.paymentId)),
+    })),
   ]);
-  return { ...(signature && { signature }), ...(session && { payment: session }) };
+  return { ...(signature && { signature }), payments: answers };
 }
 
 /** When sending was interrupted, the provider may know more than we do, including the signId. */
@@ -54,10 +68,10 @@ async function answer<T>(asking: Promise<T | undefined>): Promise<Answer<T>> {
 }
 
 /** The answers as the last entries of the time line. */
-export function viewEntries(say: Say, file: CaseFile, { signature, payment }: PresentView): TimelineEntry[] {
+export function viewEntries(say: Say, file: CaseFile, { signature, payments }: PresentView): TimelineEntry[] {
   return [
     ...told(say, file, 'signature', signature, signatureWords),
-    ...told(say, file, 'payment', payment, sessionWords),
+    ...payments.flatMap((one) => told(say, file, 'payment', one.answer, sessionWords)),
   ];
 }
 

@@ -71,6 +71,7 @@ const REPLY_TO: Readonly<Record<FindingKey, Reply | null>> = {
   old_session_paid: 'pay_check',
   other_price: 'pay_check',
   paid_twice: 'pay_check',
+  earlier_contract_paid: 'pay_check',
   second_payment_pending: 'pay_check',
   canceled: 'canceled',
   canceled_signed: 'after_cancel',

@@ -82,6 +82,7 @@ const KIND_OF: Readonly<Record<FindingKey, NeedKind | null>> = {
   old_session_paid: 'payment',
   other_price: 'payment',
   paid_twice: null,
+  earlier_contract_paid: null,
   second_payment_pending: null,
   canceled: null,
   canceled_signed: 'signed_elsewhere',

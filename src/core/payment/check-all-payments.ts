@@ -8,7 +8,8 @@ import type { RequestRow } from '../../db/schema.js';
 import { everyRow } from '../calls/every-row.js';
 import type { Context } from '../context.js';
 import { CallCut } from '../http/provider-error.js';
-import { checkPayment, type PaymentCheckOptions } from './check-payment.js';
+import type { PaymentCheckOptions } from './apply-answer.js';
+import { checkPayment } from './check-payment.js';
 import type { PaymentCheckResult } from './session-result.js';
 
 export interface CheckedPayment extends Omit<PaymentCheckResult, 'changed'> {

@@ -8,6 +8,7 @@ import type { ContractRow, HistoryRow, PaymentRow } from '../../db/schema.js';
 import type { Change } from '../change.js';
 import { ofContract } from '../history/history.js';
 import { mailJob } from '../mail/mail-job.js';
+import { latePayments } from './late-payment.js';
 import type { SessionFacts } from './payment-event.js';
 
 export interface OtherPrice {
@@ -49,8 +50,7 @@ export function isInReview(db: Db, contract: ContractRow, payment: PaymentRow | 
   const history = listHistory(db, { requestId: contract.requestId });
   const since = payment?.createdAt ?? '';
   return (
-    openOtherPrice(history, contract) !== undefined ||
-    history.some(({ what, at }) => what === 'payment.old_session_paid' && at >= since)
+    openOtherPrice(history, contract) !== undefined || latePayments(history).some(({ at }) => at >= since)
   );
 }
 

@@ -16,7 +16,7 @@ import { refuseWhileHeld } from '../installation/hold.js';
 import { dropJob } from '../jobs/drop.js';
 import { busyWith, requestLock, withLock } from '../lock.js';
 import { getRequest } from '../requests/requests.js';
-import { askEach, endsSession, type Asked } from './session-result.js';
+import { askEach, endsSession, isOnItsWay, type Asked } from './session-result.js';
 import { paymentPending } from './close-session.js';
 import { paymentJob, paymentJobKey, raiseGeneration } from './payment-job.js';
 import { sessionExpired, takeUp } from './settle-session.js';
@@ -65,10 +65,10 @@ function findWorking(
     throw refused('already_paid', 'The customer has paid at the payment provider.', instead);
   }
   const usable = asked.filter(({ payment, answer }) => !endsSession(payment, answer));
-  const working = usable.filter((one) => !isPending(one));
+  const working = usable.filter((one) => !isOnItsWay(one));
   if (working.length < usable.length && !despitePending) {
     const options = ['--despite-pending', '--reason', '…'];
-    throw paymentPending([
+    throw paymentPending(requestId, [
       "Wait for it. If the payment provider's console says that it failed, run `",
       { ...command('payments renew', requestId), options },
       '`: if the money arrives after all, the customer will have paid twice.',
@@ -77,10 +77,6 @@ function findWorking(
   if (working.length > 0 && payToken !== null)
     throw refused('payment_link_works', 'The payment link still works: there is nothing to renew.');
   return working[0]?.payment;
-}
-
-function isPending({ payment, answer }: Asked): boolean {
-  return answer.key === 'check_payment_info.pending' || payment.pendingSince !== null;
 }
 
 async function ask(ctx: Context, payments: readonly PaymentRow[]): Promise<Asked[]> {
@@ -129,7 +125,7 @@ async function makeNew(
       isComplete ? 'The request is now complete.' : runInstead('explain', contract.requestId),
     );
   }
-  if (made?.status === 'open' && made.pendingSince !== null) throw paymentPending();
+  if (made?.status === 'open' && made.pendingSince !== null) throw paymentPending(contract.requestId);
   if (made?.status === 'open') return made;
   throw new AppError('unavailable', 'payment_creation_failed', 'The payment page could not be created.', {
     hint:

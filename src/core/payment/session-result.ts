@@ -60,6 +60,12 @@ export function endsSession({ pendingSince }: PaymentRow, { key }: PaymentCheckR
   return key === 'check_payment_info.expired';
 }
 
+/** The customer's money is on its way. That the provider does not know the session proves nothing. */
+export function isOnItsWay({ payment, answer }: Asked): boolean {
+  if (answer.key === 'check_payment_success' || endsSession(payment, answer)) return false;
+  return answer.key === 'check_payment_info.pending' || payment.pendingSince !== null;
+}
+
 export function problem(key: PaymentCheckKey): PaymentCheckResult {
   return { type: 'error', key };
 }

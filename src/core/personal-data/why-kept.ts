@@ -6,6 +6,7 @@ import type { Db } from '../../db/db.js';
 import { command } from '../commands.js';
 import type { Context } from '../context.js';
 import { AppError } from '../errors.js';
+import { isOver } from '../lifecycle.js';
 import { busyWith, isLocked, requestLock } from '../lock.js';
 import { keepAnAdministrator } from '../users/users.js';
 
@@ -28,7 +29,7 @@ export function ownedBy(db: Db, { id: ownerId }: Pick<UserRow, 'id'>): Owned {
  */
 export function mustBeErasable(ctx: Context, db: Db, user: UserRow, { requests, contracts }: Owned): void {
   keepAnAdministrator(db, user.id, 'enabled');
-  const open = requests.filter(({ status }) => status !== 'COMPLETE' && status !== 'CANCELED');
+  const open = requests.filter((request) => !isOver(request));
   const [first] = open;
   if (first) {
     throw new AppError(

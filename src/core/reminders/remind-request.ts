@@ -5,7 +5,7 @@
 import { findCurrentContract } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
 import { listHistory } from '../../db/history/history.js';
-import { findCurrentPayment } from '../../db/payments/payments.js';
+import { findCurrentPayment, listOpenPaymentsOf } from '../../db/payments/payments.js';
 import { requireRequest, setRemindAt } from '../../db/requests/requests.js';
 import type { ContractRow, RequestRow } from '../../db/schema.js';
 import { change, type By, type Change } from '../change.js';
@@ -145,7 +145,10 @@ async function remindOfPayment(
   if (key === 'check_payment_success' || key === 'old_session_paid') {
     throw refused('already_paid', 'The customer has paid at the payment provider.');
   }
-  if (key === 'check_payment_info.pending') throw paymentPending();
+  // Known or unknown at the provider.
+  const open = listOpenPaymentsOf(ctx.db, { contractId: contract.id });
+  const isOnItsWay = open.some(({ pendingSince }) => pendingSince !== null);
+  if (isOnItsWay || key === 'check_payment_info.pending') throw paymentPending(requestId);
   if (key === 'payment_unavailable') {
     throw new AppError('unavailable', 'payment_unavailable', 'The payment provider cannot be reached.', {
       hint: 'No reminder was sent; try again later.',

@@ -46,7 +46,7 @@ export async function completeRequest(
   return withLock(ctx, requestLock(requestId), async () => {
     await findBeforeClosing(ctx, requireRequest(ctx.db, { id: requestId }), { actor, reason });
     const contract = findCurrentContract(ctx.db, { requestId });
-    const closed = contract ? await closeSessions(ctx, contract.id) : [];
+    const closed = contract ? await closeSessions(ctx, contract) : [];
     return change(ctx, { actor, reason }, (tx) => complete(tx, requestId, closed));
   });
 }

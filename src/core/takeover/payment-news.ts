@@ -6,7 +6,8 @@ import { requireRequest } from '../../db/requests/requests.js';
 import type { ContractRow, PaymentRow } from '../../db/schema.js';
 import type { Change } from '../change.js';
 import { keyOfOwnName } from '../installation/identity.js';
-import { applyAnswer } from '../payment/check-payment.js';
+import { applyAnswer } from '../payment/apply-answer.js';
+import { isOver } from '../lifecycle.js';
 import { adoptForgotten, forgottenAmong, type Forgotten } from '../payment/forgotten-session.js';
 import { contractOfSession } from '../payment/our-session.js';
 import type { ListedSession } from '../payment/provider.js';
@@ -55,10 +56,9 @@ function contractsOf(db: Db, listed: readonly ListedSession[]): ContractRow[] {
 function newsOfUnknown(db: Db, contract: ContractRow, listed: readonly ListedSession[]): PaymentNews[] {
   const found = forgottenAmong(db, contract, listed);
   if (!found) return [];
-  const { status } = requireRequest(db, { id: contract.requestId });
-  const isMoney = found.state !== 'check_payment_info.open' && found.state !== 'check_payment_info.expired';
-  // A page that leads nowhere any more is no news.
-  if (!isMoney && (status === 'COMPLETE' || status === 'CANCELED')) return [];
+  const request = requireRequest(db, { id: contract.requestId });
+  // Nobody has to make another page.
+  if (found.state === 'check_payment_info.expired' && isOver(request)) return [];
   const apply = (tx: Change) => void adoptForgotten(tx, contract.id, found);
   return [{ contract, paymentId: found.session.paymentId, key: found.state, apply }];
 }

@@ -324,8 +324,10 @@ export const explainEn = {
     'A payment for this contract does not match its price: the amount or the currency differs. It was not applied. Compare the two at the payment provider: if the payment should stand, complete the request by hand; otherwise refund it and run `%command%`.',
   'finding.paid_twice':
     'The request is complete, and a second payment came through an older link: refund it at the payment provider.',
+  'finding.earlier_contract_paid':
+    'The customer has paid, but through the link of an earlier contract. Refund the payment at the payment provider; or, once the new contract is signed, complete the request by hand.',
   'finding.second_payment_pending':
-    'The request is complete, and the money of another payment has been on its way since %date%. If it arrives, refund it at the payment provider.',
+    'The money of another payment, which does not count, has been on its way since %date%. A check asks whether it has arrived; then refund it at the payment provider.',
   'finding.canceled':
     'The request is canceled. If the work is wanted after all, `%command%` makes it new again.',
   'finding.canceled_signed':

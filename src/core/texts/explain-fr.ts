@@ -333,8 +333,10 @@ export const explainFr = {
     'Un paiement fait pour ce contrat ne correspond pas à son prix : le montant ou la devise diffère. Il n’a pas été pris en compte. Comparez les deux chez le prestataire de paiement : si le paiement doit être accepté, terminez la demande à la main ; sinon, remboursez-le et lancez « %command% ».',
   'finding.paid_twice':
     'La demande est terminée, et un second paiement est arrivé par un ancien lien : remboursez-le chez le prestataire de paiement.',
+  'finding.earlier_contract_paid':
+    'Le client a payé, mais par le lien d’un contrat précédent. Remboursez le paiement chez le prestataire de paiement ; ou, une fois le nouveau contrat signé, terminez la demande à la main.',
   'finding.second_payment_pending':
-    'La demande est terminée, et l’argent d’un autre paiement est en route depuis le %date%. S’il arrive, remboursez-le chez le prestataire de paiement.',
+    'L’argent d’un autre paiement, qui ne compte pas, est en route depuis le %date%. Une vérification demande s’il est arrivé ; remboursez-le alors chez le prestataire de paiement.',
   'finding.canceled':
     'La demande est annulée. Si les travaux sont finalement souhaités, `%command%` la remet à l’état nouveau.',
   'finding.canceled_signed':

@@ -50,6 +50,17 @@ export const listOpenPaymentsOf = all((p: { contractId: number }) =>
   inPrecedence(p).where('status', '=', 'open'),
 );
 
+/** The same of all the contracts that a request has had. */
+export const listOpenPaymentsOfRequest = all((p: { requestId: number }) =>
+  sqlite
+    .selectFrom('payments')
+    .innerJoin('contracts', 'contracts.id', 'payments.contractId')
+    .selectAll('payments')
+    .where('contracts.requestId', '=', p.requestId)
+    .where('payments.status', '=', 'open')
+    .orderBy('payments.id'),
+);
+
 export const findPaymentOfGeneration = first(rowsBy('payments', 'contractId', 'generation'));
 
 /** Sessions that may still be paid, oldest first, with their requests. */

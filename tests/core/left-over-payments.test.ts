@@ -1,0 +1,188 @@
+/** Payment pages that no longer count, but may still be paid: of a request that is over, or of an earlier contract. */
+import { describe, expect, test } from 'vitest';
+import { SCHEDULE } from '../../src/core/actor.js';
+import { explain } from '../../src/core/explain/explain.js';
+import { listNeeds } from '../../src/core/needs/needs.js';
+import { checkAllPayments } from '../../src/core/payment/check-all-payments.js';
+import { checkPayment } from '../../src/core/payment/check-payment.js';
+import { renewPaymentSession } from '../../src/core/payment/renew-payment-session.js';
+import { remindRequest } from '../../src/core/reminders/remind-request.js';
+import { cancelRequest } from '../../src/core/requests/cancel-request.js';
+import { completeRequest } from '../../src/core/requests/complete-request.js';
+import { reopenRequest } from '../../src/core/requests/reopen-request.js';
+import { startSignature } from '../../src/core/signature/start-signature.js';
+import { surveyTakeover } from '../../src/core/takeover/survey.js';
+import { takeOver } from '../../src/core/takeover/take-over.js';
+import { rejection, TESTER, type TestApp } from '../support/app.js';
+import { DAY } from '../support/clock.js';
+import { anotherMachine, backupOf } from '../support/restored.js';
+import { aSessionLike, completedApp, deliver, deliverPayment } from '../support/webhooks.js';
+
+const BY = { actor: TESTER };
+const REASON = { ...BY, reason: 'moved' };
+const UNPAID = { paymentStatus: 'unpaid' };
+
+const sessions = (app: TestApp) => app.sandbox.state().sessions;
+const troubleMails = (app: TestApp) =>
+  app.jobs('send-mail').filter(({ payload }) => payload.includes('"payment-trouble"'));
+const findings = async (app: TestApp, id: number) =>
+  (await explain(app.ctx, String(id))).findings.map(({ key }) => key);
+
+async function waitingForPayment() {
+  const { app, waiting } = await completedApp();
+  const { id } = waiting.request;
+  await app.drain();
+  return { app, id, paymentId: app.request(id).paymentId as string };
+}
+
+/** The customer pays through the page that we had forgotten, by a method that takes days; the webhook names it. */
+async function becomesPending(app: TestApp): Promise<string> {
+  const made = sessions(app)[1];
+  const paymentId = made?.id as string;
+  app.sandbox.pay(paymentId, { async: true });
+  const object = {
+    client_reference_id: made?.client_reference_id,
+    amount_total: made?.amount_total,
+    currency: made?.currency,
+  };
+  await deliverPayment(app, paymentId, { ...UNPAID, object });
+  return paymentId;
+}
+
+/** Canceled while a page was forgotten, through which the customer paid by a method that takes days; then reopened. */
+async function reopenedWithMoneyOnItsWay() {
+  const { app, id } = await waitingForPayment();
+  await aSessionLike(app);
+  await cancelRequest(app.ctx, id, REASON);
+  const forgotten = await becomesPending(app);
+  await reopenRequest(app.ctx, id, REASON);
+  return { app, id, forgotten };
+}
+
+describe('when money is on its way for the contract before the reopening,', () => {
+  test('explain says so, and how to ask about it', async () => {
+    const { app, id } = await reopenedWithMoneyOnItsWay();
+    const explained = await explain(app.ctx, String(id));
+    const found = explained.findings.find(({ key }) => key === 'second_payment_pending');
+    expect(found?.next).toEqual({ name: 'payments check', about: [id] });
+  });
+
+  test("the schedule's check finds that it has arrived", async () => {
+    const { app, id, forgotten } = await reopenedWithMoneyOnItsWay();
+    app.sandbox.settlePayment(forgotten, 'succeeded');
+
+    const { results } = await checkAllPayments(app.ctx, { actor: SCHEDULE });
+
+    expect(results).toMatchObject([{ requestId: id, key: 'old_session_paid', changed: true }]);
+
+    expect(troubleMails(app)).toHaveLength(1);
+    expect(await findings(app, id)).toContain('earlier_contract_paid');
+    expect(app.request(id).status).toBe('new');
+  });
+
+  test('the check of the next contract tells both, and only its own page is offered', async () => {
+    const { app, id, forgotten } = await reopenedWithMoneyOnItsWay();
+    const { signId } = await startSignature(app.ctx, id, BY);
+    app.sandbox.sign(signId as string);
+    await deliver(app, signId as string);
+    await app.drain();
+    const { paymentId } = app.request(id);
+    expect(await checkPayment(app.ctx, id, BY)).toMatchObject({ key: 'check_payment_info.open' });
+    app.sandbox.settlePayment(forgotten, 'succeeded');
+
+    expect(await checkPayment(app.ctx, id, BY)).toMatchObject({ key: 'old_session_paid', changed: true });
+
+    expect(app.request(id)).toMatchObject({ status: 'WAITING_PAYMENT', paymentId });
+    expect(await findings(app, id)).toContain('old_session_paid');
+  });
+
+  test('a dry run changes nothing', async () => {
+    const { app, id, forgotten } = await reopenedWithMoneyOnItsWay();
+    app.sandbox.settlePayment(forgotten, 'succeeded');
+    const before = app.history(id);
+    const dry = await checkPayment(app.ctx, id, { ...BY, dryRun: true });
+    expect(dry).toMatchObject({ key: 'old_session_paid', changed: true });
+    expect(app.history(id)).toEqual(before);
+  });
+});
+
+test('whoever cancels decides about an outdated payment: after the reopening it is no case any more', async () => {
+  const { app, id, paymentId } = await waitingForPayment();
+  app.sandbox.expireSession(paymentId);
+  await renewPaymentSession(app.ctx, id, BY);
+  await deliverPayment(app, paymentId);
+  expect(await findings(app, id)).toContain('old_session_paid');
+
+  await cancelRequest(app.ctx, id, REASON);
+  await reopenRequest(app.ctx, id, REASON);
+  await app.drain();
+
+  expect(await findings(app, id)).toEqual(['not_started']);
+});
+
+test("a takeover finds a canceled request's forgotten page, and the schedule closes it", async () => {
+  const { app: before, id } = await waitingForPayment();
+  await cancelRequest(before.ctx, id, REASON);
+  await aSessionLike(before);
+  const file = await backupOf(before);
+  await before.ctx.close();
+  const app = await anotherMachine(before, file);
+  const found = await surveyTakeover(app.ctx, BY);
+  if (found) await takeOver(app.ctx, found, BY);
+
+  await checkAllPayments(app.ctx, { actor: SCHEDULE });
+
+  expect(sessions(app).map(({ status }) => status)).toEqual(['expired', 'expired']);
+});
+
+describe('money on its way through a page that the provider does not know any more', () => {
+  async function unknownMoney() {
+    const waiting = await waitingForPayment();
+    const { app, paymentId } = waiting;
+    app.sandbox.pay(paymentId, { async: true });
+    await deliverPayment(app, paymentId, UNPAID);
+    for (const call of ['get', 'expire']) app.sandbox.faults.add(`payment.${call}:404:9`);
+    return waiting;
+  }
+
+  test.for([
+    ['canceling', cancelRequest],
+    ['completing', completeRequest],
+    ['reminding', remindRequest],
+  ] as const)('is not forgotten: %s is refused, and the hint leads to explain', async ([, act]) => {
+    const { app, id } = await unknownMoney();
+    const refusal = await rejection(act(app.ctx, id, REASON));
+    expect(refusal).toMatchObject({
+      code: 'payment_pending',
+      hint: expect.arrayContaining([{ name: 'explain', about: [id] }]) as unknown,
+    });
+    expect(app.request(id).status).toBe('WAITING_PAYMENT');
+    expect(await findings(app, id)).toContain('payment_pending_gone');
+  });
+});
+
+describe('beside the page that counts,', () => {
+  /** The first was mailed; the second was only found, and its money is on its way. */
+  async function twoPages() {
+    const waiting = await waitingForPayment();
+    const { app, id, paymentId } = waiting;
+    await aSessionLike(app);
+    const other = await becomesPending(app);
+    return { app, id, paymentId, other };
+  }
+
+  test('explain finds the other, which was paid while its webhook was lost', async () => {
+    const { app, id, paymentId } = await twoPages();
+    app.sandbox.pay(paymentId);
+    expect(await findings(app, id)).toEqual(['paid_webhook_lost']);
+  });
+
+  test('todo names the money that has been on its way for too long', async () => {
+    const { app, id, paymentId } = await twoPages();
+    expect(app.request(id).dueAt).not.toBeNull();
+    app.clock.advance(15 * DAY);
+    const { needs } = await listNeeds(app.ctx, 9);
+    expect(needs).toMatchObject([{ kind: 'payment', request: { id } }]);
+    expect(paymentId).not.toBe(app.request(id).paymentId);
+  });
+});
