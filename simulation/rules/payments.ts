@@ -50,7 +50,7 @@ export function ledElsewhere(
 export function paidUnnoticed(rows: Rows, { sessions }: Outside): string[] {
   const told = rows<{ paymentId: string; requestId: number; what: string }>(
     `SELECT detail ->> '$.paymentId' AS paymentId, requestId, what FROM history WHERE what IN
-       ('payment.received', 'payment.old_session_paid', 'payment.canceled_paid', 'payment.other_price')`,
+       ('payment.received', 'payment.old_session_paid', 'payment.paid_unsigned', 'payment.canceled_paid', 'payment.other_price')`,
   );
   const completed = told.filter(({ what }) => what === 'payment.received').map((each) => each.requestId);
   const known = new Set(told.map(({ paymentId }) => paymentId));

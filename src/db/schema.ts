@@ -166,6 +166,8 @@ interface PaymentsTable {
   paidAt: string | null;
   /** Since when the customer has paid by a means that takes days; null when not known to. */
   pendingSince: string | null;
+  /** When a person gave it up while its money was on its way; null when it was not, or the money has arrived or failed. */
+  givenUpAt: string | null;
 }
 
 interface JobsTable {

@@ -274,3 +274,188 @@ test('after a reopening, the customer has no link to pay until one for the new c
   expect(app.request(id).payToken).not.toBe(token);
   expect(await findings(app, id)).toEqual(['waiting_for_payment']);
 });
+
+/** The older was paid although the newer counts: a case for a person. */
+async function paidThroughTheOlder() {
+  const two = await twoOpen();
+  two.app.sandbox.pay(two.older);
+  await deliverPayment(two.app, two.older);
+  expect(await findings(two.app, two.id)).toContain('old_session_paid');
+  return two;
+}
+
+describe('a case of an outdated payment', () => {
+  test('is settled by completing by hand: nobody is told to refund the only payment', async () => {
+    const { app, id } = await paidThroughTheOlder();
+    await completeRequest(app.ctx, id, REASON);
+    expect(await findings(app, id)).not.toContain('paid_twice');
+  });
+
+  test('remains for a second payment when the request is completed by hand', async () => {
+    const { app, id, newer } = await twoOpen();
+    await aSessionLike(app);
+    const third = sessions(app)[2];
+    const { client_reference_id, amount_total, currency } = third ?? {};
+    const object = { client_reference_id, amount_total, currency };
+    app.sandbox.pay(third?.id as string, { async: true });
+    await deliverPayment(app, third?.id as string, { paymentStatus: 'unpaid', object });
+    await renewPaymentSession(app.ctx, id, { ...REASON, despitePending: true });
+    for (const paymentId of [sessions(app)[0]?.id, third?.id])
+      await deliverPayment(app, paymentId as string, RECEIVED);
+    expect(app.request(id)).toMatchObject({ status: 'WAITING_PAYMENT', paymentId: newer });
+
+    await completeRequest(app.ctx, id, REASON);
+
+    expect(await findings(app, id)).toContain('paid_twice');
+  });
+
+  test('is what a check answers, although the page that counts is open', async () => {
+    const { app, id } = await paidThroughTheOlder();
+    expect(await checkPayment(app.ctx, id, BY)).toMatchObject({ key: 'old_session_paid' });
+  });
+
+  test('is not settled by a renewal that gives no reason', async () => {
+    const { app, id, newer } = await paidThroughTheOlder();
+    app.sandbox.expireSession(newer);
+    await checkAllPayments(app.ctx, { actor: SCHEDULE });
+    expect(await rejection(renewPaymentSession(app.ctx, id, BY))).toMatchObject({ code: 'already_paid' });
+    expect(sessions(app)).toHaveLength(2);
+    expect(await findings(app, id)).toContain('old_session_paid');
+  });
+
+  test('is settled by a renewal with a reason: the open page counts again, and no third is made', async () => {
+    const { app, id, newer, link } = await paidThroughTheOlder();
+    expect(await renewPaymentSession(app.ctx, id, REASON)).toMatchObject({ paymentId: newer });
+    expect((await link()).place).toBe('payment_page');
+    expect(sessions(app)).toHaveLength(2);
+    expect(await findings(app, id)).not.toContain('old_session_paid');
+  });
+
+  test('stays one when the request is canceled, until somebody cancels once more or reopens it', async () => {
+    const { app, id } = await paidThroughTheOlder();
+    await cancelRequest(app.ctx, id, REASON);
+    expect(await findings(app, id)).toContain('canceled_paid');
+    await cancelRequest(app.ctx, id, REASON);
+    expect(await findings(app, id)).not.toContain('canceled_paid');
+  });
+
+  test('keeps the payment job from making another page', async () => {
+    const { app, id, older, newer } = await twoOpen();
+    for (const paymentId of [older, newer]) app.sandbox.pay(paymentId, { async: true });
+    app.sandbox.faults.add('payment.create:500');
+    await rejection(renewPaymentSession(app.ctx, id, { ...REASON, despitePending: true }));
+    await deliverPayment(app, older, RECEIVED);
+    app.clock.advance(HOUR);
+    await app.drain();
+    expect(sessions(app)).toHaveLength(2);
+  });
+});
+
+describe('a payment that was given up', () => {
+  async function givenUp() {
+    const { app, waiting } = await completedApp();
+    const { id } = waiting.request;
+    await app.drain();
+    const first = app.request(id).paymentId as string;
+    app.sandbox.pay(first, { async: true });
+    const made = await renewPaymentSession(app.ctx, id, { ...REASON, despitePending: true });
+    return { app, id, first, second: made?.paymentId as string };
+  }
+
+  test.for([
+    ['while the request waits', false],
+    ['after the other page was paid', true],
+  ] as const)('is a case when its money arrives %s and the webhook is lost', async ([, isPaid]) => {
+    const { app, id, first, second } = await givenUp();
+    if (isPaid) await deliverPayment(app, second);
+    app.sandbox.settlePayment(first, 'succeeded');
+    app.clock.advance(10 * DAY);
+
+    for (let run = 0; run < 2; run += 1) await checkAllPayments(app.ctx, { actor: SCHEDULE });
+
+    expect(mails(app, 'payment-trouble')).toHaveLength(1);
+    expect(await findings(app, id)).toContain(isPaid ? 'paid_twice' : 'old_session_paid');
+  });
+
+  test('is asked about for two months at most, and not after the bank has refused it', async () => {
+    const { app, first } = await givenUp();
+    let asked = 0;
+    const ask = app.ctx.payment.getSession.bind(app.ctx.payment);
+    app.ctx.payment.getSession = (paymentId) => {
+      if (paymentId === first) asked += 1;
+      return ask(paymentId);
+    };
+    await checkAllPayments(app.ctx, { actor: SCHEDULE });
+    expect(asked).toBe(1);
+    app.clock.advance(61 * DAY);
+    await checkAllPayments(app.ctx, { actor: SCHEDULE });
+    expect(asked).toBe(1);
+
+    const other = await givenUp();
+    await deliverPayment(other.app, other.first, REFUSED);
+    const dry = await checkAllPayments(other.app.ctx, { actor: SCHEDULE, dryRun: true });
+    expect(dry.checked).toBe(1);
+  });
+
+  test('gives way to the page that works beside it, and the customer gets its link', async () => {
+    const { app, id, older, newer, link } = await twoOpen();
+    app.sandbox.pay(older, { async: true });
+    await deliverPayment(app, older, { paymentStatus: 'unpaid' });
+    const made = await renewPaymentSession(app.ctx, id, { ...REASON, despitePending: true });
+    expect(made?.paymentId).toBe(newer);
+    expect((await link()).place).toBe('payment_page');
+    expect(sessions(app)).toHaveLength(2);
+  });
+});
+
+describe('a payment that the bank has refused', () => {
+  test('is not said to be on its way, and the customer may be reminded', async () => {
+    const { app, waiting } = await completedApp();
+    const { id } = waiting.request;
+    await app.drain();
+    const paymentId = app.request(id).paymentId as string;
+    app.sandbox.pay(paymentId, { async: true });
+    await deliverPayment(app, paymentId, { paymentStatus: 'unpaid' });
+    app.sandbox.settlePayment(paymentId, 'failed');
+    await deliverPayment(app, paymentId, REFUSED);
+
+    expect(await checkPayment(app.ctx, id, BY)).toMatchObject({ key: 'check_payment_info.expired' });
+    expect(await remindRequest(app.ctx, id, BY)).toBeDefined();
+  });
+
+  test('is told once the page beside it has ended, too', async () => {
+    const { app, id, older, newer } = await twoOpen();
+    app.sandbox.pay(older, { async: true });
+    await deliverPayment(app, older, { paymentStatus: 'unpaid' });
+    app.sandbox.settlePayment(older, 'failed');
+    await deliverPayment(app, older, REFUSED);
+    app.sandbox.expireSession(newer);
+    await deliverPayment(app, newer, EXPIRED);
+    expect(await findings(app, id)).toEqual(['payment_refused']);
+  });
+});
+
+test('the older completes the request when the time of the newer is over, whichever tells first', async () => {
+  const { app, id, older } = await twoOpen();
+  app.sandbox.pay(older);
+  app.clock.advance(30 * HOUR);
+  await deliverPayment(app, older);
+  expect(app.request(id).status).toBe('COMPLETE');
+});
+
+test('a page of an earlier contract that cannot be asked about does not hide a payment', async () => {
+  const { app, waiting } = await completedApp();
+  const { id } = waiting.request;
+  await app.drain();
+  const first = app.request(id).paymentId as string;
+  app.sandbox.pay(first, { async: true });
+  const made = await renewPaymentSession(app.ctx, id, { ...REASON, despitePending: true });
+  app.sandbox.pay(made?.paymentId as string);
+  const ask = app.ctx.payment.getSession.bind(app.ctx.payment);
+  app.ctx.payment.getSession = (paymentId) => {
+    if (paymentId === first) app.sandbox.faults.add('payment.get:500');
+    return ask(paymentId);
+  };
+  expect(await checkPayment(app.ctx, id, BY)).toMatchObject({ key: 'check_payment_success' });
+  expect(app.request(id).status).toBe('COMPLETE');
+});

@@ -35,7 +35,7 @@ export const PAYMENT_FAULTS: readonly PlantedFault[] = [
   }),
   fault('a renewal does not ask whether the old link still works', {
     file: 'core/payment/renew-payment-session.js',
-    find: 'const working = findWorking(asked, request, options);',
+    find: 'const working = findWorking(asked, request, { ...options, isDecision });',
     put: 'const working = undefined;',
   }),
   fault(

@@ -4,7 +4,7 @@ import { isReplacedSigned } from '../signature/told.js';
 import { parseSignatureEvent } from '../signature/webhook-event.js';
 import { command } from '../commands.js';
 import { isHeld } from '../installation/hold.js';
-import { hasLatePayment } from '../payment/late-payment.js';
+import { latePayments } from '../payment/late-payment.js';
 import { caseOfCanceled } from '../requests/canceled-case.js';
 import { calm, trouble, waiting, type Facts, type Finding, type FindingLevel } from './finding.js';
 import { deliveryFindings, deliveryJobFindings, forgeries, jobFindings, pdfFinding } from './job-findings.js';
@@ -22,7 +22,7 @@ export function findingsOf(facts: Facts): [Finding, ...Finding[]] {
   const findings: [Finding, ...Finding[]] = [
     main,
     ...oldContractSigned(facts),
-    ...paidTwice(facts),
+    ...latePayment(facts),
     ...secondPaymentPending(facts),
     ...afterCanceling(facts),
     ...pdfFinding(facts),
@@ -102,14 +102,19 @@ function afterCanceling(facts: Facts): Finding[] {
     : [];
 }
 
-function paidTwice(facts: Facts): Finding[] {
-  const { request, history } = facts.file;
-  if (!hasLatePayment(history) || request.status === 'WAITING_PAYMENT') return [];
-  return [waiting(facts, request.status === 'COMPLETE' ? 'paid_twice' : 'earlier_contract_paid', null)];
+function latePayment(facts: Facts): Finding[] {
+  const { request, contract, history } = facts.file;
+  const late = latePayments(history).at(-1);
+  // Told otherwise: as what is wrong with the payment, and after canceling.
+  if (!late || request.status === 'WAITING_PAYMENT' || request.status === 'CANCELED') return [];
+  if (request.status === 'COMPLETE') return [waiting(facts, 'paid_twice', null)];
+  return late.what === 'payment.paid_unsigned' && late.contractId === contract?.id
+    ? [trouble(facts, 'paid_unsigned', 'check-signature')]
+    : [waiting(facts, 'earlier_contract_paid', null)];
 }
 
 /** Money on its way through a page that no longer counts. */
 function secondPaymentPending(facts: Facts): Finding[] {
   const date = facts.file.leftOver.find(({ pendingSince }) => pendingSince !== null)?.pendingSince;
-  return date ? [waiting(facts, 'second_payment_pending', 'payments check', { date })] : [];
+  return date ? [waiting(facts, 'second_payment_pending', null, { date })] : [];
 }

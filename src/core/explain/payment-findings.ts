@@ -3,7 +3,7 @@ import type { ContractRow, PaymentRow } from '../../db/schema.js';
 import { addDays, iso } from '../clock.js';
 import { command } from '../commands.js';
 import { resultOf, type PaymentCheckKey } from '../payment/session-result.js';
-import { hasLatePayment } from '../payment/late-payment.js';
+import { latePayments } from '../payment/late-payment.js';
 import { isReplaced } from '../payment/payment-job.js';
 import { openOtherPrice } from '../payment/other-price.js';
 import type { PaymentSession } from '../payment/provider.js';
@@ -19,11 +19,12 @@ export function paymentFinding(facts: Facts): Finding {
   const { contract, payment, history, request, now } = facts.file;
   if (facts.isBusy) return busy(facts);
   const complete = command('requests complete', request.id);
-  if (hasLatePayment(history))
-    return trouble(facts, 'old_session_paid', { ...complete, reason: 'paid through an older link' });
+  const named = { request: request.id };
+  if (latePayments(history).length > 0)
+    return trouble(facts, 'old_session_paid', { ...complete, reason: 'paid through an older link' }, named);
   if (contract && openOtherPrice(history, contract)) {
     const next = { ...complete, reason: 'paid another amount' };
-    return trouble(facts, 'other_price', next, { request: request.id });
+    return trouble(facts, 'other_price', next, named);
   }
   if (!payment || !contract || isReplaced(payment, contract)) return unmade(facts);
   if (payment.status === 'expired') return over(facts, payment);
@@ -96,11 +97,11 @@ function paidThere(facts: Facts, { paymentId }: PaymentRow): Finding {
     : trouble(facts, 'paid_webhook_lost', 'payments check', mendOf(facts));
 }
 
-function over(facts: Facts, { paymentId }: PaymentRow): Finding {
+function over(facts: Facts, { contractId, createdAt }: PaymentRow): Finding {
   if (isUnsent(facts)) return unmade(facts);
+  // Or of another page, while this one was open.
   const isRefused = facts.file.history.some(
-    ({ what, detail }) =>
-      what === 'payment.failed' && (JSON.parse(detail) as { paymentId?: string }).paymentId === paymentId,
+    ({ what, contractId: about, at }) => what === 'payment.failed' && about === contractId && at >= createdAt,
   );
   // The link in the customer's mail makes a new session when it is opened.
   return isRefused

@@ -108,6 +108,7 @@ const TROUBLE = [
   'payment.failed',
   'payment.session_expired',
   'payment.old_session_paid',
+  'payment.paid_unsigned',
   'payment.canceled_paid',
   'payment.other_price',
   'job.removed',

@@ -37,6 +37,7 @@ export const HISTORY_WORDS = [
   'payment.failed',
   'payment.received',
   'payment.old_session_paid',
+  'payment.paid_unsigned',
   'payment.canceled_paid',
   'payment.other_price',
   'payment.checked',

@@ -22,7 +22,7 @@ interface OfRequest {
   /** `isServed`: the contract was sent anyway, under another name. */
   'foreign-signature': { signId: string; externalId: string | null; isServed: boolean };
   'payment-trouble': {
-    trouble: 'payment_failed' | 'old_session_paid' | 'canceled_paid' | 'other_price';
+    trouble: 'payment_failed' | 'old_session_paid' | 'paid_unsigned' | 'canceled_paid' | 'other_price';
     paymentId: string;
     detail: string | null;
     /** What was paid instead of the price. */

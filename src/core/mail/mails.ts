@@ -213,6 +213,7 @@ type Trouble = RequestOrder<'payment-trouble'>['trouble'];
 
 /** The command that settles the case. */
 function afterTrouble(trouble: Trouble, requestId: number): Command | false {
+  if (trouble === 'paid_unsigned') return command('check-signature', requestId);
   const settling = { other_price: 'requests complete', canceled_paid: 'requests cancel' } as const;
   const name = trouble in settling && settling[trouble as keyof typeof settling];
   return name && { ...command(name, requestId), reason: '…' };

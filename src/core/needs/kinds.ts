@@ -81,6 +81,7 @@ const KIND_OF: Readonly<Record<FindingKey, NeedKind | null>> = {
   paid_webhook_wrong_signature: null,
   old_session_paid: 'payment',
   other_price: 'payment',
+  paid_unsigned: 'payment',
   paid_twice: null,
   earlier_contract_paid: null,
   second_payment_pending: null,
@@ -107,6 +108,7 @@ const KIND_OF: Readonly<Record<FindingKey, NeedKind | null>> = {
 
 const PAYMENT_TROUBLE: readonly HistoryWord[] = [
   'payment.old_session_paid',
+  'payment.paid_unsigned',
   'payment.other_price',
   'payment.canceled_paid',
   'payment.failed',

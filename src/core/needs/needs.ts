@@ -69,6 +69,7 @@ const CASES: readonly HistoryWord[] = [
   'contract.signer_refused',
   'payment.canceled_paid',
   'payment.old_session_paid',
+  'payment.paid_unsigned',
   'payment.other_price',
   'payment.failed',
 ];

@@ -2,7 +2,7 @@
  * Bulk payment check: the schedule asks about every session that may still be paid, a person about every request that
  * waits for its payment, because a restore may have forgotten a renewal. A failure does not stop the others.
  */
-import { listOpenPayments } from '../../db/payments/payments.js';
+import { listPayablePayments } from '../../db/payments/payments.js';
 import { listRequestsInStatus } from '../../db/requests/requests.js';
 import type { RequestRow } from '../../db/schema.js';
 import { everyRow } from '../calls/every-row.js';
@@ -10,6 +10,7 @@ import type { Context } from '../context.js';
 import { CallCut } from '../http/provider-error.js';
 import type { PaymentCheckOptions } from './apply-answer.js';
 import { checkPayment } from './check-payment.js';
+import { comesSince } from './left-over.js';
 import type { PaymentCheckResult } from './session-result.js';
 
 export interface CheckedPayment extends Omit<PaymentCheckResult, 'changed'> {
@@ -54,9 +55,10 @@ export async function checkAllPayments(ctx: Context, options: BulkPaymentOptions
 }
 
 /** Each once, although a restore may have left two sessions. */
-function* withOpenSession({ db }: Context): Generator<number> {
+function* withOpenSession(ctx: Context): Generator<number> {
+  const since = comesSince(ctx);
   const open = everyRow((after: { id: number; requestId: number } | undefined, limit) =>
-    listOpenPayments(db, { afterId: after?.id ?? 0, limit }),
+    listPayablePayments(ctx.db, { afterId: after?.id ?? 0, since, limit }),
   );
   const seen = new Set<number>();
   for (const { requestId } of open) {

@@ -9,17 +9,17 @@ import type { ContractRow, PaymentRow, RequestRow } from '../../db/schema.js';
 import { requireUser } from '../../db/users/users.js';
 import { change } from '../change.js';
 import type { Context } from '../context.js';
-import { isProviderError } from '../http/provider-error.js';
 import { getRequest } from '../requests/requests.js';
 import { apply, type PaymentCheckOptions } from './apply-answer.js';
 import { adoptForgotten, findForgotten, searchForgotten, type Forgotten } from './forgotten-session.js';
 import { checkLeftOver } from './left-over.js';
+import { isInReview } from './other-price.js';
 import {
   askEach,
+  asUnavailable,
   endsSession,
   problem,
   resultOf,
-  type Asked,
   type PaymentCheckResult,
 } from './session-result.js';
 
@@ -30,38 +30,34 @@ export async function checkPayment(
   options: PaymentCheckOptions,
 ): Promise<PaymentCheckResult> {
   const request = getRequest(ctx, requestId);
-  const isWaiting = request.status === 'WAITING_PAYMENT';
-  const contract = isWaiting ? findCurrentContract(ctx.db, { requestId }) : undefined;
-  try {
-    const asked = contract ? await askEach(ctx, sessionsToAsk(ctx.db, contract.id)) : [];
-    const late = await checkLeftOver(ctx, request, options);
-    const result = contract
-      ? await checkSessions(ctx, contract, request, asked, options)
-      : problem(isWaiting ? 'no_payment_session' : 'not_waiting_payment');
-    return mostTelling([result, ...late]);
-  } catch (error) {
-    if (!isProviderError(error)) throw error;
-    ctx.log.warn({ requestId, error: error.message }, 'payment could not be checked');
-    return problem('payment_unavailable');
-  }
+  const result = await checkAwaited(ctx, request, options).catch(asUnavailable(ctx, requestId));
+  if (result.key === 'payment_unavailable') return result;
+  return mostTelling([result, ...(await checkLeftOver(ctx, request, options))]);
 }
 
 /** A restore or a lost answer may have hidden the session that the customer has: the first one, or a renewed one. */
-async function checkSessions(
+async function checkAwaited(
   ctx: Context,
-  contract: ContractRow,
-  request: RequestRow,
-  asked: readonly Asked[],
+  { id: requestId, status, ownerId }: RequestRow,
   options: PaymentCheckOptions,
 ): Promise<PaymentCheckResult> {
-  const customer = requireUser(ctx.db, { id: request.ownerId });
+  if (status !== 'WAITING_PAYMENT') return problem('not_waiting_payment');
+  const contract = findCurrentContract(ctx.db, { requestId });
+  if (!contract) return NO_SESSION;
+  const asked = await askEach(ctx, sessionsToAsk(ctx.db, contract.id));
+  const usable = asked.flatMap(({ payment, answer }, n) => (endsSession(payment, answer) ? [] : n));
+  const isSearched = usable.length === 0;
+  const customer = requireUser(ctx.db, { id: ownerId });
+  const search = asked.length > 0 ? findForgotten : searchForgotten;
+  // Before anything is changed.
+  const forgotten = isSearched ? await search(ctx, contract, customer) : undefined;
   const results: PaymentCheckResult[] = [];
   for (const one of asked) results.push(await apply(ctx, one, options));
-  const [first] = results;
-  const isOver = asked.every(({ payment, answer }) => endsSession(payment, answer));
-  if (first && !isOver) return mostTelling(results);
-  const forgotten = await (first ? findForgotten : searchForgotten)(ctx, contract, customer);
-  return (await adopt(ctx, contract, forgotten, options)) ?? first ?? problem('no_payment_session');
+  const adopted = await adopt(ctx, contract, forgotten, options);
+  if (adopted) return adopted;
+  const result = isSearched ? mostTelling([...results, NO_SESSION]) : mostTelling(results, usable);
+  const inReview = isInReview(ctx.db, contract) ? [problem('old_session_paid')] : [];
+  return mostTelling([result, ...inReview]);
 }
 
 /** Those that may still be paid, or else the last one. */
@@ -76,17 +72,27 @@ const TELLING: readonly PaymentCheckResult['key'][] = [
   'check_payment_success',
   'old_session_paid',
   'check_payment_info.pending',
-  'check_payment_info.open',
+  // While money is on its way there; of a session that is over, only if no other is open.
   'payment_session_not_found',
+  'check_payment_info.open',
   'check_payment_info.expired',
   'no_payment_session',
+  'payment_unavailable',
   'not_waiting_payment',
 ];
 
-function mostTelling(results: readonly PaymentCheckResult[]): PaymentCheckResult {
-  const [first] = TELLING.flatMap((key) => results.filter((result) => result.key === key));
-  const result = first ?? problem('no_payment_session');
-  return results.some(({ changed }) => changed) ? { ...result, changed: true } : result;
+const NO_SESSION = problem('no_payment_session');
+
+/** Of these the gravest; changed if any changed something. */
+function mostTelling(
+  results: readonly PaymentCheckResult[],
+  among = [...results.keys()],
+): PaymentCheckResult {
+  const ranked = TELLING.flatMap((key) =>
+    results.filter((result, n) => result.key === key && among.includes(n)),
+  );
+  const isChanged = results.some(({ changed }) => changed);
+  return { ...(ranked[0] ?? NO_SESSION), ...(isChanged && { changed: true }) };
 }
 
 /** Undefined when no other session of the contract can be paid, or was. */

@@ -22,7 +22,7 @@ import { text } from '../texts/index.js';
 import { localeOf } from '../users/reader.js';
 import { adoptForgotten, findForgotten, searchForgotten, type Forgotten } from './forgotten-session.js';
 import { isReplaced, nextGeneration, type PaymentJob } from './payment-job.js';
-import { openOtherPrice } from './other-price.js';
+import { isInReview, openOtherPrice } from './other-price.js';
 import { asPayment, makeRoom } from './our-session.js';
 import type { PaymentSession } from './provider.js';
 import { offerLink, takeUp } from './settle-session.js';
@@ -37,9 +37,8 @@ export async function createPaymentSession(
   const there = whatIsThere(ctx.db, begun);
   if (there) return there;
   const history = listHistory(ctx.db, { requestId: request.id });
-  if (openOtherPrice(history, begun)) {
-    return { outcome: 'other_price' };
-  }
+  if (openOtherPrice(history, begun)) return { outcome: 'other_price' };
+  if (isInReview(ctx.db, begun)) return { outcome: 'in_review' };
 
   const customer = requireUser(ctx.db, { id: request.ownerId });
   const forgotten = await findForgotten(ctx, begun, customer);

@@ -50,7 +50,7 @@ async function afterCheck(ctx: Context, token: string, contract: ContractRow): P
 
 async function leadOn(ctx: Context, contract: ContractRow): Promise<PayPlace> {
   const payment = findCurrentPayment(ctx.db, { contractId: contract.id });
-  if (isInReview(ctx.db, contract, payment)) return { place: 'in_review' };
+  if (isInReview(ctx.db, contract)) return { place: 'in_review' };
   try {
     return payment ? await lead(ctx, contract, payment) : await renew(ctx, contract);
   } catch (error) {

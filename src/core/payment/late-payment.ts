@@ -1,16 +1,30 @@
-/** Payments that came through a page that no longer counts: each is a case for a person (rules 2). */
+/** Payments that did not complete their request: each is a case for a person (rules 2). */
 import type { HistoryRow } from '../../db/schema.js';
+import type { HistoryWord } from '../history/history.js';
 
-type Told = Pick<HistoryRow, 'what' | 'at' | 'detail'>;
+type Told = Pick<HistoryRow, 'what' | 'contractId' | 'detail'>;
 
-/** Those that nobody has decided about: whoever cancels the request does. */
+const LATE: readonly string[] = ['payment.old_session_paid', 'payment.paid_unsigned'] satisfies HistoryWord[];
+
+/** Those that nobody has decided about, and that have not counted since. */
 export function latePayments(history: readonly Told[]): Told[] {
-  const canceled = history.findLastIndex(
-    ({ what, detail }) => what === 'request.moved' && JSON.parse(detail).to === 'CANCELED',
-  );
-  return history.slice(canceled + 1).filter(({ what }) => what === 'payment.old_session_paid');
+  let open: Told[] = [];
+  for (const told of history) {
+    if (LATE.includes(told.what)) open.push(told);
+    else open = openAfter(open, told);
+  }
+  return open;
 }
 
-export function hasLatePayment(history: readonly Told[]): boolean {
-  return latePayments(history).length > 0;
+function openAfter(open: Told[], { what, detail }: Told): Told[] {
+  const { paymentId, reason, from, to } = JSON.parse(detail);
+  if (what === 'payment.received')
+    return open.filter((told) => JSON.parse(told.detail).paymentId !== paymentId);
+  // Completed by hand: one payment is accepted.
+  if (what === 'request.moved' && to === 'COMPLETE' && reason !== undefined) return open.slice(0, -1);
+  const isDecided =
+    what === 'request.settled' ||
+    (what === 'request.moved' && from === 'CANCELED') ||
+    (what === 'payment.renewed' && reason !== undefined);
+  return isDecided ? [] : open;
 }

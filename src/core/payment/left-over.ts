@@ -1,51 +1,62 @@
 /**
- * Payment sessions that can no longer count but may still be paid, after a restore or a lost answer: those of a request that is
- * complete or canceled, and of a contract that another has replaced. Money that arrives there is a case for a person, and a page
- * that still works is closed.
+ * Payment sessions that no longer count, although money may still come through them: those that a person gave up and, after a
+ * restore or a lost answer, those of a request that is over or of an earlier contract. Money that arrives is a case for a person,
+ * and a page that still works is closed.
  */
 import { findCurrentContract } from '../../db/contracts/contracts.js';
-import { listOpenPaymentsOfRequest } from '../../db/payments/payments.js';
-import type { ContractRow, PaymentRow, RequestRow } from '../../db/schema.js';
+import { listPayablePaymentsOf } from '../../db/payments/payments.js';
+import type { PaymentRow, RequestRow } from '../../db/schema.js';
 import { change } from '../change.js';
+import { addDays, iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { isProviderError } from '../http/provider-error.js';
 import { isHeld } from '../installation/hold.js';
-import { isBeforeSending, isOver } from '../lifecycle.js';
 import { apply, type PaymentCheckOptions } from './apply-answer.js';
-import { askEach, problem, type Asked, type PaymentCheckResult } from './session-result.js';
-import { settleClosed } from './settle-session.js';
+import { ask, asUnavailable, problem, type Asked, type PaymentCheckResult } from './session-result.js';
+import { mayStillCount, settleClosed } from './settle-session.js';
 
-/** Asks about each; `old_session_paid` for those that were paid. Throws a ProviderError. */
+/** `old_session_paid` for each that was paid. Trouble with one is a result: it must not hide what else is found. */
 export async function checkLeftOver(
   ctx: Context,
   request: RequestRow,
   options: PaymentCheckOptions,
 ): Promise<PaymentCheckResult[]> {
   const results: PaymentCheckResult[] = [];
-  for (const one of await askEach(ctx, listLeftOver(ctx, request))) {
-    const isOpen = one.answer.key === 'check_payment_info.open';
-    const { key, changed } = await (isOpen ? closeLeftOver : apply)(ctx, one, options);
-    const isPaid = key === 'old_session_paid' || key === 'check_payment_success';
-    results.push({
-      ...problem(isPaid ? 'old_session_paid' : 'not_waiting_payment'),
-      ...(changed && { changed }),
-    });
+  for (const payment of listLeftOver(ctx, request)) {
+    results.push(await checkOne(ctx, payment, options).catch(asUnavailable(ctx, request.id)));
   }
   return results;
 }
 
-export function listLeftOver({ db }: Pick<Context, 'db'>, request: RequestRow): PaymentRow[] {
-  const current = findCurrentContract(db, { requestId: request.id });
-  const awaited = current && mayCount(request, current) ? current.id : undefined;
-  return listOpenPaymentsOfRequest(db, { requestId: request.id }).filter(
-    ({ contractId }) => contractId !== awaited,
+async function checkOne(
+  ctx: Context,
+  payment: PaymentRow,
+  options: PaymentCheckOptions,
+): Promise<PaymentCheckResult> {
+  const asked = await ask(ctx, payment);
+  const isOpen = asked.answer.key === 'check_payment_info.open';
+  const { key, changed } = await (isOpen ? closeLeftOver : apply)(ctx, asked, options);
+  const isPaid = key === 'old_session_paid' || key === 'check_payment_success';
+  return { ...problem(isPaid ? 'old_session_paid' : 'not_waiting_payment'), ...(changed && { changed }) };
+}
+
+export function listLeftOver(ctx: Context, request: RequestRow): PaymentRow[] {
+  const about = { requestId: request.id };
+  const current = findCurrentContract(ctx.db, about);
+  const awaited = current && mayStillCount(request, current) ? current.id : undefined;
+  const since = comesSince(ctx);
+  return listPayablePaymentsOf(ctx.db, { ...about, since }).filter(
+    ({ contractId, status, pendingSince }) =>
+      (contractId !== awaited || status !== 'open') && (pendingSince ?? since) >= since,
   );
 }
 
-/** A session may be known before its signature, after a restore; but a reopened request will get another contract. */
-function mayCount(request: RequestRow, { status }: ContractRow): boolean {
-  if (isOver(request)) return false;
-  return !(isBeforeSending(request) && status === 'EXPIRED');
+/** Banks take two weeks at most. */
+const DAYS_MAX = 60;
+
+/** Nobody asks about money that has been on its way since before, unless its request waits for it. */
+export function comesSince({ clock }: Context): string {
+  return iso(addDays(clock.now(), -DAYS_MAX));
 }
 
 async function closeLeftOver(

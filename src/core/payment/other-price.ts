@@ -4,8 +4,10 @@
  */
 import type { Db } from '../../db/db.js';
 import { listHistory } from '../../db/history/history.js';
-import type { ContractRow, HistoryRow, PaymentRow } from '../../db/schema.js';
+import type { ContractRow, HistoryRow } from '../../db/schema.js';
 import type { Change } from '../change.js';
+import type { Advice } from '../commands.js';
+import { refused, type AppError } from '../errors.js';
 import { ofContract } from '../history/history.js';
 import { mailJob } from '../mail/mail-job.js';
 import { latePayments } from './late-payment.js';
@@ -45,12 +47,22 @@ export function openOtherPrice(history: readonly Told[], contract: ContractRow):
   return otherPrices(history, contract).find(({ generation }) => generation >= contract.paymentGeneration);
 }
 
-/** Money has come since this session was made, and a person must look at it first: a customer who is asked again might pay twice. */
-export function isInReview(db: Db, contract: ContractRow, payment: PaymentRow | undefined): boolean {
+/** Money has come, and a person must look at it first: a customer who is asked again might pay twice. */
+export function isInReview(db: Db, contract: ContractRow): boolean {
   const history = listHistory(db, { requestId: contract.requestId });
-  const since = payment?.createdAt ?? '';
-  return (
-    openOtherPrice(history, contract) !== undefined || latePayments(history).some(({ at }) => at >= since)
+  return openOtherPrice(history, contract) !== undefined || latePayments(history).length > 0;
+}
+
+/** Of the right amount, but through another page. */
+export function hasLatePayment(db: Db, { requestId }: ContractRow): boolean {
+  return latePayments(listHistory(db, { requestId })).length > 0;
+}
+
+export function mustBeLookedAt(hint: Advice): AppError {
+  return refused(
+    'already_paid',
+    'The customer has paid, and a person must look at that payment first.',
+    hint,
   );
 }
 

@@ -99,6 +99,7 @@ export const PAYMENT_STATES: Readonly<Record<Outcome, InboxState>> = {
   paid: 'done',
   repeat: 'ignored',
   old_session_paid: 'refused',
+  paid_unsigned: 'done',
   not_paid_yet: 'done',
   payment_failed: 'done',
   session_expired: 'done',

@@ -16,10 +16,11 @@ import { refuseWhileHeld } from '../installation/hold.js';
 import { dropJob } from '../jobs/drop.js';
 import { busyWith, requestLock, withLock } from '../lock.js';
 import { getRequest } from '../requests/requests.js';
+import { hasLatePayment, mustBeLookedAt } from './other-price.js';
 import { askEach, endsSession, isOnItsWay, type Asked } from './session-result.js';
 import { paymentPending } from './close-session.js';
 import { paymentJob, paymentJobKey, raiseGeneration } from './payment-job.js';
-import { sessionExpired, takeUp } from './settle-session.js';
+import { giveUpSession, offerLink, sessionExpired, sessionPending } from './settle-session.js';
 
 export interface RenewOptions extends By {
   /** Even while the customer's money is on its way; the customer may then pay twice. */
@@ -44,21 +45,25 @@ export async function renewPaymentSession(
     const contract = findCurrentContract(ctx.db, { requestId });
     if (!contract) throw notFound('contract_not_found', 'The request has no contract.');
     const asked = await ask(ctx, listOpenPaymentsOf(ctx.db, { contractId: contract.id }));
-    const working = findWorking(asked, request, options);
+    const isDecision = hasLatePayment(ctx.db, contract);
+    if (isDecision && !options.reason) throw undecided(requestId);
+    const working = findWorking(asked, request, { ...options, isDecision });
     if (options.dryRun) return undefined;
-    const over = asked.map(({ payment }) => payment);
-    return working ? giveLink(ctx, contract, working, options) : makeNew(ctx, contract, over, options);
+    return working
+      ? giveLink(ctx, contract, working, asked, options)
+      : makeNew(ctx, contract, asked, options);
   });
 }
 
 /**
- * A session that works, but was only found: the customer has no link yet. Undefined when a new one is to be made. Refuses
- * otherwise.
+ * A session that works: it was only found, so that the customer has no link yet, it takes the place of one given up, or a person
+ * has decided about another payment.
+ * Undefined when a new one is to be made. Refuses otherwise.
  */
 function findWorking(
   asked: readonly Asked[],
   { id: requestId, payToken }: RequestRow,
-  { despitePending }: RenewOptions,
+  { despitePending, isDecision }: RenewOptions & { isDecision: boolean },
 ): PaymentRow | undefined {
   if (asked.some(({ answer }) => answer.key === 'check_payment_success')) {
     const instead = runInstead('payments check', requestId);
@@ -66,7 +71,8 @@ function findWorking(
   }
   const usable = asked.filter(({ payment, answer }) => !endsSession(payment, answer));
   const working = usable.filter((one) => !isOnItsWay(one));
-  if (working.length < usable.length && !despitePending) {
+  const isPending = working.length < usable.length;
+  if (isPending && !despitePending) {
     const options = ['--despite-pending', '--reason', '…'];
     throw paymentPending(requestId, [
       "Wait for it. If the payment provider's console says that it failed, run `",
@@ -74,9 +80,18 @@ function findWorking(
       '`: if the money arrives after all, the customer will have paid twice.',
     ]);
   }
-  if (working.length > 0 && payToken !== null)
+  if (working.length > 0 && payToken !== null && !isPending && !isDecision)
     throw refused('payment_link_works', 'The payment link still works: there is nothing to renew.');
   return working[0]?.payment;
+}
+
+/** Paid through another page: whoever makes a new link says what becomes of that payment. */
+function undecided(requestId: number): AppError {
+  return mustBeLookedAt([
+    'If it was refunded, run `',
+    { ...command('payments renew', requestId), options: ['--reason', '…'] },
+    '`.',
+  ]);
 }
 
 async function ask(ctx: Context, payments: readonly PaymentRow[]): Promise<Asked[]> {
@@ -95,14 +110,18 @@ function giveLink(
   ctx: Context,
   contract: ContractRow,
   { paymentId }: PaymentRow,
+  asked: readonly Asked[],
   options: RenewOptions,
 ): Promise<PaymentRow> {
   return change(ctx, options, (tx) => {
+    for (const one of asked.filter(isOnItsWay)) giveUp(tx, one);
+    const fresh = requirePayment(tx.db, { paymentId });
     // Its webhook may have arrived meanwhile.
-    if (takeUp(tx, contract, requirePayment(tx.db, { paymentId })) !== 'exists')
-      throw busyWith('The payment changed in the meantime.');
+    const isOpen = fresh.status === 'open' && fresh.pendingSince === null;
+    if (!isOpen || !offerLink(tx, contract, fresh)) throw busyWith('The payment changed in the meantime.');
     dropJob(tx, paymentJobKey(contract.id), ofContract(contract));
-    tx.record('payment.renewed', ofContract(contract), { paymentId, reason: tx.reason });
+    const detail = { paymentId, despitePending: options.despitePending || undefined, reason: tx.reason };
+    tx.record('payment.renewed', ofContract(contract), detail);
     return requirePayment(tx.db, { paymentId });
   });
 }
@@ -110,10 +129,10 @@ function giveLink(
 async function makeNew(
   ctx: Context,
   contract: ContractRow,
-  over: readonly PaymentRow[],
+  asked: readonly Asked[],
   options: RenewOptions,
 ): Promise<PaymentRow> {
-  const job = await change(ctx, options, (tx) => enqueueSession(ctx, tx, contract, over, options));
+  const job = await change(ctx, options, (tx) => enqueueSession(ctx, tx, contract, asked, options));
   const tried = job && (await ctx.jobs.run(job));
   const made = findCurrentPayment(ctx.db, { contractId: contract.id });
   // The provider's list held a session forgotten by a restore.
@@ -144,7 +163,7 @@ function enqueueSession(
   ctx: Context,
   tx: Change,
   contract: ContractRow,
-  over: readonly PaymentRow[],
+  asked: readonly Asked[],
   { despitePending }: RenewOptions,
 ): JobRow | undefined {
   const { db } = tx;
@@ -153,7 +172,7 @@ function enqueueSession(
   // Its webhook may have arrived meanwhile.
   if (findRequest(db, { id: requestId })?.status !== 'WAITING_PAYMENT') throw notWaiting();
   const old = findCurrentPayment(db, { contractId });
-  for (const { paymentId } of over) sessionExpired(tx, requirePayment(db, { paymentId }));
+  for (const one of asked) giveUp(tx, one);
   raiseGeneration(db, contractId);
   const detail = {
     paymentId: old?.paymentId,
@@ -162,6 +181,13 @@ function enqueueSession(
   };
   tx.record('payment.renewed', about, detail);
   return ctx.jobs.claimHere(db, tx.enqueueAgain(paymentJob, about, about));
+}
+
+function giveUp(tx: Change, asked: Asked): void {
+  const payment = requirePayment(tx.db, asked.payment);
+  if (!isOnItsWay(asked)) return void sessionExpired(tx, payment);
+  sessionPending(tx, payment);
+  giveUpSession(tx, payment);
 }
 
 function notWaiting(): AppError {

@@ -1,7 +1,7 @@
 /** What the provider says about a payment session, and what that means (rules 2). */
 import type { PaymentRow } from '../../db/schema.js';
 import type { Context } from '../context.js';
-import { unlessNotFound } from '../http/provider-error.js';
+import { isProviderError, unlessNotFound } from '../http/provider-error.js';
 import type { PaymentSession } from './provider.js';
 import { isPaidStatus } from './settle-session.js';
 
@@ -33,11 +33,24 @@ export interface Asked {
   answer: PaymentCheckResult;
 }
 
+/** The same, beside what is known here. */
+export async function ask(ctx: Context, payment: PaymentRow): Promise<Asked> {
+  const answer = await askResult(ctx, payment.paymentId);
+  return { payment, answer: isRefusedHere(payment, answer) ? OVER : answer };
+}
+
 /** The same for each of these, before anything is changed. */
 export async function askEach(ctx: Context, payments: readonly PaymentRow[]): Promise<Asked[]> {
   const asked: Asked[] = [];
-  for (const payment of payments) asked.push({ payment, answer: await askResult(ctx, payment.paymentId) });
+  for (const payment of payments) asked.push(await ask(ctx, payment));
   return asked;
+}
+
+const OVER: PaymentCheckResult = { type: 'info', key: 'check_payment_info.expired' };
+
+/** The bank's refusal is not among the provider's states: the money seems to be on its way for good. */
+function isRefusedHere({ status, givenUpAt }: PaymentRow, { key }: PaymentCheckResult): boolean {
+  return key === 'check_payment_info.pending' && status === 'expired' && givenUpAt === null;
 }
 
 /** What the state of a session at the provider means. */
@@ -64,6 +77,15 @@ export function endsSession({ pendingSince }: PaymentRow, { key }: PaymentCheckR
 export function isOnItsWay({ payment, answer }: Asked): boolean {
   if (answer.key === 'check_payment_success' || endsSession(payment, answer)) return false;
   return answer.key === 'check_payment_info.pending' || payment.pendingSince !== null;
+}
+
+/** What a check says when the provider gave no answer. */
+export function asUnavailable({ log }: Context, requestId: number): (error: unknown) => PaymentCheckResult {
+  return (error) => {
+    if (!isProviderError(error)) throw error;
+    log.warn({ requestId, error: error.message }, 'payment could not be checked');
+    return problem('payment_unavailable');
+  };
 }
 
 export function problem(key: PaymentCheckKey): PaymentCheckResult {

@@ -1,5 +1,5 @@
 /** Settles a payment session, whether the news comes from a webhook or a check. */
-import { requireContract, findCurrentContract } from '../../db/contracts/contracts.js';
+import { findCurrentContract, isCurrentContract, requireContract } from '../../db/contracts/contracts.js';
 import {
   findCurrentPayment,
   listOpenPaymentsOf,
@@ -9,10 +9,10 @@ import {
 } from '../../db/payments/payments.js';
 import { requireRequest, setPaymentLink } from '../../db/requests/requests.js';
 import type { Db } from '../../db/db.js';
-import type { ContractRow, PaymentRow } from '../../db/schema.js';
+import type { ContractRow, PaymentRow, RequestRow } from '../../db/schema.js';
 import type { Change } from '../change.js';
 import { ofContract } from '../history/history.js';
-import { REQUEST_MOVES } from '../lifecycle.js';
+import { isBeforeSending, isOver, REQUEST_MOVES } from '../lifecycle.js';
 import { mailJob } from '../mail/mail-job.js';
 import { givePayToken } from './pay-link.js';
 import type { PaymentSession } from './provider.js';
@@ -21,9 +21,13 @@ export type SessionOutcome =
   | 'paid'
   | 'repeat'
   | 'old_session_paid'
+  | 'paid_unsigned'
   | 'not_paid_yet'
   | 'payment_failed'
   | 'session_expired';
+
+/** Why a payment did not complete its request. `paid_unsigned`: it will, once the signature is known. */
+type PaidTrouble = 'old_session_paid' | 'canceled_paid' | 'paid_unsigned';
 
 /** True for the provider's words for "nothing left to pay". */
 export function isPaidStatus(paymentStatus: string | null | undefined): boolean {
@@ -34,21 +38,22 @@ export function isPaidStatus(paymentStatus: string | null | undefined): boolean 
  * "Paid" completes the request, once; a session that was ended or replaced is a case for a person. One paid before we knew
  * of the signature, after a restore, counts as soon as the request waits for payment.
  */
-export function sessionPaid(tx: Change, payment: PaymentRow): SessionOutcome {
+export function sessionPaid(tx: Change, payment: PaymentRow, { isClosing = false } = {}): SessionOutcome {
   const { db, now } = tx;
   const contract = requireContract(db, { id: payment.contractId });
   const request = requireRequest(db, { id: contract.requestId });
   const { paymentId, amount, currency } = payment;
   const isTheRequests = request.paymentId === null || request.paymentId === paymentId;
-  const counts = isAwaited(db, contract) && (isTheRequests || isOnlyPage(db, payment));
-  if (payment.status !== 'paid') settlePayment(db, { id: payment.id, status: 'paid', paidAt: now });
+  const counts = isAwaited(db, contract) && (isTheRequests || isOnlyPage(tx, payment));
+  if (payment.status !== 'paid')
+    settlePayment(db, { id: payment.id, status: 'paid', paidAt: now, givenUpAt: null });
   else if (!counts) return 'repeat';
   const about = ofContract(contract);
   if (!counts) {
-    const trouble = request.status === 'CANCELED' ? 'canceled_paid' : 'old_session_paid';
+    const trouble = troubleOf(tx, contract, isClosing);
     tx.record(`payment.${trouble}`, about, { paymentId, amount, currency });
     tellAdministrator(tx, contract, payment, trouble);
-    return 'old_session_paid';
+    return trouble === 'paid_unsigned' ? trouble : 'old_session_paid';
   }
   // Only now known, because a restore or a lost answer had hidden it.
   if (request.paymentId !== paymentId) {
@@ -59,6 +64,22 @@ export function sessionPaid(tx: Change, payment: PaymentRow): SessionOutcome {
   tx.enqueue(mailJob, { mail: 'payment-received', contractId: contract.id, paymentId }, about);
   tx.enqueue(mailJob, { mail: 'admin-paid', contractId: contract.id, paymentId }, about);
   return 'paid';
+}
+
+function troubleOf({ db }: Change, contract: ContractRow, isClosing: boolean): PaidTrouble {
+  const request = requireRequest(db, { id: contract.requestId });
+  if (request.status === 'CANCELED') return 'canceled_paid';
+  const isEarly = request.status !== 'WAITING_PAYMENT' && mayStillCount(request, contract);
+  return isEarly && !isClosing && isCurrentContract(db, contract) ? 'paid_unsigned' : 'old_session_paid';
+}
+
+/**
+ * Whether a payment for the current contract can complete the request, now or after the signature, which a restore may have
+ * hidden. A reopened request gets another contract.
+ */
+export function mayStillCount(request: RequestRow, { status }: ContractRow): boolean {
+  if (isOver(request)) return false;
+  return !(isBeforeSending(request) && status === 'EXPIRED');
 }
 
 /** The customer has paid by a method that takes days, since `since` if known; meanwhile no other link is made. */
@@ -83,9 +104,15 @@ export function sessionFailed(tx: Change, payment: PaymentRow): SessionOutcome {
 
 /** The session has expired. */
 export function sessionExpired(tx: Change, payment: PaymentRow): SessionOutcome {
-  if (payment.status !== 'open') return 'repeat';
+  if (payment.status !== 'open' && payment.givenUpAt === null) return 'repeat';
   endSession(tx, payment, 'payment.session_expired');
   return 'session_expired';
+}
+
+/** A person no longer waits for its money. The provider is still asked: if it arrives after all, that is a case. */
+export function giveUpSession(tx: Change, payment: PaymentRow): void {
+  if (payment.status !== 'open') return;
+  endSession(tx, payment, 'payment.session_expired', tx.now);
 }
 
 /** We have closed it at the provider because it is no longer needed. */
@@ -107,7 +134,7 @@ export function settleClosed(tx: Change, closed: readonly ClosedSession[]): void
   for (const { paymentId, closing } of closed) {
     const payment = requirePayment(tx.db, { paymentId });
     if (closing === 'closed') sessionClosed(tx, payment);
-    else sessionPaid(tx, payment);
+    else sessionPaid(tx, payment, { isClosing: true });
   }
 }
 
@@ -116,10 +143,11 @@ function endSession(
   tx: Change,
   { id, contractId, paymentId }: PaymentRow,
   what: 'payment.failed' | 'payment.session_expired' | 'payment.session_closed',
+  givenUpAt: string | null = null,
 ): ContractRow {
   const { db, now } = tx;
   const contract = requireContract(db, { id: contractId });
-  settlePayment(db, { id, status: 'expired', paidAt: null });
+  settlePayment(db, { id, status: 'expired', paidAt: null, givenUpAt });
   tx.record(what, ofContract(contract), { paymentId });
   const request = requireRequest(db, { id: contract.requestId });
   if (request.paymentId === paymentId) {
@@ -134,26 +162,29 @@ function endSession(
 export function nameCurrent({ db, now }: Change, contract: ContractRow): void {
   const current = findCurrentPayment(db, { contractId: contract.id });
   if (current?.status !== 'open' || !isAwaited(db, contract)) return;
-  const { paymentId, pendingSince, expiresAt } = current;
+  const { paymentId, pendingSince } = current;
   const request = requireRequest(db, { id: contract.requestId });
   // The next check finds that its time is over.
-  const isPast = pendingSince === null && expiresAt !== null && expiresAt <= now;
-  if (isPast || request.paymentId === paymentId) return;
+  if (isPast(current, now) || request.paymentId === paymentId) return;
   const paymentUrl = pendingSince === null ? current.paymentUrl : null;
   setPaymentLink(db, { id: request.id, paymentId, paymentUrl, now });
 }
 
 /**
  * Whether a payment through this open page counts although the request names another session: each session that takes
- * precedence has its money on its way. Otherwise a person must look: the customer may pay twice.
+ * precedence is past its time or has its money on its way. Otherwise a person must look: the customer may pay twice.
  */
-function isOnlyPage(db: Db, { id, contractId, status }: PaymentRow): boolean {
+function isOnlyPage({ db, now }: Change, { id, contractId, status }: PaymentRow): boolean {
   const open = listOpenPaymentsOf(db, { contractId });
   const before = open.slice(
     0,
     open.findIndex((one) => one.id === id),
   );
-  return status === 'open' && before.every(({ pendingSince }) => pendingSince !== null);
+  return status === 'open' && before.every((one) => one.pendingSince !== null || isPast(one, now));
+}
+
+function isPast({ pendingSince, expiresAt }: PaymentRow, now: string): boolean {
+  return pendingSince === null && expiresAt !== null && expiresAt <= now;
 }
 
 function hasOpenSession(db: Db, { id: contractId }: ContractRow): boolean {
@@ -170,7 +201,7 @@ function tellAdministrator(
   tx: Change,
   contract: ContractRow,
   { paymentId }: PaymentRow,
-  trouble: 'payment_failed' | 'old_session_paid' | 'canceled_paid',
+  trouble: 'payment_failed' | PaidTrouble,
 ): void {
   const order = { contractId: contract.id, trouble, paymentId, detail: null };
   tx.enqueue(mailJob, { mail: 'payment-trouble', ...order }, ofContract(contract));

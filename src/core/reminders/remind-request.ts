@@ -5,7 +5,7 @@
 import { findCurrentContract } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
 import { listHistory } from '../../db/history/history.js';
-import { findCurrentPayment, listOpenPaymentsOf } from '../../db/payments/payments.js';
+import { listOpenPaymentsOf } from '../../db/payments/payments.js';
 import { requireRequest, setRemindAt } from '../../db/requests/requests.js';
 import type { ContractRow, RequestRow } from '../../db/schema.js';
 import { change, type By, type Change } from '../change.js';
@@ -19,7 +19,7 @@ import { requestLock, withLock } from '../lock.js';
 import { mailJob } from '../mail/mail-job.js';
 import { checkPayment } from '../payment/check-payment.js';
 import { paymentPending } from '../payment/close-session.js';
-import { isInReview } from '../payment/other-price.js';
+import { isInReview, mustBeLookedAt } from '../payment/other-price.js';
 import { getRequest } from '../requests/requests.js';
 import { isClosed } from '../signature/complete-signature.js';
 import { isSigner, proveOurs } from '../signature/is-ours.js';
@@ -128,18 +128,12 @@ async function remindOfPayment(
   { dryRun = false, ...by }: RemindOptions,
 ): Promise<RemindedOf> {
   const { requestId } = contract;
+  if (isInReview(ctx.db, contract)) {
+    throw mustBeLookedAt(runInstead('explain', requestId));
+  }
   if (getRequest(ctx, requestId).payToken === null) {
     const instead = runInstead('payments renew', requestId);
     throw refused('nothing_to_remind', 'The customer has no link to pay yet.', instead);
-  }
-  const current = findCurrentPayment(ctx.db, { contractId: contract.id });
-  if (isInReview(ctx.db, contract, current)) {
-    const instead = runInstead('explain', requestId);
-    throw refused(
-      'already_paid',
-      'The customer has paid, and a person must look at that payment first.',
-      instead,
-    );
   }
   const { key } = await checkPayment(ctx, requestId, { actor: by.actor, dryRun });
   if (key === 'check_payment_success' || key === 'old_session_paid') {

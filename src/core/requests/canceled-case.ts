@@ -3,6 +3,7 @@
  * person. The next decision about the request settles it: canceling again with a reason, or reopening.
  */
 import type { HistoryRow } from '../../db/schema.js';
+import { latePayments } from '../payment/late-payment.js';
 import type { HistoryWord } from '../history/history.js';
 
 export type CanceledCase = 'canceled_signed' | 'canceled_paid';
@@ -14,9 +15,13 @@ const CASES: Partial<Record<HistoryWord, CanceledCase>> = {
 
 const DECISIONS: readonly string[] = ['request.moved', 'request.settled'] satisfies HistoryWord[];
 
-/** Of several the newest; undefined when none waits for a decision. */
+/** Of several the newest; undefined when none waits for a decision, or the request is not canceled. */
 export function caseOfCanceled(history: readonly HistoryRow[]): CanceledCase | undefined {
   const decided = history.findLastIndex(({ what }) => DECISIONS.includes(what));
   const open = history.slice(decided + 1).findLast(({ what }) => what in CASES);
-  return open && CASES[open.what as HistoryWord];
+  if (open) return CASES[open.what as HistoryWord];
+  // A payment that did not count before it was canceled must be refunded, too.
+  const moved = history.findLast(({ what }) => what === 'request.moved');
+  const isCanceled = moved && JSON.parse(moved.detail).to === 'CANCELED';
+  return isCanceled && latePayments(history).length > 0 ? 'canceled_paid' : undefined;
 }

@@ -4,7 +4,7 @@
  */
 import { findHold } from '../../db/installation/hold.js';
 import { listOpenJobsUpTo } from '../../db/jobs/jobs.js';
-import { listOpenPayments } from '../../db/payments/payments.js';
+import { listPayablePayments } from '../../db/payments/payments.js';
 import { requireRequest } from '../../db/requests/requests.js';
 import type { HoldRow } from '../../db/schema.js';
 import { requireUser } from '../../db/users/users.js';
@@ -17,6 +17,7 @@ import { keyOfOwnName } from '../installation/identity.js';
 import { viewsOf } from '../jobs/view.js';
 import { parseJob } from '../jobs/kinds.js';
 import { checkPayment } from '../payment/check-payment.js';
+import { comesSince } from '../payment/left-over.js';
 import type { ListedSession } from '../payment/provider.js';
 import { checkAllSignatures, type BulkCheckResult } from '../signature/check-all-signatures.js';
 import type { Pacing } from '../signature/listed-signatures.js';
@@ -153,7 +154,7 @@ async function askAboutPayments(ctx: Context, hold: HoldRow, options: SurveyOpti
   const { left = new Set<string>() } = options;
   const open = [
     ...everyRow((after: { id: number; requestId: number; paymentId: string } | undefined, limit) =>
-      listOpenPayments(ctx.db, { afterId: after?.id ?? 0, limit }),
+      listPayablePayments(ctx.db, { afterId: after?.id ?? 0, since: comesSince(ctx), limit }),
     ),
   ];
   const since = addDays(new Date(hold.madeAt), -SESSION_DAYS);

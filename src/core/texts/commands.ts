@@ -24,6 +24,10 @@ const NAMED: Partial<Record<TextKey, (params: TextParams) => Command>> = {
     ...command('payments renew', request),
     options: ['--despite-pending', '--reason', '…'],
   }),
+  'finding.old_session_paid': ({ request = '' }) => ({
+    ...command('payments renew', request),
+    options: ['--reason', '…'],
+  }),
   'finding.other_price': ({ request = '' }) => command('payments renew', request),
 };
 

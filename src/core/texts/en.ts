@@ -207,6 +207,12 @@ export const generalEn = {
   'mail.old_session_paid.next':
     'Compare the payment with the current contract. If it should not stand, refund it at the payment provider.',
 
+  'mail.paid_unsigned.subject': 'Paid, but no signature is known: %reference% (%customer%)',
+  'mail.paid_unsigned.intro':
+    '%customer% has paid, although the contract is not signed as far as this server knows. After a restore, it may not know of the signature.',
+  'mail.paid_unsigned.next':
+    'Check the signature: if the contract is signed, the payment counts and the request is complete.',
+
   'mail.canceled_paid.subject': 'Paid after cancellation, please check: %reference% (%customer%)',
   'mail.canceled_paid.intro':
     '%customer% has paid, but the request is canceled. The payment was recorded; the request stays canceled.',

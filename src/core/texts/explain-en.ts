@@ -71,6 +71,7 @@ export const explainEn = {
   'timeline.payment.failed': 'Payment failed: %paymentId%',
   'timeline.payment.received': 'Payment received',
   'timeline.payment.canceled_paid': 'Paid after the request was canceled: %paymentId%',
+  'timeline.payment.paid_unsigned': 'Paid before a signature was known here: %paymentId%',
   'timeline.payment.old_session_paid': 'Paid through an outdated payment link: %paymentId%',
   'timeline.payment.other_price': 'Paid with a different amount or currency, not applied: %paymentId%',
   'timeline.signature.checked': 'Signature provider asked: %answer%',
@@ -146,6 +147,7 @@ export const explainEn = {
   'inbox.outcome.rejected': 'the contract was closed',
   'inbox.outcome.deleted': 'the contract was closed',
   'inbox.outcome.paid': 'the request is paid',
+  'inbox.outcome.paid_unsigned': 'paid before a signature was known here',
   'inbox.outcome.old_session_paid': 'paid through an outdated link',
   'inbox.outcome.other_price': 'paid with a different amount or currency: please check',
   'inbox.outcome.not_paid_yet': 'the money is still on its way',
@@ -319,15 +321,17 @@ export const explainEn = {
   'finding.paid_webhook_wrong_signature':
     'The customer has paid, but the webhook was rejected because its signature was wrong: the secret at the payment provider is not the one in ESIGN_PAYMENT_WEBHOOK_SECRET. A check brings this request up to date; correct the secret for the next ones.',
   'finding.old_session_paid':
-    'The customer has paid, but through an outdated link. If the amount is right, complete the request by hand.',
+    'The customer has paid, but through an outdated link. If the payment should stand, complete the request by hand; otherwise refund it and run `%command%`.',
   'finding.other_price':
     'A payment for this contract does not match its price: the amount or the currency differs. It was not applied. Compare the two at the payment provider: if the payment should stand, complete the request by hand; otherwise refund it and run `%command%`.',
+  'finding.paid_unsigned':
+    'The customer has paid, but no signature is known here, as after a restore. A check of the signature completes the request if the contract is signed.',
   'finding.paid_twice':
     'The request is complete, and a second payment came through an older link: refund it at the payment provider.',
   'finding.earlier_contract_paid':
     'The customer has paid, but through the link of an earlier contract. Refund the payment at the payment provider; or, once the new contract is signed, complete the request by hand.',
   'finding.second_payment_pending':
-    'The money of another payment, which does not count, has been on its way since %date%. A check asks whether it has arrived; then refund it at the payment provider.',
+    'The money of another payment, which does not count, has been on its way since %date%. If it arrives, the office is told; then refund it at the payment provider.',
   'finding.canceled':
     'The request is canceled. If the work is wanted after all, `%command%` makes it new again.',
   'finding.canceled_signed':

@@ -72,6 +72,7 @@ export const explainFr = {
   'timeline.payment.failed': 'Le paiement a échoué : %paymentId%',
   'timeline.payment.received': 'Paiement reçu',
   'timeline.payment.canceled_paid': 'Payé après l’annulation de la demande : %paymentId%',
+  'timeline.payment.paid_unsigned': 'Payé avant qu’une signature soit connue ici : %paymentId%',
   'timeline.payment.old_session_paid': 'Payé par un lien périmé : %paymentId%',
   'timeline.payment.other_price':
     'Payé avec un autre montant ou une autre devise, non pris en compte : %paymentId%',
@@ -149,6 +150,7 @@ export const explainFr = {
   'inbox.outcome.rejected': 'le contrat a été clos',
   'inbox.outcome.deleted': 'le contrat a été clos',
   'inbox.outcome.paid': 'la demande est payée',
+  'inbox.outcome.paid_unsigned': 'payé avant qu’une signature soit connue ici',
   'inbox.outcome.old_session_paid': 'payé par un lien périmé',
   'inbox.outcome.other_price': 'payé avec un autre montant ou une autre devise : à examiner',
   'inbox.outcome.not_paid_yet': 'l’argent est encore en route',
@@ -328,15 +330,17 @@ export const explainFr = {
   'finding.paid_webhook_wrong_signature':
     'Le client a payé, mais le webhook a été rejeté, car sa signature était incorrecte : le secret chez le prestataire de paiement n’est pas celui de ESIGN_PAYMENT_WEBHOOK_SECRET. Une vérification met cette demande à jour ; corrigez le secret pour les suivantes.',
   'finding.old_session_paid':
-    'Le client a payé, mais par un lien périmé. Si le montant est juste, terminez la demande à la main.',
+    'Le client a payé, mais par un lien périmé. Si le paiement doit être accepté, terminez la demande à la main ; sinon, remboursez-le et lancez « %command% ».',
   'finding.other_price':
     'Un paiement fait pour ce contrat ne correspond pas à son prix : le montant ou la devise diffère. Il n’a pas été pris en compte. Comparez les deux chez le prestataire de paiement : si le paiement doit être accepté, terminez la demande à la main ; sinon, remboursez-le et lancez « %command% ».',
+  'finding.paid_unsigned':
+    'Le client a payé, mais aucune signature n’est connue ici, comme après une restauration. Une vérification de la signature termine la demande si le contrat est signé.',
   'finding.paid_twice':
     'La demande est terminée, et un second paiement est arrivé par un ancien lien : remboursez-le chez le prestataire de paiement.',
   'finding.earlier_contract_paid':
     'Le client a payé, mais par le lien d’un contrat précédent. Remboursez le paiement chez le prestataire de paiement ; ou, une fois le nouveau contrat signé, terminez la demande à la main.',
   'finding.second_payment_pending':
-    'L’argent d’un autre paiement, qui ne compte pas, est en route depuis le %date%. Une vérification demande s’il est arrivé ; remboursez-le alors chez le prestataire de paiement.',
+    'L’argent d’un autre paiement, qui ne compte pas, est en route depuis le %date%. S’il arrive, le bureau en est averti ; remboursez-le alors chez le prestataire de paiement.',
   'finding.canceled':
     'La demande est annulée. Si les travaux sont finalement souhaités, `%command%` la remet à l’état nouveau.',
   'finding.canceled_signed':

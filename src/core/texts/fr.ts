@@ -215,6 +215,12 @@ const generalFr: Record<keyof typeof generalEn, string> = {
   'mail.old_session_paid.next':
     'Comparez le paiement au contrat actuel. S’il ne doit pas être accepté, remboursez-le chez le prestataire de paiement.',
 
+  'mail.paid_unsigned.subject': 'Payé, mais sans signature connue : %reference% (%customer%)',
+  'mail.paid_unsigned.intro':
+    '%customer% a payé, bien que le contrat ne soit pas signé à la connaissance de ce serveur. Après une restauration, il se peut qu’il ignore la signature.',
+  'mail.paid_unsigned.next':
+    'Vérifiez la signature : si le contrat est signé, le paiement compte et la demande est terminée.',
+
   'mail.canceled_paid.subject': 'Payé après l’annulation, à vérifier : %reference% (%customer%)',
   'mail.canceled_paid.intro':
     '%customer% a payé, mais la demande est annulée. Le paiement est enregistré ; la demande reste annulée.',

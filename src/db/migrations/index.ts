@@ -46,7 +46,7 @@ import { sql as failedByError } from './0044-failed-by-error.js';
 import { sql as failedErrors } from './0045-failed-errors.js';
 import { sql as draftDigests } from './0046-draft-digests.js';
 import { sql as contractCounts } from './0047-contract-counts.js';
-import { sql as duePayments } from './0048-due-payments.js';
+import { sql as paymentsThatCount } from './0048-payments-that-count.js';
 
 export interface Migration {
   /** Its place in the list, from 1: the value of `PRAGMA user_version` once it has run. */
@@ -103,5 +103,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 45, name: '0045-failed-errors', sql: failedErrors },
   { version: 46, name: '0046-draft-digests', sql: draftDigests },
   { version: 47, name: '0047-contract-counts', sql: contractCounts },
-  { version: 48, name: '0048-due-payments', sql: duePayments },
+  { version: 48, name: '0048-payments-that-count', sql: paymentsThatCount },
 ];

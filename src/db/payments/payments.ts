@@ -1,11 +1,11 @@
 /** Payment sessions: one row per session of the payment provider. */
 import { sql } from 'kysely';
 import { all, changed, first, required, run, sqlite } from '../db.js';
-import type { PaymentRow, PaymentStatus } from '../schema.js';
+import type { PaymentRow } from '../schema.js';
 import { anyOf } from '../sql.js';
 import { newRow, rowsBy, setById } from '../table.js';
 
-export type NewPayment = Omit<PaymentRow, 'id' | 'paidAt' | 'pendingSince'>;
+export type NewPayment = Omit<PaymentRow, 'id' | 'paidAt' | 'pendingSince' | 'givenUpAt'>;
 
 /** Stores a session; false when it is already there, from an earlier attempt. */
 export const insertPayment = changed(
@@ -50,33 +50,37 @@ export const listOpenPaymentsOf = all((p: { contractId: number }) =>
   inPrecedence(p).where('status', '=', 'open'),
 );
 
-/** The same of all the contracts that a request has had. */
-export const listOpenPaymentsOfRequest = all((p: { requestId: number }) =>
+/** Through which money may still come: open ones, and those given up whose money has been on its way only `since`. */
+const payable = ({ since }: { since: string }) =>
+  sql<boolean>`("payments"."status" = 'open' or "payments"."givenUpAt" is not null)
+    and ("payments"."status" = 'open' or "payments"."pendingSince" >= ${since})`;
+
+/** Of all the contracts that a request has had. */
+export const listPayablePaymentsOf = all((p: { requestId: number; since: string }) =>
   sqlite
     .selectFrom('payments')
     .innerJoin('contracts', 'contracts.id', 'payments.contractId')
     .selectAll('payments')
     .where('contracts.requestId', '=', p.requestId)
-    .where('payments.status', '=', 'open')
+    .where(payable(p))
     .orderBy('payments.id'),
 );
 
 export const findPaymentOfGeneration = first(rowsBy('payments', 'contractId', 'generation'));
 
-/** Sessions that may still be paid, oldest first, with their requests. */
-export const listOpenPayments = all((p: { afterId: number; limit: number }) =>
+/** Oldest first, with their requests. */
+export const listPayablePayments = all((p: { afterId: number; since: string; limit: number }) =>
   sqlite
     .selectFrom('payments')
     .innerJoin('contracts', 'contracts.id', 'payments.contractId')
     .select(['payments.id', 'payments.paymentId', 'contracts.requestId'])
-    // A literal, so that the planner can use the partial index over open sessions.
-    .where('payments.status', '=', sql.lit<PaymentStatus>('open'))
+    .where(payable(p))
     .where('payments.id', '>', p.afterId)
     .orderBy('payments.id')
     .limit(p.limit),
 );
 
-export const settlePayment = run(setById('payments', ['status', 'paidAt']));
+export const settlePayment = run(setById('payments', ['status', 'paidAt', 'givenUpAt']));
 
 /** Records since when an open session's money is on its way; false when that is known or the session is settled. */
 export const setPaymentPending = changed(

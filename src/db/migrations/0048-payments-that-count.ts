@@ -1,8 +1,13 @@
 /**
  * A request that waits for its payment needs the office according to the session that counts, as `findCurrentPayment` finds
- * it: after a restore, one of a later generation may stand beside the one whose money is on its way.
+ * it: after a restore, one of a later generation may stand beside the one whose money is on its way. A session that a person
+ * gave up is still asked about: its money may arrive after all.
  */
 export const sql = `
+ALTER TABLE payments ADD COLUMN givenUpAt TEXT;
+DROP INDEX paymentsOpen;
+CREATE INDEX paymentsPayable ON payments (id) WHERE status = 'open' OR givenUpAt IS NOT NULL;
+
 DROP VIEW requestsDue;
 CREATE VIEW requestsDue AS
   SELECT r.id,
