@@ -405,18 +405,12 @@ interface IdempotencyKeysTable {
   expiresAt: string;
 }
 
-/** Requests created in a month, day or hour; kept by triggers. */
-interface RequestCountsTable {
+/** Rows created in a month, day or hour; kept by triggers. */
+interface CountsTable {
   /** Length of the period's text. */
   unit: number;
   period: string;
-  status: RequestStatus;
-  count: number;
-}
-
-/** One row for each status; kept by triggers. */
-interface ContractCountsTable {
-  status: ContractStatus;
+  status: string;
   count: number;
 }
 
@@ -473,9 +467,9 @@ export interface Schema {
   passwordLinks: PasswordLinksTable;
   equipments: EquipmentsTable;
   requests: RequestsTable;
-  requestCounts: RequestCountsTable;
+  requestCounts: CountsTable;
   contracts: ContractsTable;
-  contractCounts: ContractCountsTable;
+  contractCounts: CountsTable;
   installation: InstallationTable;
   hold: HoldTable;
   payments: PaymentsTable;

@@ -43,7 +43,13 @@ const REQUEST: Row = {
   createdAt: '2026-03-02T09:14:07.250Z',
   updatedAt: '2026-03-02T09:14:07.250Z',
 };
-const CONTRACT: Row = { requestId: 1, status: 'PENDING', amount: 1, currency: 'eur', createdAt: 'a' };
+const CONTRACT: Row = {
+  requestId: 1,
+  status: 'PENDING',
+  amount: 1,
+  currency: 'eur',
+  createdAt: '2026-03-02T09:14:07.250Z',
+};
 const SIGNED: Row = { ...CONTRACT, status: 'SIGNED', signedAt: 'now', pdfSha256: 'f00' };
 const PAYMENT: Row = {
   contractId: 1,

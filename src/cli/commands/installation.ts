@@ -12,11 +12,19 @@ import { PRUNED } from '../run-words.js';
 import type { Verb } from '../verb.js';
 import { counted } from '../words.js';
 
+const ABOUT_DOCTOR = `
+It answers within seconds, also when there is much data: a large database is then
+read for a moment, and of the PDFs and counts the newest are looked at. Each such
+check says so. With --full everything is looked at, which may take minutes. The
+daemon reads the whole database when it starts, and every backup is read whole.`;
+
 export function doctor(program: Verb): void {
   program
     .command('doctor')
     .description('check settings, data, providers, mail server and daemon; says how to fix what fails')
-    .examples('doctor', 'doctor --json')
+    .about(ABOUT_DOCTOR)
+    .option('--full', 'read the whole database and every signed PDF, compare every count')
+    .examples('doctor', 'doctor --full', 'doctor --json')
     .does(examine);
 }
 
@@ -34,17 +42,20 @@ const CHECKS: readonly ListColumn<{ name: string; state: string; message: string
   },
 ];
 
-async function examine(shell: Shell): Promise<ExitCode> {
+async function examine(shell: Shell, { full = false }: { full?: boolean }): Promise<ExitCode> {
   const core = await import('../../core/doctor/examine.js');
+  const { BRIEFLY } = await import('../../core/doctor/check.js');
   const { io, out, envFile, interruption } = shell;
   const examined = await withProgress(shell, 'checking', () =>
-    core.examine(io.env, envFile, { cut: interruption.cut, ...io.waysOut }),
+    core.examine(io.env, envFile, { cut: interruption.cut, ...io.waysOut }, { ...BRIEFLY, isFull: full }),
   );
   out.reader = await readerOf(shell);
   const checks = examined.map(({ mend, ...check }) => ({ ...check, mend: mend && out.advice(mend) }));
   const failures = checks.filter(({ state }) => state === 'failed').length;
   out.result({ ok: failures === 0, checks }, () => tellTable(out, CHECKS, checks));
-  out.note(failures === 0 ? 'nothing failed' : `${counted(failures, 'check')} failed`);
+  const isPart = checks.some(({ state, mend }) => state === 'ok' && mend !== null);
+  const where = isPart ? ' in what was looked at; --full looks at everything' : '';
+  out.note(failures === 0 ? `nothing failed${where}` : `${counted(failures, 'check')} failed`);
   return failures > 0 ? EXIT.failed : EXIT.done;
 }
 
@@ -114,25 +125,27 @@ async function applyMigrations(shell: Shell): Promise<void> {
 const ABOUT_PRUNE = `
 It removes jobs and deliveries that ended 30 days ago, the content of webhooks
 answered 90 days ago, and expired refresh tokens, sessions and idempotency keys.
-Contracts, PDFs, the history and the failed jobs stay. The daemon does the same
-every night.`;
+Contracts, PDFs, the history and the failed jobs stay. It also compares the counts
+of lists with the newest requests and contracts, and corrects them. The daemon
+does the same every night, with --full.`;
 
 export function prune(program: Verb): void {
   program
     .command('prune')
     .description('remove old data that nobody needs, and tidy the database; safe while the daemon runs')
     .about(ABOUT_PRUNE)
+    .option('--full', 'compare the counts with all requests and contracts')
     .changes()
-    .examples('prune --dry-run', 'prune', 'prune --json')
+    .examples('prune --dry-run', 'prune', 'prune --full', 'prune --json')
     .does(removeOld);
 }
 
-async function removeOld(shell: Shell): Promise<void> {
+async function removeOld(shell: Shell, { full: isFull = false }: { full?: boolean }): Promise<void> {
   const core = await import('../../core/retention/prune.js');
   return withSession(shell, async ({ ctx, by }) => {
     const { out, signal, dryRun, interruption } = shell;
     interruption.say(() => 'a part was removed; the next run removes the rest');
-    const pruned = await core.prune(ctx, { ...by, signal });
+    const pruned = await core.prune(ctx, { ...by, isFull, signal });
     interruption.say(() => '');
     const found = PRUNED.filter(([what]) => pruned[what] > 0);
     out.result(pruned, () => {

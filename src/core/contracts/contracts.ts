@@ -1,7 +1,6 @@
 /** Contracts (rules 1, 6): shown, listed, and their PDFs. */
 import type { FileHandle } from 'node:fs/promises';
 import {
-  countContracts,
   findContractOwner,
   listContracts as listRows,
   type ContractFilter,
@@ -11,10 +10,9 @@ import type { ContractRow, ContractStatus } from '../../db/schema.js';
 import type { Actor } from '../actor.js';
 import type { Context } from '../context.js';
 import { notFound } from '../errors.js';
-import { ANY_TIME, type Listing } from '../calls/listing.js';
-import { listOwned } from '../calls/owned.js';
-import type { GetOne } from '../calls/use-cases.js';
-import { maySee } from '../users/rights.js';
+import { ANY_TIME, type ListAsked, type Listing } from '../calls/listing.js';
+import type { GetOne, ListSome } from '../calls/use-cases.js';
+import { maySee, ownerScope } from '../users/rights.js';
 import { withFreshSignLink } from '../signature/fresh-sign-link.js';
 import { openSignedPdf } from '../signature/open-signed-pdf.js';
 import { getContract } from './contract.js';
@@ -37,7 +35,15 @@ export const getContractOf: GetOne<ContractRow> = ({ db }, user, id) => {
   return contract;
 };
 
-export const listContracts = listOwned<ContractRow, ContractFilter, 'createdAt'>(countContracts, listRows);
+/** Those that the user may see, the oldest first by default. */
+export const listContracts: ListSome<ContractRow, ListAsked<ContractFilter, 'createdAt'>> = (
+  { db },
+  user,
+  { filter, order, limit, offset },
+) => {
+  const direction = order?.direction ?? 'asc';
+  return listRows(db, { filter: { ...filter, ownerId: ownerScope(user) }, direction, limit, offset });
+};
 
 export interface ContractSearch {
   statuses?: readonly ContractStatus[] | undefined;
@@ -52,8 +58,7 @@ export function searchContracts(
 ): Listing<ContractRow> {
   const request = requestId === undefined ? null : [requestId];
   const filter = { ownerId: null, status: statuses ?? null, request, createdAt: ANY_TIME };
-  const rows = listRows(db, { filter, direction: 'desc', limit, offset: 0 });
-  return { total: countContracts(db, filter), rows };
+  return listRows(db, { filter, direction: 'desc', limit, offset: 0 });
 }
 
 /** An open PDF; the caller closes it. */

@@ -1,16 +1,37 @@
 /** One check of the installation, and how to fix what fails. No message holds a secret. */
-import type { Advice } from '../commands.js';
+import { command, type Advice } from '../commands.js';
 
 export interface Check {
   name: string;
   /** warning: it works, but needs attention. */
   state: 'ok' | 'warning' | 'failed';
   message: string;
+  /** Of one that is ok: it looked at a part, and this looks at everything. */
   mend: Advice | null;
 }
 
+/** How much a check may look at. Nobody waits longer for it because the data has grown. */
+export interface Extent {
+  /** Everything, however long it takes. */
+  isFull: boolean;
+  /** Else a large database is read for so long. */
+  readingMsMax: number;
+}
+
+export const BRIEFLY: Extent = { isFull: false, readingMsMax: 1_500 };
+
 export function ok(name: string, message: string): Check {
   return { name, state: 'ok', message, mend: null };
+}
+
+/** Nothing is wrong in the part that was looked at, which the message names. */
+export function partlyOk(name: string, message: string): Check {
+  return {
+    name,
+    state: 'ok',
+    message,
+    mend: ['Everything: ', { ...command('doctor'), options: ['--full'] }],
+  };
 }
 
 export function warning(name: string, message: string, mend: Advice): Check {

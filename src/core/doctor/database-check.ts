@@ -1,4 +1,5 @@
 /** The database exists, has this version's schema, and is whole. */
+import { statSync } from 'node:fs';
 import type { Db } from '../../db/db.js';
 import { missingMigrations, SchemaError } from '../../db/migrate.js';
 import { openDb } from '../../db/open.js';
@@ -10,11 +11,14 @@ import { AppError, describeError } from '../errors.js';
 import { hasDatabase } from '../installation/no-data.js';
 import { paths } from '../installation/paths.js';
 import { refuseOtherInstallation } from '../installation/pinned.js';
-import { failed, ok, warning, type Check } from './check.js';
+import { BRIEFLY, failed, ok, partlyOk, warning, type Check, type Extent } from './check.js';
 import { checkUpkeep } from './upkeep-checks.js';
 
 const NAME = 'database';
 const BUSY_MS = 2_000;
+const MEGABYTE = 1024 * 1024;
+/** So much is always read through. */
+const SMALL_BYTES = 64 * MEGABYTE;
 
 /** Opens the database for `look` alone; undefined when there is none. */
 export async function withDatabase<T>(
@@ -34,18 +38,17 @@ export async function withDatabase<T>(
 export async function checkDatabase(
   config: Config,
   isDaemonRunning: boolean,
+  extent: Extent = BRIEFLY,
   cut?: AbortSignal,
 ): Promise<Check[]> {
   const look = async (db: Db): Promise<Check[]> => {
     refuseOtherInstallation(db, config.dataDir, config.installation);
     const missing = missingMigrations(db).length;
     if (missing > 0) return [failed(NAME, `migrations missing: ${missing}`, ['Run: ', command('migrate')])];
-    const found = await quickCheck(paths.database(config.dataDir), cut);
-    if (found !== 'ok') return [failed(NAME, `it is damaged: ${found}`, MENDS.damaged)];
-    return [
-      ok(NAME, 'undamaged, with the schema of this version'),
-      ...checkUpkeep(config, db, isDaemonRunning),
-    ];
+    const read = await readThrough(config, extent, cut);
+    return read.state === 'failed'
+      ? [read]
+      : [read, ...(await checkUpkeep(config, db, isDaemonRunning, extent, cut))];
   };
   try {
     const none = warning(NAME, 'there is no database', [
@@ -57,6 +60,24 @@ export async function checkDatabase(
     cut?.throwIfAborted();
     return [failed(NAME, describeError(error), mendOf(error))];
   }
+}
+
+async function readThrough(
+  { dataDir }: Config,
+  { isFull, readingMsMax }: Extent,
+  signal: AbortSignal | undefined,
+): Promise<Check> {
+  const file = paths.database(dataDir);
+  const { size } = statSync(file);
+  const msMax = isFull || size <= SMALL_BYTES ? undefined : readingMsMax;
+  const found = await quickCheck(file, { signal, msMax });
+  if (found === 'ok') return ok(NAME, 'undamaged, with the schema of this version');
+  if (found !== 'unfinished') return failed(NAME, `it is damaged: ${found}`, MENDS.damaged);
+  const megabytes = Math.round(size / MEGABYTE).toLocaleString('en');
+  return partlyOk(
+    NAME,
+    `it has the schema of this version; ${readingMsMax / 1000} s of reading found no damage, but are not enough for all of its ${megabytes} MB`,
+  );
 }
 
 /** Advises a restore only when the data themselves are damaged. */

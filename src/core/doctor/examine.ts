@@ -8,7 +8,7 @@ import {
 } from '../settings/config.js';
 import { companyLine, companyName } from '../settings/company.js';
 import type { UnknownSetting } from '../settings/unknown.js';
-import { failed, ok, warning, type Check } from './check.js';
+import { BRIEFLY, failed, ok, warning, type Check, type Extent } from './check.js';
 import { checkDaemon, checkWebhookSecret } from './daemon-checks.js';
 import { checkDatabase } from './database-check.js';
 import { checkDirectory, checkDisk } from './directory-checks.js';
@@ -23,6 +23,7 @@ export async function examine(
   environment: Environment,
   envFile: string | undefined,
   ways: Ways = {},
+  extent: Extent = BRIEFLY,
 ): Promise<Check[]> {
   const { cut } = ways;
   let loaded: LoadedConfig;
@@ -37,29 +38,32 @@ export async function examine(
   const daemon = checkDaemon(config);
   const sources = new Set(Object.values(given).map(({ from }) => from));
   const files = [...sources].filter((from) => !NO_FILES.includes(from));
-  const here = [
+  const isDaemonRunning = daemon.state === 'ok';
+  // The database is read while the services are asked.
+  const [data, ...asked] = await Promise.all([
+    checkDatabase(config, isDaemonRunning, extent, cut),
+    checkSignatureProvider(config, ways),
+    checkPaymentProvider(config, ways),
+    checkMail(config, ways),
+    checkWebhookSecret(config, isDaemonRunning, cut),
+    checkUnknownSignatures(config, ways),
+  ]);
+  cut?.throwIfAborted();
+  return [
     ok('settings', 'all settings are valid'),
     ...unknown.map(notASetting),
     ...checkSettingFiles(environment, files),
     checkSecrets(config),
     ...checkDirectory(config),
-    ...(await checkDatabase(config, daemon.state === 'ok', cut)),
+    ...data,
     checkDisk(config),
     ok(
       'firm',
       companyLine(config) ?? `${companyName(config)}; contracts show neither address nor registration`,
     ),
     daemon,
+    ...asked.flat(),
   ];
-  const asked = await Promise.all([
-    checkSignatureProvider(config, ways),
-    checkPaymentProvider(config, ways),
-    checkMail(config, ways),
-    checkWebhookSecret(config, daemon.state === 'ok', cut),
-    checkUnknownSignatures(config, ways),
-  ]);
-  cut?.throwIfAborted();
-  return [...here, ...asked.flat()];
 }
 
 function notASetting({ name, nearest, from }: UnknownSetting): Check {

@@ -2,7 +2,7 @@
  * Retention (rules 5), every night: removes old data in portions that block nobody, folds the write-ahead log into
  * the database and refreshes the query planner's statistics. History, contracts and PDFs stay for good.
  */
-import { areRequestCountsRight, recountRequests } from '../../db/requests/counts.js';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   countPrunable,
   prune as prunePortion,
@@ -17,6 +17,7 @@ import { leftExports, removeExports } from '../evidence/download.js';
 import { erasedFiles } from '../personal-data/erased-files.js';
 import { findLeftFiles, removeLeftFiles } from '../contracts/contract-files.js';
 import { change, type By } from '../change.js';
+import { compareCounts } from './counts.js';
 import { letOthersWrite } from './let-others-write.js';
 
 /** How many of each were removed (`inboxBodies`: emptied). `files`: PDFs and archives that a crash left behind, and PDFs of erased people. */
@@ -44,13 +45,15 @@ const PORTION = 500;
 
 export interface PruneOptions extends By {
   dryRun?: boolean;
+  /** Compares the counts of lists with all rows, not only with the newest. */
+  isFull?: boolean;
   signal?: AbortSignal;
 }
 
 /** Removes old data, or only counts it with `dryRun`. An abort takes effect after the current portion. */
 export async function prune(
   ctx: Context,
-  { actor, reason, dryRun = false, signal }: PruneOptions,
+  { actor, reason, dryRun = false, isFull = false, signal }: PruneOptions,
 ): Promise<Pruned> {
   const startedAt = iso(ctx.clock.now());
   const pruned: Partial<Pruned> = { jobs: await pruneJobs(ctx, { dryRun, signal }) };
@@ -64,6 +67,7 @@ export async function prune(
   if (!dryRun) await removeExports(archives);
   const result = { ...pruned, files: left.length + archives.length } as Pruned;
   if (dryRun) return result;
+  await mendCounts(ctx, isFull, signal);
   await tidy(ctx);
   await change(ctx, { actor, reason }, (tx) => {
     insertRun(tx.db, { name: 'care', startedAt, finishedAt: tx.now, result: JSON.stringify(result) });
@@ -111,14 +115,22 @@ async function pruneJobs(
   }
 }
 
+/** In portions: other work has its turn after each month. */
+async function mendCounts(ctx: Context, isFull: boolean, signal: AbortSignal | undefined): Promise<void> {
+  for (const { counts, isWrong, ...stretch } of compareCounts(ctx.db, { isFull })) {
+    if (isWrong) {
+      await ctx.writer.write((db) => {
+        // Somebody may have mended it in between.
+        if (counts.compare(db, stretch).isWrong) counts.recount(db, stretch);
+      });
+    }
+    await nextTurn();
+    signal?.throwIfAborted();
+  }
+}
+
 async function tidy(ctx: Context): Promise<void> {
   await ctx.writer.write((db) => void db.raw.pragma('optimize'));
-  if (!areRequestCountsRight(ctx.db)) {
-    await ctx.writer.write((db) => {
-      // Somebody may have written in between.
-      if (!areRequestCountsRight(db)) recountRequests(db);
-    });
-  }
   // With readers or writers active it folds in what it can and leaves the rest.
   ctx.db.raw.pragma('wal_checkpoint(TRUNCATE)');
 }

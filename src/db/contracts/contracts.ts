@@ -247,6 +247,17 @@ export const listSignedContracts = all((p: { after: number; limit: number }) =>
     .limit(p.limit),
 );
 
+/** Those that were signed last, the last one first. */
+export const listLastSigned = all((p: { limit: number }) =>
+  sqlite
+    .selectFrom('contracts')
+    .selectAll()
+    .where('signedAt', 'is not', null)
+    .where('pdfSha256', 'is not', null)
+    .orderBy('signedAt', 'desc')
+    .limit(p.limit),
+);
+
 const newestOfAll = required(() =>
   sqlite.selectFrom('contracts').select((eb) => eb.fn.max<number | null>('id').as('id')),
 );

@@ -1,7 +1,9 @@
 /** Lists of contracts: in pages, by owner of the request, and the newest of each request. */
+import { countedList, type CountedPage } from '../counted-list.js';
+import { COUNTED } from '../counts.js';
 import { all, first, sqlite, type Db } from '../db.js';
 import type { ContractRow, ContractStatus } from '../schema.js';
-import { anyOf, type Direction, type TimeRange } from '../sql.js';
+import { anyOf, type TimeRange } from '../sql.js';
 import { oldestBy } from '../table.js';
 
 /** The owner of a contract's request. */
@@ -21,39 +23,39 @@ export interface ContractFilter {
   createdAt: TimeRange;
 }
 
-export interface ContractPage {
-  filter: ContractFilter;
-  /** Of their creation. */
-  direction: Direction;
-  limit: number;
-  offset: number;
-}
+/** Those of a customer or of some requests are few, and found by their requests. All others are counted by time. */
+const isFew = ({ ownerId, request }: ContractFilter) => ownerId !== null || request !== null;
 
-/** In order of creation; the id breaks ties, so that pages never repeat a row. */
-export function listContracts(db: Db, { filter, direction, limit, offset }: ContractPage): ContractRow[] {
-  const ordered = filtered(filter).selectAll().orderBy('createdAt', direction).orderBy('id', direction);
-  return db.list(ordered.limit(limit).offset(offset));
-}
+const counted = countedList(
+  'contracts',
+  ({ status }: ContractFilter) => {
+    if (status?.length === 0) return undefined;
+    return { first: status && { is: COUNTED.contracts.status, oneOf: status }, also: {} };
+  },
+  () => true,
+);
 
-export function countContracts(db: Db, filter: ContractFilter): number {
-  return isByStatusOnly(filter) ? countInStatus(db, filter.status) : db.count(filtered(filter));
+/** A page in order of creation, and the total of all pages. */
+export function listContracts(
+  db: Db,
+  page: CountedPage<ContractFilter>,
+): { total: number; rows: ContractRow[] } {
+  const { filter, direction, limit, offset } = page;
+  if (!isFew(filter)) return counted.page(db, page);
+  const some = few(filter);
+  const ordered = some.selectAll().orderBy('createdAt', direction).orderBy('id', direction);
+  return { total: db.count(some), rows: db.list(ordered.limit(limit).offset(offset)) };
 }
-
-function isByStatusOnly({ ownerId, request, createdAt: { from, until } }: ContractFilter): boolean {
-  return [ownerId, request, from, until].every((value) => value === null);
-}
-
-function countInStatus(db: Db, wanted: ContractFilter['status']): number {
-  const some = counts(db).filter(({ status }) => wanted === null || wanted.includes(status));
-  return some.reduce((sum, { count }) => sum + count, 0);
-}
-
-const counts = all(() => sqlite.selectFrom('contractCounts').select(['status', 'count']));
 
 export function countContractsByStatus(db: Db): Record<ContractStatus, number> {
-  const count = { PENDING: 0, SIGNED: 0, EXPIRED: 0 };
-  for (const row of counts(db)) count[row.status] = row.count;
-  return count;
+  const inStatus = (status: ContractStatus) =>
+    counted.count(db, {
+      ownerId: null,
+      status: [status],
+      request: null,
+      createdAt: { from: null, until: null },
+    });
+  return { PENDING: inStatus('PENDING'), SIGNED: inStatus('SIGNED'), EXPIRED: inStatus('EXPIRED') };
 }
 
 const newestIds = all((p: { requestIds: readonly number[] }) =>
@@ -79,7 +81,7 @@ export function listNewestContracts(db: Db, requestIds: readonly number[]): Map<
   return new Map(byIds(db, { ids }).map((contract) => [contract.requestId, contract]));
 }
 
-function filtered({ ownerId, status, request, createdAt }: ContractFilter) {
+function few({ ownerId, status, request, createdAt }: ContractFilter) {
   let some = sqlite.selectFrom('contracts');
   if (ownerId !== null) {
     some = some.where(

@@ -112,20 +112,31 @@ export function inspectDatabase(file: string, signal?: AbortSignal): Promise<Ins
   );
 }
 
-/** The first fault of a database in use, or `ok`. Throws SQLite's error for any other file. */
-export function quickCheck(file: string, signal?: AbortSignal): Promise<string> {
-  return inProcess(
+/**
+ * The first fault of a database in use, or `ok`; `unfinished` if none was found in the milliseconds given. Throws SQLite's error
+ * for any other file.
+ */
+export function quickCheck(
+  file: string,
+  { signal, msMax }: { signal?: AbortSignal | undefined; msMax?: number | undefined } = {},
+): Promise<string> {
+  const read = inProcess<string>(
     `const db = new Database(input.file, { fileMustExist: true, timeout: 2000 });
      output = db.pragma('quick_check(1)', { simple: true });
      db.close();`,
     { file: resolve(file) },
     signal,
+    msMax,
   );
+  return read.catch((error: unknown) => {
+    if (isOutOfTime(error)) return 'unfinished';
+    throw error;
+  });
 }
 
 /** The same, also when SQLite refuses the file as damaged; undefined for an intact one. */
 export async function findDamage(file: string, signal?: AbortSignal): Promise<string | undefined> {
-  const fault = await quickCheck(file, signal).catch((error: unknown) => {
+  const fault = await quickCheck(file, { signal }).catch((error: unknown) => {
     if (databaseTrouble(error) !== 'damaged') throw error;
     return messageOf(error);
   });
@@ -156,17 +167,28 @@ interface Message<T> {
   failure?: { message: string; code?: string };
 }
 
-async function inProcess<T>(script: string, input: object, signal: AbortSignal | undefined): Promise<T> {
+/** At the end of `msMax` the process is killed. */
+async function inProcess<T>(
+  script: string,
+  input: object,
+  signal: AbortSignal | undefined,
+  msMax = 0,
+): Promise<T> {
   const driver = createRequire(import.meta.url).resolve('better-sqlite3');
   const { stdout } = await promisify(execFile)(
     process.execPath,
     ['--input-type=commonjs', '--eval', program(script), '--', JSON.stringify({ driver, input })],
     // Node would look for a package.json in the current directory, which may not be readable.
-    { cwd: '/', maxBuffer: Infinity, killSignal: 'SIGKILL', ...(signal && { signal }) },
+    { cwd: '/', maxBuffer: Infinity, killSignal: 'SIGKILL', timeout: msMax, ...(signal && { signal }) },
   );
   const { output, failure }: Message<T> = JSON.parse(stdout);
   if (failure) throw Object.assign(new Error(failure.message), { code: failure.code });
   return output;
+}
+
+/** Node killed the process, and nobody asked it to. */
+function isOutOfTime(error: unknown): boolean {
+  return error instanceof Error && error.name !== 'AbortError' && 'killed' in error && error.killed === true;
 }
 
 /** Like `snapshotDatabase`, but synchronous, for when nothing else runs. Also works under a write lock. */

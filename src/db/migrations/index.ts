@@ -47,6 +47,7 @@ import { sql as failedErrors } from './0045-failed-errors.js';
 import { sql as draftDigests } from './0046-draft-digests.js';
 import { sql as contractCounts } from './0047-contract-counts.js';
 import { sql as paymentsThatCount } from './0048-payments-that-count.js';
+import { sql as contractsByTime } from './0049-contracts-by-time.js';
 
 export interface Migration {
   /** Its place in the list, from 1: the value of `PRAGMA user_version` once it has run. */
@@ -104,4 +105,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 46, name: '0046-draft-digests', sql: draftDigests },
   { version: 47, name: '0047-contract-counts', sql: contractCounts },
   { version: 48, name: '0048-payments-that-count', sql: paymentsThatCount },
+  { version: 49, name: '0049-contracts-by-time', sql: contractsByTime },
 ];
