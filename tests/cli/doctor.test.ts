@@ -9,6 +9,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/core/clock.js';
 import { signedPdfPath } from '../../src/core/contracts/contract-files.js';
 import { readDashboard } from '../../src/core/status/dashboard.js';
+import { checkDatabase } from '../../src/core/doctor/database-check.js';
 import type { Check as Examined } from '../../src/core/doctor/examine.js';
 import { checkSignature } from '../../src/core/signature/check-signature.js';
 import { receiveWebhook } from '../../src/core/signature/receive-webhook.js';
@@ -195,6 +196,50 @@ describe('doctor', () => {
       expect((await cli.run(...(command as string).split(' '))).code).toBe(0);
     }
     expect((await examined(cli)).state).toMatchObject({ counters: 'ok', 'signed PDFs': 'ok' });
+  });
+
+  test('a database too large to be read in a moment: it says so and how all is read; --full finds no damage either', async () => {
+    const cli = await startCli();
+    cli.ctx.db.raw.exec('CREATE TABLE large (content); INSERT INTO large VALUES (zeroblob(70000000))');
+    const { config } = cli.ctx;
+    const [database] = await checkDatabase(config, false, { isFull: false, readingMsMax: 1 });
+    expect(database).toEqual({
+      name: 'database',
+      state: 'ok',
+      message: expect.stringMatching(
+        /0\.001 s of reading found no damage, but are not enough for all of its \d+ MB/,
+      ),
+      mend: ['Everything: ', { name: 'doctor', about: [], options: ['--full'] }],
+    });
+    const [whole] = await checkDatabase(config, false, { isFull: true, readingMsMax: 1 });
+    expect(whole).toMatchObject({ state: 'ok', message: expect.stringContaining('undamaged'), mend: null });
+  });
+
+  test('--full looks at everything and says so; without it, nothing is said to be well that was not looked at', async () => {
+    const cli = await startCli();
+    const { request, signId } = await cli.waitingRequest();
+    cli.sandbox.sign(signId);
+    await checkSignature(cli.ctx, request.id, { actor: TESTER });
+    // As many have been signed as are looked at.
+    cli.ctx.db.raw.exec(`DROP INDEX contractAliveByRequest;
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
+      INSERT INTO contracts (requestId, status, amount, currency, createdAt, expiredAt, signedAt, pdfSha256, pdfSize)
+      SELECT requestId, status, amount, currency, createdAt, expiredAt, '2020-01-01', pdfSha256, pdfSize FROM contracts, n`);
+    const newest = readFileSync(signedPdfPath(cli.ctx, 1));
+    for (let id = 3; id <= 1_001; id += 1) writeFileSync(signedPdfPath(cli.ctx, id), newest);
+
+    const briefly = await cli.run('doctor');
+    const full = await cli.run('doctor', '--full');
+
+    expect(briefly.stdout).toMatch(
+      /signed PDFs\tok\tthe newest 1000 are present; \d+ were read and are genuine\. Everything: esignctl doctor --full/,
+    );
+    expect(briefly).toMatchObject({
+      code: 0,
+      stderr: 'nothing failed in what was looked at; --full looks at everything\n',
+    });
+    expect(full.code).toBe(1);
+    expect(full.stdout).toContain('signed PDFs\tfailed\tof all 1001, 1 are missing: contract 2');
   });
 
   test('a PDF that is not the one that was signed, be it of the same size: the command that is named fixes it', async () => {

@@ -2,7 +2,7 @@
 import { COUNTED, countsOf, type CountedTable, type Counts, type Stretch } from '../../db/counts.js';
 import type { Db } from '../../db/db.js';
 
-/** Without `isFull`, so many of the newest rows are enough. */
+/** So many of the newest rows are enough for whoever waits. */
 const ROWS_MIN = 50_000;
 
 const TABLES = (Object.keys(COUNTED) as CountedTable[]).map((table) => ({ table, counts: countsOf(table) }));
@@ -13,15 +13,18 @@ export interface Compared extends Stretch {
   isWrong: boolean;
 }
 
-/** The last stretch of a table begins at its beginning, `''`, when all of it was compared. */
-export function* compareCounts(db: Db, { isFull }: { isFull: boolean }): Generator<Compared> {
+/** Without `isFull` the newest months with `rowsMin` rows. The last stretch of a table begins at its beginning, `''`, when all of it was compared. */
+export function* compareCounts(
+  db: Db,
+  { isFull, rowsMin = ROWS_MIN }: { isFull: boolean; rowsMin?: number },
+): Generator<Compared> {
   for (const { table, counts } of TABLES) {
     let seen = 0;
     for (const stretch of counts.stretches(db)) {
       const { rows, isWrong } = counts.compare(db, stretch);
       yield { table, counts, isWrong, ...stretch };
       seen += rows;
-      if (seen >= ROWS_MIN && !isFull) break;
+      if (seen >= rowsMin && !isFull) break;
     }
   }
 }
