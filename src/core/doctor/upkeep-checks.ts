@@ -68,7 +68,7 @@ function checkCounters(db: Db, extent: Extent): Check {
   const told = [...since].map(([table, from]) =>
     from === '' ? `all ${table}` : `the ${table} since ${from}`,
   );
-  return partlyOk(name, `they match ${told.join(' and ')}; the nightly housekeeping compares all`);
+  return partlyOk(name, `they match ${told.join(' and ')}`);
 }
 
 /** The daemon would run due work within milliseconds. */
