@@ -4,42 +4,38 @@
  */
 const UNITS = '(VALUES (7), (10), (13))';
 
-/** The counts of a table, filled and kept by triggers. */
-export function countsByTime(table: 'requests' | 'contracts'): string {
-  const counts = `${table.slice(0, -1)}Counts`;
-  const countIn = `
-  INSERT INTO ${counts} (unit, period, status, count)
+const countIn = `
+  INSERT INTO requestCounts (unit, period, status, count)
     SELECT column1, substr(NEW.createdAt, 1, column1), NEW.status, 1 FROM ${UNITS} WHERE true
     ON CONFLICT DO UPDATE SET count = count + 1;`;
-  const countOut = `
-  UPDATE ${counts} SET count = count - 1 WHERE (unit, period, status) IN
+
+const countOut = `
+  UPDATE requestCounts SET count = count - 1 WHERE (unit, period, status) IN
     (SELECT column1, substr(OLD.createdAt, 1, column1), OLD.status FROM ${UNITS});
-  DELETE FROM ${counts} WHERE count = 0;`;
-  return `
-CREATE TABLE ${counts} (
+  DELETE FROM requestCounts WHERE count = 0;`;
+
+export const sql = `
+CREATE TABLE requestCounts (
   unit INTEGER NOT NULL CHECK (unit = length(period)),
   period TEXT NOT NULL,
   status TEXT NOT NULL,
   count INTEGER NOT NULL,
   PRIMARY KEY (unit, period, status)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX ${counts}Empty ON ${counts} (count) WHERE count = 0;
+CREATE INDEX requestCountsEmpty ON requestCounts (count) WHERE count = 0;
 
-INSERT INTO ${counts} (unit, period, status, count)
-  SELECT column1, substr(createdAt, 1, column1) AS period, status, count(*) FROM ${table}, ${UNITS} GROUP BY 1, 2, 3;
+INSERT INTO requestCounts (unit, period, status, count)
+  SELECT column1, substr(createdAt, 1, column1) AS period, status, count(*) FROM requests, ${UNITS} GROUP BY 1, 2, 3;
 
-CREATE TRIGGER ${counts}Insert AFTER INSERT ON ${table} BEGIN ${countIn}
+CREATE TRIGGER requestCountsInsert AFTER INSERT ON requests BEGIN ${countIn}
 END;
-CREATE TRIGGER ${counts}Delete AFTER DELETE ON ${table} BEGIN ${countOut}
+CREATE TRIGGER requestCountsDelete AFTER DELETE ON requests BEGIN ${countOut}
 END;
-CREATE TRIGGER ${counts}Update AFTER UPDATE OF status, createdAt ON ${table}
+CREATE TRIGGER requestCountsUpdate AFTER UPDATE OF status, createdAt ON requests
   WHEN OLD.status <> NEW.status OR OLD.createdAt <> NEW.createdAt
 BEGIN ${countOut} ${countIn}
 END;
-`;
-}
 
-export const sql = `${countsByTime('requests')}
 -- With the owner, so that a list by equipment and owner never looks at the table.
 DROP INDEX requestsByEquipment;
 CREATE INDEX requestsByEquipment ON requests (equipmentId, createdAt, id, status, ownerId);
