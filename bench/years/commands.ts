@@ -60,6 +60,7 @@ export const COMMANDS = [
   'users enable CUSTOMER --dry-run',
   'users erase CUSTOMER --reason measured --dry-run',
   'prune',
+  'prune --full',
   'prune --dry-run',
   'doctor',
   'migrate',
@@ -74,6 +75,7 @@ export const COMMANDS = [
 /** They read or ask about everything, so they are measured once. */
 export const LONG_COMMANDS = [
   'users export CUSTOMER --offline --out ARCHIVE',
+  'doctor --full',
   'backup BACKUP',
   'restore BACKUP --check',
   'snapshot SNAPSHOT',
