@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { SCHEDULE } from '../../src/core/actor.js';
 import { explain } from '../../src/core/explain/explain.js';
 import { replayFailed } from '../../src/core/jobs/failed.js';
+import { ProviderError } from '../../src/core/http/provider-error.js';
 import { checkAllPayments } from '../../src/core/payment/check-all-payments.js';
 import { checkPayment } from '../../src/core/payment/check-payment.js';
 import { followPayLink } from '../../src/core/payment/follow-pay-link.js';
@@ -17,7 +18,13 @@ import { takeOver } from '../../src/core/takeover/take-over.js';
 import { rejection, TESTER, type TestApp } from '../support/app.js';
 import { DAY } from '../support/clock.js';
 import { anotherMachine, backupOf } from '../support/restored.js';
-import { aSessionLike, completedApp, deliverPayment, signWithAllTries } from '../support/webhooks.js';
+import {
+  aSessionLike,
+  completedApp,
+  deliver,
+  deliverPayment,
+  signWithAllTries,
+} from '../support/webhooks.js';
 
 const HOUR = DAY / 24;
 const BY = { actor: TESTER };
@@ -458,4 +465,25 @@ test('a page of an earlier contract that cannot be asked about does not hide a p
   };
   expect(await checkPayment(app.ctx, id, BY)).toMatchObject({ key: 'check_payment_success' });
   expect(app.request(id).status).toBe('COMPLETE');
+});
+
+test('a session about which the provider refuses to answer does not keep the others from being checked', async () => {
+  const { app, waiting } = await completedApp();
+  await app.drain();
+  const next = await app.waitingRequest();
+  app.sandbox.sign(next.signId);
+  await deliver(app, next.signId);
+  await app.drain();
+  const refused = app.request(waiting.request.id).paymentId;
+  app.sandbox.pay(app.request(next.request.id).paymentId as string);
+  const ask = app.ctx.payment.getSession.bind(app.ctx.payment);
+  app.ctx.payment.getSession = (paymentId) =>
+    paymentId === refused
+      ? Promise.reject(new ProviderError('rejected', 'payment provider answered 400'))
+      : ask(paymentId);
+
+  const done = await checkAllPayments(app.ctx, { actor: SCHEDULE });
+
+  expect(done).toMatchObject({ checked: 2, failed: 1, changed: 1 });
+  expect(app.request(next.request.id).status).toBe('COMPLETE');
 });

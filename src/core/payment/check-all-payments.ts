@@ -7,11 +7,11 @@ import { listRequestsInStatus } from '../../db/requests/requests.js';
 import type { RequestRow } from '../../db/schema.js';
 import { everyRow } from '../calls/every-row.js';
 import type { Context } from '../context.js';
-import { CallCut } from '../http/provider-error.js';
+import { CallCut, isProviderError } from '../http/provider-error.js';
 import type { PaymentCheckOptions } from './apply-answer.js';
-import { checkPayment } from './check-payment.js';
+import { askAboutPayment } from './check-payment.js';
 import { comesSince } from './left-over.js';
-import type { PaymentCheckResult } from './session-result.js';
+import { asUnavailable, type PaymentCheckResult } from './session-result.js';
 
 export interface CheckedPayment extends Omit<PaymentCheckResult, 'changed'> {
   requestId: number;
@@ -32,19 +32,25 @@ export interface BulkPaymentOptions extends PaymentCheckOptions {
   signal?: AbortSignal;
 }
 
-/** Stops at the first unanswered call: each further one would also take its whole time-out. */
+/** Stops when the provider is silent: each further call would also take its whole time-out. A refusal is about one session. */
 export async function checkAllPayments(ctx: Context, options: BulkPaymentOptions): Promise<BulkPaymentCheck> {
   const results: CheckedPayment[] = [];
   for (const requestId of options.actor.kind === 'system' ? withOpenSession(ctx) : waiting(ctx)) {
     if (options.signal?.aborted) break;
-    const result = await checkPayment(ctx, requestId, options).catch(unlessCut);
+    let isSilent = false;
+    const result = await askAboutPayment(ctx, requestId, options).catch((error: unknown) => {
+      // The caller has gone.
+      if (error instanceof CallCut) return undefined;
+      isSilent = !isProviderError(error, 'rejected');
+      return asUnavailable(ctx, requestId)(error);
+    });
     if (!result) break;
     // The payment job waits or has failed; or the request is over, and what it left open has not changed.
     if (result.key === 'no_payment_session') continue;
     if (result.key === 'not_waiting_payment' && !result.changed) continue;
     results.push({ requestId, ...result, changed: result.changed === true });
     options.onProgress?.(results.length);
-    if (result.key === 'payment_unavailable') break;
+    if (isSilent) break;
   }
   return {
     checked: results.length,
@@ -72,9 +78,4 @@ function* waiting({ db }: Context): Generator<number> {
     listRequestsInStatus(db, { status: 'WAITING_PAYMENT', after, limit }),
   );
   for (const { id } of requests) yield id;
-}
-
-/** The caller has gone. */
-function unlessCut(error: unknown): undefined {
-  if (!(error instanceof CallCut)) throw error;
 }

@@ -29,9 +29,17 @@ export async function checkPayment(
   requestId: number,
   options: PaymentCheckOptions,
 ): Promise<PaymentCheckResult> {
+  return askAboutPayment(ctx, requestId, options).catch(asUnavailable(ctx, requestId));
+}
+
+/** The same, but throws a ProviderError when there is no answer. */
+export async function askAboutPayment(
+  ctx: Context,
+  requestId: number,
+  options: PaymentCheckOptions,
+): Promise<PaymentCheckResult> {
   const request = getRequest(ctx, requestId);
-  const result = await checkAwaited(ctx, request, options).catch(asUnavailable(ctx, requestId));
-  if (result.key === 'payment_unavailable') return result;
+  const result = await checkAwaited(ctx, request, options);
   return mostTelling([result, ...(await checkLeftOver(ctx, request, options))]);
 }
 
