@@ -21,23 +21,25 @@ export interface Options {
   onLine?: ((line: string) => void) | undefined;
 }
 
-export const TROUBLES = [
-  'kill',
-  'power',
-  'restart',
-  'network',
-  'signature',
-  'payment',
-  'webhook',
-  'mail',
-  'disk',
-  'clock',
-  'command',
-  'stranger',
-  'thief',
-  'restore',
-] as const;
-export type TroubleKind = (typeof TROUBLES)[number];
+/** Kinds of trouble, and how many there usually are a day. */
+const A_DAY = {
+  kill: 3,
+  power: 0.5,
+  restart: 0.5,
+  network: 2,
+  signature: 2,
+  payment: 2,
+  webhook: 2,
+  mail: 1.5,
+  disk: 0.3,
+  clock: 0.2,
+  command: 3,
+  stranger: 0.7,
+  thief: 0.7,
+  restore: 0.06,
+};
+export type TroubleKind = keyof typeof A_DAY;
+const TROUBLES = Object.keys(A_DAY) as TroubleKind[];
 
 export function isTroubleKind(word: string): word is TroubleKind {
   return TROUBLES.some((kind) => kind === word);
@@ -75,37 +77,11 @@ const MINUTE = 60_000;
 /** A quiet morning before anything begins. */
 const OPENING_MS = HOUR;
 
-/** Troubles a day, usually. */
-const A_DAY: Readonly<Record<TroubleKind, number>> = {
-  kill: 3,
-  power: 0.5,
-  restart: 0.5,
-  network: 2,
-  signature: 2,
-  payment: 2,
-  webhook: 2,
-  mail: 1.5,
-  disk: 0.3,
-  clock: 0.2,
-  command: 3,
-  stranger: 0.7,
-  thief: 0.7,
-  restore: 0.06,
-};
-
 /** The share of worlds with a second firm, and how many times smaller that is. */
 const BRANCHES = 0.35;
 const BRANCH_SIZE = 4;
 /** What strikes one firm only. */
-const AT_A_FIRM: ReadonlySet<TroubleKind> = new Set([
-  'kill',
-  'power',
-  'restart',
-  'disk',
-  'clock',
-  'command',
-  'restore',
-]);
+const LOCAL = new Set<TroubleKind>(['kill', 'power', 'restart', 'disk', 'clock', 'command', 'restore']);
 
 const OFTEN_A_DAY = 3;
 
@@ -174,7 +150,7 @@ export function branchPlanOf(options: Options, chance: Chance, { start, endMs }:
     endMs,
     customers: Math.ceil(requests / 2),
     stories: own(plan.stories),
-    troubles: own(plan.troubles.filter(({ kind }) => AT_A_FIRM.has(kind))),
+    troubles: own(plan.troubles.filter(({ kind }) => LOCAL.has(kind))),
     hasBranch: false,
     hasReceivers: isKept(options)({ key: 'b-receivers' }),
   };

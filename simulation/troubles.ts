@@ -9,6 +9,8 @@ import { FAIR } from './network.js';
 import type { Trouble, TroubleKind } from './plan.js';
 import { CALM } from './post-office.js';
 import { forge } from './people/thief.js';
+import { wasRestored } from './rules/history.js';
+import { unfinished } from './rules/standing.js';
 import type { World } from './world.js';
 
 const MINUTE = 60_000;
@@ -181,7 +183,7 @@ function provider(
 /** The office notices, and asks about a request. */
 function astray({ providers, office, oracle }: World, chance: Chance): () => void {
   providers.leadAstray(true);
-  const open = oracle.unfinished();
+  const open = unfinished(oracle.evidence.rows);
   if (open.length > 0) void office.command('check-signature', String(chance.pick(open)), '--yes');
   return () => providers.leadAstray(false);
 }
@@ -210,13 +212,13 @@ async function restoreAfter(
   const { office, scheduler, oracle, firm } = world;
   const keepWhole = chance.of('kind').happens(0.4) ? keepSnapshot : keepArchive;
   const keep = chance.happens(0.5) ? keepWhole : keepDatabase;
-  const kept = oracle.remember();
+  const kept = oracle.survival.remember();
   const restore = await keep(world, join(office.home, file), chance);
   if (!restore) return;
   await scheduler.sleep(afterMs);
   if (areOver) return;
   await office.stop();
-  oracle.close();
+  oracle.evidence.close();
   if (await restore()) oracle.restored(kept);
   office.start();
   await scheduler.sleep(60_000);
@@ -284,7 +286,7 @@ function restoreFrom(world: World, archive: string, { usesOf, mayLosePower }: En
       await office.commandAtOnce('status', '--json');
     } else if (code !== 0 && code !== EXIT.unavailable)
       trace.broken(`what was kept in ${basename(archive)} is refused: exit ${code}`);
-    return oracle.wasRestored(at);
+    return wasRestored(oracle.evidence.rows, at);
   };
 }
 

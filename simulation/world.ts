@@ -11,7 +11,7 @@ import { aDisk, type Disk } from './machine/disk.js';
 import { inhabit, realPid } from './machine/install.js';
 import { Scheduler } from './machine/scheduler.js';
 import { Network, simulatedFetch } from './network.js';
-import { Oracle } from './oracle.js';
+import { Oracle } from './oracle/oracle.js';
 import { Client } from './people/client.js';
 import { Firm } from './people/firm.js';
 import type { Story } from './people/story.js';
@@ -89,7 +89,7 @@ export class World {
       address: first ? '198.51.100.11' : '198.51.100.1',
     });
     this.oracle = new Oracle(this);
-    this.office.onPowerFailure = () => this.oracle.powerFails();
+    this.office.onPowerFailure = () => this.oracle.survival.powerFails();
     this.firm = new Firm(this);
     this.branch = !first && this.plan.hasBranch ? new World(options, this) : undefined;
   }
@@ -143,7 +143,7 @@ export class World {
       hours: (scheduler.now - plan.start) / 3_600_000,
       lastLines: trace.end(60),
       keys: this.firms.flatMap((firm) => keysOf(firm.plan)),
-      counts: this.oracle.counts(),
+      counts: { ...this.oracle.evidence.counts },
     };
   }
 
@@ -155,7 +155,7 @@ export class World {
   /** Leaves nothing behind. */
   end(): void {
     this.scheduler.end();
-    for (const { oracle } of this.firms) oracle.close();
+    for (const { oracle } of this.firms) oracle.evidence.close();
     rmSync(this.home, { recursive: true, force: true });
   }
 

@@ -45,7 +45,7 @@ export async function correctLater(world: World, customer: Customer, number: num
   const right = `anna${number}${isWrong ? '' : '.new'}@customers.${world.name}.test`;
   customer.addresses.add(right);
   customer.right = right;
-  for (let tries = 0; tries < 5 && oracle.addressOf(customer) !== right; tries += 1) {
+  for (let tries = 0; tries < 5 && oracle.evidence.addressOf(customer) !== right; tries += 1) {
     await correct(world, customer);
     await scheduler.sleep(chance.between(MINUTE, 60 * MINUTE));
   }
@@ -53,6 +53,6 @@ export async function correctLater(world: World, customer: Customer, number: num
 
 /** Also when the data of an older time have an older address. */
 export async function correct({ office, oracle }: World, { id, right }: Customer): Promise<void> {
-  if (right === undefined || oracle.addressOf({ id }) === right) return;
+  if (right === undefined || oracle.evidence.addressOf({ id }) === right) return;
   await office.command('users', 'set-email', String(id), right, '--yes');
 }

@@ -2,6 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Letter, Taking } from '../post-office.js';
+import { waitingSince } from '../rules/jobs.js';
+import { isStuck, unfinished, unheard } from '../rules/standing.js';
 import { calmDown } from '../troubles.js';
 import type { World } from '../world.js';
 import { Client } from './client.js';
@@ -55,19 +57,8 @@ export class Firm {
     office.start();
     await scheduler.sleep(MINUTE);
     const { username, password } = staff.person;
-    await office.commandWith(
-      password,
-      'users',
-      'create',
-      username,
-      '--role',
-      'admin',
-      '--first-name',
-      'Olga',
-      '--last-name',
-      'Office',
-      '--password-stdin',
-    );
+    const words = ['--role', 'admin', '--first-name', 'Olga', '--last-name', 'Office', '--password-stdin'];
+    await office.commandWith(password, 'users', 'create', username, ...words);
     for (let number = 1; number <= plan.customers; number += 1) {
       await this.#newCustomer(number);
       await scheduler.sleep(BETWEEN_CUSTOMERS_MS);
@@ -146,18 +137,19 @@ export class Firm {
   /** Nothing goes wrong any more: the service comes to rest, at first alone, then with the office's help. */
   async comeToRest(): Promise<void> {
     const { scheduler, office, oracle, options } = this.#world;
+    const { rows, outside, broken } = oracle.evidence;
     calmDown(this.#world);
     for (const receiver of this.receivers) receiver.calmDown();
     if (!office.process) office.start();
     const calmAt = scheduler.now;
-    const settled = oracle.unheard();
+    const settled = unheard(rows, outside);
     await scheduler.sleep(CHECKED_MS);
     if (options.mode === 'liveness')
-      for (const what of oracle.unheard())
-        if (settled.includes(what)) oracle.late(what, 'and the bulk check has not found it');
+      for (const what of unheard(rows, outside))
+        if (settled.includes(what)) broken(`${what}, and the bulk check has not found it`);
     await scheduler.sleep(RETRIED_MS - CHECKED_MS);
     if (options.mode === 'liveness')
-      for (const job of oracle.jobsSince(calmAt)) oracle.late(job, 'and nothing has gone wrong since');
+      for (const job of waitingSince(rows, calmAt)) broken(`${job}, and nothing has gone wrong since`);
     await scheduler.sleep(DAY - RETRIED_MS);
     if (options.mode === 'liveness') oracle.atRest('alone');
     // A broken promise ends the world here.
@@ -187,7 +179,7 @@ export class Firm {
     await office.command('check-signature', '--all', '--yes');
     await office.command('payments', 'check', '--all', '--yes');
     await scheduler.sleep(2 * HOUR);
-    for (const id of oracle.unfinished()) await this.#helpWith(id);
+    for (const id of unfinished(oracle.evidence.rows)) await this.#helpWith(id);
     // What was refused while its receiver was switched off.
     await office.command('failed', 'replay', '--all', '--yes');
     await scheduler.sleep(HOUR);
@@ -201,7 +193,7 @@ export class Firm {
       const advice = await this.#advice(id);
       if (advice.length === 0) return;
       if (rounds === ROUNDS_MAX || advice.some((each) => done.includes(each)))
-        return oracle.notHelped(id, done);
+        return oracle.evidence.broken(`request ${id} is in trouble still, after ${done.join(', ')}`);
       for (const each of advice)
         await office.command(...this.#supplied(id, wordsOf(each)), ...(LOOKS.test(each) ? [] : ['--yes']));
       done.push(...advice);
@@ -229,7 +221,8 @@ export class Firm {
     }
     const { findings } = JSON.parse(stdout) as { findings: { level: string; next: string | null }[] };
     const troubles = findings.filter(({ level }) => level === 'trouble');
-    this.#world.oracle.explained(id, troubles.length > 0);
+    const { rows, expect } = this.#world.oracle.evidence;
+    expect(troubles.length > 0 || !isStuck(rows, id), `request ${id} is stuck, and explain finds nothing`);
     return troubles.flatMap(({ next }) => next ?? []);
   }
 
@@ -239,7 +232,7 @@ export class Firm {
     const request = providers.world.signatureRequests.get(id);
     if (!request?.signers.some(({ info }) => this.isOfACustomer(info.email))) return;
     scheduler.in(scheduler.nobody, () => {
-      const story = oracle.sent(request, this.#sent.has(id));
+      const story = oracle.contracts.sent(request, this.#sent.has(id));
       this.#sent.add(id);
       // A reminder changes nobody's mind.
       if (!story || to.some(isMistyped) || this.#read.has(id)) return;
@@ -251,7 +244,7 @@ export class Firm {
   #gotLetter(letter: Letter, taking: Taking): void {
     const { name, oracle } = this.#world;
     if (!letter.messageId.endsWith(`@${name}.test>`)) return;
-    const story = oracle.arrived(letter, taking);
+    const story = oracle.letters.arrived(letter, taking);
     const link = /http:\/\/\w+\.sim(\/pay\/[\w-]+)/.exec(letter.text)?.[1];
     if (story && link) void story.pay(link);
   }

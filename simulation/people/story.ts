@@ -69,7 +69,7 @@ export class Story {
 
   /** Contracts have numbers of their own. */
   #isOfMine(contractId: number): boolean {
-    return this.#world.oracle.customerOf(contractId) === this.customer.name;
+    return this.#world.oracle.evidence.customerOf(contractId) === this.customer.name;
   }
 
   /** The customer asks; without an answer it looks whether the request is there. */
@@ -79,7 +79,7 @@ export class Story {
     const key = this.#chance.happens(0.5) ? `ask-${this.number}` : undefined;
     for (let tries = 0; tries < TRIES_MAX; tries += 1) {
       const reply = await client.call('POST', '/api/requests', { json, ...(key && { key }) });
-      if (reply?.status === 201) return this.#world.oracle.promised(reply.body.id as number, this);
+      if (reply?.status === 201) return this.#world.oracle.survival.promised(reply.body.id as number, this);
       if (reply && reply.status < 500 && ![401, 409, 429].includes(reply.status))
         this.#world.trace.broken(`${this.title} was refused: ${reply.status} ${JSON.stringify(reply.body)}`);
       const found = key ? await this.#sleep(this.#chance.between(MINUTE, 10 * MINUTE)) : await this.#look();
@@ -213,7 +213,7 @@ export class Story {
       if (sessionId === undefined || !providers.pay(sessionId, { async: true })) return;
       await this.#sleep(chance.wait(2 * DAY, 5 * DAY));
       const outcome = chance.happens(0.8) ? 'succeeded' : 'failed';
-      if (outcome === 'failed') this.#world.oracle.paymentFailed(sessionId);
+      if (outcome === 'failed') this.#world.oracle.evidence.outside.refused.add(sessionId);
       providers.settlePayment(sessionId, outcome);
     } else if (dice < 0.25) {
       await this.#sleep(chance.wait(HOUR, 10 * HOUR));
@@ -245,7 +245,7 @@ export class Story {
       const answer = await network.call(call).catch(() => undefined);
       const place = answer?.headers['location'];
       const sessionId = answer?.status === 303 ? /\/pay\/(\w+)/.exec(place ?? '')?.[1] : undefined;
-      if (sessionId !== undefined) this.#world.oracle.followed(this, sessionId);
+      if (sessionId !== undefined) this.#world.oracle.sessions.followed(this, sessionId);
       if (answer?.status === 303) return sessionId;
       if (answer && answer.status < 429) return undefined;
       await this.#sleep(this.#chance.between(MINUTE, HOUR));

@@ -63,6 +63,15 @@ export class Stranger {
     if (this.#chance.happens(0.7) && providers.sign(id)) this.signatures.set(id, 'done');
   }
 
+  /** What has become of their contracts without them. */
+  wronged(): string[] {
+    return [...this.signatures].flatMap(([id, status]) => {
+      const there = this.#world.providers.world.signatureRequests.get(id);
+      const isTheirs = there?.status === status || (status === 'ongoing' && there?.status === 'expired');
+      return isTheirs ? [] : `a stranger's contract was ${status} and is ${there?.status}`;
+    });
+  }
+
   async #call(path: string, body: object): Promise<Record<string, unknown> | undefined> {
     try {
       const answer = await this.#world.network.call({

@@ -10,6 +10,16 @@ export function wrongDocument({ id, pdfSha256 }: ContractRow, content: Buffer | 
   return sha256(content) === pdfSha256 ? [] : [`the signed PDF of contract ${id} is another`];
 }
 
+/** It is about to reach somebody whom it does not name. */
+export function forAnother(
+  document: Buffer,
+  { to, name }: { to: string; name: string },
+  what: string,
+): string[] {
+  const customer = /% for (\S+): /.exec(document.toString('latin1'))?.[1] ?? name;
+  return customer === name ? [] : [`${what} for ${customer} went to ${to}`];
+}
+
 /** Besides the signed PDFs, only drafts and fetched audit trails may be there. */
 export function strayFiles(signed: readonly ContractRow[], names: readonly string[]): string[] {
   const ids = new Set(signed.map(({ id }) => String(id)));

@@ -1,6 +1,12 @@
 /** The history is one story: nothing happens twice, each step begins where the last one ended, and who has paid is done. */
 import type { Rows } from './facts.js';
 
+/** Whether the data tell of a restore at this moment. */
+export function wasRestored(rows: Rows, at: number): boolean {
+  const moment = new Date(Math.floor(at)).toISOString();
+  return rows("SELECT 1 FROM history WHERE what = 'data.restored' AND at = ?", moment).length > 0;
+}
+
 interface Step {
   requestId: number;
   status: string;

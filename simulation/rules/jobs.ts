@@ -28,6 +28,15 @@ export function overdue(rows: Rows, now: number): string[] {
   ).map(({ id, kind, state, runAt }) => `job ${id} (${kind}) has been ${state} since ${runAt}`);
 }
 
+/** Jobs that were there at this time, and have had no try for as long as the longest wait. */
+export function waitingSince(rows: Rows, before: number): string[] {
+  const sql =
+    "SELECT id, kind, runAt FROM jobs WHERE state <> 'completed' AND state <> 'failed' AND createdAt < ?";
+  return rows<{ id: number; kind: string; runAt: string }>(sql, new Date(before).toISOString()).map(
+    ({ id, kind, runAt }) => `job ${id} (${kind}) waits until ${runAt}`,
+  );
+}
+
 /** In the failed list. What is owed to a receiver that is switched off stays owed. */
 export function failed(rows: Rows): string[] {
   return rows<{ id: number; kind: string; lastError: string }>(

@@ -1,6 +1,22 @@
 /** The last moment to sign, by the provider's clock in whole seconds; what was signed later counts only if a person accepts it. */
 import { lastSecondOf } from '../../src/sandbox/signature/last-day.js';
-import type { Rows, Signature } from './facts.js';
+import type { ContractRow, Rows, Signature } from './facts.js';
+
+const DAY = 86_400_000;
+/** As the firm's settings say. */
+const VALID_DAYS = 10;
+
+/** The last day to sign is so many calendar days after the day of the start, whatever summer time does. */
+export function wrongLastDay(
+  { expirationDate }: Signature,
+  { id, createdAt }: ContractRow,
+  timeZone: string,
+): string[] {
+  const today = new Date(createdAt).toLocaleDateString('sv-SE', { timeZone });
+  const last = new Date(Date.parse(today) + VALID_DAYS * DAY).toISOString().slice(0, 10);
+  if (expirationDate === last) return [];
+  return [`contract ${id}, made on ${today} in ${timeZone}, can be signed until ${expirationDate}`];
+}
 
 /** Signed at the provider, and too late. */
 export function isLate(there: Signature): boolean {

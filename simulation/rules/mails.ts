@@ -66,13 +66,31 @@ export class MailJobs {
   }
 }
 
-/** By Message-ID, to whom it went and what it was. */
-export type Letters = Map<string, string>;
-
-export function cameAsAnother(letters: Letters, messageId: string, letter: string): string[] {
+/** `letters`: by Message-ID, to whom each went and what it was. */
+export function cameAsAnother(letters: Map<string, string>, messageId: string, letter: string): string[] {
   const before = letters.get(messageId) ?? letter;
   letters.set(messageId, letter);
   return before === letter ? [] : [`the mail ${messageId} came as "${before}" and as "${letter}"`];
+}
+
+/** Who has signed has the signed document; who is to pay has a link. */
+export function neverGot(rows: Rows, hasGot: (username: string, what: string) => boolean): string[] {
+  const signed = rows<{ id: number; username: string; pdfSha256: string }>(
+    `SELECT c.id, u.username, c.pdfSha256 FROM contracts c JOIN requests r ON r.id = c.requestId
+     JOIN users u ON u.id = r.ownerId WHERE c.pdfSha256 IS NOT NULL`,
+  );
+  const unpaid = rows<{ id: number; username: string }>(
+    `SELECT r.id, u.username FROM requests r JOIN users u ON u.id = r.ownerId
+     WHERE r.status = 'WAITING_PAYMENT' AND r.paymentUrl IS NOT NULL`,
+  );
+  return [
+    ...signed
+      .filter(({ username, pdfSha256 }) => !hasGot(username, pdfSha256))
+      .map(({ id, username }) => `${username} has signed contract ${id} and never got it`),
+    ...unpaid
+      .filter(({ id, username }) => !hasGot(username, `request ${id}`))
+      .map(({ id, username }) => `${username} is to pay for request ${id} and never got the link`),
+  ];
 }
 
 /** Customer and office are told of each signature. */

@@ -27,6 +27,20 @@ export function endedWrongly(
     : [];
 }
 
+/** The contract that counts, not yet signed here, of a signature that was made in time. */
+export function awaitedBy(rows: Rows, { signatures }: Outside, signId: string): ContractRow[] {
+  const completedAt = signatures.get(signId)?.completedAt ?? Infinity;
+  return rows<ContractRow>(
+    `SELECT c.* FROM contracts c JOIN requests r ON r.id = c.requestId
+     WHERE c.signId = ? AND c.signedAt IS NULL AND r.status IN ('new', 'in_progress', 'WAITING_SIGNATURE')
+       AND c.id = (SELECT max(id) FROM contracts WHERE requestId = r.id)
+       AND NOT EXISTS (SELECT 1 FROM history WHERE contractId = c.id AND what = 'contract.foreign_signature')`,
+    signId,
+  ).filter(
+    ({ expiredAt }) => Math.floor(completedAt / 1000) <= Math.floor(Date.parse(expiredAt ?? '') / 1000),
+  );
+}
+
 /** Of the contracts of a request only one can be signed. */
 export function signableTwice(rows: Rows, { signatures }: Outside, requestId: number): string[] {
   const names = new Set(

@@ -80,6 +80,40 @@ function standsWrong(rows: Rows, outside: Outside, request: RequestRow, how: str
   return wrong;
 }
 
+/** Requests that the office looks after. */
+export function unfinished(rows: Rows): number[] {
+  const sql = "SELECT id FROM requests WHERE status <> 'COMPLETE' ORDER BY id";
+  return rows<{ id: number }>(sql).map(({ id }) => id);
+}
+
+/** What is settled at the providers and not here. */
+export function unheard(rows: Rows, outside: Outside): string[] {
+  const contracts = rows<ContractRow>(
+    `SELECT c.* FROM contracts c JOIN requests r ON r.id = c.requestId
+     WHERE r.status = 'WAITING_SIGNATURE' AND c.status = 'PENDING' ORDER BY c.id`,
+  ).flatMap((contract) => {
+    const there = signatureOf(outside, contract);
+    if (!there || ['draft', 'ongoing'].includes(there.status)) return [];
+    return isKnownLate(rows, contract.id, there) ? [] : `contract ${contract.id} is ${there.status}`;
+  });
+  const payments = rows<{ paymentId: string; requestId: number }>(
+    `SELECT p.paymentId, r.id AS requestId FROM payments p JOIN contracts c ON c.id = p.contractId
+     JOIN requests r ON r.id = c.requestId WHERE r.status = 'WAITING_PAYMENT' AND p.status = 'open' ORDER BY p.id`,
+  ).flatMap(({ paymentId, requestId }) =>
+    outside.sessions.get(paymentId)?.payment_status === 'paid' ? `request ${requestId} is paid` : [],
+  );
+  return [...contracts, ...payments];
+}
+
+/** The customer can neither sign nor pay. The link to pay makes another payment page when one has expired. */
+export function isStuck(rows: Rows, requestId: number): boolean {
+  const sql = `SELECT 1 FROM contracts c JOIN requests r ON r.id = c.requestId
+    WHERE r.id = ? AND c.id = (SELECT max(id) FROM contracts WHERE requestId = r.id) AND (
+      (r.status = 'WAITING_SIGNATURE' AND c.status = 'EXPIRED') OR
+      (r.status = 'WAITING_PAYMENT' AND NOT EXISTS (SELECT 1 FROM payments WHERE contractId = c.id)))`;
+  return rows(sql, requestId).length > 0;
+}
+
 /** It was canceled after the signature, and reopened. */
 function isReopened(contract: ContractRow | undefined): boolean {
   return contract?.status === 'EXPIRED' && contract.signedAt !== null;

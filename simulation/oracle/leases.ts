@@ -1,7 +1,6 @@
 /** Watches who works on which job: while its process lives and its lease holds, nobody else takes it away. */
-import type { Process } from './machine/scheduler.js';
-import type { Rows } from './rules/facts.js';
-import type { World } from './world.js';
+import type { Process } from '../machine/scheduler.js';
+import type { Evidence } from './evidence.js';
 
 interface Running {
   id: number;
@@ -12,23 +11,21 @@ interface Running {
 }
 
 export class Leases {
-  readonly #world: World;
-  readonly #rows: Rows;
+  readonly #of: Evidence;
   #running = new Map<number, Running>();
 
-  constructor(world: World, rows: Rows) {
-    this.#world = world;
-    this.#rows = rows;
+  constructor(of: Evidence) {
+    this.#of = of;
   }
 
   /** After each commit, with the process that made it. */
   committed(process: Process): void {
     const sql = "SELECT id, kind, leaseToken, leasePid, leaseUntil FROM jobs WHERE state = 'running'";
-    const running = new Map(this.#rows<Running>(sql).map((job) => [job.id, job]));
+    const running = new Map(this.#of.rows<Running>(sql).map((job) => [job.id, job]));
     for (const job of this.#running.values()) {
       if (running.get(job.id)?.leaseToken === job.leaseToken || job.leasePid === process.pid) continue;
       if (this.#holds(job))
-        this.#world.trace.broken(
+        this.#of.broken(
           `job ${job.id} (${job.kind}) was taken from process ${job.leasePid}, which works on it, by ${process.name}`,
         );
     }
@@ -41,9 +38,9 @@ export class Leases {
   }
 
   #holds({ leasePid, leaseUntil }: Running): boolean {
-    const { scheduler, office } = this.#world;
+    const { scheduler, office } = this.#of.world;
     const isAlive = scheduler.processes.get(leasePid)?.isAlive ?? false;
     const now = scheduler.now + office.machine.aheadMs;
-    return isAlive && Date.parse(leaseUntil) > now && this.#world.areLeasesKept();
+    return isAlive && Date.parse(leaseUntil) > now && this.#of.world.areLeasesKept();
   }
 }

@@ -1,8 +1,7 @@
 /** Checks that jobs end together with their effect, and that the office hears of each job that fails for good. */
-import type { Rows } from './rules/facts.js';
-import { gaveUpEarly, type FailedJob } from './rules/jobs.js';
-import type { MailJobs } from './rules/mails.js';
-import type { World } from './world.js';
+import { gaveUpEarly, type FailedJob } from '../rules/jobs.js';
+import type { MailJobs } from '../rules/mails.js';
+import type { Evidence } from './evidence.js';
 
 interface Failed extends FailedJob {
   /** Its failure is reported elsewhere, or is one of a mail about failures. */
@@ -15,15 +14,13 @@ const FAILED = `SELECT id, kind, attempt, errors, finishedAt, kind = 'deliver-we
   FROM jobs WHERE state = 'failed'`;
 
 export class JobEnds {
-  readonly #world: World;
-  readonly #rows: Rows;
+  readonly #of: Evidence;
   readonly #mails: MailJobs;
   #lastSent = 0;
   #failed = new Set<string>();
 
-  constructor(world: World, rows: Rows, mails: MailJobs) {
-    this.#world = world;
-    this.#rows = rows;
+  constructor(of: Evidence, mails: MailJobs) {
+    this.#of = of;
     this.#mails = mails;
   }
 
@@ -35,13 +32,13 @@ export class JobEnds {
 
   /** The data is that of an older time. */
   restored(): void {
-    this.#lastSent = this.#rows<{ id: number | null }>('SELECT max(id) AS id FROM sentMails')[0]?.id ?? 0;
-    this.#failed = new Set(this.#rows<Failed>(FAILED).map(keyOf));
+    this.#lastSent = this.#of.rows<{ id: number | null }>('SELECT max(id) AS id FROM sentMails')[0]?.id ?? 0;
+    this.#failed = new Set(this.#of.rows<Failed>(FAILED).map(keyOf));
   }
 
   /** A mail is recorded as sent in the same commit that ends its job. */
   #sentMails(): void {
-    const sent = this.#rows<{ id: number; mail: string; messageId: string }>(
+    const sent = this.#of.rows<{ id: number; mail: string; messageId: string }>(
       'SELECT id, mail, messageId FROM sentMails WHERE id > ? ORDER BY id',
       this.#lastSent,
     );
@@ -49,29 +46,29 @@ export class JobEnds {
     this.#lastSent = sent.at(-1)?.id ?? 0;
     for (const { mail, messageId } of sent) {
       const id = this.#mails.idOf(`<${messageId}>`) ?? 0;
-      if (this.#rows("SELECT 1 FROM jobs WHERE id = ? AND state = 'running'", id).length > 0)
-        this.#world.trace.broken(`the mail ${mail} is recorded as sent, but its job ${id} is still running`);
+      if (this.#of.rows("SELECT 1 FROM jobs WHERE id = ? AND state = 'running'", id).length > 0)
+        this.#of.broken(`the mail ${mail} is recorded as sent, but its job ${id} is still running`);
     }
   }
 
   #failures(): void {
-    const failed = this.#rows<Failed>(FAILED);
+    const failed = this.#of.rows<Failed>(FAILED);
     const news = failed.filter((job) => !this.#failed.has(keyOf(job)));
     this.#failed = new Set(failed.map(keyOf));
     // When the clock is set back, an hour comes twice but is reported once.
-    if (this.#world.clockSetAt > -Infinity) return;
-    for (const job of news) for (const each of gaveUpEarly(this.#rows, job)) this.#world.trace.broken(each);
+    if (this.#of.world.clockSetAt > -Infinity) return;
+    for (const job of news) for (const each of gaveUpEarly(this.#of.rows, job)) this.#of.broken(each);
     this.#areTold(news.filter(({ isQuiet }) => isQuiet === 0));
   }
 
   /** The office gets a mail about each job that fails for good, within the hour. */
   #areTold(news: readonly Failed[]): void {
     if (news.length === 0) return;
-    const mails = this.#rows(
+    const mails = this.#of.rows(
       "SELECT 1 FROM jobs WHERE kind = 'send-mail' AND payload ->> '$.mail' = 'jobs-failed' AND state IN ('available', 'running')",
     );
     for (const { id, kind } of mails.length > 0 ? [] : news)
-      this.#world.trace.broken(`job ${id} (${kind}) has failed for good, and no mail will tell the office`);
+      this.#of.broken(`job ${id} (${kind}) has failed for good, and no mail will tell the office`);
   }
 }
 

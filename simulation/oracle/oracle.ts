@@ -1,0 +1,174 @@
+/**
+ * Knows the truth, which is at the providers, and compares: after each commit of the service, at each mail and each new
+ * session, and when everything has come to rest.
+ */
+import type { Process } from '../machine/scheduler.js';
+import type { Receiver } from '../people/receiver.js';
+import { claimedWrongly, contractOf, detailOf, ENTRIES, type Entry } from '../rules/claims.js';
+import { isOurs, misdelivered, toldTwice, untold } from '../rules/deliveries.js';
+import { REQUESTS, type ContractRow, type RequestRow } from '../rules/facts.js';
+import { happenedTwice, movedWrongly, paidAndOpen } from '../rules/history.js';
+import { paidByEvents, stillOpen } from '../rules/inbox.js';
+import { failed, overdue } from '../rules/jobs.js';
+import { toldNobody } from '../rules/mails.js';
+import { paidUnnoticed } from '../rules/payments.js';
+import { standWrong } from '../rules/standing.js';
+import type { World } from '../world.js';
+import { Answers } from './answers.js';
+import { Contracts } from './contracts.js';
+import { Evidence } from './evidence.js';
+import { JobEnds } from './job-ends.js';
+import { Leases } from './leases.js';
+import { Letters, MAIL_MS } from './letters.js';
+import { Sessions } from './sessions.js';
+import { Successes } from './successes.js';
+import { Survival, type Kept } from './survival.js';
+
+export class Oracle {
+  readonly evidence: Evidence;
+  readonly contracts: Contracts;
+  readonly letters: Letters;
+  readonly sessions: Sessions;
+  readonly survival: Survival;
+  readonly #answers: Answers;
+  readonly #successes: Successes;
+  readonly #leases: Leases;
+  readonly #jobEnds: JobEnds;
+  /** By receiver and id, what was delivered. */
+  readonly #heard = new Map<string, string>();
+
+  constructor(world: World) {
+    const evidence = new Evidence(world);
+    this.evidence = evidence;
+    this.contracts = new Contracts(evidence);
+    this.letters = new Letters(evidence);
+    this.sessions = new Sessions(evidence);
+    this.survival = new Survival(evidence, this.contracts);
+    this.#answers = new Answers(evidence);
+    this.#successes = new Successes(evidence);
+    this.#leases = new Leases(evidence);
+    this.#jobEnds = new JobEnds(evidence, this.letters.jobs);
+  }
+
+  /**
+   * The data is that of a backup. Lost is what has happened since: requests and their moves, corrected addresses, and
+   * which mails and deliveries have gone out, so that these may come again.
+   */
+  restored(kept: Kept): void {
+    const { evidence } = this;
+    evidence.count('restores');
+    evidence.restoredAt = evidence.world.scheduler.now;
+    this.survival.restored(kept);
+    for (const part of [this.letters, this.#answers, this.#successes, this.#leases, this.#jobEnds])
+      part.restored();
+    evidence.lastHistory = evidence.rows<{ id: number }>('SELECT max(id) AS id FROM history')[0]?.id ?? 0;
+    this.#addresses();
+  }
+
+  /** After each commit: what it says must be so at the providers at this moment. */
+  committed(process: Process): void {
+    const { rows, outside, world, tell } = this.evidence;
+    this.#leases.committed(process);
+    this.#jobEnds.committed();
+    for (const row of rows<Entry>(ENTRIES, this.evidence.lastHistory)) {
+      this.evidence.lastHistory = row.id;
+      world.trace.add(
+        `history ${row.what} request=${row.requestId} contract=${row.contractId} ${row.detail}`,
+      );
+      if (row.contractId !== null) this.#happened(row, contractOf(rows, row));
+      tell(claimedWrongly(rows, outside, row));
+      if (row.what.startsWith('user.')) this.#addresses();
+    }
+    this.letters.committed();
+  }
+
+  #happened(row: Entry, contract: ContractRow): void {
+    const { reason = '', to = '', paymentId = '' } = detailOf(row);
+    switch (row.what) {
+      case 'contract.signed':
+        return this.contracts.signed(contract);
+      case 'contract.ended':
+        return this.contracts.ended(contract, reason);
+      case 'contract.foreign_signature':
+        return this.contracts.foreign(row, contract);
+      case 'request.moved':
+        return this.#moved(contract, to);
+      case 'payment.session_created':
+      case 'payment.session_found':
+        return this.sessions.linked(paymentId);
+      case 'payment.received':
+        return this.evidence.count('paid');
+      case 'payment.old_session_paid':
+      case 'payment.canceled_paid':
+        return this.evidence.count('paid in vain');
+    }
+  }
+
+  #moved(contract: ContractRow, to: string): void {
+    const { requestId } = contract;
+    if (to === 'new') this.letters.reopened(requestId);
+    if (to !== 'COMPLETE' && to !== 'CANCELED') return;
+    this.sessions.over(contract, to);
+    this.letters.over(requestId);
+  }
+
+  /** Customers log in by the address that they have now, and wonder about mail at the old one. */
+  #addresses(): void {
+    const { world } = this.evidence;
+    for (const customer of world.firm.customers) {
+      const address = this.evidence.addressOf(customer);
+      if (address === undefined || address === customer.client.person.username) continue;
+      customer.client.rename(address);
+      customer.correctedAt = world.scheduler.now;
+    }
+  }
+
+  /** A receiver has got something. */
+  heard(receiver: Receiver, { id, body }: { id: string; body: string }): void {
+    const { rows, expect, world, restoredAt } = this.evidence;
+    const { host, owner } = receiver;
+    this.evidence.count('deliveries');
+    const before = this.#heard.get(`${host} ${id}`) ?? body;
+    this.#heard.set(`${host} ${id}`, body);
+    expect(before === body, `${host} got ${id} with other bytes than before`);
+    // A call from before a restore may arrive after it.
+    const mayBeOlder = world.scheduler.now < restoredAt + MAIL_MS;
+    expect(mayBeOlder || isOurs(rows, host, id), `${host} got ${id}, which is no delivery of ours`);
+    if (owner === undefined) return;
+    const { data } = JSON.parse(body) as { data: { id: number } };
+    const story = world.stories.get(data.id);
+    expect(!story || story.customer.name === owner, `${host} of ${owner} heard of request ${data.id}`);
+  }
+
+  /** Nothing goes wrong any more, and nothing is left to be done. */
+  atRest(how: 'alone' | 'with help'): void {
+    const { rows, outside, world, tell } = this.evidence;
+    const requests = rows<RequestRow>(REQUESTS);
+    this.survival.atRest(requests);
+    for (const { status } of requests) this.evidence.count(`rest ${status}`);
+    tell(standWrong(rows, outside, how));
+    const twice = rows<RequestRow>('SELECT title FROM requests GROUP BY title HAVING count(*) > 1');
+    tell(twice.map(({ title }) => `there are several requests for ${title}, and one was wanted`));
+    this.contracts.atRest();
+    tell(overdue(rows, world.scheduler.now));
+    tell(movedWrongly(rows));
+    tell(happenedTwice(rows));
+    tell(paidByEvents(rows));
+    tell(world.firm.stranger.wronged());
+    for (const receiver of world.firm.receivers) tell(misdelivered(rows, receiver));
+    tell(toldTwice(rows));
+    tell(untold(rows, world.scheduler.now));
+    if (how === 'with help') this.#atLast();
+  }
+
+  /** The office has helped. */
+  #atLast(): void {
+    const { rows, outside, tell } = this.evidence;
+    tell(failed(rows));
+    this.letters.atRest();
+    tell(toldNobody(rows));
+    tell(paidAndOpen(rows));
+    tell(paidUnnoticed(rows, outside));
+    tell(stillOpen(rows));
+  }
+}
