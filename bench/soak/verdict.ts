@@ -124,6 +124,7 @@ function outsideOf({ signatureRequests, sessions }: SandboxState): Outside {
     signatures: new Map(signatures.map((each) => [each.id, each])),
     sessions: new Map(sessions.map((each) => [each.id, each])),
     refused: new Set(),
+    givenUp: new Set(),
     nameOf: (address) => address,
   };
 }

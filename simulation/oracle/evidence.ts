@@ -8,8 +8,7 @@ import type { World } from '../world.js';
 
 export class Evidence {
   readonly world: World;
-  /** `refused`: payments that were refused after days. */
-  readonly outside: Outside & { refused: Set<string> };
+  readonly outside: Outside & { refused: Set<string>; givenUp: Set<string> };
   readonly counts: Record<string, number> = {};
   /** The newest entry of the history that has been looked at. */
   lastHistory = 0;
@@ -24,6 +23,7 @@ export class Evidence {
       signatures: world.providers.world.signatureRequests,
       sessions: world.providers.world.sessions,
       refused: new Set(),
+      givenUp: new Set(),
       nameOf: this.nameOf,
     };
   }

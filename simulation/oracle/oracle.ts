@@ -11,7 +11,7 @@ import { happenedTwice, movedWrongly, paidAndOpen } from '../rules/history.js';
 import { paidByEvents, stillOpen } from '../rules/inbox.js';
 import { failed, overdue } from '../rules/jobs.js';
 import { toldNobody } from '../rules/mails.js';
-import { paidUnnoticed } from '../rules/payments.js';
+import { leftOpen, paidUnnoticed } from '../rules/payments.js';
 import { standWrong } from '../rules/standing.js';
 import type { World } from '../world.js';
 import { Answers } from './answers.js';
@@ -83,7 +83,7 @@ export class Oracle {
   }
 
   #happened(row: Entry, contract: ContractRow): void {
-    const { reason = '', to = '', paymentId = '' } = detailOf(row);
+    const { reason = '', to = '', paymentId = '', despitePending } = detailOf(row);
     switch (row.what) {
       case 'contract.signed':
         return this.contracts.signed(contract);
@@ -92,10 +92,13 @@ export class Oracle {
       case 'contract.foreign_signature':
         return this.contracts.foreign(row, contract);
       case 'request.moved':
-        return this.#moved(contract, to);
+        return this.#moved(row, contract, to);
       case 'payment.session_created':
       case 'payment.session_found':
         return this.sessions.linked(paymentId);
+      case 'payment.renewed':
+        if (despitePending) this.sessions.givenUp(contract);
+        break;
       case 'payment.received':
         return this.evidence.count('paid');
       case 'payment.old_session_paid':
@@ -104,11 +107,11 @@ export class Oracle {
     }
   }
 
-  #moved(contract: ContractRow, to: string): void {
+  #moved({ actor }: Entry, contract: ContractRow, to: string): void {
     const { requestId } = contract;
     if (to === 'new') this.letters.reopened(requestId);
     if (to !== 'COMPLETE' && to !== 'CANCELED') return;
-    this.sessions.over(contract, to);
+    this.sessions.over(contract, to, actor);
     this.letters.over(requestId);
   }
 
@@ -157,6 +160,7 @@ export class Oracle {
     tell(world.firm.stranger.wronged());
     for (const receiver of world.firm.receivers) tell(misdelivered(rows, receiver));
     tell(toldTwice(rows));
+    tell(leftOpen(rows, outside));
     tell(untold(rows, world.scheduler.now));
     if (how === 'with help') this.#atLast();
   }

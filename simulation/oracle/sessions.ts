@@ -2,13 +2,18 @@
 import type { PaymentSession } from '../../src/sandbox/payment/session.js';
 import type { Story } from '../people/story.js';
 import { sessionsOf, type ContractRow } from '../rules/facts.js';
-import { ledElsewhere, payableTwice } from '../rules/payments.js';
+import { isOpen, ledElsewhere, payableTwice } from '../rules/payments.js';
 import type { Evidence } from './evidence.js';
+
+/** How long the office may take to ask the provider and to decide. */
+const LOOK_MS = 120_000;
 
 export class Sessions {
   readonly #of: Evidence;
   /** Whose links somebody can have. */
   readonly #linked = new Set<string>();
+  /** When money that was on its way came. */
+  readonly #cameAt = new Map<string, number>();
 
   constructor(of: Evidence) {
     this.#of = of;
@@ -29,6 +34,22 @@ export class Sessions {
     this.#of.tell(payableTwice([session, ...before], outside));
   }
 
+  /** Money that was on its way comes, or the bank has refused it at last. */
+  settles(id: string, outcome: 'succeeded' | 'failed'): void {
+    if (outcome === 'failed') this.#of.outside.refused.add(id);
+    else this.#cameAt.set(id, this.#of.outside.now());
+  }
+
+  /** The office has asked for another payment although money is on its way, or was when it looked. */
+  givenUp(contract: ContractRow): void {
+    const { outside } = this.#of;
+    this.#of.count('payments given up');
+    for (const { id, status, payment_status } of sessionsOf(outside, contract)) {
+      const hasJustCome = outside.now() < (this.#cameAt.get(id) ?? -Infinity) + LOOK_MS;
+      if (status === 'complete' && (payment_status === 'unpaid' || hasJustCome)) outside.givenUp.add(id);
+    }
+  }
+
   /** From now on somebody can have the session's link. */
   linked(paymentId: string): void {
     this.#linked.add(paymentId);
@@ -44,14 +65,14 @@ export class Sessions {
   /**
    * Nobody can pay for it any more. A session whose answer was lost has a link that nobody has seen. One that a restore has
    * forgotten cannot be found while its provider does not answer, and the office may go on without it; a payment is reported then.
+   * When the office has asked twice, the money that comes first may leave the other page to the scheduled check.
    */
-  over(contract: ContractRow, status: string): void {
+  over(contract: ContractRow, status: string, actor: string): void {
     const { outside, rows } = this.#of;
     this.#of.count(status);
-    const open = sessionsOf(outside, contract).filter(
-      ({ id, status: state, expires_at }) =>
-        this.#linked.has(id) && state === 'open' && expires_at * 1000 > outside.now(),
-    );
+    const sessions = sessionsOf(outside, contract);
+    if (!actor.startsWith('user:') && sessions.some(({ id }) => outside.givenUp.has(id))) return;
+    const open = sessions.filter((session) => this.#linked.has(session.id) && isOpen(session, outside));
     const isToBeKnown = (id: string) =>
       this.#of.areProvidersSeen() || rows('SELECT 1 FROM payments WHERE paymentId = ?', id).length > 0;
     for (const { id } of open.filter((session) => isToBeKnown(session.id)))

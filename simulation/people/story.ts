@@ -24,6 +24,8 @@ export class Story {
   readonly #world: World;
   readonly #chance: Chance;
   #starts = 0;
+  /** Links by which the office has asked for another payment although money was on its way. */
+  readonly #askedAgain = new Set<string>();
 
   constructor(world: World, number: number, customer: Customer, chance: Chance) {
     this.#world = world;
@@ -198,6 +200,7 @@ export class Story {
   /** The customer has got a link to pay. */
   async pay(link: string): Promise<void> {
     const { providers } = this.#world;
+    if (this.#askedAgain.has(link)) return this.#payAgain(link);
     const chance = this.#chance.of(`pay ${this.#world.numberOf(link)}`);
     const dice = chance.next();
     // The customer has mislaid it, and the office tries to make another one.
@@ -211,10 +214,7 @@ export class Story {
       await this.#sleep(chance.wait(4 * HOUR, 20 * HOUR));
       const sessionId = await this.#follow(link);
       if (sessionId === undefined || !providers.pay(sessionId, { async: true })) return;
-      await this.#sleep(chance.wait(2 * DAY, 5 * DAY));
-      const outcome = chance.happens(0.8) ? 'succeeded' : 'failed';
-      if (outcome === 'failed') this.#world.oracle.evidence.outside.refused.add(sessionId);
-      providers.settlePayment(sessionId, outcome);
+      await this.#onItsWay(link, sessionId, chance);
     } else if (dice < 0.25) {
       await this.#sleep(chance.wait(HOUR, 10 * HOUR));
       await this.#byHand();
@@ -234,6 +234,44 @@ export class Story {
       for (const each of [sessionId, another])
         if (each !== undefined && providers.pay(each)) this.#world.trace.broken(`${link} was paid twice`);
     }
+  }
+
+  /** The money takes days. Some in the office do not believe that it will come, and ask for another payment. */
+  async #onItsWay(link: string, sessionId: string, chance: Chance): Promise<void> {
+    const { oracle, providers } = this.#world;
+    const ms = chance.wait(2 * DAY, 5 * DAY);
+    const impatient = chance.of('impatient');
+    const untilMs = impatient.happens(0.5) ? impatient.between(0.05, 0.8) * ms : 0;
+    if (untilMs > 0) {
+      await this.#sleep(untilMs);
+      void this.#askAgain(link);
+    }
+    await this.#sleep(ms - untilMs);
+    const outcome = chance.happens(0.8) ? 'succeeded' : 'failed';
+    oracle.sessions.settles(sessionId, outcome);
+    providers.settlePayment(sessionId, outcome);
+  }
+
+  async #askAgain(link: string): Promise<void> {
+    if (this.isLost) return;
+    this.#askedAgain.add(link);
+    const why = ['--despite-pending', '--reason', 'the bank knows of no payment'];
+    await this.#world.office.command('payments', 'renew', String(this.requestId), ...why, '--yes');
+  }
+
+  /** A second link, while the money of the first payment is on its way: some pay once more, before or after it has come. */
+  async #payAgain(link: string): Promise<void> {
+    const { providers, oracle } = this.#world;
+    const chance = this.#chance.of(`pay again ${this.#world.numberOf(link)}`);
+    if (chance.happens(0.3)) return;
+    await this.#sleep(chance.wait(2 * HOUR, 20 * HOUR));
+    const sessionId = await this.#follow(link);
+    if (chance.happens(0.4)) await this.#sleep(chance.between(HOUR, 20 * HOUR));
+    const takesDays = chance.happens(0.2);
+    if (sessionId === undefined || !providers.pay(sessionId, { async: takesDays }) || !takesDays) return;
+    await this.#sleep(chance.wait(DAY, 3 * DAY));
+    oracle.sessions.settles(sessionId, 'succeeded');
+    providers.settlePayment(sessionId, 'succeeded');
   }
 
   /** The payment page to which the link leads; undefined when it leads to none. */

@@ -10,11 +10,13 @@ export interface Entry {
   what: string;
   requestId: number | null;
   contractId: number | null;
+  actor: string;
   /** JSON. */
   detail: string;
 }
 
-export const ENTRIES = 'SELECT id, what, requestId, contractId, detail FROM history WHERE id > ? ORDER BY id';
+export const ENTRIES =
+  'SELECT id, what, requestId, contractId, actor, detail FROM history WHERE id > ? ORDER BY id';
 
 export const detailOf = ({ detail }: Entry) => JSON.parse(detail) as Record<string, string>;
 

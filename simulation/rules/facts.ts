@@ -48,6 +48,8 @@ export interface Outside {
   sessions: ReadonlyMap<string, Session>;
   /** Payments that were refused after days. */
   refused: ReadonlySet<string>;
+  /** Sessions whose money was on its way when the office asked for another payment: both may be paid. */
+  givenUp: ReadonlySet<string>;
   /** The customer whose address it is or was; for anybody else, the address itself. */
   nameOf: (address: string) => string;
 }

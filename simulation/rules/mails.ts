@@ -93,11 +93,18 @@ export function neverGot(rows: Rows, hasGot: (username: string, what: string) =>
   ];
 }
 
-/** Customer and office are told of each signature. */
+/** Customer and office are told of each signature, and the office of each payment that a person must look at. */
 export function toldNobody(rows: Rows): string[] {
-  return rows<{ id: number; mail: string }>(
+  const signed = rows<{ id: number; mail: string }>(
     `SELECT c.id, m.value AS mail FROM contracts c, json_each('["admin-signed", "contract-signed"]') m
      WHERE c.status = 'SIGNED' AND NOT EXISTS (
        SELECT 1 FROM jobs WHERE kind = 'send-mail' AND contractId = c.id AND payload ->> '$.mail' = m.value)`,
   ).map(({ id, mail }) => `contract ${id} is signed, and there is no mail ${mail}`);
+  const cases = rows<{ paymentId: string }>(
+    `SELECT detail ->> '$.paymentId' AS paymentId FROM history h
+     WHERE what IN ('payment.old_session_paid', 'payment.canceled_paid', 'payment.other_price') AND NOT EXISTS (
+       SELECT 1 FROM jobs WHERE kind = 'send-mail' AND contractId = h.contractId
+         AND payload ->> '$.mail' = 'payment-trouble' AND payload ->> '$.paymentId' = h.detail ->> '$.paymentId')`,
+  ).map(({ paymentId }) => `the payment ${paymentId} is a case for a person, and no mail says so`);
+  return [...signed, ...cases];
 }

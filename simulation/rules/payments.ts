@@ -1,11 +1,15 @@
 /** Nobody can pay twice, and only money that is there counts. */
 import { customerOf, type ContractRow, type Outside, type Rows, type Session } from './facts.js';
 
-/** Of the sessions of one contract at most one can be paid, or was. */
-export function payableTwice(sessions: readonly Session[], { now, refused }: Outside): string[] {
-  const isOpen = ({ status, expires_at }: Session) => status === 'open' && expires_at * 1000 > now();
+export function isOpen({ status, expires_at }: Session, { now }: Outside): boolean {
+  return status === 'open' && expires_at * 1000 > now();
+}
+
+/** Of the sessions of one contract at most one can be paid, or was, besides those that the office has given up. */
+export function payableTwice(sessions: readonly Session[], outside: Outside): string[] {
+  const isOver = ({ id }: Session) => outside.refused.has(id) || outside.givenUp.has(id);
   const [alive, ...others] = sessions.filter(
-    (session) => !refused.has(session.id) && (session.status === 'complete' || isOpen(session)),
+    (session) => !isOver(session) && (session.status === 'complete' || isOpen(session, outside)),
   );
   if (others.length === 0) return [];
   const which = others.map(({ id, status }) => `${id} ${status}`).join();
@@ -44,6 +48,26 @@ export function ledElsewhere(
   const led = `the link to pay for request ${requestId} of ${customer} led to ${sessionId}`;
   if (nameOf(payer ?? '') !== customer) return [`${led} of ${payer}`];
   return contract && contract.requestId !== requestId ? [`${led} of request ${contract.requestId}`] : [];
+}
+
+/** Money came by a session that the office had given up, and is a case for a person. */
+export function isCase(rows: Rows, { givenUp }: Outside, { id }: Session): boolean {
+  const sql =
+    "SELECT 1 FROM history WHERE what = 'payment.old_session_paid' AND detail ->> '$.paymentId' = ?";
+  return givenUp.has(id) && rows(sql, id).length > 0;
+}
+
+/** Pages that we know of and that can be paid, though nothing is to be paid any more. The scheduled check closes them. */
+export function leftOpen(rows: Rows, outside: Outside): string[] {
+  return rows<{ paymentId: string; requestId: number; status: string }>(
+    `SELECT p.paymentId, r.id AS requestId, r.status FROM payments p JOIN contracts c ON c.id = p.contractId
+     JOIN requests r ON r.id = c.requestId WHERE r.status IN ('COMPLETE', 'CANCELED')`,
+  ).flatMap(({ paymentId, requestId, status }) => {
+    const session = outside.sessions.get(paymentId);
+    return session && isOpen(session, outside)
+      ? `request ${requestId} is ${status}, and its page ${paymentId} is left open`
+      : [];
+  });
 }
 
 /** Each payment either completes its request, which happens once, or is reported as a case for a person. */
