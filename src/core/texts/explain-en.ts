@@ -325,13 +325,13 @@ export const explainEn = {
   'finding.other_price':
     'A payment for this contract does not match its price: the amount or the currency differs. It was not applied. Compare the two at the payment provider: if the payment should stand, complete the request by hand; otherwise refund it and run `%command%`.',
   'finding.paid_unsigned':
-    'The customer has paid, but no signature is known here, as after a restore. A check of the signature completes the request if the contract is signed.',
+    'The customer has paid, but no signature is known here; after a restore, it may be missing. Check the signature: if the contract is signed, the payment counts.',
   'finding.paid_twice':
     'The request is complete, and a second payment came through an older link: refund it at the payment provider.',
   'finding.earlier_contract_paid':
     'The customer has paid, but through the link of an earlier contract. Refund the payment at the payment provider; or, once the new contract is signed, complete the request by hand.',
   'finding.second_payment_pending':
-    'The money of another payment, which does not count, has been on its way since %date%. If it arrives, the office is told; then refund it at the payment provider.',
+    'The money of another payment, which does not count, has been on its way since %date%. The office is told if it arrives: refund it then at the payment provider.',
   'finding.canceled':
     'The request is canceled. If the work is wanted after all, `%command%` makes it new again.',
   'finding.canceled_signed':
