@@ -174,7 +174,10 @@ export class Network {
     const response = await host.answer(request, from);
     if (isLost(response)) return undefined;
     const content = Buffer.from(await response.arrayBuffer());
-    const answer = { status: response.status, headers: Object.fromEntries(response.headers), body: content };
+    const sent = Object.fromEntries(response.headers);
+    // There may be several, each a line of its own.
+    if (sent['set-cookie']) sent['set-cookie'] = response.headers.getSetCookie().join('\n');
+    const answer = { status: response.status, headers: sent, body: content };
     for (const watcher of this.#watchers) watcher.answered(call, answer);
     return answer;
   }

@@ -61,6 +61,8 @@ export interface Plan {
   /** Stories by number, with their beginning after the start. */
   stories: { key: string; number: number; atMs: number }[];
   troubles: Trouble[];
+  /** In how many days contracts are to be signed. */
+  validDays: number;
   /** The share of contracts that the provider can read. */
   wholePdfs: number;
   /** How long the signature provider takes to notice that a last day has ended. */
@@ -120,6 +122,8 @@ export function planOf(options: Options, chance: Chance): Plan {
     customers: Math.max(2, Math.ceil(requests / 6)),
     stories: stories.filter(isEarly).filter(isKept(options)),
     troubles: troubles.filter(isEarly).filter(isKept(options)),
+    // In some worlds few, so that short ones have last days too.
+    validDays: chance.of('validity').pick([2, 10, 10]),
     wholePdfs: requests > 500 ? 0.05 : 0.5,
     expiresLateMs: chance.of('expiry').pick([0, chance.of('expires late').int(0, 15 * MINUTE)]),
     hasBranch: chance.of('branch').happens(BRANCHES) && isKept(options)({ key: 'branch' }),

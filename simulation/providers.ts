@@ -71,6 +71,13 @@ export function openProviders(scheduler: Scheduler, seed: number, { hasBranch, e
     isAstray: () => isAstray,
     world: sandbox.world,
     sign: there(sandbox.sign),
+    /** The webhooks about it get lost. */
+    signUnheard: there((id: string) => {
+      const { faults } = sandbox.world;
+      const lost = faults.add({ target: 'webhook', kind: 'lost' });
+      sandbox.sign(id);
+      faults.remove(lost.id);
+    }),
     decline: there(sandbox.decline),
     expire: there(sandbox.expire),
     delete: there(sandbox.delete),

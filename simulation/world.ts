@@ -192,7 +192,7 @@ function aHome(): string {
   return home;
 }
 
-function settings(name: FirmName, { timeZone }: Plan): Record<string, string> {
+function settings(name: FirmName, { timeZone, validDays }: Plan): Record<string, string> {
   return {
     ...SECRETS[name],
     ESIGN_BASE_URL: `http://${name}.sim`,
@@ -208,6 +208,6 @@ function settings(name: FirmName, { timeZone }: Plan): Record<string, string> {
     ESIGN_ADMIN_EMAIL: `office@${name}.test`,
     ESIGN_TIMEZONE: timeZone,
     ESIGN_RATE_LIMIT_USER: '0',
-    ESIGN_CONTRACT_VALID_DAYS: '10',
+    ESIGN_CONTRACT_VALID_DAYS: String(validDays),
   };
 }

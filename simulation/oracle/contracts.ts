@@ -42,7 +42,7 @@ export class Contracts {
     expect(!story || story.customer.name === name, `the contract of request ${requestId} went to ${to}`);
     tell(signableTwice(rows, outside, requestId));
     for (const { content } of documents) tell(forAnother(content, { to, name }, 'the document to sign'));
-    tell(wrongLastDay(request, contract, world.plan.timeZone));
+    tell(wrongLastDay(request, contract, world.plan));
     return story;
   }
 

@@ -6,6 +6,7 @@ import { waitingSince } from '../rules/jobs.js';
 import { isStuck, unfinished, unheard } from '../rules/standing.js';
 import { calmDown } from '../troubles.js';
 import type { World } from '../world.js';
+import { Browser } from './browser.js';
 import { Client } from './client.js';
 import { contractPdf, markOf } from './contract-pdf.js';
 import { correct, correctLater, isMistyped, placeOf, type Customer } from './customer.js';
@@ -27,6 +28,7 @@ const RETRIED_MS = 11 * HOUR;
 
 export class Firm {
   readonly stranger: Stranger;
+  readonly backOffice: Browser;
   /** Whose refresh token gets stolen. */
   readonly robbed: Client;
   readonly receivers: Receiver[] = [];
@@ -41,6 +43,7 @@ export class Firm {
   constructor(world: World) {
     this.#world = world;
     this.stranger = new Stranger(world, world.chance.of('stranger'));
+    this.backOffice = new Browser(world, { ...world.staff.person, address: '198.51.100.3' });
     this.robbed = new Client(world, { ...world.staff.person, address: '198.51.100.2' });
     const { mailbox } = world.providers.world;
     const add = mailbox.add.bind(mailbox);

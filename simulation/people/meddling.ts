@@ -13,10 +13,12 @@ export function meddle(world: World, story: Story, chance: Chance): void {
   void cancel(world, story, chance.of('cancel'));
 }
 
-async function remind({ office, scheduler }: World, story: Story, chance: Chance): Promise<void> {
+async function remind({ office, scheduler, firm }: World, story: Story, chance: Chance): Promise<void> {
   if (!chance.happens(0.2)) return;
   await scheduler.sleep(chance.wait(3 * DAY, 8 * DAY));
-  if (!story.isLost) await office.command('requests', 'remind', String(story.requestId), '--yes');
+  if (story.isLost) return;
+  if (chance.of('form').happens(0.4)) await firm.backOffice.send(`/admin/requests/${story.requestId}/remind`);
+  else await office.command('requests', 'remind', String(story.requestId), '--yes');
 }
 
 async function cancel(world: World, story: Story, chance: Chance): Promise<void> {
@@ -30,19 +32,23 @@ async function cancel(world: World, story: Story, chance: Chance): Promise<void>
   await story.start();
 }
 
-/** By the API or a command, and again while somebody else is at it or a provider does not answer. */
+/** By the API, a command or a form, and again while somebody else is at it or a provider does not answer. */
 async function decide(
-  { office, staff, scheduler }: World,
+  { office, staff, scheduler, firm }: World,
   story: Story,
   what: 'cancel' | 'reopen',
   chance: Chance,
 ): Promise<void> {
+  const byForm = chance.of('form').happens(0.4);
   const byCommand = chance.happens(0.4);
   const notify = what === 'cancel' && chance.happens(0.5);
   for (let tries = 0; tries < TRIES_MAX && !story.isLost; tries += 1) {
     const id = String(story.requestId);
     const reason = `the customer wants to ${what}`;
-    if (byCommand) {
+    if (byForm) {
+      const fields = { reason, ...(notify && { notify: 'on' }) };
+      if (await firm.backOffice.send(`/admin/requests/${id}/${what}`, fields)) return;
+    } else if (byCommand) {
       const words = [what, id, '--reason', reason, ...(notify ? ['--notify'] : []), '--yes'];
       const { code } = await office.command('requests', ...words);
       if (code < 5) return;

@@ -164,8 +164,13 @@ export class Story {
       // Never looks at it again: it expires.
     } else if (dice < 0.2) {
       const end = lastSecondOf(request) + 1_000;
-      await this.#sleep(end + aroundTheEnd(chance) - this.#world.scheduler.now);
-      providers.sign(request.id);
+      const unheard = chance.of('unheard');
+      // The next check finds it, mostly when our clock says that the last day is over.
+      const isUnheard = unheard.happens(0.4);
+      const ms = isUnheard ? -unheard.wait(5 * MINUTE, HOUR) : aroundTheEnd(chance);
+      await this.#sleep(end + ms - this.#world.scheduler.now);
+      if (isUnheard) providers.signUnheard(request.id);
+      else providers.sign(request.id);
     } else if (dice < 0.23) {
       await this.#sleep(chance.wait(2 * HOUR, 2 * DAY));
       await this.#reset();
@@ -181,7 +186,10 @@ export class Story {
   /** On the phone: the office looks at once, while the provider's webhook is still on its way. */
   async #tellOffice(): Promise<void> {
     await this.#sleep(this.#chance.wait(100, 5_000));
-    if (!this.isLost) await this.#world.office.command('check-signature', String(this.requestId), '--yes');
+    if (this.isLost) return;
+    const byForm = this.#chance.of('tells').happens(0.4);
+    if (byForm) await this.#form('check-signature');
+    else await this.#world.office.command('check-signature', String(this.requestId), '--yes');
   }
 
   /** The customer wants it changed; the office withdraws the contract and sends another. */
@@ -227,6 +235,7 @@ export class Story {
         sessionId = await this.#follow(link);
         if (sessionId !== undefined) providers.pay(sessionId);
       }
+      if (chance.of('calls').happens(0.2)) await this.#hasPaid();
       if (sessionId === undefined || !chance.happens(0.2)) return;
       // The old link once more, and the page that is still open.
       await this.#sleep(chance.wait(HOUR, DAY));
@@ -234,6 +243,14 @@ export class Story {
       for (const each of [sessionId, another])
         if (each !== undefined && providers.pay(each)) this.#world.trace.broken(`${link} was paid twice`);
     }
+  }
+
+  /** Says so on the phone: the office looks at once. */
+  async #hasPaid(): Promise<void> {
+    await this.#sleep(this.#chance.of('has paid').wait(100, 5_000));
+    if (this.isLost) return;
+    if (this.#chance.of('paid').happens(0.5)) await this.#form('check-payment');
+    else await this.#world.office.command('payments', 'check', String(this.requestId), '--yes');
   }
 
   /** The money takes days. Some in the office do not believe that it will come, and ask for another payment. */
@@ -293,15 +310,21 @@ export class Story {
 
   async #renew(): Promise<void> {
     if (this.isLost) return;
-    await this.#world.office.command('payments', 'renew', String(this.requestId), '--yes');
+    const byForm = this.#chance.of('renew').happens(0.4);
+    if (byForm) await this.#form('renew-payment');
+    else await this.#world.office.command('payments', 'renew', String(this.requestId), '--yes');
   }
 
   /** Paid in cash. */
   async #byHand(): Promise<void> {
     if (this.isLost) return;
-    await this.#office('POST', `/api/requests/${this.requestId}/complete`, {
-      json: { reason: 'paid in cash' },
-    });
+    const reason = 'paid in cash';
+    if (this.#chance.of('by hand').happens(0.4)) await this.#form('complete', { reason });
+    else await this.#office('POST', `/api/requests/${this.requestId}/complete`, { json: { reason } });
+  }
+
+  #form(action: string, fields?: Record<string, string>): Promise<boolean> {
+    return this.#world.firm.backOffice.send(`/admin/requests/${this.requestId}/${action}`, fields);
   }
 
   /** A restore has lost the request; its number may be another's by now. */

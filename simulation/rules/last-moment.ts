@@ -3,17 +3,15 @@ import { lastSecondOf } from '../../src/sandbox/signature/last-day.js';
 import type { ContractRow, Rows, Signature } from './facts.js';
 
 const DAY = 86_400_000;
-/** As the firm's settings say. */
-const VALID_DAYS = 10;
 
-/** The last day to sign is so many calendar days after the day of the start, whatever summer time does. */
+/** By the firm's settings, the last day to sign is so many calendar days after the day of the start, whatever summer time does. */
 export function wrongLastDay(
   { expirationDate }: Signature,
   { id, createdAt }: ContractRow,
-  timeZone: string,
+  { timeZone, validDays }: { timeZone: string; validDays: number },
 ): string[] {
   const today = new Date(createdAt).toLocaleDateString('sv-SE', { timeZone });
-  const last = new Date(Date.parse(today) + VALID_DAYS * DAY).toISOString().slice(0, 10);
+  const last = new Date(Date.parse(today) + validDays * DAY).toISOString().slice(0, 10);
   if (expirationDate === last) return [];
   return [`contract ${id}, made on ${today} in ${timeZone}, can be signed until ${expirationDate}`];
 }
