@@ -76,7 +76,10 @@ export function gaveUpEarly(rows: Rows, job: FailedJob): string[] {
   });
 }
 
-/** Somebody wanted this try at once: the office, a corrected address, or another webhook about the same signature. */
+/**
+ * Somebody wanted this try at once: the office, a corrected address, or a webhook about the same signature, which the provider
+ * repeats until it is answered; the repeats are not kept.
+ */
 function wasAskedFor(rows: Rows, { id }: FailedJob, from: string, to: string): boolean {
   const sql = `SELECT 1 FROM jobs j LEFT JOIN requests r ON r.id = j.requestId WHERE j.id = ? AND (
     EXISTS (SELECT 1 FROM history h WHERE h.at BETWEEN ? AND ? AND (
@@ -84,6 +87,6 @@ function wasAskedFor(rows: Rows, { id }: FailedJob, from: string, to: string): b
       (what = 'webhook.redelivered' AND j.uniqueKey = 'delivery:' || (detail ->> '$.deliveryId')) OR
       (what = 'user.changed' AND subject = 'user:' || r.ownerId)))
     OR (j.kind = 'complete-signature' AND EXISTS (
-      SELECT 1 FROM inbox WHERE contractId = j.contractId AND receivedAt BETWEEN ? AND ?)))`;
-  return rows(sql, id, from, to, from, to).length > 0;
+      SELECT 1 FROM inbox WHERE contractId = j.contractId AND receivedAt <= ?)))`;
+  return rows(sql, id, from, to, to).length > 0;
 }

@@ -236,7 +236,7 @@ describe('doctor', () => {
     );
     expect(briefly).toMatchObject({
       code: 0,
-      stderr: 'nothing failed in what was looked at; --full looks at everything\n',
+      stderr: 'nothing failed, but only a part was looked at; --full looks at everything\n',
     });
     expect(full.code).toBe(1);
     expect(full.stdout).toContain('signed PDFs\tfailed\tof all 1001, 1 are missing: contract 2');

@@ -13,10 +13,10 @@ import type { Verb } from '../verb.js';
 import { counted } from '../words.js';
 
 const ABOUT_DOCTOR = `
-It answers within seconds, also when there is much data: a large database is then
-read for a moment, and of the PDFs and counts the newest are looked at. Each such
-check says so. With --full everything is looked at, which may take minutes. The
-daemon reads the whole database when it starts, and every backup is read whole.`;
+It answers within seconds, even with much data: it then reads only a part of the
+database, and checks only the newest PDFs and counts. Each such check says so.
+With --full it looks at everything, which may take minutes. The daemon
+reads the whole database when it starts, and every backup is read whole.`;
 
 export function doctor(program: Verb): void {
   program
@@ -54,7 +54,7 @@ async function examine(shell: Shell, { full = false }: { full?: boolean }): Prom
   const failures = checks.filter(({ state }) => state === 'failed').length;
   out.result({ ok: failures === 0, checks }, () => tellTable(out, CHECKS, checks));
   const isPart = checks.some(({ state, mend }) => state === 'ok' && mend !== null);
-  const where = isPart ? ' in what was looked at; --full looks at everything' : '';
+  const where = isPart ? ', but only a part was looked at; --full looks at everything' : '';
   out.note(failures === 0 ? `nothing failed${where}` : `${counted(failures, 'check')} failed`);
   return failures > 0 ? EXIT.failed : EXIT.done;
 }
@@ -125,9 +125,9 @@ async function applyMigrations(shell: Shell): Promise<void> {
 const ABOUT_PRUNE = `
 It removes jobs and deliveries that ended 30 days ago, the content of webhooks
 answered 90 days ago, and expired refresh tokens, sessions and idempotency keys.
-Contracts, PDFs, the history and the failed jobs stay. It also compares the counts
-of lists with the newest requests and contracts, and corrects them. The daemon
-does the same every night, with --full.`;
+Contracts, PDFs, the history and the failed jobs stay. It also checks the counts
+of lists and corrects them: those of the newest months, or all with --full. The
+daemon runs it every night, with --full.`;
 
 export function prune(program: Verb): void {
   program

@@ -209,7 +209,7 @@ export const generalEn = {
 
   'mail.paid_unsigned.subject': 'Paid, but no signature is known: %reference% (%customer%)',
   'mail.paid_unsigned.intro':
-    '%customer% has paid, although the contract is not signed as far as this server knows. After a restore, it may not know of the signature.',
+    '%customer% has paid, but this server knows of no signature. After a restore, the signature may be missing here.',
   'mail.paid_unsigned.next':
     'Check the signature: if the contract is signed, the payment counts and the request is complete.',
 
@@ -217,7 +217,7 @@ export const generalEn = {
   'mail.canceled_paid.intro':
     '%customer% has paid, but the request is canceled. The payment was recorded; the request stays canceled.',
   'mail.canceled_paid.next':
-    'Either refund the payment at the payment provider, or agree with the customer that the work will be done. Then cancel the request once more, with a reason: that settles the case.',
+    'Either refund the payment at the payment provider and cancel the request once more, with a reason; or agree on the work with the customer and reopen the request. Both settle the case.',
 
   'mail.other_price.subject': 'Different amount paid, please check: %reference% (%customer%)',
   'mail.other_price.intro':

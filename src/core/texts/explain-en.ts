@@ -329,9 +329,9 @@ export const explainEn = {
   'finding.paid_twice':
     'The request is complete, and a second payment came through an older link: refund it at the payment provider.',
   'finding.earlier_contract_paid':
-    'The customer has paid, but through the link of an earlier contract. Refund the payment at the payment provider; or, once the new contract is signed, complete the request by hand.',
+    'The customer has paid, but through the link of an earlier contract. If the payment should stand, complete the request by hand once the new contract is signed. Otherwise refund it now and, after the signature, renew the payment link with a reason: the customer gets no link before that.',
   'finding.second_payment_pending':
-    'The money of another payment, which does not count, has been on its way since %date%. The office is told if it arrives: refund it then at the payment provider.',
+    'The money of another payment has been on its way since %date%; that payment does not count. If the money arrives, the office gets a mail and decides whether to refund it.',
   'finding.canceled':
     'The request is canceled. If the work is wanted after all, `%command%` makes it new again.',
   'finding.canceled_signed':

@@ -334,13 +334,13 @@ export const explainFr = {
   'finding.other_price':
     'Un paiement fait pour ce contrat ne correspond pas à son prix : le montant ou la devise diffère. Il n’a pas été pris en compte. Comparez les deux chez le prestataire de paiement : si le paiement doit être accepté, terminez la demande à la main ; sinon, remboursez-le et lancez « %command% ».',
   'finding.paid_unsigned':
-    'Le client a payé, mais aucune signature n’est connue ici, comme après une restauration. Une vérification de la signature termine la demande si le contrat est signé.',
+    'Le client a payé, mais aucune signature n’est connue ici ; après une restauration, elle peut manquer. Vérifiez la signature : si le contrat est signé, le paiement compte.',
   'finding.paid_twice':
     'La demande est terminée, et un second paiement est arrivé par un ancien lien : remboursez-le chez le prestataire de paiement.',
   'finding.earlier_contract_paid':
-    'Le client a payé, mais par le lien d’un contrat précédent. Remboursez le paiement chez le prestataire de paiement ; ou, une fois le nouveau contrat signé, terminez la demande à la main.',
+    'Le client a payé, mais par le lien d’un contrat précédent. Si le paiement doit être accepté, terminez la demande à la main une fois le nouveau contrat signé. Sinon, remboursez-le dès maintenant et, après la signature, renouvelez le lien de paiement avec un motif : le client ne reçoit aucun lien avant cela.',
   'finding.second_payment_pending':
-    'L’argent d’un autre paiement, qui ne compte pas, est en route depuis le %date%. S’il arrive, le bureau en est averti ; remboursez-le alors chez le prestataire de paiement.',
+    'L’argent d’un autre paiement est en route depuis le %date% ; ce paiement ne compte pas. Si l’argent arrive, le bureau reçoit un e-mail et décide s’il faut le rembourser.',
   'finding.canceled':
     'La demande est annulée. Si les travaux sont finalement souhaités, `%command%` la remet à l’état nouveau.',
   'finding.canceled_signed':

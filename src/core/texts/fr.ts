@@ -217,7 +217,7 @@ const generalFr: Record<keyof typeof generalEn, string> = {
 
   'mail.paid_unsigned.subject': 'Payé, mais sans signature connue : %reference% (%customer%)',
   'mail.paid_unsigned.intro':
-    '%customer% a payé, bien que le contrat ne soit pas signé à la connaissance de ce serveur. Après une restauration, il se peut qu’il ignore la signature.',
+    '%customer% a payé, mais ce serveur ne connaît aucune signature. Après une restauration, la signature peut manquer ici.',
   'mail.paid_unsigned.next':
     'Vérifiez la signature : si le contrat est signé, le paiement compte et la demande est terminée.',
 
@@ -225,7 +225,7 @@ const generalFr: Record<keyof typeof generalEn, string> = {
   'mail.canceled_paid.intro':
     '%customer% a payé, mais la demande est annulée. Le paiement est enregistré ; la demande reste annulée.',
   'mail.canceled_paid.next':
-    'Remboursez le paiement chez le prestataire de paiement, ou convenez avec le client que les travaux seront réalisés. Annulez ensuite la demande une nouvelle fois avec un motif : le cas sera alors réglé.',
+    'Soit vous remboursez le paiement chez le prestataire de paiement, puis annulez la demande une nouvelle fois avec un motif ; soit vous convenez des travaux avec le client et rouvrez la demande. Dans les deux cas, le cas est réglé.',
 
   'mail.other_price.subject': 'Montant payé différent, à vérifier : %reference% (%customer%)',
   'mail.other_price.intro':
