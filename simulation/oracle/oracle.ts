@@ -137,8 +137,8 @@ export class Oracle {
     // A call from before a restore may arrive after it.
     const mayBeOlder = world.scheduler.now < restoredAt + MAIL_MS;
     expect(mayBeOlder || isOurs(rows, host, id), `${host} got ${id}, which is no delivery of ours`);
-    if (owner === undefined) return;
-    const { data } = JSON.parse(body) as { data: { id: number } };
+    const { event, data } = JSON.parse(body) as { event: string; data: { id: number } };
+    if (owner === undefined || !event.startsWith('request.')) return;
     const story = world.stories.get(data.id);
     expect(!story || story.customer.name === owner, `${host} of ${owner} heard of request ${data.id}`);
   }

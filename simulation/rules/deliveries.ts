@@ -78,17 +78,27 @@ export function toldTwice(rows: Rows): string[] {
 /** Completed deliveries are kept for 30 days; one day less, so that none of these has been removed. */
 const KEPT_MS = 29 * 86_400_000;
 
-/** Moves of requests that a webhook was not told of, although it was listening all the time. */
+/** What the history knows and an event must tell; with a reason, only what happened for it. */
+const TOLD = `VALUES ('request.created', 'request.created', NULL), ('request.moved', 'request.updated', NULL),
+  ('request.changed', 'request.updated', NULL), ('contract.ended', 'request.updated', 'reset'),
+  ('payment.session_created', 'request.updated', NULL), ('offer.created', 'offer.created', NULL)`;
+
+/** What a webhook was not told of, although it was listening all the time. */
 export function untold(rows: Rows, now: number): string[] {
-  return rows<{ url: string; requestId: number; to: string; at: string }>(
-    `SELECT w.url, h.requestId, h.detail ->> '$.to' AS "to", h.at FROM history h
+  return rows<{ url: string; requestId: number; what: string; to: string | null; at: string }>(
+    `WITH told(what, event, reason) AS (${TOLD})
+     SELECT w.url, h.requestId, h.what, h.detail ->> '$.to' AS "to", h.at FROM history h
+     JOIN told t ON t.what = h.what AND (t.reason IS NULL OR h.detail ->> '$.reason' = t.reason)
      JOIN requests r ON r.id = h.requestId
-     JOIN webhooks w ON w.event = 'request.updated' AND w.active = 1 AND w.createdAt < h.at
+     JOIN webhooks w ON w.event = t.event AND w.active = 1 AND w.createdAt < h.at
      JOIN users u ON u.id = w.ownerId AND (u.role = 'ROLE_ADMIN' OR u.id = r.ownerId)
-     WHERE h.what = 'request.moved' AND h.at > ?
+     WHERE h.at > ?
        AND NOT EXISTS (SELECT 1 FROM history WHERE what = 'webhook.disabled' AND detail ->> '$.webhookId' = w.id)
        AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.webhookId = w.id AND d.requestId = h.requestId
          AND d.event = w.event AND d.createdAt = h.at)`,
     new Date(now - KEPT_MS).toISOString(),
-  ).map(({ url, requestId, to, at }) => `${url} was not told that request ${requestId} was ${to} at ${at}`);
+  ).map(
+    ({ url, requestId, what, to, at }) =>
+      `${url} was not told of request ${requestId}: ${what}${to ? ` ${to}` : ''} at ${at}`,
+  );
 }

@@ -44,6 +44,21 @@ export const API_FAULTS: readonly PlantedFault[] = [
     find: 'applyChange(tx, requireUser(tx.db, { id }), wanted);',
     put: 'if (wanted.firstName !== undefined) applyChange(tx, requireUser(tx.db, { id }), wanted);',
   }),
+  fault('a form of the back office is answered as a success, and does nothing', {
+    file: 'server/admin/pages/request-actions.js',
+    find: 'await act(...call);',
+    put: '',
+  }),
+  fault('the refresh token of a log-in is not kept', {
+    file: 'core/users/refresh-token.js',
+    find: 'insertRefreshToken(db, {',
+    put: 'if (userId < 0) insertRefreshToken(db, {',
+  }),
+  fault('the session of a log-in to the back office is not kept', {
+    file: 'core/users/sessions.js',
+    find: 'insertSession(db, {',
+    put: 'if (user.id < 0) insertSession(db, {',
+  }),
   fault('a stolen refresh token does not end its family', {
     file: 'core/users/refresh-token.js',
     find: 'revokeFamily(db, { family: row.family, now: iso(now) });\n            ctx.log.warn',

@@ -31,6 +31,11 @@ export const JOB_FAULTS: readonly PlantedFault[] = [
     find: 'Math.max(wait, atLeastMs)',
     put: 'Math.max(wait / 2, atLeastMs)',
   }),
+  fault('a replay of all failed jobs leaves one out', {
+    file: 'core/jobs/failed.js',
+    find: 'return listFailedIds(db, filter);',
+    put: 'return listFailedIds(db, filter).slice(1);',
+  }),
   {
     name: 'a job that is done can be replayed',
     edits: [

@@ -47,6 +47,38 @@ export const PAYMENT_FAULTS: readonly PlantedFault[] = [
     },
     { often: 'webhook' },
   ),
+  fault(
+    "a person's check of all payments leaves some out",
+    {
+      file: 'core/payment/check-all-payments.js',
+      find: 'if (options.signal?.aborted)',
+      put: "if (options.actor.kind !== 'system' && requestId % 2 === 1) continue;\n        if (options.signal?.aborted)",
+    },
+    { requests: 18, often: ['webhook', 'command'] },
+  ),
+  fault(
+    'the money of a session that was given up is told to nobody',
+    {
+      file: 'core/payment/settle-session.js',
+      find: 'if (!counts) {',
+      put: "if (!counts && payment.status === 'expired') return 'old_session_paid';\n    if (!counts) {",
+    },
+    { requests: 18 },
+  ),
+  fault(
+    'no mail tells of a payment that a person must look at',
+    {
+      file: 'core/payment/settle-session.js',
+      find: 'tellAdministrator(tx, contract, payment, trouble);',
+      put: '',
+    },
+    { requests: 18 },
+  ),
+  fault(
+    'of two pages, the one that is left over is not closed',
+    { file: 'core/payment/check-payment.js', find: 'isOpen ? closeLeftOver : apply', put: 'apply' },
+    { requests: 18, often: ['restore', 'payment'] },
+  ),
   fault("a link to pay leads to another customer's page", {
     file: 'core/payment/follow-pay-link.js',
     find: 'const payment = findCurrentPayment(ctx.db, { contractId: contract.id });',

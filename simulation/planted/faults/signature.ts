@@ -79,7 +79,7 @@ export const SIGNATURE_FAULTS: readonly PlantedFault[] = [
       find: 'return signedAt ? !isInTime(told, signedAt) : isClosed(ctx, told);',
       put: 'return isClosed(ctx, told);',
     },
-    LONG,
+    { requests: 12 },
   ),
   fault(
     'a signature after the last moment counts',

@@ -42,6 +42,11 @@ export const WEBHOOK_FAULTS: readonly PlantedFault[] = [
     find: 'for (const webhook of listening) {',
     put: 'for (const webhook of listening.slice(0, 1)) {',
   }),
+  fault('nobody hears of an offer', {
+    file: 'core/offers/offers.js',
+    find: "tx.publish('offer.created', offer);",
+    put: '',
+  }),
   fault('a lane in which something has failed runs backwards', {
     file: 'db/jobs/claims.js',
     find: ".orderBy('first.runAt')",
