@@ -76,7 +76,7 @@ export const PAYMENT_FAULTS: readonly PlantedFault[] = [
   ),
   fault(
     'of two pages, the one that is left over is not closed',
-    { file: 'core/payment/check-payment.js', find: 'isOpen ? closeLeftOver : apply', put: 'apply' },
+    { file: 'core/payment/left-over.js', find: 'isOpen ? closeLeftOver : apply', put: 'apply' },
     { requests: 18, often: ['restore', 'payment'] },
   ),
   fault("a link to pay leads to another customer's page", {
