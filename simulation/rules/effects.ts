@@ -107,11 +107,16 @@ function isLoggedIn(rows: Rows, { item: { refresh_token = '' } }: Done): boolean
   return rows(sql, { hash: sha256(Buffer.from(refresh_token)) }).length > 0;
 }
 
-/** What was settled at the providers is settled here. */
+/** What was settled at the providers is settled here, or the office knows that it may be somebody else's. */
 function isHeard(rows: Rows, { line, due }: Done, outside: Outside): boolean {
   const kind = line.startsWith('payments') ? /^request/ : /^contract/;
   const left = unheard(rows, outside);
-  return !due.some((what) => kind.test(what) && left.includes(what));
+  const isForeign = (what: string) =>
+    rows(
+      "SELECT 1 FROM history WHERE what = 'contract.foreign_signature' AND contractId = ?",
+      Number(/\d+/.exec(what)?.[0]),
+    ).length > 0;
+  return !due.some((what) => kind.test(what) && left.includes(what) && !isForeign(what));
 }
 
 function failedIds(rows: Rows): string[] {

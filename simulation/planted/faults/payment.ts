@@ -54,7 +54,7 @@ export const PAYMENT_FAULTS: readonly PlantedFault[] = [
       find: 'if (options.signal?.aborted)',
       put: "if (options.actor.kind !== 'system' && requestId % 2 === 1) continue;\n        if (options.signal?.aborted)",
     },
-    { requests: 18, often: ['webhook', 'command'] },
+    { requests: 12, often: ['webhook', 'command'] },
   ),
   fault(
     'the money of a session that was given up is told to nobody',
