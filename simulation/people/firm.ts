@@ -195,13 +195,20 @@ export class Firm {
     for (let rounds = 0; ; rounds += 1) {
       const advice = await this.#advice(id);
       if (advice.length === 0) return;
-      if (rounds === ROUNDS_MAX || advice.some((each) => done.includes(each)))
+      // The customer may decline the next contract at once.
+      const aboutContract = advice.map((each) => `${each} (contract ${this.#newestContract(id)})`);
+      if (rounds === ROUNDS_MAX || aboutContract.some((each) => done.includes(each)))
         return oracle.evidence.broken(`request ${id} is in trouble still, after ${done.join(', ')}`);
       for (const each of advice)
         await office.command(...this.#supplied(id, wordsOf(each)), ...(LOOKS.test(each) ? [] : ['--yes']));
-      done.push(...advice);
+      done.push(...aboutContract);
       await scheduler.sleep(MINUTE);
     }
+  }
+
+  #newestContract(requestId: number): number | null | undefined {
+    const sql = 'SELECT max(id) AS id FROM contracts WHERE requestId = ?';
+    return this.#world.oracle.evidence.rows<{ id: number | null }>(sql, requestId)[0]?.id;
   }
 
   /** The words with the PDF that they ask for. */
