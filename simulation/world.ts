@@ -143,7 +143,7 @@ export class World {
       hours: (scheduler.now - plan.start) / 3_600_000,
       lastLines: trace.end(60),
       keys: this.firms.flatMap((firm) => keysOf(firm.plan)),
-      counts: { ...this.oracle.evidence.counts },
+      counts: { ...this.oracle.evidence.counts, ...(this.branch && { 'second installation': 1 }) },
     };
   }
 

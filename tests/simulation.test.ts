@@ -7,6 +7,8 @@ import { expect, test } from 'vitest';
 /** As it is built: `npm test` builds it first. */
 const PROGRAM = join(import.meta.dirname, '../dist/simulation/main.js');
 
+const SHORT = ['--days', '2', '--requests', '6'];
+
 function simulate(...options: string[]): { status: number | null; stdout: string } {
   const { status, stdout } = spawnSync(process.execPath, [PROGRAM, ...options], {
     encoding: 'utf8',
@@ -18,15 +20,26 @@ function simulate(...options: string[]): { status: number | null; stdout: string
 const digestsIn = (stdout: string) => [...stdout.matchAll(/digest (\w+)/g)].map(([, digest]) => digest);
 
 test.skipIf(!existsSync(PROGRAM))(
-  'ten seeds break no promise, and a seed is the same world again',
+  'ten seeds, with restores, power cuts, renewed payments and a second firm, break no promise; a seed is the same world again',
   () => {
-    const ten = simulate('--seed', '1', '--seeds', '10', '--days', '2', '--requests', '6');
-    expect(ten.stdout).not.toContain('BROKEN');
-    expect(ten.status).toBe(0);
-    const digests = digestsIn(ten.stdout);
+    const usual = simulate('--seed', '1', '--seeds', '8', ...SHORT);
+    const restored = simulate('--seed', '4', '--seeds', '2', ...SHORT, '--often', 'restore,payment');
+    const ten = usual.stdout + restored.stdout;
+    expect(ten).not.toContain('BROKEN');
+    expect([usual.status, restored.status]).toEqual([0, 0]);
+    // If the stories have changed, choose other seeds.
+    for (const word of [
+      'restores',
+      'power failures',
+      'payments renewed',
+      'payments given up',
+      'second installation',
+    ])
+      expect(ten).toContain(` ${word} `);
+    const digests = digestsIn(ten);
     expect(new Set(digests).size).toBe(10);
     // Alone, and so with nothing before it in its process.
-    const again = simulate('--seed', '7', '--days', '2', '--requests', '6');
+    const again = simulate('--seed', '7', ...SHORT);
     expect(digestsIn(again.stdout)).toEqual([digests[6]]);
     // However busy the machine is.
   },

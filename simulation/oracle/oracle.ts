@@ -97,6 +97,7 @@ export class Oracle {
       case 'payment.session_found':
         return this.sessions.linked(paymentId);
       case 'payment.renewed':
+        this.evidence.count('payments renewed');
         if (despitePending) this.sessions.givenUp(contract);
         break;
       case 'payment.received':

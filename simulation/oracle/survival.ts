@@ -73,6 +73,7 @@ export class Survival {
   powerFails(): () => void {
     // Nobody does: a restore is under way.
     if (!this.#of.isOpen) return () => undefined;
+    this.#of.count('power failures');
     const before = this.#historyUntil(this.#of.lastHistory);
     const stored = this.#contracts.stored();
     this.#of.close();
