@@ -346,6 +346,17 @@ describe('a case of an outdated payment', () => {
     expect(await findings(app, id)).not.toContain('canceled_paid');
   });
 
+  test('is not to be settled by completing while the money of the page that counts is on its way', async () => {
+    const { app, id, newer } = await paidThroughTheOlder();
+    app.sandbox.pay(newer, { async: true });
+    await deliverPayment(app, newer, { paymentStatus: 'unpaid' });
+    const advice = async () => (await explain(app.ctx, String(id))).findings[0]?.next?.name;
+    expect(await advice()).toBe('payments check');
+    app.sandbox.settlePayment(newer, 'failed');
+    await deliverPayment(app, newer, REFUSED);
+    expect(await advice()).toBe('requests complete');
+  });
+
   test('keeps the payment job from making another page', async () => {
     const { app, id, older, newer } = await twoOpen();
     for (const paymentId of [older, newer]) app.sandbox.pay(paymentId, { async: true });

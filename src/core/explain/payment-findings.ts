@@ -20,8 +20,12 @@ export function paymentFinding(facts: Facts): Finding {
   if (facts.isBusy) return busy(facts);
   const complete = command('requests complete', request.id);
   const named = { request: request.id };
-  if (latePayments(history).length > 0)
-    return trouble(facts, 'old_session_paid', { ...complete, reason: 'paid through an older link' }, named);
+  if (latePayments(history).length > 0) {
+    // Completing is refused until it is known what becomes of the other money.
+    const isPending = payment?.status === 'open' && payment.pendingSince !== null;
+    const next = isPending ? 'payments check' : { ...complete, reason: 'paid through an older link' };
+    return trouble(facts, 'old_session_paid', next, named);
+  }
   if (contract && openOtherPrice(history, contract)) {
     const next = { ...complete, reason: 'paid another amount' };
     return trouble(facts, 'other_price', next, named);
