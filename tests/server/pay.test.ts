@@ -101,14 +101,16 @@ describe('GET /pay/{token}', () => {
     expect(sessions(app)).toHaveLength(1);
   });
 
-  test('an older payment that came twice is in the past once there is a new page', async () => {
+  test('an older payment that came twice is in the past once a person has made a new link', async () => {
     const { app, id, call, paymentId } = await payable();
     const found = new Date(app.clock.now().getTime() - DAY).toISOString();
-    app.ctx.db.raw
-      .prepare(
-        "INSERT INTO history (at, actor, what, requestId, detail) VALUES (?, 'webhook', 'payment.old_session_paid', ?, '{}')",
-      )
-      .run(found, id);
+    const insert = app.ctx.db.raw.prepare(
+      "INSERT INTO history (at, actor, what, requestId, detail) VALUES (?, ?, ?, ?, '{}')",
+    );
+    insert.run(found, 'webhook', 'payment.old_session_paid', id);
+    insert.run(found, 'customer', 'payment.renewed', id);
+    expect((await call()).location).toBeNull();
+    insert.run(found, 'cli:anna', 'payment.renewed', id);
     expect((await call()).location).toBe(sessions(app)[0]?.url);
     expect(app.request(id).paymentId).toBe(paymentId);
   });

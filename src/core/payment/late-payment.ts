@@ -1,8 +1,9 @@
 /** Payments that did not complete their request: each is a case for a person (rules 2). */
 import type { HistoryRow } from '../../db/schema.js';
+import { actorName, CUSTOMER } from '../actor.js';
 import type { HistoryWord } from '../history/history.js';
 
-type Told = Pick<HistoryRow, 'what' | 'contractId' | 'detail'>;
+type Told = Pick<HistoryRow, 'what' | 'actor' | 'contractId' | 'detail'>;
 
 const LATE: readonly string[] = ['payment.old_session_paid', 'payment.paid_unsigned'] satisfies HistoryWord[];
 
@@ -16,7 +17,7 @@ export function latePayments(history: readonly Told[]): Told[] {
   return open;
 }
 
-function openAfter(open: Told[], { what, detail }: Told): Told[] {
+function openAfter(open: Told[], { what, actor, detail }: Told): Told[] {
   const { paymentId, reason, from, to } = JSON.parse(detail);
   if (what === 'payment.received')
     return open.filter((told) => JSON.parse(told.detail).paymentId !== paymentId);
@@ -25,6 +26,7 @@ function openAfter(open: Told[], { what, detail }: Told): Told[] {
   const isDecided =
     what === 'request.settled' ||
     (what === 'request.moved' && from === 'CANCELED') ||
-    (what === 'payment.renewed' && reason !== undefined);
+    // The customer only opens the link.
+    (what === 'payment.renewed' && actor !== actorName(CUSTOMER));
   return isDecided ? [] : open;
 }
