@@ -9,6 +9,7 @@ import { checkPayment } from '../../src/core/payment/check-payment.js';
 import { followPayLink } from '../../src/core/payment/follow-pay-link.js';
 import { renewPaymentSession } from '../../src/core/payment/renew-payment-session.js';
 import { remindRequest } from '../../src/core/reminders/remind-request.js';
+import { allowedActions } from '../../src/core/requests/allowed-actions.js';
 import { cancelRequest } from '../../src/core/requests/cancel-request.js';
 import { completeRequest } from '../../src/core/requests/complete-request.js';
 import { reopenRequest } from '../../src/core/requests/reopen-request.js';
@@ -321,6 +322,16 @@ describe('a case of an outdated payment', () => {
     expect(await checkPayment(app.ctx, id, BY)).toMatchObject({ key: 'old_session_paid' });
   });
 
+  test('can be settled in the back office, too, where nobody is offered to remind the customer', async () => {
+    const { app, id } = await paidThroughTheOlder();
+    const actions = () => allowedActions(app.ctx, app.request(id));
+    expect(actions()).toEqual(expect.arrayContaining(['renew-payment', 'complete', 'cancel']));
+    expect(actions()).not.toContain('remind');
+    await renewPaymentSession(app.ctx, id, REASON);
+    expect(actions()).toContain('remind');
+    expect(actions()).not.toContain('renew-payment');
+  });
+
   test('is not settled by a renewal that gives no reason', async () => {
     const { app, id, newer } = await paidThroughTheOlder();
     app.sandbox.expireSession(newer);
@@ -369,17 +380,18 @@ describe('a case of an outdated payment', () => {
   });
 });
 
-describe('a payment that was given up', () => {
-  async function givenUp() {
-    const { app, waiting } = await completedApp();
-    const { id } = waiting.request;
-    await app.drain();
-    const first = app.request(id).paymentId as string;
-    app.sandbox.pay(first, { async: true });
-    const made = await renewPaymentSession(app.ctx, id, { ...REASON, despitePending: true });
-    return { app, id, first, second: made?.paymentId as string };
-  }
+/** The first page was paid by a method that takes days; a person did not believe in it, and made a second page. */
+async function givenUp() {
+  const { app, waiting } = await completedApp();
+  const { id } = waiting.request;
+  await app.drain();
+  const first = app.request(id).paymentId as string;
+  app.sandbox.pay(first, { async: true });
+  const made = await renewPaymentSession(app.ctx, id, { ...REASON, despitePending: true });
+  return { app, id, first, second: made?.paymentId as string };
+}
 
+describe('a payment that was given up', () => {
   test.for([
     ['while the request waits', false],
     ['after the other page was paid', true],
@@ -461,14 +473,9 @@ test('the older completes the request when the time of the newer is over, whiche
   expect(app.request(id).status).toBe('COMPLETE');
 });
 
-test('a page of an earlier contract that cannot be asked about does not hide a payment', async () => {
-  const { app, waiting } = await completedApp();
-  const { id } = waiting.request;
-  await app.drain();
-  const first = app.request(id).paymentId as string;
-  app.sandbox.pay(first, { async: true });
-  const made = await renewPaymentSession(app.ctx, id, { ...REASON, despitePending: true });
-  app.sandbox.pay(made?.paymentId as string);
+test('a given-up page that cannot be asked about does not hide the payment of the one that counts', async () => {
+  const { app, id, first, second } = await givenUp();
+  app.sandbox.pay(second);
   const ask = app.ctx.payment.getSession.bind(app.ctx.payment);
   app.ctx.payment.getSession = (paymentId) => {
     if (paymentId === first) app.sandbox.faults.add('payment.get:500');

@@ -12,8 +12,8 @@ import type { Context } from '../context.js';
 import { getRequest } from '../requests/requests.js';
 import { apply, type PaymentCheckOptions } from './apply-answer.js';
 import { adoptForgotten, findForgotten, searchForgotten, type Forgotten } from './forgotten-session.js';
+import { isInReview } from './late-payment.js';
 import { checkLeftOver } from './left-over.js';
-import { isInReview } from './other-price.js';
 import {
   askEach,
   asUnavailable,

@@ -22,7 +22,8 @@ import { text } from '../texts/index.js';
 import { localeOf } from '../users/reader.js';
 import { adoptForgotten, findForgotten, searchForgotten, type Forgotten } from './forgotten-session.js';
 import { isReplaced, nextGeneration, type PaymentJob } from './payment-job.js';
-import { isInReview, openOtherPrice } from './other-price.js';
+import { latePayments } from './late-payment.js';
+import { openOtherPrice } from './other-price.js';
 import { asPayment, makeRoom } from './our-session.js';
 import type { PaymentSession } from './provider.js';
 import { offerLink, takeUp } from './settle-session.js';
@@ -38,7 +39,7 @@ export async function createPaymentSession(
   if (there) return there;
   const history = listHistory(ctx.db, { requestId: request.id });
   if (openOtherPrice(history, begun)) return { outcome: 'other_price' };
-  if (isInReview(ctx.db, begun)) return { outcome: 'in_review' };
+  if (latePayments(history).length > 0) return { outcome: 'in_review' };
 
   const customer = requireUser(ctx.db, { id: request.ownerId });
   const forgotten = await findForgotten(ctx, begun, customer);

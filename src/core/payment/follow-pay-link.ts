@@ -17,7 +17,7 @@ import { isProviderError, unlessNotFound } from '../http/provider-error.js';
 import { applyAnswer } from './apply-answer.js';
 import { checkPayment } from './check-payment.js';
 import { isPayToken } from './pay-link.js';
-import { isInReview } from './other-price.js';
+import { isInReview } from './late-payment.js';
 import { paymentJobKey } from './payment-job.js';
 import type { PaymentSession } from './provider.js';
 import { renewPaymentSession } from './renew-payment-session.js';

@@ -1,7 +1,12 @@
-/** Payments that did not complete their request: each is a case for a person (rules 2). */
-import type { HistoryRow } from '../../db/schema.js';
+/** Payments that did not complete their request: each is a case for a person (rules 2), and meanwhile nobody is asked to pay. */
+import type { Db } from '../../db/db.js';
+import { listHistory } from '../../db/history/history.js';
+import type { ContractRow, HistoryRow } from '../../db/schema.js';
 import { actorName, CUSTOMER } from '../actor.js';
+import type { Advice } from '../commands.js';
+import { refused, type AppError } from '../errors.js';
 import type { HistoryWord } from '../history/history.js';
+import { openOtherPrice } from './other-price.js';
 
 type Told = Pick<HistoryRow, 'what' | 'actor' | 'contractId' | 'detail'>;
 
@@ -29,4 +34,23 @@ function openAfter(open: Told[], { what, actor, detail }: Told): Told[] {
     // The customer only opens the link.
     (what === 'payment.renewed' && actor !== actorName(CUSTOMER));
   return isDecided ? [] : open;
+}
+
+/** Of the contract's price, but it did not count. */
+export function hasLatePayment(db: Db, { requestId }: ContractRow): boolean {
+  return latePayments(listHistory(db, { requestId })).length > 0;
+}
+
+/** Money has come, of any amount, and a person must look at it first: a customer who is asked again might pay twice. */
+export function isInReview(db: Db, contract: ContractRow): boolean {
+  const history = listHistory(db, { requestId: contract.requestId });
+  return openOtherPrice(history, contract) !== undefined || latePayments(history).length > 0;
+}
+
+export function mustBeLookedAt(hint: Advice): AppError {
+  return refused(
+    'already_paid',
+    'The customer has paid, and a person must look at that payment first.',
+    hint,
+  );
 }

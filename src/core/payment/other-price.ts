@@ -6,11 +6,8 @@ import type { Db } from '../../db/db.js';
 import { listHistory } from '../../db/history/history.js';
 import type { ContractRow, HistoryRow } from '../../db/schema.js';
 import type { Change } from '../change.js';
-import type { Advice } from '../commands.js';
-import { refused, type AppError } from '../errors.js';
 import { ofContract } from '../history/history.js';
 import { mailJob } from '../mail/mail-job.js';
-import { latePayments } from './late-payment.js';
 import type { SessionFacts } from './payment-event.js';
 
 export interface OtherPrice {
@@ -45,25 +42,6 @@ export function isOtherPriceTold(db: Db, contract: ContractRow, paymentId: strin
 /** The one that waits for a person's decision; renewing the link is such a decision. */
 export function openOtherPrice(history: readonly Told[], contract: ContractRow): OtherPrice | undefined {
   return otherPrices(history, contract).find(({ generation }) => generation >= contract.paymentGeneration);
-}
-
-/** Money has come, and a person must look at it first: a customer who is asked again might pay twice. */
-export function isInReview(db: Db, contract: ContractRow): boolean {
-  const history = listHistory(db, { requestId: contract.requestId });
-  return openOtherPrice(history, contract) !== undefined || latePayments(history).length > 0;
-}
-
-/** Of the right amount, but through another page. */
-export function hasLatePayment(db: Db, { requestId }: ContractRow): boolean {
-  return latePayments(listHistory(db, { requestId })).length > 0;
-}
-
-export function mustBeLookedAt(hint: Advice): AppError {
-  return refused(
-    'already_paid',
-    'The customer has paid, and a person must look at that payment first.',
-    hint,
-  );
 }
 
 type Told = Pick<HistoryRow, 'what' | 'contractId' | 'detail'>;

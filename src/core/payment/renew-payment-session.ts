@@ -16,7 +16,7 @@ import { refuseWhileHeld } from '../installation/hold.js';
 import { dropJob } from '../jobs/drop.js';
 import { busyWith, requestLock, withLock } from '../lock.js';
 import { getRequest } from '../requests/requests.js';
-import { hasLatePayment, mustBeLookedAt } from './other-price.js';
+import { hasLatePayment, mustBeLookedAt } from './late-payment.js';
 import { askEach, endsSession, isOnItsWay, type Asked } from './session-result.js';
 import { paymentPending } from './close-session.js';
 import { paymentJob, paymentJobKey, raiseGeneration } from './payment-job.js';

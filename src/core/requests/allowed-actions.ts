@@ -7,6 +7,7 @@ import { requireUser } from '../../db/users/users.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { REQUEST_MOVES } from '../lifecycle.js';
+import { hasLatePayment, isInReview } from '../payment/late-payment.js';
 import { findLateContract } from '../signature/told.js';
 import { isStartUnderWay } from '../signature/sent.js';
 import { caseOfCanceled } from './canceled-case.js';
@@ -69,18 +70,22 @@ function fitsCustomer({ db }: Context, { ownerId }: RequestRow, action: RequestA
   return action !== 'reopen' || requireUser(db, { id: ownerId }).erasedAt === null;
 }
 
-/** The customer must have something to sign, or a link to pay; while money is on its way nobody is reminded. */
+/** The customer must have something to sign, or a link to pay; nobody is reminded of money that is on its way or has come. */
 function fitsReminder({ db }: Context, { id, status, payToken }: RequestRow, action: RequestAction): boolean {
   if (action !== 'remind') return true;
   const contract = findCurrentContract(db, { requestId: id });
   if (status === 'WAITING_SIGNATURE') return contract?.status === 'PENDING' && contract.signerId !== null;
   const payment = contract && findCurrentPayment(db, { contractId: contract.id });
-  return payToken !== null && payment?.pendingSince == null;
+  const isOnItsWay = payment?.status === 'open' && payment.pendingSince !== null;
+  return contract !== undefined && payToken !== null && !isOnItsWay && !isInReview(db, contract);
 }
 
 const ABOUT_PAYMENT: readonly RequestAction[] = ['check-payment', 'renew-payment', 'complete', 'cancel'];
 
-/** A working link can be checked, an expired one renewed; while the money is on its way it can only be checked. */
+/**
+ * A working link can be checked, an expired one renewed, and any once a person has decided about another payment; while the
+ * money is on its way it can only be checked.
+ */
 function fitsPayment(ctx: Context, { id }: RequestRow, action: RequestAction): boolean {
   if (!ABOUT_PAYMENT.includes(action)) return true;
   const contract = findCurrentContract(ctx.db, { requestId: id });
@@ -88,6 +93,7 @@ function fitsPayment(ctx: Context, { id }: RequestRow, action: RequestAction): b
   if (action === 'check-payment') return payment !== undefined;
   if (payment?.status === 'open' && payment.pendingSince !== null) return false;
   if (action === 'complete' || action === 'cancel') return true;
+  if (contract && hasLatePayment(ctx.db, contract)) return true;
   const isPast = payment?.expiresAt != null && payment.expiresAt <= iso(ctx.clock.now());
   return payment === undefined || payment.status === 'expired' || isPast;
 }
