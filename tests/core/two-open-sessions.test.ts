@@ -6,59 +6,27 @@ import { replayFailed } from '../../src/core/jobs/failed.js';
 import { ProviderError } from '../../src/core/http/provider-error.js';
 import { checkAllPayments } from '../../src/core/payment/check-all-payments.js';
 import { checkPayment } from '../../src/core/payment/check-payment.js';
-import { followPayLink } from '../../src/core/payment/follow-pay-link.js';
 import { renewPaymentSession } from '../../src/core/payment/renew-payment-session.js';
 import { remindRequest } from '../../src/core/reminders/remind-request.js';
-import { allowedActions } from '../../src/core/requests/allowed-actions.js';
 import { cancelRequest } from '../../src/core/requests/cancel-request.js';
 import { completeRequest } from '../../src/core/requests/complete-request.js';
 import { reopenRequest } from '../../src/core/requests/reopen-request.js';
 import { startSignature } from '../../src/core/signature/start-signature.js';
-import { surveyTakeover } from '../../src/core/takeover/survey.js';
-import { takeOver } from '../../src/core/takeover/take-over.js';
-import { rejection, TESTER, type TestApp } from '../support/app.js';
-import { DAY } from '../support/clock.js';
+import { rejection } from '../support/app.js';
 import { anotherMachine, backupOf } from '../support/restored.js';
 import {
-  aSessionLike,
-  completedApp,
-  deliver,
-  deliverPayment,
-  signWithAllTries,
-} from '../support/webhooks.js';
-
-const HOUR = DAY / 24;
-const BY = { actor: TESTER };
-const REASON = { ...BY, reason: 'moved' };
-const RECEIVED = { type: 'checkout.session.async_payment_succeeded' };
-const REFUSED = { type: 'checkout.session.async_payment_failed', paymentStatus: 'unpaid' };
-const EXPIRED = { type: 'checkout.session.expired', paymentStatus: 'unpaid' };
-
-const sessions = (app: TestApp) => app.sandbox.state().sessions;
-const mails = (app: TestApp, name: string) =>
-  app.jobs('send-mail').filter(({ payload }) => payload.includes(`"${name}"`));
-const findings = async (app: TestApp, id: number) =>
-  (await explain(app.ctx, String(id))).findings.map(({ key }) => key);
-
-/** The first is mailed; the second was made an hour later, and found by a takeover. It ends later, and counts. */
-async function twoOpen() {
-  const { app: before, waiting } = await completedApp();
-  const { id } = waiting.request;
-  await before.drain();
-  const older = before.request(id).paymentId as string;
-  before.clock.advance(HOUR);
-  await aSessionLike(before);
-  const newer = sessions(before).at(-1)?.id as string;
-  const file = await backupOf(before);
-  await before.ctx.close();
-  const app = await anotherMachine(before, file);
-  const found = await surveyTakeover(app.ctx, BY);
-  if (found) await takeOver(app.ctx, found, BY);
-  await app.drain();
-  expect(app.request(id).paymentId).toBe(newer);
-  const link = () => followPayLink(app.ctx, app.request(id).payToken as string);
-  return { app, id, older, newer, link };
-}
+  BY,
+  EXPIRED,
+  HOUR,
+  REASON,
+  RECEIVED,
+  REFUSED,
+  findings,
+  mails,
+  sessions,
+  twoOpen,
+} from '../support/two-pages.js';
+import { completedApp, deliver, deliverPayment, signWithAllTries } from '../support/webhooks.js';
 
 /** The newer was paid while the older's money was on its way. */
 async function paidBesidePending() {
@@ -283,161 +251,6 @@ test('after a reopening, the customer has no link to pay until one for the new c
   expect(await findings(app, id)).toEqual(['waiting_for_payment']);
 });
 
-/** The older was paid although the newer counts: a case for a person. */
-async function paidThroughTheOlder() {
-  const two = await twoOpen();
-  two.app.sandbox.pay(two.older);
-  await deliverPayment(two.app, two.older);
-  expect(await findings(two.app, two.id)).toContain('old_session_paid');
-  return two;
-}
-
-describe('a case of an outdated payment', () => {
-  test('is settled by completing by hand: nobody is told to refund the only payment', async () => {
-    const { app, id } = await paidThroughTheOlder();
-    await completeRequest(app.ctx, id, REASON);
-    expect(await findings(app, id)).not.toContain('paid_twice');
-  });
-
-  test('remains for a second payment when the request is completed by hand', async () => {
-    const { app, id, newer } = await twoOpen();
-    await aSessionLike(app);
-    const third = sessions(app)[2];
-    const { client_reference_id, amount_total, currency } = third ?? {};
-    const object = { client_reference_id, amount_total, currency };
-    app.sandbox.pay(third?.id as string, { async: true });
-    await deliverPayment(app, third?.id as string, { paymentStatus: 'unpaid', object });
-    await renewPaymentSession(app.ctx, id, { ...REASON, despitePending: true });
-    for (const paymentId of [sessions(app)[0]?.id, third?.id])
-      await deliverPayment(app, paymentId as string, RECEIVED);
-    expect(app.request(id)).toMatchObject({ status: 'WAITING_PAYMENT', paymentId: newer });
-
-    await completeRequest(app.ctx, id, REASON);
-
-    expect(await findings(app, id)).toContain('paid_twice');
-  });
-
-  test('is what a check answers, although the page that counts is open', async () => {
-    const { app, id } = await paidThroughTheOlder();
-    expect(await checkPayment(app.ctx, id, BY)).toMatchObject({ key: 'old_session_paid' });
-  });
-
-  test('can be settled in the back office, too, where nobody is offered to remind the customer', async () => {
-    const { app, id } = await paidThroughTheOlder();
-    const actions = () => allowedActions(app.ctx, app.request(id));
-    expect(actions()).toEqual(expect.arrayContaining(['renew-payment', 'complete', 'cancel']));
-    expect(actions()).not.toContain('remind');
-    await renewPaymentSession(app.ctx, id, REASON);
-    expect(actions()).toContain('remind');
-    expect(actions()).not.toContain('renew-payment');
-  });
-
-  test('is not settled by a renewal that gives no reason', async () => {
-    const { app, id, newer } = await paidThroughTheOlder();
-    app.sandbox.expireSession(newer);
-    await checkAllPayments(app.ctx, { actor: SCHEDULE });
-    expect(await rejection(renewPaymentSession(app.ctx, id, BY))).toMatchObject({ code: 'already_paid' });
-    expect(sessions(app)).toHaveLength(2);
-    expect(await findings(app, id)).toContain('old_session_paid');
-  });
-
-  test('is settled by a renewal with a reason: the open page counts again, and no third is made', async () => {
-    const { app, id, newer, link } = await paidThroughTheOlder();
-    expect(await renewPaymentSession(app.ctx, id, REASON)).toMatchObject({ paymentId: newer });
-    expect((await link()).place).toBe('payment_page');
-    expect(sessions(app)).toHaveLength(2);
-    expect(await findings(app, id)).not.toContain('old_session_paid');
-  });
-
-  test('stays one when the request is canceled, until somebody cancels once more or reopens it', async () => {
-    const { app, id } = await paidThroughTheOlder();
-    await cancelRequest(app.ctx, id, REASON);
-    expect(await findings(app, id)).toContain('canceled_paid');
-    await cancelRequest(app.ctx, id, REASON);
-    expect(await findings(app, id)).not.toContain('canceled_paid');
-  });
-
-  test('is not to be settled by completing while the money of the page that counts is on its way', async () => {
-    const { app, id, newer } = await paidThroughTheOlder();
-    app.sandbox.pay(newer, { async: true });
-    await deliverPayment(app, newer, { paymentStatus: 'unpaid' });
-    const advice = async () => (await explain(app.ctx, String(id))).findings[0]?.next?.name;
-    expect(await advice()).toBe('payments check');
-    app.sandbox.settlePayment(newer, 'failed');
-    await deliverPayment(app, newer, REFUSED);
-    expect(await advice()).toBe('requests complete');
-  });
-
-  test('keeps the payment job from making another page', async () => {
-    const { app, id, older, newer } = await twoOpen();
-    for (const paymentId of [older, newer]) app.sandbox.pay(paymentId, { async: true });
-    app.sandbox.faults.add('payment.create:500');
-    await rejection(renewPaymentSession(app.ctx, id, { ...REASON, despitePending: true }));
-    await deliverPayment(app, older, RECEIVED);
-    app.clock.advance(HOUR);
-    await app.drain();
-    expect(sessions(app)).toHaveLength(2);
-  });
-});
-
-/** The first page was paid by a method that takes days; a person did not believe in it, and made a second page. */
-async function givenUp() {
-  const { app, waiting } = await completedApp();
-  const { id } = waiting.request;
-  await app.drain();
-  const first = app.request(id).paymentId as string;
-  app.sandbox.pay(first, { async: true });
-  const made = await renewPaymentSession(app.ctx, id, { ...REASON, despitePending: true });
-  return { app, id, first, second: made?.paymentId as string };
-}
-
-describe('a payment that was given up', () => {
-  test.for([
-    ['while the request waits', false],
-    ['after the other page was paid', true],
-  ] as const)('is a case when its money arrives %s and the webhook is lost', async ([, isPaid]) => {
-    const { app, id, first, second } = await givenUp();
-    if (isPaid) await deliverPayment(app, second);
-    app.sandbox.settlePayment(first, 'succeeded');
-    app.clock.advance(10 * DAY);
-
-    for (let run = 0; run < 2; run += 1) await checkAllPayments(app.ctx, { actor: SCHEDULE });
-
-    expect(mails(app, 'payment-trouble')).toHaveLength(1);
-    expect(await findings(app, id)).toContain(isPaid ? 'paid_twice' : 'old_session_paid');
-  });
-
-  test('is asked about for two months at most, and not after the bank has refused it', async () => {
-    const { app, first } = await givenUp();
-    let asked = 0;
-    const ask = app.ctx.payment.getSession.bind(app.ctx.payment);
-    app.ctx.payment.getSession = (paymentId) => {
-      if (paymentId === first) asked += 1;
-      return ask(paymentId);
-    };
-    await checkAllPayments(app.ctx, { actor: SCHEDULE });
-    expect(asked).toBe(1);
-    app.clock.advance(61 * DAY);
-    await checkAllPayments(app.ctx, { actor: SCHEDULE });
-    expect(asked).toBe(1);
-
-    const other = await givenUp();
-    await deliverPayment(other.app, other.first, REFUSED);
-    const dry = await checkAllPayments(other.app.ctx, { actor: SCHEDULE, dryRun: true });
-    expect(dry.checked).toBe(1);
-  });
-
-  test('gives way to the page that works beside it, and the customer gets its link', async () => {
-    const { app, id, older, newer, link } = await twoOpen();
-    app.sandbox.pay(older, { async: true });
-    await deliverPayment(app, older, { paymentStatus: 'unpaid' });
-    const made = await renewPaymentSession(app.ctx, id, { ...REASON, despitePending: true });
-    expect(made?.paymentId).toBe(newer);
-    expect((await link()).place).toBe('payment_page');
-    expect(sessions(app)).toHaveLength(2);
-  });
-});
-
 describe('a payment that the bank has refused', () => {
   test('is not said to be on its way, and the customer may be reminded', async () => {
     const { app, waiting } = await completedApp();
@@ -470,18 +283,6 @@ test('the older completes the request when the time of the newer is over, whiche
   app.sandbox.pay(older);
   app.clock.advance(30 * HOUR);
   await deliverPayment(app, older);
-  expect(app.request(id).status).toBe('COMPLETE');
-});
-
-test('a given-up page that cannot be asked about does not hide the payment of the one that counts', async () => {
-  const { app, id, first, second } = await givenUp();
-  app.sandbox.pay(second);
-  const ask = app.ctx.payment.getSession.bind(app.ctx.payment);
-  app.ctx.payment.getSession = (paymentId) => {
-    if (paymentId === first) app.sandbox.faults.add('payment.get:500');
-    return ask(paymentId);
-  };
-  expect(await checkPayment(app.ctx, id, BY)).toMatchObject({ key: 'check_payment_success' });
   expect(app.request(id).status).toBe('COMPLETE');
 });
 

@@ -3,9 +3,8 @@ import type { ContractRow, PaymentRow } from '../../db/schema.js';
 import { addDays, iso } from '../clock.js';
 import { command } from '../commands.js';
 import { resultOf, type PaymentCheckKey } from '../payment/session-result.js';
-import { latePayments } from '../payment/late-payment.js';
-import { isReplaced } from '../payment/payment-job.js';
-import { openOtherPrice } from '../payment/other-price.js';
+import { latePayments, openOtherPrice } from '../payment/payment-case.js';
+import { isReplaced, isUncounted } from '../payment/payment-job.js';
 import type { PaymentSession } from '../payment/provider.js';
 import { busy, calm, mendOf, trouble, waiting, type Facts, type Finding } from './finding.js';
 import type { AnsweredPayment } from './present-view.js';
@@ -30,7 +29,8 @@ export function paymentFinding(facts: Facts): Finding {
     const next = { ...complete, reason: 'paid another amount' };
     return trouble(facts, 'other_price', next, named);
   }
-  if (!payment || !contract || isReplaced(payment, contract)) return unmade(facts);
+  if (!payment || !contract || isReplaced(payment, contract) || isUncounted(payment, request))
+    return unmade(facts);
   if (payment.status === 'expired') return over(facts, payment);
   const { payment: asked, answer } = mostTelling(facts, contract) ?? { payment };
   switch (answer?.kind) {

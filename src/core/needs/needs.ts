@@ -8,7 +8,7 @@
 import { statSync } from 'node:fs';
 import { listSignedContracts, newestContractId } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
-import { searchHistory } from '../../db/history/search.js';
+import { listToldOf } from '../../db/history/search.js';
 import { findHold } from '../../db/installation/hold.js';
 import { listFailingRuns } from '../../db/installation/runs.js';
 import { listOpenUnknownSignatures } from '../../db/installation/unknown-signatures.js';
@@ -121,7 +121,7 @@ function candidates(ctx: Context, limit: number) {
   const ids = new Set([
     ...due.map(({ id }) => id),
     ...[...failed, ...refused].flatMap(({ requestId }) => requestId ?? []),
-    ...CASES.flatMap((what) => toldOf(db, what, limit)),
+    ...CASES.flatMap((what) => listToldOf(db, { what, limit })).map(({ requestId }) => requestId),
     ...withoutPdf(ctx).slice(0, limit),
   ]);
   return {
@@ -157,11 +157,6 @@ function withoutPdf(ctx: Context): number[] {
   const isThere = ({ id, pdfSize }: ContractRow) =>
     statSync(signedPdfPath(ctx, id), { throwIfNoEntry: false })?.size === pdfSize;
   return signed.filter((contract) => !isThere(contract)).map(({ requestId }) => requestId);
-}
-
-function toldOf(db: Db, what: HistoryWord, limit: number): number[] {
-  const told = searchHistory(db, { what, beforeId: Number.MAX_SAFE_INTEGER, limit });
-  return told.flatMap(({ requestId }) => requestId ?? []);
 }
 
 function ofWebhook(ctx: Context, { id, url, lastError, updatedAt }: WebhookRow): Need {

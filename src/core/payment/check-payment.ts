@@ -4,6 +4,7 @@
  */
 import { findCurrentContract } from '../../db/contracts/contracts.js';
 import { findCurrentPayment, listOpenPaymentsOf } from '../../db/payments/payments.js';
+import { requireRequest } from '../../db/requests/requests.js';
 import type { Db } from '../../db/db.js';
 import type { ContractRow, PaymentRow, RequestRow } from '../../db/schema.js';
 import { requireUser } from '../../db/users/users.js';
@@ -12,7 +13,8 @@ import type { Context } from '../context.js';
 import { getRequest } from '../requests/requests.js';
 import { apply, type PaymentCheckOptions } from './apply-answer.js';
 import { adoptForgotten, findForgotten, searchForgotten, type Forgotten } from './forgotten-session.js';
-import { isInReview } from './late-payment.js';
+import { isInReview } from './payment-case.js';
+import { isUncounted } from './payment-job.js';
 import { checkLeftOver } from './left-over.js';
 import {
   askEach,
@@ -40,7 +42,12 @@ export async function askAboutPayment(
 ): Promise<PaymentCheckResult> {
   const request = getRequest(ctx, requestId);
   const result = await checkAwaited(ctx, request, options);
-  return mostTelling([result, ...(await checkLeftOver(ctx, request, options))]);
+  const late = await checkLeftOver(ctx, request, options).catch((error: unknown) => {
+    // It must not hide what was found.
+    if (result.key === 'not_waiting_payment') throw error;
+    return [asUnavailable(ctx, requestId)(error)];
+  });
+  return mostTelling([result, ...late]);
 }
 
 /** A restore or a lost answer may have hidden the session that the customer has: the first one, or a renewed one. */
@@ -52,7 +59,7 @@ async function checkAwaited(
   if (status !== 'WAITING_PAYMENT') return problem('not_waiting_payment');
   const contract = findCurrentContract(ctx.db, { requestId });
   if (!contract) return NO_SESSION;
-  const asked = await askEach(ctx, sessionsToAsk(ctx.db, contract.id));
+  const asked = await askEach(ctx, sessionsToAsk(ctx.db, contract));
   const usable = asked.flatMap(({ payment, answer }, n) => (endsSession(payment, answer) ? [] : n));
   const isSearched = usable.length === 0;
   const customer = requireUser(ctx.db, { id: ownerId });
@@ -62,17 +69,17 @@ async function checkAwaited(
   const results: PaymentCheckResult[] = [];
   for (const one of asked) results.push(await apply(ctx, one, options));
   const adopted = await adopt(ctx, contract, forgotten, options);
-  if (adopted) return adopted;
-  const result = isSearched ? mostTelling([...results, NO_SESSION]) : mostTelling(results, usable);
+  const known = isSearched ? mostTelling([...results, NO_SESSION]) : mostTelling(results, usable);
   const inReview = isInReview(ctx.db, contract) ? [problem('old_session_paid')] : [];
-  return mostTelling([result, ...inReview]);
+  return mostTelling([adopted ?? known, ...inReview]);
 }
 
 /** Those that may still be paid, or else the last one. */
-function sessionsToAsk(db: Db, contractId: number): PaymentRow[] {
+function sessionsToAsk(db: Db, { id: contractId, requestId }: ContractRow): PaymentRow[] {
   const open = listOpenPaymentsOf(db, { contractId });
   const last = findCurrentPayment(db, { contractId });
-  return open.length === 0 && last ? [last] : open;
+  if (open.length > 0 || !last || isUncounted(last, requireRequest(db, { id: requestId }))) return open;
+  return [last];
 }
 
 /** The order of precedence. */

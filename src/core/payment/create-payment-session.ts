@@ -21,9 +21,8 @@ import type { JobResult } from '../jobs/kind.js';
 import { text } from '../texts/index.js';
 import { localeOf } from '../users/reader.js';
 import { adoptForgotten, findForgotten, searchForgotten, type Forgotten } from './forgotten-session.js';
-import { isReplaced, nextGeneration, type PaymentJob } from './payment-job.js';
-import { latePayments } from './late-payment.js';
-import { openOtherPrice } from './other-price.js';
+import { findStanding, nextGeneration, type PaymentJob } from './payment-job.js';
+import { latePayments, openOtherPrice } from './payment-case.js';
 import { asPayment, makeRoom } from './our-session.js';
 import type { PaymentSession } from './provider.js';
 import { offerLink, takeUp } from './settle-session.js';
@@ -115,9 +114,7 @@ async function refuseEnded(ctx: Context, { id }: ContractRow, { paymentId }: Pay
 function whatIsThere(db: Db, contract: ContractRow): JobResult | undefined {
   const request = requireRequest(db, { id: contract.requestId });
   if (request.status !== 'WAITING_PAYMENT') return { outcome: 'not_waiting_payment' };
-  const current = findCurrentPayment(db, { contractId: contract.id });
-  if (!current || current.status === 'expired' || isReplaced(current, contract)) return undefined;
-  return { settle: (tx) => takeUpCurrent(tx, contract) };
+  return findStanding(db, contract) && { settle: (tx) => takeUpCurrent(tx, contract) };
 }
 
 function takeUpCurrent(tx: Change, contract: ContractRow): string | undefined {

@@ -5,7 +5,7 @@
 import { findCurrentContract } from '../../db/contracts/contracts.js';
 import { findJobByKey } from '../../db/jobs/jobs.js';
 import { findCurrentPayment, listOpenPaymentsOf } from '../../db/payments/payments.js';
-import { findRequestByPayToken } from '../../db/requests/requests.js';
+import { findRequestByPayToken, requireRequest } from '../../db/requests/requests.js';
 import type { Db } from '../../db/db.js';
 import type { ContractRow, PaymentRow, RequestRow, UserRow } from '../../db/schema.js';
 import { requireUser } from '../../db/users/users.js';
@@ -17,8 +17,8 @@ import { isProviderError, unlessNotFound } from '../http/provider-error.js';
 import { applyAnswer } from './apply-answer.js';
 import { checkPayment } from './check-payment.js';
 import { isPayToken } from './pay-link.js';
-import { isInReview } from './late-payment.js';
-import { paymentJobKey } from './payment-job.js';
+import { isInReview } from './payment-case.js';
+import { isUncounted, paymentJobKey } from './payment-job.js';
 import type { PaymentSession } from './provider.js';
 import { renewPaymentSession } from './renew-payment-session.js';
 import { endsSession, resultOf } from './session-result.js';
@@ -79,13 +79,14 @@ function requestOfLink(db: Db, token: string): RequestRow | undefined {
 }
 
 async function lead(ctx: Context, contract: ContractRow, payment: PaymentRow): Promise<PayPlace> {
-  // Its payment failed or its time is over; the provider may still call it complete.
-  if (payment.status === 'expired') return renew(ctx, contract);
+  // Its payment failed or its time is over; the provider may still call it complete. Or a person has refunded it.
+  const request = requireRequest(ctx.db, { id: contract.requestId });
+  if (payment.status === 'expired' || isUncounted(payment, request)) return renew(ctx, contract);
   const session = await unlessNotFound(ctx.payment.getSession(payment.paymentId));
   const result = resultOf(session);
   if (result.key === 'check_payment_info.open') return toPage(session);
-  await change(ctx, { actor: CUSTOMER }, (tx) => applyAnswer(tx, payment, result));
-  if (result.key === 'check_payment_success') return { place: 'paid' };
+  const { key } = await change(ctx, { actor: CUSTOMER }, (tx) => applyAnswer(tx, payment, result));
+  if (key === 'check_payment_success') return { place: 'paid' };
   if (endsSession(payment, result)) return renew(ctx, contract);
   return { place: result.key === 'check_payment_info.pending' ? 'pending' : 'in_review' };
 }

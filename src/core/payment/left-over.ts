@@ -12,10 +12,10 @@ import type { Context } from '../context.js';
 import { isProviderError } from '../http/provider-error.js';
 import { isHeld } from '../installation/hold.js';
 import { apply, type PaymentCheckOptions } from './apply-answer.js';
-import { ask, asUnavailable, problem, type Asked, type PaymentCheckResult } from './session-result.js';
+import { ask, problem, type Asked, type PaymentCheckResult } from './session-result.js';
 import { mayStillCount, settleClosed } from './settle-session.js';
 
-/** `old_session_paid` for each that was paid. Trouble with one is a result: it must not hide what else is found. */
+/** `old_session_paid` for each that was paid. Throws a ProviderError. */
 export async function checkLeftOver(
   ctx: Context,
   request: RequestRow,
@@ -23,7 +23,7 @@ export async function checkLeftOver(
 ): Promise<PaymentCheckResult[]> {
   const results: PaymentCheckResult[] = [];
   for (const payment of listLeftOver(ctx, request)) {
-    results.push(await checkOne(ctx, payment, options).catch(asUnavailable(ctx, request.id)));
+    results.push(await checkOne(ctx, payment, options));
   }
   return results;
 }

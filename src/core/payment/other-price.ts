@@ -14,8 +14,6 @@ export interface OtherPrice {
   paymentId: string;
   amount: number | null;
   currency: string | null;
-  /** The contract's generation when it was reported. */
-  generation: number;
 }
 
 /** Reports each session once. */
@@ -25,11 +23,10 @@ export function tellOtherPrice(
   { id: paymentId, amount_total: amount = null, currency = null }: SessionFacts & { id: string },
 ): void {
   if (isOtherPriceTold(tx.db, contract, paymentId)) return;
-  const { id: contractId, paymentGeneration: generation } = contract;
   const about = ofContract(contract);
-  const detail: OtherPrice = { paymentId, amount, currency, generation };
+  const detail: OtherPrice = { paymentId, amount, currency };
   tx.record('payment.other_price', about, { ...detail });
-  const order = { contractId, paymentId, detail: null, paid: { amount, currency } };
+  const order = { contractId: contract.id, paymentId, detail: null, paid: { amount, currency } };
   tx.enqueue(mailJob, { mail: 'payment-trouble', trouble: 'other_price', ...order }, about);
 }
 
@@ -37,11 +34,6 @@ export function isOtherPriceTold(db: Db, contract: ContractRow, paymentId: strin
   return otherPrices(listHistory(db, { requestId: contract.requestId }), contract).some(
     (told) => told.paymentId === paymentId,
   );
-}
-
-/** The one that waits for a person's decision; renewing the link is such a decision. */
-export function openOtherPrice(history: readonly Told[], contract: ContractRow): OtherPrice | undefined {
-  return otherPrices(history, contract).find(({ generation }) => generation >= contract.paymentGeneration);
 }
 
 type Told = Pick<HistoryRow, 'what' | 'contractId' | 'detail'>;

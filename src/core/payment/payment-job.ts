@@ -1,8 +1,9 @@
 /** The job that creates a contract's payment session, after the signature and for each renewal. */
 import { requireContract, setPaymentGeneration } from '../../db/contracts/contracts.js';
 import type { Db } from '../../db/db.js';
-import type { ContractRow, PaymentRow } from '../../db/schema.js';
+import type { ContractRow, PaymentRow, RequestRow } from '../../db/schema.js';
 import { findCurrentPayment } from '../../db/payments/payments.js';
+import { requireRequest } from '../../db/requests/requests.js';
 import { paymentKey } from '../installation/identity.js';
 import type { JobKind, JobOf } from '../jobs/kind.js';
 import { SECOND } from '../jobs/retry-policy.js';
@@ -34,8 +35,22 @@ export function paymentJobKey(contractId: number): string {
  */
 export function raiseGeneration(db: Db, contractId: number): void {
   const contract = requireContract(db, { id: contractId });
-  const current = findCurrentPayment(db, { contractId });
-  if (!current || current.status === 'expired' || isReplaced(current, contract)) nextGeneration(db, contract);
+  if (!findStanding(db, contract)) nextGeneration(db, contract);
+}
+
+/** The session because of which no other is made: it is open, or its payment counts. */
+export function findStanding(db: Db, contract: ContractRow): PaymentRow | undefined {
+  const current = findCurrentPayment(db, { contractId: contract.id });
+  if (!current || current.status === 'expired' || isReplaced(current, contract)) return undefined;
+  return isUncounted(current, requireRequest(db, { id: contract.requestId })) ? undefined : current;
+}
+
+/** Paid while the request named another session: a case for a person, after which another page may be made. */
+export function isUncounted(
+  { status, paymentId }: Pick<PaymentRow, 'status' | 'paymentId'>,
+  request: Pick<RequestRow, 'paymentId'>,
+): boolean {
+  return status === 'paid' && request.paymentId !== null && request.paymentId !== paymentId;
 }
 
 /** A renewal that was ordered counts instead of a session that is no longer open. */

@@ -16,7 +16,7 @@ import { refuseWhileHeld } from '../installation/hold.js';
 import { dropJob } from '../jobs/drop.js';
 import { busyWith, requestLock, withLock } from '../lock.js';
 import { getRequest } from '../requests/requests.js';
-import { hasLatePayment, mustBeLookedAt } from './late-payment.js';
+import { hasLatePayment, isInReview, mustBeLookedAt } from './payment-case.js';
 import { askEach, endsSession, isOnItsWay, type Asked } from './session-result.js';
 import { paymentPending } from './close-session.js';
 import { paymentJob, paymentJobKey, raiseGeneration } from './payment-job.js';
@@ -45,8 +45,8 @@ export async function renewPaymentSession(
     const contract = findCurrentContract(ctx.db, { requestId });
     if (!contract) throw notFound('contract_not_found', 'The request has no contract.');
     const asked = await ask(ctx, listOpenPaymentsOf(ctx.db, { contractId: contract.id }));
-    const isDecision = hasLatePayment(ctx.db, contract);
-    if (isDecision && !options.reason) throw undecided(requestId);
+    const isDecision = isInReview(ctx.db, contract);
+    if (hasLatePayment(ctx.db, contract) && !options.reason) throw undecided(requestId);
     const working = findWorking(asked, request, { ...options, isDecision });
     if (options.dryRun) return undefined;
     return working
@@ -118,10 +118,10 @@ function giveLink(
     const fresh = requirePayment(tx.db, { paymentId });
     // Its webhook may have arrived meanwhile.
     const isOpen = fresh.status === 'open' && fresh.pendingSince === null;
-    if (!isOpen || !offerLink(tx, contract, fresh)) throw busyWith('The payment changed in the meantime.');
-    dropJob(tx, paymentJobKey(contract.id), ofContract(contract));
     const detail = { paymentId, despitePending: options.despitePending || undefined, reason: tx.reason };
     tx.record('payment.renewed', ofContract(contract), detail);
+    if (!isOpen || !offerLink(tx, contract, fresh)) throw busyWith('The payment changed in the meantime.');
+    dropJob(tx, paymentJobKey(contract.id), ofContract(contract));
     return requirePayment(tx.db, { paymentId });
   });
 }
@@ -134,16 +134,16 @@ async function makeNew(
 ): Promise<PaymentRow> {
   const job = await change(ctx, options, (tx) => enqueueSession(ctx, tx, contract, asked, options));
   const tried = job && (await ctx.jobs.run(job));
-  const made = findCurrentPayment(ctx.db, { contractId: contract.id });
   // The provider's list held a session forgotten by a restore.
-  if (made?.status === 'paid') {
-    const isComplete = getRequest(ctx, contract.requestId).status === 'COMPLETE';
+  const isComplete = getRequest(ctx, contract.requestId).status === 'COMPLETE';
+  if (isComplete || isInReview(ctx.db, contract)) {
     throw refused(
       'already_paid',
       'The customer has paid at the payment provider.',
       isComplete ? 'The request is now complete.' : runInstead('explain', contract.requestId),
     );
   }
+  const made = findCurrentPayment(ctx.db, { contractId: contract.id });
   if (made?.status === 'open' && made.pendingSince !== null) throw paymentPending(contract.requestId);
   if (made?.status === 'open') return made;
   throw new AppError('unavailable', 'payment_creation_failed', 'The payment page could not be created.', {

@@ -15,6 +15,7 @@ import { ofContract } from '../history/history.js';
 import { isBeforeSending, isOver, REQUEST_MOVES } from '../lifecycle.js';
 import { mailJob } from '../mail/mail-job.js';
 import { givePayToken } from './pay-link.js';
+import { isInReview } from './payment-case.js';
 import type { PaymentSession } from './provider.js';
 
 export type SessionOutcome =
@@ -235,6 +236,11 @@ export function offerLink(
   const { id: contractId, requestId } = contract;
   const request = requireRequest(db, { id: requestId });
   if (request.status !== 'WAITING_PAYMENT') return false;
+  // Asked now, the customer might pay twice; whoever decides about the other payment gives the link.
+  if (isInReview(db, contract)) {
+    setPaymentLink(db, { id: requestId, paymentId, paymentUrl: null, now });
+    return true;
+  }
   setPaymentLink(db, { id: requestId, paymentId, paymentUrl, now });
   givePayToken(tx, request);
   tx.publish('request.updated', request);

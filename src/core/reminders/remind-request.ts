@@ -19,7 +19,7 @@ import { requestLock, withLock } from '../lock.js';
 import { mailJob } from '../mail/mail-job.js';
 import { checkPayment } from '../payment/check-payment.js';
 import { paymentPending } from '../payment/close-session.js';
-import { isInReview, mustBeLookedAt } from '../payment/late-payment.js';
+import { isInReview, mustBeLookedAt } from '../payment/payment-case.js';
 import { getRequest } from '../requests/requests.js';
 import { isClosed } from '../signature/complete-signature.js';
 import { isSigner, proveOurs } from '../signature/is-ours.js';

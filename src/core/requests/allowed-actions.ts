@@ -7,7 +7,7 @@ import { requireUser } from '../../db/users/users.js';
 import { iso } from '../clock.js';
 import type { Context } from '../context.js';
 import { REQUEST_MOVES } from '../lifecycle.js';
-import { hasLatePayment, isInReview } from '../payment/late-payment.js';
+import { isInReview } from '../payment/payment-case.js';
 import { findLateContract } from '../signature/told.js';
 import { isStartUnderWay } from '../signature/sent.js';
 import { caseOfCanceled } from './canceled-case.js';
@@ -93,7 +93,7 @@ function fitsPayment(ctx: Context, { id }: RequestRow, action: RequestAction): b
   if (action === 'check-payment') return payment !== undefined;
   if (payment?.status === 'open' && payment.pendingSince !== null) return false;
   if (action === 'complete' || action === 'cancel') return true;
-  if (contract && hasLatePayment(ctx.db, contract)) return true;
+  if (contract && isInReview(ctx.db, contract)) return true;
   const isPast = payment?.expiresAt != null && payment.expiresAt <= iso(ctx.clock.now());
   return payment === undefined || payment.status === 'expired' || isPast;
 }

@@ -3,7 +3,7 @@
  * person. The next decision about the request settles it: canceling again with a reason, or reopening.
  */
 import type { HistoryRow } from '../../db/schema.js';
-import { latePayments } from '../payment/late-payment.js';
+import { latePayments } from '../payment/payment-case.js';
 import type { HistoryWord } from '../history/history.js';
 
 export type CanceledCase = 'canceled_signed' | 'canceled_paid';

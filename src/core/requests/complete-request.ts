@@ -3,6 +3,7 @@
  * payment session is closed first, so that nobody pays twice.
  */
 import { findCurrentContract } from '../../db/contracts/contracts.js';
+import { listHistory } from '../../db/history/history.js';
 import { requireRequest } from '../../db/requests/requests.js';
 import type { RequestRow } from '../../db/schema.js';
 import type { Actor } from '../actor.js';
@@ -11,9 +12,10 @@ import type { Context } from '../context.js';
 import { invalid, refused } from '../errors.js';
 import { BLANK } from '../calls/input.js';
 import { REQUEST_MOVES } from '../lifecycle.js';
-import { requestLock, withLock } from '../lock.js';
+import { busyWith, requestLock, withLock } from '../lock.js';
 import { isBlank } from '../texts/plain.js';
 import { closeSessions } from '../payment/close-session.js';
+import { latePayments } from '../payment/payment-case.js';
 import { findBeforeClosing } from '../payment/forgotten-session.js';
 import { settleClosed, type ClosedSession } from '../payment/settle-session.js';
 import { getRequest } from './requests.js';
@@ -46,8 +48,14 @@ export async function completeRequest(
   return withLock(ctx, requestLock(requestId), async () => {
     await findBeforeClosing(ctx, requireRequest(ctx.db, { id: requestId }), { actor, reason });
     const contract = findCurrentContract(ctx.db, { requestId });
+    const known = latePayments(listHistory(ctx.db, { requestId })).length;
     const closed = contract ? await closeSessions(ctx, contract) : [];
-    return change(ctx, { actor, reason }, (tx) => complete(tx, requestId, closed));
+    return change(ctx, { actor, reason }, (tx) => {
+      // The person does not know of a payment that has come since.
+      if (latePayments(listHistory(tx.db, { requestId })).length > known)
+        throw busyWith('Another payment of this request has just been reported.');
+      return complete(tx, requestId, closed);
+    });
   });
 }
 

@@ -1,6 +1,6 @@
 /** The history by actor, word, subject and time, the newest first. */
 import { sql } from 'kysely';
-import { sqlite, type Db } from '../db.js';
+import { all, raw, sqlite, type Db } from '../db.js';
 import type { HistoryRow } from '../schema.js';
 import { firstIdSince } from '../since.js';
 
@@ -65,3 +65,14 @@ export function searchHistory(db: Db, { since, ...filter }: HistoryFilter): Hist
     page = page.where('id', '>=', firstIdSince(db, 'history', since)).where('at', '>=', since);
   return db.list(page);
 }
+
+/** Requests about which this was told, the newest first, each time again; those that are complete need nobody. `what` is none of every day. */
+export const listToldOf = all((p: { what: string; limit: number }) =>
+  raw(sql<{ requestId: number }>`select "requestId" from "history" h where "what" = ${p.what}
+    ${sql.join(
+      EVERYDAY_WORDS.map((word) => sql`and "what" <> ${sql.lit(word)}`),
+      sql` `,
+    )}
+    and (select "status" from "requests" where "id" = h."requestId") <> 'COMPLETE'
+    order by "id" desc limit ${p.limit}`),
+);

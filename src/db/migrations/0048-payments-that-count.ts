@@ -3,8 +3,15 @@
  * it: after a restore, one of a later generation may stand beside the one whose money is on its way. A session that a person
  * gave up is still asked about: its money may arrive after all.
  */
+const told = (what: string) => `EXISTS (
+  SELECT 1 FROM history WHERE requestId = (SELECT requestId FROM contracts WHERE id = payments.contractId)
+    AND detail ->> '$.paymentId' = payments.paymentId AND ${what})`;
+
 export const sql = `
 ALTER TABLE payments ADD COLUMN givenUpAt TEXT;
+UPDATE payments SET givenUpAt = pendingSince
+  WHERE status = 'expired' AND pendingSince IS NOT NULL AND ${told("what = 'payment.renewed' AND detail ->> '$.despitePending'")}
+    AND NOT ${told("what = 'payment.failed'")};
 DROP INDEX paymentsOpen;
 CREATE INDEX paymentsPayable ON payments (id) WHERE status = 'open' OR givenUpAt IS NOT NULL;
 

@@ -6,17 +6,26 @@ import { actorName, CUSTOMER } from '../actor.js';
 import type { Advice } from '../commands.js';
 import { refused, type AppError } from '../errors.js';
 import type { HistoryWord } from '../history/history.js';
-import { openOtherPrice } from './other-price.js';
 
 type Told = Pick<HistoryRow, 'what' | 'actor' | 'contractId' | 'detail'>;
 
+const OTHER_PRICE: HistoryWord = 'payment.other_price';
 const LATE: readonly string[] = ['payment.old_session_paid', 'payment.paid_unsigned'] satisfies HistoryWord[];
 
-/** Those that nobody has decided about, and that have not counted since. */
+/** Those of the contract's price that nobody has decided about, and that have not counted since. */
 export function latePayments(history: readonly Told[]): Told[] {
+  return undecided(history).filter(({ what }) => LATE.includes(what));
+}
+
+/** A payment of this contract with another amount or currency, about which nobody has decided. */
+export function openOtherPrice(history: readonly Told[], { id }: ContractRow): Told | undefined {
+  return undecided(history).find(({ what, contractId }) => what === OTHER_PRICE && contractId === id);
+}
+
+function undecided(history: readonly Told[]): Told[] {
   let open: Told[] = [];
   for (const told of history) {
-    if (LATE.includes(told.what)) open.push(told);
+    if (told.what === OTHER_PRICE || LATE.includes(told.what)) open.push(told);
     else open = openAfter(open, told);
   }
   return open;
