@@ -1,6 +1,7 @@
 /** Each mail has a job and comes at least once, and again only as the same mail. */
 import { createHash } from 'node:crypto';
 import type { Rows } from './facts.js';
+import { CASES } from './payments.js';
 
 interface MailJob {
   id: number;
@@ -102,7 +103,7 @@ export function toldNobody(rows: Rows): string[] {
   ).map(({ id, mail }) => `contract ${id} is signed, and there is no mail ${mail}`);
   const cases = rows<{ paymentId: string }>(
     `SELECT detail ->> '$.paymentId' AS paymentId FROM history h
-     WHERE what IN ('payment.old_session_paid', 'payment.paid_unsigned', 'payment.canceled_paid', 'payment.other_price') AND NOT EXISTS (
+     WHERE what IN (${CASES}) AND NOT EXISTS (
        SELECT 1 FROM jobs WHERE kind = 'send-mail' AND contractId = h.contractId
          AND payload ->> '$.mail' = 'payment-trouble' AND payload ->> '$.paymentId' = h.detail ->> '$.paymentId')`,
   ).map(({ paymentId }) => `the payment ${paymentId} is a case for a person, and no mail says so`);

@@ -1,6 +1,10 @@
 /** Nobody can pay twice, and only money that is there counts. */
 import { customerOf, type ContractRow, type Outside, type Rows, type Session } from './facts.js';
 
+/** Payments that are a case for a person, as the history calls them. */
+export const CASES =
+  "'payment.old_session_paid', 'payment.paid_unsigned', 'payment.canceled_paid', 'payment.other_price'";
+
 export function isOpen({ status, expires_at }: Session, { now }: Outside): boolean {
   return status === 'open' && expires_at * 1000 > now();
 }
@@ -74,7 +78,7 @@ export function leftOpen(rows: Rows, outside: Outside): string[] {
 export function paidUnnoticed(rows: Rows, { sessions }: Outside): string[] {
   const told = rows<{ paymentId: string; requestId: number; what: string }>(
     `SELECT detail ->> '$.paymentId' AS paymentId, requestId, what FROM history WHERE what IN
-       ('payment.received', 'payment.old_session_paid', 'payment.paid_unsigned', 'payment.canceled_paid', 'payment.other_price')`,
+       ('payment.received', ${CASES})`,
   );
   const completed = told.filter(({ what }) => what === 'payment.received').map((each) => each.requestId);
   const known = new Set(told.map(({ paymentId }) => paymentId));

@@ -138,7 +138,7 @@ export function countsOf(table: CountedTable) {
       return edges;
     },
 
-    /** All time in stretches, the newest first: each begins with a month in which rows were created. */
+    /** All time in stretches, the newest first: each begins with a month in which rows were created, the last one at the beginning. */
     *stretches(db: Db): Generator<Stretch> {
       for (let until = END; until !== '';) {
         const from = newest(db, { until }).at?.slice(0, UNITS[0]) ?? '';
@@ -147,7 +147,7 @@ export function countsOf(table: CountedTable) {
       }
     },
 
-    /** How many rows were created in a stretch, and whether their counts say something else. */
+    /** How many rows were created in a stretch, and whether the sums of their counts, by unit and status, say something else. */
     compare(db: Db, stretch: Stretch): { rows: number; isWrong: boolean } {
       const { rows, isWrong } = compared(db, stretch);
       return { rows, isWrong: isWrong === 1 };

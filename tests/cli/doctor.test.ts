@@ -220,7 +220,7 @@ describe('doctor', () => {
     const { request, signId } = await cli.waitingRequest();
     cli.sandbox.sign(signId);
     await checkSignature(cli.ctx, request.id, { actor: TESTER });
-    // As many have been signed as are looked at.
+    // One more has been signed than are looked at.
     cli.ctx.db.raw.exec(`DROP INDEX contractAliveByRequest;
       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
       INSERT INTO contracts (requestId, status, amount, currency, createdAt, expiredAt, signedAt, pdfSha256, pdfSize)

@@ -214,7 +214,7 @@ test('the log is folded in and the planner has its figures', async () => {
   expect(app.ctx.db.raw.pragma('integrity_check', { simple: true })).toBe('ok');
 });
 
-test('counts of old months are left alone while somebody waits, and mended at night, month by month', async () => {
+test('counts of old months are compared only in full; a prune mends what it finds wrong, a dry run nothing', async () => {
   const app = await startApp();
   await app.waitingRequest();
   app.clock.advance(100 * DAY);
@@ -231,7 +231,7 @@ test('counts of old months are left alone while somebody waits, and mended at ni
 
   expect(wrong({ isFull: false, rowsMin: 1 })).toEqual([]);
   expect(wrong({ isFull: true })).toEqual([{ from: oldest?.from, table: 'contracts' }]);
-  expect(await prune(app.ctx, { actor: SCHEDULE, isFull: true, dryRun: true })).toEqual(expect.any(Object));
+  await prune(app.ctx, { actor: SCHEDULE, isFull: true, dryRun: true });
   expect(kept()).not.toEqual(right);
   await prune(app.ctx, { actor: SCHEDULE, isFull: true });
   expect(kept()).toEqual(right);

@@ -15,6 +15,16 @@ import {
   type RequestFilter,
 } from '../../src/db/requests/lists.js';
 import type { RequestStatus } from '../../src/db/schema.js';
+import {
+  anyPage,
+  byCreation,
+  expectCountsKept,
+  expectPage,
+  isWithin,
+  maybe,
+  time,
+  timeRange,
+} from './counted-lists.js';
 import { aRecorder } from './support.js';
 
 const STATUSES: RequestStatus[] = ['new', 'in_progress', 'WAITING_SIGNATURE', 'WAITING_PAYMENT', 'COMPLETE'];
@@ -46,16 +56,6 @@ function emptyDatabase(migrations = MIGRATIONS): Db {
   return db;
 }
 
-/** Times in heaps: many in one millisecond, one hour, one day, and some far away. */
-const time = fc
-  .oneof(
-    { weight: 4, arbitrary: fc.integer({ min: 0, max: 30 }).map((n) => n * 100) },
-    { weight: 3, arbitrary: fc.integer({ min: 0, max: 3_600_000 }) },
-    { weight: 2, arbitrary: fc.integer({ min: 0, max: 86_400_000 }) },
-    { weight: 1, arbitrary: fc.integer({ min: -5e10, max: 5e10 }) },
-  )
-  .map((ms) => new Date(Date.UTC(2026, 1, 28, 22) + ms).toISOString());
-
 const row = fc.record({
   ownerId: fc.integer({ min: 1, max: OWNERS }),
   equipmentId: fc.integer({ min: 1, max: EQUIPMENTS }),
@@ -63,21 +63,14 @@ const row = fc.record({
   createdAt: time,
 });
 
-const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null, freq: 2 });
 const filter: fc.Arbitrary<RequestFilter> = fc.record({
   owner: maybe(fc.uniqueArray(fc.integer({ min: 1, max: OWNERS + 1 }), { maxLength: 3 })),
   status: maybe(fc.array(fc.constantFrom(...STATUSES), { maxLength: 6 })),
   // More than there are, so that the list is also long enough to be sorted instead of merged.
   equipment: maybe(fc.uniqueArray(fc.integer({ min: 1, max: 40 }), { maxLength: 40 })),
-  createdAt: fc.record({ from: maybe(time), until: maybe(time) }),
+  createdAt: timeRange,
 });
-const page = fc.record({
-  filter,
-  direction: fc.constantFrom('asc' as const, 'desc' as const),
-  limit: fc.constantFrom(0, 1, 7, 30, 100),
-  /** Where in the list the page begins, in percent; beyond its end, too. */
-  place: fc.integer({ min: 0, max: 110 }),
-});
+const page = anyPage(filter);
 
 function insert(db: Db, rows: Omit<Row, 'id'>[]): Row[] {
   const statement = db.raw
@@ -86,30 +79,21 @@ function insert(db: Db, rows: Omit<Row, 'id'>[]): Row[] {
   return rows.map((each) => ({ ...each, ...(statement.get(each) as { id: number }) }));
 }
 
-function naive(rows: Row[], { owner, status, equipment, createdAt: { from, until } }: RequestFilter): Row[] {
+function naive(rows: Row[], { owner, status, equipment, createdAt }: RequestFilter): Row[] {
   const found = rows.filter(
     (each) =>
       (owner === null || owner.includes(each.ownerId)) &&
       (status === null || status.includes(each.status)) &&
       (equipment === null || equipment.includes(each.equipmentId)) &&
-      (from === null || each.createdAt >= from) &&
-      (until === null || each.createdAt < until),
+      isWithin(each.createdAt, createdAt),
   );
-  return found.sort((a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : a.id - b.id));
+  return found.sort(byCreation);
 }
 
-function compare(
-  db: Db,
-  rows: Row[],
-  { filter, direction, limit, place }: typeof page extends fc.Arbitrary<infer P> ? P : never,
-) {
-  const all = naive(rows, filter);
-  if (direction === 'desc') all.reverse();
-  const offset = Math.floor((place * all.length) / 100);
-  const found = listRequests(db, { filter, direction, limit, offset });
-  expect(found.total).toBe(all.length);
-  expect(countRequests(db, filter)).toBe(all.length);
-  expect(found.rows.map(({ id }) => id)).toEqual(all.slice(offset, offset + limit).map(({ id }) => id));
+function compare(db: Db, rows: Row[], wanted: typeof page extends fc.Arbitrary<infer P> ? P : never) {
+  const all = naive(rows, wanted.filter);
+  expectPage((asked) => listRequests(db, asked), all, wanted);
+  expect(countRequests(db, wanted.filter)).toBe(all.length);
 }
 
 test('every page of a long list is the naive one', () => {
@@ -219,7 +203,7 @@ test('totals and pages follow when requests come, move, change hands and go', ()
           }
         }
         for (const wanted of pages) compare(db, rows, wanted);
-        expect(db.raw.prepare(KEPT).all()).toEqual(db.raw.prepare(COUNTED).all());
+        expectCountsKept(db, 'requests');
       },
     ),
     { numRuns: 30 },
@@ -230,16 +214,12 @@ test('requests from before there were counts are counted when the database is br
   const db = emptyDatabase(MIGRATIONS.filter(({ name }) => name < '0008'));
   const rows = insert(db, fc.sample(row, { numRuns: 500, seed: 3 }));
   migrate(db);
-  expect(db.raw.prepare(KEPT).all()).toEqual(db.raw.prepare(COUNTED).all());
+  expectCountsKept(db, 'requests');
   fc.assert(
     fc.property(page, (wanted) => compare(db, rows, wanted)),
     { numRuns: 20 },
   );
 });
-
-const KEPT = 'SELECT unit, period, status, count FROM requestCounts ORDER BY 1, 2, 3';
-const COUNTED = `SELECT column1 AS unit, substr(createdAt, 1, column1) AS period, status, count(*) AS count
-  FROM requests, (VALUES (7), (10), (13)) GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`;
 
 /** Every combination of what a filter may hold: shapes of queries, whatever the values. */
 const COMBINATIONS = [null, [1], [1, 2]].flatMap((owner) =>

@@ -42,3 +42,9 @@ export function aRecorder(row: unknown): { db: Db; runs: Run[] } {
   };
   return { db: new Db({ prepare } as unknown as Database.Database), runs };
 }
+
+/** How SQLite would find the rows, line by line. */
+export function stepsOf({ raw }: Db, { sql, parameters }: Run): string[] {
+  const plan = raw.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all(...parameters);
+  return plan.map(({ detail }) => detail);
+}

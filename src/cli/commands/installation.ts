@@ -44,10 +44,9 @@ const CHECKS: readonly ListColumn<{ name: string; state: string; message: string
 
 async function examine(shell: Shell, { full = false }: { full?: boolean }): Promise<ExitCode> {
   const core = await import('../../core/doctor/examine.js');
-  const { BRIEFLY } = await import('../../core/doctor/check.js');
   const { io, out, envFile, interruption } = shell;
   const examined = await withProgress(shell, 'checking', () =>
-    core.examine(io.env, envFile, { cut: interruption.cut, ...io.waysOut }, { ...BRIEFLY, isFull: full }),
+    core.examine(io.env, envFile, { cut: interruption.cut, ...io.waysOut }, { isFull: full }),
   );
   out.reader = await readerOf(shell);
   const checks = examined.map(({ mend, ...check }) => ({ ...check, mend: mend && out.advice(mend) }));

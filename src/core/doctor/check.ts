@@ -14,11 +14,7 @@ export interface Check {
 export interface Extent {
   /** Everything, however long it takes. */
   isFull: boolean;
-  /** Else a large database is read for so long. */
-  readingMsMax: number;
 }
-
-export const BRIEFLY: Extent = { isFull: false, readingMsMax: 1_500 };
 
 export function ok(name: string, message: string): Check {
   return { name, state: 'ok', message, mend: null };

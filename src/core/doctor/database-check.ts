@@ -11,13 +11,15 @@ import { AppError, describeError } from '../errors.js';
 import { hasDatabase } from '../installation/no-data.js';
 import { paths } from '../installation/paths.js';
 import { refuseOtherInstallation } from '../installation/pinned.js';
-import { BRIEFLY, failed, ok, partlyOk, warning, type Check, type Extent } from './check.js';
+import { failed, ok, partlyOk, warning, type Check, type Extent } from './check.js';
 import { checkUpkeep } from './upkeep-checks.js';
 
 const NAME = 'database';
 const BUSY_MS = 2_000;
 const MEGABYTE = 1024 * 1024;
 /** So much is always read through. */
+/** A large database is read for so long, unless everything is looked at. */
+const READING_MS_MAX = 1_500;
 const SMALL_BYTES = 64 * MEGABYTE;
 
 /** Opens the database for `look` alone; undefined when there is none. */
@@ -34,11 +36,15 @@ export async function withDatabase<T>(
   }
 }
 
+interface Reading extends Extent {
+  readingMsMax?: number;
+}
+
 /** Includes the upkeep checks if it can be read. */
 export async function checkDatabase(
   config: Config,
   isDaemonRunning: boolean,
-  extent: Extent = BRIEFLY,
+  extent: Reading = { isFull: false },
   cut?: AbortSignal,
 ): Promise<Check[]> {
   const look = async (db: Db): Promise<Check[]> => {
@@ -64,7 +70,7 @@ export async function checkDatabase(
 
 async function readThrough(
   { dataDir }: Config,
-  { isFull, readingMsMax }: Extent,
+  { isFull, readingMsMax = READING_MS_MAX }: Reading,
   signal: AbortSignal | undefined,
 ): Promise<Check> {
   const file = paths.database(dataDir);

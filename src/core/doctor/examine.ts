@@ -8,7 +8,7 @@ import {
 } from '../settings/config.js';
 import { companyLine, companyName } from '../settings/company.js';
 import type { UnknownSetting } from '../settings/unknown.js';
-import { BRIEFLY, failed, ok, warning, type Check, type Extent } from './check.js';
+import { failed, ok, warning, type Check, type Extent } from './check.js';
 import { checkDaemon, checkWebhookSecret } from './daemon-checks.js';
 import { checkDatabase } from './database-check.js';
 import { checkDirectory, checkDisk } from './directory-checks.js';
@@ -23,7 +23,7 @@ export async function examine(
   environment: Environment,
   envFile: string | undefined,
   ways: Ways = {},
-  extent: Extent = BRIEFLY,
+  extent: Extent = { isFull: false },
 ): Promise<Check[]> {
   const { cut } = ways;
   let loaded: LoadedConfig;

@@ -7,7 +7,7 @@ import { listLastSigned, listSignedContracts } from '../../db/contracts/contract
 import type { Db } from '../../db/db.js';
 import type { ContractRow } from '../../db/schema.js';
 import type { Config } from '../settings/config.js';
-import { everyPage } from '../calls/every-row.js';
+import { everyRow } from '../calls/every-row.js';
 import { command } from '../commands.js';
 import { paths } from '../installation/paths.js';
 import { failed, ok, partlyOk, type Check, type Extent } from './check.js';
@@ -25,14 +25,13 @@ export async function checkPdfs(
 ): Promise<Check> {
   const until = performance.now() + (isFull ? Infinity : READING_MS_MAX);
   const ids: Record<State, number[]> = { missing: [], damaged: [], genuine: [], not_read: [] };
-  const pages = isFull
-    ? everyPage<ContractRow>((last, limit) => listSignedContracts(db, { after: last?.id ?? 0, limit }))
-    : [listLastSigned(db, { limit: LOOKED_AT })];
-  for (const page of pages) {
-    for (const contract of page) {
-      const file = join(paths.contracts(dataDir), `${contract.id}.pdf`);
-      ids[stateOf(file, contract, performance.now() < until)].push(contract.id);
-    }
+  const contracts = isFull
+    ? everyRow<ContractRow>((last, limit) => listSignedContracts(db, { after: last?.id ?? 0, limit }))
+    : listLastSigned(db, { limit: LOOKED_AT });
+  for (const contract of contracts) {
+    const file = join(paths.contracts(dataDir), `${contract.id}.pdf`);
+    ids[stateOf(file, contract, performance.now() < until)].push(contract.id);
+    // The services are being asked meanwhile.
     await nextTurn();
     cut?.throwIfAborted();
   }

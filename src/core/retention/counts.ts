@@ -1,4 +1,4 @@
-/** The counts of lists (rules 6), compared with the rows themselves: month by month, the newest first. */
+/** The counts of lists (rules 5), compared with the rows themselves: month by month, the newest first. */
 import { COUNTED, countsOf, type CountedTable, type Counts, type Stretch } from '../../db/counts.js';
 import type { Db } from '../../db/db.js';
 

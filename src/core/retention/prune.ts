@@ -2,7 +2,6 @@
  * Retention (rules 5), every night: removes old data in portions that block nobody, folds the write-ahead log into
  * the database and refreshes the query planner's statistics. History, contracts and PDFs stay for good.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   countPrunable,
   prune as prunePortion,
@@ -118,14 +117,14 @@ async function pruneJobs(
 /** In portions: other work has its turn after each month. */
 async function mendCounts(ctx: Context, isFull: boolean, signal: AbortSignal | undefined): Promise<void> {
   for (const { counts, isWrong, ...stretch } of compareCounts(ctx.db, { isFull })) {
+    signal?.throwIfAborted();
     if (isWrong) {
       await ctx.writer.write((db) => {
         // Somebody may have mended it in between.
         if (counts.compare(db, stretch).isWrong) counts.recount(db, stretch);
       });
     }
-    await nextTurn();
-    signal?.throwIfAborted();
+    await letOthersWrite(ctx.db);
   }
 }
 
