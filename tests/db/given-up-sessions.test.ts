@@ -13,7 +13,7 @@ test('only those whose money was on its way when a person renewed, and whose pay
     INSERT INTO equipments (id, ownerId, name, model, serialNumber, createdAt, updatedAt) VALUES (1, 1, '', '', '', '2026-03-01T09:00:00.000Z', '2026');
     INSERT INTO requests (id, ownerId, equipmentId, title, description, status, createdAt, updatedAt)
       VALUES (1, 1, 1, '', '', 'WAITING_PAYMENT', '2026-03-01T09:00:00.000Z', '2026');
-    INSERT INTO contracts (id, requestId, status, amount, currency, createdAt, expiredAt) VALUES (1, 1, 'SIGNED', 1, 'eur', '2026-03-01T09:00:00.000Z', '2027');
+    INSERT INTO contracts (id, requestId, status, amount, currency, createdAt, expiredAt) VALUES (1, 1, 'EXPIRED', 1, 'eur', '2026-03-01T09:00:00.000Z', '2027');
     INSERT INTO payments (contractId, generation, paymentId, status, amount, currency, createdAt, pendingSince) VALUES
       (1, 1, 'cs_expired', 'expired', 1, 'eur', '2026', NULL),
       (1, 2, 'cs_given_up', 'expired', 1, 'eur', '2026', '2026-03-02'),

@@ -17,11 +17,11 @@ export const PAYMENT_FAULTS: readonly PlantedFault[] = [
     edits: [
       {
         file: 'core/payment/payment-job.js',
-        find: "if (!current || current.status === 'expired' || isReplaced(current, contract))\n        nextGeneration(db, contract);",
+        find: 'if (!findStanding(db, contract))\n        nextGeneration(db, contract);',
         put: 'nextGeneration(db, contract);',
       },
       {
-        file: 'core/payment/create-payment-session.js',
+        file: 'core/payment/payment-job.js',
         find: "if (!current || current.status === 'expired' || isReplaced(current, contract))",
         put: 'if (!current || current.generation < contract.paymentGeneration)',
       },
