@@ -124,8 +124,13 @@ test.each([
 /** Everything that comes back for a beginning that goes on with a byte now and then, for ever; for nothing, with nothing. */
 function trickle(port: number, begin: string): Promise<string> {
   return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => socket.write(begin));
-    const timer = setInterval(() => begin && socket.write('x'), 20);
+    let timer: NodeJS.Timeout | undefined;
+    const socket = connect(port, '127.0.0.1', () => {
+      if (!begin) return;
+      socket.write(begin);
+      // Not before: on a busy machine the connection takes longer than a byte.
+      timer = setInterval(() => socket.write('x'), 20);
+    });
     let heard = '';
     socket.on('data', (chunk) => (heard += chunk));
     socket.on('error', () => {});
